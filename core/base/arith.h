@@ -1,0 +1,44 @@
+// Floor arithmetic and checked 64-bit operations.
+//
+// C++ `/` and `%` truncate towards zero; layouts need floors: floorDiv(-7, 2) == -4, floorMod(-7, 2) == 1.
+// Law: a == floorDiv(a, b) * b + floorMod(a, b), 0 <= floorMod(a, b) < b, for b > 0.
+// The checked operations return nullopt exactly when the mathematical result does not fit in 64 bits.
+#pragma once
+
+#include <numeric>
+#include <optional>
+
+#include "core/base/types.h"
+
+namespace tessera {
+
+[[nodiscard]] constexpr i64 floorDiv(i64 a, i64 b) {
+  i64 q = a / b;
+  return (a % b != 0 && ((a < 0) != (b < 0))) ? q - 1 : q;
+}
+// In [0, |b|) for every b != 0 (XLA's convention for negative b too).
+[[nodiscard]] constexpr i64 floorMod(i64 a, i64 b) {
+  i64 r = a % b;
+  return r < 0 ? r + (b < 0 ? -b : b) : r;
+}
+[[nodiscard]] constexpr i64 ceilDiv(i64 a, i64 b) { return -floorDiv(-a, b); }
+[[nodiscard]] constexpr i64 roundUp(i64 a, i64 b) { return ceilDiv(a, b) * b; }
+
+[[nodiscard]] inline std::optional<i64> checkedAdd(i64 a, i64 b) {
+  i64 r = 0;
+  if (__builtin_add_overflow(a, b, &r)) return std::nullopt;
+  return r;
+}
+[[nodiscard]] inline std::optional<i64> checkedSub(i64 a, i64 b) {
+  i64 r = 0;
+  if (__builtin_sub_overflow(a, b, &r)) return std::nullopt;
+  return r;
+}
+[[nodiscard]] inline std::optional<i64> checkedMul(i64 a, i64 b) {
+  i64 r = 0;
+  if (__builtin_mul_overflow(a, b, &r)) return std::nullopt;
+  return r;
+}
+[[nodiscard]] constexpr bool isPowerOfTwo(i64 x) { return x > 0 && (x & (x - 1)) == 0; }
+
+}  // namespace tessera

@@ -1,0 +1,87 @@
+// Expr: an interned integer expression over the digits and parameters of a Map.
+//
+// Grammar:  constant | digit k | param k | a + b | a * b | a floordiv b | a mod b | a xor b
+// Structurally equal expressions are the same node, so == is a pointer comparison and a DAG stays a DAG.
+//
+//     (4,8):(8,1) at (i, j):        d0 * 8 + d1
+//     Sw<1,0,3> of that:            x xor ((x floordiv 8) mod 2)      with x = d0 * 8 + d1
+//
+// floordiv and mod are the floor versions (core/base/arith.h); C++ `/` and `%` are not. mod and floordiv ask for a divisor
+// that is not zero; the facts (expr/facts.h) show it. xor is the two's complement one; layouts use it on values >= 0.
+// One thing it is not: an Expr has no extents. What is known about digit k (its range) comes in from outside, as an
+// Environment, because the same expression may stand over different boxes.
+// Expr values are immutable and may be shared between threads.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/types.h"
+
+namespace tessera {
+
+enum class Op : unsigned char { Constant, Digit, Param, Add, Mul, FloorDiv, Mod, Xor };
+
+class Expr {
+ public:
+  struct Node;  // expr.cpp
+
+  Expr();  // the constant 0
+  [[nodiscard]] static Expr constant(i64 value);
+  [[nodiscard]] static Expr digit(int index);
+  [[nodiscard]] static Expr param(int index);
+  // Builders fold constants and drop neutral elements (x+0, x*1, x*0, x floordiv 1, x mod 1, x xor 0), nothing more.
+  // Sums and products keep operands in a canonical order, so a+b and b+a are one node.
+  [[nodiscard]] static Expr binary(Op op, const Expr& lhs, const Expr& rhs);
+
+  [[nodiscard]] Op op() const;
+  [[nodiscard]] i64 value() const;  // Constant
+  [[nodiscard]] int index() const;  // Digit, Param
+  [[nodiscard]] Expr lhs() const;   // binary
+  [[nodiscard]] Expr rhs() const;   // binary
+  [[nodiscard]] bool isConstant() const { return op() == Op::Constant; }
+  [[nodiscard]] bool isConstant(i64 v) const { return isConstant() && value() == v; }
+  [[nodiscard]] const void* id() const { return node_.get(); }
+  bool operator==(const Expr& other) const { return node_ == other.node_; }
+
+  friend Expr operator+(const Expr& a, const Expr& b) { return binary(Op::Add, a, b); }
+  friend Expr operator+(const Expr& a, i64 b) { return a + constant(b); }
+  friend Expr operator-(const Expr& a, const Expr& b) { return a + b * -1; }
+  friend Expr operator-(const Expr& a, i64 b);
+  friend Expr operator*(const Expr& a, const Expr& b) { return binary(Op::Mul, a, b); }
+  friend Expr operator*(const Expr& a, i64 b) { return a * constant(b); }
+  friend Expr operator^(const Expr& a, const Expr& b) { return binary(Op::Xor, a, b); }
+
+ private:
+  explicit Expr(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
+  std::shared_ptr<const Node> node_;
+};
+
+[[nodiscard]] Expr floorDiv(const Expr& a, const Expr& b);
+[[nodiscard]] Expr floorDiv(const Expr& a, i64 b);
+[[nodiscard]] Expr mod(const Expr& a, const Expr& b);
+[[nodiscard]] Expr mod(const Expr& a, i64 b);
+
+// Evaluates by walking the DAG (each node once). The obvious implementation; expr/compile.h is the fast one.
+// Requires: every index in range, no division by zero, no overflow (Map::create establishes it).
+[[nodiscard]] i64 evaluate(const Expr& e, std::span<const i64> digits, std::span<const i64> params = {});
+
+// Replaces digit k by digits[k]. The only way maps compose.
+[[nodiscard]] Expr substitute(const Expr& e, std::span<const Expr> digits);
+
+// "d0 * 8 + d1 floordiv 2": XLA's notation with floordiv/mod spelled out; names for digits and params when given.
+[[nodiscard]] std::string print(const Expr& e, std::span<const std::string> digitNames = {},
+                                std::span<const std::string> paramNames = {});
+
+// Number of distinct nodes.
+[[nodiscard]] std::size_t nodeCount(const Expr& e);
+
+}  // namespace tessera
+
+template <>
+struct std::hash<tessera::Expr> {
+  std::size_t operator()(const tessera::Expr& e) const noexcept { return std::hash<const void*>()(e.id()); }
+};

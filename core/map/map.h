@@ -1,0 +1,108 @@
+// Map: the one meaning that every notation lowers to.
+//
+// A map has named input digits 0 <= d < extent and named output axes, each an expression over the digits.
+//
+//     (4,8):(8,1)            i in [0,4), j in [0,8)  ->  offset = i*8 + j
+//     S[8:4@lane]+R[2:1@w]   x in [0,8), r fan [0,2) ->  lane = x*4, w = r
+//
+// A digit is Index (it asks) or Fan (it is ranged over, so that f(x) is a set: Axe's replicas, XLA's range variables).
+// Guards lo <= expr <= hi say which points are real (padding, XLA constraints, a symbolic extent d < n as n-1-d >= 0).
+// Params are symbolic sizes: one unknown value each, the same for the whole map, in a known range.
+//
+// Laws: then(f, g)(x) == g(f(x)) for every real x; toMap(composition(a,b)) == toMap(b).then(toMap(a)) as tables.
+// Placement law: healthy = injective on Index x Fan; a place not hit is a hole, two points on one place are aliasing.
+// Not here: hierarchy (the profile of a CuTe shape) and algebra; those belong to the notations, whose toMap is total.
+// Why expressions and not matrices: padding, xor and floordiv all have to compose, and substitution is closed over them.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/base/types.h"
+#include "core/expr/expr.h"
+
+namespace tessera {
+
+enum class DigitKind : unsigned char { Index, Fan };
+
+struct Digit {
+  std::string name;
+  i64 extent = 1;  // >= 1
+  DigitKind kind = DigitKind::Index;
+  bool operator==(const Digit&) const = default;
+};
+
+struct Axis {
+  std::string name;              // "offset" for a memory layout, "lane", "row" ...
+  Expr value;
+  std::optional<i64> extent;     // the codomain [0, extent) the notation declares (cosize, 32 lanes), if it does
+  bool operator==(const Axis&) const = default;
+};
+
+struct Guard {
+  Expr value;
+  i64 lo = 0;
+  i64 hi = 0;
+  bool operator==(const Guard&) const = default;
+};
+
+struct Param {
+  std::string name;
+  i64 lo = 1;
+  i64 hi = 1;
+  bool operator==(const Param&) const = default;
+};
+
+// How one linear index is split over the Index digits.
+enum class LinearOrder : unsigned char {
+  Colex,  // first digit fastest: CuTe
+  Lex,    // last digit fastest: Axe, XLA row-major
+};
+
+class Map {
+ public:
+  Map() = default;  // no digits, no axes
+  // Checks: extents >= 1; digit and param indices in range; no divisor whose interval contains 0; every sub-expression's
+  // interval fits in 64 bits (so evaluation cannot overflow). Otherwise a Diag that names the axis and the numbers.
+  [[nodiscard]] static Result<Map> create(std::vector<Digit> digits, std::vector<Axis> axes, std::vector<Guard> guards = {},
+                                          std::vector<Param> params = {});
+
+  [[nodiscard]] const std::vector<Digit>& digits() const { return digits_; }
+  [[nodiscard]] const std::vector<Axis>& axes() const { return axes_; }
+  [[nodiscard]] const std::vector<Guard>& guards() const { return guards_; }
+  [[nodiscard]] const std::vector<Param>& params() const { return params_; }
+
+  [[nodiscard]] std::vector<int> indexDigits() const;  // positions of the Index digits, in order
+  [[nodiscard]] std::vector<int> fanDigits() const;
+  // Product of the Index extents; nullopt when it exceeds 2^63-1.
+  [[nodiscard]] std::optional<i64> size() const;
+  // Product of all extents (Index and Fan); nullopt when it exceeds 2^63-1.
+  [[nodiscard]] std::optional<i64> pointCount() const;
+
+  // Axis values at one point (one value per digit, Fan included, in digit order). Guards are not consulted.
+  [[nodiscard]] std::vector<i64> at(std::span<const i64> digits, std::span<const i64> params = {}) const;
+  [[nodiscard]] bool isReal(std::span<const i64> digits, std::span<const i64> params = {}) const;
+  // f(x): every axis tuple over the Fan digits, sorted, without repeats. x has one value per Index digit.
+  [[nodiscard]] std::vector<std::vector<i64>> imageOf(std::span<const i64> index, std::span<const i64> params = {}) const;
+
+  bool operator==(const Map&) const = default;  // syntax; see solver/prove for meaning
+
+ private:
+  std::vector<Digit> digits_;
+  std::vector<Axis> axes_;
+  std::vector<Guard> guards_;
+  std::vector<Param> params_;
+};
+
+// "(i, j) -> (offset: i * 8 + j), domain: i in [0, 3], j in [0, 7]"; Fan digits in [..], params in {..} as XLA does.
+[[nodiscard]] std::string print(const Map& map);
+
+// Digits of a linear index; the first (Lex) or last (Colex) digit takes the unreduced remainder, as CuTe does.
+[[nodiscard]] std::vector<i64> delinearize(i64 linear, std::span<const i64> extents, LinearOrder order);
+[[nodiscard]] i64 linearize(std::span<const i64> coord, std::span<const i64> extents, LinearOrder order);
+
+}  // namespace tessera
