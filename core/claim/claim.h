@@ -1,0 +1,72 @@
+// Claim: a question about maps, as data; Verdict: its honest answer, as data.
+//
+// The worksheet makes Claims, solver/prove answers them, render draws Verdicts; none of the three knows the others.
+//
+//     prove injective((4,8):(8,1))      Claim{injective, {map}}   -> Verdict{proved, "strided", 0.01 ms}
+//     prove injective((4,2):(1,2))      -> Verdict{refuted, ..., Counterexample{(2,0) and (0,1) both give 2}}
+//
+// Law: `refuted` always carries a counterexample that was replayed through the evaluator (Map::at); `unknown` always
+// carries the reason; `proved` names the method that spoke. Unknown is never a pass.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/types.h"
+#include "core/map/map.h"
+
+namespace tessera {
+
+enum class ClaimKind : unsigned char {
+  Injective,   // f(x) = f(y) => x = y, over Index x Fan points that are real
+  Surjective,  // every place of the codomain (the axes' extents) is hit
+  Bijective,   // both
+  Equal,       // f and g agree as set-valued functions on every coordinate (see Claim::maps)
+  Roundtrip,   // g(f(x)) == x; maps = {f, g}
+  InBounds,    // every axis value of every real point lies in [0, extent)
+};
+
+enum class Method : unsigned char { Auto, Simplify, Strided, F2, Exhaustive, Z3 };
+
+struct Claim {
+  ClaimKind kind = ClaimKind::Injective;
+  // Equal: {f, g}; same Index extents compare digit by digit, otherwise both are read through their colex linear index.
+  std::vector<Map> maps;
+  Method method = Method::Auto;
+  std::string text;  // as typed: "injective(S)"
+};
+
+enum class Truth : unsigned char { Proved, Refuted, Unknown };
+
+// One named coordinate or value of a counterexample: {"x", {2, 0}}, {"f(x)", {2}}.
+struct Witness {
+  std::string name;
+  std::vector<i64> values;
+  bool operator==(const Witness&) const = default;
+};
+
+struct Counterexample {
+  std::vector<Witness> witnesses;
+  std::string text;  // one sentence: "(2,0) and (0,1) both give 2"
+  // Index coordinates (one value per Index digit of maps[0]) that every picture lights.
+  std::vector<std::vector<i64>> points;
+};
+
+struct Verdict {
+  Truth truth = Truth::Unknown;
+  std::string claim;   // as typed
+  std::string method;  // "simplify", "strided", "F2 rank", "exhaustive", "Z3 QF_LIA", "Z3 QF_BV" ...
+  double milliseconds = 0;
+  std::string detail;  // proved: why, in one clause ("sorted strides nest"); unknown: the reason
+  std::optional<Counterexample> counterexample;
+  // For `find`/lists later; and what a solver saw: {file name suggestion, SMT-LIB 2 text with its set-logic and status}.
+  std::vector<std::pair<std::string, std::string>> smt2;
+};
+
+[[nodiscard]] const char* name(Truth truth);         // "proved" | "refuted" | "unknown"
+[[nodiscard]] const char* name(ClaimKind kind);      // "injective" ... "in_bounds"
+[[nodiscard]] const char* name(Method method);       // "auto" | "simplify" | "strided" | "f2" | "exhaustive" | "z3"
+
+}  // namespace tessera

@@ -1,0 +1,41 @@
+// Value: what an expression of the worksheet means. One alternative per notation; a new notation adds one line here, one file
+// of functions and one row in the tables that print, lower and draw.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/base/types.h"
+#include "core/claim/claim.h"
+#include "core/map/map.h"
+#include "core/notation/composed_layout.h"
+#include "core/notation/cute_layout.h"
+#include "core/notation/explain.h"
+#include "core/notation/int_tuple.h"
+#include "core/notation/swizzle.h"
+#include "core/notation/tla.h"
+
+namespace tessera {
+
+// A by-mode tiler <3:4, 8:2> or a tiler tuple (_3:_3,(_2,_4):(_1,_8)), [..;..]; `_` keeps a mode whole.
+// The type lives with the algebra (core/notation/algebra); this header only lists it as a value.
+struct Text {
+  std::string text;
+  bool operator==(const Text&) const = default;
+};
+
+// The result of an algebra operation together with its inputs, so that it can be drawn as inputs beside result.
+// Kept beside the value (Outcome::operation), never inside it.
+using Value = std::variant<i64, bool, Text, IntTuple, CuteLayout, ComposedLayout, Swizzle, TlaLayout, Tiler, Map, Explanation,
+                           Verdict>;
+
+// "int" "bool" "text" "tuple" "layout" "swizzle" "tiler" "map" "explanation" "verdict": the `kind` of --json.
+[[nodiscard]] std::string kindOf(const Value& value);
+// Canonical text, as its own tool prints it.
+[[nodiscard]] std::string print(const Value& value);
+// The value's meaning, when it has one (layouts, swizzles with an extent, maps); else a Diag that says why not.
+[[nodiscard]] Result<Map> toMap(const Value& value);
+
+}  // namespace tessera

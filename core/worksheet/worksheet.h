@@ -1,0 +1,94 @@
+// The worksheet language: text -> statements -> outcomes. Pure: claims, searches and drawings leave as requests, which
+// app/engine answers with the solver and the views.
+//
+//     A = (64,64):(64,1)            Statement{Bind "A"}    -> value
+//     size(A)                       Statement{Expression}  -> value
+//     show A as grid                Statement{Show}        -> ShowRequest{value, "grid"}
+//     prove injective(A) by z3      Statement{Prove}       -> Claim
+//     assert size(A) == 4096        Statement{Assert}      -> value (bool), an error when it is false
+//
+// Law: parsing never fails as a whole: each statement is a line (or a bracketed run of lines, or a named block) and stands or
+// falls alone; an error in one line leaves every other line's outcome as it was.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/claim/claim.h"
+#include "core/worksheet/value.h"
+
+namespace tessera {
+
+enum class StatementKind : unsigned char { Bind, Expression, Show, Prove, Assert, Find, Run, Block, Invalid };
+
+struct Statement {
+  StatementKind kind = StatementKind::Invalid;
+  Span span;          // bytes of the whole document, without the comment and the newline
+  int line = 1;       // 1-based line where it begins
+  std::string text;   // the bytes of span
+  std::string name;   // Bind, Block: the name
+};
+
+// Splits a document into statements; comments (//) and blank lines vanish. Never fails. Handles CR LF, NUL and invalid UTF-8
+// (those become Invalid statements whose Diag names the byte), and stays linear in the length of the text.
+[[nodiscard]] std::vector<Statement> splitStatements(std::string_view document);
+
+
+struct ShowRequest {
+  Value value;
+  std::string name;                   // "S" or the expression's text
+  std::string view;                   // "" = default
+  std::vector<std::string> arguments; // words after the view name
+};
+
+// How a value came about, when by one algebra operation: drawn as "inputs beside result".
+struct Operation {
+  std::string function;               // "composition"
+  std::vector<Value> inputs;
+};
+
+// What evaluating one statement yields. Exactly one of value, show, claim is set on success; diag on failure.
+struct Evaluated {
+  std::optional<Value> value;
+  std::optional<Operation> operation;
+  std::optional<ShowRequest> show;
+  std::optional<Claim> claim;
+  std::optional<Diag> diag;           // span is relative to the document when the statement came from one
+  std::vector<Diag> notes;
+};
+
+// Scope: name -> value, with the operation it came from.
+class Scope {
+ public:
+  void bind(const std::string& name, Value value, std::optional<Operation> operation = {});
+  [[nodiscard]] const Value* find(const std::string& name) const;
+  [[nodiscard]] const Operation* operationOf(const std::string& name) const;
+  [[nodiscard]] std::vector<std::string> names() const;
+
+ private:
+  struct Bound { Value value; std::optional<Operation> operation; };
+  std::map<std::string, Bound> bound_;
+};
+
+// Evaluates one statement; binds its name in scope on success.
+[[nodiscard]] Evaluated evaluate(const Statement& statement, Scope& scope);
+
+// The functions of the language, for help, completion and "did you mean".
+struct FunctionInfo {
+  std::string_view name;       // "composition"
+  std::string_view signature;  // "composition(A, B)"
+  std::string_view what;       // "R(i) = A(B(i))"
+};
+[[nodiscard]] std::vector<FunctionInfo> functions();
+
+// "line 3, column 5: message\n  (8,4):(4,1,2)\n        ^^^^^^^\n  expected: ...\n  hint: ..."
+[[nodiscard]] std::string printDiag(const Diag& diag, std::string_view document);
+// 1-based line and column (in code points) of a byte.
+struct LineColumn { int line = 1, column = 1; };
+[[nodiscard]] LineColumn lineColumn(std::string_view document, std::size_t byte);
+
+}  // namespace tessera

@@ -1,0 +1,36 @@
+// prove: the ladder that turns a Claim into a Verdict, cheapest method first.
+//
+//   1. simplify     both sides become the same expression, or a constant difference
+//   2. strided / F2 sorted strides nest; bit-matrix rank (microseconds, any size)
+//   3. exhaustive   every point, when there are few enough (about 2^22)
+//   4. Z3           QF_LIA over mixed-radix digits in the difference form when there is no xor; QF_BV when sizes are powers
+//                   of two; cut at the xor boundary when both
+//   5. parametric   symbolic sizes over the integers (QF_NIA)
+//
+// Every `refuted` is replayed through Map::at before it is returned; a counterexample that does not replay is a bug and
+// becomes `unknown` with that reason. A time-out, a cancelled run and "outside the method" are `unknown`.
+// With Claim::method set, exactly that rung runs.
+// Source: shared design section 7; measured choices in the header of ladder.cpp.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "core/claim/claim.h"
+
+namespace tessera {
+
+struct ProveOptions {
+  double budgetSeconds = 10;                       // wall clock, for the whole ladder
+  i64 exhaustiveLimit = i64{1} << 22;              // points the ladder enumerates without being asked
+  const std::atomic<bool>* cancel = nullptr;       // set from another thread: the running proof stops within ~20 ms
+  bool exportSmt2 = false;                         // fill Verdict::smt2
+};
+
+// Thread safe: every call has its own solver context.
+[[nodiscard]] Verdict prove(const Claim& claim, const ProveOptions& options = {});
+
+// Whether this build has Z3; when not, rungs 4 and 5 answer "this build has no Z3".
+[[nodiscard]] bool haveZ3();
+
+}  // namespace tessera
