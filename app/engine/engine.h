@@ -1,5 +1,5 @@
-// Engine: runs worksheets. It evaluates statements (core), answers claims (solver) and draws shows (render); the command line
-// and the window both are thin readers of its Outcomes. No I/O, no window.
+// Engine: runs worksheets. It evaluates statements (core), answers claims (solver) and draws shows (render); the
+// command line and the window both are thin readers of its Outcomes. No I/O, no window.
 #pragma once
 
 #include <atomic>
@@ -19,15 +19,15 @@ namespace tessera {
 // Everything known about one statement.
 struct Outcome {
   Statement statement;
-  std::optional<Value> value;           // bind, expression, assert
+  std::optional<Value> value;  // bind, expression, assert
   std::optional<Operation> operation;
   std::optional<ShowRequest> show;
-  std::optional<Figure> figure;         // of a show
+  std::optional<Figure> figure;  // of a show
   std::optional<Claim> claim;
-  std::optional<Verdict> verdict;       // of a prove (or an assert over a claim)
-  std::optional<Diag> diag;             // what went wrong; span in the document
+  std::optional<Verdict> verdict;  // of a prove (or an assert over a claim)
+  std::optional<Diag> diag;        // what went wrong; span in the document
   std::vector<Diag> notes;
-  bool pending = false;                 // a proof that has not been answered yet (window only)
+  bool pending = false;  // a proof that has not been answered yet (window only)
   // ok: no diag; an assert held; a prove was proved.
   [[nodiscard]] bool holds() const;
 };
@@ -40,7 +40,8 @@ struct EngineOptions {
 // Runs one statement in scope.
 [[nodiscard]] Outcome runStatement(const Statement& statement, Scope& scope, const EngineOptions& options = {});
 
-// Runs a whole document in order. `each` is called as soon as an outcome is known. Stops early when options.prove.cancel is set.
+// Runs a whole document in order. `each` is called as soon as an outcome is known. Stops early when
+// options.prove.cancel is set.
 std::vector<Outcome> runDocument(std::string_view document, const EngineOptions& options = {},
                                  const std::function<void(const Outcome&)>& each = {});
 

@@ -1,14 +1,15 @@
-// LAYOUT_CHECK: an internal invariant. Failing one is a bug in Tessera, never the user's fault (that is what Diag is for).
+// LAYOUT_CHECK: an internal invariant. Failing one is a bug in Tessera, never the user's fault (that is what Diag is
+// for).
 #pragma once
 
 #include <cstdio>
 #include <cstdlib>
 
-#define LAYOUT_CHECK(cond, why)                                                                        \
-  do {                                                                                                 \
-    if (!(cond)) {                                                                                     \
+#define LAYOUT_CHECK(cond, why)                                                                                    \
+  do {                                                                                                             \
+    if (!(cond)) {                                                                                                 \
       std::fprintf(stderr, "tessera: internal check failed: %s (%s) at %s:%d. This is a bug in Tessera.\n", #cond, \
-                   why, __FILE__, __LINE__);                                                           \
-      std::abort();                                                                                    \
-    }                                                                                                  \
+                   why, __FILE__, __LINE__);                                                                       \
+      std::abort();                                                                                                \
+    }                                                                                                              \
   } while (false)

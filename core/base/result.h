@@ -7,8 +7,8 @@
 //           expected: a stride for each mode of the shape
 //           hint: did you mean (8,4):(4,1)?
 //
-// A Span is a half-open byte range [begin, end) in the text that was parsed; {0,0} means "no place" (a value, not a text,
-// was wrong). Notation parsers report spans relative to the text they were given; the worksheet shifts them.
+// A Span is a half-open byte range [begin, end) in the text that was parsed; {0,0} means "no place" (a value, not a
+// text, was wrong). Notation parsers report spans relative to the text they were given; the worksheet shifts them.
 #pragma once
 
 #include <cstddef>
@@ -80,8 +80,8 @@ class [[nodiscard]] Result<void> {
   if (!tmp.ok()) return tmp.error();      \
   decl = *std::move(tmp)
 // For Result<void>.
-#define TESSERA_CHECKED(expr)                                             \
-  do {                                                                    \
+#define TESSERA_CHECKED(expr)                                                           \
+  do {                                                                                  \
     if (auto tesseraStatus = (expr); !tesseraStatus.ok()) return tesseraStatus.error(); \
   } while (false)
 

@@ -61,12 +61,13 @@ struct Verdict {
   double milliseconds = 0;
   std::string detail;  // proved: why, in one clause ("sorted strides nest"); unknown: the reason
   std::optional<Counterexample> counterexample;
-  // For `find`/lists later; and what a solver saw: {file name suggestion, SMT-LIB 2 text with its set-logic and status}.
+  // For `find`/lists later; and what a solver saw: {file name suggestion, SMT-LIB 2 text with its set-logic and
+  // status}.
   std::vector<std::pair<std::string, std::string>> smt2;
 };
 
-[[nodiscard]] const char* name(Truth truth);         // "proved" | "refuted" | "unknown"
-[[nodiscard]] const char* name(ClaimKind kind);      // "injective" ... "in_bounds"
-[[nodiscard]] const char* name(Method method);       // "auto" | "simplify" | "strided" | "f2" | "exhaustive" | "z3"
+[[nodiscard]] const char* name(Truth truth);     // "proved" | "refuted" | "unknown"
+[[nodiscard]] const char* name(ClaimKind kind);  // "injective" ... "in_bounds"
+[[nodiscard]] const char* name(Method method);   // "auto" | "simplify" | "strided" | "f2" | "exhaustive" | "z3"
 
 }  // namespace tessera

@@ -6,11 +6,11 @@
 //     (4,8):(8,1) at (i, j):        d0 * 8 + d1
 //     Sw<1,0,3> of that:            x xor ((x floordiv 8) mod 2)      with x = d0 * 8 + d1
 //
-// floordiv and mod are the floor versions (core/base/arith.h); C++ `/` and `%` are not. mod and floordiv ask for a divisor
-// that is not zero; the facts (expr/facts.h) show it. xor is the two's complement one; layouts use it on values >= 0.
-// One thing it is not: an Expr has no extents. What is known about digit k (its range) comes in from outside, as an
-// Environment, because the same expression may stand over different boxes.
-// Expr values are immutable and may be shared between threads.
+// floordiv and mod are the floor versions (core/base/arith.h); C++ `/` and `%` are not. mod and floordiv ask for a
+// divisor that is not zero; the facts (expr/facts.h) show it. xor is the two's complement one; layouts use it on values
+// >= 0. One thing it is not: an Expr has no extents. What is known about digit k (its range) comes in from outside, as
+// an Environment, because the same expression may stand over different boxes. Expr values are immutable and may be
+// shared between threads.
 #pragma once
 
 #include <functional>

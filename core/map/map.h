@@ -12,7 +12,8 @@
 // Laws: then(f, g)(x) == g(f(x)) for every real x; toMap(composition(a,b)) == toMap(b).then(toMap(a)) as tables.
 // Placement law: healthy = injective on Index x Fan; a place not hit is a hole, two points on one place are aliasing.
 // Not here: hierarchy (the profile of a CuTe shape) and algebra; those belong to the notations, whose toMap is total.
-// Why expressions and not matrices: padding, xor and floordiv all have to compose, and substitution is closed over them.
+// Why expressions and not matrices: padding, xor and floordiv all have to compose, and substitution is closed over
+// them.
 #pragma once
 
 #include <functional>
@@ -37,9 +38,9 @@ struct Digit {
 };
 
 struct Axis {
-  std::string name;              // "offset" for a memory layout, "lane", "row" ...
+  std::string name;  // "offset" for a memory layout, "lane", "row" ...
   Expr value;
-  std::optional<i64> extent;     // the codomain [0, extent) the notation declares (cosize, 32 lanes), if it does
+  std::optional<i64> extent;  // the codomain [0, extent) the notation declares (cosize, 32 lanes), if it does
   bool operator==(const Axis&) const = default;
 };
 
@@ -66,10 +67,11 @@ enum class LinearOrder : unsigned char {
 class Map {
  public:
   Map() = default;  // no digits, no axes
-  // Checks: extents >= 1; digit and param indices in range; no divisor whose interval contains 0; every sub-expression's
-  // interval fits in 64 bits (so evaluation cannot overflow). Otherwise a Diag that names the axis and the numbers.
-  [[nodiscard]] static Result<Map> create(std::vector<Digit> digits, std::vector<Axis> axes, std::vector<Guard> guards = {},
-                                          std::vector<Param> params = {});
+  // Checks: extents >= 1; digit and param indices in range; no divisor whose interval contains 0; every
+  // sub-expression's interval fits in 64 bits (so evaluation cannot overflow). Otherwise a Diag that names the axis and
+  // the numbers.
+  [[nodiscard]] static Result<Map> create(std::vector<Digit> digits, std::vector<Axis> axes,
+                                          std::vector<Guard> guards = {}, std::vector<Param> params = {});
 
   [[nodiscard]] const std::vector<Digit>& digits() const { return digits_; }
   [[nodiscard]] const std::vector<Axis>& axes() const { return axes_; }
@@ -87,7 +89,8 @@ class Map {
   [[nodiscard]] std::vector<i64> at(std::span<const i64> digits, std::span<const i64> params = {}) const;
   [[nodiscard]] bool isReal(std::span<const i64> digits, std::span<const i64> params = {}) const;
   // f(x): every axis tuple over the Fan digits, sorted, without repeats. x has one value per Index digit.
-  [[nodiscard]] std::vector<std::vector<i64>> imageOf(std::span<const i64> index, std::span<const i64> params = {}) const;
+  [[nodiscard]] std::vector<std::vector<i64>> imageOf(std::span<const i64> index,
+                                                      std::span<const i64> params = {}) const;
 
   bool operator==(const Map&) const = default;  // syntax; see solver/prove for meaning
 

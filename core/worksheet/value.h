@@ -1,5 +1,5 @@
-// Value: what an expression of the worksheet means. One alternative per notation; a new notation adds one line here, one file
-// of functions and one row in the tables that print, lower and draw.
+// Value: what an expression of the worksheet means. One alternative per notation; a new notation adds one line here,
+// one file of functions and one row in the tables that print, lower and draw.
 #pragma once
 
 #include <string>
@@ -28,8 +28,8 @@ struct Text {
 
 // The result of an algebra operation together with its inputs, so that it can be drawn as inputs beside result.
 // Kept beside the value (Outcome::operation), never inside it.
-using Value = std::variant<i64, bool, Text, IntTuple, CuteLayout, ComposedLayout, Swizzle, TlaLayout, Tiler, Map, Explanation,
-                           Verdict>;
+using Value = std::variant<i64, bool, Text, IntTuple, CuteLayout, ComposedLayout, Swizzle, TlaLayout, Tiler, Map,
+                           Explanation, Verdict>;
 
 // "int" "bool" "text" "tuple" "layout" "swizzle" "tiler" "map" "explanation" "verdict": the `kind` of --json.
 [[nodiscard]] std::string kindOf(const Value& value);

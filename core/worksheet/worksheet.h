@@ -7,8 +7,8 @@
 //     prove injective(A) by z3      Statement{Prove}       -> Claim
 //     assert size(A) == 4096        Statement{Assert}      -> value (bool), an error when it is false
 //
-// Law: parsing never fails as a whole: each statement is a line (or a bracketed run of lines, or a named block) and stands or
-// falls alone; an error in one line leaves every other line's outcome as it was.
+// Law: parsing never fails as a whole: each statement is a line (or a bracketed run of lines, or a named block) and
+// stands or falls alone; an error in one line leaves every other line's outcome as it was.
 #pragma once
 
 #include <map>
@@ -27,27 +27,26 @@ enum class StatementKind : unsigned char { Bind, Expression, Show, Prove, Assert
 
 struct Statement {
   StatementKind kind = StatementKind::Invalid;
-  Span span;          // bytes of the whole document, without the comment and the newline
-  int line = 1;       // 1-based line where it begins
-  std::string text;   // the bytes of span
-  std::string name;   // Bind, Block: the name
+  Span span;         // bytes of the whole document, without the comment and the newline
+  int line = 1;      // 1-based line where it begins
+  std::string text;  // the bytes of span
+  std::string name;  // Bind, Block: the name
 };
 
-// Splits a document into statements; comments (//) and blank lines vanish. Never fails. Handles CR LF, NUL and invalid UTF-8
-// (those become Invalid statements whose Diag names the byte), and stays linear in the length of the text.
+// Splits a document into statements; comments (//) and blank lines vanish. Never fails. Handles CR LF, NUL and invalid
+// UTF-8 (those become Invalid statements whose Diag names the byte), and stays linear in the length of the text.
 [[nodiscard]] std::vector<Statement> splitStatements(std::string_view document);
-
 
 struct ShowRequest {
   Value value;
-  std::string name;                   // "S" or the expression's text
-  std::string view;                   // "" = default
-  std::vector<std::string> arguments; // words after the view name
+  std::string name;                    // "S" or the expression's text
+  std::string view;                    // "" = default
+  std::vector<std::string> arguments;  // words after the view name
 };
 
 // How a value came about, when by one algebra operation: drawn as "inputs beside result".
 struct Operation {
-  std::string function;               // "composition"
+  std::string function;  // "composition"
   std::vector<Value> inputs;
 };
 
@@ -57,7 +56,7 @@ struct Evaluated {
   std::optional<Operation> operation;
   std::optional<ShowRequest> show;
   std::optional<Claim> claim;
-  std::optional<Diag> diag;           // span is relative to the document when the statement came from one
+  std::optional<Diag> diag;  // span is relative to the document when the statement came from one
   std::vector<Diag> notes;
 };
 
@@ -70,7 +69,10 @@ class Scope {
   [[nodiscard]] std::vector<std::string> names() const;
 
  private:
-  struct Bound { Value value; std::optional<Operation> operation; };
+  struct Bound {
+    Value value;
+    std::optional<Operation> operation;
+  };
   std::map<std::string, Bound> bound_;
 };
 
@@ -88,7 +90,9 @@ struct FunctionInfo {
 // "line 3, column 5: message\n  (8,4):(4,1,2)\n        ^^^^^^^\n  expected: ...\n  hint: ..."
 [[nodiscard]] std::string printDiag(const Diag& diag, std::string_view document);
 // 1-based line and column (in code points) of a byte.
-struct LineColumn { int line = 1, column = 1; };
+struct LineColumn {
+  int line = 1, column = 1;
+};
 [[nodiscard]] LineColumn lineColumn(std::string_view document, std::size_t byte);
 
 }  // namespace tessera

@@ -17,25 +17,26 @@
 namespace tessera {
 
 struct DrawOptions {
-  std::string name;                     // the value's name in the worksheet, for the title; may be empty
-  std::vector<std::string> arguments;   // words after the view: "fp16", ...
+  std::string name;                    // the value's name in the worksheet, for the title; may be empty
+  std::vector<std::string> arguments;  // words after the view: "fp16", ...
   // N-d tensors: which top-level modes are rows, columns and facets; the rest is fixed by `fixed` (mode -> value).
   std::optional<int> rowMode, colMode;
   std::vector<int> facetModes;
   std::vector<std::pair<int, i64>> fixed;
-  std::optional<Point> hover;           // digit flow shows this point's numbers (default: a telling middle point)
+  std::optional<Point> hover;  // digit flow shows this point's numbers (default: a telling middle point)
 };
 
 struct ViewInfo {
-  std::string_view name;         // "grid"
-  std::string_view title;        // "Logical grid"
-  std::string_view what;         // one line of help
+  std::string_view name;   // "grid"
+  std::string_view title;  // "Logical grid"
+  std::string_view what;   // one line of help
 };
 
 [[nodiscard]] std::span<const ViewInfo> views();
 // The views that make sense for this value, the default first.
 [[nodiscard]] std::vector<std::string_view> viewsFor(const Value& value);
-// view "" means the default view of the value. An unknown view or one that cannot show the value is a Diag naming those that can.
+// view "" means the default view of the value. An unknown view or one that cannot show the value is a Diag naming those
+// that can.
 [[nodiscard]] Result<Figure> draw(const Value& value, std::string_view view, const DrawOptions& options = {});
 
 }  // namespace tessera

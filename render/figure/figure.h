@@ -1,10 +1,12 @@
-// Figure: a picture as data. Draw functions return one, inks (PNG, PDF, SVG, TikZ, text, CSV, JSON) and the window print it.
+// Figure: a picture as data. Draw functions return one, inks (PNG, PDF, SVG, TikZ, text, CSV, JSON) and the window
+// print it.
 //
 // A figure is a scene in points (1 pt = 1/72 in; on screen 1 pt = 1 px at scale 1; y grows downwards) of
 //   - grids: lazy rectangles of cells. A grid of 2^40 cells costs nothing until a backend asks for the cells it shows;
 //   - marks: single rectangles, lines, arrows and texts (headers, captions, flow boxes, bit boxes).
 // Every cell and mark knows the Point it stands for, so that hovering one lights the same logical point everywhere.
-// No colour is written here: a Paint names what the colour *means*; render/figure/palette.h turns it into RGBA for a theme.
+// No colour is written here: a Paint names what the colour *means*; render/figure/palette.h turns it into RGBA for a
+// theme.
 //
 //     (4,8):(8,1) as a grid: Grid{rows 4, cols 8, cellSize 28x28}, cell(1,2) = {label "10", paint Group 1, point (1,2)}
 #pragma once
@@ -20,16 +22,26 @@ namespace tessera {
 
 // What a colour means.
 enum class Role : unsigned char {
-  None,        // no fill
-  Group,       // group/member: thread, warp, bank, tile, device ... (eight hues, four steps)
-  Shade,       // a neutral sequence: idx % 8 greys
-  Heat,        // 0..1 in `level`: conflicts, repeated reads
-  Lit,         // "the thing you asked about": counterexample, hovered
-  Padding,     // diagonal hatching, no fill
-  Faded,       // guarded-out, unreachable
-  Proved, Refuted, Unknown,
-  Panel, Raised, Hairline, Text, Muted, Faint, Accent,
-  BitRead, BitWrite, BitPlain,  // swizzle bits: read field, written field, others
+  None,     // no fill
+  Group,    // group/member: thread, warp, bank, tile, device ... (eight hues, four steps)
+  Shade,    // a neutral sequence: idx % 8 greys
+  Heat,     // 0..1 in `level`: conflicts, repeated reads
+  Lit,      // "the thing you asked about": counterexample, hovered
+  Padding,  // diagonal hatching, no fill
+  Faded,    // guarded-out, unreachable
+  Proved,
+  Refuted,
+  Unknown,
+  Panel,
+  Raised,
+  Hairline,
+  Text,
+  Muted,
+  Faint,
+  Accent,
+  BitRead,
+  BitWrite,
+  BitPlain,  // swizzle bits: read field, written field, others
 };
 
 struct Paint {
@@ -56,7 +68,7 @@ struct Cell {
   std::string second;  // optional small second line
   Paint paint;
   Point point;
-  bool lit = false;    // lit by the figure itself (a counterexample)
+  bool lit = false;  // lit by the figure itself (a counterexample)
 };
 
 // The lazy content of a grid. Implementations are immutable and thread safe.
@@ -81,14 +93,16 @@ struct Rect {
 struct Grid {
   std::string name;  // "A", "result": unique within the figure
   i64 rows = 0, cols = 0;
-  double x = 0, y = 0;                    // top left corner of cell (0,0) in points
-  double cellWidth = 26, cellHeight = 26; // pitch; a 1.5 pt gap inside when cells are large enough
-  bool headers = true;                    // row numbers left, column numbers above
-  std::string rowTitle, colTitle;         // axis names, faint
+  double x = 0, y = 0;                     // top left corner of cell (0,0) in points
+  double cellWidth = 26, cellHeight = 26;  // pitch; a 1.5 pt gap inside when cells are large enough
+  bool headers = true;                     // row numbers left, column numbers above
+  std::string rowTitle, colTitle;          // axis names, faint
   // Distance in cells after which a slightly wider gap is drawn (tile boundaries); 0: none.
   i64 rowGroup = 0, colGroup = 0;
   std::shared_ptr<const CellSource> cells;
-  [[nodiscard]] Rect bounds() const { return {x, y, static_cast<double>(cols) * cellWidth, static_cast<double>(rows) * cellHeight}; }
+  [[nodiscard]] Rect bounds() const {
+    return {x, y, static_cast<double>(cols) * cellWidth, static_cast<double>(rows) * cellHeight};
+  }
 };
 
 enum class Align : unsigned char { Left, Center, Right };
@@ -96,26 +110,26 @@ enum class Face : unsigned char { Sans, SansMedium, Mono, MonoBold };
 
 struct Mark {
   enum class Kind : unsigned char { Rectangle, Line, Arrow, Text } kind = Kind::Text;
-  Rect rect;                    // Rectangle; Text: anchor x (per align) and vertical centre y = rect.y + rect.h/2; Line: (x,y)->(x+w,y+h)
-  Paint fill;                   // Rectangle fill; Text and Line colour
-  Paint stroke;                 // Rectangle outline
-  double width = 1;             // line width, points
-  double radius = 3;            // rectangle corners
+  Rect rect;  // Rectangle; Text: anchor x (per align) and vertical centre y = rect.y + rect.h/2; Line: (x,y)->(x+w,y+h)
+  Paint fill;         // Rectangle fill; Text and Line colour
+  Paint stroke;       // Rectangle outline
+  double width = 1;   // line width, points
+  double radius = 3;  // rectangle corners
   std::string text;
-  double size = 11;             // text size, points
+  double size = 11;  // text size, points
   Face face = Face::Sans;
   Align align = Align::Left;
-  Point point;                  // lights together with the cells of that point
+  Point point;  // lights together with the cells of that point
 };
 
 struct Figure {
-  std::string title;     // "S as grid"
-  std::string subtitle;  // "Sw<3,3,3> o 0 o (64,64):(64,1)"
-  std::string caption;   // one sentence: what is to be seen, with its numbers
+  std::string title;             // "S as grid"
+  std::string subtitle;          // "Sw<3,3,3> o 0 o (64,64):(64,1)"
+  std::string caption;           // one sentence: what is to be seen, with its numbers
   double width = 0, height = 0;  // content size in points (title and caption excluded)
   std::vector<Grid> grids;
   std::vector<Mark> marks;
-  std::vector<Point> lit;        // points lit from the start (counterexample)
+  std::vector<Point> lit;  // points lit from the start (counterexample)
   // Tabular content for CSV/JSON/text, when the figure is not (only) a grid: header row first.
   std::vector<std::vector<std::string>> table;
 };

@@ -1,7 +1,8 @@
 // ink: a Figure on paper. The ending of the output name picks the ink: svg png pdf tex txt csv json.
 //
-// Lazy grids are asked for all their cells here, so every ink has a limit and refuses beyond it with a Diag that says what
-// fits (a 2^40-cell grid is for the window; on paper it is drawn averaged to at most kMaxPaperCells cells, and says so).
+// Lazy grids are asked for all their cells here, so every ink has a limit and refuses beyond it with a Diag that says
+// what fits (a 2^40-cell grid is for the window; on paper it is drawn averaged to at most kMaxPaperCells cells, and
+// says so).
 #pragma once
 
 #include <string>
@@ -16,8 +17,8 @@ enum class Theme : unsigned char { Light, Dark };
 
 struct InkOptions {
   Theme theme = Theme::Light;
-  double scale = 2;  // PNG pixels per point
-  bool frame = true; // title, subtitle and caption
+  double scale = 2;   // PNG pixels per point
+  bool frame = true;  // title, subtitle and caption
 };
 
 // The bytes of the file. format: "svg", "png", "pdf", "tex", "txt", "csv", "json".

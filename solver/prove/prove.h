@@ -3,7 +3,8 @@
 //   1. simplify     both sides become the same expression, or a constant difference
 //   2. strided / F2 sorted strides nest; bit-matrix rank (microseconds, any size)
 //   3. exhaustive   every point, when there are few enough (about 2^22)
-//   4. Z3           QF_LIA over mixed-radix digits in the difference form when there is no xor; QF_BV when sizes are powers
+//   4. Z3           QF_LIA over mixed-radix digits in the difference form when there is no xor; QF_BV when sizes are
+//   powers
 //                   of two; cut at the xor boundary when both
 //   5. parametric   symbolic sizes over the integers (QF_NIA)
 //
@@ -21,10 +22,10 @@
 namespace tessera {
 
 struct ProveOptions {
-  double budgetSeconds = 10;                       // wall clock, for the whole ladder
-  i64 exhaustiveLimit = i64{1} << 22;              // points the ladder enumerates without being asked
-  const std::atomic<bool>* cancel = nullptr;       // set from another thread: the running proof stops within ~20 ms
-  bool exportSmt2 = false;                         // fill Verdict::smt2
+  double budgetSeconds = 10;                  // wall clock, for the whole ladder
+  i64 exhaustiveLimit = i64{1} << 22;         // points the ladder enumerates without being asked
+  const std::atomic<bool>* cancel = nullptr;  // set from another thread: the running proof stops within ~20 ms
+  bool exportSmt2 = false;                    // fill Verdict::smt2
 };
 
 // Thread safe: every call has its own solver context.
