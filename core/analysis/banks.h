@@ -1,0 +1,129 @@
+// Banks: how many wavefronts a warp's access to shared memory needs.
+//
+// Shared memory is 32 banks, each 4 bytes wide: byte a lies in word a/4, word w in bank w%32. One wavefront serves one
+// word of every bank, to as many lanes as ask for it. A warp's access is cut into phases, and each phase costs as many
+// wavefronts as its busiest bank has *distinct words*:
+//
+//     width <= 4 B   1 phase  of 32 lanes          float:  lanes 0..31
+//     width    8 B   2 phases of 16 lanes          float2: lanes 0..15, 16..31
+//     width   16 B   4 phases of  8 lanes          float4: lanes 0..7, 8..15, 16..23, 24..31
+//     ldmatrix.xN, stmatrix.xN   N phases; phase i = the 16-byte rows that lanes 8i..8i+7 point at
+//
+//     wavefronts(phase) = max over banks of #{distinct words of that bank};  0 when no lane is active
+//     wavefronts = sum over phases,   ideal = #non-empty phases,   excess = wavefronts - ideal
+//     conflict degree ("N-way") = max over phases
+//
+// Worked numbers, 32 floats in rows of 32 (lane l reads row l, column 0: byte 128*l):
+//     word 32*l, bank 0 for every lane: 32 distinct words in one bank -> 32 wavefronts, ideal 1, 32-way.
+//     rows padded to 33: word 33*l, bank l: 1 wavefront. A float4 per lane in a row: 4 phases of 1 wavefront: ideal 4.
+//
+// What it is not: "two lanes in one bank". The same word is a broadcast and free (also two halves of one word, also for
+// stores, whose value is then undefined); and a contiguous 16-byte access per lane is 4 wavefronts with zero excess,
+// which other tools report as "4-way". Misaligned addresses are an error, as on the hardware.
+//
+// Merged phases: on compute capability >= 7.0, 8- and 16-byte loads whose lanes n and n^1 (all n), or n and n^2, read
+// the same address pair their phases up: 1 phase of 32 lanes for 8 bytes, 2 of 16 for 16. That is reported beside the
+// plain number (`mergedPhases`), as the best case.
+//
+// The profiler's names (Nsight Compute), per instruction executed by one warp:
+//     wavefronts   l1tex__data_pipe_lsu_wavefronts_mem_shared (source view: memory_l1_wavefronts_shared)
+//     ideal        memory_l1_wavefronts_shared_ideal
+//     excess       derived__memory_l1_wavefronts_shared_excessive
+//     l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{ld,st} counts excess too, but also unrelated stalls of the
+//     data stage, so it may exceed the model; the wavefront counters are the ones to compare.
+#pragma once
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/base/types.h"
+
+namespace tessera {
+
+inline constexpr int kBanks = 32;
+inline constexpr int kBankBytes = 4;
+inline constexpr int kWarpLanes = 32;
+// The address of a lane that takes no part.
+inline constexpr i64 kInactive = std::numeric_limits<i64>::min();
+
+enum class AccessKind : unsigned char { Load, Store, Ldmatrix, Stmatrix };
+
+// One warp-wide instruction: byte addresses into shared memory, relative to a 128-byte aligned base.
+struct WarpAccess {
+  AccessKind kind = AccessKind::Load;
+  int width = 4;     // bytes each lane touches: 1 2 4 8 16; 16 for ldmatrix and stmatrix
+  int matrices = 0;  // ldmatrix, stmatrix: 1 2 4
+  std::array<i64, kWarpLanes> addresses = [] {
+    std::array<i64, kWarpLanes> a{};
+    a.fill(kInactive);
+    return a;
+  }();
+  bool operator==(const WarpAccess&) const = default;
+};
+
+// How the lanes of an access fall into phases: phase p = lanes [p * lanesPerPhase, (p+1) * lanesPerPhase).
+struct PhaseShape {
+  int phases = 1;
+  int lanesPerPhase = kWarpLanes;
+  bool operator==(const PhaseShape&) const = default;
+};
+[[nodiscard]] PhaseShape phaseShape(const WarpAccess& access);
+
+struct BankReport {
+  std::vector<int> phaseWavefronts;
+  int wavefronts = 0;
+  int ideal = 0;
+  int excess = 0;
+  int conflictDegree = 0;
+  int uniqueWords = 0;
+  std::optional<std::vector<int>> mergedPhases;  // best case, see above
+  bool operator==(const BankReport&) const = default;
+};
+
+// Up to 32 addresses (fewer: the remaining lanes are inactive; nullopt: that lane is inactive). A Diag names the lane
+// of an address that is negative or not a multiple of the width, or a width that no instruction has.
+[[nodiscard]] Result<WarpAccess> warpAccess(AccessKind kind, int width, int matrices,
+                                            std::span<const std::optional<i64>> addresses);
+// "load" "store" "ldmatrix.x4" "stmatrix.x2" -> kind and matrices.
+[[nodiscard]] Result<WarpAccess> warpAccess(std::string_view kind, int width,
+                                            std::span<const std::optional<i64>> addresses);
+
+// The model. Requires nothing: misaligned addresses come back as a Diag.
+[[nodiscard]] Result<BankReport> bankReport(const WarpAccess& access);
+// The same number without the report; the fast path of searches. Requires: aligned addresses.
+[[nodiscard]] int wavefronts(const WarpAccess& access);
+// Excess wavefronts of one phase, stopping early: true iff every bank of the phase sees at most one word.
+[[nodiscard]] bool conflictFree(const WarpAccess& access);
+
+// What one bank does in one phase: the words it must deliver, and the lanes that asked for each.
+struct BankLoad {
+  int bank = 0;
+  struct Word {
+    i64 word = 0;            // byte address / 4
+    std::vector<int> lanes;  // ascending
+    bool operator==(const Word&) const = default;
+  };
+  std::vector<Word> words;  // in order of first request
+  bool operator==(const BankLoad&) const = default;
+};
+// The bank view's data: the busy banks of a phase, ascending. Requires: aligned, 0 <= phase < phases.
+[[nodiscard]] std::vector<BankLoad> bankLoads(const WarpAccess& access, int phase);
+
+// The counterexample of `conflict_free`: the busiest bank of the worst phase.
+struct BankConflict {
+  int phase = 0;
+  BankLoad load;
+  std::string text;  // "phase 0: bank 0 needs 8 words: lane 0 word 0, lane 1 word 32, ..."
+};
+[[nodiscard]] std::optional<BankConflict> worstConflict(const WarpAccess& access);
+
+// "{wavefronts: 32, ideal: 4, excess: 28}", the worksheet's text.
+[[nodiscard]] std::string print(const BankReport& report);
+
+}  // namespace tessera
