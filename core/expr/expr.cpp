@@ -1,0 +1,324 @@
+#include "core/expr/expr.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "core/base/arith.h"
+#include "core/base/check.h"
+
+namespace tessera {
+
+struct Expr::Node {
+  Op op = Op::Constant;
+  i64 value = 0;  // Constant: the value; Digit, Param: the index
+  std::shared_ptr<const Node> lhs, rhs;
+  std::size_t hash = 0;
+  u64 serial = 0;  // creation order: the canonical order of operands of + * xor
+
+  Node() = default;
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+  // A chain of 10^5 sums would overflow the stack if each node destroyed its child recursively; unhook children by
+  // hand.
+  ~Node() {
+    std::vector<std::shared_ptr<const Node>> doomed;
+    const auto take = [&doomed](std::shared_ptr<const Node>& child) {
+      if (child && child.use_count() == 1) doomed.push_back(std::move(child));
+      child.reset();
+    };
+    take(lhs);
+    take(rhs);
+    while (!doomed.empty()) {
+      std::shared_ptr<const Node> n = std::move(doomed.back());
+      doomed.pop_back();
+      if (n.use_count() != 1) continue;
+      Node& dying = const_cast<Node&>(*n);
+      take(dying.lhs);
+      take(dying.rhs);
+    }
+  }
+};
+
+namespace {
+
+using NodePtr = std::shared_ptr<const Expr::Node>;
+
+std::size_t mix(std::size_t seed, std::size_t v) {
+  return seed ^ (v + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2));
+}
+
+// The intern table, in shards so that threads seldom wait for each other. Entries are weak: a node dies with its last
+// Expr, and dead entries are swept when a shard has doubled.
+class InternTable {
+ public:
+  NodePtr intern(Op op, i64 value, const NodePtr& lhs, const NodePtr& rhs) {
+    std::size_t h = mix(static_cast<std::size_t>(op), std::hash<i64>()(value));
+    h = mix(h, std::hash<const void*>()(lhs.get()));
+    h = mix(h, std::hash<const void*>()(rhs.get()));
+    Shard& shard = shards_[h % shards_.size()];
+    std::lock_guard lock(shard.mutex);
+    auto [first, last] = shard.nodes.equal_range(h);
+    for (auto it = first; it != last; ++it) {
+      NodePtr n = it->second.lock();
+      if (n && n->op == op && n->value == value && n->lhs == lhs && n->rhs == rhs) return n;
+    }
+    auto fresh = std::make_shared<Expr::Node>();
+    fresh->op = op;
+    fresh->value = value;
+    fresh->lhs = lhs;
+    fresh->rhs = rhs;
+    fresh->hash = h;
+    fresh->serial = serial_.fetch_add(1, std::memory_order_relaxed);
+    shard.nodes.emplace(h, fresh);
+    if (shard.nodes.size() > shard.sweepAt) sweep(shard);
+    return fresh;
+  }
+
+ private:
+  struct Shard {
+    std::mutex mutex;
+    std::unordered_multimap<std::size_t, std::weak_ptr<const Expr::Node>> nodes;
+    std::size_t sweepAt = 1024;
+  };
+  static void sweep(Shard& shard) {
+    std::erase_if(shard.nodes, [](const auto& entry) { return entry.second.expired(); });
+    shard.sweepAt = 2 * shard.nodes.size() + 1024;
+  }
+  std::array<Shard, 16> shards_;
+  std::atomic<u64> serial_{0};
+};
+
+// Leaked on purpose: Expr values with static lifetime may be destroyed after it.
+InternTable& table() {
+  static auto* const kTable = new InternTable;
+  return *kTable;
+}
+
+std::optional<i64> fold(Op op, i64 a, i64 b) {
+  switch (op) {
+    case Op::Add:
+      return checkedAdd(a, b);
+    case Op::Mul:
+      return checkedMul(a, b);
+    case Op::FloorDiv:
+      return (b == 0 || (b == -1 && a == INT64_MIN)) ? std::nullopt : std::optional(floorDiv(a, b));
+    case Op::Mod:
+      return b == 0 ? std::nullopt : std::optional(b == -1 ? i64{0} : floorMod(a, b));
+    case Op::Xor:
+      return a ^ b;
+    default:
+      return std::nullopt;
+  }
+}
+
+bool commutes(Op op) { return op == Op::Add || op == Op::Mul || op == Op::Xor; }
+bool isBinary(Op op) { return op != Op::Constant && op != Op::Digit && op != Op::Param; }
+
+// Visits every node of the DAG once, children first, without recursion.
+template <typename Visit>
+void postorder(const Expr& root, Visit visit) {
+  std::unordered_set<const void*> done;
+  std::vector<std::pair<Expr, bool>> stack{{root, false}};
+  while (!stack.empty()) {
+    auto [e, expanded] = std::move(stack.back());
+    stack.pop_back();
+    if (done.count(e.id()) != 0) continue;
+    if (expanded || !isBinary(e.op())) {
+      done.insert(e.id());
+      visit(e);
+      continue;
+    }
+    stack.emplace_back(e, true);
+    stack.emplace_back(e.rhs(), false);
+    stack.emplace_back(e.lhs(), false);
+  }
+}
+
+}  // namespace
+
+Expr::Expr() : Expr(constant(0)) {}
+Expr Expr::constant(i64 value) { return Expr(table().intern(Op::Constant, value, {}, {})); }
+Expr Expr::digit(int index) { return Expr(table().intern(Op::Digit, index, {}, {})); }
+Expr Expr::param(int index) { return Expr(table().intern(Op::Param, index, {}, {})); }
+
+Expr Expr::binary(Op op, const Expr& lhs, const Expr& rhs) {
+  LAYOUT_CHECK(isBinary(op), "Expr::binary wants a binary operation");
+  if (lhs.isConstant() && rhs.isConstant())
+    if (const auto v = fold(op, lhs.value(), rhs.value())) return constant(*v);
+  const Expr *a = &lhs, *b = &rhs;
+  // Constants stand on the right; other operands in creation order.
+  if (commutes(op) && !b->isConstant() && (a->isConstant() || a->node_->serial > b->node_->serial)) std::swap(a, b);
+  if (b->isConstant()) {
+    const i64 c = b->value();
+    if (c == 0 && (op == Op::Add || op == Op::Xor)) return *a;
+    if (c == 0 && op == Op::Mul) return *b;
+    if (c == 1 && (op == Op::Mul || op == Op::FloorDiv)) return *a;
+    if (c == 1 && op == Op::Mod) return constant(0);
+  }
+  return Expr(table().intern(op, 0, a->node_, b->node_));
+}
+
+Op Expr::op() const { return node_->op; }
+i64 Expr::value() const { return node_->value; }
+int Expr::index() const { return static_cast<int>(node_->value); }
+Expr Expr::lhs() const { return Expr(node_->lhs); }
+Expr Expr::rhs() const { return Expr(node_->rhs); }
+
+Expr operator-(const Expr& a, i64 b) { return b == INT64_MIN ? a + Expr::constant(b) * -1 : a + Expr::constant(-b); }
+Expr floorDiv(const Expr& a, const Expr& b) { return Expr::binary(Op::FloorDiv, a, b); }
+Expr floorDiv(const Expr& a, i64 b) { return floorDiv(a, Expr::constant(b)); }
+Expr mod(const Expr& a, const Expr& b) { return Expr::binary(Op::Mod, a, b); }
+Expr mod(const Expr& a, i64 b) { return mod(a, Expr::constant(b)); }
+
+i64 evaluate(const Expr& e, std::span<const i64> digits, std::span<const i64> params) {
+  std::unordered_map<const void*, i64> known;
+  postorder(e, [&](const Expr& n) {
+    i64 v = 0;
+    switch (n.op()) {
+      case Op::Constant:
+        v = n.value();
+        break;
+      case Op::Digit:
+        v = digits[static_cast<std::size_t>(n.index())];
+        break;
+      case Op::Param:
+        v = params[static_cast<std::size_t>(n.index())];
+        break;
+      default: {
+        const auto folded = fold(n.op(), known.at(n.lhs().id()), known.at(n.rhs().id()));
+        LAYOUT_CHECK(folded.has_value(), "evaluate: overflow or division by zero; Map::create rules both out");
+        v = *folded;
+      }
+    }
+    known.emplace(n.id(), v);
+  });
+  return known.at(e.id());
+}
+
+Expr substitute(const Expr& e, std::span<const Expr> digits) {
+  std::unordered_map<const void*, Expr> known;
+  postorder(e, [&](const Expr& n) {
+    if (n.op() == Op::Digit) {
+      known.emplace(n.id(), digits[static_cast<std::size_t>(n.index())]);
+    } else if (!isBinary(n.op())) {
+      known.emplace(n.id(), n);
+    } else {
+      known.emplace(n.id(), Expr::binary(n.op(), known.at(n.lhs().id()), known.at(n.rhs().id())));
+    }
+  });
+  return known.at(e.id());
+}
+
+std::size_t nodeCount(const Expr& e) {
+  std::size_t count = 0;
+  postorder(e, [&](const Expr&) { ++count; });
+  return count;
+}
+
+namespace {
+
+// Binding strength in print: xor < + < * floordiv mod < atoms.
+int strength(Op op) {
+  switch (op) {
+    case Op::Xor:
+      return 1;
+    case Op::Add:
+      return 2;
+    case Op::Mul:
+    case Op::FloorDiv:
+    case Op::Mod:
+      return 3;
+    default:
+      return 4;
+  }
+}
+
+// A printed text is exponentially larger than its DAG at worst; past this it is cut with an ellipsis.
+constexpr std::size_t kPrintLimit = 1 << 16;
+
+struct Printer {
+  std::span<const std::string> digitNames, paramNames;
+  std::string out;
+
+  void atom(const Expr& e) {
+    const auto named = [&](std::span<const std::string> names, const char* prefix) {
+      const auto k = static_cast<std::size_t>(e.index());
+      out += k < names.size() ? names[k] : fmt::format("{}{}", prefix, k);
+    };
+    if (e.isConstant()) out += std::to_string(e.value());
+    if (e.op() == Op::Digit) named(digitNames, "d");
+    if (e.op() == Op::Param) named(paramNames, "p");
+  }
+
+  // An explicit work list instead of recursion: an item is either text to append or an expression to expand.
+  struct Item {
+    std::string text;
+    std::optional<Expr> expr;
+    int atLeast = 0;
+  };
+
+  void run(const Expr& root) {
+    std::vector<Item> stack{{"", root, 0}};
+    while (!stack.empty()) {
+      Item item = std::move(stack.back());
+      stack.pop_back();
+      if (out.size() > kPrintLimit) {
+        out += " ...";
+        return;
+      }
+      if (!item.expr) {
+        out += item.text;
+      } else if (!isBinary(item.expr->op())) {
+        const bool negative = item.expr->isConstant() && item.expr->value() < 0 && item.atLeast > 2;
+        if (negative) out += '(';
+        atom(*item.expr);
+        if (negative) out += ')';
+      } else {
+        expand(*item.expr, item.atLeast, stack);
+      }
+    }
+  }
+
+  void expand(const Expr& e, int atLeast, std::vector<Item>& stack) {
+    const int own = strength(e.op());
+    const bool wrap = own < atLeast;
+    std::vector<Item> pieces;
+    if (wrap) pieces.push_back({"(", {}, 0});
+    Expr rhs = e.rhs();
+    pieces.push_back({"", e.lhs(), own});
+    if (e.op() == Op::Add && rhs.isConstant() && rhs.value() < 0 && rhs.value() != INT64_MIN) {
+      pieces.push_back({fmt::format(" - {}", -rhs.value()), {}, 0});
+    } else if (e.op() == Op::Add && rhs.op() == Op::Mul && rhs.rhs().isConstant() && rhs.rhs().value() < 0 &&
+               rhs.rhs().value() != INT64_MIN) {
+      pieces.push_back({" - ", {}, 0});
+      pieces.push_back({"", rhs.lhs() * -rhs.rhs().value(), 3});
+    } else {
+      const char* word = e.op() == Op::Add   ? " + "
+                         : e.op() == Op::Mul ? " * "
+                         : e.op() == Op::Xor ? " xor "
+                         : e.op() == Op::Mod ? " mod "
+                                             : " floordiv ";
+      pieces.push_back({word, {}, 0});
+      pieces.push_back({"", rhs, own + 1});
+    }
+    if (wrap) pieces.push_back({")", {}, 0});
+    for (auto it = pieces.rbegin(); it != pieces.rend(); ++it) stack.push_back(std::move(*it));
+  }
+};
+
+}  // namespace
+
+std::string print(const Expr& e, std::span<const std::string> digitNames, std::span<const std::string> paramNames) {
+  Printer printer{digitNames, paramNames, {}};
+  printer.run(e);
+  return std::move(printer.out);
+}
+
+}  // namespace tessera

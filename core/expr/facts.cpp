@@ -1,0 +1,212 @@
+#include "core/expr/facts.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "core/base/arith.h"
+#include "core/base/check.h"
+
+namespace tessera {
+namespace {
+
+__extension__ using Wide = __int128;
+
+bool fits64(Wide v) { return v >= INT64_MIN && v <= INT64_MAX; }
+
+// Saturates: an interval that leaves 64 bits is reported by `fits`, and stays sound because evaluation is refused then.
+i64 clamp64(Wide v) { return v < INT64_MIN ? INT64_MIN : v > INT64_MAX ? INT64_MAX : static_cast<i64>(v); }
+
+void setInterval(Facts& f, Wide lo, Wide hi) {
+  if (!fits64(lo) || !fits64(hi)) f.fits = false;
+  f.interval = {clamp64(lo), clamp64(hi)};
+}
+
+Wide wideFloorDiv(Wide a, Wide b) {
+  const Wide q = a / b;
+  return (a % b != 0 && ((a < 0) != (b < 0))) ? q - 1 : q;
+}
+
+u64 maskBelow(int bits) { return bits >= 64 ? ~u64{0} : (u64{1} << bits) - 1; }
+
+// Makes interval, congruence and bits agree with each other where that is cheap.
+Facts settled(Facts f) {
+  if (f.interval.lo == f.interval.hi) {
+    f.modulus = 0;
+    f.remainder = f.interval.lo;
+  }
+  if (f.modulus == 0) {
+    f.interval = {f.remainder, f.remainder};
+    f.ones = static_cast<u64>(f.remainder);
+    f.zeros = ~f.ones;
+    return f;
+  }
+  if (f.interval.lo >= 0) f.zeros |= ~maskBelow(static_cast<int>(std::bit_width(static_cast<u64>(f.interval.hi))));
+  const int low = f.modulus > 0 ? std::countr_zero(static_cast<u64>(f.modulus)) : 0;
+  const u64 lowMask = maskBelow(low);
+  f.ones |= static_cast<u64>(f.remainder) & lowMask;
+  f.zeros |= ~static_cast<u64>(f.remainder) & lowMask;
+  // Low known bits are a congruence too.
+  const int known = std::countr_one(f.zeros | f.ones);
+  if (known > low && known < 62 && f.modulus == (i64{1} << low)) {
+    f.modulus = i64{1} << known;
+    f.remainder = static_cast<i64>(f.ones & maskBelow(known));
+  }
+  return f;
+}
+
+Facts ranged(Range r) {
+  Facts f;
+  f.interval = r;
+  return settled(f);
+}
+
+Facts added(const Facts& a, const Facts& b) {
+  Facts f;
+  setInterval(f, Wide{a.interval.lo} + b.interval.lo, Wide{a.interval.hi} + b.interval.hi);
+  const i64 m = std::gcd(a.modulus, b.modulus);
+  if (m == 0) return settled(f);  // both constants: the interval says it
+  f.modulus = m;
+  f.remainder = static_cast<i64>((Wide{floorMod(a.remainder, m)} + floorMod(b.remainder, m)) % m);
+  if (((~a.zeros) & (~b.zeros)) == 0) {  // no bit can be set in both: + is or
+    f.zeros = a.zeros & b.zeros;
+    f.ones = a.ones | b.ones;
+  }
+  return settled(f);
+}
+
+Facts multiplied(const Facts& a, const Facts& b) {
+  Facts f;
+  const Wide p[] = {Wide{a.interval.lo} * b.interval.lo, Wide{a.interval.lo} * b.interval.hi,
+                    Wide{a.interval.hi} * b.interval.lo, Wide{a.interval.hi} * b.interval.hi};
+  setInterval(f, *std::min_element(p, p + 4), *std::max_element(p, p + 4));
+  // (ma*x + ra) * (mb*y + rb) == ra*rb  mod gcd(ma*mb, ma*rb, mb*ra); only the constant-times-something case is kept
+  // exact.
+  const Facts* c = a.modulus == 0 ? &a : b.modulus == 0 ? &b : nullptr;
+  const Facts& x = c == &a ? b : a;
+  if (c != nullptr && c->remainder != 0 && c->remainder != INT64_MIN) {
+    const i64 k = std::abs(c->remainder);
+    const Wide m = Wide{k} * x.modulus;
+    if (x.modulus > 0 && fits64(m)) {
+      f.modulus = static_cast<i64>(m);
+      const Wide r = Wide{c->remainder} * x.remainder % m;
+      f.remainder = static_cast<i64>(r < 0 ? r + m : r);
+    }
+  }
+  // A factor of two in either operand survives.
+  const int twos = std::min(62, std::countr_one(a.zeros) + std::countr_one(b.zeros));
+  f.zeros |= maskBelow(twos);
+  return settled(f);
+}
+
+Facts divided(const Facts& a, const Facts& b) {
+  Facts f;
+  if (b.interval.lo <= 0 && b.interval.hi >= 0) {
+    f.fits = false;
+    return f;
+  }
+  const Wide q[] = {wideFloorDiv(a.interval.lo, b.interval.lo), wideFloorDiv(a.interval.lo, b.interval.hi),
+                    wideFloorDiv(a.interval.hi, b.interval.lo), wideFloorDiv(a.interval.hi, b.interval.hi)};
+  setInterval(f, *std::min_element(q, q + 4), *std::max_element(q, q + 4));
+  const i64 c = b.modulus == 0 ? b.remainder : 0;
+  if (c > 0 && a.modulus > 0 && a.modulus % c == 0) {  // (c*m*x + r) floordiv c == m*x + r floordiv c
+    f.modulus = a.modulus / c;
+    f.remainder = floorMod(floorDiv(a.remainder, c), f.modulus);
+  }
+  if (isPowerOfTwo(c)) {  // an arithmetic shift
+    const int s = std::countr_zero(static_cast<u64>(c));
+    f.ones |= static_cast<u64>(static_cast<i64>(a.ones) >> s) & maskBelow(64 - s);
+    f.zeros |= static_cast<u64>(static_cast<i64>(a.zeros) >> s) & maskBelow(64 - s);
+  }
+  return settled(f);
+}
+
+Facts reduced(const Facts& a, const Facts& b) {
+  Facts f;
+  if (b.interval.lo <= 0 && b.interval.hi >= 0) {
+    f.fits = false;
+    return f;
+  }
+  const Wide top = std::max(Wide{b.interval.hi}, -Wide{b.interval.lo});
+  setInterval(f, 0, top - 1);
+  const i64 c = b.modulus == 0 ? std::abs(b.remainder) : 0;
+  if (c == 0) return settled(f);
+  // One period: the interval shifts down as a whole.
+  if (floorDiv(a.interval.lo, c) == floorDiv(a.interval.hi, c))
+    setInterval(f, floorMod(a.interval.lo, c), floorMod(a.interval.hi, c));
+  if (a.modulus > 0) {
+    const i64 m = std::gcd(a.modulus, c);
+    f.modulus = m;
+    f.remainder = floorMod(a.remainder, m);
+    if (m == c) setInterval(f, f.remainder, f.remainder);
+  }
+  if (isPowerOfTwo(c)) {
+    f.ones |= a.ones & static_cast<u64>(c - 1);
+    f.zeros |= a.zeros | ~static_cast<u64>(c - 1);
+  }
+  return settled(f);
+}
+
+Facts xored(const Facts& a, const Facts& b) {
+  Facts f;
+  f.zeros = (a.zeros & b.zeros) | (a.ones & b.ones);
+  f.ones = (a.zeros & b.ones) | (a.ones & b.zeros);
+  if (a.interval.lo >= 0 && b.interval.lo >= 0) {
+    const u64 bits = maskBelow(static_cast<int>(std::bit_width(static_cast<u64>(a.interval.hi | b.interval.hi))));
+    f.interval = {static_cast<i64>(f.ones & bits), static_cast<i64>(bits & ~f.zeros)};
+  }
+  return settled(f);
+}
+
+}  // namespace
+
+bool Facts::divisibleBy(i64 c) const {
+  if (c == 0) return false;
+  if (modulus == 0) return remainder % c == 0;
+  return modulus % c == 0 && remainder % c == 0;
+}
+
+const Facts& FactBase::of(const Expr& root) {
+  std::vector<std::pair<Expr, bool>> stack{{root, false}};
+  while (!stack.empty()) {
+    auto [e, expanded] = std::move(stack.back());
+    stack.pop_back();
+    if (known_.count(e) != 0) continue;
+    const auto index = [&] { return static_cast<std::size_t>(e.index()); };
+    switch (e.op()) {
+      case Op::Constant:
+        known_.emplace(e, ranged({e.value(), e.value()}));
+        continue;
+      case Op::Digit:
+        known_.emplace(e, index() < box_.digits.size() ? ranged(box_.digits[index()]) : Facts{});
+        continue;
+      case Op::Param:
+        known_.emplace(e, index() < box_.params.size() ? ranged(box_.params[index()]) : Facts{});
+        continue;
+      default:
+        break;
+    }
+    if (!expanded) {
+      stack.emplace_back(e, true);
+      stack.emplace_back(e.rhs(), false);
+      stack.emplace_back(e.lhs(), false);
+      continue;
+    }
+    const Facts a = known_.at(e.lhs()), b = known_.at(e.rhs());
+    Facts f = e.op() == Op::Add        ? added(a, b)
+              : e.op() == Op::Mul      ? multiplied(a, b)
+              : e.op() == Op::FloorDiv ? divided(a, b)
+              : e.op() == Op::Mod      ? reduced(a, b)
+                                       : xored(a, b);
+    f.fits = f.fits && a.fits && b.fits;
+    known_.emplace(e, f);
+  }
+  return known_.at(root);
+}
+
+Facts factsOf(const Expr& e, const Environment& box) {
+  FactBase base(box);
+  return base.of(e);
+}
+
+}  // namespace tessera

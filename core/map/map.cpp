@@ -1,0 +1,191 @@
+#include "core/map/map.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/arith.h"
+#include "core/base/check.h"
+#include "core/expr/facts.h"
+
+namespace tessera {
+namespace {
+
+Result<void> indicesInRange(const Expr& e, std::size_t digitCount, std::size_t paramCount) {
+  std::vector<Expr> stack{e};
+  std::set<const void*> seen;
+  while (!stack.empty()) {
+    const Expr n = stack.back();
+    stack.pop_back();
+    if (!seen.insert(n.id()).second) continue;
+    switch (n.op()) {
+      case Op::Constant:
+        break;
+      case Op::Digit:
+        if (n.index() < 0 || static_cast<std::size_t>(n.index()) >= digitCount)
+          return Diag{fmt::format("digit d{} is used, but the map has {} digits", n.index(), digitCount), "", "", {}};
+        break;
+      case Op::Param:
+        if (n.index() < 0 || static_cast<std::size_t>(n.index()) >= paramCount)
+          return Diag{
+              fmt::format("parameter p{} is used, but the map has {} parameters", n.index(), paramCount), "", "", {}};
+        break;
+      default:
+        stack.push_back(n.lhs());
+        stack.push_back(n.rhs());
+    }
+  }
+  return {};
+}
+
+std::optional<i64> productOf(const std::vector<Digit>& digits, bool fans) {
+  i64 p = 1;
+  for (const Digit& d : digits) {
+    if (d.kind == DigitKind::Fan && !fans) continue;
+    const auto next = checkedMul(p, d.extent);
+    if (!next) return std::nullopt;
+    p = *next;
+  }
+  return p;
+}
+
+}  // namespace
+
+Result<Map> Map::create(std::vector<Digit> digits, std::vector<Axis> axes, std::vector<Guard> guards,
+                        std::vector<Param> params) {
+  Environment box;
+  for (const Digit& d : digits) {
+    if (d.extent < 1)
+      return Diag{fmt::format("digit {} has extent {}", d.name, d.extent), "an extent of at least 1", "", {}};
+    box.digits.push_back({0, d.extent - 1});
+  }
+  for (const Param& p : params) {
+    if (p.lo > p.hi)
+      return Diag{fmt::format("parameter {} has the empty range [{}, {}]", p.name, p.lo, p.hi), "lo <= hi", "", {}};
+    box.params.push_back({p.lo, p.hi});
+  }
+  FactBase facts(box);
+  const auto sound = [&](const Expr& e, const std::string& what) -> Result<void> {
+    TESSERA_CHECKED(indicesInRange(e, digits.size(), params.size()));
+    if (!facts.of(e).fits)
+      return Diag{fmt::format("{} can leave the 64-bit range (or divide by zero) on this domain", what),
+                  "values below 2^63",
+                  "",
+                  {}};
+    return {};
+  };
+  for (const Axis& a : axes) TESSERA_CHECKED(sound(a.value, fmt::format("axis {}", a.name)));
+  for (const Guard& g : guards) TESSERA_CHECKED(sound(g.value, "a guard"));
+  Map m;
+  m.digits_ = std::move(digits);
+  m.axes_ = std::move(axes);
+  m.guards_ = std::move(guards);
+  m.params_ = std::move(params);
+  return m;
+}
+
+std::vector<int> Map::indexDigits() const {
+  std::vector<int> found;
+  for (std::size_t k = 0; k < digits_.size(); ++k)
+    if (digits_[k].kind == DigitKind::Index) found.push_back(static_cast<int>(k));
+  return found;
+}
+
+std::vector<int> Map::fanDigits() const {
+  std::vector<int> found;
+  for (std::size_t k = 0; k < digits_.size(); ++k)
+    if (digits_[k].kind == DigitKind::Fan) found.push_back(static_cast<int>(k));
+  return found;
+}
+
+std::optional<i64> Map::size() const { return productOf(digits_, /*fans=*/false); }
+std::optional<i64> Map::pointCount() const { return productOf(digits_, /*fans=*/true); }
+
+std::vector<i64> Map::at(std::span<const i64> digits, std::span<const i64> params) const {
+  std::vector<i64> values;
+  values.reserve(axes_.size());
+  for (const Axis& a : axes_) values.push_back(evaluate(a.value, digits, params));
+  return values;
+}
+
+bool Map::isReal(std::span<const i64> digits, std::span<const i64> params) const {
+  return std::all_of(guards_.begin(), guards_.end(), [&](const Guard& g) {
+    const i64 v = evaluate(g.value, digits, params);
+    return g.lo <= v && v <= g.hi;
+  });
+}
+
+std::vector<std::vector<i64>> Map::imageOf(std::span<const i64> index, std::span<const i64> params) const {
+  const std::vector<int> asked = indexDigits(), fans = fanDigits();
+  LAYOUT_CHECK(index.size() == asked.size(), "imageOf wants one value per Index digit");
+  std::vector<i64> point(digits_.size(), 0);
+  for (std::size_t k = 0; k < asked.size(); ++k) point[static_cast<std::size_t>(asked[k])] = index[k];
+  std::set<std::vector<i64>> image;
+  for (;;) {
+    if (isReal(point, params)) image.insert(at(point, params));
+    std::size_t k = 0;
+    for (; k < fans.size(); ++k) {
+      i64& v = point[static_cast<std::size_t>(fans[k])];
+      if (++v < digits_[static_cast<std::size_t>(fans[k])].extent) break;
+      v = 0;
+    }
+    if (k == fans.size()) break;
+  }
+  return {image.begin(), image.end()};
+}
+
+std::string print(const Map& map) {
+  std::vector<std::string> digitNames, paramNames;
+  std::string index, fan, param, axes, domain;
+  const auto join = [](std::string& to, const std::string& piece) { to += (to.empty() ? "" : ", ") + piece; };
+  for (const Digit& d : map.digits()) {
+    digitNames.push_back(d.name);
+    join(d.kind == DigitKind::Index ? index : fan, d.name);
+    join(domain, fmt::format("{} in [0, {}]", d.name, d.extent - 1));
+  }
+  for (const Param& p : map.params()) {
+    paramNames.push_back(p.name);
+    join(param, p.name);
+    join(domain, fmt::format("{} in [{}, {}]", p.name, p.lo, p.hi));
+  }
+  for (const Axis& a : map.axes()) {
+    const std::string value = print(a.value, digitNames, paramNames);
+    join(axes, a.name.empty() ? value : fmt::format("{}: {}", a.name, value));
+  }
+  for (const Guard& g : map.guards())
+    join(domain, fmt::format("{} in [{}, {}]", print(g.value, digitNames, paramNames), g.lo, g.hi));
+  std::string text = fmt::format("({})", index);
+  if (!fan.empty()) text += fmt::format("[{}]", fan);
+  if (!param.empty()) text += fmt::format("{{{}}}", param);
+  text += fmt::format(" -> ({})", axes);
+  if (!domain.empty()) text += ", domain: " + domain;
+  return text;
+}
+
+std::vector<i64> delinearize(i64 linear, std::span<const i64> extents, LinearOrder order) {
+  std::vector<i64> digits(extents.size(), 0);
+  const std::size_t n = extents.size();
+  for (std::size_t step = 0; step < n; ++step) {
+    const std::size_t k = order == LinearOrder::Colex ? step : n - 1 - step;
+    if (step + 1 == n) {
+      digits[k] = linear;
+    } else {
+      digits[k] = floorMod(linear, extents[k]);
+      linear = floorDiv(linear, extents[k]);
+    }
+  }
+  return digits;
+}
+
+i64 linearize(std::span<const i64> coord, std::span<const i64> extents, LinearOrder order) {
+  i64 linear = 0;
+  const std::size_t n = extents.size();
+  for (std::size_t step = 0; step < n; ++step) {
+    const std::size_t k = order == LinearOrder::Colex ? n - 1 - step : step;
+    linear = linear * extents[k] + coord[k];
+  }
+  return linear;
+}
+
+}  // namespace tessera
