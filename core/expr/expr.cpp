@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <atomic>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
@@ -20,7 +19,6 @@ struct Expr::Node {
   i64 value = 0;  // Constant: the value; Digit, Param: the index
   std::shared_ptr<const Node> lhs, rhs;
   std::size_t hash = 0;
-  u64 serial = 0;  // creation order: the canonical order of operands of + * xor
 
   Node() = default;
   Node(const Node&) = delete;
@@ -75,7 +73,6 @@ class InternTable {
     fresh->lhs = lhs;
     fresh->rhs = rhs;
     fresh->hash = h;
-    fresh->serial = serial_.fetch_add(1, std::memory_order_relaxed);
     shard.nodes.emplace(h, fresh);
     if (shard.nodes.size() > shard.sweepAt) sweep(shard);
     return fresh;
@@ -92,7 +89,6 @@ class InternTable {
     shard.sweepAt = 2 * shard.nodes.size() + 1024;
   }
   std::array<Shard, 16> shards_;
-  std::atomic<u64> serial_{0};
 };
 
 // Leaked on purpose: Expr values with static lifetime may be destroyed after it.
@@ -153,8 +149,7 @@ Expr Expr::binary(Op op, const Expr& lhs, const Expr& rhs) {
   if (lhs.isConstant() && rhs.isConstant())
     if (const auto v = fold(op, lhs.value(), rhs.value())) return constant(*v);
   const Expr *a = &lhs, *b = &rhs;
-  // Constants stand on the right; other operands in creation order.
-  if (commutes(op) && !b->isConstant() && (a->isConstant() || a->node_->serial > b->node_->serial)) std::swap(a, b);
+  if (commutes(op) && a->isConstant() && !b->isConstant()) std::swap(a, b);
   if (b->isConstant()) {
     const i64 c = b->value();
     if (c == 0 && (op == Op::Add || op == Op::Xor)) return *a;

@@ -154,6 +154,11 @@ Facts xored(const Facts& a, const Facts& b) {
   if (a.interval.lo >= 0 && b.interval.lo >= 0) {
     const u64 bits = maskBelow(static_cast<int>(std::bit_width(static_cast<u64>(a.interval.hi | b.interval.hi))));
     f.interval = {static_cast<i64>(f.ones & bits), static_cast<i64>(bits & ~f.zeros)};
+  } else {
+    // Two's complement: when both fit in n bits and a sign, so does the xor.
+    const auto width = [](i64 v) { return static_cast<int>(std::bit_width(static_cast<u64>(v < 0 ? ~v : v))); };
+    const int n = std::max({width(a.interval.lo), width(a.interval.hi), width(b.interval.lo), width(b.interval.hi)});
+    f.interval = {-static_cast<i64>(maskBelow(n)) - 1, static_cast<i64>(maskBelow(n))};
   }
   return settled(f);
 }

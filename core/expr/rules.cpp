@@ -1,0 +1,72 @@
+#include "core/expr/rules.h"
+
+namespace tessera {
+namespace pattern {
+Expr x() { return Expr::digit(0); }
+Expr y() { return Expr::digit(1); }
+Expr z() { return Expr::digit(2); }
+Expr a() { return Expr::param(0); }
+Expr b() { return Expr::param(1); }
+Expr c() { return Expr::param(2); }
+Expr g() { return Expr::param(3); }
+Expr k() { return Expr::param(4); }
+}  // namespace pattern
+
+std::span<const Rule> rewriteRules() {
+  using namespace pattern;
+  using Kind = Condition::Kind;
+  const auto positive = [](const Expr& e) { return Condition{Kind::Positive, e, {}}; };
+  const auto zero = [](const Expr& e) { return Condition{Kind::Zero, e, {}}; };
+  const auto negative = [](const Expr& e) { return Condition{Kind::Negative, e, {}}; };
+  const auto power = [](const Expr& e) { return Condition{Kind::PowerOfTwo, e, {}}; };
+  const auto inRange = [](const Expr& e, const Expr& n) { return Condition{Kind::InRange, e, n}; };
+  const auto outside = [](const Expr& e, const Expr& n) { return Condition{Kind::Outside, e, n}; };
+  // clang-format off
+  static const std::vector<Rule> kRules = {
+    // name                  from                                    to                                          when
+    {"div-in-range",         floorDiv(x(), b()),                     Expr::constant(0),                          {positive(b()), inRange(x(), b())},
+     "a value below the divisor holds it zero times"},
+    {"div-by-negative",      floorDiv(x(), b()),                     floorDiv(x() * -1, b() * -1),               {negative(b())},
+     "the quotient of two numbers is that of their negatives, floor or not"},
+    {"div-of-multiple",      floorDiv(x() * a() + y(), b()),         x() * floorDiv(a(), b()) + floorDiv(y(), b()), {positive(b()), zero(mod(a(), b()))},
+     "whole multiples of the divisor come out of a floor"},
+    {"div-of-div",           floorDiv(floorDiv(x(), a()), b()),      floorDiv(x(), a() * b()),                   {positive(a()), positive(b())},
+     "floor(floor(x/a)/b) = floor(x/(a b))"},
+    {"div-of-mod",           floorDiv(mod(x(), a() * b()), a()),     mod(floorDiv(x(), a()), b()),               {positive(a()), positive(b())},
+     "digits: drop the low one, keep the next"},
+    {"div-common-factor",    floorDiv(x() * g() + y(), g() * b()),   floorDiv(x(), b()),                         {positive(g()), positive(b()), inRange(y(), g())},
+     "y below the common factor g cannot carry"},
+    {"div-of-xor",           floorDiv(x() ^ y(), b()),               floorDiv(x(), b()) ^ floorDiv(y(), b()),    {power(b())},
+     "a shift moves each bit by itself"},
+
+    {"mod-in-range",         mod(x(), b()),                          x(),                                        {positive(b()), inRange(x(), b())},
+     "nothing wraps"},
+    {"mod-by-negative",      mod(x(), b()),                          mod(x(), b() * -1),                         {negative(b())},
+     "mod is in [0, |b|) for either sign"},
+    {"mod-of-multiple",      mod(x() * a() + y(), b()),              mod(y(), b()),                              {positive(b()), zero(mod(a(), b()))},
+     "whole multiples of the modulus vanish"},
+    {"mod-of-mod",           mod(mod(x(), a()), b()),                mod(x(), b()),                              {positive(a()), positive(b()), zero(mod(a(), b()))},
+     "reducing by a multiple of b first changes nothing mod b"},
+    {"mod-of-scaled-mod",    mod(mod(x(), a()) * c() + y(), b()),    mod(x() * c() + y(), b()),                  {positive(a()), positive(b()), zero(mod(a() * c(), b()))},
+     "what the inner mod dropped is a multiple of a*c, hence of b"},
+    {"mod-coefficient",      mod(x() * a() + y(), b()),              mod(x() * mod(a(), b()) + y(), b()),        {positive(b()), outside(a(), b())},
+     "coefficients matter mod b only"},
+    {"mod-common-factor",    mod(x() * g() + y(), g() * b()),        mod(x(), b()) * g() + y(),                  {positive(g()), positive(b()), inRange(y(), g())},
+     "y below the common factor g stays as it is"},
+    {"mod-of-xor",           mod(x() ^ y(), b()),                    mod(x(), b()) ^ mod(y(), b()),              {power(b())},
+     "a mask keeps each bit by itself"},
+
+    {"sum-of-digits",        floorDiv(x(), a()) * (a() * k()) + mod(x(), a()) * k(),                 x() * k(),  {positive(a())},
+     "the quotient and remainder of one number put together"},
+    {"sum-of-inner-digits",  mod(floorDiv(x(), a()), b()) * (a() * k()) + mod(x(), a()) * k(),       mod(x(), a() * b()) * k(), {positive(a()), positive(b())},
+     "two neighbouring digits are one wider digit"},
+    {"xor-self",             x() ^ x(),                              Expr::constant(0),                          {},
+     "every bit cancels"},
+    {"xor-cancel",           (x() ^ y()) ^ y(),                      x(),                                        {},
+     "an xor undoes itself: why a swizzle is its own inverse"},
+  };
+  // clang-format on
+  return kRules;
+}
+
+}  // namespace tessera

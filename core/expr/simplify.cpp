@@ -1,0 +1,464 @@
+#include "core/expr/simplify.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <optional>
+#include <unordered_map>
+
+#include "core/base/arith.h"
+#include "core/expr/rules.h"
+
+namespace tessera {
+namespace {
+
+struct Term {
+  Expr part;  // not a sum, not a constant, not a multiple by a constant
+  i64 coefficient = 1;
+};
+
+// sum of coefficient*part plus a constant; nullopt from the builders when a coefficient leaves 64 bits.
+struct Linear {
+  std::vector<Term> terms;
+  i64 constant = 0;
+};
+
+bool isBinary(Op op) { return op != Op::Constant && op != Op::Digit && op != Op::Param; }
+
+// Values of the pattern constants a b c g k; expressions of x y z.
+struct Binding {
+  std::array<Expr, pattern::kExprs> exprs;
+  std::array<std::optional<i64>, pattern::kConstants> constants;
+};
+
+class Simplifier {
+ public:
+  Simplifier(const Environment& box, std::vector<RewriteStep>* steps) : facts_(box), steps_(steps) {}
+
+  Expr run(const Expr& root) {
+    // Children first, without recursion over the input's depth; rewrites of a node recurse only into what they made.
+    std::vector<std::pair<Expr, bool>> stack{{root, false}};
+    while (!stack.empty()) {
+      auto [e, expanded] = std::move(stack.back());
+      stack.pop_back();
+      if (done_.count(e) != 0) continue;
+      if (!isBinary(e.op())) {
+        done_.emplace(e, settledLeaf(e));
+        continue;
+      }
+      if (!expanded) {
+        stack.emplace_back(e, true);
+        stack.emplace_back(e.rhs(), false);
+        stack.emplace_back(e.lhs(), false);
+        continue;
+      }
+      done_.emplace(e, node(e.op(), done_.at(e.lhs()), done_.at(e.rhs())));
+    }
+    return done_.at(root);
+  }
+
+ private:
+  Expr settledLeaf(const Expr& e) {
+    const Facts& f = facts_.of(e);
+    return f.isConstant() ? Expr::constant(f.interval.lo) : e;
+  }
+
+  // e = lhs op rhs with simplified operands -> simplified.
+  Expr node(Op op, const Expr& lhs, const Expr& rhs) {
+    const Expr e = Expr::binary(op, lhs, rhs);
+    if (!isBinary(e.op())) return settledLeaf(e);
+    if (const auto it = done_.find(e); it != done_.end()) return it->second;
+    if (const Facts& f = facts_.of(e); f.fits && f.isConstant())
+      return noted("known-constant", e, Expr::constant(f.interval.lo));
+    Expr result = e;
+    if (e.op() == Op::Add || e.op() == Op::Mul) {
+      result = sum(e);
+    } else if (e.op() == Op::Xor) {
+      result = exclusive(e);
+    } else {
+      result = rewritten(e);
+    }
+    done_.emplace(e, result);
+    done_.emplace(result, result);
+    return result;
+  }
+
+  Expr noted(std::string_view rule, const Expr& before, const Expr& after) {
+    if (steps_ != nullptr && steps_->size() < 1000) steps_->push_back({std::string(rule), before, after});
+    return after;
+  }
+
+  // --- sums -------------------------------------------------------------------------------------------------------
+
+  static bool addTerm(Linear& to, const Expr& part, i64 coefficient) {
+    for (Term& t : to.terms) {
+      if (!(t.part == part)) continue;
+      const auto c = checkedAdd(t.coefficient, coefficient);
+      if (!c) return false;
+      t.coefficient = *c;
+      return true;
+    }
+    to.terms.push_back({part, coefficient});
+    return true;
+  }
+
+  static std::optional<Linear> linear(const Expr& e) {
+    Linear out;
+    std::vector<std::pair<Expr, i64>> stack{{e, 1}};
+    while (!stack.empty()) {
+      const auto [n, scale] = stack.back();
+      stack.pop_back();
+      if (n.isConstant()) {
+        const auto v = checkedMul(n.value(), scale);
+        const auto c = v ? checkedAdd(out.constant, *v) : std::nullopt;
+        if (!c) return std::nullopt;
+        out.constant = *c;
+      } else if (n.op() == Op::Add) {
+        stack.emplace_back(n.rhs(), scale);
+        stack.emplace_back(n.lhs(), scale);
+      } else if (n.op() == Op::Mul && n.rhs().isConstant()) {
+        const auto s = checkedMul(scale, n.rhs().value());
+        if (!s) return std::nullopt;
+        stack.emplace_back(n.lhs(), *s);
+      } else if (!addTerm(out, n, scale)) {
+        return std::nullopt;
+      }
+    }
+    std::erase_if(out.terms, [](const Term& t) { return t.coefficient == 0; });
+    return out;
+  }
+
+  static Expr built(Linear l) {
+    std::sort(l.terms.begin(), l.terms.end(),
+              [](const Term& s, const Term& t) { return compareStructure(s.part, t.part) < 0; });
+    // A sum never starts with a negative term when it can start with another.
+    std::stable_partition(l.terms.begin(), l.terms.end(), [](const Term& t) { return t.coefficient > 0; });
+    Expr e = Expr::constant(0);
+    for (const Term& t : l.terms) e = e + t.part * t.coefficient;
+    return e + Expr::constant(l.constant);
+  }
+
+  Expr sum(const Expr& e) {
+    auto l = linear(e);
+    if (!l) return e;
+    while (mergeDigits(*l)) {
+    }
+    const Expr out = built(*l);
+    if (isBinary(out.op()))
+      if (const Facts& f = facts_.of(out); f.fits && f.isConstant()) return Expr::constant(f.interval.lo);
+    return out;
+  }
+
+  // sum-of-digits and sum-of-inner-digits, tried on every pair of terms.
+  bool mergeDigits(Linear& l) {
+    for (std::size_t i = 0; i < l.terms.size(); ++i) {
+      for (std::size_t j = 0; j < l.terms.size(); ++j) {
+        if (i == j) continue;
+        const auto merged = mergedPair(l.terms[i], l.terms[j]);
+        if (!merged) continue;
+        Linear next;
+        next.constant = l.constant;
+        for (std::size_t n = 0; n < l.terms.size(); ++n)
+          if (n != i && n != j && !addTerm(next, l.terms[n].part, l.terms[n].coefficient)) return false;
+        const auto part = linear(merged->part * merged->coefficient);
+        if (!part) return false;
+        for (const Term& t : part->terms)
+          if (!addTerm(next, t.part, t.coefficient)) return false;
+        const auto c = checkedAdd(next.constant, part->constant);
+        if (!c) return false;
+        next.constant = *c;
+        std::erase_if(next.terms, [](const Term& t) { return t.coefficient == 0; });
+        noted("sum-of-digits", built(l), built(next));
+        l = std::move(next);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  std::optional<Term> mergedPair(const Term& high, const Term& low) {
+    if (low.part.op() != Op::Mod || !low.part.rhs().isConstant()) return std::nullopt;
+    const Expr& x = low.part.lhs();
+    const i64 a = low.part.rhs().value();
+    const auto wanted = checkedMul(a, low.coefficient);
+    if (a <= 0 || !wanted || high.coefficient != *wanted) return std::nullopt;
+    // The high part of x, in whatever simplified form it took.
+    if (high.part == node(Op::FloorDiv, x, Expr::constant(a))) return Term{x, low.coefficient};
+    if (high.part.op() == Op::Mod && high.part.rhs().isConstant() && high.part.rhs().value() > 0 &&
+        high.part.lhs() == node(Op::FloorDiv, x, Expr::constant(a))) {
+      const auto ab = checkedMul(a, high.part.rhs().value());
+      if (ab) return Term{node(Op::Mod, x, Expr::constant(*ab)), low.coefficient};
+    }
+    return std::nullopt;
+  }
+
+  // --- xor --------------------------------------------------------------------------------------------------------
+
+  Expr exclusive(const Expr& e) {
+    std::vector<Expr> parts, stack{e};
+    i64 constant = 0;
+    while (!stack.empty()) {
+      const Expr n = stack.back();
+      stack.pop_back();
+      if (n.op() == Op::Xor) {
+        stack.push_back(n.rhs());
+        stack.push_back(n.lhs());
+      } else if (n.isConstant()) {
+        constant ^= n.value();
+      } else if (const auto it = std::find(parts.begin(), parts.end(), n); it != parts.end()) {
+        noted("xor-cancel", n ^ n, Expr::constant(0));
+        parts.erase(it);
+      } else {
+        parts.push_back(n);
+      }
+    }
+    std::sort(parts.begin(), parts.end(), [](const Expr& s, const Expr& t) { return compareStructure(s, t) < 0; });
+    Expr out = Expr::constant(0);
+    for (const Expr& p : parts) out = out.isConstant(0) ? p : (out ^ p);
+    out = constant == 0 ? out : (out ^ Expr::constant(constant));
+    return out;
+  }
+
+  // --- floordiv and mod: the rows of the table ---------------------------------------------------------------------
+
+  Expr rewritten(const Expr& e) {
+    if (!e.rhs().isConstant() || e.rhs().value() == 0 || rewrites_ > kRewriteCap) return e;
+    for (const Rule& rule : rewriteRules()) {
+      if (rule.from.op() != e.op()) continue;
+      if (const auto replacement = apply(rule, e)) {
+        ++rewrites_;
+        noted(rule.name, e, *replacement);
+        // Everything below is simplified already; only the nodes the rule made are new.
+        return run(*replacement);
+      }
+    }
+    return e;
+  }
+
+  std::optional<Expr> apply(const Rule& rule, const Expr& e) {
+    const Expr operand = rule.from.lhs();
+    std::optional<Expr> found;
+    // Each way to match the operand pattern; the divisor pattern fixes the remaining constants.
+    matchOperand(operand, e.lhs(), e.rhs().value(), rule, [&](Binding b) {
+      if (!bindDivisor(rule.from.rhs(), e.rhs().value(), b) || !holds(rule, b)) return false;
+      found = instantiate(rule.to, b);
+      return found.has_value() && !(*found == e);
+    });
+    return found && !(*found == e) ? found : std::nullopt;
+  }
+
+  template <typename Try>
+  void matchOperand(const Expr& p, const Expr& e, i64 divisor, const Rule& rule, Try attempt) {
+    using namespace pattern;
+    Binding b;
+    if (p == x()) {
+      b.exprs[0] = e;
+      attempt(b);
+    } else if (p.op() == Op::Xor) {
+      if (e.op() != Op::Xor) return;
+      b.exprs[0] = e.lhs();
+      b.exprs[1] = e.rhs();
+      attempt(b);
+    } else if (p.op() == Op::FloorDiv || p.op() == Op::Mod) {  // floorDiv(x, a), mod(x, a), mod(x, a*b)
+      if (e.op() != p.op() || !e.rhs().isConstant()) return;
+      b.exprs[0] = e.lhs();
+      const i64 inner = e.rhs().value();
+      if (p.rhs() == a()) {
+        b.constants[0] = inner;
+      } else {  // a*b with a the outer divisor
+        if (divisor == 0 || inner % divisor != 0) return;
+        b.constants[0] = divisor;
+        b.constants[1] = inner / divisor;
+      }
+      attempt(b);
+    } else {
+      matchSum(p, e, divisor, rule, attempt);
+    }
+  }
+
+  // Sum patterns: x*a + y, x*g + y, mod(x, a)*c + y.
+  template <typename Try>
+  void matchSum(const Expr& p, const Expr& e, i64 divisor, const Rule&, Try attempt) {
+    using namespace pattern;
+    const auto l = linear(e);
+    if (!l) return;
+    const Expr scaled = p.lhs();
+    if (scaled.rhs() == g()) {
+      matchCommonFactor(*l, divisor, attempt);
+      return;
+    }
+    const std::size_t terms = l->terms.size();
+    for (std::size_t i = 0; i <= terms; ++i) {
+      Binding b;
+      Linear rest = *l;
+      if (i == terms) {  // the constant as x*a with x = 1
+        if (scaled.lhs() != x() || l->constant == 0 || terms == 0) return;
+        b.exprs[0] = Expr::constant(1);
+        // Take the largest multiple of the divisor out of it, so that a remainder may stay.
+        const i64 multiple = divisor > 0 ? floorDiv(l->constant, divisor) * divisor : 0;
+        if (multiple == 0) return;
+        b.constants[0] = multiple;
+        rest.constant = l->constant - multiple;
+      } else {
+        const Term& t = l->terms[i];
+        rest.terms.erase(rest.terms.begin() + static_cast<std::ptrdiff_t>(i));
+        if (scaled.lhs() == x()) {
+          b.exprs[0] = t.part;
+          b.constants[0] = t.coefficient;
+        } else {  // mod(x, a)*c
+          if (t.part.op() != Op::Mod || !t.part.rhs().isConstant()) continue;
+          b.exprs[0] = t.part.lhs();
+          b.constants[0] = t.part.rhs().value();
+          b.constants[2] = t.coefficient;
+        }
+      }
+      b.exprs[1] = built(rest);
+      if (attempt(b)) return;
+    }
+  }
+
+  // x*g + y with g a common factor of some coefficients and of the divisor; y is everything else and must be below g.
+  template <typename Try>
+  void matchCommonFactor(const Linear& l, i64 divisor, Try attempt) {
+    if (divisor <= 1) return;
+    std::vector<i64> factors;
+    for (const Term& t : l.terms) {
+      if (t.coefficient == INT64_MIN) return;
+      const i64 f = std::gcd(t.coefficient, divisor);
+      if (f > 1 && std::find(factors.begin(), factors.end(), f) == factors.end()) factors.push_back(f);
+    }
+    std::sort(factors.rbegin(), factors.rend());
+    for (const i64 f : factors) {
+      if (divisor % f != 0) continue;
+      Linear high, low;
+      for (const Term& t : l.terms) {
+        if (t.coefficient % f == 0) {
+          high.terms.push_back({t.part, t.coefficient / f});
+        } else {
+          low.terms.push_back(t);
+        }
+      }
+      high.constant = floorDiv(l.constant, f);
+      low.constant = floorMod(l.constant, f);
+      Binding b;
+      b.exprs[0] = built(high);
+      b.exprs[1] = built(low);
+      b.constants[3] = f;
+      b.constants[1] = divisor / f;
+      if (attempt(b)) return;
+    }
+  }
+
+  static bool bindDivisor(const Expr& p, i64 divisor, Binding& b) {
+    using namespace pattern;
+    const auto bind = [&](std::size_t slot, i64 v) {
+      if (b.constants[slot]) return *b.constants[slot] == v;
+      b.constants[slot] = v;
+      return true;
+    };
+    if (p == pattern::a()) return bind(0, divisor);
+    if (p == pattern::b()) return bind(1, divisor);
+    return true;  // g*b: bound by matchCommonFactor
+  }
+
+  bool holds(const Rule& rule, const Binding& b) {
+    return std::all_of(rule.when.begin(), rule.when.end(), [&](const Condition& c) {
+      const auto lhs = instantiate(c.lhs, b);
+      const auto rhs = instantiate(c.rhs, b);
+      if (!lhs || !rhs) return false;
+      using Kind = Condition::Kind;
+      if (c.kind == Kind::InRange) {
+        if (!rhs->isConstant()) return false;
+        const Facts& f = facts_.of(*lhs);
+        return f.fits && f.interval.lo >= 0 && f.interval.hi < rhs->value();
+      }
+      if (!lhs->isConstant()) return false;
+      const i64 v = lhs->value();
+      switch (c.kind) {
+        case Kind::Positive:
+          return v > 0;
+        case Kind::PowerOfTwo:
+          return isPowerOfTwo(v);
+        case Kind::Zero:
+          return v == 0;
+        case Kind::Negative:
+          return v < 0 && v != INT64_MIN;
+        case Kind::Outside:
+          return rhs->isConstant() && (v < 0 || v >= rhs->value());
+        case Kind::InRange:
+          break;
+      }
+      return false;
+    });
+  }
+
+  // A pattern with its wildcards replaced; nullopt when a constant overflows (then the product would not have folded).
+  static std::optional<Expr> instantiate(const Expr& p, const Binding& b) {
+    switch (p.op()) {
+      case Op::Constant:
+        return p;
+      case Op::Digit:
+        return b.exprs[static_cast<std::size_t>(p.index())];
+      case Op::Param: {
+        const auto& v = b.constants[static_cast<std::size_t>(p.index())];
+        return v ? std::optional(Expr::constant(*v)) : std::nullopt;
+      }
+      default:
+        break;
+    }
+    const auto l = instantiate(p.lhs(), b), r = instantiate(p.rhs(), b);
+    if (!l || !r) return std::nullopt;
+    const Expr e = Expr::binary(p.op(), *l, *r);
+    if (l->isConstant() && r->isConstant() && !e.isConstant()) return std::nullopt;
+    return e;
+  }
+
+  static constexpr int kRewriteCap = 100000;
+  FactBase facts_;
+  std::vector<RewriteStep>* steps_;
+  std::unordered_map<Expr, Expr> done_;
+  int rewrites_ = 0;
+};
+
+}  // namespace
+
+int compareStructure(const Expr& a, const Expr& b) {
+  std::vector<std::pair<Expr, Expr>> stack{{a, b}};
+  while (!stack.empty()) {
+    const auto [s, t] = stack.back();
+    stack.pop_back();
+    if (s == t) continue;
+    const auto rank = [](Op op) {
+      return op == Op::Digit ? 0 : op == Op::Param ? 1 : op == Op::Constant ? 9 : 2 + static_cast<int>(op);
+    };
+    if (s.op() != t.op()) return rank(s.op()) < rank(t.op()) ? -1 : 1;
+    if (s.op() == Op::Constant) return s.value() < t.value() ? -1 : 1;
+    if (s.op() == Op::Digit || s.op() == Op::Param) return s.index() < t.index() ? -1 : 1;
+    stack.emplace_back(s.rhs(), t.rhs());
+    stack.emplace_back(s.lhs(), t.lhs());
+  }
+  return 0;
+}
+
+Expr simplified(const Expr& e, const Environment& box, std::vector<RewriteStep>& steps) {
+  // One pass is a fixed point on almost everything; the loop makes idempotence a property of the function, not of luck.
+  Expr now = e;
+  for (int round = 0; round < 8; ++round) {
+    const Expr next = Simplifier(box, &steps).run(now);
+    if (next == now) break;
+    now = next;
+  }
+  return now;
+}
+
+Expr simplified(const Expr& e, const Environment& box) {
+  Expr now = e;
+  for (int round = 0; round < 8; ++round) {
+    const Expr next = Simplifier(box, nullptr).run(now);
+    if (next == now) break;
+    now = next;
+  }
+  return now;
+}
+
+}  // namespace tessera
