@@ -10,6 +10,7 @@
 #include "core/base/types.h"
 #include "core/claim/claim.h"
 #include "core/map/map.h"
+#include "core/notation/algebra/tiler.h"
 #include "core/notation/composed_layout.h"
 #include "core/notation/cute_layout.h"
 #include "core/notation/explain.h"

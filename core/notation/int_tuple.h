@@ -1,0 +1,102 @@
+// IntTuple: an integer, or a tuple of IntTuples. CuTe's shapes, strides and coordinates are all IntTuples.
+//
+//     8            a leaf              _8           a leaf known at compile time: Int<8>, C<8>
+//     (4,(2,3))    a tree              ?            a leaf whose value is not known; ?{i64 div=8} with what is known
+//     (_,3)        `_` asks for all    1@0@1        a scaled basis: 1 in mode 0 of mode 1, C++ E<1,0>
+//
+// Worked: for S = (4,(2,3)) rank 2, depth 2, leaves 4 2 3, size 24 (the product of the leaves), print(S) = "(4,(2,3))".
+//
+// Law: print(parse(s)) == s for canonical s (no blanks). == compares values and structure; a static mark is a remark
+// about when a value is known, not another value, so _8 == 8 (CuTe compares them so too); `identical` sees the marks.
+// It is not a vector: (8) and 8 and ((8)) are three profiles with the same size.
+//
+// Why a depth limit: every algorithm here walks trees by recursion. Deeper than kMaxDepth is refused by the parser and
+// by CuteLayout::make with a message, so that no text that a person can paste overflows the stack.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/base/types.h"
+
+namespace tessera {
+
+class IntTuple {
+ public:
+  enum class Kind : unsigned char { Known, Unknown, Wildcard, Tuple };
+  static constexpr int kMaxDepth = 200;
+  static constexpr std::size_t kMaxLeaves = 4096;
+
+  IntTuple() = default;                                 // the leaf 0
+  IntTuple(i64 value) : value_(value) {}                // a plain leaf
+  [[nodiscard]] static IntTuple staticLeaf(i64 value);  // _8
+  [[nodiscard]] static IntTuple wildcard();             // _
+  [[nodiscard]] static IntTuple tuple(std::vector<IntTuple> children);
+  // `?`, `?{i64}`, `?{div=4}`, `?{i64 div=8}`: bits 0 and divisor 1 say nothing.
+  [[nodiscard]] static IntTuple unknown(int bits = 0, i64 divisor = 1);
+  // value@path, path outermost mode first: scaledBasis(5, {1, 0}) prints 5@0@1.
+  [[nodiscard]] static IntTuple scaledBasis(i64 value, std::vector<int> path, bool isStatic = false);
+
+  [[nodiscard]] Kind kind() const { return kind_; }
+  [[nodiscard]] bool isLeaf() const { return kind_ != Kind::Tuple; }
+  [[nodiscard]] bool isTuple() const { return kind_ == Kind::Tuple; }
+  [[nodiscard]] bool isKnown() const { return kind_ == Kind::Known; }  // a leaf with a value (a basis leaf included)
+  [[nodiscard]] bool isWildcard() const { return kind_ == Kind::Wildcard; }
+  [[nodiscard]] bool isStatic() const { return static_; }
+  [[nodiscard]] i64 value() const { return value_; }            // Known; 0 else
+  [[nodiscard]] const std::vector<int>& basis() const;          // empty: a plain integer
+  [[nodiscard]] const std::vector<IntTuple>& children() const;  // Tuple; empty else
+  [[nodiscard]] int unknownBits() const;                        // Unknown
+  [[nodiscard]] i64 unknownDivisor() const;                     // Unknown
+
+  [[nodiscard]] int depth() const;  // leaf 0; tuple 1 + deepest child (the empty tuple has depth 1)
+  [[nodiscard]] int rank() const;   // leaf 1; tuple the number of children
+  [[nodiscard]] std::size_t leafCount() const;
+  // Mode k; a leaf is its own mode 0. Requires 0 <= k < rank().
+  [[nodiscard]] const IntTuple& mode(int k) const;
+  [[nodiscard]] std::vector<IntTuple> leaves() const;
+  [[nodiscard]] bool allKnown() const;   // every leaf has a value
+  [[nodiscard]] bool allStatic() const;  // every leaf carries the static mark (true for the empty tuple)
+  [[nodiscard]] bool hasBasis() const;   // some leaf is a scaled basis
+  [[nodiscard]] bool hasWildcard() const;
+  [[nodiscard]] IntTuple withStatic(bool isStatic) const;  // sets or clears the mark of every known leaf
+
+  friend bool operator==(const IntTuple& a, const IntTuple& b);
+
+ private:
+  struct Extra;
+  i64 value_ = 0;
+  Kind kind_ = Kind::Known;
+  bool static_ = false;
+  std::shared_ptr<const Extra> extra_;
+};
+
+[[nodiscard]] bool identical(const IntTuple& a, const IntTuple& b);  // == and the same static marks
+[[nodiscard]] std::string print(const IntTuple& t);
+// Also reads Int<8>, C<8>, E<0>, Shape<..>, make_shape(..), pycute's (8,) and !cute.shape<"..">.
+[[nodiscard]] Result<IntTuple> parseIntTuple(std::string_view text);
+
+// Same tree. weaklyCongruent(a, b): a's tree is a prefix of b's (a leaf of a may stand over a tuple of b).
+[[nodiscard]] bool congruent(const IntTuple& a, const IntTuple& b);
+[[nodiscard]] bool weaklyCongruent(const IntTuple& a, const IntTuple& b);
+// size equal at every node of a: each coordinate of a is a coordinate of b (b refines a).
+[[nodiscard]] bool compatible(const IntTuple& a, const IntTuple& b);
+
+// Product of the leaves; a Diag when a leaf is `?`, `_` or a basis, or when it does not fit in 64 bits.
+[[nodiscard]] Result<i64> product(const IntTuple& t);
+// ((2,3),4) -> (6,4): the product of each mode; a leaf stays a leaf.
+[[nodiscard]] Result<IntTuple> productEach(const IntTuple& t);
+[[nodiscard]] IntTuple flatten(const IntTuple& t);  // a leaf stays a leaf; a tuple becomes the tuple of its leaves
+// The tree of `profile` with the given leaves. Requires leaves.size() == profile.leafCount().
+[[nodiscard]] IntTuple withLeaves(const IntTuple& profile, const std::vector<IntTuple>& leaves);
+// (8) -> 8, ((8)) -> 8; anything else unchanged.
+[[nodiscard]] IntTuple unwrapped(const IntTuple& t);
+
+// Ceiling-like quotient of shapes: a%b==0 -> a/b, b%a==0 -> 1, anything else is a Diag. Tuple a is consumed from the
+// left: shape_div((4,5,6), 40) == (1,1,3).
+[[nodiscard]] Result<IntTuple> shapeDiv(const IntTuple& a, const IntTuple& b);
+
+}  // namespace tessera

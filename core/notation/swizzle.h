@@ -1,0 +1,64 @@
+// Swizzle<B,M,S>: xor B bits of an index with B other bits of it, S places away. CuTe's permutation of shared memory.
+//
+//     Sw<3,4,3>(x) = x xor ((x & 0x380) >> 3)          bits 7..9 (yyy) go into bits 4..6 (zzz)
+//
+//     Sw<1,0,2> on 0..7, written as 2 rows of 4:       0 1 2 3
+//                                                      5 4 7 6
+//
+// M low bits stay untouched (vectors of 2^M elements survive); S > 0 reads the source above the target, S < 0 below.
+// yyy = (2^B-1) << (M + max(0,S)) is the source mask, zzz = (2^B-1) << (M + max(0,-S)) the target mask.
+//
+// Law: s(s(x)) == x (source and target bits do not meet since |S| >= B), and s is linear over xor: s(x^y) == s(x)^s(y).
+// It is not a layout: it has no extent; `A o off o B` (composed_layout.h) gives it one. It can grow a codomain:
+// Sw<3,4,-3>(16) = 144.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/base/types.h"
+
+namespace tessera {
+
+class Swizzle {
+ public:
+  Swizzle() = default;  // Sw<0,0,0>: the identity
+  // Requires B >= 0, M >= 0, |S| >= B, B + M + |S| <= 62; otherwise a Diag.
+  [[nodiscard]] static Result<Swizzle> make(i64 bits, i64 base, i64 shift);
+  // make_swizzle<Y,Z>: from the source and the target mask, each a contiguous run of the same length.
+  [[nodiscard]] static Result<Swizzle> fromMasks(i64 yyy, i64 zzz);
+
+  [[nodiscard]] int bits() const { return bits_; }
+  [[nodiscard]] int base() const { return base_; }
+  [[nodiscard]] int shift() const { return shift_; }
+  [[nodiscard]] i64 yyyMask() const;
+  [[nodiscard]] i64 zzzMask() const;
+  [[nodiscard]] bool isIdentity() const { return bits_ == 0; }
+  // The smallest power of two such that the swizzle permutes each aligned block of that size.
+  [[nodiscard]] i64 period() const;
+  // Two's complement for x < 0.
+  [[nodiscard]] i64 operator()(i64 x) const;
+
+  bool operator==(const Swizzle&) const = default;
+
+ private:
+  int bits_ = 0;
+  int base_ = 0;
+  int shift_ = 0;
+};
+
+// "Sw<3,4,3>", as CuTe C++ prints.
+[[nodiscard]] std::string print(const Swizzle& s);
+// Sw<3,4,3>, S<3,4,3>, Swizzle<3,4,3>, SW_3_4_3, !cute.swizzle<"S<3,4,3>">.
+[[nodiscard]] Result<Swizzle> parseSwizzle(std::string_view text);
+
+// compose(a, b)(x) == a(b(x)) for every x >= 0. A Diag names the first x when no swizzle does that.
+[[nodiscard]] Result<Swizzle> compose(const Swizzle& a, const Swizzle& b);
+// Elements become n times bigger: upcast(s, n)(x / n) == s(x) / n. Requires n a power of two, and (S < 0) that no
+// dropped bit feeds a kept one; otherwise a Diag.
+[[nodiscard]] Result<Swizzle> upcast(const Swizzle& s, i64 n);
+// Elements become n times smaller: downcast(s, n)(x * n + r) == s(x) * n + r for 0 <= r < n.
+[[nodiscard]] Result<Swizzle> downcast(const Swizzle& s, i64 n);
+
+}  // namespace tessera
