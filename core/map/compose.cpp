@@ -1,0 +1,222 @@
+#include "core/map/compose.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/base/arith.h"
+#include "core/base/check.h"
+#include "core/expr/simplify.h"
+
+namespace tessera {
+namespace {
+
+// Params are numbered per map; this one keeps its numbers.
+Expr withParams(const Expr& e, const std::vector<Expr>& digits, const std::vector<int>& paramNumbers, bool renumber) {
+  if (!renumber) return substitute(e, digits);
+  // Renumbering rewrites Param leaves; substitute only knows digits, so it is done structurally here.
+  switch (e.op()) {
+    case Op::Constant:
+      return e;
+    case Op::Digit:
+      return digits[static_cast<std::size_t>(e.index())];
+    case Op::Param:
+      return Expr::param(paramNumbers[static_cast<std::size_t>(e.index())]);
+    default:
+      break;
+  }
+  return Expr::binary(e.op(), withParams(e.lhs(), digits, paramNumbers, true),
+                      withParams(e.rhs(), digits, paramNumbers, true));
+}
+
+std::vector<Expr> identityDigits(std::size_t count, std::size_t shift = 0) {
+  std::vector<Expr> digits;
+  for (std::size_t k = 0; k < count; ++k) digits.push_back(Expr::digit(static_cast<int>(k + shift)));
+  return digits;
+}
+
+// Rebuilds a map with each digit replaced by an expression over new digits.
+Result<Map> remapped(const Map& map, std::vector<Digit> digits, const std::vector<Expr>& replacement) {
+  std::vector<Axis> axes = map.axes();
+  std::vector<Guard> guards = map.guards();
+  for (Axis& a : axes) a.value = substitute(a.value, replacement);
+  for (Guard& g : guards) g.value = substitute(g.value, replacement);
+  return Map::create(std::move(digits), std::move(axes), std::move(guards), map.params());
+}
+
+// What each Index digit of outer receives from inner: an expression over inner's digits.
+Result<std::vector<Expr>> bindings(const Map& inner, const Map& outer, bool extend) {
+  const std::vector<int> wanted = outer.indexDigits();
+  const auto& axes = inner.axes();
+  std::vector<Expr> values;
+  bool split = false;
+  std::vector<std::size_t> byName;
+  for (const int d : wanted) {
+    const auto it = std::find_if(axes.begin(), axes.end(), [&](const Axis& a) {
+      return a.name == outer.digits()[static_cast<std::size_t>(d)].name;
+    });
+    if (it != axes.end()) byName.push_back(static_cast<std::size_t>(it - axes.begin()));
+  }
+  if (byName.size() == wanted.size()) {
+    for (const std::size_t k : byName) values.push_back(axes[k].value);
+  } else if (axes.size() == wanted.size()) {
+    for (const Axis& a : axes) values.push_back(a.value);
+  } else if (axes.size() == 1 && !wanted.empty()) {
+    split = true;
+    Expr rest = axes[0].value;
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+      const i64 n = outer.digits()[static_cast<std::size_t>(wanted[k])].extent;
+      values.push_back(k + 1 == wanted.size() ? rest : mod(rest, n));
+      rest = floorDiv(rest, n);
+    }
+  } else {
+    return Diag{fmt::format("the first map has {} axes, the second wants {} coordinates", axes.size(), wanted.size()),
+                "as many axes as coordinates, or one axis to split",
+                "",
+                {}};
+  }
+  FactBase facts(environmentOf(inner));
+  for (std::size_t k = 0; k < values.size() && !extend; ++k) {
+    const Digit& d = outer.digits()[static_cast<std::size_t>(wanted[k])];
+    const Range r = facts.of(values[k]).interval;
+    if (r.lo >= 0 && (r.hi < d.extent || (split && k + 1 == values.size()))) continue;
+    return Diag{fmt::format("the first map reaches [{}, {}], but coordinate {} of the second is in [0, {}]", r.lo, r.hi,
+                            d.name, d.extent - 1),
+                "an image inside the second map's domain",
+                "",
+                {}};
+  }
+  return values;
+}
+
+}  // namespace
+
+Environment environmentOf(const Map& map) {
+  Environment box;
+  for (const Digit& d : map.digits()) box.digits.push_back({0, d.extent - 1});
+  for (const Param& p : map.params()) box.params.push_back({p.lo, p.hi});
+  return box;
+}
+
+Result<Map> then(const Map& inner, const Map& outer, bool extend) {
+  TESSERA_TRY(const std::vector<Expr> received, bindings(inner, outer, extend));
+  std::vector<Digit> digits = inner.digits();
+  std::vector<Expr> replacement(outer.digits().size());
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < outer.digits().size(); ++k) {
+    if (outer.digits()[k].kind == DigitKind::Index) {
+      replacement[k] = received[next++];
+    } else {
+      replacement[k] = Expr::digit(static_cast<int>(digits.size()));
+      digits.push_back(outer.digits()[k]);
+    }
+  }
+  std::vector<Param> params = inner.params();
+  std::vector<int> numbers;
+  for (const Param& p : outer.params()) {
+    const auto it = std::find_if(params.begin(), params.end(), [&](const Param& q) { return q.name == p.name; });
+    if (it != params.end()) {
+      it->lo = std::max(it->lo, p.lo);
+      it->hi = std::min(it->hi, p.hi);
+      numbers.push_back(static_cast<int>(it - params.begin()));
+    } else {
+      numbers.push_back(static_cast<int>(params.size()));
+      params.push_back(p);
+    }
+  }
+  const bool renumber = !outer.params().empty();
+  std::vector<Axis> axes = outer.axes();
+  std::vector<Guard> guards = inner.guards();
+  for (Axis& a : axes) a.value = withParams(a.value, replacement, numbers, renumber);
+  for (Guard g : outer.guards()) {
+    g.value = withParams(g.value, replacement, numbers, renumber);
+    guards.push_back(g);
+  }
+  return Map::create(std::move(digits), std::move(axes), std::move(guards), std::move(params));
+}
+
+Result<Map> splitDim(const Map& map, int digit, i64 inner) {
+  const auto at = static_cast<std::size_t>(digit);
+  if (digit < 0 || at >= map.digits().size()) return Diag{fmt::format("there is no digit {}", digit), "", "", {}};
+  const Digit& d = map.digits()[at];
+  if (inner < 1 || d.extent % inner != 0)
+    return Diag{fmt::format("{} does not divide the extent {} of {}", inner, d.extent, d.name),
+                "a divisor of the extent",
+                "",
+                {}};
+  std::vector<Digit> digits = map.digits();
+  digits[at] = {d.name + "_lo", inner, d.kind};
+  digits.insert(digits.begin() + digit + 1, Digit{d.name + "_hi", d.extent / inner, d.kind});
+  std::vector<Expr> replacement = identityDigits(at);
+  replacement.push_back(Expr::digit(digit) + Expr::digit(digit + 1) * inner);
+  for (std::size_t k = at + 1; k < map.digits().size(); ++k)
+    replacement.push_back(Expr::digit(static_cast<int>(k + 1)));
+  return remapped(map, std::move(digits), replacement);
+}
+
+Result<Map> fuseDims(const Map& map, int digit, LinearOrder order) {
+  const auto at = static_cast<std::size_t>(digit);
+  if (digit < 0 || at + 1 >= map.digits().size())
+    return Diag{fmt::format("there is no pair of digits {} and {}", digit, digit + 1), "", "", {}};
+  const Digit a = map.digits()[at], b = map.digits()[at + 1];
+  if (a.kind != b.kind)
+    return Diag{fmt::format("{} is asked and {} is ranged over", a.name, b.name), "digits of one kind", "", {}};
+  const auto n = checkedMul(a.extent, b.extent);
+  if (!n) return Diag{fmt::format("{} * {} exceeds 64 bits", a.extent, b.extent), "", "", {}};
+  std::vector<Digit> digits = map.digits();
+  digits.erase(digits.begin() + digit + 1);
+  digits[at] = {a.name + b.name, *n, a.kind};
+  std::vector<Expr> replacement = identityDigits(at);
+  const Expr f = Expr::digit(digit);
+  const bool firstFast = order == LinearOrder::Colex;
+  const i64 fast = firstFast ? a.extent : b.extent;
+  replacement.push_back(firstFast ? mod(f, fast) : floorDiv(f, fast));
+  replacement.push_back(firstFast ? floorDiv(f, fast) : mod(f, fast));
+  for (std::size_t k = at + 2; k < map.digits().size(); ++k)
+    replacement.push_back(Expr::digit(static_cast<int>(k - 1)));
+  return remapped(map, std::move(digits), replacement);
+}
+
+Result<Map> linearized(const Map& map, LinearOrder order) {
+  const auto size = map.size();
+  if (!size) return Diag{"the number of coordinates exceeds 64 bits", "", "", {}};
+  std::vector<Digit> digits{{"i", *size, DigitKind::Index}};
+  std::vector<Expr> replacement(map.digits().size());
+  std::vector<int> index = map.indexDigits();
+  if (order == LinearOrder::Lex) std::reverse(index.begin(), index.end());
+  Expr rest = Expr::digit(0);
+  for (std::size_t k = 0; k < index.size(); ++k) {
+    const i64 n = map.digits()[static_cast<std::size_t>(index[k])].extent;
+    replacement[static_cast<std::size_t>(index[k])] = k + 1 == index.size() ? rest : mod(rest, n);
+    rest = floorDiv(rest, n);
+  }
+  for (const int f : map.fanDigits()) {
+    replacement[static_cast<std::size_t>(f)] = Expr::digit(static_cast<int>(digits.size()));
+    digits.push_back(map.digits()[static_cast<std::size_t>(f)]);
+  }
+  return remapped(map, std::move(digits), replacement);
+}
+
+Result<Map> withGuard(const Map& map, Guard guard) {
+  std::vector<Guard> guards = map.guards();
+  guards.push_back(std::move(guard));
+  return Map::create(map.digits(), map.axes(), std::move(guards), map.params());
+}
+
+Map simplified(const Map& map) {
+  const Environment box = environmentOf(map);
+  std::vector<Axis> axes = map.axes();
+  for (Axis& a : axes) a.value = simplified(a.value, box);
+  std::vector<Guard> guards;
+  for (Guard g : map.guards()) {
+    g.value = simplified(g.value, box);
+    const Range r = factsOf(g.value, box).interval;
+    if (r.lo < g.lo || r.hi > g.hi) guards.push_back(g);
+  }
+  auto made = Map::create(map.digits(), std::move(axes), std::move(guards), map.params());
+  LAYOUT_CHECK(made.ok(), "simplifying cannot make a map unsound");
+  return *std::move(made);
+}
+
+}  // namespace tessera

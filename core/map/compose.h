@@ -1,0 +1,39 @@
+// Operations that make maps from maps. All are substitution; none looks at a notation.
+//
+//     inner: i in [0,4) -> x = i*2          outer: x in [0,8) -> offset = x xor 1
+//     then(inner, outer): i in [0,4) -> offset = (i*2) xor 1
+//
+// Laws: then(f, g)(p) == g(f(p)) for every real p of f whose image lies in g's domain;
+//       linearized(f, order)(linearize(p)) == f(p); splitDim and fuseDims keep the value at every point.
+#pragma once
+
+#include <string>
+
+#include "core/base/result.h"
+#include "core/expr/facts.h"
+#include "core/map/map.h"
+
+namespace tessera {
+
+// outer after inner. inner's axes bind to outer's Index digits: by name when every digit finds an axis of its name,
+// else by position when the counts agree, else, when inner has one axis, by splitting its value colexicographically
+// over outer's digits (the last digit takes what remains, unreduced, as CuTe does). Refuses when inner's values can
+// leave a digit's range (the message has both ranges), except above the last digit of a colexicographic split and when
+// `extend` says that outer's formula may be continued beyond its box. Fan digits and guards of both survive; equal
+// parameter names are one parameter.
+[[nodiscard]] Result<Map> then(const Map& inner, const Map& outer, bool extend = false);
+
+// Digit k of extent n becomes (high of n/inner, low of inner), low fastest: d = high*inner + low. Requires inner | n.
+[[nodiscard]] Result<Map> splitDim(const Map& map, int digit, i64 inner);
+// Neighbouring digits k, k+1 become one: first-fastest (Colex) or last-fastest (Lex). Requires the same kind.
+[[nodiscard]] Result<Map> fuseDims(const Map& map, int digit, LinearOrder order);
+// One Index digit "i" of extent size() stands for all Index digits; Fan digits stay.
+[[nodiscard]] Result<Map> linearized(const Map& map, LinearOrder order);
+
+[[nodiscard]] Result<Map> withGuard(const Map& map, Guard guard);
+// Every axis and guard simplified over the map's box; guards that always hold vanish.
+[[nodiscard]] Map simplified(const Map& map);
+// The box: digit and parameter ranges.
+[[nodiscard]] Environment environmentOf(const Map& map);
+
+}  // namespace tessera
