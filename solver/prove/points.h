@@ -1,0 +1,46 @@
+// PointTable: expressions evaluated at every point of a box, a block at a time, in colex order (first digit fastest).
+//
+// The program is the DAG in topological order, one column of kBlock values per node. Values wrap instead of
+// overflowing and a division by zero gives 0, so that a goal that stands behind an earlier goal may be evaluated
+// before it is known to be meaningful; the caller reads goals in order.
+#pragma once
+
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "core/map/map.h"
+
+namespace tessera::prover {
+
+class PointTable {
+ public:
+  static constexpr i64 kBlock = 512;
+
+  // Requires: the number of points fits in 63 bits.
+  PointTable(std::span<const Digit> digits, std::span<const i64> params, std::span<const Expr> exprs);
+
+  [[nodiscard]] i64 count() const { return count_; }
+  // Evaluates points [first, first + n), n <= kBlock, n <= count - first; column(k)[i] is exprs[k] at point first + i.
+  void evaluate(i64 first, i64 n);
+  [[nodiscard]] const i64* column(std::size_t k) const { return columns_.data() + results_[k] * kBlock; }
+  [[nodiscard]] std::vector<i64> digitsOf(i64 point) const { return delinearize(point, extents_, LinearOrder::Colex); }
+
+ private:
+  struct Step {
+    Op op;
+    std::size_t lhs, rhs;
+    i64 constant;  // rhs when it is constant, else 0
+  };
+  std::size_t add(const Expr& e, std::unordered_map<const void*, std::size_t>& slots);
+  void run(const Step& step, i64* out, i64 n) const;
+
+  i64 count_ = 1;
+  std::vector<i64> extents_;
+  std::vector<i64> params_;
+  std::vector<Step> steps_;  // step k writes column k
+  std::vector<std::size_t> results_;
+  std::vector<i64> columns_;
+};
+
+}  // namespace tessera::prover

@@ -1,0 +1,232 @@
+#include "solver/prove/reduce.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/arith.h"
+
+namespace tessera::prover {
+
+namespace {
+
+std::vector<i64> extentsOf(const Map& m, const std::vector<int>& which) {
+  std::vector<i64> extents;
+  for (int k : which) extents.push_back(m.digits()[static_cast<std::size_t>(k)].extent);
+  return extents;
+}
+
+// The map with digit k replaced by replacement[k], over new digits.
+Result<Map> rebuilt(const Map& m, std::vector<Digit> digits, const std::vector<Expr>& replacement,
+                    const std::vector<std::size_t>& axisOrder, const std::vector<Param>& params) {
+  std::vector<Axis> axes;
+  for (std::size_t a : axisOrder) {
+    Axis axis = m.axes()[a];
+    axis.value = substitute(axis.value, replacement);
+    axes.push_back(std::move(axis));
+  }
+  std::vector<Guard> guards;
+  for (const Guard& g : m.guards()) guards.push_back({substitute(g.value, replacement), g.lo, g.hi});
+  return Map::create(std::move(digits), std::move(axes), std::move(guards), params);
+}
+
+// Where each axis of f is in g: by name when both have the same distinct names, by position otherwise.
+std::vector<std::size_t> axisOrder(const Map& f, const Map& g) {
+  std::vector<std::size_t> order(f.axes().size()), byName;
+  std::set<std::string> names;
+  for (std::size_t a = 0; a < order.size(); ++a) {
+    order[a] = a;
+    const auto match = std::find_if(g.axes().begin(), g.axes().end(),
+                                    [&](const Axis& other) { return other.name == f.axes()[a].name; });
+    if (match != g.axes().end() && names.insert(match->name).second)
+      byName.push_back(static_cast<std::size_t>(match - g.axes().begin()));
+  }
+  return byName.size() == order.size() ? byName : order;
+}
+
+// Common parameters of two maps: the same list, or one of them has none.
+std::optional<std::vector<Param>> commonParams(const Map& f, const Map& g) {
+  if (f.params().empty()) return g.params();
+  if (g.params().empty() || f.params() == g.params()) return f.params();
+  return std::nullopt;
+}
+
+// Digit extents whose colex index refines both radix systems; one flat digit when they do not nest.
+std::vector<i64> refinement(const std::vector<i64>& a, const std::vector<i64>& b, i64 size) {
+  std::set<i64> cuts{1, size};
+  for (const auto* extents : {&a, &b}) {
+    i64 place = 1;
+    for (i64 e : *extents) cuts.insert(place *= e);
+  }
+  std::vector<i64> result;
+  for (auto it = cuts.begin(), next = std::next(it); next != cuts.end(); ++it, ++next) {
+    if (*next % *it != 0) return {size};
+    result.push_back(*next / *it);
+  }
+  if (result.empty()) result.push_back(1);
+  return result;
+}
+
+// Digits `extents` of the colex index that the common digits count.
+std::vector<Expr> digitsOver(const std::vector<i64>& extents, const std::vector<i64>& common) {
+  if (extents == common) {
+    std::vector<Expr> same;
+    for (std::size_t k = 0; k < extents.size(); ++k) same.push_back(Expr::digit(static_cast<int>(k)));
+    return same;
+  }
+  std::vector<Expr> result;
+  i64 place = 1;
+  for (i64 extent : extents) {
+    Expr value;
+    if (common.size() == 1) {
+      value = floorDiv(Expr::digit(0), place);
+      if (place * extent != common[0]) value = mod(value, extent);
+      if (extent == 1) value = Expr::constant(0);
+    } else {
+      i64 at = 1;
+      for (std::size_t k = 0; k < common.size(); ++k) {
+        if (at >= place && at < place * extent) value = value + Expr::digit(static_cast<int>(k)) * (at / place);
+        at *= common[k];
+      }
+    }
+    result.push_back(value);
+    place *= extent;
+  }
+  return result;
+}
+
+Expr colexLinear(const std::vector<int>& which, const std::vector<i64>& extents) {
+  Expr linear;
+  i64 place = 1;
+  for (std::size_t k = 0; k < which.size(); ++k) {
+    linear = linear + Expr::digit(which[k]) * place;
+    place *= extents[k];
+  }
+  return linear;
+}
+
+// A goal that is one of the assumptions word for word holds.
+void dropAssumed(Pointwise& p) {
+  std::erase_if(p.goals, [&](const Goal& goal) {
+    return !goal.right && std::any_of(p.assume.begin(), p.assume.end(), [&](const Guard& g) {
+      return g.value == goal.left && g.lo >= goal.lo && g.hi <= goal.hi;
+    });
+  });
+}
+
+}  // namespace
+
+Alignment align(const Map& f, const Map& g) {
+  if (f.axes().size() != g.axes().size()) return AxesDiffer{};
+  const auto params = commonParams(f, g);
+  if (!params) return std::string("the two maps have different symbolic sizes");
+  const std::vector<i64> ef = extentsOf(f, f.indexDigits()), eg = extentsOf(g, g.indexDigits());
+  std::vector<i64> common = ef;
+  if (ef != eg) {
+    const auto sf = f.size(), sg = g.size();
+    if (!sf || !sg) return std::string("the coordinates differ in shape and number more than 2^63");
+    if (*sf != *sg) return SizesDiffer{*sf, *sg};
+    common = refinement(ef, eg, *sf);
+  }
+  Aligned out;
+  out.toF = digitsOver(ef, common);
+  out.toG = digitsOver(eg, common);
+  const auto over = [&](const Map& m, const std::vector<Expr>& toIndex, const std::vector<std::size_t>& order) {
+    std::vector<Digit> digits;
+    for (std::size_t k = 0; k < common.size(); ++k) {
+      const bool own = ef == eg;
+      digits.push_back({own ? f.digits()[static_cast<std::size_t>(f.indexDigits()[k])].name : fmt::format("c{}", k),
+                        common[k], DigitKind::Index});
+    }
+    std::vector<Expr> replacement(m.digits().size());
+    std::size_t nextIndex = 0;
+    for (std::size_t k = 0; k < m.digits().size(); ++k) {
+      if (m.digits()[k].kind == DigitKind::Index) {
+        replacement[k] = toIndex[nextIndex++];
+      } else {
+        replacement[k] = Expr::digit(static_cast<int>(digits.size()));
+        digits.push_back(m.digits()[k]);
+      }
+    }
+    return rebuilt(m, std::move(digits), replacement, order, *params);
+  };
+  std::vector<std::size_t> straight(f.axes().size());
+  for (std::size_t a = 0; a < straight.size(); ++a) straight[a] = a;
+  auto newF = over(f, out.toF, straight);
+  auto newG = over(g, out.toG, axisOrder(f, g));
+  if (!newF) return newF.error().message;
+  if (!newG) return newG.error().message;
+  out.f = *std::move(newF);
+  out.g = *std::move(newG);
+  return out;
+}
+
+std::vector<Pointwise> equalObligations(const Aligned& a) {
+  std::vector<Pointwise> parts;
+  for (const auto& [from, to] : {std::pair{&a.f, &a.g}, std::pair{&a.g, &a.f}}) {
+    Pointwise p{from->digits(), from->params(), from->guards(), {}};
+    for (const Guard& g : to->guards()) p.goals.push_back({g.value, std::nullopt, g.lo, g.hi});
+    dropAssumed(p);
+    const bool first = parts.empty();
+    for (std::size_t k = 0; first && k < a.f.axes().size(); ++k)
+      p.goals.push_back({a.f.axes()[k].value, a.g.axes()[k].value, 0, 0});
+    if (first || !p.goals.empty()) parts.push_back(std::move(p));
+  }
+  return parts;
+}
+
+Pointwise boundsObligation(const Map& f) {
+  Pointwise p{f.digits(), f.params(), f.guards(), {}};
+  for (const Axis& a : f.axes())
+    if (a.extent) p.goals.push_back({a.value, std::nullopt, 0, *a.extent - 1});
+  return p;
+}
+
+std::variant<Roundtrip, std::string> roundtripObligation(const Map& f, const Map& g) {
+  const auto params = commonParams(f, g);
+  if (!params) return std::string("the two maps have different symbolic sizes");
+  const std::vector<int> indexF = f.indexDigits(), indexG = g.indexDigits();
+  const std::vector<i64> ef = extentsOf(f, indexF), eg = extentsOf(g, indexG);
+  if (!g.fanDigits().empty() && !g.guards().empty()) return std::string("the way back has both Fan digits and guards");
+  Roundtrip r;
+  r.obligation = {f.digits(), *params, f.guards(), {}};
+  if (f.axes().size() == indexG.size()) {
+    for (const Axis& a : f.axes()) r.arguments.push_back(a.value);
+  } else if (f.axes().size() == 1) {
+    i64 place = 1;
+    for (std::size_t k = 0; k < eg.size(); ++k) {
+      Expr digit = floorDiv(f.axes()[0].value, place);
+      r.arguments.push_back(k + 1 == eg.size() ? digit : mod(digit, eg[k]));
+      const auto next = checkedMul(place, eg[k]);
+      if (!next) return std::string("the way back has more than 2^63 coordinates");
+      place = *next;
+    }
+  } else {
+    return fmt::format("the first map has {} axes and the way back takes {} coordinates", f.axes().size(),
+                       indexG.size());
+  }
+  for (std::size_t k = 0; k < eg.size(); ++k)
+    r.obligation.goals.push_back({r.arguments[k], std::nullopt, 0, eg[k] - 1});
+  std::vector<Expr> replacement(g.digits().size());
+  for (std::size_t k = 0; k < indexG.size(); ++k) replacement[static_cast<std::size_t>(indexG[k])] = r.arguments[k];
+  for (int k : g.fanDigits()) {
+    replacement[static_cast<std::size_t>(k)] = Expr::digit(static_cast<int>(r.obligation.digits.size()));
+    r.obligation.digits.push_back(g.digits()[static_cast<std::size_t>(k)]);
+  }
+  for (const Guard& guard : g.guards())
+    r.obligation.goals.push_back({substitute(guard.value, replacement), std::nullopt, guard.lo, guard.hi});
+  if (g.axes().size() == indexF.size()) {
+    for (std::size_t k = 0; k < indexF.size(); ++k)
+      r.obligation.goals.push_back({substitute(g.axes()[k].value, replacement), Expr::digit(indexF[k]), 0, 0});
+  } else if (g.axes().size() == 1) {
+    if (!f.size()) return std::string("the first map has more than 2^63 coordinates");
+    r.obligation.goals.push_back({substitute(g.axes()[0].value, replacement), colexLinear(indexF, ef), 0, 0});
+    r.backExtents = ef;
+  } else {
+    return fmt::format("the way back gives {} values for {} coordinates", g.axes().size(), indexF.size());
+  }
+  return r;
+}
+
+}  // namespace tessera::prover

@@ -1,0 +1,44 @@
+// Reductions: a Claim about one or two maps becomes obligations over one box of digits, and a point of that box goes
+// back to coordinates of the claim's own maps.
+//
+// Equal with different Index extents but the same size reads both maps through their colex linear index, over the
+// common refinement of the two radix systems: (4,8) against (2,16) becomes digits (2,2,8).
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "solver/prove/obligation.h"
+
+namespace tessera::prover {
+
+// Two maps over the same Index digits, and how a point of those digits reads in each original map.
+struct Aligned {
+  Map f, g;
+  std::vector<Expr> toF, toG;  // Index digit k of the original, over the common Index digits
+};
+
+struct SizesDiffer {
+  i64 sizeF = 0;
+  i64 sizeG = 0;
+};
+struct AxesDiffer {};
+using Alignment = std::variant<Aligned, SizesDiffer, AxesDiffer, std::string>;  // string: why it cannot be asked
+[[nodiscard]] Alignment align(const Map& f, const Map& g);
+
+// For aligned maps without Fan digits (or with the same Fan digits, as a sufficient condition).
+[[nodiscard]] std::vector<Pointwise> equalObligations(const Aligned& a);
+
+// The goals of in_bounds; axes without an extent are left out.
+[[nodiscard]] Pointwise boundsObligation(const Map& f);
+
+// g(f(x)) == x, g defined at f(x). A point's digits are f's digits, then g's Fan digits.
+struct Roundtrip {
+  Pointwise obligation;
+  std::vector<Expr> arguments;   // g's Index digits over f's digits
+  std::vector<i64> backExtents;  // extents whose colex linear index g returns, empty when it returns coordinates
+};
+[[nodiscard]] std::variant<Roundtrip, std::string> roundtripObligation(const Map& f, const Map& g);
+
+}  // namespace tessera::prover

@@ -1,0 +1,236 @@
+#include "solver/prove/replay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera::prover {
+
+namespace {
+
+constexpr i64 kHoleCheckLimit = i64{1} << 16;  // points searched once more for a place said to be missed
+
+std::vector<i64> picked(const std::vector<i64>& point, const std::vector<int>& which) {
+  std::vector<i64> values;
+  for (int k : which) values.push_back(point[static_cast<std::size_t>(k)]);
+  return values;
+}
+
+bool inBox(const Map& m, const std::vector<i64>& point) {
+  if (point.size() != m.digits().size()) return false;
+  for (std::size_t k = 0; k < point.size(); ++k)
+    if (point[k] < 0 || point[k] >= m.digits()[k].extent) return false;
+  return true;
+}
+
+// "(2,0)", or "(2,0) with r=1" when Fan digits matter.
+std::string pointText(const Map& m, const std::vector<i64>& point) {
+  std::string text = tuple(picked(point, m.indexDigits()));
+  std::string fans;
+  for (int k : m.fanDigits())
+    fans += fmt::format("{}{}={}", fans.empty() ? " with " : ", ", m.digits()[static_cast<std::size_t>(k)].name,
+                        point[static_cast<std::size_t>(k)]);
+  return text + fans;
+}
+
+// "8"; "lane 3, reg 1" when there are several axes.
+std::string valueText(const Map& m, const std::vector<i64>& value) {
+  if (value.size() == 1) return fmt::format("{}", value.front());
+  std::string text;
+  for (std::size_t a = 0; a < value.size(); ++a)
+    text += fmt::format("{}{} {}", a == 0 ? "" : ", ", m.axes()[a].name, value[a]);
+  return text;
+}
+
+std::string setText(const std::vector<std::vector<i64>>& set) {
+  if (set.empty()) return "nothing";
+  if (set.size() == 1) return tuple(set.front());
+  std::string text;
+  const std::size_t shown = std::min<std::size_t>(set.size(), 8);
+  for (std::size_t k = 0; k < shown; ++k) text += (k == 0 ? "" : ", ") + tuple(set[k]);
+  return "{" + text + (shown < set.size() ? ", ..." : "") + "}";
+}
+
+std::string forParams(const std::vector<Param>& params, const std::vector<i64>& values) {
+  std::string text;
+  for (std::size_t k = 0; k < params.size(); ++k)
+    text += fmt::format("{}{}={}", k == 0 ? "for " : ", ", params[k].name, values[k]);
+  return text.empty() ? text : text + ": ";
+}
+
+void addParams(Counterexample& c, const std::vector<Param>& params, const std::vector<i64>& values) {
+  for (std::size_t k = 0; k < params.size(); ++k) c.witnesses.push_back({params[k].name, {values[k]}});
+}
+
+bool paramsInRange(const std::vector<Param>& params, const std::vector<i64>& values) {
+  if (params.size() != values.size()) return false;
+  for (std::size_t k = 0; k < params.size(); ++k)
+    if (values[k] < params[k].lo || values[k] > params[k].hi) return false;
+  return true;
+}
+
+// Parameter values of a map when the other one may have brought them.
+std::vector<i64> paramsFor(const Map& m, const std::vector<i64>& values) {
+  return m.params().empty() ? std::vector<i64>{} : values;
+}
+
+std::vector<i64> evaluated(const std::vector<Expr>& exprs, const std::vector<i64>& digits) {
+  std::vector<i64> values;
+  for (const Expr& e : exprs) values.push_back(evaluate(e, digits));
+  return values;
+}
+
+}  // namespace
+
+std::optional<Counterexample> replayPairs(const Map& map, const Answer& answer) {
+  if (answer.points.size() != 2 || !paramsInRange(map.params(), answer.params)) return std::nullopt;
+  const auto &x = answer.points[0], &y = answer.points[1];
+  if (x == y || !inBox(map, x) || !inBox(map, y)) return std::nullopt;
+  if (!map.isReal(x, answer.params) || !map.isReal(y, answer.params)) return std::nullopt;
+  const std::vector<i64> value = map.at(x, answer.params);
+  if (value != map.at(y, answer.params)) return std::nullopt;
+  Counterexample c;
+  const std::vector<int> index = map.indexDigits(), fan = map.fanDigits();
+  c.points = {picked(x, index), picked(y, index)};
+  c.witnesses = {{"x", picked(x, index)}, {"y", picked(y, index)}};
+  if (!fan.empty()) {
+    c.witnesses.push_back({"fan of x", picked(x, fan)});
+    c.witnesses.push_back({"fan of y", picked(y, fan)});
+  }
+  c.witnesses.push_back({"f(x)", value});
+  addParams(c, map.params(), answer.params);
+  c.text = fmt::format("{}{} and {} both give {}", forParams(map.params(), answer.params), pointText(map, x),
+                       pointText(map, y), valueText(map, value));
+  return c;
+}
+
+std::optional<Counterexample> replayHole(const Map& map, const Answer& answer) {
+  if (!answer.hole || !paramsInRange(map.params(), answer.params)) return std::nullopt;
+  for (std::size_t a = 0; a < map.axes().size(); ++a)
+    if ((*answer.hole)[a] < 0 || !map.axes()[a].extent || (*answer.hole)[a] >= *map.axes()[a].extent)
+      return std::nullopt;
+  // A missed place has no point to evaluate; small maps are searched once more with Map::at.
+  const auto points = countPoints(map.digits());
+  std::vector<i64> extents;
+  for (const Digit& d : map.digits()) extents.push_back(d.extent);
+  for (i64 k = 0; points && *points <= kHoleCheckLimit && k < *points; ++k) {
+    const std::vector<i64> at = delinearize(k, extents, LinearOrder::Colex);
+    if (map.isReal(at, answer.params) && map.at(at, answer.params) == *answer.hole) return std::nullopt;
+  }
+  Counterexample c;
+  c.witnesses = {{"place", *answer.hole}};
+  addParams(c, map.params(), answer.params);
+  c.text =
+      fmt::format("{}no coordinate gives {}", forParams(map.params(), answer.params), valueText(map, *answer.hole));
+  return c;
+}
+
+std::optional<Counterexample> replayBounds(const Map& map, const Answer& answer) {
+  if (answer.points.size() != 1 || !paramsInRange(map.params(), answer.params)) return std::nullopt;
+  const auto& x = answer.points[0];
+  if (!inBox(map, x) || !map.isReal(x, answer.params)) return std::nullopt;
+  const std::vector<i64> value = map.at(x, answer.params);
+  for (std::size_t a = 0; a < value.size(); ++a) {
+    const auto& extent = map.axes()[a].extent;
+    if (!extent || (value[a] >= 0 && value[a] < *extent)) continue;
+    Counterexample c;
+    c.points = {picked(x, map.indexDigits())};
+    c.witnesses = {{"x", c.points[0]}, {"f(x)", value}};
+    addParams(c, map.params(), answer.params);
+    const std::string axis = value.size() == 1 ? "" : map.axes()[a].name + " ";
+    c.text = fmt::format("{}{} gives {}{}, outside [0,{})", forParams(map.params(), answer.params), pointText(map, x),
+                         axis, value[a], *extent);
+    return c;
+  }
+  return std::nullopt;
+}
+
+std::optional<Counterexample> replayEqual(const Map& f, const Map& g, const Aligned& a, const Answer& answer) {
+  if (answer.points.size() != 1 || !paramsInRange(a.f.params(), answer.params)) return std::nullopt;
+  const std::vector<i64> at = picked(answer.points[0], a.f.indexDigits());
+  const std::vector<i64> x = evaluated(a.toF, at), y = evaluated(a.toG, at);
+  std::vector<i64> padded = x;  // Map::imageOf checks nothing; the box does
+  const std::vector<int> indexF = f.indexDigits(), indexG = g.indexDigits();
+  for (std::size_t k = 0; k < x.size(); ++k)
+    if (x[k] < 0 || x[k] >= f.digits()[static_cast<std::size_t>(indexF[k])].extent) return std::nullopt;
+  for (std::size_t k = 0; k < y.size(); ++k)
+    if (y[k] < 0 || y[k] >= g.digits()[static_cast<std::size_t>(indexG[k])].extent) return std::nullopt;
+  const auto first = f.imageOf(x, paramsFor(f, answer.params));
+  const auto second = g.imageOf(y, paramsFor(g, answer.params));
+  // The aligned g has its axes in f's order.
+  auto reordered = a.g.imageOf(at, answer.params);
+  if (first == reordered || second.size() != reordered.size()) return std::nullopt;
+  Counterexample c;
+  c.points = {x};
+  c.witnesses.push_back({"x", x});
+  if (x != y) c.witnesses.push_back({"x of the second", y});
+  if (first.size() == 1) c.witnesses.push_back({"f(x)", first[0]});
+  if (reordered.size() == 1) c.witnesses.push_back({"g(x)", reordered[0]});
+  addParams(c, a.f.params(), answer.params);
+  const std::string where = x == y ? tuple(x) : fmt::format("{}, which is {} of the second,", tuple(x), tuple(y));
+  c.text = fmt::format("{}at {} the first gives {} and the second {}", forParams(a.f.params(), answer.params), where,
+                       setText(first), setText(reordered));
+  return c;
+}
+
+std::optional<Counterexample> replayRoundtrip(const Map& f, const Map& g, const Roundtrip& r, const Answer& answer) {
+  if (answer.points.size() != 1 || !paramsInRange(r.obligation.params, answer.params)) return std::nullopt;
+  const std::size_t own = f.digits().size();
+  if (answer.points[0].size() < own) return std::nullopt;
+  const std::vector<i64> x(answer.points[0].begin(), answer.points[0].begin() + static_cast<std::ptrdiff_t>(own));
+  const std::vector<i64> paramsF = paramsFor(f, answer.params), paramsG = paramsFor(g, answer.params);
+  if (!inBox(f, x) || !f.isReal(x, paramsF)) return std::nullopt;
+  const std::vector<i64> value = f.at(x, paramsF), index = picked(x, f.indexDigits());
+  Counterexample c;
+  c.points = {index};
+  c.witnesses = {{"x", index}, {"f(x)", value}};
+  addParams(c, r.obligation.params, answer.params);
+  const std::string goes = fmt::format("{}{} goes to {}", forParams(r.obligation.params, answer.params),
+                                       pointText(f, x), valueText(f, value));
+  std::vector<i64> arguments;
+  for (const Expr& e : r.arguments) arguments.push_back(evaluate(e, x, paramsF));
+  const std::vector<int> indexG = g.indexDigits();
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    if (arguments[k] >= 0 && arguments[k] < g.digits()[static_cast<std::size_t>(indexG[k])].extent) continue;
+    c.text = goes + ", outside the domain of the way back";
+    return c;
+  }
+  const auto back = g.imageOf(arguments, paramsG);
+  const std::vector<i64> expected =
+      r.backExtents.empty() ? index : std::vector<i64>{linearize(index, r.backExtents, LinearOrder::Colex)};
+  if (back == std::vector<std::vector<i64>>{expected}) return std::nullopt;
+  if (back.size() == 1) c.witnesses.push_back({"g(f(x))", back[0]});
+  c.text = back.empty() ? goes + ", where the way back has no value"
+                        : fmt::format("{} and comes back as {}{}", goes, setText(back),
+                                      r.backExtents.size() > 1 ? fmt::format(" instead of {}", tuple(expected)) : "");
+  return c;
+}
+
+Counterexample sizesDiffer(const Map& f, const Map& g, const SizesDiffer& sizes) {
+  const bool firstLarger = sizes.sizeF > sizes.sizeG;
+  const Map& larger = firstLarger ? f : g;
+  std::vector<i64> extents;
+  for (int k : larger.indexDigits()) extents.push_back(larger.digits()[static_cast<std::size_t>(k)].extent);
+  const std::vector<i64> x = delinearize(std::min(sizes.sizeF, sizes.sizeG), extents, LinearOrder::Colex);
+  Counterexample c;
+  c.witnesses = {{firstLarger ? "x of the first" : "x of the second", x}};
+  if (firstLarger) c.points = {x};
+  c.text = fmt::format("the first has {} coordinates and the second {}: {} of the {} is outside the other", sizes.sizeF,
+                       sizes.sizeG, tuple(x), firstLarger ? "first" : "second");
+  return c;
+}
+
+std::optional<Counterexample> axesDiffer(const Map& f, const Map& g) {
+  const std::vector<i64> x(f.indexDigits().size(), 0), y(g.indexDigits().size(), 0);
+  const auto paramsF = lowestParams(f.params()), paramsG = lowestParams(g.params());
+  const auto first = f.imageOf(x, paramsF), second = g.imageOf(y, paramsG);
+  if (first == second) return std::nullopt;
+  Counterexample c;
+  c.points = {x};
+  c.witnesses = {{"x", x}};
+  c.text = fmt::format("at {} the first gives {} and the second {}: {} axes against {}", tuple(x), setText(first),
+                       setText(second), f.axes().size(), g.axes().size());
+  return c;
+}
+
+}  // namespace tessera::prover

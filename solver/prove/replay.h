@@ -1,0 +1,25 @@
+// Replay: a refuting Answer, evaluated once more through Map::at on the claim's own maps, and put into words. nullopt
+// when it does not replay, which is a bug in a rung and never shown as a refutation.
+#pragma once
+
+#include <optional>
+
+#include "core/claim/claim.h"
+#include "solver/prove/obligation.h"
+#include "solver/prove/reduce.h"
+
+namespace tessera::prover {
+
+[[nodiscard]] std::optional<Counterexample> replayPairs(const Map& map, const Answer& answer);
+[[nodiscard]] std::optional<Counterexample> replayHole(const Map& map, const Answer& answer);
+[[nodiscard]] std::optional<Counterexample> replayBounds(const Map& map, const Answer& answer);
+// `at` is one value per common Index digit.
+[[nodiscard]] std::optional<Counterexample> replayEqual(const Map& f, const Map& g, const Aligned& a,
+                                                        const Answer& answer);
+[[nodiscard]] std::optional<Counterexample> replayRoundtrip(const Map& f, const Map& g, const Roundtrip& r,
+                                                            const Answer& answer);
+// Domains of different size: the first colex index outside the smaller one.
+[[nodiscard]] Counterexample sizesDiffer(const Map& f, const Map& g, const SizesDiffer& sizes);
+[[nodiscard]] std::optional<Counterexample> axesDiffer(const Map& f, const Map& g);
+
+}  // namespace tessera::prover
