@@ -1,0 +1,366 @@
+#include "core/atlas/atlas.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "core/atlas/rows.h"
+#include "core/base/arith.h"
+#include "core/base/check.h"
+
+namespace tessera {
+namespace {
+
+// "{64N}" -> 64n, "{N/8}" -> n/8, everywhere in the text.
+std::string withN(const std::string& text, i64 n) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] != '{') {
+      out += text[i++];
+      continue;
+    }
+    const std::size_t close = text.find('}', i);
+    LAYOUT_CHECK(close != std::string::npos, "an atlas row has an open brace");
+    std::string_view inside(text.data() + i + 1, close - i - 1);
+    const std::size_t at = inside.find('N');
+    LAYOUT_CHECK(at != std::string_view::npos, "an atlas row's place is not {aN/b}");
+    i64 factor = 1, divisor = 1;
+    if (at > 0) std::from_chars(inside.data(), inside.data() + at, factor);
+    if (at + 1 < inside.size()) std::from_chars(inside.data() + at + 2, inside.data() + inside.size(), divisor);
+    out += std::to_string(factor * n / divisor);
+    i = close + 1;
+  }
+  return out;
+}
+
+void removeAll(std::string& text, std::string_view piece) {
+  for (std::size_t at = text.find(piece); at != std::string::npos; at = text.find(piece, at))
+    text.erase(at, piece.size());
+}
+
+// What names are compared by: lower case, without blanks and the words that every PTX mnemonic carries.
+std::string normalized(std::string_view name) {
+  std::string out;
+  for (char c : name)
+    if (c != ' ' && c != '\t') out += (c >= 'A' && c <= 'Z') ? static_cast<char>(c + 32) : c;
+  // {N} must survive lower-casing as a place.
+  for (std::string_view piece :
+       {"cute::", "sm90::", "gmma::", "sm100::", "tmem::", "sm120::", "blockscaled::", "sparse::", ".sync", ".aligned",
+        ".mma_async", "::ordered_metadata", ".row.col", ".b32{", "::cta"})
+    removeAll(out, piece);
+  if (out.starts_with("ldmatrix") || out.starts_with("stmatrix"))
+    for (std::string_view piece : {".shared", ".m8n8", ".b16"}) removeAll(out, piece);
+  return out;
+}
+
+struct Pattern {
+  std::string before, after;  // around {N}; after is unused without a place
+  bool place = false;
+  std::size_t row = 0;
+};
+
+std::vector<Pattern> buildIndex() {
+  std::vector<Pattern> index;
+  auto add = [&](const std::string& text, std::size_t row) {
+    std::string flat = normalized(text);
+    const std::size_t at = flat.find("{n}");
+    const bool family = !atlas()[row].parameter.empty();
+    if (family != (at != std::string::npos)) return;  // a family's name without its number is no instruction
+    if (!family)
+      index.push_back({flat, "", false, row});
+    else
+      index.push_back({flat.substr(0, at), flat.substr(at + 3), true, row});
+  };
+  for (std::size_t r = 0; r < atlas().size(); ++r) add(atlas()[r].name, r);
+  for (std::size_t r = 0; r < atlas().size(); ++r) {
+    for (const std::string& alias : atlas()[r].aliases) add(alias, r);
+    add(atlas()[r].ptx, r);
+  }
+  return index;
+}
+
+const std::vector<Pattern>& patternIndex() {
+  static const std::vector<Pattern> index = buildIndex();
+  return index;
+}
+
+// The number in {N}'s place, if the query fits the pattern.
+std::optional<i64> matchedN(const Pattern& p, const std::string& query) {
+  if (!p.place) return query == p.before ? std::optional<i64>(0) : std::nullopt;
+  if (query.size() <= p.before.size() + p.after.size() || !query.starts_with(p.before) || !query.ends_with(p.after))
+    return std::nullopt;
+  const char* first = query.data() + p.before.size();
+  const char* last = query.data() + query.size() - p.after.size();
+  i64 n = 0;
+  auto [end, error] = std::from_chars(first, last, n);
+  if (error != std::errc() || end != last) return std::nullopt;
+  return n;
+}
+
+std::size_t editDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      std::size_t cost = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      diagonal = row[j];
+      row[j] = cost;
+    }
+  }
+  return row[b.size()];
+}
+
+std::string instanceName(const AtlasRow& row) {
+  return row.parameter.empty() ? row.name : bind(row, row.parameter.back()).name;
+}
+
+// The three nearest names, by edit distance over names and aliases.
+std::string nearestNames(const std::string& query) {
+  std::vector<std::pair<std::size_t, std::size_t>> scored;  // (distance, row)
+  std::string cut = query.substr(0, 96);
+  for (const Pattern& p : patternIndex()) {
+    std::string text = p.before;
+    if (p.place) text += "64" + p.after;
+    scored.emplace_back(editDistance(cut, text), p.row);
+  }
+  std::stable_sort(scored.begin(), scored.end());
+  std::vector<std::string> names;
+  for (auto [distance, row] : scored) {
+    std::string candidate = instanceName(atlas()[row]);
+    if (std::find(names.begin(), names.end(), candidate) == names.end()) names.push_back(candidate);
+    if (names.size() == 3) break;
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+struct Sm {
+  int number = 0;
+  char suffix = 0;
+};
+std::optional<Sm> parseSm(std::string_view text) {
+  if (!text.starts_with("sm_")) return std::nullopt;
+  Sm sm;
+  auto [end, error] = std::from_chars(text.data() + 3, text.data() + text.size(), sm.number);
+  if (error != std::errc()) return std::nullopt;
+  if (end != text.data() + text.size()) sm.suffix = *end;
+  return sm;
+}
+
+bool runsOnOne(std::string_view required, std::string_view device) {
+  if (auto need = parseSm(required)) {
+    auto have = parseSm(device);
+    if (!have) return false;
+    if (need->suffix != 0) return have->number == need->number && have->suffix == need->suffix;
+    return have->number >= need->number;
+  }
+  static constexpr std::string_view cdna[] = {"gfx908", "gfx90a", "gfx940", "gfx941", "gfx942", "gfx950"};
+  auto need = std::find(std::begin(cdna), std::end(cdna), required),
+       have = std::find(std::begin(cdna), std::end(cdna), device);
+  if (need != std::end(cdna)) return have != std::end(cdna) && have >= need;
+  return required.size() == device.size() && required.substr(0, 5) == device.substr(0, 5);
+}
+
+}  // namespace
+
+const char* name(AtlasFamily family) {
+  switch (family) {
+    case AtlasFamily::Scalar:
+      return "scalar";
+    case AtlasFamily::MmaSync:
+      return "mma.sync";
+    case AtlasFamily::MmaSparse:
+      return "mma.sp";
+    case AtlasFamily::Wgmma:
+      return "wgmma";
+    case AtlasFamily::Tcgen05Mma:
+      return "tcgen05.mma";
+    case AtlasFamily::Tcgen05Copy:
+      return "tcgen05.ld/st";
+    case AtlasFamily::Ldmatrix:
+      return "ldmatrix";
+    case AtlasFamily::Stmatrix:
+      return "stmatrix";
+    case AtlasFamily::Movmatrix:
+      return "movmatrix";
+    case AtlasFamily::LoadStore:
+      return "copies";
+    case AtlasFamily::Tma:
+      return "TMA";
+    case AtlasFamily::Mfma:
+      return "MFMA";
+    case AtlasFamily::Wmma:
+      return "WMMA";
+  }
+  return "";
+}
+
+const std::vector<AtlasRow>& atlas() {
+  static const std::vector<AtlasRow> rows = [] {
+    std::vector<AtlasRow> all;
+    atlas_rows::appendMmaSync(all);
+    atlas_rows::appendMmaSparse(all);
+    atlas_rows::appendWgmma(all);
+    atlas_rows::appendTcgen05(all);
+    atlas_rows::appendMatrixCopies(all);
+    atlas_rows::appendCopies(all);
+    atlas_rows::appendAmd(all);
+    return all;
+  }();
+  return rows;
+}
+
+AtlasRow bind(const AtlasRow& row, i64 n) {
+  if (row.parameter.empty()) return row;
+  AtlasRow out = row;
+  out.parameter.clear();
+  for (std::string* text : {&out.name, &out.ptx, &out.shape, &out.threadId}) *text = withN(*text, n);
+  for (std::string& alias : out.aliases) alias = withN(alias, n);
+  for (AtlasOperand& operand : out.operands)
+    for (std::string* text : {&operand.rows, &operand.columns, &operand.layout}) *text = withN(*text, n);
+  return out;
+}
+
+Result<AtlasRow> findInstruction(std::string_view typed) {
+  if (typed.size() > 256) return Diag{"an instruction's name is not that long", "a name such as ldmatrix.x4", "", {}};
+  const std::string full = normalized(typed);
+  const std::string bare = full.substr(0, full.find('<'));
+  std::optional<Diag> wrongN;
+  for (const std::string& query : {full, "mma." + full, bare}) {
+    for (const Pattern& p : patternIndex()) {
+      auto n = matchedN(p, query);
+      if (!n) continue;
+      const AtlasRow& row = atlas()[p.row];
+      if (!p.place || std::find(row.parameter.begin(), row.parameter.end(), *n) != row.parameter.end())
+        return bind(row, *n);
+      if (!wrongN)
+        wrongN = Diag{fmt::format("{} has no N = {}", row.name, *n),
+                      fmt::format("N among {}", fmt::join(row.parameter, ", ")),
+                      "",
+                      {}};
+    }
+  }
+  if (wrongN) return *wrongN;
+  return Diag{fmt::format("no instruction is called '{}'", typed),
+              "a name of `tessera atlas`",
+              fmt::format("did you mean {}?", nearestNames(full)),
+              {}};
+}
+
+Result<AtlasRow> findInstruction(std::string_view typed, std::string_view device) {
+  TESSERA_TRY(AtlasRow row, findInstruction(typed));
+  if (runsOn(row.architecture, device)) return row;
+  std::vector<std::string> fits;
+  for (const AtlasRow& other : atlas())
+    if (other.family == row.family && runsOn(other.architecture, device) && fits.size() < 3)
+      fits.push_back(instanceName(other));
+  if (fits.empty())
+    for (const AtlasRow& other : atlas())
+      if (other.family == AtlasFamily::MmaSync && runsOn(other.architecture, device) && fits.size() < 3)
+        fits.push_back(instanceName(other));
+  return Diag{fmt::format("{} needs {}; {} lacks it", row.name, row.architecture, device),
+              fmt::format("an architecture among {}", row.architecture),
+              fits.empty() ? "" : fmt::format("{} has {}", device, fmt::join(fits, ", ")),
+              {}};
+}
+
+Result<AtlasOperand> findOperand(const AtlasRow& row, std::string_view operand) {
+  auto byName = [&](std::string_view wanted) -> const AtlasOperand* {
+    for (const AtlasOperand& o : row.operands)
+      if (normalized(o.name) == wanted) return &o;
+    return nullptr;
+  };
+  const std::string wanted = normalized(operand);
+  if (const AtlasOperand* o = byName(wanted)) return *o;
+  static constexpr std::pair<std::string_view, std::string_view> synonyms[] = {
+      {"d", "c"}, {"d", "dst"}, {"s", "src"}, {"source", "src"}, {"destination", "dst"}, {"reference", "ref"}};
+  for (auto [from, to] : synonyms)
+    if (wanted == from)
+      if (const AtlasOperand* o = byName(to)) return *o;
+  std::vector<std::string> names;
+  for (const AtlasOperand& o : row.operands) names.push_back(o.name);
+  return Diag{fmt::format("{} has no operand '{}'", row.name, operand),
+              fmt::format("one of {}", fmt::join(names, ", ")),
+              row.note,
+              {}};
+}
+
+Result<CuteLayout> threadValue(std::string_view typed, std::string_view operand) {
+  TESSERA_TRY(AtlasRow row, findInstruction(typed));
+  TESSERA_TRY(AtlasOperand found, findOperand(row, operand));
+  return threadValue(found);
+}
+
+Result<CuteLayout> threadValue(const AtlasOperand& operand) { return parseCuteLayout(operand.layout); }
+
+namespace {
+i64 extentOf(const std::string& text) {
+  i64 value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  LAYOUT_CHECK(error == std::errc() && end == text.data() + text.size(), "an operand's extent before bind()");
+  return value;
+}
+}  // namespace
+
+i64 rowsOf(const AtlasOperand& operand) { return extentOf(operand.rows); }
+i64 columnsOf(const AtlasOperand& operand) { return extentOf(operand.columns); }
+
+Result<int> elementBits(std::string_view type) {
+  struct Type {
+    std::string_view names;  // separated by blanks
+    int bits;
+  };
+  static constexpr Type types[] = {{"b1 u1 bin1", 1},
+                                   {"s4 u4 b4 int4 uint4 e2m1 fp4", 4},
+                                   {"e3m2 e2m3 fp6 b6", 6},
+                                   {"s8 u8 b8 int8 uint8 i8 e4m3 e5m2 ue8m0 ue4m3 fp8 f8 char byte", 8},
+                                   {"f16 fp16 half bf16 b16 s16 u16 int16 i16 half_t bfloat16", 16},
+                                   {"f32 fp32 float tf32 b32 s32 u32 int int32 i32", 32},
+                                   {"f64 fp64 double b64 s64 u64 int64 i64", 64},
+                                   {"b128 u128 uint128_t", 128}};
+  const std::string wanted = normalized(type);
+  for (const Type& t : types)
+    for (std::size_t at = 0; at < t.names.size();) {
+      std::size_t end = std::min(t.names.find(' ', at), t.names.size());
+      if (!wanted.empty() && t.names.substr(at, end - at) == wanted) return t.bits;
+      at = end + 1;
+    }
+  return Diag{
+      fmt::format("'{}' is no element type", type), "f16 bf16 tf32 f32 f64 s8 u8 s4 u4 b1 e4m3 e5m2 e2m1 ...", "", {}};
+}
+
+bool runsOn(std::string_view required, std::string_view device) {
+  while (!required.empty()) {
+    const std::size_t end = std::min(required.find(' '), required.size());
+    if (runsOnOne(required.substr(0, end), device)) return true;
+    required.remove_prefix(std::min(end + 1, required.size()));
+  }
+  return false;
+}
+
+// PTX ISA, shfl.sync: b is the lane or distance, c holds the clamp (bits 0-4) and the segment mask (bits 8-12). A lane
+// that would leave its segment reads itself.
+Result<int> shuffleSource(std::string_view mode, int lane, int operand, int clamp) {
+  if (lane < 0 || lane >= 32) return Diag{fmt::format("lane {} is outside a warp", lane), "0 to 31", "", {}};
+  const int b = operand & 31, bound = clamp & 31, segment = (clamp >> 8) & 31;
+  const int maxLane = (lane & segment) | (bound & ~segment), minLane = lane & segment;
+  int source = 0;
+  bool inside = false;
+  if (mode == "up")
+    inside = (source = lane - b) >= maxLane;
+  else if (mode == "down")
+    inside = (source = lane + b) <= maxLane;
+  else if (mode == "bfly")
+    inside = (source = lane ^ b) <= maxLane;
+  else if (mode == "idx")
+    inside = (source = minLane | (b & ~segment)) <= maxLane;
+  else
+    return Diag{fmt::format("shfl has no mode '{}'", mode), "idx, up, down or bfly", "", {}};
+  return inside ? source : lane;
+}
+
+}  // namespace tessera

@@ -1,0 +1,28 @@
+// The row files of the atlas, one a family, appended in this order by atlas.cpp; and the few words they share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/atlas/atlas.h"
+
+namespace tessera::atlas_rows {
+
+void appendMmaSync(std::vector<AtlasRow>& rows);    // scalar fma, dp4a and mma.sync
+void appendMmaSparse(std::vector<AtlasRow>& rows);  // mma.sp
+void appendWgmma(std::vector<AtlasRow>& rows);
+void appendTcgen05(std::vector<AtlasRow>& rows);
+void appendMatrixCopies(std::vector<AtlasRow>& rows);  // ldmatrix, stmatrix, movmatrix
+void appendCopies(std::vector<AtlasRow>& rows);        // ld, st, cp.async, TMA
+void appendAmd(std::vector<AtlasRow>& rows);
+
+// "f16" -> "F16", "b1" -> "U1": how CuTe spells a type in an atom's name.
+std::string cuteType(const std::string& type);
+
+// The register fragments of mma.sync, as PTX draws them: a 32-bit register holds w = 32/bits consecutive k of one row,
+// four lanes sit side by side along k, eight rows below each other; then row + 8, then k + 4w.
+std::string fragmentA(i64 m, i64 k, int bits);  // m = 8 or 16
+std::string fragmentB(i64 k, int bits);         // n = 8
+std::string fragmentC(i64 m);                   // n = 8
+
+}  // namespace tessera::atlas_rows
