@@ -1,0 +1,64 @@
+// Tile: a memory layout as the table rows x columns -> element offset. What the access models read.
+//
+//     (4,8):(8,1), fp16:   offset(1,3) = 11, byte 22        Sw<1,0,3> o 0 o (4,8):(8,1):   offset(1,3) = 11 ^ 1 = 10
+//
+// Law: offset(r, c) == L((r, c)) for the layout it was made from. A rank-1 layout is one row; modes beyond the second
+// (pipeline stages) continue the columns. Shared memory is small, so a table is the fastest exact form; a tile above
+// kMaxTileElements is a Diag, not a wait.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/base/types.h"
+#include "core/map/map.h"
+#include "core/notation/composed_layout.h"
+#include "core/notation/cute_layout.h"
+
+namespace tessera {
+
+class Tile {
+ public:
+  static constexpr i64 kMaxTileElements = i64{1} << 22;
+
+  // Requires elementBits in 1 .. 128 and a power of two (6-bit floats live in bytes in shared memory).
+  [[nodiscard]] static Result<Tile> of(const CuteLayout& layout, int elementBits);
+  [[nodiscard]] static Result<Tile> of(const ComposedLayout& layout, int elementBits);
+  // The map's first axis; its first Index digit is the row, the others (first fastest) the column.
+  [[nodiscard]] static Result<Tile> of(const Map& map, int elementBits);
+  // offsets[r * columns + c]. Requires offsets.size() == rows * columns.
+  [[nodiscard]] static Tile ofTable(i64 rows, i64 columns, std::vector<i64> offsets, int elementBits, std::string text);
+
+  [[nodiscard]] i64 rows() const { return rows_; }
+  [[nodiscard]] i64 columns() const { return columns_; }
+  [[nodiscard]] int elementBits() const { return elementBits_; }
+  [[nodiscard]] const std::string& text() const { return text_; }  // the layout as printed
+  [[nodiscard]] const std::vector<i64>& offsets() const { return offsets_; }
+  [[nodiscard]] i64 offset(i64 row, i64 column) const {
+    return offsets_[static_cast<std::size_t>(row * columns_ + column)];
+  }
+  // Bit address of an element; a whole byte for elements of 8 bits and more.
+  [[nodiscard]] i64 bit(i64 row, i64 column) const { return offset(row, column) * elementBits_; }
+  // 1 + the largest offset: elements of memory that the tile spans.
+  [[nodiscard]] i64 span() const;
+  // The dimension along which offsets grow by one: 1 (along a row) or 0 (down a column); 1 when neither does.
+  [[nodiscard]] int contiguousDimension() const;
+
+ private:
+  i64 rows_ = 1;
+  i64 columns_ = 1;
+  int elementBits_ = 8;
+  std::vector<i64> offsets_ = {0};
+  std::string text_;
+};
+
+// The widest access, in bytes (1 .. 16), that fits every aligned group of elements along the contiguous dimension:
+// groups are contiguous in memory and start at a multiple of the width. 0 when elements are narrower than a byte and
+// not even a byte's worth is contiguous. `vectorizes(L, w)` is vectorBytes(tile) >= w.
+[[nodiscard]] int vectorBytes(const Tile& tile);
+
+// Why a width does not fit: the first group that breaks, in words; empty when it fits.
+[[nodiscard]] std::string vectorFault(const Tile& tile, int bytes);
+
+}  // namespace tessera
