@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/base/arith.h"
+#include "core/map/tabulate.h"
 
 namespace tessera {
 namespace {
@@ -122,25 +123,23 @@ Result<Tile> Tile::of(const ComposedLayout& layout, int elementBits) {
   return ofTable(t.rows, t.columns, std::move(t.offsets), elementBits, print(layout));
 }
 
-Result<Tile> Tile::of(const Map& map, int elementBits) {
+Result<Tile> Tile::of(const Map& map, int elementBits, int rowDigits) {
   if (map.axes().empty() || map.indexDigits().size() != map.digits().size() || !map.params().empty())
     return Diag{"an access analysis needs a map from coordinates to one offset, without fans and parameters",
                 "one place a coordinate",
                 "",
                 {}};
   TESSERA_CHECKED(checkShape(map.size().value_or(std::numeric_limits<i64>::max()), elementBits));
-  const std::size_t n = map.digits().size();
-  const i64 rows = n >= 2 ? map.digits()[0].extent : 1;
-  std::vector<i64> extents;
-  for (const Digit& d : map.digits()) extents.push_back(d.extent);
+  i64 rows = 1;
+  const int digits = static_cast<int>(map.digits().size());
+  for (int d = 0; d < rowDigits && digits > 1 && d < digits; ++d)
+    rows *= map.digits()[static_cast<std::size_t>(d)].extent;
   const i64 columns = *map.size() / rows;
-  std::vector<i64> offsets(static_cast<std::size_t>(rows * columns));
+  std::vector<i64> colex(static_cast<std::size_t>(*map.size())), offsets;
+  TESSERA_CHECKED(tabulate(map, 0, LinearOrder::Colex, colex));
+  offsets.reserve(colex.size());
   for (i64 r = 0; r < rows; ++r)
-    for (i64 c = 0; c < columns; ++c) {
-      std::vector<i64> digits = delinearize(r + rows * c, extents, LinearOrder::Colex);
-      if (n == 1) digits = {c};
-      offsets[static_cast<std::size_t>(r * columns + c)] = map.at(digits)[0];
-    }
+    for (i64 c = 0; c < columns; ++c) offsets.push_back(colex[static_cast<std::size_t>(r + rows * c)]);
   TESSERA_CHECKED(checkOffsets(offsets, "the map"));
   return ofTable(rows, columns, std::move(offsets), elementBits, print(map));
 }

@@ -25,8 +25,9 @@ class Tile {
   // Requires elementBits in 1 .. 128 and a power of two (6-bit floats live in bytes in shared memory).
   [[nodiscard]] static Result<Tile> of(const CuteLayout& layout, int elementBits);
   [[nodiscard]] static Result<Tile> of(const ComposedLayout& layout, int elementBits);
-  // The map's first axis; its first Index digit is the row, the others (first fastest) the column.
-  [[nodiscard]] static Result<Tile> of(const Map& map, int elementBits);
+  // The map's first axis; its first rowDigits digits (first fastest) are the row, the others the column. A map of one
+  // digit is one row. Requires Index digits only and no parameters.
+  [[nodiscard]] static Result<Tile> of(const Map& map, int elementBits, int rowDigits = 1);
   // offsets[r * columns + c]. Requires offsets.size() == rows * columns.
   [[nodiscard]] static Tile ofTable(i64 rows, i64 columns, std::vector<i64> offsets, int elementBits, std::string text);
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/atlas/atlas.h"
+#include "core/notation/lower.h"
 
 using namespace tessera;
 
@@ -67,6 +68,13 @@ TEST_CASE("a tile is the layout's table") {
         REQUIRE(expected.ok());
         CHECK(tile.offset(r, c) == expected->value());
       }
+    // The same through the Map, whose digits are the leaves.
+    auto map = plain.ok() ? toMap(*plain) : toMap(*composed);
+    REQUIRE(map.ok());
+    const CuteLayout& inner = plain.ok() ? *plain : composed->inner();
+    auto fromMap = Tile::of(*map, 16, static_cast<int>(inner.mode(0).shape().leafCount()));
+    REQUIRE(fromMap.ok());
+    CHECK(fromMap->offsets() == tile.offsets());
   }
 }
 
