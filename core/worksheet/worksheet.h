@@ -31,10 +31,19 @@ struct Statement {
   int line = 1;      // 1-based line where it begins
   std::string text;  // the bytes of span
   std::string name;  // Bind, Block: the name
+  // Invalid: why, with its place in the document (a byte that is not UTF-8, an unfinished bracket, too long ...).
+  std::optional<Diag> diag;
 };
 
-// Splits a document into statements; comments (//) and blank lines vanish. Never fails. Handles CR LF, NUL and invalid
-// UTF-8 (those become Invalid statements whose Diag names the byte), and stays linear in the length of the text.
+// What one statement and one document may hold; beyond it they are Invalid statements that say so.
+inline constexpr std::size_t kMaxStatementBytes = std::size_t{1} << 20;
+inline constexpr std::size_t kMaxBlockBytes = std::size_t{64} << 20;
+inline constexpr std::size_t kMaxStatements = 500'000;
+
+// Splits a document into statements; comments (//) and blank lines vanish. `;` outside brackets ends a statement too. A
+// statement runs on over the lines while a bracket is open, unless that bracket never closes before the next line that
+// begins a statement: then only its first line is Invalid, and the others stand. Never fails. Handles CR LF, NUL and
+// invalid UTF-8 (those become Invalid statements whose Diag names the byte), and is linear in the length of the text.
 [[nodiscard]] std::vector<Statement> splitStatements(std::string_view document);
 
 struct ShowRequest {
@@ -56,6 +65,7 @@ struct Evaluated {
   std::optional<Operation> operation;
   std::optional<ShowRequest> show;
   std::optional<Claim> claim;
+  bool negated = false;      // `not CLAIM`: it is the refutation that is asked for
   std::optional<Diag> diag;  // span is relative to the document when the statement came from one
   std::vector<Diag> notes;
 };

@@ -1,0 +1,146 @@
+// tessera check: one line per claim, errors with their place, a summary, and an exit code that CI understands.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include "app/cli/commands.h"
+#include "app/cli/json.h"
+#include "app/cli/report.h"
+#include "app/cli/smt2.h"
+
+namespace tessera {
+namespace {
+
+bool endsWith(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+class Check {
+ public:
+  Check(const CheckOptions& options, Output& out) : options_(options), out_(out), smt2_(options.common.smt2Directory) {
+    engine_.prove.budgetSeconds = options.common.budgetSeconds;
+    engine_.prove.cancel = &interrupted();
+    engine_.prove.exportSmt2 = smt2_.wanted();
+    colours_ = ::isatty(STDOUT_FILENO) != 0;
+  }
+
+  // False when the file could not be read.
+  bool run(const std::string& file) {
+    if (endsWith(file, ".hlo") || endsWith(file, ".graphene")) {
+      return unreadable(file, Diag{fmt::format("'{}': .hlo and .graphene files are not in this version", file), "a .tess worksheet", "", {}});
+    }
+    auto document = readFile(file);
+    if (!document) return unreadable(file, document.error());
+    const LineIndex index(*document);
+    const auto start = std::chrono::steady_clock::now();
+    Tally tally;
+    Scope scope;
+    if (!options_.common.json && options_.files.size() > 1) (void)out_.line(file);
+    for (const Statement& statement : splitStatements(*document)) {
+      if (interrupted().load() || out_.broken()) break;
+      progress_.show(fmt::format("{}:{}  {}", file, statement.line, cleaned(statement.text.substr(0, 60))));
+      const Outcome outcome = runStatement(statement, scope, engine_);
+      progress_.clear();
+      report(outcome, file, *document, index, tally);
+    }
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    allHold_ = allHold_ && tally.allHold();
+    (void)out_.line(options_.common.json ? jsonOf(tally, file, seconds) : summary(tally, seconds));
+    return true;
+  }
+
+  [[nodiscard]] bool allHold() const { return allHold_ && !smt2_.failed(); }
+
+ private:
+  bool unreadable(const std::string& file, const Diag& diag) {
+    if (options_.common.json) {
+      (void)out_.line(jsonOf(diag, LineIndex(""), JsonPlace{file, 0}));
+    } else {
+      complain("tessera: " + diag.message);
+    }
+    return false;
+  }
+
+  void report(const Outcome& outcome, const std::string& file, std::string_view document, const LineIndex& index, Tally& tally) {
+    const bool assertion = outcome.statement.kind == StatementKind::Assert;
+    const bool claims = assertion || outcome.statement.kind == StatementKind::Prove;
+    if (outcome.diag) {
+      ++tally.failed;
+    } else if (outcome.verdict && claims) {
+      ++(outcome.verdict->truth == Truth::Proved    ? tally.proved
+         : outcome.verdict->truth == Truth::Refuted ? tally.refuted
+                                                    : tally.unknown);
+      smt2_.write(*outcome.verdict);
+    } else if (assertion) {
+      ++tally.asserted;
+    }
+    if (!outcome.diag && !claims) return;
+    if (options_.common.json) {
+      (void)out_.line(jsonOf(outcome, index, JsonPlace{file, 0}));
+    } else {
+      (void)out_.line(human(outcome, document, index));
+    }
+  }
+
+  [[nodiscard]] std::string mark(bool good, bool unknown) const {
+    const char* sign = good ? "\u2713" : unknown ? "?" : "\u2717";
+    if (!colours_) return sign;
+    return fmt::format("\x1b[{}m{}\x1b[0m", good ? 32 : unknown ? 33 : 31, sign);
+  }
+
+  [[nodiscard]] std::string human(const Outcome& outcome, std::string_view document, const LineIndex& index) const {
+    if (outcome.diag) {
+      std::string text = printDiag(*outcome.diag, document, index);
+      return fmt::format("  {} {}", mark(false, false), indented(text));
+    }
+    const int line = index.at(outcome.statement.span.begin).line;
+    if (outcome.verdict) {
+      return fmt::format("  {} line {}: {}", mark(outcome.holds(), outcome.verdict->truth == Truth::Unknown), line,
+                         indented(textOf(*outcome.verdict)));
+    }
+    return fmt::format("  {} line {}: holds    {}", mark(true, false), line,
+                       cleaned(outcome.statement.text.substr(0, 200)).substr(7));
+  }
+  static std::string indented(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+      out += c;
+      if (c == '\n') out += "    ";
+    }
+    return out;
+  }
+
+  static std::string summary(const Tally& t, double seconds) {
+    std::string out = fmt::format("  {} proved", t.proved);
+    if (t.asserted > 0) out += fmt::format(", {} assertion{} held", t.asserted, t.asserted == 1 ? "" : "s");
+    if (t.refuted > 0) out += fmt::format(", {} refuted", t.refuted);
+    if (t.unknown > 0) out += fmt::format(", {} unknown", t.unknown);
+    if (t.failed > 0) out += fmt::format(", {} failed", t.failed);
+    return out + fmt::format("  ({:.1f} ms)", seconds * 1e3);
+  }
+
+  const CheckOptions& options_;
+  Output& out_;
+  Smt2Writer smt2_;
+  EngineOptions engine_;
+  Progress progress_;
+  bool colours_ = false;
+  bool allHold_ = true;
+};
+
+}  // namespace
+
+int runCheck(const CheckOptions& options, Output& out) {
+  Check check(options, out);
+  bool readable = true;
+  for (const std::string& file : options.files) {
+    readable = check.run(file) && readable;
+    if (out.broken()) return out.brokenExit();
+    if (interrupted().load()) return kExitInterrupted;
+  }
+  if (!readable) return kExitUnreadable;
+  return check.allHold() ? kExitOk : kExitFailed;
+}
+
+}  // namespace tessera

@@ -1,0 +1,153 @@
+// The only file that includes CLI11.
+#include "app/cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+
+#include "app/cli/commands.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::string_view kWhat = "Tessera: type or paste any tensor layout. See it, prove it, run it.";
+
+// Planned sub-commands: in --help so that scripts know their names, refused until they work.
+struct Later {
+  const char* name;
+  const char* what;
+};
+constexpr std::array<Later, 4> kLater = {{
+    {"hlo", "indexing maps of every op of an HLO file (not in this version)"},
+    {"codegen", "CUDA C++ of a decomposed spec (not in this version)"},
+    {"measure", "compile, run, check and time a spec (not in this version)"},
+    {"atlas", "thread-value maps of the instructions (not in this version)"},
+}};
+
+void addCommon(CLI::App& command, CommonOptions& common) {
+  command.add_flag("--json", common.json, "one JSON object a line");
+  command.add_option("--budget", common.budgetSeconds, "seconds that one proof may take")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command.add_option("--smt2", common.smt2Directory, "write each obligation that a solver saw into this directory")
+      ->type_name("DIR");
+}
+
+// The words that are no options. CLI11's own positionals would take "[a;b]" apart; extras come as they were typed.
+// An unknown option is refused here.
+bool words(const CLI::App& command, std::vector<std::string>& out) {
+  for (const std::string& word : command.remaining()) {
+    if (word == "--") continue;
+    if (word.size() > 2 && word.substr(0, 2) == "--") {
+      complain(fmt::format("tessera: unknown option {}; see tessera {} --help", word, command.get_name()));
+      return false;
+    }
+    out.push_back(word);
+  }
+  if (out.empty()) complain(fmt::format("tessera: nothing to do; see tessera {} --help", command.get_name()));
+  return !out.empty();
+}
+
+int openWindow(const Window& window, const std::string& file, const std::string& screenshot) {
+  if (!window.open) {
+    complain(
+        "tessera: this build has no window. It needs ImGui, GLFW, libepoxy and EGL when it is built\n"
+        "  (Debian: libimgui-dev libglfw3-dev libepoxy-dev libegl-dev libfreetype-dev libfontconfig-dev; ./run installs "
+        "them).\n"
+        "  Here and now: tessera eval, tessera check, tessera draw (see tessera --help).");
+    return kExitUnreadable;
+  }
+  return screenshot.empty() ? window.open(file) : window.screenshot(file, screenshot);
+}
+
+struct Calls {
+  EvalOptions eval;
+  CheckOptions check;
+  DrawCommandOptions draw;
+  std::string file, screenshot, theme = "light";
+};
+
+CLI::App* addEval(CLI::App& app, Calls& calls) {
+  CLI::App* eval = app.add_subcommand("eval", "evaluate expressions, or the lines of standard input (-)");
+  addCommon(*eval, calls.eval.common);
+  eval->allow_extras();
+  eval->footer(
+      "Usage: tessera eval [--json] EXPR... | -\n  tessera eval 'composition((6,2):(8,2), (4,3):(3,1))'\n"
+      "  With - each line of standard input is a statement; names that earlier lines bound stay.");
+  return eval;
+}
+
+CLI::App* addCheck(CLI::App& app, Calls& calls) {
+  CLI::App* check = app.add_subcommand("check", "run worksheets: every prove and assert");
+  addCommon(*check, calls.check.common);
+  check->allow_extras();
+  check->footer(
+      "Usage: tessera check [--json] FILE... | -\n"
+      "  Exit 0: all hold. 1: something was refuted, unknown or failed. 2: the input could not be read.");
+  return check;
+}
+
+CLI::App* addDraw(CLI::App& app, Calls& calls) {
+  CLI::App* draw = app.add_subcommand("draw", "draw an expression, or every show of a worksheet");
+  addCommon(*draw, calls.draw.common);
+  draw->allow_extras();
+  draw->add_option("-o,--output", calls.draw.output, "svg png pdf tex txt csv json, by its ending")
+      ->required()
+      ->type_name("OUT");
+  draw->add_option("--as", calls.draw.view, "the view: grid memory flow algebra f2 ...")->type_name("VIEW");
+  draw->add_option("--theme", calls.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}))->capture_default_str();
+  draw->add_option("--scale", calls.draw.scale, "PNG pixels per point")->check(CLI::Range(0.1, 16.0))->capture_default_str();
+  draw->footer(
+      "Usage: tessera draw EXPR_OR_FILE [--as VIEW] -o OUT\n  tessera draw 'Sw<3,3,3> o (64,64):(64,1)' -o swizzle.png\n"
+      "  Several shows give OUT-1, OUT-2, ...; statements are separated by ';'.");
+  return draw;
+}
+
+}  // namespace
+
+int runCommandLine(int argc, char** argv, const Window& window) {
+  installSignals();
+  Calls calls;
+  Output out;
+  CLI::App app{std::string(kWhat), "tessera"};
+  app.set_version_flag("--version", std::string("tessera ") + TESSERA_VERSION);
+  app.require_subcommand(0, 1);
+  app.add_option("FILE", calls.file, "a worksheet to open in the desktop app; without one: the gallery");
+  app.add_option("--screenshot", calls.screenshot, "render FILE into this PNG without a display, then end")->type_name("OUT.png");
+  CLI::App* eval = addEval(app, calls);
+  CLI::App* check = addCheck(app, calls);
+  CLI::App* draw = addDraw(app, calls);
+  std::vector<CLI::App*> later;
+  for (const Later& row : kLater) {
+    later.push_back(app.add_subcommand(row.name, row.what));
+    later.back()->allow_extras();
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);
+    return code == 0 ? kExitOk : kExitUnreadable;
+  }
+  for (std::size_t k = 0; k < later.size(); ++k) {
+    if (!later[k]->parsed()) continue;
+    complain(fmt::format("tessera: '{}' is not in this version; it has eval, check and draw", kLater[k].name));
+    return kExitUnreadable;
+  }
+  if (eval->parsed()) return words(*eval, calls.eval.expressions) ? runEval(calls.eval, out) : kExitUnreadable;
+  if (check->parsed()) return words(*check, calls.check.files) ? runCheck(calls.check, out) : kExitUnreadable;
+  if (draw->parsed()) {
+    std::vector<std::string> inputs;
+    if (!words(*draw, inputs)) return kExitUnreadable;
+    if (inputs.size() > 1) {
+      complain("tessera: draw takes one expression or file; put it in quotes: tessera draw 'EXPR' -o OUT");
+      return kExitUnreadable;
+    }
+    calls.draw.input = inputs.front();
+    calls.draw.dark = calls.theme == "dark";
+    return runDraw(calls.draw, out);
+  }
+  return openWindow(window, calls.file, calls.screenshot);
+}
+
+}  // namespace tessera

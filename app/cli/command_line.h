@@ -1,0 +1,24 @@
+// The command line: one table of sub-commands over the same engine as the window. See DESIGN section 4.
+//
+//     tessera eval [--json] EXPR... | -      expressions or lines -> canonical text
+//     tessera check [--json] FILE... | -     every prove and assert; exit 0 all hold, 1 not, 2 unreadable
+//     tessera draw EXPR_OR_FILE -o OUT       pictures
+//
+// With --json: one object a line, flushed as soon as it is known. The window comes in as two functions, so that this
+// layer builds without it.
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace tessera {
+
+struct Window {
+  std::function<int(const std::string& file)> open;  // "" = the gallery; empty: this build has no window
+  std::function<int(const std::string& file, const std::string& png)> screenshot;
+};
+
+// Never throws; returns the exit code of the process.
+[[nodiscard]] int runCommandLine(int argc, char** argv, const Window& window);
+
+}  // namespace tessera

@@ -1,0 +1,39 @@
+// The sub-commands, each a function of its options. Return values are exit codes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/cli/output.h"
+
+namespace tessera {
+
+struct CommonOptions {
+  bool json = false;
+  double budgetSeconds = 10;
+  std::string smt2Directory;
+};
+
+struct EvalOptions {
+  CommonOptions common;
+  std::vector<std::string> expressions;  // "-": lines from standard input
+};
+[[nodiscard]] int runEval(const EvalOptions& options, Output& out);
+
+struct CheckOptions {
+  CommonOptions common;
+  std::vector<std::string> files;  // "-": standard input
+};
+[[nodiscard]] int runCheck(const CheckOptions& options, Output& out);
+
+struct DrawCommandOptions {
+  CommonOptions common;
+  std::string input;  // a file, or statements
+  std::string view;
+  std::string output;
+  bool dark = false;
+  double scale = 2;
+};
+[[nodiscard]] int runDraw(const DrawCommandOptions& options, Output& out);
+
+}  // namespace tessera

@@ -1,0 +1,118 @@
+// tessera draw: an expression, or every show of a worksheet, as files. OUT's ending picks the ink.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "app/cli/commands.h"
+#include "core/worksheet/place.h"
+#include "app/engine/engine.h"
+#include "render/ink/ink.h"
+
+namespace tessera {
+namespace {
+
+struct Drawn {
+  std::vector<Figure> figures;
+  bool failed = false;
+};
+
+void complainAt(const Diag& diag, std::string_view text, const LineIndex& index) {
+  complain("error: " + printDiag(diag, text, index));
+}
+
+// The figures of all shows; without one, the picture of the last value.
+Drawn figuresOf(std::string_view text, const DrawCommandOptions& options) {
+  Drawn drawn;
+  const LineIndex index(text);
+  EngineOptions engine;
+  engine.prove.budgetSeconds = options.common.budgetSeconds;
+  engine.prove.cancel = &interrupted();
+  Scope scope;
+  std::optional<Value> last;
+  std::string lastName;
+  Span lastSpan;
+  for (const Statement& statement : splitStatements(text)) {
+    if (interrupted().load()) break;
+    Outcome outcome = runStatement(statement, scope, engine);
+    if (outcome.diag) {
+      complainAt(*outcome.diag, text, index);
+      drawn.failed = true;
+      continue;
+    }
+    if (outcome.figure) drawn.figures.push_back(*std::move(outcome.figure));
+    if (!outcome.value && !outcome.verdict) continue;
+    last = outcome.value ? *outcome.value : Value(*outcome.verdict);
+    lastName = statement.kind == StatementKind::Bind ? statement.name : "";
+    lastSpan = statement.span;
+  }
+  if (!drawn.figures.empty() || drawn.failed) return drawn;
+  if (!last) {
+    complain("tessera: there is nothing to draw: no expression and no show");
+    drawn.failed = true;
+    return drawn;
+  }
+  DrawOptions how;
+  how.name = lastName;
+  std::string view = options.view;
+  if (const std::size_t blank = view.find(' '); blank != std::string::npos) {  // --as 'banks fp16'
+    how.arguments.push_back(view.substr(blank + 1));
+    view.resize(blank);
+  }
+  if (auto figure = draw(*last, view, how)) {
+    drawn.figures.push_back(*std::move(figure));
+  } else {
+    Diag diag = figure.error();
+    diag.span = lastSpan;
+    complainAt(diag, text, index);
+    drawn.failed = true;
+  }
+  return drawn;
+}
+
+std::string numbered(const std::string& output, std::size_t k, std::size_t count) {
+  if (count == 1) return output;
+  const std::filesystem::path path(output);
+  return (path.parent_path() / (path.stem().string() + "-" + std::to_string(k + 1) + path.extension().string())).string();
+}
+
+}  // namespace
+
+int runDraw(const DrawCommandOptions& options, Output& out) {
+  std::string ending = std::filesystem::path(options.output).extension().string();
+  if (!ending.empty()) ending.erase(0, 1);
+  std::string text = options.input;
+  std::error_code ignored;
+  if (text == "-" || (text.size() < 4096 && std::filesystem::is_regular_file(text, ignored))) {
+    auto document = readFile(text);
+    if (!document) {
+      complain("tessera: " + document.error().message);
+      return kExitUnreadable;
+    }
+    text = *std::move(document);
+  }
+  const Drawn drawn = figuresOf(text, options);
+  if (interrupted().load()) return kExitInterrupted;
+  InkOptions inkOptions;
+  inkOptions.theme = options.dark ? Theme::Dark : Theme::Light;
+  inkOptions.scale = options.scale;
+  for (std::size_t k = 0; k < drawn.figures.size(); ++k) {
+    auto bytes = ink(drawn.figures[k], ending, inkOptions);
+    if (!bytes) {
+      complain("tessera: " + printDiag(bytes.error(), ""));
+      return kExitUnreadable;
+    }
+    const std::string file = numbered(options.output, k, drawn.figures.size());
+    if (auto written = writeFile(file, *bytes); !written) {
+      complain("tessera: " + written.error().message);
+      return kExitUnreadable;
+    }
+    if (options.common.json) {
+      (void)out.line(fmt::format("{{\"ok\":true,\"kind\":\"picture\",\"bytes\":{}}}", bytes->size()));
+    } else if (drawn.figures.size() > 1) {
+      (void)out.line(file);
+    }
+  }
+  return drawn.failed ? kExitFailed : kExitOk;
+}
+
+}  // namespace tessera

@@ -1,0 +1,31 @@
+// Outcomes as JSON objects, one a line.
+//
+//     {"ok":true,"kind":"layout","text":"(4,8):(8,1)","name":"A","shape":[4,8],"stride":[8,1],...}
+//     {"ok":true,"kind":"verdict","text":"...","verdict":"refuted","method":"strided","ms":0.01,"counterexample":{...}}
+//     {"ok":false,"error":{"message":"...","expected":"...","hint":"...","line":1,"begin":0,"end":3}}
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/engine/engine.h"
+#include "core/worksheet/place.h"
+
+namespace tessera {
+
+struct JsonPlace {
+  std::string file;         // check: the file's name; else empty
+  std::size_t lineOffset = 0;  // eval -: lines read before this one
+};
+
+[[nodiscard]] std::string jsonOf(const Outcome& outcome, const LineIndex& index, const JsonPlace& place);
+[[nodiscard]] std::string jsonOf(const Diag& diag, const LineIndex& index, const JsonPlace& place);
+// {"ok":true,"kind":"summary",...}
+struct Tally {
+  int proved = 0, refuted = 0, unknown = 0;  // prove, and assert over a claim
+  int asserted = 0, failed = 0;              // assert over a value that holds; statements with an error
+  [[nodiscard]] bool allHold() const { return refuted == 0 && unknown == 0 && failed == 0; }
+};
+[[nodiscard]] std::string jsonOf(const Tally& tally, const std::string& file, double seconds);
+
+}  // namespace tessera

@@ -1,0 +1,93 @@
+#include "app/engine/engine.h"
+
+#include <exception>
+
+namespace tessera {
+namespace {
+
+// not CLAIM: what refutes the claim is the witness of its negation.
+Verdict negate(Verdict verdict, const std::string& text) {
+  verdict.claim = text;
+  if (verdict.truth == Truth::Refuted) {
+    verdict.truth = Truth::Proved;
+    verdict.detail = "the witness: " + (verdict.counterexample ? verdict.counterexample->text : verdict.detail);
+  } else if (verdict.truth == Truth::Proved) {
+    verdict.truth = Truth::Refuted;
+    Counterexample why;
+    why.text = "the claim itself holds" + (verdict.detail.empty() ? "" : ": " + verdict.detail);
+    verdict.counterexample = std::move(why);
+  }
+  return verdict;
+}
+
+void answer(Outcome& outcome, bool negated, const EngineOptions& options) {
+  const std::string text = outcome.claim->text;
+  Verdict verdict = prove(*outcome.claim, options.prove);
+  verdict.claim = text;
+  if (negated) verdict = negate(std::move(verdict), text);
+  if (outcome.statement.kind != StatementKind::Prove && outcome.statement.kind != StatementKind::Assert) {
+    outcome.value = verdict;
+  }
+  outcome.verdict = std::move(verdict);
+}
+
+void drawShow(Outcome& outcome) {
+  DrawOptions options;
+  options.name = outcome.show->name;
+  options.arguments = outcome.show->arguments;
+  Result<Figure> figure = draw(outcome.show->value, outcome.show->view, options);
+  if (figure) {
+    outcome.figure = *std::move(figure);
+    return;
+  }
+  outcome.diag = figure.error();
+  outcome.diag->span = outcome.statement.span;
+}
+
+}  // namespace
+
+bool Outcome::holds() const {
+  if (diag || pending) return false;
+  return !verdict || verdict->truth == Truth::Proved || statement.kind == StatementKind::Expression ||
+         statement.kind == StatementKind::Bind;
+}
+
+Outcome runStatement(const Statement& statement, Scope& scope, const EngineOptions& options) {
+  Outcome outcome;
+  outcome.statement = statement;
+  try {
+    Evaluated evaluated = evaluate(statement, scope);
+    outcome.value = std::move(evaluated.value);
+    outcome.operation = std::move(evaluated.operation);
+    outcome.show = std::move(evaluated.show);
+    outcome.claim = std::move(evaluated.claim);
+    outcome.diag = std::move(evaluated.diag);
+    outcome.notes = std::move(evaluated.notes);
+    if (outcome.diag) return outcome;
+    if (outcome.claim) {
+      answer(outcome, evaluated.negated, options);
+      if (statement.kind == StatementKind::Bind) scope.bind(statement.name, *outcome.value);
+    }
+    if (outcome.show && options.drawFigures) drawShow(outcome);
+  } catch (const std::bad_alloc&) {
+    outcome.diag = Diag{"there is not enough memory for this statement", "", "use smaller extents", statement.span};
+  } catch (const std::exception& error) {
+    // Nothing in the layers below throws on purpose; whatever a library throws still must not end the worksheet.
+    outcome.diag = Diag{std::string("internal error: ") + error.what(), "", "please report this statement", statement.span};
+  }
+  return outcome;
+}
+
+std::vector<Outcome> runDocument(std::string_view document, const EngineOptions& options,
+                                 const std::function<void(const Outcome&)>& each) {
+  Scope scope;
+  std::vector<Outcome> outcomes;
+  for (const Statement& statement : splitStatements(document)) {
+    if (options.prove.cancel != nullptr && options.prove.cancel->load()) break;
+    outcomes.push_back(runStatement(statement, scope, options));
+    if (each) each(outcomes.back());
+  }
+  return outcomes;
+}
+
+}  // namespace tessera

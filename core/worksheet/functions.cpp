@@ -1,0 +1,145 @@
+#include "core/worksheet/functions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "core/worksheet/evaluator.h"
+#include "core/worksheet/worksheet.h"
+
+namespace tessera {
+namespace {
+
+// Every table, in the order in which help lists them.
+std::array<std::span<const Function>, 4> tables() {
+  return {cuteFunctions(), cuteAlgebraFunctions(), tlaFunctions(), mapFunctions()};
+}
+
+}  // namespace
+
+const Function* findFunction(std::string_view name) {
+  for (const std::string_view space : {"cute::", "tla::", "Catlass::", "layout::"}) {
+    if (name.substr(0, space.size()) == space) name.remove_prefix(space.size());
+  }
+  for (const std::span<const Function> table : tables()) {
+    for (const Function& f : table) {
+      if (f.name == name) return &f;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<FunctionInfo> functions() {
+  std::vector<FunctionInfo> out;
+  for (const std::span<const Function> table : tables()) {
+    for (const Function& f : table) out.push_back({f.name, f.signature, f.what});
+  }
+  out.insert(out.end(), claimInfos().begin(), claimInfos().end());
+  out.insert(out.end(), specialForms().begin(), specialForms().end());
+  return out;
+}
+
+std::vector<std::string> callableNames() {
+  std::vector<std::string> out;
+  for (const FunctionInfo& info : functions()) out.emplace_back(info.name);
+  return out;
+}
+
+Value normalised(IntTuple tuple) {
+  if (tuple.isKnown() && tuple.basis().empty()) return Value(tuple.value());
+  return Value(std::move(tuple));
+}
+
+std::string_view nounOf(const Value& value) {
+  struct Noun {
+    std::string_view operator()(i64) const { return "an integer"; }
+    std::string_view operator()(bool) const { return "a condition"; }
+    std::string_view operator()(const Text&) const { return "a text"; }
+    std::string_view operator()(const IntTuple& t) const { return t.isWildcard() ? "'_'" : t.isTuple() ? "a tuple" : "an integer"; }
+    std::string_view operator()(const CuteLayout&) const { return "a layout"; }
+    std::string_view operator()(const ComposedLayout&) const { return "a composed layout"; }
+    std::string_view operator()(const Swizzle&) const { return "a swizzle"; }
+    std::string_view operator()(const TlaLayout&) const { return "a TLA layout"; }
+    std::string_view operator()(const Tiler&) const { return "a tiler"; }
+    std::string_view operator()(const Map&) const { return "a map"; }
+    std::string_view operator()(const Explanation&) const { return "an explanation"; }
+    std::string_view operator()(const Verdict&) const { return "a verdict"; }
+  };
+  return std::visit(Noun{}, value);
+}
+
+Diag Call::wrong(std::size_t k, std::string_view expected) const {
+  return Diag{fmt::format("argument {} of {} is {}", k + 1, function, nounOf(args[k].value)), std::string(expected), "",
+              args[k].span};
+}
+
+Diag Call::at(std::size_t k, Diag diag) const {
+  if (diag.span.empty()) diag.span = args[k].span;
+  return diag;
+}
+
+Result<i64> Call::integer(std::size_t k) const {
+  if (const auto* n = std::get_if<i64>(&args[k].value)) return *n;
+  if (const auto* t = std::get_if<IntTuple>(&args[k].value)) {
+    const IntTuple inner = unwrapped(*t);
+    if (inner.isKnown() && inner.basis().empty()) return inner.value();
+  }
+  return wrong(k, "an integer");
+}
+
+Result<IntTuple> Call::tuple(std::size_t k) const {
+  if (const auto* n = std::get_if<i64>(&args[k].value)) return IntTuple(*n);
+  if (const auto* t = std::get_if<IntTuple>(&args[k].value)) return *t;
+  return wrong(k, "an integer or a tuple");
+}
+
+bool Call::isLayoutLike(std::size_t k) const {
+  return std::holds_alternative<CuteLayout>(args[k].value) || std::holds_alternative<TlaLayout>(args[k].value);
+}
+
+Result<CuteLayout> Call::layout(std::size_t k) const {
+  if (const auto* layout = std::get_if<CuteLayout>(&args[k].value)) return *layout;
+  if (const auto* tla = std::get_if<TlaLayout>(&args[k].value)) return tla->layout();
+  std::optional<IntTuple> shape;
+  if (const auto* n = std::get_if<i64>(&args[k].value)) shape = IntTuple(*n);
+  if (const auto* t = std::get_if<IntTuple>(&args[k].value)) shape = *t;
+  if (!shape) return wrong(k, "a layout, shape:stride");
+  Result<CuteLayout> compact = CuteLayout::compact(*shape);
+  if (!compact) return at(k, compact.error());
+  return compact;
+}
+
+Result<Tiler> Call::tiler(std::size_t k) const {
+  if (const auto* tiler = std::get_if<Tiler>(&args[k].value)) return *tiler;
+  const auto* t = std::get_if<IntTuple>(&args[k].value);
+  if (t == nullptr || !t->isTuple()) return wrong(k, "a tiler, <3:4, 8:2>, or a shape");
+  Result<Tiler> tiler = tilerOfShape(*t);
+  if (!tiler) return at(k, tiler.error());
+  return tiler;
+}
+
+Result<Map> Call::map(std::size_t k) const {
+  Result<Map> map = toMap(args[k].value);
+  if (!map) return at(k, map.error());
+  return map;
+}
+
+Result<std::vector<i64>> Call::templateIntegers() const {
+  std::vector<i64> out;
+  for (std::string_view text : templateArgs) {
+    const bool wrapped = text.substr(0, 4) == "Int<" && text.back() == '>';
+    if (wrapped) text = text.substr(4, text.size() - 5);
+    if (!text.empty() && text.front() == '_') text.remove_prefix(1);
+    i64 n = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+    if (error != std::errc{} || end != text.data() + text.size()) {
+      return Diag{fmt::format("'{}' is no integer; {} takes integers between < and >", text, function), "an integer", "", span};
+    }
+    out.push_back(n);
+  }
+  return out;
+}
+
+}  // namespace tessera

@@ -1,0 +1,81 @@
+// The functions of the language: rows of (name, signature, what, implementation), one file per notation, joined here in
+// order. A new notation adds a file and a line in functions.cpp; help, completion, "did you mean" and explain() read the
+// same rows.
+//
+//     {"composition", "composition(A, B)", "R(c) = A(B(c))", 2, 2, [](const Call& c) { ... }}
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/worksheet/value.h"
+
+namespace tessera {
+
+struct Argument {
+  Value value;
+  Span span;
+};
+
+// One evaluated call: what an implementation sees. Spans count from the statement's text.
+struct Call {
+  std::string_view function;
+  Span span;
+  std::vector<Argument> args;
+  std::vector<std::string> templateArgs;  // zN<2>(...), select<1,3>(L)
+
+  [[nodiscard]] std::size_t count() const { return args.size(); }
+  [[nodiscard]] const Value& operator[](std::size_t k) const { return args[k].value; }
+
+  // Argument k as a type, with the usual readings: a number is a 1-tuple's only leaf, a shape is the compact layout over
+  // it, a TLA layout is its CuTe layout. Otherwise a Diag under the argument.
+  [[nodiscard]] Result<i64> integer(std::size_t k) const;
+  [[nodiscard]] Result<IntTuple> tuple(std::size_t k) const;
+  [[nodiscard]] Result<CuteLayout> layout(std::size_t k) const;
+  [[nodiscard]] Result<Tiler> tiler(std::size_t k) const;
+  [[nodiscard]] Result<Map> map(std::size_t k) const;
+  [[nodiscard]] bool isLayoutLike(std::size_t k) const;  // a layout, or a TLA layout
+  // The template arguments as integers.
+  [[nodiscard]] Result<std::vector<i64>> templateIntegers() const;
+
+  [[nodiscard]] Diag wrong(std::size_t k, std::string_view expected) const;  // "argument 2 of f is a swizzle"
+  [[nodiscard]] Diag at(std::size_t k, Diag diag) const;                     // the Diag, under argument k
+};
+
+struct Function {
+  std::string_view name;
+  std::string_view signature;
+  std::string_view what;
+  int minArgs = 0;
+  int maxArgs = 0;
+  Result<Value> (*run)(const Call&) = nullptr;
+  bool algebra = false;  // drawn as inputs beside the result
+};
+
+[[nodiscard]] std::span<const Function> cuteFunctions();
+[[nodiscard]] std::span<const Function> cuteAlgebraFunctions();
+[[nodiscard]] std::span<const Function> tlaFunctions();
+[[nodiscard]] std::span<const Function> mapFunctions();
+
+// nullptr when there is none. A leading cute::, tla:: or Catlass namespace is ignored.
+[[nodiscard]] const Function* findFunction(std::string_view name);
+// Every name that a call may have: functions, claims, special forms.
+[[nodiscard]] std::vector<std::string> callableNames();
+
+// "a layout", "an integer", "a swizzle": for messages.
+[[nodiscard]] std::string_view nounOf(const Value& value);
+// A known leaf without a basis becomes an integer; everything else stays.
+[[nodiscard]] Value normalised(IntTuple tuple);
+
+// f o g with the readings of the language: a swizzle over a layout is a composed layout with offset 0, a layout over a
+// layout is composition(A, B), a map over a map is "first g, then f".
+[[nodiscard]] Result<Value> composeValues(const Value& outer, const Value& inner);
+// outer o offset o inner.
+[[nodiscard]] Result<Value> composeWithOffset(const Value& outer, const Value& offset, const Value& inner);
+// L(c), with `_` for a slice.
+[[nodiscard]] Result<Value> applyValue(const Value& function, const IntTuple& coord);
+
+}  // namespace tessera

@@ -1,0 +1,82 @@
+#include "core/worksheet/literal_value.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "core/notation/cute_text.h"
+#include "core/worksheet/place.h"
+
+namespace tessera {
+namespace {
+
+Result<Value> integerValue(std::string_view text) {
+  const bool hex = text.size() > 1 && (text[1] == 'x' || text[1] == 'X');
+  const std::string_view digits = hex ? text.substr(2) : text;
+  i64 n = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), n, hex ? 16 : 10);
+  if (error == std::errc::result_out_of_range) {
+    return Diag{fmt::format("{} does not fit in 64 bits", text.substr(0, 60)), "an integer below 2^63", "", {0, text.size()}};
+  }
+  if (error != std::errc{} || end != digits.data() + digits.size()) {
+    return Diag{fmt::format("'{}' is not a number", cleaned(text.substr(0, 60))), "an integer", "", {0, text.size()}};
+  }
+  return Value(n);
+}
+
+Result<TilerEntry> entryOf(const Argument& element) {
+  TilerEntry entry;
+  if (const auto* layout = std::get_if<CuteLayout>(&element.value)) {
+    entry.kind = TilerEntry::Kind::Layout;
+    entry.layout = *layout;
+    return entry;
+  }
+  if (const auto* tiler = std::get_if<Tiler>(&element.value)) {
+    entry.kind = TilerEntry::Kind::Nested;
+    entry.nested = *tiler;
+    return entry;
+  }
+  std::optional<IntTuple> shape;
+  if (const auto* n = std::get_if<i64>(&element.value)) shape = IntTuple(*n);
+  if (const auto* t = std::get_if<IntTuple>(&element.value)) shape = *t;
+  if (shape) {
+    TESSERA_TRY(Tiler one, tilerOfShape(IntTuple::tuple({*shape})));
+    return one.entries.front();
+  }
+  return Diag{fmt::format("a tiler holds layouts, shapes, integers and '_', not {}", nounOf(element.value)),
+              "for example <3:4, _, 8>", "", element.span};
+}
+
+}  // namespace
+
+Result<Value> literalValue(LiteralKind kind, std::string_view text) {
+  switch (kind) {
+    case LiteralKind::Integer: return integerValue(text);
+    case LiteralKind::String: return Value(Text{std::string(text.substr(1, text.size() - 2))});
+    case LiteralKind::Map:
+      return Diag{"indexing maps as text come with a later version", "a layout; to_map(L) gives its map", "", {}};
+    default: break;
+  }
+  TESSERA_TRY(CuteValue value, parseCute(text));
+  if (auto* tuple = std::get_if<IntTuple>(&value)) return normalised(std::move(*tuple));
+  if (auto* layout = std::get_if<CuteLayout>(&value)) return Value(std::move(*layout));
+  if (auto* composed = std::get_if<ComposedLayout>(&value)) return Value(std::move(*composed));
+  if (auto* swizzle = std::get_if<Swizzle>(&value)) return Value(*swizzle);
+  if (auto* tiler = std::get_if<Tiler>(&value)) return Value(std::move(*tiler));
+  return Diag{"a pointer alone is no value", "POINTER o LAYOUT", "", {0, text.size()}};
+}
+
+Result<Value> tilerOf(const std::vector<Argument>& elements) {
+  Tiler tiler;
+  for (const Argument& element : elements) {
+    Result<TilerEntry> entry = entryOf(element);
+    if (!entry) {
+      if (entry.error().span.empty()) entry.error().span = element.span;
+      return entry.error();
+    }
+    tiler.entries.push_back(*std::move(entry));
+  }
+  return Value(std::move(tiler));
+}
+
+}  // namespace tessera
