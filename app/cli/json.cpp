@@ -1,0 +1,136 @@
+// The only file of the command line that includes nlohmann/json. Text that is not UTF-8 is replaced, never thrown.
+#include "app/cli/json.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/report.h"
+
+namespace tessera {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+// (4,(2,3)) -> [4,[2,3]]; a leaf that is no plain integer is its text.
+Json treeOf(const IntTuple& t) {
+  if (t.isTuple()) {
+    Json out = Json::array();
+    for (const IntTuple& c : t.children()) out.push_back(treeOf(c));
+    return out;
+  }
+  if (t.isKnown() && t.basis().empty()) return t.value();
+  return print(t);
+}
+
+void addLayout(Json& json, const CuteLayout& layout) {
+  json["shape"] = treeOf(layout.shape());
+  json["stride"] = treeOf(layout.stride());
+  json["rank"] = layout.rank();
+  json["depth"] = layout.depth();
+  if (layout.isKnown()) json["size"] = layout.size();
+  if (layout.isPlain()) json["cosize"] = layout.cosize();
+}
+
+Json witnessOf(const Witness& witness) { return {{"name", witness.name}, {"values", witness.values}}; }
+
+void addVerdict(Json& json, const Verdict& verdict) {
+  json["verdict"] = name(verdict.truth);
+  json["claim"] = verdict.claim;
+  json["method"] = verdict.method;
+  json["ms"] = verdict.milliseconds;
+  if (!verdict.detail.empty()) json["detail"] = verdict.detail;
+  if (!verdict.counterexample) return;
+  Json counterexample = {{"text", verdict.counterexample->text}, {"witnesses", Json::array()}};
+  for (const Witness& w : verdict.counterexample->witnesses) counterexample["witnesses"].push_back(witnessOf(w));
+  counterexample["points"] = verdict.counterexample->points;
+  json["counterexample"] = std::move(counterexample);
+}
+
+// What a script wants beside the text.
+void addExtras(Json& json, const Value& value) {
+  if (const auto* n = std::get_if<i64>(&value)) json["value"] = *n;
+  if (const auto* b = std::get_if<bool>(&value)) json["value"] = *b;
+  if (const auto* t = std::get_if<IntTuple>(&value)) {
+    json["value"] = treeOf(*t);
+    // A bare shape means the compact layout over it.
+    if (auto compact = CuteLayout::compact(*t)) json["layout"] = print(*compact);
+  }
+  if (const auto* layout = std::get_if<CuteLayout>(&value)) addLayout(json, *layout);
+  if (const auto* composed = std::get_if<ComposedLayout>(&value)) addLayout(json, composed->inner());
+  if (const auto* tla = std::get_if<TlaLayout>(&value)) {
+    addLayout(json, tla->layout());
+    json["origin_shape"] = treeOf(tla->originShape());
+  }
+  if (const auto* s = std::get_if<Swizzle>(&value)) json["swizzle"] = {s->bits(), s->base(), s->shift()};
+  if (const auto* verdict = std::get_if<Verdict>(&value)) addVerdict(json, *verdict);
+}
+
+Json place(const JsonPlace& where, int line) {
+  Json json;
+  if (!where.file.empty()) json["file"] = where.file;
+  json["line"] = line + static_cast<i64>(where.lineOffset);
+  return json;
+}
+
+Json errorOf(const Diag& diag, const LineIndex& index, const JsonPlace& where) {
+  Json error = {{"message", diag.message}};
+  if (!diag.expected.empty()) error["expected"] = diag.expected;
+  error["hint"] = diag.hint;
+  error.update(place(where, index.at(diag.span.begin).line));
+  error["column"] = index.at(diag.span.begin).column;
+  error["begin"] = diag.span.begin;
+  error["end"] = diag.span.end;
+  return error;
+}
+
+Json successOf(const Outcome& outcome) {
+  Json json = {{"ok", true}};
+  std::optional<Value> value = outcome.value;
+  if (outcome.show) value = outcome.show->value;
+  if (outcome.verdict) value = *outcome.verdict;
+  if (!value) return {{"ok", true}, {"kind", "none"}, {"text", ""}};
+  json["kind"] = kindOf(*value);
+  json["text"] = printLimited(*value);
+  if (outcome.statement.kind == StatementKind::Bind) json["name"] = outcome.statement.name;
+  if (outcome.show) {
+    json["name"] = outcome.show->name;
+    json["view"] = outcome.show->view;
+  }
+  addExtras(json, *value);
+  if (!outcome.notes.empty()) {
+    json["notes"] = Json::array();
+    for (const Diag& note : outcome.notes) json["notes"].push_back(note.message);
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string jsonOf(const Outcome& outcome, const LineIndex& index, const JsonPlace& where) {
+  if (outcome.diag) return jsonOf(*outcome.diag, index, where);
+  Json json = successOf(outcome);
+  json.update(place(where, index.at(outcome.statement.span.begin).line));
+  return dumped(json);
+}
+
+std::string jsonOf(const Diag& diag, const LineIndex& index, const JsonPlace& where) {
+  return dumped({{"ok", false}, {"error", errorOf(diag, index, where)}});
+}
+
+std::string jsonOf(const Tally& tally, const std::string& file, double seconds) {
+  return dumped({{"ok", tally.allHold()},
+                 {"kind", "summary"},
+                 {"text", tally.allHold() ? "all hold" : "not all hold"},
+                 {"file", file},
+                 {"proved", tally.proved},
+                 {"asserted", tally.asserted},
+                 {"refuted", tally.refuted},
+                 {"unknown", tally.unknown},
+                 {"failed", tally.failed},
+                 {"ms", seconds * 1e3}});
+}
+
+}  // namespace tessera
