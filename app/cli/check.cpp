@@ -28,7 +28,10 @@ class Check {
   // False when the file could not be read.
   bool run(const std::string& file) {
     if (endsWith(file, ".hlo") || endsWith(file, ".graphene")) {
-      return unreadable(file, Diag{fmt::format("'{}': .hlo and .graphene files are not in this version", file), "a .tess worksheet", "", {}});
+      return unreadable(file, Diag{fmt::format("'{}': .hlo and .graphene files are not in this version", file),
+                                   "a .tess worksheet",
+                                   "",
+                                   {}});
     }
     auto document = readFile(file);
     if (!document) return unreadable(file, document.error());
@@ -62,7 +65,8 @@ class Check {
     return false;
   }
 
-  void report(const Outcome& outcome, const std::string& file, std::string_view document, const LineIndex& index, Tally& tally) {
+  void report(const Outcome& outcome, const std::string& file, std::string_view document, const LineIndex& index,
+              Tally& tally) {
     const bool assertion = outcome.statement.kind == StatementKind::Assert;
     const bool claims = assertion || outcome.statement.kind == StatementKind::Prove;
     if (outcome.diag) {

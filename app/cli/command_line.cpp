@@ -53,7 +53,8 @@ int openWindow(const Window& window, const std::string& file, const std::string&
   if (!window.open) {
     complain(
         "tessera: this build has no window. It needs ImGui, GLFW, libepoxy and EGL when it is built\n"
-        "  (Debian: libimgui-dev libglfw3-dev libepoxy-dev libegl-dev libfreetype-dev libfontconfig-dev; ./run installs "
+        "  (Debian: libimgui-dev libglfw3-dev libepoxy-dev libegl-dev libfreetype-dev libfontconfig-dev; ./run "
+        "installs "
         "them).\n"
         "  Here and now: tessera eval, tessera check, tessera draw (see tessera --help).");
     return kExitUnreadable;
@@ -96,10 +97,15 @@ CLI::App* addDraw(CLI::App& app, Calls& calls) {
       ->required()
       ->type_name("OUT");
   draw->add_option("--as", calls.draw.view, "the view: grid memory flow algebra f2 ...")->type_name("VIEW");
-  draw->add_option("--theme", calls.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}))->capture_default_str();
-  draw->add_option("--scale", calls.draw.scale, "PNG pixels per point")->check(CLI::Range(0.1, 16.0))->capture_default_str();
+  draw->add_option("--theme", calls.theme, "light or dark")
+      ->check(CLI::IsMember({"light", "dark"}))
+      ->capture_default_str();
+  draw->add_option("--scale", calls.draw.scale, "PNG pixels per point")
+      ->check(CLI::Range(0.1, 16.0))
+      ->capture_default_str();
   draw->footer(
-      "Usage: tessera draw EXPR_OR_FILE [--as VIEW] -o OUT\n  tessera draw 'Sw<3,3,3> o (64,64):(64,1)' -o swizzle.png\n"
+      "Usage: tessera draw EXPR_OR_FILE [--as VIEW] -o OUT\n  tessera draw 'Sw<3,3,3> o (64,64):(64,1)' -o "
+      "swizzle.png\n"
       "  Several shows give OUT-1, OUT-2, ...; statements are separated by ';'.");
   return draw;
 }
@@ -114,7 +120,8 @@ int runCommandLine(int argc, char** argv, const Window& window) {
   app.set_version_flag("--version", std::string("tessera ") + TESSERA_VERSION);
   app.require_subcommand(0, 1);
   app.add_option("FILE", calls.file, "a worksheet to open in the desktop app; without one: the gallery");
-  app.add_option("--screenshot", calls.screenshot, "render FILE into this PNG without a display, then end")->type_name("OUT.png");
+  app.add_option("--screenshot", calls.screenshot, "render FILE into this PNG without a display, then end")
+      ->type_name("OUT.png");
   CLI::App* eval = addEval(app, calls);
   CLI::App* check = addCheck(app, calls);
   CLI::App* draw = addDraw(app, calls);

@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "app/cli/commands.h"
-#include "core/worksheet/place.h"
 #include "app/engine/engine.h"
+#include "core/worksheet/place.h"
 #include "render/ink/ink.h"
 
 namespace tessera {
@@ -72,7 +72,8 @@ Drawn figuresOf(std::string_view text, const DrawCommandOptions& options) {
 std::string numbered(const std::string& output, std::size_t k, std::size_t count) {
   if (count == 1) return output;
   const std::filesystem::path path(output);
-  return (path.parent_path() / (path.stem().string() + "-" + std::to_string(k + 1) + path.extension().string())).string();
+  return (path.parent_path() / (path.stem().string() + "-" + std::to_string(k + 1) + path.extension().string()))
+      .string();
 }
 
 }  // namespace

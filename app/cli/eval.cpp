@@ -15,7 +15,8 @@ namespace {
 
 class Evaluation {
  public:
-  Evaluation(const EvalOptions& options, Output& out) : options_(options), out_(out), smt2_(options.common.smt2Directory) {
+  Evaluation(const EvalOptions& options, Output& out)
+      : options_(options), out_(out), smt2_(options.common.smt2Directory) {
     engine_.prove.budgetSeconds = options.common.budgetSeconds;
     engine_.prove.cancel = &interrupted();
     engine_.prove.exportSmt2 = smt2_.wanted();

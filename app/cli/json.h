@@ -14,7 +14,7 @@
 namespace tessera {
 
 struct JsonPlace {
-  std::string file;         // check: the file's name; else empty
+  std::string file;            // check: the file's name; else empty
   std::size_t lineOffset = 0;  // eval -: lines read before this one
 };
 

@@ -12,8 +12,8 @@
 namespace tessera {
 
 inline constexpr int kExitOk = 0;
-inline constexpr int kExitFailed = 1;       // refuted, unknown, or an error in a statement
-inline constexpr int kExitUnreadable = 2;   // the input or the call could not be read, the output not written
+inline constexpr int kExitFailed = 1;      // refuted, unknown, or an error in a statement
+inline constexpr int kExitUnreadable = 2;  // the input or the call could not be read, the output not written
 inline constexpr int kExitInterrupted = 130;
 inline constexpr int kExitBrokenPipe = 141;
 

@@ -13,7 +13,8 @@ namespace {
 std::string safeName(const std::string& suggestion) {
   std::string out;
   for (const char c : suggestion.substr(0, 80)) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
     out += plain ? c : '_';
   }
   if (out.size() > 5 && out.substr(out.size() - 5) == ".smt2") out.resize(out.size() - 5);

@@ -73,7 +73,8 @@ Outcome runStatement(const Statement& statement, Scope& scope, const EngineOptio
     outcome.diag = Diag{"there is not enough memory for this statement", "", "use smaller extents", statement.span};
   } catch (const std::exception& error) {
     // Nothing in the layers below throws on purpose; whatever a library throws still must not end the worksheet.
-    outcome.diag = Diag{std::string("internal error: ") + error.what(), "", "please report this statement", statement.span};
+    outcome.diag =
+        Diag{std::string("internal error: ") + error.what(), "", "please report this statement", statement.span};
   }
   return outcome;
 }

@@ -36,12 +36,18 @@ bool isLayout(const Value& v) {
 Result<Value> Evaluator::evaluate(const Node& node) {
   operation_.reset();
   switch (node.kind) {
-    case Node::Kind::Literal: return placed(literal(node), node.span);
-    case Node::Kind::Name: return name(node);
-    case Node::Kind::Tuple: return placed(tuple(node), node.span);
-    case Node::Kind::Brackets: return placed(brackets(node), node.span);
-    case Node::Kind::Layout: return placed(layout(node), node.span);
-    case Node::Kind::Call: return placed(call(node), node.span);
+    case Node::Kind::Literal:
+      return placed(literal(node), node.span);
+    case Node::Kind::Name:
+      return name(node);
+    case Node::Kind::Tuple:
+      return placed(tuple(node), node.span);
+    case Node::Kind::Brackets:
+      return placed(brackets(node), node.span);
+    case Node::Kind::Layout:
+      return placed(layout(node), node.span);
+    case Node::Kind::Call:
+      return placed(call(node), node.span);
     case Node::Kind::Apply: {
       TESSERA_TRY(Value function, evaluate(*node.children.front()));
       return placed(apply(node, std::move(function), 1), node.span);
@@ -51,12 +57,16 @@ Result<Value> Evaluator::evaluate(const Node& node) {
       return Value(!operand);
     }
     case Node::Kind::Or:
-    case Node::Kind::And: return logic(node);
-    case Node::Kind::Compare: return placed(compare(node), node.span);
-    case Node::Kind::Compose: return placed(compose(node), node.span);
+    case Node::Kind::And:
+      return logic(node);
+    case Node::Kind::Compare:
+      return placed(compare(node), node.span);
+    case Node::Kind::Compose:
+      return placed(compose(node), node.span);
     case Node::Kind::Negate:
     case Node::Kind::Sum:
-    case Node::Kind::Product: return arithmetic(node);
+    case Node::Kind::Product:
+      return arithmetic(node);
   }
   return Diag{"this expression has no meaning", "", "", node.span};
 }
@@ -75,8 +85,8 @@ Result<Value> Evaluator::name(const Node& node) {
     return *value;
   }
   if (findFunction(node.text) != nullptr || isClaimName(node.text)) {
-    return Diag{fmt::format("'{}' is a function; it needs its arguments", node.text), fmt::format("{}(...)", node.text), "",
-                node.span};
+    return Diag{fmt::format("'{}' is a function; it needs its arguments", node.text), fmt::format("{}(...)", node.text),
+                "", node.span};
   }
   const auto near = nearest(node.text, scope_.names());
   return Diag{fmt::format("'{}' is not defined", cleaned(node.text.substr(0, 60))), "a name that an earlier line binds",
@@ -183,8 +193,9 @@ Result<Value> Evaluator::call(const Node& node) {
   const int count = static_cast<int>(made.args.size());
   if (count < function->minArgs || count > function->maxArgs) {
     const std::string wanted = function->minArgs == function->maxArgs ? std::to_string(function->minArgs)
-                               : function->maxArgs > 100 ? fmt::format("at least {}", function->minArgs)
-                               : fmt::format("{} to {}", function->minArgs, function->maxArgs);
+                               : function->maxArgs > 100
+                                   ? fmt::format("at least {}", function->minArgs)
+                                   : fmt::format("{} to {}", function->minArgs, function->maxArgs);
     return Diag{fmt::format("{} takes {} argument{}, not {}", function->name, wanted, wanted == "1" ? "" : "s", count),
                 std::string(function->signature), "", node.span};
   }
@@ -207,8 +218,8 @@ Result<Value> Evaluator::apply(const Node& node, Value function, std::size_t fir
     } else if (const auto* t = std::get_if<IntTuple>(&value)) {
       coords.push_back(*t);
     } else {
-      return Diag{fmt::format("a coordinate is an integer or a tuple, not {}", nounOf(value)), "L(i), L(i,j) or L(_,3)", "",
-                  node.children[k]->span};
+      return Diag{fmt::format("a coordinate is an integer or a tuple, not {}", nounOf(value)), "L(i), L(i,j) or L(_,3)",
+                  "", node.children[k]->span};
     }
   }
   operation_.reset();
@@ -258,8 +269,8 @@ Result<Value> Evaluator::compare(const Node& node) {
     return Value(holds);
   }
   if (op != "==" && op != "!=") {
-    return Diag{fmt::format("'{}' compares integers, not {} and {}", op, nounOf(left), nounOf(right)), "two integers", "",
-                node.span};
+    return Diag{fmt::format("'{}' compares integers, not {} and {}", op, nounOf(left), nounOf(right)), "two integers",
+                "", node.span};
   }
   left = comparable(left);
   right = comparable(right);
@@ -347,9 +358,15 @@ Result<Value> Evaluator::arithmetic(const Node& node) {
     }
     std::optional<i64> next;
     switch (op) {
-      case '+': next = checkedAdd(result, right); break;
-      case '-': next = checkedSub(result, right); break;
-      case '*': next = checkedMul(result, right); break;
+      case '+':
+        next = checkedAdd(result, right);
+        break;
+      case '-':
+        next = checkedSub(result, right);
+        break;
+      case '*':
+        next = checkedMul(result, right);
+        break;
       default:
         if (right == -1) {
           next = op == '/' ? checkedSub(0, result) : 0;

@@ -47,7 +47,8 @@ struct ClaimRequest {
   bool negated = false;
 };
 [[nodiscard]] bool isClaimName(std::string_view name);
-[[nodiscard]] std::optional<Result<ClaimRequest>> claimOf(const Node& node, std::string_view text, Evaluator& evaluator);
+[[nodiscard]] std::optional<Result<ClaimRequest>> claimOf(const Node& node, std::string_view text,
+                                                          Evaluator& evaluator);
 
 // {name, signature, what} of the claims and of the forms that see the expression itself (explain, refuses).
 [[nodiscard]] std::span<const FunctionInfo> claimInfos();

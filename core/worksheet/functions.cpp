@@ -57,7 +57,9 @@ std::string_view nounOf(const Value& value) {
     std::string_view operator()(i64) const { return "an integer"; }
     std::string_view operator()(bool) const { return "a condition"; }
     std::string_view operator()(const Text&) const { return "a text"; }
-    std::string_view operator()(const IntTuple& t) const { return t.isWildcard() ? "'_'" : t.isTuple() ? "a tuple" : "an integer"; }
+    std::string_view operator()(const IntTuple& t) const {
+      return t.isWildcard() ? "'_'" : t.isTuple() ? "a tuple" : "an integer";
+    }
     std::string_view operator()(const CuteLayout&) const { return "a layout"; }
     std::string_view operator()(const ComposedLayout&) const { return "a composed layout"; }
     std::string_view operator()(const Swizzle&) const { return "a swizzle"; }
@@ -135,7 +137,8 @@ Result<std::vector<i64>> Call::templateIntegers() const {
     i64 n = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
     if (error != std::errc{} || end != text.data() + text.size()) {
-      return Diag{fmt::format("'{}' is no integer; {} takes integers between < and >", text, function), "an integer", "", span};
+      return Diag{fmt::format("'{}' is no integer; {} takes integers between < and >", text, function), "an integer",
+                  "", span};
     }
     out.push_back(n);
   }

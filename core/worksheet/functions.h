@@ -1,6 +1,6 @@
 // The functions of the language: rows of (name, signature, what, implementation), one file per notation, joined here in
-// order. A new notation adds a file and a line in functions.cpp; help, completion, "did you mean" and explain() read the
-// same rows.
+// order. A new notation adds a file and a line in functions.cpp; help, completion, "did you mean" and explain() read
+// the same rows.
 //
 //     {"composition", "composition(A, B)", "R(c) = A(B(c))", 2, 2, [](const Call& c) { ... }}
 #pragma once
@@ -30,8 +30,8 @@ struct Call {
   [[nodiscard]] std::size_t count() const { return args.size(); }
   [[nodiscard]] const Value& operator[](std::size_t k) const { return args[k].value; }
 
-  // Argument k as a type, with the usual readings: a number is a 1-tuple's only leaf, a shape is the compact layout over
-  // it, a TLA layout is its CuTe layout. Otherwise a Diag under the argument.
+  // Argument k as a type, with the usual readings: a number is a 1-tuple's only leaf, a shape is the compact layout
+  // over it, a TLA layout is its CuTe layout. Otherwise a Diag under the argument.
   [[nodiscard]] Result<i64> integer(std::size_t k) const;
   [[nodiscard]] Result<IntTuple> tuple(std::size_t k) const;
   [[nodiscard]] Result<CuteLayout> layout(std::size_t k) const;

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "core/base/arith.h"
-#include "core/notation/algebra/structure.h"
 #include "core/worksheet/functions.h"
 
 namespace tessera {
@@ -101,13 +100,15 @@ Result<Value> makeLayoutCall(const Call& c) {
       return Value(std::move(layout));
     }
   }
-  std::vector<CuteLayout> modes;
+  std::vector<IntTuple> shapes, strides;
   for (std::size_t k = 0; k < c.count(); ++k) {
     if (!c.isLayoutLike(k)) return c.wrong(k, "make_layout(shape, stride) or make_layout(L0, L1, ...)");
-    TESSERA_TRY(CuteLayout mode, c.layout(k));
-    modes.push_back(std::move(mode));
+    TESSERA_TRY(const CuteLayout mode, c.layout(k));
+    shapes.push_back(mode.shape());
+    strides.push_back(mode.stride());
   }
-  TESSERA_TRY(CuteLayout layout, makeLayout(modes));
+  TESSERA_TRY(CuteLayout layout,
+              CuteLayout::make(IntTuple::tuple(std::move(shapes)), IntTuple::tuple(std::move(strides))));
   return Value(std::move(layout));
 }
 
@@ -172,10 +173,46 @@ Result<Value> ceilDivCall(const Call& c) {
   if (b <= 0) return c.at(1, Diag{"the divisor must be positive", "n >= 1", "", {}});
   return Value(ceilDiv(a, b));
 }
+
+// CuTe's print_layout for a composed layout: the same table, with the values of the composition.
+Result<std::string> composedTable(const ComposedLayout& layout) {
+  const CuteLayout& inner = layout.inner();
+  if (inner.rank() != 2) {
+    return Diag{
+        fmt::format("print_layout draws two modes; {} has {}", print(layout), inner.rank()), "a rank-2 layout", "", {}};
+  }
+  TESSERA_CHECKED(requirePlain(inner, "print_layout"));
+  constexpr i64 kMaxCells = i64{1} << 20;
+  if (inner.size() > kMaxCells) {
+    return Diag{fmt::format("{} cells are too many for a table; the limit is {}", inner.size(), kMaxCells),
+                "a smaller layout",
+                "slice it, or show it as grid",
+                {}};
+  }
+  const i64 rows = inner.mode(0).size(), columns = inner.mode(1).size();
+  const std::size_t width = std::to_string(inner.cosize()).size() + 2;
+  std::string header = "    ", rule = "    ";
+  for (i64 j = 0; j < columns; ++j) {
+    header += fmt::format("{:>{}} ", j, width);
+    rule += "+" + std::string(width, '-');
+  }
+  rule += "+\n";
+  std::string out = print(layout) + "\n" + header + "\n" + rule;
+  for (i64 i = 0; i < rows; ++i) {
+    out += fmt::format("{:>2}  ", i);
+    for (i64 j = 0; j < columns; ++j) {
+      TESSERA_TRY(const IntTuple value, layout.crd2idx(IntTuple::tuple({IntTuple(i), IntTuple(j)})));
+      out += fmt::format("|{:>{}} ", print(value), width - 1);
+    }
+    out += "|\n" + rule;
+  }
+  return out;
+}
+
 Result<Value> printLayoutCall(const Call& c) {
-  Result<std::string> text = Diag{};
+  Result<std::string> text = std::string();
   if (const auto* composed = std::get_if<ComposedLayout>(&c[0])) {
-    text = printTable(*composed);
+    text = composedTable(*composed);
   } else {
     TESSERA_TRY(const CuteLayout layout, c.layout(0));
     text = printTable(layout);
@@ -217,16 +254,18 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"make_stride", "make_stride(8, 1)", "a stride", 1, 1000, makeTuple},
     {"make_coord", "make_coord(1, _)", "a coordinate", 1, 1000, makeTuple},
     {"make_tuple", "make_tuple(1, 2)", "a tuple", 1, 1000, makeTuple},
-    {"make_layout", "make_layout(shape, stride) or make_layout(L0, L1)", "a layout, from its parts or its modes", 1, 1000,
-     makeLayoutCall},
+    {"make_layout", "make_layout(shape, stride) or make_layout(L0, L1)", "a layout, from its parts or its modes", 1,
+     1000, makeLayoutCall},
     {"crd2idx", "crd2idx(coord, L) or crd2idx(coord, shape, stride)", "L(coord)", 2, 3, crd2idxCall},
-    {"idx2crd", "idx2crd(i, shape)", "the coordinate of a linear index; the last digit is not reduced", 2, 3, idx2crdCall},
+    {"idx2crd", "idx2crd(i, shape)", "the coordinate of a linear index; the last digit is not reduced", 2, 3,
+     idx2crdCall},
     {"compatible", "compatible(A, B)", "every coordinate of shape A is one of shape B", 2, 2, compatibleCall},
     {"congruent", "congruent(A, B)", "the shapes A and B have the same tree", 2, 2, congruentCall},
     {"shape_div", "shape_div(A, B)", "A / B, mode by mode, where one divides the other", 2, 2, shapeDivCall},
     {"ceil_div", "ceil_div(a, b)", "a / b rounded up", 2, 2, ceilDivCall},
     {"print_layout", "print_layout(L)", "the table that CuTe's print_layout prints", 1, 1, printLayoutCall},
-    {"make_swizzle", "make_swizzle(Y, Z)", "the swizzle that xors the bits of mask Y into those of mask Z", 0, 3, makeSwizzleCall},
+    {"make_swizzle", "make_swizzle(Y, Z)", "the swizzle that xors the bits of mask Y into those of mask Z", 0, 3,
+     makeSwizzleCall},
     {"swizzle_masks", "swizzle_masks(S)", "(source mask, target mask)", 1, 1, swizzleMasks},
 });
 

@@ -29,7 +29,9 @@ class Scanner {
 
  private:
   [[nodiscard]] char at(std::size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
-  [[nodiscard]] bool starts(std::size_t i, std::string_view word) const { return text_.substr(i).substr(0, word.size()) == word; }
+  [[nodiscard]] bool starts(std::size_t i, std::string_view word) const {
+    return text_.substr(i).substr(0, word.size()) == word;
+  }
   [[nodiscard]] std::size_t blanks(std::size_t i) const {
     while (i < text_.size() && isBlank(text_[i])) ++i;
     return i;
@@ -272,9 +274,12 @@ class Scanner {
       pieces.push_back(*next);
     }
     auto pointer = [&](const LiteralExtent& p) {
-      return p.kind == LiteralKind::Composed && text_.substr(i, p.end - i).find("ComposedLayout<") == std::string_view::npos;
+      return p.kind == LiteralKind::Composed &&
+             text_.substr(i, p.end - i).find("ComposedLayout<") == std::string_view::npos;
     };
-    const auto offset = [](const LiteralExtent& p) { return p.kind == LiteralKind::Integer || p.kind == LiteralKind::Tuple; };
+    const auto offset = [](const LiteralExtent& p) {
+      return p.kind == LiteralKind::Integer || p.kind == LiteralKind::Tuple;
+    };
     if (pieces.size() >= 2 && std::any_of(pieces.begin(), pieces.end(), pointer)) {
       return LiteralExtent{LiteralKind::Composed, pieces.back().end};
     }

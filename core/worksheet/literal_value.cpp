@@ -16,7 +16,8 @@ Result<Value> integerValue(std::string_view text) {
   i64 n = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), n, hex ? 16 : 10);
   if (error == std::errc::result_out_of_range) {
-    return Diag{fmt::format("{} does not fit in 64 bits", text.substr(0, 60)), "an integer below 2^63", "", {0, text.size()}};
+    return Diag{
+        fmt::format("{} does not fit in 64 bits", text.substr(0, 60)), "an integer below 2^63", "", {0, text.size()}};
   }
   if (error != std::errc{} || end != digits.data() + digits.size()) {
     return Diag{fmt::format("'{}' is not a number", cleaned(text.substr(0, 60))), "an integer", "", {0, text.size()}};
@@ -51,11 +52,14 @@ Result<TilerEntry> entryOf(const Argument& element) {
 
 Result<Value> literalValue(LiteralKind kind, std::string_view text) {
   switch (kind) {
-    case LiteralKind::Integer: return integerValue(text);
-    case LiteralKind::String: return Value(Text{std::string(text.substr(1, text.size() - 2))});
+    case LiteralKind::Integer:
+      return integerValue(text);
+    case LiteralKind::String:
+      return Value(Text{std::string(text.substr(1, text.size() - 2))});
     case LiteralKind::Map:
       return Diag{"indexing maps as text come with a later version", "a layout; to_map(L) gives its map", "", {}};
-    default: break;
+    default:
+      break;
   }
   TESSERA_TRY(CuteValue value, parseCute(text));
   if (auto* tuple = std::get_if<IntTuple>(&value)) return normalised(std::move(*tuple));

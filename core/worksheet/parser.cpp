@@ -36,7 +36,9 @@ class Parser {
   void skip() {
     while (position_ < to_ && isBlank(text_[position_])) ++position_;
   }
-  [[nodiscard]] bool starts(std::string_view s) const { return text_.substr(position_, std::min(s.size(), to_ - position_)) == s; }
+  [[nodiscard]] bool starts(std::string_view s) const {
+    return text_.substr(position_, std::min(s.size(), to_ - position_)) == s;
+  }
   // The word at the position, when it stands alone.
   bool takeWord(std::string_view word) {
     skip();
@@ -61,7 +63,9 @@ class Parser {
     while (k > 0 && isBlank(text_[k - 1])) --k;
     return k > 0 ? k - 1 : 0;
   }
-  [[nodiscard]] std::string shown(Span s) const { return cleaned(text_.substr(s.begin, std::min<std::size_t>(s.end - s.begin, 40))); }
+  [[nodiscard]] std::string shown(Span s) const {
+    return cleaned(text_.substr(s.begin, std::min<std::size_t>(s.end - s.begin, 40)));
+  }
 
   // ---- errors ----
   [[nodiscard]] Diag expected(std::string_view what, std::string hint = "") {
@@ -314,7 +318,8 @@ class Parser {
     while (end < to_ && isNamePart(text_[end])) ++end;
     std::size_t digitsEnd = position_;
     while (digitsEnd < end && isDigit(text_[digitsEnd])) ++digitsEnd;
-    return Diag{fmt::format("'{}' is neither a number nor a name", shown({position_, end})), "an integer",
+    return Diag{fmt::format("'{}' is neither a number nor a name", shown({position_, end})),
+                "an integer",
                 std::string(text_.substr(position_, std::min<std::size_t>(digitsEnd - position_, 40))),
                 {position_, end}};
   }
@@ -374,8 +379,8 @@ class Parser {
       skip();
       if (peek() == close) break;
       if (position_ >= to_) {
-        return Diag{fmt::format("this '{}' is never closed", node->text), fmt::format("a '{}'", close), "",
-                    {open, open + 1}};
+        return Diag{
+            fmt::format("this '{}' is never closed", node->text), fmt::format("a '{}'", close), "", {open, open + 1}};
       }
       if (peek() != ',' && peek() != ';') return expected(fmt::format("',' or '{}'", close));
       node->operators.emplace_back(1, text_[position_++]);
@@ -383,7 +388,8 @@ class Parser {
     }
     inAngles_ = angles;
     if (position_ >= to_) {
-      return Diag{fmt::format("this '{}' is never closed", node->text), fmt::format("a '{}'", close), "", {open, open + 1}};
+      return Diag{
+          fmt::format("this '{}' is never closed", node->text), fmt::format("a '{}'", close), "", {open, open + 1}};
     }
     node->span.end = ++position_;
     return node;
@@ -392,7 +398,8 @@ class Parser {
   Result<NodePtr> nameOrCall() {
     const std::size_t begin = position_;
     std::size_t end = position_;
-    while (end < to_ && (isNamePart(text_[end]) || (text_.substr(end, 2) == "::" && end + 2 < to_ && isNameStart(text_[end + 2])))) {
+    while (end < to_ &&
+           (isNamePart(text_[end]) || (text_.substr(end, 2) == "::" && end + 2 < to_ && isNameStart(text_[end + 2])))) {
       end += text_[end] == ':' ? 2 : 1;
     }
     std::string name(text_.substr(begin, end - begin));

@@ -66,8 +66,7 @@ std::size_t LineIndex::row(std::size_t byte) const {
 LineColumn LineIndex::at(std::size_t byte) const {
   byte = std::min(byte, document_.size());
   const std::size_t r = row(byte);
-  return {static_cast<int>(r) + 1,
-          static_cast<int>(codePoints(document_.substr(starts_[r], byte - starts_[r]))) + 1};
+  return {static_cast<int>(r) + 1, static_cast<int>(codePoints(document_.substr(starts_[r], byte - starts_[r]))) + 1};
 }
 
 Span LineIndex::lineOf(std::size_t byte) const {

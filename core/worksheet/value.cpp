@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/notation/cute_text.h"
+#include "core/notation/lower.h"
 #include "core/worksheet/functions.h"
 
 namespace tessera {
@@ -47,15 +47,18 @@ Result<Map> toMap(const Value& value) {
   if (const auto* map = std::get_if<Map>(&value)) return *map;
   if (const auto* layout = std::get_if<CuteLayout>(&value)) return toMap(*layout);
   if (const auto* composed = std::get_if<ComposedLayout>(&value)) return toMap(*composed);
-  if (const auto* tla = std::get_if<TlaLayout>(&value)) return toMap(tla->layout());
+  if (const auto* tla = std::get_if<TlaLayout>(&value)) return toMap(*tla);
   if (std::holds_alternative<IntTuple>(value) || std::holds_alternative<i64>(value)) {
-    const IntTuple shape = std::holds_alternative<i64>(value) ? IntTuple(std::get<i64>(value)) : std::get<IntTuple>(value);
+    const IntTuple shape =
+        std::holds_alternative<i64>(value) ? IntTuple(std::get<i64>(value)) : std::get<IntTuple>(value);
     TESSERA_TRY(const CuteLayout layout, CuteLayout::compact(shape));
     return toMap(layout);
   }
   if (std::holds_alternative<Swizzle>(value)) {
-    return Diag{"a swizzle alone has no extent, so it is no map", "S o L, with the layout that it is applied to",
-                print(std::get<Swizzle>(value)) + " o 1024:1", {}};
+    return Diag{"a swizzle alone has no extent, so it is no map",
+                "S o L, with the layout that it is applied to",
+                print(std::get<Swizzle>(value)) + " o 1024:1",
+                {}};
   }
   return Diag{fmt::format("{} has no map", nounOf(value)), "a layout, a composed layout or a map", "", {}};
 }

@@ -16,7 +16,9 @@ namespace tessera {
 namespace {
 
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f'; }
-bool isNamePart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9'); }
+bool isNamePart(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
+}
 
 std::size_t skipBlanks(std::string_view text, std::size_t i) {
   while (i < text.size() && isBlank(text[i])) ++i;
@@ -76,14 +78,30 @@ class StatementEvaluator {
 
   Evaluated run() {
     switch (statement_.kind) {
-      case StatementKind::Bind: bind(); break;
-      case StatementKind::Expression: expression(0, text_.size()); break;
-      case StatementKind::Show: show(); break;
-      case StatementKind::Prove: prove(); break;
-      case StatementKind::Assert: assertion(); break;
-      case StatementKind::Find: later("find", "the search for layouts"); break;
-      case StatementKind::Run: later("run", "running kernels"); break;
-      case StatementKind::Block: later(text_.substr(0, skipWord(text_, 0)), "this kind of block"); break;
+      case StatementKind::Bind:
+        bind();
+        break;
+      case StatementKind::Expression:
+        expression(0, text_.size());
+        break;
+      case StatementKind::Show:
+        show();
+        break;
+      case StatementKind::Prove:
+        prove();
+        break;
+      case StatementKind::Assert:
+        assertion();
+        break;
+      case StatementKind::Find:
+        later("find", "the search for layouts");
+        break;
+      case StatementKind::Run:
+        later("run", "running kernels");
+        break;
+      case StatementKind::Block:
+        later(text_.substr(0, skipWord(text_, 0)), "this kind of block");
+        break;
       case StatementKind::Invalid:
         out_.diag = statement_.diag ? *statement_.diag : Diag{"this statement cannot be read", "", "", statement_.span};
         return std::move(out_);
@@ -103,7 +121,9 @@ class StatementEvaluator {
   void later(std::string_view word, std::string_view what) {
     const std::size_t end = skipWord(text_, 0);
     fail(Diag{fmt::format("'{}': {} comes with a later version", word, what),
-              "an expression, NAME = expression, show, prove or assert", "", {0, end}});
+              "an expression, NAME = expression, show, prove or assert",
+              "",
+              {0, end}});
   }
 
   // Value or claim of text_[from, to).
@@ -137,12 +157,15 @@ class StatementEvaluator {
     const std::size_t nameEnd = skipWord(text_, 0);
     for (const std::string_view reserved : {"o", "_", "and", "or", "not", "true", "false"}) {
       if (statement_.name == reserved) {
-        return fail(Diag{fmt::format("'{}' cannot be a name: the language uses it", reserved), "another name", "", {0, nameEnd}});
+        return fail(Diag{
+            fmt::format("'{}' cannot be a name: the language uses it", reserved), "another name", "", {0, nameEnd}});
       }
     }
     const std::size_t equals = skipBlanks(text_, nameEnd);
     if (skipBlanks(text_, equals + 1) >= text_.size()) {
-      return fail(Diag{fmt::format("'{} =' has nothing behind it", cleaned(statement_.name.substr(0, 60))), "an expression", "",
+      return fail(Diag{fmt::format("'{} =' has nothing behind it", cleaned(statement_.name.substr(0, 60))),
+                       "an expression",
+                       "",
                        {equals, equals + 1}});
     }
     if (!expression(equals + 1, text_.size())) return;
@@ -165,7 +188,8 @@ class StatementEvaluator {
     request.name = text_.substr(begin, to - begin);
     if (as != std::string::npos) {
       std::vector<Piece> words = wordsOf(text_, as + 2, text_.size());
-      if (words.empty()) return fail(Diag{"the view is missing after 'as'", "grid, memory, flow, algebra, f2 ...", "", {as, as + 2}});
+      if (words.empty())
+        return fail(Diag{"the view is missing after 'as'", "grid, memory, flow, algebra, f2 ...", "", {as, as + 2}});
       request.view = words.front().text;
       for (std::size_t k = 1; k < words.size(); ++k) request.arguments.push_back(words[k].text);
     }
@@ -182,17 +206,20 @@ class StatementEvaluator {
     if (begin >= to) return fail(Diag{"prove what?", "prove CLAIM", "prove injective(A)", {0, from}});
     if (!expression(begin, to)) return;
     if (!out_.claim) {
-      return fail(Diag{"this is not a claim", "injective, surjective, bijective, equal, roundtrip or in_bounds",
-                       std::holds_alternative<bool>(*out_.value) ? "assert CONDITION checks a condition" : "", {begin, to}});
+      return fail(Diag{"this is not a claim",
+                       "injective, surjective, bijective, equal, roundtrip or in_bounds",
+                       std::holds_alternative<bool>(*out_.value) ? "assert CONDITION checks a condition" : "",
+                       {begin, to}});
     }
     if (by == std::string::npos) return;
     const std::vector<Piece> words = wordsOf(text_, by + 2, text_.size());
-    if (words.size() != 1) return fail(Diag{"'by' takes one method", "z3, exhaustive, f2, strided or simplify", "", {by, by + 2}});
+    if (words.size() != 1)
+      return fail(Diag{"'by' takes one method", "z3, exhaustive, f2, strided or simplify", "", {by, by + 2}});
     const auto* method = std::find_if(kMethods.begin(), kMethods.end(),
                                       [&](Method m) { return words.front().text == tessera::name(m); });
     if (method == kMethods.end()) {
-      return fail(Diag{fmt::format("there is no method '{}'", words.front().text), "z3, exhaustive, f2, strided or simplify",
-                       "", words.front().span});
+      return fail(Diag{fmt::format("there is no method '{}'", words.front().text),
+                       "z3, exhaustive, f2, strided or simplify", "", words.front().span});
     }
     out_.claim->method = *method;
   }
@@ -205,7 +232,9 @@ class StatementEvaluator {
     const auto* holds = std::get_if<bool>(&*out_.value);
     if (holds == nullptr) {
       return fail(Diag{fmt::format("assert needs a condition; this is {}", nounOf(*out_.value)),
-                       "a comparison such as size(A) == 64, or a claim", "", {begin, text_.size()}});
+                       "a comparison such as size(A) == 64, or a claim",
+                       "",
+                       {begin, text_.size()}});
     }
     if (!*holds) fail(failedAssertion({begin, text_.size()}));
   }
