@@ -137,23 +137,32 @@ Answer byStrided(const Map& pairs) {
 
 namespace {
 
-// The first value of [0, extent) that base + sum of strides misses; nullopt when all are hit.
-std::optional<i64> firstHole(i128 base, std::vector<Stride> strides, i64 extent) {
+enum class Cover : unsigned char { Full, Hole, Undecided };
+struct AxisCover {
+  Cover cover = Cover::Undecided;
+  i64 hole = 0;
+};
+
+// Does base + sum of strides hit all of [0, extent)? Flipped to strides >= 0 and sorted, the values from the lowest one
+// are hit without a gap up to the first stride that jumps over the reach below it, and the next value is missed.
+AxisCover axisCover(i128 lowest, std::vector<Stride> strides, i64 extent) {
   for (Stride& s : strides) {
-    if (s.stride < 0) base += s.stride * (s.extent - 1);
+    if (s.stride < 0) lowest += s.stride * (s.extent - 1);
     s.stride = magnitude(s.stride);
   }
   std::sort(strides.begin(), strides.end(), [](const Stride& a, const Stride& b) { return a.stride < b.stride; });
-  if (base > 0) return 0;
-  i128 reach = 0;  // [0, reach] is covered, relative to base
+  if (lowest > 0) return {Cover::Hole, 0};
+  i128 reach = 0;
+  bool whole = true;
   for (const Stride& s : strides) {
-    if (s.stride > reach + 1) break;
+    whole = whole && s.stride <= reach + 1;
+    if (!whole) break;
     reach += s.stride * (s.extent - 1);
   }
-  const i128 first = base + reach + 1;
-  if (first >= extent) return std::nullopt;
-  if (first < 0) return std::nullopt;  // the contiguous part ends below 0: not decided here
-  return static_cast<i64>(first);
+  const i128 next = lowest + reach + 1;
+  if (next >= extent) return {Cover::Full, 0};
+  if (next >= 0) return {Cover::Hole, static_cast<i64>(next)};
+  return whole ? AxisCover{Cover::Hole, 0} : AxisCover{};
 }
 
 }  // namespace
@@ -178,16 +187,11 @@ Answer byStridedCover(const Map& map) {
       if (!monomial.empty())
         strides.push_back(
             {monomial.front(), coefficient, normal->atoms()[static_cast<std::size_t>(monomial.front())].range.hi + 1});
-    const auto missing = firstHole(axis.constantTerm(), strides, *map.axes()[a].extent);
-    // A base below 0 whose contiguous part does not reach the codomain's end is a gap that may be filled from above.
-    const Interval r = normal->range(axis);
-    if (r.lo < 0) {
-      const bool contiguous = !firstHole(0, strides, static_cast<i64>(std::min<i128>(r.hi - r.lo + 1, INT64_MAX)));
-      if (!contiguous || r.hi < 0) return unknown(kName, "the image reaches below 0 and has gaps");
-    }
-    if (missing && !hole) {
+    const AxisCover covered = axisCover(axis.constantTerm(), strides, *map.axes()[a].extent);
+    if (covered.cover == Cover::Undecided) return unknown(kName, "the image reaches below 0 and has gaps");
+    if (covered.cover == Cover::Hole && !hole) {
       hole.emplace(map.axes().size(), 0);
-      (*hole)[a] = *missing;
+      (*hole)[a] = covered.hole;
     }
   }
   if (hole) return uncovered(kName, *hole);
