@@ -10,10 +10,9 @@
 
 #include "core/base/result.h"
 #include "render/figure/figure.h"
+#include "render/figure/palette.h"
 
 namespace tessera {
-
-enum class Theme : unsigned char { Light, Dark };
 
 struct InkOptions {
   Theme theme = Theme::Light;

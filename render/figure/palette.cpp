@@ -1,0 +1,149 @@
+#include "render/figure/palette.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace tessera {
+namespace {
+
+struct Linear {
+  double r, g, b;
+};
+
+Linear linearFromOklch(double lightness, double chroma, double hueDegrees) {
+  // Ottosson's OKLab matrices.
+  const double h = hueDegrees * 3.14159265358979323846 / 180.0;
+  const double a = chroma * std::cos(h), b = chroma * std::sin(h);
+  const double l = std::pow(lightness + 0.3963377774 * a + 0.2158037573 * b, 3);
+  const double m = std::pow(lightness - 0.1055613458 * a - 0.0638541728 * b, 3);
+  const double s = std::pow(lightness - 0.0894841775 * a - 1.2914855480 * b, 3);
+  return {4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+          -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+          -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s};
+}
+
+bool inGamut(const Linear& c) {
+  const double e = 1e-4;
+  return c.r > -e && c.g > -e && c.b > -e && c.r < 1 + e && c.g < 1 + e && c.b < 1 + e;
+}
+
+std::uint8_t encoded(double v) {
+  v = std::clamp(v, 0.0, 1.0);
+  v = v <= 0.0031308 ? 12.92 * v : 1.055 * std::pow(v, 1 / 2.4) - 0.055;
+  return static_cast<std::uint8_t>(std::lround(v * 255));
+}
+
+double decoded(std::uint8_t v) {
+  const double x = v / 255.0;
+  return x <= 0.04045 ? x / 12.92 : std::pow((x + 0.055) / 1.055, 2.4);
+}
+
+double luminance(Rgba c) { return 0.2126 * decoded(c.r) + 0.7152 * decoded(c.g) + 0.0722 * decoded(c.b); }
+
+constexpr Rgba hex(std::uint32_t v) {
+  return {static_cast<std::uint8_t>(v >> 16), static_cast<std::uint8_t>(v >> 8), static_cast<std::uint8_t>(v), 255};
+}
+
+struct Tokens {
+  Rgba canvas, panel, raised, hairline, text, muted, faint, accent, proved, refuted, unknown;
+};
+constexpr Tokens kDark = {hex(0x0e1116), hex(0x151920), hex(0x1b2029), hex(0x272e39), hex(0xe7eaf0), hex(0x8f9aab),
+                          hex(0x5d6878), hex(0x7aa7ff), hex(0x46d39a), hex(0xff6f6f), hex(0xf2c14e)};
+constexpr Tokens kLight = {hex(0xfbfbfc), hex(0xffffff), hex(0xf1f3f6), hex(0xdfe3e9), hex(0x171b22), hex(0x5b6675),
+                           hex(0x97a0ad), hex(0x2f6bff), hex(0x0f9d63), hex(0xd93a3a), hex(0xb7800a)};
+
+constexpr std::array<double, 8> kHues = {255, 162, 70, 310, 25, 120, 200, 345};
+constexpr double kHeatHue = 40;
+
+Rgba group(int g, int member, Theme theme, bool lit) {
+  const double hue = kHues[static_cast<std::size_t>(((g % 8) + 8) % 8)];
+  const double step = 0.035 * (((member % 4) + 4) % 4);
+  if (lit) return fromOklch(0.86 - 0.3 * step, 0.125, hue);
+  if (theme == Theme::Dark) return fromOklch(0.365 + step, 0.055, hue);
+  return fromOklch(0.945 - step * 0.8, 0.045 + step * 0.2, hue);
+}
+
+}  // namespace
+
+Rgba fromOklch(double lightness, double chroma, double hueDegrees) {
+  Linear c = linearFromOklch(lightness, chroma, hueDegrees);
+  for (int k = 0; k < 24 && !inGamut(c); ++k) {
+    chroma *= 0.93;
+    c = linearFromOklch(lightness, chroma, hueDegrees);
+  }
+  return {encoded(c.r), encoded(c.g), encoded(c.b), 255};
+}
+
+Rgba resolve(const Paint& paint, Theme theme, bool lit) {
+  const bool dark = theme == Theme::Dark;
+  const Tokens& t = dark ? kDark : kLight;
+  switch (paint.role) {
+    case Role::None:
+      return {0, 0, 0, 0};
+    case Role::Group:
+      return group(paint.group, paint.member, theme, lit);
+    case Role::Shade: {
+      if (lit) return fromOklch(0.84, 0.125, 70);
+      const double step = 0.022 * (((paint.group % 8) + 8) % 8);
+      return dark ? fromOklch(0.27 + step, 0.012, 255) : fromOklch(0.97 - step, 0.008, 255);
+    }
+    case Role::Heat: {
+      const double x = std::clamp(static_cast<double>(paint.level), 0.0, 1.0);
+      if (lit) return fromOklch(0.84, 0.13, kHeatHue);
+      return dark ? fromOklch(0.30 + 0.40 * x, 0.02 + 0.13 * x, kHeatHue)
+                  : fromOklch(0.96 - 0.26 * x, 0.015 + 0.125 * x, kHeatHue);
+    }
+    case Role::Lit:
+      return fromOklch(0.84, 0.125, 70);
+    case Role::Padding:
+      return dark ? hex(0x3a4352) : hex(0xc3cad4);
+    case Role::Faded: {
+      Rgba c = group(paint.group, paint.member, theme, lit);
+      c.a = 102;
+      return c;
+    }
+    case Role::Proved:
+      return t.proved;
+    case Role::Refuted:
+      return t.refuted;
+    case Role::Unknown:
+      return t.unknown;
+    case Role::Panel:
+      return t.panel;
+    case Role::Raised:
+      return t.raised;
+    case Role::Hairline:
+      return t.hairline;
+    case Role::Text:
+      return t.text;
+    case Role::Muted:
+      return t.muted;
+    case Role::Faint:
+      return t.faint;
+    case Role::Accent:
+      return t.accent;
+    case Role::BitRead:
+      return lit ? fromOklch(0.84, 0.125, 70) : dark ? fromOklch(0.42, 0.075, 70) : fromOklch(0.92, 0.07, 70);
+    case Role::BitWrite:
+      return lit ? fromOklch(0.84, 0.125, 255) : dark ? fromOklch(0.42, 0.085, 262) : fromOklch(0.91, 0.06, 262);
+    case Role::BitPlain:
+      return t.raised;
+  }
+  return t.text;
+}
+
+Rgba canvas(Theme theme) { return theme == Theme::Dark ? kDark.canvas : kLight.canvas; }
+
+double contrast(Rgba a, Rgba b) {
+  const double x = luminance(a), y = luminance(b);
+  return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
+}
+
+Rgba labelOn(Rgba fill, Theme theme) {
+  (void)theme;
+  const Rgba light = kDark.text, ink = kLight.text;
+  return contrast(fill, light) >= contrast(fill, ink) ? light : ink;
+}
+
+}  // namespace tessera
