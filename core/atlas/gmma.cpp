@@ -1,0 +1,172 @@
+#include "core/atlas/gmma.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
+
+#include "core/atlas/atlas.h"
+
+namespace tessera {
+namespace {
+
+struct AtomRow {
+  std::string_view name;
+  int bits;  // Sw<bits, base, shift> on bytes
+  int base;
+  int shift;
+  i64 units;  // 16-byte units along the major dimension
+  i64 lines;  // along the other
+  Major major;
+};
+constexpr AtomRow kAtoms[] = {
+    {"K_INTER", 0, 4, 3, 1, 8, Major::K},       {"K_SW32", 1, 4, 3, 2, 8, Major::K},
+    {"K_SW64", 2, 4, 3, 4, 8, Major::K},        {"K_SW128", 3, 4, 3, 8, 8, Major::K},
+    {"MN_INTER", 0, 4, 3, 1, 8, Major::MN},     {"MN_SW32", 1, 4, 3, 2, 8, Major::MN},
+    {"MN_SW64", 2, 4, 3, 4, 8, Major::MN},      {"MN_SW128", 3, 4, 3, 8, 8, Major::MN},
+    {"MN_SW128_32B", 2, 5, 2, 8, 4, Major::MN},
+};
+
+struct Axis2 {
+  i64 rows = 1, columns = 1;
+};
+
+// Value of a rank-2 plain layout at (i, j).
+i64 valueAt(const CuteLayout& tile, const Axis2& extent, i64 i, i64 j) { return tile(i + extent.rows * j); }
+
+}  // namespace
+
+Result<ComposedLayout> smemAtom(std::string_view name, std::string_view type) {
+  TESSERA_TRY(int bits, elementBits(type));
+  std::string wanted(name.substr(0, 64));
+  if (wanted.starts_with("Layout_")) wanted.erase(0, 7);
+  if (wanted.ends_with("_Atom")) wanted.resize(wanted.size() - 5);
+  std::vector<std::string_view> names;
+  for (const AtomRow& atom : kAtoms) {
+    names.push_back(atom.name);
+    if (atom.name != wanted) continue;
+    if (bits > 64 || bits < 4 || bits == 6)
+      return Diag{fmt::format("{} has no form for {} of {} bits", name, type, bits), "4, 8, 16, 32 or 64 bits", "", {}};
+    const i64 major = 128 / bits * atom.units;
+    const std::string inner = atom.major == Major::K ? fmt::format("(_{0},_{1}):(_{1},_1)", atom.lines, major)
+                                                     : fmt::format("(_{1},_{0}):(_1,_{1})", atom.lines, major);
+    return parseComposedLayout(
+        fmt::format("Sw<{},{},{}> o smem_ptr[{}b](unset) o {}", atom.bits, atom.base, atom.shift, bits, inner));
+  }
+  return Diag{fmt::format("'{}' is no shared-memory atom", name), fmt::format("{}", fmt::join(names, ", ")), "", {}};
+}
+
+Result<ComposedLayout> smemTile(const ComposedLayout& atom, std::span<const i64> shape) {
+  const CuteLayout& inner = atom.inner();
+  TESSERA_CHECKED(requirePlain(inner, "smemTile"));
+  if (shape.size() < static_cast<std::size_t>(inner.rank()) || shape.size() > 3)
+    return Diag{fmt::format("a shape of {} modes for an atom of {}", shape.size(), inner.rank()),
+                "2 modes, or 3 with stages",
+                "",
+                {}};
+  std::vector<IntTuple> shapes, strides;
+  i64 next = inner.size();  // where the next copy of the atom begins
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const bool own = i < static_cast<std::size_t>(inner.rank());
+    const i64 block = own ? inner.mode(static_cast<int>(i)).size() : 1;
+    if (shape[i] < 1 || shape[i] % block != 0)
+      return Diag{fmt::format("extent {} of mode {} is no multiple of the atom's {}", shape[i], i, block),
+                  fmt::format("a multiple of {}", block),
+                  "",
+                  {}};
+    const i64 copies = shape[i] / block;
+    auto leaf = [](i64 x) { return IntTuple::staticLeaf(x); };
+    shapes.push_back(IntTuple::tuple({leaf(block), leaf(copies)}));
+    const IntTuple blockStride = own ? inner.mode(static_cast<int>(i)).stride() : leaf(0);
+    strides.push_back(IntTuple::tuple({blockStride, leaf(copies == 1 ? 0 : next)}));
+    next *= copies;
+  }
+  TESSERA_TRY(CuteLayout tiled, CuteLayout::make(IntTuple::tuple(shapes), IntTuple::tuple(strides)));
+  return ComposedLayout::make(atom.outer(), atom.offset(), tiled, atom.engine());
+}
+
+int MatrixDescriptor::sm90LayoutType() const {
+  return swizzleBytes == 128 ? 1 : swizzleBytes == 64 ? 2 : swizzleBytes == 32 ? 3 : 0;
+}
+int MatrixDescriptor::sm100LayoutType() const {
+  return swizzleBytes == 128 ? 2 : swizzleBytes == 64 ? 4 : swizzleBytes == 32 ? 6 : 0;
+}
+
+Result<MatrixDescriptor> matrixDescriptor(const Swizzle& onBytes, Major major, int elementBits,
+                                          const CuteLayout& tile) {
+  TESSERA_CHECKED(requirePlain(tile, "a matrix descriptor"));
+  if (!(onBytes.bits() <= 3 && (onBytes.bits() == 0 || (onBytes.base() == 4 && onBytes.shift() == 3))))
+    return Diag{
+        fmt::format("{} is no swizzle of a matrix descriptor", print(onBytes)), "Sw<0..3,4,3> on bytes", "", {}};
+  if (tile.rank() != 2 || elementBits < 4 || elementBits > 64 || 128 % elementBits != 0)
+    return Diag{fmt::format("{} is not a (MN,K) tile of {}-bit elements", print(tile), elementBits),
+                "two modes, 4 to 64 bits",
+                "",
+                {}};
+  const i64 unit = 128 / elementBits;                                   // elements of 16 bytes
+  const i64 wide = onBytes.bits() == 0 ? 1 : i64{1} << onBytes.bits();  // units of a swizzled line
+  const Axis2 extent{tile.mode(0).size(), tile.mode(1).size()};
+  // Along `fast` elements are contiguous up to `run`, `slow` has lines of 8.
+  const bool k = major == Major::K;
+  const i64 fast = k ? extent.columns : extent.rows, slow = k ? extent.rows : extent.columns;
+  const i64 run = k ? unit : unit * wide, line = unit * wide;
+  auto at = [&](i64 f, i64 s) { return k ? valueAt(tile, extent, s, f) : valueAt(tile, extent, f, s); };
+  if (slow % 8 != 0 || fast % run != 0)
+    return Diag{fmt::format("a {}x{} tile is not made of 8 lines x {} elements", extent.rows, extent.columns, run),
+                "multiples of the canonical atom",
+                "",
+                {}};
+  if (k && fast != 2 * unit)
+    return Diag{fmt::format("K = {} elements, one instruction takes {}", fast, 2 * unit),
+                "32 bytes along K",
+                "slice the tile along K first",
+                {}};
+  const i64 base = at(0, 0);
+  const i64 fastStep = fast > run ? at(run, 0) - base : 0, slowStep = slow > 8 ? at(0, 8) - base : 0;
+  for (i64 s = 0; s < slow; ++s)
+    for (i64 f = 0; f < fast; ++f) {
+      const i64 expected = base + f % run + f / run * fastStep + s % 8 * line + s / 8 * slowStep;
+      if (at(f, s) == expected) continue;
+      return Diag{fmt::format("{} is not canonical: ({},{}) is at {}, the descriptor would read {}", print(tile),
+                              k ? s : f, k ? f : s, at(f, s), expected),
+                  fmt::format("8 lines of {} elements, then constant steps", line),
+                  "",
+                  {}};
+    }
+  if (fastStep % unit != 0 || slowStep % unit != 0)
+    return Diag{fmt::format("steps of {} and {} elements are not whole 16-byte units", fastStep, slowStep),
+                fmt::format("multiples of {}", unit),
+                "",
+                {}};
+  MatrixDescriptor d;
+  d.swizzleBytes = onBytes.bits() == 0 ? 0 : 16 << onBytes.bits();
+  if (k) {
+    if (wide > 1 && fastStep != unit)
+      return Diag{fmt::format("K's second 16 bytes are {} elements away", fastStep),
+                  "adjacent ones in a swizzled line",
+                  "",
+                  {}};
+    d.leading = fastStep / unit;
+    d.stride = slowStep / unit;
+  } else {
+    d.leading = (wide == 1 ? slowStep : fastStep) / unit;
+    d.stride = (wide == 1 ? fastStep : slowStep) / unit;
+  }
+  return d;
+}
+
+namespace {
+u64 field(i64 value, int bits, int at) { return (static_cast<u64>(value) & ((u64{1} << bits) - 1)) << at; }
+}  // namespace
+
+u64 encodeSm90(const MatrixDescriptor& d, i64 startByte, int baseOffset) {
+  return field(startByte >> 4, 14, 0) | field(d.leading, 14, 16) | field(d.stride, 14, 32) | field(baseOffset, 3, 49) |
+         field(d.sm90LayoutType(), 2, 62);
+}
+
+u64 encodeSm100(const MatrixDescriptor& d, i64 startByte, int baseOffset) {
+  return field(startByte >> 4, 14, 0) | field(d.leading, 14, 16) | field(d.stride, 14, 32) | field(1, 2, 46) |
+         field(baseOffset, 3, 49) | field(d.sm100LayoutType(), 3, 61);
+}
+
+}  // namespace tessera
