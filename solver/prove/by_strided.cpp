@@ -6,8 +6,9 @@
 //     (4,8):(8,1)    |s| sorted 1 (extent 8), 8 (extent 4):  8 > 1*7           -> injective
 //     (4,2):(1,2)    1 (extent 4), 2 (extent 2):  2 <= 1*3; 2*1 == 1*2         -> (2,0) and (0,1) both give 2
 //
-// Nesting is sufficient, not necessary ((3,2):(2,3) is injective and does not nest); two digits that collide by
-// lcm(s,t) is a refutation. What is left is a subset-sum question and goes to the next rung.
+// (3,2):(2,3) does not nest, but 3*delta_j = 0 mod 2 forces delta_j = 0: sizes and divisibility together decide every
+// pair of digits and most layouts. Two digits that collide by lcm(s,t) are a refutation. What is left, such as
+// (2,2,2):(3,5,7), is a subset-sum question and goes to the next rung.
 // Guards and uneven splits only remove points: a proof over the box stands, a refutation must avoid them.
 //
 // Cover. On one axis with strides >= 0 (negative ones flipped), sorted, the first stride that jumps over the reach
@@ -57,6 +58,40 @@ std::optional<std::vector<Stride>> joinedStrides(const Normal& normal, std::span
   return strides;
 }
 
+i128 gcdOf(i128 a, i128 b) {
+  while (b != 0) std::swap(a %= b, b);
+  return a;
+}
+
+// Why sum delta_k * s_k = 0 forces every delta_k to 0, or nullptr when these two arguments do not show it:
+//   size          |s_k| > sum of the others' reaches                       then delta_k = 0
+//   divisibility  g = gcd of the others; g / gcd(s_k, g) >= extent_k       then delta_k = 0, as s_k * delta_k is 0 mod
+//   g
+// Each digit that falls leaves fewer for the next.
+const char* separation(std::vector<Stride> left) {
+  bool byDivision = false, progress = true;
+  while (!left.empty() && progress) {
+    progress = false;
+    for (std::size_t k = 0; k < left.size() && !progress; ++k) {
+      i128 reach = 0, g = 0;
+      for (std::size_t j = 0; j < left.size(); ++j) {
+        if (j == k) continue;
+        reach += magnitude(left[j].stride) * (left[j].extent - 1);
+        g = gcdOf(g, magnitude(left[j].stride));
+      }
+      const i128 s = magnitude(left[k].stride);
+      const bool bySize = s > reach;
+      if (!bySize && (s == 0 || g == 0 || g / gcdOf(s, g) < left[k].extent)) continue;
+      byDivision = byDivision || !bySize;
+      left.erase(left.begin() + static_cast<std::ptrdiff_t>(k));
+      progress = true;
+    }
+  }
+  if (!left.empty()) return nullptr;
+  return byDivision ? "size and divisibility of the strides separate the digits"
+                    : "sorted strides nest: each is larger than the reach of those below it";
+}
+
 std::vector<i64> pointAt(const Normal& normal, int part, i64 value) {
   std::vector<i64> values(normal.atoms().size(), 0);
   if (part >= 0) values[static_cast<std::size_t>(part)] = value;
@@ -85,9 +120,8 @@ std::optional<Answer> twoStrideCollision(const Normal& normal, const Map& map, c
     for (std::size_t j = i + 1; j < strides.size(); ++j) {
       const Stride &s = strides[i], &t = strides[j];
       if (s.stride == 0 || t.stride == 0) continue;
-      i128 a = magnitude(s.stride), b = magnitude(t.stride);
-      while (b != 0) std::swap(a %= b, b);
-      const i128 ofS = magnitude(t.stride) / a, ofT = magnitude(s.stride) / a;  // ofS * |s| == ofT * |t|
+      const i128 g = gcdOf(magnitude(s.stride), magnitude(t.stride));
+      const i128 ofS = magnitude(t.stride) / g, ofT = magnitude(s.stride) / g;  // ofS * |s| == ofT * |t|
       if (ofS >= s.extent || ofT >= t.extent) continue;
       const i64 stepS = static_cast<i64>(ofS), stepT = static_cast<i64>(ofT);
       std::optional<Answer> found;
@@ -119,20 +153,11 @@ Answer byStrided(const Map& pairs) {
     return unknown(kName, "the axes are not linear over mixed-radix digits");
   auto strides = joinedStrides(*normal, normal->forms());
   if (!strides) return unknown(kName, "the strides do not fit the arithmetic");
-  std::stable_sort(strides->begin(), strides->end(),
-                   [](const Stride& a, const Stride& b) { return magnitude(a.stride) < magnitude(b.stride); });
-  i128 reach = 0;
-  bool nests = true;
-  for (const Stride& s : *strides) {
-    nests = nests && magnitude(s.stride) > reach;
-    reach += magnitude(s.stride) * (s.extent - 1);
-  }
-  if (nests) return proved(kName, "sorted strides nest: each is larger than the reach of those below it");
-  std::stable_sort(strides->begin(), strides->end(), [](const Stride& a, const Stride& b) { return a.part < b.part; });
+  if (const char* why = separation(*strides)) return proved(kName, why);
   // The box of parts of an unevenly split digit holds points that are not there; meets() rejects them.
   if (pairs.params().empty())
     if (auto found = twoStrideCollision(*normal, pairs, *strides)) return *std::move(found);
-  return unknown(kName, "the strides do not nest and no two of them collide alone");
+  return unknown(kName, "the strides do not separate and no two of them collide alone");
 }
 
 namespace {
