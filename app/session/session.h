@@ -1,0 +1,119 @@
+// Session: everything the window shows, without the window. Views read it; commands change it.
+//
+// It owns the Document, evaluates it in a background job, and keeps what is hovered, pinned and lit. Typing never
+// waits: an edit bumps the revision, the job is cancelled (proofs included) and restarted; statements before the first
+// changed one keep their outcomes, so a keystroke in line 40 does not re-prove line 3. Threads: one evaluation thread.
+// The window's thread calls everything here; the job publishes immutable Snapshots.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/engine/engine.h"
+#include "app/session/document.h"
+#include "render/figure/palette.h"
+
+namespace tessera {
+
+// What is known about one revision of the text. Immutable once published.
+struct Snapshot {
+  std::uint64_t revision = 0;
+  std::string text;
+  std::vector<std::shared_ptr<const Outcome>> outcomes;  // one per statement; a pending one has only its statement
+  bool complete = false;
+
+  struct Count {
+    int proved = 0, refuted = 0, unknown = 0, problems = 0, pending = 0, figures = 0;
+  };
+  [[nodiscard]] Count count() const;
+};
+
+// The cell under the mouse.
+struct Hover {
+  Point point;
+  std::size_t outcome = 0;  // whose figure
+  std::string grid;
+  i64 row = 0, col = 0;
+  std::string label;
+  bool operator==(const Hover&) const = default;
+};
+
+class Session {
+ public:
+  explicit Session(EngineOptions options = {});
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  Document& document() { return document_; }
+  [[nodiscard]] const Document& document() const { return document_; }
+  // Call after any change of the document (cheap when the revision has not moved): starts the evaluation again.
+  void touch();
+  void reevaluate();  // forget what is known and run everything
+  [[nodiscard]] std::shared_ptr<const Snapshot> snapshot() const;
+  [[nodiscard]] bool evaluating() const;
+  // Blocks until the current text is evaluated, at most so long. For tests and --screenshot.
+  bool waitUntilEvaluated(double seconds);
+  // Called from the evaluation thread whenever a snapshot is published (the window posts itself an empty event).
+  void onPublish(std::function<void()> notify);
+
+  std::optional<Hover> hover;
+  std::optional<Hover> pinned;
+  [[nodiscard]] const std::optional<Hover>& shown() const { return pinned ? pinned : hover; }
+  std::vector<Point> litPoints;  // of a counterexample that was asked to be shown
+
+  Theme theme = Theme::Dark;
+  double uiScale = 1;
+  std::string message;  // the last thing to tell the user
+  bool messageIsError = false;
+  void tell(std::string text, bool error = false);
+
+  void newWorksheet();
+  bool open(const std::string& path);
+  bool openGallery(const std::string& path);  // a copy without a path, so that Save asks where
+  bool save();
+  bool saveAs(const std::string& path);
+  // Writes the figure of an outcome in the ink that path's ending names.
+  bool exportFigure(std::size_t outcome, const std::string& path);
+  // Writes every obligation a solver saw into the folder.
+  bool exportSmt2(const std::string& folder);
+
+  // Text, path, caret, theme and scale, kept in the user's state folder and restored on the next start.
+  void storeState() const;
+  bool restoreState();
+  // JSON of everything a script wants to check: text, outcomes, hover, pin, message.
+  [[nodiscard]] std::string dump() const;
+
+  struct GalleryItem {
+    std::string path, title, about;
+  };
+  [[nodiscard]] static std::vector<GalleryItem> gallery();
+  [[nodiscard]] static std::string assetsFolder();
+
+ private:
+  void run(std::stop_token stop);
+  struct Work;  // what the evaluation thread keeps between runs
+  bool evaluateOnce(Work& work, const std::string& text, std::uint64_t revision);
+  void publish(const Work& work, const std::string& text, std::uint64_t revision, bool complete);
+
+  EngineOptions options_;
+  Document document_;
+  mutable std::mutex mutex_;
+  std::condition_variable_any wake_, done_;
+  std::shared_ptr<const Snapshot> published_;
+  std::string wanted_;
+  std::uint64_t wantedRevision_ = 0;
+  bool forget_ = false;
+  std::atomic<bool> cancel_{false};
+  std::function<void()> notify_;
+  std::jthread worker_;  // last: stops before the rest is destroyed
+};
+
+}  // namespace tessera
