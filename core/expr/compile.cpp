@@ -1,6 +1,7 @@
 #include "core/expr/compile.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <unordered_map>
 
@@ -61,9 +62,9 @@ Program Program::compile(const Expr& root) {
 }
 
 i64 Program::run(std::span<const i64> digits, std::span<const i64> params) const {
-  i64 small[64];
+  std::array<i64, 64> small{};
   std::vector<i64> large;
-  i64* r = small;
+  i64* r = small.data();
   if (steps_.size() > 64) {
     large.resize(steps_.size());
     r = large.data();
