@@ -1,0 +1,65 @@
+// Bars: the whole analysis of a 256x256 tile under 5 ms; find swizzle for 128x64 fp16 with an ldmatrix.x4 load and a
+// 16-byte cp.async store under 1 s. BM_BankFloor is the baseline of the same run: the bare arithmetic of the model, one
+// max over 32 counters for each phase, without layouts.
+#include <benchmark/benchmark.h>
+
+#include <array>
+
+#include "core/analysis/access.h"
+#include "core/analysis/find_swizzle.h"
+
+namespace {
+
+using namespace tessera;
+
+std::vector<AccessSpec> specs() { return {*parseAccess("ldmatrix.x4"), *parseAccess("cp.async16")}; }
+
+void BM_AnalyseTile(benchmark::State& state) {
+  const ComposedLayout layout = *parseComposedLayout("Sw<3,3,3> o 0 o (256,256):(256,1)");
+  const std::vector<AccessSpec> list = specs();
+  for (auto _ : state) {
+    auto report = bankReport(*Tile::of(layout, 16), list);
+    benchmark::DoNotOptimize(report->wavefronts);
+  }
+}
+BENCHMARK(BM_AnalyseTile)->Unit(benchmark::kMillisecond);
+
+void BM_BankFloor(benchmark::State& state) {
+  constexpr int phases = 512 * 4;  // of a 256x256 fp16 tile: 256 ldmatrix.x4 and 256 stores
+  std::array<int, 32> counts{};
+  for (auto _ : state) {
+    int sum = 0;
+    for (int p = 0; p < phases; ++p) {
+      counts.fill(0);
+      for (int lane = 0; lane < 8; ++lane)
+        for (int w = 0; w < 4; ++w) ++counts[static_cast<std::size_t>((lane * 4 + w + p) & 31)];
+      int most = 0;
+      for (int c : counts) most = std::max(most, c);
+      sum += most;
+    }
+    benchmark::DoNotOptimize(sum);
+  }
+}
+BENCHMARK(BM_BankFloor)->Unit(benchmark::kMillisecond);
+
+void BM_FindSwizzle(benchmark::State& state) {
+  const CuteLayout layout = *parseCuteLayout("(128,64):(64,1)");
+  const std::vector<AccessSpec> list = specs();
+  for (auto _ : state) {
+    auto found = findSwizzle(layout, 16, list);
+    benchmark::DoNotOptimize(found->swizzles.size());
+  }
+}
+BENCHMARK(BM_FindSwizzle)->Unit(benchmark::kMillisecond);
+
+void BM_FindSwizzleNone(benchmark::State& state) {
+  const CuteLayout layout = *parseCuteLayout("(128,128):(128,1)");
+  const std::vector<AccessSpec> list = {*parseAccess("ld.shared.v4"), *parseAccess("st.shared.column")};
+  for (auto _ : state) {
+    auto found = findSwizzle(layout, 32, list);
+    benchmark::DoNotOptimize(found->clash.size());
+  }
+}
+BENCHMARK(BM_FindSwizzleNone)->Unit(benchmark::kMillisecond);
+
+}  // namespace
