@@ -1,0 +1,158 @@
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+#include "core/worksheet/functions.h"
+#include "core/worksheet/syntax.h"
+#include "worksheet/run.h"
+
+using namespace tessera;
+
+TEST_CASE("integers: floors, precedence, chains, limits of 64 bits") {
+  CHECK(last("1 + 2 * 3") == "7");
+  CHECK(last("(1 + 2) * 3") == "9");
+  CHECK(last("10 - 3 - 2") == "5");
+  CHECK(last("10 - (3 - 2)") == "9");
+  CHECK(last("-7 / 2") == "-4");
+  CHECK(last("-7 % 2") == "1");
+  CHECK(last("7 - -2") == "9");
+  CHECK(last("--7") == "7");
+  CHECK(last("0x1F + 1") == "32");
+  CHECK(last("9223372036854775807") == "9223372036854775807");
+  CHECK(last("(-9223372036854775807 - 1) / -1") ==
+        "error: -9223372036854775808 / -1 does not fit in 64 bits");
+  CHECK(last("9223372036854775807 + 1") == "error: 9223372036854775807 + 1 does not fit in 64 bits");
+  CHECK(last("9223372036854775808").substr(0, 6) == "error:");
+  CHECK(last("1 / 0") == "error: 1 / 0 has no value");
+}
+
+TEST_CASE("conditions: comparisons, and, or, not") {
+  CHECK(last("1 < 2 and 2 <= 2") == "true");
+  CHECK(last("1 > 2 or not 2 >= 3") == "true");
+  CHECK(last("not true == false") == "true");
+  CHECK(last("1 != 1") == "false");
+  CHECK(last("(4,8):(8,1) == (_4,_8):(_8,_1)") == "true");
+  CHECK(last("(4,8) == (4,8)") == "true");
+  CHECK(last("1 < 2 < 3") == "error: unexpected '<'");
+  CHECK(last("1 and true") == "error: 'and', 'or' and 'not' need conditions; this is an integer");
+}
+
+TEST_CASE("literals go to their notation: static marks, bases and every spelling survive") {
+  CHECK(last("(4,8):(8,1)") == "(4,8):(8,1)");
+  CHECK(last("(_4,8):(_8,1)") == "(_4,8):(_8,1)");
+  CHECK(last("8:1") == "8:1");
+  CHECK(last("(128,64):(1@1,1@0)") == "(128,64):(1@1,1@0)");
+  CHECK(last("Layout<Shape<_4,_8>,Stride<_8,_1>>") == "(_4,_8):(_8,_1)");
+  CHECK(last("S<3,4,3>") == "Sw<3,4,3>");
+  CHECK(last("SW_3_4_3 o 0 o (8, 64):(64, 1)") == "Sw<3,4,3> o 0 o (8,64):(64,1)");
+  CHECK(last("!cute.layout<\"(4,2):(1,4)\">") == "(4,2):(1,4)");
+  CHECK(last("( 4 ,\t( 2 , 2 ) ) : ( 4 , ( 1 , 2 ) )") == "(4,(2,2)):(4,(1,2))");
+  CHECK(last("4:-1") == "4:-1");
+  CHECK(last("(8,):(1,)") == "(8):(1)");
+  CHECK(last("Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)") ==
+        "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)");
+}
+
+TEST_CASE("names may stand anywhere in a layout") {
+  CHECK(last("M = 4\nN = 8\n(M,N):(N,1)") == "(4,8):(8,1)");
+  CHECK(last("M = 4\n(M * 2, (M, 2)):(1, (8, M * 8))") == "(8,(4,2)):(1,(8,32))");
+  CHECK(last("s = (4,8)\ns:(8,1)") == "(4,8):(8,1)");
+  CHECK(last("d = 3\n4:-d") == "4:-3");
+  CHECK(last("make_layout(make_shape(4,8), make_stride(8,1))") == "(4,8):(8,1)");
+  CHECK(last("make_layout(4:1, 8:4)") == "(4,8):(1,4)");
+}
+
+TEST_CASE("application: linear, by modes, nested, by name") {
+  CHECK(last("(4,8):(8,1)(9)") == "10");
+  CHECK(last("L = (3,(2,3)):(3,(12,1))\nL(16)") == "17");
+  CHECK(last("L = (3,(2,3)):(3,(12,1))\nL(1,5)") == last("L = (3,(2,3)):(3,(12,1))\nL((1,(1,2)))"));
+  CHECK(last("Sw<3,4,3>(128)") == "144");
+  CHECK(last("(Sw<3,3,3> o 0 o (8,64):(64,1))((1,0))") == "72");
+  CHECK(last("S = Sw<3,3,3>\nA = (8,64):(64,1)\n(S o A)(1,0)") == "72");
+  CHECK(last("S = Sw<3,3,3>\nA = (8,64):(64,1)\n(S o 64 o A)(0,0)") == "72");
+  CHECK(last("3(4)") == "error: an integer is no function, it cannot be applied to 4");
+}
+
+TEST_CASE("`o` binds swizzles and layouts, from the right") {
+  CHECK(last("Sw<3,3,3> o (64,64):(64,1)") == "Sw<3,3,3> o 0 o (64,64):(64,1)");
+  CHECK(last("A = (64,64):(64,1)\nSw<3,3,3> o A") == "Sw<3,3,3> o 0 o (64,64):(64,1)");
+  CHECK(last("Sw<1,4,3> o Sw<1,5,3>") == "Sw<2,4,3>");
+  CHECK(last("Sw<3,3,3> \xE2\x88\x98 (8,64):(64,1)") == "Sw<3,3,3> o 0 o (8,64):(64,1)");
+  CHECK(last("Sw<3,4,3> o 0").substr(0, 6) == "error:");
+}
+
+TEST_CASE("TLA: a block layout is made, indexed and tiled") {
+  CHECK(last("zN<2>(32, 48)") == "((16,2),(16,3)):((16,256),(1,512))");
+  CHECK(last("MakeLayout<half, layout::zN>(32, 48)") == "((16,2),(16,3)):((16,256),(1,512))");
+  CHECK(last("zN<2>(32, 48)(31, 47)") == "1535");
+  CHECK(last("crd2offset((1,5), ((4,2),(4,3)):((4,16),(1,32)))") == "37");
+  CHECK(last("origin_shape(zN<2>(17, 33))") == "(17,33)");
+}
+
+TEST_CASE("show, prove and assert leave as requests") {
+  CHECK(last("show (4,8):(8,1) as grid fp16") == "show (4,8):(8,1) as grid");
+  const auto shown = runAll("A = 8:1\nshow A as banks fp16 32").back().evaluated.show;
+  REQUIRE(shown);
+  CHECK(shown->name == "A");
+  CHECK(shown->arguments == std::vector<std::string>{"fp16", "32"});
+  const auto proved = runAll("prove not injective((4,2):(1,2)) by z3").back().evaluated;
+  REQUIRE(proved.claim);
+  CHECK(proved.negated);
+  CHECK(proved.claim->method == Method::Z3);
+  CHECK(proved.claim->text == "not injective((4,2):(1,2))");
+  CHECK(last("injective(8:1)") == "claim injective");
+  CHECK(last("prove equal(8:1, 8:1)") == "claim equal");
+  CHECK(runAll("prove surjective(8:1, 16)").back().evaluated.claim->maps[0].axes()[0].extent == std::optional<i64>(16));
+  CHECK(last("assert size(8:1) == 8") == "true");
+  CHECK(last("assert size(8:1) == 9") == "error: this does not hold: 8 == 9");
+}
+
+TEST_CASE("an error in one line leaves every other line's outcome as it was") {
+  const std::vector<Ran> ran = runAll("A = 8:1\nB = (4,8:(\nC = A\nD = nope\nsize(C)");
+  REQUIRE(ran.size() == 5);
+  CHECK(ran[1].evaluated.diag);
+  CHECK(ran[3].evaluated.diag);
+  CHECK(print(*ran[4].evaluated.value) == "8");
+}
+
+TEST_CASE("a line that fails does not rebind its name") {
+  CHECK(last("A = 8:1\nA = 8:(1,2)\nA") == "8:1");
+}
+
+TEST_CASE("every function's row is complete, and its name is found") {
+  for (const FunctionInfo& info : functions()) {
+    INFO(info.name);
+    CHECK_FALSE(info.what.empty());
+    CHECK(info.signature.find(info.name) != std::string_view::npos);
+  }
+  for (const std::span<const Function> table : {cuteFunctions(), cuteAlgebraFunctions(), tlaFunctions(), mapFunctions()}) {
+    for (const Function& f : table) {
+      INFO(f.name);
+      CHECK(findFunction(f.name) == &f);  // no name twice
+      CHECK(f.minArgs <= f.maxArgs);
+    }
+  }
+}
+
+// Every function answers every mixture of small arguments with a value or a Diag that has a place and a message.
+TEST_CASE("no function falls over wrong arguments") {
+  const std::vector<std::string> arguments = {"0",          "-1",    "3",      "(4,8)",       "_",       "(_,1)",
+                                              "(4,8):(8,1)", "4:-1", "8:0",    "Sw<3,4,3>",   "\"text\"", "true",
+                                              "zN<2>(32,48)", "<2,_>", "(4,4):(1@0,1@1)", "Sw<1,0,3> o 0 o (4,8):(8,1)",
+                                              "(1000000000,1000000000):(1000000000,1)", "to_map(8:1)", "()"};
+  for (const FunctionInfo& info : functions()) {
+    for (const std::string& a : arguments) {
+      for (const std::string& b : arguments) {
+        for (const std::string& call : {fmt::format("{}({})", info.name, a), fmt::format("{}({}, {})", info.name, a, b),
+                                        fmt::format("{}({}, {}, 1)", info.name, b, a)}) {
+          const Evaluated e = runAll(call).back().evaluated;
+          if (!e.diag) continue;
+          INFO(call);
+          CHECK_FALSE(e.diag->message.empty());
+          CHECK(e.diag->span.end <= call.size());
+          CHECK(e.diag->span.begin < e.diag->span.end);
+        }
+      }
+    }
+  }
+}
