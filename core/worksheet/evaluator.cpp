@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/worksheet/algebra_calls.h"
 #include "core/worksheet/literal_value.h"
 #include "core/worksheet/place.h"
 
@@ -225,6 +226,12 @@ Result<Value> Evaluator::apply(const Node& node, Value function, std::size_t fir
   operation_.reset();
   if (coords.empty()) return Diag{"a coordinate is missing", "L(i), L(i,j) or L(_,3)", "", node.span};
   const IntTuple coord = coords.size() == 1 ? coords.front() : IntTuple::tuple(std::move(coords));
+  if (coord.hasWildcard()) {
+    if (const auto offset = sliceOffset(function, coord); offset && *offset != 0) {
+      notes_.push_back(Diag{fmt::format("the slice begins at offset {}, which is no part of the layout", *offset), "",
+                            "slice_and_offset(coord, L) gives both", node.span});
+    }
+  }
   return applyValue(function, coord);
 }
 
