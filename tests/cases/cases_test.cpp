@@ -113,9 +113,13 @@ std::string tiler(const Json& in) {
   return out + ">";
 }
 std::string second(const Json& in) {
-  return in.contains("B") ? textOf(in["B"]) : in["tiler"].is_array() ? tiler(in) : textOf(in["tiler"]);
+  if (in.contains("B")) return textOf(in["B"]);
+  return in.contains("tiler") && in["tiler"].is_array() ? tiler(in) : textOf(in.value("tiler", Json()));
 }
-std::string in(const Json& row, const char* key) { return textOf(row["inputs"][key]); }
+std::string in(const Json& row, const char* key) {
+  const Json& inputs = row["inputs"];
+  return inputs.contains(key) ? textOf(inputs[key]) : fmt::format("<no {}>", key);
+}
 std::string composed(const Json& row) {
   const Json& i = row["inputs"];
   return fmt::format("{} o {} o {}", textOf(i["swizzle"]), i.contains("offset") ? textOf(i["offset"]) : "0",
@@ -163,7 +167,9 @@ std::map<std::string, Ask> statements() {
   t["coalesce_profile"] = twoOf("coalesce", "layout", "profile");
   t["composition_tiler"] = two("composition");
   t["logical_divide_tiler"] = two("logical_divide");
-  t["complement"] = t["complement_shape"] = twoOf("complement", "A", "cotarget");
+  t["complement"] = t["complement_shape"] = [](const Json& r) {
+    return r["inputs"].contains("cotarget") ? twoOf("complement", "A", "cotarget")(r) : one("complement", "A")(r);
+  };
   t["slice"] = twoOf("slice", "coord", "layout");
   t["dice"] = twoOf("dice", "coord", "layout");
   t["slice_and_offset"] = twoOf("slice_and_offset", "coord", "layout");

@@ -43,7 +43,8 @@ TEST_CASE("each mistake has one message, with its place") {
       {"prove injective(8:1) by magic", "there is no method 'magic'", "magic"},
       {"assert 8:1", "assert needs a condition; this is a layout", "8:1"},
       // structure
-      {"(4,,8)", "unexpected ','", ","},
+      {"(4,,8)", "", ","},
+      {"(size(8:1),,8)", "unexpected ','", ","},
       {"(4 8):(8 1)", "unexpected '8'", "8"},
       {"(4,8):(8,1):(1,1)", "unexpected ':'", ":"},
       {"8:1)", "')' closes nothing", ")"},
@@ -92,7 +93,7 @@ TEST_CASE("nesting has a limit that says so, in every bracket") {
   CHECK(deep("not ", "true", "") == "the expression nests more than 200 levels deep");
   CHECK(deep("- ", "(A)", "") == "the expression nests more than 200 levels deep");
   CHECK(deep("A", "", "(1)").size() > 0);
-  CHECK_FALSE(deep("(", "4", ")").empty());       // a literal: the notation's limit
+  CHECK_FALSE(deep("(", "4", ")").empty());  // a literal: the notation's limit
   CHECK_FALSE(deep("(", "4", "):1").empty());
   CHECK_FALSE(deep("Sw<", "3", ">").empty());
   CHECK_FALSE(deep("((", "", "").empty());

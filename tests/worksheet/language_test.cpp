@@ -19,8 +19,7 @@ TEST_CASE("integers: floors, precedence, chains, limits of 64 bits") {
   CHECK(last("--7") == "7");
   CHECK(last("0x1F + 1") == "32");
   CHECK(last("9223372036854775807") == "9223372036854775807");
-  CHECK(last("(-9223372036854775807 - 1) / -1") ==
-        "error: -9223372036854775808 / -1 does not fit in 64 bits");
+  CHECK(last("(-9223372036854775807 - 1) / -1") == "error: -9223372036854775808 / -1 does not fit in 64 bits");
   CHECK(last("9223372036854775807 + 1") == "error: 9223372036854775807 + 1 does not fit in 64 bits");
   CHECK(last("9223372036854775808").substr(0, 6) == "error:");
   CHECK(last("1 / 0") == "error: 1 / 0 has no value");
@@ -115,9 +114,7 @@ TEST_CASE("an error in one line leaves every other line's outcome as it was") {
   CHECK(print(*ran[4].evaluated.value) == "8");
 }
 
-TEST_CASE("a line that fails does not rebind its name") {
-  CHECK(last("A = 8:1\nA = 8:(1,2)\nA") == "8:1");
-}
+TEST_CASE("a line that fails does not rebind its name") { CHECK(last("A = 8:1\nA = 8:(1,2)\nA") == "8:1"); }
 
 TEST_CASE("every function's row is complete, and its name is found") {
   for (const FunctionInfo& info : functions()) {
@@ -125,7 +122,8 @@ TEST_CASE("every function's row is complete, and its name is found") {
     CHECK_FALSE(info.what.empty());
     CHECK(info.signature.find(info.name) != std::string_view::npos);
   }
-  for (const std::span<const Function> table : {cuteFunctions(), cuteAlgebraFunctions(), tlaFunctions(), mapFunctions()}) {
+  for (const std::span<const Function> table :
+       {cuteFunctions(), cuteAlgebraFunctions(), tlaFunctions(), mapFunctions()}) {
     for (const Function& f : table) {
       INFO(f.name);
       CHECK(findFunction(f.name) == &f);  // no name twice
@@ -136,10 +134,25 @@ TEST_CASE("every function's row is complete, and its name is found") {
 
 // Every function answers every mixture of small arguments with a value or a Diag that has a place and a message.
 TEST_CASE("no function falls over wrong arguments") {
-  const std::vector<std::string> arguments = {"0",          "-1",    "3",      "(4,8)",       "_",       "(_,1)",
-                                              "(4,8):(8,1)", "4:-1", "8:0",    "Sw<3,4,3>",   "\"text\"", "true",
-                                              "zN<2>(32,48)", "<2,_>", "(4,4):(1@0,1@1)", "Sw<1,0,3> o 0 o (4,8):(8,1)",
-                                              "(1000000000,1000000000):(1000000000,1)", "to_map(8:1)", "()"};
+  const std::vector<std::string> arguments = {"0",
+                                              "-1",
+                                              "3",
+                                              "(4,8)",
+                                              "_",
+                                              "(_,1)",
+                                              "(4,8):(8,1)",
+                                              "4:-1",
+                                              "8:0",
+                                              "Sw<3,4,3>",
+                                              "\"text\"",
+                                              "true",
+                                              "zN<2>(32,48)",
+                                              "<2,_>",
+                                              "(4,4):(1@0,1@1)",
+                                              "Sw<1,0,3> o 0 o (4,8):(8,1)",
+                                              "(1000000000,1000000000):(1000000000,1)",
+                                              "to_map(8:1)",
+                                              "()"};
   for (const FunctionInfo& info : functions()) {
     for (const std::string& a : arguments) {
       for (const std::string& b : arguments) {

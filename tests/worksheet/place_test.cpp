@@ -29,7 +29,8 @@ TEST_CASE("the index agrees with counting") {
 
 TEST_CASE("a message underlines the offending piece") {
   const std::string document = "A = 8:1\n(8,4):(4,1,2)";
-  const Diag diag{"strides have 3 modes, shape (8,4) has 2", "a stride for each mode", "did you mean (8,4):(4,1)?", {14, 21}};
+  const Diag diag{
+      "strides have 3 modes, shape (8,4) has 2", "a stride for each mode", "did you mean (8,4):(4,1)?", {14, 21}};
   CHECK(printDiag(diag, document) ==
         "line 2, column 7: strides have 3 modes, shape (8,4) has 2\n"
         "  (8,4):(4,1,2)\n"
@@ -43,7 +44,11 @@ TEST_CASE("a message stays readable in long lines, at the end, over lines and wi
   CHECK(printDiag({"m", "", "", {4000, 4003}}, wide).size() < 400);
   CHECK(printDiag({"m", "", "", {3, 3}}, "abc") == "line 1, column 4: m\n  abc\n     ^");
   CHECK(printDiag({"m", "", "", {1, 6}}, "abc\ndef") == "line 1, column 2: m\n  abc\n   ^^");
-  CHECK(printDiag({"m", "", "", {1, 2}}, "a\xFF" "b") == "line 1, column 2: m\n  a\xEF\xBF\xBD" "b\n   ^");
+  CHECK(printDiag({"m", "", "", {1, 2}},
+                  "a\xFF"
+                  "b") ==
+        "line 1, column 2: m\n  a\xEF\xBF\xBD"
+        "b\n   ^");
   CHECK(printDiag({"no place", "", "", {}}, "abc") == "no place");
 }
 

@@ -140,7 +140,8 @@ TEST_CASE("without brackets, statements are the lines that are not empty") {
       std::string line = document.substr(begin, end - begin);
       line = line.substr(0, line.find("//"));
       const std::size_t first = line.find_first_not_of(" \t\r");
-      if (first != std::string::npos) expected.push_back(line.substr(first, line.find_last_not_of(" \t\r") - first + 1));
+      if (first != std::string::npos)
+        expected.push_back(line.substr(first, line.find_last_not_of(" \t\r") - first + 1));
       begin = end + 1;
     }
     INFO(document);
