@@ -1,0 +1,48 @@
+// Tiled atoms: one instruction repeated over warps and over a larger tile. CuTe's TiledMMA and TiledCopy.
+//
+//     make_tiled_mma(SM80_16x8x16, (2,2,1)):  four warps, tile 32 x 16 x 16
+//         threads  (32,2,2,1):(1,32,64,0)     lane, warp along M, warp along N, along K
+//         A        ((4,8,2,2),((2,2,2),(1,1))):((64,1,16,0),((32,8,256),(0,0)))
+//
+// A thread-value layout of a tiled atom maps (thread, (value, (restM, restK))) to an index of the tile, column-major,
+// as the atlas does for one instruction. Law: every tile element of C has exactly one (thread, value); A is repeated
+// for the warps along N and B for those along M (stride 0), nothing else. Section: CuTe, cute/atom/mma_atom.hpp and
+// copy_atom.hpp; the names are CuTe's.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "core/atlas/atlas.h"
+#include "core/base/result.h"
+#include "core/notation/cute_layout.h"
+
+namespace tessera {
+
+struct TiledMma {
+  AtlasRow atom;
+  CuteLayout threads;         // (ThrV, ThrM, ThrN, ThrK) -> thread
+  std::array<i64, 3> tile{};  // M N K
+  CuteLayout a, b, c;         // (thread, (value, (rest, rest))) -> index in M x K, N x K, M x N
+};
+// atomLayout: how atoms lie over M, N, K, (2,2,1) or (2,2,1):(2,1,0). permutation: a larger tile, or a layout for a
+// mode; an empty entry is the plain size. A Diag for copies, for modes that do not divide.
+[[nodiscard]] Result<TiledMma> makeTiledMma(const AtlasRow& atom, const CuteLayout& atomLayout,
+                                            const std::array<std::optional<CuteLayout>, 3>& permutation = {});
+
+struct TiledCopy {
+  AtlasRow atom;
+  int elementBits = 0;
+  std::array<i64, 2> tile{};  // rows, columns
+  CuteLayout threadValue;     // as asked for
+  CuteLayout source, destination;
+};
+// Threads and values as layouts over (rows, columns): make_tiled_copy(atom, (32,8):(8,1), (1,8)).
+[[nodiscard]] Result<TiledCopy> makeTiledCopy(const AtlasRow& atom, int elementBits, const CuteLayout& threads,
+                                              const CuteLayout& values);
+// From a thread-value layout over a tile: make_tiled_copy_A(atom, mma) is makeTiledCopy(atom, 16, mma.a, {32, 16}).
+[[nodiscard]] Result<TiledCopy> makeTiledCopy(const AtlasRow& atom, int elementBits, const CuteLayout& threadValue,
+                                              std::array<i64, 2> tile);
+
+}  // namespace tessera
