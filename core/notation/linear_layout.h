@@ -1,0 +1,147 @@
+// LinearLayout: a layout that is linear over GF(2), as Triton's compiler writes them.
+//
+// Named inputs of 2^n values each (register, lane, warp, block; offset) go to named outputs (dim0, dim1 ..). The layout
+// is where each input bit lands, its basis; any other input is the xor of the bases of its bits:
+//
+//     register: [[0,1],[8,0]]   lane: [[0,2],[0,4],[1,0],[2,0],[4,0]]        the 16 x 8 accumulator of mma.m16n8
+//     L(register 3, lane 5) = (0,1) ^ (8,0) ^ (0,2) ^ (1,0) = (9,3)
+//
+//     (x, y in an input dimension)   L(x ^ y) = L(x) ^ L(y),  L(0) = 0
+//
+// A permutation of bits is a strided layout; a basis with two coordinates is a swizzle; a zero basis is a broadcast
+// (two inputs hold one element). It goes from hardware to the tensor, so that broadcasts are functions; Axe and CuTe's
+// memory layouts go the other way. What it is not: a layout of any shape. Every size is a power of two, and 24 x 24
+// row-major is not linear: f(1) ^ f(2) = 24 ^ 48 = 40, f(3) = 72.
+//
+// Order matters in the text and for reshaping (the first dimension is the minor one), never for the function.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/base/types.h"
+#include "core/map/map.h"
+
+namespace tessera {
+
+using LinearBasis = std::vector<i64>;  // one coordinate an output dimension
+
+struct LinearIn {
+  std::string name;
+  std::vector<LinearBasis> bases;  // of bits 1, 2, 4 ..
+  bool operator==(const LinearIn&) const = default;
+};
+struct LinearOut {
+  std::string name;
+  i64 size = 1;  // a power of two
+  bool operator==(const LinearOut&) const = default;
+};
+using NamedValues = std::vector<std::pair<std::string, i64>>;
+
+class LinearLayout {
+ public:
+  LinearLayout() = default;  // no inputs, no outputs: the neutral element of the product
+  // Checks: names distinct, sizes powers of two, bases not ragged, coordinates in [0, size), at most 62 bits on either
+  // side; surjective when asked.
+  [[nodiscard]] static Result<LinearLayout> create(std::vector<LinearIn> ins, std::vector<LinearOut> outs,
+                                                   bool requireSurjective = false);
+  // Sizes inferred: the next power of two above the largest coordinate; must be surjective.
+  [[nodiscard]] static Result<LinearLayout> createInferred(std::vector<LinearIn> ins, std::vector<std::string> outs);
+  // `size` values of `in` onto as many of `out`; onto 0 of an output of size 1. Requires a power of two.
+  [[nodiscard]] static LinearLayout identity1D(i64 size, const std::string& in, const std::string& out);
+  [[nodiscard]] static LinearLayout zeros1D(i64 size, const std::string& in, const std::string& out);
+
+  [[nodiscard]] const std::vector<LinearIn>& ins() const { return ins_; }
+  [[nodiscard]] const std::vector<LinearOut>& outs() const { return outs_; }
+  [[nodiscard]] std::vector<std::string> inNames() const;
+  [[nodiscard]] std::vector<std::string> outNames() const;
+  [[nodiscard]] bool hasIn(const std::string& name) const;
+  [[nodiscard]] bool hasOut(const std::string& name) const;
+  [[nodiscard]] i64 inSize(const std::string& name) const;   // 1 for a name it does not have
+  [[nodiscard]] i64 outSize(const std::string& name) const;  // 1 for a name it does not have
+  [[nodiscard]] int inBits() const;
+  [[nodiscard]] int outBits() const;
+  [[nodiscard]] bool empty() const { return ins_.empty() && outs_.empty(); }
+
+  // Refused when an input is missing, unknown or out of range.
+  [[nodiscard]] Result<NamedValues> apply(const NamedValues& inputs) const;
+  // The fast path: coordinates for input values in the order of ins(); no checks.
+  [[nodiscard]] std::vector<i64> at(const std::vector<i64>& inputs) const;
+
+  [[nodiscard]] bool isSurjective() const;
+  [[nodiscard]] bool isInjective() const;
+  [[nodiscard]] bool isInvertible() const { return isSurjective() && isInjective(); }
+
+  bool operator==(const LinearLayout&) const = default;
+
+ private:
+  std::vector<LinearIn> ins_;
+  std::vector<LinearOut> outs_;
+};
+
+// --- products and dimensions
+// ------------------------------------------------------------------------------------------------
+
+// (A * B): the direct sum. Inputs and outputs are the supremum of both orders (ties: A's first), A's bits low, B's
+// coordinates shifted left by A's size of that output. Refused when the orders contradict ([a,b] and [b,a]).
+[[nodiscard]] Result<LinearLayout> multiply(const LinearLayout& a, const LinearLayout& b);
+[[nodiscard]] Result<LinearLayout> transposeIns(const LinearLayout& l, const std::vector<std::string>& names);
+[[nodiscard]] Result<LinearLayout> transposeOuts(const LinearLayout& l, const std::vector<std::string>& names);
+// Flattened with the first dimension minor, then cut again; the totals must agree.
+[[nodiscard]] Result<LinearLayout> reshapeIns(const LinearLayout& l, const std::vector<LinearOut>& dims);
+[[nodiscard]] Result<LinearLayout> reshapeOuts(const LinearLayout& l, const std::vector<LinearOut>& dims);
+[[nodiscard]] LinearLayout flattenIns(const LinearLayout& l);   // keeps the first name
+[[nodiscard]] LinearLayout flattenOuts(const LinearLayout& l);  // keeps the first name
+// The named inputs and outputs, in L's order, zero columns kept.
+[[nodiscard]] Result<LinearLayout> sublayout(const LinearLayout& l, const std::vector<std::string>& ins,
+                                             const std::vector<std::string>& outs);
+[[nodiscard]] Result<bool> sublayoutIsZero(const LinearLayout& l, const std::vector<std::string>& ins,
+                                           const std::vector<std::string>& outs);
+
+// --- composition and inverses
+// -------------------------------------------------------------------------------------------------
+
+// compose(inner, outer)(x) = outer(inner(x)). Outer's inputs are inner's outputs, at least as large.
+[[nodiscard]] Result<LinearLayout> compose(const LinearLayout& inner, const LinearLayout& outer);
+// invert(L)(L(x)) = x. Refused unless L is a bijection; says which it is not.
+[[nodiscard]] Result<LinearLayout> invert(const LinearLayout& l);
+// C with A(C(x)) = B(x), from B's inputs to A's. Of the many the one Triton picks: inputs of A that are redundant
+// (scanning its bits left to right) stay 0, except that an input dimension on which A and B agree goes through
+// unchanged. Refused when B reaches something that A does not.
+[[nodiscard]] Result<LinearLayout> invertAndCompose(const LinearLayout& b, const LinearLayout& a);
+// P with L(P(x)) = x for a surjective L.
+[[nodiscard]] Result<LinearLayout> pseudoinvert(const LinearLayout& l);
+
+// C with A = B * C (divideLeft), A = C * B (divideRight); nullopt when there is none. All of A's dimensions stay.
+[[nodiscard]] std::optional<LinearLayout> divideLeft(const LinearLayout& a, const LinearLayout& b);
+[[nodiscard]] std::optional<LinearLayout> divideRight(const LinearLayout& a, const LinearLayout& b);
+// L without these dimensions, when L is the identity on them and they touch nothing else; else nullopt.
+[[nodiscard]] std::optional<LinearLayout> quotient(const LinearLayout& l, const std::vector<std::string>& dims);
+
+// --- questions
+// --------------------------------------------------------------------------------------------------------------
+
+// The largest 2^k such that the first k bases of the first input are 1, 2, 4 .. of the first output alone, and nothing
+// else touches those k bits: how many elements move as one vector.
+[[nodiscard]] i64 numConsecutiveInOut(const LinearLayout& l);
+// Per input, the bits whose basis depends on the bases before it (scanning all inputs in order): inputs that differ
+// only there hold the same element.
+[[nodiscard]] NamedValues freeVariableMasks(const LinearLayout& l);
+
+// --- text and meaning
+// ----------------------------------------------------------------------------------------------------------
+
+// Triton's toString, with its leading newline.
+[[nodiscard]] std::string toString(const LinearLayout& l);
+// One line: "register = [[0, 1], [8, 0]], lane = [[0, 2]] -> dim0 16, dim1 8".
+[[nodiscard]] std::string print(const LinearLayout& l);
+// Reads print's line and toString's block. Sizes after `->` may be left out (inferred).
+[[nodiscard]] Result<LinearLayout> parseLinearLayout(std::string_view text);
+// One Index digit an input, one axis an output.
+[[nodiscard]] Result<Map> toMap(const LinearLayout& l);
+
+}  // namespace tessera

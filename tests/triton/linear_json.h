@@ -1,0 +1,26 @@
+// The JSON form of linear layouts in the case files: {"bases": [[name, [[..], ..]], ..], "out": [[name, size], ..]}.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "core/notation/linear_layout.h"
+
+namespace tessera {
+
+inline std::vector<LinearIn> insOf(const nlohmann::json& bases) {
+  std::vector<LinearIn> ins;
+  for (const auto& in : bases) ins.push_back({in[0].get<std::string>(), in[1].get<std::vector<LinearBasis>>()});
+  return ins;
+}
+inline std::vector<LinearOut> outsOf(const nlohmann::json& list) {
+  std::vector<LinearOut> outs;
+  for (const auto& out : list) outs.push_back({out[0].get<std::string>(), out[1].get<i64>()});
+  return outs;
+}
+inline LinearLayout linearOf(const nlohmann::json& j) {
+  auto made = LinearLayout::create(insOf(j.at("bases")), outsOf(j.at("out")));
+  if (!made) throw std::runtime_error(made.error().message);
+  return *made;
+}
+
+}  // namespace tessera
