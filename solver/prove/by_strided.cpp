@@ -29,6 +29,7 @@ namespace tessera::prover {
 namespace {
 
 constexpr const char* kName = "strided";
+constexpr std::size_t kMaxPairs = 256;  // digits that are compared with one another; beyond it only nesting is tried
 
 i128 magnitude(i128 v) { return v < 0 ? -v : v; }
 
@@ -69,7 +70,17 @@ i128 gcdOf(i128 a, i128 b) {
 //   g
 // Each digit that falls leaves fewer for the next.
 const char* separation(std::vector<Stride> left) {
-  bool byDivision = false, progress = true;
+  std::sort(left.begin(), left.end(),
+            [](const Stride& a, const Stride& b) { return magnitude(a.stride) < magnitude(b.stride); });
+  i128 below = 0;
+  bool nests = true;
+  for (const Stride& s : left) {
+    nests = nests && magnitude(s.stride) > below;
+    below += magnitude(s.stride) * (s.extent - 1);
+  }
+  if (nests) return "sorted strides nest: each is larger than the reach of those below it";
+  if (left.size() > kMaxPairs) return nullptr;
+  bool progress = true;
   while (!left.empty() && progress) {
     progress = false;
     for (std::size_t k = 0; k < left.size() && !progress; ++k) {
@@ -82,14 +93,11 @@ const char* separation(std::vector<Stride> left) {
       const i128 s = magnitude(left[k].stride);
       const bool bySize = s > reach;
       if (!bySize && (s == 0 || g == 0 || g / gcdOf(s, g) < left[k].extent)) continue;
-      byDivision = byDivision || !bySize;
       left.erase(left.begin() + static_cast<std::ptrdiff_t>(k));
       progress = true;
     }
   }
-  if (!left.empty()) return nullptr;
-  return byDivision ? "size and divisibility of the strides separate the digits"
-                    : "sorted strides nest: each is larger than the reach of those below it";
+  return left.empty() ? "size and divisibility of the strides separate the digits" : nullptr;
 }
 
 std::vector<i64> pointAt(const Normal& normal, int part, i64 value) {
@@ -108,7 +116,7 @@ bool meets(const std::vector<Guard>& guards, const std::vector<Digit>& digits, c
 }
 
 // Two parts (or one with stride 0) that collide by themselves, both points real.
-std::optional<Answer> twoStrideCollision(const Normal& normal, const Map& map, const std::vector<Stride>& strides) {
+std::optional<Answer> twoStrideCollision(const Normal& normal, const Map& map, std::vector<Stride> strides) {
   const auto answer = [&](const std::vector<i64>& x, const std::vector<i64>& y) -> std::optional<Answer> {
     if (!meets(map.guards(), map.digits(), x) || !meets(map.guards(), map.digits(), y)) return std::nullopt;
     return refuted(kName, {x, y});
@@ -116,8 +124,13 @@ std::optional<Answer> twoStrideCollision(const Normal& normal, const Map& map, c
   for (const Stride& s : strides)
     if (s.stride == 0)
       if (auto found = answer(pointAt(normal, -1, 0), pointAt(normal, s.part, 1))) return found;
+  // Every pair when there are few; otherwise only neighbours in size.
+  const bool few = strides.size() <= kMaxPairs;
+  if (!few)
+    std::stable_sort(strides.begin(), strides.end(),
+                     [](const Stride& a, const Stride& b) { return magnitude(a.stride) < magnitude(b.stride); });
   for (std::size_t i = 0; i < strides.size(); ++i) {
-    for (std::size_t j = i + 1; j < strides.size(); ++j) {
+    for (std::size_t j = i + 1; j < (few ? strides.size() : std::min(i + 2, strides.size())); ++j) {
       const Stride &s = strides[i], &t = strides[j];
       if (s.stride == 0 || t.stride == 0) continue;
       const i128 g = gcdOf(magnitude(s.stride), magnitude(t.stride));

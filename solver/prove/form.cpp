@@ -19,18 +19,6 @@ i128 times(i128 a, i128 b) {
   return saturated(r);
 }
 
-// form += coefficient * monomial; false on overflow.
-bool accumulate(Form& form, const Monomial& monomial, i64 coefficient) {
-  auto [place, isNew] = form.terms.try_emplace(monomial, coefficient);
-  if (!isNew) {
-    const auto total = checkedAdd(place->second, coefficient);
-    if (!total) return false;
-    place->second = *total;
-  }
-  if (place->second == 0) form.terms.erase(place);
-  return true;
-}
-
 }  // namespace
 
 Form Form::constant(i64 value) {
@@ -59,6 +47,17 @@ bool Form::isLinear() const {
 std::optional<int> Form::asAtom() const {
   if (terms.size() != 1 || terms.begin()->first.size() != 1 || terms.begin()->second != 1) return std::nullopt;
   return terms.begin()->first.front();
+}
+
+bool accumulate(Form& form, const Monomial& monomial, i64 coefficient) {
+  auto [place, isNew] = form.terms.try_emplace(monomial, coefficient);
+  if (!isNew) {
+    const auto total = checkedAdd(place->second, coefficient);
+    if (!total) return false;
+    place->second = *total;
+  }
+  if (place->second == 0) form.terms.erase(place);
+  return true;
 }
 
 std::optional<Form> sum(const Form& a, const Form& b) {

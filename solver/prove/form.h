@@ -34,6 +34,8 @@ struct Form {
 };
 
 // nullopt exactly when a coefficient leaves 64 bits (or, for product, when more than 4096 terms appear).
+// form += coefficient * monomial, in place; false on overflow.
+[[nodiscard]] bool accumulate(Form& form, const Monomial& monomial, i64 coefficient);
 [[nodiscard]] std::optional<Form> sum(const Form& a, const Form& b);
 [[nodiscard]] std::optional<Form> scaled(const Form& a, i64 factor);
 [[nodiscard]] std::optional<Form> product(const Form& a, const Form& b);

@@ -10,6 +10,8 @@ namespace tessera::prover {
 namespace {
 
 constexpr int kMaxSplits = 256;
+constexpr std::size_t kMaxWork = std::size_t{1}
+                                 << 20;  // terms written in one attempt; a form of 10,000 terms is no use
 
 Interval rangeOf(const std::vector<Atom>& atoms, const Form& form) {
   Interval total{0, 0};
@@ -67,20 +69,22 @@ struct Normal::Builder {
   Normal out{};
   std::unordered_map<const void*, Form> memo{};
   bool failed = false;
+  std::size_t work = 0;
   std::optional<std::pair<int, i64>> wanted{};  // digit, new place value
 
   [[nodiscard]] bool stop() const { return failed || wanted.has_value(); }
 
   Form take(std::optional<Form> f) {
-    if (f) return *std::move(f);
+    if (f) work += f->terms.size() + 1;
+    if (f && work <= kMaxWork) return *std::move(f);
     failed = true;
     return {};
   }
   int newAtom(Atom atom) {
-    for (std::size_t k = 0; k < out.atoms_.size(); ++k) {
+    const bool fresh = atom.kind == AtomKind::Part || atom.kind == AtomKind::Param;  // made once each
+    for (std::size_t k = 0; !fresh && k < out.atoms_.size(); ++k) {
       const Atom& o = out.atoms_[k];
-      if (o.kind == atom.kind && o.source == atom.source && o.weight == atom.weight && o.a == atom.a && o.b == atom.b)
-        return static_cast<int>(k);
+      if (o.kind == atom.kind && o.a == atom.a && o.b == atom.b) return static_cast<int>(k);
     }
     out.atoms_.push_back(std::move(atom));
     return static_cast<int>(out.atoms_.size()) - 1;
@@ -126,6 +130,7 @@ struct Normal::Builder {
   Form xorOf(const Form& a, const Form& b);
   Form floorOf(const Form& a, const Form& b);
   Form modOf(const Form& a, const Form& b);
+  Form sumOf(const Expr& e);
   Form of(const Expr& e);
   Form compute(const Expr& e);
 };
@@ -238,8 +243,31 @@ Form Normal::Builder::xorOf(const Form& a, const Form& b) {
   return Form::atom(newAtom(std::move(x)));
 }
 
+// A chain of additions at once: ten thousand modes are one form, not ten thousand partial sums.
+Form Normal::Builder::sumOf(const Expr& e) {
+  Form total;
+  std::vector<Expr> open{e};
+  while (!open.empty()) {
+    const Expr next = open.back();
+    open.pop_back();
+    if (next.op() == Op::Add) {
+      open.push_back(next.lhs());
+      open.push_back(next.rhs());
+      if (++work > kMaxWork) failed = true;
+    } else {
+      const Form f = of(next);
+      for (const auto& [monomial, coefficient] : f.terms)
+        if (!accumulate(total, monomial, coefficient)) failed = true;
+    }
+    if (stop()) return {};
+  }
+  return take(total);
+}
+
 Form Normal::Builder::compute(const Expr& e) {
   switch (e.op()) {
+    case Op::Add:
+      return sumOf(e);
     case Op::Constant:
       return Form::constant(e.value());
     case Op::Digit:
@@ -254,8 +282,6 @@ Form Normal::Builder::compute(const Expr& e) {
   const Form b = of(e.rhs());
   if (stop()) return {};
   switch (e.op()) {
-    case Op::Add:
-      return take(sum(a, b));
     case Op::Mul:
       return take(product(a, b));
     case Op::FloorDiv:

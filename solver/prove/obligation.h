@@ -83,6 +83,10 @@ struct Peeled {
 };
 [[nodiscard]] Peeled peelInjective(const Map& map);
 
+// witness.cpp: a point for every place, when the strides name one; what is left to show is pointwise over the places.
+// Proving it proves coverage, refuting it says nothing.
+[[nodiscard]] std::optional<Pointwise> coverByWitness(const Map& map);
+
 // by_simplify.cpp
 [[nodiscard]] Answer bySimplify(const Pointwise& p);
 [[nodiscard]] Answer bySimplify(const Map& pairs);

@@ -143,3 +143,31 @@ TEST_CASE("several axes: lane and register together are injective, lane alone is
   REQUIRE(v.truth == Truth::Refuted);
   CHECK(v.counterexample->text == "(0,0) and (0,1) both give 0");
 }
+
+TEST_CASE("tiles with a guard cover an extent that they do not divide, at any size") {
+  const Expr t = Expr::digit(0), r = Expr::digit(1);
+  const auto tiles = [&](i64 count, i64 extent) {
+    const Expr at = t * 128 + r;
+    return made(Map::create(box({count, 128}), {{"offset", at, extent}}, {{at, 0, extent - 1}}));
+  };
+  const i64 big = (i64{1} << 40) + 7;
+  const Verdict v = ask(ClaimKind::Bijective, {tiles(big / 128 + 1, big)});
+  INFO(v.detail);
+  CHECK(v.truth == Truth::Proved);
+  CHECK(v.milliseconds < 200);
+  // One tile too few: small enough to name the place that is missed.
+  const Verdict few = ask(ClaimKind::Surjective, {tiles(7, 1000)});
+  REQUIRE(few.truth == Truth::Refuted);
+  CHECK(few.counterexample->text == "no coordinate gives 896");
+  // Too many points to enumerate and no proof: unknown, never a guess.
+  CHECK(ask(ClaimKind::Surjective, {tiles(big / 128, big)}).truth != Truth::Proved);
+}
+
+TEST_CASE("ten thousand modes are answered or declined quickly") {
+  std::vector<i64> extents(10000, 2), strides(10000, 1);
+  const Verdict v = ask(ClaimKind::Injective, {strided(extents, strides)});
+  CHECK(v.truth == Truth::Refuted);
+  CHECK(v.milliseconds < 5000);
+  std::vector<i64> ones(10000, 1);
+  CHECK(ask(ClaimKind::Injective, {strided(ones, strides)}).truth == Truth::Proved);
+}
