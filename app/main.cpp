@@ -1,1 +1,25 @@
-int main() { return 0; }
+// The composition root of the executable: the command line, and the window where this build has one.
+#include "app/cli/command_line.h"
+
+#if defined(TESSERA_HAVE_GUI) && __has_include("app/gui/app.h")
+#include "app/gui/app.h"
+#define TESSERA_WINDOW 1
+#endif
+
+int main(int argc, char** argv) {
+  tessera::Window window;
+#ifdef TESSERA_WINDOW
+  window.open = [](const std::string& file) {
+    tessera::AppOptions options;
+    options.file = file;
+    return tessera::runApp(options);
+  };
+  window.screenshot = [](const std::string& file, const std::string& png) {
+    tessera::AppOptions options;
+    options.file = file;
+    options.screenshot = png;
+    return tessera::runApp(options);
+  };
+#endif
+  return tessera::runCommandLine(argc, argv, window);
+}

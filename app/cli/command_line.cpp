@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <filesystem>
 
 #include "app/cli/commands.h"
 
@@ -50,6 +51,15 @@ bool words(const CLI::App& command, std::vector<std::string>& out) {
 }
 
 int openWindow(const Window& window, const std::string& file, const std::string& screenshot) {
+  std::error_code ignored;
+  if (!file.empty() && !std::filesystem::exists(file, ignored)) {
+    complain(fmt::format("tessera: cannot read '{}': there is no such file or sub-command; see tessera --help", file));
+    return kExitUnreadable;
+  }
+  if (!screenshot.empty() && file.empty()) {
+    complain("tessera: --screenshot OUT.png needs the FILE that it shows");
+    return kExitUnreadable;
+  }
   if (!window.open) {
     complain(
         "tessera: this build has no window. It needs ImGui, GLFW, libepoxy and EGL when it is built\n"

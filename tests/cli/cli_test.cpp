@@ -1,0 +1,202 @@
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "cli/process.h"
+
+using namespace tessera;
+using Json = nlohmann::json;
+
+namespace {
+
+std::vector<Json> objects(const std::string& text) {
+  std::vector<Json> out;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) out.push_back(Json::parse(line));
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("help, version and calls that are none") {
+  CHECK(run({"--version"}).exit == 0);
+  CHECK(run({"--version"}).out.substr(0, 8) == "tessera ");
+  const Finished help = run({"--help"});
+  CHECK(help.exit == 0);
+  for (const char* word : {"eval", "check", "draw", "hlo", "codegen", "measure", "atlas"}) {
+    CHECK(help.out.find(word) != std::string::npos);
+  }
+  CHECK(run({"eval", "--help"}).exit == 0);
+  CHECK(run({"eval", "--jsn", "8:1"}).exit == 2);
+  CHECK(run({"eval"}).exit == 2);
+  for (const char* later : {"hlo", "codegen", "measure", "atlas"}) {
+    const Finished refused = run({later, "x"});
+    CHECK(refused.exit == 2);
+    CHECK(refused.out.empty());
+    CHECK(refused.err.find("not in this version") != std::string::npos);
+  }
+}
+
+TEST_CASE("eval prints canonical text, errors go to standard error") {
+  CHECK(run({"eval", "composition((6,2):(8,2), (4,3):(3,1))"}).out == "((2,2),3):((24,2),8)\n");
+  CHECK(run({"eval", "size(8:1)", "1 + 1"}).out == "8\n2\n");
+  CHECK(run({"eval", "A = 8:1; size(A)"}).out == "A = 8:1\n8\n");
+  CHECK(run({"eval", "[(2,3):(1,2);_]"}).exit == 0);  // CLI11 would take it apart
+  CHECK(run({"eval", "-1 + 2"}).out == "1\n");
+  CHECK(run({"eval", "  ( 4 ,\t( 2 , 2 ) )\n : ( 4 , ( 1 , 2 ) )  "}).out == "(4,(2,2)):(4,(1,2))\n");
+  const Finished wrong = run({"eval", "(8,4):(4,1,2)"});
+  CHECK(wrong.exit == 1);
+  CHECK(wrong.out.empty());
+  CHECK(wrong.err.find("  (8,4):(4,1,2)\n        ^^^^^^^\n") != std::string::npos);
+}
+
+TEST_CASE("eval --json: one object a line, with structure beside the text") {
+  const Finished ran =
+      run({"eval", "--json", "(4,(2,3)):(6,(3,1))", "size(8:1)", "1 < 2", "Sw<3,4,3>", "prove injective((4,2):(1,2))"});
+  CHECK(ran.exit == 0);
+  const std::vector<Json> json = objects(ran.out);
+  REQUIRE(json.size() == 5);
+  for (const Json& j : json) CHECK(j["ok"] == true);
+  CHECK(json[0]["kind"] == "layout");
+  CHECK(json[0]["shape"] == Json::parse("[4,[2,3]]"));
+  CHECK(json[0]["stride"] == Json::parse("[6,[3,1]]"));
+  CHECK(json[1]["value"] == 8);
+  CHECK(json[2]["kind"] == "bool");
+  CHECK(json[2]["value"] == true);
+  CHECK(json[3]["swizzle"] == Json::parse("[3,4,3]"));
+  CHECK(json[4]["verdict"] == "refuted");
+  CHECK(json[4]["ms"].is_number());
+  CHECK(json[4]["counterexample"]["points"] == Json::parse("[[2,0],[0,1]]"));
+}
+
+TEST_CASE("an error is an object with its place, and the stream goes on") {
+  const Finished ran = run({"eval", "--json", "-"}, "A = (4,8):(8,1)\nsize(B)\n\nsize(A)\n");
+  CHECK(ran.exit == 1);
+  const std::vector<Json> json = objects(ran.out);
+  REQUIRE(json.size() == 4);
+  CHECK(json[0]["name"] == "A");
+  CHECK(json[1]["ok"] == false);
+  CHECK(json[1]["error"]["message"] == "'B' is not defined");
+  CHECK(json[1]["error"]["line"] == 2);
+  CHECK(json[1]["error"]["begin"] == 5);
+  CHECK(json[1]["error"]["end"] == 6);
+  CHECK(json[1]["error"].contains("hint"));
+  CHECK(json[2]["ok"] == false);  // the empty line: every line has an answer
+  CHECK(json[3]["value"] == 32);
+}
+
+TEST_CASE("each answer is there before the next line is asked") {
+  Conversation talk({"eval", "--json", "-"});
+  talk.say("A = 8:1");
+  CHECK(Json::parse(talk.hear())["text"] == "8:1");
+  talk.say("(4,8");
+  CHECK(Json::parse(talk.hear())["ok"] == false);  // an open bracket does not wait for more
+  talk.say("size(A)");
+  CHECK(Json::parse(talk.hear())["value"] == 8);
+  CHECK(talk.wait() == 1);
+}
+
+TEST_CASE("bytes that are not UTF-8 are answered with valid JSON") {
+  const Finished ran =
+      run({"eval", "--json", "-"}, std::string("size(\xFF\xC3)\nA\xED\xA0\x80 = 3\n\"") + '\0' + "\"\n");
+  const std::vector<Json> json = objects(ran.out);
+  REQUIRE(json.size() == 3);
+  for (const Json& j : json) CHECK(j["ok"] == false);
+}
+
+TEST_CASE("a reader that goes away, a full disk, Ctrl-C") {
+  Conversation talk({"eval", "-"});
+  talk.say("1");
+  CHECK(talk.hear() == "1");
+  talk.closeOutput();
+  for (int k = 0; k < 10; ++k) talk.say("2");
+  CHECK(talk.wait() == 141);
+
+  const Finished full = run({"eval", "1 + 1"}, "", "/dev/full");
+  CHECK(full.exit == 2);
+  CHECK(full.err.find("cannot write") != std::string::npos);
+
+  Conversation waiting({"eval", "-"});
+  waiting.say("1");
+  CHECK(waiting.hear() == "1");
+  waiting.signal(SIGINT);
+  CHECK(waiting.wait() == 130);
+}
+
+TEST_CASE("check: 0 all hold, 1 something does not, 2 unreadable") {
+  const std::string folder = scratchFolder();
+  writeText(folder + "/good.tess", "A = 8:1\nprove injective(A)\nassert size(A) == 8\nprove not injective(8:0)\n");
+  writeText(folder + "/refuted.tess", "prove injective(8:0)\n");
+  writeText(folder + "/false.tess", "assert 1 == 2\n");
+  writeText(folder + "/error.tess", "size(\nprove injective(8:1)\n");
+  const Finished good = run({"check", folder + "/good.tess"});
+  CHECK(good.exit == 0);
+  CHECK(good.out.find("2 proved, 1 assertion held") != std::string::npos);
+  CHECK(run({"check", folder + "/refuted.tess"}).exit == 1);
+  CHECK(run({"check", folder + "/false.tess"}).exit == 1);
+  const Finished error = run({"check", folder + "/error.tess"});
+  CHECK(error.exit == 1);
+  CHECK(error.out.find("line 1, column 5") != std::string::npos);
+  CHECK(error.out.find("1 proved, 1 failed") != std::string::npos);
+  CHECK(run({"check", folder + "/nothing.tess"}).exit == 2);
+  CHECK(run({"check", folder}).exit == 2);
+  CHECK(run({"check", folder + "/good.tess", folder + "/refuted.tess"}).exit == 1);
+  CHECK(run({"check", "-"}, "prove injective(8:1)\n").exit == 0);
+
+  const std::vector<Json> json = objects(run({"check", "--json", folder + "/good.tess"}).out);
+  REQUIRE(json.size() == 4);
+  CHECK(json[0]["verdict"] == "proved");
+  CHECK(json[0]["line"] == 2);
+  CHECK(json[3]["kind"] == "summary");
+  CHECK(json[3]["proved"] == 2);
+}
+
+TEST_CASE("an unknown verdict is never a pass") {
+  // f2 cannot speak about 3 x 5.
+  const Finished ran = run({"check", "-"}, "prove injective((3,5):(5,1)) by f2\n");
+  CHECK(ran.exit == 1);
+  CHECK(ran.out.find("unknown") != std::string::npos);
+}
+
+TEST_CASE("every worksheet of the gallery holds") {
+  std::vector<std::string> call = {"check"};
+  for (const auto& entry : std::filesystem::directory_iterator(TESSERA_SOURCE_DIR "/assets/gallery")) {
+    if (entry.path().extension() == ".tess") call.push_back(entry.path().string());
+  }
+  REQUIRE(call.size() >= 9);
+  const Finished ran = run(call);
+  INFO(ran.out);
+  CHECK(ran.exit == 0);
+}
+
+TEST_CASE("--smt2 writes what a solver saw") {
+  const std::string folder = scratchFolder() + "/obligations";
+  CHECK(run({"check", "--smt2", folder, "-"}, "prove injective((3,5):(5,1)) by z3\n").exit <= 1);
+  if (!std::filesystem::exists(folder)) return;  // this build has no solver
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    CHECK(entry.path().extension() == ".smt2");
+    CHECK(readText(entry.path().string()).find("(check-sat)") != std::string::npos);
+    ++files;
+  }
+  CHECK(files >= 1);
+}
+
+TEST_CASE("a large text is read in a moment, and says what is wrong with it") {
+  std::string lines;
+  for (int k = 0; k < 50'000; ++k) lines += "A" + std::to_string(k) + " = (4,8):(8,1)\n";
+  CHECK(run({"check", "-"}, lines).exit == 0);
+  const Finished wide = run({"check", "-"}, std::string(3'000'000, '('));
+  CHECK(wide.exit == 1);
+  CHECK(wide.out.find("the limit is 1048576") != std::string::npos);
+}
+
+TEST_CASE("a file that is not there opens no window") {
+  const Finished ran = run({"nonexistent.tess"});
+  CHECK(ran.exit == 2);
+  CHECK(ran.err.find("no such file or sub-command") != std::string::npos);
+  CHECK(run({"--screenshot", "x.png"}).exit == 2);
+}

@@ -1,0 +1,177 @@
+#include "cli/process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace tessera {
+namespace {
+
+std::vector<char*> argvOf(std::vector<std::string>& words) {
+  std::vector<char*> out;
+  for (std::string& w : words) out.push_back(w.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+int codeOf(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+
+void makePipe(std::array<int, 2>& ends) {
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) std::abort();
+}
+
+// Forks with the three descriptors in place; -1 leaves one as it is.
+int start(std::vector<std::string> words, int in, int out, int err) {
+  words.insert(words.begin(), TESSERA_BINARY);
+  std::vector<char*> argv = argvOf(words);
+  const int process = ::fork();
+  if (process != 0) return process;
+  if (in >= 0) ::dup2(in, STDIN_FILENO);
+  if (out >= 0) ::dup2(out, STDOUT_FILENO);
+  if (err >= 0) ::dup2(err, STDERR_FILENO);
+  ::execv(TESSERA_BINARY, argv.data());
+  ::_exit(127);
+}
+
+}  // namespace
+
+Finished run(const std::vector<std::string>& arguments, const std::string& input, const std::string& outPath) {
+  ::signal(SIGPIPE, SIG_IGN);
+  std::array<int, 2> in{}, out{}, err{};
+  makePipe(in);
+  makePipe(out);
+  makePipe(err);
+  const int file = outPath.empty() ? -1 : ::open(outPath.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  const int process = start(arguments, in[0], file >= 0 ? file : out[1], err[1]);
+  ::close(in[0]);
+  ::close(out[1]);
+  ::close(err[1]);
+  if (file >= 0) ::close(file);
+  std::thread writer([&] {
+    std::size_t written = 0;
+    while (written < input.size()) {
+      const ssize_t n = ::write(in[1], input.data() + written, input.size() - written);
+      if (n <= 0) break;
+      written += static_cast<std::size_t>(n);
+    }
+    ::close(in[1]);
+  });
+  Finished finished;
+  auto drain = [](int descriptor, std::string& text) {
+    char chunk[65536];
+    for (ssize_t n = 0; (n = ::read(descriptor, chunk, sizeof chunk)) > 0;)
+      text.append(chunk, static_cast<std::size_t>(n));
+    ::close(descriptor);
+  };
+  std::thread errors([&] { drain(err[0], finished.err); });
+  drain(out[0], finished.out);
+  errors.join();
+  writer.join();
+  int status = 0;
+  ::waitpid(process, &status, 0);
+  finished.exit = codeOf(status);
+  return finished;
+}
+
+Conversation::Conversation(const std::vector<std::string>& arguments) {
+  ::signal(SIGPIPE, SIG_IGN);
+  std::array<int, 2> in{}, out{};
+  makePipe(in);
+  makePipe(out);
+  process_ = start(arguments, in[0], out[1], -1);
+  ::close(in[0]);
+  ::close(out[1]);
+  in_ = in[1];
+  out_ = out[0];
+}
+
+Conversation::~Conversation() {
+  if (process_ > 0) {
+    ::kill(process_, SIGKILL);
+    ::waitpid(process_, nullptr, 0);
+  }
+  if (in_ >= 0) ::close(in_);
+  closeOutput();
+}
+
+void Conversation::say(const std::string& line) {
+  const std::string bytes = line + "\n";
+  if (::write(in_, bytes.data(), bytes.size()) < 0) return;
+}
+
+std::string Conversation::hear() {
+  for (;;) {
+    if (const std::size_t end = buffer_.find('\n'); end != std::string::npos) {
+      const std::string line = buffer_.substr(0, end);
+      buffer_.erase(0, end + 1);
+      return line;
+    }
+    pollfd wait{out_, POLLIN, 0};
+    if (::poll(&wait, 1, 10'000) <= 0) return "";
+    char chunk[4096];
+    const ssize_t n = ::read(out_, chunk, sizeof chunk);
+    if (n <= 0) return "";
+    buffer_.append(chunk, static_cast<std::size_t>(n));
+  }
+}
+
+void Conversation::closeOutput() {
+  if (out_ >= 0) ::close(out_);
+  out_ = -1;
+}
+
+void Conversation::signal(int number) { ::kill(process_, number); }
+
+int Conversation::wait() {
+  if (in_ >= 0) ::close(in_);
+  in_ = -1;
+  for (int k = 0; k < 1000; ++k) {
+    int status = 0;
+    if (::waitpid(process_, &status, WNOHANG) == process_) {
+      process_ = -1;
+      return codeOf(status);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return 999;
+}
+
+std::string scratchFolder() {
+  struct Folder {
+    std::string path;
+    Folder() {
+      std::string pattern = (std::filesystem::temp_directory_path() / "tessera-test-XXXXXX").string();
+      path = ::mkdtemp(pattern.data());
+    }
+    ~Folder() {
+      std::error_code ignored;
+      std::filesystem::remove_all(path, ignored);
+    }
+  };
+  static const Folder kFolder;
+  static int count = 0;
+  const std::string path = kFolder.path + "/" + std::to_string(++count);
+  std::filesystem::create_directory(path);
+  return path;
+}
+
+void writeText(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+
+std::string readText(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream bytes;
+  bytes << file.rdbuf();
+  return bytes.str();
+}
+
+}  // namespace tessera
