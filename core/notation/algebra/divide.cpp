@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/arith.h"
 #include "core/notation/algebra/coalesce.h"
 #include "core/notation/algebra/complement.h"
@@ -85,10 +87,15 @@ Result<CuteLayout> flat(Result<CuteLayout> pair) {
   return makeLayout(modes);
 }
 
-Result<CuteLayout> zip(const CuteLayout& a, const CuteLayout& b) {
+// The modes as `like` has them: composition may have split a leaf into several, which still are one mode.
+std::vector<CuteLayout> modesLike(const CuteLayout& layout, const CuteLayout& like) {
+  return like.shape().isLeaf() ? std::vector<CuteLayout>{layout} : layout.modes();
+}
+
+Result<CuteLayout> zip(const std::vector<CuteLayout>& a, const std::vector<CuteLayout>& b) {
   std::vector<CuteLayout> modes;
-  for (int k = 0; k < a.rank(); ++k) {
-    TESSERA_TRY(CuteLayout pair, makeLayout({a.mode(k), b.mode(k)}));
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    TESSERA_TRY(CuteLayout pair, makeLayout({a[k], b[k]}));
     modes.push_back(std::move(pair));
   }
   return makeLayout(modes);
@@ -143,7 +150,7 @@ Result<CuteLayout> blockedProduct(const CuteLayout& block, const CuteLayout& til
   TESSERA_TRY(const CuteLayout a, padRank(block, rank));
   TESSERA_TRY(const CuteLayout b, padRank(tiler, rank));
   TESSERA_TRY(const CuteLayout whole, logicalProduct(a, b));
-  return zip(whole.mode(0), whole.mode(1));
+  return zip(modesLike(whole.mode(0), a), modesLike(whole.mode(1), b));
 }
 
 Result<CuteLayout> rakedProduct(const CuteLayout& block, const CuteLayout& tiler) {
@@ -151,7 +158,7 @@ Result<CuteLayout> rakedProduct(const CuteLayout& block, const CuteLayout& tiler
   TESSERA_TRY(const CuteLayout a, padRank(block, rank));
   TESSERA_TRY(const CuteLayout b, padRank(tiler, rank));
   TESSERA_TRY(const CuteLayout whole, logicalProduct(a, b));
-  return zip(whole.mode(1), whole.mode(0));
+  return zip(modesLike(whole.mode(1), b), modesLike(whole.mode(0), a));
 }
 
 Result<CuteLayout> tileToShape(const CuteLayout& block, const IntTuple& shape) {

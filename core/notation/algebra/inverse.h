@@ -4,7 +4,7 @@
 //     L = (4,2):(1,5)     G = (5,2):(1,4)       L hits 0..3 and 5..8; G(6) = 5 = index of offset 6
 //
 // right_inverse: L(R(i)) == i for 0 <= i < size(R); R covers the offsets reached without a gap by chaining strides.
-// left_inverse:  L(G(L(i))) == L(i) for every i, and G(L(i)) == i when L is injective.
+// left_inverse:  L(G(L(i))) == L(i) with G(L(i)) < size(L) for every i, and G(L(i)) == i when L is injective.
 // Neither is a two-sided inverse unless L is bijective onto [0, size).
 #pragma once
 
