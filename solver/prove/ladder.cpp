@@ -46,6 +46,7 @@ class Ladder {
   template <typename Obligation>
   Answer solver(const Obligation& o, const std::string& what, const std::vector<Digit>& digits);
   Answer pointwise(const Pointwise& p, const std::string& what);
+  Answer structural(const Pointwise& p);  // the rungs that need no enumeration
   Answer pairs(const Map& map, const std::string& what);
   Answer cover(const Map& map);
   Answer pigeonhole(const Map& map);
@@ -117,6 +118,15 @@ Answer Ladder::pointwise(const Pointwise& p, const std::string& what) {
                 {Method::Exhaustive, [&] { return enumerate(limit()); }},
                 {Method::Z3, [&] { return solver(p, what, p.digits); }}},
                p.digits, enumerate);
+}
+
+Answer Ladder::structural(const Pointwise& p) {
+  Answer a;
+  for (const auto& [method, rung] : {std::pair{Method::Simplify, +[](const Pointwise& q) { return bySimplify(q); }},
+                                     std::pair{Method::Strided, +[](const Pointwise& q) { return byStrided(q); }},
+                                     std::pair{Method::F2, +[](const Pointwise& q) { return byF2(q); }}})
+    if (allowed(method) && (a = rung(p)).truth == Truth::Proved) break;
+  return a;
 }
 
 Answer Ladder::pairs(const Map& map, const std::string& what) {
@@ -264,23 +274,26 @@ Verdict Ladder::equal(const Map& f, const Map& g) {
   return verdict(all, all.truth == Truth::Refuted ? replayEqual(f, g, a, all) : std::nullopt);
 }
 
-// f(x) is a set. The same Fan digits with pointwise equal values are enough; otherwise the sets are enumerated.
+// f(x) is a set. Equal canonical forms of the fanned strides, or the same Fan digits with pointwise equal values, are
+// enough; otherwise the sets are enumerated.
 Verdict Ladder::equalSets(const Map& f, const Map& g, const Aligned& a) {
-  std::string reason = "set equality of different Fan digits is decided by enumeration";
-  if (claim_.method != Method::Exhaustive && a.f.digits().size() == a.g.digits().size()) {
-    bool same = true;
-    for (std::size_t k = 0; k < a.f.digits().size(); ++k)
-      same = same && a.f.digits()[k].extent == a.g.digits()[k].extent && a.f.digits()[k].kind == a.g.digits()[k].kind;
-    Answer all = unknown("", reason);
-    if (same)
-      for (const Pointwise& p : equalObligations(a))
-        if ((all = pointwise(p, "equal")).truth != Truth::Proved) break;
+  if (allowed(Method::Strided)) {
+    Answer canonical = byStridedSets(a.f, a.g);
+    if (canonical.truth == Truth::Proved) return verdict(canonical, std::nullopt);
+  }
+  const auto sameDigit = [](const Digit& x, const Digit& y) { return x.extent == y.extent && x.kind == y.kind; };
+  if (!forced(Method::Exhaustive) &&
+      std::equal(a.f.digits().begin(), a.f.digits().end(), a.g.digits().begin(), a.g.digits().end(), sameDigit)) {
+    Answer all;
+    for (const Pointwise& p : equalObligations(a))
+      if ((all = forced(Method::Z3) ? pointwise(p, "equal") : structural(p)).truth != Truth::Proved) break;
     if (all.truth == Truth::Proved) {
       all.detail += ", replica by replica";
       return verdict(all, std::nullopt);
     }
   }
-  if (!allowed(Method::Exhaustive)) return unknownVerdict(reason);
+  if (!allowed(Method::Exhaustive))
+    return unknownVerdict("equality of sets is decided by canonical strides or by enumeration, and neither applies");
   Answer sets = exhaustiveSets(a.f, a.g, limit(), budget_);
   return verdict(sets, sets.truth == Truth::Refuted ? replayEqual(f, g, a, sets) : std::nullopt);
 }

@@ -94,6 +94,8 @@ struct Peeled {
 [[nodiscard]] Answer byStrided(const Pointwise& p);
 [[nodiscard]] Answer byStrided(const Map& pairs);
 [[nodiscard]] Answer byStridedCover(const Map& map);
+// by_sets.cpp: set equality with Fan digits; both maps have the same Index digits, in order
+[[nodiscard]] Answer byStridedSets(const Map& f, const Map& g);
 // by_f2.cpp
 [[nodiscard]] Answer byF2(const Pointwise& p);
 [[nodiscard]] Answer byF2(const Map& pairs);

@@ -199,11 +199,11 @@ TEST_CASE("set equality with Fan digits") {
       Expr e = Expr::digit(0) * (1 + random(2));
       for (i64 k = random(3); k > 0; --k) {
         digits.push_back({"r" + std::to_string(k), 1 + random(3), DigitKind::Fan});
-        e = e + Expr::digit(static_cast<int>(digits.size()) - 1) * (random(3) - 1) * 4;
+        e = e + Expr::digit(static_cast<int>(digits.size()) - 1) * (random(6) - 2) * (1 + 3 * random(2));
       }
       return made(Map::create(digits, {{"lane", e, std::nullopt}}));
     };
-    agreesWithOracle(ClaimKind::Equal, {layout(), layout()}, {Method::Auto, Method::Strided, Method::Exhaustive});
+    agreesWithOracle(ClaimKind::Equal, {layout(), layout()}, kFast);
   }
 }
 

@@ -64,6 +64,26 @@ TEST_CASE("fan digits: injective on Index x Fan, equal as sets") {
   CHECK(differs.counterexample->text == "at 0 the first gives {0, 4} and the second {0, 5}");
 }
 
+TEST_CASE("set equality of fans that nobody enumerates") {
+  const i64 half = 1 << 15, many = half * half;
+  const auto fanned = [](std::vector<i64> extents, std::vector<i64> strides, i64 offset) {
+    std::vector<Digit> digits = {{"x", 4, DigitKind::Index}};
+    Expr e = Expr::digit(0) + offset;
+    for (std::size_t k = 0; k < extents.size(); ++k) {
+      digits.push_back({"r" + std::to_string(k), extents[k], DigitKind::Fan});
+      e = e + Expr::digit(static_cast<int>(k) + 1) * strides[k];
+    }
+    return made(Map::create(digits, {{"lane", e, std::nullopt}}));
+  };
+  const Map whole = fanned({many}, {4}, 0);
+  CHECK(ask(ClaimKind::Equal, {whole, fanned({half, half}, {4 * half, 4}, 0)}).truth == Truth::Proved);
+  CHECK(ask(ClaimKind::Equal, {whole, fanned({half, half}, {-4 * half, 4}, 4 * half * (half - 1))}).truth ==
+        Truth::Proved);
+  CHECK(ask(ClaimKind::Equal, {fanned({3, 2}, {4, 8}, 0), fanned({5}, {4}, 0)}).truth == Truth::Proved);
+  CHECK(ask(ClaimKind::Equal, {fanned({3, 2}, {4, 16}, 0), fanned({5}, {4}, 0)}).truth == Truth::Refuted);
+  CHECK(ask(ClaimKind::Equal, {whole, fanned({many}, {5}, 0)}).truth == Truth::Unknown);
+}
+
 TEST_CASE("symbolic sizes: row-major with stride >= N is injective for every M, N, stride") {
   if (!haveZ3()) return;
   const i64 top = 1 << 20;
