@@ -1,6 +1,9 @@
 // explain(EXPR): the operation is not run as an expression first, so that a refusal can be explained too.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "core/notation/explain.h"
 #include "core/worksheet/literal_value.h"
 
@@ -13,8 +16,12 @@ Diag notExplained(std::string_view what, Span span) {
               span};
 }
 
+constexpr std::array<std::string_view, 7> kExplained = {
+    "coalesce", "composition", "complement", "right_inverse", "left_inverse", "logical_divide", "logical_product"};
+
 Result<Explanation> explain(const Call& c) {
   const std::string_view f = c.function;
+  if (std::find(kExplained.begin(), kExplained.end(), f) == kExplained.end()) return notExplained(f, c.span);
   TESSERA_TRY(const CuteLayout a, c.layout(0));
   if (f == "coalesce") return explainCoalesce(a);
   if (f == "right_inverse") return explainRightInverse(a);
@@ -32,9 +39,7 @@ Result<Explanation> explain(const Call& c) {
   }
   TESSERA_TRY(const CuteLayout b, c.layout(1));
   if (f == "composition") return explainComposition(a, b);
-  if (f == "logical_divide") return explainLogicalDivide(a, b);
-  if (f == "logical_product") return explainLogicalProduct(a, b);
-  return notExplained(f, c.span);
+  return f == "logical_divide" ? explainLogicalDivide(a, b) : explainLogicalProduct(a, b);
 }
 
 }  // namespace

@@ -88,6 +88,45 @@ TEST_CASE("TLA: a block layout is made, indexed and tiled") {
   CHECK(last("origin_shape(zN<2>(17, 33))") == "(17,33)");
 }
 
+TEST_CASE("a slice keeps the open modes; a note has its offset") {
+  CHECK(last("(4,8):(8,1)(_,3)") == "(4):(8)");
+  CHECK(last("slice_and_offset((_,3), (4,8):(8,1))") == "((4):(8),3)");
+  CHECK(runAll("(4,8):(8,1)(_,3)").back().evaluated.notes.size() == 1);
+  CHECK(runAll("(4,8):(8,1)(_,0)").back().evaluated.notes.empty());
+}
+
+TEST_CASE("composition is right or refused, and explain shows either") {
+  CHECK(last("composition((6,2):(8,2), (4,3):(3,1))") == "((2,2),3):((24,2),8)");
+  CHECK(last("(6,2):(8,2) o (4,3):(3,1)") == "((2,2),3):((24,2),8)");
+  CHECK(last("composition((12,(4,8)):(59,(13,1)), <3:4, 8:2>)") ==
+        last("composition((12,(4,8)):(59,(13,1)), (3:4, 8:2))"));
+  CHECK(last("composition((6,2):(1,7), (3,2):(2,3))").find("i = 5") != std::string::npos);
+  CHECK(last("refuses(composition((6,2):(1,7), (3,2):(2,3)))") == "true");
+  CHECK(last("refuses(composition((6,2):(8,2), (4,3):(3,1)))") == "false");
+  const auto explained = [](std::string_view text) {
+    const auto value = runAll(text).back().evaluated.value;
+    return value && std::holds_alternative<Explanation>(*value) ? std::get<Explanation>(*value) : Explanation{};
+  };
+  const Explanation direct = explained("explain(composition((6,2):(8,2), (4,3):(3,1)))");
+  CHECK(direct.result == "((2,2),3):((24,2),8)");
+  CHECK_FALSE(direct.steps.empty());
+  CHECK(explained("R = composition((6,2):(8,2), (4,3):(3,1))\nexplain(R)") == direct);
+  CHECK(explained("explain((6,2):(8,2) o (4,3):(3,1))") == direct);
+  CHECK(explained("explain(composition((6,2):(1,7), (3,2):(2,3)))").refused);
+  CHECK(last("explain(size(8:1))") == "error: there is no derivation of size to explain");
+}
+
+TEST_CASE("an algebra result remembers its inputs, also through its name") {
+  const auto direct = runAll("zipped_divide((8,16):(16,1), <4:1, 8:1>)").back().evaluated.operation;
+  REQUIRE(direct);
+  CHECK(direct->function == "zipped_divide");
+  CHECK(direct->inputs.size() == 2);
+  const std::vector<Ran> named = runAll("T = coalesce((2,4):(1,2))\nshow T as algebra");
+  REQUIRE(named.back().evaluated.operation);
+  CHECK(named.back().evaluated.operation->function == "coalesce");
+  CHECK_FALSE(runAll("size(8:1)").back().evaluated.operation);
+}
+
 TEST_CASE("show, prove and assert leave as requests") {
   CHECK(last("show (4,8):(8,1) as grid fp16") == "show (4,8):(8,1) as grid");
   const auto shown = runAll("A = 8:1\nshow A as banks fp16 32").back().evaluated.show;
