@@ -115,3 +115,21 @@ TEST_CASE("element types have their bits") {
   CHECK(!elementBits("f17").ok());
   CHECK(!elementBits("").ok());
 }
+
+TEST_CASE("no text that can be typed crashes a lookup") {
+  const std::string alphabet = "mnk0123456789.<>{}N,:_xXabfstrdlw /\xff";
+  u64 seed = 88172645463325252u;
+  for (int round = 0; round < 3000; ++round) {
+    std::string text = round % 3 == 0 ? "mma.m16n8k" : round % 3 == 1 ? "SM100_MMA_TF32_SS<" : "";
+    for (int i = 0; i < round % 23; ++i) {
+      seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+      text += alphabet[seed % alphabet.size()];
+    }
+    INFO(text);
+    auto row = findInstruction(text, "sm_" + text);
+    if (row)
+      CHECK(!findOperand(*row, text).ok());
+    else
+      CHECK(!row.error().message.empty());
+  }
+}
