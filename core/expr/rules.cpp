@@ -56,6 +56,9 @@ std::span<const Rule> rewriteRules() {
     {"mod-of-xor",           mod(x() ^ y(), b()),                    mod(x(), b()) ^ mod(y(), b()),              {power(b())},
      "a mask keeps each bit by itself"},
 
+    {"scale-of-xor",         (x() ^ y()) * b(),                      (x() * b()) ^ (y() * b()),                  {power(b())},
+     "a shift moves each bit by itself, to the left too"},
+
     {"sum-of-digits",        floorDiv(x(), a()) * (a() * k()) + mod(x(), a()) * k(),                 x() * k(),  {positive(a())},
      "the quotient and remainder of one number put together"},
     {"sum-of-inner-digits",  mod(floorDiv(x(), a()), b()) * (a() * k()) + mod(x(), a()) * k(),       mod(x(), a() * b()) * k(), {positive(a()), positive(b())},
@@ -66,6 +69,18 @@ std::span<const Rule> rewriteRules() {
      "an xor undoes itself: why a swizzle is its own inverse"},
   };
   // clang-format on
+  return kRules;
+}
+
+std::span<const Rule> recogniserRules() {
+  using namespace pattern;
+  static const std::vector<Rule> kRules = {
+      {"add-is-xor",
+       x() + y(),
+       x() ^ y(),
+       {Condition{Condition::Kind::Disjoint, x(), y()}},
+       "where no bit is set in both, nothing carries"},
+  };
   return kRules;
 }
 

@@ -4,15 +4,27 @@
 // k for any constant; both sides are ordinary Exprs (wildcards are digits, constants are params), so the simplifier
 // instantiates `to` by substitution and the proof turns the same two Exprs into solver terms. Nothing is written twice.
 //
-//     name             from                     to                          when                      why
-//     div-of-multiple  (x*a + y) floordiv b     x*(a floordiv b) + y floordiv b   b > 0, a mod b == 0   b*q comes out
-//     of a floor mod-in-range     x mod b                  x                           x in [0, b-1]             no
-//     wrap
+//     name              from                     to                                when                    why
+//     div-of-multiple   (x*a + y) floordiv b     x*(a floordiv b) + y floordiv b   b > 0, a mod b == 0     b*q comes
+//     out mod-in-range      x mod b                  x                                 x in [0, b-1]           no wrap
 //
+// Worked: (d0*100 + d1*10 + d2) mod 100 floordiv 10, all digits in [0,9]
+//     -> (d1*10 + d2) mod 100 floordiv 10      mod-of-multiple, x = d0, a = b = 100
+//     -> (d1*10 + d2) floordiv 10              mod-in-range, the sum is in [0,99]
+//     -> d1 + d2 floordiv 10                   div-of-multiple
+//     -> d1                                    div-in-range
 // Matching is up to the order of a sum: x*a may be any term of it and y is the rest.
-// Order (termination): every row makes the pair (W, N) smaller lexicographically, where W sums, over the expression as
-// a tree, 1 per xor below a floordiv or mod plus the number of terms below each floordiv and mod (weighted by depth),
-// and N is the number of nodes. The simplifier also counts its rewrites and a test fails if it ever runs into that cap.
+//
+// Termination: every row makes the following tuple smaller, lexicographically, wherever in an expression it is applied
+// (tests/rules checks each row on instances, bare and in contexts, and every step of the simplifier on random input):
+//   1. the divisors that are negative;
+//   2. the pairs of a xor and a * floordiv mod above it (xors rise to the top);
+//   3. the digits and params below each floordiv and mod, summed (terms leave, nests flatten);
+//   4. the sum of all divisors (common factors leave, mod rises above floordiv);
+//   5. constants (and, under mod, coefficients) not in [0, divisor), each weighted 2^depth: what a floor sheds goes one
+//      level up;
+//   6. the number of nodes.
+// A step is taken only when its result still fits 64 bits (facts), so simplifying never adds an overflow.
 #pragma once
 
 #include <span>
@@ -33,6 +45,7 @@ struct Condition {
     Negative,    // lhs < 0                (constants only)
     Outside,     // not 0 <= lhs < rhs     (constants only)
     InRange,     // 0 <= lhs < rhs         (lhs any expression, rhs constants): decided by the interval facts
+    Disjoint,    // lhs & rhs == 0         (any expressions): decided by the known bits
   } kind = Kind::Positive;
   Expr lhs;
   Expr rhs;
@@ -60,7 +73,11 @@ inline constexpr int kConstants = 5;  // a b c g k
 [[nodiscard]] Expr k();
 }  // namespace pattern
 
-// Rows for floordiv, mod and xor roots, in the order they are tried.
+// Rows for * floordiv mod + xor roots, in the order they are tried.
 [[nodiscard]] std::span<const Rule> rewriteRules();
+
+// Rows that only recognisers use, because both directions are wanted: "add-is-xor" lets asF2 and separated read a sum
+// that does not carry as a xor. Proved like the others; not part of the termination order.
+[[nodiscard]] std::span<const Rule> recogniserRules();
 
 }  // namespace tessera

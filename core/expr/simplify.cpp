@@ -71,7 +71,10 @@ class Simplifier {
     if (const Facts& f = facts_.of(e); f.fits && f.isConstant())
       return noted("known-constant", e, Expr::constant(f.interval.lo));
     Expr result = e;
-    if (e.op() == Op::Add || e.op() == Op::Mul) {
+    if (e.op() == Op::Mul && e.lhs().op() == Op::Xor) {
+      result = rewritten(e);  // scale-of-xor, or not
+      if (result == e) result = sum(e);
+    } else if (e.op() == Op::Add || e.op() == Op::Mul) {
       result = sum(e);
     } else if (e.op() == Op::Xor) {
       result = exclusive(e);
@@ -82,6 +85,9 @@ class Simplifier {
     done_.emplace(result, result);
     return result;
   }
+
+  // Collecting and rewriting may pass through larger values: (x mod 4)*c -> x*c. Such a step is not taken.
+  bool stillFits(const Expr& before, const Expr& after) { return facts_.of(after).fits || !facts_.of(before).fits; }
 
   Expr noted(std::string_view rule, const Expr& before, const Expr& after) {
     if (steps_ != nullptr && steps_->size() < 1000) steps_->push_back({std::string(rule), before, after});
@@ -144,6 +150,7 @@ class Simplifier {
     while (mergeDigits(*l)) {
     }
     const Expr out = built(*l);
+    if (!stillFits(e, out)) return e;
     if (isBinary(out.op()))
       if (const Facts& f = facts_.of(out); f.fits && f.isConstant()) return Expr::constant(f.interval.lo);
     return out;
@@ -242,9 +249,9 @@ class Simplifier {
     matchOperand(operand, e.lhs(), e.rhs().value(), rule, [&](Binding b) {
       if (!bindDivisor(rule.from.rhs(), e.rhs().value(), b) || !holds(rule, b)) return false;
       found = instantiate(rule.to, b);
-      return found.has_value() && !(*found == e);
+      return found.has_value() && !(*found == e) && stillFits(e, *found);
     });
-    return found && !(*found == e) ? found : std::nullopt;
+    return found && !(*found == e) && stillFits(e, *found) ? found : std::nullopt;
   }
 
   template <typename Try>
@@ -386,6 +393,7 @@ class Simplifier {
         case Kind::Outside:
           return rhs->isConstant() && (v < 0 || v >= rhs->value());
         case Kind::InRange:
+        case Kind::Disjoint:
           break;
       }
       return false;

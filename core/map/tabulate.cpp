@@ -1,216 +1,253 @@
 #include "core/map/tabulate.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
 #include <optional>
-#include <unordered_map>
-#include <unordered_set>
 
+#include "core/base/arith.h"
 #include "core/base/check.h"
 #include "core/expr/simplify.h"
 #include "core/map/compose.h"
+#include "core/map/separate.h"
 
 namespace tessera {
 namespace {
 
-constexpr i64 kPatternLimit = 2048;
-constexpr i64 kDigitTableLimit = i64{1} << 16;
+constexpr i64 kPatternLimit = 1024;             // entries: 8 KiB, so that pattern and chunk share the first-level cache
+constexpr i64 kDigitTableLimit = i64{1} << 16;  // a digit longer than this gets no table of its own
+constexpr i64 kSplit = 1024;                    // and is split there when that divides its extent
+constexpr std::size_t kChunk = 1024;            // elements between two runs of the post step
 
-bool isLeaf(const Expr& e) { return e.op() == Op::Constant || e.op() == Op::Digit || e.op() == Op::Param; }
+using Combine = Separated::Combine;
+using Lanes = i64 __attribute__((vector_size(16), aligned(8), may_alias));
 
-// The digits an expression mentions; nullopt past the first two different ones (all callers ask "none or one?").
-std::optional<int> theOnlyDigit(const Expr& e, bool& many) {
-  std::optional<int> only;
-  std::unordered_set<const void*> seen;
-  std::vector<Expr> stack{e};
-  many = false;
-  while (!stack.empty()) {
-    const Expr n = stack.back();
-    stack.pop_back();
-    if (!seen.insert(n.id()).second) continue;
-    if (n.op() == Op::Digit) {
-      if (only && *only != n.index()) {
-        many = true;
-        return std::nullopt;
-      }
-      only = n.index();
-    }
-    if (!isLeaf(n)) {
-      stack.push_back(n.lhs());
-      stack.push_back(n.rhs());
-    }
-  }
-  return only;
+i64 combined(Combine how, i64 a, i64 b) {
+  return how == Combine::Xor ? a ^ b : static_cast<i64>(static_cast<u64>(a) + static_cast<u64>(b));
 }
 
-// e as a sum of functions of one digit each, when it is one: the summand of each digit (constant 0 when absent) and a
-// constant.
-std::optional<std::vector<Expr>> separated(const Expr& e, std::size_t digits) {
-  std::vector<Expr> parts(digits + 1);  // the last one: the constant
-  std::vector<Expr> stack{e};
-  while (!stack.empty()) {
-    const Expr n = stack.back();
-    stack.pop_back();
-    if (n.op() == Op::Add) {
-      stack.push_back(n.lhs());
-      stack.push_back(n.rhs());
-      continue;
-    }
-    bool many = false;
-    const auto only = theOnlyDigit(n, many);
-    if (many) return std::nullopt;
-    Expr& to = parts[only ? static_cast<std::size_t>(*only) : digits];
-    to = to + n;
-  }
-  return parts;
+template <typename Op>
+inline void onto(i64* to, const i64* from, std::size_t count, i64 base, Op op) {
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8)
+    for (std::size_t k = 0; k < 8; k += 2)
+      *reinterpret_cast<Lanes*>(to + i + k) = op(*reinterpret_cast<const Lanes*>(from + i + k), Lanes{base, base});
+  for (; i < count; ++i) to[i] = op(from[i], base);
 }
 
-// A node x such that e is a function of x alone; then e == post(x). Tried on the sums inside e, outermost first.
-struct Core {
-  Expr sum;
-  Expr post;  // over Digit 0 == sum
+// to[i] = base (+) from[i].
+void combineOnto(Combine how, i64* to, const i64* from, std::size_t count, i64 base) {
+  if (how == Combine::Xor) {
+    onto(to, from, count, base, [](auto a, auto b) { return a ^ b; });
+  } else {
+    onto(to, from, count, base, [](auto a, auto b) { return a + b; });
+  }
+}
+
+// The function of one digit: a table, or a stride when it is linear.
+struct Wheel {
+  i64 extent = 1;
+  i64 stride = 0;
+  std::vector<i64> values;  // empty: linear
+  [[nodiscard]] i64 at(i64 d) const { return values.empty() ? stride * d : values[static_cast<std::size_t>(d)]; }
 };
 
-std::optional<Expr> abstracted(const Expr& e, const Expr& core) {
-  std::unordered_map<Expr, Expr> done{{core, Expr::digit(0)}};
-  std::vector<std::pair<Expr, bool>> stack{{e, false}};
-  while (!stack.empty()) {
-    auto [n, expanded] = std::move(stack.back());
-    stack.pop_back();
-    if (done.count(n) != 0) continue;
-    if (n.op() == Op::Digit || n.op() == Op::Param) return std::nullopt;
-    if (n.isConstant()) {
-      done.emplace(n, n);
-    } else if (!expanded) {
-      stack.emplace_back(n, true);
-      stack.emplace_back(n.rhs(), false);
-      stack.emplace_back(n.lhs(), false);
-    } else {
-      done.emplace(n, Expr::binary(n.op(), done.at(n.lhs()), done.at(n.rhs())));
-    }
-  }
-  return done.at(e);
-}
-
-std::optional<Core> coreOf(const Expr& e, std::size_t digits) {
-  std::unordered_set<const void*> seen;
-  std::vector<Expr> queue{e};
-  for (std::size_t k = 0; k < queue.size() && k < 64; ++k) {
-    const Expr n = queue[k];
-    if (separated(n, digits))
-      if (const auto post = abstracted(e, n)) return Core{n, *post};
-    if (isLeaf(n)) continue;
-    for (const Expr& child : {n.lhs(), n.rhs()})
-      if (seen.insert(child.id()).second) queue.push_back(child);
-  }
-  return std::nullopt;
-}
-
-// g(d) for d in [0, extent) of a one-digit expression.
-std::vector<i64> digitTable(const Expr& part, int digit, i64 extent) {
+// g(d) for d in [0, extent) of a function of Digit `digit` alone.
+std::vector<i64> digitTable(const Expr& part, i64 stride, std::size_t digit, i64 extent) {
   const Program program = Program::compile(part);
-  std::vector<i64> point(static_cast<std::size_t>(digit) + 1, 0), values(static_cast<std::size_t>(extent));
-  for (i64 d = 0; d < extent; ++d) {
-    point[static_cast<std::size_t>(digit)] = d;
-    values[static_cast<std::size_t>(d)] = program.run(point);
+  std::vector<i64> column(Program::kBlock), values(static_cast<std::size_t>(extent)), scratch;
+  std::vector<const i64*> columns(digit + 1, nullptr);
+  columns[digit] = column.data();
+  for (i64 first = 0; first < extent; first += static_cast<i64>(Program::kBlock)) {
+    const auto count = std::min(Program::kBlock, static_cast<std::size_t>(extent - first));
+    for (std::size_t i = 0; i < count; ++i) column[i] = first + static_cast<i64>(i);
+    i64* to = values.data() + first;
+    program.runBlock(columns, {}, count, to, scratch);
+    if (stride != 0)
+      for (std::size_t i = 0; i < count; ++i) to[i] += stride * column[i];
   }
   return values;
 }
 
-struct Wheel {  // one digit of the odometer
-  i64 extent = 1;
-  std::vector<i64> values;  // g(d); empty when the digit is too long for a table
-  Program program;
-  int digit = 0;
-  [[nodiscard]] i64 at(i64 d) const {
-    if (!values.empty()) return values[static_cast<std::size_t>(d)];
-    std::vector<i64> point(static_cast<std::size_t>(digit) + 1, 0);
-    point[static_cast<std::size_t>(digit)] = d;
-    return program.run(point);
-  }
+// Digits in running order, fastest first, and the axis over them.
+struct Ordered {
+  std::vector<i64> extents;
+  Expr value;
 };
 
-void applyPost(const Program& post, i64* out, std::size_t count, std::vector<i64>& scratch) {
-  i64 copy[Program::kBlock];
-  for (std::size_t i = 0; i < count; i += Program::kBlock) {
-    const std::size_t n = std::min(Program::kBlock, count - i);
-    std::copy_n(out + i, n, copy);
-    const i64* digits[] = {copy};
-    post.runBlock(digits, {}, n, out + i, scratch);
-  }
+Environment boxOf(const std::vector<i64>& extents) {
+  Environment box;
+  for (const i64 n : extents) box.digits.push_back({0, n - 1});
+  return box;
 }
 
-void tabulateSeparable(const Map& map, const Core& core, const std::vector<Expr>& parts, LinearOrder order,
-                       std::span<i64> out) {
-  std::vector<Wheel> wheels;
+Ordered ordered(const Map& map, int axis, LinearOrder order) {
+  Ordered out;
   const std::size_t n = map.digits().size();
-  for (std::size_t step = 0; step < n; ++step) {
-    const std::size_t k = order == LinearOrder::Colex ? step : n - 1 - step;
-    Wheel w;
-    w.extent = map.digits()[k].extent;
-    w.digit = static_cast<int>(k);
-    if (w.extent == 1 && parts[k].isConstant(0)) continue;
-    if (w.extent <= kDigitTableLimit) {
-      w.values = digitTable(parts[k], w.digit, w.extent);
-    } else {
-      w.program = Program::compile(parts[k]);
+  out.value = map.axes()[static_cast<std::size_t>(axis)].value;
+  for (std::size_t k = 0; k < n; ++k)
+    out.extents.push_back(map.digits()[order == LinearOrder::Colex ? k : n - 1 - k].extent);
+  if (order == LinearOrder::Lex && n > 1) {
+    std::vector<Expr> reversed;
+    for (std::size_t k = 0; k < n; ++k) reversed.push_back(Expr::digit(static_cast<int>(n - 1 - k)));
+    out.value = substitute(out.value, reversed);
+  }
+  return out;
+}
+
+// Digits too long for a table, split where kSplit divides them: a linear index under a swizzle separates then.
+Ordered splitLong(const Ordered& o) {
+  Ordered out;
+  std::vector<Expr> replacement;
+  for (const i64 n : o.extents) {
+    const auto next = [&] { return Expr::digit(static_cast<int>(out.extents.size())); };
+    i64 rest = n, scale = 1;
+    Expr e;
+    while (rest > kDigitTableLimit && rest % kSplit == 0) {
+      e = e + next() * scale;
+      out.extents.push_back(kSplit);
+      rest /= kSplit;
+      scale *= kSplit;
+    }
+    e = e + next() * scale;
+    out.extents.push_back(rest);
+    replacement.push_back(e);
+  }
+  out.value = substitute(o.value, replacement);
+  return out;
+}
+
+}  // namespace
+
+struct Tabulator::Plan {
+  // Separated: value = post(base (+) pattern), runs of `group` consecutive points share the slow digits.
+  bool separable = false;
+  Combine combine = Combine::Sum;
+  i64 constant = 0;
+  std::vector<i64> pattern;  // the fast digits' combined values
+  i64 group = 1;        // points a turn of the odometer covers; longer than the pattern when groupStride carries on
+  i64 groupStride = 0;  // value per point past the pattern
+  std::vector<Wheel> slow;
+  bool hasPost = false;
+  // Otherwise: a block program over the digits.
+  std::vector<i64> extents;
+  Program program;  // post, or the whole formula
+  std::string method;
+
+  static std::optional<Plan> separate(const Ordered& o);
+  void fill(i64 first, std::span<i64> out) const;
+  void fillSeparated(i64 first, std::span<i64> out) const;
+  void fillByProgram(i64 first, std::span<i64> out) const;
+  [[nodiscard]] i64 slowBase(const std::vector<i64>& odometer) const;
+};
+
+std::optional<Tabulator::Plan> Tabulator::Plan::separate(const Ordered& o) {
+  const auto parts = separated(o.value, boxOf(o.extents));
+  if (!parts) return std::nullopt;
+  Plan plan;
+  plan.separable = true;
+  plan.combine = parts->combine;
+  plan.constant = parts->constant;
+  plan.method = parts->combine == Combine::Xor ? "xor of digits" : "strides";
+  std::vector<Wheel> wheels;
+  for (std::size_t k = 0; k < o.extents.size(); ++k) {
+    if (o.extents[k] == 1 && parts->parts[k].isConstant(0)) continue;
+    Wheel w{o.extents[k], parts->strides[k], {}};
+    if (!parts->parts[k].isConstant(0)) {
+      if (w.extent > kDigitTableLimit) return std::nullopt;
+      w.values = digitTable(parts->parts[k], w.stride, k, w.extent);
+      if (plan.combine == Combine::Sum) plan.method = "sum of digits";
     }
     wheels.push_back(std::move(w));
   }
-  const i64 constant = parts[n].isConstant() ? parts[n].value() : 0;
-  // The pattern: the sum over the fastest digits. A fast digit too long for it is cut into runs.
-  std::vector<i64> pattern{0};
+  plan.pattern = {0};
   std::size_t fast = 0;
-  while (fast < wheels.size() && static_cast<i64>(pattern.size()) * wheels[fast].extent <= kPatternLimit) {
-    const std::vector<i64> inner = std::move(pattern);
-    pattern.clear();
-    pattern.reserve(inner.size() * static_cast<std::size_t>(wheels[fast].extent));
-    for (i64 d = 0; d < wheels[fast].extent; ++d) {
-      const i64 g = wheels[fast].at(d);
-      for (const i64 v : inner) pattern.push_back(g + v);
+  for (; fast < wheels.size(); ++fast) {
+    const Wheel& w = wheels[fast];
+    const auto inner = static_cast<i64>(plan.pattern.size());
+    const bool first = inner == 1;
+    const bool fits = w.extent <= kPatternLimit / inner;
+    if (!fits && !first) break;
+    // The first digit is taken whole when it has a table, and cut when it is linear.
+    const i64 taken = fits || !w.values.empty() ? w.extent : kPatternLimit;
+    std::vector<i64> next(static_cast<std::size_t>(inner * taken));
+    for (i64 d = 0; d < taken; ++d)
+      combineOnto(plan.combine, next.data() + d * inner, plan.pattern.data(), plan.pattern.size(), w.at(d));
+    plan.pattern = std::move(next);
+    plan.group *= w.extent;
+    if (!fits) {
+      plan.groupStride = w.stride;
+      ++fast;
+      break;
     }
-    ++fast;
   }
-  const bool hasPost = !(core.post == Expr::digit(0));
-  const Program post = Program::compile(core.post);
-  std::vector<i64> scratch, odometer(wheels.size(), 0);
-  std::size_t written = 0, pending = 0;
+  plan.slow.assign(wheels.begin() + static_cast<std::ptrdiff_t>(fast), wheels.end());
+  if (parts->post) {
+    plan.hasPost = true;
+    plan.program = Program::compile(*parts->post);
+    plan.method = "sum of digits, then a program";
+  }
+  return plan;
+}
+
+i64 Tabulator::Plan::slowBase(const std::vector<i64>& odometer) const {
+  i64 base = constant;
+  for (std::size_t w = 0; w < slow.size(); ++w) base = combined(combine, base, slow[w].at(odometer[w]));
+  return base;
+}
+
+void Tabulator::Plan::fillSeparated(i64 first, std::span<i64> out) const {
+  std::vector<i64> odometer(slow.size(), 0), scratch;
+  i64 within = first % group, rest = first / group;
+  for (std::size_t w = 0; w < slow.size(); ++w) {
+    odometer[w] = w + 1 == slow.size() ? rest : rest % slow[w].extent;
+    rest /= slow[w].extent;
+  }
+  std::array<i64, Program::kBlock> copy;
+  const auto length = static_cast<i64>(pattern.size());
+  std::size_t written = 0, finished = 0;
+  i64 base = slowBase(odometer);
   while (written < out.size()) {
-    i64 base = constant;
-    for (std::size_t w = fast; w < wheels.size(); ++w) base += wheels[w].at(odometer[w]);
-    i64* __restrict to = out.data() + written;
-    const i64* __restrict from = pattern.data();
-    const std::size_t count = pattern.size();
-    for (std::size_t i = 0; i < count; ++i) to[i] = base + from[i];
-    written += count;
-    pending += count;
-    if (hasPost && (pending >= 2048 || written == out.size())) {
-      applyPost(post, out.data() + written - pending, pending, scratch);
-      pending = 0;
+    const i64 start = within % length;  // of the pattern; the pattern itself starts at point within - start
+    const i64 run = std::min({length - start, group - within, static_cast<i64>(out.size() - written)});
+    combineOnto(combine, out.data() + written, pattern.data() + start, static_cast<std::size_t>(run),
+                groupStride == 0 ? base : base + groupStride * (within - start));
+    written += static_cast<std::size_t>(run);
+    within += run;
+    if (hasPost && (written - finished >= kChunk || written == out.size())) {
+      while (finished < written) {
+        const std::size_t count = std::min(Program::kBlock, written - finished);
+        std::copy_n(out.data() + finished, count, copy.data());
+        const std::array<const i64*, 1> column{copy.data()};
+        program.runBlock(column, {}, count, out.data() + finished, scratch);
+        finished += count;
+      }
     }
-    for (std::size_t w = fast; w < wheels.size(); ++w) {
-      if (++odometer[w] < wheels[w].extent) break;
+    if (within < group) continue;
+    within = 0;
+    for (std::size_t w = 0; w < slow.size(); ++w) {
+      if (++odometer[w] < slow[w].extent) break;
       odometer[w] = 0;
     }
+    base = slowBase(odometer);
   }
 }
 
-void tabulateGeneral(const Map& map, const Expr& e, LinearOrder order, std::span<i64> out) {
-  const Program program = Program::compile(e);
-  const std::size_t n = map.digits().size();
-  std::vector<std::vector<i64>> columns(n, std::vector<i64>(Program::kBlock));
+void Tabulator::Plan::fillByProgram(i64 first, std::span<i64> out) const {
+  const std::size_t n = extents.size();
+  std::vector<i64> columns(n * Program::kBlock), odometer = delinearize(first, extents, LinearOrder::Colex), scratch;
   std::vector<const i64*> pointers;
-  for (auto& c : columns) pointers.push_back(c.data());
-  std::vector<i64> odometer(n, 0), scratch;
+  for (std::size_t k = 0; k < n; ++k) pointers.push_back(columns.data() + k * Program::kBlock);
   for (std::size_t done = 0; done < out.size();) {
     const std::size_t count = std::min(Program::kBlock, out.size() - done);
-    for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t k = 0; k < n; ++k) columns[k][i] = odometer[k];
-      for (std::size_t step = 0; step < n; ++step) {
-        const std::size_t k = order == LinearOrder::Colex ? step : n - 1 - step;
-        if (++odometer[k] < map.digits()[k].extent) break;
+    for (std::size_t i = 0; i < count && n > 0;) {  // a run of the fastest digit at a time
+      const auto run = std::min(count - i, static_cast<std::size_t>(extents[0] - odometer[0]));
+      for (std::size_t r = 0; r < run; ++r) columns[i + r] = odometer[0] + static_cast<i64>(r);
+      for (std::size_t k = 1; k < n; ++k) std::fill_n(columns.data() + k * Program::kBlock + i, run, odometer[k]);
+      i += run;
+      odometer[0] += static_cast<i64>(run);
+      for (std::size_t k = 0; k < n && odometer[k] >= extents[k]; ++k) {
         odometer[k] = 0;
+        if (k + 1 < n) ++odometer[k + 1];
       }
     }
     program.runBlock(pointers, {}, count, out.data() + done, scratch);
@@ -218,29 +255,63 @@ void tabulateGeneral(const Map& map, const Expr& e, LinearOrder order, std::span
   }
 }
 
-}  // namespace
+void Tabulator::Plan::fill(i64 first, std::span<i64> out) const {
+  if (out.empty()) return;
+  if (separable) {
+    fillSeparated(first, out);
+  } else {
+    fillByProgram(first, out);
+  }
+}
+
+Result<Tabulator> Tabulator::create(const Map& map, int axis, LinearOrder order) {
+  LAYOUT_CHECK(axis >= 0 && static_cast<std::size_t>(axis) < map.axes().size(), "tabulate: no such axis");
+  if (!map.params().empty()) return Diag{"a map with symbolic sizes has no table", "concrete sizes", "", {}};
+  const Ordered o = ordered(map, axis, order);
+  auto plan = Plan::separate(o);
+  if (!plan) {
+    const Ordered split = splitLong(o);
+    if (split.extents.size() > o.extents.size()) plan = Plan::separate(split);
+  }
+  if (!plan) {
+    plan = Plan{};
+    plan->extents = o.extents;
+    plan->program = Program::compile(simplified(o.value, boxOf(o.extents)));
+    plan->method = "program";
+  }
+  Tabulator made;
+  made.plan_ = std::make_shared<const Plan>(*std::move(plan));
+  return made;
+}
+
+void Tabulator::fill(i64 first, std::span<i64> out) const { plan_->fill(first, out); }
+std::string Tabulator::method() const { return plan_->method; }
 
 Result<void> tabulate(const Map& map, int axis, LinearOrder order, std::span<i64> out) {
   const auto count = map.pointCount();
   LAYOUT_CHECK(count && static_cast<std::size_t>(*count) == out.size(), "tabulate: out must have one place per point");
-  if (!map.params().empty()) return Diag{"a map with symbolic sizes has no table", "concrete sizes", "", {}};
-  const Expr e = simplified(map.axes()[static_cast<std::size_t>(axis)].value, environmentOf(map));
-  const std::size_t n = map.digits().size();
-  if (const auto core = coreOf(e, n)) {
-    tabulateSeparable(map, *core, *separated(core->sum, n), order, out);
-  } else {
-    tabulateGeneral(map, e, order, out);
-  }
+  TESSERA_TRY(const Tabulator table, Tabulator::create(map, axis, order));
+  table.fill(0, out);
   return {};
 }
 
 PointEvaluator::PointEvaluator(const Map& map) {
-  for (const Axis& a : map.axes()) programs_.push_back(Program::compile(simplified(a.value, environmentOf(map))));
+  const Environment box = environmentOf(map);
+  for (const Axis& a : map.axes()) programs_.push_back(Program::compile(simplified(a.value, box)));
   for (const Digit& d : map.digits()) extents_.push_back(d.extent);
 }
 
 i64 PointEvaluator::at(i64 linear, LinearOrder order, int axis) const {
-  return value(delinearize(linear, extents_, order), axis);
+  constexpr std::size_t kSmall = 16;
+  const std::size_t n = extents_.size();
+  if (n > kSmall) return value(delinearize(linear, extents_, order), axis);
+  std::array<i64, kSmall> digits{};
+  for (std::size_t step = 0; step < n; ++step) {  // delinearize without its vector: this runs once per visible cell
+    const std::size_t k = order == LinearOrder::Colex ? step : n - 1 - step;
+    digits[k] = step + 1 == n ? linear : floorMod(linear, extents_[k]);
+    if (step + 1 < n) linear = floorDiv(linear, extents_[k]);
+  }
+  return value(std::span<const i64>(digits.data(), n), axis);
 }
 
 }  // namespace tessera

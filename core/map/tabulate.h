@@ -3,14 +3,19 @@
 //
 //     (4,8):(8,1), Colex   ->  0 8 16 24 1 9 17 25 2 ...
 //
-// How: the axis is taken apart as post(sum over digits of g_k(d_k)); layouts, swizzled or tiled, all have that form.
-// The fast digits' sum becomes one table of at most kPatternLimit entries, the slow ones an odometer, so the inner loop
-// is out[i] = base + table[i]; the post step (a swizzle) runs as a block program over the chunk while it is in cache.
-// Anything else runs as a block program over the digits. Law: tabulate(f)[n] == f.at(delinearize(n))[axis]. Bar
-// (tests/bench): at least 0.9 of hand-written nested loops for strided, swizzled and tiled layouts.
+// How: map/separate.h takes the axis apart into functions of one digit, combined by + or xor. The fast digits' combined
+// values become one pattern of at most a few thousand entries, the slow digits an odometer, so the inner loop is
+// out[i] = base + pattern[i] (or base xor pattern[i]: a swizzle costs what a strided layout costs). What is left of the
+// formula after the sum, if anything, runs as a block program over each chunk while it is in the first-level cache; a
+// formula that does not separate runs as a block program over the digits.
+//
+// Law: tabulate(f)[n] == f.at(delinearize(n))[axis]. Bar (tests/bench): at least 0.9 of hand-written nested loops for
+// strided, swizzled and tiled layouts. Not here: guards (a table has a value for every point of the box, real or not).
 #pragma once
 
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/base/result.h"
@@ -19,9 +24,25 @@
 
 namespace tessera {
 
-// out.size() must be map.pointCount(). Digits run in `order` over all digits, Fan included. Guards are not consulted;
-// params empty.
+// out.size() must be map.pointCount(). Digits run in `order` over all digits, Fan included. Guards are not consulted; a
+// map with parameters is refused.
 [[nodiscard]] Result<void> tabulate(const Map& map, int axis, LinearOrder order, std::span<i64> out);
+
+// The prepared form, for callers that fill more than once, or only a window of a tensor of any size.
+class Tabulator {
+ public:
+  struct Plan;  // tabulate.cpp
+
+  [[nodiscard]] static Result<Tabulator> create(const Map& map, int axis, LinearOrder order);
+  // out[i] = value at linear index first + i. Requires 0 <= first and first + out.size() <= pointCount (which may
+  // exceed 64 bits; first may not).
+  void fill(i64 first, std::span<i64> out) const;
+  // "strides", "sum of digits", "xor of digits", "sum of digits, then a program" or "program".
+  [[nodiscard]] std::string method() const;
+
+ private:
+  std::shared_ptr<const Plan> plan_;
+};
 
 class PointEvaluator {
  public:
