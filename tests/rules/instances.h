@@ -1,0 +1,49 @@
+// Instances of a row: its wildcards filled with expressions, its constants with numbers.
+#pragma once
+
+#include <vector>
+
+#include "core/base/arith.h"
+#include "core/expr/rules.h"
+
+namespace tessera::instances {
+
+inline Expr filled(const Expr& p, const std::vector<Expr>& exprs, const std::vector<i64>& constants) {
+  switch (p.op()) {
+    case Op::Constant:
+      return p;
+    case Op::Digit:
+      return exprs[static_cast<std::size_t>(p.index())];
+    case Op::Param:
+      return Expr::constant(constants[static_cast<std::size_t>(p.index())]);
+    default:
+      return Expr::binary(p.op(), filled(p.lhs(), exprs, constants), filled(p.rhs(), exprs, constants));
+  }
+}
+
+// The conditions that speak of constants only; InRange and Disjoint are about values.
+inline bool constantsAllowed(const Rule& rule, const std::vector<i64>& constants) {
+  const std::vector<Expr> exprs = {pattern::x(), pattern::y(), pattern::z()};
+  for (const Condition& c : rule.when) {
+    using Kind = Condition::Kind;
+    if (c.kind == Kind::InRange || c.kind == Kind::Disjoint) continue;
+    const Expr lhs = filled(c.lhs, exprs, constants), rhs = filled(c.rhs, exprs, constants);
+    if (!lhs.isConstant()) return false;
+    const i64 v = lhs.value();
+    if (c.kind == Kind::Positive && v <= 0) return false;
+    if (c.kind == Kind::PowerOfTwo && !isPowerOfTwo(v)) return false;
+    if (c.kind == Kind::Zero && v != 0) return false;
+    if (c.kind == Kind::Negative && v >= 0) return false;
+    if (c.kind == Kind::Outside && !(v < 0 || v >= rhs.value())) return false;
+  }
+  return true;
+}
+
+// Whether a floordiv or mod of the pattern has divisor 1: the builders drop it, so the simplifier never meets one.
+inline bool dividesByOne(const Expr& p, const std::vector<i64>& constants) {
+  if (p.op() == Op::Constant || p.op() == Op::Digit || p.op() == Op::Param) return false;
+  if ((p.op() == Op::FloorDiv || p.op() == Op::Mod) && filled(p.rhs(), {}, constants).isConstant(1)) return true;
+  return dividesByOne(p.lhs(), constants) || dividesByOne(p.rhs(), constants);
+}
+
+}  // namespace tessera::instances
