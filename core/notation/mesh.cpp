@@ -23,22 +23,20 @@ Result<void> checkMesh(const Mesh& mesh) {
   if (mesh.shape.empty()) return refuse("the mesh has no dimension");
   if (mesh.shape.size() != mesh.strides.size())
     return refuse(fmt::format("the mesh has {} dimensions and {} strides", mesh.shape.size(), mesh.strides.size()));
-  for (const i64 e : mesh.shape)
+  std::optional<i64> devices = 1;
+  for (const i64 e : mesh.shape) {
     if (e < 1) return refuse(fmt::format("the mesh extent {} is not positive", e));
+    devices = devices ? checkedMul(*devices, e) : devices;
+  }
+  if (!devices) return refuse("the mesh has more than 2^63-1 devices");
   return {};
 }
 
 }  // namespace
 
-i64 Mesh::deviceCount() const {
-  i64 p = 1;
-  for (const i64 e : shape) p *= e;
-  return p;
-}
-
 std::vector<i64> rowMajorStrides(const std::vector<i64>& shape) {
   std::vector<i64> strides(shape.size(), 1);
-  for (std::size_t k = shape.size(); k-- > 1;) strides[k - 1] = strides[k] * shape[k];
+  for (std::size_t k = shape.size(); k-- > 1;) strides[k - 1] = checkedMul(strides[k], shape[k]).value_or(0);
   return strides;
 }
 
@@ -198,7 +196,15 @@ Result<Mesh> meshOf(const AxeLayout& layout) {
   return mesh;
 }
 
-std::vector<i64> devicesOf(const Mesh& mesh) {
+Result<std::vector<i64>> devicesOf(const Mesh& mesh) {
+  TESSERA_CHECKED(checkMesh(mesh));
+  constexpr i64 kMostDevices = i64{1} << 20;
+  i64 count = 1;
+  for (const i64 e : mesh.shape) count *= e;
+  if (count > kMostDevices) return refuse(fmt::format("{} devices are too many to list", count));
+  for (std::size_t k = 0; k < mesh.shape.size(); ++k)
+    if (!checkedMul(mesh.shape[k] * 64, mesh.strides[k]))
+      return refuse(fmt::format("the mesh stride {} overflows", mesh.strides[k]));
   std::set<i64> numbers = {0};
   for (std::size_t k = 0; k < mesh.shape.size(); ++k) {
     std::set<i64> next;
@@ -206,7 +212,7 @@ std::vector<i64> devicesOf(const Mesh& mesh) {
       for (i64 i = 0; i < mesh.shape[k]; ++i) next.insert(n + i * mesh.strides[k]);
     numbers = std::move(next);
   }
-  return {numbers.begin(), numbers.end()};
+  return std::vector<i64>(numbers.begin(), numbers.end());
 }
 
 }  // namespace tessera

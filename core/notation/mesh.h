@@ -27,7 +27,6 @@ struct Mesh {
   std::vector<i64> shape;
   std::vector<i64> strides;  // one a dimension
   bool operator==(const Mesh&) const = default;
-  [[nodiscard]] i64 deviceCount() const;
 };
 [[nodiscard]] std::vector<i64> rowMajorStrides(const std::vector<i64>& shape);
 // "mesh (2,2):(1,2)", "mesh (2,2)" or without the word; no strides: row-major.
@@ -61,7 +60,7 @@ struct Sharding {
 // A mesh that fits, read off the iters on gpuid: one dimension each, largest stride first.
 [[nodiscard]] Result<Mesh> meshOf(const AxeLayout& layout);
 
-// The device numbers of the mesh, sorted, without repeats.
-[[nodiscard]] std::vector<i64> devicesOf(const Mesh& mesh);
+// The device numbers of the mesh, sorted, without repeats. Refused beyond 2^20 devices.
+[[nodiscard]] Result<std::vector<i64>> devicesOf(const Mesh& mesh);
 
 }  // namespace tessera

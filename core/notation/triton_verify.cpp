@@ -15,9 +15,14 @@ Diag refuse(std::string message, std::string expected = {}) {
   return Diag{std::move(message), std::move(expected), {}, {}};
 }
 
+// No tile of hardware is larger, and products of three such numbers stay inside 64 bits.
+constexpr i64 kLargest = i64{1} << 20;
+
 Result<void> powersOfTwo(const std::vector<i64>& values, const char* key) {
-  for (const i64 v : values)
+  for (const i64 v : values) {
     if (!isPowerOfTwo(v)) return refuse(fmt::format("{} holds {}, which is not a power of two", key, v));
+    if (v > kLargest) return refuse(fmt::format("{} holds {}, more than 2^20", key, v));
+  }
   return {};
 }
 
@@ -38,8 +43,7 @@ Result<void> checkCga(const TritonBases& cga) {
     for (std::size_t k = 0; k < basis.size(); ++k) {
       if (basis[k] == 0) continue;
       ++moves;
-      if (!isPowerOfTwo(basis[k]))
-        return refuse(fmt::format("CGALayout holds {}, which is not a power of two", basis[k]));
+      TESSERA_CHECKED(powersOfTwo({basis[k]}, "CGALayout"));
       if (!steps.insert({k, basis[k]}).second) return refuse("CGALayout repeats a basis");
     }
     if (moves > 1) return refuse("a basis of CGALayout moves along two dimensions");
@@ -92,7 +96,7 @@ struct Verifier {
           fmt::format("instrShape has {} dimensions, warpsPerCTA {}", e.instrShape.size(), e.warpsPerCta.size()));
     if (e.versionMajor >= 3 && e.instrShape.size() < 2) return refuse("instrShape has fewer than 2 dimensions");
     for (const i64 s : e.instrShape)
-      if (s < 1) return refuse(fmt::format("instrShape holds {}", s));
+      if (s < 1 || s > kLargest) return refuse(fmt::format("instrShape holds {}", s));
     return checkCga(e.cga);
   }
   Result<void> operator()(const TritonMfma& e) const {
@@ -167,6 +171,8 @@ struct Verifier {
     for (const auto& [interval, padding] : e.intervals) {
       if (!isPowerOfTwo(interval)) return refuse(fmt::format("the interval {} is not a power of two", interval));
       if (!isPowerOfTwo(padding)) return refuse(fmt::format("the padding {} is not a power of two", padding));
+      if (interval > kLargest || padding > kLargest)
+        return refuse(fmt::format("{}:+{} is more than 2^20", interval, padding));
       if (!seen.insert(interval).second) return refuse(fmt::format("the interval {} is given twice", interval));
     }
     TESSERA_CHECKED(plainBases(e.layout, {"block"}));
@@ -209,7 +215,7 @@ Result<void> Verifier::operator()(const TritonDotOp& e) const {
     if (e.kWidth != 0) return refuse(fmt::format("kWidth is {}, a blocked parent takes none", e.kWidth));
     return {};
   }
-  if (e.kWidth != 0 && !isPowerOfTwo(e.kWidth)) return refuse(fmt::format("kWidth {} is not a power of two", e.kWidth));
+  if (e.kWidth != 0) TESSERA_CHECKED(powersOfTwo({e.kWidth}, "kWidth"));
   if (const auto* mma = std::get_if<TritonNvidiaMma>(&parent)) {
     if (mma->versionMajor == 2 || mma->versionMajor == 3)
       if (e.kWidth == 0) return refuse("kWidth is missing, and an mma parent needs it", "`kWidth = ..`");

@@ -1,0 +1,100 @@
+// Mutated attributes: whatever comes in, a value or a Diag comes out; values print to what they parse from, and lower
+// or refuse.
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "core/notation/linear_layout.h"
+#include "core/notation/translate.h"
+#include "core/notation/triton_attr.h"
+#include "core/notation/triton_dump.h"
+#include "core/notation/triton_lower.h"
+
+using namespace tessera;
+
+namespace {
+
+std::vector<std::string> seeds() {
+  std::vector<std::string> texts;
+  std::ifstream in(std::string(TESSERA_SOURCE_DIR) + "/tests/cases/triton.jsonl");
+  for (std::string line; std::getline(in, line);) {
+    const auto c = nlohmann::json::parse(line);
+    if (c.at("inputs").contains("text")) texts.push_back(c.at("inputs").at("text").get<std::string>());
+    if (c.at("inputs").contains("encoding_text"))
+      texts.push_back(c.at("inputs").at("encoding_text").get<std::string>());
+  }
+  return texts;
+}
+
+std::string mutated(std::string text, std::mt19937& random) {
+  static const std::vector<std::string> kPieces = {"0",      "1", "2",  "4",   "8",    "3",
+                                                   "-1",     "[", "]",  "{",   "}",    "<",
+                                                   ">",      ",", "=",  "#",   "true", "1152921504606846976",
+                                                   "[0, 1]", " ", ":+", "\x80"};
+  for (unsigned n = 1 + random() % 2; n > 0; --n) {
+    const std::size_t at = random() % text.size();
+    const std::string& piece = kPieces[random() % kPieces.size()];
+    switch (random() % 3) {
+      case 0:
+        text.insert(at, piece);
+        break;
+      case 1:
+        text.erase(at, 1 + random() % 3);
+        break;
+      default:
+        text.replace(at, 1, piece);
+        break;
+    }
+    if (text.empty()) text = " ";
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("mutated attributes: a value that prints and parses, or a Diag with a place") {
+  std::mt19937 random(7);
+  const std::vector<std::string> texts = seeds();
+  REQUIRE(texts.size() > 200);
+  int values = 0;
+  for (int n = 0; n < 20000; ++n) {
+    const std::string text = mutated(texts[random() % texts.size()], random);
+    INFO(text);
+    const auto got = parseTriton(text);
+    if (!got) {
+      CHECK_FALSE(got.error().message.empty());
+      CHECK(got.error().span.end <= text.size());
+      continue;
+    }
+    if (!got->encoding) continue;
+    ++values;
+    const auto again = parseTritonEncoding(print(*got->encoding));
+    if (!again) FAIL(print(*got->encoding) << ": " << again.error().message);
+    CHECK(*again == *got->encoding);
+    const std::size_t rank = rankOf(*got->encoding).value_or(2);
+    for (const i64 extent : {1, 64}) {
+      const auto linear = toLinear(*got->encoding, std::vector<i64>(rank, extent));
+      if (!linear) continue;
+      for (std::size_t k = 0; k < rank; ++k) CHECK(linear->outs()[k].size == extent);
+      if (n % 16 != 0) continue;
+      (void)toMap(*got->encoding, std::vector<i64>(rank, extent));
+      (void)memoryMap(*got->encoding, std::vector<i64>(rank, extent));
+      (void)toAxe(*linear);
+      (void)toThreadValue(*linear);
+      if (linear->inBits() < 12) (void)dumpLayout(*linear, n % 32 == 0);
+    }
+  }
+  CHECK(values > 300);
+}
+
+TEST_CASE("mutated linear layouts") {
+  std::mt19937 random(8);
+  const std::string seed = "register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4]] -> dim0 16, dim1 8";
+  for (int n = 0; n < 5000; ++n) {
+    const std::string text = mutated(seed, random);
+    INFO(text);
+    const auto got = parseLinearLayout(text);
+    if (got) CHECK(*parseLinearLayout(print(*got)) == *got);
+  }
+}
