@@ -12,6 +12,7 @@
 
 #include "core/base/result.h"
 #include "core/worksheet/value.h"
+#include "core/worksheet/worksheet.h"
 #include "render/figure/figure.h"
 
 namespace tessera {
@@ -23,6 +24,7 @@ struct DrawOptions {
   std::optional<int> rowMode, colMode;
   std::vector<int> facetModes;
   std::vector<std::pair<int, i64>> fixed;
+  std::optional<Operation> operation;   // how the value came about, for `algebra`
   std::optional<Point> hover;  // digit flow shows this point's numbers (default: a telling middle point)
 };
 

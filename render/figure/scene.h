@@ -1,0 +1,71 @@
+// scene: walks a Figure once and tells a Painter what to put where. Paper (SVG, PNG, PDF, TikZ) and the window share
+// it; they differ in the View (scale and clip) and in the Painter.
+//
+// A View maps figure points to device units: device = (point - (x, y)) * scale. Only what meets `clip` is asked for, so
+// the cost depends on what is shown, never on the size of a grid. Below minLabel device units a cell loses its label,
+// below minBorder its border, below one unit cells are averaged (sampleCells).
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "render/figure/figure.h"
+#include "render/figure/palette.h"
+
+namespace tessera {
+
+struct View {
+  double scale = 1;
+  double x = 0, y = 0;
+  Rect clip{-1e15, -1e15, 2e15, 2e15};  // device units
+  double minLabel = 22, minBorder = 3;
+};
+
+// Cells of one grid that a painter fills in bulk: pixels.size() == width*height colours for the device rectangle
+// `where`; `exact` says that one pixel is one cell, else it is an average of several.
+struct CellBlock {
+  Rect where;
+  i64 row0 = 0, col0 = 0;
+  int width = 0, height = 0;
+  bool exact = true;
+  double gap = 0;  // device units between cells, drawn in the canvas colour; 0: none
+  std::vector<Rgba> pixels;
+};
+
+class Painter {
+ public:
+  virtual ~Painter() = default;
+  virtual void rect(const Rect& r, Rgba fill, Rgba stroke, double strokeWidth, double radius) = 0;
+  virtual void line(double x0, double y0, double x1, double y1, Rgba color, double width, bool arrow) = 0;
+  // x is the left end, middle or right end by `align`; y the vertical middle.
+  virtual void text(double x, double y, const std::string& text, Rgba color, double size, Face face, Align align) = 0;
+  virtual void hatch(const Rect& r, Rgba color) = 0;
+  virtual void cells(const CellBlock& block) = 0;
+};
+
+// Whether a point is lit from outside (hovered, pinned, counterexample): at most a few points.
+struct Lights {
+  std::vector<Point> points;
+};
+
+void paintScene(const Figure& figure, const View& view, Theme theme, const Lights& lights, Painter& painter);
+
+// The box of everything the figure draws, headers included, in points.
+[[nodiscard]] Rect extentOf(const Figure& figure);
+
+// Width of a text in points, estimated from the faces' advance widths (JetBrains Mono is exact: 0.6 em; Inter from a
+// table).
+[[nodiscard]] double textWidth(std::string_view text, double size, Face face);
+// The text cut with an ellipsis so that it is at most `width` wide.
+[[nodiscard]] std::string fitted(std::string_view text, double width, double size, Face face);
+
+// The cells [row0, row1) x [col0, col1) of a grid (fractions allowed) as a width x height image, averaging where a
+// pixel holds several cells (at most 9 samples a pixel, so the cost is that of the image).
+[[nodiscard]] std::vector<Rgba> sampleCells(const CellSource& cells, i64 rows, i64 cols, double row0, double row1,
+                                            double col0, double col1, int width, int height, Theme theme);
+
+}  // namespace tessera
