@@ -56,12 +56,24 @@ constexpr Tokens kLight = {hex(0xfbfbfc), hex(0xffffff), hex(0xf1f3f6), hex(0xdf
 constexpr std::array<double, 8> kHues = {255, 162, 70, 310, 25, 120, 200, 345};
 constexpr double kHeatHue = 40;
 
-Rgba group(int g, int member, Theme theme, bool lit) {
+Rgba computedGroup(int g, int member, Theme theme, bool lit) {
   const double hue = kHues[static_cast<std::size_t>(((g % 8) + 8) % 8)];
   const double step = 0.035 * (((member % 4) + 4) % 4);
   if (lit) return fromOklch(0.86 - 0.3 * step, 0.125, hue);
   if (theme == Theme::Dark) return fromOklch(0.365 + step, 0.055, hue);
   return fromOklch(0.945 - step * 0.8, 0.045 + step * 0.2, hue);
+}
+
+// Asked once a cell and frame, so computed once a program.
+Rgba group(int g, int member, Theme theme, bool lit) {
+  static const std::array<Rgba, 128> kTable = [] {
+    std::array<Rgba, 128> t;
+    for (int k = 0; k < 128; ++k)
+      t[static_cast<std::size_t>(k)] = computedGroup(k % 8, (k / 8) % 4, (k & 32) != 0 ? Theme::Dark : Theme::Light, (k & 64) != 0);
+    return t;
+  }();
+  const int k = (((g % 8) + 8) % 8) + 8 * (((member % 4) + 4) % 4) + (theme == Theme::Dark ? 32 : 0) + (lit ? 64 : 0);
+  return kTable[static_cast<std::size_t>(k)];
 }
 
 }  // namespace

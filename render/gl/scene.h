@@ -1,5 +1,5 @@
-// scene: walks a Figure once and tells a Painter what to put where. Paper (SVG, PNG, PDF, TikZ) and the window share
-// it; they differ in the View (scale and clip) and in the Painter.
+// scene: walks the visible part of a Figure and tells a Painter what to put where: the window's counterpart of
+// render/ink.
 //
 // A View maps figure points to device units: device = (point - (x, y)) * scale. Only what meets `clip` is asked for, so
 // the cost depends on what is shown, never on the size of a grid. Below minLabel device units a cell loses its label,
@@ -25,15 +25,16 @@ struct View {
   double minLabel = 22, minBorder = 3;
 };
 
-// Cells of one grid that a painter fills in bulk: pixels.size() == width*height colours for the device rectangle
-// `where`; `exact` says that one pixel is one cell, else it is an average of several.
+// Cells [row0, row1) x [col0, col1) of one grid, to be filled in bulk over the device rectangle `where` with an image
+// of width x height (one pixel a cell, or fewer pixels than cells: then a pixel averages). The painter samples it with
+// sampleCells, or has it still from the last frame.
 struct CellBlock {
+  const Grid* grid = nullptr;
   Rect where;
-  i64 row0 = 0, col0 = 0;
+  i64 row0 = 0, row1 = 0, col0 = 0, col1 = 0;
   int width = 0, height = 0;
-  bool exact = true;
   double gap = 0;  // device units between cells, drawn in the canvas colour; 0: none
-  std::vector<Rgba> pixels;
+  Theme theme = Theme::Dark;
 };
 
 class Painter {
@@ -56,12 +57,6 @@ void paintScene(const Figure& figure, const View& view, Theme theme, const Light
 
 // The box of everything the figure draws, headers included, in points.
 [[nodiscard]] Rect extentOf(const Figure& figure);
-
-// Width of a text in points, estimated from the faces' advance widths (JetBrains Mono is exact: 0.6 em; Inter from a
-// table).
-[[nodiscard]] double textWidth(std::string_view text, double size, Face face);
-// The text cut with an ellipsis so that it is at most `width` wide.
-[[nodiscard]] std::string fitted(std::string_view text, double width, double size, Face face);
 
 // The cells [row0, row1) x [col0, col1) of a grid (fractions allowed) as a width x height image, averaging where a
 // pixel holds several cells (at most 9 samples a pixel, so the cost is that of the image).

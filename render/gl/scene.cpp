@@ -1,7 +1,9 @@
-#include "render/figure/scene.h"
+#include "render/gl/scene.h"
 
 #include <algorithm>
 #include <cmath>
+
+#include "render/figure/text_metrics.h"
 
 namespace tessera {
 namespace {
@@ -67,19 +69,23 @@ class ScenePainter {
   void fills(const Grid& g, const Window& w) {
     const double cw = g.cellWidth * v_.scale, ch = g.cellHeight * v_.scale;
     CellBlock block;
+    block.grid = &g;
+    block.theme = theme_;
     block.row0 = w.row0;
+    block.row1 = w.row1;
     block.col0 = w.col0;
+    block.col1 = w.col1;
     const Rect a = cellRect(g, w.row0, w.col0), b = cellRect(g, w.row1 - 1, w.col1 - 1);
     block.where = {a.x, a.y, b.x + b.w - a.x, b.y + b.h - a.y};
-    block.exact = cw >= 1 && ch >= 1;
-    block.width = static_cast<int>(cw >= 1 ? w.col1 - w.col0 : std::max<i64>(1, std::llround(block.where.w)));
-    block.height = static_cast<int>(ch >= 1 ? w.row1 - w.row0 : std::max<i64>(1, std::llround(block.where.h)));
+    // Below one device unit a cell, one sample for two units each way is what the eye gets and the frame can pay.
+    const auto pixels = [](i64 cells, double pitch, double length) {
+      return static_cast<int>(pitch >= 1 ? cells : std::max<i64>(1, std::llround(length / 2)));
+    };
+    block.width = pixels(w.col1 - w.col0, cw, block.where.w);
+    block.height = pixels(w.row1 - w.row0, ch, block.where.h);
     block.gap = std::min(cw, ch) >= v_.minBorder
-                    ? std::clamp(std::min(cw, ch) * 0.06, 0.4, 1.5 * std::max(1.0, v_.scale * 0.6))
+                    ? std::clamp(std::min(cw, ch) * 0.06, 0.5, 1.5 * std::max(1.0, v_.scale * 0.6))
                     : 0;
-    block.pixels =
-        sampleCells(*g.cells, g.rows, g.cols, static_cast<double>(w.row0), static_cast<double>(w.row1),
-                    static_cast<double>(w.col0), static_cast<double>(w.col1), block.width, block.height, theme_);
     out_.cells(block);
   }
 
@@ -110,7 +116,7 @@ class ScenePainter {
     if (cell.paint.role == Role::Faded) ink.a = 120;
     const double room = r.w - std::max(2.0, r.w * 0.12);
     double size = std::min(r.h * 0.46, 12.5 * std::max(1.0, r.h / 34));
-    const double wide = textWidth(cell.label, size, Face::Mono);
+    const double wide = textWidth(cell.label, Face::Mono, size);
     if (wide > room) size *= room / wide;
     if (size < std::min(5.0, v_.minLabel * 0.3)) return;
     const bool two = !cell.second.empty() && r.h >= 30;
@@ -119,7 +125,7 @@ class ScenePainter {
     if (!two) return;
     ink.a = static_cast<std::uint8_t>(ink.a * 0.7);
     double small = size * 0.78;
-    const double secondWide = textWidth(cell.second, small, Face::Mono);
+    const double secondWide = textWidth(cell.second, Face::Mono, small);
     if (secondWide > room) small *= room / secondWide;
     out_.text(r.x + r.w / 2, r.y + r.h * 0.72, cell.second, ink, small, Face::Mono, Align::Center);
   }
@@ -181,8 +187,8 @@ class ScenePainter {
       while (static_cast<double>(s) * pitch < need && s < (i64{1} << 50)) s *= 2;
       return s;
     };
-    const double widest = std::max(textWidth(g.cells->colHeader(w.col1 - 1), size, Face::Mono),
-                                   textWidth(g.cells->colHeader(w.col0), size, Face::Mono));
+    const double widest = std::max(textWidth(g.cells->colHeader(w.col1 - 1), Face::Mono, size),
+                                   textWidth(g.cells->colHeader(w.col0), Face::Mono, size));
     const i64 cs = step(widest + 7, cw);
     for (i64 c = (w.col0 + cs - 1) / cs * cs; c < w.col1; c += cs) {
       const Rect r = cellRect(g, w.row0, c);
@@ -195,7 +201,7 @@ class ScenePainter {
     }
     if (!g.colTitle.empty()) out_.text(first.x, top - size * 2.5, g.colTitle, muted, size, Face::Sans, Align::Left);
     if (!g.rowTitle.empty()) {
-      const double wide = textWidth(g.cells->rowHeader(w.row1 - 1), size, Face::Mono);
+      const double wide = textWidth(g.cells->rowHeader(w.row1 - 1), Face::Mono, size);
       out_.text(left - 16 - wide, cellRect(g, w.row0, w.col0).y + ch / 2, g.rowTitle, muted, size, Face::Sans,
                 Align::Right);
     }
@@ -253,8 +259,8 @@ Rect extentOf(const Figure& figure) {
     const Rect b = g.bounds();
     double left = 0, top = 0;
     if (g.headers && g.cells && g.rows > 0) {
-      left = textWidth(g.cells->rowHeader(g.rows - 1), kHeaderSize, Face::Mono) + 14;
-      if (!g.rowTitle.empty()) left += textWidth(g.rowTitle, kHeaderSize, Face::Sans) + 12;
+      left = textWidth(g.cells->rowHeader(g.rows - 1), Face::Mono, kHeaderSize) + 14;
+      if (!g.rowTitle.empty()) left += textWidth(g.rowTitle, Face::Sans, kHeaderSize) + 12;
       top = g.colTitle.empty() ? 20 : 36;
     }
     grow(b.x - left, b.y - top, b.x + b.w, b.y + b.h);
@@ -262,7 +268,7 @@ Rect extentOf(const Figure& figure) {
   for (const Mark& m : figure.marks) {
     Rect r = m.rect;
     if (m.kind == Mark::Kind::Text) {
-      const double w = textWidth(m.text, m.size, m.face);
+      const double w = textWidth(m.text, m.face, m.size);
       const double x = m.align == Align::Left ? r.x : m.align == Align::Right ? r.x + r.w - w : r.x + r.w / 2 - w / 2;
       r = {x, r.y + r.h / 2 - m.size * 0.6, w, m.size * 1.2};
     }
@@ -275,8 +281,8 @@ std::vector<Rgba> sampleCells(const CellSource& cells, i64 rows, i64 cols, doubl
                               double col1, int width, int height, Theme theme) {
   std::vector<Rgba> pixels(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   const double perRow = (row1 - row0) / height, perCol = (col1 - col0) / width;
-  const int down = perRow > 1.001 ? static_cast<int>(std::min(3.0, std::ceil(perRow))) : 1;
-  const int across = perCol > 1.001 ? static_cast<int>(std::min(3.0, std::ceil(perCol))) : 1;
+  const int down = perRow > 1.001 ? static_cast<int>(std::min(2.0, std::ceil(perRow))) : 1;
+  const int across = perCol > 1.001 ? static_cast<int>(std::min(2.0, std::ceil(perCol))) : 1;
   const auto at = [](double x, i64 n) { return std::clamp<i64>(static_cast<i64>(std::floor(x)), 0, n - 1); };
   const Rgba background = canvas(theme);
   for (int y = 0; y < height; ++y)

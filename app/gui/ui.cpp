@@ -1,0 +1,198 @@
+#include "app/gui/ui.h"
+
+#include <cctype>
+#include <cmath>
+
+namespace tessera::ui {
+
+Look& look() {
+  static Look current;
+  return current;
+}
+
+ImU32 color(Rgba c) { return IM_COL32(c.r, c.g, c.b, c.a); }
+ImU32 color(Role role, double alpha) {
+  Rgba c = resolve({role, 0, 0, 0}, look().theme);
+  c.a = static_cast<std::uint8_t>(c.a * alpha);
+  return color(c);
+}
+ImVec4 colorVec(Role role, double alpha) { return ImGui::ColorConvertU32ToFloat4(color(role, alpha)); }
+
+void applyStyle(Theme theme, double scale) {
+  look().theme = theme;
+  look().scale = static_cast<float>(scale);
+  ImGuiStyle& s = ImGui::GetStyle();
+  s = ImGuiStyle();
+  s.WindowPadding = {px(12), px(10)};
+  s.FramePadding = {px(8), px(4)};
+  s.ItemSpacing = {px(8), px(6)};
+  s.WindowRounding = px(7);
+  s.ChildRounding = 0;
+  s.FrameRounding = px(5);
+  s.PopupRounding = px(7);
+  s.ScrollbarRounding = px(5);
+  s.ScrollbarSize = px(10);
+  s.GrabRounding = px(5);
+  s.WindowBorderSize = 1;
+  s.ChildBorderSize = 0;
+  s.PopupBorderSize = 1;
+  s.FrameBorderSize = 0;
+  const auto set = [&](ImGuiCol k, Role r, double a = 1) { s.Colors[k] = colorVec(r, a); };
+  set(ImGuiCol_Text, Role::Text);
+  set(ImGuiCol_TextDisabled, Role::Faint);
+  set(ImGuiCol_WindowBg, Role::Panel);
+  s.Colors[ImGuiCol_ChildBg] = {0, 0, 0, 0};
+  set(ImGuiCol_PopupBg, Role::Raised);
+  set(ImGuiCol_Border, Role::Hairline);
+  s.Colors[ImGuiCol_BorderShadow] = {0, 0, 0, 0};
+  set(ImGuiCol_FrameBg, Role::Raised);
+  set(ImGuiCol_FrameBgHovered, Role::Hairline);
+  set(ImGuiCol_FrameBgActive, Role::Hairline);
+  set(ImGuiCol_Button, Role::Raised);
+  set(ImGuiCol_ButtonHovered, Role::Hairline);
+  set(ImGuiCol_ButtonActive, Role::Accent, 0.45);
+  set(ImGuiCol_Header, Role::Accent, 0.22);
+  set(ImGuiCol_HeaderHovered, Role::Accent, 0.30);
+  set(ImGuiCol_HeaderActive, Role::Accent, 0.40);
+  s.Colors[ImGuiCol_ScrollbarBg] = {0, 0, 0, 0};
+  set(ImGuiCol_ScrollbarGrab, Role::Hairline);
+  set(ImGuiCol_ScrollbarGrabHovered, Role::Faint);
+  set(ImGuiCol_ScrollbarGrabActive, Role::Muted);
+  set(ImGuiCol_TextSelectedBg, Role::Accent, 0.35);
+  set(ImGuiCol_NavHighlight, Role::Accent);
+  set(ImGuiCol_MenuBarBg, Role::Panel);
+  set(ImGuiCol_Separator, Role::Hairline);
+  set(ImGuiCol_CheckMark, Role::Accent);
+  s.Colors[ImGuiCol_ModalWindowDimBg] = {0, 0, 0, 0.45F};
+}
+
+std::map<std::string, Place>& places() {
+  static std::map<std::string, Place> all;
+  return all;
+}
+void beginPlaces() { places().clear(); }
+void place(const std::string& name, ImVec2 min, ImVec2 max) {
+  places()[name] = {min.x, min.y, max.x - min.x, max.y - min.y};
+}
+void placeLast(const std::string& name) { place(name, ImGui::GetItemRectMin(), ImGui::GetItemRectMax()); }
+
+void text(ImDrawList* list, ImFont* font, ImVec2 at, ImU32 c, std::string_view s) {
+  if (!s.empty())
+    list->AddText(font, font->FontSize, {std::round(at.x), std::round(at.y)}, c, s.data(), s.data() + s.size());
+}
+float width(ImFont* font, std::string_view s) {
+  return s.empty() ? 0 : font->CalcTextSizeA(font->FontSize, 1e9F, 0, s.data(), s.data() + s.size()).x;
+}
+
+bool button(const std::string& name, const char* label, bool primary) {
+  ImGui::PushFont(look().fonts.small);
+  ImGui::PushStyleColor(ImGuiCol_Button, primary ? colorVec(Role::Accent, 0.25) : colorVec(Role::Panel));
+  ImGui::PushStyleColor(ImGuiCol_Border, primary ? colorVec(Role::Accent) : colorVec(Role::Hairline));
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(px(10), px(3)));
+  ImGui::PushID(name.c_str());
+  const bool pressed = ImGui::Button(label);
+  ImGui::PopID();
+  placeLast(name);
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor(2);
+  ImGui::PopFont();
+  return pressed;
+}
+
+bool tab(const std::string& name, const char* label, bool active, const char* badge) {
+  const Fonts& f = look().fonts;
+  ImFont* font = active ? f.sansMedium : f.sans;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float badgeWidth = badge != nullptr ? width(f.small, badge) + px(5) : 0;
+  const ImVec2 size = {width(font, label) + badgeWidth, px(34)};
+  ImGui::PushID(name.c_str());
+  const bool pressed = ImGui::InvisibleButton("tab", size);
+  ImGui::PopID();
+  placeLast(name);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImU32 ink = active ? color(Role::Text) : ImGui::IsItemHovered() ? color(Role::Text, 0.85) : color(Role::Muted);
+  text(list, font, {at.x, at.y + px(8)}, ink, label);
+  if (badge != nullptr)
+    text(list, f.small, {at.x + size.x - badgeWidth + px(5), at.y + px(9)}, color(Role::Refuted), badge);
+  if (active) list->AddRectFilled({at.x, at.y + size.y - px(2)}, {at.x + size.x, at.y + size.y}, color(Role::Accent));
+  return pressed;
+}
+
+bool link(const std::string& name, const char* label) {
+  const Fonts& f = look().fonts;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size = {width(f.small, label), f.small->FontSize};
+  ImGui::PushID(name.c_str());
+  const bool pressed = ImGui::InvisibleButton("link", size);
+  ImGui::PopID();
+  placeLast(name);
+  const ImU32 ink = ImGui::IsItemHovered() ? color(Role::Text) : color(Role::Accent);
+  text(ImGui::GetWindowDrawList(), f.small, at, ink, label);
+  return pressed;
+}
+
+void sectionHead(const char* label) {
+  const Fonts& f = look().fonts;
+  ImGui::Dummy({0, px(4)});
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  // Small capitals with tracking: letter by letter.
+  float x = at.x;
+  for (const char* c = label; *c != '\0'; ++c) {
+    const char upper[2] = {static_cast<char>(std::toupper(static_cast<unsigned char>(*c))), 0};
+    text(ImGui::GetWindowDrawList(), f.section, {x, at.y}, color(Role::Muted), upper);
+    x += width(f.section, upper) + px(0.9);
+  }
+  ImGui::Dummy({x - at.x, f.section->FontSize + px(2)});
+}
+
+void sign(ImDrawList* list, ImVec2 c, float s, Sign kind) {
+  const float t = std::max(1.4F, s * 0.16F);
+  const float h = s / 2;
+  switch (kind) {
+    case Sign::Proved: {
+      const ImVec2 p[] = {{c.x - h * 0.8F, c.y}, {c.x - h * 0.2F, c.y + h * 0.6F}, {c.x + h * 0.85F, c.y - h * 0.65F}};
+      list->AddPolyline(p, 3, color(Role::Proved), 0, t);
+      break;
+    }
+    case Sign::Refuted:
+      list->AddLine({c.x - h * 0.65F, c.y - h * 0.65F}, {c.x + h * 0.65F, c.y + h * 0.65F}, color(Role::Refuted), t);
+      list->AddLine({c.x - h * 0.65F, c.y + h * 0.65F}, {c.x + h * 0.65F, c.y - h * 0.65F}, color(Role::Refuted), t);
+      break;
+    case Sign::Unknown:
+    case Sign::Problem: {
+      const Role role = kind == Sign::Unknown ? Role::Unknown : Role::Refuted;
+      ImFont* font = look().fonts.sansMedium;
+      const char* mark = kind == Sign::Unknown ? "?" : "!";
+      text(list, font, {c.x - width(font, mark) / 2, c.y - font->FontSize / 2}, color(role), mark);
+      break;
+    }
+    case Sign::Pending:
+      for (int k = -1; k <= 1; ++k)
+        list->AddCircleFilled({c.x + static_cast<float>(k) * h * 0.62F, c.y}, std::max(1.2F, s * 0.1F),
+                              color(Role::Unknown));
+      break;
+  }
+}
+
+float splitter(const std::string& name, ImVec2 min, ImVec2 max, bool vertical) {
+  const float grip = px(3);
+  ImGui::SetCursorScreenPos(vertical ? ImVec2(min.x - grip, min.y) : ImVec2(min.x, min.y - grip));
+  ImGui::PushID(name.c_str());
+  ImGui::InvisibleButton("splitter", vertical ? ImVec2(2 * grip, max.y - min.y) : ImVec2(max.x - min.x, 2 * grip));
+  ImGui::PopID();
+  placeLast(name);
+  const bool hot = ImGui::IsItemHovered() || ImGui::IsItemActive();
+  if (hot) ImGui::SetMouseCursor(vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImU32 c = hot ? color(Role::Accent) : color(Role::Hairline);
+  if (vertical) {
+    list->AddLine({min.x, min.y}, {min.x, max.y}, c, hot ? 2.0F : 1.0F);
+  } else {
+    list->AddLine({min.x, min.y}, {max.x, min.y}, c, hot ? 2.0F : 1.0F);
+  }
+  if (!ImGui::IsItemActive()) return 0;
+  return vertical ? ImGui::GetIO().MouseDelta.x : ImGui::GetIO().MouseDelta.y;
+}
+
+}  // namespace tessera::ui

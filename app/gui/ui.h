@@ -1,0 +1,68 @@
+// ui: the widgets of the window, and a register of where each one is.
+//
+// Every widget has a name ("tab.gallery", "cell", "menu.file") and registers its rectangle each frame, so that a script
+// finds and clicks it without a window (tests/gui) or with one (TESSERA_STATE_DUMP). Nothing here knows the Session.
+#pragma once
+
+#include <imgui.h>
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "render/figure/figure.h"
+#include "render/figure/palette.h"
+
+namespace tessera::ui {
+
+struct Fonts {
+  ImFont* sans = nullptr;        // Inter 13
+  ImFont* sansMedium = nullptr;  // Inter Medium 13
+  ImFont* small = nullptr;       // Inter 12
+  ImFont* section = nullptr;     // Inter Medium 11, section heads
+  ImFont* code = nullptr;        // JetBrains Mono 13
+  ImFont* cells[4] = {};         // JetBrains Mono at 10, 14, 20, 32: the nearest is scaled
+  ImFont* cellsBold[2] = {};     // at 14, 28
+  ImFont* figure[2] = {};        // Inter at 12, 18
+};
+
+// Loads Inter and JetBrains Mono through fontconfig at pixel scale `scale`; missing fonts fall back to ImGui's own.
+// Returns a note for the user when something is missing, else "".
+std::string loadFonts(Fonts& fonts, double scale);
+void applyStyle(Theme theme, double scale);
+
+// What the current frame looks like. Set by beginFrame, read by every widget.
+struct Look {
+  Fonts fonts;
+  Theme theme = Theme::Dark;
+  float scale = 1;
+};
+Look& look();
+inline float px(double points) { return static_cast<float>(points) * look().scale; }
+ImU32 color(Role role, double alpha = 1);
+ImU32 color(Rgba c);
+ImVec4 colorVec(Role role, double alpha = 1);
+
+// --- the register -------------------------------------------------------------------------------------------------
+struct Place {
+  float x = 0, y = 0, w = 0, h = 0;
+};
+std::map<std::string, Place>& places();
+void beginPlaces();
+void place(const std::string& name, ImVec2 min, ImVec2 max);
+void placeLast(const std::string& name);  // the last ImGui item
+
+// --- widgets ------------------------------------------------------------------------------------------------------
+void text(ImDrawList* list, ImFont* font, ImVec2 at, ImU32 c, std::string_view s);
+float width(ImFont* font, std::string_view s);
+bool button(const std::string& name, const char* label, bool primary = false);
+bool tab(const std::string& name, const char* label, bool active, const char* badge = nullptr);
+bool link(const std::string& name, const char* label);
+void sectionHead(const char* label);
+// Proved: a check; refuted: a cross; unknown: a question mark; pending: three dots; problem: an exclamation mark.
+enum class Sign { Proved, Refuted, Unknown, Pending, Problem };
+void sign(ImDrawList* list, ImVec2 center, float size, Sign sign);
+// A draggable edge between panes; returns the moved distance.
+float splitter(const std::string& name, ImVec2 min, ImVec2 max, bool vertical);
+
+}  // namespace tessera::ui
