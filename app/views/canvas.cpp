@@ -1,0 +1,280 @@
+#include "app/views/canvas.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "app/gui/ui.h"
+#include "render/figure/text_metrics.h"
+#include "render/gl/scene.h"
+
+namespace tessera::views {
+namespace {
+
+using ui::px;
+
+// Draws scene calls through ImGui. Origin: the device position of the view's (0,0).
+class CanvasPainter final : public Painter {
+ public:
+  CanvasPainter(ImDrawList* list, ImVec2 origin, GridTextures& textures, std::string key, std::uint64_t content)
+      : list_(list), origin_(origin), textures_(textures), key_(std::move(key)), content_(content) {}
+
+  void rect(const Rect& r, Rgba fill, Rgba stroke, double strokeWidth, double radius) override {
+    const ImVec2 a = at(r.x, r.y), b = at(r.x + r.w, r.y + r.h);
+    const auto round = static_cast<float>(radius);
+    if (fill.a > 0) list_->AddRectFilled(a, b, ui::color(fill), round);
+    if (stroke.a > 0 && strokeWidth > 0)
+      list_->AddRect(a, b, ui::color(stroke), round, 0, static_cast<float>(strokeWidth));
+  }
+  void line(double x0, double y0, double x1, double y1, Rgba color, double width, bool arrow) override {
+    const ImVec2 a = at(x0, y0), b = at(x1, y1);
+    list_->AddLine(a, b, ui::color(color), static_cast<float>(width));
+    const float dx = b.x - a.x, dy = b.y - a.y, len = std::sqrt(dx * dx + dy * dy);
+    if (!arrow || len < 1) return;
+    const float h = std::min(px(7), len * 0.6F), ux = dx / len, uy = dy / len;
+    list_->AddTriangleFilled(b, {b.x - ux * h - uy * h * 0.45F, b.y - uy * h + ux * h * 0.45F},
+                             {b.x - ux * h + uy * h * 0.45F, b.y - uy * h - ux * h * 0.45F}, ui::color(color));
+  }
+  void text(double x, double y, const std::string& s, Rgba color, double size, Face face, Align align) override {
+    // The font nearest above the wanted size is scaled down; a type size is an em, ImGui's font size a line.
+    const ui::Fonts& f = ui::look().fonts;
+    const bool mono = face == Face::Mono || face == Face::MonoBold;
+    const double line = size * (mono ? 1.32 : 1.21);
+    ImFont* font = nullptr;
+    const auto choose = [&](ImFont* const* fonts, int n) {
+      font = fonts[n - 1];
+      for (int k = n; k-- > 0;)
+        if (fonts[k]->FontSize >= line * 0.92) font = fonts[k];
+    };
+    if (face == Face::Mono) choose(f.cells, 4);
+    if (face == Face::MonoBold) choose(f.cellsBold, 2);
+    if (face == Face::Sans) choose(f.figure, 2);
+    if (face == Face::SansMedium) font = f.sansMedium;
+    auto used = static_cast<float>(line);
+    if (std::abs(font->FontSize - used) < 1.1F) used = font->FontSize;  // sharp glyphs beat an exact size
+    const float w = font->CalcTextSizeA(used, 1e9F, 0, s.data(), s.data() + s.size()).x;
+    ImVec2 p = at(x, y);
+    p.x -= align == Align::Left ? 0 : align == Align::Center ? w / 2 : w;
+    p.y -= used / 2;
+    list_->AddText(font, used, {std::round(p.x), std::round(p.y)}, ui::color(color), s.data(), s.data() + s.size());
+  }
+  void hatch(const Rect& r, Rgba color) override {
+    const ImVec2 a = at(r.x, r.y), b = at(r.x + r.w, r.y + r.h);
+    const float step = px(5), w = b.x - a.x, h = b.y - a.y;
+    for (float d = step; d < w + h; d += step) {
+      const ImVec2 p = {a.x + std::min(d, w), a.y + std::max(0.0F, d - w)},
+                   q = {a.x + std::max(0.0F, d - h), a.y + std::min(d, h)};
+      list_->AddLine(p, q, ui::color(color), 1);
+    }
+  }
+  void cells(const CellBlock& block) override {
+    const unsigned int name = textures_.texture(key_ + "/" + block.grid->name, content_, block);
+    const ImVec2 a = at(block.where.x, block.where.y),
+                 b = at(block.where.x + block.where.w, block.where.y + block.where.h);
+    list_->AddImage(reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(name)), a, b);
+    if (block.gap <= 0) return;
+    const ImU32 c = ui::color(tessera::canvas(block.theme));
+    const auto gap = static_cast<float>(block.gap);
+    const i64 cols = block.col1 - block.col0, rows = block.row1 - block.row0;
+    for (i64 k = 0; k <= cols; ++k) {
+      const float x = a.x + (b.x - a.x) * static_cast<float>(k) / static_cast<float>(cols);
+      list_->AddRectFilled({x - gap / 2, a.y - gap}, {x + gap / 2, b.y + gap}, c);
+    }
+    for (i64 k = 0; k <= rows; ++k) {
+      const float y = a.y + (b.y - a.y) * static_cast<float>(k) / static_cast<float>(rows);
+      list_->AddRectFilled({a.x - gap, y - gap / 2}, {b.x + gap, y + gap / 2}, c);
+    }
+  }
+
+ private:
+  [[nodiscard]] ImVec2 at(double x, double y) const {
+    return {origin_.x + static_cast<float>(x), origin_.y + static_cast<float>(y)};
+  }
+  ImDrawList* list_;
+  ImVec2 origin_;
+  GridTextures& textures_;
+  std::string key_;
+  std::uint64_t content_;
+};
+
+// What the figure wants to be: extent with a margin.
+Rect wanted(const Figure& f) {
+  const Rect e = extentOf(f);
+  return {e.x - 10, e.y - 8, e.w + 20, e.h + 16};
+}
+
+void fit(const Figure& f, Pane& pane, float w, float h) {
+  const Rect e = wanted(f);
+  pane.scale = std::min(
+      {static_cast<double>(w) / e.w, static_cast<double>(h) / e.h, 1.5 * static_cast<double>(ui::look().scale)});
+  // Centred when there is room, from the left edge of the pane when it is a strip.
+  pane.x = e.x - std::max(0.0, (static_cast<double>(w) / pane.scale - e.w) / 2);
+  pane.y = e.y - std::max(0.0, (static_cast<double>(h) / pane.scale - e.h) / 2);
+}
+
+struct Hit {
+  const Grid* grid = nullptr;
+  i64 row = 0, col = 0;
+};
+
+Hit hitTest(const Figure& f, double x, double y) {
+  for (const Grid& g : f.grids) {
+    const Rect b = g.bounds();
+    if (x < b.x || y < b.y || x >= b.x + b.w || y >= b.y + b.h) continue;
+    return {&g, std::min(g.rows - 1, static_cast<i64>((y - b.y) / g.cellHeight)),
+            std::min(g.cols - 1, static_cast<i64>((x - b.x) / g.cellWidth))};
+  }
+  return {};
+}
+
+Lights lightsOf(const Session& s) {
+  Lights l;
+  l.points = s.litPoints;
+  if (s.pinned) l.points.push_back(s.pinned->point);
+  if (s.hover) l.points.push_back(s.hover->point);
+  return l;
+}
+
+// Zoom at the cursor, drag, double click to fit, hover and click.
+void interact(Session& session, const Figure& figure, std::size_t outcome, Pane& pane, ImVec2 origin, ImVec2 size) {
+  ImGuiIO& io = ImGui::GetIO();
+  const double dx = io.MousePos.x - origin.x, dy = io.MousePos.y - origin.y;
+  if (ImGui::IsItemHovered() && io.MouseWheel != 0 && !io.KeyShift) {
+    const double factor = std::pow(1.18, static_cast<double>(io.MouseWheel)), before = pane.scale;
+    const Rect e = wanted(figure);
+    const double least = std::min({size.x / e.w, size.y / e.h, 1.0}) * 0.5;
+    pane.scale = std::clamp(pane.scale * factor, least, 40.0);
+    pane.x += dx / before - dx / pane.scale;
+    pane.y += dy / before - dy / pane.scale;
+  }
+  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(0, px(4))) {
+    pane.x -= io.MouseDelta.x / pane.scale;
+    pane.y -= io.MouseDelta.y / pane.scale;
+  }
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0)) pane.scale = 0;
+  if (!ImGui::IsItemHovered()) return;
+  const Hit hit = hitTest(figure, pane.x + dx / pane.scale, pane.y + dy / pane.scale);
+  if (hit.grid == nullptr) return;
+  const Cell cell = hit.grid->cells->cell(hit.row, hit.col);
+  if (!cell.point.real()) return;
+  const Hover here{cell.point, outcome, hit.grid->name, hit.row, hit.col, cell.label};
+  session.hover = here;
+  if (ImGui::IsMouseReleased(0) && !ImGui::IsMouseDragPastThreshold(0, px(4))) {
+    if (session.pinned && session.pinned->point == here.point) {
+      session.pinned.reset();
+    } else {
+      session.pinned = here;
+    }
+  }
+}
+
+void header(const Outcome& o, std::size_t index, CanvasState& state, Pane& pane, float width) {
+  const ui::Fonts& f = ui::look().fonts;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ui::text(list, f.sansMedium, {at.x, at.y + px(5)}, ui::color(Role::Text), o.figure->title);
+  const float x = at.x + ui::width(f.sansMedium, o.figure->title) + px(12);
+  const float buttons = px(150);
+  const double room = std::max(10.0F, at.x + width - buttons - x) / ui::look().scale;
+  ui::text(list, f.sans, {x, at.y + px(5)}, ui::color(Role::Muted), fitted(o.figure->subtitle, Face::Sans, 13, room));
+  ImGui::SetCursorScreenPos({at.x + width - buttons, at.y + px(2)});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(6), 0));
+  if (ui::button(fmt::format("figure.{}.fit", index), "fit")) pane = Pane();
+  ImGui::SameLine();
+  if (ui::button(fmt::format("figure.{}.only", index), state.onlyLine == o.statement.line ? "all" : "only"))
+    state.onlyLine = state.onlyLine == o.statement.line ? -1 : o.statement.line;
+  ImGui::SameLine();
+  if (ui::button(fmt::format("figure.{}.export", index), "export")) state.exportOutcome = index;
+  ImGui::PopStyleVar();
+  ImGui::SetCursorScreenPos({at.x, at.y + px(32)});
+}
+
+void figurePane(Session& session, CanvasState& state, GridTextures& textures, const std::shared_ptr<const Outcome>& o,
+                std::size_t index, float paneHeight) {
+  const Figure& figure = *o->figure;
+  Pane& pane = state.panes[o->statement.text];
+  const float width = ImGui::GetContentRegionAvail().x;
+  header(*o, index, state, pane, width);
+  const Rect e = wanted(figure);
+  const double natural = std::min(1.5 * static_cast<double>(ui::look().scale), static_cast<double>(width) / e.w) * e.h;
+  const float height = std::clamp(static_cast<float>(natural), px(90), std::max(px(120), paneHeight));
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  ImGui::PushID(static_cast<int>(index));
+  ImGui::InvisibleButton("picture", {width, height});
+  ImGui::PopID();
+  ui::placeLast(fmt::format("figure.{}.picture", index));
+  if (pane.scale <= 0 || !std::isfinite(pane.scale)) fit(figure, pane, width, height);
+  interact(session, figure, index, pane, origin, {width, height});
+  if (pane.scale <= 0) fit(figure, pane, width, height);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->PushClipRect(origin, {origin.x + width, origin.y + height}, true);
+  View view;
+  view.scale = pane.scale;
+  view.x = pane.x;
+  view.y = pane.y;
+  view.clip = {0, 0, static_cast<double>(width), static_cast<double>(height)};
+  view.minLabel = 22 * static_cast<double>(ui::look().scale);
+  view.minBorder = 3 * static_cast<double>(ui::look().scale);
+  CanvasPainter painter(list, origin, textures, o->statement.text, reinterpret_cast<std::uintptr_t>(o.get()));
+  paintScene(figure, view, session.theme, lightsOf(session), painter);
+  list->PopClipRect();
+  if (!figure.caption.empty()) {
+    ImGui::PushFont(ui::look().fonts.small);
+    ImGui::PushStyleColor(ImGuiCol_Text, ui::colorVec(Role::Muted));
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(figure.caption.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+    ImGui::PopFont();
+  }
+  ImGui::Dummy({0, px(6)});
+  const ImVec2 under = ImGui::GetCursorScreenPos();
+  list->AddLine({under.x - px(16), under.y}, {under.x + width + px(16), under.y}, ui::color(Role::Hairline));
+  ImGui::Dummy({0, px(8)});
+}
+
+void emptyState(const Session& session) {
+  const ui::Fonts& f = ui::look().fonts;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+  const char* head = session.document().text().empty() ? "Type or paste a layout" : "Nothing is shown yet";
+  const char* lines[] = {"A = (4,8):(8,1)", "show A as grid", "prove injective(A)"};
+  float y = at.y + room.y * 0.36F;
+  const auto centred = [&](ImFont* font, const char* s, ImU32 c) {
+    ui::text(list, font, {at.x + (room.x - ui::width(font, s)) / 2, y}, c, s);
+    y += font->FontSize + px(6);
+  };
+  centred(f.sansMedium, head, ui::color(Role::Text));
+  centred(f.small, "A line that says what to show brings its picture here:", ui::color(Role::Muted));
+  y += px(6);
+  for (const char* s : lines) centred(f.code, s, ui::color(Role::Faint));
+}
+
+}  // namespace
+
+void canvas(Session& session, CanvasState& state, GridTextures& textures) {
+  session.hover.reset();
+  const auto now = session.snapshot();
+  int figures = 0;
+  for (const auto& o : now->outcomes) figures += o->figure.has_value();
+  if (figures == 0) {
+    emptyState(session);
+    return;
+  }
+  const float room = ImGui::GetContentRegionAvail().y;
+  const bool only = std::any_of(now->outcomes.begin(), now->outcomes.end(),
+                                [&](const auto& o) { return o->figure && o->statement.line == state.onlyLine; });
+  for (std::size_t k = 0; k < now->outcomes.size(); ++k) {
+    const auto& o = now->outcomes[k];
+    if (!o->figure || (only && o->statement.line != state.onlyLine)) continue;
+    if (state.scrollToLine == o->statement.line) {
+      ImGui::SetScrollHereY(0);
+      state.scrollToLine = -1;
+    }
+    figurePane(session, state, textures, o, k, only || figures == 1 ? room - px(80) : room * 0.62F);
+  }
+}
+
+}  // namespace tessera::views

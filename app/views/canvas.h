@@ -1,0 +1,30 @@
+// canvas: every figure of the worksheet, one under the other, each with its own pan and zoom; hovering links them all.
+#pragma once
+
+#include <imgui.h>
+
+#include <map>
+#include <string>
+
+#include "app/session/session.h"
+#include "render/gl/grid_textures.h"
+
+namespace tessera::views {
+
+// How one figure is looked at. Kept by the statement's text, so that an edit elsewhere does not move the picture.
+struct Pane {
+  double scale = 0;  // 0: fitted
+  double x = 0, y = 0;
+  float height = 0;  // 0: as tall as it wants
+};
+
+struct CanvasState {
+  std::map<std::string, Pane> panes;
+  int scrollToLine = -1;                 // bring this line's figure into view
+  std::size_t exportOutcome = SIZE_MAX;  // set when "export" is clicked: the window asks for a path
+  int onlyLine = -1;                     // one figure fills the canvas
+};
+
+void canvas(Session& session, CanvasState& state, GridTextures& textures);
+
+}  // namespace tessera::views
