@@ -10,7 +10,7 @@
 #include "render/figure/text_metrics.h"
 #include "render/gl/scene.h"
 
-namespace tessera::views {
+namespace tessera::panes {
 namespace {
 
 using ui::px;
@@ -161,7 +161,7 @@ void interact(Session& session, const Figure& figure, std::size_t outcome, Pane&
   if (!cell.point.real()) return;
   const Hover here{cell.point, outcome, hit.grid->name, hit.row, hit.col, cell.label};
   session.hover = here;
-  if (ImGui::IsMouseReleased(0) && !ImGui::IsMouseDragPastThreshold(0, px(4))) {
+  if (ImGui::IsMouseReleased(0) && io.MouseDragMaxDistanceSqr[0] < px(4) * px(4)) {
     if (session.pinned && session.pinned->point == here.point) {
       session.pinned.reset();
     } else {
@@ -277,4 +277,4 @@ void canvas(Session& session, CanvasState& state, GridTextures& textures) {
   }
 }
 
-}  // namespace tessera::views
+}  // namespace tessera::panes

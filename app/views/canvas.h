@@ -9,7 +9,7 @@
 #include "app/session/session.h"
 #include "render/gl/grid_textures.h"
 
-namespace tessera::views {
+namespace tessera::panes {
 
 // How one figure is looked at. Kept by the statement's text, so that an edit elsewhere does not move the picture.
 struct Pane {
@@ -27,4 +27,4 @@ struct CanvasState {
 
 void canvas(Session& session, CanvasState& state, GridTextures& textures);
 
-}  // namespace tessera::views
+}  // namespace tessera::panes

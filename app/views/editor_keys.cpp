@@ -1,0 +1,103 @@
+// What keys and commands do to the text.
+#include <algorithm>
+#include <cctype>
+
+#include "app/views/editor.h"
+
+namespace tessera::panes {
+namespace {
+
+bool continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+std::string selected(const Document& d, const EditorState& s) {
+  const auto [a, b] = std::minmax(d.caret(), s.anchor);
+  return d.text().substr(a, b - a);
+}
+
+}  // namespace
+
+void insertText(Session& session, EditorState& state, std::string_view text, bool typing) {
+  Document& d = session.document();
+  const auto [a, b] = std::minmax(d.caret(), std::min(state.anchor, d.text().size()));
+  d.replace(a, b, text, typing && a == b);
+  state.anchor = d.caret();
+  state.revealCaret = true;
+  state.preferredX = -1;
+  state.lastEdit = ImGui::GetTime();
+  session.touch();
+}
+
+void copy(const Session& session, const EditorState& state) {
+  if (state.hasSelection(session.document())) ImGui::SetClipboardText(selected(session.document(), state).c_str());
+}
+
+void cut(Session& session, EditorState& state) {
+  if (!state.hasSelection(session.document())) return;
+  copy(session, state);
+  insertText(session, state, "", false);
+}
+
+void paste(Session& session, EditorState& state) {
+  const char* text = ImGui::GetClipboardText();
+  if (text == nullptr || *text == '\0') return;
+  std::string clean;
+  for (const char* c = text; *c != '\0'; ++c)
+    if (*c != '\r') clean += *c;
+  insertText(session, state, clean, false);
+}
+
+void selectAll(Session& session, EditorState& state) {
+  state.anchor = 0;
+  session.document().setCaret(session.document().text().size());
+}
+
+bool findNext(Session& session, EditorState& state) {
+  Document& d = session.document();
+  if (state.findText.empty()) return false;
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+  };
+  const std::string& t = d.text();
+  const auto from = t.begin() + static_cast<std::ptrdiff_t>(std::max(d.caret(), state.anchor));
+  auto at = std::search(from, t.end(), state.findText.begin(), state.findText.end(), same);
+  if (at == t.end()) at = std::search(t.begin(), t.end(), state.findText.begin(), state.findText.end(), same);
+  if (at == t.end()) {
+    session.tell("'" + state.findText + "' does not occur", true);
+    return false;
+  }
+  state.anchor = static_cast<std::size_t>(at - t.begin());
+  d.setCaret(state.anchor + state.findText.size());
+  state.revealCaret = true;
+  return true;
+}
+
+// --- caret motion
+// ------------------------------------------------------------------------------------------------------
+
+std::size_t previousChar(const std::string& t, std::size_t at) {
+  if (at == 0) return 0;
+  --at;
+  while (at > 0 && continuation(t[at])) --at;
+  return at;
+}
+
+std::size_t nextChar(const std::string& t, std::size_t at) {
+  if (at >= t.size()) return t.size();
+  ++at;
+  while (at < t.size() && continuation(t[at])) ++at;
+  return at;
+}
+
+std::size_t wordStep(const std::string& t, std::size_t at, int direction) {
+  const auto word = [&](std::size_t k) { return std::isalnum(static_cast<unsigned char>(t[k])) != 0 || t[k] == '_'; };
+  if (direction < 0) {
+    while (at > 0 && !word(at - 1)) --at;
+    while (at > 0 && word(at - 1)) --at;
+  } else {
+    while (at < t.size() && !word(at)) ++at;
+    while (at < t.size() && word(at)) ++at;
+  }
+  return at;
+}
+
+}  // namespace tessera::panes
