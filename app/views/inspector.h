@@ -1,0 +1,26 @@
+// inspector: the hovered or pinned cell as a derivation, top to bottom: logical -> digits -> address bits -> and back.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/session/session.h"
+
+namespace tessera::panes {
+
+// One row of the derivation. Pure data, so that tests and the window read the same.
+struct Fact {
+  enum class Kind { Row, Bits, Check };
+  std::string section;  // "logical", "digits", "address", "back to logical"
+  std::string name, value;
+  Kind kind = Kind::Row;
+  u64 bits = 0, read = 0, write = 0;  // Bits: the value and the swizzle's fields
+  int bitCount = 0;
+};
+
+// What is known about a point of the given outcome's picture; empty when it has no layout.
+[[nodiscard]] std::vector<Fact> factsAbout(const Outcome& outcome, Point point);
+
+void inspector(Session& session);
+
+}  // namespace tessera::panes

@@ -1,0 +1,143 @@
+// The derivation of a cell, computed from the value that its picture shows.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "app/views/inspector.h"
+#include "core/map/compose.h"
+#include "core/map/inverse.h"
+
+namespace tessera::panes {
+namespace {
+
+std::string tuple(const std::vector<i64>& v) {
+  return v.size() == 1 ? std::to_string(v[0]) : fmt::format("({})", fmt::join(v, ", "));
+}
+
+const IntTuple* shapeOf(const Value& v) {
+  if (const auto* l = std::get_if<CuteLayout>(&v)) return &l->shape();
+  if (const auto* c = std::get_if<ComposedLayout>(&v)) return &c->shape();
+  if (const auto* t = std::get_if<TlaLayout>(&v)) return &t->layout().shape();
+  return nullptr;
+}
+
+struct Mode {
+  i64 extent = 1;
+  std::size_t leaves = 1;
+};
+
+// The top-level modes: extent, and how many leaf digits each has.
+std::vector<Mode> modesOf(const Value& value, const Map& map) {
+  std::vector<Mode> modes;
+  const IntTuple* shape = shapeOf(value);
+  if (shape == nullptr) {
+    for (const Digit& d : map.digits()) modes.push_back({d.extent, 1});
+    return modes;
+  }
+  const auto add = [&](const IntTuple& m) {
+    const auto size = product(m);
+    modes.push_back({size.ok() ? *size : 1, m.leafCount()});
+  };
+  if (shape->isLeaf()) {
+    add(*shape);
+  } else {
+    for (const IntTuple& m : shape->children()) add(m);
+  }
+  return modes;
+}
+
+class Derivation {
+ public:
+  Derivation(const Value& value, const Map& map, i64 index) : value_(value), map_(map), index_(index) {
+    for (const Digit& d : map.digits()) extents_.push_back(d.extent);
+    modes_ = modesOf(value, map);
+    for (const Mode& m : modes_) modeExtents_.push_back(m.extent);
+  }
+
+  std::vector<Fact> facts() {
+    const std::vector<i64> digits = delinearize(index_, extents_, LinearOrder::Colex);
+    add("logical", "coordinate", tuple(delinearize(index_, modeExtents_, LinearOrder::Colex)));
+    add("logical", "linear index", std::to_string(index_));
+    if (digits.size() > modes_.size()) split(digits);
+    const std::vector<i64> values = map_.at(digits);
+    if (values.size() != 1) {
+      for (std::size_t k = 0; k < values.size(); ++k) add("value", map_.axes()[k].name, std::to_string(values[k]));
+      return std::move(facts_);
+    }
+    std::vector<std::string> numbers;
+    for (const i64 d : digits) numbers.push_back(std::to_string(d));
+    add("address", "formula", print(simplified(map_).axes()[0].value, numbers));
+    address(values[0]);
+    back(values[0], digits);
+    return std::move(facts_);
+  }
+
+ private:
+  void add(std::string section, std::string name, std::string text, Fact::Kind kind = Fact::Kind::Row) {
+    facts_.push_back({std::move(section), std::move(name), std::move(text), kind, 0, 0, 0, 0});
+  }
+
+  void split(const std::vector<i64>& digits) {
+    auto at = digits.begin();
+    for (std::size_t m = 0; m < modes_.size(); ++m) {
+      const auto end = at + static_cast<std::ptrdiff_t>(modes_[m].leaves);
+      add("digits", fmt::format("mode {}", m), tuple({at, end}));
+      at = end;
+    }
+  }
+
+  void address(i64 offset) {
+    add("address", "offset", std::to_string(offset));
+    if (offset < 0) return;
+    const auto* composed = std::get_if<ComposedLayout>(&value_);
+    const bool swizzled = composed != nullptr && composed->swizzle() != nullptr;
+    const Swizzle s = swizzled ? composed->elementSwizzle() : Swizzle();
+    add("address", "hexadecimal", fmt::format("{:#x}", offset));
+    Fact bits;
+    bits.section = "address";
+    bits.kind = Fact::Kind::Bits;
+    bits.bits = static_cast<u64>(offset);
+    bits.read = swizzled ? static_cast<u64>(s.yyyMask()) : 0;
+    bits.write = swizzled ? static_cast<u64>(s.zzzMask()) : 0;
+    const i64 top = std::max(offset, factsOf(map_.axes()[0].value, environmentOf(map_)).interval.hi);
+    bits.bitCount = std::clamp(static_cast<int>(std::bit_width(static_cast<u64>(top) | bits.read | bits.write)), 4, 40);
+    facts_.push_back(bits);
+    if (!swizzled || s.isIdentity()) return;
+    add("address", "before the swizzle", std::to_string(s(offset)));  // a swizzle is its own inverse
+    add("address", "reads bits", fmt::format("{:#x}", bits.read));
+    add("address", "flips bits", fmt::format("{:#x}", bits.write));
+  }
+
+  void back(i64 offset, const std::vector<i64>& digits) {
+    const auto inv = inverse(map_, i64{1} << 16);
+    if (!inv.ok()) {
+      add("back to logical", "inverse", "not unique");
+      return;
+    }
+    const auto found = (*inv)->find(offset);
+    if (!found) return;
+    add("back to logical", fmt::format("inverse, by {}", (*inv)->method()),
+        tuple(delinearize(linearize(*found, extents_, LinearOrder::Colex), modeExtents_, LinearOrder::Colex)),
+        *found == digits ? Fact::Kind::Check : Fact::Kind::Row);
+  }
+
+  const Value& value_;
+  const Map& map_;
+  i64 index_;
+  std::vector<i64> extents_, modeExtents_;
+  std::vector<Mode> modes_;
+  std::vector<Fact> facts_;
+};
+
+}  // namespace
+
+std::vector<Fact> factsAbout(const Outcome& outcome, Point point) {
+  if (!outcome.show || !point.real()) return {};
+  const auto map = toMap(outcome.show->value);
+  if (!map.ok() || map->axes().empty() || !map->params().empty()) return {};
+  if (const auto size = map->pointCount(); !size || point.index >= *size) return {};
+  return Derivation(outcome.show->value, *map, point.index).facts();
+}
+
+}  // namespace tessera::panes
