@@ -1,0 +1,16 @@
+// frame: one frame of the window, from the session to ImGui draw lists. No GLFW and no GL calls: the tests run it
+// without a window.
+#pragma once
+
+#include <string>
+
+#include "app/gui/commands.h"
+#include "app/session/session.h"
+#include "render/gl/grid_textures.h"
+
+namespace tessera {
+
+// Between ImGui::NewFrame() and ImGui::Render().
+void drawFrame(Session& session, WindowState& state, GridTextures& textures);
+
+}  // namespace tessera
