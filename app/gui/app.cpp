@@ -1,0 +1,231 @@
+#include "app/gui/app.h"
+
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <epoxy/gl.h>
+#include <fmt/format.h>
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "app/gui/frame.h"
+#include "app/gui/ui.h"
+#include "render/gl/offscreen.h"
+#include "render/ink/png.h"
+
+namespace tessera {
+namespace {
+
+int complain(const std::string& what) {
+  std::fprintf(stderr, "tessera: %s\n", what.c_str());
+  return 2;
+}
+
+// What to show first: the file asked for, the last session, or the gallery.
+bool begin(Session& session, WindowState& state, const AppOptions& options) {
+  const bool restored = options.file.empty() && options.screenshot.empty() && session.restoreState();
+  if (options.theme == "light") session.theme = Theme::Light;
+  if (options.theme == "dark") session.theme = Theme::Dark;
+  if (!options.file.empty()) return session.open(options.file);
+  if (!restored || session.document().text().empty()) {
+    const auto items = Session::gallery();
+    if (!items.empty()) session.openGallery(items.front().path);
+    state.left = WindowState::Left::Gallery;
+  }
+  return true;
+}
+
+// Fonts and style for the current theme and scale; true when the font atlas changed.
+class Appearance {
+ public:
+  bool update(Session& session, double displayScale) {
+    const double scale = displayScale * session.uiScale;
+    const bool fontsChanged = scale != scale_;
+    if (fontsChanged) {
+      const std::string note = ui::loadFonts(ui::look().fonts, scale);
+      if (!note.empty()) session.tell(note, true);
+    }
+    if (fontsChanged || session.theme != theme_) ui::applyStyle(session.theme, scale);
+    scale_ = scale;
+    theme_ = session.theme;
+    return fontsChanged;
+  }
+
+ private:
+  double scale_ = -1;
+  Theme theme_ = Theme::Dark;
+};
+
+// For scripts: the session and where every widget is, as JSON, whenever it changes (TESSERA_STATE_DUMP=path).
+class StateDump {
+ public:
+  void write(const Session& session) {
+    if (path_ == nullptr) return;
+    std::string places;
+    for (const auto& [name, p] : ui::places())
+      places += fmt::format("{}\"{}\": [{:.0f}, {:.0f}, {:.0f}, {:.0f}]", places.empty() ? "" : ",\n  ", name, p.x, p.y,
+                            p.w, p.h);
+    const std::string now = fmt::format("{{\"session\": {},\n \"places\": {{{}}}}}\n", session.dump(), places);
+    if (now == last_) return;
+    last_ = now;
+    (void)writeFileAtomically(path_, now);
+  }
+
+ private:
+  const char* path_ = std::getenv("TESSERA_STATE_DUMP");
+  std::string last_;
+};
+
+void beginImGui() {
+  IMGUI_CHECKVERSION();
+  ImGui::CreateContext();
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.ConfigWindowsMoveFromTitleBarOnly = true;
+}
+
+int screenshot(const AppOptions& options) {
+  const int width = options.width > 0 ? options.width : 1920, height = options.height > 0 ? options.height : 1080;
+  auto offscreen = Offscreen::create(width, height);
+  if (!offscreen.ok()) return complain(offscreen.error().message + ". " + offscreen.error().expected);
+  if (const std::string problem = openGlProblem(); !problem.empty()) return complain(problem);
+  beginImGui();
+  int status = 0;
+  {
+    Session session;
+    WindowState state;
+    GridTextures textures(/*gl=*/true);
+    if (!begin(session, state, options)) {
+      status = complain(session.message);
+    } else {
+      session.waitUntilEvaluated(60);
+      session.tell("");
+      state.editor.focused = false;
+      if (!options.file.empty()) state.left = WindowState::Left::Worksheet;
+      Appearance appearance;
+      ImGuiIO& io = ImGui::GetIO();
+      io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
+      io.MousePos = {-1000, -1000};
+      appearance.update(session, options.scale > 0 ? options.scale : 1);
+      ImGui_ImplOpenGL3_Init("#version 330");
+      // The first frames lay out and settle; the last one is the picture.
+      for (int frame = 0; frame < 4; ++frame) {
+        io.DeltaTime = 1.0F / 60;
+        ImGui_ImplOpenGL3_NewFrame();
+        ImGui::NewFrame();
+        drawFrame(session, state, textures);
+        ImGui::Render();
+        (*offscreen)->bind();
+        const Rgba c = canvas(session.theme);
+        glClearColor(static_cast<float>(c.r) / 255, static_cast<float>(c.g) / 255, static_cast<float>(c.b) / 255, 1);
+        glClear(GL_COLOR_BUFFER_BIT);
+        ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+      }
+      glFinish();
+      const std::vector<unsigned char> pixels = (*offscreen)->pixels();
+      const auto png = encodePng(width, height, pixels.data());
+      const auto written = png.ok() ? writeFileAtomically(options.screenshot, *png) : Result<void>(png.error());
+      if (!written.ok()) status = complain(written.error().message);
+      ImGui_ImplOpenGL3_Shutdown();
+    }
+  }
+  ImGui::DestroyContext();
+  return status;
+}
+
+GLFWwindow* openWindow(const AppOptions& options) {
+  glfwSetErrorCallback([](int, const char* what) { std::fprintf(stderr, "tessera: display: %s\n", what); });
+  if (glfwInit() == GLFW_FALSE) return nullptr;
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "tessera");
+  return glfwCreateWindow(options.width > 0 ? options.width : 1600, options.height > 0 ? options.height : 1000,
+                          "Tessera", nullptr, nullptr);
+}
+
+// Events in, frames out; sleeps while nothing happens.
+void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOptions& options) {
+  GridTextures textures(/*gl=*/true);
+  Appearance appearance;
+  StateDump dump;
+  int hot = 4;  // frames to draw before sleeping: ImGui needs a few to settle
+  while (glfwWindowShouldClose(window) == GLFW_FALSE && !state.quit) {
+    if (hot > 0) {
+      glfwPollEvents();
+      --hot;
+    } else {
+      // The caret blinks twice a second; a published snapshot or an event ends the wait.
+      const double before = glfwGetTime();
+      glfwWaitEventsTimeout(0.5);
+      hot = glfwGetTime() - before < 0.45 ? 4 : 1;
+    }
+    float sx = 1, sy = 1;
+    glfwGetWindowContentScale(window, &sx, &sy);
+    if (appearance.update(session, options.scale > 0 ? options.scale : static_cast<double>(sx)))
+      ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    ImGui::NewFrame();
+    drawFrame(session, state, textures);
+    ImGui::Render();
+    int width = 0, height = 0;
+    glfwGetFramebufferSize(window, &width, &height);
+    glViewport(0, 0, width, height);
+    const Rgba c = canvas(session.theme);
+    glClearColor(static_cast<float>(c.r) / 255, static_cast<float>(c.g) / 255, static_cast<float>(c.b) / 255, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    glfwSwapBuffers(window);
+    dump.write(session);
+    if (session.evaluating()) hot = std::max(hot, 1);
+  }
+}
+
+}  // namespace
+
+int runApp(const AppOptions& options) {
+  if (!options.screenshot.empty()) return screenshot(options);
+  GLFWwindow* window = openWindow(options);
+  if (window == nullptr) {
+    glfwTerminate();
+    return complain(
+        "no window could be opened: there is no display, or it offers no OpenGL 3.3. The command line works without "
+        "one: tessera --help");
+  }
+  glfwMakeContextCurrent(window);
+  glfwSwapInterval(1);
+  if (const std::string problem = openGlProblem(); !problem.empty()) {
+    glfwDestroyWindow(window);
+    glfwTerminate();
+    return complain(problem);
+  }
+  beginImGui();
+  ImGui_ImplGlfw_InitForOpenGL(window, true);
+  ImGui_ImplOpenGL3_Init("#version 330");
+  int status = 0;
+  {
+    Session session;
+    WindowState state;
+    session.onPublish([] { glfwPostEmptyEvent(); });
+    if (!begin(session, state, options)) {
+      status = complain(session.message);
+    } else {
+      loop(window, session, state, options);
+      session.storeState();
+    }
+    session.onPublish({});
+  }
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui_ImplGlfw_Shutdown();
+  ImGui::DestroyContext();
+  glfwDestroyWindow(window);
+  glfwTerminate();
+  return status;
+}
+
+}  // namespace tessera
