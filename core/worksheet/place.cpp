@@ -66,7 +66,7 @@ std::size_t LineIndex::row(std::size_t byte) const {
 LineColumn LineIndex::at(std::size_t byte) const {
   byte = std::min(byte, document_.size());
   const std::size_t r = row(byte);
-  return {static_cast<int>(r) + 1, static_cast<int>(codePoints(document_.substr(starts_[r], byte - starts_[r]))) + 1};
+  return {static_cast<int>(r) + 1, static_cast<int>(codePointCount(document_.substr(starts_[r], byte - starts_[r]))) + 1};
 }
 
 Span LineIndex::lineOf(std::size_t byte) const {
@@ -82,7 +82,7 @@ LineColumn lineColumn(std::string_view document, std::size_t byte) {
   const std::size_t newline = before.rfind('\n');
   const std::size_t start = newline == std::string_view::npos ? 0 : newline + 1;
   return {static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
-          static_cast<int>(codePoints(before.substr(start))) + 1};
+          static_cast<int>(codePointCount(before.substr(start))) + 1};
 }
 
 std::string printDiag(const Diag& diag, std::string_view document) {
@@ -107,10 +107,10 @@ std::string printDiag(const Diag& diag, std::string_view document, const LineInd
     const std::size_t to = std::min(line.end, from + kWindow);
     std::string shown = cleaned(document.substr(from, to - from));
     std::replace(shown.begin(), shown.end(), '\t', ' ');
-    const std::size_t lead = codePoints(cleaned(document.substr(from, std::min(begin, to) - from)));
+    const std::size_t lead = codePointCount(cleaned(document.substr(from, std::min(begin, to) - from)));
     const std::size_t stop = std::clamp(end, std::min(begin, to), to);
     const std::size_t carets =
-        std::max<std::size_t>(1, codePoints(cleaned(document.substr(std::min(begin, to), stop - std::min(begin, to)))));
+        std::max<std::size_t>(1, codePointCount(cleaned(document.substr(std::min(begin, to), stop - std::min(begin, to)))));
     out += fmt::format("\n  {}{}{}\n  {}{}", cutLeft ? "..." : "", shown, to < line.end ? "..." : "",
                        std::string(lead + (cutLeft ? 3 : 0), ' '), std::string(carets, '^'));
   }
@@ -129,7 +129,7 @@ std::optional<std::size_t> firstBadByte(std::string_view text) {
   return std::nullopt;
 }
 
-std::size_t codePoints(std::string_view text) {
+std::size_t codePointCount(std::string_view text) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < text.size(); ++count) i += std::max<std::size_t>(1, sequenceLength(text, i));
   return count;

@@ -34,7 +34,7 @@ class LineIndex {
 // The byte where `text` stops being UTF-8 or holds a NUL; nullopt when it is clean.
 [[nodiscard]] std::optional<std::size_t> firstBadByte(std::string_view text);
 // Number of code points; bytes that are not UTF-8 count one each.
-[[nodiscard]] std::size_t codePoints(std::string_view text);
+[[nodiscard]] std::size_t codePointCount(std::string_view text);
 // The same text with each bad byte as U+FFFD: what may be shown on a terminal or in JSON.
 [[nodiscard]] std::string cleaned(std::string_view text);
 
