@@ -1,0 +1,60 @@
+// Subject: what the views see of a value: its meaning as a Map, and the shape the notation gave it.
+//
+//     ((2,4),(3,2)):((1,6),(2,24))    modes {2,4} {3,2}; map (i0, i1, i2, i3) -> (offset: ...)
+//
+// A coordinate is one number per top-level mode; a nested mode's number is split over its leaves, leftmost fastest
+// (CuTe's order). The same point in every picture is the colex linear index over the top-level extents.
+// Law: value(digitsOf(c)) == toMap(value).at(the same digits).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/map/map.h"
+#include "core/map/recognise.h"
+#include "core/map/tabulate.h"
+#include "core/worksheet/value.h"
+#include "render/figure/figure.h"
+
+namespace tessera {
+
+struct Subject {
+  std::string text;                     // canonical text
+  std::vector<std::vector<i64>> modes;  // leaf extents of each top-level mode
+  std::vector<i64> extents;             // of the top-level modes
+  i64 size = 1;
+  u64 domain = 0;
+  Map map;
+  std::vector<int> leafDigit;  // leaf -> digit of the map (Fan digits have no leaf)
+  std::shared_ptr<const PointEvaluator> evaluator;
+  std::optional<Swizzle> swizzle;          // the element swizzle, when there is one that does something
+  std::optional<CuteLayout> inner;         // the strided part: the layout itself, or what the swizzle is over
+  i64 offset = 0;                          // added to the inner layout before the swizzle
+  std::optional<CuteLayout> outer;         // A of A o offset o B
+  std::vector<i64> strides;                // of the inner layout's leaves, when it is plain
+  i64 least = 0, most = 0;                 // bounds of axis 0 (over the swizzle's period, so perhaps not reached)
+
+  [[nodiscard]] int rank() const { return static_cast<int>(extents.size()); }
+  [[nodiscard]] int axes() const { return static_cast<int>(map.axes().size()); }
+  [[nodiscard]] bool hasFan() const { return leafDigit.size() != map.digits().size(); }
+  // One number per top-level mode -> one per digit of the map (Fan digits 0).
+  void digitsOf(const i64* coord, std::vector<i64>& digits) const;
+  [[nodiscard]] i64 valueAt(const std::vector<i64>& digits, int axis = 0) const {
+    return evaluator->value(digits, axis);
+  }
+  [[nodiscard]] std::vector<i64> coordOf(i64 index) const;      // colex
+  [[nodiscard]] i64 indexOf(const std::vector<i64>& coord) const;
+  [[nodiscard]] i64 valueOf(i64 index) const;
+  // "10"; several axes "3,1"; sets "0|4|8".
+  [[nodiscard]] std::string labelAt(const std::vector<i64>& digits) const;
+};
+
+// A Diag when the value is not a function (an integer, a verdict), has unknown numbers, or more than 2^62 points.
+[[nodiscard]] Result<std::shared_ptr<const Subject>> subjectOf(const Value& value);
+
+// "(2,3)", rank 1: "5".
+[[nodiscard]] std::string coordText(const std::vector<i64>& coord);
+
+}  // namespace tessera

@@ -1,0 +1,20 @@
+// The inks, one function a format; ink.cpp is the table that names them.
+#pragma once
+
+#include <string>
+
+#include "core/base/result.h"
+#include "render/figure/figure.h"
+#include "render/ink/ink.h"
+
+namespace tessera {
+
+[[nodiscard]] Result<std::string> inkSvg(const Figure& figure, const InkOptions& options);
+[[nodiscard]] Result<std::string> inkPng(const Figure& figure, const InkOptions& options);
+[[nodiscard]] Result<std::string> inkPdf(const Figure& figure, const InkOptions& options);
+[[nodiscard]] Result<std::string> inkTex(const Figure& figure, const InkOptions& options);
+[[nodiscard]] Result<std::string> inkTxt(const Figure& figure, const InkOptions& options);
+[[nodiscard]] Result<std::string> inkCsv(const Figure& figure, const InkOptions& options);
+[[nodiscard]] Result<std::string> inkJson(const Figure& figure, const InkOptions& options);
+
+}  // namespace tessera

@@ -1,0 +1,389 @@
+#include "render/ink/page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "render/figure/text_metrics.h"
+
+namespace tessera {
+namespace {
+
+constexpr double kMargin = 20;
+
+// Piecewise scaling of one coordinate: the intervals of shrunk grids shrink, what lies between them keeps its size.
+class Squeeze {
+ public:
+  void add(double begin, double length, double factor) { pieces_.push_back({begin, begin + length, factor}); }
+  [[nodiscard]] double operator()(double v) const {
+    double shift = 0, doneUpTo = -1e300;
+    for (const Piece& p : sorted_) {
+      const double begin = std::max(p.begin, doneUpTo);
+      if (v <= begin || p.end <= begin) continue;
+      shift += (std::min(v, p.end) - begin) * (1 - p.factor);
+      doneUpTo = p.end;
+    }
+    return v - shift;
+  }
+  void finish() {
+    sorted_ = pieces_;
+    std::sort(sorted_.begin(), sorted_.end(), [](const Piece& a, const Piece& b) { return a.begin < b.begin; });
+  }
+
+ private:
+  struct Piece {
+    double begin, end, factor;
+  };
+  std::vector<Piece> pieces_, sorted_;
+};
+
+struct Side {
+  i64 squares = 0;
+  i64 cellsPer = 1;
+  double pitch = 26;
+};
+
+// How many squares one side of a grid gets, and how large they are.
+Side sideOf(i64 cells, double pitch, bool mustAverage, i64 averagedSide) {
+  if (!mustAverage && cells <= kMaxPaperSide) return {cells, 1, pitch};
+  if (cells <= averagedSide && static_cast<double>(cells) * pitch <= 1600) return {cells, 1, pitch};
+  const i64 per = (cells + averagedSide - 1) / averagedSide;
+  const i64 squares = (cells + per - 1) / per;
+  return {squares, per, std::min(pitch, 768.0 / static_cast<double>(squares))};
+}
+
+double toLinear(std::uint8_t v) {
+  static const std::vector<double> table = [] {
+    std::vector<double> t(256);
+    for (std::size_t k = 0; k < 256; ++k) {
+      const double x = static_cast<double>(k) / 255.0;
+      t[k] = x <= 0.04045 ? x / 12.92 : std::pow((x + 0.055) / 1.055, 2.4);
+    }
+    return t;
+  }();
+  return table[v];
+}
+std::uint8_t fromLinear(double v) {
+  v = v <= 0.0031308 ? 12.92 * v : 1.055 * std::pow(v, 1 / 2.4) - 0.055;
+  return static_cast<std::uint8_t>(std::lround(255 * std::clamp(v, 0.0, 1.0)));
+}
+
+// Mean colour of a block of cells: all of them when they are few, else 16 spread evenly (a rank-1 lattice).
+Rgba averageOf(const CellSource& cells, i64 r0, i64 c0, i64 rows, i64 cols, Theme theme) {
+  const bool all = rows <= 16 && cols <= 16 && rows * cols <= 16;
+  const i64 n = all ? rows * cols : 16;
+  double r = 0, g = 0, b = 0, a = 0;
+  for (i64 k = 0; k < n; ++k) {
+    const i64 row = all ? k / cols : static_cast<i64>((static_cast<double>(k) + 0.5) / 16 * static_cast<double>(rows));
+    const i64 col =
+        all ? k % cols
+            : static_cast<i64>(std::fmod((static_cast<double>(k) + 0.5) * 7 / 16, 1.0) * static_cast<double>(cols));
+    const Rgba c = resolve(cells.paint(r0 + std::min(row, rows - 1), c0 + std::min(col, cols - 1)), theme);
+    const double w = c.a / 255.0;
+    r += w * toLinear(c.r);
+    g += w * toLinear(c.g);
+    b += w * toLinear(c.b);
+    a += w;
+  }
+  if (a == 0) return {0, 0, 0, 0};
+  return {fromLinear(r / a), fromLinear(g / a), fromLinear(b / a),
+          static_cast<std::uint8_t>(std::lround(255 * a / static_cast<double>(n)))};
+}
+
+void fillAveraged(PageGrid& out, const Grid& grid, Theme theme) {
+  for (i64 r = 0; r < out.rows; ++r) {
+    for (i64 c = 0; c < out.cols; ++c) {
+      const i64 r0 = r * out.cellsPerRow, c0 = c * out.cellsPerCol;
+      out.fill[out.at(r, c)] = averageOf(*grid.cells, r0, c0, std::min(out.cellsPerRow, grid.rows - r0),
+                                         std::min(out.cellsPerCol, grid.cols - c0), theme);
+    }
+  }
+}
+
+void fillCells(PageGrid& out, const Grid& grid, Theme theme) {
+  out.labelSize = labelSize(grid);
+  const bool labelled = out.labelSize > 0;
+  if (labelled) out.labels.resize(out.fill.size());
+  int longest = 1;
+  for (i64 r = 0; r < out.rows; ++r) {
+    for (i64 c = 0; c < out.cols; ++c) {
+      const std::size_t k = out.at(r, c);
+      Cell cell = grid.cells->cell(r, c);
+      const bool hatched = cell.paint.role == Role::Padding;
+      out.hatched[k] = hatched;
+      out.lit[k] = cell.lit;
+      out.fill[k] = hatched ? Rgba{0, 0, 0, 0} : resolve(cell.paint, theme);
+      if (!labelled) continue;
+      longest = std::max(longest, static_cast<int>(codePoints(cell.label)));
+      if (!cell.second.empty()) {
+        if (out.seconds.empty()) out.seconds.resize(out.fill.size());
+        out.seconds[k] = std::move(cell.second);
+      }
+      out.labels[k] = std::move(cell.label);
+    }
+  }
+  out.labelChars = longest;
+  // A label that the grid did not announce still has to fit its cell.
+  out.labelSize = std::min(out.labelSize, (grid.cellWidth - 3) / (0.6 * longest));
+}
+
+void lightPoints(PageGrid& out, const Grid& grid, const Figure& figure, Theme theme) {
+  for (const Point& p : figure.lit) {
+    for (auto [r, c] : grid.cells->find(p, 64)) {
+      const i64 row = r / out.cellsPerRow, col = c / out.cellsPerCol;
+      if (row >= 0 && row < out.rows && col >= 0 && col < out.cols) out.lit[out.at(row, col)] = 1;
+    }
+  }
+  for (i64 r = 0; r < out.rows; ++r) {
+    for (i64 c = 0; c < out.cols; ++c) {
+      if (!out.lit[out.at(r, c)]) continue;
+      const Paint paint = grid.cells->paint(r * out.cellsPerRow, c * out.cellsPerCol);
+      const bool coloured = paint.role == Role::Group || paint.role == Role::Heat;
+      out.fill[out.at(r, c)] = resolve(coloured ? paint : Paint{Role::Lit}, theme, true);
+    }
+  }
+}
+
+Mark text(double x, double y, std::string s, double size, Face face, Align align, Role role) {
+  Mark m;
+  m.kind = Mark::Kind::Text;
+  m.rect = {x, y, 0, 0};
+  m.text = std::move(s);
+  m.size = size;
+  m.face = face;
+  m.align = align;
+  m.fill = {role};
+  return m;
+}
+
+// Headers as marks; every k-th one when the cells are narrower than their numbers.
+void addHeaders(std::vector<Mark>& marks, const PageGrid& out, const Grid& grid) {
+  if (!grid.headers || grid.rows == 0 || grid.cols == 0) return;
+  std::size_t chars = 1;
+  for (i64 c : {i64{0}, grid.cols / 2, grid.cols - 1}) chars = std::max(chars, codePoints(grid.cells->colHeader(c)));
+  const double size = kType.small;
+  auto stepFor = [](double need, double pitch) {
+    i64 step = 1;
+    while (static_cast<double>(step) * pitch < need) step *= 2;
+    return step;
+  };
+  const i64 colStep = stepFor(0.6 * size * static_cast<double>(chars) + 5, out.pitchX);
+  const i64 rowStep = stepFor(size * 1.2, out.pitchY);
+  for (i64 c = 0; c < out.cols; c += colStep) {
+    const i64 cell = c * out.cellsPerCol;
+    marks.push_back(text(out.x + (static_cast<double>(c) + 0.5) * out.pitchX, out.y - 10, grid.cells->colHeader(cell),
+                         size, Face::Mono, Align::Center, Role::Faint));
+  }
+  for (i64 r = 0; r < out.rows; r += rowStep) {
+    const i64 cell = r * out.cellsPerRow;
+    marks.push_back(text(out.x - 7, out.y + (static_cast<double>(r) + 0.5) * out.pitchY, grid.cells->rowHeader(cell),
+                         size, Face::Mono, Align::Right, Role::Faint));
+  }
+  if (!grid.rowTitle.empty()) {
+    marks.push_back(text(out.x - 7, out.y - 10, grid.rowTitle, size, Face::Sans, Align::Right, Role::Muted));
+  }
+  if (!grid.colTitle.empty()) {
+    marks.push_back(text(out.x, out.y - 24, grid.colTitle, size, Face::Sans, Align::Left, Role::Muted));
+  }
+}
+
+std::string averageNote(const PageGrid& g) {
+  return fmt::format("Each square of {}is the mean colour of {} x {} cells.", g.name.empty() ? "" : g.name + " ",
+                     g.cellsPerRow, g.cellsPerCol);
+}
+
+struct Frame {
+  std::vector<Mark> marks;
+  double top = 0, bottom = 0, width = 0;
+};
+
+// Title and subtitle above, caption below; in page coordinates, y of the caption relative to the content's end.
+Frame frameOf(const Figure& figure, const std::string& notes, double contentWidth) {
+  Frame f;
+  const std::string caption = figure.caption + (figure.caption.empty() || notes.empty() ? "" : " ") + notes;
+  const double wanted = std::max(textWidth(figure.title, Face::SansMedium, kType.title),
+                                 textWidth(figure.subtitle, Face::Mono, kType.subtitle));
+  const double captionWidth = std::min(520.0, textWidth(caption, Face::Sans, kType.caption));
+  f.width = std::max({contentWidth, std::min(wanted, 640.0), captionWidth + 1});
+  double y = kMargin;
+  if (!figure.title.empty()) {
+    f.marks.push_back(text(kMargin, y + 9, fitted(figure.title, Face::SansMedium, kType.title, f.width), kType.title,
+                           Face::SansMedium, Align::Left, Role::Text));
+    y += 22;
+  }
+  if (!figure.subtitle.empty()) {
+    double size = kType.subtitle;
+    while (size > 9 && textWidth(figure.subtitle, Face::Mono, size) > f.width) size -= 0.5;
+    f.marks.push_back(text(kMargin, y + 8, fitted(figure.subtitle, Face::Mono, size, f.width), size, Face::Mono,
+                           Align::Left, Role::Muted));
+    y += 20;
+  }
+  f.top = y + (f.marks.empty() ? 0 : 10);
+  double below = 0;
+  for (const std::string& line : wrapped(caption, Face::Sans, kType.caption, std::max(f.width, 200.0))) {
+    if (below == 0) below = 16;
+    f.marks.push_back(text(kMargin, 1e7 + below + 8, line, kType.caption, Face::Sans, Align::Left, Role::Muted));
+    below += 17;
+  }
+  f.bottom = below + kMargin;
+  return f;
+}
+
+}  // namespace
+
+Rect PageGrid::square(i64 row, i64 col) const {
+  const double g = gap / 2, extra = gap > 0 ? 1.25 : 0;
+  const bool left = colGroup > 0 && col > 0 && col % colGroup == 0;
+  const bool right = colGroup > 0 && col + 1 < cols && (col + 1) % colGroup == 0;
+  const bool top = rowGroup > 0 && row > 0 && row % rowGroup == 0;
+  const bool bottom = rowGroup > 0 && row + 1 < rows && (row + 1) % rowGroup == 0;
+  const double x0 = x + static_cast<double>(col) * pitchX + g + (left ? extra : 0);
+  const double y0 = y + static_cast<double>(row) * pitchY + g + (top ? extra : 0);
+  const double x1 = x + static_cast<double>(col + 1) * pitchX - g - (right ? extra : 0);
+  const double y1 = y + static_cast<double>(row + 1) * pitchY - g - (bottom ? extra : 0);
+  return {x0, y0, x1 - x0, y1 - y0};
+}
+
+Page makePage(const Figure& figure, const InkOptions& options, i64 maxCells) {
+  Page page;
+  page.theme = options.theme;
+  const i64 side =
+      std::max<i64>(1, std::min(kAveragedSide, static_cast<i64>(std::sqrt(static_cast<double>(maxCells)))));
+  Squeeze squeezeX, squeezeY;
+  std::vector<Side> rowSides, colSides;
+  for (const Grid& grid : figure.grids) {
+    const bool tooMany =
+        static_cast<double>(grid.rows) * static_cast<double>(grid.cols) > static_cast<double>(maxCells);
+    rowSides.push_back(sideOf(grid.rows, grid.cellHeight, tooMany, side));
+    colSides.push_back(sideOf(grid.cols, grid.cellWidth, tooMany, side));
+    const Rect b = grid.bounds();
+    if (b.w > 0) squeezeX.add(b.x, b.w, colSides.back().pitch * static_cast<double>(colSides.back().squares) / b.w);
+    if (b.h > 0) squeezeY.add(b.y, b.h, rowSides.back().pitch * static_cast<double>(rowSides.back().squares) / b.h);
+  }
+  squeezeX.finish();
+  squeezeY.finish();
+
+  std::string notes;
+  std::vector<Mark> headers;
+  for (std::size_t k = 0; k < figure.grids.size(); ++k) {
+    const Grid& grid = figure.grids[k];
+    PageGrid out;
+    out.name = grid.name;
+    out.rows = rowSides[k].squares;
+    out.cols = colSides[k].squares;
+    out.cellsPerRow = rowSides[k].cellsPer;
+    out.cellsPerCol = colSides[k].cellsPer;
+    out.x = squeezeX(grid.x);
+    out.y = squeezeY(grid.y);
+    out.pitchX = colSides[k].pitch;
+    out.pitchY = rowSides[k].pitch;
+    const double small = std::min(out.pitchX, out.pitchY);
+    out.gap = small >= 12 ? 1.5 : small >= 6 ? 0.75 : 0;
+    if (out.cellsPerRow == 1) out.rowGroup = grid.rowGroup;
+    if (out.cellsPerCol == 1) out.colGroup = grid.colGroup;
+    const std::size_t n = static_cast<std::size_t>(out.rows * out.cols);
+    out.fill.resize(n);
+    out.lit.resize(n);
+    out.hatched.resize(n);
+    if (out.averaged()) {
+      fillAveraged(out, grid, options.theme);
+      notes += (notes.empty() ? "" : " ") + averageNote(out);
+    } else {
+      fillCells(out, grid, options.theme);
+    }
+    lightPoints(out, grid, figure, options.theme);
+    addHeaders(headers, out, grid);
+    page.grids.push_back(std::move(out));
+  }
+
+  const double contentWidth = squeezeX(figure.width), contentHeight = squeezeY(figure.height);
+  Frame frame;
+  if (options.frame) {
+    frame = frameOf(figure, notes, contentWidth);
+  } else {
+    frame.top = frame.bottom = kMargin;
+    frame.width = contentWidth;
+  }
+  for (PageGrid& g : page.grids) {
+    g.x += kMargin;
+    g.y += frame.top;
+  }
+  auto move = [&](Mark m, bool squeezed) {
+    if (squeezed) {
+      const double x1 = squeezeX(m.rect.x + m.rect.w), y1 = squeezeY(m.rect.y + m.rect.h);
+      m.rect.x = squeezeX(m.rect.x);
+      m.rect.y = squeezeY(m.rect.y);
+      m.rect.w = x1 - m.rect.x;
+      m.rect.h = y1 - m.rect.y;
+    }
+    m.rect.x += kMargin;
+    m.rect.y += frame.top;
+    if (m.point.real() && std::find(figure.lit.begin(), figure.lit.end(), m.point) != figure.lit.end() &&
+        m.kind == Mark::Kind::Rectangle) {
+      m.fill = {Role::Lit};
+    }
+    page.marks.push_back(std::move(m));
+  };
+  for (Mark& m : headers) move(std::move(m), false);
+  for (const Mark& m : figure.marks) move(m, true);
+  for (Mark m : frame.marks) {
+    if (m.rect.y > 1e6) m.rect.y += frame.top + contentHeight - 1e7;
+    page.marks.push_back(std::move(m));
+  }
+  page.width = frame.width + 2 * kMargin;
+  page.height = frame.top + contentHeight + frame.bottom;
+  return page;
+}
+
+std::string validUtf8(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t k = 0; k < text.size();) {
+    const unsigned char c = static_cast<unsigned char>(text[k]);
+    const std::size_t n = c < 0x80 ? 1 : (c >> 5) == 6 ? 2 : (c >> 4) == 14 ? 3 : (c >> 3) == 30 ? 4 : 0;
+    bool good = n > 0 && k + n <= text.size();
+    std::uint32_t code = n == 1 ? c : c & (0xffu >> (n + 1));
+    for (std::size_t j = 1; good && j < n; ++j) {
+      const unsigned char next = static_cast<unsigned char>(text[k + j]);
+      good = (next & 0xc0) == 0x80;
+      code = (code << 6) | (next & 0x3fu);
+    }
+    constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (good) {
+      good = code >= kLeast[n] && code < 0x110000 && !(code >= 0xd800 && code < 0xe000) && (code & 0xfffe) != 0xfffe &&
+             (code >= 0x20 || code == '\t' || code == '\n') && code != 0x7f;
+    }
+    out += good ? text.substr(k, n) : std::string_view("\ufffd");
+    k += good ? n : 1;
+  }
+  return out;
+}
+
+std::string xmlEscaped(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c >= 32 && c < 127; });
+  for (char c : plain ? std::string(text) : validUtf8(text)) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace tessera

@@ -1,0 +1,55 @@
+// Page: a figure on paper, everything decided: lazy grids asked for their cells, colours resolved, headers, title and
+// caption turned into marks. The drawing inks (SVG, Cairo, TikZ) print pages and decide nothing but syntax.
+//
+// A grid with more cells than the ink takes is averaged: each square of paper is the mean colour (in linear light) of
+// at most 16 of its cells, and the caption says how many cells a square stands for. Marks keep their places beside it:
+// where a grid shrinks, the coordinates under it shrink with it, everything else moves along.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "render/figure/palette.h"
+#include "render/ink/ink.h"
+
+namespace tessera {
+
+inline constexpr i64 kMaxPaperCells = i64{1} << 18;  // 512 x 512
+inline constexpr i64 kMaxPaperSide = 1024;           // more rows or columns than this are averaged
+inline constexpr i64 kAveragedSide = 512;
+
+struct PageGrid {
+  std::string name;
+  i64 rows = 0, cols = 0;  // squares on paper
+  double x = 0, y = 0;
+  double pitchX = 0, pitchY = 0;
+  double gap = 0;                        // between neighbours, points
+  i64 rowGroup = 0, colGroup = 0;        // tile boundaries, in squares
+  i64 cellsPerRow = 1, cellsPerCol = 1;  // cells a square stands for: 1 x 1 unless averaged
+  std::vector<Rgba> fill;                // rows * cols; alpha 0: none
+  std::vector<unsigned char> lit, hatched;
+  std::vector<std::string> labels;   // empty when labels are not drawn
+  std::vector<std::string> seconds;  // empty when no cell has one
+  double labelSize = 0;
+  int labelChars = 1;
+  [[nodiscard]] std::size_t at(i64 row, i64 col) const { return static_cast<std::size_t>(row * cols + col); }
+  [[nodiscard]] bool averaged() const { return cellsPerRow > 1 || cellsPerCol > 1; }
+  // The square's rectangle, gaps taken off; tile boundaries take off more.
+  [[nodiscard]] Rect square(i64 row, i64 col) const;
+};
+
+struct Page {
+  double width = 0, height = 0;
+  Theme theme = Theme::Light;
+  std::vector<PageGrid> grids;
+  std::vector<Mark> marks;  // headers, the figure's own, title, caption; in drawing order
+};
+
+[[nodiscard]] Page makePage(const Figure& figure, const InkOptions& options, i64 maxCells = kMaxPaperCells);
+
+// Invalid UTF-8, surrogates, non-characters and control characters but tab and newline become U+FFFD.
+[[nodiscard]] std::string validUtf8(std::string_view text);
+// validUtf8, with & < > " escaped.
+[[nodiscard]] std::string xmlEscaped(std::string_view text);
+
+}  // namespace tessera

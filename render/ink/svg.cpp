@@ -1,0 +1,408 @@
+// SVG, written by hand, small: cells of one colour are one path, neighbours of one colour one run, a picture that
+// repeats (a swizzle does, every few rows) is drawn once and placed with <use>.
+//
+// Two ways to draw a grid:
+//   few cells   every cell a rounded rectangle, every label a text of its own, centred;
+//   many cells  runs of colour, the gaps drawn over them as lines, and a row's labels one monospaced text, padded so
+//   that
+//               each label has the same number of characters; the type size makes that width the pitch of the cells.
+// So Sw<3,3,3> o (512,512):(512,1) with its 262,144 labels takes 1.9 MB, and without them 40 kB.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "render/figure/text_metrics.h"
+#include "render/ink/inks.h"
+#include "render/ink/page.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::size_t kRoundedCells = 4096;   // beyond: runs
+constexpr std::size_t kSingleLabels = 16384;  // beyond: a text a row
+constexpr std::size_t kMaxBytes = 1990000;    // labels that would not fit are left out
+constexpr double kCanvasLimit = 2400;         // larger pictures are shown scaled; the coordinates stay
+
+// Shortest decimal with at most two places, without the leading zero.
+void put(std::string& out, double v) {
+  const i64 h = std::llround(v * 100);
+  const u64 a = static_cast<u64>(h < 0 ? -h : h);
+  if (h < 0) out += '-';
+  if (a >= 100 || a == 0) fmt::format_to(std::back_inserter(out), "{}", a / 100);
+  const u64 f = a % 100;
+  if (f == 0) return;
+  out += '.';
+  out += static_cast<char>('0' + f / 10);
+  if (f % 10 != 0) out += static_cast<char>('0' + f % 10);
+}
+
+std::string number(double v) {
+  std::string s;
+  put(s, v);
+  return s;
+}
+
+std::string hex(Rgba c) {
+  if (c.r % 17 == 0 && c.g % 17 == 0 && c.b % 17 == 0)
+    return fmt::format("#{:x}{:x}{:x}", c.r / 17, c.g / 17, c.b / 17);
+  return fmt::format("#{:02x}{:02x}{:02x}", c.r, c.g, c.b);
+}
+
+u64 key(Rgba c) { return (u64{c.r} << 24) | (u64{c.g} << 16) | (u64{c.b} << 8) | c.a; }
+
+std::string fillAttributes(Rgba c) {
+  return c.a == 255 ? fmt::format("fill=\"{}\"", hex(c))
+                    : fmt::format("fill=\"{}\" fill-opacity=\"{}\"", hex(c), number(c.a / 255.0));
+}
+
+void roundedRect(std::string& out, const Rect& r, double radius) {
+  const double k = std::min({radius, r.w / 2, r.h / 2});
+  out += 'M';
+  put(out, r.x + k);
+  out += ' ';
+  put(out, r.y);
+  const std::string s = number(k), m = number(-k);
+  out += 'h' + number(r.w - 2 * k) + "q" + s + " 0 " + s + ' ' + s + 'v' + number(r.h - 2 * k) + "q0 " + s + ' ' + m +
+         ' ' + s;
+  out += 'h' + number(2 * k - r.w) + "q" + m + " 0 " + m + ' ' + m + 'v' + number(2 * k - r.h) + "q0 " + m + ' ' + s +
+         ' ' + m + 'z';
+}
+
+// The smallest p that divides n with h[i] == h[i+p] for all i.
+std::size_t periodOf(const std::vector<u64>& h) {
+  const std::size_t n = h.size();
+  std::vector<std::size_t> fail(n + 1, 0);
+  for (std::size_t i = 1, k = 0; i < n; ++i) {
+    while (k > 0 && h[i] != h[k]) k = fail[k];
+    if (h[i] == h[k]) ++k;
+    fail[i + 1] = k;
+  }
+  const std::size_t p = n - fail[n];
+  return p > 0 && n % p == 0 ? p : n;
+}
+
+u64 mixed(u64 h, u64 v) { return (h ^ v) * 0x9e3779b97f4a7c15ULL + (h >> 29); }
+
+class GridWriter {
+ public:
+  GridWriter(const PageGrid& grid, Theme theme, int id, std::string& out)
+      : g_(grid), theme_(theme), id_(id), out_(out) {}
+
+  void write() {
+    if (g_.fill.empty()) return;
+    fmt::format_to(std::back_inserter(out_), "<g transform=\"translate({} {})\">\n", number(g_.x), number(g_.y));
+    if (g_.fill.size() <= kRoundedCells && g_.gap > 0) {
+      roundedCells();
+    } else {
+      runs();
+      gapLines();
+    }
+    hatching();
+    litCells();
+    if (!g_.labels.empty() && g_.labelSize >= 4) {
+      if (g_.fill.size() <= kSingleLabels) {
+        singleLabels();
+      } else {
+        rowLabels();
+      }
+    }
+    out_ += "</g>\n";
+  }
+  [[nodiscard]] bool labelsLeftOut() const { return labelsLeftOut_; }
+
+ private:
+  [[nodiscard]] Rect local(i64 r, i64 c) const {
+    Rect s = g_.square(r, c);
+    s.x -= g_.x;
+    s.y -= g_.y;
+    return s;
+  }
+  [[nodiscard]] double radius() const { return std::min(3.0, g_.pitchY * 0.12); }
+
+  void roundedCells() {
+    std::map<u64, std::string> paths;
+    for (i64 r = 0; r < g_.rows; ++r) {
+      for (i64 c = 0; c < g_.cols; ++c) {
+        const Rgba f = g_.fill[g_.at(r, c)];
+        if (f.a != 0 && !g_.lit[g_.at(r, c)]) roundedRect(paths[key(f)], local(r, c), radius());
+      }
+    }
+    for (const auto& [k, d] : paths) writePath(k, d);
+  }
+
+  void writePath(u64 k, const std::string& d) {
+    const Rgba c{static_cast<std::uint8_t>(k >> 24), static_cast<std::uint8_t>(k >> 16),
+                 static_cast<std::uint8_t>(k >> 8), static_cast<std::uint8_t>(k)};
+    out_ += "<path " + fillAttributes(c) + " d=\"" + d + "\"/>\n";
+  }
+
+  // The colours as runs, in units of cells; what repeats is written once.
+  void runs() {
+    std::vector<u64> rowHash(static_cast<std::size_t>(g_.rows), 1);
+    for (i64 r = 0; r < g_.rows; ++r) {
+      for (i64 c = 0; c < g_.cols; ++c) {
+        rowHash[static_cast<std::size_t>(r)] = mixed(rowHash[static_cast<std::size_t>(r)], key(resting(r, c)));
+      }
+    }
+    const i64 tileRows = static_cast<i64>(periodOf(rowHash));
+    std::vector<u64> colHash(static_cast<std::size_t>(g_.cols), 1);
+    for (i64 c = 0; c < g_.cols; ++c) {
+      for (i64 r = 0; r < tileRows; ++r) {
+        colHash[static_cast<std::size_t>(c)] = mixed(colHash[static_cast<std::size_t>(c)], key(resting(r, c)));
+      }
+    }
+    const i64 tileCols = static_cast<i64>(periodOf(colHash));
+    const bool repeats = tileRows < g_.rows || tileCols < g_.cols;
+    fmt::format_to(std::back_inserter(out_), "<g transform=\"scale({} {})\">", fmt::format("{:.6g}", g_.pitchX),
+                   fmt::format("{:.6g}", g_.pitchY));
+    if (repeats) fmt::format_to(std::back_inserter(out_), "<g id=\"s{}\"><g id=\"t{}\">", id_, id_);
+    out_ += '\n';
+    tile(tileRows, tileCols);
+    if (repeats) {
+      out_ += "</g>";
+      for (i64 c = tileCols; c < g_.cols; c += tileCols) {
+        fmt::format_to(std::back_inserter(out_), "<use xlink:href=\"#t{}\" x=\"{}\"/>", id_, c);
+      }
+      out_ += "</g>\n";
+      for (i64 r = tileRows; r < g_.rows; r += tileRows) {
+        fmt::format_to(std::back_inserter(out_), "<use xlink:href=\"#s{}\" y=\"{}\"/>", id_, r);
+      }
+    }
+    out_ += "</g>\n";
+  }
+
+  [[nodiscard]] Rgba resting(i64 r, i64 c) const {
+    const std::size_t k = g_.at(r, c);
+    return g_.lit[k] ? Rgba{0, 0, 0, 0} : g_.fill[k];
+  }
+
+  void tile(i64 rows, i64 cols) {
+    std::map<u64, std::string> paths;
+    std::map<u64, std::pair<i64, i64>> pen;  // where each colour's path stands
+    for (i64 r = 0; r < rows; ++r) {
+      for (i64 c = 0; c < cols;) {
+        const Rgba f = resting(r, c);
+        i64 end = c + 1;
+        while (end < cols && resting(r, end) == f) ++end;
+        if (f.a != 0) {
+          std::string& d = paths[key(f)];
+          auto [it, fresh] = pen.try_emplace(key(f), 0, 0);
+          fmt::format_to(std::back_inserter(d), "{}{} {}h{}v1h{}z", fresh ? "M" : "m", c - it->second.first,
+                         r - it->second.second, end - c, c - end);
+          it->second = {c, r};
+        }
+        c = end;
+      }
+    }
+    for (const auto& [k, d] : paths) writePath(k, d);
+  }
+
+  void gapLines() {
+    if (g_.gap <= 0) return;
+    const double w = static_cast<double>(g_.cols) * g_.pitchX, h = static_cast<double>(g_.rows) * g_.pitchY;
+    for (bool wide : {false, true}) {
+      std::string d;
+      for (i64 r = 1; r < g_.rows; ++r) {
+        if ((g_.rowGroup > 0 && r % g_.rowGroup == 0) == wide) {
+          d += "M0 " + number(static_cast<double>(r) * g_.pitchY) + "h" + number(w);
+        }
+      }
+      for (i64 c = 1; c < g_.cols; ++c) {
+        if ((g_.colGroup > 0 && c % g_.colGroup == 0) == wide) {
+          d += "M" + number(static_cast<double>(c) * g_.pitchX) + " 0v" + number(h);
+        }
+      }
+      if (!d.empty()) {
+        fmt::format_to(std::back_inserter(out_), "<path stroke=\"{}\" stroke-width=\"{}\" d=\"{}\"/>\n",
+                       hex(canvas(theme_)), number(wide ? g_.gap + 2.5 : g_.gap), d);
+      }
+    }
+  }
+
+  void hatching() {
+    std::string d;
+    for (i64 r = 0; r < g_.rows; ++r) {
+      for (i64 c = 0; c < g_.cols; ++c) {
+        if (g_.hatched[g_.at(r, c)]) roundedRect(d, local(r, c), radius());
+      }
+    }
+    if (!d.empty()) out_ += "<path fill=\"url(#h)\" d=\"" + d + "\"/>\n";
+  }
+
+  void litCells() {
+    std::map<u64, std::string> paths;
+    std::string outline;
+    for (i64 r = 0; r < g_.rows; ++r) {
+      for (i64 c = 0; c < g_.cols; ++c) {
+        if (!g_.lit[g_.at(r, c)]) continue;
+        Rect s = local(r, c);
+        // A square under 3 points would vanish: light a visible patch around it.
+        if (s.w < 3) s = {s.x - (3 - s.w) / 2, s.y, 3, s.h};
+        if (s.h < 3) s = {s.x, s.y - (3 - s.h) / 2, s.w, 3};
+        roundedRect(paths[key(g_.fill[g_.at(r, c)])], s, radius());
+        roundedRect(outline, s, radius());
+      }
+    }
+    for (const auto& [k, d] : paths) writePath(k, d);
+    if (!outline.empty()) {
+      fmt::format_to(std::back_inserter(out_), "<path fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\" d=\"{}\"/>\n",
+                     hex(resolve({Role::Text}, theme_)), outline);
+    }
+  }
+
+  [[nodiscard]] Rgba labelColour(std::size_t k) const {
+    if (g_.hatched[k]) return resolve({Role::Muted}, theme_);
+    return labelOn(g_.fill[k].a < 255 ? canvas(theme_) : g_.fill[k], theme_);
+  }
+
+  void singleLabels() {
+    const Rgba usual = resolve({Role::Text}, theme_);
+    fmt::format_to(std::back_inserter(out_), "<g class=\"c\" font-size=\"{}\" fill=\"{}\">\n", number(g_.labelSize),
+                   hex(usual));
+    for (i64 r = 0; r < g_.rows; ++r) {
+      for (i64 c = 0; c < g_.cols; ++c) {
+        const std::size_t k = g_.at(r, c);
+        const bool two = !g_.seconds.empty() && !g_.seconds[k].empty();
+        const double x = (static_cast<double>(c) + 0.5) * g_.pitchX, y = (static_cast<double>(r) + 0.5) * g_.pitchY;
+        oneLabel(x, y - (two ? g_.pitchY * 0.16 : 0), g_.labelSize, g_.labels[k], labelColour(k), usual);
+        if (two) oneLabel(x, y + g_.pitchY * 0.24, g_.labelSize * 0.82, g_.seconds[k], labelColour(k), usual);
+      }
+    }
+    out_ += "</g>\n";
+  }
+
+  void oneLabel(double x, double y, double size, const std::string& label, Rgba colour, Rgba usual) {
+    if (label.empty()) return;
+    out_ += "<text x=\"";
+    put(out_, x);
+    out_ += "\" y=\"";
+    put(out_, y + size * kCapHeight / 2);
+    out_ += '"';
+    if (colour != usual) out_ += " fill=\"" + hex(colour) + "\"";
+    if (size != g_.labelSize) out_ += " font-size=\"" + number(size) + "\"";
+    out_ += '>';
+    out_ += xmlEscaped(label);
+    out_ += "</text>\n";
+  }
+
+  void rowLabels() {
+    const std::size_t width = static_cast<std::size_t>(g_.labelChars) + 1;
+    if (out_.size() + g_.fill.size() * width + static_cast<std::size_t>(g_.rows) * 32 > kMaxBytes) {
+      labelsLeftOut_ = true;
+      return;
+    }
+    const double size = g_.pitchX / (0.6 * static_cast<double>(width));
+    fmt::format_to(std::back_inserter(out_), "<g xml:space=\"preserve\" font-size=\"{:.5g}\" fill=\"{}\">\n", size,
+                   hex(resolve({Role::Text}, theme_)));
+    for (i64 r = 0; r < g_.rows; ++r) {
+      out_ += "<text y=\"";
+      put(out_, (static_cast<double>(r) + 0.5) * g_.pitchY + size * kCapHeight / 2);
+      out_ += "\">";
+      for (i64 c = 0; c < g_.cols; ++c) {
+        const std::string& label = g_.labels[g_.at(r, c)];
+        const std::size_t pad = width - std::min(width, codePoints(label));
+        out_.append((pad + 1) / 2, ' ');
+        out_ += xmlEscaped(label);
+        out_.append(pad / 2, ' ');
+      }
+      while (out_.back() == ' ') out_.pop_back();
+      out_ += "</text>\n";
+    }
+    out_ += "</g>\n";
+  }
+
+  const PageGrid& g_;
+  Theme theme_;
+  int id_;
+  std::string& out_;
+  bool labelsLeftOut_ = false;
+};
+
+void writeText(std::string& out, const Mark& m, Theme theme) {
+  const bool mono = m.face == Face::Mono || m.face == Face::MonoBold;
+  out += "<text x=\"" + number(m.rect.x) + "\" y=\"" + number(m.rect.y + m.rect.h / 2 + m.size * kCapHeight / 2) + "\"";
+  if (m.align != Align::Left) out += m.align == Align::Center ? " text-anchor=\"middle\"" : " text-anchor=\"end\"";
+  if (!mono) out += " class=\"s\"";
+  if (m.face == Face::SansMedium) out += " font-weight=\"500\"";
+  if (m.face == Face::MonoBold) out += " font-weight=\"700\"";
+  out += " font-size=\"" + number(m.size) + "\" " + fillAttributes(resolve(m.fill, theme)) + ">" + xmlEscaped(m.text) +
+         "</text>\n";
+}
+
+void writeMark(std::string& out, const Mark& m, Theme theme) {
+  const Rgba fill = resolve(m.fill, theme), stroke = resolve(m.stroke, theme);
+  switch (m.kind) {
+    case Mark::Kind::Text:
+      if (!m.text.empty()) writeText(out, m, theme);
+      break;
+    case Mark::Kind::Rectangle:
+      fmt::format_to(std::back_inserter(out), "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\"",
+                     number(m.rect.x), number(m.rect.y), number(m.rect.w), number(m.rect.h), number(m.radius));
+      if (m.fill.role == Role::Padding) {
+        out += " fill=\"url(#h)\"";
+      } else if (fill.a == 0) {
+        out += " fill=\"none\"";
+      } else {
+        out += ' ' + fillAttributes(fill);
+      }
+      if (stroke.a != 0) out += " stroke=\"" + hex(stroke) + "\" stroke-width=\"" + number(m.width) + "\"";
+      out += "/>\n";
+      break;
+    case Mark::Kind::Line:
+    case Mark::Kind::Arrow: {
+      const double x1 = m.rect.x + m.rect.w, y1 = m.rect.y + m.rect.h;
+      fmt::format_to(std::back_inserter(out),
+                     "<path fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" stroke-linecap=\"round\" d=\"M{} {}L{} {}",
+                     hex(fill), number(m.width), number(m.rect.x), number(m.rect.y), number(x1), number(y1));
+      if (m.kind == Mark::Kind::Arrow) {
+        const double length = std::max(1e-9, std::hypot(m.rect.w, m.rect.h));
+        const double ux = m.rect.w / length * 5, uy = m.rect.h / length * 5;
+        fmt::format_to(std::back_inserter(out), "M{} {}L{} {}L{} {}", number(x1 - ux + uy * 0.6),
+                       number(y1 - uy - ux * 0.6), number(x1), number(y1), number(x1 - ux - uy * 0.6),
+                       number(y1 - uy + ux * 0.6));
+      }
+      out += "\"/>\n";
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::string> inkSvg(const Figure& figure, const InkOptions& options) {
+  const Page page = makePage(figure, options);
+  const double shown = std::min(1.0, kCanvasLimit / std::max({page.width, page.height, 1.0}));
+  std::string out;
+  std::size_t cells = 0;
+  for (const PageGrid& g : page.grids) cells += g.fill.size();
+  out.reserve(4096 + cells * 10);
+  fmt::format_to(std::back_inserter(out),
+                 "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"{}\" "
+                 "height=\"{}\" viewBox=\"0 0 {} {}\" font-family=\"JetBrains Mono,DejaVu Sans Mono,monospace\">\n",
+                 number(page.width * shown), number(page.height * shown), number(page.width), number(page.height));
+  if (!figure.title.empty()) out += "<title>" + xmlEscaped(figure.title) + "</title>\n";
+  out += "<style>.s{font-family:Inter,DejaVu Sans,sans-serif}.c{text-anchor:middle}</style>\n";
+  fmt::format_to(
+      std::back_inserter(out),
+      "<defs><pattern id=\"h\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+      "patternTransform=\"rotate(45)\"><path d=\"M0 0v6\" stroke=\"{}\" stroke-width=\"2\"/></pattern></defs>\n",
+      hex(resolve({Role::Padding}, options.theme)));
+  fmt::format_to(std::back_inserter(out), "<rect width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", number(page.width),
+                 number(page.height), hex(canvas(options.theme)));
+  // Rectangles and lines lie under the grids' neighbours as drawn: grids first, then marks in their order.
+  int id = 0;
+  bool leftOut = false;
+  for (const PageGrid& g : page.grids) {
+    GridWriter writer(g, options.theme, id++, out);
+    writer.write();
+    leftOut = leftOut || writer.labelsLeftOut();
+  }
+  for (const Mark& m : page.marks) writeMark(out, m, options.theme);
+  if (leftOut) out += "<desc>Labels are left out: with them this file would be larger than 2 MB.</desc>\n";
+  out += "</svg>\n";
+  return out;
+}
+
+}  // namespace tessera
