@@ -41,4 +41,14 @@ struct ViewInfo {
 // that can.
 [[nodiscard]] Result<Figure> draw(const Value& value, std::string_view view, const DrawOptions& options = {});
 
+// A verdict as a card: mark, claim, method, time, reason; refuted: the counterexample's sentence and witnesses, and the
+// claim's maps (Claim::maps; may be empty) as grids with the offending cells lit.
+[[nodiscard]] Result<Figure> drawVerdict(const Verdict& verdict, const std::vector<Map>& maps,
+                                         const DrawOptions& options = {});
+
+// One algebra operation: its inputs beside its result. A refusal (result null) shows the inputs; for a composition also
+// the function i -> A(B(i)) that no layout describes, with the cells lit where strides break.
+[[nodiscard]] Result<Figure> drawOperation(const Operation& operation, const Value* result, const Diag* refusal,
+                                           const DrawOptions& options = {});
+
 }  // namespace tessera

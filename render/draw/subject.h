@@ -29,12 +29,12 @@ struct Subject {
   Map map;
   std::vector<int> leafDigit;  // leaf -> digit of the map (Fan digits have no leaf)
   std::shared_ptr<const PointEvaluator> evaluator;
-  std::optional<Swizzle> swizzle;          // the element swizzle, when there is one that does something
-  std::optional<CuteLayout> inner;         // the strided part: the layout itself, or what the swizzle is over
-  i64 offset = 0;                          // added to the inner layout before the swizzle
-  std::optional<CuteLayout> outer;         // A of A o offset o B
-  std::vector<i64> strides;                // of the inner layout's leaves, when it is plain
-  i64 least = 0, most = 0;                 // bounds of axis 0 (over the swizzle's period, so perhaps not reached)
+  std::optional<Swizzle> swizzle;   // the element swizzle, when there is one that does something
+  std::optional<CuteLayout> inner;  // the strided part: the layout itself, or what the swizzle is over
+  i64 offset = 0;                   // added to the inner layout before the swizzle
+  std::optional<CuteLayout> outer;  // A of A o offset o B
+  std::vector<i64> strides;         // of the inner layout's leaves, when it is plain
+  i64 least = 0, most = 0;          // bounds of axis 0 (over the swizzle's period, so perhaps not reached)
 
   [[nodiscard]] int rank() const { return static_cast<int>(extents.size()); }
   [[nodiscard]] int axes() const { return static_cast<int>(map.axes().size()); }
@@ -44,7 +44,7 @@ struct Subject {
   [[nodiscard]] i64 valueAt(const std::vector<i64>& digits, int axis = 0) const {
     return evaluator->value(digits, axis);
   }
-  [[nodiscard]] std::vector<i64> coordOf(i64 index) const;      // colex
+  [[nodiscard]] std::vector<i64> coordOf(i64 index) const;  // colex
   [[nodiscard]] i64 indexOf(const std::vector<i64>& coord) const;
   [[nodiscard]] i64 valueOf(i64 index) const;
   // "10"; several axes "3,1"; sets "0|4|8".

@@ -42,6 +42,7 @@ enum class Role : unsigned char {
   BitRead,
   BitWrite,
   BitPlain,  // swizzle bits: read field, written field, others
+  OnLit,     // text on a Lit fill
 };
 
 struct Paint {
@@ -99,7 +100,7 @@ struct Grid {
   std::string rowTitle, colTitle;          // axis names, faint
   // Distance in cells after which a slightly wider gap is drawn (tile boundaries); 0: none.
   i64 rowGroup = 0, colGroup = 0;
-  int labelChars = 0;                     // the longest label (0: unknown): one type size for the whole grid
+  int labelChars = 0;  // the longest label (0: unknown): one type size for the whole grid
   std::shared_ptr<const CellSource> cells;
   [[nodiscard]] Rect bounds() const {
     return {x, y, static_cast<double>(cols) * cellWidth, static_cast<double>(rows) * cellHeight};
@@ -131,7 +132,8 @@ struct Figure {
   std::vector<Grid> grids;
   std::vector<Mark> marks;
   std::vector<Point> lit;  // points lit from the start (counterexample)
-  // What a terminal shows instead of a drawn grid, when the view has a text of its own (CuTe's print_layout); may be empty.
+  // What a terminal shows instead of a drawn grid, when the view has a text of its own (CuTe's print_layout); may be
+  // empty.
   std::string text;
   // Tabular content for CSV/JSON/text, when the figure is not (only) a grid: header row first.
   std::vector<std::vector<std::string>> table;

@@ -141,6 +141,8 @@ Rgba resolve(const Paint& paint, Theme theme, bool lit) {
       return lit ? fromOklch(0.84, 0.125, 255) : dark ? fromOklch(0.42, 0.085, 262) : fromOklch(0.91, 0.06, 262);
     case Role::BitPlain:
       return t.raised;
+    case Role::OnLit:
+      return kLight.text;
   }
   return t.text;
 }

@@ -1,5 +1,5 @@
-// PNG and PDF through Cairo. Fonts come from fontconfig: Inter and JetBrains Mono, else what the system calls sans-serif
-// and monospace (a "mono" family whose i and M differ in width is a substitute and is not used).
+// PNG and PDF through Cairo. Fonts come from fontconfig: Inter and JetBrains Mono, else what the system calls
+// sans-serif and monospace (a "mono" family whose i and M differ in width is a substitute and is not used).
 #include "render/ink/inks.h"
 
 #ifdef TESSERA_HAVE_CAIRO
@@ -103,7 +103,8 @@ class Painter {
   static std::string cleaned(const std::string& s) {
     if (std::all_of(s.begin(), s.end(), [](char ch) { return ch >= 32 && ch < 127; })) return s;
     std::string x = validUtf8(s);
-    std::replace_if(x.begin(), x.end(), [](char ch) { return ch == '\n' || ch == '\t'; }, ' ');
+    std::replace_if(
+        x.begin(), x.end(), [](char ch) { return ch == '\n' || ch == '\t'; }, ' ');
     return x;
   }
 
@@ -240,7 +241,8 @@ Result<void> drawOn(cairo_surface_t* surface, const Page& page, double scale) {
   cairo_scale(c.get(), scale, scale);
   Painter(c.get(), page, scale).paint();
   if (cairo_status(c.get()) != CAIRO_STATUS_SUCCESS) {
-    return Diag{fmt::format("Cairo could not draw this: {}", cairo_status_to_string(cairo_status(c.get()))), "", "", {}};
+    return Diag{
+        fmt::format("Cairo could not draw this: {}", cairo_status_to_string(cairo_status(c.get()))), "", "", {}};
   }
   return {};
 }

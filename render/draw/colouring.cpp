@@ -1,0 +1,62 @@
+#include "render/draw/colouring.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera {
+
+AddressBlocks addressBlocks(const Subject& subject) {
+  AddressBlocks result;
+  result.origin = std::min<i64>(0, subject.least);
+  if (subject.swizzle) {
+    result.block = i64{1} << subject.swizzle->base();
+    result.steps = false;
+    return result;
+  }
+  const __int128 range = static_cast<__int128>(subject.most) - subject.least + 1;
+  // Compact prefixes of the strided part.
+  std::vector<std::pair<i64, i64>> leaves;  // stride, extent
+  if (!subject.outer && !subject.strides.empty()) {
+    std::size_t k = 0;
+    for (const std::vector<i64>& mode : subject.modes) {
+      for (i64 extent : mode) {
+        const i64 stride = subject.strides[k++];
+        if (extent > 1 && stride != 0) leaves.emplace_back(stride < 0 ? -stride : stride, extent);
+      }
+    }
+  }
+  std::sort(leaves.begin(), leaves.end());
+  std::vector<i64> prefixes;
+  __int128 compact = 1;
+  for (auto [stride, extent] : leaves) {
+    if (compact == 1 && prefixes.empty() && stride > 1) compact = stride;  // every address divides by the first stride
+    if (stride != compact) break;
+    compact *= extent;
+    if (compact > range) break;
+    prefixes.push_back(static_cast<i64>(compact));
+  }
+  // (4,4):(8,1) leaves holes after each row: the next stride, not the product, is where the next row starts.
+  for (auto [stride, extent] : leaves) {
+    if (!prefixes.empty() && stride > prefixes.back() && stride < 4 * prefixes.back()) {
+      prefixes.push_back(stride);
+      break;
+    }
+  }
+  for (i64 p : prefixes) {
+    if (range > static_cast<__int128>(p) * 3) result.block = p;
+  }
+  if (result.block > 1) return result;
+  while (static_cast<__int128>(result.block) * 8 < range) result.block *= 2;
+  return result;
+}
+
+std::string describe(const AddressBlocks& blocks, const Subject& subject) {
+  if (blocks.block <= 1) return "the hue follows the address";
+  if (subject.swizzle) {
+    return fmt::format("one hue is {} neighbouring addresses, the unit that the swizzle moves", blocks.block);
+  }
+  return fmt::format("one hue is {} neighbouring addresses", blocks.block);
+}
+
+}  // namespace tessera

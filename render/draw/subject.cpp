@@ -1,0 +1,182 @@
+#include "render/draw/subject.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/arith.h"
+#include "core/expr/facts.h"
+#include "core/notation/lower.h"
+
+namespace tessera {
+namespace {
+
+constexpr int kMaxSetShown = 3;
+
+std::vector<std::vector<i64>> modesOf(const IntTuple& shape) {
+  std::vector<std::vector<i64>> modes;
+  for (int k = 0; k < shape.rank(); ++k) {
+    std::vector<i64> leaves;
+    for (const IntTuple& leaf : shape.mode(k).leaves()) leaves.push_back(leaf.value());
+    modes.push_back(std::move(leaves));
+  }
+  return modes;
+}
+
+Result<std::shared_ptr<const Subject>> finish(Subject s) {
+  for (std::size_t k = 0; k < s.map.digits().size(); ++k) {
+    if (s.map.digits()[k].kind == DigitKind::Index) s.leafDigit.push_back(static_cast<int>(k));
+  }
+  for (const std::vector<i64>& mode : s.modes) {
+    i64 extent = 1;
+    for (i64 e : mode) {
+      const auto product = checkedMul(extent, e);
+      if (!product) return Diag{s.text + " has more coordinates than fit in 64 bits", "a smaller shape", "", {}};
+      extent = *product;
+    }
+    s.extents.push_back(extent);
+    const auto size = checkedMul(s.size, extent);
+    if (!size || *size > (i64{1} << 62)) {
+      return Diag{s.text + " has more coordinates than fit in 62 bits", "a smaller shape", "", {}};
+    }
+    s.size = *size;
+  }
+  if (!s.map.params().empty()) {
+    return Diag{"sizes that are not known cannot be drawn", "a map without symbolic sizes", "", {}};
+  }
+  s.domain = pointDomain(s.extents);
+  s.evaluator = std::make_shared<PointEvaluator>(s.map);
+  if (!s.map.axes().empty()) {
+    Environment box;
+    for (const Digit& d : s.map.digits()) box.digits.push_back({0, d.extent - 1});
+    const Range r = factsOf(s.map.axes()[0].value, box).interval;
+    s.least = r.lo;
+    s.most = r.hi;
+  }
+  return std::shared_ptr<const Subject>(std::make_shared<Subject>(std::move(s)));
+}
+
+void takeStrides(Subject& s, const CuteLayout& layout) {
+  s.inner = layout;
+  if (!layout.isPlain()) return;
+  for (const LayoutLeaf& leaf : flatLeaves(layout)) s.strides.push_back(leaf.stride.value());
+}
+
+// A swizzle alone is shown over one period, the bits that it reads as rows.
+Result<ComposedLayout> overOnePeriod(const Swizzle& s) {
+  const i64 period = s.period();
+  const i64 cols = std::min<i64>(period, i64{1} << (s.base() + std::abs(s.shift())));
+  TESSERA_TRY(CuteLayout tile,
+              CuteLayout::make(IntTuple::tuple({period / cols, cols}), IntTuple::tuple({cols, i64{1}})));
+  return ComposedLayout::make(s, IntTuple(0), std::move(tile));
+}
+
+}  // namespace
+
+void Subject::digitsOf(const i64* coord, std::vector<i64>& digits) const {
+  digits.assign(map.digits().size(), 0);
+  std::size_t leaf = 0;
+  for (std::size_t m = 0; m < modes.size(); ++m) {
+    i64 rest = coord[m];
+    const std::vector<i64>& leaves = modes[m];
+    for (std::size_t k = 0; k < leaves.size(); ++k) {
+      const bool last = k + 1 == leaves.size();
+      digits[static_cast<std::size_t>(leafDigit[leaf++])] = last ? rest : rest % leaves[k];
+      rest /= leaves[k];
+    }
+  }
+}
+
+std::vector<i64> Subject::coordOf(i64 index) const { return delinearize(index, extents, LinearOrder::Colex); }
+i64 Subject::indexOf(const std::vector<i64>& coord) const { return linearize(coord, extents, LinearOrder::Colex); }
+
+i64 Subject::valueOf(i64 index) const {
+  const std::vector<i64> coord = coordOf(index);
+  std::vector<i64> digits;
+  digitsOf(coord.data(), digits);
+  return valueAt(digits);
+}
+
+std::string Subject::labelAt(const std::vector<i64>& digits) const {
+  auto joined = [](const std::vector<i64>& values) {
+    std::string s;
+    for (i64 v : values) s += (s.empty() ? "" : ",") + fmt::format("{}", v);
+    return s;
+  };
+  if (!hasFan()) {
+    if (axes() == 1) return fmt::format("{}", valueAt(digits));
+    std::vector<i64> values;
+    for (int a = 0; a < axes(); ++a) values.push_back(valueAt(digits, a));
+    return joined(values);
+  }
+  // A set: its first values, then how many more the Fan digits range over.
+  std::vector<std::string> seen;
+  i64 total = 1, left = 64;
+  for (const Digit& d : map.digits()) {
+    if (d.kind == DigitKind::Fan) total = std::min<i64>(total * std::min<i64>(d.extent, 1 << 20), 1 << 30);
+  }
+  std::vector<i64> point = digits;
+  for (i64 n = 0; n < total && left-- > 0 && seen.size() <= kMaxSetShown; ++n) {
+    i64 rest = n;
+    for (std::size_t k = 0; k < map.digits().size(); ++k) {
+      if (map.digits()[k].kind != DigitKind::Fan) continue;
+      point[k] = rest % map.digits()[k].extent;
+      rest /= map.digits()[k].extent;
+    }
+    std::vector<i64> values;
+    for (int a = 0; a < axes(); ++a) values.push_back(valueAt(point, a));
+    const std::string text = joined(values);
+    if (std::find(seen.begin(), seen.end(), text) == seen.end()) seen.push_back(text);
+  }
+  std::string out;
+  for (std::size_t k = 0; k < seen.size() && k < kMaxSetShown; ++k) out += (k == 0 ? "" : "|") + seen[k];
+  return seen.size() > kMaxSetShown ? out + "\u2026" : out;
+}
+
+Result<std::shared_ptr<const Subject>> subjectOf(const Value& value) {
+  Subject s;
+  s.text = print(value);
+  if (const auto* swizzle = std::get_if<Swizzle>(&value)) {
+    TESSERA_TRY(ComposedLayout shown, overOnePeriod(*swizzle));
+    TESSERA_TRY(auto subject, subjectOf(Value(std::move(shown))));
+    return subject;
+  }
+  TESSERA_TRY(s.map, toMap(value));
+  if (const auto* layout = std::get_if<CuteLayout>(&value)) {
+    s.modes = modesOf(layout->shape());
+    takeStrides(s, *layout);
+  } else if (const auto* composed = std::get_if<ComposedLayout>(&value)) {
+    s.modes = modesOf(composed->shape());
+    takeStrides(s, composed->inner());
+    if (composed->swizzle() != nullptr && !composed->elementSwizzle().isIdentity()) {
+      s.swizzle = composed->elementSwizzle();
+    }
+    if (composed->outerLayout() != nullptr) s.outer = *composed->outerLayout();
+    if (auto offset = composed->elementOffset()) s.offset = *offset;
+  } else if (const auto* tla = std::get_if<TlaLayout>(&value)) {
+    s.modes = modesOf(tla->layout().shape());
+    takeStrides(s, tla->layout());
+  } else if (const auto* shape = std::get_if<IntTuple>(&value)) {
+    TESSERA_TRY(const CuteLayout compact, CuteLayout::compact(*shape));
+    s.modes = modesOf(*shape);
+    takeStrides(s, compact);
+  } else if (const auto* count = std::get_if<i64>(&value)) {
+    s.modes = {{*count}};
+    TESSERA_TRY(const CuteLayout compact, CuteLayout::compact(IntTuple(*count)));
+    takeStrides(s, compact);
+  } else {
+    for (const Digit& d : s.map.digits()) {
+      if (d.kind == DigitKind::Index) s.modes.push_back({d.extent});
+    }
+  }
+  return finish(std::move(s));
+}
+
+std::string coordText(const std::vector<i64>& coord) {
+  if (coord.size() == 1) return fmt::format("{}", coord[0]);
+  std::string s;
+  for (i64 c : coord) s += (s.empty() ? "(" : ",") + fmt::format("{}", c);
+  return s.empty() ? "()" : s + ")";
+}
+
+}  // namespace tessera

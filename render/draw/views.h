@@ -1,0 +1,20 @@
+// One function a view; views.cpp is the table that names them.
+#pragma once
+
+#include <memory>
+
+#include "core/base/result.h"
+#include "render/draw/draw.h"
+#include "render/draw/subject.h"
+
+namespace tessera {
+
+using SubjectPtr = std::shared_ptr<const Subject>;
+
+[[nodiscard]] Result<Figure> drawMemory(const SubjectPtr& subject, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawFlow(const SubjectPtr& subject, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawF2(const SubjectPtr& subject, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawTable(const SubjectPtr& subject, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawSteps(const Explanation& explanation, const DrawOptions& options);
+
+}  // namespace tessera

@@ -1,0 +1,217 @@
+// The inks that are read by programs and in terminals: text, CSV, JSON. They print what cells say, not how they look,
+// so a grid that is too large is not averaged: text shows its first corner and says so, CSV and JSON refuse with the
+// limit.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "render/figure/text_metrics.h"
+#include "render/ink/inks.h"
+#include "render/ink/page.h"
+
+namespace tessera {
+namespace {
+
+constexpr i64 kTextRows = 256, kTextCols = 128;
+constexpr i64 kDataCells = i64{1} << 22;
+
+double cellCount(const Figure& figure) {
+  double n = 0;
+  for (const Grid& g : figure.grids) n += static_cast<double>(g.rows) * static_cast<double>(g.cols);
+  return n;
+}
+
+Result<void> checkSize(const Figure& figure, std::string_view format) {
+  if (cellCount(figure) <= static_cast<double>(kDataCells)) return {};
+  return Diag{fmt::format("{:.0f} cells are too many for {}", cellCount(figure), format),
+              fmt::format("at most {} cells", kDataCells),
+              "svg, png and pdf average large grids",
+              {}};
+}
+
+std::string padLeft(std::string_view text, std::size_t width) {
+  return std::string(width - std::min(width, codePoints(text)), ' ') + std::string(text);
+}
+std::string centred(std::string_view text, std::size_t width) {
+  const std::size_t pad = width - std::min(width, codePoints(text));
+  return std::string(pad - pad / 2, ' ') + std::string(text) + std::string(pad / 2, ' ');
+}
+std::string repeated(std::string_view text, std::size_t n) {
+  std::string s;
+  for (std::size_t k = 0; k < n; ++k) s += text;
+  return s;
+}
+
+std::vector<std::pair<i64, i64>> litCells(const Figure& figure, const Grid& grid) {
+  std::vector<std::pair<i64, i64>> lit;
+  for (const Point& p : figure.lit) {
+    for (auto at : grid.cells->find(p, 64)) lit.push_back(at);
+  }
+  return lit;
+}
+
+// Box drawing: one cell a box, `[10]` where lit, `///` where nothing is.
+std::string boxed(const Figure& figure, const Grid& grid) {
+  const i64 rows = std::min(grid.rows, kTextRows), cols = std::min(grid.cols, kTextCols);
+  const auto lit = litCells(figure, grid);
+  std::vector<std::vector<std::string>> text(static_cast<std::size_t>(rows));
+  std::size_t width = 1, header = 0;
+  for (i64 r = 0; r < rows; ++r) {
+    for (i64 c = 0; c < cols; ++c) {
+      const Cell cell = grid.cells->cell(r, c);
+      std::string s = validUtf8(cell.label) + cell.second;
+      if (s.empty() && cell.paint.role == Role::Padding) s = "//";
+      if (cell.lit || std::find(lit.begin(), lit.end(), std::pair<i64, i64>(r, c)) != lit.end()) s = "[" + s + "]";
+      width = std::max(width, codePoints(s));
+      text[static_cast<std::size_t>(r)].push_back(std::move(s));
+    }
+    header = std::max(header, codePoints(grid.cells->rowHeader(r)));
+  }
+  for (i64 c = 0; c < cols && grid.headers; ++c) width = std::max(width, codePoints(grid.cells->colHeader(c)));
+  const std::string bar = repeated("\u2500", width + 2);
+  auto rule = [&](const char* left, const char* middle, const char* right) {
+    std::string s(header + 1, ' ');
+    for (i64 c = 0; c < cols; ++c) s += (c == 0 ? left : middle) + bar;
+    return s + right + "\n";
+  };
+  std::string out;
+  if (grid.headers) {
+    out += std::string(header + 1, ' ');
+    for (i64 c = 0; c < cols; ++c) out += "  " + centred(grid.cells->colHeader(c), width) + " ";
+    while (out.back() == ' ') out.pop_back();
+    out += "\n";
+  }
+  out += rule("\u250c", "\u252c", "\u2510");
+  for (i64 r = 0; r < rows; ++r) {
+    if (r > 0 && grid.rowGroup > 0 && r % grid.rowGroup == 0) out += rule("\u251c", "\u253c", "\u2524");
+    out += padLeft(grid.headers ? grid.cells->rowHeader(r) : "", header) + " ";
+    for (i64 c = 0; c < cols; ++c)
+      out += "\u2502 " + centred(text[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)], width) + " ";
+    out += "\u2502\n";
+  }
+  out += rule("\u2514", "\u2534", "\u2518");
+  if (rows < grid.rows || cols < grid.cols) {
+    out += fmt::format("the first {} x {} cells of {} x {}\n", rows, cols, grid.rows, grid.cols);
+  }
+  return out;
+}
+
+std::string tableText(const std::vector<std::vector<std::string>>& table) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : table) {
+    widths.resize(std::max(widths.size(), row.size()), 0);
+    for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], codePoints(row[k]));
+  }
+  std::string out;
+  for (const auto& row : table) {
+    std::string line;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      line += row[k] + std::string(widths[k] - codePoints(row[k]) + 2, ' ');
+    }
+    while (!line.empty() && line.back() == ' ') line.pop_back();
+    out += line + "\n";
+  }
+  return out;
+}
+
+std::string csvField(const std::string& s) {
+  if (s.find_first_of(",\"\n\r") == std::string::npos) return s;
+  std::string out = "\"";
+  for (char c : s) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+nlohmann::json gridJson(const Figure& figure, const Grid& grid) {
+  nlohmann::json labels = nlohmann::json::array(), points = nlohmann::json::array();
+  nlohmann::json lit = nlohmann::json::array();
+  const auto found = litCells(figure, grid);
+  for (i64 r = 0; r < grid.rows; ++r) {
+    nlohmann::json labelRow = nlohmann::json::array(), pointRow = nlohmann::json::array();
+    for (i64 c = 0; c < grid.cols; ++c) {
+      const Cell cell = grid.cells->cell(r, c);
+      labelRow.push_back(validUtf8(cell.label));
+      pointRow.push_back(cell.point.index);
+      if (cell.lit || std::find(found.begin(), found.end(), std::pair<i64, i64>(r, c)) != found.end())
+        lit.push_back({r, c});
+    }
+    labels.push_back(std::move(labelRow));
+    points.push_back(std::move(pointRow));
+  }
+  return {{"name", validUtf8(grid.name)},
+          {"rows", grid.rows},
+          {"cols", grid.cols},
+          {"labels", labels},
+          {"points", points},
+          {"lit", lit}};
+}
+
+}  // namespace
+
+Result<std::string> inkTxt(const Figure& figure, const InkOptions& options) {
+  if (!figure.text.empty()) return validUtf8(figure.text);
+  std::string out;
+  auto paragraph = [&out](const std::string& s) {
+    if (!s.empty()) out += validUtf8(s) + "\n";
+  };
+  if (options.frame) {
+    paragraph(figure.title);
+    paragraph(figure.subtitle);
+  }
+  for (const Grid& grid : figure.grids) {
+    if (!out.empty()) out += "\n";
+    if (!grid.name.empty()) out += validUtf8(grid.name) + "\n";
+    out += boxed(figure, grid);
+  }
+  if (!figure.table.empty()) {
+    if (!out.empty()) out += "\n";
+    out += validUtf8(tableText(figure.table));
+  }
+  if (options.frame && !figure.caption.empty()) out += "\n" + validUtf8(figure.caption) + "\n";
+  return out;
+}
+
+// A grid is a matrix with its headers; several grids follow each other after a line with their name; a figure that is
+// no grid is its table.
+Result<std::string> inkCsv(const Figure& figure, const InkOptions&) {
+  TESSERA_CHECKED(checkSize(figure, "CSV"));
+  std::string out;
+  for (const Grid& grid : figure.grids) {
+    if (figure.grids.size() > 1) out += (out.empty() ? "" : "\n") + csvField(grid.name) + "\n";
+    for (i64 c = 0; c < grid.cols; ++c) out += "," + csvField(grid.cells->colHeader(c));
+    out += "\n";
+    for (i64 r = 0; r < grid.rows; ++r) {
+      out += csvField(grid.cells->rowHeader(r));
+      for (i64 c = 0; c < grid.cols; ++c) out += "," + csvField(grid.cells->cell(r, c).label);
+      out += "\n";
+    }
+  }
+  if (figure.grids.empty()) {
+    for (const auto& row : figure.table) {
+      for (std::size_t k = 0; k < row.size(); ++k) out += (k == 0 ? "" : ",") + csvField(row[k]);
+      out += "\n";
+    }
+  }
+  return validUtf8(out);
+}
+
+Result<std::string> inkJson(const Figure& figure, const InkOptions&) {
+  TESSERA_CHECKED(checkSize(figure, "JSON"));
+  nlohmann::json j = {{"title", validUtf8(figure.title)},
+                      {"subtitle", validUtf8(figure.subtitle)},
+                      {"caption", validUtf8(figure.caption)}};
+  j["grids"] = nlohmann::json::array();
+  for (const Grid& grid : figure.grids) j["grids"].push_back(gridJson(figure, grid));
+  if (!figure.table.empty()) {
+    nlohmann::json table = nlohmann::json::array();
+    for (const auto& row : figure.table) {
+      nlohmann::json line = nlohmann::json::array();
+      for (const std::string& field : row) line.push_back(validUtf8(field));
+      table.push_back(std::move(line));
+    }
+    j["table"] = std::move(table);
+  }
+  return j.dump(1) + "\n";
+}
+
+}  // namespace tessera

@@ -1,0 +1,192 @@
+// TikZ: a standalone document. Cells are one \fill a run of colour, labels one \node each; more than kCells cells are
+// averaged, because TeX keeps every node in memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "render/figure/text_metrics.h"
+#include "render/ink/inks.h"
+#include "render/ink/page.h"
+
+namespace tessera {
+namespace {
+
+constexpr i64 kCells = 16384;
+constexpr double kTexLimit = 12000;  // points; TeX's largest length is 16383
+
+std::string texEscaped(std::string_view text) {
+  static const std::map<std::string_view, std::string_view> symbols = {
+      {"\u2192", "$\\to$"},    {"\u2260", "$\\ne$"},        {"\u2218", "$\\circ$"}, {"\u00d7", "$\\times$"},
+      {"\u2026", "\\ldots{}"}, {"\u2713", "$\\checkmark$"}, {"\u00b7", "$\\cdot$"},
+  };
+  std::string out;
+  const std::string valid = validUtf8(text);
+  for (std::size_t k = 0; k < valid.size();) {
+    std::size_t n = 1;
+    while (k + n < valid.size() && (static_cast<unsigned char>(valid[k + n]) & 0xc0) == 0x80) ++n;
+    const std::string_view c = std::string_view(valid).substr(k, n);
+    k += n;
+    if (n > 1) {
+      const auto it = symbols.find(c);
+      out += it == symbols.end() ? std::string_view("?") : it->second;
+    } else if (std::string_view("{}_$&#%").find(c[0]) != std::string_view::npos) {
+      out += '\\';
+      out += c[0];
+    } else if (c[0] == '\\') {
+      out += "\\textbackslash{}";
+    } else if (c[0] == '^') {
+      out += "\\textasciicircum{}";
+    } else if (c[0] == '~') {
+      out += "\\textasciitilde{}";
+    } else if (c[0] == '<' || c[0] == '>') {
+      out += c[0] == '<' ? "\\textless{}" : "\\textgreater{}";
+    } else if (c[0] == '\n' || c[0] == '\t') {
+      out += ' ';
+    } else {
+      out += c[0];
+    }
+  }
+  return out;
+}
+
+std::string num(double v) {
+  std::string s = fmt::format("{:.2f}", v);
+  while (s.back() == '0') s.pop_back();
+  if (s.back() == '.') s.pop_back();
+  return s == "-0" ? "0" : s;
+}
+
+class TexWriter {
+ public:
+  explicit TexWriter(const Page& page) : page_(page) {}
+
+  std::string document() {
+    const double scale = std::min(1.0, kTexLimit / std::max({page_.width, page_.height, 1.0}));
+    fmt::format_to(std::back_inserter(body_), "\\fill[{}] (0,0) rectangle ({},{});\n", colour(canvas(page_.theme)),
+                   num(page_.width), num(page_.height));
+    for (const PageGrid& g : page_.grids) grid(g);
+    for (const Mark& m : page_.marks) mark(m);
+    std::string out =
+        "\\documentclass[tikz,border=0pt]{standalone}\n\\usepackage{amssymb}\n\\usetikzlibrary{patterns}\n";
+    for (const auto& [key, name] : colours_) {
+      fmt::format_to(std::back_inserter(out), "\\definecolor{{{}}}{{HTML}}{{{:06X}}}\n", name, key);
+    }
+    out += "\\tikzset{lab/.style={inner sep=0pt,outer sep=0pt,font=\\ttfamily,anchor=mid}}\n";
+    out += "\\newcommand{\\sz}[1]{\\fontsize{#1}{#1}\\selectfont}\n";
+    fmt::format_to(std::back_inserter(out), "\\begin{{document}}\n\\begin{{tikzpicture}}[x={}bp,y=-{}bp]\n", num(scale),
+                   num(scale));
+    return out + body_ + "\\end{tikzpicture}\n\\end{document}\n";
+  }
+
+ private:
+  std::string colour(Rgba c) {
+    const unsigned key = (static_cast<unsigned>(c.r) << 16) | (static_cast<unsigned>(c.g) << 8) | c.b;
+    auto [it, fresh] = colours_.try_emplace(key, "");
+    if (fresh) it->second = "c" + letters(colours_.size() - 1);
+    return c.a == 255 ? it->second : fmt::format("{},opacity={}", it->second, num(c.a / 255.0));
+  }
+  static std::string letters(std::size_t n) {
+    std::string s;
+    for (++n; n > 0; n = (n - 1) / 26) s += static_cast<char>('a' + (n - 1) % 26);
+    return s;
+  }
+
+  void rectangle(const Rect& r, const std::string& how) {
+    fmt::format_to(std::back_inserter(body_), "\\path[{}] ({},{}) rectangle ({},{});\n", how, num(r.x), num(r.y),
+                   num(r.x + r.w), num(r.y + r.h));
+  }
+
+  void grid(const PageGrid& g) {
+    const std::string rounded = g.gap > 0 ? ",rounded corners=2bp" : "";
+    for (i64 r = 0; r < g.rows; ++r) {
+      for (i64 c = 0; c < g.cols;) {
+        const std::size_t k = g.at(r, c);
+        i64 end = c + 1;
+        if (g.gap == 0) {
+          while (end < g.cols && g.fill[g.at(r, end)] == g.fill[k]) ++end;
+        }
+        Rect s = g.square(r, c);
+        s.w = g.square(r, end - 1).x + g.square(r, end - 1).w - s.x;
+        if (g.hatched[k])
+          rectangle(
+              s, "pattern=north west lines,pattern color=" + colour(resolve({Role::Padding}, page_.theme)) + rounded);
+        if (g.fill[k].a != 0) rectangle(s, "fill=" + colour(g.fill[k]) + rounded);
+        c = end;
+      }
+    }
+    for (i64 r = 0; r < g.rows; ++r) {
+      for (i64 c = 0; c < g.cols; ++c) {
+        const std::size_t k = g.at(r, c);
+        if (g.lit[k])
+          rectangle(g.square(r, c),
+                    "draw=" + colour(resolve({Role::Text}, page_.theme)) + ",line width=1.5bp" + rounded);
+        if (!g.labels.empty()) labels(g, r, c, k);
+      }
+    }
+  }
+
+  void labels(const PageGrid& g, i64 r, i64 c, std::size_t k) {
+    const Rgba ink = g.hatched[k] ? resolve({Role::Muted}, page_.theme)
+                                  : labelOn(g.fill[k].a < 255 ? canvas(page_.theme) : g.fill[k], page_.theme);
+    const bool two = !g.seconds.empty() && !g.seconds[k].empty();
+    const double x = g.x + (static_cast<double>(c) + 0.5) * g.pitchX,
+                 y = g.y + (static_cast<double>(r) + 0.5) * g.pitchY;
+    node(x, y - (two ? g.pitchY * 0.16 : 0), g.labels[k], g.labelSize, "\\ttfamily", "", ink);
+    if (two) node(x, y + g.pitchY * 0.24, g.seconds[k], g.labelSize * 0.82, "\\ttfamily", "", ink);
+  }
+
+  void node(double x, double y, const std::string& text, double size, const char* family, const char* anchor,
+            Rgba ink) {
+    if (text.empty()) return;
+    // Computer Modern's typewriter face is 0.525 em wide, JetBrains Mono 0.6: the same size never runs over.
+    fmt::format_to(std::back_inserter(body_), "\\node[lab{},font={},text={}] at ({},{}) {{\\sz{{{}}}{}}};\n", anchor,
+                   family, colour(ink), num(x), num(y), num(size), texEscaped(text));
+  }
+
+  void mark(const Mark& m) {
+    const Rgba fill = resolve(m.fill, page_.theme), stroke = resolve(m.stroke, page_.theme);
+    switch (m.kind) {
+      case Mark::Kind::Text: {
+        const bool mono = m.face == Face::Mono || m.face == Face::MonoBold;
+        const bool bold = m.face == Face::SansMedium || m.face == Face::MonoBold;
+        const char* family =
+            mono ? (bold ? "\\ttfamily\\bfseries" : "\\ttfamily") : (bold ? "\\sffamily\\bfseries" : "\\sffamily");
+        const char* anchor = m.align == Align::Left    ? ",anchor=mid west"
+                             : m.align == Align::Right ? ",anchor=mid east"
+                                                       : "";
+        node(m.rect.x, m.rect.y + m.rect.h / 2, m.text, m.size, family, anchor, fill);
+        break;
+      }
+      case Mark::Kind::Rectangle: {
+        std::string how =
+            m.radius > 0 ? fmt::format("rounded corners={}bp", num(std::min({m.radius, m.rect.w / 2, m.rect.h / 2})))
+                         : "sharp corners";
+        if (fill.a != 0) how += ",fill=" + colour(fill);
+        if (stroke.a != 0) how += ",draw=" + colour(stroke) + ",line width=" + num(m.width) + "bp";
+        rectangle(m.rect, how);
+        break;
+      }
+      case Mark::Kind::Line:
+      case Mark::Kind::Arrow:
+        fmt::format_to(std::back_inserter(body_), "\\draw[{}{},line width={}bp] ({},{}) -- ({},{});\n",
+                       m.kind == Mark::Kind::Arrow ? "->," : "", colour(fill), num(m.width), num(m.rect.x),
+                       num(m.rect.y), num(m.rect.x + m.rect.w), num(m.rect.y + m.rect.h));
+        break;
+    }
+  }
+
+  const Page& page_;
+  std::string body_;
+  std::map<unsigned, std::string> colours_;
+};
+
+}  // namespace
+
+Result<std::string> inkTex(const Figure& figure, const InkOptions& options) {
+  const Page page = makePage(figure, options, kCells);
+  return TexWriter(page).document();
+}
+
+}  // namespace tessera
