@@ -6,6 +6,10 @@
 
 namespace tessera {
 
+namespace {
+__extension__ using Wide = __int128;  // sums and products of two 64-bit numbers
+}  // namespace
+
 AddressBlocks addressBlocks(const Subject& subject) {
   AddressBlocks result;
   result.origin = std::min<i64>(0, subject.least);
@@ -14,7 +18,7 @@ AddressBlocks addressBlocks(const Subject& subject) {
     result.steps = false;
     return result;
   }
-  const __int128 range = static_cast<__int128>(subject.most) - subject.least + 1;
+  const Wide range = static_cast<Wide>(subject.most) - subject.least + 1;
   // Compact prefixes of the strided part.
   std::vector<std::pair<i64, i64>> leaves;  // stride, extent
   if (!subject.outer && !subject.strides.empty()) {
@@ -28,7 +32,7 @@ AddressBlocks addressBlocks(const Subject& subject) {
   }
   std::sort(leaves.begin(), leaves.end());
   std::vector<i64> prefixes;
-  __int128 compact = 1;
+  Wide compact = 1;
   for (auto [stride, extent] : leaves) {
     if (compact == 1 && prefixes.empty() && stride > 1) compact = stride;  // every address divides by the first stride
     if (stride != compact) break;
@@ -44,10 +48,10 @@ AddressBlocks addressBlocks(const Subject& subject) {
     }
   }
   for (i64 p : prefixes) {
-    if (range > static_cast<__int128>(p) * 3) result.block = p;
+    if (range > static_cast<Wide>(p) * 3) result.block = p;
   }
   if (result.block > 1) return result;
-  while (static_cast<__int128>(result.block) * 8 < range) result.block *= 2;
+  while (static_cast<Wide>(result.block) * 8 < range) result.block *= 2;
   return result;
 }
 

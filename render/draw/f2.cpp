@@ -64,7 +64,7 @@ Result<Figure> drawF2(const SubjectPtr& s, const DrawOptions& options) {
   figure.subtitle = s->text;
   const int columns = static_cast<int>(form.matrix.columns.size()), r = rank(form.matrix);
   std::size_t headerChars = 1;
-  for (const std::string& name : form.inputBits) headerChars = std::max(headerChars, codePoints(name));
+  for (const std::string& name : form.inputBits) headerChars = std::max(headerChars, countCodePoints(name));
   if (columns > 0 && form.matrix.rows > 0) {
     Grid grid;
     grid.rows = form.matrix.rows;

@@ -129,7 +129,7 @@ class LogicalCells : public CellSource {
   // Characters of the longest label.
   [[nodiscard]] int labelChars() const {
     std::size_t longest = 1;
-    auto look = [&](i64 row, i64 col) { longest = std::max(longest, codePoints(cell(row, col).label)); };
+    auto look = [&](i64 row, i64 col) { longest = std::max(longest, countCodePoints(cell(row, col).label)); };
     const i64 lastRow = a_.rows - 1, lastCol = a_.cols - 1;
     look(0, 0);
     look(lastRow, 0);

@@ -13,6 +13,8 @@
 namespace tessera {
 namespace {
 
+__extension__ using Wide = __int128;  // sums and products of two 64-bit numbers
+
 constexpr int kCounted = 9;  // occupants that are counted; beyond, "9+"
 constexpr i64 kExactAddresses = i64{1} << 16;
 
@@ -88,7 +90,7 @@ struct Census {
 Result<Figure> drawMemory(const SubjectPtr& s, const DrawOptions& options) {
   TESSERA_TRY(auto index, addressIndex(s));
   i64 first = s->least, last = s->most;
-  const __int128 span = static_cast<__int128>(last) - first + 1;
+  const Wide span = static_cast<Wide>(last) - first + 1;
   if (span <= kExactAddresses) {  // the bounds may be wider than the truth
     while (first < last && index->occupants(first, 1).indices.empty() && first < 0) ++first;
     while (last > first && index->occupants(last, 1).indices.empty()) --last;
@@ -111,7 +113,7 @@ Result<Figure> drawMemory(const SubjectPtr& s, const DrawOptions& options) {
   const i64 origin = floorDiv(first, width) * width;
   auto source = std::make_shared<MemoryCells>(s, index, origin, last, width);
   Grid grid;
-  grid.rows = static_cast<i64>((static_cast<__int128>(last) - origin) / width) + 1;
+  grid.rows = static_cast<i64>((static_cast<Wide>(last) - origin) / width) + 1;
   grid.cols = std::min<i64>(width, grid.rows == 1 ? last - origin + 1 : width);
   std::vector<i64> corner;
   for (i64 e : s->extents) corner.push_back(e - 1);

@@ -125,8 +125,8 @@ std::string Subject::labelAt(const std::vector<i64>& digits) const {
     }
     std::vector<i64> values;
     for (int a = 0; a < axes(); ++a) values.push_back(valueAt(point, a));
-    const std::string text = joined(values);
-    if (std::find(seen.begin(), seen.end(), text) == seen.end()) seen.push_back(text);
+    const std::string shown = joined(values);
+    if (std::find(seen.begin(), seen.end(), shown) == seen.end()) seen.push_back(shown);
   }
   std::string out;
   for (std::size_t k = 0; k < seen.size() && k < kMaxSetShown; ++k) out += (k == 0 ? "" : "|") + seen[k];

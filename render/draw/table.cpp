@@ -24,7 +24,7 @@ std::vector<std::string> printed(const Subject& s, i64 rows, i64 cols, bool cut)
       if (s.rank() == 1) coord = {c};
       s.digitsOf(coord.data(), digits);
       cells.back().push_back(s.labelAt(digits));
-      width = std::max(width, codePoints(cells.back().back()));
+      width = std::max(width, countCodePoints(cells.back().back()));
     }
   }
   // print_layout sizes the cells for the cosize, which need not be among the values that are shown.
@@ -32,7 +32,7 @@ std::vector<std::string> printed(const Subject& s, i64 rows, i64 cols, bool cut)
   width += 2;
   std::vector<std::string> lines = {s.text};
   auto padded = [](const std::string& text, std::size_t w) {
-    return std::string(w - std::min(w, codePoints(text)), ' ') + text;
+    return std::string(w - std::min(w, countCodePoints(text)), ' ') + text;
   };
   std::string header = "      ", rule = "    +";
   for (i64 c = 0; c < cols; ++c) {

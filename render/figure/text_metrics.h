@@ -25,7 +25,7 @@ inline constexpr const char* kMonoFamily = "JetBrains Mono";
 inline constexpr double kCapHeight = 0.735;
 
 [[nodiscard]] double textWidth(std::string_view utf8, Face face, double size);
-[[nodiscard]] std::size_t codePoints(std::string_view utf8);
+[[nodiscard]] std::size_t countCodePoints(std::string_view utf8);
 // The text, or its beginning with an ellipsis, no wider than `width`. Ensures textWidth(result) <= width when one
 // character and the ellipsis fit.
 [[nodiscard]] std::string fitted(std::string_view utf8, Face face, double size, double width);

@@ -87,7 +87,7 @@ class Painter {
     setColour(c_, colour);
     if (align != Align::Left) {
       const bool mono = face == Face::Mono || face == Face::MonoBold;
-      double w = 0.6 * size * static_cast<double>(codePoints(s));
+      double w = 0.6 * size * static_cast<double>(countCodePoints(s));
       if (!mono || mono_ != kMonoFamily) {
         cairo_text_extents_t e;
         cairo_text_extents(c_, s.c_str(), &e);

@@ -31,10 +31,10 @@ Result<void> checkSize(const Figure& figure, std::string_view format) {
 }
 
 std::string padLeft(std::string_view text, std::size_t width) {
-  return std::string(width - std::min(width, codePoints(text)), ' ') + std::string(text);
+  return std::string(width - std::min(width, countCodePoints(text)), ' ') + std::string(text);
 }
 std::string centred(std::string_view text, std::size_t width) {
-  const std::size_t pad = width - std::min(width, codePoints(text));
+  const std::size_t pad = width - std::min(width, countCodePoints(text));
   return std::string(pad - pad / 2, ' ') + std::string(text) + std::string(pad / 2, ' ');
 }
 std::string repeated(std::string_view text, std::size_t n) {
@@ -63,12 +63,12 @@ std::string boxed(const Figure& figure, const Grid& grid) {
       std::string s = validUtf8(cell.label) + cell.second;
       if (s.empty() && cell.paint.role == Role::Padding) s = "//";
       if (cell.lit || std::find(lit.begin(), lit.end(), std::pair<i64, i64>(r, c)) != lit.end()) s = "[" + s + "]";
-      width = std::max(width, codePoints(s));
+      width = std::max(width, countCodePoints(s));
       text[static_cast<std::size_t>(r)].push_back(std::move(s));
     }
-    header = std::max(header, codePoints(grid.cells->rowHeader(r)));
+    header = std::max(header, countCodePoints(grid.cells->rowHeader(r)));
   }
-  for (i64 c = 0; c < cols && grid.headers; ++c) width = std::max(width, codePoints(grid.cells->colHeader(c)));
+  for (i64 c = 0; c < cols && grid.headers; ++c) width = std::max(width, countCodePoints(grid.cells->colHeader(c)));
   const std::string bar = repeated("\u2500", width + 2);
   auto rule = [&](const char* left, const char* middle, const char* right) {
     std::string s(header + 1, ' ');
@@ -101,13 +101,13 @@ std::string tableText(const std::vector<std::vector<std::string>>& table) {
   std::vector<std::size_t> widths;
   for (const auto& row : table) {
     widths.resize(std::max(widths.size(), row.size()), 0);
-    for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], codePoints(row[k]));
+    for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], countCodePoints(row[k]));
   }
   std::string out;
   for (const auto& row : table) {
     std::string line;
     for (std::size_t k = 0; k < row.size(); ++k) {
-      line += row[k] + std::string(widths[k] - codePoints(row[k]) + 2, ' ');
+      line += row[k] + std::string(widths[k] - countCodePoints(row[k]) + 2, ' ');
     }
     while (!line.empty() && line.back() == ' ') line.pop_back();
     out += line + "\n";

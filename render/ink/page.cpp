@@ -116,7 +116,7 @@ void fillCells(PageGrid& out, const Grid& grid, Theme theme) {
       out.lit[k] = cell.lit;
       out.fill[k] = hatched ? Rgba{0, 0, 0, 0} : resolve(cell.paint, theme);
       if (!labelled) continue;
-      longest = std::max(longest, static_cast<int>(codePoints(cell.label)));
+      longest = std::max(longest, static_cast<int>(countCodePoints(cell.label)));
       if (!cell.second.empty()) {
         if (out.seconds.empty()) out.seconds.resize(out.fill.size());
         out.seconds[k] = std::move(cell.second);
@@ -162,7 +162,7 @@ Mark text(double x, double y, std::string s, double size, Face face, Align align
 void addHeaders(std::vector<Mark>& marks, const PageGrid& out, const Grid& grid) {
   if (!grid.headers || grid.rows == 0 || grid.cols == 0) return;
   std::size_t chars = 1;
-  for (i64 c : {i64{0}, grid.cols / 2, grid.cols - 1}) chars = std::max(chars, codePoints(grid.cells->colHeader(c)));
+  for (i64 c : {i64{0}, grid.cols / 2, grid.cols - 1}) chars = std::max(chars, countCodePoints(grid.cells->colHeader(c)));
   const double size = kType.small;
   auto stepFor = [](double need, double pitch) {
     i64 step = 1;

@@ -302,7 +302,7 @@ class GridWriter {
       out_ += "\">";
       for (i64 c = 0; c < g_.cols; ++c) {
         const std::string& label = g_.labels[g_.at(r, c)];
-        const std::size_t pad = width - std::min(width, codePoints(label));
+        const std::size_t pad = width - std::min(width, countCodePoints(label));
         out_.append((pad + 1) / 2, ' ');
         out_ += xmlEscaped(label);
         out_.append(pad / 2, ' ');
