@@ -18,8 +18,11 @@ namespace tessera {
 }
 // In [0, |b|) for every b != 0 (XLA's convention for negative b too).
 [[nodiscard]] constexpr i64 floorMod(i64 a, i64 b) {
-  i64 r = a % b;
-  return r < 0 ? r + (b < 0 ? -b : b) : r;
+  if (b == -1) return 0;  // INT64_MIN % -1 traps
+  const i64 r = a % b;
+  // In unsigned arithmetic, because |INT64_MIN| is no i64.
+  return r < 0 ? static_cast<i64>(static_cast<u64>(r) + (b < 0 ? u64{0} - static_cast<u64>(b) : static_cast<u64>(b)))
+               : r;
 }
 [[nodiscard]] constexpr i64 ceilDiv(i64 a, i64 b) { return -floorDiv(-a, b); }
 [[nodiscard]] constexpr i64 roundUp(i64 a, i64 b) { return ceilDiv(a, b) * b; }

@@ -197,11 +197,13 @@ i64 evaluate(const Expr& e, std::span<const i64> digits, std::span<const i64> pa
   return known.at(e.id());
 }
 
-Expr substitute(const Expr& e, std::span<const Expr> digits) {
+Expr substitute(const Expr& e, std::span<const Expr> digits, std::span<const Expr> params) {
   std::unordered_map<const void*, Expr> known;
   postorder(e, [&](const Expr& n) {
     if (n.op() == Op::Digit) {
       known.emplace(n.id(), digits[static_cast<std::size_t>(n.index())]);
+    } else if (n.op() == Op::Param && static_cast<std::size_t>(n.index()) < params.size()) {
+      known.emplace(n.id(), params[static_cast<std::size_t>(n.index())]);
     } else if (!isBinary(n.op())) {
       known.emplace(n.id(), n);
     } else {

@@ -70,8 +70,9 @@ class Expr {
 // Requires: every index in range, no division by zero, no overflow (Map::create establishes it).
 [[nodiscard]] i64 evaluate(const Expr& e, std::span<const i64> digits, std::span<const i64> params = {});
 
-// Replaces digit k by digits[k]. The only way maps compose.
-[[nodiscard]] Expr substitute(const Expr& e, std::span<const Expr> digits);
+// Replaces digit k by digits[k], and param k by params[k] when there is one (else it stays). The only way maps compose.
+// Each node of the DAG is rebuilt once, without recursion.
+[[nodiscard]] Expr substitute(const Expr& e, std::span<const Expr> digits, std::span<const Expr> params = {});
 
 // "d0 * 8 + d1 floordiv 2": XLA's notation with floordiv/mod spelled out; names for digits and params when given.
 [[nodiscard]] std::string print(const Expr& e, std::span<const std::string> digitNames = {},

@@ -29,6 +29,16 @@ Wide wideFloorDiv(Wide a, Wide b) {
 
 u64 maskBelow(int bits) { return bits >= 64 ? ~u64{0} : (u64{1} << bits) - 1; }
 
+constexpr u64 kValueBits = ~u64{0} >> 1;  // all but the sign
+
+// Shrinks the interval to its first and last member of the congruence class.
+void alignToClass(Facts& f) {
+  if (f.modulus <= 1 || !f.fits) return;
+  const Wide lo = Wide{f.interval.lo} + floorMod(f.remainder - floorMod(f.interval.lo, f.modulus), f.modulus);
+  const Wide hi = Wide{f.interval.hi} - floorMod(floorMod(f.interval.hi, f.modulus) - f.remainder, f.modulus);
+  if (lo <= hi) f.interval = {static_cast<i64>(lo), static_cast<i64>(hi)};
+}
+
 // Makes interval, congruence and bits agree with each other where that is cheap.
 Facts settled(Facts f) {
   if (f.interval.lo == f.interval.hi) {
@@ -41,7 +51,11 @@ Facts settled(Facts f) {
     f.zeros = ~f.ones;
     return f;
   }
-  if (f.interval.lo >= 0) f.zeros |= ~maskBelow(static_cast<int>(std::bit_width(static_cast<u64>(f.interval.hi))));
+  if (f.interval.lo >= 0) {
+    f.zeros |= ~maskBelow(static_cast<int>(std::bit_width(static_cast<u64>(f.interval.hi))));
+    f.interval.lo = std::max(f.interval.lo, static_cast<i64>(f.ones & kValueBits));
+    f.interval.hi = std::min(f.interval.hi, static_cast<i64>(~f.zeros & kValueBits));
+  }
   const int low = f.modulus > 0 ? std::countr_zero(static_cast<u64>(f.modulus)) : 0;
   const u64 lowMask = maskBelow(low);
   f.ones |= static_cast<u64>(f.remainder) & lowMask;
@@ -51,6 +65,13 @@ Facts settled(Facts f) {
   if (known > low && known < 62 && f.modulus == (i64{1} << low)) {
     f.modulus = i64{1} << known;
     f.remainder = static_cast<i64>(f.ones & maskBelow(known));
+  }
+  alignToClass(f);
+  if (f.interval.lo == f.interval.hi) {
+    f.modulus = 0;
+    f.remainder = f.interval.lo;
+    f.ones = static_cast<u64>(f.remainder);
+    f.zeros = ~f.ones;
   }
   return f;
 }
@@ -129,7 +150,7 @@ Facts reduced(const Facts& a, const Facts& b) {
   }
   const Wide top = std::max(Wide{b.interval.hi}, -Wide{b.interval.lo});
   setInterval(f, 0, top - 1);
-  const i64 c = b.modulus == 0 ? std::abs(b.remainder) : 0;
+  const i64 c = b.modulus == 0 && b.remainder != INT64_MIN ? std::abs(b.remainder) : 0;
   if (c == 0) return settled(f);
   // One period: the interval shifts down as a whole.
   if (floorDiv(a.interval.lo, c) == floorDiv(a.interval.hi, c))

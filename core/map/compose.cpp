@@ -12,24 +12,6 @@
 namespace tessera {
 namespace {
 
-// Params are numbered per map; this one keeps its numbers.
-Expr withParams(const Expr& e, const std::vector<Expr>& digits, const std::vector<int>& paramNumbers, bool renumber) {
-  if (!renumber) return substitute(e, digits);
-  // Renumbering rewrites Param leaves; substitute only knows digits, so it is done structurally here.
-  switch (e.op()) {
-    case Op::Constant:
-      return e;
-    case Op::Digit:
-      return digits[static_cast<std::size_t>(e.index())];
-    case Op::Param:
-      return Expr::param(paramNumbers[static_cast<std::size_t>(e.index())]);
-    default:
-      break;
-  }
-  return Expr::binary(e.op(), withParams(e.lhs(), digits, paramNumbers, true),
-                      withParams(e.rhs(), digits, paramNumbers, true));
-}
-
 std::vector<Expr> identityDigits(std::size_t count, std::size_t shift = 0) {
   std::vector<Expr> digits;
   for (std::size_t k = 0; k < count; ++k) digits.push_back(Expr::digit(static_cast<int>(k + shift)));
@@ -77,9 +59,16 @@ Result<std::vector<Expr>> bindings(const Map& inner, const Map& outer, bool exte
                 {}};
   }
   FactBase facts(environmentOf(inner));
+  // A guard on the very value narrows what real points reach.
+  const auto reached = [&](const Expr& value) {
+    Range r = facts.of(value).interval;
+    for (const Guard& g : inner.guards())
+      if (g.value == value) r = {std::max(r.lo, g.lo), std::min(r.hi, g.hi)};
+    return r;
+  };
   for (std::size_t k = 0; k < values.size() && !extend; ++k) {
     const Digit& d = outer.digits()[static_cast<std::size_t>(wanted[k])];
-    const Range r = facts.of(values[k]).interval;
+    const Range r = reached(values[k]);
     if (r.lo >= 0 && (r.hi < d.extent || (split && k + 1 == values.size()))) continue;
     return Diag{fmt::format("the first map reaches [{}, {}], but coordinate {} of the second is in [0, {}]", r.lo, r.hi,
                             d.name, d.extent - 1),
@@ -113,24 +102,23 @@ Result<Map> then(const Map& inner, const Map& outer, bool extend) {
     }
   }
   std::vector<Param> params = inner.params();
-  std::vector<int> numbers;
+  std::vector<Expr> renumbered;  // outer's parameter k is this one of the result
   for (const Param& p : outer.params()) {
     const auto it = std::find_if(params.begin(), params.end(), [&](const Param& q) { return q.name == p.name; });
     if (it != params.end()) {
       it->lo = std::max(it->lo, p.lo);
       it->hi = std::min(it->hi, p.hi);
-      numbers.push_back(static_cast<int>(it - params.begin()));
+      renumbered.push_back(Expr::param(static_cast<int>(it - params.begin())));
     } else {
-      numbers.push_back(static_cast<int>(params.size()));
+      renumbered.push_back(Expr::param(static_cast<int>(params.size())));
       params.push_back(p);
     }
   }
-  const bool renumber = !outer.params().empty();
   std::vector<Axis> axes = outer.axes();
   std::vector<Guard> guards = inner.guards();
-  for (Axis& a : axes) a.value = withParams(a.value, replacement, numbers, renumber);
+  for (Axis& a : axes) a.value = substitute(a.value, replacement, renumbered);
   for (Guard g : outer.guards()) {
-    g.value = withParams(g.value, replacement, numbers, renumber);
+    g.value = substitute(g.value, replacement, renumbered);
     guards.push_back(g);
   }
   return Map::create(std::move(digits), std::move(axes), std::move(guards), std::move(params));
@@ -202,6 +190,34 @@ Result<Map> withGuard(const Map& map, Guard guard) {
   std::vector<Guard> guards = map.guards();
   guards.push_back(std::move(guard));
   return Map::create(map.digits(), map.axes(), std::move(guards), map.params());
+}
+
+Result<Map> restricted(const Map& map, int digit, i64 lo, i64 hi) {
+  const auto at = static_cast<std::size_t>(digit);
+  if (digit < 0 || at >= map.digits().size()) return Diag{fmt::format("there is no digit {}", digit), "", "", {}};
+  std::vector<Digit> digits = map.digits();
+  if (lo < 0 || hi < lo || hi >= digits[at].extent)
+    return Diag{fmt::format("[{}, {}] is no part of {} in [0, {}]", lo, hi, digits[at].name, digits[at].extent - 1),
+                "a non-empty range inside the digit's",
+                "",
+                {}};
+  digits[at].extent = hi - lo + 1;
+  std::vector<Expr> replacement = identityDigits(digits.size());
+  replacement[at] = replacement[at] + lo;
+  return remapped(map, std::move(digits), replacement);
+}
+
+Result<Map> renamed(const Map& map, std::span<const std::string> digitNames, std::span<const std::string> axisNames) {
+  const auto wrongCount = [](const char* what, std::size_t have, std::size_t want) {
+    return Diag{fmt::format("{} names for {} {}", have, want, what), "one name each", "", {}};
+  };
+  if (digitNames.size() != map.digits().size()) return wrongCount("digits", digitNames.size(), map.digits().size());
+  if (axisNames.size() != map.axes().size()) return wrongCount("axes", axisNames.size(), map.axes().size());
+  std::vector<Digit> digits = map.digits();
+  std::vector<Axis> axes = map.axes();
+  for (std::size_t k = 0; k < digits.size(); ++k) digits[k].name = digitNames[k];
+  for (std::size_t k = 0; k < axes.size(); ++k) axes[k].name = axisNames[k];
+  return Map::create(std::move(digits), std::move(axes), map.guards(), map.params());
 }
 
 Map simplified(const Map& map) {

@@ -7,6 +7,7 @@
 //       linearized(f, order)(linearize(p)) == f(p); splitDim and fuseDims keep the value at every point.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "core/base/result.h"
@@ -20,7 +21,7 @@ namespace tessera {
 // over outer's digits (the last digit takes what remains, unreduced, as CuTe does). Refuses when inner's values can
 // leave a digit's range (the message has both ranges), except above the last digit of a colexicographic split and when
 // `extend` says that outer's formula may be continued beyond its box. Fan digits and guards of both survive; equal
-// parameter names are one parameter.
+// parameter names are one parameter. A guard of inner on the very value that is bound narrows what it can reach.
 [[nodiscard]] Result<Map> then(const Map& inner, const Map& outer, bool extend = false);
 
 // Digit k of extent n becomes (high of n/inner, low of inner), low fastest: d = high*inner + low. Requires inner | n.
@@ -30,6 +31,11 @@ namespace tessera {
 // One Index digit "i" of extent size() stands for all Index digits; Fan digits stay.
 [[nodiscard]] Result<Map> linearized(const Map& map, LinearOrder order);
 
+// Digit k runs over [lo, hi] of its old range only, counted from 0: result(d) == map(d + lo).
+[[nodiscard]] Result<Map> restricted(const Map& map, int digit, i64 lo, i64 hi);
+// New names, one for every digit and axis, in order.
+[[nodiscard]] Result<Map> renamed(const Map& map, std::span<const std::string> digitNames,
+                                  std::span<const std::string> axisNames);
 [[nodiscard]] Result<Map> withGuard(const Map& map, Guard guard);
 // Every axis and guard simplified over the map's box; guards that always hold vanish.
 [[nodiscard]] Map simplified(const Map& map);

@@ -1,15 +1,22 @@
-// inverse: the map back, from axis values to the coordinate, for one-axis maps without Fan digits.
+// inverse: the map back, from axis values to the point.
 //
-//     (4,8):(8,1)            x -> (i = x floordiv 8, j = x mod 8)         by strides
-//     Sw<3,3,3> o (8,64)...  x -> the same after the inverse bit matrix    by F2
-//     anything small         x -> looked up                               by table
+//     (4,8):(8,1)                 offset = i*8 + j    ->  i = offset floordiv 8, j = offset mod 8       by strides
+//     (4,8):(10,1)                the same with 10; offsets 8, 9, 18, 19 ... are holes                  by strides
+//     Sw<3,3,3> o (8,64):(64,1)   the bit matrix turned round                                           by F2
+//     lane = t mod 4, row = t floordiv 4                                                                by F2
+//     anything else small         looked up                                                             by table
 //
-// Law: inverse(f)->find(f(p)) == p for every point p of f; find(x) == nullopt when no point maps to x.
-// A map that is not injective is refused with two points that share a place (when the method meets them).
+// The point is one value per digit, Fan digits included (the placement law asks for injectivity on Index x Fan); guards
+// are honoured: only real points are found. Several axes are read together.
+// Law: inverse(f)->find(f(p)) == p for every real point p of f; find(x) == nullopt when no real point maps to x.
+// A map that is not injective is refused with two points that share a place, whenever the method meets a pair: a digit
+// that moves nothing, two strides that meet, a kernel vector of the bit matrix, or an entry of the table.
+// One thing it is not: CuTe's right_inverse, which answers a layout and is content with part of the image.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,12 +28,19 @@ namespace tessera {
 class Inverse {
  public:
   virtual ~Inverse() = default;
-  // The point (one value per digit) whose single axis value is x; nullopt: x is a hole.
-  [[nodiscard]] virtual std::optional<std::vector<i64>> find(i64 x) const = 0;
+  // The point (one value per digit) with these axis values; nullopt: a hole. Requires one value per axis.
+  [[nodiscard]] virtual std::optional<std::vector<i64>> find(std::span<const i64> axes) const = 0;
+  [[nodiscard]] std::optional<std::vector<i64>> find(i64 x) const { return find(std::span<const i64>(&x, 1)); }
   [[nodiscard]] virtual std::string method() const = 0;  // "strided", "F2", "table"
+  // The same as a map: an Index digit per axis (its extent covers the image), an axis per digit, guards where there are
+  // holes. Refused for a table, and when an axis takes negative values.
+  [[nodiscard]] virtual Result<Map> asMap() const = 0;
 };
 
 // Tries strides, then F2, then a table of at most tableLimit points.
 [[nodiscard]] Result<std::shared_ptr<const Inverse>> inverse(const Map& map, i64 tableLimit = i64{1} << 22);
+
+// inverse(map)->asMap(): then(map, *inverseMap(map)) is the identity on real points.
+[[nodiscard]] Result<Map> inverseMap(const Map& map);
 
 }  // namespace tessera
