@@ -28,7 +28,7 @@ class IntTuple {
  public:
   enum class Kind : unsigned char { Known, Unknown, Wildcard, Tuple };
   static constexpr int kMaxDepth = 200;
-  static constexpr std::size_t kMaxLeaves = 4096;
+  static constexpr std::size_t kMaxLeaves = 1024;
 
   IntTuple() = default;                                 // the leaf 0
   IntTuple(i64 value) : value_(value) {}                // a plain leaf

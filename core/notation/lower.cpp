@@ -111,7 +111,7 @@ Result<Map> toMap(const ComposedLayout& layout) {
       return map;
     }
     std::vector<Axis> axes = map.axes();
-    if (offsets.size() != axes.size()) {
+    if (!layout.offset().allKnown() || layout.offset().hasBasis() || offsets.size() != axes.size()) {
       return Diag{fmt::format("offset {} does not fit the coordinates of {}", print(layout.offset()), print(inner)),
                   "one number for each coordinate",
                   "",

@@ -193,7 +193,7 @@ TEST_CASE("nesting up to the limit works, beyond it is a message") {
   CHECK_FALSE(parseCute(mlir).ok());
   std::string wide = "(1";
   for (int i = 0; i < 1'000'000; ++i) wide += ",1";
-  CHECK(layoutOf(wide + ")") == "error: more than 4096 integers");
+  CHECK(layoutOf(wide + ")") == "error: more than 1024 integers");
 }
 
 // Random edits of good texts: whatever comes out, parsing ends, an error has a place inside the text, and what is
