@@ -45,6 +45,8 @@ struct Condition {
     Negative,    // lhs < 0                (constants only)
     Outside,     // not 0 <= lhs < rhs     (constants only)
     InRange,     // 0 <= lhs < rhs         (lhs any expression, rhs constants): decided by the interval facts
+    Plain,       // lhs has no floordiv, mod or xor inside: for termination, the row is true without it
+    Reduced,     // lhs's coefficients and constant lie in [0, rhs): for termination, like Plain
     Disjoint,    // lhs & rhs == 0         (any expressions): decided by the known bits
   } kind = Kind::Positive;
   Expr lhs;

@@ -25,6 +25,20 @@ struct Linear {
 
 bool isBinary(Op op) { return op != Op::Constant && op != Op::Digit && op != Op::Param; }
 
+// No floordiv, mod or xor inside.
+bool plain(const Expr& root) {
+  std::vector<Expr> stack{root};
+  while (!stack.empty()) {
+    const Expr e = stack.back();
+    stack.pop_back();
+    if (!isBinary(e.op())) continue;
+    if (e.op() != Op::Add && e.op() != Op::Mul) return false;
+    stack.push_back(e.lhs());
+    stack.push_back(e.rhs());
+  }
+  return true;
+}
+
 // Values of the pattern constants a b c g k; expressions of x y z.
 struct Binding {
   std::array<Expr, pattern::kExprs> exprs;
@@ -147,13 +161,60 @@ class Simplifier {
   Expr sum(const Expr& e) {
     auto l = linear(e);
     if (!l) return e;
-    while (mergeDigits(*l)) {
+    while (mergeDigits(*l) || mergeDifference(*l)) {
     }
     const Expr out = built(*l);
     if (!stillFits(e, out)) return e;
     if (isBinary(out.op()))
       if (const Facts& f = facts_.of(out); f.fits && f.isConstant()) return Expr::constant(f.interval.lo);
     return out;
+  }
+
+  // difference-of-digits: sum - floordiv(x, a)*(a*k) with k*x inside the sum -> the sum without k*x, + mod(x, a)*k.
+  bool mergeDifference(Linear& l) {
+    for (std::size_t i = 0; i < l.terms.size(); ++i) {
+      const Term t = l.terms[i];
+      if (t.part.op() != Op::FloorDiv || !t.part.rhs().isConstant() || t.coefficient == INT64_MIN) continue;
+      const i64 a = t.part.rhs().value();
+      if (a <= 1 || t.coefficient % a != 0) continue;
+      const i64 k = -t.coefficient / a;
+      const auto x = linear(t.part.lhs());
+      Linear next = l;
+      if (!x || x->terms.empty() || !takeOut(next, *x, k, a)) continue;
+      next.terms.erase(
+          std::find_if(next.terms.begin(), next.terms.end(), [&](const Term& n) { return n.part == t.part; }));
+      const Expr rest = node(Op::Mod, t.part.lhs(), Expr::constant(a));
+      const auto scaled = linear(rest * k);
+      if (!scaled) continue;
+      bool ok = true;
+      for (const Term& n : scaled->terms) ok = ok && addTerm(next, n.part, n.coefficient);
+      const auto c = checkedAdd(next.constant, scaled->constant);
+      if (!ok || !c) continue;
+      next.constant = *c;
+      std::erase_if(next.terms, [](const Term& n) { return n.coefficient == 0; });
+      noted("difference-of-digits", built(l), built(next));
+      l = std::move(next);
+      return true;
+    }
+    return false;
+  }
+
+  // Subtracts k*x from the sum; false unless each of x's terms is there at least k times, and x is reduced mod a.
+  static bool takeOut(Linear& from, const Linear& x, i64 k, i64 a) {
+    if (x.constant < 0 || x.constant >= a) return false;
+    for (const Term& t : x.terms) {
+      if (t.coefficient < 0 || t.coefficient >= a) return false;
+      const auto want = checkedMul(t.coefficient, k);
+      const auto has =
+          std::find_if(from.terms.begin(), from.terms.end(), [&](const Term& n) { return n.part == t.part; });
+      if (!want || has == from.terms.end()) return false;
+      if (*want > 0 ? has->coefficient < *want : has->coefficient > *want) return false;
+      has->coefficient -= *want;
+    }
+    const auto constant = checkedMul(x.constant, k);
+    const auto left = constant ? checkedSub(from.constant, *constant) : std::nullopt;
+    if (left) from.constant = *left;
+    return left.has_value();
   }
 
   // sum-of-digits and sum-of-inner-digits, tried on every pair of terms.
@@ -260,6 +321,9 @@ class Simplifier {
     Binding b;
     if (p == x()) {
       b.exprs[0] = e;
+      // mod-one-period's a: minus the multiple of the divisor at or below the smallest value.
+      if (const i64 lo = facts_.of(e).interval.lo; divisor > 0 && lo > INT64_MIN / 2)
+        b.constants[0] = -floorDiv(lo, divisor) * divisor;
       attempt(b);
     } else if (p.op() == Op::Xor) {
       if (e.op() != Op::Xor) return;
@@ -278,8 +342,30 @@ class Simplifier {
         b.constants[1] = inner / divisor;
       }
       attempt(b);
+    } else if (p.op() == Op::Add && p.rhs().op() == Op::FloorDiv) {
+      matchInnerDiv(e, attempt);
     } else {
       matchSum(p, e, divisor, rule, attempt);
+    }
+  }
+
+  // x + floordiv(y, a).
+  template <typename Try>
+  static void matchInnerDiv(const Expr& e, Try attempt) {
+    const auto l = linear(e);
+    if (!l) return;
+    for (std::size_t i = 0; i < l->terms.size(); ++i) {
+      const Term& t = l->terms[i];
+      if (t.coefficient != 1 || t.part.op() != Op::FloorDiv || !t.part.rhs().isConstant()) continue;
+      Linear rest = *l;
+      rest.terms.erase(rest.terms.begin() + static_cast<std::ptrdiff_t>(i));
+      if (std::any_of(rest.terms.begin(), rest.terms.end(), [](const Term& r) { return isBinary(r.part.op()); }))
+        return;
+      Binding b;
+      b.exprs[0] = built(rest);
+      b.exprs[1] = t.part.lhs();
+      b.constants[0] = t.part.rhs().value();
+      if (attempt(b)) return;
     }
   }
 
@@ -374,6 +460,7 @@ class Simplifier {
       const auto rhs = instantiate(c.rhs, b);
       if (!lhs || !rhs) return false;
       using Kind = Condition::Kind;
+      if (c.kind == Kind::Plain) return plain(*lhs);
       if (c.kind == Kind::InRange) {
         if (!rhs->isConstant()) return false;
         const Facts& f = facts_.of(*lhs);
@@ -393,6 +480,8 @@ class Simplifier {
         case Kind::Outside:
           return rhs->isConstant() && (v < 0 || v >= rhs->value());
         case Kind::InRange:
+        case Kind::Plain:
+        case Kind::Reduced:
         case Kind::Disjoint:
           break;
       }

@@ -5,6 +5,7 @@
 
 #include "core/base/arith.h"
 #include "core/expr/rules.h"
+#include "tests/rules/order.h"
 
 namespace tessera::instances {
 
@@ -26,7 +27,8 @@ inline bool constantsAllowed(const Rule& rule, const std::vector<i64>& constants
   const std::vector<Expr> exprs = {pattern::x(), pattern::y(), pattern::z()};
   for (const Condition& c : rule.when) {
     using Kind = Condition::Kind;
-    if (c.kind == Kind::InRange || c.kind == Kind::Disjoint) continue;
+    if (c.kind == Kind::InRange || c.kind == Kind::Disjoint || c.kind == Kind::Plain || c.kind == Kind::Reduced)
+      continue;
     const Expr lhs = filled(c.lhs, exprs, constants), rhs = filled(c.rhs, exprs, constants);
     if (!lhs.isConstant()) return false;
     const i64 v = lhs.value();
@@ -35,6 +37,24 @@ inline bool constantsAllowed(const Rule& rule, const std::vector<i64>& constants
     if (c.kind == Kind::Zero && v != 0) return false;
     if (c.kind == Kind::Negative && v >= 0) return false;
     if (c.kind == Kind::Outside && !(v < 0 || v >= rhs.value())) return false;
+  }
+  return true;
+}
+
+inline bool plain(const Expr& e) {
+  if (e.op() == Op::Constant || e.op() == Op::Digit || e.op() == Op::Param) return true;
+  return (e.op() == Op::Add || e.op() == Op::Mul) && plain(e.lhs()) && plain(e.rhs());
+}
+
+// The conditions that are there for termination only.
+inline bool worthTaking(const Rule& rule, const std::vector<Expr>& exprs, const std::vector<i64>& constants) {
+  for (const Condition& c : rule.when) {
+    const Expr lhs = filled(c.lhs, exprs, constants), rhs = filled(c.rhs, exprs, constants);
+    if (c.kind == Condition::Kind::Plain && !plain(lhs)) return false;
+    if (c.kind != Condition::Kind::Reduced) continue;
+    i64 constant = 0;
+    if (order::outside(lhs, rhs.value(), /*coefficients=*/true, 1, constant) > 0) return false;
+    if (constant < 0 || constant >= rhs.value()) return false;
   }
   return true;
 }
