@@ -232,6 +232,9 @@ Result<CuteValue> CuteParser::strideOf(const CuteValue& shape, Span shapeSpan, s
   if (strides == nullptr) {
     return Diag{fmt::format("a {} where the strides should be", nameOf(stride)), "integers", "", cur_.spanFrom(begin)};
   }
+  if (depth_ > 0 && tuple->isLeaf() && strides->isTuple()) {  // (4,8:(8,1)
+    return Diag{"`:` inside a `(` that is not closed", "`)` before the `:`", "", colon};
+  }
   TESSERA_TRY(CuteLayout layout, layoutAt(*tuple, *strides, shapeSpan, cur_.spanFrom(begin), shapeFirst, strideFirst));
   return CuteValue(std::move(layout));
 }

@@ -154,6 +154,23 @@ Result<IntTuple> CuteParser::basisType(std::size_t begin, bool leadingValue) {
   return IntTuple::scaledBasis(value.value(), std::move(path), value.isStatic());
 }
 
+namespace {
+
+// Requires the size to fit in 64 bits.
+Result<IntTuple> rowMajorStrides(const IntTuple& shape, Span span) {
+  const std::vector<IntTuple> extents = shape.leaves();
+  std::vector<IntTuple> strides(extents.size());
+  i64 running = 1;
+  for (std::size_t k = extents.size(); k-- > 0;) {
+    if (!extents[k].isKnown()) return Diag{"row-major strides of unknown extents", "known extents", "", span};
+    strides[k] = extents[k].value() == 1 ? IntTuple(0) : IntTuple(running);
+    running *= extents[k].value();
+  }
+  return withLeaves(shape, strides).withStatic(shape.allStatic());
+}
+
+}  // namespace
+
 // Layout<Shape, Stride> and make_layout(shape, stride); strides may be left out or named.
 Result<CuteValue> CuteParser::layoutType(std::size_t begin, char close) {
   cur_.advance();
@@ -187,15 +204,7 @@ Result<CuteValue> CuteParser::layoutType(std::size_t begin, char close) {
   if (items.size() == 1 && tupleAt(0) != nullptr) {
     TESSERA_TRY(CuteLayout layout, CuteLayout::compact(*tupleAt(0)));
     if (major == "LayoutLeft" || major == "GenColMajor") return CuteValue(std::move(layout));
-    std::vector<IntTuple> extents = layout.shape().leaves();
-    std::vector<IntTuple> strides(extents.size());
-    i64 running = 1;  // fits: the size fits
-    for (std::size_t k = extents.size(); k-- > 0;) {
-      if (!extents[k].isKnown()) return Diag{"row-major strides of unknown extents", "known extents", "", spans[0]};
-      strides[k] = extents[k].value() == 1 ? IntTuple(0) : IntTuple(running);
-      running *= extents[k].value();
-    }
-    IntTuple stride = withLeaves(layout.shape(), strides).withStatic(layout.shape().allStatic());
+    TESSERA_TRY(IntTuple stride, rowMajorStrides(layout.shape(), spans[0]));
     TESSERA_TRY(CuteLayout right,
                 layoutAt(layout.shape(), std::move(stride), spans[0], spans[0], firsts[0], firsts[0]));
     return CuteValue(std::move(right));

@@ -21,6 +21,7 @@ Result<CutePrefix> parseCutePrefix(std::string_view text) {
 
 std::string_view nameOf(const CuteValue& value) {
   static constexpr std::string_view kNames[] = {"tuple", "layout", "composed layout", "swizzle", "tiler", "pointer"};
+  if (const auto* t = std::get_if<IntTuple>(&value); t != nullptr && t->isLeaf()) return "number";
   return kNames[value.index()];
 }
 

@@ -42,7 +42,7 @@ struct CutePrefix {
 // `a o b` or `a o b o c`: the value that the parts of an ` o ` chain make together.
 [[nodiscard]] Result<CuteValue> composeParts(const std::vector<CuteValue>& parts);
 
-// "tuple" "layout" "composed layout" "swizzle" "tiler" "pointer".
+// "number" "tuple" "layout" "composed layout" "swizzle" "tiler" "pointer".
 [[nodiscard]] std::string_view nameOf(const CuteValue& value);
 [[nodiscard]] std::string print(const Engine& engine);
 [[nodiscard]] std::string print(const CuteValue& value);
