@@ -56,12 +56,12 @@ void layOut(Figure& figure, std::vector<Part> parts, const std::vector<std::stri
         x = 0;
         y += rowHeight + 34;
         rowHeight = 0;
-        figure.marks.push_back(textMark(x, y + 8, signs[k - 1], 16, Face::Sans, Align::Left, Role::Muted));
+        figure.marks.push_back(textMark(x, y + 8, signs[k - 1], 15, Face::Mono, Align::Left, Role::Muted));
         x = kSign - 20;
       } else {
         // Beside the names when the parts differ much in height, else between the grids.
         figure.marks.push_back(
-            textMark(x + kSign / 2, y + 8, signs[k - 1], 16, Face::Sans, Align::Center, Role::Muted));
+            textMark(x + kSign / 2, y + 8, signs[k - 1], 15, Face::Mono, Align::Center, Role::Muted));
         x += kSign;
       }
     }

@@ -10,7 +10,8 @@ namespace {
 __extension__ using Wide = __int128;  // sums and products of two 64-bit numbers
 }  // namespace
 
-AddressBlocks addressBlocks(const Subject& subject) {
+namespace {
+AddressBlocks blocksOf(const Subject& subject) {
   AddressBlocks result;
   result.origin = std::min<i64>(0, subject.least);
   if (subject.swizzle) {
@@ -55,7 +56,24 @@ AddressBlocks addressBlocks(const Subject& subject) {
   return result;
 }
 
+}  // namespace
+
+AddressBlocks addressBlocks(const Subject& subject) {
+  AddressBlocks result = blocksOf(subject);
+  const Wide range = static_cast<Wide>(subject.most) - result.origin + 1;
+  // A swizzled pattern that is drawn cell by cell keeps its plain hues: it repeats, and that is the point of it.
+  if (range > (subject.swizzle ? Wide{1} << 18 : static_cast<Wide>(result.block) * 64)) {
+    const Wide eighth = (range + 7) / 8;
+    const Wide blocks = (eighth + result.block - 1) / result.block;
+    result.eighth = static_cast<i64>(blocks * result.block);
+  }
+  return result;
+}
+
 std::string describe(const AddressBlocks& blocks, const Subject& subject) {
+  if (blocks.eighth > 0 && blocks.steps) {
+    return fmt::format("one hue is an eighth of the addresses, one lightness {} neighbours", blocks.block);
+  }
   if (blocks.block <= 1) return "the hue follows the address";
   if (subject.swizzle) {
     return fmt::format("one hue is {} neighbouring addresses, the unit that the swizzle moves", blocks.block);

@@ -27,9 +27,20 @@ struct AddressBlocks {
   i64 block = 1;
   i64 origin = 0;
   bool steps = true;  // lightness steps through the block
+  // More than 64 blocks: a hue each would be noise from afar. One hue is an eighth of the range, and neighbouring
+  // blocks differ in lightness; a swizzled layout keeps its hues and takes a lightness for each quarter of the range.
+  i64 eighth = 0;
   [[nodiscard]] Paint paint(i64 address) const {
     const i64 v = address - origin;
     const i64 in = floorMod(v, block);
+    if (eighth > 0 && steps) {
+      return {Role::Group, static_cast<int>(floorMod(v / eighth, 8)), static_cast<int>(floorMod(floorDiv(v, block), 4)),
+              0};
+    }
+    if (eighth > 0) {
+      return {Role::Group, static_cast<int>(floorMod(floorDiv(v, block), 8)),
+              static_cast<int>(floorMod(v / eighth / 2, 4)), 0};
+    }
     return {Role::Group, static_cast<int>(floorMod(floorDiv(v, block), 8)),
             steps ? static_cast<int>(static_cast<double>(in) * 4 / static_cast<double>(block)) : 1, 0};
   }

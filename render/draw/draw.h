@@ -24,8 +24,8 @@ struct DrawOptions {
   std::optional<int> rowMode, colMode;
   std::vector<int> facetModes;
   std::vector<std::pair<int, i64>> fixed;
-  std::optional<Operation> operation;   // how the value came about, for `algebra`
-  std::optional<Point> hover;  // digit flow shows this point's numbers (default: a telling middle point)
+  std::optional<Operation> operation;  // how the value came about, for `algebra`
+  std::optional<Point> hover;          // digit flow shows this point's numbers (default: a telling middle point)
 };
 
 struct ViewInfo {

@@ -45,11 +45,19 @@ void layOut(Figure& figure, std::vector<Column>& columns, const std::vector<Wire
     c.x = x;
     x += c.w + kGap;
   }
+  // Arrow heads that meet at one box stand apart.
   for (std::size_t k = 0; k + 1 < columns.size(); ++k) {
+    std::vector<double> arriving(columns[k + 1].boxes.size(), 0), seen(columns[k + 1].boxes.size(), 0);
+    for (const auto& from : wires[k]) {
+      for (std::size_t to : from) arriving[to] += 1;
+    }
     for (std::size_t b = 0; b < columns[k].boxes.size(); ++b) {
       for (std::size_t to : wires[k][b]) {
-        figure.marks.push_back(arrowMark(columns[k].x + columns[k].w + 5, columns[k].boxes[b].y, columns[k + 1].x - 6,
-                                         columns[k + 1].boxes[to].y, Role::Faint));
+        const double apart = std::min(8.0, 22 / std::max(1.0, arriving[to] - 1));
+        const double y = columns[k + 1].boxes[to].y + (seen[to] - (arriving[to] - 1) / 2) * apart;
+        seen[to] += 1;
+        figure.marks.push_back(
+            arrowMark(columns[k].x + columns[k].w + 5, columns[k].boxes[b].y, columns[k + 1].x - 6, y, Role::Faint));
       }
     }
   }
@@ -177,10 +185,13 @@ Flow readingPart(const Subject& s, i64 index, const std::vector<i64>& coord, con
     }
     before *= s.extents[m];
   }
+  const bool nested = coords.boxes.size() != digits.boxes.size();
   flow.columns.push_back(std::move(coords));
-  flow.columns.push_back(std::move(digits));
   flow.wires.push_back(std::move(fromLinear));
-  flow.wires.push_back(std::move(fromCoords));
+  if (nested) {  // else the coordinates are the digits
+    flow.columns.push_back(std::move(digits));
+    flow.wires.push_back(std::move(fromCoords));
+  }
   return flow;
 }
 
@@ -236,7 +247,7 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
     if (textWidth(how, Face::Mono, 9.5) > 170)
       how = s->offset != 0 ? fmt::format("offset {} + products", s->offset) : "of the products";
     addColumn(flow,
-              {"sum",
+              {more ? "sum" : "sum = address",
                {{fmt::format("{}", sum), leafY.size() > 1 || s->offset != 0 ? how : "", middle,
                  more ? Role::Panel : Role::Lit}},
                0,
@@ -244,14 +255,14 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
               false);
     if (s->swizzle) {
       addColumn(flow,
-                {print(*s->swizzle),
+                {print(*s->swizzle) + " \u2192 address",
                  {{fmt::format("{}", address), fmt::format("{} xor {}", sum, sum ^ address), middle, Role::Lit}},
                  0,
                  0},
                 false);
     } else if (s->outer) {
       addColumn(flow,
-                {"outer layout",
+                {"outer layout \u2192 address",
                  {{fmt::format("{}", address), fmt::format("{}({})", print(*s->outer), sum), middle, Role::Lit}},
                  0,
                  0},

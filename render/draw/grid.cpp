@@ -120,7 +120,7 @@ class LogicalCells : public CellSource {
   }
 
   [[nodiscard]] std::string rowHeader(i64 row) const override {
-    return a_.rowMode < 0 && a_.wrap == 0 ? "" : fmt::format("{}", a_.wrap > 0 ? row * a_.wrap : row);
+    return a_.rows == 1 && (a_.rowMode < 0 || a_.wrap > 0) ? "" : fmt::format("{}", a_.wrap > 0 ? row * a_.wrap : row);
   }
   [[nodiscard]] std::string colHeader(i64 col) const override {
     return fmt::format("{}{}", a_.wrap > 0 && a_.rows > 1 ? "+" : "", col);

@@ -147,7 +147,7 @@ Result<Figure> drawMemory(const SubjectPtr& s, const DrawOptions& options) {
   } else {
     figure.caption = fmt::format("{} coordinates; addresses {} to {}.", s->size, first, last);
   }
-  if (s->rank() > 1) figure.caption += " The hue is the row (mode 0), or its tile.";
+  if (s->rank() > 1) figure.caption += s->modes[0].size() > 1 ? " One hue is one row tile." : " One hue is one row.";
   figure.grids.push_back(std::move(grid));
   fitSize(figure);
   return figure;

@@ -16,20 +16,29 @@ namespace {
 
 constexpr double kCard = 560;
 
-struct Look {
-  const char* mark;
-  Role role;
-};
-Look lookOf(Truth truth) {
+Role roleOf(Truth truth) {
+  return truth == Truth::Proved ? Role::Proved : truth == Truth::Refuted ? Role::Refuted : Role::Unknown;
+}
+
+// The mark of a verdict, drawn (a font's own sits where it likes), centred at (x, y).
+void drawSign(Figure& figure, Truth truth, double x, double y) {
+  const Role role = roleOf(truth);
+  auto stroke = [&](double x0, double y0, double x1, double y1) {
+    figure.marks.push_back(lineMark(x + x0, y + y0, x + x1, y + y1, role, 2));
+  };
   switch (truth) {
     case Truth::Proved:
-      return {"\u2713", Role::Proved};
+      stroke(-5, 0.5, -1.5, 4);
+      stroke(-1.5, 4, 5, -4);
+      break;
     case Truth::Refuted:
-      return {"\u00d7", Role::Refuted};
+      stroke(-4, -4, 4, 4);
+      stroke(-4, 4, 4, -4);
+      break;
     case Truth::Unknown:
+      figure.marks.push_back(textMark(x, y, "?", 15, Face::SansMedium, Align::Center, role));
       break;
   }
-  return {"?", Role::Unknown};
 }
 
 std::string timeText(double ms) {
@@ -52,15 +61,15 @@ std::string listed(const std::vector<i64>& values) { return coordText(values); }
 
 // The card's text; returns its height.
 double card(Figure& figure, const Verdict& v) {
-  const Look look = lookOf(v.truth);
+  const Role role = roleOf(v.truth);
   const double left = 54;
   figure.marks.push_back(boxMark({0, 0, kCard, 10}, {Role::Panel}, {Role::Hairline}, 7));  // height set below
   const std::size_t panel = figure.marks.size() - 1;
-  figure.marks.push_back(boxMark({0, 10, 3, 10}, {look.role}, {}, 1.5));
+  figure.marks.push_back(boxMark({0, 10, 3, 10}, {role}, {}, 1.5));
   const std::size_t stripe = figure.marks.size() - 1;
-  figure.marks.push_back(boxMark({18, 17, 24, 24}, {}, {look.role}, 12));
+  figure.marks.push_back(boxMark({18, 17, 24, 24}, {}, {role}, 12));
   figure.marks.back().width = 1.5;
-  figure.marks.push_back(textMark(30, 29, look.mark, 15, Face::SansMedium, Align::Center, look.role));
+  drawSign(figure, v.truth, 30, 29);
   double size = 13;
   while (size > 9.5 && textWidth(v.claim, Face::Mono, size) > kCard - left - 16) size -= 0.5;
   double y = 18;
@@ -69,11 +78,10 @@ double card(Figure& figure, const Verdict& v) {
     y += 18;
   }
   const std::string truth = name(v.truth);
-  figure.marks.push_back(textMark(left, y + 8, truth, kType.body, Face::SansMedium, Align::Left, look.role));
-  std::string rest;
-  if (!v.method.empty()) rest += "by " + v.method;
-  rest += fmt::format("{}in {}", rest.empty() ? "" : "  ", timeText(v.milliseconds));
-  if (v.truth == Truth::Refuted) rest += ", replayed";
+  figure.marks.push_back(textMark(left, y + 8, truth, kType.body, Face::SansMedium, Align::Left, role));
+  std::string rest = v.method.empty() ? "" : v.method + "  \u00b7  ";
+  rest += timeText(v.milliseconds);
+  if (v.truth == Truth::Refuted) rest += "  \u00b7  replayed";
   figure.marks.push_back(textMark(left + textWidth(truth, Face::SansMedium, kType.body) + 10, y + 8, rest, kType.body,
                                   Face::Sans, Align::Left, Role::Muted));
   y += 24;

@@ -47,7 +47,8 @@ Grid windowOf(const Grid& grid, i64 row0, i64 col0, i64 rows, i64 cols) {
   w.cells = std::make_shared<WindowCells>(grid.cells, row0, col0, rows, cols);
   int longest = 1;
   for (i64 r = 0; r < rows; ++r) {
-    for (i64 c = 0; c < cols; ++c) longest = std::max(longest, static_cast<int>(countCodePoints(w.cells->cell(r, c).label)));
+    for (i64 c = 0; c < cols; ++c)
+      longest = std::max(longest, static_cast<int>(countCodePoints(w.cells->cell(r, c).label)));
   }
   w.labelChars = longest;
   w.cellWidth = pitchFor(longest);

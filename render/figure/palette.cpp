@@ -69,7 +69,8 @@ Rgba group(int g, int member, Theme theme, bool lit) {
   static const std::array<Rgba, 128> kTable = [] {
     std::array<Rgba, 128> t;
     for (int k = 0; k < 128; ++k)
-      t[static_cast<std::size_t>(k)] = computedGroup(k % 8, (k / 8) % 4, (k & 32) != 0 ? Theme::Dark : Theme::Light, (k & 64) != 0);
+      t[static_cast<std::size_t>(k)] =
+          computedGroup(k % 8, (k / 8) % 4, (k & 32) != 0 ? Theme::Dark : Theme::Light, (k & 64) != 0);
     return t;
   }();
   const int k = (((g % 8) + 8) % 8) + 8 * (((member % 4) + 4) % 4) + (theme == Theme::Dark ? 32 : 0) + (lit ? 64 : 0);

@@ -91,7 +91,8 @@ double pitchFor(int labelChars) { return std::max(26.0, 0.6 * kType.cell * label
 Margins headerMargins(const Grid& grid) {
   if (!grid.headers || grid.rows <= 0 || grid.cols <= 0 || grid.cells == nullptr) return {};
   std::size_t chars = countCodePoints(grid.rowTitle);
-  for (i64 r : {i64{0}, grid.rows / 2, grid.rows - 1}) chars = std::max(chars, countCodePoints(grid.cells->rowHeader(r)));
+  for (i64 r : {i64{0}, grid.rows / 2, grid.rows - 1})
+    chars = std::max(chars, countCodePoints(grid.cells->rowHeader(r)));
   return {0.6 * kType.small * static_cast<double>(chars) + 9, grid.colTitle.empty() ? 18.0 : 32.0};
 }
 

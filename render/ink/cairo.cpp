@@ -138,13 +138,13 @@ class Painter {
           litCells.push_back(k);
           continue;
         }
-        if (g.hatched[k]) hatch(s, radius);
+        if (g.quiet[k] == PageGrid::kHatched) hatch(s, radius);
         if (g.fill[k].a != 0) {
           setColour(c_, g.fill[k]);
           roundedPath(c_, s, crisp ? 0 : radius);
           cairo_fill(c_);
         }
-        if (labelled) label(g, k, s, labelOn(g.fill[k].a < 255 ? canvas(page_.theme) : g.fill[k], page_.theme));
+        if (labelled) label(g, k);
       }
     }
     cairo_set_antialias(c_, CAIRO_ANTIALIAS_DEFAULT);
@@ -161,15 +161,14 @@ class Painter {
     setColour(c_, resolve({Role::Text}, page_.theme));
     cairo_set_line_width(c_, 1.5);
     cairo_stroke(c_);
-    if (labelled) label(g, k, s, labelOn(g.fill[k], page_.theme));
+    if (labelled) label(g, k);
   }
 
-  void label(const PageGrid& g, std::size_t k, const Rect& s, Rgba colour) {
-    if (g.hatched[k]) colour = resolve({Role::Muted}, page_.theme);
+  void label(const PageGrid& g, std::size_t k) {
+    const Rgba colour = g.labelColour(k, page_.theme);
     const bool two = !g.seconds.empty() && !g.seconds[k].empty();
     const double x = g.x + (static_cast<double>(static_cast<i64>(k) % g.cols) + 0.5) * g.pitchX;
     const double y = g.y + (static_cast<double>(static_cast<i64>(k) / g.cols) + 0.5) * g.pitchY;
-    (void)s;
     text(x, y - (two ? g.pitchY * 0.16 : 0), g.labels[k], g.labelSize, Face::Mono, Align::Center, colour);
     if (two) text(x, y + g.pitchY * 0.24, g.seconds[k], g.labelSize * 0.82, Face::Mono, Align::Center, colour);
   }

@@ -70,17 +70,21 @@ std::uint8_t fromLinear(double v) {
   return static_cast<std::uint8_t>(std::lround(255 * std::clamp(v, 0.0, 1.0)));
 }
 
-// Mean colour of a block of cells: all of them when they are few, else 16 spread evenly (a rank-1 lattice).
+// Mean colour of a block of cells: all of them when they are few, else 16 spread over it. The spread is hashed from the
+// place, so that a pattern with a period (rows of eight hues) is not always met at the same phase.
 Rgba averageOf(const CellSource& cells, i64 r0, i64 c0, i64 rows, i64 cols, Theme theme) {
   const bool all = rows <= 16 && cols <= 16 && rows * cols <= 16;
   const i64 n = all ? rows * cols : 16;
   double r = 0, g = 0, b = 0, a = 0;
+  u64 state = static_cast<u64>(r0) * 0x9e3779b97f4a7c15ULL ^
+              (static_cast<u64>(c0) + 0x165667b19e3779f9ULL) * 0xff51afd7ed558ccdULL;
+  auto below = [&state](i64 limit) {
+    state = (state ^ (state >> 29)) * 0xbf58476d1ce4e5b9ULL + 0x94d049bb133111ebULL;
+    return static_cast<i64>(static_cast<double>(state >> 11) * 0x1p-53 * static_cast<double>(limit));
+  };
   for (i64 k = 0; k < n; ++k) {
-    const i64 row = all ? k / cols : static_cast<i64>((static_cast<double>(k) + 0.5) / 16 * static_cast<double>(rows));
-    const i64 col =
-        all ? k % cols
-            : static_cast<i64>(std::fmod((static_cast<double>(k) + 0.5) * 7 / 16, 1.0) * static_cast<double>(cols));
-    const Rgba c = resolve(cells.paint(r0 + std::min(row, rows - 1), c0 + std::min(col, cols - 1)), theme);
+    const i64 row = all ? k / cols : below(rows), col = all ? k % cols : below(cols);
+    const Rgba c = resolve(cells.paint(r0 + row, c0 + col), theme);
     const double w = c.a / 255.0;
     r += w * toLinear(c.r);
     g += w * toLinear(c.g);
@@ -112,7 +116,9 @@ void fillCells(PageGrid& out, const Grid& grid, Theme theme) {
       const std::size_t k = out.at(r, c);
       Cell cell = grid.cells->cell(r, c);
       const bool hatched = cell.paint.role == Role::Padding;
-      out.hatched[k] = hatched;
+      out.quiet[k] = hatched                           ? PageGrid::kHatched
+                     : cell.paint.role == Role::Raised ? PageGrid::kFaint
+                                                       : PageGrid::kPlain;
       out.lit[k] = cell.lit;
       out.fill[k] = hatched ? Rgba{0, 0, 0, 0} : resolve(cell.paint, theme);
       if (!labelled) continue;
@@ -162,15 +168,17 @@ Mark text(double x, double y, std::string s, double size, Face face, Align align
 void addHeaders(std::vector<Mark>& marks, const PageGrid& out, const Grid& grid) {
   if (!grid.headers || grid.rows == 0 || grid.cols == 0) return;
   std::size_t chars = 1;
-  for (i64 c : {i64{0}, grid.cols / 2, grid.cols - 1}) chars = std::max(chars, countCodePoints(grid.cells->colHeader(c)));
+  for (i64 c : {i64{0}, grid.cols / 2, grid.cols - 1})
+    chars = std::max(chars, countCodePoints(grid.cells->colHeader(c)));
   const double size = kType.small;
   auto stepFor = [](double need, double pitch) {
     i64 step = 1;
     while (static_cast<double>(step) * pitch < need) step *= 2;
     return step;
   };
-  const i64 colStep = stepFor(0.6 * size * static_cast<double>(chars) + 5, out.pitchX);
-  const i64 rowStep = stepFor(size * 1.2, out.pitchY);
+  const bool averaged = out.averaged();  // numbers at distances, not one for each square
+  const i64 colStep = stepFor(0.6 * size * static_cast<double>(chars) + (averaged ? 30 : 5), out.pitchX);
+  const i64 rowStep = stepFor(averaged ? 44 : size * 1.2, out.pitchY);
   for (i64 c = 0; c < out.cols; c += colStep) {
     const i64 cell = c * out.cellsPerCol;
     marks.push_back(text(out.x + (static_cast<double>(c) + 0.5) * out.pitchX, out.y - 10, grid.cells->colHeader(cell),
@@ -190,8 +198,9 @@ void addHeaders(std::vector<Mark>& marks, const PageGrid& out, const Grid& grid)
 }
 
 std::string averageNote(const PageGrid& g) {
-  return fmt::format("Each square of {}is the mean colour of {} x {} cells.", g.name.empty() ? "" : g.name + " ",
-                     g.cellsPerRow, g.cellsPerCol);
+  const bool all = g.cellsPerRow <= 16 && g.cellsPerCol <= 16 && g.cellsPerRow * g.cellsPerCol <= 16;
+  return fmt::format("Each square{} is the mean colour of {}{} x {} cells.", g.name.empty() ? "" : " of " + g.name,
+                     all ? "" : "16 out of ", g.cellsPerRow, g.cellsPerCol);
 }
 
 struct Frame {
@@ -232,6 +241,11 @@ Frame frameOf(const Figure& figure, const std::string& notes, double contentWidt
 }
 
 }  // namespace
+
+Rgba PageGrid::labelColour(std::size_t k, Theme theme) const {
+  if (lit[k] == 0 && quiet[k] != kPlain) return resolve({quiet[k] == kHatched ? Role::Muted : Role::Faint}, theme);
+  return labelOn(fill[k].a < 255 ? canvas(theme) : fill[k], theme);
+}
 
 Rect PageGrid::square(i64 row, i64 col) const {
   const double g = gap / 2, extra = gap > 0 ? 1.25 : 0;
@@ -286,7 +300,7 @@ Page makePage(const Figure& figure, const InkOptions& options, i64 maxCells) {
     const std::size_t n = static_cast<std::size_t>(out.rows * out.cols);
     out.fill.resize(n);
     out.lit.resize(n);
-    out.hatched.resize(n);
+    out.quiet.resize(n);
     if (out.averaged()) {
       fillAveraged(out, grid, options.theme);
       notes += (notes.empty() ? "" : " ") + averageNote(out);

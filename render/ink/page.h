@@ -23,11 +23,14 @@ struct PageGrid {
   i64 rows = 0, cols = 0;  // squares on paper
   double x = 0, y = 0;
   double pitchX = 0, pitchY = 0;
-  double gap = 0;                        // between neighbours, points
-  i64 rowGroup = 0, colGroup = 0;        // tile boundaries, in squares
-  i64 cellsPerRow = 1, cellsPerCol = 1;  // cells a square stands for: 1 x 1 unless averaged
-  std::vector<Rgba> fill;                // rows * cols; alpha 0: none
-  std::vector<unsigned char> lit, hatched;
+  double gap = 0;                                     // between neighbours, points
+  i64 rowGroup = 0, colGroup = 0;                     // tile boundaries, in squares
+  i64 cellsPerRow = 1, cellsPerCol = 1;               // cells a square stands for: 1 x 1 unless averaged
+  std::vector<Rgba> fill;                             // rows * cols; alpha 0: none
+  enum : unsigned char { kPlain, kHatched, kFaint };  // hatched: no fill, muted label; faint: the label hardly shows
+  std::vector<unsigned char> lit, quiet;
+  // The colour of a cell's label.
+  [[nodiscard]] Rgba labelColour(std::size_t k, Theme theme) const;
   std::vector<std::string> labels;   // empty when labels are not drawn
   std::vector<std::string> seconds;  // empty when no cell has one
   double labelSize = 0;

@@ -225,7 +225,7 @@ class GridWriter {
     std::string d;
     for (i64 r = 0; r < g_.rows; ++r) {
       for (i64 c = 0; c < g_.cols; ++c) {
-        if (g_.hatched[g_.at(r, c)]) roundedRect(d, local(r, c), radius());
+        if (g_.quiet[g_.at(r, c)] == PageGrid::kHatched) roundedRect(d, local(r, c), radius());
       }
     }
     if (!d.empty()) out_ += "<path fill=\"url(#h)\" d=\"" + d + "\"/>\n";
@@ -252,10 +252,7 @@ class GridWriter {
     }
   }
 
-  [[nodiscard]] Rgba labelColour(std::size_t k) const {
-    if (g_.hatched[k]) return resolve({Role::Muted}, theme_);
-    return labelOn(g_.fill[k].a < 255 ? canvas(theme_) : g_.fill[k], theme_);
-  }
+  [[nodiscard]] Rgba labelColour(std::size_t k) const { return g_.labelColour(k, theme_); }
 
   void singleLabels() {
     const Rgba usual = resolve({Role::Text}, theme_);

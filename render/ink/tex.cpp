@@ -109,7 +109,7 @@ class TexWriter {
         }
         Rect s = g.square(r, c);
         s.w = g.square(r, end - 1).x + g.square(r, end - 1).w - s.x;
-        if (g.hatched[k])
+        if (g.quiet[k] == PageGrid::kHatched)
           rectangle(
               s, "pattern=north west lines,pattern color=" + colour(resolve({Role::Padding}, page_.theme)) + rounded);
         if (g.fill[k].a != 0) rectangle(s, "fill=" + colour(g.fill[k]) + rounded);
@@ -128,8 +128,7 @@ class TexWriter {
   }
 
   void labels(const PageGrid& g, i64 r, i64 c, std::size_t k) {
-    const Rgba ink = g.hatched[k] ? resolve({Role::Muted}, page_.theme)
-                                  : labelOn(g.fill[k].a < 255 ? canvas(page_.theme) : g.fill[k], page_.theme);
+    const Rgba ink = g.labelColour(k, page_.theme);
     const bool two = !g.seconds.empty() && !g.seconds[k].empty();
     const double x = g.x + (static_cast<double>(c) + 0.5) * g.pitchX,
                  y = g.y + (static_cast<double>(r) + 0.5) * g.pitchY;
