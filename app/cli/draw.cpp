@@ -28,41 +28,38 @@ Drawn figuresOf(std::string_view text, const DrawCommandOptions& options) {
   engine.prove.budgetSeconds = options.common.budgetSeconds;
   engine.prove.cancel = &interrupted();
   Scope scope;
-  std::optional<Value> last;
-  std::string lastName;
-  Span lastSpan;
+  std::optional<Outcome> last;
   for (const Statement& statement : splitStatements(text)) {
     if (interrupted().load()) break;
     Outcome outcome = runStatement(statement, scope, engine);
     if (outcome.diag) {
       complainAt(*outcome.diag, text, index);
       drawn.failed = true;
-      continue;
     }
-    if (outcome.figure) drawn.figures.push_back(*std::move(outcome.figure));
-    if (!outcome.value && !outcome.verdict) continue;
-    last = outcome.value ? *outcome.value : Value(*outcome.verdict);
-    lastName = statement.kind == StatementKind::Bind ? statement.name : "";
-    lastSpan = statement.span;
+    if (statement.kind == StatementKind::Show && outcome.figure) {
+      drawn.figures.push_back(*std::move(outcome.figure));
+    } else if (outcome.value || outcome.verdict || outcome.operation) {
+      last = std::move(outcome);
+    }
   }
-  if (!drawn.figures.empty() || drawn.failed) return drawn;
+  if (!drawn.figures.empty()) return drawn;
   if (!last) {
-    complain("tessera: there is nothing to draw: no expression and no show");
+    if (!drawn.failed) complain("tessera: there is nothing to draw: no expression and no show");
     drawn.failed = true;
     return drawn;
   }
   DrawOptions how;
-  how.name = lastName;
+  how.name = last->statement.kind == StatementKind::Bind ? last->statement.name : "";
   std::string view = options.view;
   if (const std::size_t blank = view.find(' '); blank != std::string::npos) {  // --as 'banks fp16'
     how.arguments.push_back(view.substr(blank + 1));
     view.resize(blank);
   }
-  if (auto figure = draw(*last, view, how)) {
+  if (auto figure = drawOutcome(*last, view, how)) {
     drawn.figures.push_back(*std::move(figure));
-  } else {
+  } else if (!last->diag) {
     Diag diag = figure.error();
-    diag.span = lastSpan;
+    diag.span = last->statement.span;
     complainAt(diag, text, index);
     drawn.failed = true;
   }

@@ -31,17 +31,26 @@ void answer(Outcome& outcome, bool negated, const EngineOptions& options) {
   outcome.verdict = std::move(verdict);
 }
 
-void drawShow(Outcome& outcome) {
+// A show fails when it cannot be drawn; the pictures of refusals and refutations are an extra.
+void drawFigure(Outcome& outcome) {
   DrawOptions options;
-  options.name = outcome.show->name;
-  options.arguments = outcome.show->arguments;
-  Result<Figure> figure = draw(outcome.show->value, outcome.show->view, options);
-  if (figure) {
-    outcome.figure = *std::move(figure);
+  std::string view;
+  if (outcome.show) {
+    options.name = outcome.show->name;
+    options.arguments = outcome.show->arguments;
+    view = outcome.show->view;
+  } else if (outcome.diag ? !outcome.operation.has_value()
+                          : !outcome.verdict || (outcome.statement.kind != StatementKind::Show &&
+                                                 outcome.verdict->truth != Truth::Refuted)) {
     return;
   }
-  outcome.diag = figure.error();
-  outcome.diag->span = outcome.statement.span;
+  Result<Figure> figure = drawOutcome(outcome, view, options);
+  if (figure) {
+    outcome.figure = *std::move(figure);
+  } else if (outcome.show) {
+    outcome.diag = figure.error();
+    outcome.diag->span = outcome.statement.span;
+  }
 }
 
 }  // namespace
@@ -50,6 +59,25 @@ bool Outcome::holds() const {
   if (diag || pending) return false;
   return !verdict || verdict->truth == Truth::Proved || statement.kind == StatementKind::Expression ||
          statement.kind == StatementKind::Bind;
+}
+
+Result<Figure> drawOutcome(const Outcome& outcome, std::string_view view, DrawOptions options) {
+  options.operation = outcome.operation;
+  if (outcome.diag) {
+    if (outcome.operation) return drawOperation(*outcome.operation, nullptr, &*outcome.diag, options);
+    return *outcome.diag;
+  }
+  if (outcome.verdict && (view.empty() || view == "verdict")) {
+    return drawVerdict(*outcome.verdict, outcome.claim ? outcome.claim->maps : std::vector<Map>{}, options);
+  }
+  const Value* value = outcome.show ? &outcome.show->value : outcome.value ? &*outcome.value : nullptr;
+  if (value == nullptr) return Diag{"this statement has nothing to draw", "a value or a claim", "", {}};
+  if (view != "algebra") return draw(*value, view, options);
+  if (outcome.operation) return drawOperation(*outcome.operation, value, nullptr, options);
+  return Diag{"the algebra view shows an operation beside its inputs; this value is no result of one",
+              "composition(A, B), coalesce(A), logical_divide(A, B) ... or a name bound to one",
+              "as grid",
+              {}};
 }
 
 Outcome runStatement(const Statement& statement, Scope& scope, const EngineOptions& options) {
@@ -63,12 +91,11 @@ Outcome runStatement(const Statement& statement, Scope& scope, const EngineOptio
     outcome.claim = std::move(evaluated.claim);
     outcome.diag = std::move(evaluated.diag);
     outcome.notes = std::move(evaluated.notes);
-    if (outcome.diag) return outcome;
-    if (outcome.claim) {
+    if (!outcome.diag && outcome.claim) {
       answer(outcome, evaluated.negated, options);
       if (statement.kind == StatementKind::Bind) scope.bind(statement.name, *outcome.value);
     }
-    if (outcome.show && options.drawFigures) drawShow(outcome);
+    if (options.drawFigures) drawFigure(outcome);
   } catch (const std::bad_alloc&) {
     outcome.diag = Diag{"there is not enough memory for this statement", "", "use smaller extents", statement.span};
   } catch (const std::exception& error) {

@@ -22,7 +22,7 @@ struct Outcome {
   std::optional<Value> value;  // bind, expression, assert
   std::optional<Operation> operation;
   std::optional<ShowRequest> show;
-  std::optional<Figure> figure;  // of a show
+  std::optional<Figure> figure;  // of a show, a refuted claim, a refused algebra operation
   std::optional<Claim> claim;
   std::optional<Verdict> verdict;  // of a prove (or an assert over a claim)
   std::optional<Diag> diag;        // what went wrong; span in the document
@@ -36,6 +36,10 @@ struct EngineOptions {
   ProveOptions prove;
   bool drawFigures = true;
 };
+
+// The picture of what an outcome says, through a view ("" = its default): a value, a claim's verdict with its maps, an
+// algebra operation beside its result ("algebra"). The Diag has no place when the view cannot show it.
+[[nodiscard]] Result<Figure> drawOutcome(const Outcome& outcome, std::string_view view, DrawOptions options = {});
 
 // Runs one statement in scope.
 [[nodiscard]] Outcome runStatement(const Statement& statement, Scope& scope, const EngineOptions& options = {});

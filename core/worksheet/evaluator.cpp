@@ -200,8 +200,8 @@ Result<Value> Evaluator::call(const Node& node) {
     return Diag{fmt::format("{} takes {} argument{}, not {}", function->name, wanted, wanted == "1" ? "" : "s", count),
                 std::string(function->signature), "", node.span};
   }
-  TESSERA_TRY(Value result, placed(function->run(made), node.span));
-  if (function->algebra) {
+  Result<Value> result = placed(function->run(made), node.span);
+  if (function->algebra) {  // a refusal has its inputs too: they are drawn with the place where the law breaks
     Operation operation;
     operation.function = function->name;
     for (Argument& argument : made.args) operation.inputs.push_back(std::move(argument.value));
@@ -316,6 +316,7 @@ Result<Value> Evaluator::compose(const Node& node) {
   if (isOffset(result)) {
     return Diag{"a composition ends in a layout", "S o offset o L", "", node.children.back()->span};
   }
+  if (values.size() == 2) operation_ = Operation{"composition", values};
   while (k > 0) {
     --k;
     const Span span{node.children[k]->span.begin, node.span.end};
@@ -327,7 +328,6 @@ Result<Value> Evaluator::compose(const Node& node) {
       TESSERA_TRY(result, placed(composeValues(values[k], result), span));
     }
   }
-  if (values.size() == 2) operation_ = Operation{"composition", values};
   return result;
 }
 

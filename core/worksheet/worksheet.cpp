@@ -143,12 +143,12 @@ class StatementEvaluator {
       return true;
     }
     Result<Value> value = evaluator_.evaluate(**node);
+    out_.operation = evaluator_.operation();
     if (!value) {
       fail(value.error());
       return false;
     }
     out_.value = *std::move(value);
-    out_.operation = evaluator_.operation();
     root_ = *std::move(node);
     return true;
   }

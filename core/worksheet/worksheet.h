@@ -62,7 +62,7 @@ struct Operation {
 // What evaluating one statement yields. Exactly one of value, show, claim is set on success; diag on failure.
 struct Evaluated {
   std::optional<Value> value;
-  std::optional<Operation> operation;
+  std::optional<Operation> operation;  // with a diag: the algebra operation that was refused
   std::optional<ShowRequest> show;
   std::optional<Claim> claim;
   bool negated = false;      // `not CLAIM`: it is the refutation that is asked for

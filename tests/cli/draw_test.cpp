@@ -1,0 +1,72 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "cli/process.h"
+
+using namespace tessera;
+namespace fs = std::filesystem;
+
+TEST_CASE("draw: the ending of the output picks the ink") {
+  const std::string folder = scratchFolder();
+  const std::string layout = "Sw<3,3,3> o (64,64):(64,1)";
+  const auto begins = [&](const std::string& ending, const std::string& start) {
+    const std::string file = folder + "/x." + ending;
+    const Finished ran = run({"draw", layout, "-o", file});
+    INFO(ending << ": " << ran.err);
+    CHECK(ran.exit == 0);
+    CHECK(readText(file).substr(0, start.size()) == start);
+  };
+  begins("svg", "<");
+  begins("json", "{");
+  CHECK(run({"draw", layout, "-o", folder + "/x.csv"}).exit == 0);
+  CHECK(run({"draw", "(4,8):(8,1)", "-o", folder + "/y.txt"}).exit == 0);
+  CHECK(readText(folder + "/y.txt").find("31") != std::string::npos);
+  CHECK(run({"draw", layout, "-o", folder + "/x.xyz"}).exit == 2);
+  CHECK(run({"draw", layout, "-o", folder + "/x"}).exit == 2);
+}
+
+TEST_CASE("draw: views, operations, verdicts, statements") {
+  const std::string out = scratchFolder() + "/x.svg";
+  for (const char* view : {"grid", "memory", "flow", "f2"}) {
+    INFO(view);
+    CHECK(run({"draw", "Sw<1,0,3> o (4,8):(8,1)", "--as", view, "-o", out}).exit == 0);
+  }
+  CHECK(run({"draw", "composition((6,2):(8,2), (4,3):(3,1))", "--as", "algebra", "-o", out}).exit == 0);
+  CHECK(run({"draw", "A = (4,8):(8,1); show A as grid", "-o", out}).exit == 0);
+  CHECK(run({"draw", "injective((4,2):(1,2))", "-o", out}).exit == 0);
+  // A refused composition is drawn with the place where its law breaks, and is still an error.
+  fs::remove(out);
+  CHECK(run({"draw", "composition((6,2):(1,7), (3,2):(2,3))", "-o", out}).exit == 1);
+  CHECK(fs::exists(out));
+  CHECK(run({"draw", "8:1", "--as", "nonsense", "-o", out}).exit == 1);
+  CHECK(run({"draw", "8:1", "--as", "algebra", "-o", out}).exit == 1);
+  CHECK(run({"draw", "size(8:1)", "-o", out}).exit == 1);
+}
+
+TEST_CASE("draw: every show of a worksheet, numbered") {
+  const std::string folder = scratchFolder();
+  writeText(folder + "/s.tess", "A = (4,8):(8,1)\nshow A\nshow Sw<1,0,3> o A as grid\n");
+  const Finished ran = run({"draw", folder + "/s.tess", "-o", folder + "/p.svg"});
+  CHECK(ran.exit == 0);
+  CHECK(fs::exists(folder + "/p-1.svg"));
+  CHECK(fs::exists(folder + "/p-2.svg"));
+}
+
+TEST_CASE("draw: the old file stays whole when the new one cannot be written") {
+  const std::string folder = scratchFolder();
+  CHECK(run({"draw", "8:1", "-o", folder + "/missing/x.svg"}).exit == 2);
+  CHECK(run({"draw", "8:1", "-o", "/dev/full"}).exit == 2);
+  writeText(folder + "/x.svg", "old");
+  if (::geteuid() != 0) {  // root writes everywhere
+    ::chmod(folder.c_str(), 0555);
+    CHECK(run({"draw", "8:1", "-o", folder + "/x.svg"}).exit == 2);
+    ::chmod(folder.c_str(), 0755);
+    CHECK(readText(folder + "/x.svg") == "old");
+  }
+  CHECK(run({"draw", "8:1", "-o", folder + "/x.svg"}).exit == 0);
+  CHECK(readText(folder + "/x.svg") != "old");
+  CHECK(std::distance(fs::directory_iterator(folder), fs::directory_iterator()) == 1);  // nothing is left behind
+}
