@@ -204,7 +204,9 @@ inline i64 Program::scalar(const Step& s, i64 x, i64 y) {
     case Code::FloorDivC:
       return divideByMagic(x, s.magic, s.shift);
     case Code::ModC:
-      return x - divideByMagic(x, s.magic, s.shift) * s.constant;
+      // Below INT64_MIN + divisor the product leaves 64 bits, the difference does not.
+      return static_cast<i64>(static_cast<u64>(x) -
+                              static_cast<u64>(divideByMagic(x, s.magic, s.shift)) * static_cast<u64>(s.constant));
   }
   return 0;
 }
