@@ -16,7 +16,8 @@ Result<std::unique_ptr<Offscreen>> Offscreen::create(int width, int height) {
                 {}};
   };
   std::unique_ptr<Offscreen> off(new Offscreen);
-  EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
+  if (!epoxy_has_egl()) return refuse("EGL is missing");
+  EGLDisplay display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
   EGLint major = 0, minor = 0;
   if (display == EGL_NO_DISPLAY || eglInitialize(display, &major, &minor) == EGL_FALSE)
     return refuse("EGL does not start");
