@@ -1,0 +1,341 @@
+// The whole window without a window: ImGui's null backend. A script finds widgets by the names they register and drives
+// the app in milliseconds; what happened is read from the Session.
+#include <imgui.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "app/gui/frame.h"
+#include "app/gui/ui.h"
+#include "app/views/inspector.h"
+
+using namespace tessera;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string& clipboard() {
+  static std::string text;
+  return text;
+}
+
+class App {
+ public:
+  App() {
+    ImGui::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.DisplaySize = {1600, 1000};
+    io.SetClipboardTextFn = [](void*, const char* t) { clipboard() = t; };
+    io.GetClipboardTextFn = [](void*) { return clipboard().c_str(); };
+    const std::pair<ImGuiKey, int> keys[] = {
+        {ImGuiKey_Tab, 258},       {ImGuiKey_LeftArrow, 263},   {ImGuiKey_RightArrow, 262}, {ImGuiKey_UpArrow, 265},
+        {ImGuiKey_DownArrow, 264}, {ImGuiKey_Home, 268},        {ImGuiKey_End, 269},        {ImGuiKey_Delete, 261},
+        {ImGuiKey_Backspace, 259}, {ImGuiKey_Enter, 257},       {ImGuiKey_Escape, 256},     {ImGuiKey_PageUp, 266},
+        {ImGuiKey_PageDown, 267},  {ImGuiKey_KeyPadEnter, 335}, {ImGuiKey_A, 'A'},          {ImGuiKey_C, 'C'},
+        {ImGuiKey_V, 'V'},         {ImGuiKey_X, 'X'},           {ImGuiKey_Y, 'Y'},          {ImGuiKey_Z, 'Z'}};
+    for (const auto& [name, code] : keys) io.KeyMap[name] = code;
+    ui::loadFonts(ui::look().fonts, 1);
+    unsigned char* pixels = nullptr;
+    int w = 0, h = 0;
+    io.Fonts->GetTexDataAsRGBA32(&pixels, &w, &h);
+    ui::applyStyle(session.theme, 1);
+    frame();
+  }
+  ~App() { ImGui::DestroyContext(); }
+
+  void frame(int n = 1) {
+    for (; n > 0; --n) {
+      ImGui::GetIO().DeltaTime = 1.0F / 60;
+      ui::applyStyle(session.theme, 1);
+      ImGui::NewFrame();
+      drawFrame(session, state, textures);
+      ImGui::Render();
+    }
+  }
+  void type(const std::string& text) {
+    for (const char c : text) {
+      if (c == '\n') {
+        key(257);
+        continue;
+      }
+      ImGui::GetIO().AddInputCharacter(static_cast<unsigned char>(c));
+      frame();
+    }
+  }
+  void key(int code, bool ctrl = false, bool shift = false) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.KeyCtrl = ctrl;
+    io.KeyShift = shift;
+    io.KeysDown[code] = true;
+    frame();
+    io.KeysDown[code] = false;
+    frame();
+    io.KeyCtrl = io.KeyShift = false;
+    frame();
+  }
+  void moveTo(float x, float y) {
+    ImGui::GetIO().MousePos = {x, y};
+    frame(2);
+  }
+  void click(const std::string& name) {
+    INFO("widget " << name);
+    REQUIRE(ui::places().count(name) == 1);
+    const ui::Place p = ui::places().at(name);
+    clickAt(p.x + p.w / 2, p.y + p.h / 2);
+  }
+  void clickAt(float x, float y) {
+    moveTo(x, y);
+    ImGui::GetIO().MouseDown[0] = true;
+    frame();
+    ImGui::GetIO().MouseDown[0] = false;
+    frame(2);
+  }
+  void settle() {
+    REQUIRE(session.waitUntilEvaluated(60));
+    frame(3);
+  }
+  const Outcome& outcome(std::size_t k) {
+    now_ = session.snapshot();
+    REQUIRE(k < now_->outcomes.size());
+    return *now_->outcomes[k];
+  }
+  // Moves the mouse over a cell of the first grid of a figure.
+  void hoverCell(std::size_t figure, i64 row, i64 col) {
+    const ui::Place p = ui::places().at("figure." + std::to_string(figure) + ".picture");
+    // Looks for the cell by walking the picture: what a person does with the mouse.
+    for (float y = p.y + 2; y < p.y + p.h; y += 5)
+      for (float x = p.x + 2; x < p.x + p.w; x += 5) {
+        ImGui::GetIO().MousePos = {x, y};
+        frame();
+        if (session.hover && session.hover->row == row && session.hover->col == col) return;
+      }
+    FAIL("cell (" << row << ", " << col << ") was not found under the mouse");
+  }
+
+  Session session;
+  WindowState state;
+  GridTextures textures{/*gl=*/false};
+
+ private:
+  std::shared_ptr<const Snapshot> now_;
+};
+
+fs::path scratch() {
+  const fs::path p = fs::temp_directory_path() / ("tessera-gui-test-" + std::to_string(::getpid()));
+  fs::create_directories(p);
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("a layout is typed, its picture appears, a cell is hovered and pinned") {
+  App app;
+  app.type("A = (4,8):(8,1)\nshow A as grid\nprove injective(A)");
+  app.settle();
+  REQUIRE(app.session.snapshot()->outcomes.size() == 3);
+  REQUIRE(app.outcome(1).figure.has_value());
+  REQUIRE(app.outcome(2).verdict.has_value());
+  CHECK(app.outcome(2).verdict->truth == Truth::Proved);
+
+  app.hoverCell(1, 2, 3);
+  REQUIRE(app.session.hover.has_value());
+  CHECK(app.session.hover->label == "19");             // 2*8 + 3
+  CHECK(app.session.hover->point.index == 2 + 3 * 4);  // colexicographic
+  const ImVec2 at = ImGui::GetIO().MousePos;
+  app.clickAt(at.x, at.y);
+  REQUIRE(app.session.pinned.has_value());
+  app.moveTo(5, 5);
+  CHECK_FALSE(app.session.hover.has_value());
+  CHECK(app.session.pinned->label == "19");
+  app.key(256);
+  CHECK_FALSE(app.session.pinned.has_value());
+}
+
+TEST_CASE("hovering lights the same logical point in every picture") {
+  App app;
+  app.type("A = (8,8):(8,1)\nS = Sw<1,0,3> o A\nshow A as grid\nshow S as grid");
+  app.settle();
+  app.hoverCell(2, 1, 1);
+  const Point p = app.session.hover->point;
+  for (const std::size_t k : {std::size_t{2}, std::size_t{3}}) {
+    const auto where = app.outcome(k).figure->grids.at(0).cells->find(p, 4);
+    REQUIRE(where.size() == 1);
+    CHECK(where[0] == std::pair<i64, i64>{1, 1});
+  }
+}
+
+TEST_CASE("the inspector derives the address and finds the way back") {
+  App app;
+  app.type("S = Sw<3,3,3> o (8,64):(64,1)\nshow S as grid");
+  app.settle();
+  const Point p{app.outcome(1).figure->grids.at(0).cells->cell(1, 0).point};
+  const auto facts = panes::factsAbout(app.outcome(1), p);
+  const auto value = [&](const std::string& name) {
+    for (const auto& f : facts)
+      if (f.name == name) return f.value;
+    return std::string("missing");
+  };
+  CHECK(value("coordinate") == "(1, 0)");
+  CHECK(value("offset") == "72");  // 64 xor 8
+  CHECK(value("before the swizzle") == "64");
+  CHECK(value("hexadecimal") == "0x48");
+  bool checked = false;
+  for (const auto& f : facts) checked = checked || f.kind == panes::Fact::Kind::Check;
+  CHECK(checked);
+}
+
+TEST_CASE("undo and redo walk through the text and the pictures follow") {
+  App app;
+  app.type("show (2,2) as grid");
+  app.settle();
+  CHECK(app.outcome(0).figure.has_value());
+  const std::string typed = app.session.document().text();
+  int steps = 0;
+  while (app.session.document().canUndo() && steps < 100) {
+    app.key('Z', /*ctrl=*/true);
+    ++steps;
+  }
+  CHECK(app.session.document().text().empty());
+  CHECK(steps < 10);  // words, not letters
+  while (app.session.document().canRedo()) app.key('Y', /*ctrl=*/true);
+  CHECK(app.session.document().text() == typed);
+  app.settle();
+  CHECK(app.outcome(0).figure.has_value());
+}
+
+TEST_CASE("an error is said in its line and the other lines stand") {
+  App app;
+  app.type("A = (4,8):(8,1)\nB = (8,4):(4,1,2)\nsize(A)");
+  app.settle();
+  CHECK(app.outcome(0).value.has_value());
+  REQUIRE(app.outcome(1).diag.has_value());
+  CHECK(app.outcome(1).diag->span.begin >= 16);
+  CHECK(print(*app.outcome(2).value) == "32");
+  app.click("tab.problems");
+  CHECK(app.state.bottom == WindowState::Bottom::Problems);
+  app.click("problem.1");
+  CHECK(app.session.document().caret() == app.outcome(1).statement.span.begin);
+}
+
+TEST_CASE("a refuted claim shows its counterexample in the picture") {
+  App app;
+  app.type("A = (4,2):(1,2)\nshow A as grid\nprove injective(A)");
+  app.settle();
+  REQUIRE(app.outcome(2).verdict->truth == Truth::Refuted);
+  app.click("claim.2.show");
+  CHECK(app.session.litPoints.size() >= 2);
+}
+
+TEST_CASE("a picture is exported and a read-only folder is refused without loss") {
+  App app;
+  app.type("show (4,8):(8,1) as grid");
+  app.settle();
+  const fs::path folder = scratch();
+  CHECK(app.session.exportFigure(0, (folder / "a.svg").string()));
+  CHECK(fs::file_size(folder / "a.svg") > 500);
+  CHECK_FALSE(app.session.exportFigure(0, (folder / "a.xyz").string()));
+  CHECK(app.session.messageIsError);
+
+  const fs::path sheet = folder / "sheet.tess";
+  REQUIRE(app.session.saveAs(sheet.string()));
+  CHECK_FALSE(app.session.document().modified());
+  ::chmod(sheet.c_str(), 0444);
+  app.type(" ");
+  CHECK(app.session.document().modified());
+  CHECK_FALSE(app.session.save());
+  CHECK(app.session.messageIsError);
+  CHECK(*readFile(sheet.string()) == "show (4,8):(8,1) as grid");
+  CHECK_FALSE(app.session.saveAs((folder / "missing" / "x.tess").string()));
+  ::chmod(sheet.c_str(), 0644);
+  CHECK(app.session.save());
+  fs::remove_all(folder);
+}
+
+TEST_CASE("copy, cut, paste and select all") {
+  App app;
+  app.type("size((4,8))");
+  app.key('A', /*ctrl=*/true);
+  app.key('C', /*ctrl=*/true);
+  CHECK(clipboard() == "size((4,8))");
+  app.key('X', /*ctrl=*/true);
+  CHECK(app.session.document().text().empty());
+  app.key('V', /*ctrl=*/true);
+  app.key('V', /*ctrl=*/true);
+  CHECK(app.session.document().text() == "size((4,8))size((4,8))");
+}
+
+TEST_CASE("a worksheet of the gallery opens with a click") {
+  App app;
+  REQUIRE_FALSE(Session::gallery().empty());
+  app.click("tab.gallery");
+  app.frame();
+  app.click("gallery." + Session::gallery()[0].title);
+  app.settle();
+  CHECK(app.session.document().text().size() > 100);
+  CHECK(app.session.document().path().empty());
+  CHECK(app.session.snapshot()->count().problems == 0);
+}
+
+TEST_CASE("the command search runs a command and the theme changes") {
+  App app;
+  const Theme before = app.session.theme;
+  app.key('K', /*ctrl=*/true);
+  CHECK(app.state.searchOpen);
+  app.frame(2);
+  app.type("light");
+  app.frame(2);
+  app.key(257);
+  CHECK_FALSE(app.state.searchOpen);
+  CHECK(app.session.theme != before);
+}
+
+TEST_CASE("a huge paste neither hangs nor loses the worksheet") {
+  App app;
+  std::string big;
+  for (int k = 0; k < 20000; ++k) big += "// a comment line that says nothing at all, many times over\n";
+  big += "size((4,8))\n";
+  clipboard() = big;
+  app.key('V', /*ctrl=*/true);
+  app.settle();
+  CHECK(app.session.document().text() == big);
+  CHECK(print(*app.outcome(0).value) == "32");
+  app.key('Z', /*ctrl=*/true);
+  CHECK(app.session.document().text().empty());
+}
+
+TEST_CASE("what a frame samples depends on the screen, not on the tensor") {
+  App app;
+  app.type("show (1048576,1048576):(1048576,1) as grid");
+  app.settle();
+  REQUIRE(app.outcome(0).figure.has_value());
+  const auto start = std::chrono::steady_clock::now();
+  app.frame(3);
+  // Not a timed test: 2^40 cells could not be touched in a minute, let alone in three frames.
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(30));
+  const std::uint64_t sampled = app.textures.sampled();
+  app.frame(5);
+  CHECK(app.textures.sampled() == sampled);  // an unchanged picture is not sampled again
+}
+
+TEST_CASE("a session is kept and restored") {
+  const fs::path folder = scratch();
+  ::setenv("TESSERA_STATE", (folder / "state.json").c_str(), 1);
+  {
+    Session s;
+    s.document().replace(0, 0, "size((4,8)) // \xc3\xa9");
+    s.theme = Theme::Light;
+    s.storeState();
+  }
+  Session again;
+  REQUIRE(again.restoreState());
+  CHECK(again.document().text() == "size((4,8)) // \xc3\xa9");
+  CHECK(again.document().modified());
+  CHECK(again.theme == Theme::Light);
+  ::unsetenv("TESSERA_STATE");
+  fs::remove_all(folder);
+}
