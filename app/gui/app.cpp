@@ -8,8 +8,10 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <vector>
 
 #include "app/gui/frame.h"
 #include "app/gui/ui.h"
@@ -136,6 +138,49 @@ int screenshot(const AppOptions& options) {
   return status;
 }
 
+// A key that goes down and up between two frames would never be seen: ImGui 1.86 looks at states, not events. So the
+// release of a key that was pressed since the last frame waits until that frame is drawn.
+struct KeyRelease {
+  int key, scancode, modifiers;
+};
+struct KeyQueue {
+  std::vector<int> pressed;
+  std::vector<KeyRelease> releases;
+};
+KeyQueue& keyQueue() {
+  static KeyQueue queue;
+  return queue;
+}
+
+void onKey(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
+  KeyQueue& q = keyQueue();
+  if (action == GLFW_RELEASE && std::find(q.pressed.begin(), q.pressed.end(), key) != q.pressed.end()) {
+    q.releases.push_back({key, scancode, modifiers});
+    return;
+  }
+  if (action == GLFW_PRESS) q.pressed.push_back(key);
+  ImGui_ImplGlfw_KeyCallback(window, key, scancode, action, modifiers);
+}
+
+// After a frame: the releases that waited. True when there were some (the next frame must come soon).
+bool releaseKeys(GLFWwindow* window) {
+  KeyQueue& q = keyQueue();
+  q.pressed.clear();
+  const std::vector<KeyRelease> due = std::move(q.releases);
+  q.releases.clear();
+  for (const KeyRelease& r : due) ImGui_ImplGlfw_KeyCallback(window, r.key, r.scancode, GLFW_RELEASE, r.modifiers);
+  return !due.empty();
+}
+
+void listen(GLFWwindow* window) {
+  glfwSetWindowFocusCallback(window, ImGui_ImplGlfw_WindowFocusCallback);
+  glfwSetCursorEnterCallback(window, ImGui_ImplGlfw_CursorEnterCallback);
+  glfwSetMouseButtonCallback(window, ImGui_ImplGlfw_MouseButtonCallback);
+  glfwSetScrollCallback(window, ImGui_ImplGlfw_ScrollCallback);
+  glfwSetCharCallback(window, ImGui_ImplGlfw_CharCallback);
+  glfwSetKeyCallback(window, onKey);
+}
+
 GLFWwindow* openWindow(const AppOptions& options) {
   glfwSetErrorCallback([](int, const char* what) { std::fprintf(stderr, "tessera: display: %s\n", what); });
   if (glfwInit() == GLFW_FALSE) return nullptr;
@@ -181,6 +226,7 @@ void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOpt
     glClear(GL_COLOR_BUFFER_BIT);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     glfwSwapBuffers(window);
+    if (releaseKeys(window)) hot = std::max(hot, 2);
     dump.write(session);
     if (session.evaluating()) hot = std::max(hot, 1);
   }
@@ -205,7 +251,8 @@ int runApp(const AppOptions& options) {
     return complain(problem);
   }
   beginImGui();
-  ImGui_ImplGlfw_InitForOpenGL(window, true);
+  ImGui_ImplGlfw_InitForOpenGL(window, /*install_callbacks=*/false);
+  listen(window);
   ImGui_ImplOpenGL3_Init("#version 330");
   int status = 0;
   {
