@@ -357,7 +357,7 @@ class Editor {
   }
 
   void selection(ImDrawList* list, std::size_t line, float y) {
-    const auto [a, b] = std::minmax(d_.caret(), s_.anchor);
+    const auto [a, b] = std::minmax({d_.caret(), s_.anchor});
     const std::size_t from = std::max(a, s_.lines[line]), to = std::min(b, lineEnd(line));
     if (a == b || a > lineEnd(line) || b < s_.lines[line]) return;
     const float x0 = columnX(from), x1 = columnX(to) + (b > lineEnd(line) ? m_.advance * 0.6F : 0);

@@ -10,7 +10,7 @@ namespace {
 bool continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
 std::string selected(const Document& d, const EditorState& s) {
-  const auto [a, b] = std::minmax(d.caret(), s.anchor);
+  const auto [a, b] = std::minmax({d.caret(), s.anchor});
   return d.text().substr(a, b - a);
 }
 
@@ -18,7 +18,7 @@ std::string selected(const Document& d, const EditorState& s) {
 
 void insertText(Session& session, EditorState& state, std::string_view text, bool typing) {
   Document& d = session.document();
-  const auto [a, b] = std::minmax(d.caret(), std::min(state.anchor, d.text().size()));
+  const auto [a, b] = std::minmax({d.caret(), std::min(state.anchor, d.text().size())});
   d.replace(a, b, text, typing && a == b);
   state.anchor = d.caret();
   state.revealCaret = true;

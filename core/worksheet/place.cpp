@@ -66,7 +66,8 @@ std::size_t LineIndex::row(std::size_t byte) const {
 LineColumn LineIndex::at(std::size_t byte) const {
   byte = std::min(byte, document_.size());
   const std::size_t r = row(byte);
-  return {static_cast<int>(r) + 1, static_cast<int>(codePointCount(document_.substr(starts_[r], byte - starts_[r]))) + 1};
+  return {static_cast<int>(r) + 1,
+          static_cast<int>(codePointCount(document_.substr(starts_[r], byte - starts_[r]))) + 1};
 }
 
 Span LineIndex::lineOf(std::size_t byte) const {
@@ -109,8 +110,8 @@ std::string printDiag(const Diag& diag, std::string_view document, const LineInd
     std::replace(shown.begin(), shown.end(), '\t', ' ');
     const std::size_t lead = codePointCount(cleaned(document.substr(from, std::min(begin, to) - from)));
     const std::size_t stop = std::clamp(end, std::min(begin, to), to);
-    const std::size_t carets =
-        std::max<std::size_t>(1, codePointCount(cleaned(document.substr(std::min(begin, to), stop - std::min(begin, to)))));
+    const std::size_t carets = std::max<std::size_t>(
+        1, codePointCount(cleaned(document.substr(std::min(begin, to), stop - std::min(begin, to)))));
     out += fmt::format("\n  {}{}{}\n  {}{}", cutLeft ? "..." : "", shown, to < line.end ? "..." : "",
                        std::string(lead + (cutLeft ? 3 : 0), ' '), std::string(carets, '^'));
   }
