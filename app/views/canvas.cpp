@@ -145,15 +145,17 @@ void interact(Session& session, const Figure& figure, std::size_t outcome, Pane&
     const double factor = std::pow(1.18, static_cast<double>(io.MouseWheel)), before = pane.scale;
     const Rect e = wanted(figure);
     const double least = std::min({size.x / e.w, size.y / e.h, 1.0}) * 0.5;
+    pane.moved = true;
     pane.scale = std::clamp(pane.scale * factor, least, 40.0);
     pane.x += dx / before - dx / pane.scale;
     pane.y += dy / before - dy / pane.scale;
   }
   if (ImGui::IsItemActive() && ImGui::IsMouseDragging(0, px(4))) {
+    pane.moved = true;
     pane.x -= io.MouseDelta.x / pane.scale;
     pane.y -= io.MouseDelta.y / pane.scale;
   }
-  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0)) pane.scale = 0;
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0)) pane.moved = false;
   if (!ImGui::IsItemHovered()) return;
   const Hit hit = hitTest(figure, pane.x + dx / pane.scale, pane.y + dy / pane.scale);
   if (hit.grid == nullptr) return;
@@ -205,9 +207,9 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures, co
   ImGui::InvisibleButton("picture", {width, height});
   ImGui::PopID();
   ui::placeLast(fmt::format("figure.{}.picture", index));
-  if (pane.scale <= 0 || !std::isfinite(pane.scale)) fit(figure, pane, width, height);
+  if (!pane.moved || !std::isfinite(pane.scale)) fit(figure, pane, width, height);
   interact(session, figure, index, pane, origin, {width, height});
-  if (pane.scale <= 0) fit(figure, pane, width, height);
+  if (!pane.moved) fit(figure, pane, width, height);
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->PushClipRect(origin, {origin.x + width, origin.y + height}, true);
   View view;

@@ -13,7 +13,8 @@ namespace tessera::panes {
 
 // How one figure is looked at. Kept by the statement's text, so that an edit elsewhere does not move the picture.
 struct Pane {
-  double scale = 0;  // 0: fitted
+  bool moved = false;  // false: fitted to the pane, whatever its size
+  double scale = 0;
   double x = 0, y = 0;
   float height = 0;  // 0: as tall as it wants
 };
