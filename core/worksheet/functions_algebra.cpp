@@ -88,20 +88,22 @@ Result<Value> plainBinary(const Call& c) {
   return wrapped(Layouts(a, b));
 }
 
+// Composed layouts by tilers only.
+template <ByLayout Layouts, ByTiler Tilers, ComposedByTiler OnTiler>
+Result<Value> binaryByTiler(const Call& c) {
+  const ComposedLayout* composed = composedAt(c, 0);
+  if (composed == nullptr) return plainBinary<Layouts, Tilers>(c);
+  if (!isTilerLike(c[1])) return c.wrong(1, "a tiler, <3:4, 8:2>, when the first argument is a composed layout");
+  TESSERA_TRY(const Tiler b, c.tiler(1));
+  return wrapped(OnTiler(*composed, b));
+}
+
 template <ByLayout Layouts, ByTiler Tilers, ComposedByTiler OnTiler, ComposedByLayout OnLayout>
 Result<Value> binary(const Call& c) {
   const ComposedLayout* composed = composedAt(c, 0);
-  if (composed == nullptr) return plainBinary<Layouts, Tilers>(c);
-  if (isTilerLike(c[1])) {
-    TESSERA_TRY(const Tiler b, c.tiler(1));
-    return wrapped(OnTiler(*composed, b));
-  }
-  if constexpr (OnLayout != nullptr) {
-    TESSERA_TRY(const CuteLayout b, c.layout(1));
-    return wrapped(OnLayout(*composed, b));
-  } else {
-    return c.wrong(1, "a tiler, <3:4, 8:2>, when the first argument is a composed layout");
-  }
+  if (composed == nullptr || isTilerLike(c[1])) return binaryByTiler<Layouts, Tilers, OnTiler>(c);
+  TESSERA_TRY(const CuteLayout b, c.layout(1));
+  return wrapped(OnLayout(*composed, b));
 }
 
 template <ByLayout Product>
@@ -306,9 +308,9 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"zipped_divide", "zipped_divide(A, B)", "((tile modes), (rest modes))", 2, 2,
      binary<zippedDivide, zippedDivide, zippedDivide, zippedDivide>, true},
     {"tiled_divide", "tiled_divide(A, B)", "((tile modes), rest0, rest1, ...)", 2, 2,
-     binary<tiledDivide, tiledDivide, tiledDivide, nullptr>, true},
+     binaryByTiler<tiledDivide, tiledDivide, tiledDivide>, true},
     {"flat_divide", "flat_divide(A, B)", "(tile0, tile1, ..., rest0, rest1, ...)", 2, 2,
-     binary<flatDivide, flatDivide, flatDivide, nullptr>, true},
+     binaryByTiler<flatDivide, flatDivide, flatDivide>, true},
     {"logical_product", "logical_product(A, B)", "(A, copies of A as B has them)", 2, 2,
      plainBinary<logicalProduct, logicalProduct>, true},
     {"zipped_product", "zipped_product(A, B)", "((A modes), (copy modes))", 2, 2,
