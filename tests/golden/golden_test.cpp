@@ -1,0 +1,57 @@
+// Golden pictures: the exact text of SVG, TikZ, text, CSV and JSON. TESSERA_UPDATE_GOLDEN=1 writes them anew; look at
+// the difference.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "core/worksheet/worksheet.h"
+#include "render/draw/draw.h"
+#include "render/ink/ink.h"
+
+using namespace tessera;
+
+namespace {
+
+struct Golden {
+  const char* name;
+  const char* value;
+  const char* view;
+};
+constexpr Golden kGoldens[] = {
+    {"row_major", "(4,8):(8,1)", "grid"},
+    {"nested", "((2,4),(3,2)):((3,24),(1,6))", "grid"},
+    {"swizzle", "Sw<1,1,2> o 0 o (4,8):(8,1)", "grid"},
+    {"holes", "(3,4):(6,1)", "memory"},
+    {"aliasing", "(4,2):(1,2)", "memory"},
+    {"bits", "Sw<1,1,2> o 0 o (4,8):(8,1)", "f2"},
+    {"flow", "(4,8):(8,1)", "flow"},
+};
+
+}  // namespace
+
+TEST_CASE("pictures are as they were approved") {
+  const bool update = std::getenv("TESSERA_UPDATE_GOLDEN") != nullptr;
+  for (const Golden& g : kGoldens) {
+    Scope scope;
+    const auto statements = splitStatements(std::string("L = ") + g.value);
+    const Evaluated e = evaluate(statements.at(0), scope);
+    REQUIRE(e.value.has_value());
+    const auto figure = draw(*e.value, g.view, {});
+    REQUIRE(figure.ok());
+    for (const char* format : {"svg", "txt", "csv"}) {
+      const auto bytes = ink(*figure, format, {});
+      REQUIRE(bytes.ok());
+      const std::string path = std::string(TESSERA_SOURCE_DIR) + "/tests/golden/data/" + g.name + "." + format;
+      if (update) {
+        std::ofstream(path, std::ios::binary) << *bytes;
+        continue;
+      }
+      std::ifstream in(path, std::ios::binary);
+      INFO(path);
+      REQUIRE(in.good());
+      const std::string approved((std::istreambuf_iterator<char>(in)), {});
+      CHECK(*bytes == approved);
+    }
+  }
+}
