@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <vector>
 
 #include "app/gui/frame.h"
@@ -138,46 +139,75 @@ int screenshot(const AppOptions& options) {
   return status;
 }
 
-// A key that goes down and up between two frames would never be seen: ImGui 1.86 looks at states, not events. So the
-// release of a key that was pressed since the last frame waits until that frame is drawn.
-struct KeyRelease {
-  int key, scancode, modifiers;
+// ImGui 1.86 looks at key states once a frame, not at events: a key that goes down and up between two frames would
+// never be seen, and Ctrl let go in the frame of a Q would turn Ctrl+Q into Q. So keys and characters queue here in
+// their order, and a frame is fed only as far as its states can tell the story; the rest waits for the next frame.
+struct KeyEvent {
+  bool character = false;
+  int key = 0, scancode = 0, action = 0, modifiers = 0;
 };
-struct KeyQueue {
-  std::vector<int> pressed;
-  std::vector<KeyRelease> releases;
+
+class KeyQueue {
+ public:
+  void push(const KeyEvent& e) { events_.push_back(e); }
+
+  // Feeds one frame; true when events wait for the next one.
+  bool feed(GLFWwindow* window) {
+    std::vector<int> pressed, released;
+    bool characters = false, command = false;
+    while (!events_.empty()) {
+      const KeyEvent e = events_.front();
+      const bool types = !e.character && e.key >= GLFW_KEY_SPACE && e.key <= GLFW_KEY_GRAVE_ACCENT &&
+                         (e.modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER)) == 0;
+      const bool modifier = !e.character && e.key >= GLFW_KEY_LEFT_SHIFT && e.key <= GLFW_KEY_RIGHT_SUPER;
+      const bool mine = contains(pressed, e.key);
+      if (e.character && command) return true;
+      if (!e.character && e.action == GLFW_RELEASE && ((mine && !types) || (modifier && !pressed.empty()))) return true;
+      if (!e.character && e.action != GLFW_RELEASE && !types &&
+          (mine || contains(released, e.key) || (characters && !modifier)))
+        return true;
+      events_.pop_front();
+      if (e.character) {
+        characters = true;
+        ImGui_ImplGlfw_CharCallback(window, static_cast<unsigned>(e.key));
+        continue;
+      }
+      if (e.action != GLFW_RELEASE) {
+        pressed.push_back(e.key);
+        command |= !types && !modifier;
+      } else {
+        released.push_back(e.key);
+      }
+      ImGui_ImplGlfw_KeyCallback(window, e.key, e.scancode, e.action, e.modifiers);
+    }
+    return false;
+  }
+
+ private:
+  static bool contains(const std::vector<int>& keys, int key) {
+    return std::find(keys.begin(), keys.end(), key) != keys.end();
+  }
+
+  std::deque<KeyEvent> events_;
 };
+
 KeyQueue& keyQueue() {
   static KeyQueue queue;
   return queue;
 }
 
-void onKey(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
-  KeyQueue& q = keyQueue();
-  if (action == GLFW_RELEASE && std::find(q.pressed.begin(), q.pressed.end(), key) != q.pressed.end()) {
-    q.releases.push_back({key, scancode, modifiers});
-    return;
-  }
-  if (action == GLFW_PRESS) q.pressed.push_back(key);
-  ImGui_ImplGlfw_KeyCallback(window, key, scancode, action, modifiers);
+void onKey(GLFWwindow*, int key, int scancode, int action, int modifiers) {
+  keyQueue().push({false, key, scancode, action, modifiers});
 }
 
-// After a frame: the releases that waited. True when there were some (the next frame must come soon).
-bool releaseKeys(GLFWwindow* window) {
-  KeyQueue& q = keyQueue();
-  q.pressed.clear();
-  const std::vector<KeyRelease> due = std::move(q.releases);
-  q.releases.clear();
-  for (const KeyRelease& r : due) ImGui_ImplGlfw_KeyCallback(window, r.key, r.scancode, GLFW_RELEASE, r.modifiers);
-  return !due.empty();
-}
+void onCharacter(GLFWwindow*, unsigned code) { keyQueue().push({true, static_cast<int>(code)}); }
 
 void listen(GLFWwindow* window) {
   glfwSetWindowFocusCallback(window, ImGui_ImplGlfw_WindowFocusCallback);
   glfwSetCursorEnterCallback(window, ImGui_ImplGlfw_CursorEnterCallback);
   glfwSetMouseButtonCallback(window, ImGui_ImplGlfw_MouseButtonCallback);
   glfwSetScrollCallback(window, ImGui_ImplGlfw_ScrollCallback);
-  glfwSetCharCallback(window, ImGui_ImplGlfw_CharCallback);
+  glfwSetCharCallback(window, onCharacter);
   glfwSetKeyCallback(window, onKey);
 }
 
@@ -213,6 +243,7 @@ void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOpt
     glfwGetWindowContentScale(window, &sx, &sy);
     if (appearance.update(session, options.scale > 0 ? options.scale : static_cast<double>(sx)))
       ImGui_ImplOpenGL3_DestroyFontsTexture();
+    const bool waiting = keyQueue().feed(window);
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     ImGui::NewFrame();
@@ -226,7 +257,7 @@ void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOpt
     glClear(GL_COLOR_BUFFER_BIT);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     glfwSwapBuffers(window);
-    if (releaseKeys(window)) hot = std::max(hot, 2);
+    if (waiting) hot = std::max(hot, 2);
     dump.write(session);
     if (session.evaluating()) hot = std::max(hot, 1);
   }

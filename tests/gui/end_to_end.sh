@@ -70,6 +70,7 @@ xdotool key ctrl+z
 says 's["modified"] is True'
 xdotool key ctrl+y
 says 's["modified"] is False'
+click $(place editor 0.6 0.6)
 xdotool key ctrl+q
 for _ in $(seq 50); do kill -0 $app 2>/dev/null || { echo "ok: quit"; exit 0; }; sleep 0.2; done
 echo "FAILED: the app did not quit"; exit 1
