@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <concepts>
 
 #include "core/base/arith.h"
 #include "core/worksheet/algebra_calls.h"
@@ -186,9 +187,10 @@ Result<Value> Evaluator::call(const Node& node) {
   made.function = function->name;
   made.span = node.span;
   made.templateArgs = node.templateArgs;
-  for (const NodePtr& child : node.children) {
-    TESSERA_TRY(Value value, evaluate(*child));
-    made.args.push_back({std::move(value), child->span});
+  for (std::size_t k = 0; k < node.children.size(); ++k) {
+    const bool word = k < 32 && (function->words >> k & 1U) != 0, list = k < 32 && (function->lists >> k & 1U) != 0;
+    TESSERA_TRY(Value value, argument(*node.children[k], word, list));
+    made.args.push_back({std::move(value), node.children[k]->span});
   }
   operation_.reset();
   const int count = static_cast<int>(made.args.size());
@@ -208,6 +210,35 @@ Result<Value> Evaluator::call(const Node& node) {
     operation_ = std::move(operation);
   }
   return result;
+}
+
+// An argument that may be a word (fp16; the A of an operand, although A may be a layout of the worksheet; but a name
+// that is bound to an integer or a text stands for that) or a list ([0, 4, null]).
+Result<Value> Evaluator::argument(const Node& node, bool word, bool list) {
+  if (word && node.kind == Node::Kind::Name) {
+    const Value* bound = scope_.find(node.text);
+    const bool means =
+        bound != nullptr && (std::holds_alternative<i64>(*bound) || std::holds_alternative<Text>(*bound));
+    return means ? *bound : Value(Text{node.text});
+  }
+  if (!list || node.kind != Node::Kind::Brackets || node.text != "[") return evaluate(node);
+  std::vector<IntTuple> elements;
+  for (const NodePtr& child : node.children) {
+    if (child->kind == Node::Kind::Name && (child->text == "null" || child->text == "None")) {
+      elements.push_back(IntTuple::wildcard());
+      continue;
+    }
+    TESSERA_TRY(Value value, evaluate(*child));
+    if (const auto* n = std::get_if<i64>(&value)) {
+      elements.emplace_back(*n);
+    } else if (const auto* t = std::get_if<IntTuple>(&value); t != nullptr && t->isWildcard()) {
+      elements.push_back(*t);
+    } else {
+      return Diag{fmt::format("a list holds integers and null, not {}", nounOf(value)), "[0, 4, null, 12]", "",
+                  child->span};
+    }
+  }
+  return Value(IntTuple::tuple(std::move(elements)));
 }
 
 Result<Value> Evaluator::apply(const Node& node, Value function, std::size_t firstArgument) {
@@ -286,16 +317,22 @@ Result<Value> Evaluator::compare(const Node& node) {
     return Diag{fmt::format("{} and {} cannot be compared with '{}'", nounOf(left), nounOf(right), op),
                 "two values of one kind", hint, node.span};
   }
-  if (std::holds_alternative<Explanation>(left) || std::holds_alternative<Verdict>(left)) {
+  const bool comparableKind = std::visit(
+      [](const auto& a) {
+        using T = std::decay_t<decltype(a)>;
+        return std::equality_comparable<T> && !std::is_same_v<T, Explanation> && !std::is_same_v<T, Verdict>;
+      },
+      left);
+  if (!comparableKind) {
     return Diag{fmt::format("{} cannot be compared", nounOf(left)), "layouts, tuples or numbers", "", node.span};
   }
   const bool same = std::visit(
       [&](const auto& a) {
         using T = std::decay_t<decltype(a)>;
-        if constexpr (std::is_same_v<T, Explanation> || std::is_same_v<T, Verdict>) {
-          return false;
-        } else {
+        if constexpr (std::equality_comparable<T> && !std::is_same_v<T, Explanation> && !std::is_same_v<T, Verdict>) {
           return a == std::get<T>(right);
+        } else {
+          return false;
         }
       },
       left);

@@ -13,8 +13,8 @@ namespace tessera {
 namespace {
 
 // Every table, in the order in which help lists them.
-std::array<std::span<const Function>, 4> tables() {
-  return {cuteFunctions(), cuteAlgebraFunctions(), tlaFunctions(), mapFunctions()};
+std::array<std::span<const Function>, 5> tables() {
+  return {cuteFunctions(), cuteAlgebraFunctions(), tlaFunctions(), mapFunctions(), hardwareFunctions()};
 }
 
 }  // namespace
@@ -68,6 +68,11 @@ std::string_view nounOf(const Value& value) {
     std::string_view operator()(const Map&) const { return "a map"; }
     std::string_view operator()(const Explanation&) const { return "an explanation"; }
     std::string_view operator()(const Verdict&) const { return "a verdict"; }
+    std::string_view operator()(const AtlasRow&) const { return "an instruction"; }
+    std::string_view operator()(const TiledMma&) const { return "a tiled mma"; }
+    std::string_view operator()(const TiledCopy&) const { return "a tiled copy"; }
+    std::string_view operator()(const BankAccess&) const { return "a bank report"; }
+    std::string_view operator()(const SwizzleFinding&) const { return "the result of a search"; }
   };
   return std::visit(Noun{}, value);
 }
@@ -95,6 +100,11 @@ Result<IntTuple> Call::tuple(std::size_t k) const {
   if (const auto* n = std::get_if<i64>(&args[k].value)) return IntTuple(*n);
   if (const auto* t = std::get_if<IntTuple>(&args[k].value)) return *t;
   return wrong(k, "an integer or a tuple");
+}
+
+Result<std::string> Call::word(std::size_t k) const {
+  if (const auto* text = std::get_if<Text>(&args[k].value)) return text->text;
+  return wrong(k, "a name");
 }
 
 bool Call::isLayoutLike(std::size_t k) const {

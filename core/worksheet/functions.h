@@ -37,7 +37,8 @@ struct Call {
   [[nodiscard]] Result<CuteLayout> layout(std::size_t k) const;
   [[nodiscard]] Result<Tiler> tiler(std::size_t k) const;
   [[nodiscard]] Result<Map> map(std::size_t k) const;
-  [[nodiscard]] bool isLayoutLike(std::size_t k) const;  // a layout, or a TLA layout
+  [[nodiscard]] Result<std::string> word(std::size_t k) const;  // a text
+  [[nodiscard]] bool isLayoutLike(std::size_t k) const;         // a layout, or a TLA layout
   // The template arguments as integers.
   [[nodiscard]] Result<std::vector<i64>> templateIntegers() const;
 
@@ -53,12 +54,17 @@ struct Function {
   int maxArgs = 0;
   Result<Value> (*run)(const Call&) = nullptr;
   bool algebra = false;  // drawn as inputs beside the result
+  // How argument k is read, a bit each: `words` takes a name as itself (fp16, ldmatrix.x4, an operand's A), `lists`
+  // takes [0, 4, null] as a tuple of integers, `_` where there is none. Everything else is evaluated.
+  unsigned words = 0;
+  unsigned lists = 0;
 };
 
 [[nodiscard]] std::span<const Function> cuteFunctions();
 [[nodiscard]] std::span<const Function> cuteAlgebraFunctions();
 [[nodiscard]] std::span<const Function> tlaFunctions();
 [[nodiscard]] std::span<const Function> mapFunctions();
+[[nodiscard]] std::span<const Function> hardwareFunctions();
 
 // nullptr when there is none. A leading cute::, tla:: or Catlass namespace is ignored.
 [[nodiscard]] const Function* findFunction(std::string_view name);

@@ -54,6 +54,8 @@ Result<Value> literalValue(LiteralKind kind, std::string_view text) {
   switch (kind) {
     case LiteralKind::Integer:
       return integerValue(text);
+    case LiteralKind::Word:
+      return Value(Text{std::string(text)});
     case LiteralKind::String:
       return Value(Text{std::string(text.substr(1, text.size() - 2))});
     case LiteralKind::Map:

@@ -406,6 +406,7 @@ class Parser {
     for (const std::string_view reserved : {"o", "or", "and", "not"}) {
       if (name == reserved) return expected("an expression", fmt::format("'{}' is an operator", reserved));
     }
+    if (const std::size_t dotted = dottedEnd(end); dotted != end) return literal({LiteralKind::Word, dotted});
     position_ = end;
     std::vector<std::string> templateArgs;
     if (const std::size_t close = templateEnd(); close != 0) templateArgs = templateArguments(close);
@@ -423,6 +424,16 @@ class Parser {
     node->templateArgs = std::move(templateArgs);
     TESSERA_CHECKED(arguments(*node));
     return node;
+  }
+
+  // name.part.part: where it ends; `end` itself when no part follows, or when it is a call.
+  [[nodiscard]] std::size_t dottedEnd(std::size_t end) const {
+    std::size_t k = end;
+    while (k + 1 < to_ && text_[k] == '.' && isNamePart(text_[k + 1])) {
+      ++k;
+      while (k < to_ && (isNamePart(text_[k]) || text_.substr(k, 2) == "::")) k += text_[k] == ':' ? 2 : 1;
+    }
+    return k < to_ && text_[k] == '(' ? end : k;
   }
 
   // NAME<...>( : where the angle bracket ends, when it can only be template arguments; else 0.

@@ -33,6 +33,7 @@ enum class LiteralKind : unsigned char {
   Composed,  // Sw<3,4,3> o 0 o (8,64):(64,1), smem_ptr[16b](unset) o ..., ComposedLayout<...>
   Mlir,      // !cute.layout<"...">
   Map,       // (d0, d1) -> (d0 + d1), domain: d0 in [0, 3], ...
+  Word,      // ldmatrix.x4, mma.m16n8k16.f32.f16.f16.f32: a dotted name of the hardware
   String,    // "..."
 };
 

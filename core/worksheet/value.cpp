@@ -21,6 +21,11 @@ struct KindName {
   std::string operator()(const Map&) const { return "map"; }
   std::string operator()(const Explanation&) const { return "explanation"; }
   std::string operator()(const Verdict&) const { return "verdict"; }
+  std::string operator()(const AtlasRow&) const { return "instruction"; }
+  std::string operator()(const TiledMma&) const { return "tiled_mma"; }
+  std::string operator()(const TiledCopy&) const { return "tiled_copy"; }
+  std::string operator()(const BankAccess&) const { return "banks"; }
+  std::string operator()(const SwizzleFinding&) const { return "search"; }
 };
 
 struct Printer {
@@ -32,6 +37,20 @@ struct Printer {
     if (v.truth == Truth::Refuted && v.counterexample) return out + ": " + v.counterexample->text;
     return v.truth == Truth::Unknown && !v.detail.empty() ? out + ": " + v.detail : out;
   }
+  std::string operator()(const AtlasRow& row) const {
+    std::string out = row.name;
+    for (const AtlasOperand& o : row.operands) out += fmt::format("\n{}: {}", o.name, o.layout);
+    return out;
+  }
+  std::string operator()(const TiledMma& t) const {
+    return fmt::format("{} x {}, tile {}x{}x{}\nA: {}\nB: {}\nC: {}", t.atom.name, tessera::print(t.threads), t.tile[0],
+                       t.tile[1], t.tile[2], tessera::print(t.a), tessera::print(t.b), tessera::print(t.c));
+  }
+  std::string operator()(const TiledCopy& t) const {
+    return fmt::format("{}, tile {}x{}\nsrc: {}\ndst: {}", t.atom.name, t.tile[0], t.tile[1], tessera::print(t.source),
+                       tessera::print(t.destination));
+  }
+  std::string operator()(const BankAccess& b) const { return tessera::print(b.report); }
   template <typename T>
   std::string operator()(const T& value) const {
     return tessera::print(value);
@@ -39,6 +58,26 @@ struct Printer {
 };
 
 }  // namespace
+
+std::string print(const SwizzleFinding& finding) {
+  const SwizzleSearch& s = finding.search;
+  std::string out;
+  const auto line = [&out](const std::string& text) { out += (out.empty() ? "" : "\n") + text; };
+  for (const SwizzleAnswer& a : s.swizzles) {
+    line(a.cute);
+    if (a.kind == SwizzleAnswer::Kind::AsIs) out += "  (as it is)";
+    if (!a.tma.empty()) out += "  " + a.tma;
+    if (!a.triton.empty()) out += "  " + a.triton;
+  }
+  for (const SwizzleAnswer& a : s.paddings) line(fmt::format("{}  (rows padded by {})", a.cute, a.padding));
+  if (s.swizzles.empty()) {
+    line(fmt::format("no Swizzle<B,M,S> of {} serves all accesses; {} that clash{}:", s.candidates,
+                     s.clash.size() == 1 ? "the one" : fmt::format("{} ", s.clash.size()),
+                     s.clashIsSmallest ? "" : " (not shown to be the fewest)"));
+    for (const SwizzleClash& c : s.clash) line("  " + c.text);
+  }
+  return out;
+}
 
 std::string kindOf(const Value& value) { return std::visit(KindName{}, value); }
 std::string print(const Value& value) { return std::visit(Printer{}, value); }

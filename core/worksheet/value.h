@@ -6,6 +6,9 @@
 #include <variant>
 #include <vector>
 
+#include "core/analysis/banks.h"
+#include "core/analysis/find_swizzle.h"
+#include "core/atlas/tiled.h"
 #include "core/base/result.h"
 #include "core/base/types.h"
 #include "core/claim/claim.h"
@@ -27,12 +30,30 @@ struct Text {
   bool operator==(const Text&) const = default;
 };
 
+// One warp-wide access to shared memory and what the bank model says of it: wavefronts([0, 4, 8], 4).
+struct BankAccess {
+  WarpAccess access;
+  BankReport report;
+  bool operator==(const BankAccess&) const = default;
+};
+
+// find swizzle for A where ...: what was asked, and every answer.
+struct SwizzleFinding {
+  CuteLayout layout;
+  int elementBits = 16;
+  std::vector<AccessSpec> specs;
+  SwizzleSearch search;
+};
+// The answers as text: a line each, the simplest first, or the clash.
+[[nodiscard]] std::string print(const SwizzleFinding& finding);
+
 // The result of an algebra operation together with its inputs, so that it can be drawn as inputs beside result.
 // Kept beside the value (Outcome::operation), never inside it.
 using Value = std::variant<i64, bool, Text, IntTuple, CuteLayout, ComposedLayout, Swizzle, TlaLayout, Tiler, Map,
-                           Explanation, Verdict>;
+                           Explanation, Verdict, AtlasRow, TiledMma, TiledCopy, BankAccess, SwizzleFinding>;
 
-// "int" "bool" "text" "tuple" "layout" "swizzle" "tiler" "map" "explanation" "verdict": the `kind` of --json.
+// "int" "bool" "text" "tuple" "layout" "swizzle" "tiler" "map" "explanation" "verdict" "instruction"
+// "tiled_mma" "tiled_copy" "banks" "search": the `kind` of --json.
 [[nodiscard]] std::string kindOf(const Value& value);
 // Canonical text, as its own tool prints it.
 [[nodiscard]] std::string print(const Value& value);
