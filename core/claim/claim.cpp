@@ -28,6 +28,14 @@ const char* name(ClaimKind kind) {
       return "roundtrip";
     case ClaimKind::InBounds:
       return "in_bounds";
+    case ClaimKind::ConflictFree:
+      return "conflict_free";
+    case ClaimKind::Coalesced:
+      return "coalesced";
+    case ClaimKind::Vectorizes:
+      return "vectorizes";
+    case ClaimKind::Aligned:
+      return "aligned";
   }
   return "";
 }

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/access.h"
 #include "core/base/types.h"
 #include "core/map/map.h"
 
@@ -26,6 +27,11 @@ enum class ClaimKind : unsigned char {
   Equal,       // f and g agree as set-valued functions on every coordinate (see Claim::maps)
   Roundtrip,   // g(f(x)) == x; maps = {f, g}
   InBounds,    // every axis value of every real point lies in [0, extent)
+  // About a tile of memory (maps[0]: its first rowDigits digits are the row) and the accesses that walk over it.
+  ConflictFree,  // every access, at every position, needs its ideal wavefronts and no more
+  Coalesced,     // every access touches no more 32-byte sectors than its bytes fill
+  Vectorizes,    // every aligned group of `bytes` along the contiguous dimension is contiguous and aligned
+  Aligned,       // every row (every run along the contiguous dimension) begins at a multiple of `bytes`
 };
 
 enum class Method : unsigned char { Auto, Simplify, Strided, F2, Exhaustive, Z3 };
@@ -36,6 +42,10 @@ struct Claim {
   std::vector<Map> maps;
   Method method = Method::Auto;
   std::string text;  // as typed: "injective(S)"
+  std::optional<AccessSpec> access;  // ConflictFree, Coalesced
+  int elementBits = 0;               // the four about memory
+  i64 bytes = 0;                     // Vectorizes, Aligned
+  int rowDigits = 0;
 };
 
 enum class Truth : unsigned char { Proved, Refuted, Unknown };

@@ -3,8 +3,10 @@
 
 #include <array>
 
+#include "core/atlas/atlas.h"
 #include "core/worksheet/evaluator.h"
 #include "core/worksheet/place.h"
+#include "core/worksheet/tile_value.h"
 
 namespace tessera {
 namespace {
@@ -15,6 +17,30 @@ struct Row {
   int minArgs, maxArgs;
   bool mapSecond;  // the second argument is a map (else the size of the codomain)
 };
+
+// About a tile of memory: the layout, then an access or a number of bytes, then the element type.
+constexpr std::array<Row, 4> kMemory = {{
+    {{"conflict_free", "conflict_free(L, ACCESS, TYPE)", "no access of the tile has a bank conflict"},
+     ClaimKind::ConflictFree,
+     2,
+     3,
+     false},
+    {{"coalesced", "coalesced(L, ACCESS, TYPE)", "no access touches more 32-byte sectors than its bytes fill"},
+     ClaimKind::Coalesced,
+     2,
+     3,
+     false},
+    {{"vectorizes", "vectorizes(L, BYTES, TYPE)", "every aligned group of BYTES is contiguous and aligned"},
+     ClaimKind::Vectorizes,
+     2,
+     3,
+     false},
+    {{"aligned", "aligned(L, BYTES, TYPE)", "every row begins at a multiple of BYTES"},
+     ClaimKind::Aligned,
+     2,
+     3,
+     false},
+}};
 
 constexpr std::array<Row, 6> kRows = {{
     {{"injective", "injective(L)", "no two coordinates share a value"}, ClaimKind::Injective, 1, 1, false},
@@ -37,8 +63,9 @@ constexpr std::array<Row, 6> kRows = {{
      false},
 }};
 
-constexpr std::array<FunctionInfo, 6> kInfos = {kRows[0].info, kRows[1].info, kRows[2].info,
-                                                kRows[3].info, kRows[4].info, kRows[5].info};
+constexpr std::array<FunctionInfo, 10> kInfos = {kRows[0].info,   kRows[1].info,  kRows[2].info,   kRows[3].info,
+                                                 kRows[4].info,   kRows[5].info,  kMemory[0].info, kMemory[1].info,
+                                                 kMemory[2].info, kMemory[3].info};
 constexpr std::array<FunctionInfo, 2> kForms = {{
     {"explain", "explain(EXPR)", "the derivation of an algebra operation, step by step, with its numbers"},
     {"refuses", "refuses(EXPR)", "true when evaluating EXPR is refused with a message"},
@@ -48,8 +75,12 @@ const Row* findRow(std::string_view name) {
   for (const Row& row : kRows) {
     if (row.info.name == name) return &row;
   }
+  for (const Row& row : kMemory) {
+    if (row.info.name == name) return &row;
+  }
   return nullptr;
 }
+bool isAboutMemory(const Row& row) { return &row >= kMemory.data() && &row < kMemory.data() + kMemory.size(); }
 
 // The same map with [0, n) as the codomain of each axis.
 Result<Map> withCodomain(const Map& map, i64 n) {
@@ -65,6 +96,62 @@ Result<Map> mapOf(const Node& node, Evaluator& evaluator) {
   return map;
 }
 
+// The text of a word: fp16, ldmatrix.x4, "ld.shared.v4".
+Result<std::string> wordOf(const Node& node, std::string_view expected) {
+  if (node.kind == Node::Kind::Name) return node.text;
+  if (node.kind == Node::Kind::Literal && node.literal == LiteralKind::Word) return node.text;
+  if (node.kind == Node::Kind::Literal && node.literal == LiteralKind::String && node.text.size() >= 2) {
+    return node.text.substr(1, node.text.size() - 2);
+  }
+  return Diag{"a name stands here, not an expression", std::string(expected), "", node.span};
+}
+
+template <typename T>
+Result<T> at(const Node& node, Result<T> result) {
+  if (!result && result.error().span.empty()) result.error().span = node.span;
+  return result;
+}
+
+// The claim's data beside the layout; small tiles are tried at once, so that an access that does not fit is a message
+// and no verdict.
+Result<void> addAccess(Claim& claim, const Node& node, const Value& layout, Evaluator& evaluator) {
+  const Node& second = *node.children[1];
+  if (claim.kind == ClaimKind::ConflictFree || claim.kind == ClaimKind::Coalesced) {
+    TESSERA_TRY(const std::string text, wordOf(second, "an access: ldmatrix.x4, ld.shared.v4, st.global ..."));
+    TESSERA_TRY(claim.access, at(second, parseAccess(text)));
+    const bool global = claim.access->space == MemorySpace::Global;
+    if (claim.kind == ClaimKind::ConflictFree && global) {
+      return Diag{fmt::format("{} does not touch shared memory", claim.access->text), "an access to shared memory",
+                  "banks are shared memory's; coalesced() is about global memory", second.span};
+    }
+  } else {
+    TESSERA_TRY(const Value bytes, evaluator.evaluate(second));
+    const auto* n = std::get_if<i64>(&bytes);
+    if (n == nullptr || *n < 1 || *n > 1 << 20) {
+      return Diag{fmt::format("the width is a positive number of bytes, not {}", print(bytes)), "1, 2, 4, 8, 16 ...",
+                  "", second.span};
+    }
+    claim.bytes = *n;
+  }
+  if (node.children.size() > 2) {
+    TESSERA_TRY(const std::string type, wordOf(*node.children[2], "an element type: fp16, f32, s8 ..."));
+    TESSERA_TRY(claim.elementBits, at(*node.children[2], elementBits(type)));
+  } else if (const auto bits = elementBitsOf(layout)) {
+    claim.elementBits = *bits;
+  } else {
+    return Diag{fmt::format("{} needs the element type", name(claim.kind)), "a type such as fp16 as the last argument",
+                "", node.span};
+  }
+  TESSERA_TRY(TileMap tile, at(*node.children[0], tileMapOf(layout)));
+  claim.rowDigits = tile.rowDigits;
+  claim.maps.push_back(std::move(tile.map));
+  const auto size = claim.maps[0].size();
+  if (!claim.access || !size || *size > Tile::kMaxTileElements) return {};
+  TESSERA_TRY(const Tile small, at(*node.children[0], tileOf(layout, claim.elementBits)));
+  if (const auto list = accesses(small, *claim.access); !list) return at<std::vector<TileAccess>>(second, list).error();
+  return {};
+}
+
 Result<ClaimRequest> build(const Node& node, const Row& row, std::string_view text, Evaluator& evaluator) {
   const int count = static_cast<int>(node.children.size());
   if (count < row.minArgs || count > row.maxArgs) {
@@ -77,6 +164,11 @@ Result<ClaimRequest> build(const Node& node, const Row& row, std::string_view te
   ClaimRequest request;
   request.claim.kind = row.kind;
   request.claim.text = text.substr(node.span.begin, node.span.end - node.span.begin);
+  if (isAboutMemory(row)) {
+    TESSERA_TRY(const Value layout, evaluator.evaluate(*node.children[0]));
+    TESSERA_CHECKED(addAccess(request.claim, node, layout, evaluator));
+    return request;
+  }
   TESSERA_TRY(Map first, mapOf(*node.children[0], evaluator));
   if (count == 2 && !row.mapSecond) {
     const Node& sizeNode = *node.children[1];

@@ -13,6 +13,7 @@
 #include <functional>
 
 #include "core/base/arith.h"
+#include "solver/prove/access_claims.h"
 #include "solver/prove/obligation.h"
 #include "solver/prove/prove.h"
 #include "solver/prove/reduce.h"
@@ -333,6 +334,12 @@ Verdict Ladder::run() {
         break;
       case ClaimKind::Roundtrip:
         v = roundtrip(f, claim_.maps[1]);
+        break;
+      case ClaimKind::ConflictFree:
+      case ClaimKind::Coalesced:
+      case ClaimKind::Vectorizes:
+      case ClaimKind::Aligned:
+        v = accessVerdict(claim_, options_, budget_, smt2_);
         break;
     }
   }

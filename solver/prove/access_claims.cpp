@@ -1,0 +1,421 @@
+#include "solver/prove/access_claims.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <set>
+
+#include "core/analysis/access_map.h"
+#include "core/base/arith.h"
+#include "core/map/compose.h"
+#include "solver/prove/bits.h"
+#include "solver/prove/points.h"
+
+namespace tessera::prover {
+namespace {
+
+constexpr i64 kForcedPoints = i64{1} << 30;
+
+class AccessProof {
+ public:
+  AccessProof(const Claim& claim, const ProveOptions& options, const Budget& budget,
+              std::vector<std::pair<std::string, std::string>>& smt2)
+      : claim_(claim), layout_(claim.maps[0]), options_(options), budget_(budget), smt2_(smt2) {}
+
+  Verdict run();
+
+ private:
+  [[nodiscard]] bool allowed(Method m) const { return claim_.method == Method::Auto || claim_.method == m; }
+  [[nodiscard]] i64 limit() const {
+    return claim_.method == Method::Exhaustive ? kForcedPoints : options_.exhaustiveLimit;
+  }
+  Answer pointwise(const Pointwise& p, const std::string& what);
+
+  // Obligations. `elements` of a run begin at (row, column) over the given digits.
+  Pointwise runs(std::vector<Digit> digits, std::vector<Guard> assume, const Expr& row, const Expr& column,
+                 bool alongRow, i64 elements, i64 bytes) const;
+  Verdict vectors(bool groups);
+  Verdict accesses();
+  Verdict decided(const AccessMap& access);
+
+  // The first byte of a lane's run, over the digits of the access map.
+  [[nodiscard]] Expr byteOf(const AccessMap& access) const;
+  Answer byRank(const AccessMap& access, const Expr& byte) const;
+  Answer byModel(const AccessMap& access, const Expr& byte, i64 most) const;
+  Answer bySolver(const AccessMap& access, const Expr& byte);
+  std::optional<Counterexample> replay(const AccessMap& access, const std::vector<i64>& position) const;
+
+  [[nodiscard]] std::vector<i64> digitsAt(i64 row, i64 column) const;
+  [[nodiscard]] i64 offset(i64 row, i64 column) const { return layout_.at(digitsAt(row, column))[0]; }
+  static Verdict of(const Answer& a, std::optional<Counterexample> found);
+  static Verdict unknownFor(std::string reason) {
+    Verdict v;
+    v.detail = std::move(reason);
+    return v;
+  }
+
+  const Claim& claim_;
+  const Map& layout_;
+  const ProveOptions& options_;
+  const Budget& budget_;
+  std::vector<std::pair<std::string, std::string>>& smt2_;
+  TileExtents extents_;
+};
+
+std::vector<i64> AccessProof::digitsAt(i64 row, i64 column) const {
+  std::vector<i64> out;
+  const auto& digits = layout_.digits();
+  for (std::size_t k = 0; k < digits.size(); ++k) {
+    i64& rest = k < static_cast<std::size_t>(claim_.rowDigits) ? row : column;
+    const bool last = k + 1 == static_cast<std::size_t>(claim_.rowDigits) || k + 1 == digits.size();
+    out.push_back(last ? rest : rest % digits[k].extent);
+    rest /= digits[k].extent;
+  }
+  return out;
+}
+
+Verdict AccessProof::of(const Answer& a, std::optional<Counterexample> found) {
+  Verdict v;
+  v.truth = a.truth;
+  v.method = a.method;
+  v.detail = a.detail;
+  if (v.truth != Truth::Refuted) return v;
+  if (!found) {
+    v.truth = Truth::Unknown;
+    v.detail = fmt::format("{} gave a counterexample that does not replay; this is a bug in Tessera", a.method);
+    return v;
+  }
+  v.counterexample = std::move(found);
+  return v;
+}
+
+// The rungs for one pointwise obligation, cheapest first.
+Answer AccessProof::pointwise(const Pointwise& p, const std::string& what) {
+  std::string reasons;
+  const auto points = countPoints(p.digits);
+  const bool small = points && *points <= std::max(limit(), i64{1} << 22);
+  for (const auto& rung : std::vector<std::function<Answer()>>{
+           [&] { return bySimplify(p); }, [&] { return byStrided(p); }, [&] { return byF2(p); },
+           [&] { return small ? exhaustive(p, *points, budget_) : unknown("exhaustive", "too many points"); },
+           [&] { return byZ3(p, what, options_.exportSmt2, budget_); }}) {
+    if (budget_.spent()) return unknown("", budget_.reason());
+    Answer a = rung();
+    smt2_.insert(smt2_.end(), a.smt2.begin(), a.smt2.end());
+    if (a.truth != Truth::Unknown) return a;
+    reasons = a.method + ": " + a.detail;
+  }
+  return unknown("", reasons);
+}
+
+Pointwise AccessProof::runs(std::vector<Digit> digits, std::vector<Guard> assume, const Expr& row, const Expr& column,
+                            bool alongRow, i64 elements, i64 bytes) const {
+  Pointwise p;
+  p.digits = std::move(digits);
+  p.assume = std::move(assume);
+  const Expr first = offsetAt(layout_, claim_.rowDigits, row, column);
+  p.goals.push_back({mod(first * i64{claim_.elementBits}, 8 * bytes), std::nullopt, 0, 0});
+  if (elements == 1) return p;
+  const Expr j = Expr::digit(static_cast<int>(p.digits.size()));
+  p.digits.push_back({"element", elements});
+  const Expr next = offsetAt(layout_, claim_.rowDigits, alongRow ? row : row + j, alongRow ? column + j : column);
+  p.goals.push_back({next, first + j, 0, 0});
+  return p;
+}
+
+// vectorizes: groups of elements along the whole run; aligned: only where each run begins.
+Verdict AccessProof::vectors(bool groups) {
+  const bool alongRow = contiguousAlongRow(layout_, claim_.rowDigits);
+  const i64 length = alongRow ? extents_.columns : extents_.rows, others = alongRow ? extents_.rows : extents_.columns;
+  const i64 bits = 8 * claim_.bytes;
+  if (groups && bits % claim_.elementBits != 0)
+    return unknownFor(fmt::format("{} bytes are no whole number of {}-bit elements", claim_.bytes, claim_.elementBits));
+  const i64 elements = groups ? bits / claim_.elementBits : 1;
+  const auto coordinate = [&](i64 other, i64 i) { return alongRow ? TileCoord{other, i} : TileCoord{i, other}; };
+  if (length % elements != 0) {
+    Counterexample c;
+    c.text = fmt::format("{} elements along the contiguous dimension are no multiple of the {} in {} bytes", length,
+                         elements, claim_.bytes);
+    c.witnesses = {{"length", {length}}, {"elements", {elements}}};
+    return of(refuted("count", {}), std::move(c));
+  }
+  const Expr other = Expr::digit(1), start = Expr::digit(0) * elements;
+  const Pointwise p = runs({{"group", groups ? length / elements : 1}, {"other", others}}, {}, alongRow ? other : start,
+                           alongRow ? start : other, alongRow, elements, claim_.bytes);
+  const Answer a = pointwise(p, groups ? "vectorizes" : "aligned");
+  if (a.truth != Truth::Refuted) return of(a, std::nullopt);
+  const std::vector<i64>& at = a.points.at(0);
+  const TileCoord first = coordinate(at[1], at[0] * elements);
+  const i64 offset0 = offset(first.row, first.column), bit = offset0 * claim_.elementBits;
+  Counterexample c;
+  if (bit % bits != 0) {
+    c.text = fmt::format("({},{}) is at byte {}, not a multiple of {}", first.row, first.column, bit / 8, claim_.bytes);
+    c.points = {digitsAt(first.row, first.column)};
+  } else {
+    const TileCoord next = coordinate(at[1], at[0] * elements + (at.size() > 2 ? at[2] : 0));
+    const i64 offset1 = offset(next.row, next.column), step = at.size() > 2 ? at[2] : 0;
+    if (offset1 == offset0 + step) return of(a, std::nullopt);
+    c.text = fmt::format("({},{}) is {} elements after ({},{}), not {}", next.row, next.column, offset1 - offset0,
+                         first.row, first.column, step);
+    c.points = {digitsAt(first.row, first.column), digitsAt(next.row, next.column)};
+  }
+  c.witnesses = {{"at", {first.row, first.column}}, {"byte", {bit / 8}}};
+  return of(a, std::move(c));
+}
+
+Expr AccessProof::byteOf(const AccessMap& access) const {
+  const Expr element = offsetAt(layout_, claim_.rowDigits, access.lanes.axes()[0].value, access.lanes.axes()[1].value);
+  return floorDiv(element * i64{claim_.elementBits}, 8);
+}
+
+// Words (or single bytes of narrow accesses) that a lane touches.
+struct Chunks {
+  i64 count = 1, bytes = 4;
+};
+Chunks chunksOf(int width) { return width >= kBankBytes ? Chunks{width / kBankBytes, kBankBytes} : Chunks{1, width}; }
+
+Answer AccessProof::byRank(const AccessMap& access, const Expr& byte) const {
+  constexpr const char* kRank = "F2 rank";
+  if (!access.lanes.guards().empty()) return unknown(kRank, "a warp is not full");
+  std::vector<Digit> digits = access.lanes.digits();
+  const Chunks chunks = chunksOf(access.width);
+  const Expr at = byte + Expr::digit(static_cast<int>(digits.size())) * chunks.bytes;
+  digits.push_back({"chunk", chunks.count});
+  const auto bits = bitsOf(digits);
+  if (!bits) return unknown(kRank, "an extent is not a power of two");
+  const auto map = Map::create(digits, {{"byte", at, std::nullopt}});
+  if (!map) return unknown(kRank, map.error().message);
+  const auto matrix = bitMatrix(simplified(*map).axes()[0].value, *bits);
+  if (!matrix) return unknown(kRank, "the addresses are not affine over F2");
+  // The bits of the lanes that go together: one phase for banks, the whole warp for sectors.
+  const bool banks = claim_.kind == ClaimKind::ConflictFree;
+  std::vector<u64> columns;
+  std::size_t k = 0;
+  for (std::size_t d = 0; d < digits.size(); ++d)
+    for (int b = 0; b < (*bits)[d]; ++b, ++k)
+      if (d == 0 || d + 1 == digits.size() || (!banks && d == 1)) columns.push_back(matrix->columns[k]);
+  const auto rankOf = [&](u64 mask) {
+    std::vector<std::vector<u64>> rows;
+    for (u64 c : columns) rows.push_back({c & mask});
+    return static_cast<int>(eliminate(rows).basis.size());
+  };
+  if (banks) {
+    const int words = rankOf(~u64{3}), bankBits = rankOf(u64{kBanks - 1} << 2);
+    if (words == bankBits)
+      return proved(
+          kRank, fmt::format("the {} address bits that the lanes of a phase span are all bank bits, at every position",
+                             words));
+    return refuted(kRank, {std::vector<i64>(access.lanes.digits().size(), 0)});
+  }
+  const int all = rankOf(~u64{0}), sectors = rankOf(~u64{kSectorBytes - 1});
+  const i64 ideal = ceilDiv((i64{1} << all) * chunks.bytes, kSectorBytes);
+  if ((i64{1} << sectors) <= ideal)
+    return proved(kRank, fmt::format("{} sectors for {} bytes, at every position", i64{1} << sectors,
+                                     (i64{1} << all) * chunks.bytes));
+  return refuted(kRank, {std::vector<i64>(access.lanes.digits().size(), 0)});
+}
+
+// Every access through the model. Lanes are the fastest digits, so a block of points is whole warps.
+Answer AccessProof::byModel(const AccessMap& access, const Expr& byte, i64 most) const {
+  const auto& digits = access.lanes.digits();
+  const auto count = countPoints(digits);
+  if (!count || *count > most)
+    return unknown("exhaustive",
+                   count ? fmt::format("{} lanes in all, the limit is {}", *count, most) : "more than 2^63 lanes");
+  const i64 warp = digits[0].extent * digits[1].extent;
+  std::vector<Expr> exprs{byte};
+  for (const Guard& g : access.lanes.guards()) exprs.push_back(g.value);
+  PointTable table(digits, {}, exprs);
+  i64 instructions = 0;
+  for (i64 first = 0; first < table.count(); first += PointTable::kBlock) {
+    if (budget_.spent()) return unknown("exhaustive", budget_.reason());
+    const i64 n = std::min(PointTable::kBlock, table.count() - first);
+    table.evaluate(first, n);
+    for (i64 w = 0; w < n; w += warp) {
+      WarpAccess one;
+      one.kind = claim_.access->kind;
+      one.width = access.width;
+      one.matrices = claim_.access->matrices;
+      std::vector<std::optional<i64>> addresses;
+      for (i64 lane = 0; lane < warp; ++lane) {
+        bool real = true;
+        for (std::size_t g = 0; g < access.lanes.guards().size(); ++g) {
+          const i64 v = table.column(g + 1)[w + lane];
+          real = real && v >= access.lanes.guards()[g].lo && v <= access.lanes.guards()[g].hi;
+        }
+        const i64 address = table.column(0)[w + lane];
+        one.addresses[static_cast<std::size_t>(lane)] = real ? address : kInactive;
+        addresses.push_back(real ? std::optional(address) : std::nullopt);
+      }
+      ++instructions;
+      if (claim_.kind == ClaimKind::ConflictFree) {
+        if (!conflictFree(one)) return refuted("exhaustive", {table.digitsOf(first + w)});
+      } else {
+        const auto report = sectorReport(addresses, access.width);
+        if (!report || report->sectors > report->idealSectors)
+          return refuted("exhaustive", {table.digitsOf(first + w)});
+      }
+    }
+  }
+  return proved("exhaustive", fmt::format("{} accesses, each at its ideal", instructions));
+}
+
+// Two lanes of one phase at one position: equal banks, so equal words.
+Answer AccessProof::bySolver(const AccessMap& access, const Expr& byte) {
+  if (claim_.kind != ClaimKind::ConflictFree) return unknown("Z3", "sectors are counted, not compared");
+  const Chunks chunks = chunksOf(access.width);
+  Pointwise p;
+  p.digits = access.lanes.digits();
+  const int n = static_cast<int>(p.digits.size());
+  p.digits.push_back({"lane2", p.digits[0].extent});
+  p.digits.push_back({"chunk", chunks.count});
+  p.digits.push_back({"chunk2", chunks.count});
+  std::vector<Expr> first, second;
+  for (int k = 0; k < n; ++k) {
+    first.push_back(Expr::digit(k));
+    second.push_back(k == 0 ? Expr::digit(n) : Expr::digit(k));
+  }
+  const auto word = [&](const std::vector<Expr>& at, int chunk) {
+    return floorDiv(substitute(byte, at) + Expr::digit(chunk) * chunks.bytes, kBankBytes);
+  };
+  const Expr a = word(first, n + 1), b = word(second, n + 2);
+  // bank a == bank b as "their difference is 0".
+  p.assume.push_back({mod(a, kBanks) - mod(b, kBanks), 0, 0});
+  for (const Guard& g : access.lanes.guards()) {
+    p.assume.push_back({substitute(g.value, first), g.lo, g.hi});
+    p.assume.push_back({substitute(g.value, second), g.lo, g.hi});
+  }
+  p.goals.push_back({a, b, 0, 0});
+  Answer answer = byZ3(p, "conflict_free", options_.exportSmt2, budget_);
+  if (answer.truth == Truth::Refuted) answer.points[0].resize(static_cast<std::size_t>(n));
+  smt2_.insert(smt2_.end(), answer.smt2.begin(), answer.smt2.end());
+  answer.smt2.clear();
+  return answer;
+}
+
+// The whole access at a position, its addresses through Map::at, and what the model says of it.
+std::optional<Counterexample> AccessProof::replay(const AccessMap& access, const std::vector<i64>& position) const {
+  const auto& digits = access.lanes.digits();
+  TileAccess one;
+  one.warp.kind = claim_.access->kind;
+  one.warp.width = access.width;
+  one.warp.matrices = claim_.access->matrices;
+  std::vector<std::optional<i64>> addresses(kWarpLanes);
+  for (i64 lane = 0; lane < digits[0].extent * digits[1].extent; ++lane) {
+    std::vector<i64> at = position;
+    at[0] = lane % digits[0].extent;
+    at[1] = lane / digits[0].extent;
+    if (!access.lanes.isReal(at)) continue;
+    const std::vector<i64> rc = access.lanes.at(at);
+    const auto l = static_cast<std::size_t>(lane);
+    one.lanes[l] = {rc[0], rc[1]};
+    one.warp.addresses[l] = offset(rc[0], rc[1]) * claim_.elementBits / 8;
+    addresses[l] = one.warp.addresses[l];
+  }
+  one.position = one.lanes[0];
+  Counterexample c;
+  if (claim_.kind == ClaimKind::Coalesced) {
+    const auto report = sectorReport(addresses, access.width);
+    if (!report || report->sectors <= report->idealSectors) return std::nullopt;
+    c.text = fmt::format("at ({},{}): {} sectors of 32 bytes for {} bytes, {} would do", one.position.row,
+                         one.position.column, report->sectors, report->uniqueBytes, report->idealSectors);
+    c.witnesses = {{"position", {one.position.row, one.position.column}},
+                   {"sectors", {report->sectors}},
+                   {"ideal", {report->idealSectors}}};
+    for (int lane = 0; lane < kWarpLanes; ++lane)
+      if (addresses[static_cast<std::size_t>(lane)])
+        c.points.push_back(
+            digitsAt(one.lanes[static_cast<std::size_t>(lane)].row, one.lanes[static_cast<std::size_t>(lane)].column));
+    return c;
+  }
+  const TileBankReport report = bankReport(std::span(&one, 1));
+  if (!report.conflict) return std::nullopt;
+  c.text = report.text;
+  Witness lanes{"lanes", {}}, bytes{"bytes", {}};
+  for (const auto& word : report.conflict->load.words) {
+    const auto lane = static_cast<std::size_t>(word.lanes.front());
+    lanes.values.push_back(word.lanes.front());
+    bytes.values.push_back(*addresses[lane]);
+    c.points.push_back(digitsAt(one.lanes[lane].row, one.lanes[lane].column));
+  }
+  c.witnesses = {{"position", {one.position.row, one.position.column}},
+                 {"phase", {report.conflict->phase}},
+                 {"bank", {report.conflict->load.bank}},
+                 lanes,
+                 bytes};
+  return c;
+}
+
+Verdict AccessProof::decided(const AccessMap& access) {
+  const Map addresses = [&] {
+    auto map = Map::create(access.lanes.digits(), {{"byte", byteOf(access), std::nullopt}}, access.lanes.guards());
+    return map ? simplified(*map) : Map();
+  }();
+  if (addresses.axes().empty()) return unknownFor("the addresses do not fit in 64 bits");
+  const Expr byte = addresses.axes()[0].value;
+  std::vector<std::string> reasons;
+  const auto count = countPoints(access.lanes.digits());
+  const std::vector<std::pair<Method, std::function<Answer()>>> rungs = {
+      {Method::F2, [&] { return byRank(access, byte); }},
+      {Method::Exhaustive, [&] { return byModel(access, byte, limit()); }},
+      {Method::Z3, [&] { return bySolver(access, byte); }},
+      {Method::Exhaustive, [&] {
+         return count && *count > limit() ? byModel(access, byte, i64{1} << 27)
+                                          : unknown("exhaustive", "every lane was tried");
+       }}};
+  for (const auto& [method, rung] : rungs) {
+    if (!allowed(method)) continue;
+    if (budget_.spent()) return unknownFor(budget_.reason());
+    const Answer a = rung();
+    if (a.truth == Truth::Proved) return of(a, std::nullopt);
+    if (a.truth == Truth::Refuted) return of(a, replay(access, a.points.at(0)));
+    reasons.push_back(a.method + ": " + a.detail);
+  }
+  if (reasons.empty())
+    return unknownFor(fmt::format("the method '{}' does not decide this claim", name(claim_.method)));
+  return unknownFor(fmt::format("{}", fmt::join(reasons, "; ")));
+}
+
+Verdict AccessProof::accesses() {
+  const bool alongRow = contiguousAlongRow(layout_, claim_.rowDigits);
+  const auto access = accessMap(*claim_.access, extents_.rows, extents_.columns, alongRow, claim_.elementBits);
+  if (!access) return unknownFor(access.error().message);
+  const Answer fit = pointwise(runs(access->lanes.digits(), access->lanes.guards(), access->lanes.axes()[0].value,
+                                    access->lanes.axes()[1].value, access->alongRow, access->elements, access->width),
+                               "fits");
+  if (fit.truth == Truth::Unknown) return unknownFor("whether the access fits: " + fit.detail);
+  if (fit.truth == Truth::Refuted) {
+    const std::vector<i64> at(fit.points.at(0).begin(),
+                              fit.points.at(0).begin() + static_cast<std::ptrdiff_t>(access->lanes.digits().size()));
+    const std::vector<i64> rc = access->lanes.at(at);
+    return unknownFor(fmt::format("{} does not fit: the {} bytes at ({},{}) are not contiguous and aligned",
+                                  claim_.access->text, access->width, rc[0], rc[1]));
+  }
+  return decided(*access);
+}
+
+Verdict AccessProof::run() {
+  if (!layout_.fanDigits().empty() || !layout_.params().empty() || layout_.axes().size() != 1)
+    return unknownFor("the claim is about a tile with one address for each element");
+  const auto extents = tileExtents(layout_, claim_.rowDigits);
+  if (!extents) return unknownFor(extents.error().message);
+  extents_ = *extents;
+  switch (claim_.kind) {
+    case ClaimKind::Vectorizes:
+      return vectors(true);
+    case ClaimKind::Aligned:
+      return vectors(false);
+    default:
+      return accesses();
+  }
+}
+
+}  // namespace
+
+Verdict accessVerdict(const Claim& claim, const ProveOptions& options, const Budget& budget,
+                      std::vector<std::pair<std::string, std::string>>& smt2) {
+  return AccessProof(claim, options, budget, smt2).run();
+}
+
+}  // namespace tessera::prover
