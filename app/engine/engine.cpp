@@ -2,6 +2,8 @@
 
 #include <exception>
 
+#include "solver/prove/synthesize_swizzle.h"
+
 namespace tessera {
 namespace {
 
@@ -29,6 +31,17 @@ void answer(Outcome& outcome, bool negated, const EngineOptions& options) {
     outcome.value = verdict;
   }
   outcome.verdict = std::move(verdict);
+}
+
+// find swizzle ... by z3
+void find(Outcome& outcome, const FindRequest& request, const EngineOptions& options) {
+  Result<LinearSwizzle> found = synthesizeSwizzle(request, options.prove);
+  if (!found) {
+    outcome.diag = found.error();
+    outcome.diag->span = outcome.statement.span;
+    return;
+  }
+  outcome.value = SwizzleFinding{request.layout, request.elementBits, request.specs, {}, *std::move(found)};
 }
 
 // A show fails when it cannot be drawn; the pictures of refusals and refutations are an extra.
@@ -91,6 +104,7 @@ Outcome runStatement(const Statement& statement, Scope& scope, const EngineOptio
     outcome.claim = std::move(evaluated.claim);
     outcome.diag = std::move(evaluated.diag);
     outcome.notes = std::move(evaluated.notes);
+    if (!outcome.diag && evaluated.find) find(outcome, *evaluated.find, options);
     if (!outcome.diag && outcome.claim) {
       answer(outcome, evaluated.negated, options);
       if (statement.kind == StatementKind::Bind) scope.bind(statement.name, *outcome.value);

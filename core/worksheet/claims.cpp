@@ -7,6 +7,7 @@
 #include "core/worksheet/evaluator.h"
 #include "core/worksheet/place.h"
 #include "core/worksheet/tile_value.h"
+#include "core/worksheet/words.h"
 
 namespace tessera {
 namespace {
@@ -96,29 +97,13 @@ Result<Map> mapOf(const Node& node, Evaluator& evaluator) {
   return map;
 }
 
-// The text of a word: fp16, ldmatrix.x4, "ld.shared.v4".
-Result<std::string> wordOf(const Node& node, std::string_view expected) {
-  if (node.kind == Node::Kind::Name) return node.text;
-  if (node.kind == Node::Kind::Literal && node.literal == LiteralKind::Word) return node.text;
-  if (node.kind == Node::Kind::Literal && node.literal == LiteralKind::String && node.text.size() >= 2) {
-    return node.text.substr(1, node.text.size() - 2);
-  }
-  return Diag{"a name stands here, not an expression", std::string(expected), "", node.span};
-}
-
-template <typename T>
-Result<T> at(const Node& node, Result<T> result) {
-  if (!result && result.error().span.empty()) result.error().span = node.span;
-  return result;
-}
-
 // The claim's data beside the layout; small tiles are tried at once, so that an access that does not fit is a message
 // and no verdict.
 Result<void> addAccess(Claim& claim, const Node& node, const Value& layout, Evaluator& evaluator) {
   const Node& second = *node.children[1];
   if (claim.kind == ClaimKind::ConflictFree || claim.kind == ClaimKind::Coalesced) {
     TESSERA_TRY(const std::string text, wordOf(second, "an access: ldmatrix.x4, ld.shared.v4, st.global ..."));
-    TESSERA_TRY(claim.access, at(second, parseAccess(text)));
+    TESSERA_TRY(claim.access, placedAt(second, parseAccess(text)));
     const bool global = claim.access->space == MemorySpace::Global;
     if (claim.kind == ClaimKind::ConflictFree && global) {
       return Diag{fmt::format("{} does not touch shared memory", claim.access->text), "an access to shared memory",
@@ -135,20 +120,21 @@ Result<void> addAccess(Claim& claim, const Node& node, const Value& layout, Eval
   }
   if (node.children.size() > 2) {
     TESSERA_TRY(const std::string type, wordOf(*node.children[2], "an element type: fp16, f32, s8 ..."));
-    TESSERA_TRY(claim.elementBits, at(*node.children[2], elementBits(type)));
+    TESSERA_TRY(claim.elementBits, placedAt(*node.children[2], elementBits(type)));
   } else if (const auto bits = elementBitsOf(layout)) {
     claim.elementBits = *bits;
   } else {
     return Diag{fmt::format("{} needs the element type", name(claim.kind)), "a type such as fp16 as the last argument",
                 "", node.span};
   }
-  TESSERA_TRY(TileMap tile, at(*node.children[0], tileMapOf(layout)));
+  TESSERA_TRY(TileMap tile, placedAt(*node.children[0], tileMapOf(layout)));
   claim.rowDigits = tile.rowDigits;
   claim.maps.push_back(std::move(tile.map));
   const auto size = claim.maps[0].size();
   if (!claim.access || !size || *size > Tile::kMaxTileElements) return {};
-  TESSERA_TRY(const Tile small, at(*node.children[0], tileOf(layout, claim.elementBits)));
-  if (const auto list = accesses(small, *claim.access); !list) return at<std::vector<TileAccess>>(second, list).error();
+  TESSERA_TRY(const Tile small, placedAt(*node.children[0], tileOf(layout, claim.elementBits)));
+  if (const auto list = accesses(small, *claim.access); !list)
+    return placedAt<std::vector<TileAccess>>(second, list).error();
   return {};
 }
 

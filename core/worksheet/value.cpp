@@ -60,6 +60,11 @@ struct Printer {
 }  // namespace
 
 std::string print(const SwizzleFinding& finding) {
+  if (finding.linear) {
+    if (!finding.linear->exists()) return finding.linear->none;
+    return fmt::format("{}  over {}\n{}", print(*finding.linear), print(finding.layout),
+                       cudaIndexCode(*finding.linear, finding.layout));
+  }
   const SwizzleSearch& s = finding.search;
   std::string out;
   const auto line = [&out](const std::string& text) { out += (out.empty() ? "" : "\n") + text; };
@@ -72,7 +77,7 @@ std::string print(const SwizzleFinding& finding) {
   for (const SwizzleAnswer& a : s.paddings) line(fmt::format("{}  (rows padded by {})", a.cute, a.padding));
   if (s.swizzles.empty()) {
     line(fmt::format("no Swizzle<B,M,S> of {} serves all accesses; {} that clash{}:", s.candidates,
-                     s.clash.size() == 1 ? "the one" : fmt::format("{} ", s.clash.size()),
+                     s.clash.size() == 1 ? "the one" : fmt::format("the {}", s.clash.size()),
                      s.clashIsSmallest ? "" : " (not shown to be the fewest)"));
     for (const SwizzleClash& c : s.clash) line("  " + c.text);
   }

@@ -8,6 +8,7 @@
 
 #include "core/analysis/banks.h"
 #include "core/analysis/find_swizzle.h"
+#include "core/analysis/linear_swizzle.h"
 #include "core/atlas/tiled.h"
 #include "core/base/result.h"
 #include "core/base/types.h"
@@ -43,6 +44,8 @@ struct SwizzleFinding {
   int elementBits = 16;
   std::vector<AccessSpec> specs;
   SwizzleSearch search;
+  // by z3: one F2-linear swizzle, or (no pieces, a reason) the proof that there is none.
+  std::optional<LinearSwizzle> linear;
 };
 // The answers as text: a line each, the simplest first, or the clash.
 [[nodiscard]] std::string print(const SwizzleFinding& finding);

@@ -8,51 +8,16 @@
 #include <array>
 
 #include "core/worksheet/evaluator.h"
+#include "core/worksheet/find_statement.h"
 #include "core/worksheet/functions.h"
 #include "core/worksheet/place.h"
 #include "core/worksheet/syntax.h"
+#include "core/worksheet/words.h"
 
 namespace tessera {
 namespace {
 
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f'; }
-bool isNamePart(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
-}
-
-std::size_t skipBlanks(std::string_view text, std::size_t i) {
-  while (i < text.size() && isBlank(text[i])) ++i;
-  return i;
-}
-std::size_t skipWord(std::string_view text, std::size_t i) {
-  while (i < text.size() && isNamePart(text[i])) ++i;
-  return i;
-}
-std::size_t trimEnd(std::string_view text, std::size_t begin, std::size_t end) {
-  while (end > begin && isBlank(text[end - 1])) --end;
-  return end;
-}
-
-// The last ` word ` outside brackets and strings in text[from, to); npos when there is none.
-std::size_t findClause(std::string_view text, std::size_t from, std::size_t to, std::string_view word) {
-  std::size_t found = std::string_view::npos;
-  int depth = 0;
-  for (std::size_t i = from; i < to; ++i) {
-    const char c = text[i];
-    if (c == '"') {
-      i = text.find('"', i + 1);
-      if (i == std::string_view::npos || i >= to) break;
-    } else if (c == '(' || c == '[' || c == '{') {
-      ++depth;
-    } else if (c == ')' || c == ']' || c == '}') {
-      --depth;
-    } else if (depth == 0 && c == word[0] && i > from && isBlank(text[i - 1]) && text.substr(i, word.size()) == word &&
-               (i + word.size() >= to || isBlank(text[i + word.size()]))) {
-      found = i;
-    }
-  }
-  return found;
-}
 
 struct Piece {
   std::string text;
@@ -94,7 +59,7 @@ class StatementEvaluator {
         assertion();
         break;
       case StatementKind::Find:
-        later("find", "the search for layouts");
+        find();
         break;
       case StatementKind::Run:
         later("run", "running kernels");
@@ -207,7 +172,7 @@ class StatementEvaluator {
     if (!expression(begin, to)) return;
     if (!out_.claim) {
       return fail(Diag{"this is not a claim",
-                       "injective, surjective, bijective, equal, roundtrip or in_bounds",
+                       "injective, surjective, bijective, equal, roundtrip, in_bounds, conflict_free, coalesced ...",
                        std::holds_alternative<bool>(*out_.value) ? "assert CONDITION checks a condition" : "",
                        {begin, to}});
     }
@@ -222,6 +187,22 @@ class StatementEvaluator {
                        "z3, exhaustive, f2, strided or simplify", "", words.front().span});
     }
     out_.claim->method = *method;
+  }
+
+  void find() {
+    Result<FindRequest> request = parseFind(text_, evaluator_);
+    if (!request) return fail(request.error());
+    if (request->method != Method::Auto) {
+      out_.find = *std::move(request);
+      return;
+    }
+    Result<SwizzleFinding> found = answerFind(*request);
+    if (!found) {
+      Diag diag = found.error();
+      if (diag.span.empty()) diag.span = {0, text_.size()};
+      return fail(std::move(diag));
+    }
+    out_.value = Value(*std::move(found));
   }
 
   void assertion() {

@@ -59,12 +59,22 @@ struct Operation {
   std::vector<Value> inputs;
 };
 
-// What evaluating one statement yields. Exactly one of value, show, claim is set on success; diag on failure.
+// find swizzle for LAYOUT where ...: answered at once by the exhaustive search, or (method Z3) by the solver.
+struct FindRequest {
+  std::string text;  // the layout as typed
+  CuteLayout layout;
+  int elementBits = 0;
+  std::vector<AccessSpec> specs;
+  Method method = Method::Auto;
+};
+
+// What evaluating one statement yields. Exactly one of value, show, claim, find is set on success; diag on failure.
 struct Evaluated {
   std::optional<Value> value;
   std::optional<Operation> operation;  // with a diag: the algebra operation that was refused
   std::optional<ShowRequest> show;
   std::optional<Claim> claim;
+  std::optional<FindRequest> find;
   bool negated = false;      // `not CLAIM`: it is the refutation that is asked for
   std::optional<Diag> diag;  // span is relative to the document when the statement came from one
   std::vector<Diag> notes;
