@@ -25,10 +25,32 @@ constexpr View kViews[] = {
     {{"table", "Table", "the text that CuTe's print_layout prints"}, drawTable},
 };
 
-constexpr ViewInfo kValueViews[] = {
-    {"verdict", "Verdict", "claim, truth, method, time and the counterexample"},
-    {"steps", "Steps", "a derivation, step by step"},
+// A view of one kind of value that is no function of coordinates.
+struct ValueView {
+  ViewInfo info;
+  bool (*shows)(const Value&);
+  Result<Figure> (*draw)(const Value&, const DrawOptions&);
 };
+
+template <typename T>
+bool holds(const Value& value) {
+  return std::holds_alternative<T>(value);
+}
+
+constexpr ValueView kValueViews[] = {
+    {{"verdict", "Verdict", "claim, truth, method, time and the counterexample"},
+     holds<Verdict>,
+     [](const Value& v, const DrawOptions& o) { return drawVerdict(std::get<Verdict>(v), {}, o); }},
+    {{"steps", "Steps", "a derivation, step by step"},
+     holds<Explanation>,
+     [](const Value& v, const DrawOptions& o) { return drawSteps(std::get<Explanation>(v), o); }},
+};
+
+// Whether the value's first view is one of kValueViews: everything but layouts, shapes and maps.
+bool hasOwnView(const Value& value) {
+  return !holds<CuteLayout>(value) && !holds<ComposedLayout>(value) && !holds<TlaLayout>(value) && !holds<Map>(value) &&
+         !holds<IntTuple>(value) && !holds<Swizzle>(value) && !holds<Tiler>(value) && !holds<Text>(value);
+}
 
 std::string namesOf(const std::vector<std::string_view>& views) {
   std::string s;
@@ -42,51 +64,50 @@ std::span<const ViewInfo> views() {
   static const std::vector<ViewInfo> all = [] {
     std::vector<ViewInfo> list;
     for (const View& v : kViews) list.push_back(v.info);
-    for (const ViewInfo& v : kValueViews) list.push_back(v);
+    for (const ValueView& v : kValueViews) list.push_back(v.info);
     return list;
   }();
   return all;
 }
 
 std::vector<std::string_view> viewsFor(const Value& value) {
-  if (std::holds_alternative<Verdict>(value)) return {"verdict"};
-  if (std::holds_alternative<Explanation>(value)) return {"steps"};
-  if (std::holds_alternative<i64>(value) || std::holds_alternative<bool>(value) ||
-      std::holds_alternative<Text>(value) || std::holds_alternative<Tiler>(value)) {
-    return {};
+  std::vector<std::string_view> list;
+  for (const ValueView& v : kValueViews) {
+    if (v.shows(value)) list.push_back(v.info.name);
   }
+  if (std::holds_alternative<i64>(value) || std::holds_alternative<bool>(value)) return list;
   const auto subject = subjectOf(value);
-  if (!subject) return {};
-  std::vector<std::string_view> list = {"grid"};
+  if (!subject) return list;
+  std::vector<std::string_view> grids = {"grid"};
   if ((*subject)->axes() == 1) {
-    if (!(*subject)->hasFan()) list.push_back("memory");
-    if ((*subject)->inner && (*subject)->inner->isPlain()) list.push_back("flow");
+    if (!(*subject)->hasFan()) grids.push_back("memory");
+    if ((*subject)->inner && (*subject)->inner->isPlain()) grids.push_back("flow");
   }
-  if (asF2((*subject)->map)) list.push_back("f2");
-  if ((*subject)->rank() <= 2) list.push_back("table");
+  if (asF2((*subject)->map)) grids.push_back("f2");
+  if ((*subject)->rank() <= 2) grids.push_back("table");
+  // A layout's first view is its grid; other values come with a view of their own.
+  list.insert(hasOwnView(value) ? list.end() : list.begin(), grids.begin(), grids.end());
   return list;
 }
 
 Result<Figure> draw(const Value& value, std::string_view view, const DrawOptions& options) {
-  if (const auto* verdict = std::get_if<Verdict>(&value)) {
-    if (view.empty() || view == "verdict") return drawVerdict(*verdict, {}, options);
-  } else if (const auto* explanation = std::get_if<Explanation>(&value)) {
-    if (view.empty() || view == "steps") return drawSteps(*explanation, options);
-  } else if (std::holds_alternative<i64>(value) || std::holds_alternative<bool>(value)) {
+  for (const ValueView& v : kValueViews) {
+    if (v.shows(value) && (view.empty() ? hasOwnView(value) : v.info.name == view)) return v.draw(value, options);
+  }
+  if (std::holds_alternative<i64>(value) || std::holds_alternative<bool>(value)) {
     return Diag{fmt::format("{} is a {}, there is nothing to draw", print(value),
                             std::holds_alternative<i64>(value) ? "number" : "truth value"),
                 "a layout, a swizzle, a map or a verdict",
                 "",
                 {}};
-  } else {
-    const View* found = view.empty() ? &kViews[0] : nullptr;
-    for (const View& v : kViews) {
-      if (v.info.name == view) found = &v;
-    }
-    if (found != nullptr) {
-      TESSERA_TRY(const SubjectPtr subject, subjectOf(value));
-      return found->draw(subject, options);
-    }
+  }
+  const View* found = view.empty() ? &kViews[0] : nullptr;
+  for (const View& v : kViews) {
+    if (v.info.name == view) found = &v;
+  }
+  if (found != nullptr && !hasOwnView(value)) {
+    TESSERA_TRY(const SubjectPtr subject, subjectOf(value));
+    return found->draw(subject, options);
   }
   const std::vector<std::string_view> able = viewsFor(value);
   const bool exists = std::any_of(views().begin(), views().end(), [&](const ViewInfo& v) { return v.name == view; });
