@@ -37,6 +37,12 @@ bool holds(const Value& value) {
   return std::holds_alternative<T>(value);
 }
 
+// A tile of memory, or one access to it.
+bool isMemory(const Value& value) {
+  return holds<BankAccess>(value) || holds<CuteLayout>(value) || holds<ComposedLayout>(value) ||
+         holds<TlaLayout>(value) || (holds<Map>(value) && std::get<Map>(value).axes().size() == 1);
+}
+
 constexpr ValueView kValueViews[] = {
     {{"verdict", "Verdict", "claim, truth, method, time and the counterexample"},
      holds<Verdict>,
@@ -44,6 +50,22 @@ constexpr ValueView kValueViews[] = {
     {{"steps", "Steps", "a derivation, step by step"},
      holds<Explanation>,
      [](const Value& v, const DrawOptions& o) { return drawSteps(std::get<Explanation>(v), o); }},
+    {{"instruction", "Instruction",
+      "A, B and C of an mma as a matrix product, source and destination of a copy: who holds what"},
+     holds<AtlasRow>,
+     [](const Value& v, const DrawOptions& o) { return drawInstruction(std::get<AtlasRow>(v), o); }},
+    {{"banks", "Banks", "an access to shared memory: words per bank, phase by phase, and the lanes that ask for them"},
+     isMemory,
+     [](const Value& v, const DrawOptions& o) {
+       const auto* access = std::get_if<BankAccess>(&v);
+       return access != nullptr ? drawBankAccess(*access, o) : drawBanks(v, o);
+     }},
+    {{"tiled", "Tiled atom", "an instruction repeated over warps and over a larger tile"},
+     [](const Value& v) { return holds<TiledMma>(v) || holds<TiledCopy>(v); },
+     [](const Value& v, const DrawOptions& o) {
+       const auto* mma = std::get_if<TiledMma>(&v);
+       return mma != nullptr ? drawTiledMma(*mma, o) : drawTiledCopy(std::get<TiledCopy>(v), o);
+     }},
 };
 
 // Whether the value's first view is one of kValueViews: everything but layouts, shapes and maps.

@@ -15,6 +15,11 @@ using SubjectPtr = std::shared_ptr<const Subject>;
 [[nodiscard]] Result<Figure> drawFlow(const SubjectPtr& subject, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawF2(const SubjectPtr& subject, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawTable(const SubjectPtr& subject, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawInstruction(const AtlasRow& row, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawTiledMma(const TiledMma& tiled, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawTiledCopy(const TiledCopy& tiled, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawBanks(const Value& value, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawBankAccess(const BankAccess& access, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawSteps(const Explanation& explanation, const DrawOptions& options);
 
 }  // namespace tessera
