@@ -19,11 +19,10 @@ struct Later {
   const char* name;
   const char* what;
 };
-constexpr std::array<Later, 4> kLater = {{
+constexpr std::array<Later, 3> kLater = {{
     {"hlo", "indexing maps of every op of an HLO file (not in this version)"},
     {"codegen", "CUDA C++ of a decomposed spec (not in this version)"},
     {"measure", "compile, run, check and time a spec (not in this version)"},
-    {"atlas", "thread-value maps of the instructions (not in this version)"},
 }};
 
 void addCommon(CLI::App& command, CommonOptions& common) {
@@ -76,6 +75,7 @@ struct Calls {
   EvalOptions eval;
   CheckOptions check;
   DrawCommandOptions draw;
+  AtlasOptions atlas;
   std::string file, screenshot, theme = "light";
 };
 
@@ -120,6 +120,20 @@ CLI::App* addDraw(CLI::App& app, Calls& calls) {
   return draw;
 }
 
+CLI::App* addAtlas(CLI::App& app, Calls& calls) {
+  CLI::App* atlas = app.add_subcommand("atlas", "the instructions: thread-value maps, per operand");
+  atlas->add_option("NAME", calls.atlas.name, "an instruction, or a part of its name; none: the list");
+  atlas->add_flag("--json", calls.atlas.json, "one JSON object a line");
+  atlas->add_option("--arch", calls.atlas.architecture, "only what this device runs: sm_80, sm_90a, gfx942 ...")
+      ->type_name("ARCH");
+  atlas->add_option("-o,--output", calls.atlas.output, "draw the instruction: svg png pdf tex txt csv json")
+      ->type_name("OUT");
+  atlas->footer(
+      "Usage: tessera atlas [NAME] [--json] [--arch ARCH] [-o OUT]\n  tessera atlas ldmatrix.x4\n"
+      "  tessera atlas wgmma --arch sm_90a\n  tessera atlas mma.m16n8k16.f16 -o mma.png");
+  return atlas;
+}
+
 }  // namespace
 
 int runCommandLine(int argc, char** argv, const Window& window) {
@@ -135,6 +149,7 @@ int runCommandLine(int argc, char** argv, const Window& window) {
   CLI::App* eval = addEval(app, calls);
   CLI::App* check = addCheck(app, calls);
   CLI::App* draw = addDraw(app, calls);
+  CLI::App* atlasCommand = addAtlas(app, calls);
   std::vector<CLI::App*> later;
   for (const Later& row : kLater) {
     later.push_back(app.add_subcommand(row.name, row.what));
@@ -148,11 +163,12 @@ int runCommandLine(int argc, char** argv, const Window& window) {
   }
   for (std::size_t k = 0; k < later.size(); ++k) {
     if (!later[k]->parsed()) continue;
-    complain(fmt::format("tessera: '{}' is not in this version; it has eval, check and draw", kLater[k].name));
+    complain(fmt::format("tessera: '{}' is not in this version; it has eval, check, draw and atlas", kLater[k].name));
     return kExitUnreadable;
   }
   if (eval->parsed()) return words(*eval, calls.eval.expressions) ? runEval(calls.eval, out) : kExitUnreadable;
   if (check->parsed()) return words(*check, calls.check.files) ? runCheck(calls.check, out) : kExitUnreadable;
+  if (atlasCommand->parsed()) return runAtlas(calls.atlas, out);
   if (draw->parsed()) {
     std::vector<std::string> inputs;
     if (!words(*draw, inputs)) return kExitUnreadable;

@@ -36,4 +36,12 @@ struct DrawCommandOptions {
 };
 [[nodiscard]] int runDraw(const DrawCommandOptions& options, Output& out);
 
+struct AtlasOptions {
+  bool json = false;
+  std::string name;          // an instruction or a part of its name; empty: all
+  std::string architecture;  // only what this device runs; empty: all
+  std::string output;        // a picture instead of text
+};
+[[nodiscard]] int runAtlas(const AtlasOptions& options, Output& out);
+
 }  // namespace tessera

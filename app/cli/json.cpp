@@ -49,6 +49,60 @@ void addVerdict(Json& json, const Verdict& verdict) {
   json["counterexample"] = std::move(counterexample);
 }
 
+void addFinding(Json& json, const SwizzleFinding& found) {
+  const auto listed = [](const std::vector<SwizzleAnswer>& answers) {
+    Json list = Json::array();
+    for (const SwizzleAnswer& a : answers) {
+      Json one = {{"layout", a.cute}, {"cuda", a.cuda}};
+      if (!a.tma.empty()) one["tma"] = a.tma;
+      if (!a.triton.empty()) one["triton"] = a.triton;
+      if (a.padding > 0) one["padding"] = a.padding;
+      list.push_back(std::move(one));
+    }
+    return list;
+  };
+  if (found.linear) {
+    json["found"] = found.linear->exists();
+    if (found.linear->exists())
+      json["swizzle"] = {{"bits", print(*found.linear)}, {"cuda", cudaIndexCode(*found.linear, found.layout)}};
+    if (!found.linear->exists()) json["reason"] = found.linear->none;
+    return;
+  }
+  json["found"] = !found.search.swizzles.empty();
+  json["swizzles"] = listed(found.search.swizzles);
+  json["paddings"] = listed(found.search.paddings);
+  json["candidates"] = found.search.candidates;
+  if (found.search.swizzles.empty()) {
+    json["clash"] = Json::array();
+    for (const SwizzleClash& c : found.search.clash) json["clash"].push_back(c.text);
+    json["clash_is_smallest"] = found.search.clashIsSmallest;
+  }
+}
+
+void addInstruction(Json& json, const AtlasRow& row) {
+  static constexpr const char* kSpaces[] = {"register", "shared", "tensor", "global"};
+  json["name"] = row.name;
+  json["family"] = name(row.family);
+  json["arch"] = row.architecture;
+  json["ptx"] = row.ptx;
+  json["shape"] = row.shape;
+  json["threads"] = row.threadId;
+  if (!row.parameter.empty()) json["n"] = row.parameter;
+  if (!row.aliases.empty()) json["aliases"] = row.aliases;
+  json["operands"] = Json::array();
+  for (const AtlasOperand& o : row.operands) {
+    json["operands"].push_back({{"name", o.name},
+                                {"element", o.element},
+                                {"rows", o.rows},
+                                {"columns", o.columns},
+                                {"layout", o.layout},
+                                {"space", kSpaces[static_cast<int>(o.space)]},
+                                {"coverage", o.coverage == Coverage::Once ? "once" : "broadcast"}});
+  }
+  json["source"] = row.source;
+  if (!row.note.empty()) json["note"] = row.note;
+}
+
 // What a script wants beside the text.
 void addExtras(Json& json, const Value& value) {
   if (const auto* n = std::get_if<i64>(&value)) json["value"] = *n;
@@ -64,6 +118,15 @@ void addExtras(Json& json, const Value& value) {
     addLayout(json, tla->layout());
     json["origin_shape"] = treeOf(tla->originShape());
   }
+  if (const auto* row = std::get_if<AtlasRow>(&value)) addInstruction(json, *row);
+  if (const auto* banks = std::get_if<BankAccess>(&value)) {
+    json["wavefronts"] = banks->report.wavefronts;
+    json["ideal"] = banks->report.ideal;
+    json["excess"] = banks->report.excess;
+    json["phases"] = banks->report.phaseWavefronts;
+    json["conflict_degree"] = banks->report.conflictDegree;
+  }
+  if (const auto* found = std::get_if<SwizzleFinding>(&value)) addFinding(json, *found);
   if (const auto* s = std::get_if<Swizzle>(&value)) json["swizzle"] = {s->bits(), s->base(), s->shift()};
   if (const auto* verdict = std::get_if<Verdict>(&value)) addVerdict(json, *verdict);
 }
@@ -118,6 +181,12 @@ std::string jsonOf(const Outcome& outcome, const LineIndex& index, const JsonPla
 
 std::string jsonOf(const Diag& diag, const LineIndex& index, const JsonPlace& where) {
   return dumped({{"ok", false}, {"error", errorOf(diag, index, where)}});
+}
+
+std::string jsonOf(const AtlasRow& row) {
+  Json json = {{"ok", true}, {"kind", "instruction"}, {"text", print(Value(row))}};
+  addInstruction(json, row);
+  return dumped(json);
 }
 
 std::string jsonOf(const Tally& tally, const std::string& file, double seconds) {

@@ -28,4 +28,7 @@ struct Tally {
 };
 [[nodiscard]] std::string jsonOf(const Tally& tally, const std::string& file, double seconds);
 
+// One instruction of the atlas: name, family, arch, ptx, shape, threads, operands with their layouts, source.
+[[nodiscard]] std::string jsonOf(const AtlasRow& row);
+
 }  // namespace tessera

@@ -52,6 +52,8 @@ void drawFigure(Outcome& outcome) {
     options.name = outcome.show->name;
     options.arguments = outcome.show->arguments;
     view = outcome.show->view;
+  } else if (outcome.statement.kind == StatementKind::Find && !outcome.diag) {
+    view = "search";
   } else if (outcome.diag ? !outcome.operation.has_value()
                           : !outcome.verdict || (outcome.statement.kind != StatementKind::Show &&
                                                  outcome.verdict->truth != Truth::Refuted)) {
@@ -81,7 +83,8 @@ Result<Figure> drawOutcome(const Outcome& outcome, std::string_view view, DrawOp
     return *outcome.diag;
   }
   if (outcome.verdict && (view.empty() || view == "verdict")) {
-    return drawVerdict(*outcome.verdict, outcome.claim ? outcome.claim->maps : std::vector<Map>{}, options);
+    return outcome.claim ? drawConflict(*outcome.verdict, *outcome.claim, options)
+                         : drawVerdict(*outcome.verdict, {}, options);
   }
   const Value* value = outcome.show ? &outcome.show->value : outcome.value ? &*outcome.value : nullptr;
   if (value == nullptr) return Diag{"this statement has nothing to draw", "a value or a claim", "", {}};

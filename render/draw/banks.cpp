@@ -38,9 +38,9 @@ Result<i64> numberAt(const std::vector<std::string>& words, std::size_t k, const
   return Diag{"a number is missing in the words behind banks", expected, "", {}};
 }
 
-Result<Asked> askedBy(const std::vector<std::string>& words, const Value* value) {
+Result<Asked> askedBy(const std::vector<std::string>& words, int bitsKnown, bool needsType) {
   Asked asked;
-  if (value != nullptr) asked.bits = elementBitsOf(*value).value_or(0);
+  asked.bits = bitsKnown;
   for (std::size_t k = 0; k < words.size(); ++k) {
     if (words[k] == "at") {
       TESSERA_TRY(const i64 row, numberAt(words, k + 1, "at ROW COLUMN"));
@@ -57,7 +57,7 @@ Result<Asked> askedBy(const std::vector<std::string>& words, const Value* value)
       TESSERA_TRY(asked.spec, parseAccess(words[k]));
     }
   }
-  if (value != nullptr && asked.bits == 0)
+  if (needsType && asked.bits == 0)
     return Diag{
         "the banks view needs the element type", "as banks fp16, as banks f32 ld.shared.v4 ...", "as banks fp16", {}};
   return asked;
@@ -242,7 +242,7 @@ Result<void> checkPhase(const std::optional<int>& phase, const WarpAccess& acces
 }  // namespace
 
 Result<Figure> drawBankAccess(const BankAccess& access, const DrawOptions& options) {
-  TESSERA_TRY(const Asked asked, askedBy(options.arguments, nullptr));
+  TESSERA_TRY(const Asked asked, askedBy(options.arguments, 0, false));
   TESSERA_CHECKED(checkPhase(asked.phase, access.access));
   Figure figure;
   figure.title = options.name.empty() || options.name.size() > 60 ? "One access" : options.name;
@@ -255,8 +255,35 @@ Result<Figure> drawBankAccess(const BankAccess& access, const DrawOptions& optio
   return figure;
 }
 
+// A verdict's card, and below it the banks of the access that has the conflict.
+Result<Figure> drawConflict(const Verdict& verdict, const Claim& claim, const DrawOptions& options) {
+  if (verdict.truth != Truth::Refuted || claim.kind != ClaimKind::ConflictFree || !verdict.counterexample ||
+      verdict.counterexample->witnesses.empty() || !claim.access) {
+    return drawVerdict(verdict, claim.maps, options);
+  }
+  const std::vector<i64>& position = verdict.counterexample->witnesses.front().values;
+  const auto tile = Tile::of(claim.maps[0], claim.elementBits, claim.rowDigits);
+  if (!tile || position.size() != 2) return drawVerdict(verdict, claim.maps, options);
+  const auto list = accesses(*tile, *claim.access);
+  if (!list) return drawVerdict(verdict, claim.maps, options);
+  const auto shown = std::find_if(list->begin(), list->end(), [&](const TileAccess& a) {
+    return a.position == TileCoord{position[0], position[1]};
+  });
+  if (shown == list->end()) return drawVerdict(verdict, claim.maps, options);
+  TESSERA_TRY(const BankReport report, bankReport(shown->warp));
+  TESSERA_TRY(Figure figure, drawVerdict(verdict, {}, options));
+  Figure banks;
+  drawAccess(banks, shown->warp, report, std::nullopt);
+  place(figure, banks, 0, figure.height + 30);
+  return figure;
+}
+
 Result<Figure> drawBanks(const Value& value, const DrawOptions& options) {
-  TESSERA_TRY(const Asked asked, askedBy(options.arguments, &value));
+  return drawBanksOfType(value, elementBitsOf(value).value_or(0), options);
+}
+
+Result<Figure> drawBanksOfType(const Value& value, int elementBits, const DrawOptions& options) {
+  TESSERA_TRY(const Asked asked, askedBy(options.arguments, elementBits, true));
   TESSERA_TRY(const Tile tile, tileOf(value, asked.bits));
   AccessSpec spec;
   if (asked.spec) {
@@ -294,7 +321,7 @@ Result<Figure> drawBanks(const Value& value, const DrawOptions& options) {
       total.excess == 0
           ? fmt::format("{} accesses cover the tile with {} wavefronts, the ideal: no bank conflict anywhere.",
                         total.instructions, total.wavefronts)
-          : fmt::format("{} accesses cover the tile with {} wavefronts, {} would do: excess {}, {}-way at worst. {}",
+          : fmt::format("{} accesses cover the tile with {} wavefronts, {} would do: excess {}, {}-way at worst; {}",
                         total.instructions, total.wavefronts, total.ideal, total.excess, total.conflictDegree,
                         total.text);
   return figure;

@@ -46,6 +46,9 @@ struct ViewInfo {
 [[nodiscard]] Result<Figure> drawVerdict(const Verdict& verdict, const std::vector<Map>& maps,
                                          const DrawOptions& options = {});
 
+// The verdict of a claim, with the picture that fits its kind: a bank conflict as banks, else as drawVerdict.
+[[nodiscard]] Result<Figure> drawConflict(const Verdict& verdict, const Claim& claim, const DrawOptions& options = {});
+
 // One algebra operation: its inputs beside its result. A refusal (result null) shows the inputs; for a composition also
 // the function i -> A(B(i)) that no layout describes, with the cells lit where strides break.
 [[nodiscard]] Result<Figure> drawOperation(const Operation& operation, const Value* result, const Diag* refusal,

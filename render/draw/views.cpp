@@ -60,6 +60,9 @@ constexpr ValueView kValueViews[] = {
        const auto* access = std::get_if<BankAccess>(&v);
        return access != nullptr ? drawBankAccess(*access, o) : drawBanks(v, o);
      }},
+    {{"search", "Found swizzles", "every answer, and the banks before and after"},
+     holds<SwizzleFinding>,
+     [](const Value& v, const DrawOptions& o) { return drawSearch(std::get<SwizzleFinding>(v), o); }},
     {{"tiled", "Tiled atom", "an instruction repeated over warps and over a larger tile"},
      [](const Value& v) { return holds<TiledMma>(v) || holds<TiledCopy>(v); },
      [](const Value& v, const DrawOptions& o) {

@@ -19,6 +19,9 @@ using SubjectPtr = std::shared_ptr<const Subject>;
 [[nodiscard]] Result<Figure> drawTiledMma(const TiledMma& tiled, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawTiledCopy(const TiledCopy& tiled, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawBanks(const Value& value, const DrawOptions& options);
+// The same, the element size given (an element type among the words overrides it).
+[[nodiscard]] Result<Figure> drawBanksOfType(const Value& value, int elementBits, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawSearch(const SwizzleFinding& finding, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawBankAccess(const BankAccess& access, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawSteps(const Explanation& explanation, const DrawOptions& options);
 

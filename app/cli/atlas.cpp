@@ -1,0 +1,119 @@
+// tessera atlas: the table of instructions as a list, one row as text or JSON, or as a picture.
+#include "core/atlas/atlas.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "app/cli/commands.h"
+#include "app/cli/json.h"
+#include "render/draw/draw.h"
+#include "render/ink/ink.h"
+
+namespace tessera {
+namespace {
+
+std::string lowered(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return out;
+}
+
+bool matches(const AtlasRow& row, const AtlasOptions& options) {
+  if (!options.architecture.empty() && !runsOn(row.architecture, options.architecture)) return false;
+  const std::string part = lowered(options.name);
+  if (lowered(row.name).find(part) != std::string::npos || name(row.family) == part) return true;
+  for (const std::string& alias : row.aliases)
+    if (lowered(alias).find(part) != std::string::npos) return true;
+  return false;
+}
+
+// A line a row, in columns; the family once as a heading.
+int list(const std::vector<const AtlasRow*>& rows, const AtlasOptions& options, Output& out) {
+  std::size_t width = 0;
+  for (const AtlasRow* row : rows) width = std::max(width, row->name.size());
+  const AtlasRow* before = nullptr;
+  for (const AtlasRow* row : rows) {
+    if (options.json) {
+      if (!out.line(jsonOf(*row))) break;
+      continue;
+    }
+    if (before == nullptr || before->family != row->family) {
+      if (!out.line(fmt::format("{}{}", before == nullptr ? "" : "\n", name(row->family)))) break;
+    }
+    before = row;
+    std::string operands;
+    for (const AtlasOperand& o : row->operands) operands += (operands.empty() ? "" : " ") + o.name;
+    if (!out.line(
+            fmt::format("  {:{}}  {:<22}  {:<18}  {}", row->name, width, row->shape, row->architecture, operands)))
+      break;
+  }
+  return kExitOk;
+}
+
+void describe(const AtlasRow& row, Output& out) {
+  (void)out.line(
+      fmt::format("{}\n  {}, {}, {}\n  {}", row.name, name(row.family), row.architecture, row.shape, row.ptx));
+  for (const AtlasOperand& o : row.operands) {
+    (void)out.line(fmt::format("  {:<4} {:>4} x {:<4} {:<5} {}", o.name, o.rows, o.columns, o.element, o.layout));
+  }
+  if (!row.aliases.empty()) (void)out.line(fmt::format("  also {}", fmt::join(row.aliases, ", ")));
+  (void)out.line("  " + row.source);
+  if (!row.note.empty()) (void)out.line("  " + row.note);
+}
+
+int drawRow(const AtlasRow& row, const AtlasOptions& options) {
+  std::string ending = std::filesystem::path(options.output).extension().string();
+  if (!ending.empty()) ending.erase(0, 1);
+  const auto figure = draw(Value(row), "instruction");
+  if (!figure) {
+    complain("tessera: " + figure.error().message);
+    return kExitFailed;
+  }
+  InkOptions ink;
+  ink.scale = 2;
+  const auto bytes = tessera::ink(*figure, ending, ink);
+  const auto written = bytes ? writeFile(options.output, *bytes) : Result<void>(bytes.error());
+  if (!written) complain("tessera: " + written.error().message);
+  return written ? kExitOk : kExitUnreadable;
+}
+
+}  // namespace
+
+int runAtlas(const AtlasOptions& options, Output& out) {
+  if (!options.name.empty()) {
+    const auto exact = options.architecture.empty() ? findInstruction(options.name)
+                                                    : findInstruction(options.name, options.architecture);
+    if (exact && !options.output.empty()) return drawRow(*exact, options);
+    if (exact) {
+      if (options.json) {
+        (void)out.line(jsonOf(*exact));
+      } else {
+        describe(*exact, out);
+      }
+      return kExitOk;
+    }
+    std::vector<const AtlasRow*> found;
+    for (const AtlasRow& row : atlas())
+      if (matches(row, options)) found.push_back(&row);
+    if (!found.empty() && options.output.empty()) return list(found, options, out);
+    const Diag& diag = exact.error();
+    complain(fmt::format("tessera: {}{}", diag.message, diag.hint.empty() ? "" : "\n  hint: " + diag.hint));
+    return kExitUnreadable;
+  }
+  if (!options.output.empty()) {
+    complain("tessera: -o draws one instruction: tessera atlas NAME -o OUT");
+    return kExitUnreadable;
+  }
+  std::vector<const AtlasRow*> all;
+  for (const AtlasRow& row : atlas())
+    if (matches(row, options)) all.push_back(&row);
+  if (all.empty()) {
+    complain(fmt::format("tessera: no instruction runs on '{}'; sm_70 to sm_120a, gfx908 to gfx1250 are known",
+                         options.architecture));
+    return kExitUnreadable;
+  }
+  return list(all, options, out);
+}
+
+}  // namespace tessera
