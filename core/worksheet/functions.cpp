@@ -72,6 +72,7 @@ std::string_view nounOf(const Value& value) {
     std::string_view operator()(const TiledMma&) const { return "a tiled mma"; }
     std::string_view operator()(const TiledCopy&) const { return "a tiled copy"; }
     std::string_view operator()(const BankAccess&) const { return "a bank report"; }
+    std::string_view operator()(const Chain&) const { return "a chain"; }
     std::string_view operator()(const SwizzleFinding&) const { return "the result of a search"; }
   };
   return std::visit(Noun{}, value);

@@ -158,6 +158,24 @@ Result<Value> vectorBytesCall(const Call& c) {
   return Value(i64{vectorBytes(*tile)});
 }
 
+// chain(G, COPY, S, LOAD, MMA, OPERAND): the element type is the operand's.
+Result<Value> chainCall(const Call& c) {
+  TESSERA_TRY(const std::string name, c.word(4));
+  Result<AtlasRow> mma = findInstruction(name);
+  if (!mma) return c.at(4, mma.error());
+  TESSERA_TRY(const std::string operandName, c.word(5));
+  Result<AtlasOperand> operand = findOperand(*mma, operandName);
+  if (!operand) return c.at(5, operand.error());
+  TESSERA_TRY(const int bits, elementBits(operand->element));
+  TESSERA_TRY(const AccessSpec copy, accessAt(c, 1));
+  TESSERA_TRY(const AccessSpec load, accessAt(c, 3));
+  Result<Tile> global = tileOf(c[0], bits), shared = tileOf(c[2], bits);
+  if (!global) return c.at(0, global.error());
+  if (!shared) return c.at(2, shared.error());
+  TESSERA_TRY(Chain chain, makeChain(*std::move(global), copy, *std::move(shared), load, *mma, operandName));
+  return Value(std::move(chain));
+}
+
 // Hardware is a map too: byte -> (bank, row of 128 bytes), after the layout.
 Result<Value> toBanksCall(const Call& c) {
   TESSERA_TRY(const int bits, bitsOf(c, 1));
@@ -206,6 +224,8 @@ constexpr auto kFunctions = std::to_array<Function>({
      "the widest access, in bytes, that every aligned group of elements allows", 1, 2, vectorBytesCall, false, 0b10},
     {"to_banks", "to_banks(L, TYPE)", "coordinate -> (bank, row of 128 bytes), as a map", 1, 2, toBanksCall, false,
      0b10},
+    {"chain", "chain(G, COPY, S, LOAD, MMA, OPERAND)", "global -> shared -> registers -> mma, each edge checked", 6, 6,
+     chainCall, false, 0b111010},
     {"tma_mode", "tma_mode(SWIZZLE) or tma_mode(SWIZZLE, TYPE)",
      "the TMA swizzle mode of a swizzle on bytes, or on elements of a type", 1, 2, tmaModeCall, false, 0b10},
 });

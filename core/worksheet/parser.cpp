@@ -16,6 +16,7 @@ bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' ||
 bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool isNamePart(char c) { return isNameStart(c) || isDigit(c); }
 constexpr std::string_view kRing = "\xE2\x88\x98";  // the ring operator, as papers write composition
+constexpr std::string_view kOpenChain = "\x01";  // the text of a chain that may still grow; no name has it
 
 class Parser {
  public:
@@ -93,9 +94,9 @@ class Parser {
   }
   // A chain of one kind; the first operand is there already.
   static void join(NodePtr& left, Node::Kind kind, std::string op, NodePtr right) {
-    if (left->kind != kind || left->text != "chain") {
+    if (left->kind != kind || left->text != kOpenChain) {
       NodePtr chain = make(kind, left->span);
-      chain->text = "chain";
+      chain->text = kOpenChain;
       chain->children.push_back(std::move(left));
       left = std::move(chain);
     }
@@ -105,7 +106,7 @@ class Parser {
   }
   // Closes a chain, so that (a+b)+c does not run together with a+b+c.
   static NodePtr sealed(NodePtr node) {
-    if (node->text == "chain") node->text.clear();
+    if (node->text == kOpenChain) node->text.clear();
     return node;
   }
 

@@ -26,6 +26,7 @@ struct KindName {
   std::string operator()(const TiledCopy&) const { return "tiled_copy"; }
   std::string operator()(const BankAccess&) const { return "banks"; }
   std::string operator()(const SwizzleFinding&) const { return "search"; }
+  std::string operator()(const Chain&) const { return "chain"; }
 };
 
 struct Printer {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/analysis/banks.h"
+#include "core/analysis/chain.h"
 #include "core/analysis/find_swizzle.h"
 #include "core/analysis/linear_swizzle.h"
 #include "core/atlas/tiled.h"
@@ -53,10 +54,10 @@ struct SwizzleFinding {
 // The result of an algebra operation together with its inputs, so that it can be drawn as inputs beside result.
 // Kept beside the value (Outcome::operation), never inside it.
 using Value = std::variant<i64, bool, Text, IntTuple, CuteLayout, ComposedLayout, Swizzle, TlaLayout, Tiler, Map,
-                           Explanation, Verdict, AtlasRow, TiledMma, TiledCopy, BankAccess, SwizzleFinding>;
+                           Explanation, Verdict, AtlasRow, TiledMma, TiledCopy, BankAccess, SwizzleFinding, Chain>;
 
 // "int" "bool" "text" "tuple" "layout" "swizzle" "tiler" "map" "explanation" "verdict" "instruction"
-// "tiled_mma" "tiled_copy" "banks" "search": the `kind` of --json.
+// "tiled_mma" "tiled_copy" "banks" "search" "chain": the `kind` of --json.
 [[nodiscard]] std::string kindOf(const Value& value);
 // Canonical text, as its own tool prints it.
 [[nodiscard]] std::string print(const Value& value);

@@ -63,6 +63,9 @@ constexpr ValueView kValueViews[] = {
     {{"search", "Found swizzles", "every answer, and the banks before and after"},
      holds<SwizzleFinding>,
      [](const Value& v, const DrawOptions& o) { return drawSearch(std::get<SwizzleFinding>(v), o); }},
+    {{"chain", "Chain", "global -> shared -> registers -> mma, each edge checked and badged with its cost"},
+     holds<Chain>,
+     [](const Value& v, const DrawOptions& o) { return drawChain(std::get<Chain>(v), o); }},
     {{"tiled", "Tiled atom", "an instruction repeated over warps and over a larger tile"},
      [](const Value& v) { return holds<TiledMma>(v) || holds<TiledCopy>(v); },
      [](const Value& v, const DrawOptions& o) {

@@ -21,6 +21,7 @@ using SubjectPtr = std::shared_ptr<const Subject>;
 [[nodiscard]] Result<Figure> drawBanks(const Value& value, const DrawOptions& options);
 // The same, the element size given (an element type among the words overrides it).
 [[nodiscard]] Result<Figure> drawBanksOfType(const Value& value, int elementBits, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawChain(const Chain& chain, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawSearch(const SwizzleFinding& finding, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawBankAccess(const BankAccess& access, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawSteps(const Explanation& explanation, const DrawOptions& options);
