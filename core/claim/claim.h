@@ -42,7 +42,7 @@ struct Claim {
   std::vector<Map> maps;
   Method method = Method::Auto;
   std::string text;  // as typed: "injective(S)"
-  std::optional<AccessSpec> access;  // ConflictFree, Coalesced
+  std::optional<AccessSpec> access = {};  // ConflictFree, Coalesced
   int elementBits = 0;               // the four about memory
   i64 bytes = 0;                     // Vectorizes, Aligned
   int rowDigits = 0;

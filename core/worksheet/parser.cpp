@@ -16,7 +16,7 @@ bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' ||
 bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool isNamePart(char c) { return isNameStart(c) || isDigit(c); }
 constexpr std::string_view kRing = "\xE2\x88\x98";  // the ring operator, as papers write composition
-constexpr std::string_view kOpenChain = "\x01";  // the text of a chain that may still grow; no name has it
+constexpr std::string_view kOpenChain = "\x01";     // the text of a chain that may still grow; no name has it
 
 class Parser {
  public:
@@ -408,6 +408,7 @@ class Parser {
       if (name == reserved) return expected("an expression", fmt::format("'{}' is an operator", reserved));
     }
     if (const std::size_t dotted = dottedEnd(end); dotted != end) return literal({LiteralKind::Word, dotted});
+    if (const std::size_t close = templateWordEnd(end); close != end) return literal({LiteralKind::Word, close});
     position_ = end;
     std::vector<std::string> templateArgs;
     if (const std::size_t close = templateEnd(); close != 0) templateArgs = templateArguments(close);
@@ -435,6 +436,24 @@ class Parser {
       while (k < to_ && (isNamePart(text_[k]) || text_.substr(k, 2) == "::")) k += text_[k] == ':' ? 2 : 1;
     }
     return k < to_ && text_[k] == '(' ? end : k;
+  }
+
+  // NAME<a,b> with nothing behind it that could be compared: a name of the hardware (SM120_16x8x32_TN<e4m3,e4m3,f32>);
+  // where it ends, else `end`.
+  [[nodiscard]] std::size_t templateWordEnd(std::size_t end) const {
+    if (end >= to_ || text_[end] != '<') return end;
+    int depth = 0;
+    for (std::size_t k = end; k < to_; ++k) {
+      const char c = text_[k];
+      if (c == '<') ++depth;
+      if (c == '>' && --depth == 0) {
+        std::size_t next = k + 1;
+        while (next < to_ && isBlank(text_[next])) ++next;
+        return next >= to_ || text_[next] == ',' || text_[next] == ')' ? k + 1 : end;
+      }
+      if (!isNamePart(c) && !isBlank(c) && c != '<' && c != '>' && c != ',' && c != ':') return end;
+    }
+    return end;
   }
 
   // NAME<...>( : where the angle bracket ends, when it can only be template arguments; else 0.

@@ -118,6 +118,8 @@ inline bool oracle(ClaimKind kind, const std::vector<Map>& maps) {
       return oracleRoundtrip(maps[0], maps[1]);
     case ClaimKind::InBounds:
       return oracleInBounds(maps[0]);
+    default:
+      break;  // the claims about memory have an oracle of their own: access_claims_test.cpp
   }
   return false;
 }

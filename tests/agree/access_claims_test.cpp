@@ -1,0 +1,259 @@
+// conflict_free, coalesced and vectorizes: the F2 argument, the enumeration through the prover's own address map, Z3
+// and the tile tables of core/analysis say the same on random tiles and accesses; and the access map is the access
+// list.
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <random>
+#include <set>
+
+#include "core/analysis/access_map.h"
+#include "core/notation/lower.h"
+#include "solver/prove/prove.h"
+#include "solver/prove/synthesize_swizzle.h"
+
+using namespace tessera;
+
+namespace {
+
+const std::vector<std::string> kAccesses = {"ldmatrix.x1",  "ldmatrix.x2", "ldmatrix.x4",      "ldmatrix.x4.trans",
+                                            "stmatrix.x4",  "ld.shared",   "ld.shared.v2",     "ld.shared.v4",
+                                            "st.shared.v4", "cp.async8",   "ld.shared.column", "ld.shared.v4.column",
+                                            "ld.shared.row"};
+
+struct Drawn {
+  std::string text;
+  Map map;
+  Tile tile;
+  int bits;
+};
+
+// A random tile: extents of powers of two or not, rows or columns contiguous, padded or not, swizzled or not.
+std::optional<Drawn> randomTile(std::mt19937_64& random) {
+  const auto pick = [&](i64 n) { return static_cast<i64>(random() % static_cast<u64>(n)); };
+  const int bits = static_cast<int>(i64{8} << pick(4));
+  const bool odd = pick(4) == 0;
+  const i64 rows = odd ? 8 * (1 + pick(5)) : i64{8} << pick(4), columns = odd ? 8 * (1 + pick(6)) : i64{8} << pick(4);
+  const bool rowMajor = pick(3) != 0;
+  const i64 pad = pick(3) == 0 ? (128 / bits) * (1 + pick(3)) : 0, run = rowMajor ? columns : rows;
+  const std::string layout = rowMajor ? fmt::format("({},{}):({},1)", rows, columns, run + pad)
+                                      : fmt::format("({},{}):(1,{})", rows, columns, run + pad);
+  if (pick(2) == 0) {
+    const i64 b = 1 + pick(3);
+    const auto composed = parseComposedLayout(fmt::format("Sw<{},{},{}> o 0 o {}", b, pick(5), b + pick(3), layout));
+    if (!composed) return std::nullopt;
+    const auto map = toMap(*composed);
+    const auto tile = Tile::of(*composed, bits);
+    if (!map || !tile) return std::nullopt;
+    return Drawn{print(*composed), *map, *tile, bits};
+  }
+  const auto plain = parseCuteLayout(layout);
+  const auto map = toMap(*plain);
+  const auto tile = Tile::of(*plain, bits);
+  if (!map || !tile) return std::nullopt;
+  return Drawn{layout, *map, *tile, bits};
+}
+
+}  // namespace
+
+TEST_CASE("the access map begins its lanes where the access list does") {
+  std::mt19937_64 random(11);
+  int compared = 0;
+  for (int n = 0; n < 600; ++n) {
+    const auto t = randomTile(random);
+    if (!t) continue;
+    const auto spec = parseAccess(kAccesses[random() % kAccesses.size()]);
+    REQUIRE(spec.ok());
+    const auto list = accesses(t->tile, *spec);
+    if (!list) continue;
+    const auto map = accessMap(*spec, t->tile.rows(), t->tile.columns(), contiguousAlongRow(t->map, 1), t->bits);
+    INFO(t->text << " " << spec->text << " " << t->bits);
+    REQUIRE(map.ok());
+    const i64 lanes = map->lanes.digits()[0].extent * map->lanes.digits()[1].extent;
+    REQUIRE(*map->lanes.pointCount() / lanes == static_cast<i64>(list->size()));
+    std::set<std::vector<std::pair<i64, i64>>> a, b;  // the accesses as sets: their order is free
+    for (const TileAccess& access : *list) {
+      std::vector<std::pair<i64, i64>> at;
+      for (std::size_t l = 0; l < static_cast<std::size_t>(lanes); ++l)
+        if (access.warp.addresses[l] != kInactive) at.emplace_back(access.lanes[l].row, access.lanes[l].column);
+      a.insert(at);
+    }
+    std::vector<i64> extents;
+    for (const Digit& d : map->lanes.digits()) extents.push_back(d.extent);
+    for (i64 first = 0; first < *map->lanes.pointCount(); first += lanes) {
+      std::vector<std::pair<i64, i64>> at;
+      for (i64 l = 0; l < lanes; ++l) {
+        const std::vector<i64> digits = delinearize(first + l, extents, LinearOrder::Colex);
+        if (!map->lanes.isReal(digits)) continue;
+        const std::vector<i64> rc = map->lanes.at(digits);
+        at.emplace_back(rc[0], rc[1]);
+      }
+      b.insert(at);
+    }
+    CHECK(a == b);
+    ++compared;
+  }
+  CHECK(compared > 200);
+}
+
+TEST_CASE("conflict_free: every method says what the tile's report says") {
+  std::mt19937_64 random(5);
+  int proved = 0, refuted = 0, byRank = 0, byZ3 = 0;
+  for (int n = 0; n < 400; ++n) {
+    const auto t = randomTile(random);
+    if (!t) continue;
+    Claim claim;
+    claim.kind = ClaimKind::ConflictFree;
+    claim.access = *parseAccess(kAccesses[random() % kAccesses.size()]);
+    claim.elementBits = t->bits;
+    claim.rowDigits = 1;
+    claim.maps = {t->map};
+    const auto report = bankReport(t->tile, std::span(&*claim.access, 1));
+    INFO(t->text << " " << claim.access->text << " " << t->bits << " bits");
+    if (!report) {  // it does not fit: nothing is proved about it
+      CHECK(prove(claim).truth == Truth::Unknown);
+      continue;
+    }
+    const Truth truth = report->excess == 0 ? Truth::Proved : Truth::Refuted;
+    (truth == Truth::Proved ? proved : refuted)++;
+    for (const Method method : {Method::Auto, Method::Exhaustive, Method::F2, Method::Z3}) {
+      if (method == Method::Z3 && n % 8 != 0) continue;
+      claim.method = method;
+      const Verdict v = prove(claim);
+      INFO(name(method) << ": " << v.detail);
+      if (method == Method::Auto || method == Method::Exhaustive) CHECK(v.truth == truth);
+      if (v.truth == Truth::Unknown) continue;
+      CHECK(v.truth == truth);
+      byRank += method == Method::F2 ? 1 : 0;
+      byZ3 += method == Method::Z3 ? 1 : 0;
+      if (v.truth == Truth::Refuted) CHECK(v.counterexample->points.size() >= 2);
+    }
+  }
+  CHECK(proved > 20);
+  CHECK(refuted > 20);
+  CHECK(byRank > 50);
+  if (haveZ3()) CHECK(byZ3 > 5);
+}
+
+TEST_CASE("coalesced and vectorizes say what the tables say") {
+  std::mt19937_64 random(6);
+  int both[2] = {0, 0};
+  for (int n = 0; n < 300; ++n) {
+    const auto t = randomTile(random);
+    if (!t) continue;
+    Claim claim;
+    claim.elementBits = t->bits;
+    claim.rowDigits = 1;
+    claim.maps = {t->map};
+    claim.kind = ClaimKind::Coalesced;
+    claim.access = *parseAccess(random() % 2 == 0 ? "ld.global.v4" : "ld.global");
+    INFO(t->text << " " << t->bits << " bits");
+    if (const auto sectors = tileSectors(t->tile, *claim.access)) {
+      const Truth truth = sectors->worst ? Truth::Refuted : Truth::Proved;
+      for (const Method method : {Method::Auto, Method::F2, Method::Exhaustive}) {
+        claim.method = method;
+        const Verdict v = prove(claim);
+        INFO(name(method) << " " << v.detail);
+        if (v.truth != Truth::Unknown || method != Method::F2) CHECK(v.truth == truth);
+      }
+    }
+    claim.method = Method::Auto;
+    claim.kind = ClaimKind::Vectorizes;
+    claim.access.reset();
+    claim.bytes = i64{1} << (random() % 5);
+    if (8 * claim.bytes < t->bits) continue;
+    const bool fits = vectorFault(t->tile, static_cast<int>(claim.bytes)).empty();
+    INFO("vectorizes " << claim.bytes << ": " << vectorFault(t->tile, static_cast<int>(claim.bytes)));
+    CHECK(prove(claim).truth == (fits ? Truth::Proved : Truth::Refuted));
+    ++both[fits ? 1 : 0];
+  }
+  CHECK(both[0] > 10);
+  CHECK(both[1] > 10);
+}
+
+TEST_CASE("a tile of 2^46 elements is proved conflict-free, by rank and by Z3") {
+  const auto layout = parseComposedLayout("Sw<3,3,3> o 0 o (1099511627776,64):(64,1)");
+  REQUIRE(layout.ok());
+  Claim claim;
+  claim.kind = ClaimKind::ConflictFree;
+  claim.access = *parseAccess("ldmatrix.x4");
+  claim.elementBits = 16;
+  claim.rowDigits = 1;
+  claim.maps = {*toMap(*layout)};
+  for (const Method method : {Method::Auto, Method::F2, Method::Z3}) {
+    if (method == Method::Z3 && !haveZ3()) continue;
+    claim.method = method;
+    CHECK(prove(claim).truth == Truth::Proved);
+  }
+  claim.method = Method::Exhaustive;
+  CHECK(prove(claim).truth == Truth::Unknown);
+}
+
+namespace {
+
+FindRequest request(const std::string& layout, int bits, const std::vector<std::string>& specs) {
+  FindRequest r;
+  r.layout = *parseCuteLayout(layout);
+  r.elementBits = bits;
+  for (const std::string& s : specs) r.specs.push_back(*parseAccess(s));
+  r.method = Method::Z3;
+  return r;
+}
+
+// Every invertible 0/1 matrix on the bits of 16-byte elements, tried on the bank model: whether one serves.
+bool someMatrixServes(const FindRequest& r) {
+  const auto tile = Tile::of(r.layout, r.elementBits);
+  const int n = static_cast<int>(std::bit_width(static_cast<u64>(tile->span() - 1)));
+  for (u64 rows = 0; rows < (u64{1} << (3 * n)); ++rows) {
+    std::vector<i64> offsets;
+    const u64 mask = (u64{1} << n) - 1;
+    const u64 row[3] = {rows & mask, rows >> n & mask, rows >> (2 * n) & mask};
+    // Independent rows can be completed to an invertible matrix.
+    bool independent = true;
+    for (unsigned set = 1; set < 8; ++set) {
+      u64 sum = 0;
+      for (unsigned k = 0; k < 3; ++k) sum ^= (set >> k & 1) != 0 ? row[k] : 0;
+      independent = independent && sum != 0;
+    }
+    if (!independent) continue;
+    for (const i64 o : tile->offsets()) {
+      i64 bank = 0;
+      for (unsigned k = 0; k < 3; ++k) bank |= static_cast<i64>(std::popcount(row[k] & static_cast<u64>(o)) & 1) << k;
+      offsets.push_back(o * 8 + bank);  // the high part keeps them apart, the low three bits are the banks
+    }
+    const Tile moved = Tile::ofTable(tile->rows(), tile->columns(), offsets, r.elementBits, "");
+    const auto report = bankReport(moved, r.specs);
+    if (report && report->excess == 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("synthesised swizzles serve, and none is said only when no matrix serves") {
+  if (!haveZ3()) return;
+  // 16-byte elements: three bank bits, so that every matrix can be tried.
+  int served = 0, none = 0;
+  for (const char* layout : {"(8,4):(4,1)", "(4,8):(8,1)", "(8,4):(1,8)", "(16,2):(2,1)", "(2,16):(16,1)"}) {
+    for (const std::vector<std::string>& specs : std::vector<std::vector<std::string>>{
+             {"ld.shared.column"}, {"ld.shared.row"}, {"ld.shared.row", "ld.shared.column"}}) {
+      const FindRequest r = request(layout, 128, specs);
+      const auto found = synthesizeSwizzle(r);
+      INFO(layout << " " << specs.size() << " " << (found ? print(*found) : found.error().message));
+      REQUIRE(found.ok());
+      CHECK(found->exists() == someMatrixServes(r));
+      (found->exists() ? served : none)++;
+      if (!found->exists()) continue;
+      CHECK(rank(found->matrix) == static_cast<int>(found->matrix.columns.size()));
+    }
+  }
+  CHECK(served > 5);
+  const auto gemm = synthesizeSwizzle(request("(128,64):(64,1)", 16, {"ldmatrix.x4", "cp.async16"}));
+  REQUIRE(gemm.ok());
+  CHECK(print(*gemm) == "a3 ^= a6, a4 ^= a7, a5 ^= a8");
+  const auto impossible = synthesizeSwizzle(request("(32,32):(32,1)", 32, {"ld.shared.column", "ld.shared.v4.row"}));
+  REQUIRE(impossible.ok());
+  CHECK(!impossible->exists());
+  CHECK(impossible->none.find("unsatisfiable") != std::string::npos);
+  CHECK(!synthesizeSwizzle(request("(32,33):(33,1)", 32, {"ld.shared.column"})).ok());
+}
