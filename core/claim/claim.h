@@ -41,10 +41,10 @@ struct Claim {
   // Equal: {f, g}; same Index extents compare digit by digit, otherwise both are read through their colex linear index.
   std::vector<Map> maps;
   Method method = Method::Auto;
-  std::string text;  // as typed: "injective(S)"
+  std::string text;                       // as typed: "injective(S)"
   std::optional<AccessSpec> access = {};  // ConflictFree, Coalesced
-  int elementBits = 0;               // the four about memory
-  i64 bytes = 0;                     // Vectorizes, Aligned
+  int elementBits = 0;                    // the four about memory
+  i64 bytes = 0;                          // Vectorizes, Aligned
   int rowDigits = 0;
 };
 

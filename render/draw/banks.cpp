@@ -185,6 +185,8 @@ class WordCells : public CellSource {
   u64 domain_;
 };
 
+u64 bankDomain() { return pointDomain({kBanks, 0x7E55'0002}); }
+
 Grid bankGrid(std::shared_ptr<const CellSource> cells, const char* name, i64 rows, double y) {
   Grid grid;
   grid.name = name;
@@ -199,34 +201,44 @@ Grid bankGrid(std::shared_ptr<const CellSource> cells, const char* name, i64 row
   return grid;
 }
 
-// Both grids of one access, the numbers beside the phases.
-void drawAccess(Figure& figure, const WarpAccess& access, const BankReport& report, std::optional<int> only) {
+constexpr double kHeat = 44;  // where the first cells of the heat begin
+
+void heading(Figure& figure, double y, const std::string& text, const std::string& rest) {
+  figure.marks.push_back(textMark(64, y - 32, text, 13, Face::SansMedium, Align::Left, Role::Text));
+  figure.marks.push_back(textMark(64 + textWidth(text, Face::SansMedium, 13) + 8, y - 32, rest, kType.caption,
+                                  Face::Sans, Align::Left, Role::Muted));
+}
+
+// Phases x banks, the wavefronts beside; returns where the next grid may begin.
+double drawHeat(Figure& figure, const WarpAccess& access, const BankReport& report, const std::string& title,
+                const std::string& rest) {
   const PhaseShape shape = phaseShape(access);
-  const u64 domain = pointDomain({kBanks, 0x7E55'0002});
-  double y = 44;
-  const auto heading = [&](const std::string& text, const std::string& rest) {
-    figure.marks.push_back(textMark(64, y - 32, text, 13, Face::SansMedium, Align::Left, Role::Text));
-    figure.marks.push_back(textMark(64 + textWidth(text, Face::SansMedium, 13) + 8, y - 32, rest, kType.caption,
-                                    Face::Sans, Align::Left, Role::Muted));
-  };
-  heading("Words per bank", "the highest number of a phase is its wavefronts");
-  Grid heat = bankGrid(std::make_shared<HeatCells>(access, shape.phases, domain), "phases", shape.phases, y);
+  heading(figure, kHeat, title, rest);
+  Grid heat = bankGrid(std::make_shared<HeatCells>(access, shape.phases, bankDomain()), "phases", shape.phases, kHeat);
   const double right = heat.x + heat.bounds().w + 14;
-  figure.marks.push_back(textMark(right, y - 14, "wavefronts", kType.small, Face::Sans, Align::Left, Role::Faint));
+  figure.marks.push_back(textMark(right, kHeat - 14, "wavefronts", kType.small, Face::Sans, Align::Left, Role::Faint));
   for (int p = 0; p < shape.phases; ++p) {
     const int n = report.phaseWavefronts[static_cast<std::size_t>(p)];
-    figure.marks.push_back(textMark(right, y + (p + 0.5) * heat.cellHeight, std::to_string(n), 12, Face::MonoBold,
+    figure.marks.push_back(textMark(right, kHeat + (p + 0.5) * heat.cellHeight, std::to_string(n), 12, Face::MonoBold,
                                     Align::Left, n > 1 ? Role::Refuted : Role::Text));
   }
-  y += heat.bounds().h + 74;
-  figure.grids.push_back(std::move(heat));
-  heading("Shared memory", only ? fmt::format("rows of 128 bytes; T is the lane; phase {} only", *only)
-                                : "rows of 128 bytes; T is the lane that asks, the hue its phase");
-  const auto words = std::make_shared<WordCells>(access, shape.phases, only, domain);
-  figure.grids.push_back(bankGrid(words, "memory", words->rows(), y));
   figure.table.push_back({"phase", "wavefronts"});
   for (std::size_t p = 0; p < report.phaseWavefronts.size(); ++p)
     figure.table.push_back({std::to_string(p), std::to_string(report.phaseWavefronts[p])});
+  const double below = kHeat + heat.bounds().h + 74;
+  figure.grids.push_back(std::move(heat));
+  return below;
+}
+
+// Both grids of one access, the numbers beside the phases.
+void drawAccess(Figure& figure, const WarpAccess& access, const BankReport& report, std::optional<int> only) {
+  const double y =
+      drawHeat(figure, access, report, "Words per bank", "the highest number of a phase is its wavefronts");
+  heading(figure, y, "Shared memory",
+          only ? fmt::format("rows of 128 bytes; T is the lane; phase {} only", *only)
+               : "rows of 128 bytes; T is the lane that asks, the hue its phase");
+  const auto words = std::make_shared<WordCells>(access, phaseShape(access).phases, only, bankDomain());
+  figure.grids.push_back(bankGrid(words, "memory", words->rows(), y));
   fitSize(figure);
 }
 
@@ -279,11 +291,7 @@ Result<Figure> drawConflict(const Verdict& verdict, const Claim& claim, const Dr
 }
 
 Result<Figure> drawBanks(const Value& value, const DrawOptions& options) {
-  return drawBanksOfType(value, elementBitsOf(value).value_or(0), options);
-}
-
-Result<Figure> drawBanksOfType(const Value& value, int elementBits, const DrawOptions& options) {
-  TESSERA_TRY(const Asked asked, askedBy(options.arguments, elementBits, true));
+  TESSERA_TRY(const Asked asked, askedBy(options.arguments, elementBitsOf(value).value_or(0), true));
   TESSERA_TRY(const Tile tile, tileOf(value, asked.bits));
   AccessSpec spec;
   if (asked.spec) {
@@ -324,6 +332,20 @@ Result<Figure> drawBanksOfType(const Value& value, int elementBits, const DrawOp
           : fmt::format("{} accesses cover the tile with {} wavefronts, {} would do: excess {}, {}-way at worst; {}",
                         total.instructions, total.wavefronts, total.ideal, total.excess, total.conflictDegree,
                         total.text);
+  return figure;
+}
+
+// Only the heat, for pictures that compare layouts.
+Result<Figure> drawBankHeat(const Tile& tile, const AccessSpec& spec, const std::string& title) {
+  TESSERA_TRY(const std::vector<TileAccess> list, accesses(tile, spec));
+  const TileBankReport total = bankReport(list);
+  const TileAccess& shown = total.worst ? *total.worst : list.front();
+  TESSERA_TRY(const BankReport report, bankReport(shown.warp));
+  Figure figure;
+  drawHeat(figure, shown.warp, report, title,
+           fmt::format("{} at ({},{}): {} wavefronts in all, {} would do", spec.text, shown.position.row,
+                       shown.position.column, total.wavefronts, total.ideal));
+  fitSize(figure);
   return figure;
 }
 

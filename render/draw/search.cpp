@@ -13,13 +13,15 @@ namespace {
 
 constexpr std::size_t kShown = 8;  // answers in the picture; the text has all
 
+std::string counted(std::size_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
+
 struct Column {
   const char* title;
   std::vector<std::string> cells;
 };
 
 std::vector<Column> columnsOf(const SwizzleFinding& finding) {
-  std::vector<Column> columns = {{"layout", {}}, {"", {}}, {"TMA", {}}, {"Triton", {}}, {"CUDA", {}}};
+  std::vector<Column> columns = {{"layout", {}}, {"", {}}, {"TMA", {}}, {"Triton", {}}, {"CUDA", {}}};  // CUDA: below
   const auto add = [&](const SwizzleAnswer& a, const std::string& note) {
     if (columns[0].cells.size() >= kShown) return;
     columns[0].cells.push_back(a.cute);
@@ -41,6 +43,7 @@ std::vector<Column> columnsOf(const SwizzleFinding& finding) {
 double drawTable(Figure& figure, const std::vector<Column>& columns, double y) {
   double x = 0;
   for (const Column& column : columns) {
+    if (&column == &columns.back()) continue;
     if (std::all_of(column.cells.begin(), column.cells.end(), [](const std::string& s) { return s.empty(); })) continue;
     double width = textWidth(column.title, Face::Sans, kType.small);
     figure.marks.push_back(textMark(x, y, column.title, kType.small, Face::Sans, Align::Left, Role::Faint));
@@ -54,29 +57,46 @@ double drawTable(Figure& figure, const std::vector<Column>& columns, double y) {
     x += width + 24;
   }
   figure.marks.push_back(lineMark(0, y + 10, std::max(x - 24, 1.0), y + 10, Role::Hairline));
-  return y + 30 + 20 * static_cast<double>(columns.front().cells.size());
+  y += 30 + 20 * static_cast<double>(columns.front().cells.size());
+  if (columns.back().cells.empty()) return y;
+  figure.marks.push_back(textMark(0, y + 6, "CUDA", kType.small, Face::Sans, Align::Left, Role::Faint));
+  figure.marks.push_back(textMark(48, y + 6, columns.back().cells.front(), 11, Face::Mono, Align::Left, Role::Text));
+  return y + 24;
 }
 
-// The banks of the first access, before and after.
-void drawBanksOf(Figure& figure, const SwizzleFinding& finding, double y) {
-  if (finding.specs.empty()) return;
-  const auto add = [&](const Value& layout, const std::string& title) {
-    DrawOptions options;
-    options.name = title;
-    options.arguments = {finding.specs.front().text};
-    if (auto bits = drawBanksOfType(layout, finding.elementBits, options)) {
-      figure.marks.push_back(textMark(0, y + 8, bits->title, 13, Face::SansMedium, Align::Left, Role::Text));
-      Figure part = *std::move(bits);
-      place(figure, part, 0, y + 34, title + " ");
-      y += 34 + part.height + 26;
+// The heat of every access, as the layout is and with the first answer.
+void drawHeats(Figure& figure, const SwizzleFinding& finding, double y) {
+  const auto tile = Tile::of(finding.layout, finding.elementBits);
+  if (!tile) return;
+  std::optional<Tile> better;
+  std::string name;
+  if (finding.linear && finding.linear->exists()) {
+    std::vector<i64> offsets;
+    for (const i64 o : tile->offsets()) offsets.push_back((*finding.linear)(o));
+    better = Tile::ofTable(tile->rows(), tile->columns(), std::move(offsets), finding.elementBits, "");
+    name = print(*finding.linear);
+  } else {
+    const auto& found = finding.search.swizzles;
+    const auto best = std::find_if(found.begin(), found.end(),
+                                   [](const SwizzleAnswer& a) { return a.kind == SwizzleAnswer::Kind::Swizzled; });
+    if (best != found.end()) {
+      std::vector<i64> offsets;
+      for (const i64 o : tile->offsets()) offsets.push_back(best->swizzle(o));
+      better = Tile::ofTable(tile->rows(), tile->columns(), std::move(offsets), finding.elementBits, "");
+      name = print(best->swizzle);
     }
-  };
-  add(Value(finding.layout), "as it is");
-  const auto best = std::find_if(finding.search.swizzles.begin(), finding.search.swizzles.end(),
-                                 [](const SwizzleAnswer& a) { return a.kind == SwizzleAnswer::Kind::Swizzled; });
-  if (best == finding.search.swizzles.end()) return;
-  if (auto layout = ComposedLayout::make(best->swizzle, IntTuple(0), best->layout))
-    add(Value(*std::move(layout)), print(best->swizzle));
+  }
+  int n = 0;
+  for (const AccessSpec& spec : finding.specs) {
+    for (const auto& [which, title] :
+         {std::pair<const Tile*, std::string>{&*tile, "As it is"}, {better ? &*better : nullptr, name}}) {
+      if (which == nullptr) continue;
+      const auto heat = drawBankHeat(*which, spec, title);
+      if (!heat) continue;
+      place(figure, *heat, 0, y, fmt::format("{} ", ++n));
+      y += heat->height + 26;
+    }
+  }
 }
 
 }  // namespace
@@ -99,7 +119,7 @@ Result<Figure> drawSearch(const SwizzleFinding& finding, const DrawOptions& opti
   } else {
     y = drawTable(figure, columns, y);
   }
-  drawBanksOf(figure, finding, y + 16);
+  drawHeats(figure, finding, y + 16);
   for (std::size_t k = 0; k < columns.front().cells.size(); ++k) {
     if (k == 0) figure.table.push_back({"layout", "note", "TMA", "Triton", "CUDA"});
     figure.table.push_back(
@@ -107,11 +127,12 @@ Result<Figure> drawSearch(const SwizzleFinding& finding, const DrawOptions& opti
   }
   fitSize(figure);
   const std::size_t all = finding.search.swizzles.size() + finding.search.paddings.size();
-  figure.caption =
-      finding.linear
-          ? "Found by Z3, and run through the bank model on every access of the tile."
-          : fmt::format("{} swizzles and {} paddings serve every access at every position; {} swizzles were tried.",
-                        finding.search.swizzles.size(), finding.search.paddings.size(), finding.search.candidates);
+  figure.caption = finding.linear
+                       ? "Found by Z3, and run through the bank model on every access of the tile."
+                       : fmt::format("{} and {} serve every access at every position; {} were tried.",
+                                     counted(finding.search.swizzles.size(), "swizzle"),
+                                     counted(finding.search.paddings.size(), "padding"),
+                                     counted(static_cast<std::size_t>(finding.search.candidates), "swizzle"));
   if (all > kShown) figure.caption += fmt::format(" The first {} are shown.", kShown);
   return figure;
 }

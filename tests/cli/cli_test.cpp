@@ -32,7 +32,7 @@ TEST_CASE("help, version and calls that are none") {
   CHECK(run({"eval", "--help"}).exit == 0);
   CHECK(run({"eval", "--jsn", "8:1"}).exit == 2);
   CHECK(run({"eval"}).exit == 2);
-  for (const char* later : {"hlo", "codegen", "measure", "atlas"}) {
+  for (const char* later : {"hlo", "codegen", "measure"}) {
     const Finished refused = run({later, "x"});
     CHECK(refused.exit == 2);
     CHECK(refused.out.empty());
@@ -159,6 +159,31 @@ TEST_CASE("an unknown verdict is never a pass") {
   const Finished ran = run({"check", "-"}, "prove injective((3,5):(5,1)) by f2\n");
   CHECK(ran.exit == 1);
   CHECK(ran.out.find("unknown") != std::string::npos);
+}
+
+TEST_CASE("atlas lists, describes, draws and refuses") {
+  const Finished all = run({"atlas"});
+  CHECK(all.exit == 0);
+  CHECK(all.out.find("ldmatrix.x4.trans") != std::string::npos);
+  const std::vector<Json> rows = objects(run({"atlas", "--json"}).out);
+  CHECK(rows.size() > 350);
+  for (const Json& row : rows) {
+    CHECK(row["ok"].get<bool>());
+    CHECK(row["kind"] == "instruction");
+    CHECK(!row["source"].get<std::string>().empty());
+  }
+  const std::vector<Json> one = objects(run({"atlas", "mma.m16n8k16.f16", "--json"}).out);
+  REQUIRE(one.size() == 1);
+  CHECK(one[0]["operands"][0]["layout"] == "((4,8),(2,2,2)):((32,1),(16,8,128))");
+  CHECK(run({"atlas", "wgmma", "--arch", "sm_90a"}).out.find("wgmma.m64n{N}k16") != std::string::npos);
+  CHECK(run({"atlas", "ldmatrix.x4", "--arch", "sm_60"}).exit == 2);
+  CHECK(run({"atlas", "nope"}).exit == 2);
+  CHECK(run({"atlas", "--arch", "sm_1"}).exit == 2);
+  CHECK(run({"atlas", "-o", "x.svg"}).exit == 2);
+  const auto picture = std::filesystem::temp_directory_path() / "tessera_atlas.svg";
+  CHECK(run({"atlas", "ldmatrix.x4", "-o", picture.string()}).exit == 0);
+  CHECK(std::filesystem::file_size(picture) > 5000);
+  std::filesystem::remove(picture);
 }
 
 TEST_CASE("every worksheet of the gallery holds") {

@@ -26,6 +26,9 @@ constexpr Golden kGoldens[] = {
     {"aliasing", "(4,2):(1,2)", "memory"},
     {"bits", "Sw<1,1,2> o 0 o (4,8):(8,1)", "f2"},
     {"flow", "(4,8):(8,1)", "flow"},
+    {"instruction", "atlas(mma.m8n8k4.row.col.f32.f16.f16.f32)", "instruction"},
+    {"conflict", "wavefronts([0, 128, 256, 4, 8, null], 4)", "banks"},
+    {"chain", "chain((16,16):(16,1), cp.async16, (16,16):(16,1), ldmatrix.x4, mma.m16n8k16.f16, A)", "chain"},
 };
 
 }  // namespace

@@ -52,7 +52,7 @@ TEST_CASE("each mistake has one message, with its place") {
       {"4, 8", "unexpected ','", ","},
       {"1 = 2", "unexpected '='", "="},
       // later versions say so
-      {"find swizzle for A", "'find': the search for layouts comes with a later version", "find"},
+      {"find swizzle for A", "the layout or the accesses are missing", "find swizzle"},
       {"run x", "'run': running kernels comes with a later version", "run"},
       {"hlo m { }", "'hlo': this kind of block comes with a later version", "hlo"},
       // the notations' own messages, in their places
