@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/map/compose.h"
+#include "core/notation/axe_eval.h"
 #include "core/worksheet/algebra_calls.h"
 #include "core/worksheet/functions.h"
 
@@ -74,6 +75,23 @@ Result<Value> applyMap(const Map& map, const IntTuple& coord) {
   return normalised(images.size() == 1 ? images.front() : IntTuple::tuple(std::move(images)));
 }
 
+// X((2,9)): the places of this element.
+Result<Value> applyAxe(const AxeLayout& layout, const IntTuple& coord) {
+  std::vector<i64> point;
+  for (const IntTuple& leaf : coord.leaves()) {
+    if (!leaf.isKnown() || !leaf.basis().empty())
+      return Diag{fmt::format("{} is no point", print(coord)), "integers", "", {}};
+    point.push_back(leaf.value());
+  }
+  const std::vector<i64> domain = layout.domain();
+  if (point.size() == 1 && domain.size() != 1) {
+    TESSERA_TRY(std::vector<AxePlace> places, forward(layout.withoutShape(), point));
+    return Value(AxePlaces{std::move(places)});
+  }
+  TESSERA_TRY(std::vector<AxePlace> places, forward(layout, point));
+  return Value(AxePlaces{std::move(places)});
+}
+
 }  // namespace
 
 Result<Value> applyValue(const Value& function, const IntTuple& coord) {
@@ -83,6 +101,12 @@ Result<Value> applyValue(const Value& function, const IntTuple& coord) {
   if (const auto* tla = std::get_if<TlaLayout>(&function)) return indexed(tla->layout().crd2idx(coord));
   if (const auto* swizzle = std::get_if<Swizzle>(&function)) return applySwizzle(*swizzle, coord);
   if (const auto* map = std::get_if<Map>(&function)) return applyMap(*map, coord);
+  if (const auto* axe = std::get_if<AxeLayout>(&function)) return applyAxe(*axe, coord);
+  if (std::holds_alternative<AxeComposed>(function) || std::holds_alternative<LinearLayout>(function) ||
+      std::holds_alternative<TritonLayout>(function)) {
+    TESSERA_TRY(const Map map, toMap(function));
+    return applyMap(map, coord);
+  }
   return Diag{fmt::format("{} is no function, it cannot be applied to {}", nounOf(function), print(coord)),
               "a layout, a swizzle or a map before the parenthesis",
               "",
@@ -97,6 +121,12 @@ Result<Value> composeValues(const Value& outer, const Value& inner) {
     return Value(std::move(both));
   }
   if (const auto* a = std::get_if<Swizzle>(&outer)) {
+    if (const auto* axe = std::get_if<AxeLayout>(&inner)) {  // Sw<B,M,S>: a negative S moves bits up, TVM's outer form
+      TESSERA_TRY(const AxeSwizzle swizzle,
+                  AxeSwizzle::create(a->base(), a->bits(), std::abs(a->shift()), a->shift() >= 0));
+      TESSERA_TRY(AxeComposed composed, AxeComposed::create(swizzle, *axe));
+      return Value(std::move(composed));
+    }
     if (const auto* b = std::get_if<Swizzle>(&inner)) {
       TESSERA_TRY(const Swizzle both, compose(*a, *b));
       return Value(both);

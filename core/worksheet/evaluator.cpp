@@ -6,6 +6,7 @@
 #include <concepts>
 
 #include "core/base/arith.h"
+#include "core/notation/axe_axes.h"
 #include "core/worksheet/algebra_calls.h"
 #include "core/worksheet/literal_value.h"
 #include "core/worksheet/place.h"
@@ -74,8 +75,15 @@ Result<Value> Evaluator::evaluate(const Node& node) {
 }
 
 Result<Value> Evaluator::literal(const Node& node) {
+  if (node.literal == LiteralKind::Triton) return tritonLiteral(node, scope_);
   Result<Value> value = literalValue(node.literal, node.text);
   if (!value) value.error().span = value.error().span.empty() ? node.span : value.error().span.shifted(node.span.begin);
+  if (const auto* axe = value ? std::get_if<AxeLayout>(&*value) : nullptr) {
+    for (Diag& note : axisNotes(*axe)) {  // "lan" is close to "lane"
+      note.span = node.span;
+      notes_.push_back(std::move(note));
+    }
+  }
   return value;
 }
 
@@ -190,6 +198,7 @@ Result<Value> Evaluator::call(const Node& node) {
   for (std::size_t k = 0; k < node.children.size(); ++k) {
     const bool word = k < 32 && (function->words >> k & 1U) != 0, list = k < 32 && (function->lists >> k & 1U) != 0;
     TESSERA_TRY(Value value, argument(*node.children[k], word, list));
+    if (k == 0) function = findOverload(*function, value);
     made.args.push_back({std::move(value), node.children[k]->span});
   }
   operation_.reset();
@@ -220,6 +229,10 @@ Result<Value> Evaluator::argument(const Node& node, bool word, bool list) {
     const bool means =
         bound != nullptr && (std::holds_alternative<i64>(*bound) || std::holds_alternative<Text>(*bound));
     return means ? *bound : Value(Text{node.text});
+  }
+  if (word && node.kind == Node::Kind::Call && findFunction(node.text) == nullptr &&
+      scope_.find(node.text) == nullptr) {
+    return Value(Text{std::string(text_.substr(node.span.begin, node.span.end - node.span.begin))});  // S(0)
   }
   if (!list || node.kind != Node::Kind::Brackets || node.text != "[") return evaluate(node);
   std::vector<IntTuple> elements;

@@ -13,8 +13,9 @@ namespace tessera {
 namespace {
 
 // Every table, in the order in which help lists them.
-std::array<std::span<const Function>, 5> tables() {
-  return {cuteFunctions(), cuteAlgebraFunctions(), tlaFunctions(), mapFunctions(), hardwareFunctions()};
+std::array<std::span<const Function>, 7> tables() {
+  return {cuteFunctions(),     cuteAlgebraFunctions(), tlaFunctions(),   mapFunctions(),
+          hardwareFunctions(), axeFunctions(),         tritonFunctions()};
 }
 
 }  // namespace
@@ -29,6 +30,19 @@ const Function* findFunction(std::string_view name) {
     }
   }
   return nullptr;
+}
+
+const Function* findOverload(const Function& function, const Value& first) {
+  const bool named = std::holds_alternative<AxeLayout>(first) || std::holds_alternative<AxeComposed>(first) ||
+                     std::holds_alternative<LinearLayout>(first) || std::holds_alternative<TritonLayout>(first) ||
+                     std::holds_alternative<Mesh>(first);
+  if (!named) return &function;
+  for (const std::span<const Function> table : {axeFunctions(), tritonFunctions()}) {
+    for (const Function& f : table) {
+      if (f.name == function.name) return &f;
+    }
+  }
+  return &function;
 }
 
 std::vector<FunctionInfo> functions() {
@@ -74,6 +88,14 @@ std::string_view nounOf(const Value& value) {
     std::string_view operator()(const BankAccess&) const { return "a bank report"; }
     std::string_view operator()(const Chain&) const { return "a chain"; }
     std::string_view operator()(const SwizzleFinding&) const { return "the result of a search"; }
+    std::string_view operator()(const AxeLayout&) const { return "an Axe layout"; }
+    std::string_view operator()(const AxeComposed&) const { return "a swizzled Axe layout"; }
+    std::string_view operator()(const AxePlace&) const { return "a place"; }
+    std::string_view operator()(const AxePlaces&) const { return "a list of places"; }
+    std::string_view operator()(const AxeCoords&) const { return "a list of coordinates"; }
+    std::string_view operator()(const Mesh&) const { return "a mesh"; }
+    std::string_view operator()(const LinearLayout&) const { return "a linear layout"; }
+    std::string_view operator()(const TritonLayout&) const { return "a Triton layout"; }
   };
   return std::visit(Noun{}, value);
 }

@@ -65,9 +65,13 @@ struct Function {
 [[nodiscard]] std::span<const Function> tlaFunctions();
 [[nodiscard]] std::span<const Function> mapFunctions();
 [[nodiscard]] std::span<const Function> hardwareFunctions();
+[[nodiscard]] std::span<const Function> axeFunctions();
+[[nodiscard]] std::span<const Function> tritonFunctions();
 
 // nullptr when there is none. A leading cute::, tla:: or Catlass namespace is ignored.
 [[nodiscard]] const Function* findFunction(std::string_view name);
+// The function of the same name for what the first argument is: size, group and slice of an Axe layout are its own.
+[[nodiscard]] const Function* findOverload(const Function& function, const Value& first);
 // Every name that a call may have: functions, claims, special forms.
 [[nodiscard]] std::vector<std::string> callableNames();
 

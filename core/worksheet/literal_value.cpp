@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "core/notation/cute_text.h"
+#include "core/notation/triton_attr.h"
 #include "core/worksheet/place.h"
 
 namespace tessera {
@@ -48,7 +49,58 @@ Result<TilerEntry> entryOf(const Argument& element) {
               "for example <3:4, _, 8>", "", element.span};
 }
 
+template <typename T>
+Result<Value> wrapped(Result<T> parsed) {
+  if (!parsed) return parsed.error();
+  return Value(*std::move(parsed));
+}
+
+bool isAliasPart(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '$';
+}
+
+// Definitions, a line each, of the names #x in the text that the worksheet binds and the text does not.
+std::string aliasesOf(std::string_view text, const Scope& scope) {
+  std::string out;
+  for (std::size_t i = text.find('#'); i != std::string_view::npos; i = text.find('#', i + 1)) {
+    std::size_t end = i + 1;
+    while (end < text.size() && isAliasPart(text[end])) ++end;
+    const std::string name(text.substr(i, end - i));
+    if (out.find(name + " = ") != std::string::npos) continue;
+    const Value* bound = scope.find(name);
+    const auto* layout = bound == nullptr ? nullptr : std::get_if<TritonLayout>(bound);
+    if (layout != nullptr) out += fmt::format("{} = {}\n", name, print(layout->encoding));
+  }
+  return out;
+}
+
 }  // namespace
+
+Result<Value> tritonLiteral(const Node& node, const Scope& scope) {
+  const std::string before = aliasesOf(node.text, scope);
+  Result<TritonText> parsed = parseTriton(before + node.text);
+  if (!parsed) {
+    Diag diag = parsed.error();
+    const Span span = diag.span;
+    diag.span = span.empty() || span.begin < before.size()
+                    ? node.span
+                    : Span{span.begin - before.size() + node.span.begin, span.end - before.size() + node.span.begin};
+    return diag;
+  }
+  TritonLayout layout;
+  layout.shape = parsed->shape;
+  const bool isType = node.text.front() != '#';
+  if (isType && !parsed->types.empty()) {
+    layout.type = parsed->types.back();
+    layout.shape = layout.type->shape;
+    if (!layout.type->encoding) return Diag{"this type has no layout", "tensor<128x64xf16, #ttg....>", "", node.span};
+    layout.encoding = *layout.type->encoding;
+    return Value(std::move(layout));
+  }
+  if (!parsed->encoding && parsed->aliases.empty()) return Diag{"no layout here", "#ttg.blocked<{...}>", "", node.span};
+  layout.encoding = parsed->encoding ? *parsed->encoding : parsed->aliases.back().second;
+  return Value(std::move(layout));
+}
 
 Result<Value> literalValue(LiteralKind kind, std::string_view text) {
   switch (kind) {
@@ -60,6 +112,14 @@ Result<Value> literalValue(LiteralKind kind, std::string_view text) {
       return Value(Text{std::string(text.substr(1, text.size() - 2))});
     case LiteralKind::Map:
       return Diag{"indexing maps as text come with a later version", "a layout; to_map(L) gives its map", "", {}};
+    case LiteralKind::Axe:
+      return wrapped(parseAxe(text));
+    case LiteralKind::Linear:
+      return wrapped(parseLinearLayout(text));
+    case LiteralKind::Mesh:
+      return wrapped(parseMesh(text));
+    case LiteralKind::Place:
+      return wrapped(parsePlace(text));
     default:
       break;
   }

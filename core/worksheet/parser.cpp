@@ -242,6 +242,10 @@ class Parser {
     int applied = 0;
     for (;;) {
       skip();
+      if (starts("over") && !isNamePart(peek(4)) && hasBracketAfter(4)) {
+        TESSERA_TRY(node, bound(std::move(node)));
+        continue;
+      }
       if (peek() != '(') return node;
       if (++applied + depth_ > kMaxNesting) return tooDeep();
       NodePtr apply = make(Node::Kind::Apply, node->span);
@@ -249,6 +253,24 @@ class Parser {
       TESSERA_CHECKED(arguments(*apply));
       node = std::move(apply);
     }
+  }
+
+  [[nodiscard]] bool hasBracketAfter(std::size_t ahead) const {
+    while (isBlank(peek(ahead))) ++ahead;
+    return peek(ahead) == '(' || isDigit(peek(ahead)) || isNameStart(peek(ahead));
+  }
+  // X over (8,16): the call over(X, (8,16)).
+  Result<NodePtr> bound(NodePtr layout) {
+    NodePtr call = make(Node::Kind::Call, layout->span);
+    call->name = {position_, position_ + 4};
+    call->text = "over";
+    position_ += 4;
+    skip();
+    TESSERA_TRY(NodePtr shape, primary());
+    call->span.end = shape->span.end;
+    call->children.push_back(std::move(layout));
+    call->children.push_back(std::move(shape));
+    return call;
   }
 
   // primary [: primary]
@@ -291,6 +313,9 @@ class Parser {
     if (isNameStart(c)) return nameOrCall();
     if (c == ':') {
       return Diag{"the shape is missing before ':'", "a shape: an extent or a tuple of extents", "", pieceHere()};
+    }
+    if (c == '#') {
+      return expected("an attribute such as #ttg.blocked<{...}>, or #NAME");
     }
     if (c == '"') return Diag{"this text is never closed", "a closing \"", "", pieceHere()};
     if (isDigit(c)) return malformedNumber();

@@ -39,16 +39,29 @@ std::size_t skipName(std::string_view text, std::size_t i) {
   return i;
 }
 
+// register = [[0, 1], ...: the bases of a linear layout, not a binding.
+bool isBases(std::string_view word, std::string_view text, std::size_t i) {
+  constexpr std::array<std::string_view, 7> kInputs = {"register", "lane", "warp", "block", "offset", "row", "col"};
+  if (std::find(kInputs.begin(), kInputs.end(), word) == kInputs.end()) return false;
+  i = skipBlanks(text, i);
+  if (i >= text.size() || text[i] != '[') return false;
+  i = skipBlanks(text, i + 1);
+  return i < text.size() && (text[i] == '[' || text[i] == ']');
+}
+
 // What a statement is, from its first word. Reads a bounded number of bytes, except for the length of one name.
 Head classify(std::string_view text) {
   const std::size_t start = skipBlanks(text, 0);
-  const std::size_t end = skipName(text, start);
+  const bool alias = start < text.size() && text[start] == '#';  // #blocked = #ttg.blocked<{...}>
+  const std::size_t end = skipName(text, alias ? start + 1 : start);
   const std::string_view word = text.substr(start, end - start);
   if (word.empty()) return {};
   const std::size_t next = skipBlanks(text, end);
   const char after = next < text.size() ? text[next] : '\0';
   const bool assigns = after == '=' && (next + 1 >= text.size() || text[next + 1] != '=');
+  if (assigns && isBases(word, text, next + 1)) return {};
   if (assigns) return {StatementKind::Bind, word};
+  if (alias) return {};
   if (after != '\0' && next == end) return {};  // show(...) is a call
   for (std::size_t k = 0; k < kKeywords.size(); ++k) {
     if (word == kKeywords[k]) {
@@ -133,7 +146,8 @@ class Splitter {
       }
     }
     s.net = depth;
-    if (!s.blank) s.opensStatement = classify(text(s)).kind != StatementKind::Expression;
+    // An alias of MLIR may stand inside brackets: to_linear(#mma = ... #dot = ...).
+    if (!s.blank) s.opensStatement = document_[s.begin] != '#' && classify(text(s)).kind != StatementKind::Expression;
     return s;
   }
 

@@ -35,6 +35,11 @@ enum class LiteralKind : unsigned char {
   Map,       // (d0, d1) -> (d0 + d1), domain: d0 in [0, 3], ...
   Word,      // ldmatrix.x4, mma.m16n8k16.f32.f16.f16.f32: a dotted name of the hardware
   String,    // "..."
+  Axe,       // S[(8,2):(4@lane,1@warp)] + R[2:4@warp] + 5@warp, and the other forms of axe.h
+  Triton,    // #ttg.blocked<{...}>, #blocked = #ttg...., tensor<128x64xf16, #ttg....>
+  Linear,    // register = [[0, 1]], lane = [] -> dim0 16, dim1 8
+  Mesh,      // mesh (2,2):(1,2)
+  Place,     // {lane: 8, reg: 1}
 };
 
 struct Node {
@@ -75,6 +80,9 @@ struct LiteralExtent {
   std::size_t end = 0;
 };
 [[nodiscard]] std::optional<LiteralExtent> scanLiteral(std::string_view text, std::size_t from, std::size_t to);
+
+// Those of Axe, Triton, linear layouts, meshes and places (literal_axe.cpp).
+[[nodiscard]] std::optional<LiteralExtent> scanNamedAxes(std::string_view text, std::size_t from);
 
 // The text with // comments blanked out, so that places stay.
 [[nodiscard]] std::string withoutComments(std::string_view text);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/notation/axe_map.h"
 #include "core/notation/lower.h"
 #include "core/worksheet/functions.h"
 
@@ -26,6 +27,14 @@ struct KindName {
   std::string operator()(const TiledCopy&) const { return "tiled_copy"; }
   std::string operator()(const BankAccess&) const { return "banks"; }
   std::string operator()(const SwizzleFinding&) const { return "search"; }
+  std::string operator()(const AxeLayout&) const { return "axe"; }
+  std::string operator()(const AxeComposed&) const { return "axe"; }
+  std::string operator()(const AxePlace&) const { return "place"; }
+  std::string operator()(const AxePlaces&) const { return "places"; }
+  std::string operator()(const AxeCoords&) const { return "coords"; }
+  std::string operator()(const Mesh&) const { return "mesh"; }
+  std::string operator()(const LinearLayout&) const { return "linear"; }
+  std::string operator()(const TritonLayout&) const { return "triton"; }
   std::string operator()(const Chain&) const { return "chain"; }
 };
 
@@ -93,6 +102,10 @@ Result<Map> toMap(const Value& value) {
   if (const auto* layout = std::get_if<CuteLayout>(&value)) return toMap(*layout);
   if (const auto* composed = std::get_if<ComposedLayout>(&value)) return toMap(*composed);
   if (const auto* tla = std::get_if<TlaLayout>(&value)) return toMap(*tla);
+  if (const auto* axe = std::get_if<AxeLayout>(&value)) return toMap(*axe);
+  if (const auto* axe = std::get_if<AxeComposed>(&value)) return toMap(*axe);
+  if (const auto* linear = std::get_if<LinearLayout>(&value)) return toMap(*linear);
+  if (const auto* triton = std::get_if<TritonLayout>(&value)) return toMap(*triton);
   if (std::holds_alternative<IntTuple>(value) || std::holds_alternative<i64>(value)) {
     const IntTuple shape =
         std::holds_alternative<i64>(value) ? IntTuple(std::get<i64>(value)) : std::get<IntTuple>(value);

@@ -119,7 +119,7 @@ class StatementEvaluator {
   }
 
   void bind() {
-    const std::size_t nameEnd = skipWord(text_, 0);
+    const std::size_t nameEnd = skipWord(text_, text_.front() == '#' ? 1 : 0);
     for (const std::string_view reserved : {"o", "_", "and", "or", "not", "true", "false"}) {
       if (statement_.name == reserved) {
         return fail(Diag{
