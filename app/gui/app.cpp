@@ -259,7 +259,7 @@ void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOpt
     glfwSwapBuffers(window);
     if (waiting) hot = std::max(hot, 2);
     dump.write(session);
-    if (session.evaluating()) hot = std::max(hot, 1);
+    if (session.evaluating() || state.canvas.animating) hot = std::max(hot, 1);
   }
 }
 

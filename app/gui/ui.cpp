@@ -100,6 +100,15 @@ bool button(const std::string& name, const char* label, bool primary) {
   return pressed;
 }
 
+bool menuButton(const std::string& name, const std::string& label) {
+  const bool pressed = button(name, (label + "    ").c_str());
+  const ImVec2 max = ImGui::GetItemRectMax(), min = ImGui::GetItemRectMin();
+  const float x = max.x - px(14), y = (min.y + max.y) / 2;
+  ImGui::GetWindowDrawList()->AddTriangleFilled({x - px(3.5), y - px(1.5)}, {x + px(3.5), y - px(1.5)}, {x, y + px(3)},
+                                                color(Role::Muted));
+  return pressed;
+}
+
 bool tab(const std::string& name, const char* label, bool active, const char* badge) {
   const Fonts& f = look().fonts;
   ImFont* font = active ? f.sansMedium : f.sans;

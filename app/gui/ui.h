@@ -56,6 +56,8 @@ void placeLast(const std::string& name);  // the last ImGui item
 void text(ImDrawList* list, ImFont* font, ImVec2 at, ImU32 c, std::string_view s);
 float width(ImFont* font, std::string_view s);
 bool button(const std::string& name, const char* label, bool primary = false);
+// A button that opens a menu: the label and a small arrow.
+bool menuButton(const std::string& name, const std::string& label);
 bool tab(const std::string& name, const char* label, bool active, const char* badge = nullptr);
 bool link(const std::string& name, const char* label);
 void sectionHead(const char* label);

@@ -137,8 +137,18 @@ Lights lightsOf(const Session& s) {
   return l;
 }
 
+// Shift keeps the quad of the thread, Ctrl its warp, Alt the thread alone; the same once more shows all again.
+void isolate(PaneView& look, i64 thread, const ImGuiIO& io) {
+  const std::string kind = io.KeyCtrl ? "warp" : io.KeyShift ? "quad" : "thread";
+  const i64 number = kind == "warp" ? thread / 32 : kind == "quad" ? thread / 4 : thread;
+  const bool again = look.isolate == kind && look.number == number;
+  look.isolate = again ? "" : kind;
+  look.number = number;
+}
+
 // Zoom at the cursor, drag, double click to fit, hover and click.
-void interact(Session& session, const Figure& figure, std::size_t outcome, Pane& pane, ImVec2 origin, ImVec2 size) {
+void interact(Session& session, const Figure& figure, std::size_t outcome, Pane& pane, ImVec2 origin, ImVec2 size,
+              bool threads) {
   ImGuiIO& io = ImGui::GetIO();
   const double dx = io.MousePos.x - origin.x, dy = io.MousePos.y - origin.y;
   if (ImGui::IsItemHovered() && io.MouseWheel != 0 && !io.KeyShift) {
@@ -164,6 +174,10 @@ void interact(Session& session, const Figure& figure, std::size_t outcome, Pane&
   const Hover here{cell.point, outcome, hit.grid->name, hit.row, hit.col, cell.label};
   session.hover = here;
   if (ImGui::IsMouseReleased(0) && io.MouseDragMaxDistanceSqr[0] < px(4) * px(4)) {
+    if (threads && (io.KeyShift || io.KeyCtrl || io.KeyAlt)) {
+      isolate(pane.look, cell.point.index, io);
+      return;
+    }
     if (session.pinned && session.pinned->point == here.point) {
       session.pinned.reset();
     } else {
@@ -172,31 +186,107 @@ void interact(Session& session, const Figure& figure, std::size_t outcome, Pane&
   }
 }
 
+// The menu of views that the value has.
+void viewMenu(const Outcome& o, std::size_t index, Pane& pane) {
+  const Value* value = valueOf(o);
+  if (value == nullptr) return;
+  const std::vector<std::string_view> views = viewsFor(*value);
+  if (views.size() < 2) return;
+  const std::string now = viewOf(pane.look, o), id = fmt::format("views.{}", index);
+  if (ui::menuButton(fmt::format("figure.{}.view", index), now)) ImGui::OpenPopup(id.c_str());
+  if (ImGui::BeginPopup(id.c_str())) {
+    for (const std::string_view v : views) {
+      if (ImGui::MenuItem(std::string(v).c_str(), nullptr, v == now)) {
+        pane.look.view = v;
+        pane.moved = false;
+      }
+      ui::placeLast(fmt::format("figure.{}.view.{}", index, v));
+    }
+    ImGui::EndPopup();
+  }
+  ImGui::SameLine();
+}
+
+// Banks: all phases, the next one, or each in turn.
+void phaseButtons(const Outcome& o, std::size_t index, CanvasState& state, Pane& pane) {
+  const int phases = viewOf(pane.look, o) == "banks" ? phasesOf(*o.figure) : 0;
+  if (phases < 2) return;
+  PaneView& look = pane.look;
+  const std::string label = look.phase < 0 ? "all phases" : fmt::format("phase {} of {}", look.phase, phases);
+  if (ui::button(fmt::format("figure.{}.phase", index), label.c_str()))
+    look.phase = look.phase + 1 >= phases ? -1 : look.phase + 1;
+  ImGui::SameLine();
+  if (ui::button(fmt::format("figure.{}.play", index), look.playing ? "stop" : "play")) {
+    look.playing = !look.playing;
+    look.next = ImGui::GetTime() + 0.7;
+    if (!look.playing) look.phase = -1;
+  }
+  ImGui::SameLine();
+  if (!look.playing) return;
+  state.animating = true;
+  if (ImGui::GetTime() < look.next) return;
+  look.phase = (look.phase + 1) % phases;
+  look.next = ImGui::GetTime() + 0.7;
+}
+
+// A found swizzle goes to the clipboard as the notation that is asked for.
+void copyMenu(const Outcome& o, std::size_t index) {
+  const Value* value = valueOf(o);
+  const auto* found = value != nullptr ? std::get_if<SwizzleFinding>(value) : nullptr;
+  if (found == nullptr) return;
+  std::vector<std::pair<const char*, std::string>> forms;
+  if (found->linear && found->linear->exists()) {
+    forms = {{"bits", print(*found->linear)}, {"CUDA", cudaIndexCode(*found->linear, found->layout)}};
+  } else if (!found->search.swizzles.empty() || !found->search.paddings.empty()) {
+    const SwizzleAnswer& a =
+        found->search.swizzles.empty() ? found->search.paddings.front() : found->search.swizzles.front();
+    forms = {{"CuTe", a.cute}, {"TMA", a.tma}, {"Triton", a.triton}, {"CUDA", a.cuda}};
+  }
+  std::erase_if(forms, [](const auto& f) { return f.second.empty(); });
+  if (forms.empty()) return;
+  const std::string id = fmt::format("copies.{}", index);
+  if (ui::menuButton(fmt::format("figure.{}.copy", index), "copy")) ImGui::OpenPopup(id.c_str());
+  if (ImGui::BeginPopup(id.c_str())) {
+    for (const auto& [name, text] : forms) {
+      if (ImGui::MenuItem(name)) ImGui::SetClipboardText(text.c_str());
+      ui::placeLast(fmt::format("figure.{}.copy.{}", index, name));
+    }
+    ImGui::EndPopup();
+  }
+  ImGui::SameLine();
+}
+
 void header(const Outcome& o, std::size_t index, CanvasState& state, Pane& pane, float width) {
   const ui::Fonts& f = ui::look().fonts;
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ui::text(list, f.sansMedium, {at.x, at.y + px(5)}, ui::color(Role::Text), o.figure->title);
   const float x = at.x + ui::width(f.sansMedium, o.figure->title) + px(12);
-  const float buttons = px(150);
+  const float buttons = pane.buttons > 0 ? pane.buttons : px(220);
   const double room = std::max(10.0F, at.x + width - buttons - x) / ui::look().scale;
   ui::text(list, f.sans, {x, at.y + px(5)}, ui::color(Role::Muted), fitted(o.figure->subtitle, Face::Sans, 13, room));
   ImGui::SetCursorScreenPos({at.x + width - buttons, at.y + px(2)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(6), 0));
+  viewMenu(o, index, pane);
+  phaseButtons(o, index, state, pane);
+  copyMenu(o, index);
   if (ui::button(fmt::format("figure.{}.fit", index), "fit")) pane = Pane();
   ImGui::SameLine();
   if (ui::button(fmt::format("figure.{}.only", index), state.onlyLine == o.statement.line ? "all" : "only"))
     state.onlyLine = state.onlyLine == o.statement.line ? -1 : o.statement.line;
   ImGui::SameLine();
   if (ui::button(fmt::format("figure.{}.export", index), "export")) state.exportOutcome = index;
+  pane.buttons = ImGui::GetItemRectMax().x - (at.x + width - buttons);  // so wide the next frame
   ImGui::PopStyleVar();
   ImGui::SetCursorScreenPos({at.x, at.y + px(32)});
 }
 
-void figurePane(Session& session, CanvasState& state, GridTextures& textures, const std::shared_ptr<const Outcome>& o,
-                std::size_t index, float paneHeight) {
+void figurePane(Session& session, CanvasState& state, GridTextures& textures,
+                const std::shared_ptr<const Outcome>& asked, std::size_t index, float paneHeight) {
+  Pane& pane = state.panes[asked->statement.text];
+  const std::shared_ptr<const Outcome> o = seenThrough(pane.look, asked, pane.shown, pane.shownKey);
   const Figure& figure = *o->figure;
-  Pane& pane = state.panes[o->statement.text];
+  const bool threads = isOfThreads(viewOf(pane.look, *o));
   const float width = ImGui::GetContentRegionAvail().x;
   header(*o, index, state, pane, width);
   const Rect e = wanted(figure);
@@ -208,7 +298,7 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures, co
   ImGui::PopID();
   ui::placeLast(fmt::format("figure.{}.picture", index));
   if (!pane.moved || !std::isfinite(pane.scale)) fit(figure, pane, width, height);
-  interact(session, figure, index, pane, origin, {width, height});
+  interact(session, figure, index, pane, origin, {width, height}, threads);
   if (!pane.moved) fit(figure, pane, width, height);
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->PushClipRect(origin, {origin.x + width, origin.y + height}, true);
@@ -222,11 +312,14 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures, co
   CanvasPainter painter(list, origin, textures, o->statement.text, reinterpret_cast<std::uintptr_t>(o.get()));
   paintScene(figure, view, session.theme, lightsOf(session), painter);
   list->PopClipRect();
-  if (!figure.caption.empty()) {
+  const std::string caption =
+      threads ? figure.caption + " Alt-click isolates a thread, Shift-click its quad, Ctrl-click its warp."
+              : figure.caption;
+  if (!caption.empty()) {
     ImGui::PushFont(ui::look().fonts.small);
     ImGui::PushStyleColor(ImGuiCol_Text, ui::colorVec(Role::Muted));
     ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(figure.caption.c_str());
+    ImGui::TextUnformatted(caption.c_str());
     ImGui::PopTextWrapPos();
     ImGui::PopStyleColor();
     ImGui::PopFont();
@@ -258,6 +351,7 @@ void emptyState(const Session& session) {
 
 void canvas(Session& session, CanvasState& state, GridTextures& textures) {
   session.hover.reset();
+  state.animating = false;
   const auto now = session.snapshot();
   int figures = 0;
   for (const auto& o : now->outcomes) figures += o->figure.has_value();

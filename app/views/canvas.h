@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/session/session.h"
+#include "app/views/pane_view.h"
 #include "render/gl/grid_textures.h"
 
 namespace tessera::panes {
@@ -16,7 +17,11 @@ struct Pane {
   bool moved = false;  // false: fitted to the pane, whatever its size
   double scale = 0;
   double x = 0, y = 0;
-  float height = 0;  // 0: as tall as it wants
+  float height = 0;   // 0: as tall as it wants
+  float buttons = 0;  // how wide its buttons were in the last frame
+  PaneView look;
+  std::shared_ptr<const Outcome> shown;  // the cache of seenThrough
+  std::string shownKey;
 };
 
 struct CanvasState {
@@ -24,6 +29,7 @@ struct CanvasState {
   int scrollToLine = -1;                 // bring this line's figure into view
   std::size_t exportOutcome = SIZE_MAX;  // set when "export" is clicked: the window asks for a path
   int onlyLine = -1;                     // one figure fills the canvas
+  bool animating = false;                // the next frame must come soon
 };
 
 void canvas(Session& session, CanvasState& state, GridTextures& textures);

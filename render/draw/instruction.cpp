@@ -119,7 +119,7 @@ Result<Figure> drawInstruction(const AtlasRow& row, const DrawOptions& options) 
   }
   tableOf(figure, layouts);
   fitSize(figure);
-  figure.caption = fmt::format("{}, {}. T is the lane, V its value. {}", row.architecture, row.shape, row.source);
+  figure.caption = fmt::format("{}, {}. T is the lane, V its value. {}.", row.architecture, row.shape, row.source);
   return figure;
 }
 

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <filesystem>
+#include <set>
 #include <thread>
 
 #include "app/gui/frame.h"
@@ -338,4 +339,95 @@ TEST_CASE("a session is kept and restored") {
   CHECK(again.theme == Theme::Light);
   ::unsetenv("TESSERA_STATE");
   fs::remove_all(folder);
+}
+
+TEST_CASE("another view of a value is a click away, and the text stays") {
+  App app;
+  app.type("show (8,8):(8,1) as grid\n");
+  app.settle();
+  const std::string text = app.session.document().text();
+  app.click("figure.0.view");
+  app.frame(2);
+  app.click("figure.0.view.memory");
+  app.frame(2);
+  const auto& pane = app.state.canvas.panes.at("show (8,8):(8,1) as grid");
+  CHECK(pane.look.view == "memory");
+  REQUIRE(pane.shown);
+  CHECK(pane.shown->figure->title.find("memory") != std::string::npos);
+  app.click("figure.0.view");
+  app.frame(2);
+  app.click("figure.0.view.banks");
+  app.frame(2);
+  CHECK(app.state.canvas.panes.at("show (8,8):(8,1) as grid").shown->figure->grids.front().name == "phases");
+  CHECK(app.session.document().text() == text);
+}
+
+TEST_CASE("the banks play through their phases") {
+  App app;
+  app.type("show (64,64):(64,1) as banks fp16\n");
+  app.settle();
+  const std::string line = "show (64,64):(64,1) as banks fp16";
+  app.click("figure.0.phase");
+  app.frame(2);
+  CHECK(app.state.canvas.panes.at(line).look.phase == 0);
+  app.click("figure.0.play");
+  std::set<int> seen;
+  for (int n = 0; n < 300; ++n) {  // five seconds of frames
+    app.frame();
+    seen.insert(app.state.canvas.panes.at(line).look.phase);
+    CHECK(app.state.canvas.animating);
+  }
+  CHECK(seen == std::set<int>{0, 1, 2, 3});
+  app.click("figure.0.play");
+  app.frame();
+  CHECK(app.state.canvas.panes.at(line).look.phase == -1);
+  CHECK_FALSE(app.state.canvas.animating);
+}
+
+TEST_CASE("a found swizzle is copied in the notation that is asked for") {
+  App app;
+  app.type(
+      "find swizzle for (128,64):(64,1) where conflict_free(ldmatrix.x4, fp16) and conflict_free(cp.async16, fp16)\n");
+  app.settle();
+  for (const auto& [name, part] : {std::pair{"CuTe", "Sw<3,3,3> o 0 o (128,64):(64,1)"},
+                                   {"TMA", "SWIZZLE_128B"},
+                                   {"Triton", "#ttg.swizzled_shared"},
+                                   {"CUDA", "offset ^="}}) {
+    app.click("figure.0.copy");
+    app.frame(2);
+    app.click(std::string("figure.0.copy.") + name);
+    app.frame(2);
+    CHECK(clipboard().find(part) != std::string::npos);
+  }
+}
+
+TEST_CASE("Ctrl, Shift and Alt with a click isolate a warp, a quad, a thread") {
+  App app;
+  app.type("show atlas(mma.m16n8k16.f16) as instruction\n");
+  app.settle();
+  const std::string line = "show atlas(mma.m16n8k16.f16) as instruction";
+  app.hoverCell(0, 9, 3);
+  REQUIRE(app.session.hover);
+  CHECK(app.session.hover->label == "T12");  // of B, which is on top: k = 9, n = 3
+  const ImVec2 at = ImGui::GetIO().MousePos;
+  ImGuiIO& io = ImGui::GetIO();
+  io.KeyShift = true;
+  app.clickAt(at.x, at.y);
+  io.KeyShift = false;
+  app.frame(2);
+  const auto& look = app.state.canvas.panes.at(line).look;
+  CHECK(look.isolate == "quad");
+  CHECK(look.number == 3);
+  CHECK(app.state.canvas.panes.at(line).shown->figure->grids.front().cells->paint(0, 0).role == Role::Faded);
+  io.KeyShift = true;
+  app.clickAt(at.x, at.y);
+  io.KeyShift = false;
+  app.frame(2);
+  CHECK(look.isolate.empty());
+  io.KeyAlt = true;
+  app.clickAt(at.x, at.y);
+  io.KeyAlt = false;
+  app.frame(2);
+  CHECK(look.isolate == "thread");
+  CHECK(look.number == 12);
 }

@@ -1,0 +1,62 @@
+#include "app/views/pane_view.h"
+
+#include <fmt/format.h>
+
+namespace tessera::panes {
+
+const Value* valueOf(const Outcome& outcome) {
+  if (outcome.diag || outcome.verdict) return nullptr;
+  if (outcome.show) return &outcome.show->value;
+  return outcome.value ? &*outcome.value : nullptr;
+}
+
+std::string viewOf(const PaneView& pane, const Outcome& outcome) {
+  if (!pane.view.empty()) return pane.view;
+  if (outcome.show && !outcome.show->view.empty()) return outcome.show->view;
+  const Value* value = valueOf(outcome);
+  if (value == nullptr) return "";
+  const auto views = viewsFor(*value);
+  return views.empty() ? "" : std::string(views.front());
+}
+
+bool isOfThreads(std::string_view view) { return view == "instruction" || view == "tiled" || view == "chain"; }
+
+int phasesOf(const Figure& figure) {
+  for (const Grid& g : figure.grids)
+    if (g.name == "phases") return static_cast<int>(g.rows);
+  return 0;
+}
+
+std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shared_ptr<const Outcome>& outcome,
+                                           std::shared_ptr<const Outcome>& shown, std::string& key) {
+  const Value* value = valueOf(*outcome);
+  const std::string view = viewOf(pane, *outcome);
+  const bool phase = pane.phase >= 0 && view == "banks", isolated = !pane.isolate.empty() && isOfThreads(view);
+  if (value == nullptr || (pane.view.empty() && !phase && !isolated)) return outcome;
+  const std::string wanted = fmt::format("{} {} {} {} {}", static_cast<const void*>(outcome.get()), view, pane.phase,
+                                         pane.isolate, pane.number);
+  if (shown && key == wanted) return shown;
+  key = wanted;
+  DrawOptions options;
+  options.name = outcome->show ? outcome->show->name : outcome->statement.name;
+  const bool lineView = outcome->show && (outcome->show->view == view || pane.view.empty());
+  if (lineView) options.arguments = outcome->show->arguments;
+  if (phase) {
+    std::erase_if(options.arguments, [](const std::string& w) { return w == "phase"; });
+    options.arguments.insert(options.arguments.end(), {"phase", std::to_string(pane.phase)});
+  }
+  if (view == "banks" && options.arguments.size() == (phase ? 2U : 0U) && std::holds_alternative<CuteLayout>(*value))
+    options.arguments.insert(options.arguments.begin(), "f16");  // a plain layout names no type: halves
+  if (isolated) options.arguments = {pane.isolate, std::to_string(pane.number)};
+  auto figure = drawOutcome(*outcome, view, options);
+  if (!figure) {
+    shown = outcome;
+    return shown;
+  }
+  auto copy = std::make_shared<Outcome>(*outcome);
+  copy->figure = *std::move(figure);
+  shown = std::move(copy);
+  return shown;
+}
+
+}  // namespace tessera::panes

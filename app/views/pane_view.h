@@ -1,0 +1,36 @@
+// PaneView: how one pane looks at a value when that is not what its line says: another view of the value, one phase of
+// the banks (or all of them in turn), one thread, quad or warp alone. It never changes the worksheet's text.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/engine/engine.h"
+
+namespace tessera::panes {
+
+struct PaneView {
+  std::string view;      // "" as the line says
+  int phase = -1;        // banks: -1 all
+  bool playing = false;  // banks: the phases in turn
+  double next = 0;       // when the next phase comes, in ImGui's seconds
+  std::string isolate;   // "thread" "quad" "warp", or ""
+  i64 number = 0;
+};
+
+// The value that a figure shows; nullptr for verdicts and refusals.
+[[nodiscard]] const Value* valueOf(const Outcome& outcome);
+// The view a pane shows: its own, the line's, or the value's first.
+[[nodiscard]] std::string viewOf(const PaneView& pane, const Outcome& outcome);
+[[nodiscard]] bool isOfThreads(std::string_view view);  // its points are threads: instruction, tiled, chain
+[[nodiscard]] int phasesOf(const Figure& figure);       // of a bank view, else 0
+
+// The outcome with the figure that the pane wants: itself when it wants what the line says. `shown` and `key` are the
+// pane's cache. A view that cannot be drawn leaves the line's figure.
+[[nodiscard]] std::shared_ptr<const Outcome> seenThrough(const PaneView& pane,
+                                                         const std::shared_ptr<const Outcome>& outcome,
+                                                         std::shared_ptr<const Outcome>& shown, std::string& key);
+
+}  // namespace tessera::panes
