@@ -6,6 +6,7 @@
 #include "core/analysis/access.h"
 #include "core/atlas/gmma.h"
 #include "core/atlas/tma.h"
+#include "core/atlas/tmem.h"
 #include "core/base/arith.h"
 #include "core/map/compose.h"
 #include "core/worksheet/functions.h"
@@ -207,6 +208,44 @@ Result<Value> tmaModeCall(const Call& c) {
   return Value(Text{"CU_TENSOR_MAP_SWIZZLE_" + mode->name});
 }
 
+Result<std::vector<i64>> numbersAt(const Call& c, std::size_t k) {
+  TESSERA_TRY(const IntTuple tuple, c.tuple(k));
+  std::vector<i64> out;
+  for (const IntTuple& leaf : tuple.leaves()) {
+    if (!leaf.isKnown() || !leaf.basis().empty()) return c.wrong(k, "integers");
+    out.push_back(leaf.value());
+  }
+  return out;
+}
+
+// tma_box(TYPE, extents, stride bytes of dimension 1 ..., box, MODE): legal, or the first rule that is broken.
+Result<Value> tmaBoxCall(const Call& c) {
+  TmaBox box;
+  TESSERA_TRY(box.elementBits, bitsAt(c, 0));
+  TESSERA_TRY(box.globalExtents, numbersAt(c, 1));
+  if (const auto* t = std::get_if<IntTuple>(&c[2]); t == nullptr || t->leafCount() > 0) {
+    TESSERA_TRY(box.globalStrideBytes, numbersAt(c, 2));
+  }
+  TESSERA_TRY(box.box, numbersAt(c, 3));
+  TESSERA_TRY(const std::string mode, c.word(4));
+  Result<TmaSwizzleMode> swizzle = tmaSwizzleMode(std::string_view(mode));
+  if (!swizzle) return c.at(4, swizzle.error());
+  box.swizzle = *swizzle;
+  TESSERA_CHECKED(checkTmaBox(box));
+  return Value(Text{
+      fmt::format("{{bytes: {}, swizzle: {}, line: {}}}", boxBytes(box), box.swizzle.name, box.swizzle.lineBytes)});
+}
+
+// tmem_layout(TYPE, M, N): an accumulator of one CTA in tensor memory, in elements.
+Result<Value> tmemLayoutCall(const Call& c) {
+  TmemFragment f;
+  TESSERA_TRY(f.elementBits, bitsAt(c, 0));
+  TESSERA_TRY(f.m, c.integer(1));
+  TESSERA_TRY(f.n, c.integer(2));
+  TESSERA_TRY(CuteLayout layout, tmemLayout(f));
+  return Value(std::move(layout));
+}
+
 constexpr auto kFunctions = std::to_array<Function>({
     {"atlas", "atlas(NAME) or atlas(NAME, OPERAND)",
      "an instruction; its operand's layout (thread, value) -> index in the tile", 1, 2, atlasCall, false, 0b11},
@@ -224,6 +263,10 @@ constexpr auto kFunctions = std::to_array<Function>({
      "the widest access, in bytes, that every aligned group of elements allows", 1, 2, vectorBytesCall, false, 0b10},
     {"to_banks", "to_banks(L, TYPE)", "coordinate -> (bank, row of 128 bytes), as a map", 1, 2, toBanksCall, false,
      0b10},
+    {"tma_box", "tma_box(TYPE, extents, stride_bytes, box, MODE)",
+     "whether a TMA box is legal, innermost dimension first; the bytes it moves", 5, 5, tmaBoxCall, false, 0b10001},
+    {"tmem_layout", "tmem_layout(TYPE, M, N)",
+     "where an accumulator of one CTA lies in tensor memory, (row << 16) + column", 3, 3, tmemLayoutCall, false, 0b1},
     {"chain", "chain(G, COPY, S, LOAD, MMA, OPERAND)", "global -> shared -> registers -> mma, each edge checked", 6, 6,
      chainCall, false, 0b111010},
     {"tma_mode", "tma_mode(SWIZZLE) or tma_mode(SWIZZLE, TYPE)",

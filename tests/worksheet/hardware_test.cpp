@@ -41,6 +41,17 @@ TEST_CASE("wavefronts and sectors of addresses and of tiles") {
   CHECK(last("wavefronts([0, 4], 99)").substr(0, 6) == "error:");
 }
 
+TEST_CASE("TMA boxes are legal or name the rule that is broken") {
+  CHECK(last("tma_box(fp16, (4096,4096), (8192), (64,128), \"128B\")") == "{bytes: 16384, swizzle: 128B, line: 128}");
+  CHECK(last("tma_box(fp16, (4096,4096), (8192), (128,128), \"128B\")").substr(0, 6) ==
+        "error:");  // a line is 64 halves
+  CHECK(last("tma_box(fp16, (4096,4096), (8200), (64,128), \"128B\")").substr(0, 6) == "error:");  // stride % 16
+  CHECK(last("tma_box(fp16, (4096,4096), (8192), (64,300), \"128B\")").substr(0, 6) == "error:");  // 256 a dimension
+  CHECK(complaint("tma_box(fp16, (4096,4096), (8192), (64,128), \"129B\")").piece == "\"129B\"");
+  CHECK(last("tmem_layout(f32, 128, 128)").find(":((65536,1)") != std::string::npos);
+  CHECK(last("tmem_layout(f32, 100, 128)").substr(0, 6) == "error:");
+}
+
 TEST_CASE("what does not fit is one message at its place, with what would fit") {
   const Complaint size = complaint("prove conflict_free((64,64):(64,1), ldmatrix.x4, f64)");
   CHECK(size.piece == "ldmatrix.x4");
