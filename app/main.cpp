@@ -14,10 +14,14 @@ int main(int argc, char** argv) {
     options.file = file;
     return tessera::runApp(options);
   };
-  window.screenshot = [](const std::string& file, const std::string& png) {
+  window.screenshot = [](const std::string& file, const tessera::Screenshot& shot) {
     tessera::AppOptions options;
     options.file = file;
-    options.screenshot = png;
+    options.screenshot = shot.png;
+    options.width = shot.width;
+    options.height = shot.height;
+    options.scale = shot.scale;
+    options.theme = shot.theme;
     return tessera::runApp(options);
   };
 #endif

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <cstdio>
 #include <filesystem>
 
 #include "app/cli/commands.h"
@@ -49,13 +50,25 @@ bool words(const CLI::App& command, std::vector<std::string>& out) {
   return !out.empty();
 }
 
-int openWindow(const Window& window, const std::string& file, const std::string& screenshot) {
+// "3840x2160" -> width and height; false when it is none.
+bool sizeOf(const std::string& text, Screenshot& shot) {
+  int read = 0;
+  return text.empty() || (std::sscanf(text.c_str(), "%5dx%5d%n", &shot.width, &shot.height, &read) == 2 &&
+                          static_cast<std::size_t>(read) == text.size() && shot.width >= 320 && shot.height >= 240 &&
+                          shot.width <= 16384 && shot.height <= 16384);
+}
+
+int openWindow(const Window& window, const std::string& file, Screenshot shot, const std::string& size) {
   std::error_code ignored;
   if (!file.empty() && !std::filesystem::exists(file, ignored)) {
     complain(fmt::format("tessera: cannot read '{}': there is no such file or sub-command; see tessera --help", file));
     return kExitUnreadable;
   }
-  if (!screenshot.empty() && file.empty()) {
+  if (!sizeOf(size, shot)) {
+    complain(fmt::format("tessera: --size '{}' is no size; write WIDTHxHEIGHT, 1920x1080 for example", size));
+    return kExitUnreadable;
+  }
+  if (!shot.png.empty() && file.empty()) {
     complain("tessera: --screenshot OUT.png needs the FILE that it shows");
     return kExitUnreadable;
   }
@@ -68,7 +81,7 @@ int openWindow(const Window& window, const std::string& file, const std::string&
         "  Here and now: tessera eval, tessera check, tessera draw (see tessera --help).");
     return kExitUnreadable;
   }
-  return screenshot.empty() ? window.open(file) : window.screenshot(file, screenshot);
+  return shot.png.empty() ? window.open(file) : window.screenshot(file, shot);
 }
 
 struct Calls {
@@ -76,7 +89,8 @@ struct Calls {
   CheckOptions check;
   DrawCommandOptions draw;
   AtlasOptions atlas;
-  std::string file, screenshot, theme = "light";
+  Screenshot shot;
+  std::string file, size, theme = "light";
 };
 
 CLI::App* addEval(CLI::App& app, Calls& calls) {
@@ -144,8 +158,11 @@ int runCommandLine(int argc, char** argv, const Window& window) {
   app.set_version_flag("--version", std::string("tessera ") + TESSERA_VERSION);
   app.require_subcommand(0, 1);
   app.add_option("FILE", calls.file, "a worksheet to open in the desktop app; without one: the gallery");
-  app.add_option("--screenshot", calls.screenshot, "render FILE into this PNG without a display, then end")
+  app.add_option("--screenshot", calls.shot.png, "render FILE into this PNG without a display, then end")
       ->type_name("OUT.png");
+  app.add_option("--size", calls.size, "of the screenshot, in pixels")->type_name("1920x1080");
+  app.add_option("--scale", calls.shot.scale, "of the screenshot's interface; 2 for 4K")->check(CLI::Range(0.5, 4.0));
+  app.add_option("--theme", calls.shot.theme, "of the screenshot")->check(CLI::IsMember({"light", "dark"}));
   CLI::App* eval = addEval(app, calls);
   CLI::App* check = addCheck(app, calls);
   CLI::App* draw = addDraw(app, calls);
@@ -180,7 +197,7 @@ int runCommandLine(int argc, char** argv, const Window& window) {
     calls.draw.dark = calls.theme == "dark";
     return runDraw(calls.draw, out);
   }
-  return openWindow(window, calls.file, calls.screenshot);
+  return openWindow(window, calls.file, calls.shot, calls.size);
 }
 
 }  // namespace tessera

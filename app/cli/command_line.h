@@ -13,9 +13,17 @@
 
 namespace tessera {
 
+// tessera --screenshot OUT.png [--size 3840x2160] [--scale 2] [--theme dark] FILE
+struct Screenshot {
+  std::string png;
+  int width = 0, height = 0;  // 0: 1920 x 1080
+  double scale = 0;           // 0: 1
+  std::string theme;          // "" dark
+};
+
 struct Window {
   std::function<int(const std::string& file)> open;  // "" = the gallery; empty: this build has no window
-  std::function<int(const std::string& file, const std::string& png)> screenshot;
+  std::function<int(const std::string& file, const Screenshot& shot)> screenshot;
 };
 
 // Never throws; returns the exit code of the process.

@@ -7,6 +7,7 @@
 #include "render/draw/layouts.h"
 #include "render/draw/thread_tile.h"
 #include "render/draw/views.h"
+#include "render/draw/window.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -78,6 +79,28 @@ void asCopy(Figure& figure, const std::vector<Part>& parts, const Isolated& isol
   }
 }
 
+// ldmatrix, stmatrix: the 8 x 8 matrices side by side, one operand below the other.
+void asMatrices(Figure& figure, const std::vector<Part>& parts, const Isolated& isolated) {
+  const i64 threads = threadsOf(parts);
+  double y = 48;
+  for (const Part& p : parts) {
+    const Grid whole = gridOf(p.tile, p.name, threads, isolated);
+    double x = 44;
+    figure.marks.push_back(textMark(x, y - 40, p.name, 13, Face::SansMedium, Align::Left, Role::Text));
+    figure.marks.push_back(textMark(x + textWidth(p.name, Face::SansMedium, 13) + 8, y - 40, p.what, kType.caption,
+                                    Face::Sans, Align::Left, Role::Muted));
+    for (i64 row = 0; row < whole.rows; row += 8) {
+      Grid grid = windowOf(whole, row, 0, std::min<i64>(8, whole.rows - row), whole.cols);
+      grid.name = fmt::format("{} {}", p.name, row / 8);
+      grid.x = x;
+      grid.y = y;
+      x += grid.bounds().w + 44;
+      figure.grids.push_back(std::move(grid));
+    }
+    y += 8 * whole.cellHeight + 84;
+  }
+}
+
 void tableOf(Figure& figure, const std::vector<std::pair<std::string, CuteLayout>>& layouts) {
   figure.table.push_back({"operand", "(thread, value) -> index"});
   for (const auto& [name, layout] : layouts) figure.table.push_back({name, print(layout)});
@@ -115,7 +138,12 @@ Result<Figure> drawInstruction(const AtlasRow& row, const DrawOptions& options) 
     std::vector<Part> parts;
     for (const AtlasOperand& o : row.operands)
       if (o.name != "ref" && !(repeated != nullptr && &o == repeated)) parts.push_back(partOf(row, o));
-    asCopy(figure, parts, isolated);
+    const bool matrices = row.family == AtlasFamily::Ldmatrix || row.family == AtlasFamily::Stmatrix;
+    if (matrices) {
+      asMatrices(figure, parts, isolated);
+    } else {
+      asCopy(figure, parts, isolated);
+    }
   }
   tableOf(figure, layouts);
   fitSize(figure);
