@@ -92,6 +92,8 @@ void asMatrices(Figure& figure, const std::vector<Part>& parts, const Isolated& 
     for (i64 row = 0; row < whole.rows; row += 8) {
       Grid grid = windowOf(whole, row, 0, std::min<i64>(8, whole.rows - row), whole.cols);
       grid.name = fmt::format("{} {}", p.name, row / 8);
+      grid.cellWidth = whole.cellWidth;
+      grid.labelChars = whole.labelChars;
       grid.x = x;
       grid.y = y;
       x += grid.bounds().w + 44;

@@ -7,6 +7,9 @@
 
 #include "core/analysis/access.h"
 #include "core/analysis/find_swizzle.h"
+#include "core/notation/lower.h"
+#include "solver/prove/prove.h"
+#include "solver/prove/synthesize_swizzle.h"
 
 namespace {
 
@@ -61,5 +64,40 @@ void BM_FindSwizzleNone(benchmark::State& state) {
   }
 }
 BENCHMARK(BM_FindSwizzleNone)->Unit(benchmark::kMillisecond);
+
+// conflict_free by each method on one tile; by rank also on 2^46 elements, where nothing can be enumerated. The ratio
+// of the first two is what the F2 argument saves.
+void proveConflictFree(benchmark::State& state, const char* layout, Method method) {
+  Claim claim;
+  claim.kind = ClaimKind::ConflictFree;
+  claim.access = *parseAccess("ldmatrix.x4");
+  claim.elementBits = 16;
+  claim.rowDigits = 1;
+  claim.maps = {*toMap(*parseComposedLayout(layout))};
+  claim.method = method;
+  for (auto _ : state) {
+    const Verdict v = prove(claim);
+    if (v.truth != Truth::Proved) state.SkipWithError("not proved");
+    benchmark::DoNotOptimize(v.milliseconds);
+  }
+}
+constexpr const char* kTile = "Sw<3,3,3> o 0 o (256,64):(64,1)";
+constexpr const char* kHuge = "Sw<3,3,3> o 0 o (1099511627776,64):(64,1)";
+BENCHMARK_CAPTURE(proveConflictFree, enumerated, kTile, Method::Exhaustive)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(proveConflictFree, byRank, kTile, Method::F2)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(proveConflictFree, byZ3, kTile, Method::Z3)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(proveConflictFree, hugeByRank, kHuge, Method::F2)->Unit(benchmark::kMillisecond);
+
+void BM_SynthesizeSwizzle(benchmark::State& state) {
+  FindRequest request;
+  request.layout = *parseCuteLayout("(128,64):(64,1)");
+  request.elementBits = 16;
+  request.specs = specs();
+  for (auto _ : state) {
+    const auto found = synthesizeSwizzle(request);
+    benchmark::DoNotOptimize(found.ok());
+  }
+}
+BENCHMARK(BM_SynthesizeSwizzle)->Unit(benchmark::kMillisecond);
 
 }  // namespace
