@@ -35,7 +35,7 @@ void row(const Fact& f) {
   }
   // A long formula takes lines of its own.
   ImGui::Dummy({width, px(18)});
-  for (const std::string& line : wrapped(f.value, Face::Mono, 13, width / scale - 8)) {
+  for (const std::string& line : wrapped(f.value, Face::Mono, 13, width / scale - 20)) {
     const ImVec2 p = ImGui::GetCursorScreenPos();
     ui::text(list, fonts.code, {p.x + px(8), p.y}, ui::color(Role::Text), line);
     ImGui::Dummy({width, px(17)});
@@ -98,7 +98,10 @@ void inspector(Session& session) {
     return;
   }
   std::string section;
-  for (const Fact& f : factsAbout(*now->outcomes[shown->outcome], shown->point)) {
+  const Outcome& outcome = *now->outcomes[shown->outcome];
+  std::vector<Fact> facts = factsAbout(outcome, shown->point);
+  if (facts.empty() && outcome.figure) facts = factsAboutCell(*outcome.figure, *shown);
+  for (const Fact& f : facts) {
     if (f.section != section) ui::sectionHead(f.section.c_str());
     section = f.section;
     if (f.kind == Fact::Kind::Bits) {
@@ -112,9 +115,9 @@ void inspector(Session& session) {
   for (std::size_t k = 0; k < now->outcomes.size(); ++k) {
     const Outcome& other = *now->outcomes[k];
     if (k == shown->outcome || !other.figure || !other.show || !shows(*other.figure, shown->point)) continue;
-    const auto facts = factsAbout(other, shown->point);
-    const auto offset = std::find_if(facts.begin(), facts.end(), [](const Fact& f) { return f.name == "offset"; });
-    if (offset == facts.end()) continue;
+    const auto there = factsAbout(other, shown->point);
+    const auto offset = std::find_if(there.begin(), there.end(), [](const Fact& f) { return f.name == "offset"; });
+    if (offset == there.end()) continue;
     if (first) ui::sectionHead("the same point elsewhere");
     first = false;
     row({"", other.figure->title, "offset " + offset->value, Fact::Kind::Row, 0, 0, 0, 0});

@@ -21,6 +21,10 @@ struct Fact {
 // What is known about a point of the given outcome's picture; empty when it has no layout.
 [[nodiscard]] std::vector<Fact> factsAbout(const Outcome& outcome, Point point);
 
+// What the picture itself says of a cell that is no point of a layout: a thread of an instruction, a bank. Where it is,
+// what it says, and the other places of the same point.
+[[nodiscard]] std::vector<Fact> factsAboutCell(const Figure& figure, const Hover& cell);
+
 void inspector(Session& session);
 
 }  // namespace tessera::panes

@@ -137,7 +137,49 @@ std::vector<Fact> factsAbout(const Outcome& outcome, Point point) {
   const auto map = toMap(outcome.show->value);
   if (!map.ok() || map->axes().empty() || !map->params().empty()) return {};
   if (const auto size = map->pointCount(); !size || point.index >= *size) return {};
+  std::vector<i64> extents;  // a bank or a thread is a point too, but none of this layout's
+  for (const Mode& m : modesOf(outcome.show->value, *map)) extents.push_back(m.extent);
+  if (point.domain != pointDomain(extents)) return {};
   return Derivation(outcome.show->value, *map, point.index).facts();
+}
+
+std::vector<Fact> factsAboutCell(const Figure& figure, const Hover& cell) {
+  constexpr int kPlaces = 24;
+  std::vector<Fact> facts;
+  const auto add = [&](std::string section, std::string name, std::string text) {
+    facts.push_back({std::move(section), std::move(name), std::move(text), Fact::Kind::Row, 0, 0, 0, 0});
+  };
+  const auto found =
+      std::find_if(figure.grids.begin(), figure.grids.end(), [&](const Grid& g) { return g.name == cell.grid; });
+  if (found == figure.grids.end() || cell.row >= found->rows || cell.col >= found->cols) return facts;
+  add("cell", cell.grid, fmt::format("({}, {})", found->cells->rowHeader(cell.row), found->cells->colHeader(cell.col)));
+  const Cell c = found->cells->cell(cell.row, cell.col);
+  if (!c.label.empty()) add("cell", "says", c.second.empty() ? c.label : c.label + "  " + c.second);
+  const bool thread = c.label.size() > 1 && c.label[0] == 'T' && !c.second.empty() && c.second[0] == 'V';
+  if (thread) {
+    add("thread", "thread", std::to_string(cell.point.index));
+    add("thread", "warp, lane", fmt::format("{}, {}", cell.point.index / 32, cell.point.index % 32));
+    add("thread", "quad", std::to_string(cell.point.index / 4));
+  }
+  for (const Grid& g : figure.grids) {
+    const auto places = g.cells->find(cell.point, kPlaces + 1);
+    std::vector<std::pair<std::string, std::string>> said;  // what each place adds (V3), and where it is
+    for (std::size_t k = 0; k < places.size() && k < kPlaces; ++k) {
+      const Cell there = g.cells->cell(places[k].first, places[k].second);
+      if (!there.label.empty())
+        said.emplace_back(there.second, fmt::format("{},{}", places[k].first, places[k].second));
+    }
+    std::stable_sort(said.begin(), said.end(), [](const auto& x, const auto& y) {
+      return std::pair(x.first.size(), x.first) < std::pair(y.first.size(), y.first);  // V2 before V10
+    });
+    std::string text;
+    for (const auto& [what, where] : said) {
+      text += fmt::format("{}{}", text.empty() ? "" : "  ", what.empty() ? where : what + ":" + where);
+    }
+    if (places.size() > kPlaces) text += " ...";
+    if (!text.empty()) add(thread ? "holds" : "the same point", g.name, text);
+  }
+  return facts;
 }
 
 }  // namespace tessera::panes

@@ -409,6 +409,17 @@ TEST_CASE("Ctrl, Shift and Alt with a click isolate a warp, a quad, a thread") {
   app.hoverCell(0, 9, 3);
   REQUIRE(app.session.hover);
   CHECK(app.session.hover->label == "T12");  // of B, which is on top: k = 9, n = 3
+  // What the inspector says: the thread, and all that it holds.
+  const auto facts = panes::factsAboutCell(*app.outcome(0).figure, *app.session.hover);
+  CHECK(panes::factsAbout(app.outcome(0), app.session.hover->point).empty());
+  const auto fact = [&](const std::string& name) {
+    for (const auto& f : facts)
+      if (f.name == name) return f.value;
+    return std::string("none");
+  };
+  CHECK(fact("thread") == "12");
+  CHECK(fact("quad") == "3");
+  CHECK(fact("C") == "V0:3,0  V1:3,1  V2:11,0  V3:11,1");
   const ImVec2 at = ImGui::GetIO().MousePos;
   ImGuiIO& io = ImGui::GetIO();
   io.KeyShift = true;
