@@ -121,6 +121,11 @@ AtlasRow denseRow(const MmaShape& s) {
     if (std::string_view(s.c) == "s32" && suffix.empty()) row.aliases.push_back(atom + "_SATURATE");
     at = end + 1;
   }
+  if (std::string_view(s.a) == "f64") {  // CuTe's complex atoms are several of these products over the same fragments
+    for (const char* types : {"C64C64C64C64", "GC64C64C64GC64"})
+      row.aliases.push_back(fmt::format("{}_{}_{}_TN", s.cutePrefix, row.shape, types));
+    row.note = "CuTe's complex atoms (C64, GC64) have these maps, with a complex number in each value.";
+  }
   if (s.k == 128 && s.m == 16)
     row.note =
         "CuTe prints A's stride as ((512,1),((16,8))), which is not congruent with its shape; this is what is meant.";
