@@ -122,8 +122,8 @@ AtlasRow denseRow(const MmaShape& s) {
     at = end + 1;
   }
   if (std::string_view(s.a) == "f64") {  // CuTe's complex atoms are several of these products over the same fragments
-    for (const char* types : {"C64C64C64C64", "GC64C64C64GC64"})
-      row.aliases.push_back(fmt::format("{}_{}_{}_TN", s.cutePrefix, row.shape, types));
+    for (const char* complex : {"C64C64C64C64", "GC64C64C64GC64"})
+      row.aliases.push_back(fmt::format("{}_{}_{}_TN", s.cutePrefix, row.shape, complex));
     row.note = "CuTe's complex atoms (C64, GC64) have these maps, with a complex number in each value.";
   }
   if (s.k == 128 && s.m == 16)
