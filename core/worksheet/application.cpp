@@ -102,6 +102,16 @@ Result<Value> applyValue(const Value& function, const IntTuple& coord) {
   if (const auto* swizzle = std::get_if<Swizzle>(&function)) return applySwizzle(*swizzle, coord);
   if (const auto* map = std::get_if<Map>(&function)) return applyMap(*map, coord);
   if (const auto* axe = std::get_if<AxeLayout>(&function)) return applyAxe(*axe, coord);
+  if (const auto* indexing = std::get_if<IndexingMap>(&function)) {  // its digits count from 0, its variables from lo
+    TESSERA_TRY(const Map map, toMap(*indexing));
+    const std::vector<IntTuple> given = coord.leaves();
+    std::vector<IntTuple> digits;
+    for (std::size_t k = 0; k < given.size(); ++k) {
+      const bool own = given[k].isKnown() && given.size() == indexing->dims.size();
+      digits.push_back(own ? IntTuple(given[k].value() - indexing->dims[k].lo) : given[k]);
+    }
+    return applyMap(map, IntTuple::tuple(std::move(digits)));
+  }
   if (std::holds_alternative<AxeComposed>(function) || std::holds_alternative<LinearLayout>(function) ||
       std::holds_alternative<TritonLayout>(function)) {
     TESSERA_TRY(const Map map, toMap(function));

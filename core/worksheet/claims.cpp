@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/atlas/atlas.h"
+#include "core/worksheet/compare_values.h"
 #include "core/worksheet/evaluator.h"
 #include "core/worksheet/place.h"
 #include "core/worksheet/tile_value.h"
@@ -43,7 +44,7 @@ constexpr std::array<Row, 4> kMemory = {{
      false},
 }};
 
-constexpr std::array<Row, 6> kRows = {{
+constexpr std::array<Row, 7> kRows = {{
     {{"injective", "injective(L)", "no two coordinates share a value"}, ClaimKind::Injective, 1, 1, false},
     {{"surjective", "surjective(L) or surjective(L, n)", "every value in [0, cosize(L)), or in [0, n), is hit"},
      ClaimKind::Surjective,
@@ -56,17 +57,26 @@ constexpr std::array<Row, 6> kRows = {{
      2,
      false},
     {{"equal", "equal(A, B)", "A(c) == B(c) for every coordinate"}, ClaimKind::Equal, 2, 2, true},
-    {{"roundtrip", "roundtrip(F, G)", "G(F(c)) == c for every coordinate c of F"}, ClaimKind::Roundtrip, 2, 2, true},
+    {{"roundtrip", "roundtrip(F, G) or roundtrip(X)", "G(F(c)) == c for every c; backward(forward(c)) == c"},
+     ClaimKind::Roundtrip,
+     1,
+     2,
+     true},
     {{"in_bounds", "in_bounds(L) or in_bounds(L, n)", "every value lies in [0, cosize(L)), or in [0, n)"},
      ClaimKind::InBounds,
      1,
      2,
      false},
+    {{"disjoint", "disjoint(X)", "the replicas of an element of X are at different places"},
+     ClaimKind::Injective,
+     1,
+     1,
+     false},
 }};
 
-constexpr std::array<FunctionInfo, 10> kInfos = {kRows[0].info,   kRows[1].info,  kRows[2].info,   kRows[3].info,
-                                                 kRows[4].info,   kRows[5].info,  kMemory[0].info, kMemory[1].info,
-                                                 kMemory[2].info, kMemory[3].info};
+constexpr std::array<FunctionInfo, 11> kInfos = {kRows[6].info,   kRows[0].info,   kRows[1].info,  kRows[2].info,
+                                                 kRows[3].info,   kRows[4].info,   kRows[5].info,  kMemory[0].info,
+                                                 kMemory[1].info, kMemory[2].info, kMemory[3].info};
 constexpr std::array<FunctionInfo, 2> kForms = {{
     {"explain", "explain(EXPR)", "the derivation of an algebra operation, step by step, with its numbers"},
     {"refuses", "refuses(EXPR)", "true when evaluating EXPR is refused with a message"},
@@ -90,11 +100,27 @@ Result<Map> withCodomain(const Map& map, i64 n) {
   return Map::create(map.digits(), std::move(axes), map.guards(), map.params());
 }
 
-Result<Map> mapOf(const Node& node, Evaluator& evaluator) {
-  TESSERA_TRY(const Value value, evaluator.evaluate(node));
-  Result<Map> map = toMap(value);
-  if (!map && map.error().span.empty()) map.error().span = node.span;
-  return map;
+// What the row's claim is about: two maps, or one.
+Result<std::vector<Map>> mapsOf(const Node& node, const Row& row, Evaluator& evaluator) {
+  TESSERA_TRY(const Value first, evaluator.evaluate(*node.children[0]));
+  if (row.kind == ClaimKind::Roundtrip && node.children.size() == 1) {
+    TESSERA_TRY(auto pair, placedAt(*node.children[0], forwardAndBackward(first)));
+    return std::vector<Map>{std::move(pair.first), std::move(pair.second)};
+  }
+  if (row.kind == ClaimKind::Equal) {
+    TESSERA_TRY(const Value second, evaluator.evaluate(*node.children[1]));
+    TESSERA_TRY(auto pair, placedAt(node, mapsToCompare(first, second)));
+    return std::vector<Map>{std::move(pair.first), std::move(pair.second)};
+  }
+  TESSERA_TRY(Map map, placedAt(*node.children[0],
+                                row.info.name == "disjoint" ? replicaMap(first) : mapForClaim(row.kind, first)));
+  std::vector<Map> maps{std::move(map)};
+  if (row.mapSecond) {
+    TESSERA_TRY(const Value second, evaluator.evaluate(*node.children[1]));
+    TESSERA_TRY(Map back, placedAt(*node.children[1], toMap(second)));
+    maps.push_back(std::move(back));
+  }
+  return maps;
 }
 
 // The claim's data beside the layout; small tiles are tried at once, so that an access that does not fit is a message
@@ -155,7 +181,7 @@ Result<ClaimRequest> build(const Node& node, const Row& row, std::string_view te
     TESSERA_CHECKED(addAccess(request.claim, node, layout, evaluator));
     return request;
   }
-  TESSERA_TRY(Map first, mapOf(*node.children[0], evaluator));
+  TESSERA_TRY(request.claim.maps, mapsOf(node, row, evaluator));
   if (count == 2 && !row.mapSecond) {
     const Node& sizeNode = *node.children[1];
     TESSERA_TRY(const Value size, evaluator.evaluate(sizeNode));
@@ -164,12 +190,7 @@ Result<ClaimRequest> build(const Node& node, const Row& row, std::string_view te
       return Diag{fmt::format("the size of the codomain is a positive integer, not {}", print(size)), "n >= 1", "",
                   sizeNode.span};
     }
-    TESSERA_TRY(first, withCodomain(first, *n));
-  }
-  request.claim.maps.push_back(std::move(first));
-  if (count == 2 && row.mapSecond) {
-    TESSERA_TRY(Map second, mapOf(*node.children[1], evaluator));
-    request.claim.maps.push_back(std::move(second));
+    TESSERA_TRY(request.claim.maps[0], withCodomain(request.claim.maps[0], *n));
   }
   return request;
 }

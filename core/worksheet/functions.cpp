@@ -96,6 +96,7 @@ std::string_view nounOf(const Value& value) {
     std::string_view operator()(const Mesh&) const { return "a mesh"; }
     std::string_view operator()(const LinearLayout&) const { return "a linear layout"; }
     std::string_view operator()(const TritonLayout&) const { return "a Triton layout"; }
+    std::string_view operator()(const IndexingMap&) const { return "an indexing map"; }
   };
   return std::visit(Noun{}, value);
 }

@@ -39,6 +39,9 @@ class NamedAxes {
     }
     if (isDigit(at(i)) || starts(i, "S[") || starts(i, "R[")) return made(LiteralKind::Axe, terms(i));
     if (!isNameStart(at(i))) return std::nullopt;
+    for (const std::string_view word : {"KNOWN EMPTY", "UNDEFINED"}) {
+      if (starts(i, word) && !isNamePart(at(i + word.size()))) return LiteralExtent{LiteralKind::Map, i + word.size()};
+    }
     if (starts(i, "tensor<")) return made(LiteralKind::Triton, type(i));
     if (starts(i, "mesh")) return made(LiteralKind::Mesh, mesh(i));
     if (starts(i, "D:") || starts(i, "D :")) return made(LiteralKind::Axe, article(i));

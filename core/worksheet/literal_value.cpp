@@ -111,7 +111,7 @@ Result<Value> literalValue(LiteralKind kind, std::string_view text) {
     case LiteralKind::String:
       return Value(Text{std::string(text.substr(1, text.size() - 2))});
     case LiteralKind::Map:
-      return Diag{"indexing maps as text come with a later version", "a layout; to_map(L) gives its map", "", {}};
+      return wrapped(parseIndexingMap(text));
     case LiteralKind::Axe:
       return wrapped(parseAxe(text));
     case LiteralKind::Linear:

@@ -35,6 +35,7 @@ struct KindName {
   std::string operator()(const Mesh&) const { return "mesh"; }
   std::string operator()(const LinearLayout&) const { return "linear"; }
   std::string operator()(const TritonLayout&) const { return "triton"; }
+  std::string operator()(const IndexingMap&) const { return "map"; }
   std::string operator()(const Chain&) const { return "chain"; }
 };
 
@@ -102,6 +103,7 @@ Result<Map> toMap(const Value& value) {
   if (const auto* layout = std::get_if<CuteLayout>(&value)) return toMap(*layout);
   if (const auto* composed = std::get_if<ComposedLayout>(&value)) return toMap(*composed);
   if (const auto* tla = std::get_if<TlaLayout>(&value)) return toMap(*tla);
+  if (const auto* indexing = std::get_if<IndexingMap>(&value)) return toMap(*indexing);
   if (const auto* axe = std::get_if<AxeLayout>(&value)) return toMap(*axe);
   if (const auto* axe = std::get_if<AxeComposed>(&value)) return toMap(*axe);
   if (const auto* linear = std::get_if<LinearLayout>(&value)) return toMap(*linear);

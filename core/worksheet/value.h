@@ -19,6 +19,7 @@
 #include "core/notation/composed_layout.h"
 #include "core/notation/cute_layout.h"
 #include "core/notation/explain.h"
+#include "core/notation/indexing_map.h"
 #include "core/notation/int_tuple.h"
 #include "core/notation/swizzle.h"
 #include "core/notation/tla.h"
@@ -54,9 +55,10 @@ struct SwizzleFinding {
 
 // The result of an algebra operation together with its inputs, so that it can be drawn as inputs beside result.
 // Kept beside the value (Outcome::operation), never inside it.
-using Value = std::variant<i64, bool, Text, IntTuple, CuteLayout, ComposedLayout, Swizzle, TlaLayout, Tiler, Map,
-                           Explanation, Verdict, AtlasRow, TiledMma, TiledCopy, BankAccess, SwizzleFinding, Chain,
-                           AxeLayout, AxeComposed, AxePlace, AxePlaces, AxeCoords, Mesh, LinearLayout, TritonLayout>;
+using Value =
+    std::variant<i64, bool, Text, IntTuple, CuteLayout, ComposedLayout, Swizzle, TlaLayout, Tiler, Map, Explanation,
+                 Verdict, AtlasRow, TiledMma, TiledCopy, BankAccess, SwizzleFinding, Chain, AxeLayout, AxeComposed,
+                 AxePlace, AxePlaces, AxeCoords, Mesh, LinearLayout, TritonLayout, IndexingMap>;
 
 // "int" "bool" "text" "tuple" "layout" "swizzle" "tiler" "map" "explanation" "verdict" "instruction"
 // "tiled_mma" "tiled_copy" "banks" "search" "chain": the `kind` of --json.
