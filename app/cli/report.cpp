@@ -31,7 +31,7 @@ std::string textOf(const Verdict& verdict) {
 
 std::string textOf(const Outcome& outcome) {
   if (outcome.verdict) return textOf(*outcome.verdict);
-  if (outcome.figure) {
+  if (outcome.figure && outcome.statement.kind != StatementKind::Find) {  // what was found is text
     if (auto text = ink(*outcome.figure, "txt")) return *std::move(text);
   }
   if (outcome.show) return printLimited(outcome.show->value);

@@ -343,6 +343,13 @@ Result<SwizzleSearch> findSwizzle(const CuteLayout& layout, int elementBits, std
                 "",
                 {}};
   TESSERA_TRY(Tile tile, Tile::of(layout, elementBits));
+  constexpr i64 kMostBytes = 256 * 1024;  // no CTA has more shared memory
+  if (const i64 bytes = tile.span() * elementBits / 8; bytes > kMostBytes) {
+    return Diag{fmt::format("the tile takes {} bytes, more than any CTA's shared memory", bytes),
+                fmt::format("at most {} bytes", kMostBytes),
+                "a swizzle of fewer rows serves all rows: take a part of the tile",
+                {}};
+  }
   TESSERA_TRY(std::vector<Site> sites, sitesOf(layout, tile, specs));
   const std::optional<Pitched> pitched = pitchedOf(layout);
   const std::vector<Candidate> candidates = candidatesFor(tile, pitched ? pitched->pitch : 0);

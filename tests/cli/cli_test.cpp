@@ -161,6 +161,23 @@ TEST_CASE("an unknown verdict is never a pass") {
   CHECK(ran.out.find("unknown") != std::string::npos);
 }
 
+TEST_CASE("eval of find prints the answers, and --json lists them") {
+  const std::string find =
+      "find swizzle for (128,64):(64,1) where conflict_free(ldmatrix.x4, fp16) and conflict_free(cp.async16, fp16)";
+  const Finished text = run({"eval", find});
+  CHECK(text.exit == 0);
+  CHECK(text.out.substr(0, 31) == "Sw<3,3,3> o 0 o (128,64):(64,1)");
+  const std::vector<Json> json = objects(run({"eval", "--json", find}).out);
+  REQUIRE(json.size() == 1);
+  CHECK(json[0]["kind"] == "search");
+  CHECK(json[0]["found"] == true);
+  CHECK(json[0]["swizzles"][0]["layout"] == "Sw<3,3,3> o 0 o (128,64):(64,1)");
+  CHECK(json[0]["paddings"].size() == 4);
+  const Finished huge = run({"eval", "find swizzle for (2048,2048):(2048,1) where conflict_free(ldmatrix.x4, fp16)"});
+  CHECK(huge.exit == 1);
+  CHECK(huge.err.find("more than any CTA's shared memory") != std::string::npos);
+}
+
 TEST_CASE("atlas lists, describes, draws and refuses") {
   const Finished all = run({"atlas"});
   CHECK(all.exit == 0);

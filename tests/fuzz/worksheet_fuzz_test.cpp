@@ -32,6 +32,20 @@ const std::vector<std::string>& seeds() {
       "slice((0,_,1), (2,3,4):(1,2,6))",
       "(Sw<3,3,3> o 0 o (8,64):(64,1))((1,0))",
       "hlo f { ENTRY }\nrun f\nfind swizzle for A where conflict_free(x)",
+      "atlas(mma.m16n8k16.f16, A)\nshow atlas(ldmatrix.x4) as instruction thread 5",
+      "atlas(SM120_16x8x32_TN<e4m3,e4m3,f32>, B)\natlas(wgmma.m64n64k16.f32.f16.f16.ss, C)",
+      "wavefronts([0, 144, 288, null, 512], 16)\nsectors([4096, 4100], 4)\nwavefronts((64,64):(64,1), ldmatrix.x4, "
+      "fp16)",
+      "prove conflict_free(Sw<3,3,3> o (64,64):(64,1), ldmatrix.x4, fp16) by z3\nprove vectorizes((64,64):(66,1), 16, "
+      "fp16)",
+      "prove coalesced((128,128):(128,1), ld.global.v4, f32)\nprove aligned((8,8):(8,1), 16, f32)",
+      "find swizzle for (32,32):(32,1) where conflict_free(ld.shared.column, f32) and conflict_free(st.shared, f32)",
+      "find swizzle for (32,32):(32,1) where conflict_free(ld.shared.column, f32) by z3",
+      "show (64,64):(64,1) as banks fp16 ldmatrix.x4 at 16 0 phase 2",
+      "chain((64,64):(64,1), cp.async16, (64,64):(64,1), ldmatrix.x4, mma.m16n8k16.f16, A)",
+      "make_tiled_mma(mma.m16n8k16.f16, (2,2,1))\nmake_tiled_copy(ldmatrix.x4, fp16, (16,2):(1,16), (1,8))",
+      "smem_atom(K_SW128, fp16)\ntma_box(fp16, (4096,4096), (8192), (64,128), \"128B\")\ntmem_layout(f32, 128, 128)",
+      "to_banks((4,32):(32,1), f32)\nvector_bytes((64,64):(66,1), fp16)\ntma_mode(Sw<3,3,3>, fp16)",
   };
   return kSeeds;
 }
