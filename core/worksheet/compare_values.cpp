@@ -318,6 +318,12 @@ Result<Map> mapForClaim(ClaimKind kind, const Value& value) {
   return toMap(own);
 }
 
+Result<Map> addressMapOf(const Value& value) {
+  TESSERA_TRY(const LinearLayout linear, linearOf(value));
+  if (!isMemory(linear)) return Diag{"this layout places elements in registers, not in memory", "", "", {}};
+  return addressesOf(value, linear);
+}
+
 Result<Map> replicaMap(const Value& value) {
   const auto* axe = std::get_if<AxeLayout>(&value);
   if (axe == nullptr) return Diag{"only an Axe layout has replicas", "S[..] + R[..]", "", {}};

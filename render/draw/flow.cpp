@@ -10,74 +10,13 @@
 #include <bit>
 
 #include "core/base/arith.h"
+#include "render/draw/flow_boxes.h"
 #include "render/draw/layouts.h"
 #include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
 namespace {
-
-constexpr double kRow = 50, kBox = 28, kGap = 40;
-
-struct Box {
-  std::string text;   // the number
-  std::string below;  // how it came about, faint
-  double y = 0;       // centre
-  Role fill = Role::Panel;
-};
-
-struct Column {
-  std::string title;
-  std::vector<Box> boxes;
-  double x = 0, w = 0;
-};
-
-// Where each box's value goes: indices of boxes in the next column.
-using Wires = std::vector<std::vector<std::size_t>>;
-
-void layOut(Figure& figure, std::vector<Column>& columns, const std::vector<Wires>& wires) {
-  double x = 0;
-  for (Column& c : columns) {
-    c.w = std::max(54.0, textWidth(c.title, Face::SansMedium, kType.section) + 4);
-    for (const Box& b : c.boxes) {
-      c.w = std::max({c.w, textWidth(b.text, Face::Mono, 12.5) + 22, textWidth(b.below, Face::Mono, 9.5) + 4});
-    }
-    c.x = x;
-    x += c.w + kGap;
-  }
-  // Arrow heads that meet at one box stand apart.
-  for (std::size_t k = 0; k + 1 < columns.size(); ++k) {
-    std::vector<double> arriving(columns[k + 1].boxes.size(), 0), seen(columns[k + 1].boxes.size(), 0);
-    for (const auto& from : wires[k]) {
-      for (std::size_t to : from) arriving[to] += 1;
-    }
-    for (std::size_t b = 0; b < columns[k].boxes.size(); ++b) {
-      for (std::size_t to : wires[k][b]) {
-        const double apart = std::min(8.0, 22 / std::max(1.0, arriving[to] - 1));
-        const double y = columns[k + 1].boxes[to].y + (seen[to] - (arriving[to] - 1) / 2) * apart;
-        seen[to] += 1;
-        figure.marks.push_back(
-            arrowMark(columns[k].x + columns[k].w + 5, columns[k].boxes[b].y, columns[k + 1].x - 6, y, Role::Faint));
-      }
-    }
-  }
-  for (const Column& c : columns) {
-    figure.marks.push_back(
-        textMark(c.x + c.w / 2, 8, c.title, kType.section, Face::SansMedium, Align::Center, Role::Muted));
-    for (const Box& b : c.boxes) {
-      const bool lit = b.fill == Role::Lit;
-      figure.marks.push_back(
-          boxMark({c.x, b.y - kBox / 2, c.w, kBox}, {b.fill}, {lit ? Role::Text : Role::Hairline}, 5));
-      figure.marks.back().width = lit ? 1.5 : 1;
-      figure.marks.push_back(textMark(c.x + c.w / 2, b.y, b.text, 12.5, lit ? Face::MonoBold : Face::Mono,
-                                      Align::Center, lit ? Role::OnLit : Role::Text));
-      if (!b.below.empty()) {
-        figure.marks.push_back(
-            textMark(c.x + c.w / 2, b.y + kBox / 2 + 9, b.below, 9.5, Face::Mono, Align::Center, Role::Faint));
-      }
-    }
-  }
-}
 
 i64 tellingPoint(const Subject& s) {
   std::vector<i64> coord;
@@ -148,18 +87,13 @@ void bitPanel(Figure& figure, const Swizzle& swizzle, i64 before, i64 after, dou
   figure.marks.push_back(textMark(next + 18, legend, writes, kType.small, Face::Sans, Align::Left, Role::Muted));
 }
 
-struct Flow {
-  std::vector<Column> columns;
-  std::vector<Wires> wires;
-};
-
 // linear, coordinate, digits: the same for every map.
 Flow readingPart(const Subject& s, i64 index, const std::vector<i64>& coord, const std::vector<double>& leafY,
                  double middle) {
   Flow flow;
   flow.columns.push_back({"linear index", {{fmt::format("{}", index), "", middle, Role::Panel}}, 0, 0});
-  Column coords{"coordinate", {}, 0, 0}, digits{"digits", {}, 0, 0};
-  Wires fromLinear(1), fromCoords;
+  FlowColumn coords{"coordinate", {}, 0, 0}, digits{"digits", {}, 0, 0};
+  FlowWires fromLinear(1), fromCoords;
   std::size_t leaf = 0;
   i64 before = 1;
   for (std::size_t m = 0; m < s.modes.size(); ++m) {
@@ -195,17 +129,6 @@ Flow readingPart(const Subject& s, i64 index, const std::vector<i64>& coord, con
   return flow;
 }
 
-void addColumn(Flow& flow, Column column, bool oneToOne) {
-  Wires wires(flow.columns.back().boxes.size());
-  for (std::size_t k = 0; k < wires.size(); ++k) {
-    for (std::size_t to = 0; to < column.boxes.size(); ++to) {
-      if (!oneToOne || to == k) wires[k].push_back(to);
-    }
-  }
-  flow.wires.push_back(std::move(wires));
-  flow.columns.push_back(std::move(column));
-}
-
 }  // namespace
 
 Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
@@ -225,7 +148,7 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
   std::vector<i64> digits;
   s->digitsOf(coord.data(), digits);
   std::vector<double> leafY;
-  for (std::size_t k = 0; k < s->leafDigit.size(); ++k) leafY.push_back(38 + kRow * static_cast<double>(k));
+  for (std::size_t k = 0; k < s->leafDigit.size(); ++k) leafY.push_back(38 + kFlowRow * static_cast<double>(k));
   const double middle = (leafY.front() + leafY.back()) / 2;
 
   Figure figure;
@@ -233,7 +156,7 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
   const i64 address = s->axes() == 1 ? s->valueAt(digits) : 0;
   i64 sum = s->offset;
   if (!s->strides.empty() && s->axes() == 1) {
-    Column products{"digit \u00d7 stride", {}, 0, 0};
+    FlowColumn products{"digit \u00d7 stride", {}, 0, 0};
     std::string how = s->offset != 0 ? fmt::format("{}", s->offset) : "";
     for (std::size_t k = 0; k < leafY.size(); ++k) {
       const i64 d = digits[static_cast<std::size_t>(s->leafDigit[k])], product = d * s->strides[k];
@@ -242,46 +165,46 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
           {fmt::format("{}", product), fmt::format("{} \u00d7 {}", d, s->strides[k]), leafY[k], Role::Panel});
       how += (how.empty() ? "" : " + ") + fmt::format("{}", product);
     }
-    addColumn(flow, std::move(products), true);
+    addFlowColumn(flow, std::move(products), true);
     const bool more = s->swizzle || s->outer;
     if (textWidth(how, Face::Mono, 9.5) > 170)
       how = s->offset != 0 ? fmt::format("offset {} + products", s->offset) : "of the products";
-    addColumn(flow,
-              {more ? "sum" : "sum = address",
-               {{fmt::format("{}", sum), leafY.size() > 1 || s->offset != 0 ? how : "", middle,
-                 more ? Role::Panel : Role::Lit}},
-               0,
-               0},
-              false);
+    addFlowColumn(flow,
+                  {more ? "sum" : "sum = address",
+                   {{fmt::format("{}", sum), leafY.size() > 1 || s->offset != 0 ? how : "", middle,
+                     more ? Role::Panel : Role::Lit}},
+                   0,
+                   0},
+                  false);
     if (s->swizzle) {
-      addColumn(flow,
-                {print(*s->swizzle) + " \u2192 address",
-                 {{fmt::format("{}", address), fmt::format("{} xor {}", sum, sum ^ address), middle, Role::Lit}},
-                 0,
-                 0},
-                false);
+      addFlowColumn(flow,
+                    {print(*s->swizzle) + " \u2192 address",
+                     {{fmt::format("{}", address), fmt::format("{} xor {}", sum, sum ^ address), middle, Role::Lit}},
+                     0,
+                     0},
+                    false);
     } else if (s->outer) {
-      addColumn(flow,
-                {"outer layout \u2192 address",
-                 {{fmt::format("{}", address), fmt::format("{}({})", print(*s->outer), sum), middle, Role::Lit}},
-                 0,
-                 0},
-                false);
+      addFlowColumn(flow,
+                    {"outer layout \u2192 address",
+                     {{fmt::format("{}", address), fmt::format("{}({})", print(*s->outer), sum), middle, Role::Lit}},
+                     0,
+                     0},
+                    false);
     }
   } else {
-    Column axes{"axes", {}, 0, 0};
+    FlowColumn axes{"axes", {}, 0, 0};
     std::vector<std::string> names;
     for (const Digit& d : s->map.digits()) names.push_back(d.name);
     const double n = static_cast<double>(s->axes());
     for (int a = 0; a < s->axes(); ++a) {
       const Axis& axis = s->map.axes()[static_cast<std::size_t>(a)];
       axes.boxes.push_back({fmt::format("{} = {}", axis.name, s->valueAt(digits, a)),
-                            fitted(print(axis.value, names), Face::Mono, 9.5, 320), middle + (a - (n - 1) / 2) * kRow,
-                            Role::Lit});
+                            fitted(print(axis.value, names), Face::Mono, 9.5, 320),
+                            middle + (a - (n - 1) / 2) * kFlowRow, Role::Lit});
     }
-    addColumn(flow, std::move(axes), false);
+    addFlowColumn(flow, std::move(axes), false);
   }
-  layOut(figure, flow.columns, flow.wires);
+  layOutFlow(figure, flow.columns, flow.wires);
   for (Mark& m : figure.marks) {
     if (m.kind == Mark::Kind::Rectangle && m.fill.role == Role::Lit) m.point = {s->domain, index};
   }
@@ -298,8 +221,8 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
   }
   figure.caption += ".";
   figure.table.push_back({"step", "value", "how"});
-  for (const Column& c : flow.columns) {
-    for (const Box& b : c.boxes) figure.table.push_back({c.title, b.text, b.below});
+  for (const FlowColumn& c : flow.columns) {
+    for (const FlowBox& b : c.boxes) figure.table.push_back({c.title, b.text, b.below});
   }
   return figure;
 }

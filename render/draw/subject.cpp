@@ -7,6 +7,7 @@
 #include "core/base/arith.h"
 #include "core/expr/facts.h"
 #include "core/notation/lower.h"
+#include "core/worksheet/compare_values.h"
 
 namespace tessera {
 namespace {
@@ -69,6 +70,10 @@ Result<ComposedLayout> overOnePeriod(const Swizzle& s) {
   TESSERA_TRY(CuteLayout tile,
               CuteLayout::make(IntTuple::tuple({period / cols, cols}), IntTuple::tuple({cols, i64{1}})));
   return ComposedLayout::make(s, IntTuple(0), std::move(tile));
+}
+
+bool holdsLinear(const Value& value) {
+  return std::holds_alternative<LinearLayout>(value) || std::holds_alternative<TritonLayout>(value);
 }
 
 }  // namespace
@@ -142,6 +147,9 @@ Result<std::shared_ptr<const Subject>> subjectOf(const Value& value) {
     return subject;
   }
   TESSERA_TRY(s.map, toMap(value));
+  if (holdsLinear(value)) {  // shared memory is seen from the tensor
+    if (Result<Map> address = addressMapOf(value)) s.map = *std::move(address);
+  }
   if (const auto* layout = std::get_if<CuteLayout>(&value)) {
     s.modes = modesOf(layout->shape());
     takeStrides(s, *layout);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/notation/axe_axes.h"
 #include "render/draw/grid.h"
 
 namespace tessera {
@@ -43,7 +44,37 @@ bool isMemory(const Value& value) {
          holds<TlaLayout>(value) || (holds<Map>(value) && std::get<Map>(value).axes().size() == 1);
 }
 
+// A layout with named axes.
+bool isPlaced(const Value& value) {
+  if (holds<AxeLayout>(value)) return true;
+  if (const auto* linear = std::get_if<LinearLayout>(&value)) return linear->hasIn("lane") || linear->hasIn("register");
+  const auto* triton = std::get_if<TritonLayout>(&value);
+  return triton != nullptr && !triton->shape.empty() && isDistributed(triton->encoding);
+}
+bool hasDevices(const Value& value) {
+  const auto* axe = std::get_if<AxeLayout>(&value);
+  if (axe == nullptr) return false;
+  const std::vector<std::string> axes = axe->axes();
+  return std::any_of(axes.begin(), axes.end(), [](const std::string& a) { return axisKind(a) == AxisKind::Device; });
+}
+bool hasThreads(const Value& value) {
+  const auto* axe = std::get_if<AxeLayout>(&value);
+  return isPlaced(value) && (axe == nullptr || axe->axes() != std::vector<std::string>{kMemoryAxis});
+}
+
 constexpr ValueView kValueViews[] = {
+    {{"mesh", "Device mesh", "one panel a device: which part of the tensor it holds, copies marked"},
+     hasDevices,
+     [](const Value& v, const DrawOptions& o) { return drawMesh(v, o); }},
+    {{"threads", "Threads", "each element with its warp, thread and register"},
+     hasThreads,
+     [](const Value& v, const DrawOptions& o) { return drawThreads(v, o); }},
+    {{"forward", "Forward", "coordinate, linear index, digits, shard coordinate, offset, replicas: one element"},
+     isPlaced,
+     [](const Value& v, const DrawOptions& o) { return drawForward(v, o); }},
+    {{"backward", "Backward", "from a place to the element that lives there, step by step"},
+     isPlaced,
+     [](const Value& v, const DrawOptions& o) { return drawBackward(v, o); }},
     {{"verdict", "Verdict", "claim, truth, method, time and the counterexample"},
      holds<Verdict>,
      [](const Value& v, const DrawOptions& o) { return drawVerdict(std::get<Verdict>(v), {}, o); }},
@@ -76,8 +107,10 @@ constexpr ValueView kValueViews[] = {
 
 // Whether the value's first view is one of kValueViews: everything but layouts, shapes and maps.
 bool hasOwnView(const Value& value) {
-  return !holds<CuteLayout>(value) && !holds<ComposedLayout>(value) && !holds<TlaLayout>(value) && !holds<Map>(value) &&
-         !holds<IntTuple>(value) && !holds<Swizzle>(value) && !holds<Tiler>(value) && !holds<Text>(value);
+  if (holds<AxeLayout>(value) || holds<LinearLayout>(value) || holds<TritonLayout>(value)) return hasThreads(value);
+  return !holds<AxeComposed>(value) && !holds<IndexingMap>(value) && !holds<CuteLayout>(value) &&
+         !holds<ComposedLayout>(value) && !holds<TlaLayout>(value) && !holds<Map>(value) && !holds<IntTuple>(value) &&
+         !holds<Swizzle>(value) && !holds<Tiler>(value) && !holds<Text>(value);
 }
 
 std::string namesOf(const std::vector<std::string_view>& views) {
@@ -133,7 +166,8 @@ Result<Figure> draw(const Value& value, std::string_view view, const DrawOptions
   for (const View& v : kViews) {
     if (v.info.name == view) found = &v;
   }
-  if (found != nullptr && !hasOwnView(value)) {
+  const bool function = holds<AxeLayout>(value) || holds<LinearLayout>(value) || holds<TritonLayout>(value);
+  if (found != nullptr && (function || !hasOwnView(value))) {
     TESSERA_TRY(const SubjectPtr subject, subjectOf(value));
     return found->draw(subject, options);
   }

@@ -26,4 +26,10 @@ using SubjectPtr = std::shared_ptr<const Subject>;
 [[nodiscard]] Result<Figure> drawBankAccess(const BankAccess& access, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawSteps(const Explanation& explanation, const DrawOptions& options);
 
+// Of Axe, linear and Triton layouts (render/draw/placed.h).
+[[nodiscard]] Result<Figure> drawThreads(const Value& value, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawForward(const Value& value, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawBackward(const Value& value, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawMesh(const Value& value, const DrawOptions& options);
+
 }  // namespace tessera

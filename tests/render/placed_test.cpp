@@ -1,0 +1,155 @@
+// The views of Axe and Triton layouts against forward: what a cell says is where the element lives.
+#include "render/draw/placed.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <set>
+
+#include "core/notation/axe_eval.h"
+#include "core/notation/triton_lower.h"
+#include "render/draw/draw.h"
+
+using namespace tessera;
+
+namespace {
+
+Value axe(const std::string& text) {
+  auto parsed = parseAxe(text);
+  if (!parsed) FAIL(parsed.error().message);
+  return Value(*parsed);
+}
+Figure drawn(const Value& value, std::string_view view, DrawOptions options = {}) {
+  auto figure = draw(value, view, options);
+  if (!figure) FAIL(figure.error().message);
+  return *figure;
+}
+const char* const kSamples[] = {
+    "S[(8,2,4,2):(4@lane,1@warp,1@lane,1@reg)] + R[2:4@warp] + 5@warp over (8,16)",
+    "S[(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)] over (16,8)",
+    "S[(2,32,2,64):(1@gpuid,128,2@gpuid,1)] over (64,128)",
+    "S[64:1@lane] over (64)",
+    "S[(2,3,4):(12@lane,4@lane,1@lane)] over (2,3,4)",
+};
+
+}  // namespace
+
+TEST_CASE("places of the views are those of forward") {
+  for (const char* text : kSamples) {
+    const Value value = axe(text);
+    const AxeLayout& layout = std::get<AxeLayout>(value);
+    const auto placed = Placed::of(value);
+    REQUIRE(placed.ok());
+    INFO(text);
+    for (i64 linear = 0; linear < layout.size(); ++linear) {
+      const auto want = forward(layout, (*placed)->coordOf(linear));
+      REQUIRE(want.ok());
+      std::vector<AxePlace> got = (*placed)->places(linear);
+      std::sort(got.begin(), got.end());
+      REQUIRE(got == *want);
+      REQUIRE((*placed)->linearOf((*placed)->pointOf(linear)) == linear);
+    }
+  }
+}
+
+TEST_CASE("a Triton layout with xors places every element where its linear layout says") {
+  const auto bases =
+      parseLinearLayout("register = [[1, 1], [0, 0]], lane = [[0, 1], [2, 2], [0, 2], [0, 0]] -> dim0 4, dim1 4");
+  REQUIRE(bases.ok());
+  const auto placed = Placed::of(Value(*bases));
+  REQUIRE(placed.ok());
+  CHECK_FALSE((*placed)->axe().has_value());
+  CHECK((*placed)->replicas() == 4);
+  for (i64 linear = 0; linear < 16; ++linear) {
+    std::vector<AxePlace> want;
+    for (i64 reg = 0; reg < 4; ++reg) {
+      for (i64 lane = 0; lane < 16; ++lane) {
+        if (bases->at({reg, lane}) == (*placed)->coordOf(linear)) want.push_back({{"lane", lane}, {"register", reg}});
+      }
+    }
+    std::sort(want.begin(), want.end());
+    CHECK((*placed)->places(linear) == want);
+  }
+}
+
+TEST_CASE("a cell of the threads view names its lane, and find is its inverse") {
+  const Figure figure = drawn(axe(kSamples[0]), "threads");
+  REQUIRE(figure.grids.size() == 1);
+  const Grid& grid = figure.grids[0];
+  CHECK(grid.rows == 8);
+  CHECK(grid.cols == 16);
+  CHECK(grid.cells->cell(2, 9).label == "W6,10 T8");
+  CHECK(grid.cells->cell(2, 9).second == "r1");
+  for (i64 r = 0; r < grid.rows; ++r) {
+    for (i64 c = 0; c < grid.cols; ++c) {
+      const Cell cell = grid.cells->cell(r, c);
+      CHECK(grid.cells->find(cell.point, 4) == std::vector<std::pair<i64, i64>>{{r, c}});
+      CHECK(grid.cells->paint(r, c) == cell.paint);
+    }
+  }
+}
+
+TEST_CASE("the forward view has the numbers of the paper's example") {
+  DrawOptions options;
+  options.arguments = {"2", "9"};
+  const Figure figure = drawn(axe(kSamples[0]), "forward", options);
+  std::set<std::string> texts;
+  for (const Mark& m : figure.marks) texts.insert(m.text);
+  for (const char* text : {"41", "8 @ lane", "1 @ warp", "lane 8", "warp 6", "{lane: 8, reg: 1, warp: 6}",
+                           "{lane: 8, reg: 1, warp: 10}"}) {
+    CHECK(texts.count(text) == 1);
+  }
+  options.arguments = {"8", "0"};
+  CHECK_FALSE(draw(axe(kSamples[0]), "forward", options).ok());
+  const Figure back = drawn(axe(kSamples[0]), "backward");
+  CHECK(std::any_of(back.marks.begin(), back.marks.end(), [](const Mark& m) { return m.text == "(5,13)"; }));
+}
+
+TEST_CASE("a panel of the mesh view holds what forward puts on its device") {
+  for (const char* text : {"S[(2,32,128):(1@gpuid,128,1)] + R[2:2@gpuid] over (64,128)",
+                           "S[(2,32,2,64):(1@gpuid,64,2@gpuid,1)] over (64,128)",
+                           "S[(2,2,16,128):(2@gpuid,1@gpuid,128,1)] over (64,128)"}) {
+    const Value value = axe(text);
+    const AxeLayout& layout = std::get<AxeLayout>(value);
+    const Figure figure = drawn(value, "mesh");
+    REQUIRE(figure.grids.size() == 4);
+    for (const Grid& grid : figure.grids) {
+      const i64 device = std::stoll(grid.name.substr(grid.name.find(' ') + 1));
+      for (i64 row = 0; row < 64; ++row) {
+        for (i64 col = 0; col < 128; col += 16) {
+          const i64 r = row / (64 / grid.rows), c = col / (128 / grid.cols);
+          const auto places = forward(layout, {row, col});
+          REQUIRE(places.ok());
+          const bool here = std::any_of(places->begin(), places->end(), [&](const AxePlace& p) {
+            const auto at = p.find("gpuid");
+            return (at == p.end() ? 0 : at->second) == device;
+          });
+          REQUIRE((grid.cells->cell(r, c).paint.role == Role::Group) == here);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a sharded tensor of 2^40 elements draws at once") {
+  const Value value = axe("S[(4,262144,2,524288):(2@gpuid,524288,1@gpuid,1)] over (1048576,1048576)");
+  const auto start = std::chrono::steady_clock::now();
+  const Figure mesh = drawn(value, "mesh"), threads = drawn(value, "threads"), steps = drawn(value, "forward");
+  const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  CHECK(mesh.grids.size() == 8);
+  CHECK(threads.grids[0].rows == 1048576);
+  CHECK(threads.grids[0].cells->cell(1048575, 1048575).label == "D7");
+  CHECK(ms < 500);
+}
+
+TEST_CASE("values name their views") {
+  const auto has = [](const Value& v, std::string_view view) {
+    const auto views = viewsFor(v);
+    return std::find(views.begin(), views.end(), view) != views.end();
+  };
+  CHECK(viewsFor(axe(kSamples[0])).front() == "threads");
+  CHECK(viewsFor(axe(kSamples[2])).front() == "mesh");
+  CHECK_FALSE(has(axe(kSamples[0]), "mesh"));
+  CHECK_FALSE(has(axe("S[64:1]"), "threads"));
+  CHECK(has(axe("S[64:1]"), "grid"));
+}
