@@ -21,6 +21,8 @@ std::string viewOf(const PaneView& pane, const Outcome& outcome) {
 
 bool isOfThreads(std::string_view view) { return view == "instruction" || view == "tiled" || view == "chain"; }
 
+bool isStepByStep(std::string_view view) { return view == "flow" || view == "forward" || view == "backward"; }
+
 int phasesOf(const Figure& figure) {
   for (const Grid& g : figure.grids)
     if (g.name == "phases") return static_cast<int>(g.rows);
@@ -32,13 +34,16 @@ std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shar
   const Value* value = valueOf(*outcome);
   const std::string view = viewOf(pane, *outcome);
   const bool phase = pane.phase >= 0 && view == "banks", isolated = !pane.isolate.empty() && isOfThreads(view);
-  if (value == nullptr || (pane.view.empty() && !phase && !isolated)) return outcome;
-  const std::string wanted = fmt::format("{} {} {} {} {}", static_cast<const void*>(outcome.get()), view, pane.phase,
-                                         pane.isolate, pane.number);
+  const bool asked = pane.asked && isStepByStep(view);
+  if (value == nullptr || (pane.view.empty() && !phase && !isolated && !asked)) return outcome;
+  const std::string wanted =
+      fmt::format("{} {} {} {} {} {} {}", static_cast<const void*>(outcome.get()), view, pane.phase, pane.isolate,
+                  pane.number, asked ? pane.asked->domain : 0, asked ? pane.asked->index : -1);
   if (shown && key == wanted) return shown;
   key = wanted;
   DrawOptions options;
   options.name = outcome->show ? outcome->show->name : outcome->statement.name;
+  if (asked) options.hover = pane.asked;
   const bool lineView = outcome->show && (outcome->show->view == view || pane.view.empty());
   if (lineView) options.arguments = outcome->show->arguments;
   if (phase) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,14 +19,16 @@ struct PaneView {
   double next = 0;       // when the next phase comes, in ImGui's seconds
   std::string isolate;   // "thread" "quad" "warp", or ""
   i64 number = 0;
+  std::optional<Point> asked;  // step-by-step views: the point under the mouse, in any picture; else the pinned one
 };
 
 // The value that a figure shows; nullptr for verdicts and refusals.
 [[nodiscard]] const Value* valueOf(const Outcome& outcome);
 // The view a pane shows: its own, the line's, or the value's first.
 [[nodiscard]] std::string viewOf(const PaneView& pane, const Outcome& outcome);
-[[nodiscard]] bool isOfThreads(std::string_view view);  // its points are threads: instruction, tiled, chain
-[[nodiscard]] int phasesOf(const Figure& figure);       // of a bank view, else 0
+[[nodiscard]] bool isOfThreads(std::string_view view);   // its points are threads: instruction, tiled, chain
+[[nodiscard]] bool isStepByStep(std::string_view view);  // one point's numbers: flow, forward, backward
+[[nodiscard]] int phasesOf(const Figure& figure);        // of a bank view, else 0
 
 // The outcome with the figure that the pane wants: itself when it wants what the line says. `shown` and `key` are the
 // pane's cache. A view that cannot be drawn leaves the line's figure.

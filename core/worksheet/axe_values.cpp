@@ -47,6 +47,16 @@ Result<Map> toMap(const TritonLayout& layout) {
 
 Result<Map> toMap(const AxeComposed& layout) { return toMap(layout, layout.tile.domain()); }
 
+Result<Map> toMap(const Mesh& mesh) {
+  std::vector<Digit> digits;
+  Expr device;
+  for (std::size_t k = 0; k < mesh.shape.size(); ++k) {
+    digits.push_back({fmt::format("d{}", k), mesh.shape[k], DigitKind::Index});
+    device = device + Expr::digit(static_cast<int>(k)) * mesh.strides[k];
+  }
+  return Map::create(std::move(digits), {{"device", device, {}}});
+}
+
 Result<AxePlace> parsePlace(std::string_view text) {
   axe_text::Scanner in(text);
   AxePlace place;

@@ -42,6 +42,9 @@ struct TritonLayout {
 [[nodiscard]] Result<Map> toMap(const TritonLayout& layout);
 [[nodiscard]] Result<Map> toMap(const AxeComposed& layout);  // over its tile's domain
 
+// mesh (2,2):(1,2): (d0, d1) -> device number.
+[[nodiscard]] Result<Map> toMap(const Mesh& mesh);
+
 // {lane: 8, reg: 1} as text -> the place; `=` and `:` are both read. Spans count from text[0].
 [[nodiscard]] Result<AxePlace> parsePlace(std::string_view text);
 

@@ -104,6 +104,7 @@ Result<Map> toMap(const Value& value) {
   if (const auto* composed = std::get_if<ComposedLayout>(&value)) return toMap(*composed);
   if (const auto* tla = std::get_if<TlaLayout>(&value)) return toMap(*tla);
   if (const auto* indexing = std::get_if<IndexingMap>(&value)) return toMap(*indexing);
+  if (const auto* mesh = std::get_if<Mesh>(&value)) return toMap(*mesh);
   if (const auto* axe = std::get_if<AxeLayout>(&value)) return toMap(*axe);
   if (const auto* axe = std::get_if<AxeComposed>(&value)) return toMap(*axe);
   if (const auto* linear = std::get_if<LinearLayout>(&value)) return toMap(*linear);

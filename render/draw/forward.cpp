@@ -48,9 +48,6 @@ Result<Asked> asked(const Value& value, const DrawOptions& options) {
         fmt::format("{} iters are too many for a flow", a.layout.shard().size()), "at most 20", "as threads", {}};
   }
   a.linear = tellingElement(a.layout);
-  if (options.hover) {
-    if (const auto hovered = a.placed->linearOf(*options.hover)) a.linear = *hovered;
-  }
   std::vector<i64> given;  // show X as forward 2 9
   for (const std::string& word : options.arguments) {
     for (std::size_t i = 0; i < word.size();) {
@@ -75,6 +72,9 @@ Result<Asked> asked(const Value& value, const DrawOptions& options) {
                   {}};
     }
     a.linear = linearize(given, shape, LinearOrder::Lex);
+  }
+  if (options.hover) {
+    if (const auto hovered = a.placed->linearOf(*options.hover)) a.linear = *hovered;
   }
   a.coord = a.placed->coordOf(a.linear);
   TESSERA_TRY(a.steps, forwardSteps(a.layout, shape, a.coord));

@@ -108,7 +108,7 @@ constexpr ValueView kValueViews[] = {
 // Whether the value's first view is one of kValueViews: everything but layouts, shapes and maps.
 bool hasOwnView(const Value& value) {
   if (holds<AxeLayout>(value) || holds<LinearLayout>(value) || holds<TritonLayout>(value)) return hasThreads(value);
-  return !holds<AxeComposed>(value) && !holds<IndexingMap>(value) && !holds<CuteLayout>(value) &&
+  return !holds<AxeComposed>(value) && !holds<Mesh>(value) && !holds<IndexingMap>(value) && !holds<CuteLayout>(value) &&
          !holds<ComposedLayout>(value) && !holds<TlaLayout>(value) && !holds<Map>(value) && !holds<IntTuple>(value) &&
          !holds<Swizzle>(value) && !holds<Tiler>(value) && !holds<Text>(value);
 }

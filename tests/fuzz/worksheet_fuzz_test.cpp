@@ -45,6 +45,28 @@ const std::vector<std::string>& seeds() {
       "chain((64,64):(64,1), cp.async16, (64,64):(64,1), ldmatrix.x4, mma.m16n8k16.f16, A)",
       "make_tiled_mma(mma.m16n8k16.f16, (2,2,1))\nmake_tiled_copy(ldmatrix.x4, fp16, (16,2):(1,16), (1,8))",
       "smem_atom(K_SW128, fp16)\ntma_box(fp16, (4096,4096), (8192), (64,128), \"128B\")\ntmem_layout(f32, 128, 128)",
+      "X = S[(8,2,4,2):(4@lane,1@warp,1@lane,1@reg)] + R[2:4@warp] + 5@warp over (8,16)\nforward(X, "
+      "(2,9))\nbackward(X, "
+      "{warp: 6, lane: 8, reg: 1})\nprove injective(X)\nshow X as threads",
+      "( 8 2 ; 4@lane, 1@warp ) + [ 2 ; 4@warp ] + 5@warp\nD: (8, 4@lane) x (2, 1@warp) | R: (2, 4@warp) | O: 5@warp",
+      "tile(S[(8,8):(8,1)], (8,8), S[(2,3):(3,1)], (2,3))\nslice(S[(4,4,4,4):(64,4,16,1)], (16,16), ((2,3),(6,10)))",
+      "show shard((64,128), mesh (2,2):(1,2), S0, R) over (64,128) as mesh\nplacements(S[(2,64):(1@gpuid,1)], (128), "
+      "mesh 2)",
+      "#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 1], instrShape = [16, 8]}>\n"
+      "to_linear(#mma over (16,8))\nprove equal(#mma over (16,8), ((4,8),(2,2)):((32,1),(16,8)))",
+      "tensor<32x16xf16, #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = "
+      "[1, "
+      "0]}>>",
+      "to_axe(register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]] -> dim0 16, dim1 8)",
+      "simplify((d0, d1)[s0]{rt0} -> (d0 + s0 * rt0, min(d1, 4) floordiv 2), domain: d0 in [0, 6], d1 in [0, 14], s0 "
+      "in [0, "
+      "2], rt0 in [1, 3], d0 + s0 in [0, 5])",
+      "compose((d0)[s0] -> (d0, s0), domain: d0 in [0, 3], s0 in [0, 3], (d0, d1) -> (d1), domain: d0 in [0, 3], d1 in "
+      "[0, "
+      "1])",
+      "Sw<3,3,3> o S[(8,64):(64,1)]\nprove equal(S[64:1], (8,8):(8,1))\nprove "
+      "roundtrip(S[(2,8,4,2):(2@reg,4@lane,1@lane,"
+      "1@reg)] over (16,8))",
       "to_banks((4,32):(32,1), f32)\nvector_bytes((64,64):(66,1), fp16)\ntma_mode(Sw<3,3,3>, fp16)",
   };
   return kSeeds;
