@@ -284,10 +284,7 @@ void header(const Outcome& o, std::size_t index, CanvasState& state, Pane& pane,
 void figurePane(Session& session, CanvasState& state, GridTextures& textures,
                 const std::shared_ptr<const Outcome>& asked, std::size_t index, float paneHeight) {
   Pane& pane = state.panes[asked->statement.text];
-  if (session.hover)
-    pane.look.asked = session.hover->point;  // the steps stay where the mouse was last
-  else if (session.pinned)
-    pane.look.asked = session.pinned->point;
+  pane.look.asked = state.asked;
   const std::shared_ptr<const Outcome> o = seenThrough(pane.look, asked, pane.shown, pane.shownKey);
   const Figure& figure = *o->figure;
   const bool threads = isOfThreads(viewOf(pane.look, *o));
@@ -354,6 +351,11 @@ void emptyState(const Session& session) {
 }  // namespace
 
 void canvas(Session& session, CanvasState& state, GridTextures& textures) {
+  if (session.hover) {
+    state.asked = session.hover->point;  // the steps stay where the mouse was last
+  } else if (session.pinned) {
+    state.asked = session.pinned->point;
+  }
   session.hover.reset();
   state.animating = false;
   const auto now = session.snapshot();

@@ -30,6 +30,7 @@ struct CanvasState {
   std::size_t exportOutcome = SIZE_MAX;  // set when "export" is clicked: the window asks for a path
   int onlyLine = -1;                     // one figure fills the canvas
   bool animating = false;                // the next frame must come soon
+  std::optional<Point> asked;            // the point whose steps are shown: under the mouse last, else pinned
 };
 
 void canvas(Session& session, CanvasState& state, GridTextures& textures);
