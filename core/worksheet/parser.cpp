@@ -310,11 +310,19 @@ class Parser {
     if (c == '(') return parenthesised();
     if (c == '[') return brackets(']');
     if (c == '<') return brackets('>');
+    if ((c == 'S' || c == 'R') && peek(1) == '[') {  // else it were a literal
+      return Diag{"this '[' is never closed", "S[extents:strides], with a ']'", "", {position_ + 1, position_ + 2}};
+    }
     if (isNameStart(c)) return nameOrCall();
     if (c == ':') {
       return Diag{"the shape is missing before ':'", "a shape: an extent or a tuple of extents", "", pieceHere()};
     }
     if (c == '#') {
+      std::size_t open = position_ + 1;
+      while (open < to_ && (isNamePart(text_[open]) || text_[open] == '.')) ++open;
+      if (open < to_ && text_[open] == '<') {
+        return Diag{"this '<' is never closed", "the attribute up to its '>'", "", {open, open + 1}};
+      }
       return expected("an attribute such as #ttg.blocked<{...}>, or #NAME");
     }
     if (c == '"') return Diag{"this text is never closed", "a closing \"", "", pieceHere()};
