@@ -442,3 +442,20 @@ TEST_CASE("Ctrl, Shift and Alt with a click isolate a warp, a quad, a thread") {
   CHECK(look.isolate == "thread");
   CHECK(look.number == 12);
 }
+
+TEST_CASE("a flow shows the numbers of the cell under the mouse") {
+  App app;
+  app.type("show (4,8):(8,1) as grid\nshow (4,8):(8,1) as flow\n");
+  app.settle();
+  app.hoverCell(0, 2, 3);
+  app.frame(2);
+  const auto& pane = app.state.canvas.panes.at("show (4,8):(8,1) as flow");
+  REQUIRE(pane.shown);
+  const auto says = [](const Figure& f, const std::string& text) {
+    return std::any_of(f.marks.begin(), f.marks.end(), [&](const Mark& m) { return m.text == text; });
+  };
+  CHECK(says(*pane.shown->figure, "19"));  // 2 * 8 + 3
+  app.hoverCell(0, 3, 7);
+  app.frame(2);
+  CHECK(says(*pane.shown->figure, "31"));
+}
