@@ -117,9 +117,28 @@ class NamedAxes {
       const bool plus = at(sign) == '+', minus = at(sign) == '-' && at(sign + 1) != '>';
       const std::size_t next = blanks(sign + 1);
       if (!(plus || minus) || !(starts(next, "S[") || starts(next, "R[") || offset(next))) {
-        return brackets ? end : Found();
+        return brackets ? Found(ranges(*end)) : Found();
       }
       i = next;
+    }
+  }
+
+  // ` for n in [1, 64], m in [1, 8]` behind a layout with symbolic sizes.
+  [[nodiscard]] std::size_t ranges(std::size_t end) const {
+    std::size_t i = blanks(end);
+    if (i == end || !starts(i, "for ")) return end;
+    i += 3;
+    for (;;) {
+      const std::size_t name = blanks(i), nameStop = nameEnd(name), in = blanks(nameStop);
+      if (nameStop == name || !starts(in, "in")) return end;
+      const std::size_t open = blanks(in + 2);
+      if (at(open) != '[') return end;
+      const Found close = balanced(open);
+      if (!close) return end;
+      end = *close;
+      i = blanks(end);
+      if (at(i) != ',') return end;
+      ++i;
     }
   }
 

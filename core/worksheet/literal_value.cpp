@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "core/notation/axe_parametric.h"
 #include "core/notation/cute_text.h"
 #include "core/notation/triton_attr.h"
 #include "core/worksheet/place.h"
@@ -113,6 +114,7 @@ Result<Value> literalValue(LiteralKind kind, std::string_view text) {
     case LiteralKind::Map:
       return wrapped(parseIndexingMap(text));
     case LiteralKind::Axe:
+      if (isParametricAxe(text)) return wrapped(parseParametricAxe(text));
       return wrapped(parseAxe(text));
     case LiteralKind::Linear:
       return wrapped(parseLinearLayout(text));

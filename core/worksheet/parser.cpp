@@ -246,6 +246,11 @@ class Parser {
         TESSERA_TRY(node, bound(std::move(node)));
         continue;
       }
+      if (node->kind == Node::Kind::Literal && node->literal == LiteralKind::Mesh && starts("shard") &&
+          hasBracketAfter(5)) {
+        TESSERA_TRY(node, sharded(std::move(node)));
+        continue;
+      }
       if (peek() != '(') return node;
       if (++applied + depth_ > kMaxNesting) return tooDeep();
       NodePtr apply = make(Node::Kind::Apply, node->span);
@@ -258,6 +263,35 @@ class Parser {
   [[nodiscard]] bool hasBracketAfter(std::size_t ahead) const {
     while (isBlank(peek(ahead))) ++ahead;
     return peek(ahead) == '(' || isDigit(peek(ahead)) || isNameStart(peek(ahead));
+  }
+  // mesh (2,2) shard (0,1) over (64,128): shard((64,128), mesh (2,2), S0, S1) over (64,128). A number d is S(d); R, B,
+  // P and S0 are as everywhere.
+  Result<NodePtr> sharded(NodePtr mesh) {
+    NodePtr call = make(Node::Kind::Call, mesh->span);
+    call->name = {position_, position_ + 5};
+    call->text = "shard";
+    position_ += 5;
+    skip();
+    if (peek() != '(')
+      return expected("'(' and a placement for each mesh dimension", "mesh (2,2) shard (0,R) over (64,128)");
+    TESSERA_CHECKED(arguments(*call));
+    for (NodePtr& placement : call->children) {
+      if (placement->kind != Node::Kind::Literal || placement->literal != LiteralKind::Integer) continue;
+      placement->kind = Node::Kind::Name;
+      placement->text = "S" + placement->text;
+    }
+    skip();
+    if (!starts("over") || !hasBracketAfter(4))
+      return expected("'over' and the shape of the tensor", "mesh (2,2) shard (0,R) over (64,128)");
+    const std::size_t over = position_;
+    position_ += 4;
+    skip();
+    TESSERA_TRY(NodePtr shape, primary());
+    call->span.end = shape->span.end;
+    call->children.insert(call->children.begin(), std::move(mesh));
+    call->children.insert(call->children.begin(), std::move(shape));
+    position_ = over;  // and bound to the shape
+    return call;
   }
   // X over (8,16): the call over(X, (8,16)).
   Result<NodePtr> bound(NodePtr layout) {

@@ -208,3 +208,15 @@ TEST_CASE("no function falls over wrong arguments") {
     }
   }
 }
+
+TEST_CASE("a mesh says what it shards, and layouts may have symbolic sizes") {
+  CHECK(last("mesh (2,2) shard (0,1) over (64,128)") == "S[(2,32,2,64):(2@gpuid,64,1@gpuid,1)] over (64,128)");
+  CHECK(last("mesh (2,2):(1,2) shard (S0,R) over (64,128)") ==
+        "S[(2,32,128):(1@gpuid,128,1)] + R[2:2@gpuid] over (64,128)");
+  CHECK(last("mesh (2,2) shard (0,1)").substr(0, 6) == "error:");
+  CHECK(last("mesh (2,2) shard (0,7) over (64,128)").substr(0, 6) == "error:");
+  CHECK(last("S[(n,8):(8@m,1@m)] for n in [1, 64]") ==
+        "(d0, d1){n} -> (m: d0 * 8 + d1), domain: d0 in [0, 63], d1 in [0, 7], n in [1, 64], n - 1 - d0 in [0, 63]");
+  CHECK(last("prove injective(S[(n,8):(8@m,1@m)] for n in [1, 64])") == "claim injective");
+  CHECK(complaint("S[(k,8):(8,1)] for n in [1, 4]").piece == "k");
+}
