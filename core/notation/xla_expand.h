@@ -1,0 +1,41 @@
+// How tiles expand the dimensions: the list of digits that an element's address is made of.
+//
+//     f32[3,5]{1,0:T(2,2)}     dims 3 5  ->  2 3 2 2:   d0 floordiv 2, d1 floordiv 2, d0 mod 2, d1 mod 2
+//
+// A digit of the address reads one merged run of dimensions (usually one dimension) at one weight: it is
+//     ((e / divisor_1 mod modulus_1) / divisor_2 mod ...)
+// and it counts `weight` elements of its run. Steps are kept as data so that three readers (the evaluator, the inverse,
+// the Map) say the same.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/base/types.h"
+#include "core/notation/xla_shape.h"
+
+namespace tessera {
+
+// One cut of the digits list by one tile: runs to merge, then quotients and remainders.
+struct XlaStep {
+  std::vector<i64> before;              // dims, major to minor, with leading ones so that the tile fits
+  std::size_t prepended = 0;            // leading ones added
+  std::vector<std::size_t> groupBegin;  // of each merged dim, its first dim in `before`; one past the end last
+  std::vector<i64> merged;              // dims after merging
+  std::vector<i64> tile;                // for the last tile.size() merged dims
+};
+
+struct XlaExpansion {
+  std::vector<std::size_t> order;  // logical dimension of each physical one, major to minor
+  std::vector<XlaStep> steps;      // one a tile
+  std::vector<i64> dims;           // the final dims: slots is their product
+};
+
+// nullopt when a merged dimension passes 2^63.
+[[nodiscard]] std::optional<XlaExpansion> expandXla(const std::vector<i64>& sizes, const XlaLayout& layout);
+// 0 when a factor is 0; nullopt past 2^63-1.
+[[nodiscard]] std::optional<i64> xlaProduct(const std::vector<i64>& factors);
+// ceil(slots * bits / 8); nullopt past 2^63-1.
+[[nodiscard]] std::optional<i64> xlaBytes(i64 slots, i64 bits);
+
+}  // namespace tessera
