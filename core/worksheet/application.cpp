@@ -3,6 +3,7 @@
 
 #include "core/map/compose.h"
 #include "core/notation/axe_eval.h"
+#include "core/notation/xla_address.h"
 #include "core/worksheet/algebra_calls.h"
 #include "core/worksheet/functions.h"
 
@@ -92,6 +93,29 @@ Result<Value> applyAxe(const AxeLayout& layout, const IntTuple& coord) {
   return Value(AxePlaces{std::move(places)});
 }
 
+// P((2,3)): the slot of an element; P(7) counts the elements row-major.
+Result<Value> applyXla(const XlaShape& shape, const IntTuple& coord) {
+  TESSERA_TRY(const XlaAddressing addressing, XlaAddressing::create(shape));
+  std::vector<i64> point;
+  for (const IntTuple& leaf : coord.leaves()) {
+    if (!leaf.isKnown() || !leaf.basis().empty())
+      return Diag{fmt::format("{} is no point", print(coord)), "integers", "", {}};
+    point.push_back(leaf.value());
+  }
+  if (point.size() == 1 && shape.rank() > 1) {
+    if (point[0] < 0 || point[0] >= addressing.elements()) {
+      return Diag{
+          fmt::format("{} is outside [0, {}), the elements of {}", point[0], addressing.elements(), print(shape)),
+          "an element",
+          "",
+          {}};
+    }
+    point = delinearize(point[0], shape.sizes(), LinearOrder::Lex);
+  }
+  TESSERA_TRY(const i64 slot, addressing.locate(point));
+  return Value(slot);
+}
+
 }  // namespace
 
 Result<Value> applyValue(const Value& function, const IntTuple& coord) {
@@ -112,6 +136,8 @@ Result<Value> applyValue(const Value& function, const IntTuple& coord) {
     }
     return applyMap(map, IntTuple::tuple(std::move(digits)));
   }
+  if (const auto* shape = std::get_if<XlaShape>(&function)) return applyXla(*shape, coord);
+  if (const auto* line = std::get_if<XlaInstruction>(&function)) return applyXla(line->shape, coord);
   if (std::holds_alternative<AxeComposed>(function) || std::holds_alternative<LinearLayout>(function) ||
       std::holds_alternative<TritonLayout>(function)) {
     TESSERA_TRY(const Map map, toMap(function));

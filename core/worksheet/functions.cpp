@@ -13,9 +13,9 @@ namespace tessera {
 namespace {
 
 // Every table, in the order in which help lists them.
-std::array<std::span<const Function>, 7> tables() {
-  return {cuteFunctions(),     cuteAlgebraFunctions(), tlaFunctions(),   mapFunctions(),
-          hardwareFunctions(), axeFunctions(),         tritonFunctions()};
+std::array<std::span<const Function>, 8> tables() {
+  return {cuteFunctions(),     cuteAlgebraFunctions(), tlaFunctions(),    mapFunctions(),
+          hardwareFunctions(), axeFunctions(),         tritonFunctions(), xlaFunctions()};
 }
 
 }  // namespace
@@ -33,6 +33,12 @@ const Function* findFunction(std::string_view name) {
 }
 
 const Function* findOverload(const Function& function, const Value& first) {
+  if (std::holds_alternative<XlaShape>(first) || std::holds_alternative<XlaInstruction>(first)) {
+    for (const Function& f : xlaFunctions()) {
+      if (f.name == function.name) return &f;
+    }
+    return &function;
+  }
   const bool named = std::holds_alternative<AxeLayout>(first) || std::holds_alternative<AxeComposed>(first) ||
                      std::holds_alternative<LinearLayout>(first) || std::holds_alternative<TritonLayout>(first) ||
                      std::holds_alternative<Mesh>(first);
@@ -97,6 +103,8 @@ std::string_view nounOf(const Value& value) {
     std::string_view operator()(const LinearLayout&) const { return "a linear layout"; }
     std::string_view operator()(const TritonLayout&) const { return "a Triton layout"; }
     std::string_view operator()(const IndexingMap&) const { return "an indexing map"; }
+    std::string_view operator()(const XlaShape&) const { return "an XLA shape"; }
+    std::string_view operator()(const XlaInstruction&) const { return "an HLO instruction"; }
   };
   return std::visit(Noun{}, value);
 }

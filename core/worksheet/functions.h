@@ -67,6 +67,7 @@ struct Function {
 [[nodiscard]] std::span<const Function> hardwareFunctions();
 [[nodiscard]] std::span<const Function> axeFunctions();
 [[nodiscard]] std::span<const Function> tritonFunctions();
+[[nodiscard]] std::span<const Function> xlaFunctions();
 
 // nullptr when there is none. A leading cute::, tla:: or Catlass namespace is ignored.
 [[nodiscard]] const Function* findFunction(std::string_view name);

@@ -21,6 +21,7 @@ class Scanner {
   [[nodiscard]] std::optional<LiteralExtent> literal(std::size_t i) const {
     if (i >= text_.size()) return std::nullopt;
     if (text_[i] == '"') return quoted(i);
+    if (const auto found = scanXla(text_, i)) return found;
     if (const auto found = scanNamedAxes(text_, i)) return found;
     if (text_[i] == '!') return mlir(i);
     if (const auto map = mapText(i)) return map;

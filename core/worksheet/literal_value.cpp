@@ -75,6 +75,14 @@ std::string aliasesOf(std::string_view text, const Scope& scope) {
   return out;
 }
 
+// A shape; when it does not end the text, an instruction line.
+Result<Value> xlaLiteral(std::string_view text) {
+  Result<XlaShape> shape = parseXlaShape(text);
+  if (shape) return Value(*std::move(shape));
+  if (!looksLikeXlaInstruction(text)) return shape.error();
+  return wrapped(parseXlaInstruction(text));
+}
+
 }  // namespace
 
 Result<Value> tritonLiteral(const Node& node, const Scope& scope) {
@@ -122,6 +130,8 @@ Result<Value> literalValue(LiteralKind kind, std::string_view text) {
       return wrapped(parseMesh(text));
     case LiteralKind::Place:
       return wrapped(parsePlace(text));
+    case LiteralKind::Xla:
+      return xlaLiteral(text);
     default:
       break;
   }

@@ -40,6 +40,7 @@ enum class LiteralKind : unsigned char {
   Linear,    // register = [[0, 1]], lane = [] -> dim0 16, dim1 8
   Mesh,      // mesh (2,2):(1,2)
   Place,     // {lane: 8, reg: 1}
+  Xla,       // f32[3,5]{1,0:T(2,2)}, a tuple of them, add.1 = f32[3]{0} add(a, b)
 };
 
 struct Node {
@@ -83,6 +84,9 @@ struct LiteralExtent {
 
 // Those of Axe, Triton, linear layouts, meshes and places (literal_axe.cpp).
 [[nodiscard]] std::optional<LiteralExtent> scanNamedAxes(std::string_view text, std::size_t from);
+
+// XLA's shapes and instruction lines (literal_xla.cpp).
+[[nodiscard]] std::optional<LiteralExtent> scanXla(std::string_view text, std::size_t from);
 
 // The text with // comments blanked out, so that places stay.
 [[nodiscard]] std::string withoutComments(std::string_view text);

@@ -4,6 +4,7 @@
 
 #include "core/notation/axe_map.h"
 #include "core/notation/lower.h"
+#include "core/notation/xla_address.h"
 #include "core/worksheet/functions.h"
 
 namespace tessera {
@@ -37,6 +38,8 @@ struct KindName {
   std::string operator()(const TritonLayout&) const { return "triton"; }
   std::string operator()(const IndexingMap&) const { return "map"; }
   std::string operator()(const Chain&) const { return "chain"; }
+  std::string operator()(const XlaShape&) const { return "shape"; }
+  std::string operator()(const XlaInstruction&) const { return "hlo"; }
 };
 
 struct Printer {
@@ -109,6 +112,8 @@ Result<Map> toMap(const Value& value) {
   if (const auto* axe = std::get_if<AxeComposed>(&value)) return toMap(*axe);
   if (const auto* linear = std::get_if<LinearLayout>(&value)) return toMap(*linear);
   if (const auto* triton = std::get_if<TritonLayout>(&value)) return toMap(*triton);
+  if (const auto* shape = std::get_if<XlaShape>(&value)) return toMap(*shape);
+  if (const auto* line = std::get_if<XlaInstruction>(&value)) return toMap(line->shape);
   if (std::holds_alternative<IntTuple>(value) || std::holds_alternative<i64>(value)) {
     const IntTuple shape =
         std::holds_alternative<i64>(value) ? IntTuple(std::get<i64>(value)) : std::get<IntTuple>(value);

@@ -23,6 +23,8 @@
 #include "core/notation/int_tuple.h"
 #include "core/notation/swizzle.h"
 #include "core/notation/tla.h"
+#include "core/notation/xla_instruction.h"
+#include "core/notation/xla_shape.h"
 #include "core/worksheet/axe_values.h"
 
 namespace tessera {
@@ -55,10 +57,10 @@ struct SwizzleFinding {
 
 // The result of an algebra operation together with its inputs, so that it can be drawn as inputs beside result.
 // Kept beside the value (Outcome::operation), never inside it.
-using Value =
-    std::variant<i64, bool, Text, IntTuple, CuteLayout, ComposedLayout, Swizzle, TlaLayout, Tiler, Map, Explanation,
-                 Verdict, AtlasRow, TiledMma, TiledCopy, BankAccess, SwizzleFinding, Chain, AxeLayout, AxeComposed,
-                 AxePlace, AxePlaces, AxeCoords, Mesh, LinearLayout, TritonLayout, IndexingMap>;
+using Value = std::variant<i64, bool, Text, IntTuple, CuteLayout, ComposedLayout, Swizzle, TlaLayout, Tiler, Map,
+                           Explanation, Verdict, AtlasRow, TiledMma, TiledCopy, BankAccess, SwizzleFinding, Chain,
+                           AxeLayout, AxeComposed, AxePlace, AxePlaces, AxeCoords, Mesh, LinearLayout, TritonLayout,
+                           IndexingMap, XlaShape, XlaInstruction>;
 
 // "int" "bool" "text" "tuple" "layout" "swizzle" "tiler" "map" "explanation" "verdict" "instruction"
 // "tiled_mma" "tiled_copy" "banks" "search" "chain": the `kind` of --json.
