@@ -32,6 +32,7 @@ namespace tessera {
 
 class XlaAddressing {
  public:
+  XlaAddressing() = default;  // of nothing; create makes one
   // Refuses what has no addresses: tuples, tokens, arrays with a `?` dimension.
   [[nodiscard]] static Result<XlaAddressing> create(const XlaShape& shape);
 

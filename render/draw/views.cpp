@@ -62,7 +62,18 @@ bool hasThreads(const Value& value) {
   return isPlaced(value) && (axe == nullptr || axe->axes() != std::vector<std::string>{kMemoryAxis});
 }
 
+bool isXla(const Value& value) { return holds<XlaShape>(value) || holds<XlaInstruction>(value); }
+
 constexpr ValueView kValueViews[] = {
+    {{"tensor", "Tensor", "an XLA array's elements, each with its slot, coloured by tile; padding hatched"},
+     isXla,
+     [](const Value& v, const DrawOptions& o) { return drawXlaTensor(v, o); }},
+    {{"physical", "Physical order", "an XLA array's memory slot by slot: which element, or padding"},
+     isXla,
+     [](const Value& v, const DrawOptions& o) { return drawXlaPhysical(v, o); }},
+    {{"tiles", "Register tiles", "an XLA array's tiles as sublanes and lanes, packed elements in one word"},
+     isXla,
+     [](const Value& v, const DrawOptions& o) { return drawXlaTiles(v, o); }},
     {{"mesh", "Device mesh", "one panel a device: which part of the tensor it holds, copies marked"},
      hasDevices,
      [](const Value& v, const DrawOptions& o) { return drawMesh(v, o); }},
@@ -166,7 +177,8 @@ Result<Figure> draw(const Value& value, std::string_view view, const DrawOptions
   for (const View& v : kViews) {
     if (v.info.name == view) found = &v;
   }
-  const bool function = holds<AxeLayout>(value) || holds<LinearLayout>(value) || holds<TritonLayout>(value);
+  const bool function =
+      holds<AxeLayout>(value) || holds<LinearLayout>(value) || holds<TritonLayout>(value) || isXla(value);
   if (found != nullptr && (function || !hasOwnView(value))) {
     TESSERA_TRY(const SubjectPtr subject, subjectOf(value));
     return found->draw(subject, options);
