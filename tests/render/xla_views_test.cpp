@@ -1,0 +1,145 @@
+// The views of XLA arrays: what a cell says is what the address says, in every view, and find is the inverse of cell.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <catch2/catch.hpp>
+#include <functional>
+#include <set>
+
+#include "core/notation/xla_address.h"
+#include "core/worksheet/worksheet.h"
+#include "render/draw/draw.h"
+#include "render/ink/ink.h"
+
+using namespace tessera;
+
+namespace {
+
+const std::vector<std::string> kShapes = {"f32[3,5]{1,0:T(2,2)}",
+                                          "f32[3,5]{0,1:T(2,2)}",
+                                          "f32[2,3]{0,1}",
+                                          "bf16[4,8]{1,0:T(2,4)(2,1)}",
+                                          "f32[]",
+                                          "u32[]{:T(128)}",
+                                          "bf16[2,5,9]{1,2,0:T(2,4)(2,1)}",
+                                          "f32[7]{0:T(4)L(16)}",
+                                          "bf16[8,8]{1,0:T(2,4)(2,1,1,1)}",
+                                          "f32[2,3,4,5]{3,2,1,0:T(2,*,2)}",
+                                          "bf16[300]{0:T(256)(128)(2,1)}",
+                                          "s8[5,5]{1,0:T(5,5)(2,2)}"};
+
+Value valueOf(const std::string& text) {
+  Scope scope;
+  const Evaluated e = evaluate(splitStatements(text).at(0), scope);
+  INFO(text << (e.diag ? ": " + e.diag->message : ""));
+  REQUIRE(e.value.has_value());
+  return *e.value;
+}
+
+// Every label of a figure's grids with its point, and each found again.
+void eachCell(const Figure& figure, const std::function<void(const Cell&)>& look) {
+  for (const Grid& g : figure.grids) {
+    for (i64 r = 0; r < g.rows; ++r) {
+      for (i64 c = 0; c < g.cols; ++c) {
+        const Cell cell = g.cells->cell(r, c);
+        CHECK(g.cells->paint(r, c) == cell.paint);
+        look(cell);
+        if (!cell.point.real()) continue;
+        const auto found = g.cells->find(cell.point, 1);
+        REQUIRE(found.size() == 1);
+        CHECK(found[0] == std::pair(r, c));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("tensor: every element once, with its slot; only padding beside it") {
+  for (const std::string& text : kShapes) {
+    INFO(text);
+    const XlaShape shape = *parseXlaShape(text);
+    const XlaAddressing addressing = *XlaAddressing::create(shape);
+    const auto figure = draw(valueOf(text), "tensor", {});
+    REQUIRE(figure.ok());
+    std::set<i64> slots;
+    eachCell(*figure, [&](const Cell& cell) {
+      if (!cell.point.real()) {
+        CHECK((cell.paint.role == Role::Padding || cell.paint.role == Role::None));
+        return;
+      }
+      const auto index = delinearize(cell.point.index, shape.sizes(), LinearOrder::Colex);
+      CHECK(cell.label == fmt::format("{}", addressing.linear(index)));
+      slots.insert(addressing.linear(index));
+    });
+    CHECK(static_cast<i64>(slots.size()) == addressing.elements());
+  }
+}
+
+TEST_CASE("physical: slot by slot what lies there") {
+  for (const std::string& text : kShapes) {
+    INFO(text);
+    const XlaShape shape = *parseXlaShape(text);
+    const XlaAddressing addressing = *XlaAddressing::create(shape);
+    const auto figure = draw(valueOf(text), "physical", {});
+    REQUIRE(figure.ok());
+    i64 slot = 0;
+    eachCell(*figure, [&](const Cell& cell) {
+      if (slot >= addressing.slots()) {
+        CHECK(cell.paint.role == Role::None);
+        return;
+      }
+      const auto at = addressing.at(slot++);
+      CHECK((cell.paint.role == Role::Padding) == at.padding);
+      CHECK(cell.label == (at.padding ? "" : fmt::format("{}", fmt::join(at.index, ","))));
+    });
+    CHECK(slot == addressing.slots());
+  }
+}
+
+TEST_CASE("tiles: (2,1) shows both elements of a word") {
+  const auto figure = draw(valueOf("bf16[16,256]{1,0:T(8,128)(2,1)}"), "tiles", {});
+  REQUIRE(figure.ok());
+  REQUIRE(figure->grids.size() == 1);
+  const Grid& g = figure->grids[0];
+  CHECK(g.rows == 8);    // two tiles of four sublanes
+  CHECK(g.cols == 256);  // two tiles of 128 lanes
+  CHECK(g.rowGroup == 4);
+  CHECK(g.colGroup == 128);
+  CHECK(g.cells->cell(0, 0).label == "0,0");
+  CHECK(g.cells->cell(0, 0).second == "1,0");
+  CHECK(g.cells->cell(3, 5).label == "6,5");
+  CHECK(g.cells->cell(4, 128).label == "8,128");
+  CHECK(g.cells->cell(7, 255).second == "15,255");
+}
+
+TEST_CASE("a word's second element is found in its word") {
+  const auto figure = draw(valueOf("bf16[4,8]{1,0:T(2,4)(2,1)}"), "tiles", {});
+  REQUIRE(figure.ok());
+  const Grid& g = figure->grids.at(0);
+  const Point lower{pointDomain({4, 8}), linearize(std::vector<i64>{1, 5}, std::vector<i64>{4, 8}, LinearOrder::Colex)};
+  CHECK(g.cells->find(lower, 1) == std::vector<std::pair<i64, i64>>{{0, 5}});
+}
+
+TEST_CASE("168 million elements: every view draws, the page is small") {
+  const Value value = valueOf("bf16[8,1,1280,16384]{3,2,0,1:T(8,128)(2,1)S(1)}");
+  for (const char* view : {"tensor", "physical", "tiles"}) {
+    const auto figure = draw(value, view, {});
+    REQUIRE(figure.ok());
+    const auto bytes = ink(*figure, "svg", {});
+    REQUIRE(bytes.ok());
+    CHECK(bytes->size() < 20'000'000);
+    CHECK_THAT(figure->subtitle, Catch::Matchers::Contains("VMEM"));
+  }
+}
+
+TEST_CASE("tuples and instruction lines draw each array; what holds none is refused") {
+  CHECK(draw(valueOf("(f32[2,3]{0,1}, (s8[4], token[]))"), "", {})->grids.size() == 2);
+  CHECK(draw(valueOf("a.1 = f32[2]{0} add(f32[2]{0} %b, f32[2]{0} %c)"), "physical", {})->grids.size() == 3);
+  CHECK_FALSE(draw(valueOf("token[]"), "", {}).ok());
+  CHECK_FALSE(draw(valueOf("f32[0,4]"), "", {}).ok());
+  CHECK_FALSE(draw(valueOf("f32[3,?]"), "tiles", {}).ok());
+  DrawOptions words;
+  words.arguments = {"rainbow"};
+  CHECK(draw(valueOf("f32[3,5]"), "tensor", words).error().message == "this view knows no \"rainbow\"");
+}
