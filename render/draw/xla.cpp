@@ -7,10 +7,11 @@
 // A unit is the run of slots of one top tile (of one minor row when there is none); its words are what the last tile
 // packs together, (2,1) -> 2. Rows and columns of `tensor` are the two most minor dimensions, which are the tiled ones;
 // the others are facets. Words after the view: tile address padding (colour); slot coord (label); for `physical` a
-// number of slots a row.
+// number of slots a row; for `tensor` a slice, "p 3 z 0".
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "core/base/arith.h"
 #include "render/draw/grid.h"
@@ -92,6 +93,8 @@ Result<void> checkDims(const Plane& p, const Array& a, const DrawOptions& option
   for (const auto& [dim, value] : options.fixed) {
     if (dim < 0 || dim >= rank || value < 0 || value >= a.sizes[static_cast<std::size_t>(dim)])
       return Diag{fmt::format("dimension {} cannot be fixed at {}", dim, value), "an index inside", "", {}};
+    if (dim == p.rowDim || dim == p.colDim)
+      return Diag{fmt::format("dimension {} runs over rows or columns here", dim), "another dimension", "", {}};
   }
   return {};
 }
@@ -115,7 +118,7 @@ std::string addFacets(Figure& figure, const ArrayPtr& a, Plane p, const DrawOpti
   for (std::size_t k = 0; k < a->sizes.size(); ++k) {
     const int dim = static_cast<int>(k);
     const bool fixed = std::any_of(options.fixed.begin(), options.fixed.end(), [&](auto f) { return f.first == dim; });
-    if (dim == p.rowDim || dim == p.colDim || fixed) continue;
+    if (dim == p.rowDim || dim == p.colDim || fixed || a->sizes[k] == 1) continue;
     others.push_back(k);
     total *= static_cast<double>(a->sizes[k]);
   }
@@ -151,7 +154,8 @@ std::string addFacets(Figure& figure, const ArrayPtr& a, Plane p, const DrawOpti
   }
   fitSize(figure);
   return total > static_cast<double>(shown)
-             ? fmt::format("Slice {} of {:.0f}. ", shown == 1 ? "1" : fmt::format("1 to {}", shown), total)
+             ? fmt::format("Slice {} of {:.0f} (\"as tensor {} 1\" picks another). ",
+                           shown == 1 ? "1" : fmt::format("1 to {}", shown), total, names[others.front()])
              : "";
 }
 
@@ -218,7 +222,28 @@ Figure headed(const XlaShape& shape, const DrawOptions& options, const Head& hea
   return figure;
 }
 
-Result<Figure> tensorFigure(const XlaShape& shape, const DrawOptions& options) {
+// "p 3" among the words fixes dimension p at 3, as DrawOptions::fixed does.
+DrawOptions withSlices(const XlaShape& shape, DrawOptions options) {
+  const std::vector<std::string> names = xlaDimensionNames(shape.rank());
+  std::vector<std::string> rest;
+  for (std::size_t k = 0; k < options.arguments.size(); ++k) {
+    const auto name = std::find(names.begin(), names.end(), options.arguments[k]);
+    const std::string next = k + 1 < options.arguments.size() ? options.arguments[k + 1] : "";
+    i64 n = 0;
+    const auto parsed = std::from_chars(next.data(), next.data() + next.size(), n);
+    if (name == names.end() || next.empty() || parsed.ptr != next.data() + next.size() || parsed.ec != std::errc()) {
+      rest.push_back(options.arguments[k]);
+      continue;
+    }
+    options.fixed.emplace_back(static_cast<int>(name - names.begin()), n);
+    ++k;
+  }
+  options.arguments = std::move(rest);
+  return options;
+}
+
+Result<Figure> tensorFigure(const XlaShape& shape, const DrawOptions& given) {
+  const DrawOptions options = withSlices(shape, given);
   TESSERA_TRY(const ArrayPtr a, arrayOf(shape, options.arguments, nullptr));
   Plane plane = planeOf(*a, options);
   TESSERA_CHECKED(checkDims(plane, *a, options));

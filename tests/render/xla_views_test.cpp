@@ -140,6 +140,13 @@ TEST_CASE("tuples and instruction lines draw each array; what holds none is refu
   CHECK_FALSE(draw(valueOf("f32[0,4]"), "", {}).ok());
   CHECK_FALSE(draw(valueOf("f32[3,?]"), "tiles", {}).ok());
   DrawOptions words;
+  words.arguments = {"z", "1", "coord"};
+  const auto slice = draw(valueOf("f32[2,3,5]{2,1,0:T(2,2)}"), "tensor", words);
+  REQUIRE(slice.ok());
+  REQUIRE(slice->grids.size() == 1);
+  CHECK(slice->grids[0].cells->cell(2, 3).label == "1,2,3");
+  words.arguments = {"z", "2"};
+  CHECK(draw(valueOf("f32[2,3,5]"), "tensor", words).error().message == "dimension 0 cannot be fixed at 2");
   words.arguments = {"rainbow"};
   CHECK(draw(valueOf("f32[3,5]"), "tensor", words).error().message == "this view knows no \"rainbow\"");
 }
