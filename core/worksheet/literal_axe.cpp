@@ -104,6 +104,8 @@ class NamedAxes {
   // S[..] + R[..] + 5@warp, in any order; one of the first two must be there.
   [[nodiscard]] Found terms(std::size_t i) const {
     bool brackets = false;
+    int offsets =
+        0;  // before the first bracket; a long plain sum is no layout, and is not read to its end from each term
     for (;;) {
       Found end;
       if (starts(i, "S[") || starts(i, "R[")) {
@@ -111,6 +113,7 @@ class NamedAxes {
         end = balanced(i + 1);
       } else {
         end = offset(i);
+        if (!brackets && ++offsets > 16) return std::nullopt;
       }
       if (!end) return std::nullopt;
       const std::size_t sign = blanks(*end);
