@@ -1,5 +1,6 @@
 #include "app/gui/ui.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 
@@ -182,6 +183,29 @@ void sign(ImDrawList* list, ImVec2 c, float s, Sign kind) {
                               color(Role::Unknown));
       break;
   }
+}
+
+bool slider(const std::string& name, i64& value, i64 most, float width) {
+  ImGui::PushFont(look().fonts.small);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(px(6), px(3)));
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
+  ImGui::PushStyleVar(ImGuiStyleVar_GrabMinSize, px(10));
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, colorVec(Role::Panel));
+  ImGui::PushStyleColor(ImGuiCol_Border, colorVec(Role::Hairline));
+  ImGui::PushStyleColor(ImGuiCol_SliderGrab, colorVec(Role::Accent, 0.55));
+  ImGui::PushStyleColor(ImGuiCol_SliderGrabActive, colorVec(Role::Accent, 0.8));
+  ImGui::SetNextItemWidth(width);
+  const i64 least = 0, before = value;
+  const std::string format = "%lld of 0.." + std::to_string(most);
+  ImGui::SliderScalar(("##" + name).c_str(), ImGuiDataType_S64, &value, &least, &most, format.c_str(),
+                      ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_NoInput);
+  placeLast(name);
+  if (ImGui::IsItemHovered() && ImGui::GetIO().MouseWheel != 0)
+    value = std::clamp<i64>(value + (ImGui::GetIO().MouseWheel > 0 ? 1 : -1), 0, most);
+  ImGui::PopStyleColor(4);
+  ImGui::PopStyleVar(3);
+  ImGui::PopFont();
+  return value != before;
 }
 
 float splitter(const std::string& name, ImVec2 min, ImVec2 max, bool vertical) {

@@ -64,6 +64,8 @@ void sectionHead(const char* label);
 // Proved: a check; refuted: a cross; unknown: a question mark; pending: three dots; problem: an exclamation mark.
 enum class Sign { Proved, Refuted, Unknown, Pending, Problem };
 void sign(ImDrawList* list, ImVec2 center, float size, Sign sign);
+// A number from 0 to most: drag, click, or turn the wheel over it for single steps. True when it changed.
+bool slider(const std::string& name, i64& value, i64 most, float width);
 // A draggable edge between panes; returns the moved distance.
 float splitter(const std::string& name, ImVec2 min, ImVec2 max, bool vertical);
 

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "app/gui/ui.h"
+#include "app/views/mode_bar.h"
 #include "render/figure/text_metrics.h"
 #include "render/gl/scene.h"
 
@@ -198,6 +199,7 @@ void viewMenu(const Outcome& o, std::size_t index, Pane& pane) {
     for (const std::string_view v : views) {
       if (ImGui::MenuItem(std::string(v).c_str(), nullptr, v == now)) {
         pane.look.view = v;
+        pane.look.modes.clear();
         pane.moved = false;
       }
       ui::placeLast(fmt::format("figure.{}.view.{}", index, v));
@@ -270,7 +272,7 @@ void header(const Outcome& o, std::size_t index, CanvasState& state, Pane& pane,
   viewMenu(o, index, pane);
   phaseButtons(o, index, state, pane);
   copyMenu(o, index);
-  if (ui::button(fmt::format("figure.{}.fit", index), "fit")) pane = Pane();
+  if (ui::button(fmt::format("figure.{}.fit", index), "fit")) pane.moved = false;
   ImGui::SameLine();
   if (ui::button(fmt::format("figure.{}.only", index), state.onlyLine == o.statement.line ? "all" : "only"))
     state.onlyLine = state.onlyLine == o.statement.line ? -1 : o.statement.line;
@@ -290,6 +292,7 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   const bool threads = isOfThreads(viewOf(pane.look, *o));
   const float width = ImGui::GetContentRegionAvail().x;
   header(*o, index, state, pane, width);
+  modeBar(pane.look, figure, index);
   const Rect e = wanted(figure);
   const double natural = std::min(1.5 * static_cast<double>(ui::look().scale), static_cast<double>(width) / e.w) * e.h;
   const float height = std::clamp(static_cast<float>(natural), px(90), std::max(px(120), paneHeight));

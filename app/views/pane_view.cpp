@@ -29,16 +29,48 @@ int phasesOf(const Figure& figure) {
   return 0;
 }
 
+void givePart(std::vector<FigureMode>& modes, std::size_t k, FigureMode::Part part) {
+  using Part = FigureMode::Part;
+  const Part had = modes[k].part;
+  if (part == Part::Rows || part == Part::Columns) {
+    for (FigureMode& other : modes) {
+      if (other.part == part) other.part = had;
+    }
+  }
+  modes[k].part = part;
+}
+
+namespace {
+
+void applyModes(const std::vector<FigureMode>& modes, DrawOptions& options) {
+  using Part = FigureMode::Part;
+  for (std::size_t k = 0; k < modes.size(); ++k) {
+    const int mode = static_cast<int>(k);
+    if (modes[k].part == Part::Rows) options.rowMode = mode;
+    if (modes[k].part == Part::Columns) options.colMode = mode;
+    if (modes[k].part == Part::Facets) options.facetModes.push_back(mode);
+    if (modes[k].part == Part::Fixed) options.fixed.emplace_back(mode, modes[k].value);
+  }
+}
+
+std::string keyOf(const std::vector<FigureMode>& modes) {
+  std::string key;
+  for (const FigureMode& m : modes) key += fmt::format(" {}:{}", static_cast<int>(m.part), m.value);
+  return key;
+}
+
+}  // namespace
+
 std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shared_ptr<const Outcome>& outcome,
                                            std::shared_ptr<const Outcome>& shown, std::string& key) {
   const Value* value = valueOf(*outcome);
   const std::string view = viewOf(pane, *outcome);
   const bool phase = pane.phase >= 0 && view == "banks", isolated = !pane.isolate.empty() && isOfThreads(view);
   const bool asked = pane.asked && isStepByStep(view);
-  if (value == nullptr || (pane.view.empty() && !phase && !isolated && !asked)) return outcome;
+  if (value == nullptr || (pane.view.empty() && !phase && !isolated && !asked && pane.modes.empty())) return outcome;
   const std::string wanted =
-      fmt::format("{} {} {} {} {} {} {}", static_cast<const void*>(outcome.get()), view, pane.phase, pane.isolate,
-                  pane.number, asked ? pane.asked->domain : 0, asked ? pane.asked->index : -1);
+      fmt::format("{} {} {} {} {} {} {}{}", static_cast<const void*>(outcome.get()), view, pane.phase, pane.isolate,
+                  pane.number, asked ? pane.asked->domain : 0, asked ? pane.asked->index : -1, keyOf(pane.modes));
   if (shown && key == wanted) return shown;
   key = wanted;
   DrawOptions options;
@@ -46,6 +78,7 @@ std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shar
   if (asked) options.hover = pane.asked;
   const bool lineView = outcome->show && (outcome->show->view == view || pane.view.empty());
   if (lineView) options.arguments = outcome->show->arguments;
+  applyModes(pane.modes, options);
   if (phase) {
     std::erase_if(options.arguments, [](const std::string& w) { return w == "phase"; });
     options.arguments.insert(options.arguments.end(), {"phase", std::to_string(pane.phase)});

@@ -1,5 +1,6 @@
 // PaneView: how one pane looks at a value when that is not what its line says: another view of the value, one phase of
-// the banks (or all of them in turn), one thread, quad or warp alone. It never changes the worksheet's text.
+// the banks (or all of them in turn), one thread, quad or warp alone, other rows, columns and slices of an N-d array.
+// It never changes the worksheet's text.
 #pragma once
 
 #include <memory>
@@ -19,7 +20,8 @@ struct PaneView {
   double next = 0;       // when the next phase comes, in ImGui's seconds
   std::string isolate;   // "thread" "quad" "warp", or ""
   i64 number = 0;
-  std::optional<Point> asked;  // step-by-step views: the point under the mouse, in any picture; else the pinned one
+  std::vector<FigureMode> modes;  // N-d: what each mode does, once the reader has changed it
+  std::optional<Point> asked;     // step-by-step views: the point under the mouse, in any picture; else the pinned one
 };
 
 // The value that a figure shows; nullptr for verdicts and refusals.
@@ -29,6 +31,9 @@ struct PaneView {
 [[nodiscard]] bool isOfThreads(std::string_view view);   // its points are threads: instruction, tiled, chain
 [[nodiscard]] bool isStepByStep(std::string_view view);  // one point's numbers: flow, forward, backward
 [[nodiscard]] int phasesOf(const Figure& figure);        // of a bank view, else 0
+
+// Mode k plays that part from now on; the mode that had rows or columns takes over what k had.
+void givePart(std::vector<FigureMode>& modes, std::size_t k, FigureMode::Part part);
 
 // The outcome with the figure that the pane wants: itself when it wants what the line says. `shown` and `key` are the
 // pane's cache. A view that cannot be drawn leaves the line's figure.

@@ -123,7 +123,7 @@ Result<Tile> Tile::of(const ComposedLayout& layout, int elementBits) {
   return ofTable(t.rows, t.columns, std::move(t.offsets), elementBits, print(layout));
 }
 
-Result<Tile> Tile::of(const Map& map, int elementBits, int rowDigits) {
+Result<Tile> Tile::of(const Map& map, int elementBits, int rowDigits, std::string text) {
   if (map.axes().empty() || map.indexDigits().size() != map.digits().size() || !map.params().empty())
     return Diag{"an access analysis needs a map from coordinates to one offset, without fans and parameters",
                 "one place a coordinate",
@@ -141,7 +141,7 @@ Result<Tile> Tile::of(const Map& map, int elementBits, int rowDigits) {
   for (i64 r = 0; r < rows; ++r)
     for (i64 c = 0; c < columns; ++c) offsets.push_back(colex[static_cast<std::size_t>(r + rows * c)]);
   TESSERA_CHECKED(checkOffsets(offsets, "the map"));
-  return ofTable(rows, columns, std::move(offsets), elementBits, print(map));
+  return ofTable(rows, columns, std::move(offsets), elementBits, text.empty() ? print(map) : std::move(text));
 }
 
 i64 Tile::span() const { return 1 + *std::max_element(offsets_.begin(), offsets_.end()); }

@@ -26,8 +26,8 @@ class Tile {
   [[nodiscard]] static Result<Tile> of(const CuteLayout& layout, int elementBits);
   [[nodiscard]] static Result<Tile> of(const ComposedLayout& layout, int elementBits);
   // The map's first axis; its first rowDigits digits (first fastest) are the row, the others the column. A map of one
-  // digit is one row. Requires Index digits only and no parameters.
-  [[nodiscard]] static Result<Tile> of(const Map& map, int elementBits, int rowDigits = 1);
+  // digit is one row. Requires Index digits only and no parameters. `text` names it in messages; empty: the map's own.
+  [[nodiscard]] static Result<Tile> of(const Map& map, int elementBits, int rowDigits = 1, std::string text = "");
   // offsets[r * columns + c]. Requires offsets.size() == rows * columns.
   [[nodiscard]] static Tile ofTable(i64 rows, i64 columns, std::vector<i64> offsets, int elementBits, std::string text);
 

@@ -2,17 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
-
 #include "core/base/arith.h"
+#include "core/base/chars.h"
 
 namespace tessera::axe_text {
 
 namespace {
-bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool isIdStart(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool isIdPart(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isIdPart(char c) { return isNamePart(c) || c == '.'; }
 }  // namespace
 
 void Scanner::skipBlanks() {
@@ -67,7 +63,7 @@ Result<i64> Scanner::integer() {
 }
 Result<std::string> Scanner::identifier(std::string_view what) {
   skipBlanks();
-  if (at_ >= text_.size() || !isIdStart(text_[at_])) return fail(fmt::format("{} is missing here", what));
+  if (at_ >= text_.size() || !isNameStart(text_[at_])) return fail(fmt::format("{} is missing here", what));
   const std::size_t begin = at_;
   while (at_ < text_.size() && isIdPart(text_[at_])) ++at_;
   return std::string(text_.substr(begin, at_ - begin));

@@ -1,10 +1,10 @@
 // Cursor: a place in a text. Parsers of notations share it; spans come out relative to the whole text.
 #pragma once
 
-#include <cctype>
 #include <string>
 #include <string_view>
 
+#include "core/base/chars.h"
 #include "core/base/result.h"
 #include "core/base/types.h"
 
@@ -50,7 +50,7 @@ class Cursor {
     std::size_t end = pos_;
     while (end < text_.size()) {
       const char c = text_[end];
-      const bool letter = isAlpha(c) || c == '_' || (end > pos_ && isDigit(c));
+      const bool letter = isNameStart(c) || (end > pos_ && isDigit(c));
       if (letter) {
         ++end;
       } else if (end > pos_ && text_.substr(end, 2) == "::") {
@@ -79,10 +79,6 @@ class Cursor {
     }
     return "`" + std::string(1, text_[s.begin]) + "`";
   }
-
-  [[nodiscard]] static bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-  [[nodiscard]] static bool isDigit(char c) { return c >= '0' && c <= '9'; }
-  [[nodiscard]] static bool isAlpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
  private:
   std::string_view text_;

@@ -33,7 +33,7 @@ Result<i64> CuteParser::integer() {
   const bool hex = cur_.raw() == '0' && (cur_.raw(1) == 'x' || cur_.raw(1) == 'X');
   if (hex) cur_.advance(2);
   const auto digitOf = [&](char c) {
-    if (Cursor::isDigit(c)) return c - '0';
+    if (isDigit(c)) return c - '0';
     if (hex && c >= 'a' && c <= 'f') return c - 'a' + 10;
     if (hex && c >= 'A' && c <= 'F') return c - 'A' + 10;
     return -1;
@@ -85,7 +85,7 @@ Result<IntTuple> CuteParser::withBasis(IntTuple value, std::size_t begin) {
   std::vector<int> path;
   while (cur_.raw() == '@') {
     cur_.advance();
-    if (!Cursor::isDigit(cur_.raw())) {
+    if (!isDigit(cur_.raw())) {
       return Diag{"`@` without a mode number", "1@0: value 1 in mode 0", "", {begin, cur_.position()}};
     }
     TESSERA_TRY(const i64 index, integer());
@@ -108,7 +108,7 @@ Result<IntTuple> CuteParser::leaf() {
     TESSERA_TRY(value, unknownLeaf());
   } else if (cur_.raw() == '_') {
     cur_.advance();
-    const bool number = Cursor::isDigit(cur_.raw()) || (cur_.raw() == '-' && Cursor::isDigit(cur_.raw(1)));
+    const bool number = isDigit(cur_.raw()) || (cur_.raw() == '-' && isDigit(cur_.raw(1)));
     value = IntTuple::wildcard();
     if (number) {
       TESSERA_TRY(const i64 v, integer());
@@ -253,7 +253,7 @@ Result<CuteValue> CuteParser::bare() {
       break;
   }
   const std::string_view w = cur_.peekWord();
-  const bool number = w.empty() || (w[0] == '_' && (w.size() == 1 || Cursor::isDigit(w[1])));
+  const bool number = w.empty() || (w[0] == '_' && (w.size() == 1 || isDigit(w[1])));
   if (!number) return word();
   TESSERA_TRY(IntTuple value, leaf());
   return CuteValue(std::move(value));
@@ -266,7 +266,7 @@ Result<CuteValue> CuteParser::element() {
   TESSERA_TRY(CuteValue value, bare());
   if (cur_.peek() != ':' || !std::holds_alternative<IntTuple>(value)) return value;
   std::size_t end = cur_.position();
-  while (end > begin && Cursor::isBlank(cur_.text()[end - 1])) --end;
+  while (end > begin && isBlank(cur_.text()[end - 1])) --end;
   return strideOf(value, {begin, end}, firstSpan);
 }
 
@@ -290,7 +290,7 @@ Result<CuteValue> CuteParser::chain() {
     TESSERA_TRY(CuteValue value, part());
     parts.push_back(std::move(value));
     // Sw<3,4,3>_smem_ptr[16b](0x400)
-    attached = std::holds_alternative<Swizzle>(parts.back()) && cur_.raw() == '_' && Cursor::isAlpha(cur_.raw(1));
+    attached = std::holds_alternative<Swizzle>(parts.back()) && cur_.raw() == '_' && isLetter(cur_.raw(1));
     if (attached) {
       cur_.advance();
       continue;

@@ -30,7 +30,7 @@ std::optional<i64> hexValue(std::string_view digits) {
   i64 v = 0;
   for (const char c : digits) {
     if (std::isxdigit(static_cast<unsigned char>(c)) == 0) return std::nullopt;
-    v = v * 16 + (Cursor::isDigit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
+    v = v * 16 + (isDigit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
   }
   return v;
 }
@@ -136,11 +136,11 @@ Result<CuteValue> CuteParser::dslTensor(std::size_t begin) {
   // The element type is the first word like f32, bf16, i8: letters, then digits.
   for (std::size_t k = 1; k + 1 < e.text.size() && e.elementBits == 0; ++k) {
     const bool wordStart =
-        Cursor::isAlpha(e.text[k]) && !std::isalnum(static_cast<unsigned char>(e.text[k - 1])) && e.text[k - 1] != '_';
+        isLetter(e.text[k]) && !std::isalnum(static_cast<unsigned char>(e.text[k - 1])) && e.text[k - 1] != '_';
     if (!wordStart) continue;
     std::size_t d = k;
-    while (d < e.text.size() && Cursor::isAlpha(e.text[d])) ++d;
-    for (; d < e.text.size() && Cursor::isDigit(e.text[d]) && e.elementBits < 1024; ++d) {
+    while (d < e.text.size() && isLetter(e.text[d])) ++d;
+    for (; d < e.text.size() && isDigit(e.text[d]) && e.elementBits < 1024; ++d) {
       e.elementBits = e.elementBits * 10 + (e.text[d] - '0');
     }
   }

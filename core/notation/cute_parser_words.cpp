@@ -42,7 +42,7 @@ Result<CuteValue> CuteParser::word() {
     TESSERA_TRY(Swizzle s, pycuteSwizzle(begin));
     return CuteValue(s);
   }
-  if (name.size() > 1 && name[0] == '_' && Cursor::isDigit(name[1])) {  // cute::_8
+  if (name.size() > 1 && name[0] == '_' && isDigit(name[1])) {  // cute::_8
     cur_.advance(full.size() - name.size());
     TESSERA_TRY(IntTuple value, leaf());
     return CuteValue(std::move(value));

@@ -2,17 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
-
 #include "core/base/arith.h"
+#include "core/base/chars.h"
 
 namespace tessera::mlir_text {
 
 namespace {
 constexpr int kDeepest = 32;
-bool wordStart(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool wordPart(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '$'; }
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool wordPart(char c) { return isNamePart(c) || c == '.' || c == '$'; }
 }  // namespace
 
 void Reader::skipBlanks() {
@@ -50,7 +47,7 @@ Diag Reader::fail(std::string message, std::string expected) {
 
 Result<std::string> Reader::word() {
   skipBlanks();
-  if (at_ >= text_.size() || !wordStart(text_[at_])) return fail("a name is missing here");
+  if (at_ >= text_.size() || !isNameStart(text_[at_])) return fail("a name is missing here");
   const std::size_t begin = at_;
   while (at_ < text_.size() && wordPart(text_[at_])) ++at_;
   return std::string(text_.substr(begin, at_ - begin));
@@ -158,7 +155,7 @@ Result<Node> Reader::attribute(int depth) {
     ++at_;
     while (!accept(">")) {
       skipBlanks();
-      if (at_ < text_.size() && wordStart(text_[at_])) {
+      if (at_ < text_.size() && isNameStart(text_[at_])) {
         TESSERA_CHECKED(entriesInto(n, ">", depth));
         break;
       }

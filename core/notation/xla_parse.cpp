@@ -5,15 +5,10 @@
 #include <array>
 #include <map>
 
+#include "core/base/chars.h"
 #include "core/notation/xla_reader.h"
 
 namespace tessera {
-
-namespace {
-bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f'; }
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-}  // namespace
 
 void XlaReader::skip() {
   while (at_ < text_.size()) {
@@ -46,8 +41,8 @@ bool XlaReader::accept(std::string_view token) {
 std::string_view XlaReader::peekWord() {
   skip();
   std::size_t end = at_;
-  if (end < text_.size() && isLetter(text_[end])) {
-    while (end < text_.size() && (isLetter(text_[end]) || isDigit(text_[end]))) ++end;
+  if (end < text_.size() && isNameStart(text_[end])) {
+    while (end < text_.size() && (isNamePart(text_[end]))) ++end;
   }
   return text_.substr(at_, end - at_);
 }

@@ -136,8 +136,7 @@ Result<Value> applyValue(const Value& function, const IntTuple& coord) {
     }
     return applyMap(map, IntTuple::tuple(std::move(digits)));
   }
-  if (const auto* shape = std::get_if<XlaShape>(&function)) return applyXla(*shape, coord);
-  if (const auto* line = std::get_if<XlaInstruction>(&function)) return applyXla(line->shape, coord);
+  if (const XlaShape* shape = xlaShapeIn(function)) return applyXla(*shape, coord);
   if (std::holds_alternative<AxeComposed>(function) || std::holds_alternative<LinearLayout>(function) ||
       std::holds_alternative<TritonLayout>(function)) {
     TESSERA_TRY(const Map map, toMap(function));

@@ -1,15 +1,11 @@
-// Arguments of the functions of Axe and Triton, read with the usual generosity: a number is a 1-tuple, (2) is (2).
+// Arguments of the functions of Axe, Triton and XLA.
 #pragma once
-
-#include <vector>
 
 #include "core/worksheet/functions.h"
 
 namespace tessera {
 
-// Argument k as a flat list of integers: (8,16), 8, (2).
-[[nodiscard]] Result<std::vector<i64>> integersOf(const Call& call, std::size_t k);
-// Argument k as an Axe layout. A CuTe layout, a linear layout and a Triton layout are translated.
+// Argument k as an Axe layout, a linear layout. Every other notation that has such a form is translated.
 [[nodiscard]] Result<AxeLayout> axeOf(const Call& call, std::size_t k);
 [[nodiscard]] Result<AxeLayout> axeOf(const Value& value);
 [[nodiscard]] Result<LinearLayout> linearOf(const Call& call, std::size_t k);

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 
+#include "core/notation/xla_translate.h"
 #include "core/worksheet/evaluator.h"
 #include "core/worksheet/worksheet.h"
 
@@ -33,7 +34,7 @@ const Function* findFunction(std::string_view name) {
 }
 
 const Function* findOverload(const Function& function, const Value& first) {
-  if (std::holds_alternative<XlaShape>(first) || std::holds_alternative<XlaInstruction>(first)) {
+  if (xlaShapeIn(first) != nullptr) {
     for (const Function& f : xlaFunctions()) {
       if (f.name == function.name) return &f;
     }
@@ -134,6 +135,16 @@ Result<IntTuple> Call::tuple(std::size_t k) const {
   return wrong(k, "an integer or a tuple");
 }
 
+Result<std::vector<i64>> Call::integers(std::size_t k) const {
+  TESSERA_TRY(const IntTuple tuple, this->tuple(k));
+  std::vector<i64> out;
+  for (const IntTuple& leaf : tuple.leaves()) {
+    if (!leaf.isKnown() || !leaf.basis().empty()) return wrong(k, "integers");
+    out.push_back(leaf.value());
+  }
+  return out;
+}
+
 Result<std::string> Call::word(std::size_t k) const {
   if (const auto* text = std::get_if<Text>(&args[k].value)) return text->text;
   return wrong(k, "a name");
@@ -146,6 +157,11 @@ bool Call::isLayoutLike(std::size_t k) const {
 Result<CuteLayout> Call::layout(std::size_t k) const {
   if (const auto* layout = std::get_if<CuteLayout>(&args[k].value)) return *layout;
   if (const auto* tla = std::get_if<TlaLayout>(&args[k].value)) return tla->layout();
+  if (const XlaShape* array = xlaShapeIn(args[k].value)) {
+    Result<CuteLayout> layout = toCute(*array);
+    if (!layout) return at(k, layout.error());
+    return layout;
+  }
   std::optional<IntTuple> shape;
   if (const auto* n = std::get_if<i64>(&args[k].value)) shape = IntTuple(*n);
   if (const auto* t = std::get_if<IntTuple>(&args[k].value)) shape = *t;

@@ -31,9 +31,10 @@ struct Call {
   [[nodiscard]] const Value& operator[](std::size_t k) const { return args[k].value; }
 
   // Argument k as a type, with the usual readings: a number is a 1-tuple's only leaf, a shape is the compact layout
-  // over it, a TLA layout is its CuTe layout. Otherwise a Diag under the argument.
+  // over it, a TLA layout and an XLA array are their CuTe layouts. Otherwise a Diag under the argument.
   [[nodiscard]] Result<i64> integer(std::size_t k) const;
   [[nodiscard]] Result<IntTuple> tuple(std::size_t k) const;
+  [[nodiscard]] Result<std::vector<i64>> integers(std::size_t k) const;  // (8,16), 8, (2)
   [[nodiscard]] Result<CuteLayout> layout(std::size_t k) const;
   [[nodiscard]] Result<Tiler> tiler(std::size_t k) const;
   [[nodiscard]] Result<Map> map(std::size_t k) const;

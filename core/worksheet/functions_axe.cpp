@@ -9,19 +9,10 @@
 #include "core/notation/axe_eval.h"
 #include "core/notation/axe_presets.h"
 #include "core/notation/translate.h"
+#include "core/notation/xla_translate.h"
 #include "core/worksheet/axe_calls.h"
 
 namespace tessera {
-
-Result<std::vector<i64>> integersOf(const Call& c, std::size_t k) {
-  TESSERA_TRY(const IntTuple tuple, c.tuple(k));
-  std::vector<i64> out;
-  for (const IntTuple& leaf : tuple.leaves()) {
-    if (!leaf.isKnown() || !leaf.basis().empty()) return c.wrong(k, "integers");
-    out.push_back(leaf.value());
-  }
-  return out;
-}
 
 Result<AxeLayout> axeOf(const Value& value) {
   if (const auto* axe = std::get_if<AxeLayout>(&value)) return *axe;
@@ -41,6 +32,10 @@ Result<AxeLayout> axeOf(const Value& value) {
     TESSERA_TRY(LinearLayout linear, toLinear(*triton));
     return axeOf(Value(std::move(linear)));
   }
+  if (const XlaShape* array = xlaShapeIn(value)) {
+    TESSERA_TRY(CuteLayout layout, toCute(*array));
+    return axeOf(Value(std::move(layout)));
+  }
   if (std::holds_alternative<AxeComposed>(value)) {
     return Diag{"a swizzle has no Axe form: D, R and O only add", "the tile without its swizzle", "", {}};
   }
@@ -58,7 +53,7 @@ using Ints = std::vector<i64>;
 
 // What a coordinate counts in: argument k when the call has more than `least` arguments, else the bound shape.
 Result<Ints> shapeOf(const Call& c, bool given, std::size_t k, const AxeLayout& layout) {
-  if (given) return integersOf(c, k);
+  if (given) return c.integers(k);
   return layout.domain();
 }
 
@@ -98,7 +93,7 @@ Result<AxePlaces> holders(const LinearLayout& linear, const Ints& coord) {
 Result<Value> forwardCall(const Call& c) {
   const bool given = c.count() == 3;
   const std::size_t last = c.count() - 1;
-  TESSERA_TRY(const Ints coord, integersOf(c, last));
+  TESSERA_TRY(const Ints coord, c.integers(last));
   if (const auto* composed = std::get_if<AxeComposed>(&c[0])) {
     TESSERA_TRY(const Ints shape, shapeOf(c, given, 1, composed->tile));
     const Result<i64> address = addressOf(*composed, shape, coord);
@@ -157,7 +152,7 @@ Result<AxeLayout> storageOf(const AxeLayout& l) { return storage(l); }
 // group(X, (4,16)); group(X, (4,16), false) takes X's iters as they stand.
 Result<Value> groupCall(const Call& c) {
   TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
-  TESSERA_TRY(const Ints shape, integersOf(c, 1));
+  TESSERA_TRY(const Ints shape, c.integers(1));
   bool first = true;
   if (c.count() == 3) {
     const auto* flag = std::get_if<bool>(&c[2]);
@@ -172,7 +167,7 @@ Result<Value> groupCall(const Call& c) {
 // The iters of each dimension: group_blocks(X, (4,16)) = 4:16@m | 16:1@m
 Result<Value> blocksCall(const Call& c) {
   TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
-  TESSERA_TRY(const Ints shape, integersOf(c, 1));
+  TESSERA_TRY(const Ints shape, c.integers(1));
   Result<AxeGrouping> grouped = group(layout, shape);
   if (!grouped) return c.at(1, grouped.error());
   std::string out;
@@ -190,7 +185,7 @@ Result<Value> permuteCall(const Call& c) {
   TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
   const bool given = c.count() == 3;
   TESSERA_TRY(const Ints shape, shapeOf(c, given, 1, layout));
-  TESSERA_TRY(const Ints order, integersOf(c, c.count() - 1));
+  TESSERA_TRY(const Ints order, c.integers(c.count() - 1));
   std::vector<std::size_t> positions;
   for (const i64 k : order) {
     if (k < 0 || k >= static_cast<i64>(shape.size())) {
@@ -206,7 +201,7 @@ Result<Value> sliceCall(const Call& c) {
   TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
   const bool given = c.count() == 3;
   TESSERA_TRY(const Ints shape, shapeOf(c, given, 1, layout));
-  TESSERA_TRY(const Ints ends, integersOf(c, c.count() - 1));
+  TESSERA_TRY(const Ints ends, c.integers(c.count() - 1));
   if (ends.size() != 2 * shape.size()) {
     return c.at(c.count() - 1,
                 Diag{fmt::format("the region has {} numbers for {} dimensions", ends.size(), shape.size()),
@@ -292,7 +287,7 @@ Result<Value> packing(const Call& c) {
 
 // X over (8,16)
 Result<Value> overCall(const Call& c) {
-  TESSERA_TRY(Ints shape, integersOf(c, 1));
+  TESSERA_TRY(Ints shape, c.integers(1));
   if (const auto* axe = std::get_if<AxeLayout>(&c[0])) return valueOf(c, 1, axe->over(std::move(shape)));
   if (const auto* composed = std::get_if<AxeComposed>(&c[0])) {
     Result<AxeLayout> tile = composed->tile.over(std::move(shape));
@@ -338,7 +333,7 @@ Result<Value> swizzleCall(const Call& c) {
 
 // shard((64,128), mesh (2,2):(1,2), S0, R), the last word may be `global` or `compact`: how a device keeps its piece.
 Result<Value> shardCall(const Call& c) {
-  TESSERA_TRY(const Ints shape, integersOf(c, 0));
+  TESSERA_TRY(const Ints shape, c.integers(0));
   const auto* mesh = std::get_if<Mesh>(&c[1]);
   if (mesh == nullptr) return c.wrong(1, "mesh (2,2):(1,2)");
   std::vector<Placement> placements;
@@ -411,7 +406,7 @@ Result<Value> splitCall(const Call& c) {
 }
 Result<Value> trainiumCall(const Call& c) {
   TESSERA_TRY(const std::string annotation, c.word(0));
-  TESSERA_TRY(const Ints shape, integersOf(c, 1));
+  TESSERA_TRY(const Ints shape, c.integers(1));
   return valueOf(c, 1, trainium(annotation, shape));
 }
 

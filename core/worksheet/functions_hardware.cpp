@@ -208,25 +208,15 @@ Result<Value> tmaModeCall(const Call& c) {
   return Value(Text{"CU_TENSOR_MAP_SWIZZLE_" + mode->name});
 }
 
-Result<std::vector<i64>> numbersAt(const Call& c, std::size_t k) {
-  TESSERA_TRY(const IntTuple tuple, c.tuple(k));
-  std::vector<i64> out;
-  for (const IntTuple& leaf : tuple.leaves()) {
-    if (!leaf.isKnown() || !leaf.basis().empty()) return c.wrong(k, "integers");
-    out.push_back(leaf.value());
-  }
-  return out;
-}
-
 // tma_box(TYPE, extents, stride bytes of dimension 1 ..., box, MODE): legal, or the first rule that is broken.
 Result<Value> tmaBoxCall(const Call& c) {
   TmaBox box;
   TESSERA_TRY(box.elementBits, bitsAt(c, 0));
-  TESSERA_TRY(box.globalExtents, numbersAt(c, 1));
+  TESSERA_TRY(box.globalExtents, c.integers(1));
   if (const auto* t = std::get_if<IntTuple>(&c[2]); t == nullptr || t->leafCount() > 0) {
-    TESSERA_TRY(box.globalStrideBytes, numbersAt(c, 2));
+    TESSERA_TRY(box.globalStrideBytes, c.integers(2));
   }
-  TESSERA_TRY(box.box, numbersAt(c, 3));
+  TESSERA_TRY(box.box, c.integers(3));
   TESSERA_TRY(const std::string mode, c.word(4));
   Result<TmaSwizzleMode> swizzle = tmaSwizzleMode(std::string_view(mode));
   if (!swizzle) return c.at(4, swizzle.error());

@@ -6,6 +6,7 @@
 #include "core/notation/translate.h"
 #include "core/notation/triton_dump.h"
 #include "core/notation/triton_lower.h"
+#include "core/notation/xla_translate.h"
 #include "core/worksheet/axe_calls.h"
 
 namespace tessera {
@@ -16,6 +17,10 @@ Result<LinearLayout> linearOf(const Value& value) {
   if (const auto* axe = std::get_if<AxeLayout>(&value)) return toLinear(*axe, axe->domain());
   if (const auto* layout = std::get_if<CuteLayout>(&value)) return toLinear(*layout);
   if (const auto* tla = std::get_if<TlaLayout>(&value)) return toLinear(tla->layout());
+  if (const XlaShape* array = xlaShapeIn(value)) {
+    TESSERA_TRY(const CuteLayout layout, toCute(*array));
+    return toLinear(layout);
+  }
   return Diag{fmt::format("{} is no linear layout", nounOf(value)),
               "a Triton attribute over a shape, bases, an Axe or CuTe layout with power-of-two sizes",
               "",
@@ -31,16 +36,16 @@ namespace {
 
 Result<Value> toLinearCall(const Call& c) {
   if (const auto* axe = std::get_if<AxeLayout>(&c[0]); axe != nullptr && c.count() == 2) {
-    TESSERA_TRY(const std::vector<i64> shape, integersOf(c, 1));
+    TESSERA_TRY(const std::vector<i64> shape, c.integers(1));
     return valueOf(c, 0, toLinear(*axe, shape));
   }
   if (const auto* triton = std::get_if<TritonLayout>(&c[0]); triton != nullptr && c.count() == 2) {
-    TESSERA_TRY(const std::vector<i64> shape, integersOf(c, 1));
+    TESSERA_TRY(const std::vector<i64> shape, c.integers(1));
     return valueOf(c, 0, toLinear(triton->encoding, shape));
   }
   if (c.count() == 2) {  // a thread-value layout of a tile: to_linear(TV, (16,8))
     TESSERA_TRY(const CuteLayout layout, c.layout(0));
-    TESSERA_TRY(const std::vector<i64> shape, integersOf(c, 1));
+    TESSERA_TRY(const std::vector<i64> shape, c.integers(1));
     return valueOf(c, 0, threadValueToLinear(layout, shape));
   }
   TESSERA_TRY(LinearLayout linear, linearOf(c, 0));
@@ -50,10 +55,14 @@ Result<Value> toLinearCall(const Call& c) {
 // A register layout is (thread, value) -> colex index of the tile; anything else maps memory.
 Result<Value> toCuteCall(const Call& c) {
   if (std::holds_alternative<CuteLayout>(c[0])) return c[0];
+  if (xlaShapeIn(c[0]) != nullptr || std::holds_alternative<TlaLayout>(c[0])) {
+    TESSERA_TRY(CuteLayout layout, c.layout(0));
+    return Value(std::move(layout));
+  }
   if (const auto* axe = std::get_if<AxeLayout>(&c[0])) {
     std::vector<i64> shape = axe->domain();
     if (c.count() == 2) {
-      TESSERA_TRY(shape, integersOf(c, 1));
+      TESSERA_TRY(shape, c.integers(1));
     }
     Result<CuteLayout> plain = toCute(*axe, shape);
     if (plain || axe->axes().size() < 2) return valueOf(c, 0, std::move(plain));

@@ -16,8 +16,7 @@ namespace {
 using Ints = std::vector<i64>;
 
 Result<XlaShape> shapeOf(const Call& c, std::size_t k) {
-  if (const auto* shape = std::get_if<XlaShape>(&c[k])) return *shape;
-  if (const auto* line = std::get_if<XlaInstruction>(&c[k])) return line->shape;
+  if (const XlaShape* shape = xlaShapeIn(c[k])) return *shape;
   return c.wrong(k, "an XLA shape such as f32[3,5]{1,0:T(2,2)}");
 }
 Result<XlaAddressing> addressingOf(const Call& c, std::size_t k) {
@@ -32,7 +31,7 @@ Value tupleOf(const Ints& numbers) {
 
 Result<i64> slotOf(const Call& c) {
   TESSERA_TRY(const XlaAddressing addressing, addressingOf(c, 0));
-  TESSERA_TRY(const Ints index, integersOf(c, 1));
+  TESSERA_TRY(const Ints index, c.integers(1));
   Result<i64> slot = addressing.locate(index);
   if (!slot) return c.at(1, slot.error());
   return slot;
@@ -111,7 +110,7 @@ Result<Value> physicalMapCall(const Call& c) {
 
 Result<Value> withLayoutCall(const Call& c) {
   TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
-  TESSERA_TRY(Ints order, integersOf(c, 1));
+  TESSERA_TRY(Ints order, c.integers(1));
   return valueOf(c, 1, withMinorToMajor(shape, std::move(order)));
 }
 // with_tiles(P, (8,128), (2,1)); `_` is XLA's *; with_tiles(P) has none.
@@ -137,7 +136,7 @@ Result<Value> withSpaceCall(const Call& c) {
 }
 Result<Value> reorderCall(const Call& c) {
   TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
-  TESSERA_TRY(const Ints order, integersOf(c, 1));
+  TESSERA_TRY(const Ints order, c.integers(1));
   return valueOf(c, 1, reorderDimensions(shape, order));
 }
 
@@ -156,16 +155,16 @@ Result<Value> transposeFreeCall(const Call& c) {
   TESSERA_TRY(const XlaShape out, shapeOf(c, 1));
   const auto perm = transposeOfBitcast(in, out);
   if (c.count() == 2) return Value(perm.has_value());
-  TESSERA_TRY(const Ints wanted, integersOf(c, 2));
+  TESSERA_TRY(const Ints wanted, c.integers(2));
   return Value(perm && *perm == wanted);
 }
 
 Result<Value> utilizationCall(const Call& c) {
   TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
-  TESSERA_TRY(const Ints sizes, integersOf(c, 1));
+  TESSERA_TRY(const Ints sizes, c.integers(1));
   Ints strides;
   if (c.count() > 2) {
-    TESSERA_TRY(strides, integersOf(c, 2));
+    TESSERA_TRY(strides, c.integers(2));
   }
   i64 transaction = 64;
   if (c.count() > 3) {
@@ -178,7 +177,7 @@ Result<Value> utilizationCall(const Call& c) {
 
 // A compact strided layout as an XLA shape: the modes sorted by stride are the minor-to-major order.
 Result<Value> toXlaCall(const Call& c) {
-  if (std::holds_alternative<XlaShape>(c[0])) return c[0];
+  if (const XlaShape* shape = xlaShapeIn(c[0])) return Value(*shape);
   std::string type = "f32";
   if (c.count() == 2) {
     TESSERA_TRY(type, c.word(1));

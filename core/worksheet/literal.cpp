@@ -3,20 +3,15 @@
 #include <algorithm>
 #include <array>
 
+#include "core/worksheet/scan.h"
 #include "core/worksheet/syntax.h"
 
 namespace tessera {
 namespace {
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f'; }
-bool isNamePart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || isDigit(c); }
-
-using Found = std::optional<std::size_t>;  // the end
-
-class Scanner {
+class Scanner : private Scan {
  public:
-  Scanner(std::string_view text, std::size_t to) : text_(text.substr(0, to)) {}
+  Scanner(std::string_view text, std::size_t to) : Scan(text.substr(0, to)) {}
 
   [[nodiscard]] std::optional<LiteralExtent> literal(std::size_t i) const {
     if (i >= text_.size()) return std::nullopt;
@@ -30,19 +25,7 @@ class Scanner {
   }
 
  private:
-  [[nodiscard]] char at(std::size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
-  [[nodiscard]] bool starts(std::size_t i, std::string_view word) const {
-    return text_.substr(i).substr(0, word.size()) == word;
-  }
-  [[nodiscard]] std::size_t blanks(std::size_t i) const {
-    while (i < text_.size() && isBlank(text_[i])) ++i;
-    return i;
-  }
-  [[nodiscard]] std::size_t digits(std::size_t i) const {
-    while (isDigit(at(i))) ++i;
-    return i;
-  }
-  [[nodiscard]] std::size_t nameEnd(std::size_t i) const {
+  [[nodiscard]] std::size_t qualified(std::size_t i) const {
     while (isNamePart(at(i)) || (at(i) == ':' && at(i + 1) == ':' && isNamePart(at(i + 2)))) i += at(i) == ':' ? 2 : 1;
     return i;
   }
@@ -51,26 +34,6 @@ class Scanner {
     const std::size_t close = text_.find('"', i + 1);
     if (close == std::string_view::npos) return std::nullopt;
     return LiteralExtent{LiteralKind::String, close + 1};
-  }
-
-  // The end of the bracket that opens at i, over <>, (), [], {} and quoted text. `->` closes nothing.
-  [[nodiscard]] Found balanced(std::size_t i) const {
-    std::string closers;
-    for (; i < text_.size(); ++i) {
-      const char c = text_[i];
-      if (c == '"') {
-        i = text_.find('"', i + 1);
-        if (i == std::string_view::npos) return std::nullopt;
-      } else if (c == '<' || c == '(' || c == '[' || c == '{') {
-        closers.push_back(c == '<' ? '>' : c == '(' ? ')' : c == '[' ? ']' : '}');
-      } else if (c == '>' || c == ')' || c == ']' || c == '}') {
-        if (c == '>' && i > 0 && text_[i - 1] == '-') continue;
-        if (closers.empty() || closers.back() != c) return std::nullopt;
-        closers.pop_back();
-        if (closers.empty()) return i + 1;
-      }
-    }
-    return std::nullopt;
   }
 
   [[nodiscard]] std::optional<LiteralExtent> mlir(std::size_t i) const {
@@ -204,7 +167,7 @@ class Scanner {
 
   // Sw<3,4,3>, Layout<...>, Shape<...>, smem_ptr[16b](0x0), counting_iter(42) ...
   [[nodiscard]] std::optional<LiteralExtent> named(std::size_t i) const {
-    const std::size_t end = nameEnd(i);
+    const std::size_t end = qualified(i);
     if (end == i || isDigit(text_[i])) return std::nullopt;
     std::string_view word = text_.substr(i, end - i);
     for (const std::string_view space : {"cute::", "tla::"}) {
@@ -290,8 +253,6 @@ class Scanner {
     }
     return first;
   }
-
-  std::string_view text_;
 };
 
 }  // namespace

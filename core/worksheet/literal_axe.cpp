@@ -2,21 +2,15 @@
 // literal.cpp nothing is judged here. `over (8,16)` behind one is the language's, not the literal's.
 #include <array>
 
+#include "core/worksheet/scan.h"
 #include "core/worksheet/syntax.h"
 
 namespace tessera {
 namespace {
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f'; }
-bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool isNamePart(char c) { return isNameStart(c) || isDigit(c); }
-
-using Found = std::optional<std::size_t>;  // the end
-
-class NamedAxes {
+class NamedAxes : private Scan {
  public:
-  explicit NamedAxes(std::string_view text) : text_(text) {}
+  using Scan::Scan;
 
   [[nodiscard]] std::optional<LiteralExtent> literal(std::size_t i) const {
     const auto made = [](LiteralKind kind, Found end) -> std::optional<LiteralExtent> {
@@ -50,40 +44,6 @@ class NamedAxes {
   }
 
  private:
-  [[nodiscard]] char at(std::size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
-  [[nodiscard]] bool starts(std::size_t i, std::string_view word) const {
-    return text_.substr(i).substr(0, word.size()) == word;
-  }
-  [[nodiscard]] std::size_t blanks(std::size_t i) const {
-    while (i < text_.size() && isBlank(text_[i])) ++i;
-    return i;
-  }
-  [[nodiscard]] std::size_t nameEnd(std::size_t i) const {
-    if (!isNameStart(at(i))) return i;
-    while (isNamePart(at(i))) ++i;
-    return i;
-  }
-
-  // The end of the bracket that opens at i, over (), [], {}, <> and strings; `->` closes nothing.
-  [[nodiscard]] Found balanced(std::size_t i) const {
-    std::string closers;
-    for (; i < text_.size(); ++i) {
-      const char c = text_[i];
-      if (c == '"') {
-        i = text_.find('"', i + 1);
-        if (i == std::string_view::npos) return std::nullopt;
-      } else if (c == '<' || c == '(' || c == '[' || c == '{') {
-        closers.push_back(c == '<' ? '>' : c == '(' ? ')' : c == '[' ? ']' : '}');
-      } else if (c == '>' || c == ')' || c == ']' || c == '}') {
-        if (c == '>' && i > 0 && text_[i - 1] == '-') continue;
-        if (closers.empty() || closers.back() != c) return std::nullopt;
-        closers.pop_back();
-        if (closers.empty()) return i + 1;
-      }
-    }
-    return std::nullopt;
-  }
-
   // 5, 5@warp, -5@warp, 5@"warp"
   [[nodiscard]] Found offset(std::size_t i) const {
     if (at(i) == '-') i = blanks(i + 1);
@@ -325,8 +285,6 @@ class NamedAxes {
     const std::size_t open = text_.find('[', where);
     return open == std::string_view::npos ? Found() : balanced(open);
   }
-
-  std::string_view text_;
 };
 
 }  // namespace

@@ -3,21 +3,15 @@
 #include <array>
 
 #include "core/notation/xla_shape.h"
+#include "core/worksheet/scan.h"
 #include "core/worksheet/syntax.h"
 
 namespace tessera {
 namespace {
 
-bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f'; }
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool isNamePart(char c) { return isNameStart(c) || isDigit(c); }
-
-using Found = std::optional<std::size_t>;  // the end
-
-class XlaText {
+class XlaText : private Scan {
  public:
-  explicit XlaText(std::string_view text) : text_(text) {}
+  explicit XlaText(std::string_view text) : Scan(text, kXlaText) {}
 
   [[nodiscard]] Found literal(std::size_t i) const {
     const Found name = instructionName(i);
@@ -28,46 +22,9 @@ class XlaText {
   }
 
  private:
-  [[nodiscard]] char at(std::size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
-  [[nodiscard]] std::size_t blanks(std::size_t i) const {
-    for (;;) {
-      while (isBlank(at(i))) ++i;
-      if (text_.substr(std::min(i, text_.size()), 2) != "/*") return i;
-      const std::size_t close = text_.find("*/", i + 2);
-      if (close == std::string_view::npos) return i;
-      i = close + 2;
-    }
-  }
-  [[nodiscard]] std::size_t word(std::size_t i) const {
-    if (isNameStart(at(i)))
-      while (isNamePart(at(i))) ++i;
-    return i;
-  }
   [[nodiscard]] std::size_t dotted(std::size_t i) const {  // add.936, all-reduce
     while (isNamePart(at(i)) || at(i) == '.' || (at(i) == '-' && isNamePart(at(i + 1)))) ++i;
     return i;
-  }
-
-  [[nodiscard]] Found balanced(std::size_t i) const {
-    std::string closers;
-    for (; i < text_.size(); ++i) {
-      const char c = text_[i];
-      if (c == '"') {
-        i = text_.find('"', i + 1);
-        if (i == std::string_view::npos) return std::nullopt;
-      } else if (c == '/' && at(i + 1) == '*') {
-        i = text_.find("*/", i + 2);
-        if (i == std::string_view::npos) return std::nullopt;
-        ++i;
-      } else if (c == '(' || c == '[' || c == '{') {
-        closers.push_back(c == '(' ? ')' : c == '[' ? ']' : '}');
-      } else if (c == ')' || c == ']' || c == '}') {
-        if (closers.empty() || closers.back() != c) return std::nullopt;
-        closers.pop_back();
-        if (closers.empty()) return i + 1;
-      }
-    }
-    return std::nullopt;
   }
 
   // f32, and F32, so that the parser says what is wrong with it.
@@ -79,7 +36,7 @@ class XlaText {
   }
 
   [[nodiscard]] Found array(std::size_t i) const {
-    const std::size_t end = word(i);
+    const std::size_t end = nameEnd(i);
     if (end == i || !isType(text_.substr(i, end - i))) return std::nullopt;
     const std::size_t bracket = blanks(end);
     if (at(bracket) != '[') return std::nullopt;
@@ -127,14 +84,12 @@ class XlaText {
     const std::size_t comma = blanks(*arguments);
     if (at(comma) != ',') return *arguments;
     const std::size_t name = blanks(comma + 1);
-    const std::size_t equals = blanks(word(name));
-    if (word(name) == name || at(equals) != '=' || at(equals + 1) == '=') return *arguments;
+    const std::size_t equals = blanks(nameEnd(name));
+    if (nameEnd(name) == name || at(equals) != '=' || at(equals + 1) == '=') return *arguments;
     std::size_t last = text_.size();
     while (last > equals && isBlank(text_[last - 1])) --last;
     return last;
   }
-
-  std::string_view text_;
 };
 
 }  // namespace

@@ -5,16 +5,13 @@
 
 #include <array>
 
+#include "core/base/chars.h"
 #include "core/worksheet/place.h"
 #include "core/worksheet/syntax.h"
 
 namespace tessera {
 namespace {
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f'; }
-bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool isNamePart(char c) { return isNameStart(c) || isDigit(c); }
 constexpr std::string_view kRing = "\xE2\x88\x98";  // the ring operator, as papers write composition
 constexpr std::string_view kOpenChain = "\x01";     // the text of a chain that may still grow; no name has it
 

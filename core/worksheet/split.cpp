@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/chars.h"
 #include "core/worksheet/place.h"
+#include "core/worksheet/words.h"
 #include "core/worksheet/worksheet.h"
 
 namespace tessera {
@@ -18,19 +20,10 @@ constexpr std::size_t kMaxGroup = 65'536;  // segments that one statement may ru
 constexpr std::array<std::string_view, 5> kKeywords = {"show", "prove", "assert", "find", "run"};
 constexpr std::array<std::string_view, 2> kBlocks = {"hlo", "graphene"};
 
-bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f'; }
-bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool isNamePart(char c) { return isNameStart(c) || (c >= '0' && c <= '9'); }
-
 struct Head {
   StatementKind kind = StatementKind::Expression;
   std::string_view name;
 };
-
-std::size_t skipBlanks(std::string_view text, std::size_t i) {
-  while (i < text.size() && isBlank(text[i])) ++i;
-  return i;
-}
 
 std::size_t skipName(std::string_view text, std::size_t i) {
   if (i < text.size() && isNameStart(text[i])) {
@@ -77,6 +70,22 @@ Head classify(std::string_view text) {
   return {};
 }
 
+// %add.936 = ..., ROOT add.936 = ...: an HLO instruction by its name, which no binding has.
+bool opensInstruction(std::string_view text) {
+  const bool root = text.substr(0, 5) == "ROOT ";
+  std::size_t i = root ? skipBlanks(text, 5) : 0;
+  const bool percent = i < text.size() && text[i] == '%';
+  if (percent) ++i;
+  const std::size_t name = i;
+  i = skipName(text, i);
+  const std::size_t plain = i;
+  if (i > name)
+    while (i < text.size() && (isNamePart(text[i]) || text[i] == '.' || text[i] == '-')) ++i;
+  if (i == name || !(root || percent || i > plain)) return false;
+  i = skipBlanks(text, i);
+  return i < text.size() && text[i] == '=' && (i + 1 >= text.size() || text[i + 1] != '=');
+}
+
 struct Segment {
   std::size_t begin = 0, end = 0;
   int line = 1;
@@ -97,6 +106,8 @@ class Splitter {
         takeBlock(segment, head);
       } else if (segment.net > 0) {
         takeGroup(segment);
+      } else if (opensInstruction(text(segment))) {
+        takeInstruction(segment);
       } else {
         emit(segment.begin, segment.end, segment.line);
       }
@@ -189,6 +200,26 @@ class Splitter {
     add(std::move(s));
     position_ = i + 1;
     line_ = line;
+  }
+
+  // A dump breaks an instruction's line: what follows further in and opens nothing of its own belongs to it.
+  void takeInstruction(const Segment& first) {
+    std::size_t end = first.end;
+    while (position_ < document_.size()) {
+      const bool newLine = position_ > 0 && document_[position_ - 1] == '\n';
+      const std::size_t positionBefore = position_;
+      const int lineBefore = line_;
+      const Segment s = nextSegment();
+      const bool indented = s.begin > positionBefore && isBlank(document_[s.begin - 1]);
+      const bool opens = (s.opensStatement && document_[end - 1] != ',') || opensInstruction(text(s));
+      if (!newLine || s.blank || !indented || opens || s.net != 0 || s.end - first.begin > kMaxStatementBytes) {
+        position_ = positionBefore;
+        line_ = lineBefore;
+        break;
+      }
+      end = s.end;
+    }
+    emit(first.begin, end, first.line);
   }
 
   void takeGroup(const Segment& first) {

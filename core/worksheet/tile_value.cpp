@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/notation/lower.h"
 #include "core/worksheet/functions.h"
 
@@ -32,7 +34,10 @@ Result<TileMap> tileMapOf(const Value& value) {
   }
   const CuteLayout* shape = shapedBy(value);
   const int digits = static_cast<int>(map.digits().size());
-  return TileMap{std::move(map), shape != nullptr ? rowDigitsOf(*shape) : digits > 1 ? 1 : 0};
+  if (shape != nullptr) return TileMap{std::move(map), rowDigitsOf(*shape)};
+  // An array's columns are its last dimension, anything else has the first as its rows.
+  const int rowDigits = xlaShapeIn(value) != nullptr ? std::max(digits - 1, 0) : digits > 1 ? 1 : 0;
+  return TileMap{std::move(map), rowDigits};
 }
 
 Result<Tile> tileOf(const Value& value, int elementBits) {
@@ -40,10 +45,12 @@ Result<Tile> tileOf(const Value& value, int elementBits) {
   if (const auto* composed = std::get_if<ComposedLayout>(&value)) return Tile::of(*composed, elementBits);
   if (const auto* tla = std::get_if<TlaLayout>(&value)) return Tile::of(tla->layout(), elementBits);
   TESSERA_TRY(const TileMap tile, tileMapOf(value));
-  return Tile::of(tile.map, elementBits, tile.rowDigits);
+  return Tile::of(tile.map, elementBits, tile.rowDigits, print(value));
 }
 
 std::optional<int> elementBitsOf(const Value& value) {
+  if (const XlaShape* array = xlaShapeIn(value); array != nullptr && array->isArray())
+    return static_cast<int>(array->storedBits());
   const auto* composed = std::get_if<ComposedLayout>(&value);
   if (composed == nullptr || composed->engine().elementBits == 0) return std::nullopt;
   return composed->engine().elementBits;

@@ -101,6 +101,11 @@ std::string print(const SwizzleFinding& finding) {
 std::string kindOf(const Value& value) { return std::visit(KindName{}, value); }
 std::string print(const Value& value) { return std::visit(Printer{}, value); }
 
+const XlaShape* xlaShapeIn(const Value& value) {
+  if (const auto* line = std::get_if<XlaInstruction>(&value)) return &line->shape;
+  return std::get_if<XlaShape>(&value);
+}
+
 Result<Map> toMap(const Value& value) {
   if (const auto* map = std::get_if<Map>(&value)) return *map;
   if (const auto* layout = std::get_if<CuteLayout>(&value)) return toMap(*layout);
@@ -112,8 +117,7 @@ Result<Map> toMap(const Value& value) {
   if (const auto* axe = std::get_if<AxeComposed>(&value)) return toMap(*axe);
   if (const auto* linear = std::get_if<LinearLayout>(&value)) return toMap(*linear);
   if (const auto* triton = std::get_if<TritonLayout>(&value)) return toMap(*triton);
-  if (const auto* shape = std::get_if<XlaShape>(&value)) return toMap(*shape);
-  if (const auto* line = std::get_if<XlaInstruction>(&value)) return toMap(line->shape);
+  if (const XlaShape* shape = xlaShapeIn(value)) return toMap(*shape);
   if (std::holds_alternative<IntTuple>(value) || std::holds_alternative<i64>(value)) {
     const IntTuple shape =
         std::holds_alternative<i64>(value) ? IntTuple(std::get<i64>(value)) : std::get<IntTuple>(value);

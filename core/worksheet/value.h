@@ -67,6 +67,8 @@ using Value = std::variant<i64, bool, Text, IntTuple, CuteLayout, ComposedLayout
 [[nodiscard]] std::string kindOf(const Value& value);
 // Canonical text, as its own tool prints it.
 [[nodiscard]] std::string print(const Value& value);
+// The XLA shape that a value is, or that an instruction line declares; nullptr when it is neither.
+[[nodiscard]] const XlaShape* xlaShapeIn(const Value& value);
 // The value's meaning, when it has one (layouts, swizzles with an extent, maps); else a Diag that says why not.
 [[nodiscard]] Result<Map> toMap(const Value& value);
 

@@ -1,15 +1,8 @@
 #include "core/worksheet/words.h"
 
+#include "core/base/chars.h"
+
 namespace tessera {
-namespace {
-
-bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f'; }
-bool isNamePart(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
-}
-
-}  // namespace
-
 std::size_t skipBlanks(std::string_view text, std::size_t i) {
   while (i < text.size() && isBlank(text[i])) ++i;
   return i;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/chars.h"
 #include "core/worksheet/evaluator.h"
 #include "core/worksheet/find_statement.h"
 #include "core/worksheet/functions.h"
@@ -16,8 +17,6 @@
 
 namespace tessera {
 namespace {
-
-bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f'; }
 
 struct Piece {
   std::string text;

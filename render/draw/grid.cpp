@@ -6,6 +6,7 @@
 
 #include "render/draw/colouring.h"
 #include "render/draw/layouts.h"
+#include "render/draw/modes.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -236,80 +237,25 @@ Figure oneGrid(const std::shared_ptr<const Subject>& s, const Arrangement& a, St
   return figure;
 }
 
-Result<void> checkMode(const Subject& s, int mode, const char* what) {
-  if (mode >= 0 && mode < s.rank()) return {};
-  return Diag{
-      fmt::format("{} {} does not exist: {} has {} mode{}", what, mode, s.text, s.rank(), s.rank() == 1 ? "" : "s"),
-      fmt::format("a mode from 0 to {}", s.rank() - 1),
-      "",
-      {}};
-}
-
-struct Facets {
-  std::vector<int> modes;
-  i64 shown = 1;
-  double total = 1;
-};
-
-Result<Facets> chooseModes(const Subject& s, const DrawOptions& options, Arrangement& a) {
-  a.fixed.assign(static_cast<std::size_t>(s.rank()), 0);
-  if (options.rowMode) TESSERA_CHECKED(checkMode(s, *options.rowMode, "row mode"));
-  if (options.colMode) TESSERA_CHECKED(checkMode(s, *options.colMode, "column mode"));
-  auto unused = [&](int m) {
-    return m != a.rowMode && m != a.colMode &&
-           std::none_of(options.fixed.begin(), options.fixed.end(), [m](auto f) { return f.first == m; }) &&
-           std::find(options.facetModes.begin(), options.facetModes.end(), m) == options.facetModes.end();
-  };
-  a.rowMode = options.rowMode.value_or(-1);
-  a.colMode = options.colMode.value_or(-1);
-  for (int m = 0; m < s.rank() && a.rowMode < 0; ++m) {
-    if (unused(m)) a.rowMode = m;
-  }
-  for (int m = 0; m < s.rank() && a.colMode < 0; ++m) {
-    if (unused(m)) a.colMode = m;
-  }
-  if (a.rowMode >= 0 && a.rowMode == a.colMode) {
-    return Diag{fmt::format("mode {} cannot be both rows and columns", a.rowMode), "two different modes", "", {}};
-  }
-  Facets facets;
-  for (auto [mode, value] : options.fixed) {
-    TESSERA_CHECKED(checkMode(s, mode, "fixed mode"));
-    const i64 extent = s.extents[static_cast<std::size_t>(mode)];
-    if (value < 0 || value >= extent) {
-      return Diag{fmt::format("mode {} cannot be fixed at {}: its extent is {}", mode, value, extent),
-                  fmt::format("0 to {}", extent - 1),
-                  "",
-                  {}};
-    }
-    a.fixed[static_cast<std::size_t>(mode)] = value;
-  }
-  for (int m : options.facetModes) TESSERA_CHECKED(checkMode(s, m, "facet mode"));
-  facets.modes = options.facetModes;
+ModeNames modeNames(const Subject& s) {
+  ModeNames names{"mode", {}, {}};
   for (int m = 0; m < s.rank(); ++m) {
-    if (unused(m)) facets.modes.push_back(m);
+    names.words.push_back(fmt::format("m{}", m));
+    names.shown.push_back(fmt::format("mode {}", m));
   }
-  for (int m : facets.modes) facets.total *= static_cast<double>(s.extents[static_cast<std::size_t>(m)]);
-  facets.shown = facets.total > static_cast<double>(kMaxFacets) ? kMaxFacets : static_cast<i64>(facets.total);
-  if (a.rowMode >= 0) a.rows = s.extents[static_cast<std::size_t>(a.rowMode)];
-  if (a.colMode >= 0) a.cols = s.extents[static_cast<std::size_t>(a.colMode)];
-  return facets;
+  return names;
 }
 
 // Facets side by side, the first facet mode across while it fits about 1000 points.
-void placeFacets(Figure& figure, const std::shared_ptr<const Subject>& s, Arrangement a, const Facets& facets,
+void placeFacets(Figure& figure, const std::shared_ptr<const Subject>& s, Arrangement a, ModeChoice choice, i64 shown,
                  Style style, const GridExtras& extras) {
-  const i64 first = s->extents[static_cast<std::size_t>(facets.modes[0])];
+  const ModeNames names = modeNames(*s);
+  const i64 first = s->extents[static_cast<std::size_t>(choice.facets[0])];
   double x = 0, y = 0, rowHeight = 0;
   i64 across = 0, perRow = 0;
-  for (i64 n = 0; n < facets.shown; ++n) {
-    i64 rest = n;
-    std::string label;
-    for (int m : facets.modes) {
-      const i64 extent = s->extents[static_cast<std::size_t>(m)];
-      a.fixed[static_cast<std::size_t>(m)] = rest % extent;
-      label += fmt::format("{}mode {} = {}", label.empty() ? "" : "   ", m, rest % extent);
-      rest /= extent;
-    }
+  for (i64 n = 0; n < shown; ++n) {
+    const std::string label = choice.choose(n, s->extents, names);
+    a.fixed = choice.fixed;
     const Figure part = oneGrid(s, a, style, label, extras);
     if (perRow == 0) {
       perRow = std::clamp<i64>(static_cast<i64>(1000 / (part.width + 24)), 1, 8);
@@ -329,6 +275,32 @@ void placeFacets(Figure& figure, const std::shared_ptr<const Subject>& s, Arrang
     ++across;
   }
   fitSize(figure);
+}
+
+// Two modes are a page; the others are facets or stand still.
+Result<Figure> manyModes(const std::shared_ptr<const Subject>& s, const DrawOptions& options, Style style,
+                         const GridExtras& extras) {
+  const ModeNames names = modeNames(*s);
+  TESSERA_TRY(const ModeChoice choice, chooseModes(s->extents, options, names, 0, 1));
+  Arrangement a;
+  a.rowMode = choice.rowMode;
+  a.colMode = choice.colMode;
+  a.fixed = choice.fixed;
+  if (a.rowMode >= 0) a.rows = s->extents[static_cast<std::size_t>(a.rowMode)];
+  if (a.colMode >= 0) a.cols = s->extents[static_cast<std::size_t>(a.colMode)];
+  const auto shown = static_cast<i64>(std::min(choice.total, static_cast<double>(kMaxFacets)));
+  Figure figure;
+  if (choice.facets.empty()) {
+    figure = oneGrid(s, a, style, "", extras);
+  } else {
+    placeFacets(figure, s, a, choice, shown, style, extras);
+  }
+  if (choice.total > static_cast<double>(shown)) {
+    figure.caption = fmt::format("The first {} of {:.0f} slices; modes {} are rows, {} columns. ", shown, choice.total,
+                                 a.rowMode, a.colMode);
+  }
+  figure.modes = figureModes(choice, s->extents, names, shown);
+  return figure;
 }
 
 std::string captionOf(const Subject& s, Style style) {
@@ -364,13 +336,14 @@ Result<Figure> drawGrid(const std::shared_ptr<const Subject>& s, const DrawOptio
   return drawGridWith(s, options, {});
 }
 
-Result<Figure> drawGridWith(const std::shared_ptr<const Subject>& s, const DrawOptions& options,
+Result<Figure> drawGridWith(const std::shared_ptr<const Subject>& s, const DrawOptions& given,
                             const GridExtras& extras) {
+  const DrawOptions options = withModeWords(given, modeNames(*s));
   TESSERA_TRY(const Style style, styleOf(options));
-  Arrangement a;
   Figure figure;
   if (s->rank() == 1) {
     constexpr i64 kStrip = 32;
+    Arrangement a;
     i64 wrap = s->size <= kStrip ? s->size : kStrip;
     while (s->size > kStrip && wrap < (i64{1} << 30) && wrap * wrap < s->size) wrap *= 2;
     a.wrap = wrap;
@@ -379,16 +352,7 @@ Result<Figure> drawGridWith(const std::shared_ptr<const Subject>& s, const DrawO
     a.fixed.assign(1, 0);
     figure = oneGrid(s, a, style, "", extras);
   } else {
-    TESSERA_TRY(const Facets facets, chooseModes(*s, options, a));
-    if (facets.modes.empty()) {
-      figure = oneGrid(s, a, style, "", extras);
-    } else {
-      placeFacets(figure, s, a, facets, style, extras);
-      if (facets.total > static_cast<double>(facets.shown)) {
-        figure.caption = fmt::format("The first {} of {:.0f} slices; modes {} are rows, {} columns. ", facets.shown,
-                                     facets.total, a.rowMode, a.colMode);
-      }
-    }
+    TESSERA_TRY(figure, manyModes(s, options, style, extras));
   }
   figure.title = (options.name.empty() ? std::string("Logical grid") : options.name + " as grid");
   figure.subtitle = s->text;

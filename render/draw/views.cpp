@@ -62,7 +62,7 @@ bool hasThreads(const Value& value) {
   return isPlaced(value) && (axe == nullptr || axe->axes() != std::vector<std::string>{kMemoryAxis});
 }
 
-bool isXla(const Value& value) { return holds<XlaShape>(value) || holds<XlaInstruction>(value); }
+bool isXla(const Value& value) { return xlaShapeIn(value) != nullptr; }
 
 constexpr ValueView kValueViews[] = {
     {{"tensor", "Tensor", "an XLA array's elements, each with its slot, coloured by tile; padding hatched"},

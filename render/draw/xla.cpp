@@ -6,16 +6,17 @@
 //
 // A unit is the run of slots of one top tile (of one minor row when there is none); its words are what the last tile
 // packs together, (2,1) -> 2. Rows and columns of `tensor` are the two most minor dimensions, which are the tiled ones;
-// the others are facets. Words after the view: tile address padding (colour); slot coord (label); for `physical` a
-// number of slots a row; for `tensor` a slice, "p 3 z 0".
+// the others are facets. Words after the view: tile address padding (colour); slot coord (label); all brief (columns of
+// long tiles); for `physical` a number of slots a row; for `tensor` a slice, "p 3 z 0", or "rows z cols x".
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/arith.h"
+#include "render/draw/elide.h"
 #include "render/draw/grid.h"
 #include "render/draw/layouts.h"
+#include "render/draw/modes.h"
 #include "render/draw/views.h"
 #include "render/draw/xla_array.h"
 #include "render/figure/text_metrics.h"
@@ -46,6 +47,17 @@ int labelWidth(const Array& a, Label label) {
 // 12 when the next wider gap would only come after the last cell.
 i64 groupUnless(i64 group, i64 cells) { return group > 1 && group < cells ? group : 0; }
 
+// Long rows of tiles, in brief: of each `group` columns the ends. What is left out comes back as a sentence.
+std::string shorten(Grid& grid, const Array& a, i64 group, i64 last, bool byDefault) {
+  constexpr i64 kLong = 32, kFirst = 8;
+  if (!a.brief.value_or(byDefault && grid.cols <= kAveraged && grid.rows <= kAveraged) || group < kLong) return "";
+  const i64 whole = grid.cols;
+  grid = elided(grid, group, kFirst, last);
+  if (grid.cols == whole) return "";
+  return fmt::format("Columns {} to {} of each {} are left out (the word \"all\" shows them). ", kFirst,
+                     group - last - 1, group);
+}
+
 Figure onePlane(const ArrayPtr& a, const Plane& plane, const std::vector<std::string>& names, i64 rowTile,
                 i64 colTile) {
   Grid grid;
@@ -55,21 +67,31 @@ Figure onePlane(const ArrayPtr& a, const Plane& plane, const std::vector<std::st
   grid.cellWidth = pitchFor(grid.labelChars);
   grid.rowGroup = groupUnless(rowTile, plane.rows);
   grid.colGroup = groupUnless(colTile, plane.cols);
-  if (plane.rowDim >= 0) grid.rowTitle = names[static_cast<std::size_t>(plane.rowDim)];
-  if (plane.colDim >= 0) grid.colTitle = names[static_cast<std::size_t>(plane.colDim)];
+  if (plane.choice.rowMode >= 0) grid.rowTitle = names[static_cast<std::size_t>(plane.choice.rowMode)];
+  if (plane.choice.colMode >= 0) grid.colTitle = names[static_cast<std::size_t>(plane.choice.colMode)];
   grid.cells = tensorCells(a, plane);
   Figure figure;
+  figure.caption = shorten(grid, *a, colTile, a->pack, false);
   fitGrid(figure, std::move(grid), 0);
   return figure;
 }
 
-Plane planeOf(const Array& a, const DrawOptions& options) {
+ModeNames dimensionNames(std::size_t rank) {
+  const std::vector<std::string> names = xlaDimensionNames(rank);
+  return {"dimension", names, names};
+}
+
+// Rank 1 is wrapped into rows; from rank 2 on the two most minor dimensions are a page unless the options say
+// otherwise.
+Result<Plane> planeOf(const Array& a, const DrawOptions& options) {
   Plane p;
-  p.fixed.assign(a.sizes.size(), 0);
   const std::vector<i64>& order = a.addressing.shape().layout().minorToMajor;
-  if (order.empty()) return p;
-  if (order.size() == 1) {
-    p.colDim = 0;
+  const ModeNames names = dimensionNames(a.sizes.size());
+  if (order.size() < 2) {
+    TESSERA_CHECKED(chooseModes(a.sizes, options, names, -1, -1));
+    p.choice.fixed.assign(a.sizes.size(), 0);
+    if (order.empty()) return p;
+    p.choice.colMode = 0;
     const i64 all = roundUp(a.sizes[0], tileOf(a, 0));
     p.wrap = all <= 64 ? all : a.width <= 1024 && a.width > 1 && a.width < all ? a.width : 64;
     p.cols = std::min(all, p.wrap);
@@ -77,26 +99,10 @@ Plane planeOf(const Array& a, const DrawOptions& options) {
     return p;
   }
   const int a0 = static_cast<int>(order[0]), a1 = static_cast<int>(order[1]);
-  p.rowDim = options.rowMode.value_or(std::min(a0, a1));
-  p.colDim = options.colMode.value_or(std::max(a0, a1));
+  TESSERA_TRY(p.choice, chooseModes(a.sizes, options, names, std::min(a0, a1), std::max(a0, a1)));
+  std::erase_if(p.choice.facets, [&](int dim) { return a.sizes[static_cast<std::size_t>(dim)] == 1; });
+  std::reverse(p.choice.facets.begin(), p.choice.facets.end());  // the last dimension varies fastest
   return p;
-}
-
-Result<void> checkDims(const Plane& p, const Array& a, const DrawOptions& options) {
-  const int rank = static_cast<int>(a.sizes.size());
-  for (const int dim : {p.rowDim, p.colDim}) {
-    if (dim >= rank)
-      return Diag{fmt::format("there is no dimension {}", dim), fmt::format("0 to {}", rank - 1), "", {}};
-  }
-  if (rank > 1 && p.rowDim == p.colDim)
-    return Diag{fmt::format("dimension {} cannot be both rows and columns", p.rowDim), "two dimensions", "", {}};
-  for (const auto& [dim, value] : options.fixed) {
-    if (dim < 0 || dim >= rank || value < 0 || value >= a.sizes[static_cast<std::size_t>(dim)])
-      return Diag{fmt::format("dimension {} cannot be fixed at {}", dim, value), "an index inside", "", {}};
-    if (dim == p.rowDim || dim == p.colDim)
-      return Diag{fmt::format("dimension {} runs over rows or columns here", dim), "another dimension", "", {}};
-  }
-  return {};
 }
 
 i64 tileAlong(const Array& a, int dim) {
@@ -110,35 +116,23 @@ i64 tileAlong(const Array& a, int dim) {
 // A plane with more cells than this stands alone: its neighbours would be off every screen.
 constexpr i64 kFacetCells = i64{1} << 18;
 
-// Facets side by side, with the fixed dimensions named above each.
-std::string addFacets(Figure& figure, const ArrayPtr& a, Plane p, const DrawOptions& options,
-                      const std::vector<std::string>& names) {
-  std::vector<std::size_t> others;
-  double total = 1;
-  for (std::size_t k = 0; k < a->sizes.size(); ++k) {
-    const int dim = static_cast<int>(k);
-    const bool fixed = std::any_of(options.fixed.begin(), options.fixed.end(), [&](auto f) { return f.first == dim; });
-    if (dim == p.rowDim || dim == p.colDim || fixed || a->sizes[k] == 1) continue;
-    others.push_back(k);
-    total *= static_cast<double>(a->sizes[k]);
-  }
-  const i64 rowTile = tileAlong(*a, p.rowDim), colTile = p.wrap > 0 ? 0 : tileAlong(*a, p.colDim);
-  if (p.wrap == 0 && p.rowDim >= 0) p.rows = roundUp(a->sizes[static_cast<std::size_t>(p.rowDim)], rowTile);
-  if (p.wrap == 0 && p.colDim >= 0) p.cols = roundUp(a->sizes[static_cast<std::size_t>(p.colDim)], colTile);
+// Facets side by side, with the dimensions that they stand for above each.
+void addFacets(Figure& figure, const ArrayPtr& a, Plane p) {
+  const ModeNames names = dimensionNames(a->sizes.size());
+  const i64 rowTile = tileAlong(*a, p.choice.rowMode), colTile = p.wrap > 0 ? 0 : tileAlong(*a, p.choice.colMode);
+  if (p.wrap == 0 && p.choice.rowMode >= 0)
+    p.rows = roundUp(a->sizes[static_cast<std::size_t>(p.choice.rowMode)], rowTile);
+  if (p.wrap == 0 && p.choice.colMode >= 0)
+    p.cols = roundUp(a->sizes[static_cast<std::size_t>(p.choice.colMode)], colTile);
   const bool huge = static_cast<double>(p.rows) * static_cast<double>(p.cols) > static_cast<double>(kFacetCells);
+  const double total = p.choice.total;
   const auto shown = static_cast<i64>(std::min(total, huge ? 1.0 : static_cast<double>(kMaxFacets)));
   double x = 0, y = 0, height = 0;
+  std::string left;
   for (i64 n = 0; n < shown; ++n) {
-    i64 rest = n;
-    std::string label;
-    for (std::size_t k = others.size(); k-- > 0;) {
-      const std::size_t dim = others[k];
-      p.fixed[dim] = rest % a->sizes[dim];
-      rest /= a->sizes[dim];
-      if (a->sizes[dim] > 1)
-        label = fmt::format("{} = {}{}{}", names[dim], p.fixed[dim], label.empty() ? "" : "   ", label);
-    }
-    const Figure part = onePlane(a, p, names, rowTile, p.wrap > 0 && p.rows > 1 ? 0 : colTile);
+    const std::string label = p.choice.choose(n, a->sizes, names);
+    const Figure part = onePlane(a, p, names.shown, rowTile, p.wrap > 0 && p.rows > 1 ? 0 : colTile);
+    left = part.caption;
     if (n > 0 && (x + part.width > 1000 || part.width > 500)) {
       x = 0;
       y += height + 20;
@@ -153,10 +147,12 @@ std::string addFacets(Figure& figure, const ArrayPtr& a, Plane p, const DrawOpti
     height = part.height + below;
   }
   fitSize(figure);
-  return total > static_cast<double>(shown)
-             ? fmt::format("Slice {} of {:.0f} (\"as tensor {} 1\" picks another). ",
-                           shown == 1 ? "1" : fmt::format("1 to {}", shown), total, names[others.front()])
-             : "";
+  figure.modes = figureModes(p.choice, a->sizes, names, shown);
+  figure.caption = std::move(left);
+  if (total <= static_cast<double>(shown)) return;
+  const std::string& other = names.shown[static_cast<std::size_t>(p.choice.facets.back())];
+  figure.caption += fmt::format("Slice {} of {:.0f} (\"as tensor {} 1\" picks another). ",
+                                shown == 1 ? "1" : fmt::format("1 to {}", shown), total, other);
 }
 
 // ---- what stands around ----
@@ -222,37 +218,19 @@ Figure headed(const XlaShape& shape, const DrawOptions& options, const Head& hea
   return figure;
 }
 
-// "p 3" among the words fixes dimension p at 3, as DrawOptions::fixed does.
-DrawOptions withSlices(const XlaShape& shape, DrawOptions options) {
-  const std::vector<std::string> names = xlaDimensionNames(shape.rank());
-  std::vector<std::string> rest;
-  for (std::size_t k = 0; k < options.arguments.size(); ++k) {
-    const auto name = std::find(names.begin(), names.end(), options.arguments[k]);
-    const std::string next = k + 1 < options.arguments.size() ? options.arguments[k + 1] : "";
-    i64 n = 0;
-    const auto parsed = std::from_chars(next.data(), next.data() + next.size(), n);
-    if (name == names.end() || next.empty() || parsed.ptr != next.data() + next.size() || parsed.ec != std::errc()) {
-      rest.push_back(options.arguments[k]);
-      continue;
-    }
-    options.fixed.emplace_back(static_cast<int>(name - names.begin()), n);
-    ++k;
-  }
-  options.arguments = std::move(rest);
-  return options;
-}
-
 Result<Figure> tensorFigure(const XlaShape& shape, const DrawOptions& given) {
-  const DrawOptions options = withSlices(shape, given);
+  const DrawOptions options = withModeWords(given, dimensionNames(shape.rank()));
   TESSERA_TRY(const ArrayPtr a, arrayOf(shape, options.arguments, nullptr));
-  Plane plane = planeOf(*a, options);
-  TESSERA_CHECKED(checkDims(plane, *a, options));
-  for (const auto& [dim, value] : options.fixed) plane.fixed[static_cast<std::size_t>(dim)] = value;
+  TESSERA_TRY(Plane plane, planeOf(*a, options));
   Figure part;
-  part.caption = addFacets(part, a, plane, options, xlaDimensionNames(shape.rank()));
-  return headed(shape, options,
-                {"Tensor", a->label == Label::Slot ? "Each element shows its slot" : "Each element shows its index"},
-                std::move(part), *a);
+  addFacets(part, a, std::move(plane));
+  std::vector<FigureMode> modes = std::move(part.modes);
+  Figure figure =
+      headed(shape, options,
+             {"Tensor", a->label == Label::Slot ? "Each element shows its slot" : "Each element shows its index"},
+             std::move(part), *a);
+  figure.modes = std::move(modes);
+  return figure;
 }
 
 Result<Figure> physicalFigure(const XlaShape& shape, const DrawOptions& options) {
@@ -272,6 +250,7 @@ Result<Figure> physicalFigure(const XlaShape& shape, const DrawOptions& options)
   grid.rowTitle = "slot";
   grid.cells = slotCells(a, width);
   Figure part;
+  part.caption = shorten(grid, *a, grid.colGroup == a->unit ? a->unit : width, a->pack, true);
   fitGrid(part, std::move(grid), 0);
   return headed(shape, options, {"Memory in order", "Each slot shows the index of its element"}, std::move(part), *a);
 }
@@ -292,6 +271,7 @@ Result<Figure> tilesFigure(const XlaShape& shape, const DrawOptions& options) {
   grid.colTitle = far ? "" : "lane";
   grid.cells = wordCells(a);
   Figure part;
+  part.caption = shorten(grid, *a, a->width, 1, true);
   fitGrid(part, std::move(grid), 0);
   const std::string words = a->pack > 1 ? fmt::format(", {} elements a word", a->pack) : "";
   return headed(shape, options,

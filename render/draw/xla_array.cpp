@@ -79,32 +79,34 @@ class TensorCells : public CellSource {
     const std::vector<i64> index = a_->indexOf(point);
     if (p_.wrap > 0) return {{index[0] / p_.wrap, index[0] % p_.wrap}};
     for (std::size_t k = 0; k < index.size(); ++k) {
-      if (static_cast<int>(k) != p_.rowDim && static_cast<int>(k) != p_.colDim && index[k] != p_.fixed[k]) return {};
+      if (static_cast<int>(k) != p_.choice.rowMode && static_cast<int>(k) != p_.choice.colMode &&
+          index[k] != p_.choice.fixed[k])
+        return {};
     }
     const auto part = [&](int dim) { return dim < 0 ? i64{0} : index[static_cast<std::size_t>(dim)]; };
-    return {{part(p_.rowDim), part(p_.colDim)}};
+    return {{part(p_.choice.rowMode), part(p_.choice.colMode)}};
   }
   [[nodiscard]] std::string rowHeader(i64 row) const override {
     if (p_.wrap > 0) return p_.rows == 1 ? "" : fmt::format("{}", row * p_.wrap);
-    return p_.rowDim < 0 ? "" : fmt::format("{}", row);
+    return p_.choice.rowMode < 0 ? "" : fmt::format("{}", row);
   }
   [[nodiscard]] std::string colHeader(i64 col) const override {
-    if (p_.colDim < 0) return "";
+    if (p_.choice.colMode < 0) return "";
     return fmt::format("{}{}", p_.wrap > 0 && p_.rows > 1 ? "+" : "", col);
   }
 
  private:
   enum class Kind : unsigned char { Real, Padding, Outside };
   Kind indexAt(i64 row, i64 col, std::vector<i64>& index) const {
-    index = p_.fixed;
+    index = p_.choice.fixed;
     if (p_.wrap > 0) {
       index[0] = row * p_.wrap + col;
     } else {
-      if (p_.rowDim >= 0) index[static_cast<std::size_t>(p_.rowDim)] = row;
-      if (p_.colDim >= 0) index[static_cast<std::size_t>(p_.colDim)] = col;
+      if (p_.choice.rowMode >= 0) index[static_cast<std::size_t>(p_.choice.rowMode)] = row;
+      if (p_.choice.colMode >= 0) index[static_cast<std::size_t>(p_.choice.colMode)] = col;
     }
     Kind kind = Kind::Real;
-    for (const int dim : {p_.rowDim, p_.colDim}) {
+    for (const int dim : {p_.choice.rowMode, p_.choice.colMode}) {
       if (dim >= 0 && index[static_cast<std::size_t>(dim)] >= a_->sizes[static_cast<std::size_t>(dim)])
         kind = Kind::Padding;
     }
@@ -236,11 +238,13 @@ Result<ArrayPtr> arrayOf(const XlaShape& shape, const std::vector<std::string>& 
       a.label = Label::Slot;
     } else if (word == "coord") {
       a.label = Label::Coord;
+    } else if (word == "all" || word == "brief") {
+      a.brief = word == "brief";
     } else if (slotsARow != nullptr && number && n >= 1 && n <= 65536) {
       *slotsARow = n;
     } else {
       return Diag{fmt::format("this view knows no \"{}\"", word),
-                  "tile, address, padding (colour); slot, coord (label)",
+                  "tile, address, padding (colour); slot, coord (label); all, brief (columns)",
                   "",
                   {}};
     }

@@ -8,6 +8,7 @@
 #include "core/base/arith.h"
 #include "core/map/tabulate.h"
 #include "core/notation/xla_address.h"
+#include "render/draw/modes.h"
 #include "render/figure/figure.h"
 
 namespace tessera::xla_draw {
@@ -31,6 +32,7 @@ struct Array {
   std::shared_ptr<const PointEvaluator> slotOf;  // addressing.linear, compiled: what a zoomed-out picture asks
   Colour colour = Colour::Tile;
   Label label = Label::Slot;
+  std::optional<bool> brief;  // of long rows only the ends; unset: as the view likes
 
   [[nodiscard]] Paint paintOf(i64 slot, bool padding) const {
     if (colour == Colour::Padding) return padding ? Paint{Role::Heat, 0, 0, 1.0F} : Paint{Role::Group, 0, 0, 0};
@@ -60,17 +62,17 @@ using ArrayPtr = std::shared_ptr<const Array>;
 
 // "2,3"
 [[nodiscard]] std::string bare(const std::vector<i64>& index);
-// Words: tile address padding slot coord; a number goes to slotsARow when there is one. Anything else is a Diag.
+// Words: tile address padding slot coord all brief; a number goes to slotsARow when there is one. Anything else is a
+// Diag.
 [[nodiscard]] Result<ArrayPtr> arrayOf(const XlaShape& shape, const std::vector<std::string>& words, i64* slotsARow);
 // What the top tile cuts the n-th most minor dimension into; 1 where it does not, or merges.
 [[nodiscard]] i64 tileOf(const Array& array, std::size_t minor);
 
 // Which dimensions run where in `tensor`.
 struct Plane {
-  int rowDim = -1, colDim = -1;  // -1: none
-  i64 rows = 1, cols = 1;        // with padding
-  i64 wrap = 0;                  // rank 1: columns a row
-  std::vector<i64> fixed;
+  ModeChoice choice;
+  i64 rows = 1, cols = 1;  // with padding
+  i64 wrap = 0;            // rank 1: columns a row
 };
 
 // The index space, with the padding that the tiles add around it.

@@ -124,6 +124,15 @@ struct Mark {
   Point point;  // lights together with the cells of that point
 };
 
+// The part that a mode of an N-d array plays in a picture, and where it stands when it is fixed.
+struct FigureMode {
+  enum class Part : unsigned char { Rows, Columns, Facets, Fixed };
+  std::string name;
+  i64 extent = 1;
+  Part part = Part::Fixed;
+  i64 value = 0;
+};
+
 struct Figure {
   std::string title;             // "S as grid"
   std::string subtitle;          // "Sw<3,3,3> o 0 o (64,64):(64,1)"
@@ -131,7 +140,8 @@ struct Figure {
   double width = 0, height = 0;  // content size in points (title and caption excluded)
   std::vector<Grid> grids;
   std::vector<Mark> marks;
-  std::vector<Point> lit;  // points lit from the start (counterexample)
+  std::vector<FigureMode> modes;  // three and more: what each does here; the window lets the reader change it
+  std::vector<Point> lit;         // points lit from the start (counterexample)
   // What a terminal shows instead of a drawn grid, when the view has a text of its own (CuTe's print_layout); may be
   // empty.
   std::string text;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <set>
 
@@ -16,23 +15,13 @@
 namespace tessera::prover {
 namespace {
 
-constexpr i64 kForcedPoints = i64{1} << 30;
-
 class AccessProof {
  public:
-  AccessProof(const Claim& claim, const ProveOptions& options, const Budget& budget,
-              std::vector<std::pair<std::string, std::string>>& smt2)
-      : claim_(claim), layout_(claim.maps[0]), options_(options), budget_(budget), smt2_(smt2) {}
+  AccessProof(const Claim& claim, Rungs& rungs) : claim_(claim), layout_(claim.maps[0]), rungs_(rungs) {}
 
   Verdict run();
 
  private:
-  [[nodiscard]] bool allowed(Method m) const { return claim_.method == Method::Auto || claim_.method == m; }
-  [[nodiscard]] i64 limit() const {
-    return claim_.method == Method::Exhaustive ? kForcedPoints : options_.exhaustiveLimit;
-  }
-  Answer pointwise(const Pointwise& p, const std::string& what);
-
   // Obligations. `elements` of a run begin at (row, column) over the given digits.
   Pointwise runs(std::vector<Digit> digits, std::vector<Guard> assume, const Expr& row, const Expr& column,
                  bool alongRow, i64 elements, i64 bytes) const;
@@ -49,18 +38,9 @@ class AccessProof {
 
   [[nodiscard]] std::vector<i64> digitsAt(i64 row, i64 column) const;
   [[nodiscard]] i64 offset(i64 row, i64 column) const { return layout_.at(digitsAt(row, column))[0]; }
-  static Verdict of(const Answer& a, std::optional<Counterexample> found);
-  static Verdict unknownFor(std::string reason) {
-    Verdict v;
-    v.detail = std::move(reason);
-    return v;
-  }
-
   const Claim& claim_;
   const Map& layout_;
-  const ProveOptions& options_;
-  const Budget& budget_;
-  std::vector<std::pair<std::string, std::string>>& smt2_;
+  Rungs& rungs_;
   TileExtents extents_;
 };
 
@@ -74,39 +54,6 @@ std::vector<i64> AccessProof::digitsAt(i64 row, i64 column) const {
     rest /= digits[k].extent;
   }
   return out;
-}
-
-Verdict AccessProof::of(const Answer& a, std::optional<Counterexample> found) {
-  Verdict v;
-  v.truth = a.truth;
-  v.method = a.method;
-  v.detail = a.detail;
-  if (v.truth != Truth::Refuted) return v;
-  if (!found) {
-    v.truth = Truth::Unknown;
-    v.detail = fmt::format("{} gave a counterexample that does not replay; this is a bug in Tessera", a.method);
-    return v;
-  }
-  v.counterexample = std::move(found);
-  return v;
-}
-
-// The rungs for one pointwise obligation, cheapest first.
-Answer AccessProof::pointwise(const Pointwise& p, const std::string& what) {
-  std::string reasons;
-  const auto points = countPoints(p.digits);
-  const bool small = points && *points <= std::max(limit(), i64{1} << 22);
-  for (const auto& rung : std::vector<std::function<Answer()>>{
-           [&] { return bySimplify(p); }, [&] { return byStrided(p); }, [&] { return byF2(p); },
-           [&] { return small ? exhaustive(p, *points, budget_) : unknown("exhaustive", "too many points"); },
-           [&] { return byZ3(p, what, options_.exportSmt2, budget_); }}) {
-    if (budget_.spent()) return unknown("", budget_.reason());
-    Answer a = rung();
-    smt2_.insert(smt2_.end(), a.smt2.begin(), a.smt2.end());
-    if (a.truth != Truth::Unknown) return a;
-    reasons = a.method + ": " + a.detail;
-  }
-  return unknown("", reasons);
 }
 
 Pointwise AccessProof::runs(std::vector<Digit> digits, std::vector<Guard> assume, const Expr& row, const Expr& column,
@@ -130,7 +77,8 @@ Verdict AccessProof::vectors(bool groups) {
   const i64 length = alongRow ? extents_.columns : extents_.rows, others = alongRow ? extents_.rows : extents_.columns;
   const i64 bits = 8 * claim_.bytes;
   if (groups && bits % claim_.elementBits != 0)
-    return unknownFor(fmt::format("{} bytes are no whole number of {}-bit elements", claim_.bytes, claim_.elementBits));
+    return unknownVerdict(
+        fmt::format("{} bytes are no whole number of {}-bit elements", claim_.bytes, claim_.elementBits));
   const i64 elements = groups ? bits / claim_.elementBits : 1;
   const auto coordinate = [&](i64 other, i64 i) { return alongRow ? TileCoord{other, i} : TileCoord{i, other}; };
   if (length % elements != 0) {
@@ -138,13 +86,13 @@ Verdict AccessProof::vectors(bool groups) {
     c.text = fmt::format("{} elements along the contiguous dimension are no multiple of the {} in {} bytes", length,
                          elements, claim_.bytes);
     c.witnesses = {{"length", {length}}, {"elements", {elements}}};
-    return of(refuted("count", {}), std::move(c));
+    return verdictOf(refuted("count", {}), std::move(c));
   }
   const Expr other = Expr::digit(1), start = Expr::digit(0) * elements;
   const Pointwise p = runs({{"group", groups ? length / elements : 1}, {"other", others}}, {}, alongRow ? other : start,
                            alongRow ? start : other, alongRow, elements, claim_.bytes);
-  const Answer a = pointwise(p, groups ? "vectorizes" : "aligned");
-  if (a.truth != Truth::Refuted) return of(a, std::nullopt);
+  const Answer a = rungs_.pointwise(p, groups ? "vectorizes" : "aligned");
+  if (a.truth != Truth::Refuted) return verdictOf(a, std::nullopt);
   const std::vector<i64>& at = a.points.at(0);
   const TileCoord first = coordinate(at[1], at[0] * elements);
   const i64 offset0 = offset(first.row, first.column), bit = offset0 * claim_.elementBits;
@@ -155,13 +103,13 @@ Verdict AccessProof::vectors(bool groups) {
   } else {
     const TileCoord next = coordinate(at[1], at[0] * elements + (at.size() > 2 ? at[2] : 0));
     const i64 offset1 = offset(next.row, next.column), step = at.size() > 2 ? at[2] : 0;
-    if (offset1 == offset0 + step) return of(a, std::nullopt);
+    if (offset1 == offset0 + step) return verdictOf(a, std::nullopt);
     c.text = fmt::format("({},{}) is {} elements after ({},{}), not {}", next.row, next.column, offset1 - offset0,
                          first.row, first.column, step);
     c.points = {digitsAt(first.row, first.column), digitsAt(next.row, next.column)};
   }
   c.witnesses = {{"at", {first.row, first.column}}, {"byte", {bit / 8}}};
-  return of(a, std::move(c));
+  return verdictOf(a, std::move(c));
 }
 
 Expr AccessProof::byteOf(const AccessMap& access) const {
@@ -229,7 +177,7 @@ Answer AccessProof::byModel(const AccessMap& access, const Expr& byte, i64 most)
   PointTable table(digits, {}, exprs);
   i64 instructions = 0;
   for (i64 first = 0; first < table.count(); first += PointTable::kBlock) {
-    if (budget_.spent()) return unknown("exhaustive", budget_.reason());
+    if (rungs_.budget().spent()) return unknown("exhaustive", rungs_.budget().reason());
     const i64 n = std::min(PointTable::kBlock, table.count() - first);
     table.evaluate(first, n);
     for (i64 w = 0; w < n; w += warp) {
@@ -287,10 +235,8 @@ Answer AccessProof::bySolver(const AccessMap& access, const Expr& byte) {
     p.assume.push_back({substitute(g.value, second), g.lo, g.hi});
   }
   p.goals.push_back({a, b, 0, 0});
-  Answer answer = byZ3(p, "conflict_free", options_.exportSmt2, budget_);
+  Answer answer = rungs_.solver(p, "conflict_free", access.lanes.digits());
   if (answer.truth == Truth::Refuted) answer.points[0].resize(static_cast<std::size_t>(n));
-  smt2_.insert(smt2_.end(), answer.smt2.begin(), answer.smt2.end());
-  answer.smt2.clear();
   return answer;
 }
 
@@ -352,54 +298,40 @@ Verdict AccessProof::decided(const AccessMap& access) {
     auto map = Map::create(access.lanes.digits(), {{"byte", byteOf(access), std::nullopt}}, access.lanes.guards());
     return map ? simplified(*map) : Map();
   }();
-  if (addresses.axes().empty()) return unknownFor("the addresses do not fit in 64 bits");
+  if (addresses.axes().empty()) return unknownVerdict("the addresses do not fit in 64 bits");
   const Expr byte = addresses.axes()[0].value;
-  std::vector<std::string> reasons;
-  const auto count = countPoints(access.lanes.digits());
-  const std::vector<std::pair<Method, std::function<Answer()>>> rungs = {
-      {Method::F2, [&] { return byRank(access, byte); }},
-      {Method::Exhaustive, [&] { return byModel(access, byte, limit()); }},
-      {Method::Z3, [&] { return bySolver(access, byte); }},
-      {Method::Exhaustive, [&] {
-         return count && *count > limit() ? byModel(access, byte, i64{1} << 27)
-                                          : unknown("exhaustive", "every lane was tried");
-       }}};
-  for (const auto& [method, rung] : rungs) {
-    if (!allowed(method)) continue;
-    if (budget_.spent()) return unknownFor(budget_.reason());
-    const Answer a = rung();
-    if (a.truth == Truth::Proved) return of(a, std::nullopt);
-    if (a.truth == Truth::Refuted) return of(a, replay(access, a.points.at(0)));
-    reasons.push_back(a.method + ": " + a.detail);
-  }
-  if (reasons.empty())
-    return unknownFor(fmt::format("the method '{}' does not decide this claim", name(claim_.method)));
-  return unknownFor(fmt::format("{}", fmt::join(reasons, "; ")));
+  const auto enumerate = [&](i64 most) { return byModel(access, byte, most); };
+  const Answer a = rungs_.climb({{Method::F2, [&] { return byRank(access, byte); }},
+                                 {Method::Exhaustive, [&] { return enumerate(rungs_.limit()); }},
+                                 {Method::Z3, [&] { return bySolver(access, byte); }}},
+                                access.lanes.digits(), enumerate);
+  return verdictOf(a, a.truth == Truth::Refuted ? replay(access, a.points.at(0)) : std::nullopt);
 }
 
 Verdict AccessProof::accesses() {
   const bool alongRow = contiguousAlongRow(layout_, claim_.rowDigits);
   const auto access = accessMap(*claim_.access, extents_.rows, extents_.columns, alongRow, claim_.elementBits);
-  if (!access) return unknownFor(access.error().message);
-  const Answer fit = pointwise(runs(access->lanes.digits(), access->lanes.guards(), access->lanes.axes()[0].value,
-                                    access->lanes.axes()[1].value, access->alongRow, access->elements, access->width),
-                               "fits");
-  if (fit.truth == Truth::Unknown) return unknownFor("whether the access fits: " + fit.detail);
+  if (!access) return unknownVerdict(access.error().message);
+  const Answer fit =
+      rungs_.byAny(runs(access->lanes.digits(), access->lanes.guards(), access->lanes.axes()[0].value,
+                        access->lanes.axes()[1].value, access->alongRow, access->elements, access->width),
+                   "fits");
+  if (fit.truth == Truth::Unknown) return unknownVerdict("whether the access fits: " + fit.detail);
   if (fit.truth == Truth::Refuted) {
     const std::vector<i64> at(fit.points.at(0).begin(),
                               fit.points.at(0).begin() + static_cast<std::ptrdiff_t>(access->lanes.digits().size()));
     const std::vector<i64> rc = access->lanes.at(at);
-    return unknownFor(fmt::format("{} does not fit: the {} bytes at ({},{}) are not contiguous and aligned",
-                                  claim_.access->text, access->width, rc[0], rc[1]));
+    return unknownVerdict(fmt::format("{} does not fit: the {} bytes at ({},{}) are not contiguous and aligned",
+                                      claim_.access->text, access->width, rc[0], rc[1]));
   }
   return decided(*access);
 }
 
 Verdict AccessProof::run() {
   if (!layout_.fanDigits().empty() || !layout_.params().empty() || layout_.axes().size() != 1)
-    return unknownFor("the claim is about a tile with one address for each element");
+    return unknownVerdict("the claim is about a tile with one address for each element");
   const auto extents = tileExtents(layout_, claim_.rowDigits);
-  if (!extents) return unknownFor(extents.error().message);
+  if (!extents) return unknownVerdict(extents.error().message);
   extents_ = *extents;
   switch (claim_.kind) {
     case ClaimKind::Vectorizes:
@@ -413,9 +345,6 @@ Verdict AccessProof::run() {
 
 }  // namespace
 
-Verdict accessVerdict(const Claim& claim, const ProveOptions& options, const Budget& budget,
-                      std::vector<std::pair<std::string, std::string>>& smt2) {
-  return AccessProof(claim, options, budget, smt2).run();
-}
+Verdict accessVerdict(const Claim& claim, Rungs& rungs) { return AccessProof(claim, rungs).run(); }
 
 }  // namespace tessera::prover

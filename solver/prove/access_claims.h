@@ -15,18 +15,13 @@
 // bank model on that one access.
 #pragma once
 
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "core/claim/claim.h"
-#include "solver/prove/obligation.h"
 #include "solver/prove/prove.h"
+#include "solver/prove/rungs.h"
 
 namespace tessera::prover {
 
 // Requires claim.kind to be one of the four, and one map without Fan digits.
-[[nodiscard]] Verdict accessVerdict(const Claim& claim, const ProveOptions& options, const Budget& budget,
-                                    std::vector<std::pair<std::string, std::string>>& smt2);
+[[nodiscard]] Verdict accessVerdict(const Claim& claim, Rungs& rungs);
 
 }  // namespace tessera::prover

@@ -18,35 +18,20 @@
 #include "solver/prove/prove.h"
 #include "solver/prove/reduce.h"
 #include "solver/prove/replay.h"
+#include "solver/prove/rungs.h"
 
 namespace tessera {
 
 namespace prover {
 namespace {
 
-constexpr i64 kForcedLimit = i64{1} << 30;  // points, when the claim asks for exhaustive evaluation
-constexpr i64 kLastResort = i64{1} << 27;   // points, when Z3 could not tell
-constexpr double kZ3Share = 0.4;            // of the budget, when enumeration is still possible after Z3
-
 class Ladder {
  public:
-  Ladder(const Claim& claim, const ProveOptions& options)
-      : claim_(claim), options_(options), budget_(options.budgetSeconds, options.cancel) {}
+  Ladder(const Claim& claim, const ProveOptions& options) : claim_(claim), rungs_(claim, options) {}
 
   Verdict run();
 
  private:
-  using Rung = std::function<Answer()>;
-
-  [[nodiscard]] bool forced(Method m) const { return claim_.method == m; }
-  [[nodiscard]] bool allowed(Method m) const { return claim_.method == Method::Auto || claim_.method == m; }
-  [[nodiscard]] i64 limit() const { return forced(Method::Exhaustive) ? kForcedLimit : options_.exhaustiveLimit; }
-
-  Answer climb(const std::vector<std::pair<Method, Rung>>& rungs, const std::vector<Digit>& digits,
-               const std::function<Answer(i64)>& enumerate);
-  template <typename Obligation>
-  Answer solver(const Obligation& o, const std::string& what, const std::vector<Digit>& digits);
-  Answer pointwise(const Pointwise& p, const std::string& what);
   Answer structural(const Pointwise& p);  // the rungs that need no enumeration
   Answer pairs(const Map& map, const std::string& what);
   Answer cover(const Map& map);
@@ -61,88 +46,32 @@ class Ladder {
   Verdict equalSets(const Map& f, const Map& g, const Aligned& a);
   Verdict roundtrip(const Map& f, const Map& g);
 
-  Verdict verdict(Answer answer, std::optional<Counterexample> replayed);
-  static Verdict unknownVerdict(std::string reason) {
-    Verdict v;
-    v.detail = std::move(reason);
-    return v;
-  }
-
   const Claim& claim_;
-  const ProveOptions& options_;
-  Budget budget_;
-  std::vector<std::pair<std::string, std::string>> smt2_;
+  Rungs rungs_;
 };
-
-// Asks the rungs in order; the first that knows answers. The reasons of the last two that were tried make the unknown.
-Answer Ladder::climb(const std::vector<std::pair<Method, Rung>>& rungs, const std::vector<Digit>& digits,
-                     const std::function<Answer(i64)>& enumerate) {
-  std::vector<std::string> reasons;
-  std::string method;
-  const auto ask = [&](const Rung& rung) -> std::optional<Answer> {
-    Answer a = rung();
-    smt2_.insert(smt2_.end(), a.smt2.begin(), a.smt2.end());
-    a.smt2.clear();
-    if (a.truth != Truth::Unknown) return a;
-    reasons.push_back(a.method + ": " + a.detail);
-    method = a.method;
-    return std::nullopt;
-  };
-  for (const auto& [m, rung] : rungs) {
-    if (!allowed(m)) continue;
-    if (budget_.spent()) return unknown(method, budget_.reason());
-    if (auto a = ask(rung)) return *std::move(a);
-  }
-  const auto points = countPoints(digits);
-  if (claim_.method == Method::Auto && points && *points <= kLastResort && *points > limit() && !budget_.spent())
-    if (auto a = ask([&] { return enumerate(kLastResort); })) return *std::move(a);
-  if (budget_.spent()) return unknown(method, budget_.reason());
-  if (claim_.method == Method::Auto && reasons.size() > 2) reasons.erase(reasons.begin(), reasons.end() - 2);
-  if (reasons.empty())
-    return unknown("", fmt::format("the method '{}' does not decide this claim", name(claim_.method)));
-  return unknown(method, fmt::format("{}", fmt::join(reasons, "; ")));
-}
-
-template <typename Obligation>
-Answer Ladder::solver(const Obligation& o, const std::string& what, const std::vector<Digit>& digits) {
-  const auto points = countPoints(digits);
-  double seconds = budget_.remainingSeconds();
-  if (claim_.method == Method::Auto && points && *points <= kLastResort) seconds *= kZ3Share;
-  return byZ3(o, what, options_.exportSmt2, Budget(seconds, options_.cancel));
-}
-
-Answer Ladder::pointwise(const Pointwise& p, const std::string& what) {
-  const auto enumerate = [&](i64 most) { return exhaustive(p, most, budget_); };
-  return climb({{Method::Simplify, [&] { return bySimplify(p); }},
-                {Method::Strided, [&] { return byStrided(p); }},
-                {Method::F2, [&] { return byF2(p); }},
-                {Method::Exhaustive, [&] { return enumerate(limit()); }},
-                {Method::Z3, [&] { return solver(p, what, p.digits); }}},
-               p.digits, enumerate);
-}
 
 Answer Ladder::structural(const Pointwise& p) {
   Answer a;
   for (const auto& [method, rung] : {std::pair{Method::Simplify, +[](const Pointwise& q) { return bySimplify(q); }},
                                      std::pair{Method::Strided, +[](const Pointwise& q) { return byStrided(q); }},
                                      std::pair{Method::F2, +[](const Pointwise& q) { return byF2(q); }}})
-    if (allowed(method) && (a = rung(p)).truth == Truth::Proved) break;
+    if (rungs_.allowed(method) && (a = rung(p)).truth == Truth::Proved) break;
   return a;
 }
 
 Answer Ladder::pairs(const Map& map, const std::string& what) {
-  const auto enumerate = [&](i64 most) { return exhaustive(map, most, budget_); };
+  const auto enumerate = [&](i64 most) { return exhaustive(map, most, rungs_.budget()); };
   const Peeled peeled = peelInjective(map);
   const auto said = [&](Answer a) {
     if (a.truth == Truth::Proved && !peeled.peeled.empty()) a.detail += " " + peeled.peeled;
     return a;
   };
-  return climb({{Method::Simplify, [&] { return bySimplify(map); }},
-                {Method::Strided, [&] { return said(byStrided(peeled.map)); }},
-                {Method::F2, [&] { return byF2(map); }},
-                {Method::Exhaustive, [&] { return enumerate(limit()); }},
-                {Method::Z3, [&] { return said(solver(peeled.map, what, map.digits())); }}},
-               map.digits(), enumerate);
+  return rungs_.climb({{Method::Simplify, [&] { return bySimplify(map); }},
+                       {Method::Strided, [&] { return said(byStrided(peeled.map)); }},
+                       {Method::F2, [&] { return byF2(map); }},
+                       {Method::Exhaustive, [&] { return enumerate(rungs_.limit()); }},
+                       {Method::Z3, [&] { return said(rungs_.solver(peeled.map, what, map.digits())); }}},
+                      map.digits(), enumerate);
 }
 
 // Injective, in bounds, and as many points as places: then onto. With as many points as places and in bounds, a
@@ -158,7 +87,7 @@ Answer Ladder::pigeonhole(const Map& map) {
   if (!points || !map.guards().empty() || !map.params().empty())
     return unknown("pigeonhole", "the points cannot be counted exactly");
   if (*points != places) return unknown("pigeonhole", fmt::format("{} points and {} places", *points, places));
-  const Answer in = pointwise(boundsObligation(map), "surjective_in_bounds");
+  const Answer in = rungs_.pointwise(boundsObligation(map), "surjective_in_bounds");
   if (in.truth == Truth::Unknown) return in;
   const Answer one = pairs(map, "surjective_injective");
   if (in.truth == Truth::Proved && one.truth == Truth::Proved)
@@ -170,12 +99,12 @@ Answer Ladder::pigeonhole(const Map& map) {
 // The witness first (it needs no counting), then the pigeonhole.
 Answer Ladder::witnessed(const Map& map) {
   if (const auto p = coverByWitness(map)) {
-    Answer a = pointwise(*p, "surjective_witness");
+    Answer a = rungs_.pointwise(*p, "surjective_witness");
     if (a.truth == Truth::Proved) {
       a.detail = "the mixed-radix digits of each place are a point that hits it";
       return a;
     }
-    if (budget_.spent()) return unknown(a.method, budget_.reason());
+    if (rungs_.budget().spent()) return unknown(a.method, rungs_.budget().reason());
   }
   return pigeonhole(map);
 }
@@ -184,42 +113,27 @@ Answer Ladder::cover(const Map& map) {
   for (const Axis& a : map.axes())
     if (!a.extent)
       return unknown("", fmt::format("axis '{}' declares no extent, so there is no codomain to cover", a.name));
-  const auto enumerate = [&](i64 most) { return exhaustiveCover(map, most, budget_); };
+  const auto enumerate = [&](i64 most) { return exhaustiveCover(map, most, rungs_.budget()); };
   // witnessed() climbs by itself and honours the claim's method.
-  return climb({{Method::Strided, [&] { return byStridedCover(map); }},
-                {Method::F2, [&] { return byF2Cover(map); }},
-                {Method::Exhaustive, [&] { return enumerate(limit()); }},
-                {Method::Z3, [&] { return witnessed(map); }}},
-               map.digits(), enumerate);
-}
-
-Verdict Ladder::verdict(Answer answer, std::optional<Counterexample> replayed) {
-  Verdict v;
-  v.truth = answer.truth;
-  v.method = answer.method;
-  v.detail = answer.detail;
-  if (v.truth != Truth::Refuted) return v;
-  if (!replayed) {
-    v.truth = Truth::Unknown;
-    v.detail = fmt::format("{} gave a counterexample that does not replay; this is a bug in Tessera", answer.method);
-    return v;
-  }
-  v.counterexample = std::move(replayed);
-  return v;
+  return rungs_.climb({{Method::Strided, [&] { return byStridedCover(map); }},
+                       {Method::F2, [&] { return byF2Cover(map); }},
+                       {Method::Exhaustive, [&] { return enumerate(rungs_.limit()); }},
+                       {Method::Z3, [&] { return witnessed(map); }}},
+                      map.digits(), enumerate);
 }
 
 Verdict Ladder::injective(const Map& map) {
   Answer a = pairs(map, "injective");
-  return verdict(a, a.truth == Truth::Refuted ? replayPairs(map, a) : std::nullopt);
+  return verdictOf(a, a.truth == Truth::Refuted ? replayPairs(map, a) : std::nullopt);
 }
 
 Verdict Ladder::surjective(const Map& map) {
   Answer a = cover(map);
-  if (a.truth != Truth::Refuted) return verdict(a, std::nullopt);
-  if (a.hole) return verdict(a, replayHole(map, a));
+  if (a.truth != Truth::Refuted) return verdictOf(a, std::nullopt);
+  if (a.hole) return verdictOf(a, replayHole(map, a));
   auto found = a.points.size() == 2 ? replayPairs(map, a) : replayBounds(map, a);
   if (found) found->text += ", and there are as many points as places, so some place is not hit";
-  return verdict(a, std::move(found));
+  return verdictOf(a, std::move(found));
 }
 
 Verdict Ladder::bijective(const Map& map) {
@@ -247,9 +161,9 @@ Verdict Ladder::inBounds(const Map& map) {
     if (!a.extent) open += fmt::format("{}'{}'", open.empty() ? "" : ", ", a.name);
   const std::string reason = fmt::format("axis {} declares no extent to stay inside", open);
   if (p.goals.empty() && !open.empty()) return unknownVerdict(reason);
-  Answer a = pointwise(p, "in_bounds");
+  Answer a = rungs_.pointwise(p, "in_bounds");
   if (a.truth == Truth::Proved && !open.empty()) return unknownVerdict(reason);
-  return verdict(a, a.truth == Truth::Refuted ? replayBounds(map, a) : std::nullopt);
+  return verdictOf(a, a.truth == Truth::Refuted ? replayBounds(map, a) : std::nullopt);
 }
 
 Verdict Ladder::equal(const Map& f, const Map& g) {
@@ -257,54 +171,55 @@ Verdict Ladder::equal(const Map& f, const Map& g) {
   if (const auto* why = std::get_if<std::string>(&alignment)) return unknownVerdict(*why);
   if (const auto* sizes = std::get_if<SizesDiffer>(&alignment)) {
     Answer a = refuted("sizes", {});
-    return verdict(a, sizesDiffer(f, g, *sizes));
+    return verdictOf(a, sizesDiffer(f, g, *sizes));
   }
   if (std::holds_alternative<AxesDiffer>(alignment)) {
     auto found = axesDiffer(f, g);
     if (!found) return unknownVerdict(fmt::format("{} axes against {}", f.axes().size(), g.axes().size()));
-    return verdict(refuted("axes", {}), std::move(found));
+    return verdictOf(refuted("axes", {}), std::move(found));
   }
   const Aligned& a = std::get<Aligned>(alignment);
   if (!f.fanDigits().empty() || !g.fanDigits().empty()) return equalSets(f, g, a);
   Answer all;
   int n = 0;
   for (const Pointwise& p : equalObligations(a)) {
-    all = pointwise(p, fmt::format("equal_{}", ++n));
+    all = rungs_.pointwise(p, fmt::format("equal_{}", ++n));
     if (all.truth != Truth::Proved) break;
   }
-  return verdict(all, all.truth == Truth::Refuted ? replayEqual(f, g, a, all) : std::nullopt);
+  return verdictOf(all, all.truth == Truth::Refuted ? replayEqual(f, g, a, all) : std::nullopt);
 }
 
 // f(x) is a set. Equal canonical forms of the fanned strides, or the same Fan digits with pointwise equal values, are
 // enough; otherwise the sets are enumerated.
 Verdict Ladder::equalSets(const Map& f, const Map& g, const Aligned& a) {
-  if (allowed(Method::Strided)) {
+  if (rungs_.allowed(Method::Strided)) {
     Answer canonical = byStridedSets(a.f, a.g);
-    if (canonical.truth == Truth::Proved) return verdict(canonical, std::nullopt);
+    if (canonical.truth == Truth::Proved) return verdictOf(canonical, std::nullopt);
   }
   const auto sameDigit = [](const Digit& x, const Digit& y) { return x.extent == y.extent && x.kind == y.kind; };
-  if (!forced(Method::Exhaustive) &&
+  if (!rungs_.forced(Method::Exhaustive) &&
       std::equal(a.f.digits().begin(), a.f.digits().end(), a.g.digits().begin(), a.g.digits().end(), sameDigit)) {
     Answer all;
     for (const Pointwise& p : equalObligations(a))
-      if ((all = forced(Method::Z3) ? pointwise(p, "equal") : structural(p)).truth != Truth::Proved) break;
+      if ((all = rungs_.forced(Method::Z3) ? rungs_.pointwise(p, "equal") : structural(p)).truth != Truth::Proved)
+        break;
     if (all.truth == Truth::Proved) {
       all.detail += ", replica by replica";
-      return verdict(all, std::nullopt);
+      return verdictOf(all, std::nullopt);
     }
   }
-  if (!allowed(Method::Exhaustive))
+  if (!rungs_.allowed(Method::Exhaustive))
     return unknownVerdict("equality of sets is decided by canonical strides or by enumeration, and neither applies");
-  Answer sets = exhaustiveSets(a.f, a.g, limit(), budget_);
-  return verdict(sets, sets.truth == Truth::Refuted ? replayEqual(f, g, a, sets) : std::nullopt);
+  Answer sets = exhaustiveSets(a.f, a.g, rungs_.limit(), rungs_.budget());
+  return verdictOf(sets, sets.truth == Truth::Refuted ? replayEqual(f, g, a, sets) : std::nullopt);
 }
 
 Verdict Ladder::roundtrip(const Map& f, const Map& g) {
   const auto reduced = roundtripObligation(f, g);
   if (const auto* why = std::get_if<std::string>(&reduced)) return unknownVerdict(*why);
   const Roundtrip& r = std::get<Roundtrip>(reduced);
-  Answer a = pointwise(r.obligation, "roundtrip");
-  return verdict(a, a.truth == Truth::Refuted ? replayRoundtrip(f, g, r, a) : std::nullopt);
+  Answer a = rungs_.pointwise(r.obligation, "roundtrip");
+  return verdictOf(a, a.truth == Truth::Refuted ? replayRoundtrip(f, g, r, a) : std::nullopt);
 }
 
 Verdict Ladder::run() {
@@ -339,12 +254,12 @@ Verdict Ladder::run() {
       case ClaimKind::Coalesced:
       case ClaimKind::Vectorizes:
       case ClaimKind::Aligned:
-        v = accessVerdict(claim_, options_, budget_, smt2_);
+        v = accessVerdict(claim_, rungs_);
         break;
     }
   }
   v.claim = claim_.text;
-  v.smt2 = std::move(smt2_);
+  v.smt2 = rungs_.takeSmt2();
   v.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return v;
 }

@@ -133,6 +133,48 @@ TEST_CASE("168 million elements: every view draws, the page is small") {
   }
 }
 
+TEST_CASE("every dimension has one part to play, and the figure says which") {
+  using Part = FigureMode::Part;
+  const auto parts = [](const Figure& figure) {
+    std::string s;
+    for (const FigureMode& m : figure.modes)
+      s += fmt::format("{}{}{} ", m.name, "RCF="[static_cast<int>(m.part)],
+                       m.part == Part::Fixed ? fmt::format("{}", m.value) : "");
+    return s;
+  };
+  const Value p = valueOf("f32[3,4,6,5]{3,2,1,0:T(2,2)}");
+  CHECK(parts(*draw(p, "tensor", {})) == "pF zF yR xC ");
+  CHECK(parts(*draw(valueOf("f32[3,4,6,5]{0,1,2,3}"), "tensor", {})) == "pR zC yF xF ");
+  CHECK(parts(*draw(valueOf("f32[3,4]"), "tensor", {})).empty());
+  CHECK(parts(*draw(valueOf("f32[9,1024,2048]"), "tensor", {})) == "z=0 yR xC ");  // a huge plane stands alone
+  DrawOptions options;
+  options.arguments = {"rows", "p", "cols", "x", "y", "1", "coord"};
+  const auto figure = draw(p, "tensor", options);
+  REQUIRE(figure.ok());
+  CHECK(parts(*figure) == "pR zF y=1 xC ");
+  CHECK(figure->grids.size() == 4);
+  CHECK(figure->grids[3].name == "z = 3");
+  CHECK(figure->grids[3].cells->cell(2, 4).label == "2,3,1,4");
+  options.fixed = {{1, 2}};  // the window's slider beats the line's words
+  options.arguments = {"z", "1", "coord"};
+  CHECK(draw(p, "tensor", options)->grids[0].cells->cell(0, 0).label == "0,2,0,0");
+  options.fixed = {};
+  options.arguments = {"rows", "y", "y", "1"};
+  CHECK(parts(*draw(p, "tensor", options)) == "pF zF yR xC ");
+  options.arguments = {"rows", "y", "cols", "y"};
+  CHECK(parts(*draw(p, "tensor", options)) == "pF zF yR xC ");
+  // The same words for layouts, whose modes are m0, m1 ...
+  options.arguments = {"rows", "m2", "cols", "m0", "m3", "4", "coord"};
+  const auto grid = draw(valueOf("(4,2,3,5):(1,4,8,24)"), "grid", options);
+  REQUIRE(grid.ok());
+  CHECK(parts(*grid) == "mode 0C mode 1F mode 2R mode 3=4 ");
+  CHECK(grid->grids.size() == 2);
+  CHECK(grid->grids[1].cells->cell(2, 3).label == "(3,1,2,4)");
+  options.arguments = {"m3", "5"};
+  CHECK(draw(valueOf("(4,2,3,5):(1,4,8,24)"), "grid", options).error().message ==
+        "mode 3 cannot be fixed at 5: its extent is 5");
+}
+
 TEST_CASE("tuples and instruction lines draw each array; what holds none is refused") {
   CHECK(draw(valueOf("(f32[2,3]{0,1}, (s8[4], token[]))"), "", {})->grids.size() == 2);
   CHECK(draw(valueOf("a.1 = f32[2]{0} add(f32[2]{0} %b, f32[2]{0} %c)"), "physical", {})->grids.size() == 3);
@@ -146,7 +188,7 @@ TEST_CASE("tuples and instruction lines draw each array; what holds none is refu
   REQUIRE(slice->grids.size() == 1);
   CHECK(slice->grids[0].cells->cell(2, 3).label == "1,2,3");
   words.arguments = {"z", "2"};
-  CHECK(draw(valueOf("f32[2,3,5]"), "tensor", words).error().message == "dimension 0 cannot be fixed at 2");
+  CHECK(draw(valueOf("f32[2,3,5]"), "tensor", words).error().message == "z cannot be fixed at 2: its extent is 2");
   words.arguments = {"rainbow"};
   CHECK(draw(valueOf("f32[3,5]"), "tensor", words).error().message == "this view knows no \"rainbow\"");
 }

@@ -58,6 +58,20 @@ TEST_CASE("an open bracket runs on over lines, and its comments") {
   CHECK(texts("[a;\n_]") == Texts{"[a;\n_]"});
 }
 
+TEST_CASE("an instruction of a dump runs on over the lines that are further in") {
+  const std::string add = "add.936 = bf16[8,16]{1,0:T(8,128)(2,1)}\n          add(a.1, b.2)";
+  CHECK(texts(add) == Texts{add});
+  CHECK(texts(add + "\nsize(8:1)") == Texts{add, "size(8:1)"});
+  CHECK(texts("  %a = f32[2]\n    negate(x)\n  ROOT %b = f32[2]\n    negate(a)") ==
+        Texts{"%a = f32[2]\n    negate(x)", "ROOT %b = f32[2]\n    negate(a)"});
+  CHECK(texts("a.1 = f32[2] negate(x),\n  metadata={op_name=\"n\"}\n  show a") ==
+        Texts{"a.1 = f32[2] negate(x),\n  metadata={op_name=\"n\"}", "show a"});
+  CHECK(texts("a.1 = f32[2]\nnegate(x)") == Texts{"a.1 = f32[2]", "negate(x)"});
+  CHECK(texts("a.1 = f32[2]\n\n  negate(x)") == Texts{"a.1 = f32[2]", "negate(x)"});
+  CHECK(texts("a = 8:1\n  size(a)") == Texts{"a = 8:1", "size(a)"});
+  CHECK(texts("a.1 == b\n  size(a)") == Texts{"a.1 == b", "size(a)"});
+}
+
 TEST_CASE("an unfinished bracket leaves every other line as it was") {
   CHECK(texts("A = (4,8\nB = 8:1\nsize(B)") == Texts{"A = (4,8", "B = 8:1", "size(B)"});
   CHECK(texts("size((4,8\n\nsize(8:1)\nsize(9:1)") == Texts{"size((4,8", "size(8:1)", "size(9:1)"});

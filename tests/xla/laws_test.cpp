@@ -4,7 +4,9 @@
 #include <set>
 
 #include "core/map/compose.h"
+#include "core/notation/lower.h"
 #include "core/notation/xla_edit.h"
+#include "core/notation/xla_translate.h"
 #include "tests/xla/xla_model.h"
 
 using namespace tessera;
@@ -208,4 +210,32 @@ TEST_CASE("sizes of the seed's array and of huge ones") {
         "15 elements, 20 slots of 32 bits, 80 bytes, 25 % padding; XLA's ArraySize says 60 bytes (it reads the first "
         "tile only)");
   CHECK(xlaSizes(*parseXlaShape("(f32[2], (s8[3], token[]))"))->bytes == 11);
+}
+
+TEST_CASE("the CuTe layout of an array is the same function; refused exactly where there is none to be had that way") {
+  Random random{std::mt19937_64(37)};
+  int translated = 0, refused = 0;
+  for (int round = 0; round < 3000; ++round) {
+    const XlaShape shape = randomShape(random);
+    const XlaAddressing addressing = *XlaAddressing::create(shape);
+    if (addressing.elements() == 0) continue;
+    INFO(print(shape));
+    const auto cute = toCute(shape);
+    if (!cute) {
+      ++refused;
+      CHECK_FALSE(shape.layout().tiles.empty());
+      continue;
+    }
+    ++translated;
+    INFO(print(*cute));
+    for (i64 n = 0; n < addressing.elements(); ++n) {
+      const Ints index = delinearize(n, shape.sizes(), LinearOrder::Colex);
+      REQUIRE((*cute)(n) == addressing.linear(index));
+    }
+  }
+  CHECK(translated > 800);
+  CHECK(refused > 300);
+  CHECK(print(*toCute(*parseXlaShape("bf16[4,8]{1,0:T(2,4)(2,1)}"))) == "((2,2),(4,2)):((1,16),(2,8))");
+  CHECK(toCute(*parseXlaShape("f32[3,5]{1,0:T(2,2)}")).error().message ==
+        "a tile of 2 does not divide the 3 of dimension 0 of f32[3,5]{1,0:T(2,2)}");
 }

@@ -1,0 +1,88 @@
+#include "solver/prove/rungs.h"
+
+#include <fmt/format.h>
+
+namespace tessera::prover {
+namespace {
+
+constexpr i64 kForcedLimit = i64{1} << 30;  // points, when the claim asks for exhaustive evaluation
+constexpr i64 kLastResort = i64{1} << 27;   // points, when Z3 could not tell
+constexpr double kZ3Share = 0.4;            // of the budget, when enumeration is still possible after Z3
+
+}  // namespace
+
+i64 Rungs::limit() const { return forced(Method::Exhaustive) ? kForcedLimit : options_.exhaustiveLimit; }
+
+Answer Rungs::climb(const std::vector<std::pair<Method, Rung>>& rungs, const std::vector<Digit>& digits,
+                    const std::function<Answer(i64)>& enumerate) {
+  std::vector<std::string> reasons;
+  std::string method;
+  const auto ask = [&](const Rung& rung) -> std::optional<Answer> {
+    Answer a = rung();
+    smt2_.insert(smt2_.end(), a.smt2.begin(), a.smt2.end());
+    a.smt2.clear();
+    if (a.truth != Truth::Unknown) return a;
+    reasons.push_back(a.method + ": " + a.detail);
+    method = a.method;
+    return std::nullopt;
+  };
+  for (const auto& [m, rung] : rungs) {
+    if (!allowed(m)) continue;
+    if (budget_.spent()) return unknown(method, budget_.reason());
+    if (auto a = ask(rung)) return *std::move(a);
+  }
+  const auto points = countPoints(digits);
+  if (method_ == Method::Auto && points && *points <= kLastResort && *points > limit() && !budget_.spent())
+    if (auto a = ask([&] { return enumerate(kLastResort); })) return *std::move(a);
+  if (budget_.spent()) return unknown(method, budget_.reason());
+  if (method_ == Method::Auto && reasons.size() > 2) reasons.erase(reasons.begin(), reasons.end() - 2);
+  if (reasons.empty()) return unknown("", fmt::format("the method '{}' does not decide this claim", name(method_)));
+  return unknown(method, fmt::format("{}", fmt::join(reasons, "; ")));
+}
+
+Answer Rungs::pointwise(const Pointwise& p, const std::string& what) {
+  const auto enumerate = [&](i64 most) { return exhaustive(p, most, budget_); };
+  return climb({{Method::Simplify, [&] { return bySimplify(p); }},
+                {Method::Strided, [&] { return byStrided(p); }},
+                {Method::F2, [&] { return byF2(p); }},
+                {Method::Exhaustive, [&] { return enumerate(limit()); }},
+                {Method::Z3, [&] { return solver(p, what, p.digits); }}},
+               p.digits, enumerate);
+}
+
+Answer Rungs::byAny(const Pointwise& p, const std::string& what) {
+  const Method asked = std::exchange(method_, Method::Auto);
+  Answer a = pointwise(p, what);
+  method_ = asked;
+  return a;
+}
+
+Budget Rungs::solverBudget(const std::vector<Digit>& digits) const {
+  const auto points = countPoints(digits);
+  double seconds = budget_.remainingSeconds();
+  if (method_ == Method::Auto && points && *points <= kLastResort) seconds *= kZ3Share;
+  return Budget(seconds, options_.cancel);
+}
+
+Verdict verdictOf(const Answer& answer, std::optional<Counterexample> replayed) {
+  Verdict v;
+  v.truth = answer.truth;
+  v.method = answer.method;
+  v.detail = answer.detail;
+  if (v.truth != Truth::Refuted) return v;
+  if (!replayed) {
+    v.truth = Truth::Unknown;
+    v.detail = fmt::format("{} gave a counterexample that does not replay; this is a bug in Tessera", answer.method);
+    return v;
+  }
+  v.counterexample = std::move(replayed);
+  return v;
+}
+
+Verdict unknownVerdict(std::string reason) {
+  Verdict v;
+  v.detail = std::move(reason);
+  return v;
+}
+
+}  // namespace tessera::prover
