@@ -21,7 +21,9 @@ std::string viewOf(const PaneView& pane, const Outcome& outcome) {
 
 bool isOfThreads(std::string_view view) { return view == "instruction" || view == "tiled" || view == "chain"; }
 
-bool isStepByStep(std::string_view view) { return view == "flow" || view == "forward" || view == "backward"; }
+bool isStepByStep(std::string_view view) {
+  return view == "flow" || view == "forward" || view == "backward" || view == "address";
+}
 
 int phasesOf(const Figure& figure) {
   for (const Grid& g : figure.grids)

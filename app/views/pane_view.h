@@ -29,7 +29,7 @@ struct PaneView {
 // The view a pane shows: its own, the line's, or the value's first.
 [[nodiscard]] std::string viewOf(const PaneView& pane, const Outcome& outcome);
 [[nodiscard]] bool isOfThreads(std::string_view view);   // its points are threads: instruction, tiled, chain
-[[nodiscard]] bool isStepByStep(std::string_view view);  // one point's numbers: flow, forward, backward
+[[nodiscard]] bool isStepByStep(std::string_view view);  // one point's numbers: flow, forward, backward, address
 [[nodiscard]] int phasesOf(const Figure& figure);        // of a bank view, else 0
 
 // Mode k plays that part from now on; the mode that had rows or columns takes over what k had.

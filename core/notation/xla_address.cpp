@@ -216,7 +216,7 @@ Result<Map> xlaPhysicalMap(const XlaShape& shape) {
   std::vector<Axis> axes(shape.rank());
   for (std::size_t k = 0; k < physical.size(); ++k) {
     const std::size_t d = addressing.expansion().order[k];
-    axes[d] = {fmt::format("d{}", d), physical[k], std::nullopt};
+    axes[d] = {fmt::format("d{}", d), physical[k], shape.dims()[d].size};
   }
   return Map::create({{"slot", addressing.slots(), DigitKind::Index}}, std::move(axes), std::move(guards));
 }

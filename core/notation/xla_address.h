@@ -90,7 +90,7 @@ struct XlaSizes {
 // Index digits d0 .. over the logical dimensions, axis "m" with the slots as its extent. Padding needs no guard: the
 // slots that no index reaches are the holes. A dimension of size 0 has no map.
 [[nodiscard]] Result<Map> toMap(const XlaShape& shape);
-// The other way: digit "slot", axes d0 ..; guards say which slots are real.
+// The other way: digit "slot", axes d0 .. as long as the dimensions; guards say which slots are real.
 [[nodiscard]] Result<Map> xlaPhysicalMap(const XlaShape& shape);
 
 }  // namespace tessera

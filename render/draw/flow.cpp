@@ -220,10 +220,7 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
                                   inBinary(sum, std::max(1, static_cast<int>(std::bit_width(static_cast<u64>(sum))))));
   }
   figure.caption += ".";
-  figure.table.push_back({"step", "value", "how"});
-  for (const FlowColumn& c : flow.columns) {
-    for (const FlowBox& b : c.boxes) figure.table.push_back({c.title, b.text, b.below});
-  }
+  figure.table = flowTable(flow);
   return figure;
 }
 

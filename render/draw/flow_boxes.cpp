@@ -56,6 +56,22 @@ void layOutFlow(Figure& figure, std::vector<FlowColumn>& columns, const std::vec
   }
 }
 
+std::vector<double> flowRows(std::size_t n, double middle) {
+  std::vector<double> y;
+  for (std::size_t k = 0; k < n; ++k) {
+    y.push_back(middle + (static_cast<double>(k) - (static_cast<double>(n) - 1) / 2) * kFlowRow);
+  }
+  return y;
+}
+
+std::vector<std::vector<std::string>> flowTable(const Flow& flow) {
+  std::vector<std::vector<std::string>> table = {{"step", "value", "how"}};
+  for (const FlowColumn& c : flow.columns) {
+    for (const FlowBox& b : c.boxes) table.push_back({c.title, b.text, b.below});
+  }
+  return table;
+}
+
 void addFlowColumn(Flow& flow, FlowColumn column, bool oneToOne) {
   FlowWires wires(flow.columns.back().boxes.size());
   for (std::size_t k = 0; k < wires.size(); ++k) {

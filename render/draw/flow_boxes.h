@@ -30,6 +30,10 @@ struct Flow {
   std::vector<FlowColumn> columns;
   std::vector<FlowWires> wires;  // one fewer than columns
 };
+// Centres of n boxes around the middle.
+[[nodiscard]] std::vector<double> flowRows(std::size_t n, double middle);
+// step, value, how: a row for each box.
+[[nodiscard]] std::vector<std::vector<std::string>> flowTable(const Flow& flow);
 // One more column; every box of the one before goes to every box of it, or box k to box k.
 void addFlowColumn(Flow& flow, FlowColumn column, bool oneToOne);
 // Sets the columns' places and adds the marks.

@@ -81,18 +81,10 @@ Result<Asked> asked(const Value& value, const DrawOptions& options) {
   return a;
 }
 
-std::vector<double> rowsOf(std::size_t n, double middle) {
-  std::vector<double> y;
-  for (std::size_t k = 0; k < n; ++k) {
-    y.push_back(middle + (static_cast<double>(k) - (static_cast<double>(n) - 1) / 2) * kFlowRow);
-  }
-  return y;
-}
-
 FlowColumn placeColumn(std::string title, const AxePlace& place, double middle, Role fill, const AxePlace* from,
                        const AxePlace* shift) {
   FlowColumn column{std::move(title), {}, 0, 0};
-  const std::vector<double> y = rowsOf(place.size(), middle);
+  const std::vector<double> y = flowRows(place.size(), middle);
   std::size_t k = 0;
   for (const auto& [axis, value] : place) {
     std::string how;
@@ -119,7 +111,7 @@ Flow readingPart(const Asked& a, double middle, const std::vector<double>& digit
   const std::vector<AxeIter>& iters = a.layout.shard();
   Flow flow;
   FlowColumn coords{"coordinate", {}, 0, 0};
-  const std::vector<double> y = rowsOf(shape.size(), middle);
+  const std::vector<double> y = flowRows(shape.size(), middle);
   std::string how;
   for (std::size_t k = 0; k < shape.size(); ++k) {
     coords.boxes.push_back({fmt::format("{}", a.coord[k]), fmt::format("of {}", shape[k]), y[k], Role::Panel});
@@ -170,10 +162,7 @@ void finish(Figure& figure, Flow& flow, const Asked& a) {
   }
   fitSize(figure);
   figure.subtitle = a.placed->text();
-  figure.table.push_back({"step", "value", "how"});
-  for (const FlowColumn& c : flow.columns) {
-    for (const FlowBox& b : c.boxes) figure.table.push_back({c.title, b.text, b.below});
-  }
+  figure.table = flowTable(flow);
 }
 
 // Every axis of the layout that the shard coordinate leaves out is 0 there.
@@ -185,7 +174,7 @@ AxePlace completed(AxePlace place, const AxeLayout& layout) {
 FlowColumn placesColumn(const std::vector<AxePlace>& places, const Asked& a, double middle, Role fill) {
   FlowColumn column{places.size() == 1 ? "place" : fmt::format("{} places", places.size()), {}, 0, 0};
   const std::size_t shown = std::min(places.size(), kMaxPlaces);
-  const std::vector<double> y = rowsOf(shown, middle);
+  const std::vector<double> y = flowRows(shown, middle);
   for (std::size_t k = 0; k < shown; ++k) {
     std::string how;
     if (k < a.steps.replicas.size() && !a.layout.replica().empty()) how = "replica + " + print(a.steps.replicas[k]);
@@ -203,7 +192,7 @@ Result<Figure> drawForward(const Value& value, const DrawOptions& options) {
   const std::size_t tallest = std::max({a.layout.shard().size(), std::min(a.steps.places.size(), kMaxPlaces),
                                         a.placed->shape().size(), a.steps.shard.size()});
   const double middle = 38 + kFlowRow * (static_cast<double>(tallest) - 1) / 2;
-  Flow flow = readingPart(a, middle, rowsOf(a.layout.shard().size(), middle));
+  Flow flow = readingPart(a, middle, flowRows(a.layout.shard().size(), middle));
   const bool plain = a.layout.offset().empty() && a.layout.replica().empty();
   addShard(flow, a,
            placeColumn(plain ? "place" : "shard coordinate", a.steps.shard, middle, plain ? Role::Lit : Role::Panel,
@@ -251,7 +240,7 @@ Result<Figure> drawBackward(const Value& value, const DrawOptions& options) {
   }
   if (!removed.empty()) {
     FlowColumn rest{"\u2212 offset \u2212 replica", {}, 0, 0};
-    const std::vector<double> y = rowsOf(place.size(), middle);
+    const std::vector<double> y = flowRows(place.size(), middle);
     std::size_t k = 0;
     for (const auto& [axis, v] : place) {
       const auto out = removed.find(axis);
@@ -261,7 +250,7 @@ Result<Figure> drawBackward(const Value& value, const DrawOptions& options) {
     }
     addFlowColumn(flow, std::move(rest), true);
   }
-  const std::vector<double> digitY = rowsOf(iters.size(), middle);
+  const std::vector<double> digitY = flowRows(iters.size(), middle);
   FlowColumn digits{"digits", {}, 0, 0};
   FlowWires wires(flow.columns.back().boxes.size());
   for (std::size_t k = 0; k < iters.size(); ++k) {

@@ -41,7 +41,8 @@ bool holds(const Value& value) {
 // A tile of memory, or one access to it.
 bool isMemory(const Value& value) {
   return holds<BankAccess>(value) || holds<CuteLayout>(value) || holds<ComposedLayout>(value) ||
-         holds<TlaLayout>(value) || (holds<Map>(value) && std::get<Map>(value).axes().size() == 1);
+         holds<TlaLayout>(value) || (xlaShapeIn(value) != nullptr && xlaShapeIn(value)->isArray()) ||
+         (holds<Map>(value) && std::get<Map>(value).axes().size() == 1);
 }
 
 // A layout with named axes.
@@ -74,6 +75,9 @@ constexpr ValueView kValueViews[] = {
     {{"tiles", "Register tiles", "an XLA array's tiles as sublanes and lanes, packed elements in one word"},
      isXla,
      [](const Value& v, const DrawOptions& o) { return drawXlaTiles(v, o); }},
+    {{"address", "Address", "one element of an XLA array: index, major to minor, tile by tile, slot, byte"},
+     isXla,
+     [](const Value& v, const DrawOptions& o) { return drawXlaAddress(v, o); }},
     {{"mesh", "Device mesh", "one panel a device: which part of the tensor it holds, copies marked"},
      hasDevices,
      [](const Value& v, const DrawOptions& o) { return drawMesh(v, o); }},

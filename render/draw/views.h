@@ -30,9 +30,10 @@ using SubjectPtr = std::shared_ptr<const Subject>;
 [[nodiscard]] Result<Figure> drawThreads(const Value& value, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawForward(const Value& value, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawBackward(const Value& value, const DrawOptions& options);
-// An XLA array: its index space, its memory in order, its register tiles (xla.cpp).
+// An XLA array: its index space, its memory in order, its register tiles, one element's address (xla.cpp).
 [[nodiscard]] Result<Figure> drawXlaTensor(const Value& value, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawXlaPhysical(const Value& value, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawXlaAddress(const Value& value, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawXlaTiles(const Value& value, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawMesh(const Value& value, const DrawOptions& options);
 

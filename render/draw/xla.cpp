@@ -324,6 +324,9 @@ Result<Figure> drawXlaTensor(const Value& value, const DrawOptions& options) {
 Result<Figure> drawXlaPhysical(const Value& value, const DrawOptions& options) {
   return drawEach(value, options, physicalFigure);
 }
+Result<Figure> drawXlaAddress(const Value& value, const DrawOptions& options) {
+  return drawEach(value, options, addressFigure);
+}
 Result<Figure> drawXlaTiles(const Value& value, const DrawOptions& options) {
   return drawEach(value, options, tilesFigure);
 }

@@ -60,6 +60,9 @@ struct Array {
 };
 using ArrayPtr = std::shared_ptr<const Array>;
 
+// The view "address" of one array (xla_flow.cpp).
+[[nodiscard]] Result<Figure> addressFigure(const XlaShape& shape, const DrawOptions& options);
+
 // "2,3"
 [[nodiscard]] std::string bare(const std::vector<i64>& index);
 // Words: tile address padding slot coord all brief; a number goes to slotsARow when there is one. Anything else is a

@@ -81,7 +81,9 @@ TEST_CASE("physical: slot by slot what lies there") {
     INFO(text);
     const XlaShape shape = *parseXlaShape(text);
     const XlaAddressing addressing = *XlaAddressing::create(shape);
-    const auto figure = draw(valueOf(text), "physical", {});
+    DrawOptions all;
+    all.arguments = {"all"};
+    const auto figure = draw(valueOf(text), "physical", all);
     REQUIRE(figure.ok());
     i64 slot = 0;
     eachCell(*figure, [&](const Cell& cell) {
@@ -98,7 +100,9 @@ TEST_CASE("physical: slot by slot what lies there") {
 }
 
 TEST_CASE("tiles: (2,1) shows both elements of a word") {
-  const auto figure = draw(valueOf("bf16[16,256]{1,0:T(8,128)(2,1)}"), "tiles", {});
+  DrawOptions all;
+  all.arguments = {"all"};
+  const auto figure = draw(valueOf("bf16[16,256]{1,0:T(8,128)(2,1)}"), "tiles", all);
   REQUIRE(figure.ok());
   REQUIRE(figure->grids.size() == 1);
   const Grid& g = figure->grids[0];
@@ -111,6 +115,69 @@ TEST_CASE("tiles: (2,1) shows both elements of a word") {
   CHECK(g.cells->cell(3, 5).label == "6,5");
   CHECK(g.cells->cell(4, 128).label == "8,128");
   CHECK(g.cells->cell(7, 255).second == "15,255");
+}
+
+TEST_CASE("in brief a long row shows the ends of each tile: the whole grid's cells, headers and points") {
+  const Value q = valueOf("bf16[16,256]{1,0:T(8,128)(2,1)}");
+  DrawOptions all, brief;
+  all.arguments = {"all"};
+  brief.arguments = {"brief"};
+  for (const char* view : {"tensor", "physical", "tiles"}) {
+    INFO(view);
+    const auto whole = draw(q, view, all), part = draw(q, view, brief);
+    REQUIRE(part.ok());
+    const Grid &w = whole->grids[0], &b = part->grids[0];
+    CHECK(b.cols < w.cols);
+    int gaps = 0;
+    for (i64 c = 0; c < b.cols; ++c) {
+      if (b.cells->cell(0, c).label == "\u2026") {
+        ++gaps;
+        continue;
+      }
+      i64 same = -1;  // the slow way: by the header, in the same tile
+      for (i64 k = 0; k < w.cols; ++k)
+        if (w.cells->cell(2, k).label == b.cells->cell(2, c).label) same = k;
+      REQUIRE(same >= 0);
+      CHECK(b.cells->colHeader(c) == w.cells->colHeader(same));
+      const Point point = b.cells->cell(2, c).point;
+      CHECK(point == w.cells->cell(2, same).point);
+      CHECK(b.cells->find(point, 1) == std::vector<std::pair<i64, i64>>{{2, c}});
+    }
+    CHECK(gaps >= 1);
+    CHECK_THAT(part->caption, Catch::Matchers::Contains("are left out"));
+  }
+  CHECK(draw(q, "tiles", {})->grids[0].cols == 20);
+  CHECK(draw(q, "tensor", {})->grids[0].cols == 256);
+}
+
+TEST_CASE("address: the last boxes are the slot and the byte; a hovered element is shown") {
+  for (const std::string& text : kShapes) {
+    INFO(text);
+    const XlaShape shape = *parseXlaShape(text);
+    const XlaAddressing addressing = *XlaAddressing::create(shape);
+    for (i64 n = 0; n < addressing.elements(); n += 1 + addressing.elements() / 7) {
+      const std::vector<i64> index = delinearize(n, shape.sizes(), LinearOrder::Colex);
+      DrawOptions options;
+      options.hover = Point{pointDomain(shape.sizes()), n};
+      const auto figure = draw(valueOf(text), "address", options);
+      REQUIRE(figure.ok());
+      const auto& rows = figure->table;
+      CHECK(rows[rows.size() - 2][1] == fmt::format("{}", addressing.linear(index)));
+      i64 sum = 0;
+      for (const auto& row : rows)
+        if (row[0] == "digit \u00d7 stride") sum += std::stoll(row[1]);
+      CHECK(sum == addressing.linear(index));
+      CHECK(figure->marks.front().rect.y >= 0);
+    }
+  }
+  DrawOptions words;
+  words.arguments = {"2", "3"};
+  const auto figure = draw(valueOf("f32[3,5]{1,0:T(2,2)}"), "address", words);
+  CHECK(figure->caption == "Element (2,3) lies in slot 17 of 24, at byte 68.");
+  words.arguments = {"3", "0"};
+  CHECK_FALSE(draw(valueOf("f32[3,5]"), "address", words).ok());
+  words.arguments = {"rainbow"};
+  CHECK_FALSE(draw(valueOf("f32[3,5]"), "address", words).ok());
 }
 
 TEST_CASE("a word's second element is found in its word") {
