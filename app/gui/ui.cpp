@@ -110,6 +110,19 @@ bool menuButton(const std::string& name, const std::string& label) {
   return pressed;
 }
 
+bool beginMenu(const std::string& name) {
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(10), px(8)));
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(8), px(6)));
+  const bool open = ImGui::BeginPopup(name.c_str());
+  if (!open) ImGui::PopStyleVar(2);
+  return open;
+}
+
+void endMenu() {
+  ImGui::EndPopup();
+  ImGui::PopStyleVar(2);
+}
+
 bool tab(const std::string& name, const char* label, bool active, const char* badge) {
   const Fonts& f = look().fonts;
   ImFont* font = active ? f.sansMedium : f.sans;
@@ -196,8 +209,7 @@ bool slider(const std::string& name, i64& value, i64 most, float width) {
   ImGui::PushStyleColor(ImGuiCol_SliderGrabActive, colorVec(Role::Accent, 0.8));
   ImGui::SetNextItemWidth(width);
   const i64 least = 0, before = value;
-  const std::string format = "%lld of 0.." + std::to_string(most);
-  ImGui::SliderScalar(("##" + name).c_str(), ImGuiDataType_S64, &value, &least, &most, format.c_str(),
+  ImGui::SliderScalar(("##" + name).c_str(), ImGuiDataType_S64, &value, &least, &most, "",
                       ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_NoInput);
   placeLast(name);
   if (ImGui::IsItemHovered() && ImGui::GetIO().MouseWheel != 0)

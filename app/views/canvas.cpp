@@ -110,6 +110,10 @@ void fit(const Figure& f, Pane& pane, float w, float h) {
   const Rect e = wanted(f);
   pane.scale = std::min(
       {static_cast<double>(w) / e.w, static_cast<double>(h) / e.h, 1.5 * static_cast<double>(ui::look().scale)});
+  // Seen from afar the margins shrink and the headers do not: they get their room from the pane.
+  const bool far = pane.scale < 0.3;
+  const float left = far ? std::min(px(48), w / 8) : 0, top = far ? std::min(px(20), h / 8) : 0;
+  if (far) pane.scale = std::min(static_cast<double>(w - left) / e.w, static_cast<double>(h - top) / e.h);
   // Centred when there is room, from the left edge of the pane when it is a strip.
   pane.x = e.x - std::max(0.0, (static_cast<double>(w) / pane.scale - e.w) / 2);
   pane.y = e.y - std::max(0.0, (static_cast<double>(h) / pane.scale - e.h) / 2);
@@ -195,7 +199,7 @@ void viewMenu(const Outcome& o, std::size_t index, Pane& pane) {
   if (views.size() < 2) return;
   const std::string now = viewOf(pane.look, o), id = fmt::format("views.{}", index);
   if (ui::menuButton(fmt::format("figure.{}.view", index), now)) ImGui::OpenPopup(id.c_str());
-  if (ImGui::BeginPopup(id.c_str())) {
+  if (ui::beginMenu(id)) {
     for (const std::string_view v : views) {
       if (ImGui::MenuItem(std::string(v).c_str(), nullptr, v == now)) {
         pane.look.view = v;
@@ -204,7 +208,7 @@ void viewMenu(const Outcome& o, std::size_t index, Pane& pane) {
       }
       ui::placeLast(fmt::format("figure.{}.view.{}", index, v));
     }
-    ImGui::EndPopup();
+    ui::endMenu();
   }
   ImGui::SameLine();
 }
@@ -248,12 +252,12 @@ void copyMenu(const Outcome& o, std::size_t index) {
   if (forms.empty()) return;
   const std::string id = fmt::format("copies.{}", index);
   if (ui::menuButton(fmt::format("figure.{}.copy", index), "copy")) ImGui::OpenPopup(id.c_str());
-  if (ImGui::BeginPopup(id.c_str())) {
+  if (ui::beginMenu(id)) {
     for (const auto& [name, text] : forms) {
       if (ImGui::MenuItem(name)) ImGui::SetClipboardText(text.c_str());
       ui::placeLast(fmt::format("figure.{}.copy.{}", index, name));
     }
-    ImGui::EndPopup();
+    ui::endMenu();
   }
   ImGui::SameLine();
 }
@@ -295,7 +299,12 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   modeBar(pane.look, figure, index);
   const Rect e = wanted(figure);
   const double natural = std::min(1.5 * static_cast<double>(ui::look().scale), static_cast<double>(width) / e.w) * e.h;
-  const float height = std::clamp(static_cast<float>(natural), px(90), std::max(px(120), paneHeight));
+  // A picture that is seen from afar, or alone, is there to be zoomed into: it gets the room even if it does not fill
+  // it.
+  const bool roomy = state.onlyLine == asked->statement.line || natural / e.h < 0.3;
+  const float least =
+      roomy ? std::max(px(90), paneHeight * (state.onlyLine == asked->statement.line ? 1.0F : 0.6F)) : px(90);
+  const float height = std::clamp(static_cast<float>(natural), least, std::max({px(120), paneHeight, least}));
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   ImGui::PushID(static_cast<int>(index));
   ImGui::InvisibleButton("picture", {width, height});

@@ -5,8 +5,10 @@
 #include <bit>
 
 #include "app/views/inspector.h"
+#include "core/base/arith.h"
 #include "core/map/compose.h"
 #include "core/map/inverse.h"
+#include "core/notation/xla_address.h"
 
 namespace tessera::panes {
 namespace {
@@ -69,7 +71,11 @@ class Derivation {
     for (const i64 d : digits) numbers.push_back(std::to_string(d));
     add("address", "formula", print(simplified(map_).axes()[0].value, numbers));
     address(values[0]);
-    back(values[0], digits);
+    if (const XlaShape* array = xlaShapeIn(value_)) {
+      memoryOf(*array, values[0], digits);
+    } else {
+      back(values[0], digits);
+    }
     return std::move(facts_);
   }
 
@@ -109,10 +115,24 @@ class Derivation {
     add("address", "flips bits", fmt::format("{:#x}", bits.write));
   }
 
+  // An array knows its way back at any size, padding included.
+  void memoryOf(const XlaShape& array, i64 slot, const std::vector<i64>& index) {
+    const i64 bits = array.storedBits();
+    if (const auto at = checkedMul(slot, bits))
+      add("address", bits % 8 == 0 ? "byte" : "bit", std::to_string(bits % 8 == 0 ? *at / 8 : *at));
+    add("address", "memory space", memorySpaceName(array.layout().memorySpace));
+    const auto addressing = XlaAddressing::create(array);
+    if (!addressing.ok()) return;
+    const XlaAddressing::Slot found = addressing->at(slot);
+    add("back to logical", "index of the slot", tuple(found.index),
+        !found.padding && found.index == index ? Fact::Kind::Check : Fact::Kind::Row);
+  }
+
   void back(i64 offset, const std::vector<i64>& digits) {
     const auto inv = inverse(map_, i64{1} << 16);
     if (!inv.ok()) {
-      add("back to logical", "inverse", "not unique");
+      const bool refuted = inv.error().message.rfind("it has no inverse", 0) == 0;
+      add("back to logical", "inverse", refuted ? "not unique" : "not tabulated: too many points");
       return;
     }
     const auto found = (*inv)->find(offset);

@@ -29,20 +29,22 @@ const char* nameOf(Part part) {
 std::optional<Part> partMenu(const FigureMode& mode, const std::string& name) {
   std::optional<Part> chosen;
   if (ui::menuButton(name, fmt::format("{}: {}", mode.name, nameOf(mode.part)))) ImGui::OpenPopup(name.c_str());
-  if (!ImGui::BeginPopup(name.c_str())) return chosen;
+  if (!ui::beginMenu(name)) return chosen;
   for (const PartName& p : kParts) {
     if (ImGui::MenuItem(p.name, nullptr, p.part == mode.part)) chosen = p.part;
     ui::placeLast(fmt::format("{}.{}", name, p.name));
   }
-  ImGui::EndPopup();
+  ui::endMenu();
   return chosen;
 }
 
-constexpr double kSliderWidth = 150;
+constexpr double kSliderWidth = 120;
+
+bool hasSlider(const FigureMode& mode) { return mode.part == Part::Fixed && mode.extent > 1; }
 
 float widthOf(const FigureMode& mode) {
   const std::string label = fmt::format("{}: {}    ", mode.name, nameOf(mode.part));
-  return ui::width(ui::look().fonts.small, label) + ui::px(20 + (mode.part == Part::Fixed ? kSliderWidth + 6 : 0));
+  return ui::width(ui::look().fonts.small, label) + ui::px(20 + (hasSlider(mode) ? kSliderWidth + 50 : 0));
 }
 
 }  // namespace
@@ -66,10 +68,14 @@ void modeBar(PaneView& pane, const Figure& figure, std::size_t index) {
       pane.modes = figure.modes;
       givePart(pane.modes, k, *part);
     }
-    if (mode.part != Part::Fixed || mode.extent < 2) continue;
+    if (!hasSlider(mode)) continue;
     ImGui::SameLine(0, ui::px(6));
     i64 value = mode.value;
-    if (!ui::slider(name + ".slider", value, mode.extent - 1, ui::px(kSliderWidth))) continue;
+    const bool moved = ui::slider(name + ".slider", value, mode.extent - 1, ui::px(kSliderWidth));
+    ImGui::SameLine(0, ui::px(6));
+    ui::text(ImGui::GetWindowDrawList(), ui::look().fonts.small, {ImGui::GetCursorScreenPos().x, y + ui::px(4)},
+             ui::color(Role::Text), fmt::format("{}", value));
+    if (!moved) continue;
     pane.modes = figure.modes;
     pane.modes[k].value = value;
   }

@@ -58,6 +58,13 @@ std::string shorten(Grid& grid, const Array& a, i64 group, i64 last, bool byDefa
                      group - last - 1, group);
 }
 
+// A plane that is first seen from afar gets narrower cells where it would be a thin strip.
+void narrow(Grid& grid) {
+  if (grid.cols <= kAveraged || grid.cellWidth <= 13) return;
+  const double wanted = 2 * static_cast<double>(grid.rows) * grid.cellHeight / static_cast<double>(grid.cols);
+  grid.cellWidth = std::clamp(wanted, 13.0, grid.cellWidth);
+}
+
 Figure onePlane(const ArrayPtr& a, const Plane& plane, const std::vector<std::string>& names, i64 rowTile,
                 i64 colTile) {
   Grid grid;
@@ -70,6 +77,7 @@ Figure onePlane(const ArrayPtr& a, const Plane& plane, const std::vector<std::st
   if (plane.choice.rowMode >= 0) grid.rowTitle = names[static_cast<std::size_t>(plane.choice.rowMode)];
   if (plane.choice.colMode >= 0) grid.colTitle = names[static_cast<std::size_t>(plane.choice.colMode)];
   grid.cells = tensorCells(a, plane);
+  narrow(grid);
   Figure figure;
   figure.caption = shorten(grid, *a, colTile, a->pack, false);
   fitGrid(figure, std::move(grid), 0);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 
 #include "render/figure/text_metrics.h"
 
@@ -56,7 +57,6 @@ class ScenePainter {
 
   void grid(const Grid& g) {
     const Window w = windowOf(g, v_);
-    if (g.headers) headers(g, w);
     if (w.empty() || !g.cells) return;
     fills(g, w);
     const double cw = g.cellWidth * v_.scale, ch = g.cellHeight * v_.scale;
@@ -64,6 +64,7 @@ class ScenePainter {
     if (detailed) details(g, w, cw >= v_.minLabel && ch >= v_.minLabel * 0.6);
     boundaries(g, w);
     lights(g, w);
+    if (g.headers) headers(g, w);
   }
 
   void fills(const Grid& g, const Window& w) {
@@ -94,13 +95,19 @@ class ScenePainter {
     for (i64 r = w.row0; r < w.row1; ++r)
       for (i64 c = w.col0; c < w.col1; ++c) {
         const Cell cell = g.cells->cell(r, c);
-        if (cell.paint.role == Role::Padding) out_.hatch(inner(cellRect(g, r, c)), color(Role::Padding));
+        if (cell.paint.role == Role::Padding) padding(cellRect(g, r, c));
         if (cell.lit) {
           litCell(g, r, c, cell);
         } else if (labels) {
           label(cellRect(g, r, c), cell, false);
         }
       }
+  }
+
+  // The block of fills has them solid, as they look from afar; seen near they are empty but for the hatching.
+  void padding(const Rect& r) {
+    out_.rect(r, canvas(theme_), {}, 0, 0);
+    out_.hatch(inner(r), color(Role::Padding));
   }
 
   Rect inner(const Rect& r) const {
@@ -173,35 +180,46 @@ class ScenePainter {
     lines(g.rowGroup, w.row0, w.row1, g.cellHeight * v_.scale, false);
   }
 
-  // Row and column headers, thinned so that they never collide; they stick to the edge of the clip when the grid is
-  // scrolled.
+  // Row and column headers, thinned so that they never collide. When the grid is scrolled, or too small for them beside
+  // it, they stand on a band along the edge of the clip.
   void headers(const Grid& g, const Window& w) {
-    if (w.empty()) return;
     const Rgba faint = color(Role::Faint), muted = color(Role::Muted);
     const double size = kHeaderSize * std::clamp(v_.scale, 0.75, 1.25);
     const double cw = g.cellWidth * v_.scale, ch = g.cellHeight * v_.scale;
-    const Rect first = cellRect(g, w.row0, w.col0);
-    const double top = std::max(first.y, v_.clip.y + size + 6), left = std::max(first.x, v_.clip.x + 4);
+    const Rect first = cellRect(g, w.row0, w.col0), last = cellRect(g, w.row1 - 1, w.col1 - 1);
+    const auto widthOf = [&](const std::string& s) { return textWidth(s, Face::Mono, size); };
+    const double wide = std::max(widthOf(g.cells->rowHeader(w.row1 - 1)), widthOf(g.cells->rowHeader(w.row0)));
+    const double leastTop = v_.clip.y + size + 6, leastLeft = v_.clip.x + wide + 12;
+    const double top = std::max(first.y, leastTop), left = std::max(first.x, leastLeft);
+    const bool overTop = first.y < leastTop && ch * static_cast<double>(g.rows) > 4 * size;
+    const bool overLeft = first.x < leastLeft && wide > 0 && cw * static_cast<double>(g.cols) > 4 * wide;
+    Rgba band = canvas(theme_);
+    band.a = 225;
+    const double right = std::min(last.x + last.w, v_.clip.x + v_.clip.w);
+    const double bottom = std::min(last.y + last.h, v_.clip.y + v_.clip.h);
+    if (overTop) out_.rect({v_.clip.x, top - size - 6, right - v_.clip.x, size + 6}, band, {}, 0, 0);
+    if (overLeft) out_.rect({v_.clip.x, top, left - v_.clip.x - 4, bottom - top}, band, {}, 0, 0);
     const auto step = [](double need, double pitch) {
       i64 s = 1;
       while (static_cast<double>(s) * pitch < need && s < (i64{1} << 50)) s *= 2;
       return s;
     };
-    const double widest = std::max(textWidth(g.cells->colHeader(w.col1 - 1), Face::Mono, size),
-                                   textWidth(g.cells->colHeader(w.col0), Face::Mono, size));
+    const double widest = std::max(widthOf(g.cells->colHeader(w.col1 - 1)), widthOf(g.cells->colHeader(w.col0)));
     const i64 cs = step(widest + 7, cw);
     for (i64 c = (w.col0 + cs - 1) / cs * cs; c < w.col1; c += cs) {
       const Rect r = cellRect(g, w.row0, c);
+      if (overLeft && r.x + r.w / 2 - widest / 2 < left - 4) continue;
       out_.text(r.x + r.w / 2, top - size * 0.95, g.cells->colHeader(c), faint, size, Face::Mono, Align::Center);
     }
     const i64 rs = step(size + 4, ch);
     for (i64 r = (w.row0 + rs - 1) / rs * rs; r < w.row1; r += rs) {
       const Rect at = cellRect(g, r, w.col0);
+      if (overTop && at.y + at.h / 2 < top + size / 2) continue;
       out_.text(left - 8, at.y + at.h / 2, g.cells->rowHeader(r), faint, size, Face::Mono, Align::Right);
     }
+    if (overTop || overLeft) return;
     if (!g.colTitle.empty()) out_.text(first.x, top - size * 2.5, g.colTitle, muted, size, Face::Sans, Align::Left);
     if (!g.rowTitle.empty()) {
-      const double wide = textWidth(g.cells->rowHeader(w.row1 - 1), Face::Mono, size);
       out_.text(left - 16 - wide, cellRect(g, w.row0, w.col0).y + ch / 2, g.rowTitle, muted, size, Face::Sans,
                 Align::Right);
     }
@@ -277,33 +295,61 @@ Rect extentOf(const Figure& figure) {
   return {x0, y0, x1 - x0, y1 - y0};
 }
 
+namespace {
+
+// What one image of cells is sampled from.
+struct Sampling {
+  const CellSource& cells;
+  i64 rows, cols;
+  double row0, col0, perRow, perCol;
+  int down, across, width;
+  Theme theme;
+  Rgba background;
+};
+
+Rgba samplePixel(const Sampling& s, int x, int y) {
+  const auto at = [](double v, i64 n) { return std::clamp<i64>(static_cast<i64>(std::floor(v)), 0, n - 1); };
+  int r = 0, g = 0, b = 0;
+  for (int sy = 0; sy < s.down; ++sy)
+    for (int sx = 0; sx < s.across; ++sx) {
+      // Odd fractions of the pixel, jittered by its position, so that a stride of the layout does not beat with the
+      // samples.
+      const double fy = (sy + 0.5 + (s.down > 1 ? 0.29 * (((x * 7 + y * 3) % 5) - 2) / 2 : 0)) / s.down;
+      const double fx = (sx + 0.5 + (s.across > 1 ? 0.29 * (((x * 3 + y * 5) % 7) - 3) / 3 : 0)) / s.across;
+      const Rgba c = resolve(
+          s.cells.paint(at(s.row0 + (y + fy) * s.perRow, s.rows), at(s.col0 + (x + fx) * s.perCol, s.cols)), s.theme);
+      const double alpha = c.a / 255.0;
+      r += static_cast<int>(c.r * alpha + s.background.r * (1 - alpha));
+      g += static_cast<int>(c.g * alpha + s.background.g * (1 - alpha));
+      b += static_cast<int>(c.b * alpha + s.background.b * (1 - alpha));
+    }
+  const int n = s.down * s.across;
+  return {static_cast<std::uint8_t>(r / n), static_cast<std::uint8_t>(g / n), static_cast<std::uint8_t>(b / n), 255};
+}
+
+}  // namespace
+
 std::vector<Rgba> sampleCells(const CellSource& cells, i64 rows, i64 cols, double row0, double row1, double col0,
                               double col1, int width, int height, Theme theme) {
+  constexpr int kThreadPixels = 20'000;  // fewer are not worth a thread
   std::vector<Rgba> pixels(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   const double perRow = (row1 - row0) / height, perCol = (col1 - col0) / width;
-  const int down = perRow > 1.001 ? static_cast<int>(std::min(2.0, std::ceil(perRow))) : 1;
-  const int across = perCol > 1.001 ? static_cast<int>(std::min(2.0, std::ceil(perCol))) : 1;
-  const auto at = [](double x, i64 n) { return std::clamp<i64>(static_cast<i64>(std::floor(x)), 0, n - 1); };
-  const Rgba background = canvas(theme);
-  for (int y = 0; y < height; ++y)
-    for (int x = 0; x < width; ++x) {
-      int r = 0, g = 0, b = 0;
-      for (int sy = 0; sy < down; ++sy)
-        for (int sx = 0; sx < across; ++sx) {
-          // Odd fractions of the pixel, jittered by its position, so that a stride of the layout does not beat with the
-          // samples.
-          const double fy = (sy + 0.5 + (down > 1 ? 0.29 * (((x * 7 + y * 3) % 5) - 2) / 2 : 0)) / down;
-          const double fx = (sx + 0.5 + (across > 1 ? 0.29 * (((x * 3 + y * 5) % 7) - 3) / 3 : 0)) / across;
-          Rgba c = resolve(cells.paint(at(row0 + (y + fy) * perRow, rows), at(col0 + (x + fx) * perCol, cols)), theme);
-          const double alpha = c.a / 255.0;
-          r += static_cast<int>(c.r * alpha + background.r * (1 - alpha));
-          g += static_cast<int>(c.g * alpha + background.g * (1 - alpha));
-          b += static_cast<int>(c.b * alpha + background.b * (1 - alpha));
-        }
-      const int n = down * across;
-      pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)] = {
-          static_cast<std::uint8_t>(r / n), static_cast<std::uint8_t>(g / n), static_cast<std::uint8_t>(b / n), 255};
-    }
+  const auto samples = [](double per) { return per > 1.001 ? static_cast<int>(std::min(2.0, std::ceil(per))) : 1; };
+  const Sampling sampling{cells,           rows,  cols,  row0,         col0, perRow, perCol, samples(perRow),
+                          samples(perCol), width, theme, canvas(theme)};
+  const auto band = [&](int from, int to) {
+    for (int y = from; y < to; ++y)
+      for (int x = 0; x < width; ++x)
+        pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)] =
+            samplePixel(sampling, x, y);
+  };
+  const int wanted = static_cast<int>(pixels.size() / kThreadPixels);
+  const int bands =
+      std::clamp(wanted, 1, std::max(1, std::min(8, static_cast<int>(std::thread::hardware_concurrency()))));
+  std::vector<std::thread> others;
+  for (int k = 1; k < bands; ++k) others.emplace_back(band, height * k / bands, height * (k + 1) / bands);
+  band(0, height / bands);
+  for (std::thread& t : others) t.join();
   return pixels;
 }
 

@@ -29,6 +29,11 @@ constexpr Golden kGoldens[] = {
     {"instruction", "atlas(mma.m8n8k4.row.col.f32.f16.f16.f32)", "instruction"},
     {"conflict", "wavefronts([0, 128, 256, 4, 8, null], 4)", "banks"},
     {"chain", "chain((16,16):(16,1), cp.async16, (16,16):(16,1), ldmatrix.x4, mma.m16n8k16.f16, A)", "chain"},
+    {"xla_tensor", "f32[3,5]{1,0:T(2,2)}", "tensor"},
+    {"xla_physical", "f32[3,5]{1,0:T(2,2)S(1)}", "physical"},
+    {"xla_tiles", "bf16[10,200]{1,0:T(8,128)(2,1)}", "tiles"},
+    {"xla_address", "bf16[4,8]{0,1:T(2,4)(2,1)}", "address"},
+    {"threads", "S[(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)] over (16,8)", "threads"},
 };
 
 }  // namespace

@@ -362,6 +362,60 @@ TEST_CASE("another view of a value is a click away, and the text stays") {
   CHECK(app.session.document().text() == text);
 }
 
+TEST_CASE("the dimensions of an array become rows, columns, facets and slices, and the text stays") {
+  App app;
+  const std::string line = "show f32[3,4,6,5]{3,2,1,0:T(2,2)} as tensor";
+  app.type(line + "\n");
+  app.settle();
+  const std::string text = app.session.document().text();
+  const auto give = [&](int dim, const std::string& part) {
+    app.click("figure.0.mode." + std::to_string(dim));
+    app.frame(2);
+    app.click("figure.0.mode." + std::to_string(dim) + "." + part);
+    app.frame(2);
+  };
+  const auto& pane = app.state.canvas.panes[line];
+  CHECK(app.outcome(0).figure->grids.size() == 12);
+  give(0, "fixed");
+  REQUIRE(pane.shown);
+  CHECK(pane.shown->figure->grids.size() == 4);
+  const ui::Place slider = ui::places().at("figure.0.mode.0.slider");
+  app.clickAt(slider.x + slider.w - 6, slider.y + slider.h / 2);
+  CHECK(pane.look.modes.at(0).value == 2);
+  CHECK(pane.shown->figure->grids[1].cells->cell(0, 0).label == "324");  // slot of (2,1,0,0)
+  app.moveTo(slider.x + slider.w / 2, slider.y + slider.h / 2);
+  ImGui::GetIO().MouseWheel = -1;
+  app.frame();
+  ImGui::GetIO().MouseWheel = 0;
+  app.frame();
+  CHECK(pane.look.modes.at(0).value == 1);
+  give(1, "rows");  // y gives the rows up and takes z's facets
+  CHECK(pane.shown->figure->grids.size() == 6);
+  CHECK(pane.shown->figure->grids[0].rowTitle == "z");
+  give(0, "columns");
+  CHECK(pane.shown->figure->grids[0].cols == 3);
+  CHECK(app.session.document().text() == text);
+}
+
+TEST_CASE("the inspector says slot, byte and memory space of an array's element, at any size") {
+  App app;
+  app.type("show bf16[8,1,1280,16384]{3,2,0,1:T(8,128)(2,1)S(1)} as tensor");
+  app.settle();
+  const auto& grid = app.outcome(0).figure->grids.at(0);
+  const auto facts = panes::factsAbout(app.outcome(0), grid.cells->cell(10, 200).point);
+  const auto value = [&](const std::string& name) {
+    for (const auto& f : facts)
+      if (f.name == name) return f.value;
+    return std::string("missing");
+  };
+  CHECK(value("coordinate") == "(0, 0, 10, 200)");
+  CHECK(value("offset") == "132496");
+  CHECK(value("byte") == "264992");
+  CHECK(value("memory space") == "VMEM");
+  CHECK(value("index of the slot") == "(0, 0, 10, 200)");
+  CHECK(facts.back().kind == panes::Fact::Kind::Check);
+}
+
 TEST_CASE("the banks play through their phases") {
   App app;
   app.type("show (64,64):(64,1) as banks fp16\n");

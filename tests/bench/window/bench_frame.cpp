@@ -8,6 +8,7 @@
 #include <imgui.h>
 
 #include <chrono>
+#include <cmath>
 
 #include "app/gui/frame.h"
 #include "app/gui/ui.h"
@@ -39,18 +40,20 @@ Stage& stage() {
 
 double baseline = 0;  // milliseconds of the smallest tensor in this run
 
-void frames(benchmark::State& state, bool moving) {
+// Frame n of a run: where the picture is looked at from.
+using Look = void (*)(panes::Pane& pane, int n);
+
+void frames(benchmark::State& state, const std::string& document, Look look) {
   Stage& s = stage();
   if (!s.offscreen) {
     state.SkipWithError("no EGL");
     return;
   }
-  const i64 side = i64{1} << (state.range(0) / 2);
   Session session;
   WindowState window;
   GridTextures textures(/*gl=*/true);
   window.editor.focused = false;
-  session.document().replace(0, 0, fmt::format("show Sw<3,3,3> o ({0},{0}):({0},1) as grid", side));
+  session.document().replace(0, 0, document);
   session.waitUntilEvaluated(30);
   ImGuiIO& io = ImGui::GetIO();
   const auto frame = [&] {
@@ -65,15 +68,11 @@ void frames(benchmark::State& state, bool moving) {
     glFinish();
   };
   for (int k = 0; k < 4; ++k) frame();
-  // The same cells on screen for every size: 24 points a cell.
   double ms = 0;
   int n = 0;
   for (auto _ : state) {
     for (auto& [text, pane] : window.canvas.panes) {
-      pane.moved = true;
-      pane.scale = 0.92;
-      pane.x = moving ? (n % 50) * 3.0 : 0;
-      pane.y = 0;
+      look(pane, n);
     }
     const auto start = std::chrono::steady_clock::now();
     frame();
@@ -81,14 +80,60 @@ void frames(benchmark::State& state, bool moving) {
     ++n;
   }
   ms /= n;
-  if (state.range(0) == 10) baseline = ms;
+  if (baseline == 0) baseline = ms;
   state.counters["ms"] = ms;
   state.counters["ratio_to_2^10"] = baseline > 0 ? ms / baseline : 0;
 }
 
 }  // namespace
 
-static void StillFrame(benchmark::State& state) { frames(state, false); }
-static void MovingFrame(benchmark::State& state) { frames(state, true); }
+// The same cells on screen for every size: 24 points a cell.
+static std::string square(const benchmark::State& state) {
+  return fmt::format("show Sw<3,3,3> o ({0},{0}):({0},1) as grid", i64{1} << (state.range(0) / 2));
+}
+static void StillFrame(benchmark::State& state) {
+  frames(state, square(state), [](panes::Pane& pane, int) {
+    pane.moved = true;
+    pane.scale = 0.92;
+    pane.x = pane.y = 0;
+  });
+}
+static void MovingFrame(benchmark::State& state) {
+  frames(state, square(state), [](panes::Pane& pane, int n) {
+    pane.moved = true;
+    pane.scale = 0.92;
+    pane.x = (n % 50) * 3.0;
+    pane.y = 0;
+  });
+}
+// 168 million elements of a tiled XLA array: zooming in from the whole, 12 % a frame; panning from far and from near.
+constexpr const char* kTensor = "show bf16[8,1,1280,16384]{3,2,0,1:T(8,128)(2,1)} as tensor";
+static void TensorZoom(benchmark::State& state) {
+  frames(state, kTensor, [](panes::Pane& pane, int n) {
+    pane.moved = true;
+    pane.scale = 0.005 * std::pow(1.12, n % 60);
+    pane.x = 70'000;
+    pane.y = 9'000;
+  });
+}
+static void TensorPanFar(benchmark::State& state) {
+  frames(state, kTensor, [](panes::Pane& pane, int n) {
+    pane.moved = true;
+    pane.scale = 0.02;
+    pane.x = n * 400.0;
+    pane.y = 1'000;
+  });
+}
+static void TensorPanNear(benchmark::State& state) {
+  frames(state, kTensor, [](panes::Pane& pane, int n) {
+    pane.moved = true;
+    pane.scale = 1.5;
+    pane.x = 70'000 + n * 9.0;
+    pane.y = 9'000 + n * 5.0;
+  });
+}
 BENCHMARK(StillFrame)->Arg(10)->Arg(20)->Arg(30)->Arg(40)->Iterations(40)->Unit(benchmark::kMillisecond);
 BENCHMARK(MovingFrame)->Arg(10)->Arg(20)->Arg(30)->Arg(40)->Iterations(40)->Unit(benchmark::kMillisecond);
+BENCHMARK(TensorZoom)->Iterations(60)->Unit(benchmark::kMillisecond);
+BENCHMARK(TensorPanFar)->Iterations(60)->Unit(benchmark::kMillisecond);
+BENCHMARK(TensorPanNear)->Iterations(60)->Unit(benchmark::kMillisecond);
