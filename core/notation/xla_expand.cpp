@@ -1,6 +1,7 @@
 #include "core/notation/xla_expand.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/base/arith.h"
 
@@ -72,6 +73,74 @@ std::optional<XlaExpansion> expandXla(const std::vector<i64>& sizes, const XlaLa
     out.steps.push_back(*std::move(step));
   }
   return out;
+}
+
+namespace {
+
+std::vector<XlaDigit> cutDigits(const std::vector<XlaDigit>& digits, const XlaStep& step) {
+  std::vector<XlaDigit> merged;
+  for (std::size_t g = 0; g + 1 < step.groupBegin.size(); ++g) {
+    XlaDigit one;  // of a run that is merged nothing more is said
+    if (step.groupBegin[g + 1] == step.groupBegin[g] + 1 && step.groupBegin[g] >= step.prepended)
+      one = digits[step.groupBegin[g] - step.prepended];
+    if (one.dim == XlaDigit::kShared) one.extent = step.merged[g];
+    merged.push_back(one);
+  }
+  const std::size_t prefix = merged.size() - step.tile.size();
+  std::vector<XlaDigit> out(merged.begin(), merged.begin() + static_cast<std::ptrdiff_t>(prefix)), inside;
+  for (std::size_t j = 0; j < step.tile.size(); ++j) {
+    XlaDigit high = merged[prefix + j], low = high;
+    const i64 t = step.tile[j], whole = high.extent;
+    if (whole > t && whole % t != 0) {
+      high.uneven = low.uneven = std::pair(t, whole);
+      high.pieceWeight = low.pieceWeight = high.weight;
+    }
+    high.weight *= t;
+    high.extent = ceilDiv(std::max<i64>(whole, 1), t);
+    low.extent = std::min(whole, t);
+    out.push_back(high);
+    inside.push_back(low);
+  }
+  out.insert(out.end(), inside.begin(), inside.end());
+  return out;
+}
+
+}  // namespace
+
+std::vector<XlaDigit> xlaDigits(const XlaExpansion& expansion, const std::vector<i64>& sizes) {
+  std::vector<XlaDigit> digits;
+  for (const std::size_t d : expansion.order) digits.push_back({d, 1, sizes[d], 1, std::nullopt});
+  for (const XlaStep& step : expansion.steps) digits = cutDigits(digits, step);
+  i64 stride = 1;
+  for (std::size_t k = digits.size(); k-- > 0;) {
+    digits[k].stride = stride;
+    stride *= std::max<i64>(expansion.dims[k], 1);
+  }
+  return digits;
+}
+
+std::vector<i64> xlaContiguity(const XlaExpansion& expansion, const std::vector<i64>& sizes) {
+  std::vector<XlaDigit> digits = xlaDigits(expansion, sizes);
+  std::sort(digits.begin(), digits.end(), [](const XlaDigit& a, const XlaDigit& b) { return a.weight < b.weight; });
+  std::vector<i64> runs(sizes.size(), 1);
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    i64 run = 1;
+    for (const XlaDigit& digit : digits) {
+      if (digit.dim != d || digit.extent < 2) continue;
+      // The run goes on while a step of the next digit is a step of so many slots; an uneven tile below cuts it short.
+      const bool goesOn = digit.stride == digit.weight && digit.weight == run;
+      run = goesOn ? digit.weight * digit.extent : std::min(run, digit.weight);
+      if (!goesOn) break;
+    }
+    // An uneven tile begins anew with each piece that it cuts.
+    for (const XlaDigit& digit : digits) {
+      if (digit.dim != d || !digit.uneven) continue;
+      const i64 piece = digit.uneven->second * digit.pieceWeight;
+      if (piece < sizes[d] && run < piece) run = std::gcd(run, piece);
+    }
+    runs[d] = std::clamp<i64>(run, 1, std::max<i64>(sizes[d], 1));
+  }
+  return runs;
 }
 
 }  // namespace tessera

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/base/types.h"
@@ -30,6 +31,22 @@ struct XlaExpansion {
   std::vector<XlaStep> steps;      // one a tile
   std::vector<i64> dims;           // the final dims: slots is their product
 };
+
+// One digit of the address, major to minor as `dims`: what it counts of which dimension.
+struct XlaDigit {
+  static constexpr std::size_t kShared = static_cast<std::size_t>(-1);
+  std::size_t dim = kShared;  // kShared: dimensions that * has merged, or none (a prepended one)
+  i64 weight = 1;             // elements of the dimension that one step is
+  i64 extent = 1;             // steps that exist; the slots of the digit may be more
+  i64 stride = 1;             // slots that one step is
+  // A tile that does not divide what it cuts, and how much it cut: 2 and 5; the weight of one of these 5.
+  std::optional<std::pair<i64, i64>> uneven;
+  i64 pieceWeight = 1;
+};
+[[nodiscard]] std::vector<XlaDigit> xlaDigits(const XlaExpansion& expansion, const std::vector<i64>& sizes);
+// Of each dimension the largest n such that n elements that follow each other along it, from a multiple of n on (fewer
+// at its end), lie in adjacent slots. 1: neighbours are apart; also for a dimension that * merges.
+[[nodiscard]] std::vector<i64> xlaContiguity(const XlaExpansion& expansion, const std::vector<i64>& sizes);
 
 // nullopt when a merged dimension passes 2^63.
 [[nodiscard]] std::optional<XlaExpansion> expandXla(const std::vector<i64>& sizes, const XlaLayout& layout);

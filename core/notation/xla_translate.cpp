@@ -9,37 +9,20 @@
 namespace tessera {
 namespace {
 
-// One digit of the address: what it counts of which dimension.
-struct Piece {
-  std::size_t dim = 0;
-  i64 weight = 1;  // elements of the dimension that one step is
-  i64 extent = 1;  // steps that exist; the slots of the digit may be more
-};
-
-Result<std::vector<Piece>> cut(const std::vector<Piece>& pieces, const XlaStep& step, const XlaShape& shape) {
-  if (step.merged.size() != step.before.size()) {
-    return Diag{"a tile with * merges dimensions, which no nested mode does", "tiles without *", "", {}};
-  }
-  std::vector<Piece> padded(step.prepended);  // ones
-  padded.insert(padded.end(), pieces.begin(), pieces.end());
-  const std::size_t prefix = padded.size() - step.tile.size();
-  std::vector<Piece> out(padded.begin(), padded.begin() + static_cast<std::ptrdiff_t>(prefix));
-  std::vector<Piece> inside;
-  for (std::size_t j = 0; j < step.tile.size(); ++j) {
-    const Piece& p = padded[prefix + j];
-    const i64 t = step.tile[j];
-    if (p.extent > t && p.extent % t != 0) {
-      return Diag{
-          fmt::format("a tile of {} does not divide the {} of dimension {} of {}", t, p.extent, p.dim, print(shape)),
-          "sizes that are multiples of their tiles",
-          "to_map(P) has the padded function",
-          {}};
+// Why the digits are no modes, if they are not.
+Result<void> requireModes(const std::vector<XlaDigit>& digits, const XlaShape& shape) {
+  for (const XlaDigit& digit : digits) {
+    if (digit.dim == XlaDigit::kShared && digit.extent > 1)
+      return Diag{"a tile with * merges dimensions, which no nested mode does", "tiles without *", "", {}};
+    if (digit.uneven) {
+      return Diag{fmt::format("a tile of {} does not divide the {} of dimension {} of {}", digit.uneven->first,
+                              digit.uneven->second, digit.dim, print(shape)),
+                  "sizes that are multiples of their tiles",
+                  "to_map(P) has the padded function",
+                  {}};
     }
-    out.push_back({p.dim, p.weight * t, std::max<i64>(p.extent / t, 1)});
-    inside.push_back({p.dim, p.weight, std::min(p.extent, t)});
   }
-  out.insert(out.end(), inside.begin(), inside.end());
-  return out;
+  return {};
 }
 
 IntTuple modeOf(const std::vector<i64>& leaves) {
@@ -54,27 +37,18 @@ Result<CuteLayout> toCute(const XlaShape& shape) {
   if (addressing.elements() == 0) {
     return Diag{fmt::format("{} has no elements, a CuTe layout has at least one", print(shape)), "sizes >= 1", "", {}};
   }
-  std::vector<Piece> pieces;
-  for (const std::size_t d : addressing.expansion().order) pieces.push_back({d, 1, shape.dims()[d].size});
-  for (const XlaStep& step : addressing.expansion().steps) {
-    TESSERA_TRY(pieces, cut(pieces, step, shape));
-  }
-  const std::vector<i64>& slots = addressing.expansion().dims;
+  std::vector<XlaDigit> digits = xlaDigits(addressing.expansion(), shape.sizes());
+  TESSERA_CHECKED(requireModes(digits, shape));
+  std::sort(digits.begin(), digits.end(), [](const XlaDigit& a, const XlaDigit& b) { return a.weight < b.weight; });
   std::vector<IntTuple> shapes, strides;
   for (std::size_t d = 0; d < shape.rank(); ++d) {
-    std::vector<std::pair<i64, std::pair<i64, i64>>> found;  // weight -> (extent, stride)
-    i64 stride = 1;
-    for (std::size_t k = pieces.size(); k-- > 0;) {
-      if (pieces[k].dim == d && pieces[k].extent > 1) found.push_back({pieces[k].weight, {pieces[k].extent, stride}});
-      stride *= slots[k];
-    }
-    if (found.empty()) found.push_back({1, {1, 0}});
-    std::sort(found.begin(), found.end());
     std::vector<i64> extents, steps;
-    for (const auto& [weight, leaf] : found) {
-      extents.push_back(leaf.first);
-      steps.push_back(leaf.second);
+    for (const XlaDigit& digit : digits) {
+      if (digit.dim != d || digit.extent < 2) continue;
+      extents.push_back(digit.extent);
+      steps.push_back(digit.stride);
     }
+    if (extents.empty()) extents = {1}, steps = {0};
     shapes.push_back(modeOf(extents));
     strides.push_back(modeOf(steps));
   }

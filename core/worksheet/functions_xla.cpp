@@ -103,6 +103,10 @@ Result<Value> untiledCall(const Call& c) {
   TESSERA_TRY(const XlaAddressing addressing, addressingOf(c, 0));
   return Value(xlaIsUntiled(addressing.shape()));
 }
+Result<Value> contiguousCall(const Call& c) {
+  TESSERA_TRY(const XlaAddressing addressing, addressingOf(c, 0));
+  return tupleOf(xlaContiguity(addressing.expansion(), addressing.shape().sizes()));
+}
 Result<Value> physicalMapCall(const Call& c) {
   TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
   return valueOf(c, 0, xlaPhysicalMap(shape));
@@ -253,6 +257,8 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"byte_strides", "byte_strides(P)", "XLA's UnpackedByteStrides: by minor to major, tiles ignored", 1, 1,
      stridesCall},
     {"is_untiled", "is_untiled(P)", "the tiles change no address and add no padding", 1, 1, untiledCall},
+    {"contiguous", "contiguous(P)", "of each dimension, how many elements along it lie in adjacent slots", 1, 1,
+     contiguousCall},
     {"physical_map", "physical_map(P)", "slot -> index, with guards where padding lies", 1, 1, physicalMapCall},
     {"with_layout", "with_layout(P, (0,1))", "P with another minor-to-major order", 2, 2, withLayoutCall},
     {"with_tiles", "with_tiles(P, (8,128), (2,1))", "P with other tiles; _ is XLA's *, no tile is none", 1, 9,

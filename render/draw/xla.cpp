@@ -167,7 +167,17 @@ void addFacets(Figure& figure, const ArrayPtr& a, Plane p) {
 
 std::string spaceText(i64 space) { return memorySpaceName(space) + (space == 1 ? " (TPU)" : ""); }
 
-// A row of badges: where it lives, its type, its tiles, its padding. Returns the height.
+// "x: 128 contiguous", the dimension with the longest run.
+std::string contiguityText(const XlaShape& shape) {
+  const XlaAddressing addressing = *XlaAddressing::create(shape);
+  const std::vector<i64> runs = xlaContiguity(addressing.expansion(), shape.sizes());
+  if (runs.empty()) return "one element";
+  const auto longest = std::max_element(runs.begin(), runs.end()) - runs.begin();
+  return fmt::format("{}: {} contiguous", xlaDimensionNames(runs.size())[static_cast<std::size_t>(longest)],
+                     runs[static_cast<std::size_t>(longest)]);
+}
+
+// A row of badges: where it lives, its type, its tiles, its padding, its longest runs. Returns the height.
 double addBadges(Figure& figure, const XlaShape& shape, const XlaSizes& sizes) {
   const XlaLayout& layout = shape.layout();
   std::vector<std::pair<std::string, Role>> badges;
@@ -179,6 +189,7 @@ double addBadges(Figure& figure, const XlaShape& shape, const XlaSizes& sizes) {
   std::string tiles = print(tilesOnly);
   badges.emplace_back(tiles.empty() ? "no tiles" : tiles.substr(2, tiles.size() - 3), Role::Muted);
   badges.emplace_back(fmt::format("{:.4g} % padding", sizes.waste), sizes.waste > 0 ? Role::Refuted : Role::Muted);
+  badges.emplace_back(contiguityText(shape), Role::Muted);
   double x = 0;
   for (const auto& [text, role] : badges) {
     const double w = textWidth(text, Face::Mono, kType.small) + 14;

@@ -67,6 +67,10 @@ const std::vector<std::string>& seeds() {
       "Sw<3,3,3> o S[(8,64):(64,1)]\nprove equal(S[64:1], (8,8):(8,1))\nprove "
       "roundtrip(S[(2,8,4,2):(2@reg,4@lane,1@lane,"
       "1@reg)] over (16,8))",
+      "bf16[8,1,1280,16384]{3,2,0,1:T(8,128)(2,1)S(1)}\naddress(f32[3,5]{1,0:T(2,2)}, (2,3))",
+      "add.936 = bf16[8,16]{1,0:T(8,128)(2,1)}\n          add(a.1, f32[2,<=3,?] %b), metadata={op_name=\"n\"}",
+      "P = f32[2,7,8,11,10]{4,3,2,1,0:T(*,*,2,*,3)L(4)}\nshow P as tensor rows d1 cols d4 d0 1\ncontiguous(P)",
+      "to_cute((f32[2,3]{0,1}, (s4[4]{0:T(2)E(4)}, token[])))\nbitcast(f32[4,6], f32[6,4]{0,1})\nphysical_map(f32[5])",
       "to_banks((4,32):(32,1), f32)\nvector_bytes((64,64):(66,1), fp16)\ntma_mode(Sw<3,3,3>, fp16)",
   };
   return kSeeds;

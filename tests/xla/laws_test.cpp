@@ -212,6 +212,40 @@ TEST_CASE("sizes of the seed's array and of huge ones") {
   CHECK(xlaSizes(*parseXlaShape("(f32[2], (s8[3], token[]))"))->bytes == 11);
 }
 
+TEST_CASE("contiguity: runs of that length are adjacent everywhere, and longer ones are not") {
+  Random random{std::mt19937_64(41)};
+  int checked = 0, longer = 0;
+  for (int round = 0; round < 3000; ++round) {
+    const XlaShape shape = randomShape(random);
+    const XlaAddressing addressing = *XlaAddressing::create(shape);
+    if (addressing.elements() == 0 || addressing.elements() > 4000) continue;
+    INFO(print(shape));
+    const Ints runs = xlaContiguity(addressing.expansion(), shape.sizes());
+    const bool merges = print(shape).find('*') != std::string::npos;
+    // The slow way: every run of n elements along d that starts at a multiple of n.
+    const auto holds = [&](std::size_t d, i64 n) {
+      for (i64 e = 0; e < addressing.elements(); ++e) {
+        Ints at = delinearize(e, shape.sizes(), LinearOrder::Colex);
+        if (at[d] % n == 0 || at[d] == 0) continue;
+        const i64 slot = addressing.linear(at);
+        --at[d];
+        if (addressing.linear(at) + 1 != slot) return false;
+      }
+      return true;
+    };
+    for (std::size_t d = 0; d < runs.size(); ++d) {
+      CHECK(holds(d, runs[d]));
+      ++checked;
+      longer += runs[d] > 1;
+      for (i64 n = runs[d] + 1; n <= shape.sizes()[d] && !merges; ++n) CHECK_FALSE(holds(d, n));
+    }
+  }
+  CHECK(checked > 3000);
+  CHECK(longer > 1000);
+  const XlaShape p = *parseXlaShape("bf16[16,256]{1,0:T(8,128)(2,1)}");
+  CHECK(xlaContiguity(XlaAddressing::create(p)->expansion(), p.sizes()) == Ints{2, 1});
+}
+
 TEST_CASE("the CuTe layout of an array is the same function; refused exactly where there is none to be had that way") {
   Random random{std::mt19937_64(37)};
   int translated = 0, refused = 0;
