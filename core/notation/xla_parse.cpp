@@ -170,20 +170,20 @@ Result<void> tiles(XlaReader& in, ArrayParts& parts) {
     const std::size_t begin = in.position();
     (void)in.accept("(");
     std::vector<i64> tile;
-    while (in.peek() != ')') {
-      if (in.accept("*")) {
-        tile.push_back(kXlaCombine);
-      } else {
-        in.skip();
-        const std::size_t at = in.position();
-        TESSERA_TRY(const i64 t, in.integer("a tile size"));
-        if (t < 0) {
-          return Diag{fmt::format("the tile size {} is negative", t), "tile sizes >= 1, or *", "", {at, in.position()}};
+    if (in.peek() != ')') do {
+        if (in.accept("*")) {
+          tile.push_back(kXlaCombine);
+        } else {
+          in.skip();
+          const std::size_t at = in.position();
+          TESSERA_TRY(const i64 t, in.integer("a tile size"));
+          if (t < 0) {
+            return Diag{
+                fmt::format("the tile size {} is negative", t), "tile sizes >= 1, or *", "", {at, in.position()}};
+          }
+          tile.push_back(t);
         }
-        tile.push_back(t);
-      }
-      if (!in.accept(",")) break;
-    }
+      } while (in.accept(","));
     TESSERA_CHECKED(in.expect(")", "after a tile's sizes"));
     parts.layout.tiles.push_back(std::move(tile));
     parts.places.tiles.push_back({begin, in.position()});

@@ -64,7 +64,6 @@ Result<XlaShape> XlaShape::array(std::string_view type, std::vector<XlaDim> dims
     for (std::size_t k = dims.size(); k-- > 0;) layout.minorToMajor.push_back(static_cast<i64>(k));
   }
   if (const auto fault = checkXla(*found, dims, layout)) return fault->diag;
-  if (layout.elementBits == 8 * found->byteWidth) layout.elementBits = 0;  // as XLA does when it builds a shape
   XlaShape shape;
   shape.kind_ = Kind::Array;
   shape.type_ = found;

@@ -263,13 +263,22 @@ std::optional<LiteralExtent> scanLiteral(std::string_view text, std::size_t from
 
 std::string withoutComments(std::string_view text) {
   std::string out(text);
-  bool inString = false;
-  for (std::size_t i = 0; i < out.size(); ++i) {
+  bool inString = false, closes = true;  // closes: a "*/" may still come
+  for (std::size_t i = 0; i < out.size();) {
     if (out[i] == '"') inString = !inString;
     if (out[i] == '\n') inString = false;
-    if (!inString && out[i] == '/' && i + 1 < out.size() && out[i + 1] == '/') {
-      while (i < out.size() && out[i] != '\n') out[i++] = ' ';
+    std::size_t end = i + 1;
+    const bool comment = !inString && out[i] == '/' && i + 1 < out.size();
+    if (comment && out[i + 1] == '/') {
+      end = std::min(out.find('\n', i), out.size());
+    } else if (comment && out[i + 1] == '*' && closes) {
+      const std::size_t close = out.find("*/", i + 2);
+      closes = close != std::string::npos;
+      if (closes) end = close + 2;
     }
+    for (std::size_t k = i; k < end && end > i + 1; ++k)
+      if (out[k] != '\n') out[k] = ' ';
+    i = end;
   }
   return out;
 }

@@ -53,7 +53,7 @@ class XlaText : private Scan {
     if (at(i) == 'b' && at(blanks(i + 1)) == '(' && array(blanks(blanks(i + 1) + 1))) return balanced(blanks(i + 1));
     if (at(i) != '(') return array(i);
     std::size_t first = i;  // a tuple: its first element is a shape
-    while (at(first) == '(') first = blanks(first + 1);
+    while (at(first) == '(' || (first > i && (at(first) == ')' || at(first) == ','))) first = blanks(first + 1);
     const bool buffer = at(first) == 'b' && at(blanks(first + 1)) == '(';
     if (!array(first) && !(buffer && array(blanks(blanks(first + 1) + 1)))) return std::nullopt;
     return balanced(i);

@@ -140,6 +140,16 @@ class Splitter {
         inComment = true;
         continue;
       }
+      if (!inString && c == '/' && closes_ && document_.substr(position_, 2) == "/*") {
+        const std::size_t close = document_.find("*/", position_ + 2);
+        closes_ = close != std::string_view::npos;
+        if (closes_) {
+          line_ += static_cast<int>(std::count(document_.begin() + static_cast<std::ptrdiff_t>(position_),
+                                               document_.begin() + static_cast<std::ptrdiff_t>(close), '\n'));
+          position_ = close + 2;
+          continue;
+        }
+      }
       if (!inString && c == ';') {
         ++position_;
         break;
@@ -151,7 +161,10 @@ class Splitter {
       }
       ++position_;
       if (!isBlank(c)) {
-        if (s.blank) s.begin = position_ - 1;
+        if (s.blank) {
+          s.begin = position_ - 1;
+          s.line = line_;
+        }
         s.blank = false;
         s.end = position_;
       }
@@ -326,6 +339,7 @@ class Splitter {
   std::size_t position_ = 0;
   int line_ = 1;
   bool full_ = false;
+  bool closes_ = true;  // a "*/" may still come
   std::vector<Statement> statements_;
 };
 

@@ -88,7 +88,7 @@ struct LiteralExtent {
 // XLA's shapes and instruction lines (literal_xla.cpp).
 [[nodiscard]] std::optional<LiteralExtent> scanXla(std::string_view text, std::size_t from);
 
-// The text with // comments blanked out, so that places stay.
+// The text with // and /* */ comments blanked out, so that places stay.
 [[nodiscard]] std::string withoutComments(std::string_view text);
 
 }  // namespace tessera

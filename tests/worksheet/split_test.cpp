@@ -2,6 +2,7 @@
 #include <chrono>
 #include <random>
 
+#include "core/worksheet/syntax.h"
 #include "core/worksheet/worksheet.h"
 
 using namespace tessera;
@@ -22,6 +23,16 @@ TEST_CASE("blank lines and comments vanish; a statement is a line") {
   CHECK(texts("\n  \t\n// only a comment\n\r\n").empty());
   CHECK(texts("A = 8:1 // eight\nsize(A)\r\n") == Texts{"A = 8:1", "size(A)"});
   CHECK(texts("a \"// no comment\" b") == Texts{"a \"// no comment\" b"});
+}
+
+TEST_CASE("a comment between /* and */ may run over lines, and stand anywhere") {
+  CHECK(texts("/* a\n b */ A = 8:1\nA") == Texts{"A = 8:1", "A"});
+  CHECK(splitStatements("/* a\n b */ A = 8:1").at(0).line == 2);
+  CHECK(texts("size(/* (((; */ 8:1); B") == Texts{"size(/* (((; */ 8:1)", "B"});
+  CHECK(texts("\"/*\" a\n*/ b") == Texts{"\"/*\" a", "*/ b"});
+  CHECK(texts("a /* never closed\nb") == Texts{"a /* never closed", "b"});
+  CHECK(withoutComments("f32/*c*/[2] // x") == "f32     [2]     ");
+  CHECK(withoutComments("\"/*\" */") == "\"/*\" */");
 }
 
 TEST_CASE("spans are bytes of the document and text is the bytes of the span") {
