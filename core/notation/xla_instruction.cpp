@@ -137,9 +137,13 @@ std::string print(const XlaInstruction& instruction) {
   if (!instruction.name.empty()) out += instruction.name + " = ";
   out += print(instruction.shape);
   if (instruction.opcode.empty()) return out;
+  // XLA counts the operands where it writes %: /*index=5*/%a.
+  const bool counted = instruction.name.substr(0, 1) == "%";
   std::string args;
-  for (const XlaOperand& o : instruction.operands) {
-    if (!args.empty()) args += ", ";
+  for (std::size_t k = 0; k < instruction.operands.size(); ++k) {
+    const XlaOperand& o = instruction.operands[k];
+    if (k > 0) args += ", ";
+    if (counted && k > 0 && k % 5 == 0) args += fmt::format("/*index={}*/", k);
     if (o.shape) args += print(*o.shape) + (o.text.empty() ? "" : " ");
     args += o.text;
   }

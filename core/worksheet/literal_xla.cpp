@@ -18,7 +18,7 @@ class XlaText : private Scan {
     const std::size_t begin = name ? *name : i;
     const Found end = shape(begin);
     if (!end) return std::nullopt;
-    return call(*end);
+    return call(*end, name.has_value());
   }
 
  private:
@@ -70,22 +70,24 @@ class XlaText : private Scan {
     return blanks(equals + 1);
   }
 
-  // opcode(arguments), attribute=value ... behind a shape; the shape's own end when there is none.
-  [[nodiscard]] std::size_t call(std::size_t shapeEnd) const {
+  // opcode(arguments), attribute=value ... behind a shape; the shape's own end when there is none. Behind a bare shape
+  // `or (...)` is the language's own; an instruction may be called or.
+  [[nodiscard]] std::size_t call(std::size_t shapeEnd, bool named) const {
     const std::size_t begin = blanks(shapeEnd);
     const std::size_t end = isNameStart(at(begin)) ? dotted(begin) : begin;
     const std::string_view opcode = text_.substr(std::min(begin, text_.size()), end - begin);
     if (begin == shapeEnd || opcode.empty() || at(end) != '(') return shapeEnd;
     for (const std::string_view reserved : {"o", "or", "and", "not", "over"}) {
-      if (opcode == reserved) return shapeEnd;
+      if (!named && opcode == reserved) return shapeEnd;
     }
     const Found arguments = balanced(end);
     if (!arguments) return shapeEnd;
     const std::size_t comma = blanks(*arguments);
     if (at(comma) != ',') return *arguments;
     const std::size_t name = blanks(comma + 1);
-    const std::size_t equals = blanks(nameEnd(name));
-    if (nameEnd(name) == name || at(equals) != '=' || at(equals + 1) == '=') return *arguments;
+    const std::size_t stop = isNameStart(at(name)) ? dotted(name) : name;  // control-predecessors
+    const std::size_t equals = blanks(stop);
+    if (stop == name || at(equals) != '=' || at(equals + 1) == '=') return *arguments;
     std::size_t last = text_.size();
     while (last > equals && isBlank(text_[last - 1])) --last;
     return last;

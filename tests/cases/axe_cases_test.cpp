@@ -4,58 +4,19 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/engine/engine.h"
+#include "tests/support/ask.h"
+#include "tests/support/cases.h"
 
 using namespace tessera;
 using Json = nlohmann::json;
 
 namespace {
 
-struct Answer {
-  bool ok = false;
-  std::string text;  // or the message
-  std::optional<Truth> truth;
-};
-
-Answer ask(const std::string& statement) {
-  Scope scope;
-  Statement whole;
-  whole.kind = StatementKind::Expression;
-  whole.text = statement;
-  whole.span = {0, statement.size()};
-  if (const auto statements = splitStatements(statement); statements.size() == 1) whole = statements.front();
-  const Outcome outcome = runStatement(whole, scope);
-  if (outcome.diag) return {false, outcome.diag->message, {}};
-  if (outcome.verdict) return {true, print(Value(*outcome.verdict)), outcome.verdict->truth};
-  if (!outcome.value) return {false, "no value", {}};
-  return {true, print(*outcome.value), {}};
-}
-
-// A file's statements, the last one's answer.
-Answer askAll(const std::string& document) {
-  Scope scope;
-  Answer last;
-  for (const Statement& s : splitStatements(document)) {
-    const Outcome outcome = runStatement(s, scope);
-    last = outcome.diag    ? Answer{false, outcome.diag->message, {}}
-           : outcome.value ? Answer{true, print(*outcome.value), {}}
-                           : Answer{};
-    if (!last.ok) return last;
-  }
-  return last;
-}
-
-// "(8,16)"
-std::string tupleOf(const Json& list) {
-  std::string out;
-  for (const Json& n : list) out += (out.empty() ? "(" : ",") + (n.is_array() ? tupleOf(n) : n.dump());
-  return out + ")";
-}
 std::string placeOf(const Json& place) {
   std::string out;
   for (const auto& [axis, value] : place.items()) out += (out.empty() ? "{" : ", ") + axis + ": " + value.dump();
@@ -92,8 +53,8 @@ std::string compareTruth(const Answer& answer, bool expected) {
 
 std::string binary(const char* function, const Json& row, const char* a, const char* b) {
   const std::string shapeA = std::string(a) + "_shape", shapeB = std::string(b) + "_shape";
-  return fmt::format("{}({}, {}, {}, {})", function, textOf(row, a), tupleOf(row.at(shapeA)), textOf(row, b),
-                     tupleOf(row.at(shapeB)));
+  return fmt::format("{}({}, {}, {}, {})", function, textOf(row, a), tupleText(row.at(shapeA)), textOf(row, b),
+                     tupleText(row.at(shapeB)));
 }
 
 std::string swizzleText(const Json& row) {
@@ -117,8 +78,8 @@ std::string sortedPlaces(const std::string& text) {  // "[{..}, {..}]"
 }
 
 std::string checkForward(const Json& row) {
-  const Answer answer = ask(
-      fmt::format("forward({}, {}, {})", textOf(row, "layout"), tupleOf(row.at("shape")), tupleOf(row.at("coord"))));
+  const Answer answer = ask(fmt::format("forward({}, {}, {})", textOf(row, "layout"), tupleText(row.at("shape")),
+                                        tupleText(row.at("coord"))));
   if (refused(row)) return answer.ok ? "accepted as " + answer.text : "";
   if (!answer.ok) return "refused: " + answer.text;
   // An axis that is 0 may be left out or written: both are the place.
@@ -127,8 +88,8 @@ std::string checkForward(const Json& row) {
 }
 
 std::string checkForwardSet(const Json& row) {
-  const Answer answer = ask(
-      fmt::format("forward({}, {}, {})", textOf(row, "layout"), tupleOf(row.at("shape")), tupleOf(row.at("coord"))));
+  const Answer answer = ask(fmt::format("forward({}, {}, {})", textOf(row, "layout"), tupleText(row.at("shape")),
+                                        tupleText(row.at("coord"))));
   std::string want;
   for (const Json& n : row.at("expect_set")) want += fmt::format("{}{{m: {}}}", want.empty() ? "" : ", ", n.get<i64>());
   return compareText(row, answer, "[" + want + "]");
@@ -136,9 +97,9 @@ std::string checkForwardSet(const Json& row) {
 
 std::string checkBackward(const Json& row) {
   std::string want;
-  for (const Json& c : row.at("expect")) want += (want.empty() ? "" : ", ") + tupleOf(c);
+  for (const Json& c : row.at("expect")) want += (want.empty() ? "" : ", ") + tupleText(c);
   return compareText(row,
-                     ask(fmt::format("backward({}, {}, {})", textOf(row, "layout"), tupleOf(row.at("shape")),
+                     ask(fmt::format("backward({}, {}, {})", textOf(row, "layout"), tupleText(row.at("shape")),
                                      placeOf(row.at("physical")))),
                      "[" + want + "]");
 }
@@ -150,9 +111,10 @@ std::string checkSizeSpan(const Json& row) {
 }
 
 std::string checkSharding(const Json& row) {
-  std::string mesh = "mesh " + tupleOf(row.at("mesh"));
-  if (row.contains("mesh_strides") && !row.at("mesh_strides").is_null()) mesh += ":" + tupleOf(row.at("mesh_strides"));
-  std::string call = fmt::format("shard({}, {}", tupleOf(row.at("shape")), mesh);
+  std::string mesh = "mesh " + tupleText(row.at("mesh"));
+  if (row.contains("mesh_strides") && !row.at("mesh_strides").is_null())
+    mesh += ":" + tupleText(row.at("mesh_strides"));
+  std::string call = fmt::format("shard({}, {}", tupleText(row.at("shape")), mesh);
   for (const Json& p : row.at("placements")) call += ", " + p.get<std::string>();
   if (row.value("local", "compact") != "compact") call += ", global";
   const Answer answer = ask(call + ")");
@@ -204,8 +166,8 @@ const std::map<std::string, Check>& checks() {
       {"get_scope", checkScope},
       {"group",
        [](const Json& row) {
-         return compareLayout(row, ask(fmt::format("group({}, {}, {})", textOf(row, "layout"), tupleOf(row.at("shape")),
-                                                   row.value("canonicalize_first", true))));
+         return compareLayout(row, ask(fmt::format("group({}, {}, {})", textOf(row, "layout"),
+                                                   tupleText(row.at("shape")), row.value("canonicalize_first", true))));
        }},
       {"tile", [](const Json& row) { return compareLayout(row, ask(binary("tile", row, "outer", "inner"))); }},
       {"direct_sum",
@@ -216,15 +178,15 @@ const std::map<std::string, Check>& checks() {
        [](const Json& row) { return compareLayout(row, ask(binary("tile_inner_of", row, "tiled", "outer"))); }},
       {"slice",
        [](const Json& row) {
-         return compareLayout(row, ask(fmt::format("slice({}, {}, {})", textOf(row, "layout"), tupleOf(row.at("shape")),
-                                                   tupleOf(row.at("region")))));
+         return compareLayout(row, ask(fmt::format("slice({}, {}, {})", textOf(row, "layout"),
+                                                   tupleText(row.at("shape")), tupleText(row.at("region")))));
        }},
       {"size_span", checkSizeSpan},
       {"sharding", checkSharding},
       {"trainium",
        [](const Json& row) {
          return compareLayout(
-             row, ask(fmt::format("trainium({}, {})", textOf(row, "annotation"), tupleOf(row.at("shape")))));
+             row, ask(fmt::format("trainium({}, {})", textOf(row, "annotation"), tupleText(row.at("shape")))));
        }},
       {"swizzle",
        [](const Json& row) {
@@ -235,7 +197,7 @@ const std::map<std::string, Check>& checks() {
        [](const Json& row) {
          return compareText(row,
                             ask(fmt::format("forward({} o {}, {}, {})", swizzleText(row), textOf(row, "layout"),
-                                            tupleOf(row.at("shape")), tupleOf(row.at("coord")))),
+                                            tupleText(row.at("shape")), tupleText(row.at("coord")))),
                             fmt::format("[{{m: {}}}]", row.at("expect_addr").get<i64>()));
        }},
       {"pack",
@@ -283,7 +245,7 @@ std::string checkLinear(const Json& want, const Answer& answer) {
 
 // The attribute with its shape, in brackets; with aliases also as a file whose last line names the last alias.
 std::string checkAttribute(const Json& row, const std::string& text, const Json& want) {
-  const std::string shape = tupleOf(row.at("inputs").at("shape"));
+  const std::string shape = tupleText(row.at("inputs").at("shape"));
   std::string wrong = checkLinear(want, ask(fmt::format("to_linear({} over {})", text, shape)));
   const std::size_t last = text.rfind("\n#") == std::string::npos ? 0 : text.rfind("\n#") + 1;
   const bool named = text.find(" = #", last) == text.find(' ', last);  // #name = #ttg...
@@ -295,13 +257,11 @@ std::string checkAttribute(const Json& row, const std::string& text, const Json&
 }  // namespace
 
 TEST_CASE("every Axe case, asked of the worksheet") {
-  std::ifstream in(std::string(TESSERA_SOURCE_DIR) + "/tests/cases/axe.jsonl");
   int asked = 0;
-  for (std::string line; std::getline(in, line);) {
-    const Json row = Json::parse(line);
+  for (const Json& row : rowsOf("axe.jsonl")) {
     const std::string op = textOf(row, "op");
     if (kOwnConvention.count(op) != 0) continue;
-    INFO(line);
+    INFO(row);
     REQUIRE(checks().count(op) == 1);
     CHECK(checks().at(op)(row) == "");
     ++asked;
@@ -310,12 +270,10 @@ TEST_CASE("every Axe case, asked of the worksheet") {
 }
 
 TEST_CASE("every Triton attribute, asked of the worksheet") {
-  std::ifstream in(std::string(TESSERA_SOURCE_DIR) + "/tests/cases/triton.jsonl");
   std::map<std::string, int> asked;
-  for (std::string line; std::getline(in, line);) {
-    const Json row = Json::parse(line);
+  for (const Json& row : rowsOf("triton.jsonl")) {
     const std::string kind = textOf(row, "kind");
-    INFO(line.substr(0, 700));
+    INFO(row.dump().substr(0, 700));
     if (kind == "linear_layout") {
       CHECK(checkAttribute(row, textOf(row.at("inputs"), "encoding_text"), row.at("expected")) == "");
     } else if (kind == "mlir_attr") {

@@ -6,17 +6,19 @@
 //     refusal that names a witness, or an answer with R(i) = A(B(i));
 //   - errors: any refusal.
 // Kinds that belong to later notations are named in kLater, so that no kind is passed over in silence.
+#include "tests/support/cases.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "app/engine/engine.h"
+#include "tests/support/ask.h"
 
 using namespace tessera;
 using Json = nlohmann::json;
@@ -24,26 +26,6 @@ using Json = nlohmann::json;
 namespace {
 
 std::string textOf(const Json& j) { return j.is_string() ? j.get<std::string>() : j.dump(); }
-
-// One statement's answer: text, or a refusal.
-struct Answer {
-  bool ok = false;
-  std::string text;  // or the message
-  std::optional<Value> value;
-};
-
-Answer ask(const std::string& statement) {
-  Scope scope;
-  Statement whole;  // as `tessera eval EXPR` reads an argument: one expression, line breaks are blanks
-  whole.kind = StatementKind::Expression;
-  whole.text = statement;
-  whole.span = {0, statement.size()};
-  if (const auto statements = splitStatements(statement); statements.size() == 1) whole = statements.front();
-  const Outcome outcome = runStatement(whole, scope);
-  if (outcome.diag) return {false, outcome.diag->message, {}};
-  if (!outcome.value) return {false, "no value", {}};
-  return {true, print(*outcome.value), outcome.value};
-}
 
 std::string withoutBlanksAndMarks(const std::string& text) {
   std::string out;
@@ -258,7 +240,7 @@ std::string judgeParse(const Json& row) {
   }
   if (e.contains("layout")) {
     if (const auto* tensor = std::get_if<ComposedLayout>(&*answer.value))
-      answer = {true, print(tensor->inner()), tensor->inner()};
+      answer = {true, print(tensor->inner()), tensor->inner(), {}};
     if (const std::string wrong = compareText(answer, textOf(e["layout"])); !wrong.empty()) return wrong;
   }
   for (const char* f : {"size", "cosize", "rank", "depth"}) {
@@ -373,16 +355,13 @@ const std::map<std::string, std::string> kDiffers = {
 }  // namespace
 
 TEST_CASE("every CuTe and TLA case, asked as scripts ask it") {
-  std::ifstream file(std::string(TESSERA_SOURCE_DIR) + "/tests/cases/cute.jsonl");
-  REQUIRE(file.good());
   const std::map<std::string, Ask> asks = statements();
   const std::map<std::string, Judge> judges = {{"composition", judgeComposition}, {"parse", judgeParse},
                                                {"tla_layout", judgeTla},          {"tla_tile", judgeTla},
                                                {"tla_make_layout", judgeTla},     {"tla_table", judgeTlaTable}};
   std::map<std::string, int> passed;
   int failed = 0;
-  for (std::string line; std::getline(file, line);) {
-    const Json row = Json::parse(line);
+  for (const Json& row : rowsOf("cute.jsonl")) {
     const std::string kind = row["kind"], id = row["id"];
     std::string wrong;
     if (const auto judge = judges.find(kind); judge != judges.end()) {

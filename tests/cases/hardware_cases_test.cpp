@@ -3,30 +3,21 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/engine/engine.h"
+#include "tests/support/ask.h"
+#include "tests/support/cases.h"
 
 using namespace tessera;
 using Json = nlohmann::json;
 
 namespace {
 
-std::vector<Json> rowsOf(const std::string& file) {
-  std::ifstream in(std::string(TESSERA_SOURCE_DIR) + "/tests/cases/" + file);
-  std::vector<Json> rows;
-  for (std::string line; std::getline(in, line);) rows.push_back(Json::parse(line));
-  REQUIRE(!rows.empty());
-  return rows;
-}
-
-std::string ask(const std::string& text) {
-  const auto outcomes = runDocument(text);
-  REQUIRE(outcomes.size() == 1);
-  if (outcomes[0].diag) return "refused: " + outcomes[0].diag->message;
-  return outcomes[0].value ? print(*outcomes[0].value) : "no value";
+std::string said(const std::string& text) {
+  const Answer answer = ask(text);
+  return answer.ok ? answer.text : "refused: " + answer.text;
 }
 
 std::string plain(const std::string& text) {
@@ -58,11 +49,11 @@ TEST_CASE("every bank case, asked as wavefronts([...], width)") {
     INFO(row["id"] << " " << text);
     ++asked;
     if (!e.contains("wavefronts")) {  // misaligned
-      CHECK(ask(text).substr(0, 7) == "refused");
+      CHECK(said(text).substr(0, 7) == "refused");
       continue;
     }
-    CHECK(ask(text) == fmt::format("{{wavefronts: {}, ideal: {}, excess: {}}}", e["wavefronts"].get<int>(),
-                                   e["ideal"].get<int>(), e["extra"].get<int>()));
+    CHECK(said(text) == fmt::format("{{wavefronts: {}, ideal: {}, excess: {}}}", e["wavefronts"].get<int>(),
+                                    e["ideal"].get<int>(), e["extra"].get<int>()));
   }
   CHECK(asked >= 90);
 }
@@ -74,7 +65,7 @@ TEST_CASE("every coalescing case, asked as sectors([...], width)") {
       if (row.value("kind", "") != "coalescing") continue;
       const Json &in = row["inputs"], &e = row["expected"];
       INFO(row["id"]);
-      CHECK(ask(fmt::format("sectors({}, {})", in["addrs"].dump(), in["width"].get<int>())) ==
+      CHECK(said(fmt::format("sectors({}, {})", in["addrs"].dump(), in["width"].get<int>())) ==
             fmt::format("{{sectors: {}, lines: {}}}", e["sectors"].get<int>(), e["lines"].get<int>()));
       ++asked;
     }
@@ -102,7 +93,7 @@ TEST_CASE("every thread-value table, asked as atlas(NAME, OPERAND)") {
     }
     for (const auto& [operand, layout] : wanted) {
       const std::string text = fmt::format("atlas({}, {})", in["atom"].get<std::string>(), operand);
-      const std::string answer = ask(text);
+      const std::string answer = said(text);
       INFO(row["id"] << " " << text << " gives " << answer << ", wanted " << layout);
       CHECK((plain(answer) == plain(layout) || sameFunction(answer, layout)));
       ++asked;
@@ -119,7 +110,7 @@ TEST_CASE("the canonical shared-memory atoms, asked as smem_atom(NAME, TYPE)") {
     const std::string text =
         fmt::format("smem_atom({}, {})", in["atom"].get<std::string>(), in["type"].get<std::string>());
     INFO(row["id"] << " " << text);
-    CHECK(plain(ask(text)) == plain(row["expected"].get<std::string>()));
+    CHECK(plain(said(text)) == plain(row["expected"].get<std::string>()));
     ++asked;
   }
   CHECK(asked >= 20);

@@ -3,64 +3,36 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "app/engine/engine.h"
+#include "tests/support/ask.h"
+#include "tests/support/cases.h"
 
 using namespace tessera;
 using Json = nlohmann::json;
 
-namespace {
-
-struct Answer {
-  bool ok = false;
-  std::string text;  // or the message
-};
-
-Answer ask(const std::string& statement) {
-  Scope scope;
-  const auto statements = splitStatements(statement);
-  if (statements.size() != 1) return {false, "not one statement"};
-  const Outcome outcome = runStatement(statements.front(), scope);
-  if (outcome.diag) return {false, outcome.diag->message};
-  if (outcome.verdict) return {outcome.verdict->truth == Truth::Proved, print(Value(*outcome.verdict))};
-  if (!outcome.value) return {false, "no value"};
-  return {true, print(*outcome.value)};
-}
-
-std::string tupleOf(const Json& list) {
-  std::string out;
-  for (const Json& n : list) out += (out.empty() ? "(" : ",") + n.dump();
-  return out.empty() ? "()" : out + ")";
-}
-
-}  // namespace
-
 TEST_CASE("XLA shapes through the worksheet") {
-  std::ifstream in(std::string(TESSERA_SOURCE_DIR) + "/tests/cases/xla.jsonl");
-  REQUIRE(in.good());
   int asked = 0;
-  for (std::string line; std::getline(in, line);) {
-    const Json row = Json::parse(line);
+  for (const Json& row : rowsOf("xla.jsonl")) {
     const std::string kind = row.at("kind");
     const std::string text = row.value("text", std::string());
-    INFO(line);
+    INFO(row);
     if (kind == "shape") {
       CHECK(ask(fmt::format("slots({})", text)).text == row.at("physical_elements").dump());
       if (row.contains("physical_bytes"))
         CHECK(ask(fmt::format("bytes({})", text)).text == row.at("physical_bytes").dump());
       for (const Json& point : row.value("points", Json::array())) {
-        const std::string index = tupleOf(point.at("index"));
+        const std::string index = tupleText(point.at("index"));
         CHECK(ask(fmt::format("address({}, {})", text, index)).text == point.at("linear").dump());
         CHECK(ask(fmt::format("index({}, {})", text, point.at("linear").dump())).text == index);
       }
-      if (row.at("elements") != 0) CHECK(ask(fmt::format("injective({})", text)).ok);
+      if (row.at("elements") != 0) CHECK(ask(fmt::format("injective({})", text)).truth == Truth::Proved);
     } else if (kind == "delinearize") {
       for (const Json& point : row.at("points")) {
         const Answer answer = ask(fmt::format("index({}, {})", text, point.at("linear").dump()));
         CHECK(answer.ok != point.at("index").is_null());
-        if (answer.ok) CHECK(answer.text == tupleOf(point.at("index")));
+        if (answer.ok) CHECK(answer.text == tupleText(point.at("index")));
       }
     } else if (kind == "shape_parse") {
       const Answer answer = ask(text);
@@ -74,4 +46,27 @@ TEST_CASE("XLA shapes through the worksheet") {
     ++asked;
   }
   CHECK(asked >= 77);
+}
+
+// xla_parser.jsonl: what XLA's own parser (of jaxlib 0.10.2) says of random texts: the canonical print, or null.
+TEST_CASE("shapes are read and printed as XLA's own parser does") {
+  for (const Json& row : rowsOf("xla_parser.jsonl")) {
+    INFO(row);
+    const auto shape = parseXlaShape(row["text"].get<std::string>());
+    CHECK(shape.ok() == !row["canonical"].is_null());
+    if (!shape.ok()) continue;
+    CHECK(print(*shape) == row["canonical"].get<std::string>());
+    CHECK(ask(row["text"].get<std::string>()).text == row["canonical"].get<std::string>());
+  }
+}
+
+// hlo_lines.txt: instructions that jax 0.10.2 dumped for a CPU, before and after optimisation, one of each opcode.
+TEST_CASE("the lines of a dump can be pasted") {
+  for (const std::string& line : linesOf("hlo_lines.txt")) {
+    INFO(line);
+    const Answer answer = ask(line);
+    REQUIRE(answer.ok);
+    CHECK(answer.text == line);
+    CHECK(std::holds_alternative<XlaInstruction>(*answer.value));
+  }
 }

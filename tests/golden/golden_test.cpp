@@ -8,6 +8,7 @@
 #include "core/worksheet/worksheet.h"
 #include "render/draw/draw.h"
 #include "render/ink/ink.h"
+#include "tests/support/value_of.h"
 
 using namespace tessera;
 
@@ -41,11 +42,7 @@ constexpr Golden kGoldens[] = {
 TEST_CASE("pictures are as they were approved") {
   const bool update = std::getenv("TESSERA_UPDATE_GOLDEN") != nullptr;
   for (const Golden& g : kGoldens) {
-    Scope scope;
-    const auto statements = splitStatements(std::string("L = ") + g.value);
-    const Evaluated e = evaluate(statements.at(0), scope);
-    REQUIRE(e.value.has_value());
-    const auto figure = draw(*e.value, g.view, {});
+    const auto figure = draw(valueOf(g.value), g.view, {});
     REQUIRE(figure.ok());
     for (const char* format : {"svg", "txt", "csv"}) {
       const auto bytes = ink(*figure, format, {});

@@ -8,20 +8,11 @@
 #include "render/figure/palette.h"
 #include "render/figure/text_metrics.h"
 #include "render/ink/ink.h"
+#include "tests/support/value_of.h"
 
 using namespace tessera;
 
 namespace {
-
-Value valueOf(const std::string& text) {
-  Scope scope;
-  const auto statements = splitStatements("L = " + text);
-  REQUIRE(statements.size() == 1);
-  Evaluated e = evaluate(statements[0], scope);
-  INFO(text);
-  REQUIRE(e.value.has_value());
-  return *e.value;
-}
 
 Figure figureOf(const std::string& text, std::string_view view) {
   auto f = draw(valueOf(text), view, {});

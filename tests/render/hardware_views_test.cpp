@@ -7,18 +7,11 @@
 #include "render/draw/draw.h"
 #include "render/draw/thread_tile.h"
 #include "render/ink/ink.h"
+#include "tests/support/value_of.h"
 
 using namespace tessera;
 
 namespace {
-
-Value valueOf(const std::string& text) {
-  Scope scope;
-  const Evaluated e = evaluate(splitStatements(text).at(0), scope);
-  INFO(text << (e.diag ? ": " + e.diag->message : ""));
-  REQUIRE(e.value.has_value());
-  return *e.value;
-}
 
 const Grid& gridNamed(const Figure& f, const std::string& name) {
   for (const Grid& g : f.grids)

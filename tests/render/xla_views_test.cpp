@@ -10,6 +10,7 @@
 #include "core/worksheet/worksheet.h"
 #include "render/draw/draw.h"
 #include "render/ink/ink.h"
+#include "tests/support/value_of.h"
 
 using namespace tessera;
 
@@ -27,14 +28,6 @@ const std::vector<std::string> kShapes = {"f32[3,5]{1,0:T(2,2)}",
                                           "f32[2,3,4,5]{3,2,1,0:T(2,*,2)}",
                                           "bf16[300]{0:T(256)(128)(2,1)}",
                                           "s8[5,5]{1,0:T(5,5)(2,2)}"};
-
-Value valueOf(const std::string& text) {
-  Scope scope;
-  const Evaluated e = evaluate(splitStatements(text).at(0), scope);
-  INFO(text << (e.diag ? ": " + e.diag->message : ""));
-  REQUIRE(e.value.has_value());
-  return *e.value;
-}
 
 // Every label of a figure's grids with its point, and each found again.
 void eachCell(const Figure& figure, const std::function<void(const Cell&)>& look) {
