@@ -227,14 +227,7 @@ Figure oneGrid(const std::shared_ptr<const Subject>& s, const Arrangement& a, St
   grid.rowGroup = a.wrap > 0 ? 0 : groupOf(*s, a.rowMode);
   grid.colGroup = a.wrap > 0 && a.rows > 1 ? 0 : groupOf(*s, a.wrap > 0 ? 0 : a.colMode);
   grid.cells = cells;
-  const Margins m = headerMargins(grid);
-  grid.x = m.left;
-  grid.y = m.top;
-  Figure figure;
-  figure.width = m.left + grid.bounds().w;
-  figure.height = m.top + grid.bounds().h;
-  figure.grids.push_back(std::move(grid));
-  return figure;
+  return figureOf(std::move(grid));
 }
 
 ModeNames modeNames(const Subject& s) {

@@ -71,6 +71,17 @@ void place(Figure& into, const Figure& part, double dx, double dy, const std::st
   into.height = std::max(into.height, dy + part.height);
 }
 
+Figure figureOf(Grid grid) {
+  const Margins m = headerMargins(grid);
+  grid.x = m.left;
+  grid.y = m.top;
+  Figure figure;
+  figure.width = m.left + grid.bounds().w;
+  figure.height = m.top + grid.bounds().h;
+  figure.grids.push_back(std::move(grid));
+  return figure;
+}
+
 void fitSize(Figure& figure) {
   double w = 0, h = 0;
   for (const Grid& g : figure.grids) {

@@ -156,13 +156,7 @@ Result<Figure> drawThreads(const Value& value, const DrawOptions& options) {
   grid.cellWidth = pitchFor(grid.labelChars);
   if (second > 0) grid.cellHeight = 32;
   grid.cells = cells;
-  const Margins m = headerMargins(grid);
-  grid.x = m.left;
-  grid.y = m.top;
-  Figure figure;
-  figure.width = m.left + grid.bounds().w;
-  figure.height = m.top + grid.bounds().h;
-  figure.grids.push_back(std::move(grid));
+  Figure figure = figureOf(std::move(grid));
   figure.title = options.name.empty() ? std::string("Threads") : options.name + " as threads";
   figure.subtitle = placed->text();
   figure.caption = fmt::format("{} elements", placed->size());

@@ -27,14 +27,6 @@ using namespace xla_draw;
 
 namespace {
 
-void fitGrid(Figure& figure, Grid grid, double top) {
-  const Margins m = headerMargins(grid);
-  grid.x = m.left;
-  grid.y = top + m.top;
-  figure.grids.push_back(std::move(grid));
-  fitSize(figure);
-}
-
 int digitsOf(i64 n) { return static_cast<int>(fmt::format("{}", n).size()); }
 
 int labelWidth(const Array& a, Label label) {
@@ -78,9 +70,9 @@ Figure onePlane(const ArrayPtr& a, const Plane& plane, const std::vector<std::st
   if (plane.choice.colMode >= 0) grid.colTitle = names[static_cast<std::size_t>(plane.choice.colMode)];
   grid.cells = tensorCells(a, plane);
   narrow(grid);
-  Figure figure;
-  figure.caption = shorten(grid, *a, colTile, a->pack, false);
-  fitGrid(figure, std::move(grid), 0);
+  const std::string left = shorten(grid, *a, colTile, a->pack, false);
+  Figure figure = figureOf(std::move(grid));
+  figure.caption = left;
   return figure;
 }
 
@@ -268,9 +260,9 @@ Result<Figure> physicalFigure(const XlaShape& shape, const DrawOptions& options)
   grid.colGroup = groupUnless(a->unit < width && width % a->unit == 0 ? a->unit : a->pack, grid.cols);
   grid.rowTitle = "slot";
   grid.cells = slotCells(a, width);
-  Figure part;
-  part.caption = shorten(grid, *a, grid.colGroup == a->unit ? a->unit : width, a->pack, true);
-  fitGrid(part, std::move(grid), 0);
+  std::string left = shorten(grid, *a, grid.colGroup == a->unit ? a->unit : width, a->pack, true);
+  Figure part = figureOf(std::move(grid));
+  part.caption = std::move(left);
   return headed(shape, options, {"Memory in order", "Each slot shows the index of its element"}, std::move(part), *a);
 }
 
@@ -289,9 +281,9 @@ Result<Figure> tilesFigure(const XlaShape& shape, const DrawOptions& options) {
   grid.rowTitle = far ? "" : "sublane";
   grid.colTitle = far ? "" : "lane";
   grid.cells = wordCells(a);
-  Figure part;
-  part.caption = shorten(grid, *a, a->width, 1, true);
-  fitGrid(part, std::move(grid), 0);
+  std::string left = shorten(grid, *a, a->width, 1, true);
+  Figure part = figureOf(std::move(grid));
+  part.caption = std::move(left);
   const std::string words = a->pack > 1 ? fmt::format(", {} elements a word", a->pack) : "";
   return headed(shape, options,
                 {"Tiles", fmt::format("A tile is {} x {} words{}, in the order of memory", a->unit / a->pack / a->width,
