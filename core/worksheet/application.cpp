@@ -4,6 +4,7 @@
 #include "core/map/compose.h"
 #include "core/notation/axe_eval.h"
 #include "core/notation/xla_address.h"
+#include "core/notation/xla_translate.h"
 #include "core/worksheet/algebra_calls.h"
 #include "core/worksheet/functions.h"
 
@@ -119,6 +120,10 @@ Result<Value> applyXla(const XlaShape& shape, const IntTuple& coord) {
 }  // namespace
 
 Result<Value> applyValue(const Value& function, const IntTuple& coord) {
+  if (const XlaShape* array = xlaShapeIn(function); array != nullptr && coord.hasWildcard()) {
+    TESSERA_TRY(const CuteLayout layout, toCute(*array));
+    return sliceValue(Value(layout), coord);
+  }
   if (coord.hasWildcard()) return sliceValue(function, coord);
   if (const auto* layout = std::get_if<CuteLayout>(&function)) return indexed(layout->crd2idx(coord));
   if (const auto* composed = std::get_if<ComposedLayout>(&function)) return indexed(composed->crd2idx(coord));
@@ -154,6 +159,13 @@ Result<Value> composeValues(const Value& outer, const Value& inner) {
     TESSERA_TRY(const Map second, toMap(outer));
     TESSERA_TRY(Map both, then(first, second));
     return Value(std::move(both));
+  }
+  for (const Value* side : {&outer, &inner}) {  // an array is its CuTe layout
+    const XlaShape* array = xlaShapeIn(*side);
+    if (array == nullptr) continue;
+    TESSERA_TRY(CuteLayout layout, toCute(*array));
+    return side == &outer ? composeValues(Value(std::move(layout)), inner)
+                          : composeValues(outer, Value(std::move(layout)));
   }
   if (const auto* a = std::get_if<Swizzle>(&outer)) {
     if (const auto* axe = std::get_if<AxeLayout>(&inner)) {  // Sw<B,M,S>: a negative S moves bits up, TVM's outer form

@@ -77,7 +77,13 @@ Result<Value> Evaluator::evaluate(const Node& node) {
 Result<Value> Evaluator::literal(const Node& node) {
   if (node.literal == LiteralKind::Triton) return tritonLiteral(node, scope_);
   Result<Value> value = literalValue(node.literal, node.text);
-  if (!value) value.error().span = value.error().span.empty() ? node.span : value.error().span.shifted(node.span.begin);
+  if (!value) {
+    Span& span = value.error().span;
+    // Behind the literal's last byte something is missing: the last byte is shown. No place at all: the whole.
+    const std::size_t length = node.span.end - node.span.begin;
+    if (span.empty() && span.begin > 0 && span.begin == length) span.begin = length - 1;
+    span = span.empty() ? node.span : span.shifted(node.span.begin);
+  }
   if (const auto* axe = value ? std::get_if<AxeLayout>(&*value) : nullptr) {
     for (Diag& note : axisNotes(*axe)) {  // "lan" is close to "lane"
       note.span = node.span;

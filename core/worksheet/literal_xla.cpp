@@ -40,23 +40,26 @@ class XlaText : private Scan {
     if (end == i || !isType(text_.substr(i, end - i))) return std::nullopt;
     const std::size_t bracket = blanks(end);
     if (at(bracket) != '[') return std::nullopt;
-    const Found dims = balanced(bracket);
-    if (!dims) return std::nullopt;
+    const Found dims = closed(bracket);
     const std::size_t brace = blanks(*dims);
     if (at(brace) != '{') return dims;
     const std::size_t inside = blanks(brace + 1);
     if (!isDigit(at(inside)) && at(inside) != '-' && at(inside) != ':') return dims;
-    const Found layout = balanced(brace);
-    return layout ? layout : dims;
+    return closed(brace);
+  }
+  // Up to the end of the text when the bracket never closes: the reader says which one.
+  [[nodiscard]] std::size_t closed(std::size_t i) const {
+    const Found end = balanced(i);
+    return end ? *end : text_.size();
   }
   [[nodiscard]] Found shape(std::size_t i) const {
-    if (at(i) == 'b' && at(blanks(i + 1)) == '(' && array(blanks(blanks(i + 1) + 1))) return balanced(blanks(i + 1));
+    if (at(i) == 'b' && at(blanks(i + 1)) == '(' && array(blanks(blanks(i + 1) + 1))) return closed(blanks(i + 1));
     if (at(i) != '(') return array(i);
     std::size_t first = i;  // a tuple: its first element is a shape
     while (at(first) == '(' || (first > i && (at(first) == ')' || at(first) == ','))) first = blanks(first + 1);
     const bool buffer = at(first) == 'b' && at(blanks(first + 1)) == '(';
     if (!array(first) && !(buffer && array(blanks(blanks(first + 1) + 1)))) return std::nullopt;
-    return balanced(i);
+    return closed(i);
   }
 
   // [ROOT] %add.1 =, before a shape.
@@ -80,7 +83,7 @@ class XlaText : private Scan {
     for (const std::string_view reserved : {"o", "or", "and", "not", "over"}) {
       if (!named && opcode == reserved) return shapeEnd;
     }
-    const Found arguments = balanced(end);
+    const Found arguments = named ? closed(end) : balanced(end);
     if (!arguments) return shapeEnd;
     const std::size_t comma = blanks(*arguments);
     if (at(comma) != ',') return *arguments;

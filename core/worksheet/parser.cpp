@@ -78,6 +78,10 @@ class Parser {
     }
     if (peek() == ':') return expected("the end of the statement", "a layout is shape:stride, with one ':'");
     if (peek() == '=') return expected("the end of the statement", "compare with ==; bind with NAME = expression");
+    if (peek() == '[') {
+      return expected("the end of the statement",
+                      "an XLA shape begins with an element type, f32[2,3]{1,0}; bf16, s8, pred");
+    }
     if (peek() == ',') return expected("the end of the statement", "a tuple needs parentheses: (a, b)");
     return expected("an operator or the end of the statement");
   }
