@@ -192,7 +192,7 @@ Result<Figure> draw(const Value& value, std::string_view view, const DrawOptions
   return Diag{exists ? fmt::format("the view {} does not show a {}", view, kindOf(value))
                      : fmt::format("there is no view \"{}\"", view),
               able.empty() ? "a layout, a swizzle, a map or a verdict" : "one of " + namesOf(able),
-              able.empty() ? "" : fmt::format("as {}", able[0]),
+              able.empty() ? "" : fmt::format("write \"as {}\"", able[0]),
               {}};
 }
 
