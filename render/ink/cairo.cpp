@@ -115,10 +115,10 @@ class Painter {
     setColour(c_, resolve({Role::Padding}, page_.theme));
     cairo_set_line_width(c_, 1.6);
     const double step = 7;
-    const double from = std::floor((r.x - (r.y + r.h)) / step) * step, to = r.x + r.w - r.y;
-    for (double k = from; k <= to; k += step) {  // lines x - y = k, continuous from cell to cell
-      cairo_move_to(c_, k + r.y, r.y);
-      cairo_line_to(c_, k + r.y + r.h, r.y + r.h);
+    const double from = std::floor((r.x + r.y) / step) * step, to = r.x + r.w + r.y + r.h;
+    for (double k = from; k <= to; k += step) {  // lines x + y = k, continuous from cell to cell
+      cairo_move_to(c_, k - r.y, r.y);
+      cairo_line_to(c_, k - r.y - r.h, r.y + r.h);
     }
     cairo_stroke(c_);
     cairo_restore(c_);
