@@ -299,7 +299,8 @@ TEST_CASE("linear layouts are those of the Triton library") {
   for (const Json& row : rowsOf("triton_library.jsonl")) {
     INFO(row);
     const std::string statement = textOf(row, "statement");
-    const bool dropsCopies = statement.find("#ttg.blocked") != std::string::npos;
+    const bool dropsCopies =
+        statement.rfind("to_linear(#ttg.blocked", 0) == 0 || statement.rfind("to_linear(#ttg.slice", 0) == 0;
     const Answer answer = ask(statement);
     REQUIRE(answer.ok);
     for (const auto& [name, bases] : row["bases"].items()) {
