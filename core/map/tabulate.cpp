@@ -9,6 +9,7 @@
 #include "core/expr/simplify.h"
 #include "core/map/compose.h"
 #include "core/map/separate.h"
+#include "core/map/shift_xor.h"
 
 namespace tessera {
 namespace {
@@ -128,6 +129,7 @@ struct Tabulator::Plan {
   i64 groupStride = 0;  // value per point past the pattern
   std::vector<Wheel> slow;
   bool hasPost = false;
+  std::optional<ShiftXor> bits;  // the post step, when it only moves and xors bits
   // Otherwise: a block program over the digits.
   std::vector<i64> extents;
   Program program;  // post, or the whole formula
@@ -137,6 +139,8 @@ struct Tabulator::Plan {
   void fill(i64 first, std::span<i64> out) const;
   void fillSeparated(i64 first, std::span<i64> out) const;
   void fillByProgram(i64 first, std::span<i64> out) const;
+  // The greatest sum, when none is negative.
+  [[nodiscard]] std::optional<i64> greatest(const std::vector<Wheel>& wheels) const;
   [[nodiscard]] i64 slowBase(const std::vector<i64>& odometer) const;
 };
 
@@ -183,10 +187,30 @@ std::optional<Tabulator::Plan> Tabulator::Plan::separate(const Ordered& o) {
   plan.slow.assign(wheels.begin() + static_cast<std::ptrdiff_t>(fast), wheels.end());
   if (parts->post) {
     plan.hasPost = true;
-    plan.program = Program::compile(*parts->post);
-    plan.method = "sum of digits, then a program";
+    const auto top = plan.greatest(wheels);
+    if (top) plan.bits = ShiftXor::of(*parts->post, *top);
+    if (!plan.bits) plan.program = Program::compile(*parts->post);
+    plan.method = plan.bits ? "sum of digits, then shifts and xors" : "sum of digits, then a program";
   }
   return plan;
+}
+
+std::optional<i64> Tabulator::Plan::greatest(const std::vector<Wheel>& wheels) const {
+  std::optional<i64> top = constant;
+  for (const Wheel& w : wheels) {
+    i64 least = std::min<i64>(0, w.stride), most = 0;
+    if (w.values.empty()) {
+      const auto last = checkedMul(w.stride, w.extent - 1);
+      if (!last) return std::nullopt;
+      most = *last;
+    } else {
+      least = *std::min_element(w.values.begin(), w.values.end());
+      most = *std::max_element(w.values.begin(), w.values.end());
+    }
+    if (least < 0 || !top) return std::nullopt;
+    top = checkedAdd(*top, most);
+  }
+  return constant < 0 || combine != Combine::Sum ? std::nullopt : top;
 }
 
 i64 Tabulator::Plan::slowBase(const std::vector<i64>& odometer) const {
@@ -209,11 +233,15 @@ void Tabulator::Plan::fillSeparated(i64 first, std::span<i64> out) const {
   while (written < out.size()) {
     const i64 start = within % length;  // of the pattern; the pattern itself starts at point within - start
     const i64 run = std::min({length - start, group - within, static_cast<i64>(out.size() - written)});
-    combineOnto(combine, out.data() + written, pattern.data() + start, static_cast<std::size_t>(run),
-                groupStride == 0 ? base : base + groupStride * (within - start));
+    const i64 from = groupStride == 0 ? base : base + groupStride * (within - start);
+    if (bits) {
+      bits->ofSums(out.data() + written, pattern.data() + start, static_cast<std::size_t>(run), from);
+    } else {
+      combineOnto(combine, out.data() + written, pattern.data() + start, static_cast<std::size_t>(run), from);
+    }
     written += static_cast<std::size_t>(run);
     within += run;
-    if (hasPost && (written - finished >= kChunk || written == out.size())) {
+    if (hasPost && !bits && (written - finished >= kChunk || written == out.size())) {
       while (finished < written) {
         const std::size_t count = std::min(Program::kBlock, written - finished);
         std::copy_n(out.data() + finished, count, copy.data());

@@ -37,7 +37,10 @@ std::vector<Sample> samples() {
       {mapOf({3, 5000}, d0 * 5000 + d1), "strides"},
       {mapOf({128, 64}, swizzle(d0 * 64 + d1)), "xor of digits"},
       {mapOf({96, 64}, swizzle(d0 * 64 + d1) * 2), "xor of digits"},
-      {mapOf({96, 64}, swizzle(d0 * 72 + d1)), "sum of digits, then a program"},
+      {mapOf({96, 64}, swizzle(d0 * 72 + d1)), "sum of digits, then shifts and xors"},
+      {mapOf({96, 64}, swizzle(swizzle(d0 * 72 + d1) * 2)), "sum of digits, then shifts and xors"},  // four diagonals
+      {mapOf({96, 64}, mod(d0 * 72 + d1, 31) + swizzle(d0 * 72 + d1)), "sum of digits, then a program"},
+      {mapOf({96, 64}, swizzle(d0 * 72 - d1 + 63)), "sum of digits, then a program"},  // a stride below 0
       {mapOf({100, 9}, mod(d0, 7) * 20 + floorDiv(d0, 7) + d1), "sum of digits"},
       {mapOf({i64{1} << 18}, swizzle(d0)), "xor of digits"},  // split at 1024
       {mapOf({12, 11, 10}, floorDiv(d0 * 7 + d1 * 3, 5) * 100 + mod(d0 * 7 + d2, 9)), "program"},
