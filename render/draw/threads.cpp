@@ -4,13 +4,17 @@
 //     cell (2,9):   W6,10 T8     two warps keep a copy
 //                   r1
 //
+// A CuTe layout of (thread, value) is drawn as the tile that it holds: "threads 16x8".
+//
 // The hue is the outermost thread axis that has more than one value (device, warp; within one warp: quads of lanes),
 // the lightness steps through the next one.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "core/base/arith.h"
+#include "core/notation/translate.h"
 #include "render/draw/layouts.h"
 #include "render/draw/placed.h"
 #include "render/draw/views.h"
@@ -142,9 +146,54 @@ std::pair<int, int> longestLabels(const PlacedCells& cells, i64 rows, i64 cols) 
   return {static_cast<int>(first), static_cast<int>(second)};
 }
 
+// "16x8" among the words after the view.
+std::optional<std::vector<i64>> shapeIn(const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    const std::size_t x = word.find('x');
+    i64 rows = 0, columns = 0;
+    const char* const end = word.data() + word.size();
+    if (x == std::string::npos || std::from_chars(word.data(), word.data() + x, rows).ptr != word.data() + x ||
+        std::from_chars(word.data() + x + 1, end, columns).ptr != end || rows < 1 || columns < 1)
+      continue;
+    return std::vector<i64>{rows, columns};
+  }
+  return std::nullopt;
+}
+
+// (thread, value) -> colex index of a tile: the tile is what the words say, else as square as it can be, rather higher.
+Result<LinearLayout> heldTile(const CuteLayout& layout, const DrawOptions& options) {
+  std::vector<i64> shape = shapeIn(options.arguments).value_or(std::vector<i64>{});
+  if (shape.empty()) {
+    i64 rows = 1;
+    while (rows * rows < layout.cosize()) rows *= 2;
+    shape = {rows, std::max<i64>(1, layout.cosize() / rows)};
+  }
+  Result<LinearLayout> linear = threadValueToLinear(layout, shape);
+  if (!linear && linear.error().hint.empty()) linear.error().hint = "as threads 16x8 names the tile";
+  return linear;
+}
+
 }  // namespace
 
-Result<Figure> drawThreads(const Value& value, const DrawOptions& options) {
+bool isThreadValue(const CuteLayout& layout) {
+  constexpr i64 kMost = 1 << 16;
+  if (layout.rank() != 2 || !layout.isPlain() || layout.size() > kMost || layout.cosize() != layout.size())
+    return false;
+  const CuteLayout threads = layout.mode(0), values = layout.mode(1);
+  const bool nested = !threads.shape().isLeaf() || !values.shape().isLeaf();
+  return (nested ? threads.size() >= 4 : threads.size() % 32 == 0) && heldTile(layout, {}).ok();
+}
+
+Result<Figure> drawThreads(const Value& given, const DrawOptions& options) {
+  Value value = given;
+  std::string read;
+  if (const auto* layout = std::get_if<CuteLayout>(&given)) {
+    TESSERA_TRY(LinearLayout linear, heldTile(*layout, options));
+    if (!shapeIn(options.arguments))
+      read = fmt::format("Read as a tile of {} x {}, column by column (\"as threads 16x8\" names another). ",
+                         linear.outs()[0].size, linear.outs()[1].size);
+    value = std::move(linear);
+  }
   TESSERA_TRY(const PlacedPtr placed, Placed::of(value));
   auto cells = std::make_shared<PlacedCells>(placed);
   Grid grid;
@@ -158,8 +207,8 @@ Result<Figure> drawThreads(const Value& value, const DrawOptions& options) {
   grid.cells = cells;
   Figure figure = figureOf(std::move(grid));
   figure.title = options.name.empty() ? std::string("Threads") : options.name + " as threads";
-  figure.subtitle = placed->text();
-  figure.caption = fmt::format("{} elements", placed->size());
+  figure.subtitle = std::holds_alternative<CuteLayout>(given) ? print(given) : placed->text();
+  figure.caption = fmt::format("{}{} elements", read, placed->size());
   for (const std::string& axis : placed->axes()) {
     const i64 extent = placed->extentOf(axis);
     if (extent > 1) figure.caption += fmt::format(", {} {} values", axis, extent);

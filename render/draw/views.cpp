@@ -82,7 +82,10 @@ constexpr ValueView kValueViews[] = {
      hasDevices,
      [](const Value& v, const DrawOptions& o) { return drawMesh(v, o); }},
     {{"threads", "Threads", "each element with its warp, thread and register"},
-     hasThreads,
+     [](const Value& v) {
+       const auto* layout = std::get_if<CuteLayout>(&v);
+       return layout != nullptr ? isThreadValue(*layout) : hasThreads(v);
+     },
      [](const Value& v, const DrawOptions& o) { return drawThreads(v, o); }},
     {{"forward", "Forward", "coordinate, linear index, digits, shard coordinate, offset, replicas: one element"},
      isPlaced,

@@ -1,12 +1,15 @@
 // The views of Axe and Triton layouts against forward: what a cell says is where the element lives.
 #include "render/draw/placed.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <set>
 
 #include "core/notation/axe_eval.h"
+#include "core/notation/cute_parser.h"
 #include "core/notation/triton_lower.h"
 #include "render/draw/draw.h"
 
@@ -33,6 +36,44 @@ const char* const kSamples[] = {
 };
 
 }  // namespace
+
+TEST_CASE("a thread-value layout is drawn as the tile that it holds") {
+  struct Row {
+    const char* text;
+    const char* words;
+    i64 rows, columns;
+  };
+  for (const Row& row : {Row{"((4,8),(2,2)):((32,1),(16,8))", "16x8", 16, 8},  // C of mma.m16n8
+                         Row{"((4,8),(2,2)):((32,1),(16,8))", "", 16, 8},
+                         Row{"((4,8),(2,2,2)):((32,1),(16,8,128))", "", 16, 16},      // A of mma.m16n8k16
+                         Row{"((4,2,8),(2,2)):((64,16,1),(32,8))", "16x16", 16, 16},  // two warps of lanes 0..31
+                         Row{"(32,4):(4,1)", "4x32", 4, 32}}) {
+    INFO(row.text << " " << row.words);
+    const CuteLayout layout = *parseCuteLayout(row.text);
+    DrawOptions options;
+    if (*row.words != '\0') options.arguments = {row.words};
+    const Figure figure = drawn(Value(layout), "threads", options);
+    const Grid& grid = figure.grids.at(0);
+    REQUIRE(grid.rows == row.rows);
+    REQUIRE(grid.cols == row.columns);
+    const i64 threads = layout.mode(0).size();
+    for (i64 t = 0; t < threads; ++t)
+      for (i64 v = 0; v < layout.mode(1).size(); ++v) {
+        const i64 at = layout(t + threads * v);  // colex in the tile
+        const Cell cell = grid.cells->cell(at % row.rows, at / row.rows);
+        const std::string lane = fmt::format("T{}", t % 32);
+        CHECK(cell.label == (threads > 32 ? fmt::format("W{} {}", t / 32, lane) : lane));
+        CHECK(cell.second == fmt::format("r{}", v));
+      }
+  }
+  DrawOptions odd;
+  odd.arguments = {"3x5"};
+  CHECK_FALSE(draw(Value(*parseCuteLayout("((4,8),(2,2)):((32,1),(16,8))")), "threads", odd).ok());
+  CHECK_FALSE(draw(Value(*parseCuteLayout("(8,8):(8,1)")), "threads", {}).ok());
+  const auto views = viewsFor(Value(*parseCuteLayout("((4,8),(2,2)):((32,1),(16,8))")));
+  CHECK(views.front() == "grid");
+  CHECK(std::find(views.begin(), views.end(), "threads") != views.end());
+}
 
 TEST_CASE("places of the views are those of forward") {
   for (const char* text : kSamples) {
