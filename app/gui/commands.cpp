@@ -100,7 +100,7 @@ Chord parseChord(std::string_view text) {
 
 bool runShortcuts(Session& session, WindowState& state) {
   const ImGuiIO& io = ImGui::GetIO();
-  const bool dialog = state.ask != Ask::None || state.searchOpen || state.editor.findOpen;
+  const bool dialog = state.ask != Ask::None || state.searchOpen || state.editor.findOpen || io.WantTextInput;
   for (const Command& c : commands()) {
     const Chord chord = parseChord(c.shortcut);
     if (chord.key == 0 || chord.ctrl != io.KeyCtrl || chord.shift != io.KeyShift || chord.alt != io.KeyAlt) continue;

@@ -42,6 +42,7 @@ struct Hover {
   std::string grid;
   i64 row = 0, col = 0;
   std::string label;
+  std::shared_ptr<const Outcome> seen;  // the outcome as its pane shows it
   bool operator==(const Hover&) const = default;
 };
 

@@ -63,7 +63,7 @@ class CanvasPainter final : public Painter {
   }
   void hatch(const Rect& r, Rgba color) override {
     const ImVec2 a = at(r.x, r.y), b = at(r.x + r.w, r.y + r.h);
-    const float step = px(5), w = b.x - a.x, h = b.y - a.y;
+    const float step = px(6.5), w = b.x - a.x, h = b.y - a.y;
     for (float d = step; d < w + h; d += step) {
       const ImVec2 p = {a.x + std::min(d, w), a.y + std::max(0.0F, d - w)},
                    q = {a.x + std::max(0.0F, d - h), a.y + std::min(d, h)};
@@ -152,8 +152,9 @@ void isolate(PaneView& look, i64 thread, const ImGuiIO& io) {
 }
 
 // Zoom at the cursor, drag, double click to fit, hover and click.
-void interact(Session& session, const Figure& figure, std::size_t outcome, Pane& pane, ImVec2 origin, ImVec2 size,
-              bool threads) {
+void interact(Session& session, const std::shared_ptr<const Outcome>& seen, std::size_t outcome, Pane& pane,
+              ImVec2 origin, ImVec2 size, bool threads) {
+  const Figure& figure = *seen->figure;
   ImGuiIO& io = ImGui::GetIO();
   const double dx = io.MousePos.x - origin.x, dy = io.MousePos.y - origin.y;
   if (ImGui::IsItemHovered() && io.MouseWheel != 0 && !io.KeyShift) {
@@ -176,7 +177,7 @@ void interact(Session& session, const Figure& figure, std::size_t outcome, Pane&
   if (hit.grid == nullptr) return;
   const Cell cell = hit.grid->cells->cell(hit.row, hit.col);
   if (!cell.point.real()) return;
-  const Hover here{cell.point, outcome, hit.grid->name, hit.row, hit.col, cell.label};
+  const Hover here{cell.point, outcome, hit.grid->name, hit.row, hit.col, cell.label, seen};
   session.hover = here;
   if (ImGui::IsMouseReleased(0) && io.MouseDragMaxDistanceSqr[0] < px(4) * px(4)) {
     if (threads && (io.KeyShift || io.KeyCtrl || io.KeyAlt)) {
@@ -262,7 +263,15 @@ void copyMenu(const Outcome& o, std::size_t index) {
   ImGui::SameLine();
 }
 
-void header(const Outcome& o, std::size_t index, CanvasState& state, Pane& pane, float width) {
+// A statement goes on a line of its own behind the outcome's.
+void insertBehind(Session& session, const Outcome& o, const std::string& statement) {
+  const std::string& text = session.document().text();
+  const std::size_t end = std::min(text.find('\n', std::min(o.statement.span.end, text.size())), text.size());
+  session.document().replace(end, end, "\n" + statement);
+}
+
+void header(Session& session, const Outcome& o, const Outcome& asked, std::size_t index, CanvasState& state, Pane& pane,
+            float width) {
   const ui::Fonts& f = ui::look().fonts;
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -273,6 +282,8 @@ void header(const Outcome& o, std::size_t index, CanvasState& state, Pane& pane,
   ui::text(list, f.sans, {x, at.y + px(5)}, ui::color(Role::Muted), fitted(o.figure->subtitle, Face::Sans, 13, room));
   ImGui::SetCursorScreenPos({at.x + width - buttons, at.y + px(2)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(6), 0));
+  if (const std::string wanted = layoutEditor(pane.look, pane.layout, asked, index); !wanted.empty())
+    insertBehind(session, asked, wanted);
   viewMenu(o, index, pane);
   phaseButtons(o, index, state, pane);
   copyMenu(o, index);
@@ -295,7 +306,7 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   const Figure& figure = *o->figure;
   const bool threads = isOfThreads(viewOf(pane.look, *o));
   const float width = ImGui::GetContentRegionAvail().x;
-  header(*o, index, state, pane, width);
+  header(session, *o, *asked, index, state, pane, width);
   modeBar(pane.look, figure, index);
   const Rect e = wanted(figure);
   const double natural = std::min(1.5 * static_cast<double>(ui::look().scale), static_cast<double>(width) / e.w) * e.h;
@@ -311,7 +322,7 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   ImGui::PopID();
   ui::placeLast(fmt::format("figure.{}.picture", index));
   if (!pane.moved || !std::isfinite(pane.scale)) fit(figure, pane, width, height);
-  interact(session, figure, index, pane, origin, {width, height}, threads);
+  interact(session, o, index, pane, origin, {width, height}, threads);
   if (!pane.moved) fit(figure, pane, width, height);
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->PushClipRect(origin, {origin.x + width, origin.y + height}, true);

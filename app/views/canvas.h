@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/session/session.h"
+#include "app/views/layout_editor.h"
 #include "app/views/pane_view.h"
 #include "render/gl/grid_textures.h"
 
@@ -20,6 +21,7 @@ struct Pane {
   float height = 0;   // 0: as tall as it wants
   float buttons = 0;  // how wide its buttons were in the last frame
   PaneView look;
+  LayoutEdit layout;
   std::shared_ptr<const Outcome> shown;  // the cache of seenThrough
   std::string shownKey;
 };

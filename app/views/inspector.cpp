@@ -98,7 +98,7 @@ void inspector(Session& session) {
     return;
   }
   std::string section;
-  const Outcome& outcome = *now->outcomes[shown->outcome];
+  const Outcome& outcome = shown->seen ? *shown->seen : *now->outcomes[shown->outcome];
   std::vector<Fact> facts = factsAbout(outcome, shown->point);
   if (facts.empty() && outcome.figure) facts = factsAboutCell(*outcome.figure, *shown);
   for (const Fact& f : facts) {

@@ -69,10 +69,12 @@ std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shar
   const std::string view = viewOf(pane, *outcome);
   const bool phase = pane.phase >= 0 && view == "banks", isolated = !pane.isolate.empty() && isOfThreads(view);
   const bool asked = pane.asked && isStepByStep(view);
-  if (value == nullptr || (pane.view.empty() && !phase && !isolated && !asked && pane.modes.empty())) return outcome;
+  if (value == nullptr || (pane.view.empty() && !phase && !isolated && !asked && pane.modes.empty() && !pane.array))
+    return outcome;
   const std::string wanted =
       fmt::format("{} {} {} {} {} {} {}{}", static_cast<const void*>(outcome.get()), view, pane.phase, pane.isolate,
-                  pane.number, asked ? pane.asked->domain : 0, asked ? pane.asked->index : -1, keyOf(pane.modes));
+                  pane.number, asked ? pane.asked->domain : 0, asked ? pane.asked->index : -1,
+                  keyOf(pane.modes) + (pane.array ? print(*pane.array) : ""));
   if (shown && key == wanted) return shown;
   key = wanted;
   DrawOptions options;
@@ -88,13 +90,14 @@ std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shar
   if (view == "banks" && options.arguments.size() == (phase ? 2U : 0U) && std::holds_alternative<CuteLayout>(*value))
     options.arguments.insert(options.arguments.begin(), "f16");  // a plain layout names no type: halves
   if (isolated) options.arguments = {pane.isolate, std::to_string(pane.number)};
-  auto figure = drawOutcome(*outcome, view, options);
+  auto figure = pane.array ? draw(Value(*pane.array), view, options) : drawOutcome(*outcome, view, options);
   if (!figure) {
     shown = outcome;
     return shown;
   }
   auto copy = std::make_shared<Outcome>(*outcome);
   copy->figure = *std::move(figure);
+  if (pane.array && copy->show) copy->show->value = *pane.array;
   shown = std::move(copy);
   return shown;
 }

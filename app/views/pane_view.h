@@ -21,6 +21,7 @@ struct PaneView {
   std::string isolate;   // "thread" "quad" "warp", or ""
   i64 number = 0;
   std::vector<FigureMode> modes;  // N-d: what each mode does, once the reader has changed it
+  std::optional<XlaShape> array;  // an XLA array with another layout, drawn instead
   std::optional<Point> asked;     // step-by-step views: the point under the mouse, in any picture; else the pinned one
 };
 

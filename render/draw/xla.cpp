@@ -184,9 +184,9 @@ double addBadges(Figure& figure, const XlaShape& shape, const XlaSizes& sizes) {
   badges.emplace_back(contiguityText(shape), Role::Muted);
   double x = 0;
   for (const auto& [text, role] : badges) {
-    const double w = textWidth(text, Face::Mono, kType.small) + 14;
+    const double w = textWidth(text, Face::Mono, kType.small) + 18;
     figure.marks.push_back(boxMark({x, 0, w, 19}, {Role::Panel}, {Role::Hairline}, 9));
-    figure.marks.push_back(textMark(x + 7, 9.5, text, kType.small, Face::Mono, Align::Left, role));
+    figure.marks.push_back(textMark(x + 9, 9.5, text, kType.small, Face::Mono, Align::Left, role));
     x += w + 8;
   }
   return 30;

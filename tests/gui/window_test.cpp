@@ -397,6 +397,49 @@ TEST_CASE("the dimensions of an array become rows, columns, facets and slices, a
   CHECK(app.session.document().text() == text);
 }
 
+TEST_CASE("the layout of an array is changed beside its picture; the text changes when that is asked for") {
+  App app;
+  const std::string line = "show f32[10,130]{1,0:T(8,128)} as tensor";
+  app.type(line + "\n");
+  app.settle();
+  const std::string text = app.session.document().text();
+  auto& pane = app.state.canvas.panes[line];
+  app.click("figure.0.layout");
+  app.frame(2);
+  app.click("figure.0.layout.order.1");  // y, the slower one, goes to the fast end
+  app.frame(3);
+  CHECK(pane.layout.order == std::vector<i64>{0, 1});
+  REQUIRE(pane.look.array);
+  CHECK(print(*pane.look.array) == "f32[10,130]{0,1:T(8,128)}");
+  REQUIRE(pane.shown);
+  CHECK(pane.shown->figure->subtitle.find("{0,1:T(8,128)}") != std::string::npos);
+  CHECK(app.session.document().text() == text);
+  pane.layout.tiles = "(2,2)(0)";  // while it is wrong the last picture stands
+  app.frame(3);
+  CHECK(print(*pane.look.array) == "f32[10,130]{0,1:T(8,128)}");
+  pane.layout.tiles = "(2,2)";
+  app.frame(3);
+  CHECK(print(*pane.look.array) == "f32[10,130]{0,1:T(2,2)}");
+  // What the inspector derives is what is shown.
+  const auto facts = panes::factsAbout(*pane.shown, pane.shown->figure->grids.at(0).cells->cell(1, 2).point);
+  CHECK(std::any_of(facts.begin(), facts.end(), [](const auto& f) { return f.name == "offset" && f.value == "21"; }));
+  app.click("figure.0.layout.insert");
+  app.settle();
+  CHECK(app.session.document().text() == line + "\nshow f32[10,130]{0,1:T(2,2)} as tensor\n");
+  app.click("figure.0.layout.reset");
+  app.frame(3);
+  CHECK_FALSE(pane.look.array);
+
+  const XlaShape before = *parseXlaShape("f32[10,130]{1,0:T(8,128)}"),
+                 after = *parseXlaShape("f32[10,130]{0,1:T(8,128)}");
+  const auto rows = panes::comparison(before, after);
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0] == std::vector<std::string>{"bytes", "16384", "69632  (+325 %)"});
+  CHECK(rows[2] == std::vector<std::string>{"contiguous", "y 1  x 128", "y 10  x 1"});
+  CHECK_FALSE(panes::edited(before, {"", {1, 1}, ""}).ok());
+  CHECK_FALSE(panes::edited(before, {"", {1, 0}, "(8,"}).ok());
+}
+
 TEST_CASE("the inspector says slot, byte and memory space of an array's element, at any size") {
   App app;
   app.type("show bf16[8,1,1280,16384]{3,2,0,1:T(8,128)(2,1)S(1)} as tensor");
