@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <sstream>
 
 #include "app/cli/commands.h"
 #include "app/engine/engine.h"
@@ -50,11 +51,10 @@ Drawn figuresOf(std::string_view text, const DrawCommandOptions& options) {
   }
   DrawOptions how;
   how.name = last->statement.kind == StatementKind::Bind ? last->statement.name : "";
-  std::string view = options.view;
-  if (const std::size_t blank = view.find(' '); blank != std::string::npos) {  // --as 'banks fp16'
-    how.arguments.push_back(view.substr(blank + 1));
-    view.resize(blank);
-  }
+  std::istringstream words(options.view);  // --as 'banks fp16 ldmatrix.x4', as behind a show
+  std::string view, word;
+  words >> view;
+  while (words >> word) how.arguments.push_back(word);
   if (auto figure = drawOutcome(*last, view, how)) {
     drawn.figures.push_back(*std::move(figure));
   } else if (!last->diag) {

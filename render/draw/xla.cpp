@@ -36,7 +36,7 @@ int labelWidth(const Array& a, Label label) {
   return std::max(1, static_cast<int>(bare(last).size()));
 }
 
-// 12 when the next wider gap would only come after the last cell.
+// The tile as the distance between wider gaps; 0 where the first gap would only come after the last cell.
 i64 groupUnless(i64 group, i64 cells) { return group > 1 && group < cells ? group : 0; }
 
 // Long rows of tiles, in brief: of each `group` columns the ends. What is left out comes back as a sentence.

@@ -41,6 +41,9 @@ TEST_CASE("draw: views, operations, verdicts, statements") {
   fs::remove(out);
   CHECK(run({"draw", "composition((6,2):(1,7), (3,2):(2,3))", "-o", out}).exit == 1);
   CHECK(fs::exists(out));
+  CHECK(run({"draw", "(64,64):(64,1)", "--as", "banks fp16 ldmatrix.x4 at 16 0", "-o", out}).exit == 0);
+  CHECK(run({"draw", "((4,8),(2,2)):((32,1),(16,8))", "--as", "threads 16x8", "-o", out}).exit == 0);
+  CHECK(run({"draw", "(64,64):(64,1)", "--as", "banks fp16 ldmatrix.x9", "-o", out}).exit == 1);
   CHECK(run({"draw", "8:1", "--as", "nonsense", "-o", out}).exit == 1);
   CHECK(run({"draw", "8:1", "--as", "algebra", "-o", out}).exit == 1);
   CHECK(run({"draw", "size(8:1)", "-o", out}).exit == 1);
