@@ -192,7 +192,19 @@ void interact(Session& session, const std::shared_ptr<const Outcome>& seen, std:
   }
 }
 
-// The menu of views that the value has.
+// A section of the view menu: one thing that the picture can show otherwise.
+void choiceItems(const FigureChoice& choice, std::size_t index, PaneView& look) {
+  ImGui::Separator();
+  ImGui::TextDisabled("%s", choice.name.c_str());
+  for (const std::string& word : choice.words) {
+    ImGui::PushID(choice.name.c_str());
+    if (ImGui::MenuItem(word.c_str(), nullptr, word == choice.now)) choose(look, choice, word);
+    ImGui::PopID();
+    ui::placeLast(fmt::format("figure.{}.{}.{}", index, choice.name, word));
+  }
+}
+
+// The menu of views that the value has, and of what the one that is shown lets one choose.
 void viewMenu(const Outcome& o, std::size_t index, Pane& pane) {
   const Value* value = valueOf(o);
   if (value == nullptr) return;
@@ -205,10 +217,12 @@ void viewMenu(const Outcome& o, std::size_t index, Pane& pane) {
       if (ImGui::MenuItem(std::string(v).c_str(), nullptr, v == now)) {
         pane.look.view = v;
         pane.look.modes.clear();
+        pane.look.words.clear();
         pane.moved = false;
       }
       ui::placeLast(fmt::format("figure.{}.view.{}", index, v));
     }
+    for (const FigureChoice& choice : o.figure->choices) choiceItems(choice, index, pane.look);
     ui::endMenu();
   }
   ImGui::SameLine();

@@ -1,6 +1,9 @@
 #include "app/views/pane_view.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 namespace tessera::panes {
 
@@ -42,6 +45,13 @@ void givePart(std::vector<FigureMode>& modes, std::size_t k, FigureMode::Part pa
   modes[k].part = part;
 }
 
+void choose(PaneView& pane, const FigureChoice& choice, const std::string& word) {
+  std::erase_if(pane.words, [&](const std::string& w) {
+    return std::find(choice.words.begin(), choice.words.end(), w) != choice.words.end();
+  });
+  pane.words.push_back(word);
+}
+
 namespace {
 
 void applyModes(const std::vector<FigureMode>& modes, DrawOptions& options) {
@@ -69,12 +79,13 @@ std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shar
   const std::string view = viewOf(pane, *outcome);
   const bool phase = pane.phase >= 0 && view == "banks", isolated = !pane.isolate.empty() && isOfThreads(view);
   const bool asked = pane.asked && isStepByStep(view);
-  if (value == nullptr || (pane.view.empty() && !phase && !isolated && !asked && pane.modes.empty() && !pane.array))
+  if (value == nullptr ||
+      (pane.view.empty() && !phase && !isolated && !asked && pane.modes.empty() && pane.words.empty() && !pane.array))
     return outcome;
   const std::string wanted =
-      fmt::format("{} {} {} {} {} {} {}{}", static_cast<const void*>(outcome.get()), view, pane.phase, pane.isolate,
+      fmt::format("{} {} {} {} {} {} {}{} {}", static_cast<const void*>(outcome.get()), view, pane.phase, pane.isolate,
                   pane.number, asked ? pane.asked->domain : 0, asked ? pane.asked->index : -1,
-                  keyOf(pane.modes) + (pane.array ? print(*pane.array) : ""));
+                  keyOf(pane.modes) + (pane.array ? print(*pane.array) : ""), fmt::join(pane.words, " "));
   if (shown && key == wanted) return shown;
   key = wanted;
   DrawOptions options;
@@ -82,6 +93,7 @@ std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shar
   if (asked) options.hover = pane.asked;
   const bool lineView = outcome->show && (outcome->show->view == view || pane.view.empty());
   if (lineView) options.arguments = outcome->show->arguments;
+  options.arguments.insert(options.arguments.end(), pane.words.begin(), pane.words.end());
   applyModes(pane.modes, options);
   if (phase) {
     std::erase_if(options.arguments, [](const std::string& w) { return w == "phase"; });

@@ -20,9 +20,10 @@ struct PaneView {
   double next = 0;       // when the next phase comes, in ImGui's seconds
   std::string isolate;   // "thread" "quad" "warp", or ""
   i64 number = 0;
-  std::vector<FigureMode> modes;  // N-d: what each mode does, once the reader has changed it
-  std::optional<XlaShape> array;  // an XLA array with another layout, drawn instead
-  std::optional<Point> asked;     // step-by-step views: the point under the mouse, in any picture; else the pinned one
+  std::vector<std::string> words;  // colour, label, columns other than the line's: behind the view's own words
+  std::vector<FigureMode> modes;   // N-d: what each mode does, once the reader has changed it
+  std::optional<XlaShape> array;   // an XLA array with another layout, drawn instead
+  std::optional<Point> asked;      // step-by-step views: the point under the mouse, in any picture; else the pinned one
 };
 
 // The value that a figure shows; nullptr for verdicts and refusals.
@@ -35,6 +36,9 @@ struct PaneView {
 
 // Mode k plays that part from now on; the mode that had rows or columns takes over what k had.
 void givePart(std::vector<FigureMode>& modes, std::size_t k, FigureMode::Part part);
+
+// The picture's choice is `word` from now on.
+void choose(PaneView& pane, const FigureChoice& choice, const std::string& word);
 
 // The outcome with the figure that the pane wants: itself when it wants what the line says. `shown` and `key` are the
 // pane's cache. A view that cannot be drawn leaves the line's figure.

@@ -7,6 +7,7 @@
 #include "render/draw/colouring.h"
 #include "render/draw/layouts.h"
 #include "render/draw/modes.h"
+#include "render/draw/words.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -19,34 +20,23 @@ struct Style {
   LabelBy label = LabelBy::Offset;
 };
 
+constexpr Words<ColourBy, 6> kColourWords = {{{"address", ColourBy::Address},
+                                              {"row", ColourBy::Row},
+                                              {"column", ColourBy::Column},
+                                              {"tile", ColourBy::Tile},
+                                              {"shade", ColourBy::Shade},
+                                              {"plain", ColourBy::Plain}}};
+constexpr Words<LabelBy, 4> kLabelWords = {
+    {{"offset", LabelBy::Offset}, {"coord", LabelBy::Coord}, {"index", LabelBy::Index}, {"hex", LabelBy::Hex}}};
+
 Result<Style> styleOf(const DrawOptions& options) {
-  struct Word {
-    std::string_view word;
-    void (*apply)(Style&);
-  };
-  static constexpr Word kWords[] = {
-      {"address", [](Style& s) { s.colour = ColourBy::Address; }},
-      {"row", [](Style& s) { s.colour = ColourBy::Row; }},
-      {"column", [](Style& s) { s.colour = ColourBy::Column; }},
-      {"tile", [](Style& s) { s.colour = ColourBy::Tile; }},
-      {"shade", [](Style& s) { s.colour = ColourBy::Shade; }},
-      {"plain", [](Style& s) { s.colour = ColourBy::Plain; }},
-      {"offset", [](Style& s) { s.label = LabelBy::Offset; }},
-      {"coord", [](Style& s) { s.label = LabelBy::Coord; }},
-      {"index", [](Style& s) { s.label = LabelBy::Index; }},
-      {"hex", [](Style& s) { s.label = LabelBy::Hex; }},
-  };
   Style style;
   for (const std::string& given : options.arguments) {
-    const Word* found =
-        std::find_if(std::begin(kWords), std::end(kWords), [&](const Word& w) { return w.word == given; });
-    if (found == std::end(kWords)) {
-      return Diag{fmt::format("the grid view knows no \"{}\"", given),
-                  "address, row, column, tile, shade, plain (colour); offset, coord, index, hex (label)",
-                  "",
-                  {}};
-    }
-    found->apply(style);
+    if (takeWord(kColourWords, given, style.colour) || takeWord(kLabelWords, given, style.label)) continue;
+    return Diag{fmt::format("the grid view knows no \"{}\"", given),
+                "address, row, column, tile, shade, plain (colour); offset, coord, index, hex (label)",
+                "",
+                {}};
   }
   return style;
 }
@@ -350,6 +340,7 @@ Result<Figure> drawGridWith(const std::shared_ptr<const Subject>& s, const DrawO
   figure.title = (options.name.empty() ? std::string("Logical grid") : options.name + " as grid");
   figure.subtitle = s->text;
   figure.caption += captionOf(*s, style);
+  figure.choices = {choiceOf("colour", kColourWords, style.colour), choiceOf("label", kLabelWords, style.label)};
   return figure;
 }
 

@@ -39,15 +39,18 @@ int labelWidth(const Array& a, Label label) {
 // The tile as the distance between wider gaps; 0 where the first gap would only come after the last cell.
 i64 groupUnless(i64 group, i64 cells) { return group > 1 && group < cells ? group : 0; }
 
-// Long rows of tiles, in brief: of each `group` columns the ends. What is left out comes back as a sentence.
-std::string shorten(Grid& grid, const Array& a, i64 group, i64 last, bool byDefault) {
+// Long rows of tiles, in brief: of each `group` columns the ends, and the caption says what is left out.
+Figure figureInBrief(Grid grid, const Array& a, i64 group, i64 last, bool byDefault) {
   constexpr i64 kLong = 32, kFirst = 8;
-  if (!a.brief.value_or(byDefault && grid.cols <= kAveraged && grid.rows <= kAveraged) || group < kLong) return "";
-  const i64 whole = grid.cols;
-  grid = elided(grid, group, kFirst, last);
-  if (grid.cols == whole) return "";
-  return fmt::format("Columns {} to {} of each {} are left out (the word \"all\" shows them). ", kFirst,
-                     group - last - 1, group);
+  Grid ends = group < kLong ? grid : elided(grid, group, kFirst, last);
+  if (ends.cols == grid.cols) return figureOf(std::move(grid));
+  const bool brief = a.brief.value_or(byDefault && grid.cols <= kAveraged && grid.rows <= kAveraged);
+  Figure figure = figureOf(std::move(brief ? ends : grid));
+  figure.choices.push_back(choiceOf("columns", kColumnWords, brief));
+  if (brief)
+    figure.caption = fmt::format("Columns {} to {} of each {} are left out (the word \"all\" shows them). ", kFirst,
+                                 group - last - 1, group);
+  return figure;
 }
 
 // A plane that is first seen from afar gets narrower cells where it would be a thin strip.
@@ -70,10 +73,7 @@ Figure onePlane(const ArrayPtr& a, const Plane& plane, const std::vector<std::st
   if (plane.choice.colMode >= 0) grid.colTitle = names[static_cast<std::size_t>(plane.choice.colMode)];
   grid.cells = tensorCells(a, plane);
   narrow(grid);
-  const std::string left = shorten(grid, *a, colTile, a->pack, false);
-  Figure figure = figureOf(std::move(grid));
-  figure.caption = left;
-  return figure;
+  return figureInBrief(std::move(grid), *a, colTile, a->pack, false);
 }
 
 ModeNames dimensionNames(std::size_t rank) {
@@ -133,6 +133,7 @@ void addFacets(Figure& figure, const ArrayPtr& a, Plane p) {
     const std::string label = p.choice.choose(n, a->sizes, names);
     const Figure part = onePlane(a, p, names.shown, rowTile, p.wrap > 0 && p.rows > 1 ? 0 : colTile);
     left = part.caption;
+    figure.choices = part.choices;
     if (n > 0 && (x + part.width > 1000 || part.width > 500)) {
       x = 0;
       y += height + 20;
@@ -212,7 +213,7 @@ std::string colourText(const Array& a) {
 struct Head {
   std::string title, what;
 };
-Figure headed(const XlaShape& shape, const DrawOptions& options, const Head& head, Figure part, const Array& a) {
+Figure headed(const XlaShape& shape, const DrawOptions& options, const Head& head, const Figure& part, const Array& a) {
   const XlaSizes sizes = *xlaSizes(shape);
   Figure figure;
   // A picture that is shown from afar shrinks, badges would run together: its subtitle says the same.
@@ -226,6 +227,8 @@ Figure headed(const XlaShape& shape, const DrawOptions& options, const Head& hea
   if (far) figure.subtitle += fmt::format("   in {}", spaceText(shape.layout().memorySpace));
   figure.caption = fmt::format("{}{} {}; {}{}.", part.caption, describe(sizes) + ".", head.what, colourText(a),
                                a.padded && a.colour != Colour::Padding ? ", padding is hatched" : "");
+  figure.choices = part.choices;
+  figure.choices.insert(figure.choices.begin(), choiceOf("colour", kColourWords, a.colour));
   return figure;
 }
 
@@ -235,12 +238,11 @@ Result<Figure> tensorFigure(const XlaShape& shape, const DrawOptions& given) {
   TESSERA_TRY(Plane plane, planeOf(*a, options));
   Figure part;
   addFacets(part, a, std::move(plane));
-  std::vector<FigureMode> modes = std::move(part.modes);
-  Figure figure =
-      headed(shape, options,
-             {"Tensor", a->label == Label::Slot ? "Each element shows its slot" : "Each element shows its index"},
-             std::move(part), *a);
-  figure.modes = std::move(modes);
+  Figure figure = headed(
+      shape, options,
+      {"Tensor", a->label == Label::Slot ? "Each element shows its slot" : "Each element shows its index"}, part, *a);
+  figure.modes = std::move(part.modes);
+  figure.choices.push_back(choiceOf("label", kLabelWords, a->label));
   return figure;
 }
 
@@ -248,9 +250,10 @@ Result<Figure> physicalFigure(const XlaShape& shape, const DrawOptions& options)
   i64 width = 0;
   TESSERA_TRY(const ArrayPtr a, arrayOf(shape, options.arguments, &width));
   const i64 row = a->width * a->pack;
-  if (width == 0) width = a->unit <= 32 ? a->unit : row <= 4096 ? row : 64;
-  if (options.arguments.empty() && width < 4) width *= ceilDiv(8, width);
-  while (options.arguments.empty() && a->addressing.slots() / width > 4 * width && width < (i64{1} << 30)) width *= 2;
+  const bool given = width != 0;
+  if (!given) width = a->unit <= 32 ? a->unit : row <= 4096 ? row : 64;
+  if (!given && width < 4) width *= ceilDiv(8, width);
+  while (!given && a->addressing.slots() / width > 4 * width && width < (i64{1} << 30)) width *= 2;
   Grid grid;
   grid.rows = ceilDiv(a->addressing.slots(), width);
   grid.cols = std::min(width, a->addressing.slots());
@@ -260,10 +263,9 @@ Result<Figure> physicalFigure(const XlaShape& shape, const DrawOptions& options)
   grid.colGroup = groupUnless(a->unit < width && width % a->unit == 0 ? a->unit : a->pack, grid.cols);
   grid.rowTitle = "slot";
   grid.cells = slotCells(a, width);
-  std::string left = shorten(grid, *a, grid.colGroup == a->unit ? a->unit : width, a->pack, true);
-  Figure part = figureOf(std::move(grid));
-  part.caption = std::move(left);
-  return headed(shape, options, {"Memory in order", "Each slot shows the index of its element"}, std::move(part), *a);
+  const i64 group = grid.colGroup == a->unit ? a->unit : width;
+  return headed(shape, options, {"Memory in order", "Each slot shows the index of its element"},
+                figureInBrief(std::move(grid), *a, group, a->pack, true), *a);
 }
 
 Result<Figure> tilesFigure(const XlaShape& shape, const DrawOptions& options) {
@@ -281,14 +283,11 @@ Result<Figure> tilesFigure(const XlaShape& shape, const DrawOptions& options) {
   grid.rowTitle = far ? "" : "sublane";
   grid.colTitle = far ? "" : "lane";
   grid.cells = wordCells(a);
-  std::string left = shorten(grid, *a, a->width, 1, true);
-  Figure part = figureOf(std::move(grid));
-  part.caption = std::move(left);
   const std::string words = a->pack > 1 ? fmt::format(", {} elements a word", a->pack) : "";
   return headed(shape, options,
                 {"Tiles", fmt::format("A tile is {} x {} words{}, in the order of memory", a->unit / a->pack / a->width,
                                       a->width, words)},
-                std::move(part), *a);
+                figureInBrief(std::move(grid), *a, a->width, 1, true), *a);
 }
 
 using DrawOne = Result<Figure> (*)(const XlaShape&, const DrawOptions&);
@@ -320,6 +319,10 @@ Result<Figure> drawEach(const Value& value, const DrawOptions& options, DrawOne 
     all.marks.push_back(textMark(0, y + 8, name + (name.empty() ? "" : "  ") + print(*arrays[k].second), kType.subtitle,
                                  Face::Mono, Align::Left, Role::Text));
     place(all, part, 0, y + 24, fmt::format("{}", k));
+    for (const FigureChoice& choice : part.choices) {
+      if (std::none_of(all.choices.begin(), all.choices.end(), [&](const auto& c) { return c.name == choice.name; }))
+        all.choices.push_back(choice);
+    }
     y += part.height + 54;
   }
   if (arrays.size() > kMost) all.caption = fmt::format("The first {} of {} arrays.", kMost, arrays.size());

@@ -228,18 +228,10 @@ Result<ArrayPtr> arrayOf(const XlaShape& shape, const std::vector<std::string>& 
     i64 n = 0;
     const auto parsed = std::from_chars(word.data(), word.data() + word.size(), n);
     const bool number = parsed.ec == std::errc() && parsed.ptr == word.data() + word.size();
-    if (word == "tile") {
-      a.colour = Colour::Tile;
-    } else if (word == "address") {
-      a.colour = Colour::Address;
-    } else if (word == "padding") {
-      a.colour = Colour::Padding;
-    } else if (word == "slot") {
-      a.label = Label::Slot;
-    } else if (word == "coord") {
-      a.label = Label::Coord;
-    } else if (word == "all" || word == "brief") {
-      a.brief = word == "brief";
+    bool brief = false;
+    if (takeWord(kColourWords, word, a.colour) || takeWord(kLabelWords, word, a.label)) continue;
+    if (takeWord(kColumnWords, word, brief)) {
+      a.brief = brief;
     } else if (slotsARow != nullptr && number && n >= 1 && n <= 65536) {
       *slotsARow = n;
     } else {

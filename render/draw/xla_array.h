@@ -9,6 +9,7 @@
 #include "core/map/tabulate.h"
 #include "core/notation/xla_address.h"
 #include "render/draw/modes.h"
+#include "render/draw/words.h"
 #include "render/figure/figure.h"
 
 namespace tessera::xla_draw {
@@ -17,6 +18,11 @@ constexpr i64 kAveraged = 1024;  // an ink averages longer sides
 
 enum class Colour : unsigned char { Tile, Address, Padding };
 enum class Label : unsigned char { Slot, Coord };
+
+inline constexpr Words<Colour, 3> kColourWords = {
+    {{"tile", Colour::Tile}, {"address", Colour::Address}, {"padding", Colour::Padding}}};
+inline constexpr Words<Label, 2> kLabelWords = {{{"slot", Label::Slot}, {"coord", Label::Coord}}};
+inline constexpr Words<bool, 2> kColumnWords = {{{"all", false}, {"brief", true}}};
 
 // What the three views share of one array.
 struct Array {

@@ -133,6 +133,13 @@ struct FigureMode {
   i64 value = 0;
 };
 
+// A word behind the view's name that another word can replace: "colour" is row, column or tile; "label" offset or hex.
+struct FigureChoice {
+  std::string name;
+  std::vector<std::string> words;
+  std::string now;
+};
+
 struct Figure {
   std::string title;             // "S as grid"
   std::string subtitle;          // "Sw<3,3,3> o 0 o (64,64):(64,1)"
@@ -140,8 +147,9 @@ struct Figure {
   double width = 0, height = 0;  // content size in points (title and caption excluded)
   std::vector<Grid> grids;
   std::vector<Mark> marks;
-  std::vector<FigureMode> modes;  // three and more: what each does here; the window lets the reader change it
-  std::vector<Point> lit;         // points lit from the start (counterexample)
+  std::vector<FigureMode> modes;      // three and more: what each does here; the window lets the reader change it
+  std::vector<FigureChoice> choices;  // what else this view can show of the same value; the window's menu offers it
+  std::vector<Point> lit;             // points lit from the start (counterexample)
   // What a terminal shows instead of a drawn grid, when the view has a text of its own (CuTe's print_layout); may be
   // empty.
   std::string text;

@@ -362,6 +362,46 @@ TEST_CASE("another view of a value is a click away, and the text stays") {
   CHECK(app.session.document().text() == text);
 }
 
+TEST_CASE("colour, labels and columns are chosen beneath the views, and the text stays") {
+  App app;
+  const std::string grid = "show (8,8):(8,1) as grid tile", array = "show bf16[16,256]{1,0:T(8,128)(2,1)} as physical";
+  app.type(grid + "\n" + array + "\n");
+  app.settle();
+  const std::string text = app.session.document().text();
+  const auto pick = [&](const std::string& figure, const std::string& what) {
+    app.click("figure." + figure + ".view");
+    app.frame(2);
+    app.click("figure." + figure + "." + what);
+    app.frame(3);
+  };
+  pick("0", "label.coord");
+  const auto& first = app.state.canvas.panes.at(grid);
+  REQUIRE(first.shown);
+  CHECK(first.shown->figure->grids.at(0).cells->cell(1, 2).label == "(1,2)");
+  CHECK(first.shown->figure->caption.find("inner tile") != std::string::npos);  // the line's own word still counts
+  pick("0", "colour.row");
+  CHECK(first.look.words == std::vector<std::string>{"coord", "row"});
+  CHECK(first.shown->figure->caption.find("the hue is the row") != std::string::npos);
+  pick("0", "label.hex");
+  CHECK(first.look.words == std::vector<std::string>{"row", "hex"});
+  CHECK(first.shown->figure->grids.at(0).cells->cell(7, 7).label == "3f");
+
+  const i64 brief = app.outcome(1).figure->grids.at(0).cols, rows = app.outcome(1).figure->grids.at(0).rows;
+  pick("1", "columns.all");
+  const auto& second = app.state.canvas.panes.at(array);
+  REQUIRE(second.shown);
+  CHECK(second.shown->figure->grids.at(0).cols > brief);
+  CHECK(second.shown->figure->grids.at(0).rows == rows);
+  pick("1", "columns.brief");
+  pick("1", "colour.address");
+  CHECK(second.shown->figure->grids.at(0).cols == brief);
+  CHECK(second.shown->figure->caption.find("eighth of the memory") != std::string::npos);
+  // Another view begins with its own words.
+  pick("1", "view.tensor");
+  CHECK(second.look.words.empty());
+  CHECK(app.session.document().text() == text);
+}
+
 TEST_CASE("the dimensions of an array become rows, columns, facets and slices, and the text stays") {
   App app;
   const std::string line = "show f32[3,4,6,5]{3,2,1,0:T(2,2)} as tensor";
