@@ -110,7 +110,21 @@ bool menuButton(const std::string& name, const std::string& label) {
   return pressed;
 }
 
+namespace {
+// How large the open menu was in its last frame.
+ImVec2& menuSize() {
+  static ImVec2 size;
+  return size;
+}
+}  // namespace
+
 bool beginMenu(const std::string& name) {
+  if (ImGui::IsPopupOpen(name.c_str())) {
+    const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax(), room = ImGui::GetIO().DisplaySize;
+    const ImVec2 size = menuSize();
+    ImGui::SetNextWindowPos({std::max(0.0F, std::min(min.x, room.x - size.x - px(4))),
+                             std::max(0.0F, std::min(max.y + px(4), room.y - size.y - px(4)))});
+  }
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(10), px(8)));
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(8), px(6)));
   const bool open = ImGui::BeginPopup(name.c_str());
@@ -119,6 +133,7 @@ bool beginMenu(const std::string& name) {
 }
 
 void endMenu() {
+  menuSize() = ImGui::GetWindowSize();
   ImGui::EndPopup();
   ImGui::PopStyleVar(2);
 }

@@ -77,15 +77,18 @@ class CanvasPainter final : public Painter {
     list_->AddImage(reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(name)), a, b);
     if (block.gap <= 0) return;
     const ImU32 c = ui::color(tessera::canvas(block.theme));
-    const auto gap = static_cast<float>(block.gap);
+    // On whole pixels: a thinner line would be drawn between some cells and not between others.
+    const float gap = std::max(1.0F, std::round(static_cast<float>(block.gap)));
     const i64 cols = block.col1 - block.col0, rows = block.row1 - block.row0;
     for (i64 k = 0; k <= cols; ++k) {
       const float x = a.x + (b.x - a.x) * static_cast<float>(k) / static_cast<float>(cols);
-      list_->AddRectFilled({x - gap / 2, a.y - gap}, {x + gap / 2, b.y + gap}, c);
+      const float left = std::round(x - gap / 2);
+      list_->AddRectFilled({left, a.y - gap}, {left + gap, b.y + gap}, c);
     }
     for (i64 k = 0; k <= rows; ++k) {
       const float y = a.y + (b.y - a.y) * static_cast<float>(k) / static_cast<float>(rows);
-      list_->AddRectFilled({a.x - gap, y - gap / 2}, {b.x + gap, y + gap / 2}, c);
+      const float top = std::round(y - gap / 2);
+      list_->AddRectFilled({a.x - gap, top}, {b.x + gap, top + gap}, c);
     }
   }
 
@@ -289,9 +292,11 @@ void header(Session& session, const Outcome& o, const Outcome& asked, std::size_
   const ui::Fonts& f = ui::look().fonts;
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  ui::text(list, f.sansMedium, {at.x, at.y + px(5)}, ui::color(Role::Text), o.figure->title);
-  const float x = at.x + ui::width(f.sansMedium, o.figure->title) + px(12);
   const float buttons = pane.buttons > 0 ? pane.buttons : px(220);
+  const std::string title = fitted(o.figure->title, Face::SansMedium, 13,
+                                   static_cast<double>(std::max(px(40), width - buttons)) / ui::look().scale);
+  ui::text(list, f.sansMedium, {at.x, at.y + px(5)}, ui::color(Role::Text), title);
+  const float x = at.x + ui::width(f.sansMedium, title) + px(12);
   const double room = std::max(10.0F, at.x + width - buttons - x) / ui::look().scale;
   ui::text(list, f.sans, {x, at.y + px(5)}, ui::color(Role::Muted), fitted(o.figure->subtitle, Face::Sans, 13, room));
   ImGui::SetCursorScreenPos({at.x + width - buttons, at.y + px(2)});
@@ -346,7 +351,7 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   view.y = pane.y;
   view.clip = {0, 0, static_cast<double>(width), static_cast<double>(height)};
   view.minLabel = 22 * static_cast<double>(ui::look().scale);
-  view.minBorder = 3 * static_cast<double>(ui::look().scale);
+  view.minBorder = 5 * static_cast<double>(ui::look().scale);
   CanvasPainter painter(list, origin, textures, o->statement.text, reinterpret_cast<std::uintptr_t>(o.get()));
   paintScene(figure, view, session.theme, lightsOf(session), painter);
   list->PopClipRect();

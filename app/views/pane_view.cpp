@@ -90,6 +90,7 @@ std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shar
   key = wanted;
   DrawOptions options;
   options.name = outcome->show ? outcome->show->name : outcome->statement.name;
+  if (pane.array && options.name == print(*value)) options.name.clear();  // it would name the array before its edits
   if (asked) options.hover = pane.asked;
   const bool lineView = outcome->show && (outcome->show->view == view || pane.view.empty());
   if (lineView) options.arguments = outcome->show->arguments;

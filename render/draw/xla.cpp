@@ -217,13 +217,15 @@ Figure headed(const XlaShape& shape, const DrawOptions& options, const Head& hea
   const XlaSizes sizes = *xlaSizes(shape);
   Figure figure;
   // A picture that is shown from afar shrinks, badges would run together: its subtitle says the same.
-  const bool far = std::any_of(part.grids.begin(), part.grids.end(), [](const Grid& g) {
-    return g.rows > kAveraged || g.cols > kAveraged || g.rows * g.cols > kAveraged * 256;
-  });
+  constexpr double kWide = 3000;
+  const bool far = part.width > kWide || std::any_of(part.grids.begin(), part.grids.end(), [](const Grid& g) {
+                     return g.rows > kAveraged || g.cols > kAveraged || g.rows * g.cols > kAveraged * 256;
+                   });
   place(figure, part, 0, far ? 0 : addBadges(figure, shape, sizes));
   fitSize(figure);
-  figure.title = options.name.empty() ? head.title : fmt::format("{}: {}", options.name, head.title);
   figure.subtitle = print(shape);
+  const bool named = !options.name.empty() && options.name != figure.subtitle;
+  figure.title = named ? fmt::format("{}: {}", options.name, head.title) : head.title;
   if (far) figure.subtitle += fmt::format("   in {}", spaceText(shape.layout().memorySpace));
   figure.caption = fmt::format("{}{} {}; {}{}.", part.caption, describe(sizes) + ".", head.what, colourText(a),
                                a.padded && a.colour != Colour::Padding ? ", padding is hatched" : "");

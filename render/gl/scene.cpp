@@ -220,8 +220,10 @@ class ScenePainter {
     if (overTop || overLeft) return;
     if (!g.colTitle.empty()) out_.text(first.x, top - size * 2.5, g.colTitle, muted, size, Face::Sans, Align::Left);
     if (!g.rowTitle.empty()) {
-      out_.text(left - 16 - wide, cellRect(g, w.row0, w.col0).y + ch / 2, g.rowTitle, muted, size, Face::Sans,
-                Align::Right);
+      // Without room beside the numbers it stands above them, level with the columns' title.
+      const bool beside = left - 16 - wide - textWidth(g.rowTitle, Face::Sans, size) >= v_.clip.x;
+      const double y = beside ? cellRect(g, w.row0, w.col0).y + ch / 2 : top - size * 2.5;
+      out_.text(beside ? left - 16 - wide : left - 8, y, g.rowTitle, muted, size, Face::Sans, Align::Right);
     }
   }
 
