@@ -64,12 +64,12 @@ std::string loadFonts(Fonts& fonts, double scale) {
   fonts.small = add(sans, 12 * sansLine);
   fonts.section = add(medium, 10.5 * sansLine);
   fonts.code = add(mono, 13 * monoLine);
-  const double cellSizes[] = {10, 14, 20, 32};
-  for (int k = 0; k < 4; ++k) fonts.cells[k] = add(mono, cellSizes[k] * monoLine);
+  const double cellSizes[] = {8, 10, 14, 20, 32};
+  for (int k = 0; k < 5; ++k) fonts.cells[k] = add(mono, cellSizes[k] * monoLine);
   fonts.cellsBold[0] = add(bold, 12 * monoLine);
   fonts.cellsBold[1] = add(bold, 26 * monoLine);
-  fonts.figure[0] = add(sans, 12 * sansLine);
-  fonts.figure[1] = add(sans, 20 * sansLine);
+  const double figureSizes[] = {9, 12, 20};
+  for (int k = 0; k < 3; ++k) fonts.figure[k] = add(sans, figureSizes[k] * sansLine);
   ImGui::GetIO().FontDefault = fonts.sans;
   atlas->Build();
   if (sans.empty() || mono.empty())

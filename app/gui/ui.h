@@ -21,9 +21,9 @@ struct Fonts {
   ImFont* small = nullptr;       // Inter 12
   ImFont* section = nullptr;     // Inter Medium 11, section heads
   ImFont* code = nullptr;        // JetBrains Mono 13
-  ImFont* cells[4] = {};         // JetBrains Mono at 10, 14, 20, 32: the nearest is scaled
+  ImFont* cells[5] = {};         // JetBrains Mono at 8, 10, 14, 20, 32: the nearest is scaled
   ImFont* cellsBold[2] = {};     // at 14, 28
-  ImFont* figure[2] = {};        // Inter at 12, 18
+  ImFont* figure[3] = {};        // Inter at 9, 12, 20
 };
 
 // Loads Inter and JetBrains Mono through fontconfig at pixel scale `scale`; missing fonts fall back to ImGui's own.

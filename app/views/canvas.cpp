@@ -8,6 +8,7 @@
 
 #include "app/gui/ui.h"
 #include "app/views/mode_bar.h"
+#include "render/figure/badges.h"
 #include "render/figure/text_metrics.h"
 #include "render/gl/scene.h"
 
@@ -31,6 +32,18 @@ class CanvasPainter final : public Painter {
   }
   void line(double x0, double y0, double x1, double y1, Rgba color, double width, bool arrow) override {
     const ImVec2 a = at(x0, y0), b = at(x1, y1);
+    // Upright and level lines lie on whole pixels, as the gaps between cells do.
+    const float n = std::max(1.0F, std::round(static_cast<float>(width)));
+    if (!arrow && a.x == b.x) {
+      const float left = std::round(a.x - n / 2);
+      list_->AddRectFilled({left, std::min(a.y, b.y)}, {left + n, std::max(a.y, b.y)}, ui::color(color));
+      return;
+    }
+    if (!arrow && a.y == b.y) {
+      const float top = std::round(a.y - n / 2);
+      list_->AddRectFilled({std::min(a.x, b.x), top}, {std::max(a.x, b.x), top + n}, ui::color(color));
+      return;
+    }
     list_->AddLine(a, b, ui::color(color), static_cast<float>(width));
     const float dx = b.x - a.x, dy = b.y - a.y, len = std::sqrt(dx * dx + dy * dy);
     if (!arrow || len < 1) return;
@@ -49,9 +62,9 @@ class CanvasPainter final : public Painter {
       for (int k = n; k-- > 0;)
         if (fonts[k]->FontSize >= line * 0.92) font = fonts[k];
     };
-    if (face == Face::Mono) choose(f.cells, 4);
+    if (face == Face::Mono) choose(f.cells, 5);
     if (face == Face::MonoBold) choose(f.cellsBold, 2);
-    if (face == Face::Sans) choose(f.figure, 2);
+    if (face == Face::Sans) choose(f.figure, 3);
     if (face == Face::SansMedium) font = f.sansMedium;
     auto used = static_cast<float>(line);
     if (std::abs(font->FontSize - used) < 1.1F) used = font->FontSize;  // sharp glyphs beat an exact size
@@ -317,6 +330,19 @@ void header(Session& session, const Outcome& o, const Outcome& asked, std::size_
   ImGui::SetCursorScreenPos({at.x, at.y + px(32)});
 }
 
+// The picture's badges, at the size of text whatever the picture's scale is.
+void badgeRow(const Figure& figure, Theme theme, GridTextures& textures, float width) {
+  if (figure.badges.empty()) return;
+  const double scale = ui::look().scale;
+  Figure row;
+  const double height = addBadges(row.marks, figure.badges, 0, 1, static_cast<double>(width) / scale);
+  CanvasPainter painter(ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), textures, "badges", 0);
+  View view;
+  view.scale = scale;
+  paintScene(row, view, theme, {}, painter);
+  ImGui::Dummy({width, px(height)});
+}
+
 void figurePane(Session& session, CanvasState& state, GridTextures& textures,
                 const std::shared_ptr<const Outcome>& asked, std::size_t index, float paneHeight) {
   Pane& pane = state.panes[asked->statement.text];
@@ -327,6 +353,7 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   const float width = ImGui::GetContentRegionAvail().x;
   header(session, *o, *asked, index, state, pane, width);
   modeBar(pane.look, figure, index);
+  badgeRow(figure, session.theme, textures, width);
   const Rect e = wanted(figure);
   const double natural = std::min(1.5 * static_cast<double>(ui::look().scale), static_cast<double>(width) / e.w) * e.h;
   // A picture that is seen from afar, or alone, is there to be zoomed into: it gets the room even if it does not fill

@@ -19,6 +19,7 @@
 #include "render/draw/modes.h"
 #include "render/draw/views.h"
 #include "render/draw/xla_array.h"
+#include "render/figure/badges.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -170,27 +171,18 @@ std::string contiguityText(const XlaShape& shape) {
                      runs[static_cast<std::size_t>(longest)]);
 }
 
-// A row of badges: where it lives, its type, its tiles, its padding, its longest runs. Returns the height.
-double addBadges(Figure& figure, const XlaShape& shape, const XlaSizes& sizes) {
+// Where it lives, its type, its tiles, its padding, its longest runs.
+std::vector<FigureBadge> badgesOf(const XlaShape& shape, const XlaSizes& sizes) {
   const XlaLayout& layout = shape.layout();
-  std::vector<std::pair<std::string, Role>> badges;
-  badges.emplace_back(fmt::format("S({}) {}", layout.memorySpace, spaceText(layout.memorySpace)),
-                      layout.memorySpace == 0 ? Role::Muted : Role::Accent);
-  badges.emplace_back(fmt::format("{}, {} bit a slot", shape.type().name, shape.storedBits()), Role::Muted);
   XlaLayout tilesOnly;
   tilesOnly.tiles = layout.tiles;
-  std::string tiles = print(tilesOnly);
-  badges.emplace_back(tiles.empty() ? "no tiles" : tiles.substr(2, tiles.size() - 3), Role::Muted);
-  badges.emplace_back(fmt::format("{:.4g} % padding", sizes.waste), sizes.waste > 0 ? Role::Refuted : Role::Muted);
-  badges.emplace_back(contiguityText(shape), Role::Muted);
-  double x = 0;
-  for (const auto& [text, role] : badges) {
-    const double w = textWidth(text, Face::Mono, kType.small) + 18;
-    figure.marks.push_back(boxMark({x, 0, w, 19}, {Role::Panel}, {Role::Hairline}, 9));
-    figure.marks.push_back(textMark(x + 9, 9.5, text, kType.small, Face::Mono, Align::Left, role));
-    x += w + 8;
-  }
-  return 30;
+  const std::string tiles = print(tilesOnly);
+  return {{fmt::format("S({}) {}", layout.memorySpace, spaceText(layout.memorySpace)),
+           layout.memorySpace == 0 ? Role::Muted : Role::Accent},
+          {fmt::format("{}, {} bit a slot", shape.type().name, shape.storedBits())},
+          {tiles.empty() ? "no tiles" : tiles.substr(2, tiles.size() - 3)},
+          {fmt::format("{:.4g} % padding", sizes.waste), sizes.waste > 0 ? Role::Refuted : Role::Muted},
+          {contiguityText(shape)}};
 }
 
 std::string colourText(const Array& a) {
@@ -216,17 +208,12 @@ struct Head {
 Figure headed(const XlaShape& shape, const DrawOptions& options, const Head& head, const Figure& part, const Array& a) {
   const XlaSizes sizes = *xlaSizes(shape);
   Figure figure;
-  // A picture that is shown from afar shrinks, badges would run together: its subtitle says the same.
-  constexpr double kWide = 3000;
-  const bool far = part.width > kWide || std::any_of(part.grids.begin(), part.grids.end(), [](const Grid& g) {
-                     return g.rows > kAveraged || g.cols > kAveraged || g.rows * g.cols > kAveraged * 256;
-                   });
-  place(figure, part, 0, far ? 0 : addBadges(figure, shape, sizes));
+  place(figure, part, 0, 0);
   fitSize(figure);
+  figure.badges = badgesOf(shape, sizes);
   figure.subtitle = print(shape);
   const bool named = !options.name.empty() && options.name != figure.subtitle;
   figure.title = named ? fmt::format("{}: {}", options.name, head.title) : head.title;
-  if (far) figure.subtitle += fmt::format("   in {}", spaceText(shape.layout().memorySpace));
   figure.caption = fmt::format("{}{} {}; {}{}.", part.caption, describe(sizes) + ".", head.what, colourText(a),
                                a.padded && a.colour != Colour::Padding ? ", padding is hatched" : "");
   figure.choices = part.choices;
@@ -320,6 +307,7 @@ Result<Figure> drawEach(const Value& value, const DrawOptions& options, DrawOne 
     const std::string& name = arrays[k].first;
     all.marks.push_back(textMark(0, y + 8, name + (name.empty() ? "" : "  ") + print(*arrays[k].second), kType.subtitle,
                                  Face::Mono, Align::Left, Role::Text));
+    y += addBadges(all.marks, part.badges, 0, y + 24, 1000);
     place(all, part, 0, y + 24, fmt::format("{}", k));
     for (const FigureChoice& choice : part.choices) {
       if (std::none_of(all.choices.begin(), all.choices.end(), [&](const auto& c) { return c.name == choice.name; }))

@@ -133,6 +133,11 @@ struct FigureMode {
   i64 value = 0;
 };
 
+struct FigureBadge {
+  std::string text;
+  Role role = Role::Muted;
+};
+
 // A word behind the view's name that another word can replace: "colour" is row, column or tile; "label" offset or hex.
 struct FigureChoice {
   std::string name;
@@ -147,6 +152,7 @@ struct Figure {
   double width = 0, height = 0;  // content size in points (title and caption excluded)
   std::vector<Grid> grids;
   std::vector<Mark> marks;
+  std::vector<FigureBadge> badges;    // short facts about the whole (render/figure/badges.h)
   std::vector<FigureMode> modes;      // three and more: what each does here; the window lets the reader change it
   std::vector<FigureChoice> choices;  // what else this view can show of the same value; the window's menu offers it
   std::vector<Point> lit;             // points lit from the start (counterexample)

@@ -99,7 +99,7 @@ class ScenePainter {
         if (cell.lit) {
           litCell(g, r, c, cell);
         } else if (labels) {
-          label(cellRect(g, r, c), cell, false);
+          label(g, cellRect(g, r, c), cell, false);
         }
       }
   }
@@ -115,23 +115,25 @@ class ScenePainter {
     return {r.x + gap, r.y + gap, r.w - 2 * gap, r.h - 2 * gap};
   }
 
-  void label(const Rect& r, const Cell& cell, bool lit) {
+  void label(const Grid& g, const Rect& r, const Cell& cell, bool lit) {
     if (cell.label.empty()) return;
     const Rgba fill = resolve(cell.paint, theme_, lit);
     const bool filled = fill.a > 0 && cell.paint.role != Role::Padding;
     Rgba ink = filled ? labelOn(fill, theme_) : color(Role::Faint);
     if (cell.paint.role == Role::Faded) ink.a = 120;
     const double room = r.w - std::max(2.0, r.w * 0.12);
-    double size = std::min(r.h * 0.46, 12.5 * std::max(1.0, r.h / 34));
+    const bool two = !cell.second.empty() && r.h >= 20;
+    double size = std::min(r.h * (two ? 0.38 : 0.46), 12.5 * std::max(1.0, r.h / 34));
+    // One size for the whole grid when it says how long its labels get.
+    if (g.labelChars > 0) size = std::min(size, room / (0.6 * g.labelChars));
     const double wide = textWidth(cell.label, Face::Mono, size);
     if (wide > room) size *= room / wide;
     if (size < std::min(5.0, v_.minLabel * 0.3)) return;
-    const bool two = !cell.second.empty() && r.h >= 30;
     out_.text(r.x + r.w / 2, r.y + r.h * (two ? 0.36 : 0.5), cell.label, ink, size, lit ? Face::MonoBold : Face::Mono,
               Align::Center);
     if (!two) return;
     ink.a = static_cast<std::uint8_t>(ink.a * 0.7);
-    double small = size * 0.78;
+    double small = size * 0.88;
     const double secondWide = textWidth(cell.second, Face::Mono, small);
     if (secondWide > room) small *= room / secondWide;
     out_.text(r.x + r.w / 2, r.y + r.h * 0.72, cell.second, ink, small, Face::Mono, Align::Center);
@@ -148,7 +150,7 @@ class ScenePainter {
     if (!group) cell.paint = {Role::Lit, 0, 0, 0};
     if (cell.paint.role == Role::Faded) cell.paint.role = Role::Group;
     out_.rect(inner(r), resolve(cell.paint, theme_, true), color(Role::Text), 1.5, std::min(3.0, r.w * 0.12));
-    if (r.w >= v_.minLabel && r.h >= v_.minLabel * 0.6) label(r, cell, true);
+    if (r.w >= v_.minLabel && r.h >= v_.minLabel * 0.6) label(g, r, cell, true);
   }
 
   void lights(const Grid& g, const Window& w) {
@@ -184,7 +186,7 @@ class ScenePainter {
   // it, they stand on a band along the edge of the clip.
   void headers(const Grid& g, const Window& w) {
     const Rgba faint = color(Role::Faint), muted = color(Role::Muted);
-    const double size = kHeaderSize * std::clamp(v_.scale, 0.75, 1.25);
+    const double size = kHeaderSize * std::clamp(v_.scale, 0.87, 1.25);
     const double cw = g.cellWidth * v_.scale, ch = g.cellHeight * v_.scale;
     const Rect first = cellRect(g, w.row0, w.col0), last = cellRect(g, w.row1 - 1, w.col1 - 1);
     const auto widthOf = [&](const std::string& s) { return textWidth(s, Face::Mono, size); };

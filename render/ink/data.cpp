@@ -60,7 +60,8 @@ std::string boxed(const Figure& figure, const Grid& grid) {
   for (i64 r = 0; r < rows; ++r) {
     for (i64 c = 0; c < cols; ++c) {
       const Cell cell = grid.cells->cell(r, c);
-      std::string s = validUtf8(cell.label) + cell.second;
+      std::string s = validUtf8(cell.label);
+      if (!cell.second.empty()) s += (s.empty() ? "" : " ") + validUtf8(cell.second);
       if (s.empty() && cell.paint.role == Role::Padding) s = "//";
       if (cell.lit || std::find(lit.begin(), lit.end(), std::pair<i64, i64>(r, c)) != lit.end()) s = "[" + s + "]";
       width = std::max(width, countCodePoints(s));
@@ -157,6 +158,9 @@ Result<std::string> inkTxt(const Figure& figure, const InkOptions& options) {
   if (options.frame) {
     paragraph(figure.title);
     paragraph(figure.subtitle);
+    std::string badges;
+    for (const FigureBadge& badge : figure.badges) badges += (badges.empty() ? "" : " | ") + badge.text;
+    paragraph(badges);
   }
   for (const Grid& grid : figure.grids) {
     if (!out.empty()) out += "\n";
@@ -200,6 +204,7 @@ Result<std::string> inkJson(const Figure& figure, const InkOptions&) {
   nlohmann::json j = {{"title", validUtf8(figure.title)},
                       {"subtitle", validUtf8(figure.subtitle)},
                       {"caption", validUtf8(figure.caption)}};
+  for (const FigureBadge& badge : figure.badges) j["badges"].push_back(validUtf8(badge.text));
   j["grids"] = nlohmann::json::array();
   for (const Grid& grid : figure.grids) j["grids"].push_back(gridJson(figure, grid));
   if (!figure.table.empty()) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "render/figure/badges.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -208,7 +209,7 @@ struct Frame {
   double top = 0, bottom = 0, width = 0;
 };
 
-// Title and subtitle above, caption below; in page coordinates, y of the caption relative to the content's end.
+// Title, subtitle and badges above, caption below; in page coordinates, y of the caption relative to the content's end.
 Frame frameOf(const Figure& figure, const std::string& notes, double contentWidth) {
   Frame f;
   const std::string caption = figure.caption + (figure.caption.empty() || notes.empty() ? "" : " ") + notes;
@@ -229,6 +230,7 @@ Frame frameOf(const Figure& figure, const std::string& notes, double contentWidt
                            Align::Left, Role::Muted));
     y += 20;
   }
+  if (!figure.badges.empty()) y += 4 + addBadges(f.marks, figure.badges, kMargin, y + 4, f.width);
   f.top = y + (f.marks.empty() ? 0 : 10);
   double below = 0;
   for (const std::string& line : wrapped(caption, Face::Sans, kType.caption, std::max(f.width, 200.0))) {

@@ -189,7 +189,10 @@ TEST_CASE("168 million elements: every view draws, the page is small") {
     const auto bytes = ink(*figure, "svg", {});
     REQUIRE(bytes.ok());
     CHECK(bytes->size() < 20'000'000);
-    CHECK_THAT(figure->subtitle, Catch::Matchers::Contains("VMEM"));
+    REQUIRE(figure->badges.size() == 5);
+    CHECK(figure->badges.at(0).text == "S(1) VMEM (TPU)");
+    CHECK(figure->badges.at(2).text == "T(8,128)(2,1)");
+    CHECK_THAT(*ink(*figure, "svg", {}), Catch::Matchers::Contains("VMEM"));
   }
 }
 
