@@ -307,10 +307,10 @@ void header(Session& session, const Outcome& o, const Outcome& asked, std::size_
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float buttons = pane.buttons > 0 ? pane.buttons : px(220);
   const std::string title = fitted(o.figure->title, Face::SansMedium, 13,
-                                   static_cast<double>(std::max(px(40), width - buttons)) / ui::look().scale);
+                                   static_cast<double>(std::max(px(40), width - buttons - px(12))) / ui::look().scale);
   ui::text(list, f.sansMedium, {at.x, at.y + px(5)}, ui::color(Role::Text), title);
   const float x = at.x + ui::width(f.sansMedium, title) + px(12);
-  const double room = std::max(10.0F, at.x + width - buttons - x) / ui::look().scale;
+  const double room = std::max(10.0F, at.x + width - buttons - px(12) - x) / ui::look().scale;
   ui::text(list, f.sans, {x, at.y + px(5)}, ui::color(Role::Muted), fitted(o.figure->subtitle, Face::Sans, 13, room));
   ImGui::SetCursorScreenPos({at.x + width - buttons, at.y + px(2)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(6), 0));

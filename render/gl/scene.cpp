@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 
+#include "render/figure/bands.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -341,19 +341,12 @@ std::vector<Rgba> sampleCells(const CellSource& cells, i64 rows, i64 cols, doubl
   const auto samples = [](double per) { return per > 1.001 ? static_cast<int>(std::min(2.0, std::ceil(per))) : 1; };
   const Sampling sampling{cells,           rows,  cols,  row0,         col0, perRow, perCol, samples(perRow),
                           samples(perCol), width, theme, canvas(theme)};
-  const auto band = [&](int from, int to) {
-    for (int y = from; y < to; ++y)
+  inBands(height, static_cast<i64>(pixels.size()) / kThreadPixels, [&](i64 from, i64 to) {
+    for (i64 y = from; y < to; ++y)
       for (int x = 0; x < width; ++x)
         pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)] =
-            samplePixel(sampling, x, y);
-  };
-  const int wanted = static_cast<int>(pixels.size() / kThreadPixels);
-  const int bands =
-      std::clamp(wanted, 1, std::max(1, std::min(8, static_cast<int>(std::thread::hardware_concurrency()))));
-  std::vector<std::thread> others;
-  for (int k = 1; k < bands; ++k) others.emplace_back(band, height * k / bands, height * (k + 1) / bands);
-  band(0, height / bands);
-  for (std::thread& t : others) t.join();
+            samplePixel(sampling, x, static_cast<int>(y));
+  });
   return pixels;
 }
 

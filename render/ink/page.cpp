@@ -7,6 +7,7 @@
 #include <set>
 
 #include "render/figure/badges.h"
+#include "render/figure/bands.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -98,13 +99,16 @@ Rgba averageOf(const CellSource& cells, i64 r0, i64 c0, i64 rows, i64 cols, Them
 }
 
 void fillAveraged(PageGrid& out, const Grid& grid, Theme theme) {
-  for (i64 r = 0; r < out.rows; ++r) {
-    for (i64 c = 0; c < out.cols; ++c) {
-      const i64 r0 = r * out.cellsPerRow, c0 = c * out.cellsPerCol;
-      out.fill[out.at(r, c)] = averageOf(*grid.cells, r0, c0, std::min(out.cellsPerRow, grid.rows - r0),
-                                         std::min(out.cellsPerCol, grid.cols - c0), theme);
+  constexpr i64 kThreadSquares = 20'000;  // fewer are not worth a thread
+  inBands(out.rows, out.rows * out.cols / kThreadSquares, [&](i64 from, i64 to) {
+    for (i64 r = from; r < to; ++r) {
+      for (i64 c = 0; c < out.cols; ++c) {
+        const i64 r0 = r * out.cellsPerRow, c0 = c * out.cellsPerCol;
+        out.fill[out.at(r, c)] = averageOf(*grid.cells, r0, c0, std::min(out.cellsPerRow, grid.rows - r0),
+                                           std::min(out.cellsPerCol, grid.cols - c0), theme);
+      }
     }
-  }
+  });
 }
 
 void fillCells(PageGrid& out, const Grid& grid, Theme theme) {
