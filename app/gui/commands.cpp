@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "app/gui/ui.h"
+
 namespace tessera {
 namespace {
 
@@ -100,6 +102,7 @@ Chord parseChord(std::string_view text) {
 
 bool runShortcuts(Session& session, WindowState& state) {
   const ImGuiIO& io = ImGui::GetIO();
+  if (ImGui::IsKeyPressed(parseChord("Escape").key, false) && ui::closeMenus()) return true;
   const bool dialog = state.ask != Ask::None || state.searchOpen || state.editor.findOpen || io.WantTextInput;
   for (const Command& c : commands()) {
     const Chord chord = parseChord(c.shortcut);

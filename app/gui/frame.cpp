@@ -33,7 +33,7 @@ void menus(Session& session, WindowState& state) {
   std::string menu;
   bool open = false;
   const auto close = [&] {
-    if (open) ImGui::EndPopup();
+    if (open) ui::endMenu();
     open = false;
   };
   for (const Command& c : commands()) {
@@ -41,18 +41,17 @@ void menus(Session& session, WindowState& state) {
     if (menu != c.menu) {
       close();
       menu = c.menu;
-      ImGui::SameLine(0, px(18));
+      ImGui::SameLine(0, 0);
       const ImVec2 at = ImGui::GetCursorScreenPos();
       const float w = ui::width(ui::look().fonts.sans, menu);
-      ImGui::PushID(c.menu);
-      const bool pressed = ImGui::InvisibleButton("menu", {w, px(20)});
-      ui::placeLast("menu." + menu);
+      const std::string name = "menu." + menu;
+      const bool pressed = ImGui::InvisibleButton(name.c_str(), {w + px(20), px(20)});
+      ui::placeLast(name);
       const bool hot = ImGui::IsItemHovered();
-      ui::text(ImGui::GetWindowDrawList(), ui::look().fonts.sans, at, ui::color(hot ? Role::Text : Role::Muted), menu);
-      if (pressed) ImGui::OpenPopup("items");
-      ImGui::SetNextWindowPos({at.x - px(8), at.y + px(26)});
-      open = ImGui::BeginPopup("items");
-      ImGui::PopID();
+      ui::text(ImGui::GetWindowDrawList(), ui::look().fonts.sans, {at.x + px(10), at.y},
+               ui::color(hot ? Role::Text : Role::Muted), menu);
+      if (pressed) ImGui::OpenPopup((name + ".items").c_str());
+      open = ui::beginMenu(name + ".items");
     }
     if (!open) continue;
     const bool enabled = !c.enabled || c.enabled(session, state);
@@ -82,7 +81,7 @@ void topBar(Session& session, WindowState& state, float width, float height) {
   logo(list, {px(16), (height - px(14.6)) / 2});
   const ui::Fonts& f = ui::look().fonts;
   ui::text(list, f.sansMedium, {px(40), (height - f.sansMedium->FontSize) / 2}, ui::color(Role::Text), "Tessera");
-  ImGui::SetCursorScreenPos({px(104), (height - f.sans->FontSize) / 2});
+  ImGui::SetCursorScreenPos({px(112), (height - f.sans->FontSize) / 2});
   ImGui::Dummy({0, 0});
   menus(session, state);
   // The search field opens the command search.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <utility>
 
 namespace tessera::ui {
 
@@ -71,7 +72,22 @@ std::map<std::string, Place>& places() {
   static std::map<std::string, Place> all;
   return all;
 }
-void beginPlaces() { places().clear(); }
+namespace {
+// There is at most one open menu.
+struct Menus {
+  ImVec2 size;           // of the open one in its last frame
+  bool closing = false;  // Esc was pressed in this frame
+};
+Menus& menuState() {
+  static Menus state;
+  return state;
+}
+}  // namespace
+
+void beginPlaces() {
+  places().clear();
+  menuState().closing = false;
+}
 void place(const std::string& name, ImVec2 min, ImVec2 max) {
   places()[name] = {min.x, min.y, max.x - min.x, max.y - min.y};
 }
@@ -110,18 +126,15 @@ bool menuButton(const std::string& name, const std::string& label) {
   return pressed;
 }
 
-namespace {
-// How large the open menu was in its last frame.
-ImVec2& menuSize() {
-  static ImVec2 size;
-  return size;
+bool closeMenus() {
+  menuState().closing = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+  return menuState().closing;
 }
-}  // namespace
 
 bool beginMenu(const std::string& name) {
   if (ImGui::IsPopupOpen(name.c_str())) {
     const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax(), room = ImGui::GetIO().DisplaySize;
-    const ImVec2 size = menuSize();
+    const ImVec2 size = menuState().size;
     ImGui::SetNextWindowPos({std::max(0.0F, std::min(min.x, room.x - size.x - px(4))),
                              std::max(0.0F, std::min(max.y + px(4), room.y - size.y - px(4)))});
   }
@@ -129,11 +142,12 @@ bool beginMenu(const std::string& name) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(8), px(6)));
   const bool open = ImGui::BeginPopup(name.c_str());
   if (!open) ImGui::PopStyleVar(2);
+  if (open && std::exchange(menuState().closing, false)) ImGui::CloseCurrentPopup();
   return open;
 }
 
 void endMenu() {
-  menuSize() = ImGui::GetWindowSize();
+  menuState().size = ImGui::GetWindowSize();
   ImGui::EndPopup();
   ImGui::PopStyleVar(2);
 }

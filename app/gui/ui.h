@@ -22,7 +22,7 @@ struct Fonts {
   ImFont* section = nullptr;     // Inter Medium 11, section heads
   ImFont* code = nullptr;        // JetBrains Mono 13
   ImFont* cells[5] = {};         // JetBrains Mono at 8, 10, 14, 20, 32: the nearest is scaled
-  ImFont* cellsBold[2] = {};     // at 14, 28
+  ImFont* cellsBold[2] = {};     // at 12, 26
   ImFont* figure[3] = {};        // Inter at 9, 12, 20
 };
 
@@ -62,6 +62,8 @@ bool menuButton(const std::string& name, const std::string& label);
 // endMenu only when it is true.
 bool beginMenu(const std::string& name);
 void endMenu();
+// The open menu closes in this frame; false when there is none.
+bool closeMenus();
 bool tab(const std::string& name, const char* label, bool active, const char* badge = nullptr);
 bool link(const std::string& name, const char* label);
 void sectionHead(const char* label);

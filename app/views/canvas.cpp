@@ -208,15 +208,17 @@ void interact(Session& session, const std::shared_ptr<const Outcome>& seen, std:
   }
 }
 
-// A section of the view menu: one thing that the picture can show otherwise.
-void choiceItems(const FigureChoice& choice, std::size_t index, PaneView& look) {
-  ImGui::Separator();
-  ImGui::TextDisabled("%s", choice.name.c_str());
-  for (const std::string& word : choice.words) {
+// The rest of the view menu: what the picture can show otherwise.
+void choiceItems(const std::vector<FigureChoice>& choices, std::size_t index, PaneView& look) {
+  for (const FigureChoice& choice : choices) {
+    ImGui::Separator();
+    ImGui::TextDisabled("%s", choice.name.c_str());
     ImGui::PushID(choice.name.c_str());
-    if (ImGui::MenuItem(word.c_str(), nullptr, word == choice.now)) choose(look, choice, word);
+    for (const std::string& word : choice.words) {
+      if (ImGui::MenuItem(word.c_str(), nullptr, word == choice.now)) choose(look, choices, word);
+      ui::placeLast(fmt::format("figure.{}.{}.{}", index, choice.name, word));
+    }
     ImGui::PopID();
-    ui::placeLast(fmt::format("figure.{}.{}.{}", index, choice.name, word));
   }
 }
 
@@ -225,7 +227,7 @@ void viewMenu(const Outcome& o, std::size_t index, Pane& pane) {
   const Value* value = valueOf(o);
   if (value == nullptr) return;
   const std::vector<std::string_view> views = viewsFor(*value);
-  if (views.size() < 2) return;
+  if (views.size() < 2 && o.figure->choices.empty()) return;
   const std::string now = viewOf(pane.look, o), id = fmt::format("views.{}", index);
   if (ui::menuButton(fmt::format("figure.{}.view", index), now)) ImGui::OpenPopup(id.c_str());
   if (ui::beginMenu(id)) {
@@ -238,7 +240,7 @@ void viewMenu(const Outcome& o, std::size_t index, Pane& pane) {
       }
       ui::placeLast(fmt::format("figure.{}.view.{}", index, v));
     }
-    for (const FigureChoice& choice : o.figure->choices) choiceItems(choice, index, pane.look);
+    choiceItems(o.figure->choices, index, pane.look);
     ui::endMenu();
   }
   ImGui::SameLine();

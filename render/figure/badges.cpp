@@ -1,5 +1,6 @@
 #include "render/figure/badges.h"
 
+#include "render/figure/marks.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -14,20 +15,9 @@ double addBadges(std::vector<Mark>& marks, const std::vector<FigureBadge>& badge
       dx = 0;
       dy += kHeight + kBetween / 2;
     }
-    Mark box;
-    box.kind = Mark::Kind::Rectangle;
-    box.rect = {x + dx, y + dy, w, kHeight};
-    box.fill = {Role::Panel};
-    box.stroke = {Role::Hairline};
-    box.radius = kInside;
-    marks.push_back(box);
-    Mark text;
-    text.rect = {x + dx + kInside, y + dy + kHeight / 2, 0, 0};
-    text.text = badge.text;
-    text.size = kType.small;
-    text.face = Face::Mono;
-    text.fill = {badge.role};
-    marks.push_back(text);
+    marks.push_back(boxMark({x + dx, y + dy, w, kHeight}, {Role::Panel}, {Role::Hairline}, kInside));
+    marks.push_back(
+        textMark(x + dx + kInside, y + dy + kHeight / 2, badge.text, kType.small, Face::Mono, Align::Left, badge.role));
     dx += w + kBetween;
   }
   return dy + kHeight + kBetween;

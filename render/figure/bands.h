@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -14,14 +15,24 @@
 
 namespace tessera {
 
-// At most `most` bands (what the work is worth), at most one a core, at most eight; one runs on the caller's thread.
+// `count` rows, at most `most` bands (what the work is worth), at most one a core, at most eight; one runs on the
+// caller's thread.
 template <class F>
 void inBands(i64 count, i64 most, const F& f) {
   const i64 cores = std::clamp<i64>(std::thread::hardware_concurrency(), 1, 8);
   const i64 bands = std::clamp<i64>(most, 1, cores);
   std::vector<std::thread> others;
-  for (i64 k = 1; k < bands; ++k) others.emplace_back(f, count * k / bands, count * (k + 1) / bands);
-  f(i64{0}, count / bands);
+  others.reserve(static_cast<std::size_t>(bands));
+  i64 end = count;  // what no thread has taken
+  for (i64 k = bands; --k > 0;) {
+    try {
+      others.emplace_back(f, count * k / bands, end);
+    } catch (const std::system_error&) {
+      break;  // the machine gives no more threads
+    }
+    end = count * k / bands;
+  }
+  f(i64{0}, end);
   for (std::thread& t : others) t.join();
 }
 

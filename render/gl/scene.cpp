@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "render/figure/bands.h"
+#include "render/figure/marks.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -207,7 +208,7 @@ class ScenePainter {
       return s;
     };
     const double widest = std::max(widthOf(g.cells->colHeader(w.col1 - 1)), widthOf(g.cells->colHeader(w.col0)));
-    const i64 cs = step(widest + 7, cw);
+    const i64 cs = step(widest + 10, cw);
     for (i64 c = (w.col0 + cs - 1) / cs * cs; c < w.col1; c += cs) {
       const Rect r = cellRect(g, w.row0, c);
       if (overLeft && r.x + r.w / 2 - widest / 2 < left - 4) continue;
@@ -288,13 +289,8 @@ Rect extentOf(const Figure& figure) {
     grow(b.x - left, b.y - top, b.x + b.w, b.y + b.h);
   }
   for (const Mark& m : figure.marks) {
-    Rect r = m.rect;
-    if (m.kind == Mark::Kind::Text) {
-      const double w = textWidth(m.text, m.face, m.size);
-      const double x = m.align == Align::Left ? r.x : m.align == Align::Right ? r.x + r.w - w : r.x + r.w / 2 - w / 2;
-      r = {x, r.y + r.h / 2 - m.size * 0.6, w, m.size * 1.2};
-    }
-    grow(std::min(r.x, r.x + r.w), std::min(r.y, r.y + r.h), std::max(r.x, r.x + r.w), std::max(r.y, r.y + r.h));
+    const Rect r = extentOf(m);
+    grow(r.x, r.y, r.x + r.w, r.y + r.h);
   }
   return {x0, y0, x1 - x0, y1 - y0};
 }

@@ -8,6 +8,7 @@
 
 #include "render/figure/badges.h"
 #include "render/figure/bands.h"
+#include "render/figure/marks.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -157,18 +158,6 @@ void lightPoints(PageGrid& out, const Grid& grid, const Figure& figure, Theme th
   }
 }
 
-Mark text(double x, double y, std::string s, double size, Face face, Align align, Role role) {
-  Mark m;
-  m.kind = Mark::Kind::Text;
-  m.rect = {x, y, 0, 0};
-  m.text = std::move(s);
-  m.size = size;
-  m.face = face;
-  m.align = align;
-  m.fill = {role};
-  return m;
-}
-
 // Headers as marks; every k-th one when the cells are narrower than their numbers.
 void addHeaders(std::vector<Mark>& marks, const PageGrid& out, const Grid& grid) {
   if (!grid.headers || grid.rows == 0 || grid.cols == 0) return;
@@ -186,19 +175,19 @@ void addHeaders(std::vector<Mark>& marks, const PageGrid& out, const Grid& grid)
   const i64 rowStep = stepFor(averaged ? 44 : size * 1.2, out.pitchY);
   for (i64 c = 0; c < out.cols; c += colStep) {
     const i64 cell = c * out.cellsPerCol;
-    marks.push_back(text(out.x + (static_cast<double>(c) + 0.5) * out.pitchX, out.y - 10, grid.cells->colHeader(cell),
-                         size, Face::Mono, Align::Center, Role::Faint));
+    marks.push_back(textMark(out.x + (static_cast<double>(c) + 0.5) * out.pitchX, out.y - 10,
+                             grid.cells->colHeader(cell), size, Face::Mono, Align::Center, Role::Faint));
   }
   for (i64 r = 0; r < out.rows; r += rowStep) {
     const i64 cell = r * out.cellsPerRow;
-    marks.push_back(text(out.x - 7, out.y + (static_cast<double>(r) + 0.5) * out.pitchY, grid.cells->rowHeader(cell),
-                         size, Face::Mono, Align::Right, Role::Faint));
+    marks.push_back(textMark(out.x - 7, out.y + (static_cast<double>(r) + 0.5) * out.pitchY,
+                             grid.cells->rowHeader(cell), size, Face::Mono, Align::Right, Role::Faint));
   }
   if (!grid.rowTitle.empty()) {
-    marks.push_back(text(out.x - 7, out.y - 10, grid.rowTitle, size, Face::Sans, Align::Right, Role::Muted));
+    marks.push_back(textMark(out.x - 7, out.y - 10, grid.rowTitle, size, Face::Sans, Align::Right, Role::Muted));
   }
   if (!grid.colTitle.empty()) {
-    marks.push_back(text(out.x, out.y - 24, grid.colTitle, size, Face::Sans, Align::Left, Role::Muted));
+    marks.push_back(textMark(out.x, out.y - 24, grid.colTitle, size, Face::Sans, Align::Left, Role::Muted));
   }
 }
 
@@ -223,15 +212,15 @@ Frame frameOf(const Figure& figure, const std::string& notes, double contentWidt
   f.width = std::max({contentWidth, std::min(wanted, 640.0), captionWidth + 1});
   double y = kMargin;
   if (!figure.title.empty()) {
-    f.marks.push_back(text(kMargin, y + 9, fitted(figure.title, Face::SansMedium, kType.title, f.width), kType.title,
-                           Face::SansMedium, Align::Left, Role::Text));
+    f.marks.push_back(textMark(kMargin, y + 9, fitted(figure.title, Face::SansMedium, kType.title, f.width),
+                               kType.title, Face::SansMedium, Align::Left, Role::Text));
     y += 22;
   }
   if (!figure.subtitle.empty()) {
     double size = kType.subtitle;
     while (size > 9 && textWidth(figure.subtitle, Face::Mono, size) > f.width) size -= 0.5;
-    f.marks.push_back(text(kMargin, y + 8, fitted(figure.subtitle, Face::Mono, size, f.width), size, Face::Mono,
-                           Align::Left, Role::Muted));
+    f.marks.push_back(textMark(kMargin, y + 8, fitted(figure.subtitle, Face::Mono, size, f.width), size, Face::Mono,
+                               Align::Left, Role::Muted));
     y += 20;
   }
   if (!figure.badges.empty()) y += 4 + addBadges(f.marks, figure.badges, kMargin, y + 4, f.width);
@@ -239,7 +228,7 @@ Frame frameOf(const Figure& figure, const std::string& notes, double contentWidt
   double below = 0;
   for (const std::string& line : wrapped(caption, Face::Sans, kType.caption, std::max(f.width, 200.0))) {
     if (below == 0) below = 16;
-    f.marks.push_back(text(kMargin, 1e7 + below + 8, line, kType.caption, Face::Sans, Align::Left, Role::Muted));
+    f.marks.push_back(textMark(kMargin, 1e7 + below + 8, line, kType.caption, Face::Sans, Align::Left, Role::Muted));
     below += 17;
   }
   f.bottom = below + kMargin;

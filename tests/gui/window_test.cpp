@@ -295,6 +295,74 @@ TEST_CASE("the command search runs a command and the theme changes") {
   CHECK(app.session.theme != before);
 }
 
+TEST_CASE("every menu of the top bar opens, runs a command, and closes with Esc") {
+  App app;
+  const Theme before = app.session.theme;
+  for (const auto& [menu, command] : {std::pair<std::string, std::string>{"File", "file.save_as"},
+                                      {"Edit", "edit.find"},
+                                      {"View", "view.theme"},
+                                      {"Prove", "prove.smt2"},
+                                      {"Help", "help.manual"}}) {
+    INFO("menu " << menu);
+    app.click("menu." + menu);
+    app.frame(2);
+    REQUIRE(ui::places().count("command." + command) == 1);
+    CHECK(ui::places().at("command." + command).y > ui::places().at("menu." + menu).y);
+    app.key(256);  // Esc
+    CHECK(ui::places().count("command." + command) == 0);
+  }
+  app.click("menu.View");
+  app.frame(2);
+  app.click("command.view.theme");
+  CHECK(app.session.theme != before);
+}
+
+TEST_CASE("everything that can be clicked is clicked, and the window stands") {
+  App app;
+  const fs::path here = fs::current_path();
+  fs::current_path(scratch());  // a dialog that is confirmed writes here
+  const std::string sheet =
+      "P = bf16[2,3,20,300]{3,2,1,0:T(8,128)(2,1)}\nshow P as tensor\nshow (8,8):(8,1) as grid\n"
+      "show Sw<2,3,3> o 0 o (16,32):(32,1) as banks fp16 ldmatrix.x4\n"
+      "find swizzle for (16,32):(32,1) where conflict_free(ldmatrix.x4, fp16)\nprove injective((4,8):(4,1))\n1 + "
+      "oops(\n";
+  // A click may bring new widgets or take others away: the worksheet comes back now and then, and so do they.
+  const std::vector<std::string> openers = {"menu.File",       "menu.Edit",       "menu.View",     "menu.Prove",
+                                            "menu.Help",       "figure.1.mode.0", "figure.1.view", "figure.2.view",
+                                            "figure.1.layout", "figure.3.view",   "search.open"};
+  std::set<std::string> clicked;
+  for (int turn = 0; turn < 800; ++turn) {
+    if (turn % 12 == 0) {
+      for (int k = 0; k < 4; ++k) app.key(256);  // Esc, out of whatever is open
+      app.state.canvas.onlyLine = -1;
+      app.session.document().replace(0, app.session.document().text().size(), sheet);
+      app.session.touch();
+      app.settle();
+    }
+    std::string next;
+    for (const auto& [name, place] : ui::places()) {
+      const bool seen =
+          place.w > 0 && place.x >= 0 && place.y >= 0 && place.x + place.w <= 1600 && place.y + place.h <= 1000;
+      if (seen && clicked.count(name) == 0) next = name;
+    }
+    // A menu closes after each of its rows: it is opened again for the others.
+    const std::string& opener = openers[static_cast<std::size_t>(turn) % openers.size()];
+    if (next.empty() && ui::places().count(opener) == 1) next = opener;
+    if (next.empty()) continue;
+    INFO(next);
+    clicked.insert(next);
+    app.click(next);
+    app.frame(2);
+  }
+  app.settle();
+  for (const char* name : {"menu.File", "figure.1.view", "figure.1.layout", "figure.1.mode.0", "command.view.theme"}) {
+    INFO(name);
+    CHECK(clicked.count(name) == 1);
+  }
+  CHECK(clicked.size() > 120);
+  fs::current_path(here);
+}
+
 TEST_CASE("a huge paste neither hangs nor loses the worksheet") {
   App app;
   std::string big;
@@ -374,6 +442,26 @@ TEST_CASE("colour, labels and columns are chosen beneath the views, and the text
     app.click("figure." + figure + "." + what);
     app.frame(3);
   };
+  app.hoverCell(0, 1, 2);
+  const ImVec2 cell = ImGui::GetIO().MousePos;
+  app.clickAt(cell.x, cell.y);
+  REQUIRE(app.session.pinned);
+  // A menu hangs below its button, or as high as the screen wants it; Esc closes it, and nothing else.
+  for (const std::string figure : {"0", "1"}) {
+    app.click("figure." + figure + ".view");
+    app.frame(2);
+    const ui::Place button = ui::places().at("figure." + figure + ".view");
+    const ui::Place top = ui::places().at("figure." + figure + (figure == "0" ? ".view.grid" : ".view.tensor"));
+    const ui::Place bottom = ui::places().at("figure." + figure + (figure == "0" ? ".label.hex" : ".columns.brief"));
+    if (figure == "0") CHECK(top.y >= button.y + button.h);
+    CHECK(top.y >= 0);
+    CHECK(bottom.y + bottom.h <= ImGui::GetIO().DisplaySize.y);
+    app.key(256);  // Esc
+    CHECK(ui::places().count("figure." + figure + ".label.hex") +
+              ui::places().count("figure." + figure + ".columns.brief") ==
+          0);
+    CHECK(app.session.pinned);
+  }
   pick("0", "label.coord");
   const auto& first = app.state.canvas.panes.at(grid);
   REQUIRE(first.shown);
