@@ -6,7 +6,7 @@
 
 #include "app/cli/commands.h"
 #include "app/engine/engine.h"
-#include "core/worksheet/place.h"
+#include "core/worksheet/language/place.h"
 #include "render/ink/ink.h"
 
 namespace tessera {

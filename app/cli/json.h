@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "app/engine/engine.h"
-#include "core/worksheet/place.h"
+#include "core/worksheet/language/place.h"
 
 namespace tessera {
 

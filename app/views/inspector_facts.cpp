@@ -8,7 +8,7 @@
 #include "core/base/arith.h"
 #include "core/map/compose.h"
 #include "core/map/inverse.h"
-#include "core/notation/xla_address.h"
+#include "core/notation/xla/address.h"
 
 namespace tessera::panes {
 namespace {

@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "app/gui/ui.h"
-#include "core/notation/xla_address.h"
-#include "core/notation/xla_edit.h"
+#include "core/notation/xla/address.h"
+#include "core/notation/xla/edit.h"
 
 namespace tessera::panes {
 namespace {

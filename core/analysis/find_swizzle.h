@@ -27,8 +27,8 @@
 
 #include "core/analysis/access.h"
 #include "core/base/result.h"
-#include "core/notation/cute_layout.h"
-#include "core/notation/swizzle.h"
+#include "core/notation/cute/layout.h"
+#include "core/notation/cute/swizzle.h"
 
 namespace tessera {
 

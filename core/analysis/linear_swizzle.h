@@ -10,7 +10,7 @@
 
 #include "core/base/types.h"
 #include "core/map/f2.h"
-#include "core/notation/cute_layout.h"
+#include "core/notation/cute/layout.h"
 
 namespace tessera {
 

@@ -13,8 +13,8 @@
 #include "core/base/result.h"
 #include "core/base/types.h"
 #include "core/map/map.h"
-#include "core/notation/composed_layout.h"
-#include "core/notation/cute_layout.h"
+#include "core/notation/cute/composed_layout.h"
+#include "core/notation/cute/layout.h"
 
 namespace tessera {
 

@@ -29,7 +29,7 @@
 
 #include "core/base/result.h"
 #include "core/base/types.h"
-#include "core/notation/cute_layout.h"
+#include "core/notation/cute/layout.h"
 
 namespace tessera {
 

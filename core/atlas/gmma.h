@@ -20,7 +20,7 @@
 
 #include "core/base/result.h"
 #include "core/base/types.h"
-#include "core/notation/composed_layout.h"
+#include "core/notation/cute/composed_layout.h"
 
 namespace tessera {
 

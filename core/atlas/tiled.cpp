@@ -4,14 +4,14 @@
 
 #include <charconv>
 
-#include "core/notation/algebra/coalesce.h"
-#include "core/notation/algebra/composition.h"
-#include "core/notation/algebra/divide.h"
-#include "core/notation/algebra/inverse.h"
-#include "core/notation/algebra/make.h"
-#include "core/notation/algebra/recast.h"
-#include "core/notation/algebra/slice.h"
-#include "core/notation/algebra/tiler.h"
+#include "core/notation/cute/algebra/coalesce.h"
+#include "core/notation/cute/algebra/composition.h"
+#include "core/notation/cute/algebra/divide.h"
+#include "core/notation/cute/algebra/inverse.h"
+#include "core/notation/cute/algebra/make.h"
+#include "core/notation/cute/algebra/recast.h"
+#include "core/notation/cute/algebra/slice.h"
+#include "core/notation/cute/algebra/tiler.h"
 
 namespace tessera {
 namespace {

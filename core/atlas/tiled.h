@@ -16,7 +16,7 @@
 
 #include "core/atlas/atlas.h"
 #include "core/base/result.h"
-#include "core/notation/cute_layout.h"
+#include "core/notation/cute/layout.h"
 
 namespace tessera {
 

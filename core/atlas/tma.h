@@ -19,7 +19,7 @@
 
 #include "core/base/result.h"
 #include "core/base/types.h"
-#include "core/notation/swizzle.h"
+#include "core/notation/cute/swizzle.h"
 
 namespace tessera {
 

@@ -13,7 +13,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/notation/cute_layout.h"
+#include "core/notation/cute/layout.h"
 
 namespace tessera {
 

@@ -7,8 +7,8 @@
 #include <map>
 
 #include "core/base/arith.h"
-#include "core/notation/axe_algebra.h"
-#include "core/notation/linear_layout_f2.h"
+#include "core/notation/axe/algebra.h"
+#include "core/notation/linear/layout_f2.h"
 
 namespace tessera {
 

@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/notation/axe.h"
-#include "core/notation/cute_layout.h"
-#include "core/notation/linear_layout.h"
+#include "core/notation/axe/layout.h"
+#include "core/notation/cute/layout.h"
+#include "core/notation/linear/layout.h"
 
 namespace tessera {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "core/notation/axe_text.h"
-#include "core/notation/triton_lower.h"
+#include "core/notation/axe/text.h"
+#include "core/notation/triton/lower.h"
 
 namespace tessera {
 

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "core/map/map.h"
-#include "core/notation/axe.h"
-#include "core/notation/axe_swizzle.h"
-#include "core/notation/linear_layout.h"
-#include "core/notation/mesh.h"
-#include "core/notation/triton_attr.h"
+#include "core/notation/axe/layout.h"
+#include "core/notation/axe/mesh.h"
+#include "core/notation/axe/swizzle.h"
+#include "core/notation/linear/layout.h"
+#include "core/notation/triton/attr.h"
 
 namespace tessera {
 

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "core/notation/axe_map.h"
-#include "core/notation/lower.h"
-#include "core/notation/xla_address.h"
-#include "core/worksheet/functions.h"
+#include "core/notation/axe/map.h"
+#include "core/notation/cute/lower.h"
+#include "core/notation/xla/address.h"
+#include "core/worksheet/functions/functions.h"
 
 namespace tessera {
 namespace {

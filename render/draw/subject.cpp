@@ -6,8 +6,8 @@
 
 #include "core/base/arith.h"
 #include "core/expr/facts.h"
-#include "core/notation/lower.h"
-#include "core/worksheet/compare_values.h"
+#include "core/notation/cute/lower.h"
+#include "core/worksheet/functions/compare_values.h"
 
 namespace tessera {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/notation/axe_axes.h"
-#include "render/draw/grid.h"
+#include "core/notation/axe/axes.h"
+#include "render/draw/grid/grid.h"
 
 namespace tessera {
 namespace {

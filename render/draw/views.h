@@ -26,7 +26,7 @@ using SubjectPtr = std::shared_ptr<const Subject>;
 [[nodiscard]] Result<Figure> drawBankAccess(const BankAccess& access, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawSteps(const Explanation& explanation, const DrawOptions& options);
 
-// Of Axe, linear and Triton layouts (render/draw/placed.h).
+// Of Axe, linear and Triton layouts (render/draw/placed/placed.h).
 // Whether a CuTe layout looks like (thread, value) -> tile: two modes, one of them nested, onto its image.
 [[nodiscard]] bool isThreadValue(const CuteLayout& layout);
 [[nodiscard]] Result<Figure> drawThreads(const Value& value, const DrawOptions& options);

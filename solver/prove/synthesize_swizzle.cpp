@@ -8,7 +8,7 @@
 #include "core/analysis/access_map.h"
 #include "core/base/arith.h"
 #include "core/map/compose.h"
-#include "core/notation/lower.h"
+#include "core/notation/cute/lower.h"
 #include "solver/prove/bits.h"
 #ifdef TESSERA_HAVE_Z3
 #include "solver/prove/z3_check.h"

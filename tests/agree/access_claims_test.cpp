@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/analysis/access_map.h"
-#include "core/notation/lower.h"
+#include "core/notation/cute/lower.h"
 #include "solver/prove/prove.h"
 #include "solver/prove/synthesize_swizzle.h"
 

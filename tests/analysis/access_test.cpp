@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/atlas/atlas.h"
-#include "core/notation/lower.h"
+#include "core/notation/cute/lower.h"
 
 using namespace tessera;
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/notation/axe.h"
+#include "core/notation/axe/layout.h"
 
 namespace tessera::axe_model {
 

@@ -6,13 +6,13 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/notation/axe.h"
-#include "core/notation/axe_algebra.h"
-#include "core/notation/axe_axes.h"
-#include "core/notation/axe_eval.h"
-#include "core/notation/axe_presets.h"
-#include "core/notation/axe_swizzle.h"
-#include "core/notation/mesh.h"
+#include "core/notation/axe/algebra.h"
+#include "core/notation/axe/axes.h"
+#include "core/notation/axe/eval.h"
+#include "core/notation/axe/layout.h"
+#include "core/notation/axe/mesh.h"
+#include "core/notation/axe/presets.h"
+#include "core/notation/axe/swizzle.h"
 
 using namespace tessera;
 using nlohmann::json;

@@ -1,11 +1,11 @@
 // Bad input: one clear message with its place, never a crash.
 #include <catch2/catch.hpp>
 
-#include "core/notation/axe_algebra.h"
-#include "core/notation/axe_axes.h"
-#include "core/notation/axe_eval.h"
-#include "core/notation/axe_map.h"
-#include "core/notation/mesh.h"
+#include "core/notation/axe/algebra.h"
+#include "core/notation/axe/axes.h"
+#include "core/notation/axe/eval.h"
+#include "core/notation/axe/map.h"
+#include "core/notation/axe/mesh.h"
 
 using namespace tessera;
 

@@ -4,8 +4,8 @@
 
 #include "axe/axe_model.h"
 #include "core/map/compose.h"
-#include "core/notation/axe_algebra.h"
-#include "core/notation/axe_map.h"
+#include "core/notation/axe/algebra.h"
+#include "core/notation/axe/map.h"
 
 using namespace tessera;
 using namespace tessera::axe_model;

@@ -2,11 +2,11 @@
 #include <catch2/catch.hpp>
 
 #include "core/map/map.h"
-#include "core/notation/axe_algebra.h"
-#include "core/notation/axe_axes.h"
-#include "core/notation/axe_eval.h"
-#include "core/notation/axe_map.h"
-#include "core/notation/axe_swizzle.h"
+#include "core/notation/axe/algebra.h"
+#include "core/notation/axe/axes.h"
+#include "core/notation/axe/eval.h"
+#include "core/notation/axe/map.h"
+#include "core/notation/axe/swizzle.h"
 #include "tests/axe/axe_model.h"
 
 using namespace tessera;

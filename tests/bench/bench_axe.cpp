@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/map/tabulate.h"
-#include "core/notation/axe_algebra.h"
-#include "core/notation/axe_eval.h"
-#include "core/notation/axe_map.h"
+#include "core/notation/axe/algebra.h"
+#include "core/notation/axe/eval.h"
+#include "core/notation/axe/map.h"
 
 using namespace tessera;
 

@@ -7,7 +7,7 @@
 
 #include "core/analysis/access.h"
 #include "core/analysis/find_swizzle.h"
-#include "core/notation/lower.h"
+#include "core/notation/cute/lower.h"
 #include "solver/prove/prove.h"
 #include "solver/prove/synthesize_swizzle.h"
 

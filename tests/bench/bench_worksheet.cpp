@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "app/engine/engine.h"
-#include "core/notation/cute_text.h"
+#include "core/notation/cute/text.h"
 
 using namespace tessera;
 

@@ -10,7 +10,7 @@
 
 #include "core/base/check.h"
 #include "core/map/tabulate.h"
-#include "core/notation/xla_address.h"
+#include "core/notation/xla/address.h"
 #include "render/draw/draw.h"
 #include "render/ink/ink.h"
 

@@ -5,18 +5,18 @@
 #include <map>
 #include <set>
 
-#include "core/notation/algebra/coalesce.h"
-#include "core/notation/algebra/complement.h"
-#include "core/notation/algebra/composed.h"
-#include "core/notation/algebra/composition.h"
-#include "core/notation/algebra/divide.h"
-#include "core/notation/algebra/inverse.h"
-#include "core/notation/algebra/make.h"
-#include "core/notation/algebra/recast.h"
-#include "core/notation/algebra/slice.h"
-#include "core/notation/algebra/vector.h"
-#include "core/notation/cute_text.h"
-#include "core/notation/lower.h"
+#include "core/notation/cute/algebra/coalesce.h"
+#include "core/notation/cute/algebra/complement.h"
+#include "core/notation/cute/algebra/composed.h"
+#include "core/notation/cute/algebra/composition.h"
+#include "core/notation/cute/algebra/divide.h"
+#include "core/notation/cute/algebra/inverse.h"
+#include "core/notation/cute/algebra/make.h"
+#include "core/notation/cute/algebra/recast.h"
+#include "core/notation/cute/algebra/slice.h"
+#include "core/notation/cute/algebra/vector.h"
+#include "core/notation/cute/lower.h"
+#include "core/notation/cute/text.h"
 #include "laws/generate.h"
 
 using namespace tessera;

@@ -5,10 +5,10 @@
 #include <optional>
 
 #include "core/map/compose.h"
-#include "core/notation/algebra/coalesce.h"
-#include "core/notation/algebra/composition.h"
-#include "core/notation/cute_text.h"
-#include "core/notation/lower.h"
+#include "core/notation/cute/algebra/coalesce.h"
+#include "core/notation/cute/algebra/composition.h"
+#include "core/notation/cute/lower.h"
+#include "core/notation/cute/text.h"
 #include "laws/generate.h"
 
 using namespace tessera;

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "core/notation/cute_layout.h"
+#include "core/notation/cute/layout.h"
 
 namespace tessera::laws {
 

@@ -8,19 +8,19 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/notation/algebra/coalesce.h"
-#include "core/notation/algebra/complement.h"
-#include "core/notation/algebra/composed.h"
-#include "core/notation/algebra/composition.h"
-#include "core/notation/algebra/divide.h"
-#include "core/notation/algebra/inverse.h"
-#include "core/notation/algebra/make.h"
-#include "core/notation/algebra/query.h"
-#include "core/notation/algebra/recast.h"
-#include "core/notation/algebra/slice.h"
-#include "core/notation/algebra/vector.h"
-#include "core/notation/cute_text.h"
-#include "core/notation/tla.h"
+#include "core/notation/cute/algebra/coalesce.h"
+#include "core/notation/cute/algebra/complement.h"
+#include "core/notation/cute/algebra/composed.h"
+#include "core/notation/cute/algebra/composition.h"
+#include "core/notation/cute/algebra/divide.h"
+#include "core/notation/cute/algebra/inverse.h"
+#include "core/notation/cute/algebra/make.h"
+#include "core/notation/cute/algebra/query.h"
+#include "core/notation/cute/algebra/recast.h"
+#include "core/notation/cute/algebra/slice.h"
+#include "core/notation/cute/algebra/vector.h"
+#include "core/notation/cute/text.h"
+#include "core/notation/tla/tla.h"
 
 using namespace tessera;
 using nlohmann::json;

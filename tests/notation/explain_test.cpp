@@ -1,14 +1,14 @@
 // An explanation ends where the operation ends, and its steps carry this input's numbers.
-#include "core/notation/explain.h"
+#include "core/notation/cute/explain.h"
 
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "core/notation/algebra/complement.h"
-#include "core/notation/algebra/composition.h"
-#include "core/notation/algebra/divide.h"
-#include "core/notation/algebra/inverse.h"
-#include "core/notation/cute_text.h"
+#include "core/notation/cute/algebra/complement.h"
+#include "core/notation/cute/algebra/composition.h"
+#include "core/notation/cute/algebra/divide.h"
+#include "core/notation/cute/algebra/inverse.h"
+#include "core/notation/cute/text.h"
 
 using namespace tessera;
 

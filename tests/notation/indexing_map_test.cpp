@@ -1,10 +1,10 @@
 // Indexing maps: text both ways, and simplified and compose against enumeration of the domain.
-#include "core/notation/indexing_map.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>
+
+#include "core/notation/indexing/map.h"
 
 using namespace tessera;
 

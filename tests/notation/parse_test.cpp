@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "core/notation/cute_text.h"
+#include "core/notation/cute/text.h"
 
 using namespace tessera;
 

@@ -1,10 +1,11 @@
 // Layouts with symbolic sizes: the text means the family that it names, and claims about it speak of every size.
+#include "core/notation/axe/parametric.h"
+
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
 
-#include "core/notation/axe_map.h"
-#include "core/notation/axe_parametric.h"
+#include "core/notation/axe/map.h"
 #include "solver/prove/prove.h"
 
 using namespace tessera;

@@ -5,7 +5,7 @@
 
 #include "core/worksheet/worksheet.h"
 #include "render/draw/draw.h"
-#include "render/draw/thread_tile.h"
+#include "render/draw/hardware/thread_tile.h"
 #include "render/ink/ink.h"
 #include "tests/support/value_of.h"
 

@@ -1,5 +1,5 @@
 // The views of Axe and Triton layouts against forward: what a cell says is where the element lives.
-#include "render/draw/placed.h"
+#include "render/draw/placed/placed.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <chrono>
 #include <set>
 
-#include "core/notation/axe_eval.h"
-#include "core/notation/cute_parser.h"
-#include "core/notation/triton_lower.h"
+#include "core/notation/axe/eval.h"
+#include "core/notation/cute/parser.h"
+#include "core/notation/triton/lower.h"
 #include "render/draw/draw.h"
 
 using namespace tessera;

@@ -6,7 +6,7 @@
 #include <functional>
 #include <set>
 
-#include "core/notation/xla_address.h"
+#include "core/notation/xla/address.h"
 #include "core/worksheet/worksheet.h"
 #include "render/draw/draw.h"
 #include "render/ink/ink.h"

@@ -4,10 +4,10 @@
 #include <functional>
 #include <map>
 
-#include "core/notation/linear_layout.h"
-#include "core/notation/triton_attr.h"
-#include "core/notation/triton_dump.h"
-#include "core/notation/triton_lower.h"
+#include "core/notation/linear/layout.h"
+#include "core/notation/triton/attr.h"
+#include "core/notation/triton/dump.h"
+#include "core/notation/triton/lower.h"
 #include "tests/triton/linear_json.h"
 
 using namespace tessera;

@@ -5,11 +5,11 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "core/notation/linear_layout.h"
+#include "core/notation/linear/layout.h"
 #include "core/notation/translate.h"
-#include "core/notation/triton_attr.h"
-#include "core/notation/triton_dump.h"
-#include "core/notation/triton_lower.h"
+#include "core/notation/triton/attr.h"
+#include "core/notation/triton/dump.h"
+#include "core/notation/triton/lower.h"
 
 using namespace tessera;
 

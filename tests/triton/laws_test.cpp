@@ -4,12 +4,12 @@
 #include <set>
 
 #include "core/map/map.h"
-#include "core/notation/axe_algebra.h"
-#include "core/notation/axe_eval.h"
-#include "core/notation/linear_layout.h"
+#include "core/notation/axe/algebra.h"
+#include "core/notation/axe/eval.h"
+#include "core/notation/linear/layout.h"
 #include "core/notation/translate.h"
-#include "core/notation/triton_attr.h"
-#include "core/notation/triton_lower.h"
+#include "core/notation/triton/attr.h"
+#include "core/notation/triton/lower.h"
 
 using namespace tessera;
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/notation/linear_layout.h"
+#include "core/notation/linear/layout.h"
 
 namespace tessera {
 

@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/worksheet/functions.h"
-#include "core/worksheet/syntax.h"
+#include "core/worksheet/functions/functions.h"
+#include "core/worksheet/language/syntax.h"
 #include "worksheet/run.h"
 
 using namespace tessera;

@@ -1,4 +1,4 @@
-#include "core/worksheet/place.h"
+#include "core/worksheet/language/place.h"
 
 #include <catch2/catch.hpp>
 #include <random>

@@ -2,7 +2,7 @@
 #include <chrono>
 #include <random>
 
-#include "core/worksheet/syntax.h"
+#include "core/worksheet/language/syntax.h"
 #include "core/worksheet/worksheet.h"
 
 using namespace tessera;

@@ -7,8 +7,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/notation/xla_address.h"
-#include "core/notation/xla_edit.h"
+#include "core/notation/xla/address.h"
+#include "core/notation/xla/edit.h"
 
 using namespace tessera;
 using Json = nlohmann::json;

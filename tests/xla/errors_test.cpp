@@ -1,7 +1,7 @@
 // What XLA aborts on or refuses: one message each, under the piece that is wrong. Fuzzed text. Instruction lines.
 #include <catch2/catch.hpp>
 
-#include "core/notation/xla_instruction.h"
+#include "core/notation/xla/instruction.h"
 #include "tests/xla/xla_model.h"
 
 using namespace tessera;

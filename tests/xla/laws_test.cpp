@@ -4,9 +4,9 @@
 #include <set>
 
 #include "core/map/compose.h"
-#include "core/notation/lower.h"
-#include "core/notation/xla_edit.h"
-#include "core/notation/xla_translate.h"
+#include "core/notation/cute/lower.h"
+#include "core/notation/xla/edit.h"
+#include "core/notation/xla/translate.h"
 #include "tests/xla/xla_model.h"
 
 using namespace tessera;

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/notation/xla_address.h"
+#include "core/notation/xla/address.h"
 
 namespace tessera::xla_model {
 

@@ -1,0 +1,262 @@
+#include "core/notation/axe/axes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/base/arith.h"
+#include "core/notation/axe/algebra.h"
+
+namespace tessera {
+
+namespace {
+
+Diag refuse(std::string message, std::string hint = {}) { return Diag{std::move(message), {}, std::move(hint), {}}; }
+
+const std::vector<std::string_view>& scopes() {
+  static const std::vector<std::string_view> kScopes = {"thread", "warp", "warpgroup", "cta", "cluster", "kernel"};
+  return kScopes;
+}
+
+struct Fusion {
+  std::string_view axis, inner, outer;  // inside (inner, outer) ..
+  i64 factor;                           // .. one step of axis is `factor` steps
+  std::string_view target;              // of this axis
+};
+// wgid inside (warp, cta): TVM's table names wgid itself as the target; 4 warps of the cta are meant.
+constexpr Fusion kFusions[] = {
+    {"laneid", "thread", "warpgroup", 1, "tid_in_wg"},
+    {"laneid", "thread", "cta", 1, "tx"},
+    {"wid_in_wg", "thread", "warpgroup", 32, "tid_in_wg"},
+    {"wid_in_wg", "thread", "cta", 32, "tx"},
+    {"wid_in_wg", "warp", "cta", 1, "warpid"},
+    {"tid_in_wg", "thread", "cta", 1, "tx"},
+    {"warpid", "thread", "cta", 32, "tx"},
+    {"wgid", "thread", "cta", 128, "tx"},
+    {"wgid", "warp", "cta", 4, "warpid"},
+    {"lane", "thread", "cta", 1, "tx"},
+    {"warp", "thread", "cta", 32, "tx"},
+};
+
+std::size_t editDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t up = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      diagonal = up;
+    }
+  }
+  return row[b.size()];
+}
+
+std::string lower(std::string_view s) {
+  std::string r(s);
+  for (char& c : r)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return r;
+}
+
+}  // namespace
+
+const std::vector<AxisInfo>& axisTable() {
+  using K = AxisKind;
+  static const std::vector<AxisInfo> kTable = {
+      {"laneid", K::Thread, 32, "thread", "warp", "lane of a warp"},
+      {"lane", K::Thread, 32, "thread", "warp", "lane of a warp"},
+      {"lane_id", K::Thread, 32, "thread", "warp", "lane of a warp"},
+      {"wid_in_wg", K::Thread, 4, "warp", "warpgroup", "warp of a warpgroup"},
+      {"tid_in_wg", K::Thread, 128, "thread", "warpgroup", "thread of a warpgroup"},
+      {"warpid", K::Thread, 32, "warp", "cta", "warp of a block"},
+      {"warp", K::Thread, 32, "warp", "cta", "warp of a block"},
+      {"warp_id", K::Thread, 32, "warp", "cta", "warp of a block"},
+      {"wgid", K::Thread, 8, "warpgroup", "cta", "warpgroup of a block"},
+      {"warpgroup", K::Thread, 8, "warpgroup", "cta", "warpgroup of a block"},
+      {"tx", K::Thread, 1024, "thread", "cta", "thread of a block"},
+      {"cbx", K::Thread, std::nullopt, "cta", "cluster", "block of a cluster, x"},
+      {"cby", K::Thread, std::nullopt, "cta", "cluster", "block of a cluster, y"},
+      {"cbz", K::Thread, std::nullopt, "cta", "cluster", "block of a cluster, z"},
+      {"cta", K::Thread, std::nullopt, "cta", "cluster", "block of a cluster"},
+      // TVM registers bx, by, bz as carrying cta to "thread"; to the kernel is meant.
+      {"bx", K::Thread, std::nullopt, "cta", "kernel", "block of a grid, x"},
+      {"by", K::Thread, std::nullopt, "cta", "kernel", "block of a grid, y"},
+      {"bz", K::Thread, std::nullopt, "cta", "kernel", "block of a grid, z"},
+      {"cluster", K::Thread, std::nullopt, "cluster", "kernel", "cluster of a grid"},
+      {"gpuid", K::Device, std::nullopt, "", "", "device of a mesh"},
+      {"pid", K::Device, std::nullopt, "", "", "device of a mesh"},
+      {"dev", K::Device, std::nullopt, "", "", "device of a mesh"},
+      {"m", K::Memory, std::nullopt, "", "", "element of a linear memory"},
+      {"reg", K::Memory, std::nullopt, "", "", "register of a thread"},
+      {"P", K::Memory, 128, "", "", "partition (Trainium SBUF, PSUM)"},
+      {"F", K::Memory, std::nullopt, "", "", "free dimension of a partition"},
+      {"Bank", K::Memory, 8, "", "", "PSUM bank"},
+      {"TLane", K::Memory, 128, "", "", "tensor memory lane"},
+      {"TCol", K::Memory, 512, "", "", "tensor memory column"},
+      {"Lane", K::Memory, 128, "", "", "tensor memory lane"},
+      {"Col", K::Memory, 512, "", "", "tensor memory column"},
+  };
+  return kTable;
+}
+
+const AxisInfo* findAxis(std::string_view name) {
+  for (const AxisInfo& info : axisTable())
+    if (info.name == name) return &info;
+  return nullptr;
+}
+
+AxisKind axisKind(std::string_view name) {
+  const AxisInfo* info = findAxis(name);
+  return info == nullptr ? AxisKind::Other : info->kind;
+}
+
+const char* name(AxisKind kind) {
+  switch (kind) {
+    case AxisKind::Thread:
+      return "thread";
+    case AxisKind::Memory:
+      return "memory";
+    case AxisKind::Device:
+      return "device";
+    case AxisKind::Other:
+      break;
+  }
+  return "other";
+}
+
+std::vector<Diag> axisNotes(const AxeLayout& layout) {
+  std::vector<Diag> notes;
+  for (const std::string& axis : layout.axes()) {
+    if (findAxis(axis) != nullptr || axis.size() < 3) continue;
+    const AxisInfo* nearest = nullptr;
+    std::size_t best = 3;
+    for (const AxisInfo& info : axisTable()) {
+      if (info.name.size() < 3) continue;
+      const std::size_t d = lower(info.name) == lower(axis) ? 1 : editDistance(info.name, axis);
+      if (d < best && d * 2 < axis.size()) best = d, nearest = &info;
+    }
+    if (nearest != nullptr)
+      notes.push_back(Diag{fmt::format("the axis {} is not one that hardware has", axis),
+                           {},
+                           fmt::format("did you mean {} ({})?", nearest->name, nearest->what),
+                           {}});
+  }
+  return notes;
+}
+
+Result<std::optional<std::pair<std::string, std::string>>> scopeOf(const AxeLayout& layout) {
+  struct Link {
+    std::string outer, axis;
+  };
+  std::map<std::string, Link> links;
+  for (const std::string& axis : layout.axes()) {
+    const AxisInfo* info = findAxis(axis);
+    if (info == nullptr || info->kind != AxisKind::Thread) continue;
+    const std::string inner(info->inner), outer(info->outer);
+    const auto [at, fresh] = links.try_emplace(inner, Link{outer, axis});
+    if (!fresh && at->second.outer != outer)
+      return refuse(fmt::format("conflicting scopes for {}: {} carries it to {}, {} to {}", inner, at->second.axis,
+                                at->second.outer, axis, outer));
+  }
+  if (links.empty()) return std::optional<std::pair<std::string, std::string>>{};
+  std::string first, last;
+  for (const std::string_view scope : scopes()) {
+    const auto link = links.find(std::string(scope));
+    if (link == links.end()) continue;
+    if (first.empty()) {
+      first = scope;
+    } else if (last != scope) {
+      return refuse(fmt::format("disconnected scopes: the chain from {} ends at {}, and {} starts at {}", first, last,
+                                link->second.axis, scope),
+                    fmt::format("an axis that carries {} to {} is missing", last, scope));
+    }
+    last = link->second.outer;
+  }
+  return std::optional(std::pair(first, last));
+}
+
+Result<AxeLayout> fuseThreads(const AxeLayout& layout) {
+  TESSERA_TRY(const auto scope, scopeOf(layout));
+  if (!scope) return canonicalize(layout);
+  const auto fusionOf = [&](const std::string& axis) -> const Fusion* {
+    for (const Fusion& f : kFusions)
+      if (f.axis == axis && f.inner == scope->first && f.outer == scope->second) return &f;
+    return nullptr;
+  };
+  const auto fuse = [&](std::vector<AxeIter> iters) {
+    for (AxeIter& it : iters)
+      if (const Fusion* f = fusionOf(it.axis)) it.stride *= f->factor, it.axis = f->target;
+    return iters;
+  };
+  AxePlace offset;
+  for (const auto& [axis, value] : layout.offset()) {
+    const Fusion* f = fusionOf(axis);
+    const std::optional<i64> moved = checkedMul(value, f == nullptr ? 1 : f->factor);
+    if (!moved) return refuse(fmt::format("the offset {}@{} overflows when fused", value, axis));
+    offset[f == nullptr ? axis : std::string(f->target)] += *moved;
+  }
+  for (const auto* list : {&layout.shard(), &layout.replica()})
+    for (const AxeIter& it : *list)
+      if (const Fusion* f = fusionOf(it.axis); f != nullptr && !checkedMul(it.stride, f->factor))
+        return refuse(fmt::format("the stride {}@{} overflows when fused", it.stride, it.axis));
+  TESSERA_TRY(const AxeLayout made, axe_detail::build(fuse(layout.shard()), fuse(layout.replica()), std::move(offset)));
+  return canonicalize(made);
+}
+
+namespace {
+
+// (e, s@axis) cut at `inner`: the values below it, and the multiples of it.
+Result<void> splitIter(const AxeIter& it, i64 inner, const std::string& outerAxis, const std::string& innerAxis,
+                       std::vector<AxeIter>& out) {
+  const i64 e = it.extent, s = it.stride;
+  if (e == 1) {
+    out.push_back({1, s, innerAxis});
+  } else if (s >= 0 && (e - 1) * s < inner) {
+    out.push_back({e, s, innerAxis});
+  } else if (s % inner == 0) {
+    out.push_back({e, s / inner, outerAxis});
+  } else if (s > 0 && inner % s == 0 && e % (inner / s) == 0) {
+    out.push_back({e / (inner / s), 1, outerAxis});
+    out.push_back({inner / s, s, innerAxis});
+  } else {
+    return refuse(fmt::format("the iter {}:{}@{} straddles the cut at {}", e, s, it.axis, inner));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<AxeLayout> splitAxis(const AxeLayout& layout, const std::string& axis, i64 inner, const std::string& outerAxis,
+                            const std::string& innerAxis) {
+  if (inner < 1) return refuse(fmt::format("the inner size {} is not positive", inner));
+  // Digits must not carry into each other across the cut: what lands below it has to stay below it.
+  i64 below = 0;
+  std::vector<AxeIter> parts[2];
+  const std::vector<AxeIter>* lists[2] = {&layout.shard(), &layout.replica()};
+  for (int part = 0; part < 2; ++part) {
+    for (const AxeIter& it : *lists[part]) {
+      if (it.axis != axis) {
+        parts[part].push_back(it);
+        continue;
+      }
+      const std::size_t before = parts[part].size();
+      TESSERA_CHECKED(splitIter(it, inner, outerAxis, innerAxis, parts[part]));
+      for (std::size_t k = before; k < parts[part].size(); ++k)
+        if (parts[part][k].axis == innerAxis) below += parts[part][k].stride * (parts[part][k].extent - 1);
+    }
+  }
+  AxePlace offset = layout.offset();
+  const i64 base = layout.offsetOn(axis);
+  offset.erase(axis);
+  offset[outerAxis] += floorDiv(base, inner);
+  offset[innerAxis] += floorMod(base, inner);
+  if (floorMod(base, inner) + below >= inner)
+    return refuse(
+        fmt::format("values below the cut reach {}, which carries over {}", floorMod(base, inner) + below, inner));
+  return axe_detail::build(std::move(parts[0]), std::move(parts[1]), std::move(offset));
+}
+
+}  // namespace tessera

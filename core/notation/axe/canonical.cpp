@@ -1,0 +1,215 @@
+// Canonical form, replica sets and equality (paper, appendix A).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "core/base/arith.h"
+#include "core/notation/axe/algebra.h"
+
+namespace tessera {
+
+namespace axe_detail {
+
+namespace {
+constexpr std::size_t kMostReplicaValues = std::size_t{1} << 20;
+}  // namespace
+
+std::vector<AxeIter> canonicalIters(const std::vector<AxeIter>& iters) {
+  std::vector<AxeIter> merged;
+  for (AxeIter it : iters) {
+    if (it.extent == 1) continue;
+    if (it.stride == 0)
+      it.axis = std::string(kMemoryAxis);  // a zero stride goes nowhere: no axis, so that the form stays unique
+    // Merging to the left keeps going: the merged iter may merge with the one before it.
+    while (!merged.empty()) {
+      const AxeIter& last = merged.back();
+      const std::optional<i64> step = checkedMul(it.extent, it.stride);
+      if (last.axis != it.axis || !step || last.stride != *step) break;
+      it.extent *= last.extent;
+      merged.pop_back();
+    }
+    merged.push_back(std::move(it));
+  }
+  return merged;
+}
+
+namespace {
+
+// (extent, stride) of one axis, strides > 0, saturated: C2, smallest stride first.
+void saturate(std::vector<std::pair<i64, i64>>& iters) {
+  const auto byStride = [](const auto& a, const auto& b) {
+    return std::pair(a.second, a.first) < std::pair(b.second, b.first);
+  };
+  std::sort(iters.begin(), iters.end(), byStride);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t k = 0; k < iters.size() && !changed; ++k) {
+      for (std::size_t j = k + 1; j < iters.size(); ++j) {
+        if (iters[j].second % iters[k].second != 0) continue;
+        const i64 q = iters[j].second / iters[k].second;
+        if (q > iters[k].first) continue;
+        iters[k].first += q * (iters[j].first - 1);
+        iters.erase(iters.begin() + static_cast<std::ptrdiff_t>(j));
+        changed = true;
+        break;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Replicas canonicalReplicas(const std::vector<AxeIter>& iters) {
+  Replicas result;
+  std::map<std::string, std::vector<std::pair<i64, i64>>> byAxis;
+  for (const AxeIter& it : iters) {
+    if (it.extent == 1 || it.stride == 0) continue;
+    if (it.stride < 0) result.shift[it.axis] += (it.extent - 1) * it.stride;
+    byAxis[it.axis].push_back({it.extent, it.stride < 0 ? -it.stride : it.stride});
+  }
+  for (auto& [axis, list] : byAxis) {
+    saturate(list);
+    for (const auto& [extent, stride] : list) result.iters.push_back({extent, stride, axis});
+  }
+  return result;
+}
+
+std::optional<std::set<i64>> replicaValues(const std::vector<AxeIter>& iters, const std::string& axis) {
+  std::set<i64> values = {0};
+  for (const AxeIter& it : iters) {
+    if (it.axis != axis || it.extent == 1 || it.stride == 0) continue;
+    if (static_cast<u64>(it.extent) > kMostReplicaValues) return std::nullopt;
+    std::set<i64> next;
+    for (const i64 v : values) {
+      for (i64 r = 0; r < it.extent; ++r) next.insert(v + r * it.stride);
+      if (next.size() > kMostReplicaValues) return std::nullopt;
+    }
+    values = std::move(next);
+  }
+  return values;
+}
+
+std::optional<std::vector<std::pair<i64, i64>>> itersOfSet(const std::set<i64>& values) {
+  constexpr std::size_t kMost = 4096;
+  if (values.empty() || *values.begin() != 0 || values.size() > kMost) return std::nullopt;
+  if (values.size() == 1) return std::vector<std::pair<i64, i64>>{};
+  const i64 step = *std::next(values.begin());
+  i64 run = 1;
+  while (values.count(run * step) != 0) ++run;
+  // The iter of the smallest stride has this step; its extent is at most the run. Longest first.
+  for (i64 extent = run; extent >= 2; --extent) {
+    const auto covers = [&](i64 v) {
+      for (i64 r = 0; r < extent; ++r)
+        if (values.count(v + r * step) == 0) return false;
+      return true;
+    };
+    std::set<i64> rest;  // greedily: the least value that is not covered starts a new run
+    std::set<i64> covered;
+    bool fits = true;
+    for (const i64 v : values) {
+      if (covered.count(v) != 0) continue;
+      if (!covers(v)) {
+        fits = false;
+        break;
+      }
+      rest.insert(v);
+      for (i64 r = 0; r < extent; ++r) covered.insert(v + r * step);
+    }
+    if (!fits) continue;
+    if (auto more = itersOfSet(rest)) {
+      more->insert(more->begin(), {extent, step});
+      return more;
+    }
+  }
+  return std::nullopt;
+}
+
+Result<AxeLayout> build(std::vector<AxeIter> shard, std::vector<AxeIter> replica, AxePlace offset) {
+  if (shard.empty()) shard.push_back(AxeIter{});
+  return AxeLayout::create(std::move(shard), std::move(replica), std::move(offset));
+}
+
+}  // namespace axe_detail
+
+namespace {
+
+AxePlace shifted(AxePlace offset, const AxePlace& by) {
+  for (const auto& [axis, value] : by) offset[axis] += value;
+  std::erase_if(offset, [](const auto& entry) { return entry.second == 0; });
+  return offset;
+}
+
+bool gapsOn(const std::vector<AxeIter>& saturated, const std::string& axis) {
+  i64 reach = 0;
+  for (const AxeIter& it : saturated) {
+    if (it.axis != axis) continue;
+    if (reach >= it.stride) return false;
+    const std::optional<i64> next = checkedMul(it.extent, it.stride);
+    reach = next ? *next : std::numeric_limits<i64>::max();
+  }
+  return true;
+}
+
+std::vector<AxeIter> onAxis(const std::vector<AxeIter>& iters, const std::string& axis) {
+  std::vector<AxeIter> found;
+  for (const AxeIter& it : iters)
+    if (it.axis == axis) found.push_back(it);
+  return found;
+}
+
+}  // namespace
+
+AxeLayout canonicalize(const AxeLayout& layout) {
+  axe_detail::Replicas replicas = axe_detail::canonicalReplicas(layout.replica());
+  auto made = axe_detail::build(axe_detail::canonicalIters(layout.shard()), std::move(replicas.iters),
+                                shifted(layout.offset(), replicas.shift));
+  // Nothing reaches further than before, except an offset and a turned stride that cancel: |O| + |shift| <= reach.
+  if (!made) return layout;
+  AxeLayout canonical = *std::move(made);
+  if (layout.shape().empty()) return canonical;
+  auto bound = canonical.over(layout.shape());
+  return bound ? *std::move(bound) : canonical;
+}
+
+bool gapCondition(const AxeLayout& layout) {
+  const std::vector<AxeIter> saturated = axe_detail::canonicalReplicas(layout.replica()).iters;
+  for (const std::string& axis : layout.axes())
+    if (!gapsOn(saturated, axis)) return false;
+  return true;
+}
+
+Result<bool> equalAxe(const AxeLayout& a, const AxeLayout& b) {
+  if (a.size() != b.size()) return false;
+  if (axe_detail::canonicalIters(a.shard()) != axe_detail::canonicalIters(b.shard())) return false;
+  const axe_detail::Replicas ra = axe_detail::canonicalReplicas(a.replica());
+  const axe_detail::Replicas rb = axe_detail::canonicalReplicas(b.replica());
+  // The least place of each set: strides are positive now, so it is offset + shift.
+  if (shifted(a.offset(), ra.shift) != shifted(b.offset(), rb.shift)) return false;
+  if (ra.iters == rb.iters) return true;
+  std::set<std::string> axes;
+  for (const AxeIter& it : ra.iters) axes.insert(it.axis);
+  for (const AxeIter& it : rb.iters) axes.insert(it.axis);
+  for (const std::string& axis : axes) {
+    const std::vector<AxeIter> ia = onAxis(ra.iters, axis), ib = onAxis(rb.iters, axis);
+    if (ia == ib) continue;
+    if (gapsOn(ia, axis) && gapsOn(ib, axis)) return false;  // unique forms that differ
+    i64 reachA = 0, reachB = 0;
+    for (const AxeIter& it : ia) reachA += (it.extent - 1) * it.stride;
+    for (const AxeIter& it : ib) reachB += (it.extent - 1) * it.stride;
+    if (reachA != reachB) return false;
+    const auto va = axe_detail::replicaValues(ia, axis), vb = axe_detail::replicaValues(ib, axis);
+    if (!va || !vb)
+      return Diag{fmt::format("the replica sets on axis {} have more than 2^20 values and break the gap condition, so "
+                              "their forms do not decide whether they are equal",
+                              axis),
+                  {},
+                  {},
+                  {}};
+    if (*va != *vb) return false;
+  }
+  return true;
+}
+
+}  // namespace tessera

@@ -1,0 +1,165 @@
+// The validity checks V1..V7 and the search for two elements on one place.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/notation/axe/algebra.h"
+#include "core/notation/axe/axes.h"
+#include "core/notation/axe/search.h"
+
+namespace tessera {
+
+namespace {
+
+constexpr i64 kSearchBudget = i64{1} << 24;
+
+// Least and most value on an axis over D, R and O.
+std::pair<i64, i64> rangeOn(const AxeLayout& layout, const std::string& axis) {
+  i64 least = layout.offsetOn(axis), most = least;
+  for (const auto* list : {&layout.shard(), &layout.replica()}) {
+    for (const AxeIter& it : *list) {
+      if (it.axis != axis) continue;
+      const i64 reach = it.stride * (it.extent - 1);
+      (reach < 0 ? least : most) += reach;
+    }
+  }
+  return {least, most};
+}
+
+i64 weightOf(const AxeLayout& layout, std::size_t k) {
+  i64 weight = 1;
+  for (std::size_t j = k + 1; j < layout.shard().size(); ++j) weight *= layout.shard()[j].extent;
+  return weight;
+}
+
+}  // namespace
+
+Result<std::optional<AxeCollision>> findCollision(const AxeLayout& layout) {
+  // Axes are independent: x and y share a place iff on every axis some replicas make them meet, and an axis on which
+  // their digits agree always does. So two digit tuples of one axis that meet are the whole question:
+  //     sum_k (x_k - y_k) s_k + sum_t (r_t - r'_t) s_t == 0,   not all x_k - y_k zero.
+  const axe_detail::Replicas replicas = axe_detail::canonicalReplicas(layout.replica());
+  i64 budget = kSearchBudget;
+  for (const std::string& axis : layout.axes()) {
+    std::vector<axe_detail::DigitIter> iters;
+    std::vector<std::size_t> which;
+    for (std::size_t k = 0; k < layout.shard().size(); ++k) {
+      const AxeIter& it = layout.shard()[k];
+      if (it.axis != axis || it.extent == 1) continue;
+      iters.push_back({2 * it.extent - 1, it.stride, -(it.extent - 1)});
+      which.push_back(k);
+    }
+    for (const AxeIter& it : replicas.iters)
+      if (it.axis == axis) iters.push_back({2 * it.extent - 1, it.stride, -(it.extent - 1)});
+    std::vector<i64> difference;
+    const bool complete = axe_detail::searchDigits(iters, 0, budget, [&](const std::vector<i64>& solution) {
+      for (std::size_t k = 0; k < which.size(); ++k) {
+        if (solution[k] == 0) continue;
+        difference = solution;
+        return false;
+      }
+      return true;
+    });
+    if (difference.empty()) {
+      if (!complete)
+        return Diag{
+            fmt::format("whether two elements share a place on axis {} takes too long to decide", axis), {}, {}, {}};
+      continue;
+    }
+    AxeCollision found;
+    AxePlace place = layout.offset();
+    for (const auto& [a, shift] : replicas.shift) place[a] += shift;
+    for (std::size_t k = 0; k < which.size(); ++k) {
+      const i64 d = difference[k], weight = weightOf(layout, which[k]);
+      found.first += std::max<i64>(d, 0) * weight;
+      found.second += std::max<i64>(-d, 0) * weight;
+      place[axis] += std::max<i64>(d, 0) * layout.shard()[which[k]].stride;
+    }
+    std::size_t t = which.size();
+    for (const AxeIter& it : replicas.iters)
+      if (it.axis == axis) place[axis] += std::max<i64>(difference[t++], 0) * it.stride;
+    if (found.first > found.second) std::swap(found.first, found.second);
+    found.place = std::move(place);
+    return std::optional(std::move(found));
+  }
+  return std::optional<AxeCollision>{};
+}
+
+Result<bool> isInjective(const AxeLayout& layout) {
+  TESSERA_TRY(const auto collision, findCollision(layout));
+  return !collision.has_value();
+}
+
+namespace {
+
+AxeCheck checkStrides(const AxeLayout& layout) {
+  AxeCheck check{"V1", "strides are not zero", true, "every iter moves"};
+  for (const auto* list : {&layout.shard(), &layout.replica()})
+    for (const AxeIter& it : *list)
+      if (it.extent > 1 && it.stride == 0) {
+        check.holds = false;
+        check.text = fmt::format("the iter {}:0@{} does not move (a broadcast, which the paper has no iter for)",
+                                 it.extent, it.axis);
+      }
+  return check;
+}
+
+AxeCheck checkInjective(const AxeLayout& layout) {
+  AxeCheck check{"V3", "injective", true, "no two elements share a place"};
+  const auto collision = findCollision(layout);
+  if (!collision) {
+    check.holds = false;
+    check.text = collision.error().message;
+  } else if (*collision) {
+    check.holds = false;
+    check.text = fmt::format("elements {} and {} share the place {}", (*collision)->first, (*collision)->second,
+                             print((*collision)->place));
+  }
+  return check;
+}
+
+AxeCheck checkBounds(const AxeLayout& layout) {
+  AxeCheck check{"V5", "axis bounds", true, "every axis stays inside the hardware"};
+  for (const std::string& axis : layout.axes()) {
+    const AxisInfo* info = findAxis(axis);
+    if (info == nullptr || !info->bound) continue;
+    const auto [least, most] = rangeOn(layout, axis);
+    if (least >= 0 && most < *info->bound) continue;
+    check.holds = false;
+    check.text = fmt::format("{} takes values {}..{}, the hardware has [0, {})", axis, least, most, *info->bound);
+  }
+  return check;
+}
+
+AxeCheck checkMemory(const AxeLayout& layout) {
+  AxeCheck check{"V7", "memory places are not negative", true, "no memory axis goes below 0"};
+  for (const std::string& axis : layout.axes()) {
+    const auto [least, most] = rangeOn(layout, axis);
+    if (axisKind(axis) != AxisKind::Memory || least >= 0) continue;
+    check.holds = false;
+    check.text = fmt::format("{} goes down to {}", axis, least);
+  }
+  return check;
+}
+
+}  // namespace
+
+std::vector<AxeCheck> checkAxe(const AxeLayout& layout) {
+  std::vector<AxeCheck> checks = {checkStrides(layout)};
+  checks.push_back(
+      {"V2", "shape admitted", true, fmt::format("{} has {} elements", printShape(layout.domain()), layout.size())});
+  checks.push_back(checkInjective(layout));
+  const bool gaps = gapCondition(layout);
+  checks.push_back({"V4", "replica digits are unique", gaps,
+                    gaps ? "replica strides keep their gaps" : "some replicas of one element share a place"});
+  checks.push_back(checkBounds(layout));
+  const auto scope = scopeOf(layout);
+  checks.push_back({"V6", "thread scopes form one chain", scope.ok(),
+                    !scope.ok() ? scope.error().message
+                    : *scope    ? fmt::format("{} in {}", (*scope)->first, (*scope)->second)
+                                : "no thread axis"});
+  checks.push_back(checkMemory(layout));
+  return checks;
+}
+
+}  // namespace tessera

@@ -1,0 +1,46 @@
+// Forward and backward: logical coordinate -> the set of places, place -> the logical coordinates that live there.
+//
+//     forward(X, (8,16), (2,9))                          = {lane 8, reg 1, warp 6}, {lane 8, reg 1, warp 10}
+//     backward(X, (8,16), {lane 8, reg 1, warp 6})       = (2,9)
+//     backward(S[(4,4):(1,1)], (4,4), {m 3})             = (0,3) (1,2) (2,1) (3,0)
+//
+// Law: c in backward(p)  <=>  p in forward(c). Both are exact for every layout: replicas are a Cartesian product (the
+// source article's code takes a union), and backward solves for the digits instead of taking (p / stride) mod extent,
+// which is wrong as soon as strides do not nest (S[(2,2):(1,3)] at 4).
+// Coordinates are range-checked (TVM extrapolates). An axis that a place does not name is 0.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/notation/axe/layout.h"
+
+namespace tessera {
+
+// Distinct places, sorted. Refused beyond 2^20 of them, or when the coordinate is not in the shape.
+[[nodiscard]] Result<std::vector<AxePlace>> forward(const AxeLayout& layout, const std::vector<i64>& shape,
+                                                    const std::vector<i64>& coordinate);
+// Over layout.domain(), the linear index or the bound shape's coordinate.
+[[nodiscard]] Result<std::vector<AxePlace>> forward(const AxeLayout& layout, const std::vector<i64>& coordinate);
+
+// Distinct coordinates, sorted. Refused beyond 2^20 of them, or when the search has to look at more than 2^24 digits.
+[[nodiscard]] Result<std::vector<std::vector<i64>>> backward(const AxeLayout& layout, const std::vector<i64>& shape,
+                                                             const AxePlace& place);
+
+// The steps of forward, for the step-by-step view.
+struct AxeSteps {
+  i64 linear = 0;
+  std::vector<i64> digits;  // one a shard iter
+  AxePlace shard;           // sum of digit * stride
+  AxePlace offset;
+  std::vector<AxePlace> replicas;  // distinct, sorted
+  std::vector<AxePlace> places;    // shard + offset + each replica
+};
+[[nodiscard]] Result<AxeSteps> forwardSteps(const AxeLayout& layout, const std::vector<i64>& shape,
+                                            const std::vector<i64>& coordinate);
+
+// The place of one linear index without replicas: the fast path of tables. Requires 0 <= linear < size().
+[[nodiscard]] AxePlace basePlace(const AxeLayout& layout, i64 linear);
+
+}  // namespace tessera

@@ -1,0 +1,153 @@
+// Group by a shape, common refinements, permutation of dimensions, size and span (paper, appendix B and lemma C.1).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/base/arith.h"
+#include "core/notation/axe/algebra.h"
+
+namespace tessera {
+
+namespace {
+
+Diag refuse(std::string message, std::string hint = {}) { return Diag{std::move(message), {}, std::move(hint), {}}; }
+
+Result<void> admitted(const AxeLayout& layout, const std::vector<i64>& shape) {
+  auto bound = layout.over(shape);
+  if (!bound) return bound.error();
+  return {};
+}
+
+// Moves iters with product `want` from the front of `rest` (a list read from position `at`) into `block`.
+Result<void> takeBlock(std::vector<AxeIter>& rest, std::size_t& at, i64 want, const std::vector<i64>& shape,
+                       std::vector<AxeIter>& block) {
+  i64 left = want;
+  while (left > 1) {
+    AxeIter& it = rest[at];  // products agree, so there is one
+    if (left % it.extent == 0) {
+      left /= it.extent;
+      block.push_back(it);
+      ++at;
+    } else if (it.extent % left == 0) {
+      const i64 keep = it.extent / left;
+      const std::optional<i64> stride = checkedMul(keep, it.stride);
+      if (!stride) return refuse(fmt::format("splitting {}:{} overflows", it.extent, it.stride));
+      block.push_back({left, *stride, it.axis});
+      it.extent = keep;
+      left = 1;
+    } else {
+      return refuse(
+          fmt::format("the layout does not group by {}: {} more elements are needed and the next iter has {}; "
+                      "neither divides the other",
+                      printShape(shape), left, it.extent));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<AxeIter> AxeGrouping::block(std::size_t j) const {
+  const auto begin = layout.shard().begin();
+  return {begin + static_cast<std::ptrdiff_t>(separators[j]), begin + static_cast<std::ptrdiff_t>(separators[j + 1])};
+}
+
+Result<AxeGrouping> group(const AxeLayout& layout, const std::vector<i64>& shape, bool canonicalizeFirst) {
+  TESSERA_CHECKED(admitted(layout, shape));
+  const AxeLayout source = canonicalizeFirst ? canonicalize(layout.withoutShape()) : layout.withoutShape();
+  std::vector<AxeIter> rest;
+  for (const AxeIter& it : source.shard())
+    if (it.extent > 1) rest.push_back(it);
+  AxeGrouping result;
+  result.separators = {0};
+  std::vector<AxeIter> all;
+  std::size_t at = 0;
+  for (const i64 extent : shape) {
+    TESSERA_CHECKED(takeBlock(rest, at, extent, shape, all));
+    result.separators.push_back(all.size());
+  }
+  if (all.empty()) {  // one element: the unit iter belongs to the last block
+    all.push_back(AxeIter{});
+    if (shape.size() + 1 == result.separators.size()) result.separators.back() = 1;
+  }
+  TESSERA_TRY(result.layout, axe_detail::build(std::move(all), source.replica(), source.offset()));
+  return result;
+}
+
+Result<AxeGroupingMany> groupMany(const AxeLayout& layout, const std::vector<std::vector<i64>>& shapes) {
+  // Boundaries counted from the slow end: the elements that one step of everything before the cut spans.
+  std::vector<i64> inner = {1, layout.size()};
+  for (const auto& shape : shapes) {
+    TESSERA_CHECKED(admitted(layout, shape));
+    i64 p = 1;
+    for (std::size_t k = shape.size(); k-- > 0;) inner.push_back(p *= shape[k]);
+  }
+  std::sort(inner.begin(), inner.end(), std::greater<>());
+  inner.erase(std::unique(inner.begin(), inner.end()), inner.end());
+  std::vector<i64> refined;
+  for (std::size_t k = 0; k + 1 < inner.size(); ++k) {
+    if (inner[k] % inner[k + 1] != 0)
+      return refuse(
+          fmt::format("the shapes have no common refinement: boundaries after {} and {} of {} elements, and {} "
+                      "does not divide {}",
+                      inner[k + 1], inner[k], layout.size(), inner[k + 1], inner[k]));
+    refined.push_back(inner[k] / inner[k + 1]);
+  }
+  if (refined.empty()) refined.push_back(1);
+  TESSERA_TRY(AxeGrouping grouping, group(layout, refined));
+  AxeGroupingMany many;
+  for (const auto& shape : shapes) {
+    std::vector<std::size_t> cuts = {0};
+    std::size_t at = 0, block = 0;
+    for (const i64 extent : shape) {
+      i64 left = extent;
+      while (left > 1) {
+        left /= refined[block];
+        at = grouping.separators[++block];
+      }
+      cuts.push_back(at);
+    }
+    cuts.back() = grouping.layout.shard().size();
+    many.separators.push_back(std::move(cuts));
+  }
+  many.layout = std::move(grouping.layout);
+  return many;
+}
+
+Result<AxeLayout> permute(const AxeLayout& layout, const std::vector<i64>& shape,
+                          const std::vector<std::size_t>& order) {
+  std::vector<std::size_t> sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<std::size_t> wanted(shape.size());
+  std::iota(wanted.begin(), wanted.end(), std::size_t{0});
+  if (sorted != wanted)
+    return refuse(
+        fmt::format("the order is not a permutation of the {} dimensions of {}", shape.size(), printShape(shape)));
+  TESSERA_TRY(const AxeGrouping grouping, group(layout, shape));
+  std::vector<AxeIter> shard;
+  for (const std::size_t k : order) {
+    const std::vector<AxeIter> block = grouping.block(k);
+    shard.insert(shard.end(), block.begin(), block.end());
+  }
+  TESSERA_TRY(const AxeLayout made,
+              axe_detail::build(std::move(shard), grouping.layout.replica(), grouping.layout.offset()));
+  return canonicalize(made);
+}
+
+i64 sizeOn(const AxeLayout& layout, const std::string& axis) {
+  i64 p = 1;
+  for (const AxeIter& it : layout.shard())
+    if (it.axis == axis) p *= it.extent;
+  return p;
+}
+
+i64 span(const AxeLayout& layout, const std::string& axis) {
+  i64 reach = 1;
+  for (const auto* list : {&layout.shard(), &layout.replica()})
+    for (const AxeIter& it : *list)
+      if (it.axis == axis) reach += (it.stride < 0 ? -it.stride : it.stride) * (it.extent - 1);
+  return reach;
+}
+
+}  // namespace tessera

@@ -1,0 +1,189 @@
+#include "core/notation/axe/layout.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "core/base/arith.h"
+
+namespace tessera {
+
+namespace {
+
+constexpr i64 kLargestPlace = (i64{1} << 62) - 1;
+
+Diag valueError(std::string message, std::string expected = {}) {
+  return Diag{std::move(message), std::move(expected), {}, {}};
+}
+
+Result<void> checkIters(const std::vector<AxeIter>& iters, const char* part) {
+  std::optional<i64> count = 1;
+  for (const AxeIter& it : iters) {
+    if (it.extent < 1)
+      return valueError(fmt::format("extent {} in {} is not positive", it.extent, part), "an extent > 0");
+    if (it.axis.empty()) return valueError(fmt::format("an iter of {} has no axis name", part));
+    count = checkedMul(*count, it.extent);
+    if (!count) return valueError(fmt::format("the extents of {} multiply to more than 2^63-1", part));
+  }
+  return {};
+}
+
+// Largest |value| on each axis, or a Diag that names the axis.
+Result<void> checkReach(const std::vector<AxeIter>& shard, const std::vector<AxeIter>& replica,
+                        const AxePlace& offset) {
+  std::map<std::string, i64> reach;
+  const auto add = [&](const std::string& axis, std::optional<i64> amount) {
+    std::optional<i64> sum = amount ? checkedAdd(reach[axis], *amount) : std::nullopt;
+    if (!sum || *sum > kLargestPlace) return false;
+    reach[axis] = *sum;
+    return true;
+  };
+  const auto magnitude = [](i64 v) { return v < 0 ? checkedSub(0, v) : std::optional<i64>(v); };
+  for (const auto* list : {&shard, &replica}) {
+    for (const AxeIter& it : *list) {
+      const std::optional<i64> s = magnitude(it.stride);
+      if (!add(it.axis, s ? checkedMul(*s, it.extent - 1) : std::nullopt))
+        return valueError(
+            fmt::format("values on axis {} leave 62 bits ({}:{}@{})", it.axis, it.extent, it.stride, it.axis));
+    }
+  }
+  for (const auto& [axis, value] : offset)
+    if (!add(axis, magnitude(value)))
+      return valueError(fmt::format("the offset {}@{} takes values beyond 62 bits", value, axis));
+  return {};
+}
+
+std::string stride(const AxeIter& it) {
+  return it.axis == kMemoryAxis ? fmt::format("{}", it.stride) : fmt::format("{}@{}", it.stride, it.axis);
+}
+
+std::string brackets(const std::vector<AxeIter>& iters) {
+  if (iters.size() == 1) return fmt::format("{}:{}", iters[0].extent, stride(iters[0]));
+  std::string extents, strides;
+  for (const AxeIter& it : iters) {
+    extents += fmt::format("{}{}", extents.empty() ? "" : ",", it.extent);
+    strides += fmt::format("{}{}", strides.empty() ? "" : ",", stride(it));
+  }
+  return fmt::format("({}):({})", extents, strides);
+}
+
+std::string offsetTerms(const AxePlace& offset, const char* between, bool alwaysNameAxis) {
+  std::string text;
+  for (const auto& [axis, value] : offset) {
+    if (!text.empty()) text += between;
+    text += !alwaysNameAxis && axis == kMemoryAxis ? fmt::format("{}", value) : fmt::format("{}@{}", value, axis);
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<AxeLayout> AxeLayout::create(std::vector<AxeIter> shard, std::vector<AxeIter> replica, AxePlace offset,
+                                    std::vector<i64> shape) {
+  if (shard.empty()) return valueError("a layout needs at least one shard iter", "S[extents:strides]");
+  TESSERA_CHECKED(checkIters(shard, "S"));
+  TESSERA_CHECKED(checkIters(replica, "R"));
+  std::erase_if(offset, [](const auto& entry) { return entry.second == 0; });
+  TESSERA_CHECKED(checkReach(shard, replica, offset));
+  AxeLayout layout;
+  layout.shard_ = std::move(shard);
+  layout.replica_ = std::move(replica);
+  layout.offset_ = std::move(offset);
+  if (shape.empty()) return layout;
+  return layout.over(std::move(shape));
+}
+
+i64 AxeLayout::offsetOn(const std::string& axis) const {
+  const auto found = offset_.find(axis);
+  return found == offset_.end() ? 0 : found->second;
+}
+
+std::vector<i64> AxeLayout::domain() const { return shape_.empty() ? std::vector<i64>{size()} : shape_; }
+
+Result<AxeLayout> AxeLayout::over(std::vector<i64> shape) const {
+  std::optional<i64> total = 1;
+  for (const i64 e : shape) {
+    if (e < 1) return valueError(fmt::format("the extent {} of shape {} is not positive", e, printShape(shape)));
+    total = total ? checkedMul(*total, e) : total;
+  }
+  if (!total) return valueError(fmt::format("shape {} has more than 2^63-1 elements", printShape(shape)));
+  if (*total != size())
+    return valueError(fmt::format("shape {} has {} elements, the layout has {}", printShape(shape), *total, size()),
+                      "a shape whose product is the product of the shard extents");
+  AxeLayout bound = *this;
+  bound.shape_ = std::move(shape);
+  return bound;
+}
+
+AxeLayout AxeLayout::withoutShape() const {
+  AxeLayout free = *this;
+  free.shape_.clear();
+  return free;
+}
+
+i64 AxeLayout::size() const {
+  i64 p = 1;
+  for (const AxeIter& it : shard_) p *= it.extent;
+  return p;
+}
+i64 AxeLayout::replicaCount() const {
+  i64 p = 1;
+  for (const AxeIter& it : replica_) p *= it.extent;
+  return p;
+}
+std::vector<std::string> AxeLayout::axes() const {
+  std::set<std::string> names;
+  for (const AxeIter& it : shard_) names.insert(it.axis);
+  for (const AxeIter& it : replica_) names.insert(it.axis);
+  for (const auto& [axis, value] : offset_) names.insert(axis);
+  return {names.begin(), names.end()};
+}
+
+std::string printShape(const std::vector<i64>& shape) {
+  std::string text = "(";
+  for (std::size_t k = 0; k < shape.size(); ++k) text += fmt::format("{}{}", k == 0 ? "" : ",", shape[k]);
+  return text + ")";
+}
+
+std::string print(const AxeLayout& layout) {
+  std::string text = "S[" + brackets(layout.shard()) + "]";
+  if (!layout.replica().empty()) text += " + R[" + brackets(layout.replica()) + "]";
+  if (!layout.offset().empty()) text += " + " + offsetTerms(layout.offset(), " + ", false);
+  if (!layout.shape().empty()) text += " over " + printShape(layout.shape());
+  return text;
+}
+
+std::string printPaper(const AxeLayout& layout) {
+  const auto rows = [](const std::vector<AxeIter>& iters, const char* open, const char* close) {
+    std::string extents, strides;
+    for (const AxeIter& it : iters) {
+      extents += fmt::format(" {}", it.extent);
+      strides += fmt::format("{}{}@{}", strides.empty() ? "" : ", ", it.stride, it.axis);
+    }
+    return fmt::format("{}{} ; {} {}", open, extents, strides, close);
+  };
+  std::string text = rows(layout.shard(), "(", ")");
+  if (!layout.replica().empty()) text += " + " + rows(layout.replica(), "[", "]");
+  if (!layout.offset().empty()) text += " + " + offsetTerms(layout.offset(), " + ", true);
+  return text;
+}
+
+std::string printArticle(const AxeLayout& layout) {
+  const auto list = [](const std::vector<AxeIter>& iters) {
+    std::string text;
+    for (const AxeIter& it : iters)
+      text += fmt::format("{}({}, {}@{})", text.empty() ? "" : " \u00d7 ", it.extent, it.stride, it.axis);
+    return text.empty() ? std::string("\u2205") : text;
+  };
+  const std::string offset = offsetTerms(layout.offset(), ", ", true);
+  return fmt::format("D: {} | R: {} | O: {}", list(layout.shard()), list(layout.replica()),
+                     offset.empty() ? "\u2205" : offset);
+}
+
+std::string print(const AxePlace& place) {
+  std::string text = "{";
+  for (const auto& [axis, value] : place) text += fmt::format("{}{}: {}", text.size() == 1 ? "" : ", ", axis, value);
+  return text + "}";
+}
+
+}  // namespace tessera

@@ -1,0 +1,218 @@
+#include "core/notation/axe/mesh.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/arith.h"
+#include "core/notation/axe/algebra.h"
+#include "core/notation/axe/text.h"
+
+namespace tessera {
+
+namespace {
+
+constexpr const char* kDeviceAxis = "gpuid";
+
+Diag refuse(std::string message, std::string expected = {}, std::string hint = {}) {
+  return Diag{std::move(message), std::move(expected), std::move(hint), {}};
+}
+
+Result<void> checkMesh(const Mesh& mesh) {
+  if (mesh.shape.empty()) return refuse("the mesh has no dimension");
+  if (mesh.shape.size() != mesh.strides.size())
+    return refuse(fmt::format("the mesh has {} dimensions and {} strides", mesh.shape.size(), mesh.strides.size()));
+  std::optional<i64> devices = 1;
+  for (const i64 e : mesh.shape) {
+    if (e < 1) return refuse(fmt::format("the mesh extent {} is not positive", e));
+    devices = devices ? checkedMul(*devices, e) : devices;
+  }
+  if (!devices) return refuse("the mesh has more than 2^63-1 devices");
+  return {};
+}
+
+}  // namespace
+
+std::vector<i64> rowMajorStrides(const std::vector<i64>& shape) {
+  std::vector<i64> strides(shape.size(), 1);
+  for (std::size_t k = shape.size(); k-- > 1;) strides[k - 1] = checkedMul(strides[k], shape[k]).value_or(0);
+  return strides;
+}
+
+Result<Mesh> parseMesh(std::string_view text) {
+  axe_text::Scanner in(text);
+  (void)in.acceptWord("mesh");
+  Mesh mesh;
+  TESSERA_TRY(mesh.shape, axe_text::shapeTuple(in));
+  if (in.accept(":")) {
+    const bool tuple = in.accept("(");
+    do {
+      TESSERA_TRY(const i64 s, in.integer());
+      mesh.strides.push_back(s);
+    } while (tuple && in.accept(","));
+    if (tuple) TESSERA_CHECKED(in.expect(")", "after the mesh strides"));
+  } else {
+    mesh.strides = rowMajorStrides(mesh.shape);
+  }
+  if (!in.atEnd()) return in.fail("text after the mesh", "mesh (2,2) or mesh (2,2):(1,2)");
+  if (mesh.shape.size() != mesh.strides.size())
+    return in.failFrom(
+        0, fmt::format("the mesh has {} dimensions and {} strides", mesh.shape.size(), mesh.strides.size()));
+  return mesh;
+}
+
+std::string print(const Mesh& mesh) {
+  return fmt::format("mesh {}:{}", printShape(mesh.shape), printShape(mesh.strides));
+}
+
+Result<Placement> parsePlacement(std::string_view text) {
+  axe_text::Scanner in(text);
+  for (const char* word : {"R", "B", "replicate", "broadcast", "Replicate", "Broadcast"})
+    if (in.acceptWord(word)) {
+      if (!in.atEnd()) return in.fail("text after the placement");
+      return Placement{};
+    }
+  for (const char* word : {"P", "partial", "Partial"}) {
+    if (!in.acceptWord(word)) continue;
+    if (in.accept("(")) {
+      TESSERA_TRY(const std::string op, in.identifier("the operation"));
+      TESSERA_CHECKED(in.expect(")", "after the operation"));
+    }
+    if (!in.atEnd()) return in.fail("text after the placement");
+    return Placement{PlacementKind::Partial, 0};
+  }
+  bool shards = false;
+  for (const char* word : {"split", "shard", "Shard", "S"}) shards = shards || in.accept(word);
+  if (!shards) return in.fail("this is not a placement", "S0, R or Partial");
+  const bool parenthesis = in.accept("(");
+  TESSERA_TRY(const i64 d, in.integer());
+  if (parenthesis) TESSERA_CHECKED(in.expect(")", "after the dimension"));
+  if (d < 0) return in.failFrom(0, fmt::format("the tensor dimension {} is negative", d));
+  if (!in.atEnd()) return in.fail("text after the placement");
+  return Placement{PlacementKind::Shard, d};
+}
+
+std::string print(const Placement& placement) {
+  if (placement.kind == PlacementKind::Partial) return "Partial";
+  return placement.kind == PlacementKind::Replicate ? "R" : fmt::format("S{}", placement.dimension);
+}
+
+std::string print(const Sharding& sharding) {
+  std::string text = print(sharding.mesh);
+  for (const Placement& p : sharding.placements) text += ", " + print(p);
+  return text;
+}
+
+Result<AxeLayout> shard(const std::vector<i64>& shape, const Mesh& mesh, const std::vector<Placement>& placements,
+                        ShardPitch pitch) {
+  TESSERA_CHECKED(checkMesh(mesh));
+  if (placements.size() != mesh.shape.size())
+    return refuse(fmt::format("{} placements for a mesh of {} dimensions", placements.size(), mesh.shape.size()),
+                  "one placement a mesh dimension");
+  std::vector<std::vector<AxeIter>> blocks(shape.size());
+  std::vector<i64> local = shape;
+  std::vector<AxeIter> replica;
+  for (std::size_t i = 0; i < placements.size(); ++i) {
+    const AxeIter devices{mesh.shape[i], mesh.strides[i], kDeviceAxis};
+    switch (placements[i].kind) {
+      case PlacementKind::Partial:
+        return refuse(
+            fmt::format("Partial on mesh dimension {} is not a placement of one tensor: an element is a sum over "
+                        "{} devices and lives on none of them",
+                        i, mesh.shape[i]),
+            {}, fmt::format("give the tensor a leading dimension of {} and shard it with S0", mesh.shape[i]));
+      case PlacementKind::Replicate:
+        replica.push_back(devices);
+        break;
+      case PlacementKind::Shard: {
+        const i64 d = placements[i].dimension;
+        if (d < 0 || d >= static_cast<i64>(shape.size()))
+          return refuse(fmt::format("S{}: the tensor {} has {} dimensions", d, printShape(shape), shape.size()));
+        i64& extent = local[static_cast<std::size_t>(d)];
+        if (extent % mesh.shape[i] != 0)
+          return refuse(fmt::format("dimension {} has {} elements left, which do not divide over {} devices", d, extent,
+                                    mesh.shape[i]));
+        extent /= mesh.shape[i];
+        blocks[static_cast<std::size_t>(d)].push_back(devices);
+      }
+    }
+  }
+  std::vector<AxeIter> iters;
+  std::vector<i64> strides(shape.size(), 1);
+  const std::vector<i64>& pitchShape = pitch == ShardPitch::Compact ? local : shape;
+  for (std::size_t k = shape.size(); k-- > 1;) {
+    const std::optional<i64> s = checkedMul(strides[k], pitchShape[k]);
+    if (!s) return refuse(fmt::format("shape {} has more than 2^63-1 elements", printShape(shape)));
+    strides[k - 1] = *s;
+  }
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    iters.insert(iters.end(), blocks[k].begin(), blocks[k].end());
+    iters.push_back({local[k], strides[k], kMemoryAxis});
+  }
+  return AxeLayout::create(std::move(iters), std::move(replica));
+}
+
+Result<Sharding> placementsOf(const AxeLayout& layout, const std::vector<i64>& shape, const Mesh& mesh) {
+  TESSERA_CHECKED(checkMesh(mesh));
+  constexpr i64 kMostTried = 4096;
+  const i64 choices = static_cast<i64>(shape.size()) + 1;
+  i64 combinations = 1;
+  for (std::size_t i = 0; i < mesh.shape.size(); ++i) {
+    combinations *= choices;
+    if (combinations > kMostTried) return refuse("too many placements to try on this mesh");
+  }
+  const AxeLayout free = layout.withoutShape();
+  for (const ShardPitch pitch : {ShardPitch::Compact, ShardPitch::Global}) {
+    for (i64 c = 0; c < combinations; ++c) {
+      Sharding found{mesh, {}, pitch};
+      i64 rest = c;
+      for (std::size_t i = 0; i < mesh.shape.size(); ++i, rest /= choices) {
+        const i64 pick = rest % choices;
+        found.placements.push_back(pick == 0 ? Placement{} : Placement{PlacementKind::Shard, pick - 1});
+      }
+      const auto made = shard(shape, mesh, found.placements, pitch);
+      if (!made) continue;
+      TESSERA_TRY(const bool same, equalAxe(*made, free));
+      if (same) return found;
+    }
+  }
+  return refuse(fmt::format("{} is not a sharding of {} on {}", print(free), printShape(shape), print(mesh)));
+}
+
+Result<Mesh> meshOf(const AxeLayout& layout) {
+  std::vector<AxeIter> devices;
+  for (const auto* list : {&layout.shard(), &layout.replica()})
+    for (const AxeIter& it : *list)
+      if (it.axis == kDeviceAxis && it.extent > 1) devices.push_back(it);
+  if (devices.empty()) return refuse("the layout does not use the axis gpuid");
+  std::stable_sort(devices.begin(), devices.end(),
+                   [](const AxeIter& a, const AxeIter& b) { return a.stride > b.stride; });
+  Mesh mesh;
+  for (const AxeIter& it : devices) {
+    mesh.shape.push_back(it.extent);
+    mesh.strides.push_back(it.stride);
+  }
+  return mesh;
+}
+
+Result<std::vector<i64>> devicesOf(const Mesh& mesh) {
+  TESSERA_CHECKED(checkMesh(mesh));
+  constexpr i64 kMostDevices = i64{1} << 20;
+  i64 count = 1;
+  for (const i64 e : mesh.shape) count *= e;
+  if (count > kMostDevices) return refuse(fmt::format("{} devices are too many to list", count));
+  for (std::size_t k = 0; k < mesh.shape.size(); ++k)
+    if (!checkedMul(mesh.shape[k] * 64, mesh.strides[k]))
+      return refuse(fmt::format("the mesh stride {} overflows", mesh.strides[k]));
+  std::set<i64> numbers = {0};
+  for (std::size_t k = 0; k < mesh.shape.size(); ++k) {
+    std::set<i64> next;
+    for (const i64 n : numbers)
+      for (i64 i = 0; i < mesh.shape[k]; ++i) next.insert(n + i * mesh.strides[k]);
+    numbers = std::move(next);
+  }
+  return std::vector<i64>(numbers.begin(), numbers.end());
+}
+
+}  // namespace tessera

@@ -1,0 +1,66 @@
+// Device meshes: a tensor sharded and replicated over devices, as an Axe layout and back.
+//
+//     shard((64,128), mesh (2,2):(1,2), S0, R)
+//         = S[(2,32,128):(1@gpuid,128,1)] + R[2:2@gpuid]       rows over mesh dim 0, a copy for each of mesh dim 1
+//
+// A mesh is a shape with strides: device (i, j) of `mesh (2,2):(1,2)` has the number i*1 + j*2. A placement a mesh
+// dimension: S(d) cuts tensor dimension d, in mesh order when several cut the same one (the outer mesh dimension
+// first); R (broadcast) keeps a copy. Partial has no Axe form: the value is a sum over devices, and one element then
+// lives nowhere as such. Give the tensor a leading dimension, one entry a device, and shard that.
+// Sizes must divide: an uneven shard is not a layout.
+//
+// A device keeps its piece either packed (Compact: 32 x 64 local rows of 64) or with the pitch of the whole tensor
+// (Global: the source article's example, rows of 128).
+// Law: placementsOf(shard(S, mesh, P), S, mesh) == P, up to mesh dimensions of size 1 (they read as R).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/notation/axe/layout.h"
+
+namespace tessera {
+
+struct Mesh {
+  std::vector<i64> shape;
+  std::vector<i64> strides;  // one a dimension
+  bool operator==(const Mesh&) const = default;
+};
+[[nodiscard]] std::vector<i64> rowMajorStrides(const std::vector<i64>& shape);
+// "mesh (2,2):(1,2)", "mesh (2,2)" or without the word; no strides: row-major.
+[[nodiscard]] Result<Mesh> parseMesh(std::string_view text);
+[[nodiscard]] std::string print(const Mesh& mesh);
+
+enum class PlacementKind : unsigned char { Shard, Replicate, Partial };
+struct Placement {
+  PlacementKind kind = PlacementKind::Replicate;
+  i64 dimension = 0;  // Shard
+  bool operator==(const Placement&) const = default;
+};
+// "S0", "S(0)", "R", "B", "P", "Partial", "Partial(sum)", "shard(0)", "replicate", "split(0)", "broadcast".
+[[nodiscard]] Result<Placement> parsePlacement(std::string_view text);
+[[nodiscard]] std::string print(const Placement& placement);
+
+enum class ShardPitch : unsigned char { Compact, Global };
+
+// Devices on axis gpuid, elements on m; iters as the definition writes them (canonicalize() is not applied).
+[[nodiscard]] Result<AxeLayout> shard(const std::vector<i64>& shape, const Mesh& mesh,
+                                      const std::vector<Placement>& placements, ShardPitch pitch = ShardPitch::Compact);
+
+struct Sharding {
+  Mesh mesh;
+  std::vector<Placement> placements;
+  ShardPitch pitch = ShardPitch::Compact;
+};
+[[nodiscard]] std::string print(const Sharding& sharding);
+// The placements whose shard is this layout; refused when there are none (or more than 4096 to try).
+[[nodiscard]] Result<Sharding> placementsOf(const AxeLayout& layout, const std::vector<i64>& shape, const Mesh& mesh);
+// A mesh that fits, read off the iters on gpuid: one dimension each, largest stride first.
+[[nodiscard]] Result<Mesh> meshOf(const AxeLayout& layout);
+
+// The device numbers of the mesh, sorted, without repeats. Refused beyond 2^20 devices.
+[[nodiscard]] Result<std::vector<i64>> devicesOf(const Mesh& mesh);
+
+}  // namespace tessera

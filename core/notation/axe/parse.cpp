@@ -1,0 +1,377 @@
+// The readers of the five text forms of axe.h. Each form is one function; parseAxe looks at the first characters and
+// asks the one that fits, then reads `over (shape)`.
+#include <fmt/format.h>
+
+#include "core/base/arith.h"
+#include "core/notation/axe/layout.h"
+#include "core/notation/axe/text.h"
+
+namespace tessera {
+
+using axe_text::Scanner;
+using axe_text::shapeTuple;
+
+namespace {
+
+struct Parts {
+  std::vector<AxeIter> shard;
+  std::vector<AxeIter> replica;
+  AxePlace offset;
+  bool hasShard = false;
+};
+
+struct AxisStride {
+  i64 stride = 1;
+  std::string axis = kMemoryAxis;
+  bool bareName = false;  // written as "laneid"
+};
+
+Result<void> addOffset(Scanner& in, Parts& parts, const std::string& axis, i64 value, std::size_t begin) {
+  const std::optional<i64> sum = checkedAdd(parts.offset[axis], value);
+  if (!sum) return in.failFrom(begin, fmt::format("the offsets on axis {} add to more than 64 bits", axis));
+  parts.offset[axis] = *sum;
+  return {};
+}
+
+Result<std::string> quotedAxis(Scanner& in) {
+  TESSERA_CHECKED(in.expect("\"", "before the axis name"));
+  TESSERA_TRY(std::string axis, in.identifier("an axis name"));
+  TESSERA_CHECKED(in.expect("\"", "after the axis name"));
+  return axis;
+}
+
+Result<std::string> axisAfterAt(Scanner& in) {
+  return in.peek() == '"' ? quotedAxis(in) : in.identifier("the axis name after `@`");
+}
+
+// 4@lane, 4, "laneid", (4,"laneid")
+Result<AxisStride> axisStride(Scanner& in) {
+  AxisStride st;
+  if (in.peek() == '"') {
+    TESSERA_TRY(st.axis, quotedAxis(in));
+    st.bareName = true;
+    return st;
+  }
+  if (in.accept("(")) {
+    TESSERA_TRY(st.stride, in.integer());
+    TESSERA_CHECKED(in.expect(",", "between stride and axis"));
+    TESSERA_TRY(st.axis, quotedAxis(in));
+    TESSERA_CHECKED(in.expect(")", "after the axis"));
+    return st;
+  }
+  TESSERA_TRY(st.stride, in.integer());
+  if (in.accept("@")) {
+    TESSERA_TRY(st.axis, axisAfterAt(in));
+  }
+  return st;
+}
+
+// Extents separated by commas or blanks, up to a character that is neither.
+Result<std::vector<i64>> extentList(Scanner& in) {
+  std::vector<i64> extents;
+  while (in.atInteger()) {
+    const std::size_t begin = in.position();
+    TESSERA_TRY(const i64 e, in.integer());
+    if (e < 1) return in.failFrom(begin, fmt::format("the extent {} is not positive", e), "an extent > 0");
+    extents.push_back(e);
+    if (!in.accept(",") && !in.atInteger()) break;
+  }
+  if (extents.empty()) return in.fail("an extent is missing here", "extents such as (8,2,4)");
+  return extents;
+}
+
+Result<std::vector<AxisStride>> strideList(Scanner& in) {
+  std::vector<AxisStride> strides;
+  do {
+    TESSERA_TRY(AxisStride st, axisStride(in));
+    strides.push_back(std::move(st));
+  } while (in.accept(","));
+  return strides;
+}
+
+Result<std::vector<AxeIter>> zip(Scanner& in, const std::vector<i64>& extents, std::vector<AxisStride> strides,
+                                 std::size_t begin) {
+  if (extents.size() == 1 && strides.size() == 2 && !strides[0].bareName && strides[1].bareName)
+    strides = {AxisStride{strides[0].stride, strides[1].axis, false}};  // S[8:(4,"laneid")]
+  if (extents.size() != strides.size())
+    return in.failFrom(begin, fmt::format("{} extents but {} strides", extents.size(), strides.size()),
+                       "one stride for each extent");
+  std::vector<AxeIter> iters;
+  for (std::size_t k = 0; k < extents.size(); ++k) iters.push_back({extents[k], strides[k].stride, strides[k].axis});
+  return iters;
+}
+
+// The inside of S[..] or R[..].
+Result<std::vector<AxeIter>> bracketIters(Scanner& in) {
+  const std::size_t begin = in.position();
+  const bool extentTuple = in.accept("(");
+  TESSERA_TRY(const std::vector<i64> extents, extentList(in));
+  if (extentTuple) TESSERA_CHECKED(in.expect(")", "after the extents"));
+  if (!in.accept(":")) {
+    std::vector<AxeIter> iters(extents.size());
+    i64 stride = 1;
+    for (std::size_t k = extents.size(); k-- > 0;) {
+      iters[k] = {extents[k], stride, kMemoryAxis};
+      const std::optional<i64> next = checkedMul(stride, extents[k]);
+      if (!next) return in.failFrom(begin, "these extents multiply to more than 2^63-1");
+      stride = *next;
+    }
+    return iters;
+  }
+  std::vector<AxisStride> strides;
+  const std::size_t open = in.position();
+  if (in.accept("(")) {
+    TESSERA_TRY(strides, strideList(in));
+    TESSERA_CHECKED(in.expect(")", "after the strides"));
+  } else {
+    in.seek(open);
+    TESSERA_TRY(strides, strideList(in));
+  }
+  return zip(in, extents, std::move(strides), begin);
+}
+
+Result<void> shardOnce(Scanner& in, Parts& parts, std::vector<AxeIter> iters, std::size_t begin) {
+  if (parts.hasShard) return in.failFrom(begin, "a layout has one shard part, this is the second S");
+  parts.hasShard = true;
+  parts.shard = std::move(iters);
+  return {};
+}
+
+Result<void> offsetTerm(Scanner& in, Parts& parts, bool negative) {
+  in.skipBlanks();
+  const std::size_t begin = in.position();
+  TESSERA_TRY(i64 value, in.integer());
+  std::string axis = kMemoryAxis;
+  if (in.accept("@")) {
+    TESSERA_TRY(axis, axisAfterAt(in));
+  }
+  if (negative) value = -value;
+  return addOffset(in, parts, axis, value, begin);
+}
+
+// S[..] | R[..] | 5@warp, joined by + (and - before an offset).
+Result<Parts> tvmForm(Scanner& in) {
+  Parts parts;
+  bool negative = in.accept("-");
+  for (;;) {
+    in.skipBlanks();
+    const std::size_t begin = in.position();
+    const char head = in.peek();
+    if ((head == 'S' || head == 'R') && !negative && in.accept(std::string(1, head) + "[")) {
+      TESSERA_TRY(std::vector<AxeIter> iters, bracketIters(in));
+      TESSERA_CHECKED(in.expect("]", head == 'S' ? "after the shard iters" : "after the replica iters"));
+      if (head == 'S')
+        TESSERA_CHECKED(shardOnce(in, parts, std::move(iters), begin));
+      else
+        parts.replica.insert(parts.replica.end(), iters.begin(), iters.end());
+    } else if (in.atInteger()) {
+      TESSERA_CHECKED(offsetTerm(in, parts, negative));
+    } else {
+      return in.fail("this is not a term of a layout", "S[..], R[..] or an offset such as 5@warp");
+    }
+    negative = false;
+    if (in.accept("+")) continue;
+    negative = in.accept("-");
+    if (!negative) break;
+  }
+  return parts;
+}
+
+Result<void> offsetTail(Scanner& in, Parts& parts) {
+  for (;;) {
+    if (in.accept("+")) {
+      TESSERA_CHECKED(offsetTerm(in, parts, false));
+    } else if (in.accept("-")) {
+      TESSERA_CHECKED(offsetTerm(in, parts, true));
+    } else {
+      return {};
+    }
+  }
+}
+
+// ( 8 2 ; 4@lane, 1@warp ) + [ 2 ; 4@warp ] + 5@warp
+Result<std::vector<AxeIter>> rowPair(Scanner& in, const char* close) {
+  const std::size_t begin = in.position();
+  TESSERA_TRY(const std::vector<i64> extents, extentList(in));
+  TESSERA_CHECKED(in.expect(";", "between extents and strides"));
+  TESSERA_TRY(std::vector<AxisStride> strides, strideList(in));
+  TESSERA_CHECKED(in.expect(close, "after the strides"));
+  return zip(in, extents, std::move(strides), begin);
+}
+
+Result<Parts> paperForm(Scanner& in) {
+  Parts parts;
+  TESSERA_CHECKED(in.expect("(", "at the start of the shard part"));
+  parts.hasShard = true;
+  TESSERA_TRY(parts.shard, rowPair(in, ")"));
+  for (;;) {
+    if (!in.accept("+")) break;
+    const bool square = in.accept("[");
+    if (square || in.accept("(")) {
+      TESSERA_TRY(std::vector<AxeIter> more, rowPair(in, square ? "]" : ")"));
+      parts.replica.insert(parts.replica.end(), more.begin(), more.end());
+      continue;
+    }
+    TESSERA_CHECKED(offsetTerm(in, parts, false));
+  }
+  TESSERA_CHECKED(offsetTail(in, parts));
+  return parts;
+}
+
+// ( 8 2 ) ( 2 )   ( 4@lane, 1@warp ) + ( 4@warp ) + 5@warp       two typeset rows; [ ] may stand for the second ( )
+Result<Parts> typesetForm(Scanner& in) {
+  Parts parts;
+  const std::size_t begin = in.position();
+  const auto closing = [](bool square) { return square ? "]" : ")"; };
+  TESSERA_CHECKED(in.expect("(", "at the start of the shard extents"));
+  TESSERA_TRY(const std::vector<i64> extents, extentList(in));
+  TESSERA_CHECKED(in.expect(")", "after the shard extents"));
+  std::vector<i64> replicaExtents;
+  // Two groups of plain integers, then the strides: a group that holds an `@` cannot be extents.
+  const std::size_t afterFirst = in.position();
+  bool square = in.accept("[");
+  if (square || in.accept("(")) {
+    auto second = extentList(in);
+    if (second && in.accept(closing(square))) {
+      replicaExtents = *second;
+    } else {
+      in.seek(afterFirst);
+    }
+  }
+  TESSERA_CHECKED(in.expect("(", "at the start of the shard strides"));
+  TESSERA_TRY(std::vector<AxisStride> strides, strideList(in));
+  TESSERA_CHECKED(in.expect(")", "after the shard strides"));
+  TESSERA_TRY(parts.shard, zip(in, extents, std::move(strides), begin));
+  parts.hasShard = true;
+  if (!replicaExtents.empty()) {
+    TESSERA_CHECKED(in.expect("+", "before the replica strides"));
+    square = in.accept("[");
+    if (!square) TESSERA_CHECKED(in.expect("(", "at the start of the replica strides"));
+    TESSERA_TRY(std::vector<AxisStride> more, strideList(in));
+    TESSERA_CHECKED(in.expect(closing(square), "after the replica strides"));
+    TESSERA_TRY(parts.replica, zip(in, replicaExtents, std::move(more), begin));
+  }
+  TESSERA_CHECKED(offsetTail(in, parts));
+  return parts;
+}
+
+// (8, 4@lane) x (2, 1@warp); x, the multiplication sign or the empty set sign
+Result<std::vector<AxeIter>> articleIters(Scanner& in) {
+  std::vector<AxeIter> iters;
+  if (in.accept("\u2205")) return iters;
+  do {
+    TESSERA_CHECKED(in.expect("(", "at the start of an iter (extent, stride@axis)"));
+    TESSERA_TRY(const i64 extent, in.integer());
+    TESSERA_CHECKED(in.expect(",", "between the extent and the stride of an iter"));
+    TESSERA_TRY(const AxisStride st, axisStride(in));
+    TESSERA_CHECKED(in.expect(")", "at the end of the iter"));
+    iters.push_back({extent, st.stride, st.axis});
+  } while (in.accept("\u00d7") || in.acceptWord("x") || in.accept("*"));
+  return iters;
+}
+
+Result<Parts> articleForm(Scanner& in) {
+  Parts parts;
+  parts.hasShard = true;
+  TESSERA_CHECKED(in.expect("D:", "at the start"));
+  TESSERA_TRY(parts.shard, articleIters(in));
+  if (in.accept("|") && in.accept("R:")) {
+    TESSERA_TRY(parts.replica, articleIters(in));
+    if (!in.accept("|")) return parts;
+  }
+  if (in.accept("O:")) {
+    if (in.accept("\u2205")) return parts;
+    do {
+      TESSERA_CHECKED(offsetTerm(in, parts, false));
+    } while (in.accept(",") || in.accept("+"));
+  }
+  return parts;
+}
+
+// Layout(D=((8,2),(4@lane,1@warp)), R=((2),(4@warp)), O=5@warp)
+Result<std::vector<AxeIter>> pythonPair(Scanner& in) {
+  const std::size_t begin = in.position();
+  TESSERA_CHECKED(in.expect("(", "before the pair of tuples"));
+  TESSERA_CHECKED(in.expect("(", "before the extents"));
+  TESSERA_TRY(const std::vector<i64> extents, extentList(in));
+  TESSERA_CHECKED(in.expect(")", "after the extents"));
+  TESSERA_CHECKED(in.expect(",", "between extents and strides"));
+  TESSERA_CHECKED(in.expect("(", "before the strides"));
+  TESSERA_TRY(std::vector<AxisStride> strides, strideList(in));
+  (void)in.accept(",");
+  TESSERA_CHECKED(in.expect(")", "after the strides"));
+  TESSERA_CHECKED(in.expect(")", "after the pair of tuples"));
+  return zip(in, extents, std::move(strides), begin);
+}
+
+Result<Parts> pythonForm(Scanner& in) {
+  Parts parts;
+  TESSERA_CHECKED(in.expect("Layout", "at the start"));
+  TESSERA_CHECKED(in.expect("(", "after Layout"));
+  do {
+    if (in.accept("D=") || in.accept("D =")) {
+      TESSERA_TRY(parts.shard, pythonPair(in));
+      parts.hasShard = true;
+    } else if (in.accept("R=") || in.accept("R =")) {
+      TESSERA_TRY(parts.replica, pythonPair(in));
+    } else if (in.accept("O=") || in.accept("O =")) {
+      TESSERA_CHECKED(offsetTerm(in, parts, false));
+      TESSERA_CHECKED(offsetTail(in, parts));
+    } else {
+      return in.fail("this is not an argument of Layout", "D=, R= or O=");
+    }
+  } while (in.accept(","));
+  TESSERA_CHECKED(in.expect(")", "at the end"));
+  return parts;
+}
+
+enum class Form : unsigned char { Tvm, Paper, Typeset, Article, Python };
+
+Form formOf(std::string_view text) {
+  Scanner in(text);
+  if (in.accept("D:")) return Form::Article;
+  if (in.acceptWord("Layout")) return Form::Python;
+  if (in.peek() != '(') return Form::Tvm;
+  const std::size_t close = text.find(')');
+  const std::size_t semicolon = text.find(';');
+  return semicolon != std::string_view::npos && semicolon < close ? Form::Paper : Form::Typeset;
+}
+
+}  // namespace
+
+Result<AxeLayout> parseAxe(std::string_view text) {
+  Scanner in(text);
+  if (in.atEnd()) return in.fail("no layout here", "S[extents:strides] + R[..] + offset");
+  const Form form = formOf(text);
+  auto read = form == Form::Article   ? articleForm(in)
+              : form == Form::Python  ? pythonForm(in)
+              : form == Form::Paper   ? paperForm(in)
+              : form == Form::Typeset ? typesetForm(in)
+                                      : tvmForm(in);
+  TESSERA_TRY(Parts parts, std::move(read));
+  std::vector<i64> shape;
+  if (in.acceptWord("over")) {
+    TESSERA_TRY(shape, shapeTuple(in));
+  }
+  if (!in.atEnd())
+    return in.fail("text after the end of the layout", "the end, `over (shape)`, or `+` and another term");
+  if (!parts.hasShard)
+    return Diag{"a layout needs a shard part", "S[extents:strides]", "a replicated scalar is S[1:1] + R[..]",
+                Span{0, text.size()}};
+  auto made =
+      AxeLayout::create(std::move(parts.shard), std::move(parts.replica), std::move(parts.offset), std::move(shape));
+  if (!made.ok() && made.error().span.empty()) made.error().span = Span{0, text.size()};
+  return made;
+}
+
+bool looksLikeAxe(std::string_view text) {
+  Scanner in(text);
+  if (in.accept("S[") || in.accept("R[") || in.accept("D:")) return true;
+  if (in.acceptWord("Layout")) return in.accept("(");
+  if (text.find('@') == std::string_view::npos) return false;
+  if (in.atInteger()) return text.find("S[") != std::string_view::npos || text.find("R[") != std::string_view::npos;
+  // The paper's rows: strides carry axis names and there is no `:` (a CuTe layout has one).
+  return in.peek() == '(' && text.find(':') == std::string_view::npos;
+}
+
+}  // namespace tessera

@@ -1,0 +1,46 @@
+// A swizzle in TVM's terms, and a layout behind one.
+//
+//     per_element M, swizzle_len B, atom_len S >= B:    a -> (f(a >> M) << M) + a mod 2^M
+//     inner:  f(x) = x xor ((x & ((2^B - 1) << S)) >> S)         outer:  f(x) = x xor ((x & (2^B - 1)) << S)
+//
+// The inner form is CuTe's Sw<B,M,S>. fp16 rows of 128 bytes: (3,3,3), addr(i,j) = 64 i + 8 ((j/8) xor i) + j mod 8.
+// Law: its own inverse (B <= S), so it permutes each block of 2^(M+B+S) addresses.
+#pragma once
+
+#include <string>
+
+#include "core/base/result.h"
+#include "core/map/map.h"
+#include "core/notation/axe/layout.h"
+
+namespace tessera {
+
+struct AxeSwizzle {
+  i64 perElement = 0;  // M
+  i64 swizzleLen = 0;  // B
+  i64 atomLen = 0;     // S
+  bool inner = true;
+  bool operator==(const AxeSwizzle&) const = default;
+  // Requires 0 <= M, 0 <= B <= S, M + B + S <= 60.
+  [[nodiscard]] static Result<AxeSwizzle> create(i64 perElement, i64 swizzleLen, i64 atomLen, bool inner = true);
+  // The one for rows of `swizzleBytes` (32, 64, 128; 0 for none) of elements of `elementBits`.
+  [[nodiscard]] static Result<AxeSwizzle> ofBytes(i64 swizzleBytes, i64 elementBits);
+  [[nodiscard]] i64 apply(i64 address) const;  // address >= 0
+  [[nodiscard]] i64 period() const;            // 2^(M+B+S)
+  [[nodiscard]] Expr apply(const Expr& address) const;
+};
+[[nodiscard]] std::string print(const AxeSwizzle& swizzle);  // "Swizzle(3, 3, 3)"
+
+// The swizzle applied to the memory axis of a tile that uses no other axis.
+struct AxeComposed {
+  AxeSwizzle swizzle;
+  AxeLayout tile;
+  bool operator==(const AxeComposed&) const = default;
+  [[nodiscard]] static Result<AxeComposed> create(AxeSwizzle swizzle, AxeLayout tile);
+};
+[[nodiscard]] Result<i64> addressOf(const AxeComposed& layout, const std::vector<i64>& shape,
+                                    const std::vector<i64>& coordinate);
+[[nodiscard]] Result<Map> toMap(const AxeComposed& layout, const std::vector<i64>& shape);
+[[nodiscard]] std::string print(const AxeComposed& layout);  // "Swizzle(3, 3, 3) o S[(8,64):(64,1)]"
+
+}  // namespace tessera

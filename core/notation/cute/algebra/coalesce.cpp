@@ -1,0 +1,126 @@
+#include "core/notation/cute/algebra/coalesce.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/arith.h"
+
+namespace tessera {
+
+namespace {
+
+// d2 == s * d1 as strides (the basis has to match unless both are 0).
+bool continues(i64 extent, const IntTuple& d1, const IntTuple& d2) {
+  const auto next = checkedMul(extent, d1.value());
+  return next && *next == d2.value() && (d1.basis() == d2.basis() || (d1.value() == 0 && d2.value() == 0));
+}
+
+Result<CuteLayout> fromLeaves(const std::vector<LayoutLeaf>& leaves, bool isStatic) {
+  if (leaves.size() == 1) {
+    return CuteLayout::make(IntTuple(leaves[0].extent).withStatic(isStatic), leaves[0].stride.withStatic(isStatic));
+  }
+  std::vector<IntTuple> shape;
+  std::vector<IntTuple> stride;
+  for (const LayoutLeaf& l : leaves) {
+    shape.emplace_back(l.extent);
+    stride.push_back(l.stride);
+  }
+  return CuteLayout::make(IntTuple::tuple(std::move(shape)).withStatic(isStatic),
+                          IntTuple::tuple(std::move(stride)).withStatic(isStatic));
+}
+
+// Right to left, as CuTe's bw_coalesce folds. The last leaf is kept even at extent 1 when `keepLast`.
+std::vector<LayoutLeaf> merged(std::vector<LayoutLeaf> leaves, bool keepLast) {
+  std::vector<LayoutLeaf> out;  // reversed
+  if (keepLast && !leaves.empty() && leaves.back().extent == 1) leaves.back().extent = 2;
+  for (std::size_t k = leaves.size(); k-- > 0;) {
+    const LayoutLeaf& l = leaves[k];
+    if (l.extent == 1) continue;
+    if (!out.empty() && continues(l.extent, l.stride, out.back().stride)) {
+      out.back() = {l.extent * out.back().extent, l.stride};
+    } else {
+      out.push_back(l);
+    }
+  }
+  if (out.empty()) out.push_back({1, IntTuple(0)});
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
+}  // namespace
+
+Result<CuteLayout> coalesce(const CuteLayout& layout) {
+  TESSERA_CHECKED(requireKnown(layout, "coalesce"));
+  return fromLeaves(merged(flatLeaves(layout), false), layout.isStatic());
+}
+
+Result<CuteLayout> coalesceUnbounded(const CuteLayout& layout) {
+  TESSERA_CHECKED(requireKnown(layout, "coalesce"));
+  // Extent 2 stands for "unbounded"; where 2 would overflow the offsets, the mode cannot be walked anyway.
+  Result<CuteLayout> wide = fromLeaves(merged(flatLeaves(layout), true), layout.isStatic());
+  return wide ? wide : coalesce(layout);
+}
+
+Result<CuteLayout> coalesce(const CuteLayout& layout, const IntTuple& profile) {
+  if (profile.isLeaf()) return coalesce(layout);
+  if (profile.rank() > layout.rank()) {
+    return Diag{fmt::format("profile {} has {} modes, layout {} has {}", print(profile), profile.rank(), print(layout),
+                            layout.rank()),
+                "a profile with at most as many modes",
+                "",
+                {}};
+  }
+  std::vector<IntTuple> shape;
+  std::vector<IntTuple> stride;
+  for (int k = 0; k < layout.rank(); ++k) {
+    CuteLayout mode = layout.mode(k);
+    if (k < profile.rank()) {
+      TESSERA_TRY(mode, coalesce(mode, profile.mode(k)));
+    }
+    shape.push_back(mode.shape());
+    stride.push_back(mode.stride());
+  }
+  return CuteLayout::make(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(stride)));
+}
+
+Result<CuteLayout> filterZeros(const CuteLayout& layout) {
+  std::vector<IntTuple> extents = layout.shape().leaves();
+  const std::vector<IntTuple> strides = layout.stride().leaves();
+  for (std::size_t k = 0; k < extents.size(); ++k) {
+    if (strides[k].isKnown() && strides[k].value() == 0) {
+      extents[k] = extents[k].isStatic() ? IntTuple::staticLeaf(1) : IntTuple(1);
+    }
+  }
+  return CuteLayout::make(withLeaves(layout.shape(), extents), layout.stride());
+}
+
+Result<CuteLayout> filter(const CuteLayout& layout) {
+  TESSERA_TRY(const CuteLayout zeros, filterZeros(layout));
+  return coalesce(zeros);
+}
+
+Result<CuteLayout> nullspace(const CuteLayout& layout) {
+  TESSERA_CHECKED(requireKnown(layout, "nullspace"));
+  std::vector<LayoutLeaf> kernel;
+  i64 before = 1;
+  for (const LayoutLeaf& l : flatLeaves(layout)) {
+    if (l.stride.value() == 0) kernel.push_back({l.extent, IntTuple(l.extent == 1 ? 0 : before)});
+    before *= l.extent;
+  }
+  if (kernel.empty()) kernel.push_back({1, IntTuple(0)});
+  return fromLeaves(kernel, layout.isStatic());
+}
+
+Result<CuteLayout> flatten(const CuteLayout& layout) {
+  return CuteLayout::make(flatten(layout.shape()), flatten(layout.stride()));
+}
+
+bool equalAsFunctions(const CuteLayout& a, const CuteLayout& b) {
+  if (a.size() != b.size()) return false;
+  const Result<CuteLayout> x = coalesce(a);
+  const Result<CuteLayout> y = coalesce(b);
+  return x && y && *x == *y;
+}
+
+}  // namespace tessera

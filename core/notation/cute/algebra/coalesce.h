@@ -1,0 +1,34 @@
+// coalesce and its kin: the same function with fewer modes.
+//
+//     coalesce((2,(1,6)):(1,(6,2))) = 12:1        2:1 then 6:2 is one run of 12; the extent-1 mode says nothing
+//
+// Why it matters: two layouts of one size are the same function exactly when their coalesced forms are equal.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/notation/cute/layout.h"
+
+namespace tessera {
+
+// Ensures: coalesce(L)(i) == L(i) for 0 <= i < size, depth <= 1, no two neighbours merge; all extents 1 gives 1:0.
+[[nodiscard]] Result<CuteLayout> coalesce(const CuteLayout& layout);
+// Mode by mode where the profile has a leaf; modes beyond the profile stay. Ensures: L(c) unchanged for c of the
+// profile.
+[[nodiscard]] Result<CuteLayout> coalesce(const CuteLayout& layout, const IntTuple& profile);
+// As coalesce, but a last mode of extent 1 counts as unbounded, so that indices past the size keep their values.
+// Ensures: equal to L on every integer (composition's left operand).
+[[nodiscard]] Result<CuteLayout> coalesceUnbounded(const CuteLayout& layout);
+
+// Extents of stride-0 modes become 1.
+[[nodiscard]] Result<CuteLayout> filterZeros(const CuteLayout& layout);
+// coalesce(filterZeros(L)): every value that L takes along its moving modes, without the repeats of stride 0.
+[[nodiscard]] Result<CuteLayout> filter(const CuteLayout& layout);
+// The stride-0 modes as a layout into L's domain. Ensures: L(nullspace(L)(i)) == 0.
+[[nodiscard]] Result<CuteLayout> nullspace(const CuteLayout& layout);
+// ((2,3),4) -> (2,3,4). Structural: works with `?`.
+[[nodiscard]] Result<CuteLayout> flatten(const CuteLayout& layout);
+
+// Same size and same value at every index, by comparing coalesced forms. Requires both known.
+[[nodiscard]] bool equalAsFunctions(const CuteLayout& a, const CuteLayout& b);
+
+}  // namespace tessera

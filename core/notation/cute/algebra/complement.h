@@ -1,0 +1,26 @@
+// complement(A, M): the layout that fills what A leaves out of [0, M).
+//
+//     A = (2,2):(1,6), M = 24      A hits 0 1 6 7. Between the pairs: 3 steps of 2; behind everything: 2 steps of 12.
+//     complement = (3,2):(2,12)    (A, complement) hits each of 0..23 once
+//
+// Law: R is strictly increasing from R(0) = 0; all sums A(i) + R(j) differ (i over filter(A)); the
+// largest extent * stride of (A,R) is at least M. When each stride of A is a multiple of the span before it, the sums
+// are all of [0, that); otherwise the rest of a gap stays empty, as in CuTe: (2,2):(1,3), 8 -> 2:6 leaves 2 and 5.
+//
+// Requires A's values >= 0 and, sorted by stride, modes that do not interleave: each stride at least the span of the
+// modes before it. Other layouts are refused, as CuTe does ((4,2):(1,2): A(2) = A(4)): where modes overlap there is no
+// gap that a mode could fill.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/notation/cute/layout.h"
+
+namespace tessera {
+
+[[nodiscard]] Result<CuteLayout> complement(const CuteLayout& a, i64 cotarget);
+// cotarget = cosize(filter(A)): only A's own gaps (C++; pycute and cutegen use 1).
+[[nodiscard]] Result<CuteLayout> complement(const CuteLayout& a);
+// cotarget = product of the shape.
+[[nodiscard]] Result<CuteLayout> complement(const CuteLayout& a, const IntTuple& shape);
+
+}  // namespace tessera

@@ -1,0 +1,254 @@
+#include "core/notation/cute/algebra/composition.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/base/arith.h"
+#include "core/notation/cute/algebra/coalesce.h"
+
+namespace tessera {
+
+Result<std::vector<CuteStep>> cuteSteps(const std::vector<LayoutLeaf>& a, i64 extent, i64 step) {
+  std::vector<CuteStep> out;
+  i64 rest = extent;
+  i64 taken = 1;
+  i64 restStep = step;
+  for (std::size_t k = 0; k + 1 < a.size() && step != 0; ++k) {
+    const i64 size = a[k].extent;
+    const i64 width = restStep < 0 ? -restStep : restStep;
+    if (restStep % size != 0 && restStep >= size) {
+      return Diag{fmt::format("stride {} neither divides by {} nor stays below it", restStep, size), "", "", {}};
+    }
+    const i64 here = ceilDiv(size, width);
+    if (here > 1 && rest > 1) {
+      const i64 n = std::min(here, rest);
+      if (rest % n != 0) return Diag{fmt::format("{} does not divide the extent {}", n, rest), "", "", {}};
+      out.push_back({{n, step * taken}, static_cast<int>(k)});
+      taken *= n;
+      rest /= n;
+    }
+    restStep = ceilDiv(width, size) * (restStep < 0 ? -1 : 1);
+  }
+  if (rest > 1 || out.empty()) {
+    out.push_back({{rest, rest > 1 ? step * taken : 0}, static_cast<int>(a.size()) - 1});
+  }
+  return out;
+}
+
+namespace {
+
+// The leaves of B that step through one (sub-)layout of A: all of them for integer strides, one group a basis path
+// else.
+struct Group {
+  CuteLayout part;                  // of A
+  std::vector<std::size_t> leaves;  // positions among B's leaves
+};
+
+struct Answer {
+  std::vector<IntTuple> shape;
+  std::vector<IntTuple> stride;
+};
+
+Result<CuteLayout> partAt(const CuteLayout& a, const std::vector<int>& path) {
+  CuteLayout part = a;
+  for (const int k : path) {
+    if (k >= part.rank() || (part.shape().isLeaf() && k > 0)) {
+      return Diag{fmt::format("B steps in mode {}, A's part {} has {} modes", k, print(part), part.rank()),
+                  "bases within A's profile",
+                  "",
+                  {}};
+    }
+    part = part.mode(k);
+  }
+  return part;
+}
+
+Result<std::vector<Group>> groupsOf(const CuteLayout& a, const std::vector<LayoutLeaf>& leaves) {
+  std::map<std::vector<int>, Group> groups;
+  for (std::size_t j = 0; j < leaves.size(); ++j) {
+    if (leaves[j].stride.value() == 0) continue;
+    auto [it, fresh] = groups.try_emplace(leaves[j].stride.basis());
+    if (fresh) {
+      TESSERA_TRY(it->second.part, partAt(a, leaves[j].stride.basis()));
+    }
+    it->second.leaves.push_back(j);
+  }
+  std::vector<Group> out;
+  for (auto& [path, group] : groups) out.push_back(std::move(group));
+  return out;
+}
+
+using Modes = std::vector<std::vector<StepMode>>;  // for each leaf of the group
+
+std::vector<StepMode> joined(const Modes& modes) {
+  std::vector<StepMode> box;
+  for (const auto& m : modes) box.insert(box.end(), m.begin(), m.end());
+  return box;
+}
+
+// CuTe's modes, when its algorithm gives some.
+std::optional<Modes> cuteModes(const std::vector<LayoutLeaf>& coalescedA, const std::vector<LayoutLeaf>& b,
+                               const Group& group) {
+  Modes modes;
+  for (const std::size_t j : group.leaves) {
+    const Result<std::vector<CuteStep>> steps = cuteSteps(coalescedA, b[j].extent, b[j].stride.value());
+    if (!steps) return std::nullopt;
+    modes.emplace_back();
+    for (const CuteStep& s : *steps) modes.back().push_back(s.mode);
+  }
+  return modes;
+}
+
+// CuTe reads a stride off one mode of A; that is A's value at the step only when no other digit moves.
+bool cuteStridesHold(const IndexFunction& f, const std::vector<LayoutLeaf>& coalescedA,
+                     const std::vector<LayoutLeaf>& b, const Group& group) {
+  for (const std::size_t j : group.leaves) {
+    const Result<std::vector<CuteStep>> steps = cuteSteps(coalescedA, b[j].extent, b[j].stride.value());
+    if (!steps) return false;
+    for (const CuteStep& s : *steps) {
+      if (s.mode.extent > 1 && !f.strideAt(s.mode.step)) return false;
+    }
+  }
+  return true;
+}
+
+std::string stridesText(const IndexFunction& f, const std::vector<StepMode>& box) {
+  std::vector<std::string> texts;
+  for (const StepMode& m : box) {
+    if (m.extent > 1) texts.push_back(f.textAt(m.step));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string linearText(const IndexFunction& f, const std::vector<StepMode>& box, const std::vector<i64>& z) {
+  std::vector<i128> sum;
+  for (std::size_t t = 0; t < box.size(); ++t) {
+    const auto value = f.at(box[t].step);
+    if (!value) return "overflow";
+    sum.resize(value->size(), 0);
+    for (std::size_t c = 0; c < sum.size(); ++c) sum[c] += static_cast<i128>((*value)[c]) * z[t];
+  }
+  std::vector<std::string> texts;
+  for (const i128 v : sum) {
+    if (v > INT64_MAX || v < INT64_MIN) return "overflow";
+    texts.push_back(std::to_string(static_cast<i64>(v)));
+  }
+  return texts.size() == 1 ? texts[0] : fmt::format("({})", fmt::join(texts, ","));
+}
+
+// The refusal: the first i where the only candidate leaves A(B(i)), with both values.
+Diag refusal(const IndexFunction& f, const std::vector<LayoutLeaf>& b, const Group& group, const Modes& modes) {
+  const std::vector<StepMode> box = joined(modes);
+  const IndexFunction::Linearity line = f.linearity(box);
+  if (line.answer != IndexFunction::Linearity::Answer::Breaks) {
+    return {"whether a layout satisfies R(i) = A(B(i)) could not be decided within the search budget",
+            "smaller extents",
+            "",
+            {}};
+  }
+  i64 index = 0;
+  i64 y = 0;
+  std::size_t t = 0;
+  for (std::size_t g = 0; g < modes.size(); ++g) {
+    i64 before = 1;
+    for (std::size_t j = 0; j < group.leaves[g]; ++j) before *= b[j].extent;
+    for (const StepMode& m : modes[g]) {
+      index += line.at[t] * before;
+      y += line.at[t] * m.step;
+      before *= m.extent;
+      ++t;
+    }
+  }
+  return {
+      fmt::format("no layout of this shape satisfies R(i) = A(B(i)): at i = {}, A(B({})) = A({}) = {}, but strides {} "
+                  "give {}",
+                  index, index, y, f.textAt(y), stridesText(f, box), linearText(f, box, line.at)),
+      "a B whose steps stay inside the modes of A",
+      "",
+      {}};
+}
+
+// The modes of one group that satisfy the law: CuTe's if they do, else the unique coarsest ones.
+Result<Modes> exactModes(const IndexFunction& f, const std::vector<LayoutLeaf>& coalescedA,
+                         const std::vector<LayoutLeaf>& b, const Group& group) {
+  using Linearity = IndexFunction::Linearity;
+  if (const auto modes = cuteModes(coalescedA, b, group); modes && cuteStridesHold(f, coalescedA, b, group)) {
+    if (f.linearity(joined(*modes)).answer == Linearity::Answer::Linear) return *modes;
+  }
+  Modes modes;
+  bool exact = true;
+  for (const std::size_t j : group.leaves) {
+    IndexFunction::Split split = f.split(b[j].extent, b[j].stride.value());
+    exact = exact && split.exact;
+    modes.push_back(std::move(split.modes));
+  }
+  if (exact && f.linearity(joined(modes)).answer == Linearity::Answer::Linear) return modes;
+  return refusal(f, b, group, modes);
+}
+
+}  // namespace
+
+Result<CuteLayout> composition(const CuteLayout& a, const CuteLayout& b) {
+  TESSERA_CHECKED(requireKnown(a, "composition"));
+  TESSERA_CHECKED(requireKnown(b, "composition"));
+  const std::vector<LayoutLeaf> leaves = flatLeaves(b);
+  std::vector<IntTuple> shape(leaves.size());
+  std::vector<IntTuple> stride(leaves.size());
+  for (std::size_t j = 0; j < leaves.size(); ++j) {  // leaves that do not move
+    shape[j] = IntTuple(leaves[j].extent);
+    stride[j] = IntTuple(0);
+  }
+  TESSERA_TRY(const std::vector<Group> groups, groupsOf(a, leaves));
+  for (const Group& group : groups) {
+    TESSERA_TRY(const CuteLayout wide, coalesceUnbounded(group.part));
+    const IndexFunction f(wide);
+    TESSERA_TRY(const Modes modes, exactModes(f, flatLeaves(wide), leaves, group));
+    for (std::size_t g = 0; g < modes.size(); ++g) {
+      std::vector<IntTuple> extents;
+      std::vector<IntTuple> strides;
+      for (const StepMode& m : modes[g]) {
+        extents.emplace_back(m.extent);
+        TESSERA_TRY(IntTuple d, f.strideAt(m.extent > 1 ? m.step : 0));
+        strides.push_back(std::move(d));
+      }
+      const std::size_t j = group.leaves[g];
+      shape[j] = extents.size() == 1 ? extents[0] : IntTuple::tuple(std::move(extents));
+      stride[j] = strides.size() == 1 ? strides[0] : IntTuple::tuple(std::move(strides));
+    }
+  }
+  const bool isStatic = a.isStatic() && b.isStatic();
+  return CuteLayout::make(withLeaves(b.shape(), shape).withStatic(isStatic),
+                          withLeaves(b.shape(), stride).withStatic(isStatic));
+}
+
+Result<CuteLayout> composition(const CuteLayout& a, const Tiler& b) {
+  if (static_cast<int>(b.entries.size()) > a.rank()) {
+    return Diag{
+        fmt::format("the tiler {} has {} modes, layout {} has {}", print(b), b.entries.size(), print(a), a.rank()),
+        "a tiler with at most as many modes",
+        "",
+        {}};
+  }
+  std::vector<IntTuple> shape;
+  std::vector<IntTuple> stride;
+  for (std::size_t k = 0; k < b.entries.size(); ++k) {
+    const TilerEntry& entry = b.entries[k];
+    CuteLayout mode = a.mode(static_cast<int>(k));
+    if (entry.kind != TilerEntry::Kind::Whole) {
+      Result<CuteLayout> part =
+          entry.kind == TilerEntry::Kind::Layout ? composition(mode, entry.layout) : composition(mode, entry.nested);
+      if (!part) {
+        part.error().message = fmt::format("mode {}: {}", k, part.error().message);
+        return part.error();
+      }
+      mode = *std::move(part);
+    }
+    shape.push_back(mode.shape());
+    stride.push_back(mode.stride());
+  }
+  return CuteLayout::make(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(stride)));
+}
+
+}  // namespace tessera

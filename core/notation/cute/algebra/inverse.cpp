@@ -1,0 +1,133 @@
+#include "core/notation/cute/algebra/inverse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/arith.h"
+#include "core/notation/cute/algebra/coalesce.h"
+#include "core/notation/cute/algebra/composition.h"
+
+namespace tessera {
+
+namespace {
+
+struct Run {
+  i64 extent;
+  i64 stride;
+  i64 before;  // linear index of digit 1
+};
+
+std::vector<Run> runsOf(const CuteLayout& coalesced) {
+  std::vector<Run> runs;
+  i64 before = 1;
+  for (const LayoutLeaf& l : flatLeaves(coalesced)) {
+    if (l.extent > 1) runs.push_back({l.extent, l.stride.value(), before});
+    before *= l.extent;
+  }
+  return runs;
+}
+
+Result<CuteLayout> layoutOf(const std::vector<LayoutLeaf>& leaves, bool isStatic) {
+  std::vector<IntTuple> shape;
+  std::vector<IntTuple> stride;
+  for (const LayoutLeaf& l : leaves) {
+    shape.emplace_back(l.extent);
+    stride.push_back(l.stride);
+  }
+  TESSERA_TRY(const CuteLayout whole,
+              CuteLayout::make(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(stride))));
+  TESSERA_TRY(const CuteLayout merged, coalesce(whole));
+  return CuteLayout::make(merged.shape().withStatic(isStatic), merged.stride().withStatic(isStatic));
+}
+
+// 0 <= G(L(i)) < size(L) and L(G(L(i))) == L(i) for all i? By composition when that is a layout, else by walking the
+// domain.
+Result<void> checkLeftInverse(const CuteLayout& layout, const CuteLayout& inverse) {
+  if (const Result<CuteLayout> back = composition(inverse, layout)) {
+    const Result<CuteLayout> again = composition(layout, *back);
+    const bool inside = back->minOffset() >= 0 && back->maxOffset() < layout.size();
+    if (inside && again && equalAsFunctions(*again, layout)) return {};
+  }
+  constexpr i64 kLimit = i64{1} << 20;
+  if (layout.size() > kLimit) {
+    return Diag{fmt::format("left_inverse of {}: the law could not be checked beyond 2^20 elements", print(layout)),
+                "an injective layout",
+                "",
+                {}};
+  }
+  for (i64 i = 0; i < layout.size(); ++i) {
+    const i64 value = layout(i);
+    const i64 back = inverse(value);
+    if (back >= layout.size()) {
+      return Diag{fmt::format("left_inverse: at i = {}, L({}) = {}, and G({}) = {} is no index below {}", i, i, value,
+                              value, back, layout.size()),
+                  "an injective layout",
+                  "",
+                  {}};
+    }
+    if (layout(back) != value) {
+      return Diag{fmt::format("left_inverse: at i = {}, L({}) = {}, G({}) = {}, and L({}) = {}, not {}", i, i, value,
+                              value, back, back, layout(back), value),
+                  "an injective layout",
+                  "",
+                  {}};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<CuteLayout> rightInverse(const CuteLayout& layout) {
+  TESSERA_CHECKED(requirePlain(layout, "right_inverse"));
+  TESSERA_TRY(const CuteLayout flat, coalesce(layout));
+  const std::vector<Run> runs = runsOf(flat);
+  std::vector<LayoutLeaf> leaves;
+  i64 next = 1;
+  while (true) {
+    const auto it = std::find_if(runs.begin(), runs.end(), [&](const Run& r) { return r.stride == next; });
+    if (it == runs.end()) break;
+    leaves.push_back({it->extent, IntTuple(it->before)});
+    next *= it->extent;
+  }
+  return layoutOf(leaves, layout.isStatic());
+}
+
+Result<CuteLayout> leftInverse(const CuteLayout& layout) {
+  TESSERA_CHECKED(requirePlain(layout, "left_inverse"));
+  TESSERA_TRY(const CuteLayout flat, coalesce(layout));
+  std::vector<Run> runs = runsOf(flat);
+  std::stable_sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.stride < b.stride; });
+  if (!runs.empty() && runs[0].stride < 0) {
+    return Diag{fmt::format("left_inverse: L({}) = {} is negative, and no layout is read there", runs[0].before,
+                            runs[0].stride),
+                "strides of at least 0",
+                "",
+                {}};
+  }
+  std::vector<LayoutLeaf> leaves;
+  i64 sizeSoFar = 1;
+  i64 pending = 0;  // the stride for the next extent: the index step of the mode below
+  i64 last = runs.empty() ? 1 : runs.back().extent;
+  for (const Run& r : runs) {
+    if (r.stride == 0) continue;
+    if (r.stride % sizeSoFar != 0) {
+      return Diag{fmt::format("left_inverse: stride {} is no multiple of the stride {} below it, so the digits of an "
+                              "offset cannot be read off one by one",
+                              r.stride, sizeSoFar),
+                  "sorted strides that each divide by the one before",
+                  "",
+                  {}};
+    }
+    leaves.push_back({r.stride / sizeSoFar, IntTuple(pending)});
+    sizeSoFar = r.stride;
+    pending = r.before;
+  }
+  leaves.push_back({last, IntTuple(pending)});
+  TESSERA_TRY(const CuteLayout inverse, layoutOf(leaves, layout.isStatic()));
+  TESSERA_CHECKED(checkLeftInverse(flat, inverse));
+  return inverse;
+}
+
+}  // namespace tessera

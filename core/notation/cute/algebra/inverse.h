@@ -1,0 +1,22 @@
+// right_inverse and left_inverse: from a value back to an index.
+//
+//     L = (4,8):(8,1)     R = (8,4):(4,1)       L(R(13)) = L(21) = 13: element at offset 13 is index 21
+//     L = (4,2):(1,5)     G = (5,2):(1,4)       L hits 0..3 and 5..8; G(6) = 5 = index of offset 6
+//
+// right_inverse: L(R(i)) == i for 0 <= i < size(R); R covers the offsets reached without a gap by chaining strides.
+// left_inverse:  L(G(L(i))) == L(i) with G(L(i)) < size(L) for every i, and G(L(i)) == i when L is injective.
+// Neither is a two-sided inverse unless L is bijective onto [0, size).
+#pragma once
+
+#include "core/base/result.h"
+#include "core/notation/cute/layout.h"
+
+namespace tessera {
+
+// Requires integer strides. Always has an answer (1:0 when no stride is 1).
+[[nodiscard]] Result<CuteLayout> rightInverse(const CuteLayout& layout);
+// Requires strides >= 0 that, sorted, each divide by the one before (CuTe's condition: the digits of an offset are then
+// read off one by one); a layout for which that form breaks the law is refused with the index.
+[[nodiscard]] Result<CuteLayout> leftInverse(const CuteLayout& layout);
+
+}  // namespace tessera

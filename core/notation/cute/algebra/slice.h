@@ -1,0 +1,40 @@
+// Structural operations: which modes, in which nesting. No arithmetic, so no law beyond "these leaves, in this order".
+//
+//     slice((0,_,1), (2,3,4):(1,2,6)) = (3):(2)     the modes marked `_`; sliceAndOffset also gives L(0,0,1) = 6
+//     dice ((0,_,1), (2,3,4):(1,2,6)) = (2,4):(1,6) the others
+//     group((4,5,6):(1,4,20), 0, 2) = ((4,5),6):((1,4),20)
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/notation/cute/layout.h"
+
+namespace tessera {
+
+// Keeps the modes under `_`. Ensures: slice(c, L)(x) == L(c with x in place of the wildcards) - offset.
+[[nodiscard]] Result<CuteLayout> slice(const IntTuple& coord, const CuteLayout& layout);
+[[nodiscard]] Result<std::pair<CuteLayout, i64>> sliceAndOffset(const IntTuple& coord, const CuteLayout& layout);
+// Keeps the modes under integers.
+[[nodiscard]] Result<CuteLayout> dice(const IntTuple& coord, const CuteLayout& layout);
+// The coordinate with 0 for every wildcard.
+[[nodiscard]] IntTuple withoutWildcards(const IntTuple& coord);
+
+// Modes [begin, end) become one mode; end = -1 means the rank.
+[[nodiscard]] Result<CuteLayout> group(const CuteLayout& layout, i64 begin, i64 end);
+[[nodiscard]] Result<CuteLayout> take(const CuteLayout& layout, i64 begin, i64 end);
+[[nodiscard]] Result<CuteLayout> select(const CuteLayout& layout, const std::vector<i64>& modes);
+[[nodiscard]] Result<IntTuple> group(const IntTuple& tuple, i64 begin, i64 end);
+[[nodiscard]] Result<IntTuple> take(const IntTuple& tuple, i64 begin, i64 end);
+[[nodiscard]] Result<IntTuple> select(const IntTuple& tuple, const std::vector<i64>& modes);
+
+// (L1, L2, ...): one mode each.
+[[nodiscard]] Result<CuteLayout> makeLayout(const std::vector<CuteLayout>& modes);
+// A layout with `extra` as one more mode behind or in front; a rank-1 integer layout becomes a pair.
+[[nodiscard]] Result<CuteLayout> append(const CuteLayout& layout, const CuteLayout& extra);
+[[nodiscard]] Result<CuteLayout> prepend(const CuteLayout& layout, const CuteLayout& extra);
+// append<N>: pads with 1:0 up to rank n; a layout of that rank stays.
+[[nodiscard]] Result<CuteLayout> padRank(const CuteLayout& layout, int n);
+
+}  // namespace tessera

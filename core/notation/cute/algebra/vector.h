@@ -1,0 +1,25 @@
+// What two layouts have in common at the start: how far a copy between them can be vectorised.
+//
+//     maxCommonVector((4,8):(8,1), (4,8):(8,1)) = 32      both lay 32 elements out in the same order
+//     maxCommonVector((4,8):(1,4), (4,8):(1,8)) = 4
+//
+// Law: for 0 <= i < n with n = maxCommonVector(A, B) and V = maxCommonLayout(A, B): A(V(i)) == i and B(V(i)) == i.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/notation/cute/composed_layout.h"
+#include "core/notation/cute/layout.h"
+
+namespace tessera {
+
+[[nodiscard]] Result<i64> maxCommonVector(const CuteLayout& a, const CuteLayout& b);
+[[nodiscard]] Result<CuteLayout> maxCommonLayout(const CuteLayout& a, const CuteLayout& b);
+// At most 2^M elements of Sw<B,M,S> stay together.
+[[nodiscard]] Result<i64> maxCommonVector(const ComposedLayout& a, const CuteLayout& b);
+[[nodiscard]] Result<i64> maxCommonVector(const ComposedLayout& a, const ComposedLayout& b);
+
+// gcd of the contiguous run from 0 and of every stride beyond it: the largest n such that the first n elements are
+// contiguous and every such vector starts at a multiple of n.
+[[nodiscard]] Result<i64> maxAlignment(const CuteLayout& layout);
+
+}  // namespace tessera

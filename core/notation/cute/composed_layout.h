@@ -1,0 +1,88 @@
+// ComposedLayout: `A o offset o B`, the function c -> A(offset + B(c)). CuTe's swizzled layouts and its tensors.
+//
+//     Sw<3,3,3> o 0 o (8,64):(64,1)              swizzle on the element index; 0 may be left out
+//     Sw<3,4,3> o smem_ptr[16b](unset) o (...)   swizzle on the byte address, layout counts 16-bit elements
+//     (4,5):(1,4) o 2 o (2,3):(1,2)              affine outer layout: outer(2 + inner(c))
+//     smem_ptr[16b](0x400) o (8,64):(64,1)       a tensor: an engine and a layout, no outer function
+//
+//     Sw<1,0,2> o 0 o (2,4):(4,1):   0 1 2 3     row 1 is xored with 1: 5 4 7 6
+//                                    5 4 7 6
+//
+// Law: at(c) == A(offset + B(c)); with an engine that has an address, addresses are in elements of the engine's width:
+// swizzle(bytes) / elementBytes. toMap(X) is that function as a Map.
+// It is not a Layout: strides do not describe it, so the algebra works on B and keeps A and the offset, or gives up.
+//
+// Why one type for swizzled layouts and tensors: a tensor is "engine o layout", the same three parts with another A.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "core/base/result.h"
+#include "core/notation/cute/int_tuple.h"
+#include "core/notation/cute/layout.h"
+#include "core/notation/cute/swizzle.h"
+
+namespace tessera {
+
+// The pointer or iterator of a tensor, or the `smem_ptr[16b](unset)` of a swizzle atom.
+struct Engine {
+  enum class Kind : unsigned char { None, Smem, Gmem, Raw, Tmem, Subbyte, Counting, Arith, Dsl };
+  Kind kind = Kind::None;
+  int elementBits = 0;      // 0: the text does not say
+  std::string text;         // as written, blanks normalised: "smem_ptr[16b](0x400)"; Dsl: what stands before ` o `
+  std::string closing;      // Dsl: what stands after the layout: ">" or ", data=...)"
+  std::string memorySpace;  // "smem" "gmem" "reg" "tmem" "subbyte" or what the DSL says
+  bool bound = false;       // an address is known
+  i64 address = 0;          // bytes; Subbyte: elements; Tmem: (lane << 16) + column; Counting: the first value
+  bool operator==(const Engine&) const = default;
+};
+
+class ComposedLayout {
+ public:
+  using Outer = std::variant<std::monostate, Swizzle, CuteLayout>;
+
+  // Requires: something to compose: an outer function or an engine. An element width that the swizzle cannot be
+  // recast to is a Diag.
+  [[nodiscard]] static Result<ComposedLayout> make(Outer outer, IntTuple offset, CuteLayout inner, Engine engine = {});
+
+  [[nodiscard]] const Outer& outer() const { return outer_; }
+  [[nodiscard]] const Swizzle* swizzle() const { return std::get_if<Swizzle>(&outer_); }
+  [[nodiscard]] const CuteLayout* outerLayout() const { return std::get_if<CuteLayout>(&outer_); }
+  [[nodiscard]] bool isTensor() const { return outer_.index() == 0; }
+  [[nodiscard]] const IntTuple& offset() const { return offset_; }  // _0 when an engine stands in its place
+  [[nodiscard]] const Engine& engine() const { return engine_; }
+  [[nodiscard]] const CuteLayout& inner() const { return inner_; }
+  [[nodiscard]] const IntTuple& shape() const { return inner_.shape(); }
+
+  // The swizzle on element indices (smem_ptr forms: recast from bytes); the identity when there is none.
+  [[nodiscard]] Swizzle elementSwizzle() const { return elementSwizzle_; }
+  // What is added to B(c) before A, in elements (engine addresses included). Integer offsets only.
+  [[nodiscard]] Result<i64> elementOffset() const;
+
+  // A(offset + B(c)); an integer, or a tuple when the inner layout has basis strides and nothing stands outside.
+  [[nodiscard]] Result<IntTuple> crd2idx(const IntTuple& coord) const;
+
+  bool operator==(const ComposedLayout&) const = default;
+
+ private:
+  ComposedLayout(Outer outer, IntTuple offset, CuteLayout inner, Engine engine, Swizzle elementSwizzle)
+      : outer_(std::move(outer)),
+        offset_(std::move(offset)),
+        inner_(std::move(inner)),
+        engine_(std::move(engine)),
+        elementSwizzle_(elementSwizzle) {}
+  Outer outer_;
+  IntTuple offset_;
+  CuteLayout inner_;
+  Engine engine_;
+  Swizzle elementSwizzle_;
+};
+
+// Canonical text, with the offset: "Sw<3,3,3> o 0 o (8,64):(64,1)", "smem_ptr[16b](0x400) o (8,64):(64,1)".
+[[nodiscard]] std::string print(const ComposedLayout& layout);
+// Every composed and tensor form; `Sw<3,3,3> o (64,64):(64,1)` without an offset means offset 0.
+[[nodiscard]] Result<ComposedLayout> parseComposedLayout(std::string_view text);
+
+}  // namespace tessera

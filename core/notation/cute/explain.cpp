@@ -1,0 +1,304 @@
+#include "core/notation/cute/explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/arith.h"
+#include "core/notation/cute/algebra/coalesce.h"
+#include "core/notation/cute/algebra/complement.h"
+#include "core/notation/cute/algebra/composition.h"
+#include "core/notation/cute/algebra/divide.h"
+#include "core/notation/cute/algebra/inverse.h"
+#include "core/notation/cute/algebra/slice.h"
+
+namespace tessera {
+
+std::string print(const Explanation& e) {
+  std::string out = e.title + "\n";
+  for (std::size_t k = 0; k < e.steps.size(); ++k) {
+    const ExplanationStep& s = e.steps[k];
+    out += fmt::format("{:>3}  {}", k + 1, s.text);
+    if (!s.formula.empty()) out += ":  " + s.formula;
+    if (!s.layout.empty()) out += "   " + s.layout;
+    out += "\n";
+  }
+  return out + (e.refused ? "refused: " : "= ") + e.result;
+}
+
+namespace {
+
+void finish(Explanation& e, const Result<CuteLayout>& result) {
+  e.refused = !result.ok();
+  e.result = result ? print(*result) : result.error().message;
+}
+
+void append(Explanation& e, const Explanation& part, std::string_view prefix) {
+  for (const ExplanationStep& s : part.steps)
+    e.steps.push_back({fmt::format("{}{}", prefix, s.text), s.formula, s.layout});
+}
+
+std::string leafText(const LayoutLeaf& l) { return fmt::format("{}:{}", l.extent, print(l.stride.withStatic(false))); }
+
+std::string leavesText(const std::vector<LayoutLeaf>& leaves) {
+  std::vector<std::string> s;
+  std::vector<std::string> d;
+  for (const LayoutLeaf& l : leaves) {
+    s.push_back(std::to_string(l.extent));
+    d.push_back(print(l.stride.withStatic(false)));
+  }
+  if (s.size() == 1) return s[0] + ":" + d[0];
+  return fmt::format("({}):({})", fmt::join(s, ","), fmt::join(d, ","));
+}
+
+// One neighbour at a time, from the right, as coalesce folds.
+std::vector<ExplanationStep> coalesceSteps(const CuteLayout& a) {
+  std::vector<ExplanationStep> steps;
+  std::vector<LayoutLeaf> leaves = flatLeaves(a);
+  const std::size_t before = leaves.size();
+  std::erase_if(leaves, [](const LayoutLeaf& l) { return l.extent == 1; });
+  if (leaves.empty()) leaves.push_back({1, IntTuple(0)});
+  if (leaves.size() != before) {
+    steps.push_back({"modes of extent 1 say nothing", fmt::format("{} of {} modes stay", leaves.size(), before),
+                     leavesText(leaves)});
+  }
+  for (std::size_t k = leaves.size(); k-- > 1;) {
+    const LayoutLeaf& low = leaves[k - 1];
+    const LayoutLeaf& high = leaves[k];
+    const auto next = checkedMul(low.extent, low.stride.value());
+    const bool joins = next && *next == high.stride.value() &&
+                       (low.stride.basis() == high.stride.basis() || (*next == 0 && high.stride.value() == 0));
+    std::string formula =
+        fmt::format("{} * {} {} {}", low.extent, low.stride.value(), joins ? "=" : "!=", high.stride.value());
+    if (joins) {
+      const LayoutLeaf merged{low.extent * high.extent, low.stride};
+      std::string text = fmt::format("{} runs on into {}", leafText(low), leafText(high));
+      leaves[k - 1] = merged;
+      leaves.erase(leaves.begin() + static_cast<std::ptrdiff_t>(k));
+      steps.push_back({std::move(text), std::move(formula), leavesText(leaves)});
+    } else {
+      steps.push_back({fmt::format("{} stays apart from {}", leafText(low), leafText(high)), std::move(formula), ""});
+    }
+  }
+  return steps;
+}
+
+// CuTe's walk of one leaf of B through A's modes, with the numbers of each division.
+void compositionLeaf(Explanation& e, const std::vector<LayoutLeaf>& a, const LayoutLeaf& b, std::size_t at) {
+  const i64 step = b.stride.value();
+  if (step == 0) {
+    e.steps.push_back(
+        {fmt::format("mode {} of B, {}, stands still", at, leafText(b)), "", fmt::format("{}:0", b.extent)});
+    return;
+  }
+  const Result<std::vector<CuteStep>> steps = cuteSteps(a, b.extent, step);
+  if (!steps) {
+    e.steps.push_back(
+        {fmt::format("mode {} of B, {}: CuTe's division stops", at, leafText(b)), steps.error().message, ""});
+    return;
+  }
+  i64 below = 1;
+  for (const CuteStep& s : *steps) {
+    const auto k = static_cast<std::size_t>(s.leafOfA);
+    for (std::size_t j = 0; j < k; ++j) below *= a[j].extent;
+    const bool last = k + 1 == a.size();
+    const i64 width = std::max<i64>(1, (s.mode.step < 0 ? -s.mode.step : s.mode.step) / below);
+    std::string formula =
+        last ? fmt::format("{} remain in A's last mode, stride {} * {}", s.mode.extent, width, a[k].stride.value())
+             : fmt::format("min(ceil({} / {}), rest) = {}, stride {} * {}", a[k].extent, width, s.mode.extent, width,
+                           a[k].stride.value());
+    e.steps.push_back(
+        {fmt::format("mode {} of B, {}, walks A's mode {} in steps of {}", at, leafText(b), leafText(a[k]), width),
+         std::move(formula),
+         fmt::format("{}:{}", s.mode.extent,
+                     IndexFunction(*CuteLayout::make(IntTuple(a[k].extent), a[k].stride)).textAt(width))});
+    below = 1;
+  }
+}
+
+}  // namespace
+
+Explanation explainCoalesce(const CuteLayout& a) {
+  Explanation e;
+  e.title = fmt::format("coalesce({})", print(a));
+  if (a.isKnown()) e.steps = coalesceSteps(a);
+  finish(e, coalesce(a));
+  return e;
+}
+
+Explanation explainComposition(const CuteLayout& a, const CuteLayout& b) {
+  Explanation e;
+  e.title = fmt::format("composition({}, {})", print(a), print(b));
+  const Result<CuteLayout> result = composition(a, b);
+  const Result<CuteLayout> wide = coalesceUnbounded(a);
+  if (a.isKnown() && b.isKnown() && wide) {
+    const std::vector<LayoutLeaf> leavesOfA = flatLeaves(*wide);
+    e.steps.push_back({"A coalesced, its last mode unbounded", "", print(*wide)});
+    const std::vector<LayoutLeaf> leaves = flatLeaves(b);
+    for (std::size_t j = 0; j < leaves.size(); ++j) {
+      if (leaves[j].stride.basis().empty()) {
+        compositionLeaf(e, leavesOfA, leaves[j], j);
+      } else {
+        e.steps.push_back(
+            {fmt::format("mode {} of B, {}, steps within one mode of A", j, leafText(leaves[j])), "", ""});
+      }
+    }
+    e.steps.push_back({"check R(i) = A(B(i)) for every i", result ? "no digit carries into another" : "",
+                       result ? print(*result) : ""});
+  }
+  finish(e, result);
+  return e;
+}
+
+Explanation explainComposition(const CuteLayout& a, const Tiler& b) {
+  Explanation e;
+  e.title = fmt::format("composition({}, {})", print(a), print(b));
+  for (std::size_t k = 0; k < b.entries.size() && static_cast<int>(k) < a.rank(); ++k) {
+    const TilerEntry& entry = b.entries[k];
+    const std::string prefix = fmt::format("mode {}: ", k);
+    const CuteLayout mode = a.mode(static_cast<int>(k));
+    if (entry.kind == TilerEntry::Kind::Whole) {
+      e.steps.push_back({prefix + "kept whole", "", print(mode)});
+    } else if (entry.kind == TilerEntry::Kind::Layout) {
+      append(e, explainComposition(mode, entry.layout), prefix);
+    } else {
+      append(e, explainComposition(mode, entry.nested), prefix);
+    }
+  }
+  finish(e, composition(a, b));
+  return e;
+}
+
+Explanation explainComplement(const CuteLayout& a, i64 cotarget) {
+  Explanation e;
+  e.title = fmt::format("complement({}, {})", print(a), cotarget);
+  const Result<CuteLayout> moving = filter(a);
+  if (a.isPlain() && moving && cotarget > 0) {
+    std::vector<LayoutLeaf> sorted = flatLeaves(*moving);
+    std::erase_if(sorted, [](const LayoutLeaf& l) { return l.extent == 1; });
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const LayoutLeaf& x, const LayoutLeaf& y) { return x.stride.value() < y.stride.value(); });
+    e.steps.push_back({"A without its stride-0 modes, sorted by stride", "",
+                       sorted.empty() ? std::string("1:0") : leavesText(sorted)});
+    i64 span = 1;
+    for (const LayoutLeaf& l : sorted) {
+      const i64 d = l.stride.value();
+      if (d < span) {
+        e.steps.push_back({fmt::format("{} begins inside the span of the modes below it", leafText(l)),
+                           fmt::format("{} < {}", d, span), ""});
+        break;
+      }
+      e.steps.push_back({fmt::format("the gap below {}", leafText(l)),
+                         fmt::format("{} / {} = {}{}, then the span is {} * {} = {}", d, span, d / span,
+                                     d % span == 0 ? "" : fmt::format(" rest {}", d % span), l.extent, d, l.extent * d),
+                         fmt::format("{}:{}", d / span, span)});
+      span = l.extent * d;
+    }
+    if (sorted.empty() || sorted.back().stride.value() * sorted.back().extent == span) {
+      e.steps.push_back({fmt::format("copies of the whole up to {}", cotarget),
+                         fmt::format("ceil({} / {}) = {}", cotarget, span, ceilDiv(cotarget, span)),
+                         fmt::format("{}:{}", ceilDiv(cotarget, span), span)});
+    }
+  }
+  finish(e, complement(a, cotarget));
+  return e;
+}
+
+namespace {
+
+// (extent, stride, index step) of a coalesced layout's moving modes.
+struct Run {
+  i64 extent;
+  i64 stride;
+  i64 before;
+};
+
+std::vector<Run> runsOf(const CuteLayout& layout) {
+  std::vector<Run> runs;
+  i64 before = 1;
+  for (const LayoutLeaf& l : flatLeaves(layout)) {
+    if (l.extent > 1) runs.push_back({l.extent, l.stride.value(), before});
+    before *= l.extent;
+  }
+  return runs;
+}
+
+}  // namespace
+
+Explanation explainRightInverse(const CuteLayout& a) {
+  Explanation e;
+  e.title = fmt::format("right_inverse({})", print(a));
+  if (const Result<CuteLayout> flat = coalesce(a); flat && a.isPlain()) {
+    e.steps.push_back({"L coalesced", "", print(*flat)});
+    const std::vector<Run> runs = runsOf(*flat);
+    i64 next = 1;
+    while (true) {
+      const auto it = std::find_if(runs.begin(), runs.end(), [&](const Run& r) { return r.stride == next; });
+      if (it == runs.end()) break;
+      e.steps.push_back({fmt::format("stride {} continues the run: mode {}:{}, reached every {} indices", next,
+                                     it->extent, it->stride, it->before),
+                         fmt::format("{} * {} = {}", it->extent, it->stride, it->extent * it->stride),
+                         fmt::format("{}:{}", it->extent, it->before)});
+      next *= it->extent;
+    }
+    e.steps.push_back(
+        {fmt::format("no mode has stride {}", next), fmt::format("offsets 0 to {} are covered", next - 1), ""});
+  }
+  finish(e, rightInverse(a));
+  return e;
+}
+
+Explanation explainLeftInverse(const CuteLayout& a) {
+  Explanation e;
+  e.title = fmt::format("left_inverse({})", print(a));
+  if (const Result<CuteLayout> flat = coalesce(a); flat && a.isPlain()) {
+    e.steps.push_back({"L coalesced", "", print(*flat)});
+    std::vector<Run> runs = runsOf(*flat);
+    std::erase_if(runs, [](const Run& r) { return r.stride <= 0; });
+    std::stable_sort(runs.begin(), runs.end(), [](const Run& x, const Run& y) { return x.stride < y.stride; });
+    i64 below = 1;
+    for (const Run& r : runs) {
+      e.steps.push_back({fmt::format("the digit of {}:{} in an offset begins at {}", r.extent, r.stride, r.stride),
+                         fmt::format("{} / {} = {}{}", r.stride, below, r.stride / below,
+                                     r.stride % below == 0 ? "" : fmt::format(" rest {}", r.stride % below)),
+                         fmt::format("index step {}", r.before)});
+      below = r.stride;
+    }
+    e.steps.push_back({"check L(G(L(i))) = L(i)", "", ""});
+  }
+  finish(e, leftInverse(a));
+  return e;
+}
+
+Explanation explainLogicalDivide(const CuteLayout& a, const CuteLayout& b) {
+  Explanation e;
+  e.title = fmt::format("logical_divide({}, {})", print(a), print(b));
+  if (a.isKnown()) {
+    const Explanation rest = explainComplement(b, a.size());
+    append(e, rest, "rest: ");
+    e.steps.push_back(
+        {"B* = complement(B, size(A)): where the tiles begin", fmt::format("size(A) = {}", a.size()), rest.result});
+    const Result<CuteLayout> star = complement(b, a.size());
+    const Result<CuteLayout> both = star ? makeLayout({b, *star}) : star;
+    if (both) append(e, explainComposition(a, *both), "A o (B, B*): ");
+  }
+  finish(e, logicalDivide(a, b));
+  return e;
+}
+
+Explanation explainLogicalProduct(const CuteLayout& a, const CuteLayout& b) {
+  Explanation e;
+  e.title = fmt::format("logical_product({}, {})", print(a), print(b));
+  const auto room = a.isPlain() && b.isPlain() ? checkedMul(a.size(), b.cosize()) : std::nullopt;
+  if (room) {
+    append(e, explainComplement(a, *room), "room: ");
+    const Result<CuteLayout> star = complement(a, *room);
+    e.steps.push_back({"A* = complement(A, size(A) * cosize(B)): where the copies begin",
+                       fmt::format("{} * {} = {}", a.size(), b.cosize(), *room), star ? print(*star) : ""});
+    if (star) append(e, explainComposition(*star, b), "A* o B: ");
+  }
+  finish(e, logicalProduct(a, b));
+  return e;
+}
+
+}  // namespace tessera

@@ -1,0 +1,48 @@
+// Explanation: how an operation came to its answer, step by step, with the numbers of this very input.
+//
+//     explain composition((6,2):(8,2), (4,3):(3,1))
+//       1  A = (6,2):(8,2) is coalesced already
+//       2  mode 0 of B: 4:3      every 3rd of A's 6: ceil(6/3) = 2 of them, stride 3*8 = 24    2:24
+//       3  ...
+//
+// Law: `result` is what the operation itself returns (or its Diag's message); the steps are what it did, in its order.
+// It is not a proof: the check R(i) = A(B(i)) is a step too, and says which of the two it rests on.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/notation/cute/algebra/tiler.h"
+#include "core/notation/cute/layout.h"
+
+namespace tessera {
+
+struct ExplanationStep {
+  std::string text;     // "mode 0 of B: 4:3 walks A in steps of 3"
+  std::string formula;  // "ceil(6 / 3) = 2"; may be empty
+  std::string layout;   // the layout so far; may be empty
+  bool operator==(const ExplanationStep&) const = default;
+};
+
+struct Explanation {
+  std::string title;  // "composition((6,2):(8,2), (4,3):(3,1))"
+  std::vector<ExplanationStep> steps;
+  std::string result;  // canonical text of the answer, or the refusal's message
+  bool refused = false;
+  bool operator==(const Explanation&) const = default;
+};
+
+// Numbered lines: text, formula, layout in columns.
+[[nodiscard]] std::string print(const Explanation& explanation);
+
+[[nodiscard]] Explanation explainCoalesce(const CuteLayout& a);
+[[nodiscard]] Explanation explainComposition(const CuteLayout& a, const CuteLayout& b);
+[[nodiscard]] Explanation explainComposition(const CuteLayout& a, const Tiler& b);
+[[nodiscard]] Explanation explainComplement(const CuteLayout& a, i64 cotarget);
+[[nodiscard]] Explanation explainRightInverse(const CuteLayout& a);
+[[nodiscard]] Explanation explainLeftInverse(const CuteLayout& a);
+[[nodiscard]] Explanation explainLogicalDivide(const CuteLayout& a, const CuteLayout& b);
+[[nodiscard]] Explanation explainLogicalProduct(const CuteLayout& a, const CuteLayout& b);
+
+}  // namespace tessera

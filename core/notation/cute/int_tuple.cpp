@@ -1,0 +1,322 @@
+#include "core/notation/cute/int_tuple.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/arith.h"
+#include "core/base/check.h"
+
+namespace tessera {
+
+struct IntTuple::Extra {
+  std::vector<IntTuple> children;
+  std::vector<int> basis;
+  int unknownBits = 0;
+  i64 unknownDivisor = 1;
+  int depth = 0;
+  std::size_t leaves = 1;
+};
+
+IntTuple IntTuple::staticLeaf(i64 value) {
+  IntTuple t(value);
+  t.static_ = true;
+  return t;
+}
+
+IntTuple IntTuple::wildcard() {
+  IntTuple t;
+  t.kind_ = Kind::Wildcard;
+  return t;
+}
+
+IntTuple IntTuple::tuple(std::vector<IntTuple> children) {
+  auto extra = std::make_shared<Extra>();
+  extra->leaves = 0;
+  for (const IntTuple& c : children) {
+    extra->depth = std::max(extra->depth, c.depth());
+    extra->leaves += c.leafCount();
+  }
+  ++extra->depth;
+  extra->children = std::move(children);
+  IntTuple t;
+  t.kind_ = Kind::Tuple;
+  t.extra_ = std::move(extra);
+  return t;
+}
+
+IntTuple IntTuple::unknown(int bits, i64 divisor) {
+  IntTuple t;
+  t.kind_ = Kind::Unknown;
+  if (bits != 0 || divisor != 1) {
+    auto extra = std::make_shared<Extra>();
+    extra->unknownBits = bits;
+    extra->unknownDivisor = divisor;
+    t.extra_ = std::move(extra);
+  }
+  return t;
+}
+
+IntTuple IntTuple::scaledBasis(i64 value, std::vector<int> path, bool isStatic) {
+  IntTuple t(value);
+  t.static_ = isStatic;
+  if (!path.empty()) {
+    auto extra = std::make_shared<Extra>();
+    extra->basis = std::move(path);
+    t.extra_ = std::move(extra);
+  }
+  return t;
+}
+
+const std::vector<int>& IntTuple::basis() const {
+  static const std::vector<int> kNone;
+  return extra_ ? extra_->basis : kNone;
+}
+const std::vector<IntTuple>& IntTuple::children() const {
+  static const std::vector<IntTuple> kNone;
+  return extra_ ? extra_->children : kNone;
+}
+int IntTuple::unknownBits() const { return extra_ ? extra_->unknownBits : 0; }
+i64 IntTuple::unknownDivisor() const { return extra_ ? extra_->unknownDivisor : 1; }
+int IntTuple::depth() const { return isTuple() ? extra_->depth : 0; }
+int IntTuple::rank() const { return isTuple() ? static_cast<int>(extra_->children.size()) : 1; }
+std::size_t IntTuple::leafCount() const { return isTuple() ? extra_->leaves : 1; }
+
+const IntTuple& IntTuple::mode(int k) const {
+  if (isLeaf()) {
+    LAYOUT_CHECK(k == 0, "a leaf has one mode");
+    return *this;
+  }
+  LAYOUT_CHECK(k >= 0 && k < rank(), "mode index within the rank");
+  return extra_->children[static_cast<std::size_t>(k)];
+}
+
+namespace {
+
+template <typename F>
+void forEachLeaf(const IntTuple& t, const F& f) {
+  if (t.isLeaf()) {
+    f(t);
+    return;
+  }
+  for (const IntTuple& c : t.children()) forEachLeaf(c, f);
+}
+
+template <typename F>
+bool everyLeaf(const IntTuple& t, const F& f) {
+  if (t.isLeaf()) return f(t);
+  return std::all_of(t.children().begin(), t.children().end(), [&](const IntTuple& c) { return everyLeaf(c, f); });
+}
+
+}  // namespace
+
+std::vector<IntTuple> IntTuple::leaves() const {
+  std::vector<IntTuple> out;
+  out.reserve(leafCount());
+  forEachLeaf(*this, [&](const IntTuple& l) { out.push_back(l); });
+  return out;
+}
+
+bool IntTuple::allKnown() const {
+  return everyLeaf(*this, [](const IntTuple& l) { return l.isKnown(); });
+}
+bool IntTuple::allStatic() const {
+  return everyLeaf(*this, [](const IntTuple& l) { return l.isKnown() && l.isStatic(); });
+}
+bool IntTuple::hasBasis() const {
+  return !everyLeaf(*this, [](const IntTuple& l) { return l.basis().empty(); });
+}
+bool IntTuple::hasWildcard() const {
+  return !everyLeaf(*this, [](const IntTuple& l) { return !l.isWildcard(); });
+}
+
+IntTuple IntTuple::withStatic(bool isStatic) const {
+  if (isTuple()) {
+    std::vector<IntTuple> out;
+    for (const IntTuple& c : children()) out.push_back(c.withStatic(isStatic));
+    return tuple(std::move(out));
+  }
+  IntTuple t = *this;
+  if (t.isKnown()) t.static_ = isStatic;
+  return t;
+}
+
+bool operator==(const IntTuple& a, const IntTuple& b) {
+  if (a.kind_ != b.kind_) return false;
+  if (a.isTuple()) return a.extra_ == b.extra_ || a.children() == b.children();
+  return a.value_ == b.value_ && a.basis() == b.basis() && a.unknownBits() == b.unknownBits() &&
+         a.unknownDivisor() == b.unknownDivisor();
+}
+
+bool identical(const IntTuple& a, const IntTuple& b) {
+  if (!(a == b)) return false;
+  const std::vector<IntTuple> x = a.leaves();
+  const std::vector<IntTuple> y = b.leaves();
+  return std::equal(x.begin(), x.end(), y.begin(),
+                    [](const IntTuple& p, const IntTuple& q) { return p.isStatic() == q.isStatic(); });
+}
+
+namespace {
+
+void printLeaf(const IntTuple& t, std::string& out) {
+  switch (t.kind()) {
+    case IntTuple::Kind::Wildcard:
+      out += '_';
+      return;
+    case IntTuple::Kind::Unknown:
+      out += '?';
+      if (t.unknownBits() != 0 && t.unknownDivisor() != 1) {
+        out += fmt::format("{{i{} div={}}}", t.unknownBits(), t.unknownDivisor());
+      } else if (t.unknownBits() != 0) {
+        out += fmt::format("{{i{}}}", t.unknownBits());
+      } else if (t.unknownDivisor() != 1) {
+        out += fmt::format("{{div={}}}", t.unknownDivisor());
+      }
+      break;
+    default:
+      if (t.isStatic()) out += '_';
+      out += std::to_string(t.value());
+  }
+  for (auto it = t.basis().rbegin(); it != t.basis().rend(); ++it) out += fmt::format("@{}", *it);
+}
+
+void printTo(const IntTuple& t, std::string& out) {
+  if (t.isLeaf()) return printLeaf(t, out);
+  out += '(';
+  for (std::size_t i = 0; i < t.children().size(); ++i) {
+    if (i > 0) out += ',';
+    printTo(t.children()[i], out);
+  }
+  out += ')';
+}
+
+}  // namespace
+
+std::string print(const IntTuple& t) {
+  std::string out;
+  printTo(t, out);
+  return out;
+}
+
+bool congruent(const IntTuple& a, const IntTuple& b) {
+  if (a.isLeaf() || b.isLeaf()) return a.isLeaf() == b.isLeaf();
+  return std::equal(a.children().begin(), a.children().end(), b.children().begin(), b.children().end(), congruent);
+}
+
+bool weaklyCongruent(const IntTuple& a, const IntTuple& b) {
+  if (a.isLeaf()) return true;
+  if (b.isLeaf()) return false;
+  return std::equal(a.children().begin(), a.children().end(), b.children().begin(), b.children().end(),
+                    weaklyCongruent);
+}
+
+bool compatible(const IntTuple& a, const IntTuple& b) {
+  if (a.isLeaf()) {
+    const Result<i64> n = product(b);
+    return a.isKnown() && n.ok() && a.value() == *n;
+  }
+  if (b.isLeaf()) return false;
+  return std::equal(a.children().begin(), a.children().end(), b.children().begin(), b.children().end(), compatible);
+}
+
+Result<i64> product(const IntTuple& t) {
+  i64 n = 1;
+  bool zero = false;
+  for (const IntTuple& l : t.leaves()) {
+    if (!l.isKnown() || !l.basis().empty()) {
+      return Diag{fmt::format("{} has no size: {} is not a number", print(t), print(l)), "known integers", "", {}};
+    }
+    if (l.value() == 0) {
+      zero = true;
+      continue;
+    }
+    const auto next = checkedMul(n, l.value());
+    if (!next) {
+      return Diag{fmt::format("the size of {} does not fit in 64 bits", print(t)), "a product below 2^63", "", {}};
+    }
+    n = *next;
+  }
+  return zero ? 0 : n;
+}
+
+Result<IntTuple> productEach(const IntTuple& t) {
+  if (t.isLeaf()) return t;
+  std::vector<IntTuple> out;
+  for (const IntTuple& c : t.children()) {
+    TESSERA_TRY(const i64 n, product(c));
+    out.push_back(c.allStatic() ? IntTuple::staticLeaf(n) : IntTuple(n));
+  }
+  return IntTuple::tuple(std::move(out));
+}
+
+IntTuple flatten(const IntTuple& t) { return t.isLeaf() ? t : IntTuple::tuple(t.leaves()); }
+
+namespace {
+
+IntTuple rebuild(const IntTuple& profile, const std::vector<IntTuple>& leaves, std::size_t& next) {
+  if (profile.isLeaf()) return leaves[next++];
+  std::vector<IntTuple> out;
+  for (const IntTuple& c : profile.children()) out.push_back(rebuild(c, leaves, next));
+  return IntTuple::tuple(std::move(out));
+}
+
+}  // namespace
+
+IntTuple withLeaves(const IntTuple& profile, const std::vector<IntTuple>& leaves) {
+  LAYOUT_CHECK(leaves.size() == profile.leafCount(), "one new leaf for each leaf of the profile");
+  std::size_t next = 0;
+  return rebuild(profile, leaves, next);
+}
+
+IntTuple unwrapped(const IntTuple& t) {
+  const IntTuple* p = &t;
+  while (p->isTuple() && p->rank() == 1) p = &p->children()[0];
+  return *p;
+}
+
+Result<IntTuple> shapeDiv(const IntTuple& a, const IntTuple& b) {
+  if (a.isTuple() && b.isTuple()) {
+    if (a.rank() != b.rank()) {
+      return Diag{fmt::format("shape_div of {} by {}: {} modes against {}", print(a), print(b), a.rank(), b.rank()),
+                  "tuples of the same rank",
+                  "",
+                  {}};
+    }
+    std::vector<IntTuple> out;
+    for (int k = 0; k < a.rank(); ++k) {
+      TESSERA_TRY(IntTuple q, shapeDiv(a.mode(k), b.mode(k)));
+      out.push_back(std::move(q));
+    }
+    return IntTuple::tuple(std::move(out));
+  }
+  if (a.isTuple()) {
+    IntTuple rest = b;
+    std::vector<IntTuple> out;
+    for (const IntTuple& c : a.children()) {
+      TESSERA_TRY(const i64 n, product(c));
+      TESSERA_TRY(IntTuple q, shapeDiv(c, rest));
+      TESSERA_TRY(rest, shapeDiv(rest, IntTuple(n)));
+      out.push_back(std::move(q));
+    }
+    return IntTuple::tuple(std::move(out));
+  }
+  if (b.isTuple()) {
+    TESSERA_TRY(const i64 n, product(b));
+    return shapeDiv(a, IntTuple(n));
+  }
+  TESSERA_TRY(const i64 x, product(a));
+  TESSERA_TRY(const i64 y, product(b));
+  if (x < 1 || y < 1) {
+    return Diag{fmt::format("shape_div of {} by {}: extents are at least 1", x, y), "positive integers", "", {}};
+  }
+  if (x % y != 0 && y % x != 0) {
+    return Diag{fmt::format("shape_div: {} does not divide {}, and {} does not divide {}", y, x, x, y),
+                "one of the two dividing the other",
+                "",
+                {}};
+  }
+  const i64 q = x % y == 0 ? x / y : 1;
+  return a.allStatic() && b.allStatic() ? IntTuple::staticLeaf(q) : IntTuple(q);
+}
+
+}  // namespace tessera

@@ -1,0 +1,337 @@
+#include "core/notation/cute/layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/base/arith.h"
+#include "core/base/check.h"
+
+namespace tessera {
+
+namespace {
+
+using Path = std::vector<int>;
+
+bool isPrefix(const Path& a, const Path& b) { return a.size() < b.size() && std::equal(a.begin(), a.end(), b.begin()); }
+
+}  // namespace
+
+CuteLayout::CuteLayout() : shape_(IntTuple::staticLeaf(1)), stride_(IntTuple::staticLeaf(0)) {}
+
+Result<CuteLayout> CuteLayout::make(IntTuple shape, IntTuple stride) {
+  if (auto fault = findFault(shape, stride)) return std::move(fault->diag);
+  const bool known = shape.allKnown() && stride.allKnown();
+  const bool basis = stride.hasBasis();
+  return CuteLayout(std::move(shape), std::move(stride), known, basis);
+}
+
+Result<CuteLayout> CuteLayout::compact(IntTuple shape) {
+  std::vector<IntTuple> strides;
+  i64 running = 1;
+  const bool allStatic = shape.allStatic();
+  bool known = true;
+  for (const IntTuple& s : shape.leaves()) {
+    if (s.isKnown() && s.value() == 1) {
+      strides.push_back(IntTuple(0));
+    } else {
+      strides.push_back(known ? IntTuple(running) : IntTuple::unknown());
+    }
+    if (!s.isKnown()) known = false;
+    const auto next = s.isKnown() ? checkedMul(running, s.value()) : running;
+    if (!next) return Diag{"the size of the shape does not fit in 64 bits", "a product of extents below 2^63", "", {}};
+    running = *next;
+  }
+  IntTuple stride = withLeaves(shape, strides).withStatic(allStatic);
+  return make(std::move(shape), std::move(stride));
+}
+
+CuteLayout CuteLayout::mode(int k) const {
+  const IntTuple& s = shape_.mode(k);
+  const IntTuple& d = stride_.mode(k);
+  return {s, d, s.allKnown() && d.allKnown(), d.hasBasis()};
+}
+
+std::vector<CuteLayout> CuteLayout::modes() const {
+  std::vector<CuteLayout> out;
+  for (int k = 0; k < rank(); ++k) out.push_back(mode(k));
+  return out;
+}
+
+bool CuteLayout::isStatic() const { return shape_.allStatic() && stride_.allStatic(); }
+
+i64 CuteLayout::size() const {
+  LAYOUT_CHECK(shape_.allKnown(), "size() of a layout with `?` extents");
+  i64 n = 1;
+  for (const IntTuple& s : shape_.leaves()) n *= s.value();
+  return n;
+}
+
+i64 CuteLayout::minOffset() const {
+  LAYOUT_CHECK(isPlain(), "minOffset() of a layout without integer values");
+  i64 lo = 0;
+  for (const LayoutLeaf& l : flatLeaves(*this)) lo += std::min<i64>(0, (l.extent - 1) * l.stride.value());
+  return lo;
+}
+
+i64 CuteLayout::maxOffset() const {
+  LAYOUT_CHECK(isPlain(), "maxOffset() of a layout without integer values");
+  i64 hi = 0;
+  for (const LayoutLeaf& l : flatLeaves(*this)) hi += std::max<i64>(0, (l.extent - 1) * l.stride.value());
+  return hi;
+}
+
+i64 CuteLayout::cosize() const { return 1 + maxOffset() - minOffset(); }
+
+i64 CuteLayout::operator()(i64 index) const {
+  LAYOUT_CHECK(isPlain(), "operator() of a layout without integer values");
+  i64 value = 0;
+  const std::vector<LayoutLeaf> leaves = flatLeaves(*this);
+  for (std::size_t k = 0; k < leaves.size(); ++k) {
+    const i64 digit = k + 1 == leaves.size() ? index : index % leaves[k].extent;
+    value += digit * leaves[k].stride.value();
+    index /= leaves[k].extent;
+  }
+  return value;
+}
+
+i64 CuteLayout::at(std::span<const i64> digits) const {
+  LAYOUT_CHECK(isPlain(), "at() of a layout without integer values");
+  const std::vector<LayoutLeaf> leaves = flatLeaves(*this);
+  LAYOUT_CHECK(digits.size() == leaves.size(), "one digit for each leaf");
+  i64 value = 0;
+  for (std::size_t k = 0; k < leaves.size(); ++k) value += digits[k] * leaves[k].stride.value();
+  return value;
+}
+
+std::vector<LayoutLeaf> flatLeaves(const CuteLayout& layout) {
+  LAYOUT_CHECK(layout.isKnown(), "leaves of a layout with `?`");
+  std::vector<LayoutLeaf> out;
+  const std::vector<IntTuple> extents = layout.shape().leaves();
+  const std::vector<IntTuple> strides = layout.stride().leaves();
+  for (std::size_t k = 0; k < extents.size(); ++k) out.push_back({extents[k].value(), strides[k]});
+  return out;
+}
+
+std::string print(const CuteLayout& layout) { return print(layout.shape()) + ":" + print(layout.stride()); }
+
+namespace {
+
+// Sum of digit * stride, one total per basis path.
+struct Accumulator {
+  std::map<Path, i64> totals;
+
+  explicit Accumulator(const IntTuple& stride) {
+    for (const IntTuple& d : stride.leaves()) {
+      if (!d.basis().empty()) totals.emplace(d.basis(), 0);
+    }
+    if (totals.empty()) totals.emplace(Path{}, 0);
+  }
+
+  [[nodiscard]] Result<void> add(i64 digit, const IntTuple& d) {
+    if (!d.isKnown()) return Diag{fmt::format("the stride {} is not known", print(d)), "a known stride", "", {}};
+    if (d.basis().empty() && d.value() == 0) return {};
+    const auto term = checkedMul(digit, d.value());
+    i64& total = totals[d.basis()];
+    const auto sum = term ? checkedAdd(total, *term) : std::nullopt;
+    if (!sum)
+      return Diag{fmt::format("{} * {} does not fit in 64 bits", digit, d.value()), "a smaller coordinate", "", {}};
+    total = *sum;
+    return {};
+  }
+
+  [[nodiscard]] IntTuple value(const Path& prefix = {}) const {
+    const auto it = totals.find(prefix);
+    if (it != totals.end()) return it->second;
+    int last = -1;
+    for (const auto& [path, total] : totals) {
+      if (isPrefix(prefix, path)) last = std::max(last, path[prefix.size()]);
+    }
+    if (last < 0) return 0;
+    std::vector<IntTuple> out;
+    for (int k = 0; k <= last; ++k) {
+      Path next = prefix;
+      next.push_back(k);
+      out.push_back(value(next));
+    }
+    return IntTuple::tuple(std::move(out));
+  }
+};
+
+Diag unknownExtent(const IntTuple& shape) {
+  return {fmt::format("the extent {} is not known", print(shape)), "known extents", "", {}};
+}
+
+Result<void> addCoordinate(const IntTuple& coord, const IntTuple& shape, const IntTuple& stride, Accumulator& acc) {
+  if (coord.isTuple()) {
+    if (shape.isLeaf()) {
+      return Diag{
+          fmt::format("coordinate {} is a tuple where the shape has the integer {}", print(coord), print(shape)),
+          "an integer",
+          "",
+          {}};
+    }
+    if (coord.rank() != shape.rank()) {
+      return Diag{fmt::format("coordinate {} has {} modes, shape {} has {}", print(coord), coord.rank(), print(shape),
+                              shape.rank()),
+                  fmt::format("{} modes, or one linear index", shape.rank()),
+                  "",
+                  {}};
+    }
+    for (int k = 0; k < shape.rank(); ++k) {
+      TESSERA_CHECKED(addCoordinate(coord.mode(k), shape.mode(k), stride.mode(k), acc));
+    }
+    return {};
+  }
+  if (!coord.isKnown() || !coord.basis().empty()) {
+    return Diag{fmt::format("{} is not a coordinate with a value", print(coord)),
+                "integers",
+                coord.isWildcard() ? "slice(coord, layout) keeps the modes marked `_`" : "",
+                {}};
+  }
+  if (shape.isLeaf()) return acc.add(coord.value(), stride);
+  i64 rest = coord.value();
+  for (int k = 0; k < shape.rank(); ++k) {
+    if (k + 1 == shape.rank()) return addCoordinate(rest, shape.mode(k), stride.mode(k), acc);
+    TESSERA_TRY(const i64 n, product(shape.mode(k)));
+    TESSERA_CHECKED(addCoordinate(rest % n, shape.mode(k), stride.mode(k), acc));
+    rest /= n;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<IntTuple> crd2idx(const IntTuple& coord, const IntTuple& shape, const IntTuple& stride) {
+  if (auto fault = findFault(shape, stride)) return std::move(fault->diag);
+  Accumulator acc(stride);
+  TESSERA_CHECKED(addCoordinate(coord, shape, stride, acc));
+  return acc.value();
+}
+
+Result<IntTuple> CuteLayout::crd2idx(const IntTuple& coord) const { return tessera::crd2idx(coord, shape_, stride_); }
+
+namespace {
+
+Result<IntTuple> splitIndex(const IntTuple& index, const IntTuple& shape) {
+  if (index.isTuple()) {
+    if (shape.isLeaf() || shape.rank() != index.rank()) {
+      return Diag{fmt::format("coordinate {} does not fit shape {}", print(index), print(shape)),
+                  "an integer, or one coordinate for each mode",
+                  "",
+                  {}};
+    }
+    std::vector<IntTuple> out;
+    for (int k = 0; k < shape.rank(); ++k) {
+      TESSERA_TRY(IntTuple c, splitIndex(index.mode(k), shape.mode(k)));
+      out.push_back(std::move(c));
+    }
+    return IntTuple::tuple(std::move(out));
+  }
+  if (!index.isKnown() || !index.basis().empty()) {
+    return Diag{fmt::format("{} is not an index", print(index)), "an integer", "", {}};
+  }
+  if (shape.isLeaf()) return index;
+  std::vector<IntTuple> out;
+  i64 rest = index.value();
+  for (int k = 0; k < shape.rank(); ++k) {
+    i64 digit = rest;
+    if (k + 1 < shape.rank()) {
+      TESSERA_TRY(const i64 n, product(shape.mode(k)));
+      digit = rest % n;
+      rest /= n;
+    }
+    TESSERA_TRY(IntTuple c, splitIndex(digit, shape.mode(k)));
+    out.push_back(std::move(c));
+  }
+  return IntTuple::tuple(std::move(out));
+}
+
+Result<void> checkShape(const IntTuple& shape) {
+  if (shape.depth() > IntTuple::kMaxDepth) return Diag{"the shape is nested too deep", "fewer parentheses", "", {}};
+  for (const IntTuple& s : shape.leaves()) {
+    if (!s.isKnown()) return unknownExtent(s);
+    if (s.value() < 1 || !s.basis().empty()) {
+      return Diag{fmt::format("extent {} is not positive", print(s)), "an extent of at least 1", "", {}};
+    }
+  }
+  return product(shape).ok() ? Result<void>() : product(shape).error();
+}
+
+}  // namespace
+
+Result<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape) {
+  TESSERA_CHECKED(checkShape(shape));
+  return splitIndex(index, shape);
+}
+
+Result<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape, const IntTuple& stride) {
+  TESSERA_TRY(const CuteLayout layout, CuteLayout::make(shape, stride));
+  TESSERA_CHECKED(requirePlain(layout, "idx2crd"));
+  if (!index.isKnown() || index.isTuple()) {
+    return Diag{fmt::format("{} is not an index", print(index)), "an integer", "", {}};
+  }
+  std::vector<IntTuple> out;
+  for (const LayoutLeaf& l : flatLeaves(layout)) {
+    if (l.extent == 1) {
+      out.push_back(0);
+      continue;
+    }
+    if (l.stride.value() == 0) {
+      return Diag{fmt::format("idx2crd: extent {} has stride 0, no digit can be read back", l.extent),
+                  "strides that are not 0",
+                  "",
+                  {}};
+    }
+    if (index.value() == INT64_MIN) return Diag{"the index does not fit", "a smaller index", "", {}};
+    out.push_back((index.value() / l.stride.value()) % l.extent);
+  }
+  return withLeaves(shape, out);
+}
+
+Result<void> requireKnown(const CuteLayout& layout, std::string_view operation) {
+  if (layout.isKnown()) return {};
+  return Diag{fmt::format("{} needs numbers, {} has unknown values (`?`)", operation, print(layout)),
+              "a layout whose extents and strides are known",
+              "",
+              {}};
+}
+
+Result<void> requirePlain(const CuteLayout& layout, std::string_view operation) {
+  TESSERA_CHECKED(requireKnown(layout, operation));
+  if (!layout.hasBasis()) return {};
+  return Diag{fmt::format("{} needs integer strides, {} maps to coordinates (scaled bases)", operation, print(layout)),
+              "integer strides",
+              "",
+              {}};
+}
+
+Result<std::string> printTable(const CuteLayout& layout) {
+  TESSERA_CHECKED(requirePlain(layout, "print_layout"));
+  if (layout.rank() != 2) {
+    return Diag{fmt::format("print_layout draws rank 2, {} has rank {}", print(layout), layout.rank()),
+                "two modes",
+                "group(L, 0, 2) joins modes",
+                {}};
+  }
+  const i64 rows = layout.mode(0).size();
+  const i64 columns = layout.mode(1).size();
+  if (layout.size() > (i64{1} << 20)) return Diag{"print_layout above 2^20 cells", "a smaller layout", "", {}};
+  const int width = static_cast<int>(std::to_string(layout.cosize()).size()) + 2;
+  std::string out = print(layout) + "\n    ";
+  for (i64 j = 0; j < columns; ++j) out += fmt::format(" {:>{}} ", j, width - 1);
+  std::string rule = "\n    ";
+  for (i64 j = 0; j < columns; ++j) rule += "+" + std::string(static_cast<std::size_t>(width), '-');
+  rule += "+\n";
+  const CuteLayout byRow = layout.mode(0);
+  const CuteLayout byColumn = layout.mode(1);
+  for (i64 i = 0; i < rows; ++i) {
+    out += rule + fmt::format("{:2}  ", i);
+    for (i64 j = 0; j < columns; ++j) out += fmt::format("|{:>{}} ", byRow(i) + byColumn(j), width - 1);
+    out += "|";
+  }
+  return out + rule;
+}
+
+}  // namespace tessera

@@ -1,0 +1,115 @@
+// CuteLayout: CuTe's Layout, a function from coordinates to integers given as shape:stride.
+//
+//     (4,8):(8,1)            row-major 4x8                      (i,j) -> 8*i + j
+//     ((2,2),8):((1,16),2)   hierarchical first mode
+//
+//          j=0  1  2  3
+//     i=0    0  1  2  3      (4,4):(4,1). One coordinate may be written three ways: (1,2), the linear index 9 (colex:
+//     i=1    4  5  6  7      mode 0 is fastest, so 9 = 1 + 2*4), and, for nested shapes, fully split.
+//     i=2    8  9 10 11
+//     i=3   12 13 14 15      L(9) = L(1,2) = 1*4 + 2*1 = 6.
+//
+// Law: L(c) = sum over leaves of digit * stride. An integer coordinate of a tuple mode is split colexicographically,
+// and the last digit takes the quotient unreduced (no bounds check), exactly as C++ does; negative indices truncate as
+// C++ does, so L(-i) = -L(i). Two layouts of one size are the same function iff their coalesced forms are equal.
+//
+// It is not a memory: several coordinates may share an offset ((4,2):(1,2)), offsets may be negative, places may stay
+// empty. Strides may be scaled bases (1@0): then L maps to coordinates, not to integers, as CuTe's identity layouts do.
+//
+// Requires, held by make(): congruent trees, extents >= 1, size and every partial offset within 64 bits, depth and leaf
+// limits of IntTuple. Unknown leaves (`?`) parse, print and survive structural operations; asking for their numbers is
+// a Diag (the free functions) or a bug (the members marked "known").
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/base/types.h"
+#include "core/notation/cute/int_tuple.h"
+
+namespace tessera {
+
+class CuteLayout {
+ public:
+  CuteLayout();  // 1:0
+  [[nodiscard]] static Result<CuteLayout> make(IntTuple shape, IntTuple stride);
+  // Compact column-major strides (mode 0 fastest; extent-1 modes get stride 0): what a bare shape means.
+  [[nodiscard]] static Result<CuteLayout> compact(IntTuple shape);
+
+  [[nodiscard]] const IntTuple& shape() const { return shape_; }
+  [[nodiscard]] const IntTuple& stride() const { return stride_; }
+  [[nodiscard]] int rank() const { return shape_.rank(); }
+  [[nodiscard]] int depth() const { return shape_.depth(); }
+  [[nodiscard]] CuteLayout mode(int k) const;  // Requires 0 <= k < rank(); mode 0 of a leaf layout is itself
+  [[nodiscard]] std::vector<CuteLayout> modes() const;
+
+  [[nodiscard]] bool isKnown() const { return known_; }   // no `?` leaf
+  [[nodiscard]] bool isStatic() const;                    // every leaf carries the static mark
+  [[nodiscard]] bool hasBasis() const { return basis_; }  // strides are scaled bases: values are coordinates
+  [[nodiscard]] bool isPlain() const { return known_ && !basis_; }
+
+  // Known: product of the extents.
+  [[nodiscard]] i64 size() const;
+  // Plain: 1 + sum (s-1)*|d| (CuTe C++; pycute differs for negative strides).
+  [[nodiscard]] i64 cosize() const;
+  // Plain: the smallest and the largest value.
+  [[nodiscard]] i64 minOffset() const;
+  [[nodiscard]] i64 maxOffset() const;
+
+  // Plain, 0 <= index < size(): the value at a linear (colex) index. No checks beyond that; for hot loops see toMap.
+  [[nodiscard]] i64 operator()(i64 index) const;
+  // Plain: the value at one digit per leaf.
+  [[nodiscard]] i64 at(std::span<const i64> digits) const;
+  // C++ crd2idx for any coordinate (integer, tuple, nested); an integer for plain layouts, a tuple for basis strides.
+  [[nodiscard]] Result<IntTuple> crd2idx(const IntTuple& coord) const;
+
+  // == compares values and profiles, not static marks.
+  bool operator==(const CuteLayout&) const = default;
+
+ private:
+  CuteLayout(IntTuple shape, IntTuple stride, bool known, bool basis)
+      : shape_(std::move(shape)), stride_(std::move(stride)), known_(known), basis_(basis) {}
+  IntTuple shape_;
+  IntTuple stride_;
+  bool known_ = true;
+  bool basis_ = false;
+};
+
+// One leaf of a known layout.
+struct LayoutLeaf {
+  i64 extent = 1;
+  IntTuple stride;  // a known leaf; its basis says which axis
+};
+[[nodiscard]] std::vector<LayoutLeaf> flatLeaves(const CuteLayout& layout);  // Requires isKnown()
+
+[[nodiscard]] std::string print(const CuteLayout& layout);
+// C++ print_layout of a rank-2 layout: the text line, then the table. A Diag for other ranks or above 2^20 cells.
+[[nodiscard]] Result<std::string> printTable(const CuteLayout& layout);
+
+// Every form of section "Notation" of the facts: (4,8):(8,1), marks, shape only, C++ type and call text, pycute, MLIR.
+[[nodiscard]] Result<CuteLayout> parseCuteLayout(std::string_view text);
+
+// idx2crd(i, shape): the coordinate of a linear index; the last digit of each tuple is not reduced (C++).
+// With strides: (i / d) % s for each leaf; an extent-1 leaf yields 0.
+[[nodiscard]] Result<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape);
+[[nodiscard]] Result<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape, const IntTuple& stride);
+[[nodiscard]] Result<IntTuple> crd2idx(const IntTuple& coord, const IntTuple& shape, const IntTuple& stride);
+
+// Diag when the layout has `?` leaves (or, for plain, basis strides): "composition needs numbers: ...".
+[[nodiscard]] Result<void> requireKnown(const CuteLayout& layout, std::string_view operation);
+[[nodiscard]] Result<void> requirePlain(const CuteLayout& layout, std::string_view operation);
+
+// What CuteLayout::make refuses, with the place: parsers turn it into a span.
+struct LayoutFault {
+  enum class Part : unsigned char { Shape, Stride };
+  Diag diag;
+  Part part = Part::Shape;
+  int leaf = -1;  // position among the leaves of that part; -1: the whole part
+};
+[[nodiscard]] std::optional<LayoutFault> findFault(const IntTuple& shape, const IntTuple& stride);
+
+}  // namespace tessera

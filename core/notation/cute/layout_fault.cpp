@@ -1,0 +1,168 @@
+// What CuteLayout::make refuses, and how the refusal reads.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/base/arith.h"
+#include "core/notation/cute/layout.h"
+
+namespace tessera {
+
+namespace {
+
+constexpr int kMaxBasisIndex = 63;
+
+using Path = std::vector<int>;
+
+i64 absolute(i64 v) { return v < 0 ? -v : v; }  // Requires v != min; findFault establishes it for strides
+
+std::string strideHint(const IntTuple& shape, const IntTuple& stride) {
+  if (shape.isLeaf() && stride.isTuple() && stride.rank() >= 1 && stride.mode(0).isLeaf()) {
+    return fmt::format("did you mean {}:{}?", print(shape), print(stride.mode(0)));
+  }
+  if (shape.isTuple() && stride.isTuple() && stride.rank() > shape.rank()) {
+    const auto& all = stride.children();
+    const IntTuple cut = IntTuple::tuple({all.begin(), all.begin() + shape.rank()});
+    if (congruent(shape, cut)) return fmt::format("did you mean {}:{}?", print(shape), print(cut));
+  }
+  // Too few: column-major when the strides given so far start at 1, else row-major.
+  std::vector<IntTuple> extents = shape.leaves();
+  const std::vector<IntTuple> given = stride.leaves();
+  const bool columnMajor = !given.empty() && given[0].isKnown() && given[0].value() == 1 && extents.size() > 1;
+  std::vector<IntTuple> strides(extents.size());
+  i64 running = 1;
+  for (std::size_t k = 0; k < extents.size(); ++k) {
+    const std::size_t at = columnMajor ? k : extents.size() - 1 - k;
+    strides[at] = IntTuple(running);
+    const auto next = checkedMul(running, extents[at].value());
+    if (!next || !extents[at].isKnown()) return "";
+    running = *next;
+  }
+  return fmt::format("did you mean {}:{}?", print(shape), print(withLeaves(shape, strides)));
+}
+
+Diag notCongruent(const IntTuple& shape, const IntTuple& stride) {
+  std::string message;
+  if (shape.isTuple() && stride.isTuple() && shape.rank() != stride.rank()) {
+    message = fmt::format("strides have {} modes, shape {} has {}", stride.rank(), print(shape), shape.rank());
+  } else {
+    message = fmt::format("strides {} do not have the nesting of shape {}", print(stride), print(shape));
+  }
+  return {std::move(message), "a stride for each mode of the shape", strideHint(shape, stride), {}};
+}
+
+std::optional<LayoutFault> leafFault(const std::vector<IntTuple>& extents, const std::vector<IntTuple>& strides) {
+  using Part = LayoutFault::Part;
+  for (std::size_t k = 0; k < extents.size(); ++k) {
+    const IntTuple& s = extents[k];
+    const int at = static_cast<int>(k);
+    if (s.isWildcard()) {
+      return LayoutFault{
+          {"`_` is a coordinate wildcard, not an extent", "an extent of at least 1", "", {}}, Part::Shape, at};
+    }
+    if (!s.basis().empty()) {
+      return LayoutFault{{fmt::format("{} is a scaled basis, not an extent", print(s)),
+                          "an extent of at least 1",
+                          "bases belong into the strides: (4,5):(1@0,1@1)",
+                          {}},
+                         Part::Shape,
+                         at};
+    }
+    if (s.isKnown() && s.value() < 1) {
+      return LayoutFault{
+          {fmt::format("extent {} is not positive", s.value()), "an extent of at least 1", "", {}}, Part::Shape, at};
+    }
+  }
+  for (std::size_t k = 0; k < strides.size(); ++k) {
+    const IntTuple& d = strides[k];
+    const int at = static_cast<int>(k);
+    if (d.isWildcard()) {
+      return LayoutFault{{"`_` is a coordinate wildcard, not a stride", "an integer", "", {}}, Part::Stride, at};
+    }
+    if (std::any_of(d.basis().begin(), d.basis().end(), [](int b) { return b < 0 || b > kMaxBasisIndex; })) {
+      return LayoutFault{
+          {fmt::format("{}: a basis index is 0 to {}", print(d), kMaxBasisIndex), "a small mode index", "", {}},
+          Part::Stride,
+          at};
+    }
+  }
+  return std::nullopt;
+}
+
+bool isPrefix(const Path& a, const Path& b) { return a.size() < b.size() && std::equal(a.begin(), a.end(), b.begin()); }
+
+// Plain and basis strides do not add up, and 1@0 (a number in mode 0) and 1@0@0 (a tuple in mode 0) neither.
+std::optional<LayoutFault> basisFault(const std::vector<IntTuple>& strides) {
+  std::map<Path, std::size_t> seen;
+  for (std::size_t k = 0; k < strides.size(); ++k) {
+    const IntTuple& d = strides[k];
+    if (d.basis().empty() && (!d.isKnown() || d.value() == 0)) continue;
+    for (const auto& [path, first] : seen) {
+      if (isPrefix(path, d.basis()) || isPrefix(d.basis(), path)) {
+        return LayoutFault{{fmt::format("strides {} and {} do not add: one is a number where the other is a tuple",
+                                        print(strides[first]), print(d)),
+                            "strides that are all integers or all bases of one profile",
+                            "",
+                            {}},
+                           LayoutFault::Part::Stride,
+                           static_cast<int>(k)};
+      }
+    }
+    seen.emplace(d.basis(), k);
+  }
+  return std::nullopt;
+}
+
+std::optional<LayoutFault> magnitudeFault(const std::vector<IntTuple>& extents, const std::vector<IntTuple>& strides) {
+  i64 size = 1;
+  i64 span = 1;
+  for (std::size_t k = 0; k < extents.size(); ++k) {
+    if (!extents[k].isKnown()) continue;
+    const auto next = checkedMul(size, extents[k].value());
+    if (!next) {
+      return LayoutFault{{"the size of the layout does not fit in 64 bits", "a product of extents below 2^63", "", {}},
+                         LayoutFault::Part::Shape,
+                         -1};
+    }
+    size = *next;
+    if (!strides[k].isKnown()) continue;
+    const i64 d = strides[k].value();
+    const auto reach = d == INT64_MIN ? std::nullopt : checkedMul(extents[k].value() - 1, absolute(d));
+    const auto total = reach ? checkedAdd(span, *reach) : std::nullopt;
+    // extent * stride too: it is what coalescing and complements compare.
+    if (!total || !checkedMul(extents[k].value(), absolute(d))) {
+      return LayoutFault{
+          {fmt::format("offsets of {}:{} do not fit in 64 bits", extents[k].value(), d), "offsets below 2^63", "", {}},
+          LayoutFault::Part::Stride,
+          static_cast<int>(k)};
+    }
+    span = *total;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<LayoutFault> findFault(const IntTuple& shape, const IntTuple& stride) {
+  using Part = LayoutFault::Part;
+  if (shape.depth() > IntTuple::kMaxDepth || stride.depth() > IntTuple::kMaxDepth) {
+    return LayoutFault{
+        {fmt::format("a layout nested deeper than {} levels", IntTuple::kMaxDepth), "fewer parentheses", "", {}},
+        Part::Shape,
+        -1};
+  }
+  if (shape.leafCount() > IntTuple::kMaxLeaves) {
+    return LayoutFault{{fmt::format("a layout with more than {} modes", IntTuple::kMaxLeaves), "fewer modes", "", {}},
+                       Part::Shape,
+                       -1};
+  }
+  if (!congruent(shape, stride)) return LayoutFault{notCongruent(shape, stride), Part::Stride, -1};
+  const std::vector<IntTuple> extents = shape.leaves();
+  const std::vector<IntTuple> strides = stride.leaves();
+  if (auto fault = leafFault(extents, strides)) return fault;
+  if (auto fault = basisFault(strides)) return fault;
+  return magnitudeFault(extents, strides);
+}
+
+}  // namespace tessera

@@ -1,0 +1,175 @@
+#include "core/notation/cute/lower.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/base/arith.h"
+
+namespace tessera {
+
+namespace {
+
+std::vector<Digit> digitsOf(const CuteLayout& layout) {
+  std::vector<Digit> digits;
+  for (const LayoutLeaf& l : flatLeaves(layout)) {
+    digits.push_back({fmt::format("i{}", digits.size()), l.extent, DigitKind::Index});
+  }
+  return digits;
+}
+
+// Sum of digit * stride over the leaves with this basis path.
+Expr sumOf(const std::vector<LayoutLeaf>& leaves, const std::vector<int>& path) {
+  Expr sum;
+  for (std::size_t k = 0; k < leaves.size(); ++k) {
+    if (leaves[k].stride.basis() == path) sum = sum + Expr::digit(static_cast<int>(k)) * leaves[k].stride.value();
+  }
+  return sum;
+}
+
+Result<Map> coordinateMap(const CuteLayout& layout) {
+  const std::vector<LayoutLeaf> leaves = flatLeaves(layout);
+  std::map<std::vector<int>, i64> extents;  // one axis a path, in lexicographic order
+  bool negative = false;
+  for (const LayoutLeaf& l : leaves) {
+    if (l.stride.basis().empty()) continue;  // make() holds: value 0
+    negative = negative || l.stride.value() < 0;
+    extents.emplace(l.stride.basis(), 1).first->second += (l.extent - 1) * l.stride.value();
+  }
+  std::vector<Axis> axes;
+  int next = 0;
+  for (const auto& [path, extent] : extents) {
+    for (int missing = next; path.size() == 1 && missing < path[0]; ++missing) {
+      axes.push_back({fmt::format("c{}", missing), Expr(), 1});
+    }
+    std::string name = "c";
+    for (std::size_t k = 0; k < path.size(); ++k) name += fmt::format("{}{}", k == 0 ? "" : "_", path[k]);
+    next = path[0] + 1;
+    axes.push_back({std::move(name), sumOf(leaves, path), negative ? std::nullopt : std::optional<i64>(extent)});
+  }
+  return Map::create(digitsOf(layout), std::move(axes));
+}
+
+// x xor ((x floordiv 2^from) mod 2^bits) * 2^to.
+Expr swizzled(const Expr& x, const Swizzle& s) {
+  if (s.isIdentity()) return x;
+  const int from = s.base() + std::max(0, s.shift());
+  const int to = s.base() + std::max(0, -s.shift());
+  return x ^ (mod(floorDiv(x, i64{1} << from), i64{1} << s.bits()) * (i64{1} << to));
+}
+
+// The codomain [0, grown) of s on [0, extent): target bits can rise above the top when S < 0.
+std::optional<i64> grownExtent(const Swizzle& s, i64 extent) {
+  if (s.isIdentity() || extent <= 0) return extent;
+  if (s.shift() < 0) {
+    const int lowest = s.base();
+    if (extent <= (i64{1} << lowest)) return extent;  // no source bit is ever set
+  } else if (extent <= (i64{1} << (s.base() + s.shift()))) {
+    return extent;
+  }
+  u64 top = 1;
+  while (top < static_cast<u64>(extent) || top <= static_cast<u64>(s.zzzMask())) top <<= 1;
+  if (s.shift() >= 0) {
+    top = 1;
+    while (top < static_cast<u64>(extent)) top <<= 1;
+  }
+  return top > static_cast<u64>(INT64_MAX) ? std::nullopt : std::optional<i64>(static_cast<i64>(top));
+}
+
+// Reads an index expression through a layout: the digits of x, colexicographic, the last one unreduced.
+Expr throughLayout(const Expr& x, const CuteLayout& layout) {
+  const std::vector<LayoutLeaf> leaves = flatLeaves(layout);
+  Expr sum;
+  i64 before = 1;
+  for (std::size_t k = 0; k < leaves.size(); ++k) {
+    Expr digit = floorDiv(x, before);
+    if (k + 1 < leaves.size()) digit = mod(digit, leaves[k].extent);
+    sum = sum + digit * leaves[k].stride.value();
+    before *= leaves[k].extent;
+  }
+  return sum;
+}
+
+}  // namespace
+
+Result<Map> toMap(const CuteLayout& layout) {
+  TESSERA_CHECKED(requireKnown(layout, "a picture or a proof"));
+  if (layout.hasBasis()) return coordinateMap(layout);
+  const bool fromZero = layout.minOffset() == 0;
+  Axis axis{"offset", sumOf(flatLeaves(layout), {}), fromZero ? std::optional<i64>(layout.cosize()) : std::nullopt};
+  return Map::create(digitsOf(layout), {std::move(axis)});
+}
+
+Result<Map> toMap(const ComposedLayout& layout) {
+  const CuteLayout& inner = layout.inner();
+  TESSERA_CHECKED(requireKnown(inner, "a picture or a proof"));
+  if (inner.hasBasis() && layout.isTensor()) {
+    TESSERA_TRY(Map map, toMap(inner));
+    const std::vector<IntTuple> offsets = layout.offset().leaves();
+    if (std::all_of(offsets.begin(), offsets.end(), [](const IntTuple& o) { return o.isKnown() && o.value() == 0; })) {
+      return map;
+    }
+    std::vector<Axis> axes = map.axes();
+    if (!layout.offset().allKnown() || layout.offset().hasBasis() || offsets.size() != axes.size()) {
+      return Diag{fmt::format("offset {} does not fit the coordinates of {}", print(layout.offset()), print(inner)),
+                  "one number for each coordinate",
+                  "",
+                  {}};
+    }
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      axes[k].value = axes[k].value + offsets[k].value();
+      axes[k].extent = std::nullopt;
+    }
+    return Map::create(map.digits(), std::move(axes));
+  }
+  TESSERA_CHECKED(requirePlain(inner, "a picture or a proof"));
+  TESSERA_TRY(const i64 offset, layout.elementOffset());
+  const auto top = checkedAdd(offset, inner.maxOffset());
+  const auto bottom = checkedAdd(offset, inner.minOffset());
+  if (!top || !bottom || *top == INT64_MAX) return Diag{"offsets do not fit in 64 bits", "smaller offsets", "", {}};
+  const Expr index = sumOf(flatLeaves(inner), {}) + offset;
+  if (const CuteLayout* affine = layout.outerLayout()) {
+    TESSERA_CHECKED(requirePlain(*affine, "a picture or a proof"));
+    if (*bottom < 0)
+      return Diag{"the outer layout is read at negative indices", "an offset that keeps them >= 0", "", {}};
+    return Map::create(digitsOf(inner), {{"offset", throughLayout(index, *affine), std::nullopt}});
+  }
+  const Swizzle s = layout.elementSwizzle();
+  if (*bottom < 0 && !s.isIdentity()) {
+    return Diag{fmt::format("the swizzle is applied to {}, and addresses are not negative", *bottom),
+                "an offset that keeps them >= 0",
+                "",
+                {}};
+  }
+  const std::optional<i64> extent = *bottom < 0 ? std::nullopt : grownExtent(s, *top + 1);
+  return Map::create(digitsOf(inner), {{"offset", swizzled(index, s), extent}});
+}
+
+Result<Map> toMap(const Swizzle& swizzle, i64 extent) {
+  if (extent < 1) return Diag{fmt::format("extent {} is not positive", extent), "an extent of at least 1", "", {}};
+  return Map::create({{"i0", extent, DigitKind::Index}},
+                     {{"offset", swizzled(Expr::digit(0), swizzle), grownExtent(swizzle, extent)}});
+}
+
+Result<Map> toMap(const TlaLayout& layout) {
+  TESSERA_TRY(Map map, toMap(layout.layout()));
+  std::vector<Guard> guards;
+  const std::vector<LayoutLeaf> leaves = flatLeaves(layout.layout());
+  std::size_t leaf = 0;
+  for (int k = 0; k < layout.layout().rank(); ++k) {
+    Expr coordinate;
+    i64 extent = 1;
+    const std::size_t count = layout.layout().shape().mode(k).leafCount();
+    for (std::size_t j = 0; j < count; ++j, ++leaf) {
+      coordinate = coordinate + Expr::digit(static_cast<int>(leaf)) * extent;
+      extent *= leaves[leaf].extent;
+    }
+    const i64 real = layout.originShape().mode(k).value();
+    if (real < extent) guards.push_back({coordinate, 0, real - 1});
+  }
+  if (guards.empty()) return map;
+  return Map::create(map.digits(), map.axes(), std::move(guards));
+}
+
+}  // namespace tessera

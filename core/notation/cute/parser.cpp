@@ -1,0 +1,307 @@
+#include "core/notation/cute/parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/arith.h"
+
+namespace tessera {
+
+Diag CuteParser::expected(std::string what) {
+  return {fmt::format("{} where {} should be", cur_.found(), what), std::move(what), "", cur_.here()};
+}
+
+Result<void> CuteParser::expectEnd() {
+  if (cur_.atEnd()) return {};
+  if (cur_.peek() == ':') return Diag{"a second `:`", "one shape and one stride", "", cur_.here()};
+  if (cur_.peek() == ')') return Diag{"a `)` without its `(`", "balanced parentheses", "", cur_.here()};
+  return Diag{fmt::format("{} after the end of the layout", cur_.found()), "nothing more", "", cur_.here()};
+}
+
+void CuteParser::skipBraces() {
+  const std::size_t before = cur_.position();
+  if (cur_.accept('{') && cur_.accept('}')) return;
+  cur_.seek(before);
+}
+
+Result<i64> CuteParser::integer() {
+  cur_.skipBlanks();
+  const std::size_t begin = cur_.position();
+  const bool negative = cur_.raw() == '-';
+  if (negative || cur_.raw() == '+') cur_.advance();
+  const bool hex = cur_.raw() == '0' && (cur_.raw(1) == 'x' || cur_.raw(1) == 'X');
+  if (hex) cur_.advance(2);
+  const auto digitOf = [&](char c) {
+    if (isDigit(c)) return c - '0';
+    if (hex && c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (hex && c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+  };
+  if (digitOf(cur_.raw()) < 0) {
+    cur_.seek(begin);
+    return expected("an integer");
+  }
+  std::optional<i64> value = 0;
+  for (int d = digitOf(cur_.raw()); d >= 0; d = digitOf(cur_.raw())) {
+    if (value) value = checkedMul(*value, hex ? 16 : 10);
+    if (value) value = checkedAdd(*value, d);
+    cur_.advance();
+  }
+  if (!value) {
+    return Diag{"an integer that does not fit in 64 bits", "a value below 2^63", "", cur_.spanFrom(begin)};
+  }
+  return negative ? -*value : *value;
+}
+
+Result<IntTuple> CuteParser::unknownLeaf() {
+  const std::size_t begin = cur_.position();
+  cur_.advance();
+  if (cur_.raw() != '{') return IntTuple::unknown();
+  cur_.advance();
+  int bits = 0;
+  i64 divisor = 1;
+  while (!cur_.accept('}')) {
+    if (cur_.accept("div")) {
+      if (!cur_.accept('=')) return expected("`=`");
+      TESSERA_TRY(divisor, integer());
+    } else if (cur_.peek() == 'i') {
+      cur_.advance();
+      TESSERA_TRY(const i64 width, integer());
+      if (width < 1 || width > 64)
+        return Diag{"an integer type wider than 64 bits", "i32 or i64", "", cur_.spanFrom(begin)};
+      bits = static_cast<int>(width);
+    } else {
+      return expected("`i64`, `div=N` or `}`");
+    }
+  }
+  if (divisor < 1) return Diag{"a divisor below 1", "div=N with N >= 1", "", cur_.spanFrom(begin)};
+  return IntTuple::unknown(bits, divisor);
+}
+
+// 1@0@1: innermost index first, so the path (outermost first) is read backwards.
+Result<IntTuple> CuteParser::withBasis(IntTuple value, std::size_t begin) {
+  if (cur_.raw() != '@') return value;
+  std::vector<int> path;
+  while (cur_.raw() == '@') {
+    cur_.advance();
+    if (!isDigit(cur_.raw())) {
+      return Diag{"`@` without a mode number", "1@0: value 1 in mode 0", "", {begin, cur_.position()}};
+    }
+    TESSERA_TRY(const i64 index, integer());
+    if (index > 63 || path.size() >= 16) {
+      return Diag{"a basis index above 63", "a small mode index", "", cur_.spanFrom(begin)};
+    }
+    path.insert(path.begin(), static_cast<int>(index));
+  }
+  if (!value.isKnown()) {
+    return Diag{"a scaled basis without a value", "1@0: value 1 in mode 0", "", cur_.spanFrom(begin)};
+  }
+  return IntTuple::scaledBasis(value.value(), std::move(path), value.isStatic());
+}
+
+Result<IntTuple> CuteParser::leaf() {
+  cur_.skipBlanks();
+  const std::size_t begin = cur_.position();
+  IntTuple value;
+  if (cur_.raw() == '?') {
+    TESSERA_TRY(value, unknownLeaf());
+  } else if (cur_.raw() == '_') {
+    cur_.advance();
+    const bool number = isDigit(cur_.raw()) || (cur_.raw() == '-' && isDigit(cur_.raw(1)));
+    value = IntTuple::wildcard();
+    if (number) {
+      TESSERA_TRY(const i64 v, integer());
+      value = IntTuple::staticLeaf(v);
+    }
+  } else {
+    TESSERA_TRY(const i64 v, integer());
+    value = IntTuple(v);
+  }
+  TESSERA_TRY(value, withBasis(value, begin));
+  skipBraces();
+  if (spans_.size() >= IntTuple::kMaxLeaves) {
+    return Diag{fmt::format("more than {} integers", IntTuple::kMaxLeaves), "a smaller layout", "",
+                cur_.spanFrom(begin)};
+  }
+  spans_.push_back(cur_.spanFrom(begin));
+  return value;
+}
+
+namespace {
+
+bool isElement(const CuteValue& v) {
+  return std::holds_alternative<IntTuple>(v) || std::holds_alternative<CuteLayout>(v) ||
+         std::holds_alternative<Tiler>(v);
+}
+
+// Inside a tiler an integer n is the layout n:1 and a tuple is a nested tiler.
+Result<Tiler> tilerOfItems(std::vector<CuteValue> items) {
+  Tiler tiler;
+  for (CuteValue& v : items) {
+    TilerEntry entry;
+    if (auto* layout = std::get_if<CuteLayout>(&v)) {
+      entry.kind = TilerEntry::Kind::Layout;
+      entry.layout = std::move(*layout);
+    } else if (auto* nested = std::get_if<Tiler>(&v)) {
+      entry.kind = TilerEntry::Kind::Nested;
+      entry.nested = std::move(*nested);
+    } else {
+      TESSERA_TRY(Tiler one, tilerOfShape(IntTuple::tuple({std::get<IntTuple>(v)})));
+      entry = std::move(one.entries[0]);
+    }
+    tiler.entries.push_back(std::move(entry));
+  }
+  return tiler;
+}
+
+}  // namespace
+
+// Reads from `open` to `close`: a tiler when a layout is inside, else a tuple if `tuples` says that integers make one.
+Result<CuteValue> CuteParser::list(char open, char close, std::string_view separators, bool tuples) {
+  const Depth guard(depth_);
+  cur_.skipBlanks();
+  const Span opening = cur_.here();
+  if (depth_ > IntTuple::kMaxDepth) {
+    return Diag{fmt::format("nested deeper than {} levels", IntTuple::kMaxDepth), "fewer parentheses", "", opening};
+  }
+  cur_.advance();
+  std::vector<CuteValue> items;
+  while (!cur_.accept(close)) {
+    if (cur_.atEnd()) {
+      return Diag{fmt::format("the `{}` is not closed", open), fmt::format("`{}`", close), "", opening};
+    }
+    const std::size_t begin = cur_.here().begin;
+    if (separators.find(cur_.peek()) != std::string_view::npos) {
+      return Diag{"an empty element", "an integer", "", cur_.here()};
+    }
+    TESSERA_TRY(CuteValue item, element());
+    if (!isElement(item)) {
+      return Diag{fmt::format("a {} inside a tuple", nameOf(item)), "an integer, a tuple or a layout", "",
+                  cur_.spanFrom(begin)};
+    }
+    items.push_back(std::move(item));
+    if (separators.find(cur_.peek()) != std::string_view::npos && !cur_.atEnd()) {
+      cur_.advance();
+    } else if (cur_.peek() == ':') {
+      return Diag{fmt::format("`:` inside the `{}`, which is not closed", open), fmt::format("`,` or `{}`", close), "",
+                  cur_.here()};
+    } else if (cur_.peek() != close && !cur_.atEnd()) {
+      return expected(fmt::format("`,` or `{}`", close));
+    }
+  }
+  const bool anyLayout = !std::all_of(items.begin(), items.end(), [](const CuteValue& v) { return v.index() == 0; });
+  if (tuples && !anyLayout) {
+    std::vector<IntTuple> children;
+    for (CuteValue& v : items) children.push_back(std::get<IntTuple>(std::move(v)));
+    return CuteValue(IntTuple::tuple(std::move(children)));
+  }
+  TESSERA_TRY(Tiler tiler, tilerOfItems(std::move(items)));
+  return CuteValue(std::move(tiler));
+}
+
+Result<CuteLayout> CuteParser::layoutAt(IntTuple shape, IntTuple stride, Span shapeSpan, Span strideSpan,
+                                        std::size_t shapeFirst, std::size_t strideFirst) {
+  if (auto fault = findFault(shape, stride)) {
+    const bool inShape = fault->part == LayoutFault::Part::Shape;
+    fault->diag.span = inShape ? shapeSpan : strideSpan;
+    const std::size_t at = (inShape ? shapeFirst : strideFirst) + static_cast<std::size_t>(std::max(0, fault->leaf));
+    if (fault->leaf >= 0 && at < spans_.size()) fault->diag.span = spans_[at];
+    return std::move(fault->diag);
+  }
+  return CuteLayout::make(std::move(shape), std::move(stride));
+}
+
+Result<CuteValue> CuteParser::strideOf(const CuteValue& shape, Span shapeSpan, std::size_t shapeFirst) {
+  const Span colon = cur_.here();
+  cur_.advance();
+  const auto* tuple = std::get_if<IntTuple>(&shape);
+  if (tuple == nullptr) return Diag{"a second `:`", "one shape and one stride", "", colon};
+  if (cur_.atEnd()) {
+    Diag diag{"the strides after `:` are missing", "a stride for each mode of the shape", "", colon};
+    if (const Result<CuteLayout> guess = CuteLayout::compact(*tuple); guess.ok()) {
+      diag.hint = fmt::format("did you mean {}?", print(*guess));
+    }
+    return diag;
+  }
+  const std::size_t strideFirst = spans_.size();
+  cur_.skipBlanks();
+  const std::size_t begin = cur_.position();
+  TESSERA_TRY(CuteValue stride, bare());
+  const auto* strides = std::get_if<IntTuple>(&stride);
+  if (strides == nullptr) {
+    return Diag{fmt::format("a {} where the strides should be", nameOf(stride)), "integers", "", cur_.spanFrom(begin)};
+  }
+  if (depth_ > 0 && tuple->isLeaf() && strides->isTuple()) {  // (4,8:(8,1)
+    return Diag{"`:` inside a `(` that is not closed", "`)` before the `:`", "", colon};
+  }
+  TESSERA_TRY(CuteLayout layout, layoutAt(*tuple, *strides, shapeSpan, cur_.spanFrom(begin), shapeFirst, strideFirst));
+  return CuteValue(std::move(layout));
+}
+
+Result<CuteValue> CuteParser::bare() {
+  switch (cur_.peek()) {
+    case '(':
+      return list('(', ')', ",", true);
+    case '<':
+      return list('<', '>', ",", false);
+    case '[':
+      return list('[', ']', ",;", false);
+    case ':':
+      return Diag{"the shape before `:` is missing", "a shape, as in (4,8):(8,1)", "", cur_.here()};
+    default:
+      break;
+  }
+  const std::string_view w = cur_.peekWord();
+  const bool number = w.empty() || (w[0] == '_' && (w.size() == 1 || isDigit(w[1])));
+  if (!number) return word();
+  TESSERA_TRY(IntTuple value, leaf());
+  return CuteValue(std::move(value));
+}
+
+Result<CuteValue> CuteParser::element() {
+  cur_.skipBlanks();
+  const std::size_t begin = cur_.position();
+  const std::size_t firstSpan = spans_.size();
+  TESSERA_TRY(CuteValue value, bare());
+  if (cur_.peek() != ':' || !std::holds_alternative<IntTuple>(value)) return value;
+  std::size_t end = cur_.position();
+  while (end > begin && isBlank(cur_.text()[end - 1])) --end;
+  return strideOf(value, {begin, end}, firstSpan);
+}
+
+Result<CuteValue> CuteParser::part() {
+  if (cur_.atEnd()) {
+    return Diag{"the text is empty here", "a layout, as in (4,8):(8,1)", "", cur_.here()};
+  }
+  if (cur_.peek() == '!') return mlir();
+  return element();
+}
+
+Result<CuteValue> CuteParser::chain() {
+  cur_.skipBlanks();
+  const std::size_t begin = cur_.position();
+  std::vector<CuteValue> parts;
+  bool attached = false;
+  do {
+    if (!parts.empty() && cur_.atEnd()) {
+      return Diag{"nothing after ` o `", "a layout, as in Sw<3,4,3> o 0 o (8,64):(64,1)", "", cur_.here()};
+    }
+    TESSERA_TRY(CuteValue value, part());
+    parts.push_back(std::move(value));
+    // Sw<3,4,3>_smem_ptr[16b](0x400)
+    attached = std::holds_alternative<Swizzle>(parts.back()) && cur_.raw() == '_' && isLetter(cur_.raw(1));
+    if (attached) {
+      cur_.advance();
+      continue;
+    }
+    attached = cur_.peekWord() == "o";
+    if (attached) cur_.advance();
+  } while (attached && parts.size() < 8);
+  const std::size_t end = cur_.position();
+  Result<CuteValue> value = composeParts(parts);
+  if (!value && value.error().span.empty()) value.error().span = {begin, end};
+  return value;
+}
+
+}  // namespace tessera

@@ -1,0 +1,337 @@
+// The constructs of cute_parser.h that begin with a word: C++ types and calls, swizzles, MLIR.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/arith.h"
+#include "core/notation/cute/parser.h"
+
+namespace tessera {
+
+namespace {
+
+constexpr std::array kTupleTypes = {"Shape", "Stride", "Coord", "Step", "IntTuple", "tuple", "Tile", "TileShape"};
+constexpr std::array kTupleCalls = {"make_shape", "make_stride", "make_coord", "make_tuple", "make_tile",
+                                    "make_step",  "MakeShape",   "MakeStride", "MakeCoord",  "MakeTuple"};
+constexpr std::array kConstantTypes = {"Int", "C", "constant", "integral_constant"};
+constexpr std::array kRuntimeTypes = {"int",     "long",     "unsigned", "short",  "int32_t",  "int64_t",
+                                      "int16_t", "uint32_t", "uint64_t", "size_t", "uint16_t", "ptrdiff_t"};
+constexpr std::array kEngines = {"smem_ptr", "gmem_ptr", "rmem_ptr",      "ptr",
+                                 "tmem_",    "subptr",   "counting_iter", "ArithTuple"};
+
+template <std::size_t N>
+bool isIn(const std::array<const char*, N>& table, std::string_view name) {
+  return std::any_of(table.begin(), table.end(), [&](const char* row) { return name == row; });
+}
+
+std::string_view withoutNamespace(std::string_view name) {
+  const std::size_t at = name.rfind("::");
+  return at == std::string_view::npos ? name : name.substr(at + 2);
+}
+
+}  // namespace
+
+Result<CuteValue> CuteParser::word() {
+  cur_.skipBlanks();
+  const std::size_t begin = cur_.position();
+  const std::string_view full = cur_.peekWord();
+  const std::string_view name = withoutNamespace(full);
+  if (name.starts_with("SW_") || name.starts_with("Sw_")) {
+    cur_.advance(full.size() - name.size() + 3);
+    TESSERA_TRY(Swizzle s, pycuteSwizzle(begin));
+    return CuteValue(s);
+  }
+  if (name.size() > 1 && name[0] == '_' && isDigit(name[1])) {  // cute::_8
+    cur_.advance(full.size() - name.size());
+    TESSERA_TRY(IntTuple value, leaf());
+    return CuteValue(std::move(value));
+  }
+  cur_.advance(full.size());
+  if ((name == "Sw" || name == "S" || name == "Swizzle") && cur_.peek() == '<') {
+    TESSERA_TRY(Swizzle s, swizzleArguments(begin));
+    skipBraces();
+    return CuteValue(s);
+  }
+  if (isIn(kEngines, name)) {
+    TESSERA_TRY(Engine e, engine(name, begin));
+    return CuteValue(std::move(e));
+  }
+  if (name == "tensor") return dslTensor(begin);
+  return typeOrCall(name, begin);
+}
+
+Result<CuteValue> CuteParser::typeOrCall(std::string_view name, std::size_t begin) {
+  const Depth guard(depth_);
+  if (depth_ > IntTuple::kMaxDepth) {
+    return Diag{fmt::format("nested deeper than {} levels", IntTuple::kMaxDepth), "fewer brackets", "", cur_.here()};
+  }
+  const char next = cur_.peek();
+  if (isIn(kTupleTypes, name) && next == '<') {
+    TESSERA_TRY(CuteValue value, list('<', '>', ",", true));
+    skipBraces();
+    return value;
+  }
+  if (isIn(kTupleCalls, name) && next == '(') return list('(', ')', ",", true);
+  if (isIn(kConstantTypes, name) && next == '<') {
+    TESSERA_TRY(IntTuple value, constantType(begin));
+    return CuteValue(std::move(value));
+  }
+  if ((name == "E" || name == "ScaledBasis") && next == '<') {
+    TESSERA_TRY(IntTuple value, basisType(begin, name != "E"));
+    return CuteValue(std::move(value));
+  }
+  if (isIn(kRuntimeTypes, name)) {
+    while (isIn(kRuntimeTypes, cur_.peekWord())) cur_.advance(cur_.peekWord().size());
+    spans_.push_back(cur_.spanFrom(begin));
+    return CuteValue(IntTuple::unknown());
+  }
+  if (name == "Underscore") {
+    skipBraces();
+    spans_.push_back(cur_.spanFrom(begin));
+    return CuteValue(IntTuple::wildcard());
+  }
+  if (name == "Layout" && next == '<') return layoutType(begin, '>');
+  if ((name == "make_layout" || name == "MakeLayout") && next == '(') return layoutType(begin, ')');
+  if ((name == "ComposedLayout" && next == '<') || (name == "make_composed_layout" && next == '(')) {
+    return composedType(begin);
+  }
+  return Diag{fmt::format("`{}` is not an integer", name),
+              "an integer, or a layout as in (4,8):(8,1)",
+              "",
+              {begin, begin + name.size()}};
+}
+
+// Int<8>, C<8>, integral_constant<int,8>, C<(int)8>.
+Result<IntTuple> CuteParser::constantType(std::size_t begin) {
+  cur_.advance();
+  if (isIn(kRuntimeTypes, cur_.peekWord())) {
+    while (isIn(kRuntimeTypes, cur_.peekWord())) cur_.advance(cur_.peekWord().size());
+    if (!cur_.accept(',')) return expected("`,`");
+  }
+  if (cur_.accept('(')) {
+    while (isIn(kRuntimeTypes, cur_.peekWord())) cur_.advance(cur_.peekWord().size());
+    if (!cur_.accept(')')) return expected("`)`");
+  }
+  TESSERA_TRY(const i64 v, integer());
+  while (cur_.raw() == 'u' || cur_.raw() == 'U' || cur_.raw() == 'l' || cur_.raw() == 'L') cur_.advance();
+  if (!cur_.accept('>')) return expected("`>`");
+  skipBraces();
+  spans_.push_back(cur_.spanFrom(begin));
+  return withBasis(IntTuple::staticLeaf(v), begin);
+}
+
+// E<1,0> = 1@0@1; ScaledBasis<C<5>,1,0> = 5@0@1.
+Result<IntTuple> CuteParser::basisType(std::size_t begin, bool leadingValue) {
+  cur_.advance();
+  IntTuple value = IntTuple::staticLeaf(1);
+  if (leadingValue) {
+    TESSERA_TRY(CuteValue first, bare());
+    const auto* number = std::get_if<IntTuple>(&first);
+    if (number == nullptr || !number->isKnown()) {
+      return Diag{"a scaled basis without a value", "ScaledBasis<C<1>,0>", "", cur_.spanFrom(begin)};
+    }
+    spans_.pop_back();
+    value = *number;
+    if (cur_.peek() != '>' && !cur_.accept(',')) return expected("`,` or `>`");
+  }
+  std::vector<int> path;
+  while (cur_.peek() != '>') {
+    TESSERA_TRY(const i64 index, integer());
+    if (index < 0 || index > 63 || path.size() >= 16) {
+      return Diag{"a basis index is 0 to 63", "a small mode index", "", cur_.spanFrom(begin)};
+    }
+    path.push_back(static_cast<int>(index));
+    if (cur_.peek() != '>' && !cur_.accept(',')) return expected("`,` or `>`");
+  }
+  cur_.advance();
+  skipBraces();
+  if (cur_.accept('*')) {  // E<0>{} * 5
+    TESSERA_TRY(const i64 factor, integer());
+    value = IntTuple(factor);
+  }
+  spans_.push_back(cur_.spanFrom(begin));
+  return IntTuple::scaledBasis(value.value(), std::move(path), value.isStatic());
+}
+
+namespace {
+
+// Requires the size to fit in 64 bits.
+Result<IntTuple> rowMajorStrides(const IntTuple& shape, Span span) {
+  const std::vector<IntTuple> extents = shape.leaves();
+  std::vector<IntTuple> strides(extents.size());
+  i64 running = 1;
+  for (std::size_t k = extents.size(); k-- > 0;) {
+    if (!extents[k].isKnown()) return Diag{"row-major strides of unknown extents", "known extents", "", span};
+    strides[k] = extents[k].value() == 1 ? IntTuple(0) : IntTuple(running);
+    running *= extents[k].value();
+  }
+  return withLeaves(shape, strides).withStatic(shape.allStatic());
+}
+
+}  // namespace
+
+// Layout<Shape, Stride> and make_layout(shape, stride); strides may be left out or named.
+Result<CuteValue> CuteParser::layoutType(std::size_t begin, char close) {
+  cur_.advance();
+  std::vector<CuteValue> items;
+  std::vector<Span> spans;
+  std::vector<std::size_t> firsts;
+  std::string_view major = "LayoutLeft";
+  while (!cur_.accept(close)) {
+    if (cur_.atEnd()) return expected(fmt::format("`{}`", close));
+    const std::string_view w = withoutNamespace(cur_.peekWord());
+    if (!items.empty() && (w == "LayoutLeft" || w == "LayoutRight" || w == "GenColMajor" || w == "GenRowMajor")) {
+      major = w;
+      cur_.advance(cur_.peekWord().size());
+      skipBraces();
+    } else {
+      firsts.push_back(spans_.size());
+      cur_.skipBlanks();
+      const std::size_t at = cur_.position();
+      TESSERA_TRY(CuteValue item, element());
+      spans.push_back(cur_.spanFrom(at));
+      items.push_back(std::move(item));
+    }
+    if (cur_.peek() != close && !cur_.accept(',')) return expected(fmt::format("`,` or `{}`", close));
+  }
+  skipBraces();
+  const auto tupleAt = [&](std::size_t k) { return k < items.size() ? std::get_if<IntTuple>(&items[k]) : nullptr; };
+  if (items.size() == 2 && tupleAt(0) != nullptr && tupleAt(1) != nullptr) {
+    TESSERA_TRY(CuteLayout layout, layoutAt(*tupleAt(0), *tupleAt(1), spans[0], spans[1], firsts[0], firsts[1]));
+    return CuteValue(std::move(layout));
+  }
+  if (items.size() == 1 && tupleAt(0) != nullptr) {
+    TESSERA_TRY(CuteLayout layout, CuteLayout::compact(*tupleAt(0)));
+    if (major == "LayoutLeft" || major == "GenColMajor") return CuteValue(std::move(layout));
+    TESSERA_TRY(IntTuple stride, rowMajorStrides(layout.shape(), spans[0]));
+    TESSERA_TRY(CuteLayout right,
+                layoutAt(layout.shape(), std::move(stride), spans[0], spans[0], firsts[0], firsts[0]));
+    return CuteValue(std::move(right));
+  }
+  std::vector<IntTuple> shapes;
+  std::vector<IntTuple> strides;
+  for (const CuteValue& item : items) {
+    const auto* layout = std::get_if<CuteLayout>(&item);
+    if (layout == nullptr) {
+      return Diag{"neither a shape and a stride nor layouts", "Layout<Shape<..>,Stride<..>>", "", cur_.spanFrom(begin)};
+    }
+    shapes.push_back(layout->shape());
+    strides.push_back(layout->stride());
+  }
+  const Span all = cur_.spanFrom(begin);
+  TESSERA_TRY(CuteLayout joined, layoutAt(IntTuple::tuple(std::move(shapes)), IntTuple::tuple(std::move(strides)), all,
+                                          all, spans_.size(), spans_.size()));
+  return CuteValue(std::move(joined));
+}
+
+// ComposedLayout<Swizzle<3,4,3>, smem_ptr_flag_bits<16>, Layout<..>>.
+Result<CuteValue> CuteParser::composedType(std::size_t begin) {
+  const char close = cur_.peek() == '<' ? '>' : ')';
+  cur_.advance();
+  std::vector<CuteValue> parts;
+  while (!cur_.accept(close)) {
+    if (cur_.atEnd()) return expected(fmt::format("`{}`", close));
+    const std::string_view w = cur_.peekWord();
+    if (withoutNamespace(w) == "smem_ptr_flag_bits" || withoutNamespace(w) == "smem_ptr_flag") {
+      const bool sized = withoutNamespace(w) == "smem_ptr_flag_bits";
+      cur_.advance(w.size());
+      i64 bits = 8;
+      if (sized) {
+        if (!cur_.accept('<')) return expected("`<`");
+        TESSERA_TRY(bits, integer());
+        if (!cur_.accept('>')) return expected("`>`");
+      }
+      skipBraces();
+      if (bits < 1 || bits > 1024) return Diag{"an element width of 1 to 1024 bits", "16", "", cur_.spanFrom(begin)};
+      Engine e;
+      e.kind = Engine::Kind::Smem;
+      e.elementBits = static_cast<int>(bits);
+      e.memorySpace = "smem";
+      e.text = fmt::format("smem_ptr[{}b](unset)", bits);
+      parts.emplace_back(std::move(e));
+    } else {
+      TESSERA_TRY(CuteValue item, element());
+      parts.push_back(std::move(item));
+    }
+    if (cur_.peek() != close && !cur_.accept(',')) return expected(fmt::format("`,` or `{}`", close));
+  }
+  skipBraces();
+  Result<CuteValue> value = composeParts(parts);
+  if (!value) value.error().span = cur_.spanFrom(begin);
+  return value;
+}
+
+Result<Swizzle> CuteParser::swizzleArguments(std::size_t begin) {
+  cur_.advance();
+  std::vector<i64> values;
+  while (!cur_.accept('>')) {
+    TESSERA_TRY(const i64 v, integer());
+    values.push_back(v);
+    if (cur_.peek() != '>' && !cur_.accept(',')) return expected("`,` or `>`");
+    if (values.size() > 3) break;
+  }
+  if (values.size() != 3) {
+    return Diag{
+        fmt::format("a swizzle with {} parameters", values.size() > 3 ? "more than 3" : std::to_string(values.size())),
+        "three: Sw<B,M,S>", "", cur_.spanFrom(begin)};
+  }
+  Result<Swizzle> s = Swizzle::make(values[0], values[1], values[2]);
+  if (!s) s.error().span = cur_.spanFrom(begin);
+  return s;
+}
+
+Result<Swizzle> CuteParser::pycuteSwizzle(std::size_t begin) {
+  std::vector<i64> values;
+  for (int k = 0; k < 3; ++k) {
+    if (k > 0 && cur_.raw() == '_') cur_.advance();
+    TESSERA_TRY(const i64 v, integer());
+    values.push_back(v);
+  }
+  Result<Swizzle> s = Swizzle::make(values[0], values[1], values[2]);
+  if (!s) s.error().span = cur_.spanFrom(begin);
+  return s;
+}
+
+// !cute.layout<"(4,2):(1,4)">; the text inside the quotes is what print gives.
+Result<CuteValue> CuteParser::mlir() {
+  const Depth guard(depth_);
+  const std::size_t begin = cur_.position();
+  if (depth_ > IntTuple::kMaxDepth) return Diag{"nested too deep", "fewer brackets", "", cur_.here()};
+  if (!cur_.accept("!cute.") && !cur_.accept("!cute_nvgpu.")) return expected("`!cute.`");
+  const std::string_view kind = cur_.peekWord();
+  cur_.advance(kind.size());
+  if (!cur_.accept('<')) return expected("`<`");
+  while (cur_.peek() != '"') {  // !cute.memref<f32, gmem, "...">
+    if (cur_.atEnd()) return expected("`\"`");
+    cur_.advance();
+  }
+  cur_.advance();
+  TESSERA_TRY(CuteValue value, chain());
+  if (!cur_.accept('"')) return expected("`\"`");
+  while (cur_.peek() != '>') {
+    if (cur_.atEnd()) return expected("`>`");
+    cur_.advance();
+  }
+  cur_.advance();
+  const auto* tuple = std::get_if<IntTuple>(&value);
+  if (tuple != nullptr && (kind == "layout" || kind == "memref")) {
+    TESSERA_TRY(CuteLayout layout, CuteLayout::compact(*tuple));
+    return CuteValue(std::move(layout));
+  }
+  const bool fits = kind == "layout"            ? std::holds_alternative<CuteLayout>(value)
+                    : kind == "swizzle"         ? std::holds_alternative<Swizzle>(value)
+                    : kind == "composed_layout" ? std::holds_alternative<ComposedLayout>(value)
+                    : kind == "tile"            ? std::holds_alternative<Tiler>(value) ||
+                                           std::holds_alternative<CuteLayout>(value) || tuple != nullptr
+                    : kind == "shape" || kind == "stride" || kind == "coord" || kind == "int_tuple" ? tuple != nullptr
+                    : kind == "memref" ? !std::holds_alternative<Swizzle>(value)
+                                       : false;
+  if (!fits) {
+    return Diag{fmt::format("!cute.{} does not hold a {}", kind, nameOf(value)),
+                "layout, shape, stride, coord, int_tuple, swizzle, composed_layout or tile", "", cur_.spanFrom(begin)};
+  }
+  return value;
+}
+
+}  // namespace tessera

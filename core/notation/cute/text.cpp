@@ -1,0 +1,162 @@
+#include "core/notation/cute/text.h"
+
+#include <fmt/format.h>
+
+#include "core/notation/cute/parser.h"
+
+namespace tessera {
+
+Result<CuteValue> parseCute(std::string_view text) {
+  CuteParser parser(text);
+  TESSERA_TRY(CuteValue value, parser.chain());
+  TESSERA_CHECKED(parser.expectEnd());
+  return value;
+}
+
+Result<CutePrefix> parseCutePrefix(std::string_view text) {
+  CuteParser parser(text);
+  TESSERA_TRY(CuteValue value, parser.part());
+  return CutePrefix{std::move(value), parser.cursor().position()};
+}
+
+std::string_view nameOf(const CuteValue& value) {
+  static constexpr std::string_view kNames[] = {"tuple", "layout", "composed layout", "swizzle", "tiler", "pointer"};
+  if (const auto* t = std::get_if<IntTuple>(&value); t != nullptr && t->isLeaf()) return "number";
+  return kNames[value.index()];
+}
+
+std::string print(const Engine& engine) { return engine.text + engine.closing; }
+
+std::string print(const CuteValue& value) {
+  return std::visit([](const auto& v) { return print(v); }, value);
+}
+
+namespace {
+
+Diag innerMissing(const CuteValue& last) {
+  Diag diag{fmt::format("a {} where the inner layout should be", nameOf(last)),
+            "a layout shape:stride after the last ` o `",
+            "",
+            {}};
+  if (const auto* tuple = std::get_if<IntTuple>(&last)) {
+    const Result<CuteLayout> guess = CuteLayout::compact(*tuple);
+    if (tuple->isTuple() && guess.ok()) diag.hint = fmt::format("did you mean {}?", print(*guess));
+  }
+  return diag;
+}
+
+// The offset tuple that an Arith engine's text carries.
+Result<IntTuple> offsetOf(const Engine& engine) {
+  if (engine.kind != Engine::Kind::Arith) return IntTuple::staticLeaf(0);
+  const std::size_t open = engine.text.find('(');
+  return parseIntTuple(std::string_view(engine.text).substr(open));
+}
+
+Result<CuteValue> composeTensor(const CuteValue& first, const CuteLayout& inner) {
+  Engine engine;
+  if (const auto* e = std::get_if<Engine>(&first)) engine = *e;
+  if (const auto* t = std::get_if<IntTuple>(&first)) {  // CuTe DSL: (0,0) o (4,5):(1@0,1@1)
+    engine.kind = Engine::Kind::Arith;
+    engine.text = print(*t);
+    TESSERA_TRY(ComposedLayout value, ComposedLayout::make({}, *t, inner, std::move(engine)));
+    return CuteValue(std::move(value));
+  }
+  TESSERA_TRY(IntTuple offset, offsetOf(engine));
+  TESSERA_TRY(ComposedLayout value, ComposedLayout::make({}, std::move(offset), inner, std::move(engine)));
+  return CuteValue(std::move(value));
+}
+
+}  // namespace
+
+Result<CuteValue> composeParts(const std::vector<CuteValue>& parts) {
+  if (parts.empty()) return Diag{"nothing to compose", "a layout", "", {}};
+  if (parts.size() == 1) {
+    if (!std::holds_alternative<Engine>(parts[0])) return parts[0];
+    return Diag{"a pointer without a layout", "smem_ptr[16b](0x400) o (8,64):(64,1)", "", {}};
+  }
+  if (parts.size() > 3) {
+    return Diag{fmt::format("{} parts joined by ` o `", parts.size()), "outer o offset o layout", "", {}};
+  }
+  const auto* inner = std::get_if<CuteLayout>(&parts.back());
+  const auto* composed = std::get_if<ComposedLayout>(&parts.back());
+  ComposedLayout::Outer outer;
+  if (const auto* s = std::get_if<Swizzle>(&parts[0])) outer = *s;
+  if (const auto* l = std::get_if<CuteLayout>(&parts[0])) outer = *l;
+  if (composed != nullptr && outer.index() == 1 && parts.size() == 2 && composed->isTensor()) {
+    TESSERA_TRY(ComposedLayout value,
+                ComposedLayout::make(outer, composed->offset(), composed->inner(), composed->engine()));
+    return CuteValue(std::move(value));
+  }
+  if (inner == nullptr) return innerMissing(parts.back());
+  if (outer.index() == 0) {
+    if (parts.size() == 2 && (std::holds_alternative<Engine>(parts[0]) || std::holds_alternative<IntTuple>(parts[0]))) {
+      return composeTensor(parts[0], *inner);
+    }
+    return Diag{
+        fmt::format("a {} where the outer function should be", nameOf(parts[0])), "a swizzle or a layout", "", {}};
+  }
+  IntTuple offset = IntTuple::staticLeaf(0);
+  Engine engine;
+  if (parts.size() == 3) {
+    if (const auto* t = std::get_if<IntTuple>(&parts[1])) {
+      offset = *t;
+    } else if (const auto* e = std::get_if<Engine>(&parts[1])) {
+      engine = *e;
+      TESSERA_TRY(offset, offsetOf(engine));
+    } else {
+      return Diag{fmt::format("a {} where the offset should be", nameOf(parts[1])),
+                  "an integer or smem_ptr[16b](unset)",
+                  "",
+                  {}};
+    }
+  } else {
+    offset = inner->isStatic() ? IntTuple::staticLeaf(0) : IntTuple(0);
+  }
+  TESSERA_TRY(ComposedLayout value,
+              ComposedLayout::make(std::move(outer), std::move(offset), *inner, std::move(engine)));
+  return CuteValue(std::move(value));
+}
+
+namespace {
+
+template <typename T>
+Result<T> parseAs(std::string_view text, std::string_view wanted) {
+  TESSERA_TRY(CuteValue value, parseCute(text));
+  if (auto* t = std::get_if<T>(&value)) return std::move(*t);
+  return Diag{
+      fmt::format("a {} where a {} should be", nameOf(value), wanted), std::string(wanted), "", {0, text.size()}};
+}
+
+}  // namespace
+
+Result<IntTuple> parseIntTuple(std::string_view text) { return parseAs<IntTuple>(text, "tuple of integers"); }
+Result<Swizzle> parseSwizzle(std::string_view text) { return parseAs<Swizzle>(text, "swizzle"); }
+Result<ComposedLayout> parseComposedLayout(std::string_view text) {
+  return parseAs<ComposedLayout>(text, "composed layout");
+}
+
+Result<CuteLayout> parseCuteLayout(std::string_view text) {
+  TESSERA_TRY(CuteValue value, parseCute(text));
+  if (auto* layout = std::get_if<CuteLayout>(&value)) return std::move(*layout);
+  if (auto* shape = std::get_if<IntTuple>(&value)) {
+    Result<CuteLayout> compact = CuteLayout::compact(*shape);
+    if (!compact) compact.error().span = {0, text.size()};
+    return compact;
+  }
+  return Diag{
+      fmt::format("a {} where a layout should be", nameOf(value)), "a layout shape:stride", "", {0, text.size()}};
+}
+
+Result<Tiler> parseTiler(std::string_view text) {
+  TESSERA_TRY(CuteValue value, parseCute(text));
+  if (auto* tiler = std::get_if<Tiler>(&value)) return std::move(*tiler);
+  if (auto* shape = std::get_if<IntTuple>(&value)) return tilerOfShape(*shape);
+  if (auto* layout = std::get_if<CuteLayout>(&value)) {
+    Tiler tiler;
+    tiler.entries.push_back({TilerEntry::Kind::Layout, std::move(*layout), false, {}});
+    return tiler;
+  }
+  return Diag{fmt::format("a {} where a tiler should be", nameOf(value)), "<3:4,8:2>", "", {0, text.size()}};
+}
+
+}  // namespace tessera

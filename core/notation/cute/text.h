@@ -1,0 +1,50 @@
+// CuTe text: everything that CuTe C++, CuTe DSL, pycute and TLA print or that a person types for a layout, as values.
+//
+//     (4,8):(8,1)   (_4,_8):(_8,_1)   (8,):(1,)   (4,8)            layouts and tuples
+//     Layout<Shape<_4,_8>,Stride<_8,_1>>   cute::Layout<cute::tuple<cute::C<4>>, ..>   make_layout(make_shape(4,8), ..)
+//     Sw<3,4,3>   S<3,4,3>   Swizzle<3,4,3>   SW_3_4_3
+//     Sw<3,3,3> o 0 o (8,64):(64,1)   smem_ptr[16b](0x400) o (..):(..)   counting_iter(42) o 4:1
+//     <3:4,8:2>   (_3:_3,(_2,_4):(_1,_8))   [(2,3):(1,2);_]
+//     !cute.layout<"(4,2):(1,4)">   tensor<ptr<f32, gmem> o (4,3):(3,1)>
+//
+// Law: print(parse(s)) == s for the canonical text of each notation; a failure is one Diag with the offending bytes.
+// Linear in the length of the text; more than IntTuple::kMaxLeaves leaves or kMaxDepth levels are refused early.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/notation/cute/algebra/tiler.h"
+#include "core/notation/cute/composed_layout.h"
+#include "core/notation/cute/int_tuple.h"
+#include "core/notation/cute/layout.h"
+#include "core/notation/cute/swizzle.h"
+
+namespace tessera {
+
+// Engine alone is a part (what stands before ` o `), never a whole value.
+using CuteValue = std::variant<IntTuple, CuteLayout, ComposedLayout, Swizzle, Tiler, Engine>;
+
+// The whole text. "(4,8)" is a tuple here; parseCuteLayout reads it as a compact layout.
+[[nodiscard]] Result<CuteValue> parseCute(std::string_view text);
+
+struct CutePrefix {
+  CuteValue value;
+  std::size_t end = 0;  // byte after the value
+};
+// One value at the start of text (after blanks), stopping before ` o ` and before anything that is not part of it.
+// For languages that embed these literals. Spans are relative to text.
+[[nodiscard]] Result<CutePrefix> parseCutePrefix(std::string_view text);
+
+// `a o b` or `a o b o c`: the value that the parts of an ` o ` chain make together.
+[[nodiscard]] Result<CuteValue> composeParts(const std::vector<CuteValue>& parts);
+
+// "number" "tuple" "layout" "composed layout" "swizzle" "tiler" "pointer".
+[[nodiscard]] std::string_view nameOf(const CuteValue& value);
+[[nodiscard]] std::string print(const Engine& engine);
+[[nodiscard]] std::string print(const CuteValue& value);
+
+}  // namespace tessera

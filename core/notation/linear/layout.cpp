@@ -1,0 +1,340 @@
+#include "core/notation/linear/layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/arith.h"
+#include "core/base/check.h"
+#include "core/notation/linear/layout_f2.h"
+
+namespace tessera {
+
+namespace {
+
+Diag refuse(std::string message, std::string expected = {}) {
+  return Diag{std::move(message), std::move(expected), {}, {}};
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& n : names) text += (text.empty() ? "" : ", ") + n;
+  return "[" + text + "]";
+}
+
+template <typename Dims>
+Result<void> distinctNames(const Dims& dims, const char* side) {
+  std::set<std::string> seen;
+  for (const auto& d : dims)
+    if (!seen.insert(d.name).second) return refuse(fmt::format("the {} {} is named twice", side, d.name));
+  return {};
+}
+
+// The least order that holds both; ties go to a.
+Result<std::vector<std::string>> supremum(const std::vector<std::string>& a, const std::vector<std::string>& b,
+                                          const char* side) {
+  const auto in = [](const std::vector<std::string>& list, std::size_t from, const std::string& name) {
+    return std::find(list.begin() + static_cast<std::ptrdiff_t>(from), list.end(), name) != list.end();
+  };
+  std::vector<std::string> merged;
+  std::size_t i = 0, j = 0;
+  while (i < a.size() || j < b.size()) {
+    if (i < a.size() && j < b.size() && a[i] == b[j]) {
+      merged.push_back(a[i]);
+      ++i, ++j;
+    } else if (i < a.size() && !in(b, j, a[i])) {
+      merged.push_back(a[i++]);
+    } else if (j < b.size() && !in(a, i, b[j])) {
+      merged.push_back(b[j++]);
+    } else {
+      return refuse(fmt::format("the {} {} and {} stand in contradicting orders", side, joined(a), joined(b)));
+    }
+  }
+  return merged;
+}
+
+}  // namespace
+
+Result<LinearLayout> LinearLayout::create(std::vector<LinearIn> ins, std::vector<LinearOut> outs,
+                                          bool requireSurjective) {
+  TESSERA_CHECKED(distinctNames(ins, "input"));
+  TESSERA_CHECKED(distinctNames(outs, "output"));
+  for (const LinearOut& out : outs)
+    if (!isPowerOfTwo(out.size))
+      return refuse(fmt::format("the size {} of {} is not a power of two", out.size, out.name));
+  for (const LinearIn& in : ins) {
+    for (const LinearBasis& basis : in.bases) {
+      if (basis.size() != outs.size())
+        return refuse(
+            fmt::format("a basis of {} has {} coordinates, there are {} outputs", in.name, basis.size(), outs.size()));
+      for (std::size_t k = 0; k < basis.size(); ++k)
+        if (basis[k] < 0 || basis[k] >= outs[k].size)
+          return refuse(fmt::format("a basis of {} goes to {} {}, which is not in [0, {})", in.name, outs[k].name,
+                                    basis[k], outs[k].size));
+    }
+  }
+  LinearLayout l;
+  l.ins_ = std::move(ins);
+  l.outs_ = std::move(outs);
+  if (l.inBits() > 62 || l.outBits() > 62)
+    return refuse(
+        fmt::format("{} input and {} output bits; at most 62 of each are supported", l.inBits(), l.outBits()));
+  if (requireSurjective && !l.isSurjective())
+    return refuse("the layout is not surjective: some output coordinate is never reached",
+                  "bases whose xors reach every coordinate");
+  return l;
+}
+
+Result<LinearLayout> LinearLayout::createInferred(std::vector<LinearIn> ins, std::vector<std::string> outs) {
+  std::vector<LinearOut> sized;
+  for (std::size_t k = 0; k < outs.size(); ++k) {
+    i64 size = 1;
+    for (const LinearIn& in : ins)
+      for (const LinearBasis& basis : in.bases)
+        while (k < basis.size() && size <= basis[k] && size < (i64{1} << 61)) size *= 2;
+    sized.push_back({outs[k], size});
+  }
+  return create(std::move(ins), std::move(sized), true);
+}
+
+LinearLayout LinearLayout::identity1D(i64 size, const std::string& in, const std::string& out) {
+  LAYOUT_CHECK(isPowerOfTwo(size), "identity1D takes a power of two");
+  LinearLayout l;
+  l.outs_ = {{out, size}};
+  l.ins_ = {{in, {}}};
+  for (i64 b = 1; b < size; b *= 2) l.ins_[0].bases.push_back({b});
+  return l;
+}
+
+LinearLayout LinearLayout::zeros1D(i64 size, const std::string& in, const std::string& out) {
+  LAYOUT_CHECK(isPowerOfTwo(size), "zeros1D takes a power of two");
+  LinearLayout l;
+  l.outs_ = {{out, 1}};
+  l.ins_ = {{in, {}}};
+  for (i64 b = 1; b < size; b *= 2) l.ins_[0].bases.push_back({0});
+  return l;
+}
+
+std::vector<std::string> LinearLayout::inNames() const {
+  std::vector<std::string> names;
+  for (const LinearIn& in : ins_) names.push_back(in.name);
+  return names;
+}
+std::vector<std::string> LinearLayout::outNames() const {
+  std::vector<std::string> names;
+  for (const LinearOut& out : outs_) names.push_back(out.name);
+  return names;
+}
+bool LinearLayout::hasIn(const std::string& name) const {
+  return std::any_of(ins_.begin(), ins_.end(), [&](const LinearIn& in) { return in.name == name; });
+}
+bool LinearLayout::hasOut(const std::string& name) const {
+  return std::any_of(outs_.begin(), outs_.end(), [&](const LinearOut& out) { return out.name == name; });
+}
+i64 LinearLayout::inSize(const std::string& name) const {
+  for (const LinearIn& in : ins_)
+    if (in.name == name) return i64{1} << in.bases.size();
+  return 1;
+}
+i64 LinearLayout::outSize(const std::string& name) const {
+  for (const LinearOut& out : outs_)
+    if (out.name == name) return out.size;
+  return 1;
+}
+int LinearLayout::inBits() const {
+  std::size_t bits = 0;
+  for (const LinearIn& in : ins_) bits += in.bases.size();
+  return static_cast<int>(bits);
+}
+int LinearLayout::outBits() const {
+  int bits = 0;
+  for (const LinearOut& out : outs_) bits += f2::log2(out.size);
+  return bits;
+}
+
+std::vector<i64> LinearLayout::at(const std::vector<i64>& inputs) const {
+  std::vector<i64> out(outs_.size(), 0);
+  for (std::size_t d = 0; d < ins_.size(); ++d)
+    for (std::size_t b = 0; b < ins_[d].bases.size(); ++b)
+      if ((inputs[d] >> b & 1) != 0)
+        for (std::size_t k = 0; k < out.size(); ++k) out[k] ^= ins_[d].bases[b][k];
+  return out;
+}
+
+Result<NamedValues> LinearLayout::apply(const NamedValues& inputs) const {
+  std::vector<i64> values(ins_.size(), -1);
+  for (const auto& [name, value] : inputs) {
+    const auto in = std::find_if(ins_.begin(), ins_.end(), [&](const LinearIn& i) { return i.name == name; });
+    if (in == ins_.end()) return refuse(fmt::format("the layout has no input {}; it has {}", name, joined(inNames())));
+    if (value < 0 || value >= inSize(name))
+      return refuse(fmt::format("{} {} is not in [0, {})", name, value, inSize(name)));
+    values[static_cast<std::size_t>(in - ins_.begin())] = value;
+  }
+  for (std::size_t d = 0; d < ins_.size(); ++d)
+    if (values[d] < 0) return refuse(fmt::format("no value for the input {}", ins_[d].name));
+  const std::vector<i64> out = at(values);
+  NamedValues named;
+  for (std::size_t k = 0; k < out.size(); ++k) named.push_back({outs_[k].name, out[k]});
+  return named;
+}
+
+bool LinearLayout::isSurjective() const { return f2::rank(f2::columns(*this)) == outBits(); }
+bool LinearLayout::isInjective() const { return f2::rank(f2::columns(*this)) == inBits(); }
+
+Result<LinearLayout> multiply(const LinearLayout& a, const LinearLayout& b) {
+  TESSERA_TRY(const auto inNames, supremum(a.inNames(), b.inNames(), "inputs"));
+  TESSERA_TRY(const auto outNames, supremum(a.outNames(), b.outNames(), "outputs"));
+  std::vector<LinearOut> outs;
+  for (const std::string& name : outNames) {
+    const std::optional<i64> size = checkedMul(a.outSize(name), b.outSize(name));
+    if (!size) return refuse(fmt::format("the product has more than 62 bits of {}", name));
+    outs.push_back({name, *size});
+  }
+  const auto placed = [&](const LinearLayout& l, const LinearBasis& basis, bool second) {
+    LinearBasis wide(outs.size(), 0);
+    for (std::size_t k = 0; k < outs.size(); ++k)
+      for (std::size_t j = 0; j < l.outs().size(); ++j)
+        if (l.outs()[j].name == outs[k].name) wide[k] = second ? basis[j] * a.outSize(outs[k].name) : basis[j];
+    return wide;
+  };
+  std::vector<LinearIn> ins;
+  for (const std::string& name : inNames) {
+    LinearIn in{name, {}};
+    for (const LinearLayout* l : {&a, &b})
+      for (const LinearIn& from : l->ins())
+        if (from.name == name)
+          for (const LinearBasis& basis : from.bases) in.bases.push_back(placed(*l, basis, l == &b));
+    ins.push_back(std::move(in));
+  }
+  return LinearLayout::create(std::move(ins), std::move(outs));
+}
+
+namespace {
+
+Result<std::vector<std::size_t>> permutation(const std::vector<std::string>& have, const std::vector<std::string>& want,
+                                             const char* side) {
+  std::vector<std::string> a = have, b = want;
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  if (a != b) return refuse(fmt::format("{} is not a permutation of the {} {}", joined(want), side, joined(have)));
+  std::vector<std::size_t> order;
+  for (const std::string& name : want)
+    order.push_back(static_cast<std::size_t>(std::find(have.begin(), have.end(), name) - have.begin()));
+  return order;
+}
+
+}  // namespace
+
+Result<LinearLayout> transposeIns(const LinearLayout& l, const std::vector<std::string>& names) {
+  TESSERA_TRY(const auto order, permutation(l.inNames(), names, "inputs"));
+  std::vector<LinearIn> ins;
+  for (const std::size_t k : order) ins.push_back(l.ins()[k]);
+  return LinearLayout::create(std::move(ins), l.outs());
+}
+
+Result<LinearLayout> transposeOuts(const LinearLayout& l, const std::vector<std::string>& names) {
+  TESSERA_TRY(const auto order, permutation(l.outNames(), names, "outputs"));
+  std::vector<LinearOut> outs;
+  for (const std::size_t k : order) outs.push_back(l.outs()[k]);
+  std::vector<LinearIn> ins = l.ins();
+  for (LinearIn& in : ins)
+    for (LinearBasis& basis : in.bases) {
+      LinearBasis turned;
+      for (const std::size_t k : order) turned.push_back(basis[k]);
+      basis = std::move(turned);
+    }
+  return LinearLayout::create(std::move(ins), std::move(outs));
+}
+
+Result<LinearLayout> reshapeIns(const LinearLayout& l, const std::vector<LinearOut>& dims) {
+  std::vector<LinearBasis> all;
+  for (const LinearIn& in : l.ins()) all.insert(all.end(), in.bases.begin(), in.bases.end());
+  std::vector<LinearIn> ins;
+  std::size_t at = 0;
+  for (const LinearOut& d : dims) {
+    if (!isPowerOfTwo(d.size)) return refuse(fmt::format("the size {} of {} is not a power of two", d.size, d.name));
+    LinearIn in{d.name, {}};
+    for (int b = f2::log2(d.size); b > 0; --b) {
+      if (at == all.size())
+        return refuse(fmt::format("the new inputs have more than the {} bits of the old", all.size()));
+      in.bases.push_back(all[at++]);
+    }
+    ins.push_back(std::move(in));
+  }
+  if (at != all.size()) return refuse(fmt::format("the new inputs have {} bits, the old {}", at, all.size()));
+  return LinearLayout::create(std::move(ins), l.outs());
+}
+
+Result<LinearLayout> reshapeOuts(const LinearLayout& l, const std::vector<LinearOut>& dims) {
+  int bits = 0;
+  for (const LinearOut& d : dims) {
+    if (!isPowerOfTwo(d.size)) return refuse(fmt::format("the size {} of {} is not a power of two", d.size, d.name));
+    bits += f2::log2(d.size);
+  }
+  if (bits != l.outBits()) return refuse(fmt::format("the new outputs have {} bits, the old {}", bits, l.outBits()));
+  std::vector<LinearIn> ins = l.ins();
+  for (LinearIn& in : ins)
+    for (LinearBasis& basis : in.bases) {
+      u64 packed = f2::pack(basis, l.outs());
+      LinearBasis cut;
+      for (const LinearOut& d : dims) {
+        cut.push_back(static_cast<i64>(packed & (static_cast<u64>(d.size) - 1)));
+        packed >>= f2::log2(d.size);
+      }
+      basis = std::move(cut);
+    }
+  return LinearLayout::create(std::move(ins), dims);
+}
+
+LinearLayout flattenIns(const LinearLayout& l) {
+  if (l.ins().empty()) return l;
+  auto flat = reshapeIns(l, {{l.ins()[0].name, i64{1} << l.inBits()}});
+  LAYOUT_CHECK(flat.ok(), "flattening keeps the number of bits");
+  return *std::move(flat);
+}
+LinearLayout flattenOuts(const LinearLayout& l) {
+  if (l.outs().empty()) return l;
+  auto flat = reshapeOuts(l, {{l.outs()[0].name, i64{1} << l.outBits()}});
+  LAYOUT_CHECK(flat.ok(), "flattening keeps the number of bits");
+  return *std::move(flat);
+}
+
+Result<LinearLayout> sublayout(const LinearLayout& l, const std::vector<std::string>& ins,
+                               const std::vector<std::string>& outs) {
+  for (const std::string& n : ins)
+    if (!l.hasIn(n)) return refuse(fmt::format("the layout has no input {}; it has {}", n, joined(l.inNames())));
+  for (const std::string& n : outs)
+    if (!l.hasOut(n)) return refuse(fmt::format("the layout has no output {}; it has {}", n, joined(l.outNames())));
+  const auto listed = [](const std::vector<std::string>& list, const std::string& n) {
+    return std::find(list.begin(), list.end(), n) != list.end();
+  };
+  std::vector<LinearOut> keptOuts;
+  for (const LinearOut& out : l.outs())
+    if (listed(outs, out.name)) keptOuts.push_back(out);
+  std::vector<LinearIn> keptIns;
+  for (const LinearIn& in : l.ins()) {
+    if (!listed(ins, in.name)) continue;
+    LinearIn kept{in.name, {}};
+    for (const LinearBasis& basis : in.bases) {
+      LinearBasis cut;
+      for (std::size_t k = 0; k < basis.size(); ++k)
+        if (listed(outs, l.outs()[k].name)) cut.push_back(basis[k]);
+      kept.bases.push_back(std::move(cut));
+    }
+    keptIns.push_back(std::move(kept));
+  }
+  return LinearLayout::create(std::move(keptIns), std::move(keptOuts));
+}
+
+Result<bool> sublayoutIsZero(const LinearLayout& l, const std::vector<std::string>& ins,
+                             const std::vector<std::string>& outs) {
+  TESSERA_TRY(const LinearLayout part, sublayout(l, ins, outs));
+  for (const LinearIn& in : part.ins())
+    for (const LinearBasis& basis : in.bases)
+      for (const i64 c : basis)
+        if (c != 0) return false;
+  return true;
+}
+
+}  // namespace tessera

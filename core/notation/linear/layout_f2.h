@@ -1,0 +1,34 @@
+// Linear algebra over GF(2) on up to 62 bits: a matrix is its columns, a column is the packed coordinates of a basis.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/notation/linear/layout.h"
+
+namespace tessera::f2 {
+
+[[nodiscard]] int log2(i64 powerOfTwo);
+// The first output in the low bits.
+[[nodiscard]] u64 pack(const LinearBasis& basis, const std::vector<LinearOut>& outs);
+// One column an input bit, in order.
+[[nodiscard]] std::vector<u64> columns(const LinearLayout& l);
+[[nodiscard]] int rank(const std::vector<u64>& columns);
+
+// An echelon form of columns that remembers which combination of columns each row is: solves A x = y with the
+// dependent columns (scanning left to right) at 0.
+class Solver {
+ public:
+  explicit Solver(const std::vector<u64>& columns);
+  [[nodiscard]] std::optional<u64> solve(u64 y) const;        // x as a bit mask over columns
+  [[nodiscard]] u64 dependent() const { return dependent_; }  // columns that are combinations of earlier ones
+
+ private:
+  struct Row {
+    u64 value = 0, combination = 0, pivot = 0;  // pivot: the top bit of value
+  };
+  std::vector<Row> rows_;
+  u64 dependent_ = 0;
+};
+
+}  // namespace tessera::f2

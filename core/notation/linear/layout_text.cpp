@@ -1,0 +1,216 @@
+// The text of linear layouts, and their maps.
+#include <fmt/format.h>
+
+#include "core/base/arith.h"
+#include "core/notation/axe/text.h"
+#include "core/notation/linear/layout.h"
+#include "core/notation/linear/layout_f2.h"
+
+namespace tessera {
+
+namespace {
+
+std::string tuple(const LinearBasis& basis, const char* open, const char* close) {
+  std::string text = open;
+  for (std::size_t k = 0; k < basis.size(); ++k) text += fmt::format("{}{}", k == 0 ? "" : ", ", basis[k]);
+  return text + close;
+}
+
+}  // namespace
+
+std::string toString(const LinearLayout& l) {
+  if (l.empty()) return "\n(empty layout)";
+  std::string text = "\n";
+  for (const LinearIn& in : l.ins()) {
+    if (in.bases.empty()) {
+      text += fmt::format(" - {} is a size 1 dimension\n", in.name);
+      continue;
+    }
+    for (std::size_t k = 0; k < in.bases.size(); ++k)
+      text +=
+          fmt::format("{}{}={} -> {}\n", k == 0 ? " - " : "   ", in.name, i64{1} << k, tuple(in.bases[k], "(", ")"));
+  }
+  text += "where out dims are: [";
+  for (std::size_t k = 0; k < l.outs().size(); ++k)
+    text += fmt::format("{}{} (size {})", k == 0 ? "" : ", ", l.outs()[k].name, l.outs()[k].size);
+  return text + "]";
+}
+
+std::string print(const LinearLayout& l) {
+  std::string text;
+  for (const LinearIn& in : l.ins()) {
+    text += fmt::format("{}{} = [", text.empty() ? "" : ", ", in.name);
+    for (std::size_t k = 0; k < in.bases.size(); ++k)
+      text += fmt::format("{}{}", k == 0 ? "" : ", ", tuple(in.bases[k], "[", "]"));
+    text += "]";
+  }
+  text += " ->";
+  for (std::size_t k = 0; k < l.outs().size(); ++k)
+    text += fmt::format("{} {} {}", k == 0 ? "" : ",", l.outs()[k].name, l.outs()[k].size);
+  return text;
+}
+
+namespace {
+
+using axe_text::Scanner;
+
+Result<LinearBasis> readTuple(Scanner& in, const char* open, const char* close) {
+  LinearBasis basis;
+  TESSERA_CHECKED(in.expect(open, "before the coordinates"));
+  while (in.atInteger()) {
+    TESSERA_TRY(const i64 c, in.integer());
+    basis.push_back(c);
+    if (!in.accept(",")) break;
+  }
+  TESSERA_CHECKED(in.expect(close, "after the coordinates"));
+  return basis;
+}
+
+// - register=1 -> (0, 1)   register=2 -> (8, 0)   - warp is a size 1 dimension   where out dims are: [dim0 (size 16)]
+Result<LinearLayout> readBlock(Scanner& in) {
+  std::vector<LinearIn> ins;
+  while (!in.acceptWord("where")) {
+    const bool fresh = in.accept("-");
+    TESSERA_TRY(const std::string name, in.identifier("the name of an input"));
+    if (fresh) ins.push_back({name, {}});
+    if (ins.empty() || ins.back().name != name) return in.fail(fmt::format("`- {}` should begin here", name));
+    if (in.acceptWord("is")) {
+      for (const char* word : {"a", "size", "1", "dimension"})
+        TESSERA_CHECKED(in.expect(word, "in `is a size 1 dimension`"));
+      continue;
+    }
+    TESSERA_CHECKED(in.expect("=", "after the input"));
+    const std::size_t begin = in.position();
+    TESSERA_TRY(const i64 bit, in.integer());
+    if (bit != i64{1} << ins.back().bases.size())
+      return in.failFrom(begin,
+                         fmt::format("{} {} is not the next bit, {}", name, bit, i64{1} << ins.back().bases.size()));
+    TESSERA_CHECKED(in.expect("->", "after the bit"));
+    TESSERA_TRY(LinearBasis basis, readTuple(in, "(", ")"));
+    ins.back().bases.push_back(std::move(basis));
+  }
+  for (const char* word : {"out", "dims", "are", ":", "["})
+    TESSERA_CHECKED(in.expect(word, "in `where out dims are: [`"));
+  std::vector<LinearOut> outs;
+  while (in.peek() != ']') {
+    LinearOut out;
+    TESSERA_TRY(out.name, in.identifier("the name of an output"));
+    for (const char* word : {"(", "size"}) TESSERA_CHECKED(in.expect(word, "in `(size N)`"));
+    TESSERA_TRY(out.size, in.integer());
+    TESSERA_CHECKED(in.expect(")", "in `(size N)`"));
+    outs.push_back(std::move(out));
+    if (!in.accept(",")) break;
+  }
+  TESSERA_CHECKED(in.expect("]", "at the end"));
+  return LinearLayout::create(std::move(ins), std::move(outs));
+}
+
+// register = [[0, 1]], lane = [] -> dim0 16, dim1 8
+Result<LinearLayout> readLine(Scanner& in) {
+  std::vector<LinearIn> ins;
+  std::size_t rank = 0;
+  if (in.peek() != '-') {
+    do {
+      LinearIn dim;
+      TESSERA_TRY(dim.name, in.identifier("the name of an input"));
+      TESSERA_CHECKED(in.expect("=", "after the input"));
+      TESSERA_CHECKED(in.expect("[", "before the bases"));
+      while (in.peek() == '[') {
+        TESSERA_TRY(LinearBasis basis, readTuple(in, "[", "]"));
+        rank = basis.size();
+        dim.bases.push_back(std::move(basis));
+        if (!in.accept(",")) break;
+      }
+      TESSERA_CHECKED(in.expect("]", "after the bases"));
+      ins.push_back(std::move(dim));
+    } while (in.accept(","));
+  }
+  if (!in.accept("->")) {
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < rank; ++k) names.push_back(fmt::format("dim{}", k));
+    return LinearLayout::createInferred(std::move(ins), std::move(names));
+  }
+  std::vector<LinearOut> outs;
+  std::vector<std::string> names;
+  bool sized = true;
+  while (!in.atEnd()) {
+    LinearOut out;
+    TESSERA_TRY(out.name, in.identifier("the name of an output"));
+    sized = in.atInteger();
+    if (sized) {
+      TESSERA_TRY(out.size, in.integer());
+    }
+    names.push_back(out.name);
+    outs.push_back(std::move(out));
+    if (!in.accept(",")) break;
+  }
+  return sized ? LinearLayout::create(std::move(ins), std::move(outs))
+               : LinearLayout::createInferred(std::move(ins), std::move(names));
+}
+
+}  // namespace
+
+Result<LinearLayout> parseLinearLayout(std::string_view text) {
+  Scanner in(text);
+  if (in.atEnd()) return in.fail("no layout here", "register = [[0, 1]] -> dim0 1, dim1 2");
+  if (in.accept("(empty layout)")) return LinearLayout();
+  const bool block = text.find("where out dims are") != std::string_view::npos;
+  auto read = block ? readBlock(in) : readLine(in);
+  if (!read && read.error().span.empty()) read.error().span = Span{0, text.size()};
+  if (read && !in.atEnd()) return in.fail("text after the end of the layout");
+  return read;
+}
+
+namespace {
+
+// Runs of input bits that move together to one output: bits [from, from+count) of the input to bits [to, ..) of it.
+struct Run {
+  std::size_t from = 0, count = 1;
+  int to = 0;
+};
+
+// The terms of one input digit for one output; a basis coordinate with several bits gives several terms.
+std::vector<Run> runsOf(const LinearIn& in, std::size_t out) {
+  std::vector<Run> runs;
+  for (std::size_t b = 0; b < in.bases.size(); ++b) {
+    const u64 coordinate = static_cast<u64>(in.bases[b][out]);
+    for (int t = 0; t < 62; ++t) {
+      if ((coordinate >> t & 1) == 0) continue;
+      Run* grow = nullptr;
+      for (Run& r : runs)
+        if (r.from + r.count == b && r.to + static_cast<int>(r.count) == t) grow = &r;
+      if (grow != nullptr)
+        ++grow->count;
+      else
+        runs.push_back({b, 1, t});
+    }
+  }
+  return runs;
+}
+
+}  // namespace
+
+Result<Map> toMap(const LinearLayout& l) {
+  std::vector<Digit> digits;
+  for (const LinearIn& in : l.ins()) digits.push_back({in.name, i64{1} << in.bases.size(), DigitKind::Index});
+  std::vector<Axis> axes;
+  for (std::size_t o = 0; o < l.outs().size(); ++o) {
+    Expr value;
+    u64 used = 0;  // output bits that the value so far may set: disjoint terms add, others xor
+    for (std::size_t d = 0; d < l.ins().size(); ++d) {
+      const LinearIn& in = l.ins()[d];
+      for (const Run& run : runsOf(in, o)) {
+        Expr term = floorDiv(Expr::digit(static_cast<int>(d)), i64{1} << run.from);
+        if (run.from + run.count < in.bases.size()) term = mod(term, i64{1} << run.count);
+        term = term * (i64{1} << run.to);
+        const u64 bits = ((u64{1} << run.count) - 1) << run.to;
+        value = (used & bits) == 0 ? value + term : value ^ term;
+        used |= bits;
+      }
+    }
+    axes.push_back({l.outs()[o].name, value, l.outs()[o].size});
+  }
+  return Map::create(std::move(digits), std::move(axes));
+}
+
+}  // namespace tessera

@@ -1,0 +1,79 @@
+// TLA: CATLASS's tensor layouts for Ascend. A CuTe layout plus the shape that the data really has (originShape).
+//
+// The cube unit reads fractals of 512 bytes: 16 rows by C0 = 32/sizeof(T) elements. zN is "small z inside (row-major in
+// the fractal), N outside (fractals column-major)"; nZ, zZ, nN accordingly. With 4x4 blocks, as TLA's documentation
+// draws:
+//
+//     ((4,2),(4,3)):((4,16),(1,32))        0  1  2  3 | 32 33 34 35 | 64 ...     element (1,5) lies at
+//                                          4  5  6  7 | 36 37 38 39 | 68 ...     1*4 + (1*1 + 1*32) = 37
+//
+// Law: crd2offset(c) == CuTe's crd2idx(c); every block layout is injective and covers its padded rectangle once.
+// It is not padded data: originShape says which coordinates are real, the layout also places the padding.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/notation/cute/int_tuple.h"
+#include "core/notation/cute/layout.h"
+
+namespace tessera {
+
+class TlaLayout {
+ public:
+  // originShape defaults to the product of each mode. Requires it to have one integer for each mode.
+  [[nodiscard]] static Result<TlaLayout> make(CuteLayout layout);
+  [[nodiscard]] static Result<TlaLayout> make(CuteLayout layout, IntTuple originShape);
+
+  [[nodiscard]] const CuteLayout& layout() const { return layout_; }
+  [[nodiscard]] const IntTuple& originShape() const { return origin_; }
+  bool operator==(const TlaLayout&) const = default;
+
+ private:
+  TlaLayout(CuteLayout layout, IntTuple origin) : layout_(std::move(layout)), origin_(std::move(origin)) {}
+  CuteLayout layout_;
+  IntTuple origin_;
+};
+
+enum class TlaTag : unsigned char { RowMajor, ColumnMajor, Vector, zN, nZ, zZ, nN, L0C, Weight4BitnZ };
+
+// "zN" "nZ" "zZ" "nN" "L0C" "RowMajor" "ColumnMajor" "Vector"/"VectorLayout" "Weight4BitnZ", with or without layout::
+[[nodiscard]] Result<TlaTag> parseTlaTag(std::string_view name);
+[[nodiscard]] std::string_view nameOf(TlaTag tag);
+
+// MakeLayout<T, Tag>(rows, columns) for elements of elementBytes bytes (1, 2, 4, 8, 16 or 32).
+[[nodiscard]] Result<TlaLayout> tlaMakeLayout(TlaTag tag, i64 elementBytes, i64 rows, i64 columns);
+// Fmap (N, C1, H, W, C0) and Filter in L1 (C1, KH, KW, roundup(Cout, 16), C0), compact row-major.
+[[nodiscard]] Result<TlaLayout> tlaMakeFmap(i64 elementBytes, i64 batch, i64 c1, i64 height, i64 width);
+[[nodiscard]] Result<TlaLayout> tlaMakeFilter(i64 elementBytes, i64 c1, i64 kh, i64 kw, i64 cout);
+
+// GetTileLayout(L, tile, coord), formerly MakeLayoutTile(L, tile): strides kept, each blocked mode (inner, outer)
+// becomes (inner, ceil(tile/inner)), originShape = min(tile, max(origin - coord, 0)). coord defaults to the origin.
+[[nodiscard]] Result<TlaLayout> tlaTileLayout(const TlaLayout& layout, const IntTuple& tile);
+[[nodiscard]] Result<TlaLayout> tlaTileLayout(const TlaLayout& layout, const IntTuple& tile, const IntTuple& coord);
+
+// CuTe's crd2idx: integer coordinates of a mode are split colexicographically, without a bounds check.
+[[nodiscard]] Result<i64> crd2offset(const IntTuple& coord, const CuteLayout& layout);
+[[nodiscard]] inline Result<i64> crd2offset(const IntTuple& coord, const TlaLayout& layout) {
+  return crd2offset(coord, layout.layout());
+}
+
+// catlass::layout tags before TLA: four numbers (inner row, outer row, inner column, outer column).
+struct TlaLegacyLayout {
+  TlaTag tag = TlaTag::zN;
+  std::vector<i64> shape;
+  std::vector<i64> stride;
+  // GetOffset of the original: zN, nZ and L0C give the element; zZ and nN only the base of its fractal.
+  [[nodiscard]] Result<i64> getOffset(i64 row, i64 column) const;
+  [[nodiscard]] Result<TlaLayout> toTla() const;
+};
+[[nodiscard]] Result<TlaLegacyLayout> tlaLegacyLayout(TlaTag tag, i64 elementBytes, i64 rows, i64 columns);
+[[nodiscard]] Result<TlaLegacyLayout> tlaPaddingLayout(bool rowMajor, i64 rows, i64 columns, i64 blockRows,
+                                                       i64 blockColumns);
+
+// "((4,2),(4,3)):((4,16),(1,32))", with " origin (7,11)" behind it when that is not the whole.
+[[nodiscard]] std::string print(const TlaLayout& layout);
+
+}  // namespace tessera

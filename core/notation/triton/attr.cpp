@@ -1,0 +1,218 @@
+// Whole pastes: attributes behind their aliases, tensor and memdesc types, TTGIR files.
+#include "core/notation/triton/attr.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/arith.h"
+#include "core/notation/triton/mlir.h"
+#include "core/notation/triton/readers.h"
+
+namespace tessera {
+
+using mlir_text::Node;
+using mlir_text::Reader;
+using triton_detail::Aliases;
+using triton_detail::encodingOf;
+using Kind = Node::Kind;
+
+namespace {
+
+// 128x64xf16, 128x64, or an element such as !tt.ptr<f32> after the extents
+Result<void> dimensionsInto(Reader& in, TritonType& type) {
+  in.skipBlanks();
+  const std::string_view text = in.text();
+  std::size_t at = in.position();
+  for (;;) {
+    std::size_t end = at;
+    while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
+    if (end == at || end >= text.size() || text[end] != 'x') break;
+    std::optional<i64> extent = 0;
+    for (std::size_t k = at; k < end; ++k) {
+      if (extent) extent = checkedMul(*extent, 10);
+      if (extent) extent = checkedAdd(*extent, text[k] - '0');
+    }
+    if (!extent || *extent < 1)
+      return Diag{"an extent of the type is not a positive 64-bit integer", {}, {}, Span{at, end}};
+    type.shape.push_back(*extent);
+    at = end + 1;
+  }
+  int depth = 0;
+  const std::size_t begin = at;
+  for (; at < text.size(); ++at) {
+    if (depth == 0 && (text[at] == ',' || text[at] == '>')) break;
+    if (text[at] == '<') ++depth;
+    if (text[at] == '>') --depth;
+  }
+  type.element = std::string(text.substr(begin, at - begin));
+  in.seek(at);
+  if (type.element.empty()) return in.fail("the element type is missing", "f16");
+  return {};
+}
+
+// 256x64 at the end of a memdesc
+std::vector<i64> allocShape(const std::string& text) {
+  std::vector<i64> shape;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    i64 value = 0;
+    while (at < text.size() && text[at] >= '0' && text[at] <= '9' && value < (i64{1} << 50))
+      value = value * 10 + (text[at++] - '0');
+    shape.push_back(value);
+    if (at < text.size() && text[at] != 'x') return {};
+    ++at;
+  }
+  return shape;
+}
+
+Result<TritonType> typeFrom(Reader& in, const Aliases& aliases) {
+  TritonType type;
+  type.memdesc = in.accept("!ttg.memdesc<");
+  if (!type.memdesc) TESSERA_CHECKED(in.expect("tensor<", "at the start of a type"));
+  TESSERA_CHECKED(dimensionsInto(in, type));
+  while (in.accept(",")) {
+    in.skipBlanks();
+    const std::size_t begin = in.position();
+    if (in.accept("mutable")) {
+      type.isMutable = true;
+      continue;
+    }
+    if (begin < in.text().size() && in.text()[begin] == '#') {
+      TESSERA_TRY(const Node node, in.attribute());
+      TESSERA_TRY(TritonEncoding encoding, encodingOf(node, aliases));
+      (type.encoding ? type.memorySpace : type.encoding) = std::move(encoding);
+      continue;
+    }
+    std::size_t end = begin;
+    while (end < in.text().size() && in.text()[end] != ',' && in.text()[end] != '>') ++end;
+    type.allocShape = allocShape(std::string(in.text().substr(begin, end - begin)));
+    if (type.allocShape.empty()) return in.fail("this is not part of a type");
+    in.seek(end);
+  }
+  TESSERA_CHECKED(in.expect(">", "at the end of the type"));
+  return type;
+}
+
+Result<std::vector<i64>> overShape(Reader& in) {
+  std::vector<i64> shape;
+  TESSERA_CHECKED(in.expect("(", "before the shape"));
+  while (!in.accept(")")) {
+    TESSERA_TRY(const Node node, in.node());
+    if (node.kind != Kind::Integer || node.integer < 1)
+      return Diag{"an extent is not a positive integer", {}, {}, node.span};
+    shape.push_back(node.integer);
+    if (in.accept(",")) continue;
+    TESSERA_CHECKED(in.expect(")", "after the shape"));
+    break;
+  }
+  if (shape.empty()) return in.fail("an empty shape");
+  return shape;
+}
+
+// #name = #ttg..., as many as there are. An `=` after the name is what tells an alias from an attribute.
+Result<bool> aliasInto(Reader& in, TritonText& text, Aliases& aliases) {
+  const std::size_t begin = in.position();
+  TESSERA_TRY(const Node name, in.attribute());
+  if (!name.items.empty() || !name.entries.empty() || !in.accept("=")) {
+    in.seek(begin);
+    return false;
+  }
+  TESSERA_TRY(const Node node, in.attribute());
+  TESSERA_TRY(TritonEncoding encoding, encodingOf(node, aliases));
+  text.aliases.emplace_back(name.name, encoding);
+  aliases.insert_or_assign(name.name, std::move(encoding));
+  return true;
+}
+
+void typesOf(std::string_view source, const Aliases& aliases, TritonText& text) {
+  constexpr std::size_t kMostTypes = 4096;
+  std::size_t at = 0;
+  while (text.types.size() < kMostTypes) {
+    const std::size_t tensor = source.find("tensor<", at), memdesc = source.find("!ttg.memdesc<", at);
+    const std::size_t begin = std::min(tensor, memdesc);
+    if (begin == std::string_view::npos) return;
+    at = begin + 7;
+    Reader in(source, begin);
+    const auto type = typeFrom(in, aliases);
+    if (!type || !type->encoding) continue;
+    if (std::find(text.types.begin(), text.types.end(), *type) == text.types.end()) text.types.push_back(*type);
+  }
+}
+
+// A whole file: alias lines at the start of a line, everything else passed by.
+Result<TritonText> readFile(std::string_view source) {
+  TritonText text;
+  Aliases aliases;
+  std::size_t at = 0;
+  while (at < source.size()) {
+    const std::size_t end = std::min(source.find('\n', at), source.size());
+    if (source[at] == '#') {
+      const std::string_view line = source.substr(at, end - at);
+      const std::size_t value = line.find('=');
+      const bool layout = value != std::string_view::npos && (line.find("#ttg.", value) != std::string_view::npos ||
+                                                              line.find("#ttng.", value) != std::string_view::npos);
+      if (layout) {
+        Reader in(source, at);
+        auto read = aliasInto(in, text, aliases);
+        if (!read) return read.error();
+      }
+    }
+    at = end + 1;
+  }
+  if (text.aliases.empty()) return Diag{"no layout attribute here", "#name = #ttg...", {}, Span{0, source.size()}};
+  text.encoding = text.aliases.back().second;
+  typesOf(source, aliases, text);
+  return text;
+}
+
+}  // namespace
+
+bool looksLikeTriton(std::string_view text) {
+  Reader in(text);
+  in.skipBlanks();
+  const std::string_view rest = text.substr(std::min(in.position(), text.size()));
+  const auto starts = [&](std::string_view s) { return rest.substr(0, s.size()) == s; };
+  if (starts("#ttg.") || starts("#ttng.") || starts("!ttg.memdesc<")) return true;
+  if (starts("tensor<")) return rest.find('#') != std::string_view::npos;
+  return starts("#") && (rest.find("#ttg.") != std::string_view::npos || rest.find("#ttng.") != std::string_view::npos);
+}
+
+Result<TritonText> parseTriton(std::string_view source) {
+  if (source.find("module") != std::string_view::npos || source.find("tt.func") != std::string_view::npos)
+    return readFile(source);
+  Reader in(source);
+  TritonText text;
+  Aliases aliases;
+  while (!in.atEnd() && source[in.position()] == '#') {
+    TESSERA_TRY(const bool alias, aliasInto(in, text, aliases));
+    if (!alias) break;
+  }
+  if (!in.atEnd() && source[in.position()] == '#') {
+    TESSERA_TRY(const Node node, in.attribute());
+    TESSERA_TRY(text.encoding, encodingOf(node, aliases));
+  } else if (!in.atEnd() &&
+             (source.substr(in.position(), 7) == "tensor<" || source.substr(in.position(), 5) == "!ttg.")) {
+    TESSERA_TRY(TritonType type, typeFrom(in, aliases));
+    text.encoding = type.encoding;
+    text.shape = type.allocShape.empty() ? type.shape : type.allocShape;
+    text.types.push_back(std::move(type));
+  } else if (!text.aliases.empty()) {
+    text.encoding = text.aliases.back().second;
+  }
+  if (!text.encoding && text.types.empty())
+    return in.fail("no layout attribute here", "#ttg.blocked<{..}> or tensor<128x64xf16, #ttg...>");
+  if (in.accept("over")) {
+    TESSERA_TRY(text.shape, overShape(in));
+  }
+  if (!in.atEnd()) return in.fail("text after the end of the layout", "the end, or `over (shape)`");
+  return text;
+}
+
+Result<TritonEncoding> parseTritonEncoding(std::string_view source) {
+  TESSERA_TRY(TritonText text, parseTriton(source));
+  if (!text.encoding) return Diag{"the type has no layout attribute", {}, {}, Span{0, source.size()}};
+  return *std::move(text.encoding);
+}
+
+}  // namespace tessera

@@ -1,0 +1,22 @@
+// The texts of triton-tensor-layout: who owns which element, seen from the tensor or from the hardware.
+//
+//     [[T0:0|T4:0, T0:1|T4:1, ..]          tensor view: a cell lists its owners, T<thread>:<register>, B<block>: in
+//     front [ T0:2|T4:2, ..]]                     when there are several; all numbers as wide as the largest of their
+//     kind Warp0:                                hardware view: a line a register, the lanes' coordinates (0,0), (0,2),
+//     (2,0), (2,2) Offset: 8 -> (1,2)                    of a shared layout
+#pragma once
+
+#include <string>
+
+#include "core/base/result.h"
+#include "core/notation/linear/layout.h"
+#include "core/notation/triton/attr.h"
+
+namespace tessera {
+
+// Refused beyond 2^20 cells.
+[[nodiscard]] Result<std::string> dumpLayout(const TritonEncoding& encoding, const std::vector<i64>& shape,
+                                             bool hardwareView);
+[[nodiscard]] Result<std::string> dumpLayout(const LinearLayout& layout, bool hardwareView);
+
+}  // namespace tessera

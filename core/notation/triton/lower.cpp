@@ -1,0 +1,387 @@
+// The shared steps, the register layouts of NVIDIA and blocked tensors, slices and linear attributes.
+#include "core/notation/triton/lower.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/arith.h"
+#include "core/notation/linear/layout_f2.h"
+#include "core/notation/triton/lower_detail.h"
+
+namespace tessera {
+
+namespace triton_detail {
+
+Diag refuse(std::string message, std::string expected) { return Diag{std::move(message), std::move(expected), {}, {}}; }
+
+Names dimNames(std::size_t rank) {
+  Names names;
+  for (std::size_t k = 0; k < rank; ++k) names.push_back(fmt::format("dim{}", k));
+  return names;
+}
+
+std::vector<std::size_t> matrixOrder(std::size_t rank, bool rowMajor) {
+  std::vector<std::size_t> order;
+  for (std::size_t k = rank; k-- > 0;) order.push_back(k);
+  if (!rowMajor && rank >= 2) std::swap(order[0], order[1]);
+  return order;
+}
+
+Names named(const std::vector<std::size_t>& order) {
+  Names names;
+  for (const std::size_t k : order) names.push_back(fmt::format("dim{}", k));
+  return names;
+}
+
+std::vector<std::size_t> asOrder(const std::vector<i64>& order) { return {order.begin(), order.end()}; }
+
+Tile& Tile::times(const Result<LinearLayout>& factor) {
+  if (failure_) return *this;
+  auto product = factor ? multiply(layout_, *factor) : factor;
+  if (product)
+    layout_ = *std::move(product);
+  else
+    failure_ = product.error();
+  return *this;
+}
+Tile& Tile::identity(i64 size, const char* in, const std::string& out) {
+  if (size == 0) return *this;
+  if (!isPowerOfTwo(size)) {
+    if (!failure_) failure_ = refuse(fmt::format("{} values of {} along {} are not a power of two", size, in, out));
+    return *this;
+  }
+  return times(LinearLayout::identity1D(size, in, out));
+}
+Tile& Tile::zeros(i64 size, const char* in, const std::string& out) {
+  if (!isPowerOfTwo(size)) {
+    if (!failure_) failure_ = refuse(fmt::format("{} copies over {} are not a power of two", size, in));
+    return *this;
+  }
+  return times(LinearLayout::zeros1D(size, in, out));
+}
+Tile& Tile::outs(const Names& order) {
+  if (failure_) return *this;
+  auto turned = transposeOuts(layout_, order);
+  if (turned)
+    layout_ = *std::move(turned);
+  else
+    failure_ = turned.error();
+  return *this;
+}
+Result<LinearLayout> Tile::done() const {
+  if (failure_) return *failure_;
+  return layout_;
+}
+
+Result<LinearLayout> identityND(const char* in, const std::vector<i64>& shape, const std::vector<std::size_t>& order,
+                                std::optional<std::size_t> broadcastDim) {
+  Tile tile;
+  for (const std::size_t k : order) {
+    if (k >= shape.size()) return refuse(fmt::format("there is no dimension {} in {} of them", k, shape.size()));
+    const std::string out = fmt::format("dim{}", k);
+    if (broadcastDim == k)
+      tile.zeros(shape[k], in, out);
+    else
+      tile.identity(shape[k], in, out);
+  }
+  return tile.done();
+}
+
+Result<LinearLayout> fromBases(std::vector<LinearIn> ins, const Names& outs) {
+  return LinearLayout::createInferred(std::move(ins), outs);
+}
+
+Result<LinearLayout> blocksOf(const TritonBases& cga, std::size_t rank) {
+  for (const LinearBasis& basis : cga)
+    if (basis.size() != rank) return refuse(fmt::format("CGALayout has rank {}, the shape has {}", basis.size(), rank));
+  return LinearLayout::createInferred({{"block", cga}}, dimNames(rank));
+}
+
+std::vector<i64> shapePerBlock(const TritonBases& cga, const std::vector<i64>& shape) {
+  std::vector<i64> share = shape;
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    i64 split = 1;
+    for (const LinearBasis& basis : cga)
+      while (k < basis.size() && split <= basis[k]) split *= 2;
+    share[k] = std::max<i64>(1, shape[k] / split);
+  }
+  return share;
+}
+
+namespace {
+i64 sizeIn(const Sizes& sizes, const std::string& name) {
+  for (const auto& [n, size] : sizes)
+    if (n == name) return size;
+  return 1;
+}
+Sizes sizesOf(const std::vector<i64>& shape) {
+  Sizes sizes;
+  for (std::size_t k = 0; k < shape.size(); ++k) sizes.push_back({fmt::format("dim{}", k), shape[k]});
+  return sizes;
+}
+}  // namespace
+
+Result<LinearLayout> notSmaller(LinearLayout layout, const Sizes& sizes) {
+  if (layout.ins().empty()) return refuse("the layout has no input to repeat on");
+  const std::string first = layout.ins()[0].name;
+  for (const LinearOut& out : std::vector<LinearOut>(layout.outs())) {
+    const i64 want = sizeIn(sizes, out.name);
+    if (out.size >= want) continue;
+    TESSERA_TRY(layout, multiply(layout, LinearLayout::identity1D(want / out.size, first, out.name)));
+  }
+  return layout;
+}
+
+Result<LinearLayout> notLarger(const LinearLayout& layout, const Sizes& sizes, bool dropRegisters) {
+  std::vector<LinearOut> outs = layout.outs();
+  std::vector<LinearIn> ins = layout.ins();
+  for (LinearOut& out : outs) out.size = std::min(out.size, sizeIn(sizes, out.name));
+  for (LinearIn& in : ins) {
+    std::vector<LinearBasis> kept;
+    for (LinearBasis& basis : in.bases) {
+      bool leaves = false;
+      for (std::size_t k = 0; k < basis.size(); ++k)
+        if (basis[k] >= outs[k].size) leaves = true, basis[k] = 0;
+      if (!(leaves && dropRegisters && in.name == "register")) kept.push_back(std::move(basis));
+    }
+    in.bases = std::move(kept);
+  }
+  return LinearLayout::create(std::move(ins), std::move(outs));
+}
+
+Result<LinearLayout> combine(const Result<LinearLayout>& tile, const TritonBases& cga, const std::vector<i64>& shape) {
+  if (!tile) return tile;
+  const Sizes whole = sizesOf(shape);
+  TESSERA_TRY(const LinearLayout blocks, blocksOf(cga, shape.size()));
+  TESSERA_TRY(const LinearLayout clipped, notLarger(blocks, whole));
+  TESSERA_TRY(const LinearLayout ordered, transposeOuts(clipped, tile->outNames()));
+  Sizes share;
+  for (const auto& [name, size] : whole) share.push_back({name, std::max<i64>(1, size / ordered.outSize(name))});
+  TESSERA_TRY(const LinearLayout grown, notSmaller(*tile, share));
+  TESSERA_TRY(const LinearLayout fitted, notLarger(grown, share));
+  TESSERA_TRY(const LinearLayout product, multiply(fitted, ordered));
+  return transposeOuts(product, dimNames(shape.size()));
+}
+
+TritonBases cgaOf(const TritonEncoding& encoding) {
+  struct Cga {
+    TritonBases operator()(const TritonBlocked& e) const { return e.cga; }
+    TritonBases operator()(const TritonNvidiaMma& e) const { return e.cga; }
+    TritonBases operator()(const TritonMfma& e) const { return e.cga; }
+    TritonBases operator()(const TritonWmma& e) const { return e.cga; }
+    TritonBases operator()(const TritonDotOp& e) const {  // blocks that split k hold the same operand
+      TritonBases bases = cgaOf(*e.parent);
+      for (LinearBasis& basis : bases)
+        if (basis.size() >= 2) basis[e.opIdx == 0 ? basis.size() - 1 : basis.size() - 2] = 0;
+      return bases;
+    }
+    TritonBases operator()(const TritonSwizzledShared& e) const { return e.cga; }
+    TritonBases operator()(const TritonNvmmaShared& e) const { return e.cga; }
+    TritonBases operator()(const TritonTensorMemory& e) const { return e.cga; }
+    TritonBases operator()(const TritonTensorMemoryScales& e) const { return e.cga; }
+    TritonBases operator()(const TritonSlice&) const { return {}; }
+    TritonBases operator()(const TritonLinear&) const { return {}; }
+    TritonBases operator()(const TritonPaddedShared&) const { return {}; }
+    TritonBases operator()(const TritonSharedLinear&) const { return {}; }
+    TritonBases operator()(const TritonPartitionedShared&) const { return {}; }
+    TritonBases operator()(const TritonMemorySpace&) const { return {}; }
+  };
+  return std::visit(Cga{}, encoding.value);
+}
+
+namespace {
+
+Result<LinearLayout> lowerBlocked(const TritonBlocked& e, const std::vector<i64>& shape) {
+  const auto order = asOrder(e.order);
+  Tile tile;
+  tile.times(identityND("register", e.sizePerThread, order));
+  tile.times(identityND("lane", e.threadsPerWarp, order));
+  tile.times(identityND("warp", e.warpsPerCta, order));
+  return combine(tile.done(), e.cga, shape);
+}
+
+// kWidth registers and 4 lanes along the inner dimension, 8 lanes along the outer one, then registers for the rest.
+Result<LinearLayout> nvidiaTile(i64 outerSize, i64 innerSize, i64 kWidth, const std::vector<std::size_t>& order) {
+  if (outerSize % 8 != 0 || innerSize % (4 * kWidth) != 0)
+    return refuse(fmt::format("a tile of {} x {} is not made of 8 x {} pieces", outerSize, innerSize, 4 * kWidth));
+  const Names names = dimNames(order.size());
+  Tile tile;
+  tile.times(identityND("register", std::vector<i64>(order.size(), 1), order));
+  tile.identity(kWidth, "register", names[order[0]]);
+  tile.identity(4, "lane", names[order[0]]).identity(8, "lane", names[order[1]]);
+  tile.identity(outerSize / 8, "register", names[order[1]]);
+  tile.identity(innerSize / (4 * kWidth), "register", names[order[0]]);
+  return tile.done();
+}
+
+Result<LinearLayout> withWarps(const Result<LinearLayout>& tile, const Result<LinearLayout>& warps) {
+  if (!tile) return tile;
+  if (!warps) return warps;
+  TESSERA_TRY(const LinearLayout ordered, transposeOuts(*warps, tile->outNames()));
+  return multiply(*tile, ordered);
+}
+
+Result<LinearLayout> lowerNvidiaMma(const TritonNvidiaMma& e, const std::vector<i64>& shape) {
+  const std::size_t rank = shape.size();
+  const bool hopper = e.versionMajor == 3;
+  if (e.versionMajor != 2 && !hopper)
+    return refuse(fmt::format("mma version {} has no register layout of its own", e.versionMajor), "version 2 or 3");
+  if (hopper && rank != 2) return refuse("mma version 3 lays out matrices", "a shape of rank 2");
+  const i64 m = hopper ? e.instrShape[0] : e.instrShape[rank - 2],
+            n = hopper ? e.instrShape[1] : e.instrShape[rank - 1];
+  const auto tile = nvidiaTile(m, n, 2, matrixOrder(rank, true));
+  return combine(withWarps(tile, identityND("warp", e.warpsPerCta, matrixOrder(rank, !hopper))), e.cga, shape);
+}
+
+Result<LinearLayout> lowerNvidiaDot(const TritonNvidiaMma& e, const TritonEncoding& self, const TritonDotOp& dot,
+                                    const std::vector<i64>& shape) {
+  const std::size_t rank = shape.size();
+  const bool isA = dot.opIdx == 0, hopper = e.versionMajor == 3;
+  const i64 instrM = hopper ? e.instrShape[0] : e.instrShape[rank - 2];
+  const i64 kTile = dot.kWidth * (instrM == 8 ? 4 : 8);  // m8n8k4 of fp64 is half as deep
+  const auto tile = nvidiaTile(isA ? instrM : 8, kTile, dot.kWidth, matrixOrder(rank, isA));
+  const std::size_t kDim = isA ? rank - 1 : rank - 2;
+  return combine(withWarps(tile, identityND("warp", e.warpsPerCta, matrixOrder(rank, !hopper), kDim)), cgaOf(self),
+                 shape);
+}
+
+Result<LinearLayout> lowerBlockedDot(const TritonBlocked& e, const TritonEncoding& self, const TritonDotOp& dot,
+                                     const std::vector<i64>& shape) {
+  const std::size_t kDim = dot.opIdx == 0 ? shape.size() - 1 : shape.size() - 2;
+  const auto order = asOrder(e.order);
+  std::vector<i64> perThread = e.sizePerThread;
+  perThread[kDim] = shape[kDim];
+  Tile tile;
+  tile.times(identityND("register", perThread, order));
+  tile.times(identityND("lane", e.threadsPerWarp, order, kDim));
+  tile.times(identityND("warp", e.warpsPerCta, order, kDim));
+  return combine(tile.done(), cgaOf(self), shape);
+}
+
+Result<LinearLayout> lowerDot(const TritonEncoding& self, const TritonDotOp& dot, const std::vector<i64>& shape) {
+  if (shape.size() < 2) return refuse("a dot operand is a matrix", "a shape of rank 2 or more");
+  const auto& parent = dot.parent.encoding->value;
+  if (const auto* blocked = std::get_if<TritonBlocked>(&parent)) return lowerBlockedDot(*blocked, self, dot, shape);
+  if (const auto* mma = std::get_if<TritonNvidiaMma>(&parent)) return lowerNvidiaDot(*mma, self, dot, shape);
+  if (const auto* mfma = std::get_if<TritonMfma>(&parent)) return lowerMfmaDot(*mfma, dot, shape);
+  if (const auto* wmma = std::get_if<TritonWmma>(&parent)) return lowerWmmaDot(*wmma, dot, shape);
+  return refuse(fmt::format("{} is not a parent of a dot operand", mnemonic(*dot.parent)));
+}
+
+Result<LinearLayout> lowerSlice(const TritonSlice& e, std::vector<i64> shape) {
+  const std::size_t dim = static_cast<std::size_t>(e.dim);
+  if (dim > shape.size()) return refuse(fmt::format("dim {} is not a dimension of the parent", e.dim));
+  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(dim), 1);
+  TESSERA_TRY(const LinearLayout parent, toLinear(*e.parent, shape));
+  std::vector<LinearOut> outs;
+  for (std::size_t k = 0; k < shape.size(); ++k)
+    if (k != dim) outs.push_back({fmt::format("dim{}", outs.size()), shape[k]});
+  std::vector<LinearIn> ins;
+  for (const LinearIn& in : parent.ins()) {
+    LinearIn cut{in.name, {}};
+    for (LinearBasis basis : in.bases) {
+      basis.erase(basis.begin() + static_cast<std::ptrdiff_t>(dim));
+      // Registers that differ only along the dimension that is gone are one register; lanes and warps stay.
+      const bool zero = std::all_of(basis.begin(), basis.end(), [](i64 c) { return c == 0; });
+      if (!(zero && in.name == "register")) cut.bases.push_back(std::move(basis));
+    }
+    ins.push_back(std::move(cut));
+  }
+  return LinearLayout::create(std::move(ins), std::move(outs));
+}
+
+// Registers first in the order in which their bases name dimensions, then the last dimension fastest.
+std::vector<std::size_t> registerOrder(const LinearLayout& l) {
+  std::vector<std::size_t> order;
+  const auto add = [&](std::size_t k) {
+    if (std::find(order.begin(), order.end(), k) == order.end()) order.push_back(k);
+  };
+  for (const LinearIn& in : l.ins())
+    if (in.name == "register")
+      for (const LinearBasis& basis : in.bases)
+        for (std::size_t k = 0; k < basis.size(); ++k)
+          if (basis[k] != 0) {
+            add(k);
+            break;
+          }
+  for (std::size_t k = l.outs().size(); k-- > 0;) add(k);
+  return order;
+}
+
+Result<LinearLayout> lowerLinear(const TritonLinear& e, const std::vector<i64>& shape) {
+  TESSERA_TRY(const LinearLayout ordered, transposeOuts(e.layout, named(registerOrder(e.layout))));
+  TESSERA_TRY(const LinearLayout grown, notSmaller(ordered, sizesOf(shape)));
+  TESSERA_TRY(const LinearLayout fitted, notLarger(grown, sizesOf(shape), true));
+  return transposeOuts(fitted, dimNames(shape.size()));
+}
+
+// Shared layouts that name their own shape.
+Result<LinearLayout> ownShape(const LinearLayout& layout, const std::vector<i64>& shape, const char* what) {
+  for (std::size_t k = 0; k < shape.size(); ++k)
+    if (layout.outs()[k].size != shape[k])
+      return refuse(
+          fmt::format("the {} covers {} elements of dimension {}, the shape has {}; such layouts do not repeat", what,
+                      layout.outs()[k].size, k, shape[k]));
+  return layout;
+}
+
+}  // namespace
+
+}  // namespace triton_detail
+
+using namespace triton_detail;
+
+Result<LinearLayout> toLinear(const TritonEncoding& encoding, const std::vector<i64>& shape) {
+  const auto& value = encoding.value;
+  const auto* padded = std::get_if<TritonPaddedShared>(&value);
+  const auto* linear = std::get_if<TritonSharedLinear>(&value);
+  if (shape.empty() && padded != nullptr) return padded->layout;
+  if (shape.empty() && linear != nullptr) return linear->layout;
+  if (shape.empty()) return refuse("a layout attribute needs a shape", "`over (128,64)`");
+  const auto rank = rankOf(encoding);
+  if (rank && *rank != shape.size())
+    return refuse(fmt::format("{} has rank {}, the shape has {} dimensions", mnemonic(encoding), *rank, shape.size()));
+  int bits = 0;
+  for (const i64 e : shape) {
+    if (!isPowerOfTwo(e))
+      return refuse(fmt::format("the extent {} is not a power of two", e), "powers of two, as Triton has");
+    bits += f2::log2(e);
+  }
+  if (bits > 48) return refuse(fmt::format("the shape has 2^{} elements; at most 2^48 are supported", bits));
+  struct Lower {
+    const TritonEncoding& self;
+    const std::vector<i64>& shape;
+    Result<LinearLayout> operator()(const TritonBlocked& e) const { return lowerBlocked(e, shape); }
+    Result<LinearLayout> operator()(const TritonNvidiaMma& e) const { return lowerNvidiaMma(e, shape); }
+    Result<LinearLayout> operator()(const TritonMfma& e) const { return lowerMfma(e, shape); }
+    Result<LinearLayout> operator()(const TritonWmma& e) const { return lowerWmma(e, shape); }
+    Result<LinearLayout> operator()(const TritonDotOp& e) const { return lowerDot(self, e, shape); }
+    Result<LinearLayout> operator()(const TritonSlice& e) const { return lowerSlice(e, shape); }
+    Result<LinearLayout> operator()(const TritonLinear& e) const { return lowerLinear(e, shape); }
+    Result<LinearLayout> operator()(const TritonSwizzledShared& e) const { return lowerSwizzledShared(e, shape); }
+    Result<LinearLayout> operator()(const TritonNvmmaShared& e) const { return lowerNvmmaShared(e, shape); }
+    Result<LinearLayout> operator()(const TritonPaddedShared& e) const {
+      return ownShape(e.layout, shape, "padded layout");
+    }
+    Result<LinearLayout> operator()(const TritonSharedLinear& e) const {
+      return ownShape(e.layout, shape, "linear layout");
+    }
+    Result<LinearLayout> operator()(const TritonPartitionedShared& e) const { return lowerPartitioned(e, shape); }
+    Result<LinearLayout> operator()(const TritonTensorMemory& e) const { return lowerTensorMemory(e, shape); }
+    Result<LinearLayout> operator()(const TritonTensorMemoryScales& e) const {
+      return lowerTensorMemoryScales(e, shape);
+    }
+    Result<LinearLayout> operator()(const TritonMemorySpace&) const {
+      return refuse("a memory space is not a layout", "an encoding such as #ttg.swizzled_shared");
+    }
+  };
+  return std::visit(Lower{encoding, shape}, value);
+}
+
+Result<LinearLayout> toLinear(const TritonText& text) {
+  if (!text.encoding) return refuse("there is no layout attribute here");
+  return toLinear(*text.encoding, text.shape);
+}
+
+}  // namespace tessera

@@ -1,0 +1,144 @@
+// The matrix cores of AMD: accumulators and operands of mfma (64 lanes) and wmma (32 lanes).
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/notation/triton/lower_detail.h"
+
+namespace tessera::triton_detail {
+
+namespace {
+
+// A batch dimension takes part with one register and one lane, so that it exists.
+void addBatch(Tile& tile, std::size_t rank) {
+  if (rank == 3) tile.identity(1, "register", "dim0").identity(1, "lane", "dim0");
+}
+
+}  // namespace
+
+// 4 rows a lane (one for 64-bit elements), lanes along the columns, then rows, then registers for the rest of the tile.
+// Tiles are N-contiguous over the whole tensor: registers and warps along N, the rest of N, then the same along M.
+Result<LinearLayout> lowerMfma(const TritonMfma& e, const std::vector<i64>& shape) {
+  constexpr i64 kLanes = 64;
+  const std::size_t rank = shape.size(), mDim = rank - 2, nDim = rank - 1;
+  const std::string m = fmt::format("dim{}", mDim), n = fmt::format("dim{}", nDim);
+  const i64 rows = e.instrShape[0], columns = e.instrShape[1], height = e.elementBitWidth == 64 ? 1 : 4;
+  if (rows == 64 && columns == 4 && !e.isTransposed)
+    return refuse("mfma 64x4 is defined transposed only", "isTransposed = true");
+  const std::string& along = e.isTransposed ? n : m;   // of the registers
+  const std::string& across = e.isTransposed ? m : n;  // of the lanes
+  const i64 lanes = e.isTransposed ? rows : columns;
+  Tile tile;
+  tile.identity(height, "register", along);
+  tile.identity(lanes, "lane", across).identity(kLanes / lanes, "lane", along);
+  tile.identity(rows * columns / (kLanes * height), "register", along);
+  tile.outs({n, m});
+  tile.identity(e.tilesPerWarp[nDim], "register", n).identity(e.warpsPerCta[nDim], "warp", n);
+  tile.identity(shape[nDim] / (columns * e.warpsPerCta[nDim] * e.tilesPerWarp[nDim]), "register", n);
+  tile.identity(e.tilesPerWarp[mDim], "register", m).identity(e.warpsPerCta[mDim], "warp", m);
+  addBatch(tile, rank);
+  if (rank == 3) tile.identity(e.warpsPerCta[0], "warp", "dim0");
+  return combine(tile.done(), e.cga, shape);
+}
+
+// kWidth elements of k a lane, lanes along the other dimension, then k.
+Result<LinearLayout> lowerMfmaDot(const TritonMfma& e, const TritonDotOp& dot, const std::vector<i64>& shape) {
+  constexpr i64 kLanes = 64;
+  const std::size_t rank = shape.size();
+  const bool isA = dot.opIdx == 0;
+  const std::size_t kDim = isA ? rank - 1 : rank - 2, otherDim = isA ? rank - 2 : rank - 1;
+  const std::string k = fmt::format("dim{}", kDim), other = fmt::format("dim{}", otherDim);
+  const i64 rows = e.instrShape[0], columns = e.instrShape[1], size = isA ? rows : columns;
+  Tile tile;
+  tile.identity(dot.kWidth, "register", k);
+  tile.identity(size, "lane", other).identity(kLanes / size, "lane", k);
+  i64 depth = kLanes / size * dot.kWidth;
+  if ((rows == 64 && columns == 4 && isA) || (rows == 4 && columns == 64 && !isA)) {
+    tile.identity(16, "register", k);  // the 64 x 64 operand of 64x4 and 4x64
+    depth *= 16;
+  }
+  if (shape[kDim] > depth) tile.identity(shape[kDim] / depth, "register", k);
+  tile.identity(e.tilesPerWarp[otherDim], "register", other);
+  tile.outs({k, other});
+  addBatch(tile, rank);
+  // Warps in the accumulator's order; along k they fall outside the shape and so hold copies.
+  const auto warps = identityND("warp", e.warpsPerCta, matrixOrder(rank, true));
+  tile.times(warps ? transposeOuts(*warps, tile.outNames()) : warps);
+  return combine(tile.done(), e.cga, shape);
+}
+
+namespace {
+
+// The 16x16 (or 32x16) tile of one warp.
+Result<LinearLayout> wmmaTile(const TritonWmma& e, std::size_t rank) {
+  const auto order = matrixOrder(rank, !e.isTranspose);
+  const Names outs = {fmt::format("dim{}", order[0]), fmt::format("dim{}", order[1])};
+  TritonBases lanes = {{1, 0}, {2, 0}, {4, 0}, {8, 0}}, registers;
+  if (e.version == 1) {  // odd rows in the upper lanes
+    registers = {{0, 2}, {0, 4}, {0, 8}};
+    lanes.push_back({0, 1});
+  } else {
+    registers = {{0, 1}, {0, 2}, {0, 4}};
+    lanes.push_back({0, 8});
+    if (e.instrShape[0] == 32) registers.push_back({0, 16});
+  }
+  TESSERA_TRY(const LinearLayout start, fromBases({{"register", registers}, {"lane", lanes}}, outs));
+  Tile tile(start);
+  addBatch(tile, rank);
+  tile.outs(dimNames(rank));
+  return tile.done();
+}
+
+Result<LinearLayout> wmmaWarps(const TritonWmma& e, std::size_t rank, std::optional<std::size_t> without = {}) {
+  std::vector<LinearIn> ins = {{"register", e.ctaRegister}, {"warp", e.ctaWarp}};
+  for (LinearIn& in : ins)
+    for (LinearBasis& basis : in.bases) {
+      if (basis.size() != rank)
+        return refuse(fmt::format("a basis of ctaLayout has rank {}, the shape {}", basis.size(), rank));
+      if (without) basis[*without] = 0;
+    }
+  if (without)
+    std::erase_if(ins[0].bases,
+                  [](const LinearBasis& b) { return std::all_of(b.begin(), b.end(), [](i64 c) { return c == 0; }); });
+  return fromBases(std::move(ins), dimNames(rank));
+}
+
+}  // namespace
+
+Result<LinearLayout> lowerWmma(const TritonWmma& e, const std::vector<i64>& shape) {
+  const std::size_t rank = shape.size();
+  TESSERA_TRY(const LinearLayout start, wmmaTile(e, rank));
+  Tile tile(start);
+  tile.times(wmmaWarps(e, rank));
+  tile.outs(named(matrixOrder(rank, true)));
+  return combine(tile.done(), e.cga, shape);
+}
+
+Result<LinearLayout> lowerWmmaDot(const TritonWmma& e, const TritonDotOp& dot, const std::vector<i64>& shape) {
+  constexpr i64 kTileDim = 16, kDepth = 2;  // 32 lanes: 16 along the other dimension, 2 along k
+  const std::size_t rank = shape.size();
+  const bool isA = dot.opIdx == 0;
+  const std::size_t kDim = isA ? rank - 1 : rank - 2, otherDim = isA ? rank - 2 : rank - 1;
+  const std::string k = fmt::format("dim{}", kDim), other = fmt::format("dim{}", otherDim);
+  // A transposed accumulator swaps the operands, and with them who is 32 high.
+  const i64 size = e.instrShape[(isA != e.isTranspose) ? 0 : 1];
+  Tile tile;
+  tile.identity(dot.kWidth, "register", k).identity(kTileDim, "lane", other);
+  if (e.version == 1)
+    tile.zeros(kDepth, "lane", k);  // both halves of the warp hold the operand
+  else
+    tile.identity(kDepth, "lane", k);
+  tile.identity(e.instrShape[2] / (kDepth * dot.kWidth), "register", k);
+  if (size > kTileDim) tile.identity(size / kTileDim, "register", other);
+  const auto warps = wmmaWarps(e, rank, kDim);
+  Names outs = tile.outNames();
+  for (const std::string& name : dimNames(rank))
+    if (std::find(outs.begin(), outs.end(), name) == outs.end()) outs.push_back(name);
+  tile.times(warps ? transposeOuts(*warps, outs) : warps);
+  tile.outs(named(matrixOrder(rank, isA)));
+  TritonBases cga = e.cga;
+  for (LinearBasis& basis : cga) basis[kDim] = 0;
+  return combine(tile.done(), cga, shape);
+}
+
+}  // namespace tessera::triton_detail

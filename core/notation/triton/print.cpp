@@ -1,0 +1,172 @@
+// Printing attributes and types, in the compiler's order of keys.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/notation/triton/attr.h"
+
+namespace tessera {
+
+namespace {
+
+std::string list(const std::vector<i64>& values) {
+  std::string text = "[";
+  for (std::size_t k = 0; k < values.size(); ++k) text += fmt::format("{}{}", k == 0 ? "" : ", ", values[k]);
+  return text + "]";
+}
+std::string lists(const TritonBases& bases) {
+  std::string text = "[";
+  for (std::size_t k = 0; k < bases.size(); ++k) text += (k == 0 ? "" : ", ") + list(bases[k]);
+  return text + "]";
+}
+std::string cga(const TritonBases& bases) { return bases.empty() ? "" : ", CGALayout = " + lists(bases); }
+
+const TritonBases& basesOf(const LinearLayout& l, const char* name) {
+  static const TritonBases kNone;
+  for (const LinearIn& in : l.ins())
+    if (in.name == name) return in.bases;
+  return kNone;
+}
+
+struct Printer {
+  std::string operator()(const TritonBlocked& e) const {
+    return fmt::format("#ttg.blocked<{{sizePerThread = {}, threadsPerWarp = {}, warpsPerCTA = {}, order = {}{}}}>",
+                       list(e.sizePerThread), list(e.threadsPerWarp), list(e.warpsPerCta), list(e.order), cga(e.cga));
+  }
+  std::string operator()(const TritonNvidiaMma& e) const {
+    return fmt::format("#ttg.nvidia_mma<{{versionMajor = {}, versionMinor = {}, warpsPerCTA = {}{}, instrShape = {}}}>",
+                       e.versionMajor, e.versionMinor, list(e.warpsPerCta), cga(e.cga), list(e.instrShape));
+  }
+  std::string operator()(const TritonMfma& e) const {
+    const bool unit = std::all_of(e.tilesPerWarp.begin(), e.tilesPerWarp.end(), [](i64 t) { return t == 1; });
+    return fmt::format("#ttg.amd_mfma<{{version = {}, warpsPerCTA = {}, instrShape = {}, isTransposed = {}{}{}{}}}>",
+                       e.version, list(e.warpsPerCta), list(e.instrShape), e.isTransposed, cga(e.cga),
+                       unit ? "" : ", tilesPerWarp = " + list(e.tilesPerWarp),
+                       e.elementBitWidth == 32 ? "" : fmt::format(", elementBitWidth = {}", e.elementBitWidth));
+  }
+  std::string operator()(const TritonWmma& e) const {
+    const std::string registers = e.ctaRegister.empty() ? "" : "register = " + lists(e.ctaRegister) + ", ";
+    const std::string shape =
+        e.instrShape == std::vector<i64>{16, 16, 16} ? "" : ", instrShape = " + list(e.instrShape);
+    return fmt::format("#ttg.amd_wmma<{{version = {}, isTranspose = {}, ctaLayout = {{{}warp = {}}}{}{}}}>", e.version,
+                       e.isTranspose, registers, lists(e.ctaWarp), cga(e.cga), shape);
+  }
+  std::string operator()(const TritonDotOp& e) const {
+    return fmt::format("#ttg.dot_op<{{opIdx = {}, parent = {}{}}}>", e.opIdx, print(*e.parent),
+                       e.kWidth == 0 ? "" : fmt::format(", kWidth = {}", e.kWidth));
+  }
+  std::string operator()(const TritonSlice& e) const {
+    return fmt::format("#ttg.slice<{{dim = {}, parent = {}}}>", e.dim, print(*e.parent));
+  }
+  std::string operator()(const TritonLinear& e) const {
+    return fmt::format("#ttg.{}<{{register = {}, lane = {}, warp = {}, block = {}}}>",
+                       e.generic ? "generic_linear" : "linear", lists(basesOf(e.layout, "register")),
+                       lists(basesOf(e.layout, "lane")), lists(basesOf(e.layout, "warp")),
+                       lists(basesOf(e.layout, "block")));
+  }
+  std::string operator()(const TritonSwizzledShared& e) const {
+    return fmt::format("#ttg.{}<{{vec = {}, perPhase = {}, maxPhase = {}, order = {}{}}}>",
+                       e.rotating ? "amd_rotating_shared" : "swizzled_shared", e.vec, e.perPhase, e.maxPhase,
+                       list(e.order), cga(e.cga));
+  }
+  std::string operator()(const TritonNvmmaShared& e) const {
+    return fmt::format("#ttg.nvmma_shared<{{swizzlingByteWidth = {}, transposed = {}, elementBitWidth = {}{}{}{}}}>",
+                       e.swizzlingByteWidth, e.transposed, e.elementBitWidth, e.fp4Padded ? ", fp4Padded = true" : "",
+                       e.rank == 2 ? "" : fmt::format(", rank = {}", e.rank), cga(e.cga));
+  }
+  std::string operator()(const TritonPaddedShared& e) const;
+  std::string operator()(const TritonSharedLinear& e) const {
+    const TritonBases& block = basesOf(e.layout, "block");
+    return fmt::format("#ttg.shared_linear<{{offset = {}{}}}, alignment = {}>", lists(basesOf(e.layout, "offset")),
+                       block.empty() ? "" : ", block = " + lists(block), e.alignment);
+  }
+  std::string operator()(const TritonPartitionedShared& e) const {
+    return fmt::format(
+        "#ttg.partitioned_shared<{{numPartitions = {}, numGroups = {}, partitionDim = {}, partitionLayout = {}}}>",
+        e.numPartitions, e.numGroups, e.partitionDim, print(*e.layout));
+  }
+  std::string operator()(const TritonTensorMemory& e) const {
+    return fmt::format("#ttng.tensor_memory_encoding<blockM = {}, blockN = {}, colStride = {}{}{}>", e.blockM, e.blockN,
+                       e.colStride, cga(e.cga), e.twoCtas ? ", twoCTAs = true" : "");
+  }
+  std::string operator()(const TritonTensorMemoryScales& e) const {
+    return fmt::format("#ttng.tensor_memory_scales_encoding<{}>", e.cga.empty() ? "" : "CGALayout = " + lists(e.cga));
+  }
+  std::string operator()(const TritonMemorySpace& e) const {
+    return e.tensorMemory ? "#ttng.tensor_memory" : "#ttg.shared_memory";
+  }
+};
+
+// The order in which offset bits fill the dimensions, when they do so without mixing: {order, true}.
+std::pair<std::vector<i64>, bool> plainOrder(const LinearLayout& l) {
+  const std::size_t rank = l.outs().size();
+  std::vector<i64> order;
+  std::vector<i64> next(rank, 1);
+  for (const LinearBasis& basis : basesOf(l, "offset")) {
+    std::size_t dim = rank;
+    for (std::size_t k = 0; k < rank; ++k)
+      if (basis[k] != 0) {
+        if (dim != rank || basis[k] != next[k]) return {order, false};
+        dim = k;
+      }
+    if (dim == rank) return {order, false};
+    next[dim] *= 2;
+    const bool fresh = std::find(order.begin(), order.end(), static_cast<i64>(dim)) == order.end();
+    if (fresh)
+      order.push_back(static_cast<i64>(dim));
+    else if (order.back() != static_cast<i64>(dim))
+      return {order, false};
+  }
+  for (std::size_t k = 0; k < rank; ++k)
+    if (next[k] != l.outs()[k].size) return {order, false};
+  for (std::size_t k = rank; k-- > 0;)  // dimensions of size 1: last ones first, as in row-major
+    if (std::find(order.begin(), order.end(), static_cast<i64>(k)) == order.end()) order.push_back(static_cast<i64>(k));
+  return {order, true};
+}
+
+std::string Printer::operator()(const TritonPaddedShared& e) const {
+  std::string pads;
+  for (const auto& [interval, padding] : e.intervals)
+    pads += fmt::format("{}{}:+{}", pads.empty() ? "" : ", ", interval, padding);
+  const TritonBases& block = basesOf(e.layout, "block");
+  const auto [order, plain] = plainOrder(e.layout);
+  if (block.empty() && plain) {
+    std::vector<i64> shape;
+    for (const LinearOut& out : e.layout.outs()) shape.push_back(out.size);
+    return fmt::format("#ttg.padded_shared<[{}] {{order = {}, shape = {}}}>", pads, list(order), list(shape));
+  }
+  return fmt::format("#ttg.padded_shared<[{}] {{offset = {}, block = {}}}>", pads, lists(basesOf(e.layout, "offset")),
+                     lists(block));
+}
+
+}  // namespace
+
+bool TritonParent::operator==(const TritonParent& other) const {
+  if (encoding == other.encoding) return true;
+  return encoding != nullptr && other.encoding != nullptr && *encoding == *other.encoding;
+}
+
+std::string print(const TritonEncoding& encoding) { return std::visit(Printer{}, encoding.value); }
+
+std::string mnemonic(const TritonEncoding& encoding) {
+  const std::string text = print(encoding);
+  const std::size_t dot = text.find('.'), end = text.find('<');
+  return text.substr(dot + 1, end == std::string::npos ? end : end - dot - 1);
+}
+
+std::string print(const TritonType& type) {
+  std::string text = type.memdesc ? "!ttg.memdesc<" : "tensor<";
+  for (const i64 e : type.shape) text += fmt::format("{}x", e);
+  text += type.element;
+  if (type.encoding) text += ", " + print(*type.encoding);
+  if (type.memorySpace) text += ", " + print(*type.memorySpace);
+  if (type.isMutable) text += ", mutable";
+  if (!type.allocShape.empty()) {
+    std::string alloc;
+    for (const i64 e : type.allocShape) alloc += fmt::format("{}{}", alloc.empty() ? "" : "x", e);
+    text += ", " + alloc;
+  }
+  return text + ">";
+}
+
+}  // namespace tessera

@@ -1,0 +1,450 @@
+// From attribute trees (triton_mlir.h) to encodings. One function a mnemonic, listed in kReaders.
+#include "core/notation/triton/readers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/base/arith.h"
+#include "core/notation/triton/mlir.h"
+
+namespace tessera::triton_detail {
+
+using mlir_text::Node;
+
+namespace {
+
+using Kind = Node::Kind;
+
+Diag at(const Node& node, std::string message, std::string expected = {}) {
+  return Diag{std::move(message), std::move(expected), {}, node.span};
+}
+
+Result<std::vector<i64>> integers(const Node& node, const std::string& key) {
+  if (node.kind != Kind::List) return at(node, fmt::format("{} is not a list", key), "[1, 4]");
+  std::vector<i64> values;
+  for (const Node& item : node.items) {
+    if (item.kind != Kind::Integer) return at(item, fmt::format("an entry of {} is not an integer", key));
+    values.push_back(item.integer);
+  }
+  return values;
+}
+
+Result<TritonBases> basesFrom(const Node& node, const std::string& key) {
+  if (node.kind != Kind::List) return at(node, fmt::format("{} is not a list of bases", key), "[[0, 1], [0, 2]]");
+  TritonBases bases;
+  for (const Node& item : node.items) {
+    TESSERA_TRY(LinearBasis basis, integers(item, key));
+    bases.push_back(std::move(basis));
+  }
+  return bases;
+}
+
+// The entries of one dictionary; every key must be taken by the time done() is called.
+class Fields {
+ public:
+  Fields(const Node& where, const std::vector<std::pair<std::string, Node>>& entries)
+      : where_(where), entries_(entries) {}
+
+  [[nodiscard]] const Node* take(const std::string& key) {
+    for (const auto& [name, node] : entries_)
+      if (name == key) {
+        taken_.insert(key);
+        return &node;
+      }
+    return nullptr;
+  }
+  [[nodiscard]] Result<const Node*> need(const std::string& key) {
+    if (const Node* node = take(key)) return node;
+    return at(where_, fmt::format("{} has no {}", where_.name, key), fmt::format("`{} = ..`", key));
+  }
+  [[nodiscard]] Result<i64> integer(const std::string& key, std::optional<i64> otherwise = {}) {
+    const Node* node = take(key);
+    if (node == nullptr && otherwise) return *otherwise;
+    if (node == nullptr)
+      return at(where_, fmt::format("{} has no {}", where_.name, key), fmt::format("`{} = ..`", key));
+    if (node->kind != Kind::Integer) return at(*node, fmt::format("{} is not an integer", key));
+    return node->integer;
+  }
+  [[nodiscard]] Result<bool> boolean(const std::string& key, std::optional<bool> otherwise = {}) {
+    const Node* node = take(key);
+    if (node == nullptr && otherwise) return *otherwise;
+    if (node == nullptr)
+      return at(where_, fmt::format("{} has no {}", where_.name, key), fmt::format("`{} = ..`", key));
+    if (node->kind != Kind::Boolean) return at(*node, fmt::format("{} is not true or false", key));
+    return node->integer != 0;
+  }
+  [[nodiscard]] Result<std::vector<i64>> list(const std::string& key) {
+    TESSERA_TRY(const Node* node, need(key));
+    return integers(*node, key);
+  }
+  [[nodiscard]] Result<TritonBases> bases(const std::string& key) {
+    TESSERA_TRY(const Node* node, need(key));
+    return basesFrom(*node, key);
+  }
+  [[nodiscard]] Result<TritonBases> cga(std::size_t rank);
+  [[nodiscard]] Result<void> done() const {
+    for (const auto& [name, node] : entries_)
+      if (taken_.count(name) == 0) return at(node, fmt::format("{} has no key {}", where_.name, name));
+    return {};
+  }
+
+ private:
+  const Node& where_;
+  const std::vector<std::pair<std::string, Node>>& entries_;
+  std::set<std::string> taken_;
+};
+
+// The older text gives the blocks of a dimension instead of bases: order first, split blocks before broadcast ones.
+Result<TritonBases> olderCga(Fields& in, std::size_t rank, const Node& where) {
+  TESSERA_TRY(const auto counts, in.list("CTAsPerCGA"));
+  TESSERA_TRY(const auto splits, in.list("CTASplitNum"));
+  TESSERA_TRY(const auto order, in.list("CTAOrder"));
+  if (counts.size() != rank || splits.size() != rank || order.size() != rank)
+    return at(where, fmt::format("CTAsPerCGA, CTASplitNum and CTAOrder do not all have rank {}", rank));
+  TritonBases bases;
+  for (const i64 dim : order) {
+    if (dim < 0 || dim >= static_cast<i64>(rank)) return at(where, fmt::format("CTAOrder names dimension {}", dim));
+    const std::size_t k = static_cast<std::size_t>(dim);
+    if (!isPowerOfTwo(counts[k]) || !isPowerOfTwo(splits[k]) || splits[k] > counts[k])
+      return at(where, fmt::format("{} blocks cannot split dimension {} by {}", counts[k], dim, splits[k]));
+    for (i64 b = 1; b < counts[k]; b *= 2) {
+      LinearBasis basis(rank, 0);
+      if (b < splits[k]) basis[k] = b;
+      bases.push_back(std::move(basis));
+    }
+  }
+  return bases;
+}
+
+Result<TritonBases> Fields::cga(std::size_t rank) {
+  if (const Node* node = take("CGALayout")) {
+    TESSERA_TRY(TritonBases bases, basesFrom(*node, "CGALayout"));
+    for (const LinearBasis& basis : bases)
+      if (basis.size() != rank)
+        return at(*node,
+                  fmt::format("a basis of CGALayout has {} coordinates, the layout has rank {}", basis.size(), rank));
+    return bases;
+  }
+  const auto has = [&](const char* key) {
+    return std::any_of(entries_.begin(), entries_.end(), [&](const auto& e) { return e.first == key; });
+  };
+  if (has("CTAsPerCGA") || has("CTASplitNum") || has("CTAOrder")) return olderCga(*this, rank, where_);
+  return TritonBases{};
+}
+
+Result<TritonParent> parentOf(Fields& in, const std::string& key, const Aliases& aliases) {
+  TESSERA_TRY(const Node* node, in.need(key));
+  if (node->kind != Kind::Attribute)
+    return at(*node, fmt::format("{} is not an attribute", key), "#ttg... or an alias");
+  TESSERA_TRY(TritonEncoding parent, encodingOf(*node, aliases));
+  return TritonParent{std::make_shared<const TritonEncoding>(std::move(parent))};
+}
+
+// {k = v} of #name<{k = v}>.
+Result<Fields> dictionary(const Node& node) {
+  if (node.items.size() != 1 || node.items[0].kind != Kind::Dictionary)
+    return at(node, fmt::format("{} is not followed by <{{key = value, ..}}>", node.name));
+  return Fields(node, node.items[0].entries);
+}
+
+Result<TritonEncoding> readBlocked(const Node& node, const Aliases&) {
+  TESSERA_TRY(Fields in, dictionary(node));
+  TritonBlocked e;
+  TESSERA_TRY(e.sizePerThread, in.list("sizePerThread"));
+  TESSERA_TRY(e.threadsPerWarp, in.list("threadsPerWarp"));
+  TESSERA_TRY(e.warpsPerCta, in.list("warpsPerCTA"));
+  TESSERA_TRY(e.order, in.list("order"));
+  TESSERA_TRY(e.cga, in.cga(e.order.size()));
+  TESSERA_CHECKED(in.done());
+  return TritonEncoding{std::move(e)};
+}
+
+Result<TritonEncoding> readNvidiaMma(const Node& node, const Aliases&) {
+  TESSERA_TRY(Fields in, dictionary(node));
+  TritonNvidiaMma e;
+  TESSERA_TRY(e.versionMajor, in.integer("versionMajor"));
+  TESSERA_TRY(e.versionMinor, in.integer("versionMinor", 0));
+  TESSERA_TRY(e.warpsPerCta, in.list("warpsPerCTA"));
+  TESSERA_TRY(e.instrShape, in.list("instrShape"));
+  TESSERA_TRY(e.cga, in.cga(e.warpsPerCta.size()));
+  TESSERA_CHECKED(in.done());
+  return TritonEncoding{std::move(e)};
+}
+
+Result<TritonEncoding> readMfma(const Node& node, const Aliases&) {
+  TESSERA_TRY(Fields in, dictionary(node));
+  TritonMfma e;
+  TESSERA_TRY(e.version, in.integer("version"));
+  TESSERA_TRY(e.warpsPerCta, in.list("warpsPerCTA"));
+  TESSERA_TRY(e.instrShape, in.list("instrShape"));
+  TESSERA_TRY(e.isTransposed, in.boolean("isTransposed"));
+  TESSERA_TRY(e.cga, in.cga(e.warpsPerCta.size()));
+  e.tilesPerWarp.assign(e.warpsPerCta.size(), 1);
+  if (const Node* tiles = in.take("tilesPerWarp")) {
+    TESSERA_TRY(e.tilesPerWarp, integers(*tiles, "tilesPerWarp"));
+  }
+  TESSERA_TRY(e.elementBitWidth, in.integer("elementBitWidth", 32));
+  TESSERA_CHECKED(in.done());
+  return TritonEncoding{std::move(e)};
+}
+
+Result<TritonEncoding> readWmma(const Node& node, const Aliases&) {
+  TESSERA_TRY(Fields in, dictionary(node));
+  TritonWmma e;
+  TESSERA_TRY(e.version, in.integer("version"));
+  TESSERA_TRY(e.isTranspose, in.boolean("isTranspose", false));
+  TESSERA_TRY(const Node* layout, in.need("ctaLayout"));
+  if (layout->kind != Kind::Dictionary) return at(*layout, "ctaLayout is not {warp = [..]}");
+  Fields cta(*layout, layout->entries);
+  if (const Node* registers = cta.take("register")) {
+    TESSERA_TRY(e.ctaRegister, basesFrom(*registers, "register"));
+  }
+  TESSERA_TRY(e.ctaWarp, cta.bases("warp"));
+  TESSERA_CHECKED(cta.done());
+  const std::size_t rank = !e.ctaWarp.empty()       ? e.ctaWarp[0].size()
+                           : !e.ctaRegister.empty() ? e.ctaRegister[0].size()
+                                                    : 2;
+  if (const Node* shape = in.take("instrShape")) {
+    TESSERA_TRY(e.instrShape, integers(*shape, "instrShape"));
+  }
+  TESSERA_TRY(e.cga, in.cga(rank));
+  TESSERA_CHECKED(in.done());
+  return TritonEncoding{std::move(e)};
+}
+
+Result<TritonEncoding> readDotOp(const Node& node, const Aliases& aliases) {
+  TESSERA_TRY(Fields in, dictionary(node));
+  TritonDotOp e;
+  TESSERA_TRY(e.opIdx, in.integer("opIdx"));
+  TESSERA_TRY(e.parent, parentOf(in, "parent", aliases));
+  TESSERA_TRY(e.kWidth, in.integer("kWidth", 0));
+  TESSERA_CHECKED(in.done());
+  return TritonEncoding{std::move(e)};
+}
+
+Result<TritonEncoding> readSlice(const Node& node, const Aliases& aliases) {
+  TESSERA_TRY(Fields in, dictionary(node));
+  TritonSlice e;
+  TESSERA_TRY(e.dim, in.integer("dim"));
+  TESSERA_TRY(e.parent, parentOf(in, "parent", aliases));
+  TESSERA_CHECKED(in.done());
+  return TritonEncoding{std::move(e)};
+}
+
+// Names -> a layout onto dim0 .., sizes inferred; the error carries the node's place.
+Result<LinearLayout> inferred(const Node& node, std::vector<LinearIn> ins) {
+  std::size_t rank = 0;
+  for (const LinearIn& in : ins)
+    for (const LinearBasis& basis : in.bases) rank = std::max(rank, basis.size());
+  if (rank == 0) return at(node, "there is no basis, so the rank is not known", "at least one basis");
+  std::vector<std::string> outs;
+  for (std::size_t k = 0; k < rank; ++k) outs.push_back(fmt::format("dim{}", k));
+  auto made = LinearLayout::createInferred(std::move(ins), std::move(outs));
+  if (!made) made.error().span = node.span;
+  return made;
+}
+
+Result<TritonEncoding> readLinear(const Node& node, const Aliases&) {
+  TESSERA_TRY(Fields in, dictionary(node));
+  std::vector<LinearIn> ins;
+  for (const char* name : {"register", "lane", "warp", "block"}) {
+    TESSERA_TRY(TritonBases bases, in.bases(name));
+    ins.push_back({name, std::move(bases)});
+  }
+  TESSERA_CHECKED(in.done());
+  TESSERA_TRY(LinearLayout layout, inferred(node, std::move(ins)));
+  return TritonEncoding{TritonLinear{node.name == "#ttg.generic_linear", std::move(layout)}};
+}
+
+Result<TritonEncoding> readSwizzledShared(const Node& node, const Aliases&) {
+  TESSERA_TRY(Fields in, dictionary(node));
+  TritonSwizzledShared e;
+  e.rotating = node.name == "#ttg.amd_rotating_shared";
+  TESSERA_TRY(e.vec, in.integer("vec"));
+  TESSERA_TRY(e.perPhase, in.integer("perPhase"));
+  TESSERA_TRY(e.maxPhase, in.integer("maxPhase"));
+  TESSERA_TRY(e.order, in.list("order"));
+  TESSERA_TRY(e.cga, in.cga(e.order.size()));
+  TESSERA_CHECKED(in.done());
+  return TritonEncoding{std::move(e)};
+}
+
+Result<TritonEncoding> readNvmmaShared(const Node& node, const Aliases&) {
+  TESSERA_TRY(Fields in, dictionary(node));
+  TritonNvmmaShared e;
+  TESSERA_TRY(e.swizzlingByteWidth, in.integer("swizzlingByteWidth"));
+  TESSERA_TRY(e.transposed, in.boolean("transposed", false));
+  TESSERA_TRY(e.elementBitWidth, in.integer("elementBitWidth"));
+  TESSERA_TRY(e.fp4Padded, in.boolean("fp4Padded", false));
+  TESSERA_TRY(e.rank, in.integer("rank", 2));
+  if (e.rank < 1 || e.rank > 16) return at(node, fmt::format("rank {} is not one of a tensor", e.rank));
+  TESSERA_TRY(e.cga, in.cga(static_cast<std::size_t>(e.rank)));
+  TESSERA_CHECKED(in.done());
+  return TritonEncoding{std::move(e)};
+}
+
+// offset bits fill the dimensions of `shape` in `order`.
+Result<LinearLayout> plainOffsets(const Node& node, const std::vector<i64>& order, const std::vector<i64>& shape,
+                                  const TritonBases& cga) {
+  if (order.size() != shape.size())
+    return at(node, fmt::format("order has {} dimensions, shape has {}", order.size(), shape.size()));
+  std::vector<i64> sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t k = 0; k < sorted.size(); ++k)
+    if (sorted[k] != static_cast<i64>(k)) return at(node, "order is not a permutation of the dimensions");
+  std::vector<i64> split(shape.size(), 1);
+  for (const LinearBasis& basis : cga)
+    for (std::size_t k = 0; k < basis.size(); ++k)
+      while (split[k] <= basis[k] && split[k] < (i64{1} << 40)) split[k] *= 2;
+  LinearIn offset{"offset", {}}, block{"block", {}};
+  for (const i64 dim : order) {
+    const std::size_t k = static_cast<std::size_t>(dim);
+    if (!isPowerOfTwo(shape[k])) return at(node, fmt::format("the extent {} is not a power of two", shape[k]));
+    for (i64 b = 1; b < shape[k] / split[k]; b *= 2) {
+      LinearBasis basis(shape.size(), 0);
+      basis[k] = b;
+      offset.bases.push_back(std::move(basis));
+    }
+  }
+  for (LinearBasis basis : cga) {
+    for (std::size_t k = 0; k < basis.size(); ++k) basis[k] *= std::max<i64>(shape[k] / split[k], 1);
+    block.bases.push_back(std::move(basis));
+  }
+  std::vector<LinearOut> outs;
+  for (std::size_t k = 0; k < shape.size(); ++k) outs.push_back({fmt::format("dim{}", k), shape[k]});
+  auto made = LinearLayout::create({std::move(offset), std::move(block)}, std::move(outs), true);
+  if (!made) made.error().span = node.span;
+  return made;
+}
+
+Result<TritonEncoding> readPaddedShared(const Node& node, const Aliases&) {
+  if (node.items.size() != 2 || node.items[0].kind != Kind::List || node.items[1].kind != Kind::Dictionary)
+    return at(node, "padded_shared is not followed by <[interval:+padding, ..] {..}>");
+  TritonPaddedShared e;
+  for (const Node& item : node.items[0].items) {
+    if (item.kind != Kind::Padding) return at(item, "this is not interval:+padding", "32:+4");
+    e.intervals.push_back({item.integer, item.second});
+  }
+  Fields in(node, node.items[1].entries);
+  const Node *order = in.take("order"), *shape = in.take("shape");
+  if (order != nullptr || shape != nullptr) {
+    if (order == nullptr || shape == nullptr) return at(node, "order and shape belong together");
+    TESSERA_TRY(const auto orderList, integers(*order, "order"));
+    TESSERA_TRY(const auto shapeList, integers(*shape, "shape"));
+    TESSERA_TRY(const TritonBases cga, in.cga(orderList.size()));
+    TESSERA_CHECKED(in.done());
+    TESSERA_TRY(e.layout, plainOffsets(node, orderList, shapeList, cga));
+    return TritonEncoding{std::move(e)};
+  }
+  TESSERA_TRY(TritonBases offset, in.bases("offset"));
+  TESSERA_TRY(TritonBases block, in.bases("block"));
+  TESSERA_CHECKED(in.done());
+  TESSERA_TRY(e.layout, inferred(node, {{"offset", std::move(offset)}, {"block", std::move(block)}}));
+  return TritonEncoding{std::move(e)};
+}
+
+Result<TritonEncoding> readSharedLinear(const Node& node, const Aliases&) {
+  // <{offset = ..}, alignment = 16>: the dictionary is an item, what follows are entries.
+  if (node.items.size() != 1 || node.items[0].kind != Kind::Dictionary)
+    return at(node, "shared_linear is not followed by <{offset = [..]}, alignment = N>");
+  Fields in(node, node.items[0].entries), outer(node, node.entries);
+  TESSERA_TRY(TritonBases offset, in.bases("offset"));
+  TritonBases block;
+  if (const Node* blocks = in.take("block")) {
+    TESSERA_TRY(block, basesFrom(*blocks, "block"));
+  }
+  TESSERA_CHECKED(in.done());
+  TritonSharedLinear e;
+  TESSERA_TRY(e.alignment, outer.integer("alignment"));
+  TESSERA_CHECKED(outer.done());
+  TESSERA_TRY(e.layout, inferred(node, {{"offset", std::move(offset)}, {"block", std::move(block)}}));
+  return TritonEncoding{std::move(e)};
+}
+
+Result<TritonEncoding> readPartitionedShared(const Node& node, const Aliases& aliases) {
+  TESSERA_TRY(Fields in, dictionary(node));
+  TritonPartitionedShared e;
+  TESSERA_TRY(e.numPartitions, in.integer("numPartitions"));
+  TESSERA_TRY(e.numGroups, in.integer("numGroups"));
+  TESSERA_TRY(e.partitionDim, in.integer("partitionDim"));
+  TESSERA_TRY(e.layout, parentOf(in, "partitionLayout", aliases));
+  TESSERA_CHECKED(in.done());
+  return TritonEncoding{std::move(e)};
+}
+
+Result<TritonEncoding> readTensorMemory(const Node& node, const Aliases&) {
+  Fields in(node, node.entries);
+  TritonTensorMemory e;
+  TESSERA_TRY(e.blockM, in.integer("blockM"));
+  TESSERA_TRY(e.blockN, in.integer("blockN"));
+  TESSERA_TRY(e.colStride, in.integer("colStride"));
+  TESSERA_TRY(e.cga, in.cga(2));
+  TESSERA_TRY(e.twoCtas, in.boolean("twoCTAs", false));
+  TESSERA_CHECKED(in.done());
+  return TritonEncoding{std::move(e)};
+}
+
+Result<TritonEncoding> readTensorMemoryScales(const Node& node, const Aliases&) {
+  Fields in(node, node.entries);
+  TritonTensorMemoryScales e;
+  TESSERA_TRY(e.cga, in.cga(2));
+  TESSERA_CHECKED(in.done());
+  return TritonEncoding{std::move(e)};
+}
+
+Result<TritonEncoding> readSpace(const Node& node, const Aliases&) {
+  if (!node.items.empty() || !node.entries.empty()) return at(node, fmt::format("{} takes no parameters", node.name));
+  return TritonEncoding{TritonMemorySpace{node.name == "#ttng.tensor_memory"}};
+}
+
+struct NamedReader {
+  const char* name;
+  Result<TritonEncoding> (*read)(const Node&, const Aliases&);
+};
+constexpr NamedReader kReaders[] = {
+    {"#ttg.blocked", readBlocked},
+    {"#ttg.nvidia_mma", readNvidiaMma},
+    {"#ttg.amd_mfma", readMfma},
+    {"#ttg.amd_wmma", readWmma},
+    {"#ttg.dot_op", readDotOp},
+    {"#ttg.slice", readSlice},
+    {"#ttg.linear", readLinear},
+    {"#ttg.generic_linear", readLinear},
+    {"#ttg.swizzled_shared", readSwizzledShared},
+    {"#ttg.amd_rotating_shared", readSwizzledShared},
+    {"#ttg.nvmma_shared", readNvmmaShared},
+    {"#ttg.padded_shared", readPaddedShared},
+    {"#ttg.shared_linear", readSharedLinear},
+    {"#ttg.partitioned_shared", readPartitionedShared},
+    {"#ttng.tensor_memory_encoding", readTensorMemory},
+    {"#ttng.tensor_memory_scales_encoding", readTensorMemoryScales},
+    {"#ttg.shared_memory", readSpace},
+    {"#ttng.tensor_memory", readSpace},
+};
+
+}  // namespace
+
+Result<TritonEncoding> encodingOf(const Node& node, const Aliases& aliases) {
+  for (const NamedReader& reader : kReaders) {
+    if (node.name != reader.name) continue;
+    auto read = reader.read(node, aliases);
+    if (!read) return read;
+    if (auto fine = verify(*read); !fine) {
+      Diag diag = fine.error();
+      diag.span = node.span;
+      return diag;
+    }
+    return read;
+  }
+  const auto alias = aliases.find(node.name);
+  if (alias != aliases.end() && node.items.empty() && node.entries.empty()) return alias->second;
+  if (node.name.find('.') == std::string::npos)
+    return at(node, fmt::format("the alias {} is not defined above", node.name),
+              fmt::format("a line `{} = #ttg...`", node.name));
+  return at(node, fmt::format("{} is not a layout attribute", node.name), "#ttg.blocked, #ttg.linear ...");
+}
+
+}  // namespace tessera::triton_detail

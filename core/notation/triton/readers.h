@@ -1,0 +1,17 @@
+// The readers of one attribute each, behind one function.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "core/notation/triton/attr.h"
+#include "core/notation/triton/mlir.h"
+
+namespace tessera::triton_detail {
+
+using Aliases = std::map<std::string, TritonEncoding>;
+
+// The encoding that an attribute tree says, verified; aliases are looked up.
+[[nodiscard]] Result<TritonEncoding> encodingOf(const mlir_text::Node& node, const Aliases& aliases);
+
+}  // namespace tessera::triton_detail

@@ -1,0 +1,285 @@
+// What the compiler's verify() methods demand of each attribute.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/arith.h"
+#include "core/notation/triton/attr.h"
+
+namespace tessera {
+
+namespace {
+
+Diag refuse(std::string message, std::string expected = {}) {
+  return Diag{std::move(message), std::move(expected), {}, {}};
+}
+
+// No tile of hardware is larger, and products of three such numbers stay inside 64 bits.
+constexpr i64 kLargest = i64{1} << 20;
+
+Result<void> powersOfTwo(const std::vector<i64>& values, const char* key) {
+  for (const i64 v : values) {
+    if (!isPowerOfTwo(v)) return refuse(fmt::format("{} holds {}, which is not a power of two", key, v));
+    if (v > kLargest) return refuse(fmt::format("{} holds {}, more than 2^20", key, v));
+  }
+  return {};
+}
+
+Result<void> permutation(const std::vector<i64>& order) {
+  std::vector<i64> sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t k = 0; k < sorted.size(); ++k)
+    if (sorted[k] != static_cast<i64>(k))
+      return refuse(fmt::format("order is not a permutation of 0..{}", sorted.size() - 1));
+  return {};
+}
+
+// Each block bit moves along one dimension by a power of two, or nowhere; together they cover what they split.
+Result<void> checkCga(const TritonBases& cga) {
+  std::set<std::pair<std::size_t, i64>> steps;
+  for (const LinearBasis& basis : cga) {
+    std::size_t moves = 0;
+    for (std::size_t k = 0; k < basis.size(); ++k) {
+      if (basis[k] == 0) continue;
+      ++moves;
+      TESSERA_CHECKED(powersOfTwo({basis[k]}, "CGALayout"));
+      if (!steps.insert({k, basis[k]}).second) return refuse("CGALayout repeats a basis");
+    }
+    if (moves > 1) return refuse("a basis of CGALayout moves along two dimensions");
+  }
+  for (const auto& [k, step] : steps)
+    if (step > 1 && steps.count({k, step / 2}) == 0)
+      return refuse(fmt::format("CGALayout reaches block {} of dimension {} but not {}", step, k, step / 2));
+  return {};
+}
+
+// Coordinates 0 or powers of two, at most one a basis.
+Result<void> plainBases(const LinearLayout& l, const std::vector<std::string>& swizzled = {}) {
+  for (const LinearIn& in : l.ins()) {
+    if (std::find(swizzled.begin(), swizzled.end(), in.name) != swizzled.end()) continue;
+    for (const LinearBasis& basis : in.bases) {
+      std::size_t moves = 0;
+      for (const i64 c : basis) {
+        if (c == 0) continue;
+        ++moves;
+        if (!isPowerOfTwo(c))
+          return refuse(fmt::format("a basis of {} holds {}, which is not 0 or a power of two", in.name, c));
+      }
+      if (moves > 1) return refuse(fmt::format("a basis of {} moves along more than one dimension", in.name));
+    }
+  }
+  return {};
+}
+
+struct Verifier {
+  Result<void> operator()(const TritonBlocked& e) const {
+    const std::size_t rank = e.order.size();
+    if (rank == 0 || e.sizePerThread.size() != rank || e.threadsPerWarp.size() != rank || e.warpsPerCta.size() != rank)
+      return refuse(
+          fmt::format("sizePerThread, threadsPerWarp, warpsPerCTA and order have {}, {}, {} and {} dimensions",
+                      e.sizePerThread.size(), e.threadsPerWarp.size(), e.warpsPerCta.size(), rank),
+          "one rank for all four");
+    TESSERA_CHECKED(powersOfTwo(e.sizePerThread, "sizePerThread"));
+    TESSERA_CHECKED(powersOfTwo(e.threadsPerWarp, "threadsPerWarp"));
+    TESSERA_CHECKED(powersOfTwo(e.warpsPerCta, "warpsPerCTA"));
+    TESSERA_CHECKED(permutation(e.order));
+    return checkCga(e.cga);
+  }
+  Result<void> operator()(const TritonNvidiaMma& e) const {
+    if (e.versionMajor < 1 || e.versionMajor > 5)
+      return refuse(fmt::format("there is no mma version {}", e.versionMajor));
+    TESSERA_CHECKED(powersOfTwo(e.warpsPerCta, "warpsPerCTA"));
+    if (e.warpsPerCta.size() < 2) return refuse("warpsPerCTA has fewer than 2 dimensions");
+    if (e.versionMajor == 2 && e.instrShape.size() != e.warpsPerCta.size())
+      return refuse(
+          fmt::format("instrShape has {} dimensions, warpsPerCTA {}", e.instrShape.size(), e.warpsPerCta.size()));
+    if (e.versionMajor >= 3 && e.instrShape.size() < 2) return refuse("instrShape has fewer than 2 dimensions");
+    for (const i64 s : e.instrShape)
+      if (s < 1 || s > kLargest) return refuse(fmt::format("instrShape holds {}", s));
+    return checkCga(e.cga);
+  }
+  Result<void> operator()(const TritonMfma& e) const {
+    if (e.version < 0 || e.version > 4) return refuse(fmt::format("there is no mfma version {}", e.version), "0 to 4");
+    if (e.instrShape.size() != 3) return refuse("instrShape of mfma is [M, N, K]");
+    const std::pair<i64, i64> mn = {e.instrShape[0], e.instrShape[1]};
+    const std::set<std::pair<i64, i64>> known = {{32, 32}, {16, 16}, {64, 4}, {4, 64}};
+    if (known.count(mn) == 0)
+      return refuse(fmt::format("there is no mfma of {}x{}", mn.first, mn.second), "32x32, 16x16, 64x4 or 4x64");
+    if (e.elementBitWidth != 32 && e.elementBitWidth != 64)
+      return refuse(fmt::format("elementBitWidth is {}", e.elementBitWidth), "32 or 64");
+    TESSERA_CHECKED(powersOfTwo(e.warpsPerCta, "warpsPerCTA"));
+    TESSERA_CHECKED(powersOfTwo(e.tilesPerWarp, "tilesPerWarp"));
+    if (e.warpsPerCta.size() < 2 || e.warpsPerCta.size() > 3) return refuse("mfma layouts have rank 2 or 3");
+    if (e.tilesPerWarp.size() != e.warpsPerCta.size())
+      return refuse(
+          fmt::format("tilesPerWarp has {} dimensions, warpsPerCTA {}", e.tilesPerWarp.size(), e.warpsPerCta.size()));
+    return checkCga(e.cga);
+  }
+  Result<void> operator()(const TritonWmma& e) const {
+    using Shapes = std::set<std::vector<i64>>;
+    const Shapes one = {{16, 16, 16}}, two = {{16, 16, 16}, {16, 16, 32}};
+    const Shapes three = {{16, 16, 4},   {16, 16, 16}, {16, 16, 32}, {16, 16, 64},
+                          {16, 16, 128}, {32, 16, 64}, {32, 16, 128}};
+    if (e.version < 1 || e.version > 3)
+      return refuse(fmt::format("there is no wmma version {}", e.version), "1, 2 or 3");
+    const Shapes& known = e.version == 1 ? one : e.version == 2 ? two : three;
+    if (known.count(e.instrShape) == 0) return refuse(fmt::format("wmma version {} has no such instrShape", e.version));
+    std::size_t rank = 0;
+    for (const auto* bases : {&e.ctaRegister, &e.ctaWarp})
+      for (const LinearBasis& basis : *bases) {
+        if (rank == 0) rank = basis.size();
+        if (basis.size() != rank || rank < 2 || rank > 3)
+          return refuse("the bases of ctaLayout do not all have one rank of 2 or 3");
+        for (const i64 c : basis)
+          if (c < 0) return refuse("a basis of ctaLayout is negative");
+      }
+    return checkCga(e.cga);
+  }
+  Result<void> operator()(const TritonDotOp& e) const;
+  Result<void> operator()(const TritonSlice& e) const {
+    if (!isDistributed(*e.parent))
+      return refuse(fmt::format("the parent of a slice is {}, which is no register layout", mnemonic(*e.parent)));
+    const auto rank = rankOf(*e.parent);
+    if (rank && *rank < 2) return refuse(fmt::format("the parent of a slice has rank {}", *rank), "rank 2 or more");
+    if (e.dim < 0 || (rank && e.dim >= static_cast<i64>(*rank)))
+      return refuse(fmt::format("dim {} is not a dimension of the parent, which has rank {}", e.dim, rank ? *rank : 0));
+    return {};
+  }
+  Result<void> operator()(const TritonLinear& e) const {
+    TESSERA_CHECKED(plainBases(e.layout, e.generic ? std::vector<std::string>{"warp"} : std::vector<std::string>{}));
+    return {};
+  }
+  Result<void> operator()(const TritonSwizzledShared& e) const {
+    if (e.order.empty()) return refuse("order is empty");
+    TESSERA_CHECKED(powersOfTwo({e.vec, e.perPhase, e.maxPhase}, "vec, perPhase, maxPhase"));
+    TESSERA_CHECKED(permutation(e.order));
+    return checkCga(e.cga);
+  }
+  Result<void> operator()(const TritonNvmmaShared& e) const {
+    const std::set<i64> widths = {0, 32, 64, 128};
+    if (widths.count(e.swizzlingByteWidth) == 0)
+      return refuse(fmt::format("swizzlingByteWidth is {}", e.swizzlingByteWidth), "0, 32, 64 or 128");
+    if (!isPowerOfTwo(e.elementBitWidth) || e.elementBitWidth > 128)
+      return refuse(fmt::format("elementBitWidth is {}", e.elementBitWidth), "a power of two up to 128");
+    if (e.fp4Padded && e.elementBitWidth != 8) return refuse("fp4Padded needs elementBitWidth 8");
+    return checkCga(e.cga);
+  }
+  Result<void> operator()(const TritonPaddedShared& e) const {
+    if (e.intervals.empty()) return refuse("padded_shared has no interval");
+    std::set<i64> seen;
+    for (const auto& [interval, padding] : e.intervals) {
+      if (!isPowerOfTwo(interval)) return refuse(fmt::format("the interval {} is not a power of two", interval));
+      if (!isPowerOfTwo(padding)) return refuse(fmt::format("the padding {} is not a power of two", padding));
+      if (interval > kLargest || padding > kLargest)
+        return refuse(fmt::format("{}:+{} is more than 2^20", interval, padding));
+      if (!seen.insert(interval).second) return refuse(fmt::format("the interval {} is given twice", interval));
+    }
+    TESSERA_CHECKED(plainBases(e.layout, {"block"}));
+    for (const LinearIn& in : e.layout.ins())
+      for (const LinearBasis& basis : in.bases)
+        if (in.name == "offset" && std::all_of(basis.begin(), basis.end(), [](i64 c) { return c == 0; }))
+          return refuse("an offset basis is zero: two offsets would hold one element");
+    auto offsets = sublayout(e.layout, {"offset"}, e.layout.outNames());
+    if (!offsets || !offsets->isInjective()) return refuse("two offsets hold the same element");
+    return {};
+  }
+  Result<void> operator()(const TritonSharedLinear& e) const {
+    if (!isPowerOfTwo(e.alignment)) return refuse(fmt::format("the alignment {} is not a power of two", e.alignment));
+    return {};
+  }
+  Result<void> operator()(const TritonPartitionedShared& e) const {
+    TESSERA_CHECKED(powersOfTwo({e.numPartitions, e.numGroups}, "numPartitions, numGroups"));
+    if (isDistributed(*e.layout))
+      return refuse(fmt::format("the partition layout is {}, which is no shared layout", mnemonic(*e.layout)));
+    if (std::holds_alternative<TritonPartitionedShared>(e.layout.encoding->value))
+      return refuse("a partition cannot be partitioned");
+    const auto rank = rankOf(*e.layout);
+    if (e.partitionDim < 0 || (rank && e.partitionDim >= static_cast<i64>(*rank)))
+      return refuse(fmt::format("partitionDim {} is not a dimension", e.partitionDim));
+    return {};
+  }
+  Result<void> operator()(const TritonTensorMemory& e) const {
+    if (e.blockM != 64 && e.blockM != 128) return refuse(fmt::format("blockM is {}", e.blockM), "64 or 128");
+    TESSERA_CHECKED(powersOfTwo({e.blockN, e.colStride}, "blockN, colStride"));
+    return checkCga(e.cga);
+  }
+  Result<void> operator()(const TritonTensorMemoryScales& e) const { return checkCga(e.cga); }
+  Result<void> operator()(const TritonMemorySpace&) const { return {}; }
+};
+
+Result<void> Verifier::operator()(const TritonDotOp& e) const {
+  if (e.opIdx != 0 && e.opIdx != 1) return refuse(fmt::format("opIdx is {}", e.opIdx), "0 or 1");
+  const auto& parent = e.parent.encoding->value;
+  if (std::holds_alternative<TritonBlocked>(parent)) {
+    if (e.kWidth != 0) return refuse(fmt::format("kWidth is {}, a blocked parent takes none", e.kWidth));
+    return {};
+  }
+  if (e.kWidth != 0) TESSERA_CHECKED(powersOfTwo({e.kWidth}, "kWidth"));
+  if (const auto* mma = std::get_if<TritonNvidiaMma>(&parent)) {
+    if (mma->versionMajor == 2 || mma->versionMajor == 3)
+      if (e.kWidth == 0) return refuse("kWidth is missing, and an mma parent needs it", "`kWidth = ..`");
+    if (mma->versionMajor == 3 && e.opIdx != 0)
+      return refuse("opIdx is 1: Hopper reads its second operand from shared memory");
+    if (mma->versionMajor != 2 && mma->versionMajor != 3)
+      return refuse(fmt::format("mma version {} has no dot operands in registers", mma->versionMajor));
+    return {};
+  }
+  if (const auto* wmma = std::get_if<TritonWmma>(&parent)) {
+    if (wmma->version == 1 && e.kWidth != 8 && e.kWidth != 16)
+      return refuse(fmt::format("kWidth is {}, wmma version 1 takes 8 or 16", e.kWidth));
+    if (wmma->version == 2 && e.kWidth != 4 && e.kWidth != 8 && e.kWidth != 16)
+      return refuse(fmt::format("kWidth is {}, wmma version 2 takes 4, 8 or 16", e.kWidth));
+    if (wmma->version == 3 && e.kWidth == 0) return refuse("kWidth is missing, and wmma version 3 needs it");
+    return {};
+  }
+  if (std::holds_alternative<TritonMfma>(parent)) {
+    if (e.kWidth == 0) return refuse("kWidth is missing, and an mfma parent needs it", "`kWidth = ..`");
+    return {};
+  }
+  return refuse(fmt::format("{} is not a parent of a dot operand", mnemonic(*e.parent)));
+}
+
+}  // namespace
+
+Result<void> verify(const TritonEncoding& encoding) { return std::visit(Verifier{}, encoding.value); }
+
+std::optional<std::size_t> rankOf(const TritonEncoding& encoding) {
+  struct Rank {
+    std::optional<std::size_t> operator()(const TritonBlocked& e) const { return e.order.size(); }
+    std::optional<std::size_t> operator()(const TritonNvidiaMma& e) const { return e.warpsPerCta.size(); }
+    std::optional<std::size_t> operator()(const TritonMfma& e) const { return e.warpsPerCta.size(); }
+    std::optional<std::size_t> operator()(const TritonWmma& e) const {
+      for (const auto* bases : {&e.ctaWarp, &e.ctaRegister})
+        if (!bases->empty()) return (*bases)[0].size();
+      return 2;
+    }
+    std::optional<std::size_t> operator()(const TritonDotOp& e) const { return rankOf(*e.parent); }
+    std::optional<std::size_t> operator()(const TritonSlice& e) const {
+      const auto rank = rankOf(*e.parent);
+      return rank ? std::optional(*rank - 1) : rank;
+    }
+    std::optional<std::size_t> operator()(const TritonLinear& e) const { return e.layout.outs().size(); }
+    std::optional<std::size_t> operator()(const TritonSwizzledShared& e) const { return e.order.size(); }
+    std::optional<std::size_t> operator()(const TritonNvmmaShared&) const {
+      return std::nullopt;
+    }  // rank 2 is also printed for others
+    std::optional<std::size_t> operator()(const TritonPaddedShared& e) const { return e.layout.outs().size(); }
+    std::optional<std::size_t> operator()(const TritonSharedLinear& e) const { return e.layout.outs().size(); }
+    std::optional<std::size_t> operator()(const TritonPartitionedShared& e) const { return rankOf(*e.layout); }
+    std::optional<std::size_t> operator()(const TritonTensorMemory&) const { return 2; }
+    std::optional<std::size_t> operator()(const TritonTensorMemoryScales&) const { return 2; }
+    std::optional<std::size_t> operator()(const TritonMemorySpace&) const { return std::nullopt; }
+  };
+  return std::visit(Rank{}, encoding.value);
+}
+
+bool isDistributed(const TritonEncoding& encoding) {
+  return std::holds_alternative<TritonBlocked>(encoding.value) ||
+         std::holds_alternative<TritonNvidiaMma>(encoding.value) ||
+         std::holds_alternative<TritonMfma>(encoding.value) || std::holds_alternative<TritonWmma>(encoding.value) ||
+         std::holds_alternative<TritonDotOp>(encoding.value) || std::holds_alternative<TritonSlice>(encoding.value) ||
+         std::holds_alternative<TritonLinear>(encoding.value);
+}
+
+}  // namespace tessera

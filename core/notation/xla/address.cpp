@@ -1,0 +1,224 @@
+// Addresses both ways, for numbers and for expressions: one template, so that the Map cannot say another thing.
+#include "core/notation/xla/address.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/base/arith.h"
+
+namespace tessera {
+namespace {
+
+i64 quotient(i64 a, i64 b) { return a / b; }
+i64 remainder(i64 a, i64 b) { return a % b; }
+Expr quotient(const Expr& a, i64 b) { return floorDiv(a, b); }
+Expr remainder(const Expr& a, i64 b) { return mod(a, b); }
+
+template <typename T>
+T number(i64 n) {
+  if constexpr (std::is_same_v<T, i64>)
+    return n;
+  else
+    return Expr::constant(n);
+}
+
+// idx over the physical dimensions -> idx over the final ones.
+template <typename T>
+std::vector<T> expandIndex(const XlaExpansion& expansion, std::vector<T> idx) {
+  for (const XlaStep& step : expansion.steps) {
+    idx.insert(idx.begin(), step.prepended, number<T>(0));
+    std::vector<T> merged;
+    for (std::size_t g = 0; g + 1 < step.groupBegin.size(); ++g) {
+      T e = idx[step.groupBegin[g]];
+      for (std::size_t k = step.groupBegin[g] + 1; k < step.groupBegin[g + 1]; ++k) e = e * step.before[k] + idx[k];
+      merged.push_back(e);
+    }
+    const std::size_t prefix = merged.size() - step.tile.size();
+    std::vector<T> out(merged.begin(), merged.begin() + static_cast<std::ptrdiff_t>(prefix));
+    std::vector<T> inside;
+    for (std::size_t j = 0; j < step.tile.size(); ++j) {
+      const T& e = merged[prefix + j];
+      const bool oneTile = step.merged[prefix + j] <= step.tile[j];
+      out.push_back(oneTile ? number<T>(0) : quotient(e, step.tile[j]));
+      inside.push_back(oneTile ? e : remainder(e, step.tile[j]));
+    }
+    out.insert(out.end(), inside.begin(), inside.end());
+    idx = std::move(out);
+  }
+  return idx;
+}
+
+// idx over the final dimensions -> idx over the physical ones; inBounds(e, n) hears of every e that may pass its n.
+template <typename T, typename InBounds>
+std::vector<T> collapseIndex(const XlaExpansion& expansion, std::vector<T> idx, const InBounds& inBounds) {
+  for (std::size_t s = expansion.steps.size(); s-- > 0;) {
+    const XlaStep& step = expansion.steps[s];
+    const std::size_t tiled = step.tile.size(), prefix = step.merged.size() - tiled;
+    std::vector<T> before;
+    for (std::size_t g = 0; g < step.merged.size(); ++g) {
+      T e = idx[g];
+      if (g >= prefix) {
+        const i64 t = step.tile[g - prefix];
+        e = e * t + idx[g + tiled];
+        if (step.merged[g] % t != 0) inBounds(e, step.merged[g]);
+      }
+      const std::size_t begin = step.groupBegin[g], end = step.groupBegin[g + 1];
+      std::vector<T> parts;
+      for (std::size_t k = end; k-- > begin;) {
+        parts.push_back(k == begin ? e : remainder(e, std::max<i64>(step.before[k], 1)));
+        if (k > begin) e = quotient(e, std::max<i64>(step.before[k], 1));
+      }
+      before.insert(before.end(), parts.rbegin(), parts.rend());
+    }
+    before.erase(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(step.prepended));
+    idx = std::move(before);
+  }
+  return idx;
+}
+
+std::vector<i64> rowMajorStrides(const std::vector<i64>& dims) {
+  std::vector<i64> strides(dims.size(), 1);
+  for (std::size_t k = dims.size(); k-- > 1;) strides[k - 1] = strides[k] * std::max<i64>(dims[k], 1);
+  return strides;
+}
+
+Diag noAddresses(const XlaShape& shape) {
+  if (!shape.isArray()) {
+    return Diag{
+        fmt::format("{} is no array, so it has no addresses", print(shape)), "an array such as f32[3,5]{1,0}", "", {}};
+  }
+  return Diag{fmt::format("{} has a dimension without a bound, so it has no addresses", print(shape)),
+              "sizes, or bounds <=N",
+              "",
+              {}};
+}
+
+}  // namespace
+
+Result<XlaAddressing> XlaAddressing::create(const XlaShape& shape) {
+  if (!shape.isArray() || shape.isUnbounded()) return noAddresses(shape);
+  XlaAddressing out;
+  out.shape_ = shape;
+  out.expansion_ = *expandXla(shape.sizes(), shape.layout());  // checkXla has shown that all of it fits
+  out.strides_ = rowMajorStrides(out.expansion_.dims);
+  out.elements_ = *xlaProduct(shape.sizes());
+  out.tiledSlots_ = *xlaProduct(out.expansion_.dims);
+  out.slots_ = roundUp(out.tiledSlots_, shape.layout().tailAlignment);
+  out.bytes_ = *xlaBytes(out.slots_, shape.storedBits());
+  return out;
+}
+
+i64 XlaAddressing::linear(std::span<const i64> index) const {
+  std::vector<i64> physical;
+  for (const std::size_t d : expansion_.order) physical.push_back(index[d]);
+  const std::vector<i64> idx = expandIndex(expansion_, std::move(physical));
+  i64 sum = 0;
+  for (std::size_t k = 0; k < idx.size(); ++k) sum += idx[k] * strides_[k];
+  return sum;
+}
+
+Result<i64> XlaAddressing::locate(std::span<const i64> index) const {
+  if (index.size() != shape_.rank()) {
+    return Diag{
+        fmt::format("the index has {} numbers, {} has {} dimensions", index.size(), print(shape_), shape_.rank()),
+        "one number for each dimension",
+        "",
+        {}};
+  }
+  for (std::size_t k = 0; k < index.size(); ++k) {
+    if (index[k] < 0 || index[k] >= shape_.dims()[k].size) {
+      return Diag{fmt::format("{} is outside dimension {}, [0, {})", index[k], k, shape_.dims()[k].size),
+                  "an index inside the array",
+                  "",
+                  {}};
+    }
+  }
+  return linear(index);
+}
+
+XlaAddressing::Slot XlaAddressing::at(i64 slot) const {
+  Slot out;
+  if (slot < 0 || slot >= tiledSlots_) {
+    out.padding = true;
+    return out;
+  }
+  std::vector<i64> idx(strides_.size());
+  for (std::size_t k = 0; k < idx.size(); ++k) {
+    idx[k] = slot / strides_[k];
+    slot %= strides_[k];
+  }
+  const std::vector<i64> physical = collapseIndex(expansion_, std::move(idx), [&](i64 e, i64 n) {
+    if (e >= n) out.padding = true;
+  });
+  out.index.resize(physical.size());
+  for (std::size_t k = 0; k < physical.size(); ++k) out.index[expansion_.order[k]] = physical[k];
+  return out;
+}
+
+Result<std::vector<i64>> XlaAddressing::indexOf(i64 slot) const {
+  if (slot < 0 || slot >= slots_) {
+    return Diag{fmt::format("slot {} is outside [0, {})", slot, slots_), "a slot of the array", "", {}};
+  }
+  Slot found = at(slot);
+  if (!found.padding) return std::move(found.index);
+  if (found.index.empty()) {
+    return Diag{
+        fmt::format("slot {} is padding: it lies in the tail that L({}) adds", slot, shape_.layout().tailAlignment),
+        "",
+        "",
+        {}};
+  }
+  return Diag{
+      fmt::format("slot {} is padding", slot),
+      "",
+      fmt::format("XLA's Delinearize returns the index ({}) outside the array there", fmt::join(found.index, ",")),
+      {}};
+}
+
+Result<Map> toMap(const XlaShape& shape) {
+  TESSERA_TRY(const XlaAddressing addressing, XlaAddressing::create(shape));
+  if (addressing.elements() == 0) {
+    return Diag{fmt::format("{} has no elements, so it has no map", print(shape)), "sizes >= 1", "", {}};
+  }
+  std::vector<Digit> digits;
+  std::vector<Expr> physical;
+  for (std::size_t k = 0; k < shape.rank(); ++k)
+    digits.push_back({fmt::format("d{}", k), shape.dims()[k].size, DigitKind::Index});
+  for (const std::size_t d : addressing.expansion().order)
+    physical.push_back(shape.dims()[d].size == 1 ? Expr() : Expr::digit(static_cast<int>(d)));
+  const std::vector<Expr> idx = expandIndex(addressing.expansion(), std::move(physical));
+  const std::vector<i64> strides = rowMajorStrides(addressing.expansion().dims);
+  Expr sum;
+  for (std::size_t k = 0; k < idx.size(); ++k) sum = sum + idx[k] * strides[k];
+  return Map::create(std::move(digits), {{"m", sum, addressing.slots()}});
+}
+
+Result<Map> xlaPhysicalMap(const XlaShape& shape) {
+  TESSERA_TRY(const XlaAddressing addressing, XlaAddressing::create(shape));
+  if (addressing.elements() == 0) {
+    return Diag{fmt::format("{} has no elements, so it has no map", print(shape)), "sizes >= 1", "", {}};
+  }
+  const std::vector<i64>& dims = addressing.expansion().dims;
+  const std::vector<i64> strides = rowMajorStrides(dims);
+  std::vector<Expr> idx;
+  std::vector<Guard> guards;
+  const Expr slot = Expr::digit(0);
+  for (std::size_t k = 0; k < dims.size(); ++k) {
+    const Expr high = floorDiv(slot, strides[k]);
+    idx.push_back(dims[k] == 1 ? Expr() : k == 0 ? high : mod(high, dims[k]));
+  }
+  if (addressing.slots() != addressing.tiledSlots()) guards.push_back({slot, 0, addressing.tiledSlots() - 1});
+  const std::vector<Expr> physical = collapseIndex(addressing.expansion(), std::move(idx), [&](const Expr& e, i64 n) {
+    guards.push_back({e, 0, n - 1});
+  });
+  std::vector<Axis> axes(shape.rank());
+  for (std::size_t k = 0; k < physical.size(); ++k) {
+    const std::size_t d = addressing.expansion().order[k];
+    axes[d] = {fmt::format("d{}", d), physical[k], shape.dims()[d].size};
+  }
+  return Map::create({{"slot", addressing.slots(), DigitKind::Index}}, std::move(axes), std::move(guards));
+}
+
+}  // namespace tessera

@@ -1,0 +1,415 @@
+// The reader of shapes. One scanner, one function a production; the validator's faults get their place here.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "core/base/chars.h"
+#include "core/notation/xla/reader.h"
+
+namespace tessera {
+
+void XlaReader::skip() {
+  while (at_ < text_.size()) {
+    if (isBlank(text_[at_])) {
+      ++at_;
+    } else if (text_.substr(at_, 2) == "//") {
+      while (at_ < text_.size() && text_[at_] != '\n') ++at_;
+    } else if (text_.substr(at_, 2) == "/*") {
+      const std::size_t close = text_.find("*/", at_ + 2);
+      if (close == std::string_view::npos) return;
+      at_ = close + 2;
+    } else {
+      return;
+    }
+  }
+}
+
+char XlaReader::peek() {
+  skip();
+  return at_ < text_.size() ? text_[at_] : '\0';
+}
+
+bool XlaReader::accept(std::string_view token) {
+  skip();
+  if (text_.substr(at_, token.size()) != token) return false;
+  at_ += token.size();
+  return true;
+}
+
+std::string_view XlaReader::peekWord() {
+  skip();
+  std::size_t end = at_;
+  if (end < text_.size() && isNameStart(text_[end])) {
+    while (end < text_.size() && (isNamePart(text_[end]))) ++end;
+  }
+  return text_.substr(at_, end - at_);
+}
+
+Span XlaReader::here() {
+  skip();
+  std::size_t end = at_;
+  const std::string_view word = peekWord();
+  end = word.empty() ? std::min(at_ + 1, text_.size()) : at_ + word.size();
+  while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xC0) == 0x80) ++end;
+  return {at_, end};
+}
+
+Diag XlaReader::fail(std::string message, std::string expected, std::string hint) {
+  return Diag{std::move(message), std::move(expected), std::move(hint), here()};
+}
+
+Result<void> XlaReader::expect(std::string_view token, std::string_view where) {
+  if (accept(token)) return {};
+  if (text_.substr(at_, 2) == "/*") return fail("this comment is never closed", "*/");
+  return fail(fmt::format("`{}` is missing {}", token, where), fmt::format("`{}`", token));
+}
+
+bool XlaReader::atInteger() {
+  const char c = peek();
+  return isDigit(c) || (c == '-' && at_ + 1 < text_.size() && isDigit(text_[at_ + 1]));
+}
+
+Result<i64> XlaReader::integer(std::string_view what) {
+  if (!atInteger()) return fail(fmt::format("{} is missing here", what), "an integer");
+  const std::size_t begin = at_;
+  const bool negative = text_[at_] == '-';
+  if (negative) ++at_;
+  std::optional<i64> value = 0;
+  for (; at_ < text_.size() && isDigit(text_[at_]); ++at_) {
+    if (value) value = checkedMul(*value, 10);
+    if (value) value = checkedSub(*value, text_[at_] - '0');
+  }
+  if (value && !negative) value = checkedSub(0, *value);
+  if (!value) {
+    return Diag{fmt::format("{} does not fit in 64 bits", text_.substr(begin, std::min<std::size_t>(at_ - begin, 60))),
+                "a number below 2^63",
+                "",
+                {begin, at_}};
+  }
+  return *value;
+}
+
+namespace {
+
+constexpr int kMaxNesting = 100;
+
+// Where each part of an array shape stands, for the validator's faults.
+struct Places {
+  Span type, whole, order, tail, bits, space, metadata;
+  std::vector<Span> dims, orderEntries, tiles, splits;
+
+  [[nodiscard]] Span of(const XlaFault& fault) const {
+    const auto entry = [&](const std::vector<Span>& list, Span other) {
+      return fault.index < list.size() ? list[fault.index] : other;
+    };
+    switch (fault.part) {
+      case XlaFault::Part::Type:
+        return type;
+      case XlaFault::Part::Dim:
+        return entry(dims, whole);
+      case XlaFault::Part::Order:
+        return fault.diag.message.find("size is") != std::string::npos ? order : entry(orderEntries, order);
+      case XlaFault::Part::Tile:
+        return entry(tiles, whole);
+      case XlaFault::Part::Tail:
+        return tail.empty() ? whole : tail;
+      case XlaFault::Part::ElementBits:
+        return bits;
+      case XlaFault::Part::Space:
+        return space;
+      case XlaFault::Part::Split:
+        return entry(splits, whole);
+      case XlaFault::Part::Metadata:
+        return metadata;
+      case XlaFault::Part::Whole:
+        break;
+    }
+    return whole;
+  }
+};
+
+struct ArrayParts {
+  std::string type;
+  std::vector<XlaDim> dims;
+  XlaLayout layout;
+  bool hasLayout = false;
+  Places places;
+};
+
+Result<void> dimensions(XlaReader& in, ArrayParts& parts) {
+  if (in.accept("]")) return {};
+  do {
+    in.skip();
+    const std::size_t begin = in.position();
+    XlaDim dim;
+    if (in.accept("?")) {
+      dim.unbounded = true;
+      dim.dynamic = true;
+    } else {
+      dim.dynamic = in.accept("<=");
+      TESSERA_TRY(dim.size, in.integer("a dimension's size"));
+    }
+    parts.dims.push_back(dim);
+    parts.places.dims.push_back({begin, in.position()});
+  } while (in.accept(","));
+  return in.expect("]", "after the dimensions");
+}
+
+Result<i64> parenthesised(XlaReader& in, std::string_view what) {
+  TESSERA_CHECKED(in.expect("(", fmt::format("after {}", what)));
+  TESSERA_TRY(const i64 n, in.integer("a number"));
+  TESSERA_CHECKED(in.expect(")", fmt::format("after {}'s number", what)));
+  return n;
+}
+
+Result<void> tiles(XlaReader& in, ArrayParts& parts) {
+  if (in.peek() != '(') return in.fail("`(` is missing after T", "T(8,128)");
+  while (in.peek() == '(') {
+    const std::size_t begin = in.position();
+    (void)in.accept("(");
+    std::vector<i64> tile;
+    if (in.peek() != ')') do {
+        if (in.accept("*")) {
+          tile.push_back(kXlaCombine);
+        } else {
+          in.skip();
+          const std::size_t at = in.position();
+          TESSERA_TRY(const i64 t, in.integer("a tile size"));
+          if (t < 0) {
+            return Diag{
+                fmt::format("the tile size {} is negative", t), "tile sizes >= 1, or *", "", {at, in.position()}};
+          }
+          tile.push_back(t);
+        }
+      } while (in.accept(","));
+    TESSERA_CHECKED(in.expect(")", "after a tile's sizes"));
+    parts.layout.tiles.push_back(std::move(tile));
+    parts.places.tiles.push_back({begin, in.position()});
+  }
+  return {};
+}
+
+Result<void> splits(XlaReader& in, ArrayParts& parts) {
+  if (in.peek() != '(') return in.fail("`(` is missing after SC", "SC(0:10)");
+  while (in.peek() == '(') {
+    const std::size_t begin = in.position();
+    (void)in.accept("(");
+    XlaSplit split;
+    TESSERA_TRY(split.dim, in.integer("a physical dimension"));
+    TESSERA_CHECKED(in.expect(":", "after the physical dimension"));
+    do {
+      TESSERA_TRY(const i64 at, in.integer("a split index"));
+      split.indices.push_back(at);
+    } while (in.accept(","));
+    TESSERA_CHECKED(in.expect(")", "after the split indices"));
+    parts.layout.splits.push_back(std::move(split));
+    parts.places.splits.push_back({begin, in.position()});
+  }
+  return {};
+}
+
+// D(D,C+,H~): read and dropped, as XLA does now.
+Result<void> levels(XlaReader& in) {
+  TESSERA_CHECKED(in.expect("(", "after D"));
+  do {
+    if (!in.accept("D") && !in.accept("C") && !in.accept("S") && !in.accept("H"))
+      return in.fail("expected a DimLevelType abbreviation (D, C, or S)", "D, C, S or H");
+    (void)in.accept("+");
+    (void)in.accept("~");
+  } while (in.accept(","));
+  return in.expect(")", "after the dimension levels");
+}
+
+// #(u32), *(u64): for sparse arrays. XLA parses them and its validator refuses them.
+Result<void> sparseType(XlaReader& in, std::string_view mark, std::size_t begin) {
+  TESSERA_CHECKED(in.expect("(", fmt::format("after {}", mark)));
+  const XlaType* type = findXlaType(in.peekWord());
+  if (type == nullptr || !type->isUnsigned) {
+    return in.fail(fmt::format("{} is expecting an unsigned integer type", mark), "u8, u16, u32 or u64");
+  }
+  (void)in.accept(type->name);
+  TESSERA_CHECKED(in.expect(")", "after the type"));
+  return Diag{fmt::format("{}({}) gives the {} type of a sparse array; this array is dense", mark, type->name,
+                          mark == "#" ? "index" : "pointer"),
+              "no # and no *",
+              "",
+              {begin, in.position()}};
+}
+
+Result<void> attribute(XlaReader& in, std::size_t which, ArrayParts& parts, std::size_t begin);
+
+constexpr std::array<std::string_view, 10> kAttributes = {"D", "T", "L", "#", "*", "E", "S", "SC", "P", "M"};
+
+Result<void> attributes(XlaReader& in, ArrayParts& parts) {
+  std::size_t next = 0;
+  while (in.peek() != '}') {
+    const std::size_t begin = in.position();
+    std::string_view word = in.peekWord();
+    if (word.empty() && (in.peek() == '#' || in.peek() == '*')) word = in.peek() == '#' ? "#" : "*";
+    const auto found = std::find(kAttributes.begin(), kAttributes.end(), word);
+    if (found == kAttributes.end()) {
+      return in.fail(in.peek() == '\0' ? "this layout is never closed" : "this is no attribute of a layout",
+                     "T(..), L(n), E(n), S(n), SC(d:i), M(n) or `}`");
+    }
+    const auto which = static_cast<std::size_t>(found - kAttributes.begin());
+    if (which < next) {
+      const bool twice = which + 1 == next;
+      return in.fail(
+          twice ? fmt::format("{} stands twice", word) : fmt::format("{} stands after {}", word, kAttributes[next - 1]),
+          "the order D T L # * E S SC P M, each once");
+    }
+    next = which + 1;
+    (void)in.accept(word);
+    TESSERA_CHECKED(attribute(in, which, parts, begin));
+  }
+  return {};
+}
+
+Result<void> attribute(XlaReader& in, std::size_t which, ArrayParts& parts, std::size_t begin) {
+  const auto number = [&](i64& value, Span& place) -> Result<void> {
+    TESSERA_TRY(value, parenthesised(in, kAttributes[which]));
+    place = {begin, in.position()};
+    return {};
+  };
+  switch (which) {
+    case 0:
+      return levels(in);
+    case 1:
+      return tiles(in, parts);
+    case 2:
+      return number(parts.layout.tailAlignment, parts.places.tail);
+    case 3:
+    case 4:
+      return sparseType(in, kAttributes[which], begin);
+    case 5:
+      return number(parts.layout.elementBits, parts.places.bits);
+    case 6:
+      return number(parts.layout.memorySpace, parts.places.space);
+    case 7:
+      return splits(in, parts);
+    case 8: {
+      TESSERA_CHECKED(in.expect("(", "after P"));
+      TESSERA_TRY(const XlaShape physical, readXlaShape(in, kMaxNesting));
+      TESSERA_CHECKED(in.expect(")", "after the physical shape"));
+      return Diag{fmt::format("Layout has physical shape, but is not for a sparse array: {}", print(physical)),
+                  "no P(..)",
+                  "",
+                  {begin, in.position()}};
+    }
+    default:
+      return number(parts.layout.metadataPrefix, parts.places.metadata);
+  }
+}
+
+// A `{` belongs to the shape only before an integer or a `:`, as XLA's lexer looks ahead.
+bool atLayout(XlaReader& in) {
+  if (in.peek() != '{') return false;
+  const std::size_t begin = in.position();
+  (void)in.accept("{");
+  const bool layout = in.atInteger() || in.peek() == ':';
+  in.seek(begin);
+  return layout;
+}
+
+Result<void> layoutOf(XlaReader& in, ArrayParts& parts) {
+  parts.hasLayout = true;
+  const std::size_t begin = in.position();
+  (void)in.accept("{");
+  if (in.atInteger()) {
+    do {
+      in.skip();
+      const std::size_t at = in.position();
+      TESSERA_TRY(const i64 d, in.integer("a dimension"));
+      parts.layout.minorToMajor.push_back(d);
+      parts.places.orderEntries.push_back({at, in.position()});
+    } while (in.accept(","));
+  }
+  parts.places.order = {begin, in.position()};
+  if (in.accept(":")) TESSERA_CHECKED(attributes(in, parts));
+  return in.expect("}", "after the layout");
+}
+
+Diag unknownType(XlaReader& in) {
+  const std::string_view word = in.peekWord();
+  std::string lower(word);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  if (findXlaType(lower) != nullptr) {
+    return in.fail(fmt::format("XLA writes element types in lower case, not {}", word), "", lower);
+  }
+  if (word.empty()) return in.fail("no shape here", "f32[2,3]{1,0}, a tuple (..), token[]");
+  return in.fail(fmt::format("{} is no element type of XLA", word.substr(0, 40)),
+                 "f32, bf16, s8, u4, pred, f8e4m3fn ...");
+}
+
+Result<XlaShape> arrayShape(XlaReader& in) {
+  ArrayParts parts;
+  const std::size_t begin = in.position();
+  const XlaType* type = findXlaType(in.peekWord());
+  if (type == nullptr) return unknownType(in);
+  (void)in.accept(type->name);
+  parts.places.type = {begin, in.position()};
+  TESSERA_CHECKED(in.expect("[", "after the element type"));
+  TESSERA_CHECKED(dimensions(in, parts));
+  if (atLayout(in)) TESSERA_CHECKED(layoutOf(in, parts));
+  parts.places.whole = {begin, in.position()};
+  if (!parts.hasLayout) {
+    for (std::size_t k = parts.dims.size(); k-- > 0;) parts.layout.minorToMajor.push_back(static_cast<i64>(k));
+  }
+  if (const auto fault = checkXla(*type, parts.dims, parts.layout)) {
+    Diag diag = fault->diag;
+    diag.span = parts.places.of(*fault);
+    return diag;
+  }
+  return XlaShape::array(type->name, std::move(parts.dims), std::move(parts.layout));
+}
+
+Result<XlaShape> tupleShape(XlaReader& in, int depth) {
+  std::vector<XlaShape> elements;
+  if (in.accept(")")) return XlaShape::tuple({});
+  do {
+    TESSERA_TRY(XlaShape element, readXlaShape(in, depth + 1));
+    elements.push_back(std::move(element));
+  } while (in.accept(","));
+  TESSERA_CHECKED(in.expect(")", "after the tuple's shapes"));
+  return XlaShape::tuple(std::move(elements));
+}
+
+}  // namespace
+
+Result<XlaShape> readXlaShape(XlaReader& in, int depth) {
+  if (depth > kMaxNesting) return in.fail(fmt::format("shapes nest more than {} deep here", kMaxNesting));
+  if (in.accept("(")) return tupleShape(in, depth);
+  const std::string_view word = in.peekWord();
+  const std::size_t begin = in.position();
+  if (word == "token" || word == "opaque" || word == "opaque_type") {
+    (void)in.accept(word);
+    TESSERA_CHECKED(in.expect("[", fmt::format("after {}", word)));
+    TESSERA_CHECKED(in.expect("]", fmt::format("after {}[", word)));
+    return word == "token" ? XlaShape::token() : XlaShape::opaque();
+  }
+  if (word == "b") {
+    (void)in.accept("b");
+    TESSERA_CHECKED(in.expect("(", "after b"));
+    TESSERA_TRY(XlaShape inner, readXlaShape(in, depth + 1));
+    TESSERA_CHECKED(in.expect(")", "after the buffer's shape"));
+    Result<XlaShape> made = XlaShape::buffer(std::move(inner));
+    if (!made) made.error().span = {begin, in.position()};
+    return made;
+  }
+  return arrayShape(in);
+}
+
+Result<XlaShape> parseXlaShape(std::string_view text) {
+  XlaReader in(text);
+  TESSERA_TRY(XlaShape shape, readXlaShape(in, 0));
+  if (in.peek() != '\0' || in.position() < text.size()) {
+    return in.fail("extra content after the shape", "the end of the text",
+                   text.substr(in.position(), 1) == "{" ? "a layout begins with a dimension or a `:`" : "");
+  }
+  return shape;
+}
+
+}  // namespace tessera

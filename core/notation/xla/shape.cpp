@@ -1,0 +1,194 @@
+// The value, the table of types, printing.
+#include "core/notation/xla/shape.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+namespace tessera {
+namespace {
+
+constexpr std::array<XlaType, 32> kTypes = {{
+    {"pred", 1, 1, false},       {"s1", 1, 1, false},         {"s2", 2, 1, false},
+    {"s4", 4, 1, false},         {"s8", 8, 1, false},         {"s16", 16, 2, false},
+    {"s32", 32, 4, false},       {"s64", 64, 8, false},       {"u1", 1, 1, true},
+    {"u2", 2, 1, true},          {"u4", 4, 1, true},          {"u8", 8, 1, true},
+    {"u16", 16, 2, true},        {"u32", 32, 4, true},        {"u64", 64, 8, true},
+    {"f4e2m1fn", 4, 1, false},   {"f6e2m3fn", 6, 1, false},   {"f6e3m2fn", 6, 1, false},
+    {"f8e3m4", 8, 1, false},     {"f8e4m3", 8, 1, false},     {"f8e4m3b11fnuz", 8, 1, false},
+    {"f8e4m3fn", 8, 1, false},   {"f8e4m3fnuz", 8, 1, false}, {"f8e5m2", 8, 1, false},
+    {"f8e5m2fnuz", 8, 1, false}, {"f8e8m0fnu", 8, 1, false},  {"f16", 16, 2, false},
+    {"bf16", 16, 2, false},      {"f32", 32, 4, false},       {"f64", 64, 8, false},
+    {"c64", 64, 8, false},       {"c128", 128, 16, false},
+}};
+
+std::string tupleText(const std::vector<XlaShape>& elements) {
+  std::string out = "(";
+  for (std::size_t k = 0; k < elements.size(); ++k) {
+    if (k > 0) out += ", ";
+    if (k > 0 && k % 5 == 0) out += fmt::format("/*index={}*/", k);
+    out += print(elements[k]);
+  }
+  return out + ")";
+}
+
+std::string dimText(const XlaDim& dim) {
+  if (dim.unbounded) return "?";
+  return fmt::format("{}{}", dim.dynamic ? "<=" : "", dim.size);
+}
+
+}  // namespace
+
+const XlaType* findXlaType(std::string_view name) {
+  for (const XlaType& type : kTypes) {
+    if (!type.name.empty() && type.name == name) return &type;
+  }
+  return nullptr;
+}
+
+std::vector<std::string_view> xlaTypeNames() {
+  std::vector<std::string_view> out;
+  for (const XlaType& type : kTypes) {
+    if (!type.name.empty()) out.push_back(type.name);
+  }
+  return out;
+}
+
+Result<XlaShape> XlaShape::array(std::string_view type, std::vector<XlaDim> dims, XlaLayout layout) {
+  const XlaType* found = findXlaType(type);
+  if (found == nullptr)
+    return Diag{fmt::format("{} is no element type of XLA", type), "f32, bf16, s8, pred ...", "", {}};
+  if (layout.minorToMajor.empty()) {
+    for (std::size_t k = dims.size(); k-- > 0;) layout.minorToMajor.push_back(static_cast<i64>(k));
+  }
+  if (const auto fault = checkXla(*found, dims, layout)) return fault->diag;
+  XlaShape shape;
+  shape.kind_ = Kind::Array;
+  shape.type_ = found;
+  shape.dims_ = std::move(dims);
+  shape.layout_ = std::move(layout);
+  return shape;
+}
+
+Result<XlaShape> XlaShape::array(std::string_view type, const std::vector<i64>& sizes, XlaLayout layout) {
+  std::vector<XlaDim> dims;
+  for (const i64 size : sizes) dims.push_back({size, false, false});
+  return array(type, std::move(dims), std::move(layout));
+}
+
+XlaShape XlaShape::tuple(std::vector<XlaShape> elements) {
+  XlaShape shape;
+  shape.elements_ = std::move(elements);
+  return shape;
+}
+
+Result<XlaShape> XlaShape::buffer(XlaShape array) {
+  if (!array.isArray()) return Diag{"a buffer refers to an array", "b(f32[4]{0})", "", {}};
+  XlaShape shape;
+  shape.kind_ = Kind::Buffer;
+  shape.elements_.push_back(std::move(array));
+  return shape;
+}
+
+XlaShape XlaShape::token() {
+  XlaShape shape;
+  shape.kind_ = Kind::Token;
+  return shape;
+}
+
+XlaShape XlaShape::opaque() {
+  XlaShape shape;
+  shape.kind_ = Kind::Opaque;
+  return shape;
+}
+
+std::vector<i64> XlaShape::sizes() const {
+  std::vector<i64> out;
+  for (const XlaDim& dim : dims_) out.push_back(dim.size);
+  return out;
+}
+
+bool XlaShape::isUnbounded() const {
+  return std::any_of(dims_.begin(), dims_.end(), [](const XlaDim& dim) { return dim.unbounded; });
+}
+
+std::vector<const XlaShape*> XlaShape::arrays() const {
+  std::vector<const XlaShape*> out;
+  std::vector<const XlaShape*> open{this};
+  while (!open.empty()) {
+    const XlaShape* shape = open.back();
+    open.pop_back();
+    if (shape->isArray()) out.push_back(shape);
+    for (std::size_t k = shape->elements_.size(); k-- > 0;) open.push_back(&shape->elements_[k]);
+  }
+  return out;
+}
+
+i64 XlaShape::storedBits() const { return layout_.elementBits != 0 ? layout_.elementBits : 8 * type_->byteWidth; }
+
+std::string print(const XlaLayout& layout) {
+  std::string attributes;
+  if (!layout.tiles.empty()) attributes += "T";
+  for (const std::vector<i64>& tile : layout.tiles) {
+    attributes += "(";
+    for (std::size_t k = 0; k < tile.size(); ++k) {
+      if (k > 0) attributes += ",";
+      attributes += tile[k] == kXlaCombine ? std::string("*") : std::to_string(tile[k]);
+    }
+    attributes += ")";
+  }
+  if (layout.tailAlignment != 1) attributes += fmt::format("L({})", layout.tailAlignment);
+  if (layout.elementBits != 0) attributes += fmt::format("E({})", layout.elementBits);
+  if (layout.memorySpace != 0) attributes += fmt::format("S({})", layout.memorySpace);
+  if (!layout.splits.empty()) attributes += "SC";
+  for (const XlaSplit& split : layout.splits)
+    attributes += fmt::format("({}:{})", split.dim, fmt::join(split.indices, ","));
+  if (layout.metadataPrefix != 0) attributes += fmt::format("M({})", layout.metadataPrefix);
+  if (layout.minorToMajor.empty() && attributes.empty()) return "";
+  return fmt::format("{{{}{}{}}}", fmt::join(layout.minorToMajor, ","), attributes.empty() ? "" : ":", attributes);
+}
+
+std::string print(const XlaShape& shape) {
+  switch (shape.kind()) {
+    case XlaShape::Kind::Token:
+      return "token[]";
+    case XlaShape::Kind::Opaque:
+      return "opaque[]";
+    case XlaShape::Kind::Tuple:
+      return tupleText(shape.elements());
+    case XlaShape::Kind::Buffer:
+      return "b(" + print(shape.elements().front()) + ")";
+    case XlaShape::Kind::Array:
+      break;
+  }
+  std::string dims;
+  for (const XlaDim& dim : shape.dims()) dims += (dims.empty() ? "" : ",") + dimText(dim);
+  return fmt::format("{}[{}]{}", shape.type().name, dims, print(shape.layout()));
+}
+
+std::string memorySpaceName(i64 space) {
+  switch (space) {
+    case 0:
+      return "HBM";
+    case 1:
+      return "VMEM";  // on a TPU: vector memory
+    case kXlaHostMemory:
+      return "host";
+    case 6:
+      return "host, unpinned";
+    default:
+      return fmt::format("space {}", space);
+  }
+}
+
+std::vector<std::string> xlaDimensionNames(std::size_t rank) {
+  constexpr std::array<std::string_view, 4> kLetters = {"p", "z", "y", "x"};
+  std::vector<std::string> out;
+  for (std::size_t k = 0; k < rank; ++k)
+    out.push_back(rank <= 4 ? std::string(kLetters[4 - rank + k]) : fmt::format("d{}", k));
+  return out;
+}
+
+}  // namespace tessera

@@ -1,0 +1,485 @@
+// Axe layouts and device meshes: forward, backward, the algebra, translation.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/notation/axe/algebra.h"
+#include "core/notation/axe/axes.h"
+#include "core/notation/axe/eval.h"
+#include "core/notation/axe/presets.h"
+#include "core/notation/translate.h"
+#include "core/notation/xla/translate.h"
+#include "core/worksheet/functions/axe_calls.h"
+
+namespace tessera {
+
+Result<AxeLayout> axeOf(const Value& value) {
+  if (const auto* axe = std::get_if<AxeLayout>(&value)) return *axe;
+  if (const auto* layout = std::get_if<CuteLayout>(&value)) {
+    TESSERA_TRY(const AxeLayout axe, toAxe(*layout));
+    TESSERA_TRY(std::vector<i64> shape, axeShapeOf(*layout));
+    return axe.over(std::move(shape));
+  }
+  if (const auto* tla = std::get_if<TlaLayout>(&value)) return axeOf(Value(tla->layout()));
+  if (const auto* linear = std::get_if<LinearLayout>(&value)) {
+    TESSERA_TRY(const AxeLayout axe, toAxe(*linear));
+    std::vector<i64> shape;
+    for (const LinearOut& out : linear->outs()) shape.push_back(out.size);
+    return shape.empty() ? axe : axe.over(std::move(shape));
+  }
+  if (const auto* triton = std::get_if<TritonLayout>(&value)) {
+    TESSERA_TRY(LinearLayout linear, toLinear(*triton));
+    return axeOf(Value(std::move(linear)));
+  }
+  if (const XlaShape* array = xlaShapeIn(value)) {
+    TESSERA_TRY(CuteLayout layout, toCute(*array));
+    return axeOf(Value(std::move(layout)));
+  }
+  if (std::holds_alternative<AxeComposed>(value)) {
+    return Diag{"a swizzle has no Axe form: D, R and O only add", "the tile without its swizzle", "", {}};
+  }
+  return Diag{fmt::format("{} is no Axe layout", nounOf(value)), "S[extents:strides@axes] + R[..] + offset", "", {}};
+}
+Result<AxeLayout> axeOf(const Call& c, std::size_t k) {
+  Result<AxeLayout> axe = axeOf(c[k]);
+  if (!axe) return c.at(k, axe.error());
+  return axe;
+}
+
+namespace {
+
+using Ints = std::vector<i64>;
+
+// What a coordinate counts in: argument k when the call has more than `least` arguments, else the bound shape.
+Result<Ints> shapeOf(const Call& c, bool given, std::size_t k, const AxeLayout& layout) {
+  if (given) return c.integers(k);
+  return layout.domain();
+}
+
+// The inputs of a linear layout that hold a coordinate: the search over all of them, the slow and sure way.
+Result<AxePlaces> holders(const LinearLayout& linear, const Ints& coord) {
+  if (linear.inBits() > 20) return Diag{"this layout has more than 2^20 inputs to search", "a smaller layout", "", {}};
+  if (coord.size() != linear.outs().size()) {
+    return Diag{
+        fmt::format("the coordinate has {} numbers, the tensor {} dimensions", coord.size(), linear.outs().size()),
+        "one number for each dimension",
+        "",
+        {}};
+  }
+  for (std::size_t k = 0; k < coord.size(); ++k) {
+    if (coord[k] < 0 || coord[k] >= linear.outs()[k].size) {
+      return Diag{fmt::format("{} is outside [0, {})", coord[k], linear.outs()[k].size), "a coordinate inside", "", {}};
+    }
+  }
+  AxePlaces found;
+  for (i64 n = 0; n < i64{1} << linear.inBits(); ++n) {
+    Ints inputs;
+    i64 rest = n;
+    for (const LinearIn& in : linear.ins()) {
+      inputs.push_back(rest & ((i64{1} << in.bases.size()) - 1));
+      rest >>= in.bases.size();
+    }
+    if (linear.at(inputs) != coord) continue;
+    AxePlace place;
+    for (std::size_t k = 0; k < inputs.size(); ++k) place[linear.ins()[k].name] = inputs[k];
+    found.places.push_back(std::move(place));
+  }
+  std::sort(found.places.begin(), found.places.end());
+  return found;
+}
+
+// forward(X, shape, coordinate), forward(X, coordinate)
+Result<Value> forwardCall(const Call& c) {
+  const bool given = c.count() == 3;
+  const std::size_t last = c.count() - 1;
+  TESSERA_TRY(const Ints coord, c.integers(last));
+  if (const auto* composed = std::get_if<AxeComposed>(&c[0])) {
+    TESSERA_TRY(const Ints shape, shapeOf(c, given, 1, composed->tile));
+    const Result<i64> address = addressOf(*composed, shape, coord);
+    if (!address) return c.at(last, address.error());
+    return Value(AxePlaces{{{{kMemoryAxis, *address}}}});
+  }
+  if (std::holds_alternative<LinearLayout>(c[0]) || std::holds_alternative<TritonLayout>(c[0])) {
+    TESSERA_TRY(const LinearLayout linear, linearOf(c, 0));
+    return valueOf(c, last, holders(linear, coord));
+  }
+  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  TESSERA_TRY(const Ints shape, shapeOf(c, given, 1, layout));
+  Result<std::vector<AxePlace>> places = forward(layout, shape, coord);
+  if (!places) return c.at(last, places.error());
+  return Value(AxePlaces{*std::move(places)});
+}
+
+// backward(X, shape, place), backward(X, place); a number is a place on m.
+Result<Value> backwardCall(const Call& c) {
+  const bool given = c.count() == 3;
+  const std::size_t last = c.count() - 1;
+  AxePlace place;
+  if (const auto* named = std::get_if<AxePlace>(&c[last])) {
+    place = *named;
+  } else {
+    TESSERA_TRY(const i64 address, c.integer(last));
+    place[kMemoryAxis] = address;
+  }
+  if (std::holds_alternative<LinearLayout>(c[0]) || std::holds_alternative<TritonLayout>(c[0])) {
+    TESSERA_TRY(const LinearLayout linear, linearOf(c, 0));
+    NamedValues inputs(place.begin(), place.end());
+    for (const LinearIn& in : linear.ins()) {
+      if (place.find(in.name) == place.end()) inputs.emplace_back(in.name, 0);
+    }
+    Result<NamedValues> at = linear.apply(inputs);
+    if (!at) return c.at(last, at.error());
+    Ints coord;
+    for (const auto& [name, value] : *at) coord.push_back(value);
+    return Value(AxeCoords{{std::move(coord)}});
+  }
+  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  TESSERA_TRY(const Ints shape, shapeOf(c, given, 1, layout));
+  Result<std::vector<Ints>> coords = backward(layout, shape, place);
+  if (!coords) return c.at(last, coords.error());
+  return Value(AxeCoords{*std::move(coords)});
+}
+
+template <auto F>
+Result<Value> plain(const Call& c) {
+  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  return valueOf<AxeLayout>(c, 0, F(layout));
+}
+Result<AxeLayout> canonicalOf(const AxeLayout& l) { return canonicalize(l); }
+Result<AxeLayout> storageOf(const AxeLayout& l) { return storage(l); }
+
+// group(X, (4,16)); group(X, (4,16), false) takes X's iters as they stand.
+Result<Value> groupCall(const Call& c) {
+  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  TESSERA_TRY(const Ints shape, c.integers(1));
+  bool first = true;
+  if (c.count() == 3) {
+    const auto* flag = std::get_if<bool>(&c[2]);
+    if (flag == nullptr) return c.wrong(2, "true (make X canonical first) or false");
+    first = *flag;
+  }
+  Result<AxeGrouping> grouped = group(layout, shape, first);
+  if (!grouped) return c.at(1, grouped.error());
+  return Value(grouped->layout);
+}
+
+// The iters of each dimension: group_blocks(X, (4,16)) = 4:16@m | 16:1@m
+Result<Value> blocksCall(const Call& c) {
+  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  TESSERA_TRY(const Ints shape, c.integers(1));
+  Result<AxeGrouping> grouped = group(layout, shape);
+  if (!grouped) return c.at(1, grouped.error());
+  std::string out;
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    std::string block;
+    for (const AxeIter& it : grouped->block(k)) {
+      block += fmt::format("{}{}:{}@{}", block.empty() ? "" : ", ", it.extent, it.stride, it.axis);
+    }
+    out += (k == 0 ? "" : " | ") + (block.empty() ? std::string("1") : block);
+  }
+  return Value(Text{out});
+}
+
+Result<Value> permuteCall(const Call& c) {
+  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  const bool given = c.count() == 3;
+  TESSERA_TRY(const Ints shape, shapeOf(c, given, 1, layout));
+  TESSERA_TRY(const Ints order, c.integers(c.count() - 1));
+  std::vector<std::size_t> positions;
+  for (const i64 k : order) {
+    if (k < 0 || k >= static_cast<i64>(shape.size())) {
+      return c.at(c.count() - 1, Diag{fmt::format("there is no dimension {}", k), "each dimension once", "", {}});
+    }
+    positions.push_back(static_cast<std::size_t>(k));
+  }
+  return valueOf(c, c.count() - 1, permute(layout, shape, positions));
+}
+
+// slice(X, shape, ((2,3),(6,10))): [begin, end) for each dimension.
+Result<Value> sliceCall(const Call& c) {
+  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  const bool given = c.count() == 3;
+  TESSERA_TRY(const Ints shape, shapeOf(c, given, 1, layout));
+  TESSERA_TRY(const Ints ends, c.integers(c.count() - 1));
+  if (ends.size() != 2 * shape.size()) {
+    return c.at(c.count() - 1,
+                Diag{fmt::format("the region has {} numbers for {} dimensions", ends.size(), shape.size()),
+                     "(begin,end) for each dimension: ((2,3),(6,10))",
+                     "",
+                     {}});
+  }
+  AxeRegion region;
+  for (std::size_t k = 0; k < shape.size(); ++k) region.emplace_back(ends[2 * k], ends[2 * k + 1]);
+  return valueOf(c, c.count() - 1, slice(layout, shape, region));
+}
+
+using Binary = Result<AxeLayout> (*)(const AxeLayout&, const Ints&, const AxeLayout&, const Ints&);
+// f(A, shapeA, B, shapeB), or f(A, B) with bound shapes.
+template <Binary F>
+Result<Value> binary(const Call& c) {
+  if (c.count() == 3)
+    return Diag{"a shape is missing", fmt::format("{}(A, shapeA, B, shapeB)", c.function), "", c.span};
+  const std::size_t second = c.count() == 4 ? 2 : 1;
+  TESSERA_TRY(const AxeLayout a, axeOf(c, 0));
+  TESSERA_TRY(const AxeLayout b, axeOf(c, second));
+  TESSERA_TRY(const Ints shapeA, shapeOf(c, c.count() == 4, 1, a));
+  TESSERA_TRY(const Ints shapeB, shapeOf(c, c.count() == 4, 3, b));
+  Result<AxeLayout> made = F(a, shapeA, b, shapeB);
+  if (!made) return made.error();
+  return Value(*std::move(made));
+}
+
+Result<std::string> axisArgument(const Call& c, std::size_t k) {
+  TESSERA_TRY(const std::string axis, c.word(k));
+  return axis;
+}
+
+// size(X), size(X, lane)
+Result<Value> sizeCall(const Call& c) {
+  if (const auto* mesh = std::get_if<Mesh>(&c[0])) {
+    i64 size = 1;
+    for (const i64 e : mesh->shape) size *= e;
+    return Value(size);
+  }
+  if (const auto* composed = std::get_if<AxeComposed>(&c[0])) return Value(composed->tile.size());
+  if (std::holds_alternative<LinearLayout>(c[0]) || std::holds_alternative<TritonLayout>(c[0])) {
+    TESSERA_TRY(const LinearLayout linear, linearOf(c, 0));
+    if (c.count() == 1) return Value(i64{1} << linear.outBits());
+    TESSERA_TRY(const std::string name, axisArgument(c, 1));
+    return Value(linear.hasOut(name) ? linear.outSize(name) : linear.inSize(name));
+  }
+  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  if (c.count() == 1) return Value(layout.size());
+  TESSERA_TRY(const std::string axis, axisArgument(c, 1));
+  return Value(sizeOn(layout, axis));
+}
+
+// span(X, lane); span(X): the only axis, or every axis as a place.
+Result<Value> spanCall(const Call& c) {
+  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  if (c.count() == 2) {
+    TESSERA_TRY(const std::string axis, axisArgument(c, 1));
+    return Value(span(layout, axis));
+  }
+  AxePlace spans;
+  for (const std::string& axis : layout.axes()) spans[axis] = span(layout, axis);
+  return Value(std::move(spans));
+}
+
+template <Result<AxeLayout> (*F)(const AxeLayout&, i64)>
+Result<Value> packing(const Call& c) {
+  TESSERA_TRY(const i64 n, c.integer(1));
+  if (const auto* composed = std::get_if<AxeComposed>(&c[0])) {
+    Result<AxeLayout> tile = F(composed->tile, n);
+    if (!tile) return c.at(0, tile.error());
+    i64 shift = 0;
+    while (i64{1} << (shift + 1) <= n) ++shift;
+    if (i64{1} << shift != n) return c.at(1, Diag{"the swizzle needs a power of two", "1, 2, 4 ...", "", {}});
+    AxeSwizzle s = composed->swizzle;
+    const i64 perElement = F == unpack ? s.perElement + shift : s.perElement - shift;
+    TESSERA_TRY(const AxeSwizzle moved, AxeSwizzle::create(perElement, s.swizzleLen, s.atomLen, s.inner));
+    return valueOf(c, 0, AxeComposed::create(moved, *std::move(tile)));
+  }
+  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  return valueOf(c, 1, F(layout, n));
+}
+
+// X over (8,16)
+Result<Value> overCall(const Call& c) {
+  TESSERA_TRY(Ints shape, c.integers(1));
+  if (const auto* axe = std::get_if<AxeLayout>(&c[0])) return valueOf(c, 1, axe->over(std::move(shape)));
+  if (const auto* composed = std::get_if<AxeComposed>(&c[0])) {
+    Result<AxeLayout> tile = composed->tile.over(std::move(shape));
+    if (!tile) return c.at(1, tile.error());
+    return valueOf(c, 1, AxeComposed::create(composed->swizzle, *std::move(tile)));
+  }
+  if (const auto* triton = std::get_if<TritonLayout>(&c[0])) {
+    for (const i64 extent : shape) {
+      if (extent < 1) return c.at(1, Diag{fmt::format("the extent {} is not positive", extent), "extents > 0", "", {}});
+    }
+    TritonLayout bound{triton->encoding, std::move(shape), {}};
+    if (std::holds_alternative<TritonMemorySpace>(bound.encoding.value)) {
+      return c.at(0, Diag{"a memory space lays out nothing", "an attribute such as #ttg.blocked<{...}>", "", {}});
+    }
+    const Result<LinearLayout> linear = toLinear(bound);
+    if (!linear) return c.at(1, linear.error());
+    return Value(std::move(bound));
+  }
+  return c.wrong(0, "an Axe layout or a Triton attribute");
+}
+
+// Swizzle(per_element, swizzle_len, atom_len): TVM's order of CuTe's Sw<swizzle_len, per_element, atom_len>.
+Result<Value> swizzleCall(const Call& c) {
+  std::array<i64, 3> n{};
+  for (std::size_t k = 0; k < 3; ++k) {
+    TESSERA_TRY(n[k], c.integer(k));
+  }
+  bool inner = true;
+  if (c.count() == 4) {
+    if (const auto* flag = std::get_if<bool>(&c[3])) {
+      inner = *flag;
+    } else if (const auto* word = std::get_if<Text>(&c[3]); word != nullptr && word->text == "outer") {
+      inner = false;
+    }
+  }
+  TESSERA_TRY(const AxeSwizzle checked, AxeSwizzle::create(n[0], n[1], n[2], inner));
+  (void)checked;
+  if (std::max({n[0], n[1], n[2]}) > 40) return Diag{"this swizzle is too wide", "numbers up to 40", "", c.span};
+  Result<Swizzle> made =
+      Swizzle::make(static_cast<int>(n[1]), static_cast<int>(n[0]), static_cast<int>(inner ? n[2] : -n[2]));
+  return valueOf(c, 0, std::move(made));
+}
+
+// shard((64,128), mesh (2,2):(1,2), S0, R), the last word may be `global` or `compact`: how a device keeps its piece.
+Result<Value> shardCall(const Call& c) {
+  TESSERA_TRY(const Ints shape, c.integers(0));
+  const auto* mesh = std::get_if<Mesh>(&c[1]);
+  if (mesh == nullptr) return c.wrong(1, "mesh (2,2):(1,2)");
+  std::vector<Placement> placements;
+  ShardPitch pitch = ShardPitch::Compact;
+  for (std::size_t k = 2; k < c.count(); ++k) {
+    TESSERA_TRY(const std::string word, c.word(k));
+    if (k + 1 == c.count() && (word == "global" || word == "compact")) {
+      pitch = word == "global" ? ShardPitch::Global : ShardPitch::Compact;
+      continue;
+    }
+    Result<Placement> placement = parsePlacement(word);
+    if (!placement) {
+      placement.error().span = {};
+      return c.at(k, placement.error());
+    }
+    placements.push_back(*placement);
+  }
+  Result<AxeLayout> made = shard(shape, *mesh, placements, pitch);
+  if (!made) return made.error();
+  return Value(made->withoutShape());
+}
+
+// placements(X, shape, mesh): what was sharded how.
+Result<Value> placementsCall(const Call& c) {
+  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  const std::size_t last = c.count() - 1;
+  const auto* given = std::get_if<Mesh>(&c[last]);
+  TESSERA_TRY(const Ints shape, shapeOf(c, c.count() == 3 || (c.count() == 2 && given == nullptr), 1, layout));
+  Mesh mesh;
+  if (given != nullptr) {
+    mesh = *given;
+  } else {
+    TESSERA_TRY(mesh, meshOf(layout));
+  }
+  const Result<Sharding> found = placementsOf(layout, shape, mesh);
+  if (!found) return c.at(0, found.error());
+  return Value(Text{print(*found)});
+}
+Result<Value> meshCall(const Call& c) {
+  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  return valueOf(c, 0, meshOf(layout));
+}
+
+Result<Value> scopeCall(const Call& c) {
+  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  const auto scope = scopeOf(layout);
+  if (!scope) return c.at(0, scope.error());
+  return Value(Text{*scope ? fmt::format("({}, {})", (*scope)->first, (*scope)->second) : "none"});
+}
+Result<Value> gapCall(const Call& c) {
+  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  return Value(gapCondition(layout));
+}
+Result<Value> checkCall(const Call& c) {
+  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  std::string out;
+  for (const AxeCheck& check : checkAxe(layout)) {
+    out += fmt::format("{}{} {} {}: {}", out.empty() ? "" : "\n", check.id, check.subject,
+                       check.holds ? "holds" : "FAILS", check.text);
+  }
+  return Value(Text{out});
+}
+Result<Value> splitCall(const Call& c) {
+  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  TESSERA_TRY(const std::string axis, c.word(1));
+  TESSERA_TRY(const i64 inner, c.integer(2));
+  TESSERA_TRY(const std::string outerAxis, c.word(3));
+  TESSERA_TRY(const std::string innerAxis, c.word(4));
+  return valueOf(c, 0, splitAxis(layout, axis, inner, outerAxis, innerAxis));
+}
+Result<Value> trainiumCall(const Call& c) {
+  TESSERA_TRY(const std::string annotation, c.word(0));
+  TESSERA_TRY(const Ints shape, c.integers(1));
+  return valueOf(c, 1, trainium(annotation, shape));
+}
+
+template <std::string (*F)(const AxeLayout&)>
+Result<Value> textCall(const Call& c) {
+  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  return Value(Text{F(layout)});
+}
+
+Result<Value> toAxeCall(const Call& c) {
+  if (c.count() == 2) {  // to_axe(L, axis): a CuTe layout on this axis
+    const auto* layout = std::get_if<CuteLayout>(&c[0]);
+    if (layout == nullptr) return c.wrong(0, "a CuTe layout, when an axis is named");
+    TESSERA_TRY(const std::string axis, c.word(1));
+    Result<AxeLayout> axe = toAxe(*layout, axis);
+    if (!axe) return c.at(0, axe.error());
+    TESSERA_TRY(Ints shape, axeShapeOf(*layout));
+    return valueOf(c, 0, axe->over(std::move(shape)));
+  }
+  TESSERA_TRY(AxeLayout axe, axeOf(c, 0));
+  return Value(std::move(axe));
+}
+
+constexpr unsigned kAll = ~0U;
+
+constexpr auto kFunctions = std::to_array<Function>({
+    {"forward", "forward(X, (8,16), (2,9))", "the places where this element lives, replicas included", 2, 3,
+     forwardCall},
+    {"backward", "backward(X, (8,16), {lane: 8, reg: 1})", "the coordinates that live at this place", 2, 3,
+     backwardCall},
+    {"over", "X over (8,16)", "X with a logical shape", 2, 2, overCall},
+    {"canonicalize", "canonicalize(X)", "the same function, the fewest iters", 1, 1, plain<canonicalOf>, true},
+    {"group", "group(X, (4,16))", "one block of iters a dimension", 2, 3, groupCall, true},
+    {"group_blocks", "group_blocks(X, (4,16))", "the iters of each dimension", 2, 2, blocksCall},
+    {"tile", "tile(A, shapeA, B, shapeB)", "A of tiles B: f(x||y) = f_A(x) * span(B) + f_B(y)", 2, 4, binary<tile>,
+     true},
+    {"direct_sum", "direct_sum(A, shapeA, B, shapeB)", "f(x||y) = f_A(x) + f_B(y)", 2, 4, binary<directSum>, true},
+    {"tile_outer_of", "tile_outer_of(T, shapeT, B, shapeB)", "the A with tile(A, B) == T", 2, 4, binary<tileOuterOf>,
+     true},
+    {"tile_inner_of", "tile_inner_of(T, shapeT, A, shapeA)", "the B with tile(A, B) == T", 2, 4, binary<tileInnerOf>,
+     true},
+    {"direct_sum_right_of", "direct_sum_right_of(S, shapeS, A, shapeA)", "the B with direct_sum(A, B) == S", 2, 4,
+     binary<directSumRightOf>, true},
+    {"direct_sum_left_of", "direct_sum_left_of(S, shapeS, B, shapeB)", "the A with direct_sum(A, B) == S", 2, 4,
+     binary<directSumLeftOf>, true},
+    {"slice", "slice(X, (16,16), ((2,3),(6,10)))", "the box [2,3) x [6,10) of X", 2, 3, sliceCall, true},
+    {"permute", "permute(X, (8,16), (1,0))", "dimension order[k] becomes dimension k", 2, 3, permuteCall, true},
+    {"size", "size(X) or size(X, lane)", "how many elements; the product of the shard extents on an axis", 1, 2,
+     sizeCall, false, 2},
+    {"span", "span(X, lane)", "1 + (largest - smallest value) on this axis", 1, 2, spanCall, false, 2},
+    {"pack", "pack(X, n)", "n neighbours in memory become one element", 2, 2, packing<pack>, true},
+    {"unpack", "unpack(X, n)", "each element becomes n smaller ones", 2, 2, packing<unpack>, true},
+    {"storage", "storage(X)", "what one thread sees: without thread axes", 1, 1, plain<storageOf>},
+    {"fuse_threads", "fuse_threads(X)", "lane, warp ... as one thread axis", 1, 1, plain<fuseThreads>},
+    {"split_axis", "split_axis(X, tx, 32, warpid, laneid)", "one axis as two", 5, 5, splitCall, false, 2 + 8 + 16},
+    {"scope", "scope(X)", "(innermost, outermost) scope of the thread axes", 1, 1, scopeCall},
+    {"gap_condition", "gap_condition(X)", "replica digits are unique: E_k * s_k < s_{k+1} on each axis", 1, 1, gapCall},
+    {"check", "check(X)", "V1 to V7 of an Axe layout, with the numbers found", 1, 1, checkCall},
+    {"shard", "shard((64,128), mesh (2,2):(1,2), S0, R)", "a tensor over devices: S0 cuts dimension 0, R copies", 2, 34,
+     shardCall, false, kAll - 3},
+    {"placements", "placements(X, (64,128), mesh (2,2))", "how X is sharded over the mesh", 1, 3, placementsCall},
+    {"mesh_of", "mesh_of(X)", "the mesh that X's device axis names", 1, 1, meshCall},
+    {"Swizzle", "Swizzle(per_element, swizzle_len, atom_len)", "TVM's order of Sw<swizzle_len, per_element, atom_len>",
+     3, 4, swizzleCall, false, 8},
+    {"trainium", "trainium(FPF, (32,512,512))", "P: partition axis, F: free axis", 2, 2, trainiumCall, false, 1},
+    {"to_psum", "to_psum(X)", "free elements cut at 512 into Bank and F", 1, 1, plain<toPsum>},
+    {"paper_form", "paper_form(X)", "X as the paper writes it", 1, 1, textCall<printPaper>},
+    {"article_form", "article_form(X)", "X as the source article prints it", 1, 1, textCall<printArticle>},
+    {"to_axe", "to_axe(L) or to_axe(L, axis)", "L as an Axe layout", 1, 2, toAxeCall, false, 2},
+});
+
+}  // namespace
+
+std::span<const Function> axeFunctions() { return kFunctions; }
+
+}  // namespace tessera

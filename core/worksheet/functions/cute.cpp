@@ -1,0 +1,276 @@
+// Functions on int tuples, CuTe layouts and swizzles that are not the algebra: numbers, structure, making, indexing.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "core/base/arith.h"
+#include "core/worksheet/functions/functions.h"
+
+namespace tessera {
+namespace {
+
+bool isTupleLike(const Value& v) { return std::holds_alternative<IntTuple>(v) || std::holds_alternative<i64>(v); }
+
+// The layout that size, rank, shape ... speak about: the inner one of a composed layout.
+Result<CuteLayout> domainOf(const Call& c, std::size_t k) {
+  if (const auto* composed = std::get_if<ComposedLayout>(&c[k])) return composed->inner();
+  return c.layout(k);
+}
+
+// size<0>(L), size<1,0>(L) and size(L, 0): the mode of the layout.
+Result<CuteLayout> modeOf(const Call& c, CuteLayout layout) {
+  TESSERA_TRY(std::vector<i64> path, c.templateIntegers());
+  for (std::size_t k = 1; k < c.count(); ++k) {
+    TESSERA_TRY(const i64 mode, c.integer(k));
+    path.push_back(mode);
+  }
+  for (const i64 mode : path) {
+    if (mode < 0 || mode >= layout.rank()) {
+      return Diag{fmt::format("mode {} of {}: it has {} mode{}, 0 to {}", mode, print(layout), layout.rank(),
+                              layout.rank() == 1 ? "" : "s", layout.rank() - 1),
+                  "a mode of the layout", "", c.span};
+    }
+    layout = layout.mode(static_cast<int>(mode));
+  }
+  return layout;
+}
+Result<CuteLayout> subject(const Call& c) {
+  TESSERA_TRY(CuteLayout layout, domainOf(c, 0));
+  return modeOf(c, std::move(layout));
+}
+
+Result<Value> sizeOf(const Call& c) {
+  TESSERA_TRY(const CuteLayout layout, subject(c));
+  TESSERA_CHECKED(requireKnown(layout, "size"));
+  return Value(layout.size());
+}
+Result<Value> cosizeOf(const Call& c) {
+  TESSERA_TRY(const CuteLayout layout, subject(c));
+  TESSERA_CHECKED(requirePlain(layout, "cosize"));
+  return Value(layout.cosize());
+}
+Result<Value> rankOf(const Call& c) {
+  TESSERA_TRY(const CuteLayout layout, subject(c));
+  return Value(static_cast<i64>(layout.rank()));
+}
+Result<Value> depthOf(const Call& c) {
+  TESSERA_TRY(const CuteLayout layout, subject(c));
+  return Value(static_cast<i64>(layout.depth()));
+}
+Result<Value> shapeOf(const Call& c) {
+  TESSERA_TRY(const CuteLayout layout, subject(c));
+  return normalised(layout.shape());
+}
+Result<Value> strideOf(const Call& c) {
+  TESSERA_TRY(const CuteLayout layout, subject(c));
+  return normalised(layout.stride());
+}
+Result<Value> layoutOf(const Call& c) {
+  TESSERA_TRY(CuteLayout layout, subject(c));
+  return Value(std::move(layout));
+}
+
+Result<IntTuple> joined(const Call& c) {
+  std::vector<IntTuple> parts;
+  for (std::size_t k = 0; k < c.count(); ++k) {
+    TESSERA_TRY(IntTuple part, c.tuple(k));
+    parts.push_back(std::move(part));
+  }
+  return IntTuple::tuple(std::move(parts));
+}
+Result<Value> makeTuple(const Call& c) {
+  TESSERA_TRY(IntTuple tuple, joined(c));
+  return Value(std::move(tuple));
+}
+
+// make_layout(shape), make_layout(shape, stride), make_layout(L0, L1, ...).
+Result<Value> makeLayoutCall(const Call& c) {
+  if (isTupleLike(c[0])) {
+    TESSERA_TRY(IntTuple shape, c.tuple(0));
+    if (c.count() == 1) {
+      TESSERA_TRY(CuteLayout layout, CuteLayout::compact(std::move(shape)));
+      return Value(std::move(layout));
+    }
+    if (c.count() == 2 && isTupleLike(c[1])) {
+      TESSERA_TRY(IntTuple stride, c.tuple(1));
+      if (auto fault = findFault(shape, stride)) {
+        return c.at(fault->part == LayoutFault::Part::Shape ? 0 : 1, fault->diag);
+      }
+      TESSERA_TRY(CuteLayout layout, CuteLayout::make(std::move(shape), std::move(stride)));
+      return Value(std::move(layout));
+    }
+  }
+  std::vector<IntTuple> shapes, strides;
+  for (std::size_t k = 0; k < c.count(); ++k) {
+    if (!c.isLayoutLike(k)) return c.wrong(k, "make_layout(shape, stride) or make_layout(L0, L1, ...)");
+    TESSERA_TRY(const CuteLayout mode, c.layout(k));
+    shapes.push_back(mode.shape());
+    strides.push_back(mode.stride());
+  }
+  TESSERA_TRY(CuteLayout layout,
+              CuteLayout::make(IntTuple::tuple(std::move(shapes)), IntTuple::tuple(std::move(strides))));
+  return Value(std::move(layout));
+}
+
+Result<Value> crd2idxCall(const Call& c) {
+  TESSERA_TRY(const IntTuple coord, c.tuple(0));
+  if (c.count() == 3) {
+    TESSERA_TRY(const IntTuple shape, c.tuple(1));
+    TESSERA_TRY(const IntTuple stride, c.tuple(2));
+    TESSERA_TRY(IntTuple index, crd2idx(coord, shape, stride));
+    return normalised(std::move(index));
+  }
+  if (isTupleLike(c[1])) {
+    TESSERA_TRY(const CuteLayout layout, c.layout(1));
+    return applyValue(Value(layout), coord);
+  }
+  return applyValue(c[1], coord);
+}
+
+Result<Value> idx2crdCall(const Call& c) {
+  TESSERA_TRY(const IntTuple index, c.tuple(0));
+  IntTuple shape;
+  if (c.count() == 2 && !isTupleLike(c[1])) {
+    TESSERA_TRY(const CuteLayout layout, domainOf(c, 1));
+    shape = layout.shape();
+  } else {
+    TESSERA_TRY(shape, c.tuple(1));
+  }
+  if (c.count() == 2) {
+    TESSERA_TRY(IntTuple coord, idx2crd(index, shape));
+    return normalised(std::move(coord));
+  }
+  TESSERA_TRY(const IntTuple stride, c.tuple(2));
+  TESSERA_TRY(IntTuple coord, idx2crd(index, shape, stride));
+  return normalised(std::move(coord));
+}
+
+Result<IntTuple> shapeArgument(const Call& c, std::size_t k) {
+  if (isTupleLike(c[k])) return c.tuple(k);
+  TESSERA_TRY(const CuteLayout layout, domainOf(c, k));
+  return layout.shape();
+}
+
+Result<Value> compatibleCall(const Call& c) {
+  TESSERA_TRY(const IntTuple a, shapeArgument(c, 0));
+  TESSERA_TRY(const IntTuple b, shapeArgument(c, 1));
+  return Value(compatible(a, b));
+}
+Result<Value> congruentCall(const Call& c) {
+  TESSERA_TRY(const IntTuple a, shapeArgument(c, 0));
+  TESSERA_TRY(const IntTuple b, shapeArgument(c, 1));
+  return Value(congruent(a, b));
+}
+Result<Value> shapeDivCall(const Call& c) {
+  TESSERA_TRY(const IntTuple a, shapeArgument(c, 0));
+  TESSERA_TRY(const IntTuple b, shapeArgument(c, 1));
+  TESSERA_TRY(IntTuple q, shapeDiv(a, b));
+  return normalised(std::move(q));
+}
+Result<Value> ceilDivCall(const Call& c) {
+  TESSERA_TRY(const i64 a, c.integer(0));
+  TESSERA_TRY(const i64 b, c.integer(1));
+  if (b <= 0) return c.at(1, Diag{"the divisor must be positive", "n >= 1", "", {}});
+  return Value(ceilDiv(a, b));
+}
+
+// CuTe's print_layout for a composed layout: the same table, with the values of the composition.
+Result<std::string> composedTable(const ComposedLayout& layout) {
+  const CuteLayout& inner = layout.inner();
+  if (inner.rank() != 2) {
+    return Diag{
+        fmt::format("print_layout draws two modes; {} has {}", print(layout), inner.rank()), "a rank-2 layout", "", {}};
+  }
+  TESSERA_CHECKED(requirePlain(inner, "print_layout"));
+  constexpr i64 kMaxCells = i64{1} << 20;
+  if (inner.size() > kMaxCells) {
+    return Diag{fmt::format("{} cells are too many for a table; the limit is {}", inner.size(), kMaxCells),
+                "a smaller layout",
+                "slice it, or show it as grid",
+                {}};
+  }
+  const i64 rows = inner.mode(0).size(), columns = inner.mode(1).size();
+  const std::size_t width = std::to_string(inner.cosize()).size() + 2;
+  std::string header = "    ", rule = "    ";
+  for (i64 j = 0; j < columns; ++j) {
+    header += fmt::format("{:>{}} ", j, width);
+    rule += "+" + std::string(width, '-');
+  }
+  rule += "+\n";
+  std::string out = print(layout) + "\n" + header + "\n" + rule;
+  for (i64 i = 0; i < rows; ++i) {
+    out += fmt::format("{:>2}  ", i);
+    for (i64 j = 0; j < columns; ++j) {
+      TESSERA_TRY(const IntTuple value, layout.crd2idx(IntTuple::tuple({IntTuple(i), IntTuple(j)})));
+      out += fmt::format("|{:>{}} ", print(value), width - 1);
+    }
+    out += "|\n" + rule;
+  }
+  return out;
+}
+
+Result<Value> printLayoutCall(const Call& c) {
+  Result<std::string> text = std::string();
+  if (const auto* composed = std::get_if<ComposedLayout>(&c[0])) {
+    text = composedTable(*composed);
+  } else {
+    TESSERA_TRY(const CuteLayout layout, c.layout(0));
+    text = printTable(layout);
+  }
+  if (!text) return text.error();
+  return Value(Text{*std::move(text)});
+}
+
+Result<Value> makeSwizzleCall(const Call& c) {
+  TESSERA_TRY(std::vector<i64> masks, c.templateIntegers());
+  for (std::size_t k = 0; k < c.count(); ++k) {
+    TESSERA_TRY(const i64 mask, c.integer(k));
+    masks.push_back(mask);
+  }
+  if (masks.size() == 3) {
+    TESSERA_TRY(const Swizzle s, Swizzle::make(masks[0], masks[1], masks[2]));
+    return Value(s);
+  }
+  if (masks.size() != 2) return Diag{"make_swizzle takes two masks, or B, M and S", "make_swizzle(Y, Z)", "", c.span};
+  TESSERA_TRY(const Swizzle s, Swizzle::fromMasks(masks[0], masks[1]));
+  return Value(s);
+}
+Result<Value> swizzleMasks(const Call& c) {
+  const auto* s = std::get_if<Swizzle>(&c[0]);
+  if (s == nullptr) return c.wrong(0, "a swizzle, Sw<B,M,S>");
+  return Value(IntTuple::tuple({IntTuple(s->yyyMask()), IntTuple(s->zzzMask())}));
+}
+
+constexpr auto kFunctions = std::to_array<Function>({
+    {"size", "size(L) or size<k>(L)", "how many coordinates L has", 1, 8, sizeOf},
+    {"cosize", "cosize(L)", "1 + sum of (extent - 1) * |stride|", 1, 8, cosizeOf},
+    {"rank", "rank(L)", "how many modes L has", 1, 8, rankOf},
+    {"depth", "depth(L)", "how deep the modes of L nest", 1, 8, depthOf},
+    {"shape", "shape(L) or shape<k>(L)", "the extents", 1, 8, shapeOf},
+    {"stride", "stride(L) or stride<k>(L)", "the strides", 1, 8, strideOf},
+    {"layout", "layout<k>(L)", "mode k as a layout", 1, 8, layoutOf},
+    {"get", "get<k>(L)", "mode k as a layout", 1, 8, layoutOf},
+    {"make_shape", "make_shape(4, 8)", "a shape", 1, 1000, makeTuple},
+    {"make_stride", "make_stride(8, 1)", "a stride", 1, 1000, makeTuple},
+    {"make_coord", "make_coord(1, _)", "a coordinate", 1, 1000, makeTuple},
+    {"make_tuple", "make_tuple(1, 2)", "a tuple", 1, 1000, makeTuple},
+    {"make_layout", "make_layout(shape, stride) or make_layout(L0, L1)", "a layout, from its parts or its modes", 1,
+     1000, makeLayoutCall},
+    {"crd2idx", "crd2idx(coord, L) or crd2idx(coord, shape, stride)", "L(coord)", 2, 3, crd2idxCall},
+    {"idx2crd", "idx2crd(i, shape)", "the coordinate of a linear index; the last digit is not reduced", 2, 3,
+     idx2crdCall},
+    {"compatible", "compatible(A, B)", "every coordinate of shape A is one of shape B", 2, 2, compatibleCall},
+    {"congruent", "congruent(A, B)", "the shapes A and B have the same tree", 2, 2, congruentCall},
+    {"shape_div", "shape_div(A, B)", "A / B, mode by mode, where one divides the other", 2, 2, shapeDivCall},
+    {"ceil_div", "ceil_div(a, b)", "a / b rounded up", 2, 2, ceilDivCall},
+    {"print_layout", "print_layout(L)", "the table that CuTe's print_layout prints", 1, 1, printLayoutCall},
+    {"make_swizzle", "make_swizzle(Y, Z)", "the swizzle that xors the bits of mask Y into those of mask Z", 0, 3,
+     makeSwizzleCall},
+    {"swizzle_masks", "swizzle_masks(S)", "(source mask, target mask)", 1, 1, swizzleMasks},
+});
+
+}  // namespace
+
+std::span<const Function> cuteFunctions() { return kFunctions; }
+
+}  // namespace tessera

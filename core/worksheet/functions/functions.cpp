@@ -1,0 +1,206 @@
+#include "core/worksheet/functions/functions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "core/notation/xla/translate.h"
+#include "core/worksheet/statements/evaluator.h"
+#include "core/worksheet/worksheet.h"
+
+namespace tessera {
+namespace {
+
+// Every table, in the order in which help lists them.
+std::array<std::span<const Function>, 8> tables() {
+  return {cuteFunctions(),     cuteAlgebraFunctions(), tlaFunctions(),    mapFunctions(),
+          hardwareFunctions(), axeFunctions(),         tritonFunctions(), xlaFunctions()};
+}
+
+}  // namespace
+
+const Function* findFunction(std::string_view name) {
+  for (const std::string_view space : {"cute::", "tla::", "Catlass::", "layout::"}) {
+    if (name.substr(0, space.size()) == space) name.remove_prefix(space.size());
+  }
+  for (const std::span<const Function> table : tables()) {
+    for (const Function& f : table) {
+      if (f.name == name) return &f;
+    }
+  }
+  return nullptr;
+}
+
+const Function* findOverload(const Function& function, const Value& first) {
+  if (xlaShapeIn(first) != nullptr) {
+    for (const Function& f : xlaFunctions()) {
+      if (f.name == function.name) return &f;
+    }
+    return &function;
+  }
+  const bool named = std::holds_alternative<AxeLayout>(first) || std::holds_alternative<AxeComposed>(first) ||
+                     std::holds_alternative<LinearLayout>(first) || std::holds_alternative<TritonLayout>(first) ||
+                     std::holds_alternative<Mesh>(first);
+  if (!named) return &function;
+  for (const std::span<const Function> table : {axeFunctions(), tritonFunctions()}) {
+    for (const Function& f : table) {
+      if (f.name == function.name) return &f;
+    }
+  }
+  return &function;
+}
+
+std::vector<FunctionInfo> functions() {
+  std::vector<FunctionInfo> out;
+  for (const std::span<const Function> table : tables()) {
+    for (const Function& f : table) out.push_back({f.name, f.signature, f.what});
+  }
+  out.insert(out.end(), claimInfos().begin(), claimInfos().end());
+  out.insert(out.end(), specialForms().begin(), specialForms().end());
+  return out;
+}
+
+std::vector<std::string> callableNames() {
+  std::vector<std::string> out;
+  for (const FunctionInfo& info : functions()) out.emplace_back(info.name);
+  return out;
+}
+
+Value normalised(IntTuple tuple) {
+  if (tuple.isKnown() && tuple.basis().empty()) return Value(tuple.value());
+  return Value(std::move(tuple));
+}
+
+std::string_view nounOf(const Value& value) {
+  struct Noun {
+    std::string_view operator()(i64) const { return "an integer"; }
+    std::string_view operator()(bool) const { return "a condition"; }
+    std::string_view operator()(const Text&) const { return "a text"; }
+    std::string_view operator()(const IntTuple& t) const {
+      return t.isWildcard() ? "'_'" : t.isTuple() ? "a tuple" : "an integer";
+    }
+    std::string_view operator()(const CuteLayout&) const { return "a layout"; }
+    std::string_view operator()(const ComposedLayout&) const { return "a composed layout"; }
+    std::string_view operator()(const Swizzle&) const { return "a swizzle"; }
+    std::string_view operator()(const TlaLayout&) const { return "a TLA layout"; }
+    std::string_view operator()(const Tiler&) const { return "a tiler"; }
+    std::string_view operator()(const Map&) const { return "a map"; }
+    std::string_view operator()(const Explanation&) const { return "an explanation"; }
+    std::string_view operator()(const Verdict&) const { return "a verdict"; }
+    std::string_view operator()(const AtlasRow&) const { return "an instruction"; }
+    std::string_view operator()(const TiledMma&) const { return "a tiled mma"; }
+    std::string_view operator()(const TiledCopy&) const { return "a tiled copy"; }
+    std::string_view operator()(const BankAccess&) const { return "a bank report"; }
+    std::string_view operator()(const Chain&) const { return "a chain"; }
+    std::string_view operator()(const SwizzleFinding&) const { return "the result of a search"; }
+    std::string_view operator()(const AxeLayout&) const { return "an Axe layout"; }
+    std::string_view operator()(const AxeComposed&) const { return "a swizzled Axe layout"; }
+    std::string_view operator()(const AxePlace&) const { return "a place"; }
+    std::string_view operator()(const AxePlaces&) const { return "a list of places"; }
+    std::string_view operator()(const AxeCoords&) const { return "a list of coordinates"; }
+    std::string_view operator()(const Mesh&) const { return "a mesh"; }
+    std::string_view operator()(const LinearLayout&) const { return "a linear layout"; }
+    std::string_view operator()(const TritonLayout&) const { return "a Triton layout"; }
+    std::string_view operator()(const IndexingMap&) const { return "an indexing map"; }
+    std::string_view operator()(const XlaShape&) const { return "an XLA shape"; }
+    std::string_view operator()(const XlaInstruction&) const { return "an HLO instruction"; }
+  };
+  return std::visit(Noun{}, value);
+}
+
+Diag Call::wrong(std::size_t k, std::string_view expected) const {
+  return Diag{fmt::format("argument {} of {} is {}", k + 1, function, nounOf(args[k].value)), std::string(expected), "",
+              args[k].span};
+}
+
+Diag Call::at(std::size_t k, Diag diag) const {
+  if (diag.span.empty()) diag.span = args[k].span;
+  return diag;
+}
+
+Result<i64> Call::integer(std::size_t k) const {
+  if (const auto* n = std::get_if<i64>(&args[k].value)) return *n;
+  if (const auto* t = std::get_if<IntTuple>(&args[k].value)) {
+    const IntTuple inner = unwrapped(*t);
+    if (inner.isKnown() && inner.basis().empty()) return inner.value();
+  }
+  return wrong(k, "an integer");
+}
+
+Result<IntTuple> Call::tuple(std::size_t k) const {
+  if (const auto* n = std::get_if<i64>(&args[k].value)) return IntTuple(*n);
+  if (const auto* t = std::get_if<IntTuple>(&args[k].value)) return *t;
+  return wrong(k, "an integer or a tuple");
+}
+
+Result<std::vector<i64>> Call::integers(std::size_t k) const {
+  TESSERA_TRY(const IntTuple tuple, this->tuple(k));
+  std::vector<i64> out;
+  for (const IntTuple& leaf : tuple.leaves()) {
+    if (!leaf.isKnown() || !leaf.basis().empty()) return wrong(k, "integers");
+    out.push_back(leaf.value());
+  }
+  return out;
+}
+
+Result<std::string> Call::word(std::size_t k) const {
+  if (const auto* text = std::get_if<Text>(&args[k].value)) return text->text;
+  return wrong(k, "a name");
+}
+
+bool Call::isLayoutLike(std::size_t k) const {
+  return std::holds_alternative<CuteLayout>(args[k].value) || std::holds_alternative<TlaLayout>(args[k].value);
+}
+
+Result<CuteLayout> Call::layout(std::size_t k) const {
+  if (const auto* layout = std::get_if<CuteLayout>(&args[k].value)) return *layout;
+  if (const auto* tla = std::get_if<TlaLayout>(&args[k].value)) return tla->layout();
+  if (const XlaShape* array = xlaShapeIn(args[k].value)) {
+    Result<CuteLayout> layout = toCute(*array);
+    if (!layout) return at(k, layout.error());
+    return layout;
+  }
+  std::optional<IntTuple> shape;
+  if (const auto* n = std::get_if<i64>(&args[k].value)) shape = IntTuple(*n);
+  if (const auto* t = std::get_if<IntTuple>(&args[k].value)) shape = *t;
+  if (!shape) return wrong(k, "a layout, shape:stride");
+  Result<CuteLayout> compact = CuteLayout::compact(*shape);
+  if (!compact) return at(k, compact.error());
+  return compact;
+}
+
+Result<Tiler> Call::tiler(std::size_t k) const {
+  if (const auto* tiler = std::get_if<Tiler>(&args[k].value)) return *tiler;
+  const auto* t = std::get_if<IntTuple>(&args[k].value);
+  if (t == nullptr || !t->isTuple()) return wrong(k, "a tiler, <3:4, 8:2>, or a shape");
+  Result<Tiler> tiler = tilerOfShape(*t);
+  if (!tiler) return at(k, tiler.error());
+  return tiler;
+}
+
+Result<Map> Call::map(std::size_t k) const {
+  Result<Map> map = toMap(args[k].value);
+  if (!map) return at(k, map.error());
+  return map;
+}
+
+Result<std::vector<i64>> Call::templateIntegers() const {
+  std::vector<i64> out;
+  for (std::string_view text : templateArgs) {
+    const bool wrapped = text.substr(0, 4) == "Int<" && text.back() == '>';
+    if (wrapped) text = text.substr(4, text.size() - 5);
+    if (!text.empty() && text.front() == '_') text.remove_prefix(1);
+    i64 n = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+    if (error != std::errc{} || end != text.data() + text.size()) {
+      return Diag{fmt::format("'{}' is no integer; {} takes integers between < and >", text, function), "an integer",
+                  "", span};
+    }
+    out.push_back(n);
+  }
+  return out;
+}
+
+}  // namespace tessera

@@ -1,0 +1,270 @@
+// Functions of the hardware: instructions, banks, sectors, swizzles of shared memory.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "core/analysis/access.h"
+#include "core/atlas/gmma.h"
+#include "core/atlas/tma.h"
+#include "core/atlas/tmem.h"
+#include "core/base/arith.h"
+#include "core/map/compose.h"
+#include "core/worksheet/functions/functions.h"
+#include "core/worksheet/functions/tile_value.h"
+
+namespace tessera {
+namespace {
+
+Result<int> bitsAt(const Call& c, std::size_t k) {
+  if (const auto* n = std::get_if<i64>(&c[k])) {
+    if (*n < 1 || *n > 128) return Diag{fmt::format("{} is no element size", *n), "1 to 128 bits", "", c.args[k].span};
+    return static_cast<int>(*n);
+  }
+  TESSERA_TRY(const std::string type, c.word(k));
+  Result<int> bits = elementBits(type);
+  if (!bits) return c.at(k, bits.error());
+  return bits;
+}
+
+// The element type: argument k, or what the tensor in argument 0 says.
+Result<int> bitsOf(const Call& c, std::size_t k) {
+  if (c.count() > k) return bitsAt(c, k);
+  if (const auto own = elementBitsOf(c[0])) return *own;
+  return Diag{fmt::format("{} needs the element type", c.function), "a type such as fp16 behind the layout", "",
+              c.span};
+}
+
+// ---- atlas ----
+Result<Value> atlasCall(const Call& c) {
+  TESSERA_TRY(const std::string name, c.word(0));
+  Result<AtlasRow> row = findInstruction(name);
+  if (!row) return c.at(0, row.error());
+  if (c.count() == 1) return Value(*std::move(row));
+  TESSERA_TRY(const std::string operandName, c.word(1));
+  Result<AtlasOperand> operand = findOperand(*row, operandName);
+  if (!operand) return c.at(1, operand.error());
+  TESSERA_TRY(CuteLayout layout, threadValue(*operand));
+  return Value(std::move(layout));
+}
+
+Result<Value> tiledMmaCall(const Call& c) {
+  TESSERA_TRY(const std::string name, c.word(0));
+  Result<AtlasRow> row = findInstruction(name);
+  if (!row) return c.at(0, row.error());
+  TESSERA_TRY(const CuteLayout atoms, c.layout(1));
+  std::array<std::optional<CuteLayout>, 3> permutation;
+  if (c.count() > 2) {
+    TESSERA_TRY(const Tiler tiler, c.tiler(2));
+    for (std::size_t k = 0; k < tiler.entries.size() && k < 3; ++k) {
+      if (tiler.entries[k].kind == TilerEntry::Kind::Layout) permutation[k] = tiler.entries[k].layout;
+    }
+  }
+  TESSERA_TRY(TiledMma tiled, makeTiledMma(*row, atoms, permutation));
+  return Value(std::move(tiled));
+}
+
+Result<Value> tiledCopyCall(const Call& c) {
+  TESSERA_TRY(const std::string name, c.word(0));
+  Result<AtlasRow> row = findInstruction(name);
+  if (!row) return c.at(0, row.error());
+  TESSERA_TRY(const int bits, bitsAt(c, 1));
+  TESSERA_TRY(const CuteLayout threads, c.layout(2));
+  TESSERA_TRY(const CuteLayout values, c.layout(3));
+  TESSERA_TRY(TiledCopy tiled, makeTiledCopy(*row, bits, threads, values));
+  return Value(std::move(tiled));
+}
+
+Result<Value> smemAtomCall(const Call& c) {
+  TESSERA_TRY(const std::string name, c.word(0));
+  TESSERA_TRY(const std::string type, c.word(1));
+  TESSERA_TRY(ComposedLayout atom, smemAtom(name, type));
+  return Value(std::move(atom));
+}
+
+// ---- banks, sectors, vectors ----
+using Addresses = std::vector<std::optional<i64>>;
+std::optional<Addresses> addressesOf(const Value& value) {
+  const auto* list = std::get_if<IntTuple>(&value);
+  if (list == nullptr || !list->isTuple()) return std::nullopt;
+  Addresses out;
+  for (const IntTuple& e : list->children()) {
+    if (e.isWildcard()) {
+      out.push_back(std::nullopt);
+    } else if (e.isKnown() && e.basis().empty()) {
+      out.push_back(e.value());
+    } else {
+      return std::nullopt;
+    }
+  }
+  return out;
+}
+
+Result<AccessSpec> accessAt(const Call& c, std::size_t k) {
+  TESSERA_TRY(const std::string text, c.word(k));
+  Result<AccessSpec> spec = parseAccess(text);
+  if (!spec) return c.at(k, spec.error());
+  return spec;
+}
+
+struct TileAsked {
+  Tile tile;
+  AccessSpec spec;
+};
+Result<TileAsked> tileAsked(const Call& c) {
+  TESSERA_TRY(const AccessSpec spec, accessAt(c, 1));
+  TESSERA_TRY(const int bits, bitsOf(c, 2));
+  Result<Tile> tile = tileOf(c[0], bits);
+  if (!tile) return c.at(0, tile.error());
+  return TileAsked{*std::move(tile), spec};
+}
+
+// wavefronts([byte addresses], width[, kind]) of one access; wavefronts(L, ACCESS, TYPE) summed over the tile.
+Result<Value> wavefrontsCall(const Call& c) {
+  if (const auto addresses = addressesOf(c[0])) {
+    TESSERA_TRY(const i64 width, c.integer(1));
+    std::string kind = "load";
+    if (c.count() > 2) {
+      TESSERA_TRY(kind, c.word(2));
+    }
+    if (width < 1 || width > 16)
+      return Diag{fmt::format("no access is {} bytes wide", width), "1, 2, 4, 8 or 16", "", c.args[1].span};
+    TESSERA_TRY(const WarpAccess access, warpAccess(kind, static_cast<int>(width), *addresses));
+    TESSERA_TRY(BankReport report, bankReport(access));
+    return Value(BankAccess{access, std::move(report)});
+  }
+  TESSERA_TRY(const TileAsked asked, tileAsked(c));
+  TESSERA_TRY(const TileBankReport report, bankReport(asked.tile, std::array{asked.spec}));
+  return Value(
+      Text{fmt::format("{{wavefronts: {}, ideal: {}, excess: {}}}", report.wavefronts, report.ideal, report.excess)});
+}
+
+Result<Value> sectorsCall(const Call& c) {
+  if (const auto addresses = addressesOf(c[0])) {
+    TESSERA_TRY(const i64 width, c.integer(1));
+    if (width < 1 || width > 32)
+      return Diag{fmt::format("no access is {} bytes wide", width), "1, 2, 4, 8, 16 or 32", "", c.args[1].span};
+    TESSERA_TRY(const SectorReport report, sectorReport(*addresses, static_cast<int>(width)));
+    return Value(Text{print(report)});
+  }
+  TESSERA_TRY(const TileAsked asked, tileAsked(c));
+  TESSERA_TRY(const TileSectorReport report, tileSectors(asked.tile, asked.spec));
+  return Value(Text{fmt::format("{{sectors: {}, ideal: {}, lines: {}, instructions: {}}}", report.sectors,
+                                report.idealSectors, report.lines, report.instructions)});
+}
+
+Result<Value> vectorBytesCall(const Call& c) {
+  TESSERA_TRY(const int bits, bitsOf(c, 1));
+  Result<Tile> tile = tileOf(c[0], bits);
+  if (!tile) return c.at(0, tile.error());
+  return Value(i64{vectorBytes(*tile)});
+}
+
+// chain(G, COPY, S, LOAD, MMA, OPERAND): the element type is the operand's.
+Result<Value> chainCall(const Call& c) {
+  TESSERA_TRY(const std::string name, c.word(4));
+  Result<AtlasRow> mma = findInstruction(name);
+  if (!mma) return c.at(4, mma.error());
+  TESSERA_TRY(const std::string operandName, c.word(5));
+  Result<AtlasOperand> operand = findOperand(*mma, operandName);
+  if (!operand) return c.at(5, operand.error());
+  TESSERA_TRY(const int bits, elementBits(operand->element));
+  TESSERA_TRY(const AccessSpec copy, accessAt(c, 1));
+  TESSERA_TRY(const AccessSpec load, accessAt(c, 3));
+  Result<Tile> global = tileOf(c[0], bits), shared = tileOf(c[2], bits);
+  if (!global) return c.at(0, global.error());
+  if (!shared) return c.at(2, shared.error());
+  TESSERA_TRY(Chain chain, makeChain(*std::move(global), copy, *std::move(shared), load, *mma, operandName));
+  return Value(std::move(chain));
+}
+
+// Hardware is a map too: byte -> (bank, row of 128 bytes), after the layout.
+Result<Value> toBanksCall(const Call& c) {
+  TESSERA_TRY(const int bits, bitsOf(c, 1));
+  Result<TileMap> tile = tileMapOf(c[0]);
+  if (!tile) return c.at(0, tile.error());
+  const Expr bit = tile->map.axes()[0].value * i64{bits};
+  TESSERA_TRY(Map banks, Map::create(tile->map.digits(),
+                                     {{"bank", mod(floorDiv(bit, 8 * kBankBytes), kBanks), kBanks},
+                                      {"row", floorDiv(bit, 8 * kBankBytes * kBanks), std::nullopt}},
+                                     tile->map.guards(), tile->map.params()));
+  return Value(simplified(banks));
+}
+
+// The TMA mode of a swizzle on bytes, or of one on elements of a type.
+Result<Value> tmaModeCall(const Call& c) {
+  const auto* swizzle = std::get_if<Swizzle>(&c[0]);
+  if (swizzle == nullptr) return c.wrong(0, "a swizzle");
+  Swizzle onBytes = *swizzle;
+  if (c.count() > 1) {
+    TESSERA_TRY(const int bits, bitsAt(c, 1));
+    if (bits < 8 || bits % 8 != 0 || !isPowerOfTwo(bits))
+      return Diag{fmt::format("elements of {} bits", bits), "8, 16, 32 or 64 bits", "", c.args[1].span};
+    int shift = 0;
+    for (int b = bits / 8; b > 1; b /= 2) ++shift;
+    TESSERA_TRY(onBytes, Swizzle::make(swizzle->bits(), swizzle->base() + shift, swizzle->shift()));
+  }
+  Result<TmaSwizzleMode> mode = tmaSwizzleMode(onBytes);
+  if (!mode) return c.at(0, mode.error());
+  return Value(Text{"CU_TENSOR_MAP_SWIZZLE_" + mode->name});
+}
+
+// tma_box(TYPE, extents, stride bytes of dimension 1 ..., box, MODE): legal, or the first rule that is broken.
+Result<Value> tmaBoxCall(const Call& c) {
+  TmaBox box;
+  TESSERA_TRY(box.elementBits, bitsAt(c, 0));
+  TESSERA_TRY(box.globalExtents, c.integers(1));
+  if (const auto* t = std::get_if<IntTuple>(&c[2]); t == nullptr || t->leafCount() > 0) {
+    TESSERA_TRY(box.globalStrideBytes, c.integers(2));
+  }
+  TESSERA_TRY(box.box, c.integers(3));
+  TESSERA_TRY(const std::string mode, c.word(4));
+  Result<TmaSwizzleMode> swizzle = tmaSwizzleMode(std::string_view(mode));
+  if (!swizzle) return c.at(4, swizzle.error());
+  box.swizzle = *swizzle;
+  TESSERA_CHECKED(checkTmaBox(box));
+  return Value(Text{
+      fmt::format("{{bytes: {}, swizzle: {}, line: {}}}", boxBytes(box), box.swizzle.name, box.swizzle.lineBytes)});
+}
+
+// tmem_layout(TYPE, M, N): an accumulator of one CTA in tensor memory, in elements.
+Result<Value> tmemLayoutCall(const Call& c) {
+  TmemFragment f;
+  TESSERA_TRY(f.elementBits, bitsAt(c, 0));
+  TESSERA_TRY(f.m, c.integer(1));
+  TESSERA_TRY(f.n, c.integer(2));
+  TESSERA_TRY(CuteLayout layout, tmemLayout(f));
+  return Value(std::move(layout));
+}
+
+constexpr auto kFunctions = std::to_array<Function>({
+    {"atlas", "atlas(NAME) or atlas(NAME, OPERAND)",
+     "an instruction; its operand's layout (thread, value) -> index in the tile", 1, 2, atlasCall, false, 0b11},
+    {"make_tiled_mma", "make_tiled_mma(NAME, atoms) or make_tiled_mma(NAME, atoms, permutation)",
+     "an mma repeated over warps: A, B and C of the whole tile", 2, 3, tiledMmaCall, false, 0b1},
+    {"make_tiled_copy", "make_tiled_copy(NAME, TYPE, threads, values)", "a copy repeated over threads and values", 4, 4,
+     tiledCopyCall, false, 0b11},
+    {"smem_atom", "smem_atom(NAME, TYPE)",
+     "wgmma's and tcgen05's canonical shared-memory layout: K_SW128, MN_INTER ...", 2, 2, smemAtomCall, false, 0b11},
+    {"wavefronts", "wavefronts([byte, ...], width) or wavefronts(L, ACCESS, TYPE)",
+     "shared-memory wavefronts needed, the ideal, the excess", 2, 3, wavefrontsCall, false, 0b110, 0b1},
+    {"sectors", "sectors([byte, ...], width) or sectors(L, ACCESS, TYPE)",
+     "32-byte sectors and 128-byte lines of global memory that are touched", 2, 3, sectorsCall, false, 0b110, 0b1},
+    {"vector_bytes", "vector_bytes(L, TYPE)",
+     "the widest access, in bytes, that every aligned group of elements allows", 1, 2, vectorBytesCall, false, 0b10},
+    {"to_banks", "to_banks(L, TYPE)", "coordinate -> (bank, row of 128 bytes), as a map", 1, 2, toBanksCall, false,
+     0b10},
+    {"tma_box", "tma_box(TYPE, extents, stride_bytes, box, MODE)",
+     "whether a TMA box is legal, innermost dimension first; the bytes it moves", 5, 5, tmaBoxCall, false, 0b10001},
+    {"tmem_layout", "tmem_layout(TYPE, M, N)",
+     "where an accumulator of one CTA lies in tensor memory, (row << 16) + column", 3, 3, tmemLayoutCall, false, 0b1},
+    {"chain", "chain(G, COPY, S, LOAD, MMA, OPERAND)", "global -> shared -> registers -> mma, each edge checked", 6, 6,
+     chainCall, false, 0b111010},
+    {"tma_mode", "tma_mode(SWIZZLE) or tma_mode(SWIZZLE, TYPE)",
+     "the TMA swizzle mode of a swizzle on bytes, or on elements of a type", 1, 2, tmaModeCall, false, 0b10},
+});
+
+}  // namespace
+
+std::span<const Function> hardwareFunctions() { return kFunctions; }
+
+}  // namespace tessera

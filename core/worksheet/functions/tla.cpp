@@ -1,0 +1,199 @@
+// CATLASS TLA. Elements are given in bytes, zN<2>(rows, columns), or by type, MakeLayout<half, zN>(rows, columns).
+#include "core/notation/tla/tla.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "core/worksheet/functions/functions.h"
+
+namespace tessera {
+namespace {
+
+struct ElementType {
+  std::string_view name;
+  i64 bytes;
+};
+constexpr std::array<ElementType, 17> kTypes = {{
+    {"half", 2},
+    {"half_t", 2},
+    {"fp16", 2},
+    {"float16_t", 2},
+    {"bfloat16_t", 2},
+    {"bf16", 2},
+    {"float", 4},
+    {"fp32", 4},
+    {"int32_t", 4},
+    {"uint32_t", 4},
+    {"int16_t", 2},
+    {"uint16_t", 2},
+    {"int8_t", 1},
+    {"uint8_t", 1},
+    {"fp8", 1},
+    {"double", 8},
+    {"int64_t", 8},
+}};
+
+Result<i64> elementBytes(const Call& c, std::string_view text) {
+  for (const ElementType& type : kTypes) {
+    if (type.name == text) return type.bytes;
+  }
+  Call number = c;
+  number.templateArgs = {std::string(text)};
+  if (auto n = number.templateIntegers()) return n->front();
+  return Diag{fmt::format("'{}' is no element type", text), "half, float, int8_t ... or the bytes of an element", "",
+              c.span};
+}
+
+Result<Value> made(const Call& c, std::string_view tagName, i64 bytes, std::size_t first) {
+  TESSERA_TRY(const TlaTag tag, parseTlaTag(tagName));
+  const bool vector = tag == TlaTag::Vector && c.count() == first + 1;
+  if (!vector && c.count() != first + 2) {
+    return Diag{fmt::format("{} takes rows and columns", c.function), "rows, columns", "", c.span};
+  }
+  TESSERA_TRY(const i64 rows, c.integer(first));
+  i64 columns = rows;
+  if (!vector) {
+    TESSERA_TRY(columns, c.integer(first + 1));
+  }
+  TESSERA_TRY(TlaLayout layout, tlaMakeLayout(tag, bytes, vector ? 1 : rows, columns));
+  return Value(std::move(layout));
+}
+
+// zN<2>(rows, columns); the bytes default to 2.
+Result<Value> tagCall(const Call& c) {
+  i64 bytes = 2;
+  if (c.templateArgs.size() > 1)
+    return Diag{fmt::format("{} takes one element type", c.function), "zN<2>(32, 48)", "", c.span};
+  if (c.templateArgs.size() == 1) {
+    TESSERA_TRY(bytes, elementBytes(c, c.templateArgs.front()));
+  }
+  return made(c, c.function, bytes, 0);
+}
+
+// MakeLayout<T, Tag>(rows, columns), MakeLayout(shape, stride), MakeLayout(shape, stride, originShape).
+Result<Value> makeLayoutCall(const Call& c) {
+  if (c.templateArgs.size() == 2) {
+    TESSERA_TRY(const i64 bytes, elementBytes(c, c.templateArgs[0]));
+    return made(c, c.templateArgs[1], bytes, 0);
+  }
+  if (!c.templateArgs.empty()) {
+    return Diag{"MakeLayout takes an element type and a tag", "MakeLayout<half, zN>(32, 48)", "", c.span};
+  }
+  if (c.count() < 2) {
+    return Diag{"MakeLayout takes a shape and a stride", "MakeLayout(MakeShape(4, 8), MakeStride(8, 1))", "", c.span};
+  }
+  TESSERA_TRY(IntTuple shape, c.tuple(0));
+  TESSERA_TRY(IntTuple stride, c.tuple(1));
+  if (auto fault = findFault(shape, stride)) return c.at(fault->part == LayoutFault::Part::Shape ? 0 : 1, fault->diag);
+  TESSERA_TRY(CuteLayout layout, CuteLayout::make(std::move(shape), std::move(stride)));
+  if (c.count() == 2) {
+    TESSERA_TRY(TlaLayout whole, TlaLayout::make(std::move(layout)));
+    return Value(std::move(whole));
+  }
+  TESSERA_TRY(IntTuple origin, c.tuple(2));
+  TESSERA_TRY(TlaLayout part, TlaLayout::make(std::move(layout), std::move(origin)));
+  return Value(std::move(part));
+}
+
+Result<Value> tupleCall(const Call& c) {
+  std::vector<IntTuple> parts;
+  for (std::size_t k = 0; k < c.count(); ++k) {
+    TESSERA_TRY(IntTuple part, c.tuple(k));
+    parts.push_back(std::move(part));
+  }
+  return Value(IntTuple::tuple(std::move(parts)));
+}
+
+Result<TlaLayout> tlaArgument(const Call& c, std::size_t k) {
+  if (const auto* tla = std::get_if<TlaLayout>(&c[k])) return *tla;
+  TESSERA_TRY(CuteLayout layout, c.layout(k));
+  return TlaLayout::make(std::move(layout));
+}
+
+Result<Value> tileCall(const Call& c) {
+  TESSERA_TRY(const TlaLayout layout, tlaArgument(c, 0));
+  TESSERA_TRY(const IntTuple tile, c.tuple(1));
+  if (c.count() == 2) {
+    TESSERA_TRY(TlaLayout part, tlaTileLayout(layout, tile));
+    return Value(std::move(part));
+  }
+  TESSERA_TRY(const IntTuple coord, c.tuple(2));
+  TESSERA_TRY(TlaLayout part, tlaTileLayout(layout, tile, coord));
+  return Value(std::move(part));
+}
+
+Result<Value> crd2offsetCall(const Call& c) {
+  TESSERA_TRY(const IntTuple coord, c.tuple(0));
+  CuteLayout layout;
+  if (c.count() == 3) {
+    TESSERA_TRY(IntTuple shape, c.tuple(1));
+    TESSERA_TRY(IntTuple stride, c.tuple(2));
+    TESSERA_TRY(layout, CuteLayout::make(std::move(shape), std::move(stride)));
+  } else {
+    TESSERA_TRY(layout, c.layout(1));
+  }
+  TESSERA_TRY(const i64 offset, crd2offset(coord, layout));
+  return Value(offset);
+}
+
+Result<Value> originCall(const Call& c) {
+  TESSERA_TRY(const TlaLayout layout, tlaArgument(c, 0));
+  return normalised(layout.originShape());
+}
+
+Result<i64> typeOf(const Call& c) {
+  if (c.templateArgs.size() != 1) return Diag{fmt::format("{} takes one element type", c.function), "", "", c.span};
+  return elementBytes(c, c.templateArgs.front());
+}
+Result<Value> fmapCall(const Call& c) {
+  TESSERA_TRY(const i64 bytes, typeOf(c));
+  std::array<i64, 4> n{};
+  for (std::size_t k = 0; k < n.size(); ++k) {
+    TESSERA_TRY(n[k], c.integer(k));
+  }
+  TESSERA_TRY(TlaLayout layout, tlaMakeFmap(bytes, n[0], n[1], n[2], n[3]));
+  return Value(std::move(layout));
+}
+Result<Value> filterCall(const Call& c) {
+  TESSERA_TRY(const i64 bytes, typeOf(c));
+  std::array<i64, 4> n{};
+  for (std::size_t k = 0; k < n.size(); ++k) {
+    TESSERA_TRY(n[k], c.integer(k));
+  }
+  TESSERA_TRY(TlaLayout layout, tlaMakeFilter(bytes, n[0], n[1], n[2], n[3]));
+  return Value(std::move(layout));
+}
+
+constexpr auto kFunctions = std::to_array<Function>({
+    {"zN", "zN<2>(rows, columns)", "fractals row-major inside, column-major outside; 2 = bytes of an element", 2, 2,
+     tagCall},
+    {"nZ", "nZ<2>(rows, columns)", "fractals column-major inside, row-major outside", 2, 2, tagCall},
+    {"zZ", "zZ<2>(rows, columns)", "fractals row-major inside and outside", 2, 2, tagCall},
+    {"nN", "nN<2>(rows, columns)", "fractals column-major inside and outside", 2, 2, tagCall},
+    {"L0C", "L0C<4>(rows, columns)", "the accumulator's 16x16 fractals", 2, 2, tagCall},
+    {"RowMajor", "RowMajor<2>(rows, columns)", "(r,c):(c,1)", 2, 2, tagCall},
+    {"ColumnMajor", "ColumnMajor<2>(rows, columns)", "(r,c):(1,r)", 2, 2, tagCall},
+    {"Vector", "Vector<2>(n)", "(n):(1)", 1, 2, tagCall},
+    {"VectorLayout", "VectorLayout<2>(n)", "(n):(1)", 1, 2, tagCall},
+    {"Weight4BitnZ", "Weight4BitnZ<1>(rows, columns)", "packed int4 weights", 2, 2, tagCall},
+    {"MakeShape", "MakeShape(4, 8)", "a shape", 1, 1000, tupleCall},
+    {"MakeStride", "MakeStride(8, 1)", "a stride", 1, 1000, tupleCall},
+    {"MakeCoord", "MakeCoord(1, 5)", "a coordinate", 1, 1000, tupleCall},
+    {"MakeLayout", "MakeLayout<half, zN>(rows, columns) or MakeLayout(shape, stride)", "a TLA layout", 1, 3,
+     makeLayoutCall},
+    {"MakeLayoutFmap", "MakeLayoutFmap<half>(batch, c1, h, w)", "feature map (N, C1, H, W, C0)", 4, 4, fmapCall},
+    {"MakeLayoutFilter", "MakeLayoutFilter<half>(c1, kh, kw, cout)", "filter in L1", 4, 4, filterCall},
+    {"MakeLayoutTile", "MakeLayoutTile(L, (rows, columns))", "the layout of a tile of L; strides are kept", 2, 3,
+     tileCall, true},
+    {"GetTileLayout", "GetTileLayout(L, tile, coord)", "the layout of the tile at coord", 2, 3, tileCall, true},
+    {"crd2offset", "crd2offset(coord, L)", "the element's offset", 2, 3, crd2offsetCall},
+    {"origin_shape", "origin_shape(L)", "the shape of the real data, without padding", 1, 1, originCall},
+});
+
+}  // namespace
+
+std::span<const Function> tlaFunctions() { return kFunctions; }
+
+}  // namespace tessera

@@ -1,0 +1,141 @@
+// Triton's layouts and linear layouts, and translation between the notations.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "core/notation/translate.h"
+#include "core/notation/triton/dump.h"
+#include "core/notation/triton/lower.h"
+#include "core/notation/xla/translate.h"
+#include "core/worksheet/functions/axe_calls.h"
+
+namespace tessera {
+
+Result<LinearLayout> linearOf(const Value& value) {
+  if (const auto* linear = std::get_if<LinearLayout>(&value)) return *linear;
+  if (const auto* triton = std::get_if<TritonLayout>(&value)) return toLinear(*triton);
+  if (const auto* axe = std::get_if<AxeLayout>(&value)) return toLinear(*axe, axe->domain());
+  if (const auto* layout = std::get_if<CuteLayout>(&value)) return toLinear(*layout);
+  if (const auto* tla = std::get_if<TlaLayout>(&value)) return toLinear(tla->layout());
+  if (const XlaShape* array = xlaShapeIn(value)) {
+    TESSERA_TRY(const CuteLayout layout, toCute(*array));
+    return toLinear(layout);
+  }
+  return Diag{fmt::format("{} is no linear layout", nounOf(value)),
+              "a Triton attribute over a shape, bases, an Axe or CuTe layout with power-of-two sizes",
+              "",
+              {}};
+}
+Result<LinearLayout> linearOf(const Call& c, std::size_t k) {
+  Result<LinearLayout> linear = linearOf(c[k]);
+  if (!linear) return c.at(k, linear.error());
+  return linear;
+}
+
+namespace {
+
+Result<Value> toLinearCall(const Call& c) {
+  if (const auto* axe = std::get_if<AxeLayout>(&c[0]); axe != nullptr && c.count() == 2) {
+    TESSERA_TRY(const std::vector<i64> shape, c.integers(1));
+    return valueOf(c, 0, toLinear(*axe, shape));
+  }
+  if (const auto* triton = std::get_if<TritonLayout>(&c[0]); triton != nullptr && c.count() == 2) {
+    TESSERA_TRY(const std::vector<i64> shape, c.integers(1));
+    return valueOf(c, 0, toLinear(triton->encoding, shape));
+  }
+  if (c.count() == 2) {  // a thread-value layout of a tile: to_linear(TV, (16,8))
+    TESSERA_TRY(const CuteLayout layout, c.layout(0));
+    TESSERA_TRY(const std::vector<i64> shape, c.integers(1));
+    return valueOf(c, 0, threadValueToLinear(layout, shape));
+  }
+  TESSERA_TRY(LinearLayout linear, linearOf(c, 0));
+  return Value(std::move(linear));
+}
+
+// A register layout is (thread, value) -> colex index of the tile; anything else maps memory.
+Result<Value> toCuteCall(const Call& c) {
+  if (std::holds_alternative<CuteLayout>(c[0])) return c[0];
+  if (xlaShapeIn(c[0]) != nullptr || std::holds_alternative<TlaLayout>(c[0])) {
+    TESSERA_TRY(CuteLayout layout, c.layout(0));
+    return Value(std::move(layout));
+  }
+  if (const auto* axe = std::get_if<AxeLayout>(&c[0])) {
+    std::vector<i64> shape = axe->domain();
+    if (c.count() == 2) {
+      TESSERA_TRY(shape, c.integers(1));
+    }
+    Result<CuteLayout> plain = toCute(*axe, shape);
+    if (plain || axe->axes().size() < 2) return valueOf(c, 0, std::move(plain));
+    const Result<LinearLayout> linear = toLinear(*axe, shape);
+    if (linear && linear->hasIn("lane")) return valueOf(c, 0, toThreadValue(*linear));
+    return c.at(0, plain.error());
+  }
+  TESSERA_TRY(const LinearLayout linear, linearOf(c, 0));
+  if (linear.hasIn("lane") || linear.hasIn("register")) return valueOf(c, 0, toThreadValue(linear));
+  return valueOf(c, 0, toCute(linear));
+}
+
+template <bool HardwareView>
+Result<Value> dumpCall(const Call& c) {
+  if (const auto* triton = std::get_if<TritonLayout>(&c[0])) {
+    Result<std::string> text = dumpLayout(triton->encoding, triton->shape, HardwareView);
+    if (!text) return c.at(0, text.error());
+    return Value(Text{*std::move(text)});
+  }
+  TESSERA_TRY(const LinearLayout linear, linearOf(c, 0));
+  Result<std::string> text = dumpLayout(linear, HardwareView);
+  if (!text) return c.at(0, text.error());
+  return Value(Text{*std::move(text)});
+}
+
+Result<Value> basesCall(const Call& c) {
+  TESSERA_TRY(const LinearLayout linear, linearOf(c, 0));
+  std::string text = toString(linear);
+  if (!text.empty() && text.front() == '\n') text.erase(0, 1);
+  return Value(Text{std::move(text)});
+}
+
+// where each element of a shared layout lies: (dim0, dim1) -> offset
+Result<Value> memoryMapCall(const Call& c) {
+  const auto* triton = std::get_if<TritonLayout>(&c[0]);
+  if (triton == nullptr) return c.wrong(0, "a Triton layout of shared memory");
+  return valueOf(c, 0, memoryMap(triton->encoding, triton->shape));
+}
+
+Result<Value> invertCall(const Call& c) {
+  TESSERA_TRY(const LinearLayout linear, linearOf(c, 0));
+  return valueOf(c, 0, invert(linear));
+}
+Result<Value> pseudoinvertCall(const Call& c) {
+  TESSERA_TRY(const LinearLayout linear, linearOf(c, 0));
+  return valueOf(c, 0, pseudoinvert(linear));
+}
+using Binary = Result<LinearLayout> (*)(const LinearLayout&, const LinearLayout&);
+template <Binary F>
+Result<Value> binary(const Call& c) {
+  TESSERA_TRY(const LinearLayout a, linearOf(c, 0));
+  TESSERA_TRY(const LinearLayout b, linearOf(c, 1));
+  return valueOf(c, 1, F(a, b));
+}
+
+constexpr auto kFunctions = std::to_array<Function>({
+    {"to_linear", "to_linear(ATTRIBUTE over (128,64))", "the bases: where each bit of register, lane, warp, block goes",
+     1, 2, toLinearCall},
+    {"to_cute", "to_cute(X)", "X as a CuTe layout; a register layout as (thread, value) -> index in the tile", 1, 2,
+     toCuteCall},
+    {"bases", "bases(X)", "the bases as the compiler dumps them", 1, 1, basesCall},
+    {"dump", "dump(X)", "triton-tensor-layout's text: who holds each element", 1, 1, dumpCall<false>},
+    {"dump_hw", "dump_hw(X)", "the same, seen from the hardware", 1, 1, dumpCall<true>},
+    {"memory_map", "memory_map(SHARED over (64,64))", "(dim0, dim1) -> offset of a shared layout", 1, 1, memoryMapCall},
+    {"compose", "compose(INNER, OUTER)", "x -> OUTER(INNER(x)), linear", 2, 2, binary<compose>, true},
+    {"invert", "invert(L)", "the linear layout with R(L(x)) = x", 1, 1, invertCall, true},
+    {"pseudoinvert", "pseudoinvert(L)", "R with L(R(x)) = x for a surjective L", 1, 1, pseudoinvertCall, true},
+    {"invert_and_compose", "invert_and_compose(B, A)", "C with A(C(x)) = B(x): a conversion of layouts", 2, 2,
+     binary<invertAndCompose>, true},
+});
+
+}  // namespace
+
+std::span<const Function> tritonFunctions() { return kFunctions; }
+
+}  // namespace tessera

@@ -1,0 +1,287 @@
+// XLA shapes: addresses, sizes, layouts changed, bitcasts, bandwidth.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/arith.h"
+#include "core/map/recognise.h"
+#include "core/notation/xla/address.h"
+#include "core/notation/xla/edit.h"
+#include "core/worksheet/functions/axe_calls.h"
+
+namespace tessera {
+namespace {
+
+using Ints = std::vector<i64>;
+
+Result<XlaShape> shapeOf(const Call& c, std::size_t k) {
+  if (const XlaShape* shape = xlaShapeIn(c[k])) return *shape;
+  return c.wrong(k, "an XLA shape such as f32[3,5]{1,0:T(2,2)}");
+}
+Result<XlaAddressing> addressingOf(const Call& c, std::size_t k) {
+  TESSERA_TRY(const XlaShape shape, shapeOf(c, k));
+  Result<XlaAddressing> made = XlaAddressing::create(shape);
+  if (!made) return c.at(k, made.error());
+  return made;
+}
+Value tupleOf(const Ints& numbers) {
+  return Value(IntTuple::tuple(std::vector<IntTuple>(numbers.begin(), numbers.end())));
+}
+
+Result<i64> slotOf(const Call& c) {
+  TESSERA_TRY(const XlaAddressing addressing, addressingOf(c, 0));
+  TESSERA_TRY(const Ints index, c.integers(1));
+  Result<i64> slot = addressing.locate(index);
+  if (!slot) return c.at(1, slot.error());
+  return slot;
+}
+Result<Value> addressCall(const Call& c) {
+  TESSERA_TRY(const i64 slot, slotOf(c));
+  return Value(slot);
+}
+
+// The address times what one slot takes.
+template <bool Bytes>
+Result<Value> scaledAddress(const Call& c) {
+  TESSERA_TRY(const i64 slot, slotOf(c));
+  TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
+  const i64 bits = shape.storedBits();
+  if (Bytes && bits % 8 != 0) {
+    return c.at(
+        0, Diag{fmt::format("elements of {} bits do not begin at whole bytes", bits), "bit_address(P, (i,j))", "", {}});
+  }
+  const auto scaled = checkedMul(slot, Bytes ? bits / 8 : bits);
+  if (!scaled) return c.at(1, Diag{"the bit address does not fit in 63 bits", "byte_address(P, (i,j))", "", {}});
+  return Value(*scaled);
+}
+
+Result<Value> indexCall(const Call& c) {
+  TESSERA_TRY(const XlaAddressing addressing, addressingOf(c, 0));
+  TESSERA_TRY(const i64 slot, c.integer(1));
+  Result<Ints> index = addressing.indexOf(slot);
+  if (!index) return c.at(1, index.error());
+  return tupleOf(*index);
+}
+
+Result<XlaSizes> sizesOf(const Call& c) {
+  TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
+  Result<XlaSizes> sizes = xlaSizes(shape);
+  if (!sizes) return c.at(0, sizes.error());
+  return sizes;
+}
+template <i64 XlaSizes::*Field>
+Result<Value> sizeCall(const Call& c) {
+  TESSERA_TRY(const XlaSizes sizes, sizesOf(c));
+  return Value(sizes.*Field);
+}
+template <std::optional<i64> XlaSizes::*Field>
+Result<Value> helperCall(const Call& c) {
+  TESSERA_TRY(const XlaSizes sizes, sizesOf(c));
+  if (!(sizes.*Field)) return c.at(0, Diag{"XLA's helper does not implement *", "bytes(P)", "", {}});
+  return Value(*(sizes.*Field));
+}
+Result<Value> wasteCall(const Call& c) {
+  TESSERA_TRY(const XlaSizes sizes, sizesOf(c));
+  return Value(Text{fmt::format("{:.4g} %", sizes.waste)});
+}
+Result<Value> sizesCall(const Call& c) {
+  TESSERA_TRY(const XlaSizes sizes, sizesOf(c));
+  return Value(Text{describe(sizes)});
+}
+Result<Value> rankCall(const Call& c) {
+  TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
+  return Value(static_cast<i64>(shape.rank()));
+}
+Result<Value> stridesCall(const Call& c) {
+  TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
+  Result<Ints> strides = xlaUnpackedByteStrides(shape);
+  if (!strides) return c.at(0, strides.error());
+  return tupleOf(*strides);
+}
+Result<Value> untiledCall(const Call& c) {
+  TESSERA_TRY(const XlaAddressing addressing, addressingOf(c, 0));
+  return Value(xlaIsUntiled(addressing.shape()));
+}
+Result<Value> contiguousCall(const Call& c) {
+  TESSERA_TRY(const XlaAddressing addressing, addressingOf(c, 0));
+  return tupleOf(xlaContiguity(addressing.expansion(), addressing.shape().sizes()));
+}
+Result<Value> physicalMapCall(const Call& c) {
+  TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
+  return valueOf(c, 0, xlaPhysicalMap(shape));
+}
+
+Result<Value> withLayoutCall(const Call& c) {
+  TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
+  TESSERA_TRY(Ints order, c.integers(1));
+  return valueOf(c, 1, withMinorToMajor(shape, std::move(order)));
+}
+// with_tiles(P, (8,128), (2,1)); `_` is XLA's *; with_tiles(P) has none.
+Result<Value> withTilesCall(const Call& c) {
+  TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
+  std::vector<Ints> tiles;
+  for (std::size_t k = 1; k < c.count(); ++k) {
+    TESSERA_TRY(const IntTuple tuple, c.tuple(k));
+    Ints tile;
+    for (const IntTuple& leaf : tuple.leaves()) {
+      if (!leaf.isWildcard() && (!leaf.isKnown() || !leaf.basis().empty())) return c.wrong(k, "a tile such as (8,128)");
+      if (!leaf.isWildcard() && leaf.value() < 1) return c.wrong(k, "tile sizes >= 1, or _ for *");
+      tile.push_back(leaf.isWildcard() ? kXlaCombine : leaf.value());
+    }
+    tiles.push_back(std::move(tile));
+  }
+  return valueOf(c, c.count() - 1, withTiles(shape, std::move(tiles)));
+}
+Result<Value> withSpaceCall(const Call& c) {
+  TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
+  TESSERA_TRY(const i64 space, c.integer(1));
+  return valueOf(c, 1, withMemorySpace(shape, space));
+}
+Result<Value> reorderCall(const Call& c) {
+  TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
+  TESSERA_TRY(const Ints order, c.integers(1));
+  return valueOf(c, 1, reorderDimensions(shape, order));
+}
+
+Result<Value> bitcastCall(const Call& c) {
+  TESSERA_TRY(const XlaShape in, shapeOf(c, 0));
+  TESSERA_TRY(const XlaShape out, shapeOf(c, 1));
+  return Value(Text{print(decomposeBitcast(in, out))});
+}
+Result<Value> reshapeFreeCall(const Call& c) {
+  TESSERA_TRY(const XlaShape in, shapeOf(c, 0));
+  TESSERA_TRY(const XlaShape out, shapeOf(c, 1));
+  return Value(reshapeIsBitcast(in, out));
+}
+Result<Value> transposeFreeCall(const Call& c) {
+  TESSERA_TRY(const XlaShape in, shapeOf(c, 0));
+  TESSERA_TRY(const XlaShape out, shapeOf(c, 1));
+  const auto perm = transposeOfBitcast(in, out);
+  if (c.count() == 2) return Value(perm.has_value());
+  TESSERA_TRY(const Ints wanted, c.integers(2));
+  return Value(perm && *perm == wanted);
+}
+
+Result<Value> utilizationCall(const Call& c) {
+  TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
+  TESSERA_TRY(const Ints sizes, c.integers(1));
+  Ints strides;
+  if (c.count() > 2) {
+    TESSERA_TRY(strides, c.integers(2));
+  }
+  i64 transaction = 64;
+  if (c.count() > 3) {
+    TESSERA_TRY(transaction, c.integer(3));
+  }
+  const Result<double> rate = xlaBandwidthUtilization(shape, sizes, strides, transaction);
+  if (!rate) return c.at(1, rate.error());
+  return Value(Text{fmt::format("{:.6g}", *rate)});
+}
+
+// A compact strided layout as an XLA shape: the modes sorted by stride are the minor-to-major order.
+Result<Value> toXlaCall(const Call& c) {
+  if (const XlaShape* shape = xlaShapeIn(c[0])) return Value(*shape);
+  std::string type = "f32";
+  if (c.count() == 2) {
+    TESSERA_TRY(type, c.word(1));
+  }
+  TESSERA_TRY(const Map map, c.map(0));
+  const Result<Strided> strided = asStrided(map);
+  if (!strided) return c.at(0, strided.error());
+  if (strided->offset != 0 || !map.fanDigits().empty() || map.axes().size() != 1)
+    return c.at(0, Diag{"an XLA shape has no offset, no replicas and one memory", "a compact layout", "", {}});
+  Ints sizes, order;
+  for (const Digit& d : map.digits()) {
+    order.push_back(static_cast<i64>(sizes.size()));
+    sizes.push_back(d.extent);
+  }
+  const auto key = [&](i64 k) {
+    const auto i = static_cast<std::size_t>(k);
+    return std::pair(sizes[i] == 1 ? i64{0} : strided->strides[i], -k);
+  };
+  std::sort(order.begin(), order.end(), [&](i64 a, i64 b) { return key(a) < key(b); });
+  i64 expected = 1;
+  for (const i64 k : order) {
+    const auto i = static_cast<std::size_t>(k);
+    if (sizes[i] != 1 && strided->strides[i] != expected) {
+      return c.at(
+          0, Diag{fmt::format("mode {} has stride {} where a compact layout has {}", k, strided->strides[i], expected),
+                  "a layout whose strides are the products of the smaller modes",
+                  "XLA shapes have no gaps",
+                  {}});
+    }
+    expected *= sizes[i];
+  }
+  XlaLayout layout;
+  layout.minorToMajor = std::move(order);
+  return valueOf(c, c.count() - 1, XlaShape::array(type, sizes, std::move(layout)));
+}
+
+Result<Value> operandCall(const Call& c) {
+  const auto* line = std::get_if<XlaInstruction>(&c[0]);
+  if (line == nullptr) return c.wrong(0, "an instruction line");
+  TESSERA_TRY(const i64 k, c.integer(1));
+  if (k < 0 || k >= static_cast<i64>(line->operands.size()) || !line->operands[static_cast<std::size_t>(k)].shape)
+    return c.at(1, Diag{fmt::format("the line gives no shape for operand {}", k), "an operand with its shape", "", {}});
+  return Value(*line->operands[static_cast<std::size_t>(k)].shape);
+}
+Result<Value> shapeCall(const Call& c) {
+  if (const auto* tuple = std::get_if<XlaShape>(&c[0]); tuple != nullptr && c.count() == 2) {
+    TESSERA_TRY(const i64 k, c.integer(1));
+    if (k < 0 || k >= static_cast<i64>(tuple->elements().size()))
+      return c.at(1,
+                  Diag{fmt::format("the tuple has {} shapes", tuple->elements().size()), "an element of it", "", {}});
+    return Value(tuple->elements()[static_cast<std::size_t>(k)]);
+  }
+  TESSERA_TRY(XlaShape shape, shapeOf(c, 0));
+  return Value(std::move(shape));
+}
+
+constexpr auto kFunctions = std::to_array<Function>({
+    {"address", "address(P, (2,3))", "the slot of an element of an XLA array, all tiles applied", 2, 2, addressCall},
+    {"byte_address", "byte_address(P, (2,3))", "the same in bytes", 2, 2, scaledAddress<true>},
+    {"bit_address", "bit_address(P, (2,3))", "the same in bits, for E(n)", 2, 2, scaledAddress<false>},
+    {"index", "index(P, 17)", "the element in a slot of an XLA array; padding is refused", 2, 2, indexCall},
+    {"elements", "elements(P)", "how many real elements", 1, 1, sizeCall<&XlaSizes::elements>},
+    {"size", "size(P)", "how many real elements", 1, 1, sizeCall<&XlaSizes::elements>},
+    {"slots", "slots(P)", "elements and padding, all tiles and L applied", 1, 1, sizeCall<&XlaSizes::slots>},
+    {"bytes", "bytes(P)", "what the slots take", 1, 1, sizeCall<&XlaSizes::bytes>},
+    {"waste", "waste(P)", "how much of the memory is padding, in percent", 1, 1, wasteCall},
+    {"sizes", "sizes(P)", "elements, slots, bytes, padding, and XLA's ArraySize where it differs", 1, 1, sizesCall},
+    {"array_size", "array_size(P)", "bytes by XLA's ShapeUtil::ArraySize: the first tile only", 1, 1,
+     helperCall<&XlaSizes::arraySize>},
+    {"array_data_size", "array_data_size(P)", "bytes by XLA's ShapeUtil::ArrayDataSize: up to the last element", 1, 1,
+     helperCall<&XlaSizes::arrayDataSize>},
+    {"rank", "rank(P)", "how many dimensions", 1, 1, rankCall},
+    {"byte_strides", "byte_strides(P)", "XLA's UnpackedByteStrides: by minor to major, tiles ignored", 1, 1,
+     stridesCall},
+    {"is_untiled", "is_untiled(P)", "the tiles change no address and add no padding", 1, 1, untiledCall},
+    {"contiguous", "contiguous(P)", "of each dimension, how many elements along it lie in adjacent slots", 1, 1,
+     contiguousCall},
+    {"physical_map", "physical_map(P)", "slot -> index, with guards where padding lies", 1, 1, physicalMapCall},
+    {"with_layout", "with_layout(P, (0,1))", "P with another minor-to-major order", 2, 2, withLayoutCall},
+    {"with_tiles", "with_tiles(P, (8,128), (2,1))", "P with other tiles; _ is XLA's *, no tile is none", 1, 9,
+     withTilesCall},
+    {"with_space", "with_space(P, 1)", "P in another memory space: 0 HBM, 1 VMEM, 5 host", 2, 2, withSpaceCall},
+    {"reorder", "reorder(P, (1,0))", "XLA's ReorderLogicalDimensions: dimensions renamed, bytes untouched", 2, 2,
+     reorderCall},
+    {"bitcast", "bitcast(P, Q)", "XLA's decomposition: reshape, transpose, or transpose-reshape-transpose", 2, 2,
+     bitcastCall},
+    {"reshape_is_bitcast", "reshape_is_bitcast(P, Q)", "the row-major reshape P -> Q moves no element (tiles ignored)",
+     2, 2, reshapeFreeCall},
+    {"transpose_is_bitcast", "transpose_is_bitcast(P, Q, (1,0))", "that transpose moves no element (tiles ignored)", 2,
+     3, transposeFreeCall},
+    {"utilization", "utilization(P, (1,16))",
+     "used bytes / moved bytes when a tile of P is read; (P, sizes, strides, transaction bytes)", 2, 4,
+     utilizationCall},
+    {"to_xla", "to_xla(L, bf16)", "a compact strided layout as an XLA shape", 1, 2, toXlaCall, false, 2},
+    {"operand", "operand(LINE, 0)", "the shape of an operand of an instruction line", 2, 2, operandCall},
+    {"shape", "shape(LINE)", "the shape of an instruction line; shape(TUPLE, k) one of a tuple", 1, 2, shapeCall},
+});
+
+}  // namespace
+
+std::span<const Function> xlaFunctions() { return kFunctions; }
+
+}  // namespace tessera

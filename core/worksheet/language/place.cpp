@@ -1,0 +1,171 @@
+#include "core/worksheet/language/place.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+// Length of the UTF-8 sequence at text[i], 0 when it is malformed (overlong forms and surrogates included).
+std::size_t sequenceLength(std::string_view text, std::size_t i) {
+  auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+  const unsigned char lead = byte(i);
+  if (lead < 0x80) return 1;
+  std::size_t length = 0;
+  unsigned low = 0x80, high = 0xBF;
+  if (lead >= 0xC2 && lead <= 0xDF) {
+    length = 2;
+  } else if ((lead & 0xF0U) == 0xE0) {
+    length = 3;
+    if (lead == 0xE0) low = 0xA0;
+    if (lead == 0xED) high = 0x9F;
+  } else if (lead >= 0xF0 && lead <= 0xF4) {
+    length = 4;
+    if (lead == 0xF0) low = 0x90;
+    if (lead == 0xF4) high = 0x8F;
+  } else {
+    return 0;
+  }
+  if (i + length > text.size()) return 0;
+  for (std::size_t k = 1; k < length; ++k) {
+    if (byte(i + k) < (k == 1 ? low : 0x80U) || byte(i + k) > (k == 1 ? high : 0xBFU)) return 0;
+  }
+  return length;
+}
+
+constexpr std::size_t kWindow = 100;  // code points of a long line that a message shows
+
+std::size_t editDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+LineIndex::LineIndex(std::string_view document) : document_(document), starts_{0} {
+  for (std::size_t i = document.find('\n'); i != std::string_view::npos; i = document.find('\n', i + 1)) {
+    starts_.push_back(i + 1);
+  }
+}
+
+std::size_t LineIndex::row(std::size_t byte) const {
+  return static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), byte) - starts_.begin()) - 1;
+}
+
+LineColumn LineIndex::at(std::size_t byte) const {
+  byte = std::min(byte, document_.size());
+  const std::size_t r = row(byte);
+  return {static_cast<int>(r) + 1,
+          static_cast<int>(codePointCount(document_.substr(starts_[r], byte - starts_[r]))) + 1};
+}
+
+Span LineIndex::lineOf(std::size_t byte) const {
+  const std::size_t r = row(std::min(byte, document_.size()));
+  std::size_t end = r + 1 < starts_.size() ? starts_[r + 1] - 1 : document_.size();
+  if (end > starts_[r] && document_[end - 1] == '\r') --end;
+  return {starts_[r], end};
+}
+
+LineColumn lineColumn(std::string_view document, std::size_t byte) {
+  byte = std::min(byte, document.size());
+  const std::string_view before = document.substr(0, byte);
+  const std::size_t newline = before.rfind('\n');
+  const std::size_t start = newline == std::string_view::npos ? 0 : newline + 1;
+  return {static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
+          static_cast<int>(codePointCount(before.substr(start))) + 1};
+}
+
+std::string printDiag(const Diag& diag, std::string_view document) {
+  return printDiag(diag, document, LineIndex(document));
+}
+
+std::string printDiag(const Diag& diag, std::string_view document, const LineIndex& index) {
+  std::string out;
+  const std::size_t begin = std::min(diag.span.begin, document.size());
+  const std::size_t end = std::clamp(diag.span.end, begin, document.size());
+  if (document.empty() || (diag.span.begin == 0 && diag.span.end == 0)) {
+    out = diag.message;  // no place
+  } else {
+    const LineColumn place = index.at(begin);
+    out = fmt::format("line {}, column {}: {}", place.line, place.column, diag.message);
+    const Span line = index.lineOf(begin);
+    // Long lines are shown through a window that starts a little before the offending piece.
+    std::size_t from = line.begin;
+    const bool cutLeft = begin > line.begin && begin - line.begin > kWindow / 2;
+    if (cutLeft) from = begin - kWindow / 4;
+    while (from < begin && (static_cast<unsigned char>(document[from]) & 0xC0U) == 0x80) ++from;
+    const std::size_t to = std::min(line.end, from + kWindow);
+    std::string shown = cleaned(document.substr(from, to - from));
+    std::replace(shown.begin(), shown.end(), '\t', ' ');
+    const std::size_t lead = codePointCount(cleaned(document.substr(from, std::min(begin, to) - from)));
+    const std::size_t stop = std::clamp(end, std::min(begin, to), to);
+    const std::size_t carets = std::max<std::size_t>(
+        1, codePointCount(cleaned(document.substr(std::min(begin, to), stop - std::min(begin, to)))));
+    out += fmt::format("\n  {}{}{}\n  {}{}", cutLeft ? "..." : "", shown, to < line.end ? "..." : "",
+                       std::string(lead + (cutLeft ? 3 : 0), ' '), std::string(carets, '^'));
+  }
+  if (!diag.expected.empty()) out += "\n  expected: " + diag.expected;
+  if (!diag.hint.empty()) out += "\n  hint: " + diag.hint;
+  return out;
+}
+
+std::optional<std::size_t> firstBadByte(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] == '\0') return i;
+    const std::size_t length = sequenceLength(text, i);
+    if (length == 0) return i;
+    i += length;
+  }
+  return std::nullopt;
+}
+
+std::size_t codePointCount(std::string_view text) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < text.size(); ++count) i += std::max<std::size_t>(1, sequenceLength(text, i));
+  return count;
+}
+
+std::string cleaned(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = sequenceLength(text, i);
+    if (length == 0 || text[i] == '\0') {
+      out += "\xEF\xBF\xBD";
+      ++i;
+    } else {
+      out += text.substr(i, length);
+      i += length;
+    }
+  }
+  return out;
+}
+
+std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  if (word.size() > 64) return std::nullopt;
+  const std::string* best = nullptr;
+  std::size_t bestDistance = word.size() <= 3 ? 2 : 1 + word.size() / 3 + 1;  // exclusive
+  for (const std::string& candidate : candidates) {
+    if (candidate.size() > 64 || candidate == word) continue;
+    const std::size_t distance = editDistance(word, candidate);
+    if (distance < bestDistance && distance < std::max(word.size(), candidate.size())) {
+      bestDistance = distance;
+      best = &candidate;
+    }
+  }
+  if (best == nullptr) return std::nullopt;
+  return *best;
+}
+
+}  // namespace tessera

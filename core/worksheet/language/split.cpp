@@ -1,0 +1,359 @@
+// splitStatements: one pass over the bytes. A *segment* is a line, or the piece of a line up to a `;`, without its
+// comment; it carries how many brackets it opens more than it closes. Nearly every segment is a statement of its own.
+// One that leaves a bracket open is joined with those that follow, up to the one that brings the count back; a group of
+// segments in which that never happens falls apart into single ones (joinGroup: "next smaller or equal", a monotone
+// stack, so that 10^6 open brackets cost 10^6 steps and not 10^12).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/chars.h"
+#include "core/worksheet/language/place.h"
+#include "core/worksheet/language/words.h"
+#include "core/worksheet/worksheet.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::size_t kMaxGroup = 65'536;  // segments that one statement may run over
+constexpr std::array<std::string_view, 5> kKeywords = {"show", "prove", "assert", "find", "run"};
+constexpr std::array<std::string_view, 2> kBlocks = {"hlo", "graphene"};
+
+struct Head {
+  StatementKind kind = StatementKind::Expression;
+  std::string_view name;
+};
+
+std::size_t skipName(std::string_view text, std::size_t i) {
+  if (i < text.size() && isNameStart(text[i])) {
+    while (i < text.size() && isNamePart(text[i])) ++i;
+  }
+  return i;
+}
+
+// register = [[0, 1], ...: the bases of a linear layout, not a binding.
+bool isBases(std::string_view word, std::string_view text, std::size_t i) {
+  constexpr std::array<std::string_view, 7> kInputs = {"register", "lane", "warp", "block", "offset", "row", "col"};
+  if (std::find(kInputs.begin(), kInputs.end(), word) == kInputs.end()) return false;
+  i = skipBlanks(text, i);
+  if (i >= text.size() || text[i] != '[') return false;
+  i = skipBlanks(text, i + 1);
+  return i < text.size() && (text[i] == '[' || text[i] == ']');
+}
+
+// What a statement is, from its first word. Reads a bounded number of bytes, except for the length of one name.
+Head classify(std::string_view text) {
+  const std::size_t start = skipBlanks(text, 0);
+  const bool alias = start < text.size() && text[start] == '#';  // #blocked = #ttg.blocked<{...}>
+  const std::size_t end = skipName(text, alias ? start + 1 : start);
+  const std::string_view word = text.substr(start, end - start);
+  if (word.empty()) return {};
+  const std::size_t next = skipBlanks(text, end);
+  const char after = next < text.size() ? text[next] : '\0';
+  const bool assigns = after == '=' && (next + 1 >= text.size() || text[next + 1] != '=');
+  if (assigns && isBases(word, text, next + 1)) return {};
+  if (assigns) return {StatementKind::Bind, word};
+  if (alias) return {};
+  if (after != '\0' && next == end) return {};  // show(...) is a call
+  for (std::size_t k = 0; k < kKeywords.size(); ++k) {
+    if (word == kKeywords[k]) {
+      constexpr std::array<StatementKind, 5> kinds = {StatementKind::Show, StatementKind::Prove, StatementKind::Assert,
+                                                      StatementKind::Find, StatementKind::Run};
+      return {kinds[k], {}};
+    }
+  }
+  if (std::find(kBlocks.begin(), kBlocks.end(), word) != kBlocks.end()) {
+    const std::size_t nameEnd = skipName(text, next);
+    return {StatementKind::Block, text.substr(next, nameEnd - next)};
+  }
+  return {};
+}
+
+// %add.936 = ..., ROOT add.936 = ...: an HLO instruction by its name, which no binding has.
+bool opensInstruction(std::string_view text) {
+  const bool root = text.substr(0, 5) == "ROOT ";
+  std::size_t i = root ? skipBlanks(text, 5) : 0;
+  const bool percent = i < text.size() && text[i] == '%';
+  if (percent) ++i;
+  const std::size_t name = i;
+  i = skipName(text, i);
+  const std::size_t plain = i;
+  if (i > name)
+    while (i < text.size() && (isNamePart(text[i]) || text[i] == '.' || text[i] == '-')) ++i;
+  if (i == name || !(root || percent || i > plain)) return false;
+  i = skipBlanks(text, i);
+  return i < text.size() && text[i] == '=' && (i + 1 >= text.size() || text[i + 1] != '=');
+}
+
+struct Segment {
+  std::size_t begin = 0, end = 0;
+  int line = 1;
+  i64 net = 0;  // brackets opened minus closed
+  bool opensStatement = false;
+  bool blank = true;
+};
+
+class Splitter {
+ public:
+  explicit Splitter(std::string_view document) : document_(document) {}
+
+  std::vector<Statement> run() {
+    while (position_ < document_.size() && !full_) {
+      const Segment segment = nextSegment();
+      if (segment.blank) continue;
+      if (const Head head = classify(text(segment)); head.kind == StatementKind::Block && blockOpens(segment)) {
+        takeBlock(segment, head);
+      } else if (segment.net > 0) {
+        takeGroup(segment);
+      } else if (opensInstruction(text(segment))) {
+        takeInstruction(segment);
+      } else {
+        emit(segment.begin, segment.end, segment.line);
+      }
+    }
+    return std::move(statements_);
+  }
+
+ private:
+  [[nodiscard]] std::string_view text(const Segment& s) const { return document_.substr(s.begin, s.end - s.begin); }
+
+  // Reads up to the next newline or `;` and steps behind it.
+  Segment nextSegment() {
+    Segment s;
+    s.begin = s.end = position_;
+    s.line = line_;
+    i64 depth = 0;
+    bool inComment = false, inString = false;
+    while (position_ < document_.size()) {
+      const char c = document_[position_];
+      if (c == '\n') {
+        ++position_;
+        ++line_;
+        break;
+      }
+      if (inComment) {
+        ++position_;
+        continue;
+      }
+      if (!inString && c == '/' && position_ + 1 < document_.size() && document_[position_ + 1] == '/') {
+        inComment = true;
+        continue;
+      }
+      if (!inString && c == '/' && closes_ && document_.substr(position_, 2) == "/*") {
+        const std::size_t close = document_.find("*/", position_ + 2);
+        closes_ = close != std::string_view::npos;
+        if (closes_) {
+          line_ += static_cast<int>(std::count(document_.begin() + static_cast<std::ptrdiff_t>(position_),
+                                               document_.begin() + static_cast<std::ptrdiff_t>(close), '\n'));
+          position_ = close + 2;
+          continue;
+        }
+      }
+      if (!inString && c == ';') {
+        ++position_;
+        break;
+      }
+      if (c == '"') inString = !inString;
+      if (!inString) {
+        if (c == '(' || c == '[' || c == '{') ++depth;
+        if (c == ')' || c == ']' || c == '}') --depth;
+      }
+      ++position_;
+      if (!isBlank(c)) {
+        if (s.blank) {
+          s.begin = position_ - 1;
+          s.line = line_;
+        }
+        s.blank = false;
+        s.end = position_;
+      }
+    }
+    s.net = depth;
+    // An alias of MLIR may stand inside brackets: to_linear(#mma = ... #dot = ...).
+    if (!s.blank) s.opensStatement = document_[s.begin] != '#' && classify(text(s)).kind != StatementKind::Expression;
+    return s;
+  }
+
+  [[nodiscard]] bool blockOpens(const Segment& s) const {
+    const std::string_view t = text(s);
+    std::size_t i = skipName(t, skipBlanks(t, skipName(t, 0)));
+    i = skipBlanks(t, i);
+    return i < t.size() && t[i] == '{';
+  }
+
+  // hlo NAME { ... }: raw text up to the brace that closes it.
+  void takeBlock(const Segment& head, const Head& what) {
+    std::size_t i = document_.find('{', head.begin);
+    i64 depth = 0;
+    int line = head.line;
+    for (; i < document_.size(); ++i) {
+      const char c = document_[i];
+      if (c == '\n') ++line;
+      if (c == '"') {  // a string that closes on its line may hold braces
+        const std::size_t close = document_.find_first_of("\"\n", i + 1);
+        if (close != std::string_view::npos && document_[close] == '"') i = close;
+        continue;
+      }
+      if (c == '{') ++depth;
+      if (c == '}' && --depth == 0) break;
+    }
+    if (i >= document_.size()) {
+      Statement s = statement(head.begin, document_.size(), head.line);
+      s.name = what.name;
+      invalidate(s, "this block is never closed", {head.begin, head.end}, "a '}' that closes it", "");
+      add(std::move(s));
+      position_ = document_.size();
+      return;
+    }
+    Statement s = statement(head.begin, i + 1, head.line);
+    s.kind = StatementKind::Block;
+    s.name = what.name;
+    check(s, kMaxBlockBytes);
+    add(std::move(s));
+    position_ = i + 1;
+    line_ = line;
+  }
+
+  // A dump breaks an instruction's line: what follows further in and opens nothing of its own belongs to it.
+  void takeInstruction(const Segment& first) {
+    std::size_t end = first.end;
+    while (position_ < document_.size()) {
+      const bool newLine = position_ > 0 && document_[position_ - 1] == '\n';
+      const std::size_t positionBefore = position_;
+      const int lineBefore = line_;
+      const Segment s = nextSegment();
+      const bool indented = s.begin > positionBefore && isBlank(document_[s.begin - 1]);
+      const bool opens = (s.opensStatement && document_[end - 1] != ',') || opensInstruction(text(s));
+      if (!newLine || s.blank || !indented || opens || s.net != 0 || s.end - first.begin > kMaxStatementBytes) {
+        position_ = positionBefore;
+        line_ = lineBefore;
+        break;
+      }
+      end = s.end;
+    }
+    emit(first.begin, end, first.line);
+  }
+
+  void takeGroup(const Segment& first) {
+    std::vector<Segment> group{first};
+    i64 depth = first.net;
+    std::size_t bytes = 0;
+    while (depth > 0 && position_ < document_.size() && group.size() < kMaxGroup) {
+      const std::size_t positionBefore = position_;
+      const int lineBefore = line_;
+      Segment s = nextSegment();
+      bytes += position_ - positionBefore;
+      if (s.blank) continue;
+      if (s.opensStatement) {
+        position_ = positionBefore;
+        line_ = lineBefore;
+        break;
+      }
+      depth += s.net;
+      group.push_back(s);
+      if (bytes > kMaxBlockBytes) break;
+    }
+    joinGroup(group);
+  }
+
+  // For every segment: the first one at or after it where the brackets that it opened are closed again, if any.
+  void joinGroup(const std::vector<Segment>& group) {
+    const std::size_t n = group.size();
+    std::vector<i64> before(n + 1, 0);
+    for (std::size_t k = 0; k < n; ++k) before[k + 1] = before[k] + group[k].net;
+    std::vector<std::size_t> closes(n, n);
+    std::vector<std::size_t> open;  // indices whose end is not known; `before` increases along the stack
+    for (std::size_t k = 0; k < n; ++k) {
+      open.push_back(k);
+      while (!open.empty() && before[k + 1] <= before[open.back()]) {
+        closes[open.back()] = k;
+        open.pop_back();
+      }
+    }
+    for (std::size_t k = 0; k < n && !full_;) {
+      const std::size_t last = closes[k] == n ? k : closes[k];  // unfinished: the parser says which bracket
+      emit(group[k].begin, group[last].end, group[k].line);
+      k = last + 1;
+    }
+  }
+
+  [[nodiscard]] Statement statement(std::size_t begin, std::size_t end, int line) const {
+    Statement s;
+    s.span = {begin, end};
+    s.line = line;
+    s.text = document_.substr(begin, std::min(end - begin, kMaxBlockBytes));
+    return s;
+  }
+
+  static void invalidate(Statement& s, std::string message, Span span, std::string expected, std::string hint) {
+    s.kind = StatementKind::Invalid;
+    s.diag = Diag{std::move(message), std::move(expected), std::move(hint), span};
+  }
+
+  // Length and encoding.
+  void check(Statement& s, std::size_t limit) const {
+    const std::size_t length = s.span.end - s.span.begin;
+    if (length > limit) {
+      s.text.resize(1024);
+      s.text.shrink_to_fit();
+      invalidate(s, fmt::format("this statement has {} bytes; the limit is {}", length, limit),
+                 {s.span.begin, s.span.begin + 1}, "a shorter statement", "bind the parts to names");
+      return;
+    }
+    if (const auto bad = firstBadByte(s.text)) {
+      const auto byte = static_cast<unsigned char>(s.text[*bad]);
+      invalidate(s,
+                 byte == 0 ? std::string("a NUL byte (0x00) is no part of a worksheet")
+                           : fmt::format("byte 0x{:02X} is not UTF-8", byte),
+                 {s.span.begin + *bad, s.span.begin + *bad + 1}, "UTF-8 text", "");
+    }
+  }
+
+  void emit(std::size_t begin, std::size_t end, int line) {
+    Statement s;
+    s.span = {begin, end};
+    s.line = line;
+    s.text = document_.substr(begin, std::min(end - begin, kMaxStatementBytes + 1));
+    const Head head = classify(s.text);
+    s.kind = head.kind;
+    if (head.kind == StatementKind::Bind || head.kind == StatementKind::Block) s.name = head.name;
+    check(s, kMaxStatementBytes);
+    add(std::move(s));
+  }
+
+  void add(Statement s) {
+    if (statements_.size() + 1 < kMaxStatements) {
+      statements_.push_back(std::move(s));
+      return;
+    }
+    full_ = true;
+    Statement rest = statement(s.span.begin, s.span.begin, s.line);
+    rest.span.end = document_.size();
+    invalidate(rest, fmt::format("the document has more than {} statements", kMaxStatements - 1), s.span,
+               "a smaller document", "split the file");
+    statements_.push_back(std::move(rest));
+  }
+
+  std::string_view document_;
+  std::size_t position_ = 0;
+  int line_ = 1;
+  bool full_ = false;
+  bool closes_ = true;  // a "*/" may still come
+  std::vector<Statement> statements_;
+};
+
+}  // namespace
+
+std::vector<Statement> splitStatements(std::string_view document) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (document.substr(0, 3) != kByteOrderMark) return Splitter(document).run();
+  std::vector<Statement> statements = Splitter(document.substr(3)).run();
+  for (Statement& s : statements) {
+    s.span = s.span.shifted(3);
+    if (s.diag) s.diag->span = s.diag->span.shifted(3);
+  }
+  return statements;
+}
+
+}  // namespace tessera

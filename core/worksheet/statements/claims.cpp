@@ -1,0 +1,220 @@
+// Claims: a call by one of these names becomes a question about maps, which the engine hands to the prover.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "core/atlas/atlas.h"
+#include "core/worksheet/functions/compare_values.h"
+#include "core/worksheet/functions/tile_value.h"
+#include "core/worksheet/language/place.h"
+#include "core/worksheet/language/words.h"
+#include "core/worksheet/statements/evaluator.h"
+
+namespace tessera {
+namespace {
+
+struct Row {
+  FunctionInfo info;
+  ClaimKind kind;
+  int minArgs, maxArgs;
+  bool mapSecond;  // the second argument is a map (else the size of the codomain)
+};
+
+// About a tile of memory: the layout, then an access or a number of bytes, then the element type.
+constexpr std::array<Row, 4> kMemory = {{
+    {{"conflict_free", "conflict_free(L, ACCESS, TYPE)", "no access of the tile has a bank conflict"},
+     ClaimKind::ConflictFree,
+     2,
+     3,
+     false},
+    {{"coalesced", "coalesced(L, ACCESS, TYPE)", "no access touches more 32-byte sectors than its bytes fill"},
+     ClaimKind::Coalesced,
+     2,
+     3,
+     false},
+    {{"vectorizes", "vectorizes(L, BYTES, TYPE)", "every aligned group of BYTES is contiguous and aligned"},
+     ClaimKind::Vectorizes,
+     2,
+     3,
+     false},
+    {{"aligned", "aligned(L, BYTES, TYPE)", "every row begins at a multiple of BYTES"},
+     ClaimKind::Aligned,
+     2,
+     3,
+     false},
+}};
+
+constexpr std::array<Row, 7> kRows = {{
+    {{"injective", "injective(L)", "no two coordinates share a value"}, ClaimKind::Injective, 1, 1, false},
+    {{"surjective", "surjective(L) or surjective(L, n)", "every value in [0, cosize(L)), or in [0, n), is hit"},
+     ClaimKind::Surjective,
+     1,
+     2,
+     false},
+    {{"bijective", "bijective(L) or bijective(L, n)", "injective, and onto [0, cosize(L)) or [0, n)"},
+     ClaimKind::Bijective,
+     1,
+     2,
+     false},
+    {{"equal", "equal(A, B)", "A(c) == B(c) for every coordinate"}, ClaimKind::Equal, 2, 2, true},
+    {{"roundtrip", "roundtrip(F, G) or roundtrip(X)", "G(F(c)) == c for every c; backward(forward(c)) == c"},
+     ClaimKind::Roundtrip,
+     1,
+     2,
+     true},
+    {{"in_bounds", "in_bounds(L) or in_bounds(L, n)", "every value lies in [0, cosize(L)), or in [0, n)"},
+     ClaimKind::InBounds,
+     1,
+     2,
+     false},
+    {{"disjoint", "disjoint(X)", "the replicas of an element of X are at different places"},
+     ClaimKind::Injective,
+     1,
+     1,
+     false},
+}};
+
+constexpr std::array<FunctionInfo, 11> kInfos = {kRows[6].info,   kRows[0].info,   kRows[1].info,  kRows[2].info,
+                                                 kRows[3].info,   kRows[4].info,   kRows[5].info,  kMemory[0].info,
+                                                 kMemory[1].info, kMemory[2].info, kMemory[3].info};
+constexpr std::array<FunctionInfo, 2> kForms = {{
+    {"explain", "explain(EXPR)", "the derivation of an algebra operation, step by step, with its numbers"},
+    {"refuses", "refuses(EXPR)", "true when evaluating EXPR is refused with a message"},
+}};
+
+const Row* findRow(std::string_view name) {
+  for (const Row& row : kRows) {
+    if (row.info.name == name) return &row;
+  }
+  for (const Row& row : kMemory) {
+    if (row.info.name == name) return &row;
+  }
+  return nullptr;
+}
+bool isAboutMemory(const Row& row) { return &row >= kMemory.data() && &row < kMemory.data() + kMemory.size(); }
+
+// The same map with [0, n) as the codomain of each axis.
+Result<Map> withCodomain(const Map& map, i64 n) {
+  std::vector<Axis> axes = map.axes();
+  for (Axis& axis : axes) axis.extent = n;
+  return Map::create(map.digits(), std::move(axes), map.guards(), map.params());
+}
+
+// What the row's claim is about: two maps, or one.
+Result<std::vector<Map>> mapsOf(const Node& node, const Row& row, Evaluator& evaluator) {
+  TESSERA_TRY(const Value first, evaluator.evaluate(*node.children[0]));
+  if (row.kind == ClaimKind::Roundtrip && node.children.size() == 1) {
+    TESSERA_TRY(auto pair, placedAt(*node.children[0], forwardAndBackward(first)));
+    return std::vector<Map>{std::move(pair.first), std::move(pair.second)};
+  }
+  if (row.kind == ClaimKind::Equal) {
+    TESSERA_TRY(const Value second, evaluator.evaluate(*node.children[1]));
+    TESSERA_TRY(auto pair, placedAt(node, mapsToCompare(first, second)));
+    return std::vector<Map>{std::move(pair.first), std::move(pair.second)};
+  }
+  TESSERA_TRY(Map map, placedAt(*node.children[0],
+                                row.info.name == "disjoint" ? replicaMap(first) : mapForClaim(row.kind, first)));
+  std::vector<Map> maps{std::move(map)};
+  if (row.mapSecond) {
+    TESSERA_TRY(const Value second, evaluator.evaluate(*node.children[1]));
+    TESSERA_TRY(Map back, placedAt(*node.children[1], toMap(second)));
+    maps.push_back(std::move(back));
+  }
+  return maps;
+}
+
+// The claim's data beside the layout; small tiles are tried at once, so that an access that does not fit is a message
+// and no verdict.
+Result<void> addAccess(Claim& claim, const Node& node, const Value& layout, Evaluator& evaluator) {
+  const Node& second = *node.children[1];
+  if (claim.kind == ClaimKind::ConflictFree || claim.kind == ClaimKind::Coalesced) {
+    TESSERA_TRY(const std::string text, wordOf(second, "an access: ldmatrix.x4, ld.shared.v4, st.global ..."));
+    TESSERA_TRY(claim.access, placedAt(second, parseAccess(text)));
+    const bool global = claim.access->space == MemorySpace::Global;
+    if (claim.kind == ClaimKind::ConflictFree && global) {
+      return Diag{fmt::format("{} does not touch shared memory", claim.access->text), "an access to shared memory",
+                  "banks are shared memory's; coalesced() is about global memory", second.span};
+    }
+  } else {
+    TESSERA_TRY(const Value bytes, evaluator.evaluate(second));
+    const auto* n = std::get_if<i64>(&bytes);
+    if (n == nullptr || *n < 1 || *n > 1 << 20) {
+      return Diag{fmt::format("the width is a positive number of bytes, not {}", print(bytes)), "1, 2, 4, 8, 16 ...",
+                  "", second.span};
+    }
+    claim.bytes = *n;
+  }
+  if (node.children.size() > 2) {
+    TESSERA_TRY(const std::string type, wordOf(*node.children[2], "an element type: fp16, f32, s8 ..."));
+    TESSERA_TRY(claim.elementBits, placedAt(*node.children[2], elementBits(type)));
+  } else if (const auto bits = elementBitsOf(layout)) {
+    claim.elementBits = *bits;
+  } else {
+    return Diag{fmt::format("{} needs the element type", name(claim.kind)), "a type such as fp16 as the last argument",
+                "", node.span};
+  }
+  TESSERA_TRY(TileMap tile, placedAt(*node.children[0], tileMapOf(layout)));
+  claim.rowDigits = tile.rowDigits;
+  claim.maps.push_back(std::move(tile.map));
+  const auto size = claim.maps[0].size();
+  if (!claim.access || !size || *size > Tile::kMaxTileElements) return {};
+  TESSERA_TRY(const Tile small, placedAt(*node.children[0], tileOf(layout, claim.elementBits)));
+  if (const auto list = accesses(small, *claim.access); !list)
+    return placedAt<std::vector<TileAccess>>(second, list).error();
+  return {};
+}
+
+Result<ClaimRequest> build(const Node& node, const Row& row, std::string_view text, Evaluator& evaluator) {
+  const int count = static_cast<int>(node.children.size());
+  if (count < row.minArgs || count > row.maxArgs) {
+    return Diag{fmt::format("{} takes {} argument{}, not {}", row.info.name,
+                            row.minArgs == row.maxArgs ? std::to_string(row.minArgs)
+                                                       : fmt::format("{} or {}", row.minArgs, row.maxArgs),
+                            row.maxArgs == 1 ? "" : "s", count),
+                std::string(row.info.signature), "", node.span};
+  }
+  ClaimRequest request;
+  request.claim.kind = row.kind;
+  request.claim.text = text.substr(node.span.begin, node.span.end - node.span.begin);
+  if (isAboutMemory(row)) {
+    TESSERA_TRY(const Value layout, evaluator.evaluate(*node.children[0]));
+    TESSERA_CHECKED(addAccess(request.claim, node, layout, evaluator));
+    return request;
+  }
+  TESSERA_TRY(request.claim.maps, mapsOf(node, row, evaluator));
+  if (count == 2 && !row.mapSecond) {
+    const Node& sizeNode = *node.children[1];
+    TESSERA_TRY(const Value size, evaluator.evaluate(sizeNode));
+    const auto* n = std::get_if<i64>(&size);
+    if (n == nullptr || *n < 1) {
+      return Diag{fmt::format("the size of the codomain is a positive integer, not {}", print(size)), "n >= 1", "",
+                  sizeNode.span};
+    }
+    TESSERA_TRY(request.claim.maps[0], withCodomain(request.claim.maps[0], *n));
+  }
+  return request;
+}
+
+}  // namespace
+
+bool isClaimName(std::string_view name) { return findRow(name) != nullptr; }
+
+std::optional<Result<ClaimRequest>> claimOf(const Node& node, std::string_view text, Evaluator& evaluator) {
+  if (node.kind == Node::Kind::Not) {
+    auto inner = claimOf(*node.children.front(), text, evaluator);
+    if (inner && inner->ok()) {
+      (*inner)->negated = !(*inner)->negated;
+      (*inner)->claim.text = text.substr(node.span.begin, node.span.end - node.span.begin);
+    }
+    return inner;
+  }
+  if (node.kind != Node::Kind::Call) return std::nullopt;
+  const Row* row = findRow(node.text);
+  if (row == nullptr) return std::nullopt;
+  return build(node, *row, text, evaluator);
+}
+
+std::span<const FunctionInfo> claimInfos() { return kInfos; }
+std::span<const FunctionInfo> specialForms() { return kForms; }
+
+}  // namespace tessera

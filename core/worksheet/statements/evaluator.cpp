@@ -1,0 +1,447 @@
+#include "core/worksheet/statements/evaluator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <concepts>
+
+#include "core/base/arith.h"
+#include "core/notation/axe/axes.h"
+#include "core/worksheet/functions/algebra_calls.h"
+#include "core/worksheet/language/literal_value.h"
+#include "core/worksheet/language/place.h"
+
+namespace tessera {
+namespace {
+
+// A Diag without a place gets the node's.
+Diag placed(Diag diag, Span span) {
+  if (diag.span.empty()) diag.span = span;
+  return diag;
+}
+template <typename T>
+Result<T> placed(Result<T> result, Span span) {
+  if (!result) return placed(std::move(result.error()), span);
+  return result;
+}
+
+Diag overflow(std::string_view what, Span span) {
+  return Diag{fmt::format("{} does not fit in 64 bits", what), "a result below 2^63", "", span};
+}
+
+bool isLayout(const Value& v) {
+  return std::holds_alternative<CuteLayout>(v) || std::holds_alternative<ComposedLayout>(v) ||
+         std::holds_alternative<TlaLayout>(v);
+}
+
+}  // namespace
+
+Result<Value> Evaluator::evaluate(const Node& node) {
+  operation_.reset();
+  switch (node.kind) {
+    case Node::Kind::Literal:
+      return placed(literal(node), node.span);
+    case Node::Kind::Name:
+      return name(node);
+    case Node::Kind::Tuple:
+      return placed(tuple(node), node.span);
+    case Node::Kind::Brackets:
+      return placed(brackets(node), node.span);
+    case Node::Kind::Layout:
+      return placed(layout(node), node.span);
+    case Node::Kind::Call:
+      return placed(call(node), node.span);
+    case Node::Kind::Apply: {
+      TESSERA_TRY(Value function, evaluate(*node.children.front()));
+      return placed(apply(node, std::move(function), 1), node.span);
+    }
+    case Node::Kind::Not: {
+      TESSERA_TRY(const bool operand, boolean(*node.children.front()));
+      return Value(!operand);
+    }
+    case Node::Kind::Or:
+    case Node::Kind::And:
+      return logic(node);
+    case Node::Kind::Compare:
+      return placed(compare(node), node.span);
+    case Node::Kind::Compose:
+      return placed(compose(node), node.span);
+    case Node::Kind::Negate:
+    case Node::Kind::Sum:
+    case Node::Kind::Product:
+      return arithmetic(node);
+  }
+  return Diag{"this expression has no meaning", "", "", node.span};
+}
+
+Result<Value> Evaluator::literal(const Node& node) {
+  if (node.literal == LiteralKind::Triton) return tritonLiteral(node, scope_);
+  Result<Value> value = literalValue(node.literal, node.text);
+  if (!value) {
+    Span& span = value.error().span;
+    // Behind the literal's last byte something is missing: the last byte is shown. No place at all: the whole.
+    const std::size_t length = node.span.end - node.span.begin;
+    if (span.empty() && span.begin > 0 && span.begin == length) span.begin = length - 1;
+    span = span.empty() ? node.span : span.shifted(node.span.begin);
+  }
+  if (const auto* axe = value ? std::get_if<AxeLayout>(&*value) : nullptr) {
+    for (Diag& note : axisNotes(*axe)) {  // "lan" is close to "lane"
+      note.span = node.span;
+      notes_.push_back(std::move(note));
+    }
+  }
+  return value;
+}
+
+Result<Value> Evaluator::name(const Node& node) {
+  if (node.text == "true") return Value(true);
+  if (node.text == "false") return Value(false);
+  if (const Value* value = scope_.find(node.text)) {
+    if (const Operation* operation = scope_.operationOf(node.text)) operation_ = *operation;
+    return *value;
+  }
+  if (findFunction(node.text) != nullptr || isClaimName(node.text)) {
+    return Diag{fmt::format("'{}' is a function; it needs its arguments", node.text), fmt::format("{}(...)", node.text),
+                "", node.span};
+  }
+  const auto near = nearest(node.text, scope_.names());
+  return Diag{fmt::format("'{}' is not defined", cleaned(node.text.substr(0, 60))), "a name that an earlier line binds",
+              near ? fmt::format("did you mean {}?", *near) : "bind it first: NAME = expression", node.span};
+}
+
+Result<Value> Evaluator::tuple(const Node& node) {
+  std::vector<IntTuple> ints;
+  std::vector<Argument> elements;
+  bool plain = true;
+  for (const NodePtr& child : node.children) {
+    TESSERA_TRY(Value value, evaluate(*child));
+    if (const auto* n = std::get_if<i64>(&value)) {
+      ints.emplace_back(*n);
+    } else if (const auto* t = std::get_if<IntTuple>(&value)) {
+      ints.push_back(*t);
+    } else {
+      plain = false;
+    }
+    elements.push_back({std::move(value), child->span});
+  }
+  operation_.reset();
+  if (!plain) return tilerOf(elements);
+  IntTuple whole = IntTuple::tuple(std::move(ints));
+  if (whole.depth() > IntTuple::kMaxDepth || whole.leafCount() > IntTuple::kMaxLeaves) {
+    return Diag{fmt::format("this tuple has {} leaves in {} levels; the limits are {} and {}", whole.leafCount(),
+                            whole.depth(), IntTuple::kMaxLeaves, IntTuple::kMaxDepth),
+                "a smaller tuple", "", node.span};
+  }
+  return Value(std::move(whole));
+}
+
+Result<Value> Evaluator::brackets(const Node& node) {
+  std::vector<Argument> elements;
+  for (const NodePtr& child : node.children) {
+    TESSERA_TRY(Value value, evaluate(*child));
+    elements.push_back({std::move(value), child->span});
+  }
+  operation_.reset();
+  return tilerOf(elements);
+}
+
+// shape : stride with names in it.
+Result<Value> Evaluator::layout(const Node& node) {
+  auto part = [&](const Node& child, std::string_view what) -> Result<IntTuple> {
+    TESSERA_TRY(Value value, evaluate(child));
+    if (const auto* n = std::get_if<i64>(&value)) return IntTuple(*n);
+    if (const auto* t = std::get_if<IntTuple>(&value)) return *t;
+    return Diag{fmt::format("the {} of a layout is an integer or a tuple, not {}", what, nounOf(value)),
+                "shape:stride, both integers or tuples", "", child.span};
+  };
+  TESSERA_TRY(IntTuple shape, part(*node.children[0], "shape"));
+  TESSERA_TRY(IntTuple stride, part(*node.children[1], "stride"));
+  operation_.reset();
+  if (auto fault = findFault(shape, stride)) {
+    Diag diag = std::move(fault->diag);
+    diag.span = node.children[fault->part == LayoutFault::Part::Shape ? 0 : 1]->span;
+    return diag;
+  }
+  TESSERA_TRY(CuteLayout made, CuteLayout::make(std::move(shape), std::move(stride)));
+  return Value(std::move(made));
+}
+
+Result<Value> Evaluator::call(const Node& node) {
+  if (const Value* bound = scope_.find(node.text)) {
+    if (!node.templateArgs.empty()) {
+      return Diag{fmt::format("'{}' is a name, not a function with template arguments", node.text), "", "", node.name};
+    }
+    return apply(node, *bound, 0);
+  }
+  if (node.text == "explain" || node.text == "refuses") {
+    if (node.children.size() != 1) {
+      return Diag{fmt::format("{} takes one expression, not {}", node.text, node.children.size()),
+                  node.text + "(EXPRESSION)", "", node.span};
+    }
+    if (node.text == "refuses") {
+      const bool refused = !evaluate(*node.children.front()).ok();
+      operation_.reset();
+      return Value(refused);
+    }
+    return explainNode(*node.children.front(), *this);
+  }
+  if (isClaimName(node.text)) {
+    return Diag{fmt::format("{} is a claim: it stands alone, or after prove or assert", node.text),
+                fmt::format("prove {}(...)", node.text), "", node.name};
+  }
+  const Function* function = findFunction(node.text);
+  if (function == nullptr) {
+    std::vector<std::string> names = callableNames();
+    for (std::string& n : scope_.names()) names.push_back(std::move(n));
+    const auto near = nearest(node.text, names);
+    return Diag{fmt::format("there is no function '{}'", cleaned(node.text.substr(0, 60))), "the name of a function",
+                near ? fmt::format("did you mean {}?", *near) : "", node.name};
+  }
+  Call made;
+  made.function = function->name;
+  made.span = node.span;
+  made.templateArgs = node.templateArgs;
+  for (std::size_t k = 0; k < node.children.size(); ++k) {
+    const bool word = k < 32 && (function->words >> k & 1U) != 0, list = k < 32 && (function->lists >> k & 1U) != 0;
+    TESSERA_TRY(Value value, argument(*node.children[k], word, list));
+    if (k == 0) function = findOverload(*function, value);
+    made.args.push_back({std::move(value), node.children[k]->span});
+  }
+  operation_.reset();
+  const int count = static_cast<int>(made.args.size());
+  if (count < function->minArgs || count > function->maxArgs) {
+    const std::string wanted = function->minArgs == function->maxArgs ? std::to_string(function->minArgs)
+                               : function->maxArgs > 100
+                                   ? fmt::format("at least {}", function->minArgs)
+                                   : fmt::format("{} to {}", function->minArgs, function->maxArgs);
+    return Diag{fmt::format("{} takes {} argument{}, not {}", function->name, wanted, wanted == "1" ? "" : "s", count),
+                std::string(function->signature), "", node.span};
+  }
+  Result<Value> result = placed(function->run(made), node.span);
+  if (function->algebra) {  // a refusal has its inputs too: they are drawn with the place where the law breaks
+    Operation operation;
+    operation.function = function->name;
+    for (Argument& argument : made.args) operation.inputs.push_back(std::move(argument.value));
+    operation_ = std::move(operation);
+  }
+  return result;
+}
+
+// An argument that may be a word (fp16; the A of an operand, although A may be a layout of the worksheet; but a name
+// that is bound to an integer or a text stands for that) or a list ([0, 4, null]).
+Result<Value> Evaluator::argument(const Node& node, bool word, bool list) {
+  if (word && node.kind == Node::Kind::Name) {
+    const Value* bound = scope_.find(node.text);
+    const bool means =
+        bound != nullptr && (std::holds_alternative<i64>(*bound) || std::holds_alternative<Text>(*bound));
+    return means ? *bound : Value(Text{node.text});
+  }
+  if (word && node.kind == Node::Kind::Call && findFunction(node.text) == nullptr &&
+      scope_.find(node.text) == nullptr) {
+    return Value(Text{std::string(text_.substr(node.span.begin, node.span.end - node.span.begin))});  // S(0)
+  }
+  if (!list || node.kind != Node::Kind::Brackets || node.text != "[") return evaluate(node);
+  std::vector<IntTuple> elements;
+  for (const NodePtr& child : node.children) {
+    if (child->kind == Node::Kind::Name && (child->text == "null" || child->text == "None")) {
+      elements.push_back(IntTuple::wildcard());
+      continue;
+    }
+    TESSERA_TRY(Value value, evaluate(*child));
+    if (const auto* n = std::get_if<i64>(&value)) {
+      elements.emplace_back(*n);
+    } else if (const auto* t = std::get_if<IntTuple>(&value); t != nullptr && t->isWildcard()) {
+      elements.push_back(*t);
+    } else {
+      return Diag{fmt::format("a list holds integers and null, not {}", nounOf(value)), "[0, 4, null, 12]", "",
+                  child->span};
+    }
+  }
+  return Value(IntTuple::tuple(std::move(elements)));
+}
+
+Result<Value> Evaluator::apply(const Node& node, Value function, std::size_t firstArgument) {
+  std::vector<IntTuple> coords;
+  for (std::size_t k = firstArgument; k < node.children.size(); ++k) {
+    TESSERA_TRY(Value value, evaluate(*node.children[k]));
+    if (const auto* n = std::get_if<i64>(&value)) {
+      coords.emplace_back(*n);
+    } else if (const auto* t = std::get_if<IntTuple>(&value)) {
+      coords.push_back(*t);
+    } else {
+      return Diag{fmt::format("a coordinate is an integer or a tuple, not {}", nounOf(value)), "L(i), L(i,j) or L(_,3)",
+                  "", node.children[k]->span};
+    }
+  }
+  operation_.reset();
+  if (coords.empty()) return Diag{"a coordinate is missing", "L(i), L(i,j) or L(_,3)", "", node.span};
+  const IntTuple coord = coords.size() == 1 ? coords.front() : IntTuple::tuple(std::move(coords));
+  if (coord.hasWildcard()) {
+    if (const auto offset = sliceOffset(function, coord); offset && *offset != 0) {
+      notes_.push_back(Diag{fmt::format("the slice begins at offset {}, which is no part of the layout", *offset), "",
+                            "slice_and_offset(coord, L) gives both", node.span});
+    }
+  }
+  return applyValue(function, coord);
+}
+
+Result<Value> Evaluator::logic(const Node& node) {
+  const bool isOr = node.kind == Node::Kind::Or;
+  bool result = !isOr;
+  for (const NodePtr& child : node.children) {  // every operand is evaluated: an error in one is always said
+    TESSERA_TRY(const bool operand, boolean(*child));
+    result = isOr ? (result || operand) : (result && operand);
+  }
+  operation_.reset();
+  return Value(result);
+}
+
+namespace {
+
+Result<bool> compareIntegers(const std::string& op, i64 a, i64 b) {
+  if (op == "==") return a == b;
+  if (op == "!=") return a != b;
+  if (op == "<") return a < b;
+  if (op == "<=") return a <= b;
+  if (op == ">") return a > b;
+  return a >= b;
+}
+
+// Layouts of different notations: a TLA layout equals its CuTe layout.
+Value comparable(const Value& v) {
+  if (const auto* tla = std::get_if<TlaLayout>(&v)) return Value(tla->layout());
+  if (const auto* n = std::get_if<i64>(&v)) return Value(IntTuple(*n));
+  return v;
+}
+
+}  // namespace
+
+Result<Value> Evaluator::compare(const Node& node) {
+  TESSERA_TRY(Value left, evaluate(*node.children[0]));
+  TESSERA_TRY(Value right, evaluate(*node.children[1]));
+  operation_.reset();
+  const std::string& op = node.operators.front();
+  if (std::holds_alternative<i64>(left) && std::holds_alternative<i64>(right)) {
+    TESSERA_TRY(const bool holds, compareIntegers(op, std::get<i64>(left), std::get<i64>(right)));
+    return Value(holds);
+  }
+  if (op != "==" && op != "!=") {
+    return Diag{fmt::format("'{}' compares integers, not {} and {}", op, nounOf(left), nounOf(right)), "two integers",
+                "", node.span};
+  }
+  left = comparable(left);
+  right = comparable(right);
+  if (left.index() != right.index()) {
+    const std::string hint = isLayout(left) && isLayout(right) ? "equal(A, B) compares two layouts as functions" : "";
+    return Diag{fmt::format("{} and {} cannot be compared with '{}'", nounOf(left), nounOf(right), op),
+                "two values of one kind", hint, node.span};
+  }
+  const bool comparableKind = std::visit(
+      [](const auto& a) {
+        using T = std::decay_t<decltype(a)>;
+        return std::equality_comparable<T> && !std::is_same_v<T, Explanation> && !std::is_same_v<T, Verdict>;
+      },
+      left);
+  if (!comparableKind) {
+    return Diag{fmt::format("{} cannot be compared", nounOf(left)), "layouts, tuples or numbers", "", node.span};
+  }
+  const bool same = std::visit(
+      [&](const auto& a) {
+        using T = std::decay_t<decltype(a)>;
+        if constexpr (std::equality_comparable<T> && !std::is_same_v<T, Explanation> && !std::is_same_v<T, Verdict>) {
+          return a == std::get<T>(right);
+        } else {
+          return false;
+        }
+      },
+      left);
+  return Value(same == (op == "=="));
+}
+
+// Folded from the right: L is applied first. An integer or a tuple between two functions is an offset.
+Result<Value> Evaluator::compose(const Node& node) {
+  std::vector<Value> values;
+  for (const NodePtr& child : node.children) {
+    TESSERA_TRY(Value value, evaluate(*child));
+    values.push_back(std::move(value));
+  }
+  operation_.reset();
+  auto isOffset = [](const Value& v) { return std::holds_alternative<i64>(v) || std::holds_alternative<IntTuple>(v); };
+  Value result = values.back();
+  std::size_t k = values.size() - 1;
+  if (isOffset(result)) {
+    return Diag{"a composition ends in a layout", "S o offset o L", "", node.children.back()->span};
+  }
+  if (values.size() == 2) operation_ = Operation{"composition", values};
+  while (k > 0) {
+    --k;
+    const Span span{node.children[k]->span.begin, node.span.end};
+    if (isOffset(values[k])) {
+      if (k == 0) return Diag{"an offset stands between two functions", "S o offset o L", "", node.children[0]->span};
+      TESSERA_TRY(result, placed(composeWithOffset(values[k - 1], values[k], result), span));
+      --k;
+    } else {
+      TESSERA_TRY(result, placed(composeValues(values[k], result), span));
+    }
+  }
+  return result;
+}
+
+Result<i64> Evaluator::integer(const Node& node) {
+  TESSERA_TRY(Value value, evaluate(node));
+  if (const auto* n = std::get_if<i64>(&value)) return *n;
+  if (const auto* t = std::get_if<IntTuple>(&value)) {
+    const IntTuple inner = unwrapped(*t);
+    if (inner.isKnown() && inner.basis().empty()) return inner.value();
+  }
+  return Diag{fmt::format("arithmetic needs integers; this is {}", nounOf(value)), "an integer", "", node.span};
+}
+
+Result<bool> Evaluator::boolean(const Node& node) {
+  TESSERA_TRY(Value value, evaluate(node));
+  if (const auto* b = std::get_if<bool>(&value)) return *b;
+  return Diag{fmt::format("'and', 'or' and 'not' need conditions; this is {}", nounOf(value)),
+              "a comparison such as size(A) == 64", "", node.span};
+}
+
+// + - * and, rounding down, / and %: -7 / 2 == -4 and -7 % 2 == 1.
+Result<Value> Evaluator::arithmetic(const Node& node) {
+  TESSERA_TRY(i64 result, integer(*node.children.front()));
+  if (node.kind == Node::Kind::Negate) {
+    const auto negated = checkedSub(0, result);
+    if (!negated) return overflow("this number", node.span);
+    return Value(*negated);
+  }
+  for (std::size_t k = 0; k + 1 < node.children.size(); ++k) {
+    const char op = node.operators[k].front();
+    const Node& child = *node.children[k + 1];
+    TESSERA_TRY(const i64 right, integer(child));
+    if ((op == '/' || op == '%') && right == 0) {
+      return Diag{fmt::format("{} {} 0 has no value", result, op), "a divisor other than 0", "", child.span};
+    }
+    std::optional<i64> next;
+    switch (op) {
+      case '+':
+        next = checkedAdd(result, right);
+        break;
+      case '-':
+        next = checkedSub(result, right);
+        break;
+      case '*':
+        next = checkedMul(result, right);
+        break;
+      default:
+        if (right == -1) {
+          next = op == '/' ? checkedSub(0, result) : 0;
+        } else {
+          next = op == '/' ? floorDiv(result, right) : floorMod(result, right);
+        }
+    }
+    if (!next) return overflow(fmt::format("{} {} {}", result, op, right), {node.span.begin, child.span.end});
+    result = *next;
+  }
+  operation_.reset();
+  return Value(result);
+}
+
+}  // namespace tessera

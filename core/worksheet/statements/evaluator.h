@@ -1,0 +1,58 @@
+// Evaluation of expression trees in a scope. Pure; every error is a Diag with its place in the statement's text.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/worksheet/functions/functions.h"
+#include "core/worksheet/language/syntax.h"
+#include "core/worksheet/worksheet.h"
+
+namespace tessera {
+
+class Evaluator {
+ public:
+  // text: what the tree was parsed from (special forms quote it).
+  Evaluator(std::string_view text, const Scope& scope) : text_(text), scope_(scope) {}
+
+  [[nodiscard]] Result<Value> evaluate(const Node& node);
+  // The algebra operation at the root of the tree that was evaluated last, if there was one.
+  [[nodiscard]] const std::optional<Operation>& operation() const { return operation_; }
+  [[nodiscard]] std::vector<Diag>& notes() { return notes_; }
+
+ private:
+  Result<Value> literal(const Node& node);
+  Result<Value> name(const Node& node);
+  Result<Value> tuple(const Node& node);
+  Result<Value> brackets(const Node& node);
+  Result<Value> layout(const Node& node);
+  Result<Value> call(const Node& node);
+  Result<Value> argument(const Node& node, bool word, bool list);
+  Result<Value> apply(const Node& node, Value function, std::size_t firstArgument);
+  Result<Value> logic(const Node& node);
+  Result<Value> compare(const Node& node);
+  Result<Value> compose(const Node& node);
+  Result<Value> arithmetic(const Node& node);
+  Result<i64> integer(const Node& node);
+  Result<bool> boolean(const Node& node);
+
+  std::string_view text_;
+  const Scope& scope_;
+  std::optional<Operation> operation_;
+  std::vector<Diag> notes_;
+};
+
+// Claims: injective(L), surjective(L, n), equal(A, B) ...; nullopt when the node is no claim.
+struct ClaimRequest {
+  Claim claim;
+  bool negated = false;
+};
+[[nodiscard]] bool isClaimName(std::string_view name);
+[[nodiscard]] std::optional<Result<ClaimRequest>> claimOf(const Node& node, std::string_view text,
+                                                          Evaluator& evaluator);
+
+// {name, signature, what} of the claims and of the forms that see the expression itself (explain, refuses).
+[[nodiscard]] std::span<const FunctionInfo> claimInfos();
+[[nodiscard]] std::span<const FunctionInfo> specialForms();
+
+}  // namespace tessera

@@ -1,0 +1,74 @@
+// explain(EXPR): the operation is not run as an expression first, so that a refusal can be explained too.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/notation/cute/explain.h"
+#include "core/worksheet/language/literal_value.h"
+
+namespace tessera {
+namespace {
+
+Diag notExplained(std::string_view what, Span span) {
+  return Diag{fmt::format("there is no derivation of {} to explain", what),
+              "coalesce, composition, complement, right_inverse, left_inverse, logical_divide or logical_product", "",
+              span};
+}
+
+constexpr std::array<std::string_view, 7> kExplained = {
+    "coalesce", "composition", "complement", "right_inverse", "left_inverse", "logical_divide", "logical_product"};
+
+Result<Explanation> explain(const Call& c) {
+  const std::string_view f = c.function;
+  if (std::find(kExplained.begin(), kExplained.end(), f) == kExplained.end()) return notExplained(f, c.span);
+  TESSERA_TRY(const CuteLayout a, c.layout(0));
+  if (f == "coalesce") return explainCoalesce(a);
+  if (f == "right_inverse") return explainRightInverse(a);
+  if (f == "left_inverse") return explainLeftInverse(a);
+  if (c.count() < 2) return Diag{fmt::format("{} needs its second argument here", f), "", "", c.span};
+  if (f == "complement") {
+    TESSERA_TRY(const IntTuple shape, c.tuple(1));
+    TESSERA_TRY(const i64 n, product(shape));
+    return explainComplement(a, n);
+  }
+  const auto* tuple = std::get_if<IntTuple>(&c[1]);
+  if (f == "composition" && (std::holds_alternative<Tiler>(c[1]) || (tuple != nullptr && tuple->isTuple()))) {
+    TESSERA_TRY(const Tiler b, c.tiler(1));
+    return explainComposition(a, b);
+  }
+  TESSERA_TRY(const CuteLayout b, c.layout(1));
+  if (f == "composition") return explainComposition(a, b);
+  return f == "logical_divide" ? explainLogicalDivide(a, b) : explainLogicalProduct(a, b);
+}
+
+}  // namespace
+
+Result<Value> explainNode(const Node& node, Evaluator& evaluator) {
+  Call call;
+  call.span = node.span;
+  std::string function;
+  if (node.kind == Node::Kind::Call && findFunction(node.text) != nullptr) {
+    function = findFunction(node.text)->name;
+  } else if (node.kind == Node::Kind::Compose && node.children.size() == 2) {
+    function = "composition";
+  }
+  if (!function.empty()) {
+    for (const NodePtr& child : node.children) {
+      TESSERA_TRY(Value value, evaluator.evaluate(*child));
+      call.args.push_back({std::move(value), child->span});
+    }
+  } else {  // a name that an operation was bound to
+    TESSERA_TRY(const Value value, evaluator.evaluate(node));
+    const std::optional<Operation>& operation = evaluator.operation();
+    if (!operation) return notExplained(nounOf(value), node.span);
+    function = operation->function;
+    for (const Value& input : operation->inputs) call.args.push_back({input, node.span});
+  }
+  call.function = function;
+  if (call.args.empty()) return notExplained(function, node.span);
+  TESSERA_TRY(Explanation explanation, explain(call));
+  return Value(std::move(explanation));
+}
+
+}  // namespace tessera

@@ -1,0 +1,102 @@
+#include "core/worksheet/statements/find_statement.h"
+
+#include <fmt/format.h>
+
+#include "core/atlas/atlas.h"
+#include "core/worksheet/language/place.h"
+#include "core/worksheet/language/words.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::string_view kForm = "find swizzle for LAYOUT where conflict_free(ACCESS, TYPE) and ...";
+
+// conflict_free(ACCESS, TYPE), once or joined by `and`.
+Result<void> addConditions(const Node& node, FindRequest& request, Span& typeSpan) {
+  if (node.kind == Node::Kind::And) {
+    for (const NodePtr& child : node.children) TESSERA_CHECKED(addConditions(*child, request, typeSpan));
+    return {};
+  }
+  if (node.kind != Node::Kind::Call || node.text != "conflict_free") {
+    return Diag{"a swizzle is found for conflict_free conditions, joined by 'and'", "conflict_free(ACCESS, TYPE)",
+                std::string(kForm), node.span};
+  }
+  if (node.children.size() != 2) {
+    return Diag{fmt::format("conflict_free takes the access and the type here, not {} arguments", node.children.size()),
+                "conflict_free(ldmatrix.x4, fp16)", "the layout stands behind 'for'", node.span};
+  }
+  const Node& access = *node.children[0];
+  const Node& type = *node.children[1];
+  TESSERA_TRY(const std::string accessText, wordOf(access, "an access: ldmatrix.x4, st.shared.v4, cp.async16 ..."));
+  TESSERA_TRY(AccessSpec spec, placedAt(access, parseAccess(accessText)));
+  TESSERA_TRY(const std::string typeText, wordOf(type, "an element type: fp16, f32, s8 ..."));
+  TESSERA_TRY(const int bits, placedAt(type, elementBits(typeText)));
+  if (request.elementBits != 0 && bits != request.elementBits) {
+    return Diag{fmt::format("the tile cannot hold elements of {} and of {} bits", request.elementBits, bits),
+                "one element type", "", type.span};
+  }
+  if (spec.space == MemorySpace::Global) {
+    return Diag{fmt::format("{} does not touch shared memory", spec.text), "an access to shared memory", "",
+                access.span};
+  }
+  request.elementBits = bits;
+  typeSpan = type.span;
+  request.specs.push_back(std::move(spec));
+  return {};
+}
+
+}  // namespace
+
+Result<FindRequest> parseFind(std::string_view text, Evaluator& evaluator) {
+  const std::size_t what = skipBlanks(text, skipWord(text, 0));
+  const std::size_t whatEnd = skipWord(text, what);
+  if (text.substr(what, whatEnd - what) != "swizzle") {
+    return Diag{whatEnd == what
+                    ? "find what?"
+                    : fmt::format("'{}' is nothing that can be found", cleaned(text.substr(what, whatEnd - what))),
+                "find swizzle",
+                std::string(kForm),
+                {what == whatEnd ? 0 : what, whatEnd == what ? std::size_t{4} : whatEnd}};
+  }
+  const std::size_t forWord = skipBlanks(text, whatEnd);
+  const std::size_t where = findClause(text, whatEnd, text.size(), "where");
+  if (text.substr(forWord, 3) != "for" || where == std::string_view::npos) {
+    return Diag{"the layout or the accesses are missing",
+                std::string(kForm),
+                "find swizzle for A where conflict_free(ldmatrix.x4, fp16)",
+                {0, whatEnd}};
+  }
+  FindRequest request;
+  const std::size_t by = findClause(text, where, text.size(), "by");
+  const std::size_t end = trimEnd(text, where, by == std::string_view::npos ? text.size() : by);
+  if (by != std::string_view::npos) {
+    const std::size_t method = skipBlanks(text, by + 2);
+    if (text.substr(method, skipWord(text, method) - method) != "z3") {
+      return Diag{"a swizzle is found by the search (say nothing) or by z3", "by z3", "", {by, text.size()}};
+    }
+    request.method = Method::Z3;
+  }
+  TESSERA_TRY(const NodePtr layoutNode, parseExpression(text, forWord + 3, trimEnd(text, forWord + 3, where)));
+  TESSERA_TRY(const Value value, evaluator.evaluate(*layoutNode));
+  if (const auto* layout = std::get_if<CuteLayout>(&value)) {
+    request.layout = *layout;
+  } else if (const auto* tla = std::get_if<TlaLayout>(&value)) {
+    request.layout = tla->layout();
+  } else {
+    return Diag{fmt::format("a swizzle is found for a plain layout, not for {}", nounOf(value)),
+                "a layout, shape:stride",
+                std::holds_alternative<ComposedLayout>(value) ? "leave its own swizzle away" : "", layoutNode->span};
+  }
+  request.text = text.substr(layoutNode->span.begin, layoutNode->span.end - layoutNode->span.begin);
+  TESSERA_TRY(const NodePtr conditions, parseExpression(text, where + 5, end));
+  Span typeSpan;
+  TESSERA_CHECKED(addConditions(*conditions, request, typeSpan));
+  return request;
+}
+
+Result<SwizzleFinding> answerFind(const FindRequest& request) {
+  TESSERA_TRY(SwizzleSearch search, findSwizzle(request.layout, request.elementBits, request.specs));
+  return SwizzleFinding{request.layout, request.elementBits, request.specs, std::move(search), {}};
+}
+
+}  // namespace tessera

@@ -1,0 +1,271 @@
+// Statements: what each kind does with its expression. A statement's own text is parsed with its comments blanked out,
+// so that every place counts from its first byte; evaluate() moves the places into the document at the end.
+#include "core/worksheet/worksheet.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/chars.h"
+#include "core/worksheet/functions/functions.h"
+#include "core/worksheet/language/place.h"
+#include "core/worksheet/language/syntax.h"
+#include "core/worksheet/language/words.h"
+#include "core/worksheet/statements/evaluator.h"
+#include "core/worksheet/statements/find_statement.h"
+
+namespace tessera {
+namespace {
+
+struct Piece {
+  std::string text;
+  Span span;
+};
+std::vector<Piece> wordsOf(std::string_view text, std::size_t from, std::size_t to) {
+  std::vector<Piece> out;
+  for (std::size_t i = skipBlanks(text.substr(0, to), from); i < to; i = skipBlanks(text.substr(0, to), i)) {
+    const std::size_t begin = i;
+    while (i < to && !isBlank(text[i])) ++i;
+    out.push_back({std::string(text.substr(begin, i - begin)), {begin, i}});
+  }
+  return out;
+}
+
+constexpr std::array<Method, 6> kMethods = {Method::Auto, Method::Simplify,   Method::Strided,
+                                            Method::F2,   Method::Exhaustive, Method::Z3};
+
+class StatementEvaluator {
+ public:
+  StatementEvaluator(const Statement& statement, Scope& scope)
+      : statement_(statement), text_(withoutComments(statement.text)), scope_(scope), evaluator_(text_, scope) {}
+
+  Evaluated run() {
+    switch (statement_.kind) {
+      case StatementKind::Bind:
+        bind();
+        break;
+      case StatementKind::Expression:
+        expression(0, text_.size());
+        break;
+      case StatementKind::Show:
+        show();
+        break;
+      case StatementKind::Prove:
+        prove();
+        break;
+      case StatementKind::Assert:
+        assertion();
+        break;
+      case StatementKind::Find:
+        find();
+        break;
+      case StatementKind::Run:
+        later("run", "running kernels");
+        break;
+      case StatementKind::Block:
+        later(text_.substr(0, skipWord(text_, 0)), "this kind of block");
+        break;
+      case StatementKind::Invalid:
+        out_.diag = statement_.diag ? *statement_.diag : Diag{"this statement cannot be read", "", "", statement_.span};
+        return std::move(out_);
+    }
+    if (out_.diag) {
+      out_.value.reset();
+      out_.claim.reset();
+      out_.diag->span = out_.diag->span.shifted(statement_.span.begin);
+    }
+    out_.notes = std::move(evaluator_.notes());
+    for (Diag& note : out_.notes) note.span = note.span.shifted(statement_.span.begin);
+    return std::move(out_);
+  }
+
+ private:
+  void fail(Diag diag) { out_.diag = std::move(diag); }
+  void later(std::string_view word, std::string_view what) {
+    const std::size_t end = skipWord(text_, 0);
+    fail(Diag{fmt::format("'{}': {} comes with a later version", word, what),
+              "an expression, NAME = expression, show, prove or assert",
+              "",
+              {0, end}});
+  }
+
+  // Value or claim of text_[from, to).
+  bool expression(std::size_t from, std::size_t to) {
+    Result<NodePtr> node = parseExpression(text_, from, to);
+    if (!node) {
+      fail(node.error());
+      return false;
+    }
+    if (auto claim = claimOf(**node, text_, evaluator_)) {
+      if (!claim->ok()) {
+        fail(claim->error());
+        return false;
+      }
+      out_.claim = std::move((*claim)->claim);
+      out_.negated = (*claim)->negated;
+      return true;
+    }
+    Result<Value> value = evaluator_.evaluate(**node);
+    out_.operation = evaluator_.operation();
+    if (!value) {
+      fail(value.error());
+      return false;
+    }
+    out_.value = *std::move(value);
+    root_ = *std::move(node);
+    return true;
+  }
+
+  void bind() {
+    const std::size_t nameEnd = skipWord(text_, text_.front() == '#' ? 1 : 0);
+    for (const std::string_view reserved : {"o", "_", "and", "or", "not", "true", "false"}) {
+      if (statement_.name == reserved) {
+        return fail(Diag{
+            fmt::format("'{}' cannot be a name: the language uses it", reserved), "another name", "", {0, nameEnd}});
+      }
+    }
+    const std::size_t equals = skipBlanks(text_, nameEnd);
+    if (skipBlanks(text_, equals + 1) >= text_.size()) {
+      return fail(Diag{fmt::format("'{} =' has nothing behind it", cleaned(statement_.name.substr(0, 60))),
+                       "an expression",
+                       "",
+                       {equals, equals + 1}});
+    }
+    if (!expression(equals + 1, text_.size())) return;
+    if (findFunction(statement_.name) != nullptr || isClaimName(statement_.name)) {
+      Diag note{fmt::format("'{}' now hides the function of that name", statement_.name), "", "", {0, nameEnd}};
+      evaluator_.notes().push_back(std::move(note));
+    }
+    if (out_.value) scope_.bind(statement_.name, *out_.value, out_.operation);
+  }
+
+  void show() {
+    const std::size_t from = skipWord(text_, 0);
+    const std::size_t as = findClause(text_, from, text_.size(), "as");
+    const std::size_t to = trimEnd(text_, from, as == std::string::npos ? text_.size() : as);
+    const std::size_t begin = skipBlanks(text_, from);
+    if (begin >= to) return fail(Diag{"show what?", "show EXPRESSION as VIEW", "show A as grid", {0, from}});
+    if (!expression(begin, to)) return;
+    if (out_.claim) return;  // its verdict is what is shown
+    ShowRequest request;
+    request.name = text_.substr(begin, to - begin);
+    if (as != std::string::npos) {
+      std::vector<Piece> words = wordsOf(text_, as + 2, text_.size());
+      if (words.empty())
+        return fail(Diag{"the view is missing after 'as'", "grid, memory, flow, algebra, f2 ...", "", {as, as + 2}});
+      request.view = words.front().text;
+      for (std::size_t k = 1; k < words.size(); ++k) request.arguments.push_back(words[k].text);
+    }
+    request.value = *std::move(out_.value);
+    out_.value.reset();
+    out_.show = std::move(request);
+  }
+
+  void prove() {
+    const std::size_t from = skipWord(text_, 0);
+    const std::size_t by = findClause(text_, from, text_.size(), "by");
+    const std::size_t to = trimEnd(text_, from, by == std::string::npos ? text_.size() : by);
+    const std::size_t begin = skipBlanks(text_, from);
+    if (begin >= to) return fail(Diag{"prove what?", "prove CLAIM", "prove injective(A)", {0, from}});
+    if (!expression(begin, to)) return;
+    if (!out_.claim) {
+      return fail(Diag{"this is not a claim",
+                       "injective, surjective, bijective, equal, roundtrip, in_bounds, conflict_free, coalesced ...",
+                       std::holds_alternative<bool>(*out_.value) ? "assert CONDITION checks a condition" : "",
+                       {begin, to}});
+    }
+    if (by == std::string::npos) return;
+    const std::vector<Piece> words = wordsOf(text_, by + 2, text_.size());
+    if (words.size() != 1)
+      return fail(Diag{"'by' takes one method", "z3, exhaustive, f2, strided or simplify", "", {by, by + 2}});
+    const auto* method = std::find_if(kMethods.begin(), kMethods.end(),
+                                      [&](Method m) { return words.front().text == tessera::name(m); });
+    if (method == kMethods.end()) {
+      return fail(Diag{fmt::format("there is no method '{}'", words.front().text),
+                       "z3, exhaustive, f2, strided or simplify", "", words.front().span});
+    }
+    out_.claim->method = *method;
+  }
+
+  void find() {
+    Result<FindRequest> request = parseFind(text_, evaluator_);
+    if (!request) return fail(request.error());
+    if (request->method != Method::Auto) {
+      out_.find = *std::move(request);
+      return;
+    }
+    Result<SwizzleFinding> found = answerFind(*request);
+    if (!found) {
+      Diag diag = found.error();
+      if (diag.span.empty()) diag.span = {0, text_.size()};
+      return fail(std::move(diag));
+    }
+    out_.value = Value(*std::move(found));
+  }
+
+  void assertion() {
+    const std::size_t from = skipWord(text_, 0);
+    const std::size_t begin = skipBlanks(text_, from);
+    if (begin >= text_.size()) return fail(Diag{"assert what?", "assert CONDITION", "assert size(A) == 64", {0, from}});
+    if (!expression(begin, text_.size()) || out_.claim) return;
+    const auto* holds = std::get_if<bool>(&*out_.value);
+    if (holds == nullptr) {
+      return fail(Diag{fmt::format("assert needs a condition; this is {}", nounOf(*out_.value)),
+                       "a comparison such as size(A) == 64, or a claim",
+                       "",
+                       {begin, text_.size()}});
+    }
+    if (!*holds) fail(failedAssertion({begin, text_.size()}));
+  }
+
+  // "it does not hold: 63 == 64"
+  [[nodiscard]] Diag failedAssertion(Span span) {
+    Diag diag{"this does not hold", "", "", span};
+    if (root_->kind != Node::Kind::Compare) return diag;
+    const Result<Value> left = evaluator_.evaluate(*root_->children[0]);
+    const Result<Value> right = evaluator_.evaluate(*root_->children[1]);
+    if (left && right) {
+      diag.message = fmt::format("this does not hold: {} {} {}", shortened(print(*left)), root_->operators.front(),
+                                 shortened(print(*right)));
+    }
+    return diag;
+  }
+  static std::string shortened(std::string text) {
+    if (text.size() > 120) text = text.substr(0, 117) + "...";
+    return text;
+  }
+
+  const Statement& statement_;
+  std::string text_;
+  Scope& scope_;
+  Evaluator evaluator_;
+  Evaluated out_;
+  NodePtr root_;
+};
+
+}  // namespace
+
+void Scope::bind(const std::string& name, Value value, std::optional<Operation> operation) {
+  bound_.insert_or_assign(name, Bound{std::move(value), std::move(operation)});
+}
+
+const Value* Scope::find(const std::string& name) const {
+  const auto it = bound_.find(name);
+  return it == bound_.end() ? nullptr : &it->second.value;
+}
+
+const Operation* Scope::operationOf(const std::string& name) const {
+  const auto it = bound_.find(name);
+  return it == bound_.end() || !it->second.operation ? nullptr : &*it->second.operation;
+}
+
+std::vector<std::string> Scope::names() const {
+  std::vector<std::string> out;
+  for (const auto& [name, bound] : bound_) out.push_back(name);
+  return out;
+}
+
+Evaluated evaluate(const Statement& statement, Scope& scope) { return StatementEvaluator(statement, scope).run(); }
+
+}  // namespace tessera

@@ -1,0 +1,227 @@
+// flow: one point, from its linear index to its address, every step with its numbers.
+//
+//     linear 13 -> coordinate (1,3) -> digits 1 | 1 1 -> products 1*1 | 1*2 1*8 -> sum 11 -> Sw<1,0,3> -> 10
+//
+// Below it, when there is a swizzle: the address bits before and after, the bits that are read and the bits that are
+// written boxed in two colours.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "core/base/arith.h"
+#include "render/draw/flow/flow_boxes.h"
+#include "render/draw/grid/layouts.h"
+#include "render/draw/views.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera {
+namespace {
+
+i64 tellingPoint(const Subject& s) {
+  std::vector<i64> coord;
+  for (const std::vector<i64>& mode : s.modes) {
+    i64 c = 0, weight = 1;
+    for (i64 e : mode) {
+      c += weight * (e / 2 + (e > 4 ? 1 : 0));
+      weight *= e;
+    }
+    coord.push_back(c);
+  }
+  return s.indexOf(coord);
+}
+
+std::string inBinary(i64 v, int bits) {
+  std::string s;
+  for (int b = bits - 1; b >= 0; --b) s += ((v >> b) & 1) != 0 ? '1' : '0';
+  return s;
+}
+
+// Rows of bit boxes: before, after; bit numbers above.
+void bitPanel(Figure& figure, const Swizzle& swizzle, i64 before, i64 after, double top) {
+  const u64 all = static_cast<u64>(before | after | swizzle.yyyMask() | swizzle.zzzMask());
+  const int bits = std::max(4, static_cast<int>(std::bit_width(all)));
+  const double size = bits > 32 ? 17 : 22, labels = 78;
+  const double right = labels + size * bits + 14;
+  for (int b = 0; b < bits; ++b) {
+    const double x = labels + size * (bits - 1 - b);
+    const bool read = ((swizzle.yyyMask() >> b) & 1) != 0, written = ((swizzle.zzzMask() >> b) & 1) != 0;
+    figure.marks.push_back(
+        textMark(x + size / 2, top, fmt::format("{}", b), 9, Face::Mono, Align::Center, Role::Faint));
+    for (int row = 0; row < 2; ++row) {
+      const i64 v = row == 0 ? before : after;
+      const Role role = read ? Role::BitRead : written ? Role::BitWrite : Role::BitPlain;
+      const double y = top + 12 + row * (size + 22);
+      figure.marks.push_back(boxMark({x + 1, y, size - 2, size}, {role}, {Role::Hairline}, 3));
+      const bool changed = row == 1 && ((before ^ after) >> b & 1) != 0;
+      figure.marks.push_back(textMark(x + size / 2, y + size / 2, ((v >> b) & 1) != 0 ? "1" : "0", 11.5,
+                                      changed ? Face::MonoBold : Face::Mono, Align::Center,
+                                      read || written || changed ? Role::Text : Role::Muted));
+    }
+    // The bit that this one is xored with lies |S| places away.
+    if (written) {
+      const double from = x - size * swizzle.shift();
+      figure.marks.push_back(
+          arrowMark(from + size / 2, top + 12 + size + 2, x + size / 2, top + 12 + size + 19, Role::Faint, 0.9));
+    }
+  }
+  const double y0 = top + 12 + size / 2, y1 = y0 + size + 22;
+  figure.marks.push_back(textMark(labels - 10, y0, "sum", kType.small, Face::Sans, Align::Right, Role::Muted));
+  figure.marks.push_back(textMark(labels - 10, y1, "address", kType.small, Face::Sans, Align::Right, Role::Muted));
+  figure.marks.push_back(
+      textMark(right, y0, fmt::format("{} = 0x{:x}", before, before), 11, Face::Mono, Align::Left, Role::Text));
+  figure.marks.push_back(
+      textMark(right, y1, fmt::format("{} = 0x{:x}", after, after), 11, Face::Mono, Align::Left, Role::Text));
+  const double legend = y1 + size / 2 + 20;
+  const int readLow = std::countr_zero(static_cast<u64>(swizzle.yyyMask()));
+  const int writeLow = std::countr_zero(static_cast<u64>(swizzle.zzzMask()));
+  auto range = [&](int low) {
+    return swizzle.bits() == 1 ? fmt::format("bit {}", low)
+                               : fmt::format("bits {} to {}", low, low + swizzle.bits() - 1);
+  };
+  figure.marks.push_back(boxMark({labels + 1, legend - 6, 12, 12}, {Role::BitRead}, {Role::Hairline}, 3));
+  const std::string reads = "reads " + range(readLow), writes = "xors them into " + range(writeLow);
+  figure.marks.push_back(textMark(labels + 19, legend, reads, kType.small, Face::Sans, Align::Left, Role::Muted));
+  const double next = labels + 19 + textWidth(reads, Face::Sans, kType.small) + 18;
+  figure.marks.push_back(boxMark({next, legend - 6, 12, 12}, {Role::BitWrite}, {Role::Hairline}, 3));
+  figure.marks.push_back(textMark(next + 18, legend, writes, kType.small, Face::Sans, Align::Left, Role::Muted));
+}
+
+// linear, coordinate, digits: the same for every map.
+Flow readingPart(const Subject& s, i64 index, const std::vector<i64>& coord, const std::vector<double>& leafY,
+                 double middle) {
+  Flow flow;
+  flow.columns.push_back({"linear index", {{fmt::format("{}", index), "", middle, Role::Panel}}, 0, 0});
+  FlowColumn coords{"coordinate", {}, 0, 0}, digits{"digits", {}, 0, 0};
+  FlowWires fromLinear(1), fromCoords;
+  std::size_t leaf = 0;
+  i64 before = 1;
+  for (std::size_t m = 0; m < s.modes.size(); ++m) {
+    const std::vector<i64>& leaves = s.modes[m];
+    const double y = (leafY[leaf] + leafY[leaf + leaves.size() - 1]) / 2;
+    std::string how = m == 0 ? fmt::format("{}", index) : fmt::format("{} div {}", index, before);
+    if (m + 1 < s.modes.size()) how += fmt::format(" mod {}", s.extents[m]);
+    coords.boxes.push_back({fmt::format("{}", coord[m]), s.modes.size() == 1 ? "" : how, y, Role::Panel});
+    fromLinear[0].push_back(m);
+    fromCoords.emplace_back();
+    i64 rest = coord[m], inner = 1;
+    for (std::size_t k = 0; k < leaves.size(); ++k) {
+      const bool last = k + 1 == leaves.size();
+      std::string digitHow;
+      if (leaves.size() > 1) {
+        digitHow = inner == 1 ? fmt::format("{}", coord[m]) : fmt::format("{} div {}", coord[m], inner);
+        if (!last) digitHow += fmt::format(" mod {}", leaves[k]);
+      }
+      digits.boxes.push_back({fmt::format("{}", last ? rest : rest % leaves[k]), digitHow, leafY[leaf], Role::Panel});
+      fromCoords.back().push_back(leaf++);
+      rest /= leaves[k];
+      inner *= leaves[k];
+    }
+    before *= s.extents[m];
+  }
+  const bool nested = coords.boxes.size() != digits.boxes.size();
+  flow.columns.push_back(std::move(coords));
+  flow.wires.push_back(std::move(fromLinear));
+  if (nested) {  // else the coordinates are the digits
+    flow.columns.push_back(std::move(digits));
+    flow.wires.push_back(std::move(fromCoords));
+  }
+  return flow;
+}
+
+}  // namespace
+
+Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
+  if (s->leafDigit.empty()) {
+    return Diag{
+        s->text + " has one point and no digits, so nothing flows", "a layout of rank 1 or more", "as grid", {}};
+  }
+  if (s->leafDigit.size() > 24) {
+    return Diag{fmt::format("{} digits are too many for a flow", s->leafDigit.size()), "at most 24", "as grid", {}};
+  }
+  i64 index = tellingPoint(*s);
+  if (options.hover && options.hover->domain == s->domain && options.hover->index >= 0 &&
+      options.hover->index < s->size) {
+    index = options.hover->index;
+  }
+  const std::vector<i64> coord = s->coordOf(index);
+  std::vector<i64> digits;
+  s->digitsOf(coord.data(), digits);
+  std::vector<double> leafY;
+  for (std::size_t k = 0; k < s->leafDigit.size(); ++k) leafY.push_back(38 + kFlowRow * static_cast<double>(k));
+  const double middle = (leafY.front() + leafY.back()) / 2;
+
+  Figure figure;
+  Flow flow = readingPart(*s, index, coord, leafY, middle);
+  const i64 address = s->axes() == 1 ? s->valueAt(digits) : 0;
+  i64 sum = s->offset;
+  if (!s->strides.empty() && s->axes() == 1) {
+    FlowColumn products{"digit \u00d7 stride", {}, 0, 0};
+    std::string how = s->offset != 0 ? fmt::format("{}", s->offset) : "";
+    for (std::size_t k = 0; k < leafY.size(); ++k) {
+      const i64 d = digits[static_cast<std::size_t>(s->leafDigit[k])], product = d * s->strides[k];
+      sum += product;
+      products.boxes.push_back(
+          {fmt::format("{}", product), fmt::format("{} \u00d7 {}", d, s->strides[k]), leafY[k], Role::Panel});
+      how += (how.empty() ? "" : " + ") + fmt::format("{}", product);
+    }
+    addFlowColumn(flow, std::move(products), true);
+    const bool more = s->swizzle || s->outer;
+    if (textWidth(how, Face::Mono, 9.5) > 170)
+      how = s->offset != 0 ? fmt::format("offset {} + products", s->offset) : "of the products";
+    addFlowColumn(flow,
+                  {more ? "sum" : "sum = address",
+                   {{fmt::format("{}", sum), leafY.size() > 1 || s->offset != 0 ? how : "", middle,
+                     more ? Role::Panel : Role::Lit}},
+                   0,
+                   0},
+                  false);
+    if (s->swizzle) {
+      addFlowColumn(flow,
+                    {print(*s->swizzle) + " \u2192 address",
+                     {{fmt::format("{}", address), fmt::format("{} xor {}", sum, sum ^ address), middle, Role::Lit}},
+                     0,
+                     0},
+                    false);
+    } else if (s->outer) {
+      addFlowColumn(flow,
+                    {"outer layout \u2192 address",
+                     {{fmt::format("{}", address), fmt::format("{}({})", print(*s->outer), sum), middle, Role::Lit}},
+                     0,
+                     0},
+                    false);
+    }
+  } else {
+    FlowColumn axes{"axes", {}, 0, 0};
+    std::vector<std::string> names;
+    for (const Digit& d : s->map.digits()) names.push_back(d.name);
+    const double n = static_cast<double>(s->axes());
+    for (int a = 0; a < s->axes(); ++a) {
+      const Axis& axis = s->map.axes()[static_cast<std::size_t>(a)];
+      axes.boxes.push_back({fmt::format("{} = {}", axis.name, s->valueAt(digits, a)),
+                            fitted(print(axis.value, names), Face::Mono, 9.5, 320),
+                            middle + (a - (n - 1) / 2) * kFlowRow, Role::Lit});
+    }
+    addFlowColumn(flow, std::move(axes), false);
+  }
+  layOutFlow(figure, flow.columns, flow.wires);
+  for (Mark& m : figure.marks) {
+    if (m.kind == Mark::Kind::Rectangle && m.fill.role == Role::Lit) m.point = {s->domain, index};
+  }
+  if (s->swizzle) bitPanel(figure, *s->swizzle, sum, address, leafY.back() + 62);
+  fitSize(figure);
+
+  figure.title = options.name.empty() ? std::string("Digit flow") : options.name + " as flow";
+  figure.subtitle = s->text;
+  figure.caption = fmt::format("{} is {} in linear order", coordText(coord), index);
+  if (s->axes() == 1) figure.caption += fmt::format(" and lies at {}", address);
+  if (s->swizzle) {
+    figure.caption += fmt::format(": {} = 0b{} before the swizzle", sum,
+                                  inBinary(sum, std::max(1, static_cast<int>(std::bit_width(static_cast<u64>(sum))))));
+  }
+  figure.caption += ".";
+  figure.table = flowTable(flow);
+  return figure;
+}
+
+}  // namespace tessera

@@ -1,0 +1,59 @@
+// steps: a derivation as numbered lines: what was done, its numbers, the layout so far.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "render/draw/grid/layouts.h"
+#include "render/draw/views.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera {
+
+Result<Figure> drawSteps(const Explanation& explanation, const DrawOptions& options) {
+  Figure figure;
+  figure.title = options.name.empty() ? std::string("Derivation") : options.name;
+  figure.subtitle = explanation.title;
+  figure.table.push_back({"step", "text", "formula", "layout"});
+  double formulaWidth = 0, layoutWidth = 0;
+  for (const ExplanationStep& s : explanation.steps) {
+    formulaWidth = std::max(formulaWidth, std::min(300.0, textWidth(s.formula, Face::Mono, 11)));
+    layoutWidth = std::max(layoutWidth, std::min(300.0, textWidth(s.layout, Face::Mono, 11)));
+  }
+  const double text = 30, textWidthMax = 380;
+  const double formula = text + textWidthMax + 20, layout = formula + formulaWidth + (formulaWidth > 0 ? 20 : 0);
+  const double right = layout + layoutWidth;
+  double y = 0;
+  int n = 0;
+  for (const ExplanationStep& s : explanation.steps) {
+    figure.table.push_back({fmt::format("{}", ++n), s.text, s.formula, s.layout});
+    if (n > 1) figure.marks.push_back(lineMark(0, y, right, y, Role::Hairline, 0.75));
+    const double middle = y + 14;
+    figure.marks.push_back(
+        textMark(14, middle, fmt::format("{}", n), kType.small, Face::Mono, Align::Right, Role::Faint));
+    double below = middle;
+    for (const std::string& line : wrapped(s.text, Face::Sans, kType.body, textWidthMax)) {
+      figure.marks.push_back(textMark(text, below, line, kType.body, Face::Sans, Align::Left, Role::Text));
+      below += 17;
+    }
+    figure.marks.push_back(
+        textMark(formula, middle, fitted(s.formula, Face::Mono, 11, 300), 11, Face::Mono, Align::Left, Role::Muted));
+    figure.marks.push_back(
+        textMark(layout, middle, fitted(s.layout, Face::Mono, 11, 300), 11, Face::Mono, Align::Left, Role::Accent));
+    y = std::max(below - 3, middle + 14);
+  }
+  figure.marks.push_back(lineMark(0, y, right, y, Role::Hairline, 0.75));
+  y += 8;
+  const Role role = explanation.refused ? Role::Refuted : Role::Text;
+  const Face face = explanation.refused ? Face::Sans : Face::Mono;
+  figure.marks.push_back(
+      textMark(14, y + 9, explanation.refused ? "\u00d7" : "=", 13, Face::SansMedium, Align::Right, role));
+  for (const std::string& line : wrapped(explanation.result, face, 12.5, std::max(right - text, 300.0))) {
+    figure.marks.push_back(textMark(text, y + 9, line, 12.5, face, Align::Left, role));
+    y += 18;
+  }
+  figure.table.push_back({"=", explanation.result, "", ""});
+  fitSize(figure);
+  return figure;
+}
+
+}  // namespace tessera

@@ -1,0 +1,107 @@
+// f2: a layout over powers of two is y = A x over the two-element field. Columns are coordinate bits, rows are address
+// bits (most significant on top), a filled cell says "this coordinate bit flips that address bit".
+//
+//     Sw<1,0,3> o (4,8):(8,1)      row a0 has two ones: a0 = j0 ^ i0     a swizzle is a row with more than one
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/map/recognise.h"
+#include "render/draw/grid/layouts.h"
+#include "render/draw/views.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera {
+namespace {
+
+class MatrixCells : public CellSource {
+ public:
+  MatrixCells(F2Form form, std::vector<int> hues) : form_(std::move(form)), hues_(std::move(hues)) {}
+  [[nodiscard]] Cell cell(i64 row, i64 col) const override {
+    const int bit = form_.matrix.rows - 1 - static_cast<int>(row);
+    Cell cell;
+    const bool one = form_.matrix.bit(bit, static_cast<int>(col));
+    cell.label = one ? "1" : "0";
+    cell.paint = one ? Paint{Role::Group, hues_[static_cast<std::size_t>(col)], 3, 0} : Paint{Role::Raised};
+    return cell;
+  }
+  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point, int) const override { return {}; }
+  [[nodiscard]] std::string rowHeader(i64 row) const override {
+    return form_.outputBits[static_cast<std::size_t>(form_.matrix.rows - 1 - row)];
+  }
+  [[nodiscard]] std::string colHeader(i64 col) const override { return form_.inputBits[static_cast<std::size_t>(col)]; }
+
+ private:
+  F2Form form_;
+  std::vector<int> hues_;
+};
+
+// "offset.3 = i0.2 ^ i1.0"
+std::string equation(const F2Form& form, int bit) {
+  std::string s;
+  for (std::size_t c = 0; c < form.matrix.columns.size(); ++c) {
+    if (form.matrix.bit(bit, static_cast<int>(c))) s += (s.empty() ? "" : " ^ ") + form.inputBits[c];
+  }
+  if (((form.constant >> bit) & 1) != 0) s += s.empty() ? "1" : " ^ 1";
+  return s.empty() ? "0" : s;
+}
+
+}  // namespace
+
+Result<Figure> drawF2(const SubjectPtr& s, const DrawOptions& options) {
+  TESSERA_TRY(F2Form form, asF2(s->map));
+  if (s->map.axes().size() == 1 && s->map.axes()[0].name == "offset") {
+    for (std::size_t k = 0; k < form.outputBits.size(); ++k) form.outputBits[k] = fmt::format("a{}", k);
+  }
+  std::vector<int> hues;
+  std::size_t bit = 0;
+  for (std::size_t d = 0; d < s->map.digits().size() && bit < form.inputBits.size(); ++d) {
+    for (i64 e = s->map.digits()[d].extent; e > 1; e /= 2, ++bit) hues.push_back(static_cast<int>(d));
+  }
+  hues.resize(form.inputBits.size(), 0);
+  Figure figure;
+  figure.title = options.name.empty() ? std::string("Bit matrix") : options.name + " as f2";
+  figure.subtitle = s->text;
+  const int columns = static_cast<int>(form.matrix.columns.size()), r = rank(form.matrix);
+  std::size_t headerChars = 1;
+  for (const std::string& name : form.inputBits) headerChars = std::max(headerChars, countCodePoints(name));
+  if (columns > 0 && form.matrix.rows > 0) {
+    Grid grid;
+    grid.rows = form.matrix.rows;
+    grid.cols = columns;
+    grid.labelChars = 1;
+    grid.cellWidth = std::max(26.0, 0.6 * kType.small * static_cast<double>(headerChars) + 8);
+    grid.cells = std::make_shared<MatrixCells>(form, hues);
+    const Margins m = headerMargins(grid);
+    grid.x = m.left;
+    grid.y = m.top;
+    const double x = grid.x + grid.bounds().w + 22;
+    for (int row = 0; row < form.matrix.rows; ++row) {
+      const int b = form.matrix.rows - 1 - row;
+      const std::string text = "= " + equation(form, b);
+      const bool mixes = text.find('^') != std::string::npos;
+      figure.marks.push_back(textMark(x, grid.y + (row + 0.5) * grid.cellHeight, fitted(text, Face::Mono, 11, 420), 11,
+                                      Face::Mono, Align::Left, mixes ? Role::Text : Role::Muted));
+    }
+    figure.grids.push_back(std::move(grid));
+  }
+  fitSize(figure);
+  figure.caption = fmt::format("{} coordinate bits, {} address bits, rank {}: ", columns, form.matrix.rows, r);
+  if (r == columns) {
+    figure.caption += "the columns are independent, so no two coordinates share an address.";
+  } else {
+    const u64 x = kernelVector(form.matrix).value_or(0);
+    std::string bits;
+    for (int c = 0; c < columns; ++c) {
+      if (((x >> c) & 1) != 0) bits += (bits.empty() ? "" : ", ") + form.inputBits[static_cast<std::size_t>(c)];
+    }
+    figure.caption += fmt::format("not injective, flipping {} together leaves the address as it was.", bits);
+  }
+  figure.table.push_back({"address bit", "is"});
+  for (int b = form.matrix.rows - 1; b >= 0; --b) {
+    figure.table.push_back({form.outputBits[static_cast<std::size_t>(b)], equation(form, b)});
+  }
+  return figure;
+}
+
+}  // namespace tessera

@@ -1,0 +1,347 @@
+#include "render/draw/grid/grid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "render/draw/grid/colouring.h"
+#include "render/draw/grid/layouts.h"
+#include "render/draw/grid/modes.h"
+#include "render/draw/grid/words.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera {
+namespace {
+
+enum class LabelBy : unsigned char { Offset, Coord, Index, Hex };
+
+struct Style {
+  ColourBy colour = ColourBy::Address;
+  LabelBy label = LabelBy::Offset;
+};
+
+constexpr Words<ColourBy, 6> kColourWords = {{{"address", ColourBy::Address},
+                                              {"row", ColourBy::Row},
+                                              {"column", ColourBy::Column},
+                                              {"tile", ColourBy::Tile},
+                                              {"shade", ColourBy::Shade},
+                                              {"plain", ColourBy::Plain}}};
+constexpr Words<LabelBy, 4> kLabelWords = {
+    {{"offset", LabelBy::Offset}, {"coord", LabelBy::Coord}, {"index", LabelBy::Index}, {"hex", LabelBy::Hex}}};
+
+Result<Style> styleOf(const DrawOptions& options) {
+  Style style;
+  for (const std::string& given : options.arguments) {
+    if (takeWord(kColourWords, given, style.colour) || takeWord(kLabelWords, given, style.label)) continue;
+    return Diag{fmt::format("the grid view knows no \"{}\"", given),
+                "address, row, column, tile, shade, plain (colour); offset, coord, index, hex (label)",
+                "",
+                {}};
+  }
+  return style;
+}
+
+// Which mode runs where. rowMode -1: a single row; wrap > 0: rank 1, `wrap` columns a row.
+struct Arrangement {
+  int rowMode = -1, colMode = -1;
+  i64 wrap = 0;
+  i64 rows = 1, cols = 1;
+  std::vector<i64> fixed;  // one per mode; row and column modes are overwritten
+};
+
+class LogicalCells : public CellSource {
+ public:
+  LogicalCells(std::shared_ptr<const Subject> subject, Arrangement arrangement, Style style, const GridExtras& extras)
+      : s_(std::move(subject)),
+        a_(std::move(arrangement)),
+        style_(style),
+        blocks_(extras.blocks ? *extras.blocks : addressBlocks(*s_)),
+        claimed_(extras.claimedStrides) {}
+
+  [[nodiscard]] Cell cell(i64 row, i64 col) const override {
+    Cell cell;
+    std::vector<i64> coord;
+    if (!coordAt(row, col, coord)) return cell;
+    std::vector<i64> digits;
+    s_->digitsOf(coord.data(), digits);
+    cell.point = {s_->domain, s_->indexOf(coord)};
+    cell.paint = paintOf(row, col, coord, digits);
+    switch (style_.label) {
+      case LabelBy::Offset:
+        cell.label = s_->labelAt(digits);
+        break;
+      case LabelBy::Coord:
+        cell.label = coordText(coord);
+        break;
+      case LabelBy::Index:
+        cell.label = fmt::format("{}", cell.point.index);
+        break;
+      case LabelBy::Hex:
+        cell.label = fmt::format("{:x}", s_->axes() > 0 ? s_->valueAt(digits) : 0);
+        break;
+    }
+    if (!claimed_.empty()) {
+      i64 claim = 0;
+      for (std::size_t k = 0; k < claimed_.size(); ++k) {
+        claim += digits[static_cast<std::size_t>(s_->leafDigit[k])] * claimed_[k];
+      }
+      cell.lit = claim != s_->valueAt(digits);
+      if (cell.lit) cell.second = fmt::format("\u2260{}", claim);
+    }
+    return cell;
+  }
+
+  [[nodiscard]] Paint paint(i64 row, i64 col) const override {
+    static thread_local std::vector<i64> coord, digits;
+    if (!coordAt(row, col, coord)) return {};
+    s_->digitsOf(coord.data(), digits);
+    return paintOf(row, col, coord, digits);
+  }
+
+  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
+    if (limit < 1 || point.domain != s_->domain || point.index < 0 || point.index >= s_->size) return {};
+    if (a_.wrap > 0) return {{point.index / a_.wrap, point.index % a_.wrap}};
+    const std::vector<i64> coord = s_->coordOf(point.index);
+    for (int m = 0; m < s_->rank(); ++m) {
+      const std::size_t k = static_cast<std::size_t>(m);
+      if (m != a_.rowMode && m != a_.colMode && coord[k] != a_.fixed[k]) return {};
+    }
+    auto part = [&](int mode) { return mode < 0 ? i64{0} : coord[static_cast<std::size_t>(mode)]; };
+    return {{part(a_.rowMode), part(a_.colMode)}};
+  }
+
+  [[nodiscard]] std::string rowHeader(i64 row) const override {
+    return a_.rows == 1 && (a_.rowMode < 0 || a_.wrap > 0) ? "" : fmt::format("{}", a_.wrap > 0 ? row * a_.wrap : row);
+  }
+  [[nodiscard]] std::string colHeader(i64 col) const override {
+    return fmt::format("{}{}", a_.wrap > 0 && a_.rows > 1 ? "+" : "", col);
+  }
+
+  // Characters of the longest label.
+  [[nodiscard]] int labelChars() const {
+    std::size_t longest = 1;
+    auto look = [&](i64 row, i64 col) { longest = std::max(longest, countCodePoints(cell(row, col).label)); };
+    const i64 lastRow = a_.rows - 1, lastCol = a_.cols - 1;
+    look(0, 0);
+    look(lastRow, 0);
+    look(0, lastCol);
+    look(lastRow, lastCol);
+    if (style_.label == LabelBy::Offset && s_->axes() == 1 && !s_->hasFan()) {
+      // A huge grid is not looked through: its bounds are at most a digit too wide.
+      const i64 looked = std::min<i64>(lastRow, 63), lookedCols = std::min<i64>(lastCol, 63);
+      if (lastRow > looked || lastCol > lookedCols) {
+        longest = std::max({longest, fmt::format("{}", s_->most).size(), fmt::format("{}", s_->least).size()});
+      }
+    }
+    for (i64 r = 0; r <= std::min<i64>(lastRow, 63); ++r) {
+      for (i64 c = 0; c <= std::min<i64>(lastCol, 63); ++c) look(r, c);
+    }
+    return static_cast<int>(longest);
+  }
+
+ private:
+  bool coordAt(i64 row, i64 col, std::vector<i64>& coord) const {
+    if (a_.wrap > 0) {
+      const i64 index = row * a_.wrap + col;
+      if (index >= s_->size) return false;
+      coord.assign(1, index);
+      return true;
+    }
+    coord = a_.fixed;
+    if (a_.rowMode >= 0) coord[static_cast<std::size_t>(a_.rowMode)] = row;
+    if (a_.colMode >= 0) coord[static_cast<std::size_t>(a_.colMode)] = col;
+    return true;
+  }
+
+  [[nodiscard]] Paint paintOf(i64 row, i64 col, const std::vector<i64>& coord, const std::vector<i64>& digits) const {
+    if (!s_->map.guards().empty() && !s_->map.isReal(digits)) return {Role::Padding};
+    switch (style_.colour) {
+      case ColourBy::Row:
+        return {Role::Group, static_cast<int>(row % 8), static_cast<int>(col % 4), 0};
+      case ColourBy::Column:
+        return {Role::Group, static_cast<int>(col % 8), static_cast<int>(row % 4), 0};
+      case ColourBy::Tile:
+        return tilePaint(coord);
+      case ColourBy::Shade:
+        return {Role::Shade, static_cast<int>(floorMod(s_->axes() > 0 ? s_->valueAt(digits) : 0, 8)), 0, 0};
+      case ColourBy::Plain:
+        return {Role::Group, 0, 0, 0};
+      case ColourBy::Address:
+        break;
+    }
+    if (s_->axes() == 0) return {Role::Group, 0, 0, 0};
+    const i64 first = s_->valueAt(digits);
+    if (s_->axes() == 1) return blocks_.paint(first);
+    return {Role::Group, static_cast<int>(floorMod(first, 8)), static_cast<int>(floorMod(s_->valueAt(digits, 1), 4)),
+            0};
+  }
+
+  [[nodiscard]] Paint tilePaint(const std::vector<i64>& coord) const {
+    i64 tile = 0, inside = 0;
+    for (std::size_t m = 0; m < coord.size(); ++m) {
+      const i64 inner = s_->modes[m].size() > 1 ? s_->modes[m][0] : 1;
+      tile = tile * 3 + coord[m] / inner;
+      inside += coord[m] % inner;
+    }
+    return {Role::Group, static_cast<int>(tile % 8), static_cast<int>(inside % 4), 0};
+  }
+
+  std::shared_ptr<const Subject> s_;
+  Arrangement a_;
+  Style style_;
+  AddressBlocks blocks_;
+  std::vector<i64> claimed_;
+};
+
+i64 groupOf(const Subject& s, int mode) {
+  if (mode < 0) return 0;
+  const std::vector<i64>& leaves = s.modes[static_cast<std::size_t>(mode)];
+  i64 inner = 1;
+  for (std::size_t k = 0; k + 1 < leaves.size(); ++k) {
+    inner *= leaves[k];
+    if (inner > 1) return inner < s.extents[static_cast<std::size_t>(mode)] ? inner : 0;
+  }
+  return 0;
+}
+
+Figure oneGrid(const std::shared_ptr<const Subject>& s, const Arrangement& a, Style style, const std::string& name,
+               const GridExtras& extras) {
+  auto cells = std::make_shared<LogicalCells>(s, a, style, extras);
+  Grid grid;
+  grid.name = name;
+  grid.rows = a.rows;
+  grid.cols = a.cols;
+  grid.labelChars = cells->labelChars();
+  grid.cellWidth = pitchFor(grid.labelChars);
+  if (!extras.claimedStrides.empty()) grid.cellHeight = 30;
+  grid.rowGroup = a.wrap > 0 ? 0 : groupOf(*s, a.rowMode);
+  grid.colGroup = a.wrap > 0 && a.rows > 1 ? 0 : groupOf(*s, a.wrap > 0 ? 0 : a.colMode);
+  grid.cells = cells;
+  return figureOf(std::move(grid));
+}
+
+ModeNames modeNames(const Subject& s) {
+  ModeNames names{"mode", {}, {}};
+  for (int m = 0; m < s.rank(); ++m) {
+    names.words.push_back(fmt::format("m{}", m));
+    names.shown.push_back(fmt::format("mode {}", m));
+  }
+  return names;
+}
+
+// Facets side by side, the first facet mode across while it fits about 1000 points.
+void placeFacets(Figure& figure, const std::shared_ptr<const Subject>& s, Arrangement a, ModeChoice choice, i64 shown,
+                 Style style, const GridExtras& extras) {
+  const ModeNames names = modeNames(*s);
+  const i64 first = s->extents[static_cast<std::size_t>(choice.facets[0])];
+  double x = 0, y = 0, rowHeight = 0;
+  i64 across = 0, perRow = 0;
+  for (i64 n = 0; n < shown; ++n) {
+    const std::string label = choice.choose(n, s->extents, names);
+    a.fixed = choice.fixed;
+    const Figure part = oneGrid(s, a, style, label, extras);
+    if (perRow == 0) {
+      perRow = std::clamp<i64>(static_cast<i64>(1000 / (part.width + 24)), 1, 8);
+      if (first <= perRow) perRow = first;
+    }
+    if (across == perRow) {
+      x = 0;
+      y += rowHeight + 22;
+      across = 0;
+    }
+    place(figure, part, x, y + 18);
+    figure.grids.back().name = label;
+    figure.marks.push_back(
+        textMark(x + figure.grids.back().x - x, y + 8, label, kType.small, Face::SansMedium, Align::Left, Role::Muted));
+    x += part.width + 24;
+    rowHeight = part.height + 18;
+    ++across;
+  }
+  fitSize(figure);
+}
+
+// Two modes are a page; the others are facets or stand still.
+Result<Figure> manyModes(const std::shared_ptr<const Subject>& s, const DrawOptions& options, Style style,
+                         const GridExtras& extras) {
+  const ModeNames names = modeNames(*s);
+  TESSERA_TRY(const ModeChoice choice, chooseModes(s->extents, options, names, 0, 1));
+  Arrangement a;
+  a.rowMode = choice.rowMode;
+  a.colMode = choice.colMode;
+  a.fixed = choice.fixed;
+  if (a.rowMode >= 0) a.rows = s->extents[static_cast<std::size_t>(a.rowMode)];
+  if (a.colMode >= 0) a.cols = s->extents[static_cast<std::size_t>(a.colMode)];
+  const auto shown = static_cast<i64>(std::min(choice.total, static_cast<double>(kMaxFacets)));
+  Figure figure;
+  if (choice.facets.empty()) {
+    figure = oneGrid(s, a, style, "", extras);
+  } else {
+    placeFacets(figure, s, a, choice, shown, style, extras);
+  }
+  if (choice.total > static_cast<double>(shown)) {
+    figure.caption = fmt::format("The first {} of {:.0f} slices; modes {} are rows, {} columns. ", shown, choice.total,
+                                 a.rowMode, a.colMode);
+  }
+  figure.modes = figureModes(choice, s->extents, names, shown);
+  return figure;
+}
+
+std::string captionOf(const Subject& s, Style style) {
+  const std::string count = fmt::format("{} coordinate{}", s.size, s.size == 1 ? "" : "s");
+  std::string where;
+  if (s.axes() == 1) where = fmt::format(", addresses {} to {}", s.least, s.most);
+  std::string colour;
+  switch (style.colour) {
+    case ColourBy::Address:
+      colour = s.axes() == 1 ? describe(addressBlocks(s), s) : "the hue is the first coordinate mod 8";
+      break;
+    case ColourBy::Row:
+      colour = "the hue is the row";
+      break;
+    case ColourBy::Column:
+      colour = "the hue is the column";
+      break;
+    case ColourBy::Tile:
+      colour = "one hue is one inner tile";
+      break;
+    case ColourBy::Shade:
+      colour = "the grey is the address mod 8";
+      break;
+    case ColourBy::Plain:
+      break;
+  }
+  return count + where + (colour.empty() ? "." : "; " + colour + ".");
+}
+
+}  // namespace
+
+Result<Figure> drawGrid(const std::shared_ptr<const Subject>& s, const DrawOptions& options) {
+  return drawGridWith(s, options, {});
+}
+
+Result<Figure> drawGridWith(const std::shared_ptr<const Subject>& s, const DrawOptions& given,
+                            const GridExtras& extras) {
+  const DrawOptions options = withModeWords(given, modeNames(*s));
+  TESSERA_TRY(const Style style, styleOf(options));
+  Figure figure;
+  if (s->rank() == 1) {
+    constexpr i64 kStrip = 32;
+    Arrangement a;
+    i64 wrap = s->size <= kStrip ? s->size : kStrip;
+    while (s->size > kStrip && wrap < (i64{1} << 30) && wrap * wrap < s->size) wrap *= 2;
+    a.wrap = wrap;
+    a.cols = wrap;
+    a.rows = ceilDiv(s->size, wrap);
+    a.fixed.assign(1, 0);
+    figure = oneGrid(s, a, style, "", extras);
+  } else {
+    TESSERA_TRY(figure, manyModes(s, options, style, extras));
+  }
+  figure.title = (options.name.empty() ? std::string("Logical grid") : options.name + " as grid");
+  figure.subtitle = s->text;
+  figure.caption += captionOf(*s, style);
+  figure.choices = {choiceOf("colour", kColourWords, style.colour), choiceOf("label", kLabelWords, style.label)};
+  return figure;
+}
+
+}  // namespace tessera

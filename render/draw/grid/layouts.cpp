@@ -1,0 +1,54 @@
+#include "render/draw/grid/layouts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "render/figure/text_metrics.h"
+
+namespace tessera {
+
+void place(Figure& into, const Figure& part, double dx, double dy, const std::string& prefix) {
+  for (Grid g : part.grids) {
+    g.x += dx;
+    g.y += dy;
+    g.name = prefix.empty() ? g.name : g.name.empty() ? prefix : prefix + " " + g.name;
+    into.grids.push_back(std::move(g));
+  }
+  for (Mark m : part.marks) {
+    m.rect.x += dx;
+    m.rect.y += dy;
+    into.marks.push_back(std::move(m));
+  }
+  into.lit.insert(into.lit.end(), part.lit.begin(), part.lit.end());
+  into.width = std::max(into.width, dx + part.width);
+  into.height = std::max(into.height, dy + part.height);
+}
+
+Figure figureOf(Grid grid) {
+  const Margins m = headerMargins(grid);
+  grid.x = m.left;
+  grid.y = m.top;
+  Figure figure;
+  figure.width = m.left + grid.bounds().w;
+  figure.height = m.top + grid.bounds().h;
+  figure.grids.push_back(std::move(grid));
+  return figure;
+}
+
+void fitSize(Figure& figure) {
+  double w = 0, h = 0;
+  for (const Grid& g : figure.grids) {
+    const Rect b = g.bounds();
+    w = std::max(w, b.x + b.w);
+    h = std::max(h, b.y + b.h);
+  }
+  for (const Mark& m : figure.marks) {
+    const Rect b = extentOf(m);
+    w = std::max(w, b.x + b.w);
+    h = std::max(h, b.y + b.h);
+  }
+  figure.width = w;
+  figure.height = h;
+}
+
+}  // namespace tessera

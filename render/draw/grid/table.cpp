@@ -1,0 +1,97 @@
+// table: the text that CuTe's print_layout prints, for any function of rank 2 (rank 1 as one row).
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "render/draw/grid/layouts.h"
+#include "render/draw/views.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera {
+namespace {
+
+constexpr i64 kMaxRows = 256, kMaxCols = 128;
+
+// Requires rows, cols >= 1. `cut` columns end in "...".
+std::vector<std::string> printed(const Subject& s, i64 rows, i64 cols, bool cut) {
+  std::vector<std::vector<std::string>> cells;
+  std::size_t width = 1;
+  std::vector<i64> coord(static_cast<std::size_t>(s.rank())), digits;
+  for (i64 r = 0; r < rows; ++r) {
+    cells.emplace_back();
+    for (i64 c = 0; c < cols; ++c) {
+      if (s.rank() == 2) coord = {r, c};
+      if (s.rank() == 1) coord = {c};
+      s.digitsOf(coord.data(), digits);
+      cells.back().push_back(s.labelAt(digits));
+      width = std::max(width, countCodePoints(cells.back().back()));
+    }
+  }
+  // print_layout sizes the cells for the cosize, which need not be among the values that are shown.
+  if (s.inner && s.inner->isPlain()) width = std::max(width, fmt::format("{}", s.inner->cosize()).size());
+  width += 2;
+  std::vector<std::string> lines = {s.text};
+  auto padded = [](const std::string& text, std::size_t w) {
+    return std::string(w - std::min(w, countCodePoints(text)), ' ') + text;
+  };
+  std::string header = "      ", rule = "    +";
+  for (i64 c = 0; c < cols; ++c) {
+    header += padded(fmt::format("{}", c), width - 1) + "  ";
+    rule += std::string(width, '-') + "+";
+  }
+  header.pop_back();
+  lines.push_back(header);
+  for (i64 r = 0; r < rows; ++r) {
+    lines.push_back(rule);
+    std::string line = fmt::format("{:2}  |", r);
+    for (const std::string& cell : cells[static_cast<std::size_t>(r)]) line += padded(cell, width - 1) + " |";
+    lines.push_back(cut ? line + " ..." : line);
+  }
+  lines.push_back(rule);
+  return lines;
+}
+
+}  // namespace
+
+Result<Figure> drawTable(const SubjectPtr& s, const DrawOptions& options) {
+  if (s->rank() > 2) {
+    return Diag{
+        fmt::format("a table has rows and columns, {} has rank {}", s->text, s->rank()), "rank 1 or 2", "as grid", {}};
+  }
+  const i64 rows = s->rank() == 2 ? s->extents[0] : 1;
+  const i64 cols = s->rank() == 2 ? s->extents[1] : s->rank() == 1 ? s->extents[0] : 1;
+  const i64 shownRows = std::min(rows, kMaxRows), shownCols = std::min(cols, kMaxCols);
+  std::vector<std::string> lines;
+  const CuteLayout* layout = s->text == (s->inner ? print(*s->inner) : "") ? &*s->inner : nullptr;
+  if (layout != nullptr && s->rank() == 2 && rows == shownRows && cols == shownCols) {
+    TESSERA_TRY(const std::string text, printTable(*layout));
+    std::size_t begin = 0;
+    while (begin < text.size()) {
+      std::size_t end = text.find('\n', begin);
+      if (end == std::string::npos) end = text.size();
+      lines.push_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  } else {
+    lines = printed(*s, shownRows, shownCols, cols > shownCols);
+  }
+  Figure figure;
+  figure.title = options.name.empty() ? std::string("Table") : options.name + " as table";
+  figure.subtitle = s->text;
+  double y = 8;
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    figure.text += lines[k] + "\n";
+    if (k == 0) continue;  // the layout itself is the subtitle
+    figure.marks.push_back(textMark(0, y, lines[k], 10.5, Face::Mono, Align::Left,
+                                    k == 1 || lines[k].find("+-") != std::string::npos ? Role::Faint : Role::Text));
+    y += 14;
+  }
+  figure.caption = fmt::format("{} x {}", rows, cols);
+  if (rows > shownRows || cols > shownCols)
+    figure.caption += fmt::format(", the first {} x {} shown", shownRows, shownCols);
+  figure.caption += ", as CuTe's print_layout prints it.";
+  fitSize(figure);
+  return figure;
+}
+
+}  // namespace tessera

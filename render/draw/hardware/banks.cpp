@@ -1,0 +1,352 @@
+// banks: what an access does to shared memory. Above, phases x 32 banks: how many words each bank must deliver, as
+// heat; below, the memory itself, 32 banks of 4 bytes a row, with the lanes that ask for each word.
+//
+//     show S as banks fp16                      the access a kernel would use: ldmatrix.x4, else 16 bytes a lane
+//     show S as banks fp16 st.shared.v4         another access;  at 16 0: the one at that position;  phase 2
+//
+// Without `at` the picture is of the access with the most excess. Law: the heat of a bank in a phase is the number of
+// its distinct words in core/analysis/banks.h; wavefronts of a phase are its highest heat.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "core/analysis/access.h"
+#include "core/atlas/atlas.h"
+#include "core/worksheet/functions/tile_value.h"
+#include "render/draw/grid/layouts.h"
+#include "render/draw/views.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera {
+namespace {
+
+struct Asked {
+  int bits = 0;
+  std::optional<AccessSpec> spec;
+  std::optional<TileCoord> at;
+  std::optional<int> phase;
+};
+
+Result<i64> numberAt(const std::vector<std::string>& words, std::size_t k, const char* expected) {
+  i64 n = 0;
+  if (k < words.size()) {
+    const auto [end, error] = std::from_chars(words[k].data(), words[k].data() + words[k].size(), n);
+    if (error == std::errc{} && end == words[k].data() + words[k].size()) return n;
+  }
+  return Diag{"a number is missing in the words behind banks", expected, "", {}};
+}
+
+Result<Asked> askedBy(const std::vector<std::string>& words, int bitsKnown, bool needsType) {
+  Asked asked;
+  asked.bits = bitsKnown;
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    if (words[k] == "at") {
+      TESSERA_TRY(const i64 row, numberAt(words, k + 1, "at ROW COLUMN"));
+      TESSERA_TRY(const i64 column, numberAt(words, k + 2, "at ROW COLUMN"));
+      asked.at = TileCoord{row, column};
+      k += 2;
+    } else if (words[k] == "phase") {
+      TESSERA_TRY(const i64 phase, numberAt(words, k + 1, "phase N"));
+      asked.phase = static_cast<int>(phase);
+      k += 1;
+    } else if (const auto bits = elementBits(words[k])) {
+      asked.bits = *bits;
+    } else {
+      TESSERA_TRY(asked.spec, parseAccess(words[k]));
+    }
+  }
+  if (needsType && asked.bits == 0)
+    return Diag{
+        "the banks view needs the element type", "as banks fp16, as banks f32 ld.shared.v4 ...", "as banks fp16", {}};
+  return asked;
+}
+
+// The access a kernel would use on this tile.
+Result<AccessSpec> usual(const Tile& tile) {
+  for (const char* text : {"ldmatrix.x4", "ldmatrix.x4.trans", "ld.shared.v4", "ld.shared"}) {
+    if (tile.elementBits() != 16 && text[2] == 'm') continue;
+    TESSERA_TRY(AccessSpec spec, parseAccess(text));
+    if (accesses(tile, spec)) return spec;
+  }
+  return parseAccess("ld.shared");
+}
+
+// One cell a bank: the words it delivers in a phase.
+class HeatCells : public CellSource {
+ public:
+  HeatCells(const WarpAccess& access, int phases, u64 domain) : domain_(domain) {
+    for (int p = 0; p < phases; ++p) {
+      auto& row = words_.emplace_back(kBanks, 0);
+      for (const BankLoad& load : bankLoads(access, p))
+        row[static_cast<std::size_t>(load.bank)] = static_cast<int>(load.words.size());
+      most_ = std::max(most_, *std::max_element(row.begin(), row.end()));
+    }
+  }
+  [[nodiscard]] Cell cell(i64 row, i64 col) const override {
+    Cell cell;
+    const int n = at(row, col);
+    cell.label = n == 0 ? "" : std::to_string(n);
+    cell.paint = paint(row, col);
+    cell.point = {domain_, col};
+    return cell;
+  }
+  [[nodiscard]] Paint paint(i64 row, i64 col) const override {
+    const int n = at(row, col);
+    if (n == 0) return {Role::Raised};
+    return {Role::Heat, 0, 0,
+            most_ <= 1 ? 0.0F : static_cast<float>(n - 1) / static_cast<float>(std::max(most_ - 1, 1))};
+  }
+  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
+    std::vector<std::pair<i64, i64>> out;
+    if (point.domain != domain_ || point.index < 0 || point.index >= kBanks) return out;
+    for (std::size_t p = 0; p < words_.size() && static_cast<int>(out.size()) < limit; ++p)
+      out.emplace_back(static_cast<i64>(p), point.index);
+    return out;
+  }
+  [[nodiscard]] std::string rowHeader(i64 row) const override { return fmt::format("phase {}", row); }
+
+ private:
+  [[nodiscard]] int at(i64 row, i64 col) const {
+    return words_[static_cast<std::size_t>(row)][static_cast<std::size_t>(col)];
+  }
+  std::vector<std::vector<int>> words_;
+  int most_ = 0;
+  u64 domain_;
+};
+
+// Memory: rows of 128 bytes, the touched ones; a cell is a word and the lanes that ask for it.
+class WordCells : public CellSource {
+ public:
+  WordCells(const WarpAccess& access, int phases, std::optional<int> only, u64 domain) : domain_(domain) {
+    for (int p = 0; p < phases; ++p) {
+      for (const BankLoad& load : bankLoads(access, p)) {
+        for (const BankLoad::Word& w : load.words) {
+          rows_[w.word / kBanks] = 0;
+          if (only && *only != p) continue;
+          Asker& asker = askers_[w.word];
+          if (asker.lanes.empty()) asker = {p, w.lanes, load.words.size() > 1};
+        }
+      }
+    }
+    for (auto& [row, place] : rows_) {
+      place = static_cast<i64>(order_.size());
+      order_.push_back(row);
+    }
+  }
+  [[nodiscard]] i64 rows() const { return static_cast<i64>(order_.size()); }
+  [[nodiscard]] Cell cell(i64 row, i64 col) const override {
+    Cell cell;
+    cell.point = {domain_, col};
+    cell.paint = paint(row, col);
+    const Asker* asker = at(row, col);
+    if (asker == nullptr) return cell;
+    cell.label = fmt::format("T{}", asker->lanes.front());
+    if (asker->lanes.size() > 1) cell.second = fmt::format("+{}", asker->lanes.size() - 1);
+    cell.lit = asker->conflict && col == firstConflict();
+    return cell;
+  }
+  [[nodiscard]] Paint paint(i64 row, i64 col) const override {
+    const Asker* asker = at(row, col);
+    if (asker == nullptr) return {Role::Raised};
+    return {Role::Group, asker->phase % 8, asker->lanes.front() % 4, 0};
+  }
+  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
+    std::vector<std::pair<i64, i64>> out;
+    if (point.domain != domain_ || point.index < 0 || point.index >= kBanks) return out;
+    for (i64 r = 0; r < rows() && static_cast<int>(out.size()) < limit; ++r) out.emplace_back(r, point.index);
+    return out;
+  }
+  [[nodiscard]] std::string rowHeader(i64 row) const override {
+    return fmt::format("{}", order_[static_cast<std::size_t>(row)] * kBanks * kBankBytes);
+  }
+
+ private:
+  struct Asker {
+    int phase = 0;
+    std::vector<int> lanes;
+    bool conflict = false;
+  };
+  [[nodiscard]] const Asker* at(i64 row, i64 col) const {
+    const auto found = askers_.find(order_[static_cast<std::size_t>(row)] * kBanks + col);
+    return found == askers_.end() ? nullptr : &found->second;
+  }
+  // The bank that the picture lights: the first one in conflict.
+  [[nodiscard]] i64 firstConflict() const {
+    i64 first = kBanks;
+    for (const auto& [word, asker] : askers_)
+      if (asker.conflict) first = std::min(first, word % kBanks);
+    return first;
+  }
+  std::map<i64, Asker> askers_;
+  std::map<i64, i64> rows_;
+  std::vector<i64> order_;
+  u64 domain_;
+};
+
+u64 bankDomain() { return pointDomain({kBanks, 0x7E55'0002}); }
+
+Grid bankGrid(std::shared_ptr<const CellSource> cells, const char* name, i64 rows, double y) {
+  Grid grid;
+  grid.name = name;
+  grid.rows = rows;
+  grid.cols = kBanks;
+  grid.cellWidth = grid.cellHeight = 28;
+  grid.colGroup = 4;
+  grid.labelChars = 3;
+  grid.x = 64;
+  grid.y = y;
+  grid.cells = std::move(cells);
+  return grid;
+}
+
+constexpr double kHeat = 44;  // where the first cells of the heat begin
+
+void heading(Figure& figure, double y, const std::string& text, const std::string& rest) {
+  figure.marks.push_back(textMark(64, y - 32, text, 13, Face::SansMedium, Align::Left, Role::Text));
+  figure.marks.push_back(textMark(64 + textWidth(text, Face::SansMedium, 13) + 8, y - 32, rest, kType.caption,
+                                  Face::Sans, Align::Left, Role::Muted));
+}
+
+// Phases x banks, the wavefronts beside; returns where the next grid may begin.
+double drawHeat(Figure& figure, const WarpAccess& access, const BankReport& report, const std::string& title,
+                const std::string& rest) {
+  const PhaseShape shape = phaseShape(access);
+  heading(figure, kHeat, title, rest);
+  Grid heat = bankGrid(std::make_shared<HeatCells>(access, shape.phases, bankDomain()), "phases", shape.phases, kHeat);
+  const double right = heat.x + heat.bounds().w + 14;
+  figure.marks.push_back(textMark(right, kHeat - 14, "wavefronts", kType.small, Face::Sans, Align::Left, Role::Faint));
+  for (int p = 0; p < shape.phases; ++p) {
+    const int n = report.phaseWavefronts[static_cast<std::size_t>(p)];
+    figure.marks.push_back(textMark(right, kHeat + (p + 0.5) * heat.cellHeight, std::to_string(n), 12, Face::MonoBold,
+                                    Align::Left, n > 1 ? Role::Refuted : Role::Text));
+  }
+  figure.table.push_back({"phase", "wavefronts"});
+  for (std::size_t p = 0; p < report.phaseWavefronts.size(); ++p)
+    figure.table.push_back({std::to_string(p), std::to_string(report.phaseWavefronts[p])});
+  const double below = kHeat + heat.bounds().h + 74;
+  figure.grids.push_back(std::move(heat));
+  return below;
+}
+
+// Both grids of one access, the numbers beside the phases.
+void drawAccess(Figure& figure, const WarpAccess& access, const BankReport& report, std::optional<int> only) {
+  const double y =
+      drawHeat(figure, access, report, "Words per bank", "the highest number of a phase is its wavefronts");
+  heading(figure, y, "Shared memory",
+          only ? fmt::format("rows of 128 bytes; T is the lane; phase {} only", *only)
+               : "rows of 128 bytes; T is the lane that asks, the hue its phase");
+  const auto words = std::make_shared<WordCells>(access, phaseShape(access).phases, only, bankDomain());
+  figure.grids.push_back(bankGrid(words, "memory", words->rows(), y));
+  fitSize(figure);
+}
+
+Result<void> checkPhase(const std::optional<int>& phase, const WarpAccess& access) {
+  const int phases = phaseShape(access).phases;
+  if (!phase || (*phase >= 0 && *phase < phases)) return {};
+  return Diag{fmt::format("there is no phase {}: this access has {}", *phase, phases),
+              fmt::format("phase 0 to {}", phases - 1),
+              "",
+              {}};
+}
+
+}  // namespace
+
+Result<Figure> drawBankAccess(const BankAccess& access, const DrawOptions& options) {
+  TESSERA_TRY(const Asked asked, askedBy(options.arguments, 0, false));
+  TESSERA_CHECKED(checkPhase(asked.phase, access.access));
+  Figure figure;
+  figure.title = options.name.empty() || options.name.size() > 60 ? "One access" : options.name;
+  figure.subtitle = fmt::format("{} bytes a lane", access.access.width);
+  drawAccess(figure, access.access, access.report, asked.phase);
+  figure.caption = fmt::format("{} wavefronts, {} would do: excess {} ({}-way at worst).", access.report.wavefronts,
+                               access.report.ideal, access.report.excess, access.report.conflictDegree);
+  if (access.report.excess == 0)
+    figure.caption = fmt::format("{} wavefronts, the ideal: no bank conflict.", access.report.wavefronts);
+  return figure;
+}
+
+// A verdict's card, and below it the banks of the access that has the conflict.
+Result<Figure> drawConflict(const Verdict& verdict, const Claim& claim, const DrawOptions& options) {
+  if (verdict.truth != Truth::Refuted || claim.kind != ClaimKind::ConflictFree || !verdict.counterexample ||
+      verdict.counterexample->witnesses.empty() || !claim.access) {
+    return drawVerdict(verdict, claim.maps, options);
+  }
+  const std::vector<i64>& position = verdict.counterexample->witnesses.front().values;
+  const auto tile = Tile::of(claim.maps[0], claim.elementBits, claim.rowDigits);
+  if (!tile || position.size() != 2) return drawVerdict(verdict, claim.maps, options);
+  const auto list = accesses(*tile, *claim.access);
+  if (!list) return drawVerdict(verdict, claim.maps, options);
+  const auto shown = std::find_if(list->begin(), list->end(), [&](const TileAccess& a) {
+    return a.position == TileCoord{position[0], position[1]};
+  });
+  if (shown == list->end()) return drawVerdict(verdict, claim.maps, options);
+  TESSERA_TRY(const BankReport report, bankReport(shown->warp));
+  TESSERA_TRY(Figure figure, drawVerdict(verdict, {}, options));
+  Figure banks;
+  drawAccess(banks, shown->warp, report, std::nullopt);
+  place(figure, banks, 0, figure.height + 30);
+  return figure;
+}
+
+Result<Figure> drawBanks(const Value& value, const DrawOptions& options) {
+  TESSERA_TRY(const Asked asked, askedBy(options.arguments, elementBitsOf(value).value_or(0), true));
+  TESSERA_TRY(const Tile tile, tileOf(value, asked.bits));
+  AccessSpec spec;
+  if (asked.spec) {
+    spec = *asked.spec;
+  } else {
+    TESSERA_TRY(spec, usual(tile));
+  }
+  if (spec.space == MemorySpace::Global)
+    return Diag{fmt::format("{} does not touch shared memory", spec.text),
+                "an access to shared memory",
+                "sectors(L, ACCESS, TYPE) is about global memory",
+                {}};
+  TESSERA_TRY(const std::vector<TileAccess> list, accesses(tile, spec));
+  const TileBankReport total = bankReport(list);
+  const TileAccess* shown = total.worst ? &*total.worst : &list.front();
+  if (asked.at) {
+    const auto found =
+        std::find_if(list.begin(), list.end(), [&](const TileAccess& a) { return a.position == *asked.at; });
+    if (found == list.end())
+      return Diag{fmt::format("no {} of this tile stands at ({},{})", spec.text, asked.at->row, asked.at->column),
+                  fmt::format("one of {} positions, ({},{}) first", list.size(), list.front().position.row,
+                              list.front().position.column),
+                  "",
+                  {}};
+    shown = &*found;
+  }
+  TESSERA_CHECKED(checkPhase(asked.phase, shown->warp));
+  TESSERA_TRY(const BankReport report, bankReport(shown->warp));
+  Figure figure;
+  figure.title = fmt::format("{} as banks, {} at ({},{})", options.name.empty() ? "L" : options.name, spec.text,
+                             shown->position.row, shown->position.column);
+  figure.subtitle = fmt::format("{}, {}-bit elements", tile.text(), asked.bits);
+  drawAccess(figure, shown->warp, report, asked.phase);
+  figure.caption =
+      total.excess == 0
+          ? fmt::format("{} accesses cover the tile with {} wavefronts, the ideal: no bank conflict anywhere.",
+                        total.instructions, total.wavefronts)
+          : fmt::format("{} accesses cover the tile with {} wavefronts, {} would do: excess {}, {}-way at worst; {}",
+                        total.instructions, total.wavefronts, total.ideal, total.excess, total.conflictDegree,
+                        total.text);
+  return figure;
+}
+
+// Only the heat, for pictures that compare layouts.
+Result<Figure> drawBankHeat(const Tile& tile, const AccessSpec& spec, const std::string& title) {
+  TESSERA_TRY(const std::vector<TileAccess> list, accesses(tile, spec));
+  const TileBankReport total = bankReport(list);
+  const TileAccess& shown = total.worst ? *total.worst : list.front();
+  TESSERA_TRY(const BankReport report, bankReport(shown.warp));
+  Figure figure;
+  drawHeat(figure, shown.warp, report, title,
+           fmt::format("{} at ({},{}): {} wavefronts in all, {} would do", spec.text, shown.position.row,
+                       shown.position.column, total.wavefronts, total.ideal));
+  fitSize(figure);
+  return figure;
+}
+
+}  // namespace tessera

@@ -1,0 +1,172 @@
+// chain: a tile's way from global memory to the mma, left to right. The tiles are coloured by the lane that moves each
+// element, one element is the same point in every stage, and each edge says what was checked and what it costs.
+#include "core/analysis/chain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "render/draw/grid/layouts.h"
+#include "render/draw/hardware/thread_tile.h"
+#include "render/draw/views.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera {
+namespace {
+
+constexpr double kStage = 300;  // the side of a stage's picture, at most
+constexpr double kEdge = 250;   // the width of an edge's text
+
+class ElementCells : public CellSource {
+ public:
+  ElementCells(const Tile& tile, const std::vector<TileAccess>& list)
+      : tile_(tile),
+        domain_(pointDomain({tile.rows(), tile.columns()})),
+        paints_(tile.offsets().size(), Paint{Role::Faded}) {
+    const bool alongRow = tile.contiguousDimension() == 1;
+    for (std::size_t a = 0; a < list.size(); ++a) {
+      const i64 elements = i64{8} * list[a].warp.width / tile.elementBits();
+      for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
+        if (list[a].warp.addresses[lane] == kInactive) continue;
+        for (i64 j = 0; j < elements; ++j) {
+          const i64 row = list[a].lanes[lane].row + (alongRow ? 0 : j),
+                    column = list[a].lanes[lane].column + (alongRow ? j : 0);
+          paints_[static_cast<std::size_t>(row * tile.columns() + column)] = {Role::Group, static_cast<int>(a % 8),
+                                                                              static_cast<int>(lane % 4), 0};
+        }
+      }
+    }
+  }
+  [[nodiscard]] Cell cell(i64 row, i64 col) const override {
+    Cell cell;
+    cell.label = std::to_string(tile_.offset(row, col));
+    cell.paint = paint(row, col);
+    cell.point = {domain_, row + tile_.rows() * col};
+    return cell;
+  }
+  [[nodiscard]] Paint paint(i64 row, i64 col) const override {
+    return paints_[static_cast<std::size_t>(row * tile_.columns() + col)];
+  }
+  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int) const override {
+    if (point.domain != domain_ || point.index < 0 || point.index >= tile_.rows() * tile_.columns()) return {};
+    return {{point.index % tile_.rows(), point.index / tile_.rows()}};
+  }
+
+ private:
+  Tile tile_;
+  u64 domain_;
+  std::vector<Paint> paints_;
+};
+
+Grid stageGrid(const Tile& tile, const std::vector<TileAccess>& list, const char* name) {
+  Grid grid;
+  grid.name = name;
+  grid.rows = tile.rows();
+  grid.cols = tile.columns();
+  const double pitch = std::clamp(kStage / static_cast<double>(std::max(tile.rows(), tile.columns())), 2.0, 28.0);
+  grid.cellWidth = grid.cellHeight = pitch;
+  grid.headers = pitch >= 12;
+  grid.labelChars = static_cast<int>(std::to_string(tile.span()).size());
+  grid.cells = std::make_shared<ElementCells>(tile, list);
+  return grid;
+}
+
+// The words of an edge, centred on y; an arrow below its title.
+void drawEdge(Figure& figure, const ChainEdge& edge, double x, double y) {
+  figure.marks.push_back(textMark(x + kEdge / 2, y - 26, edge.by, 11.5, Face::Mono, Align::Center, Role::Text));
+  figure.marks.push_back(arrowMark(x + 14, y, x + kEdge - 14, y, edge.holds() ? Role::Muted : Role::Refuted, 1.4));
+  double below = y + 22;
+  for (const std::string& badge : edge.badges) {
+    const bool ideal = badge.find("ideal") != std::string::npos;
+    for (const std::string& line : wrapped(badge, Face::SansMedium, 11.5, kEdge - 20)) {
+      figure.marks.push_back(textMark(x + kEdge / 2, below, line, 11.5, Face::SansMedium, Align::Center,
+                                      ideal ? Role::Proved : Role::Refuted));
+      below += 18;
+    }
+  }
+  for (const ChainCheck& c : edge.checks) {
+    below += 6;
+    figure.marks.push_back(textMark(x + kEdge / 2, below, fmt::format("{}{}", c.holds ? "" : "not: ", c.name),
+                                    kType.caption, Face::SansMedium, Align::Center,
+                                    c.holds ? Role::Proved : Role::Refuted));
+    below += 16;
+    for (const std::string& line : wrapped(c.text, Face::Sans, kType.caption, kEdge - 20)) {
+      figure.marks.push_back(
+          textMark(x + kEdge / 2, below, line, kType.caption, Face::Sans, Align::Center, Role::Muted));
+      below += 15;
+    }
+  }
+}
+
+void heading(Figure& figure, double x, const std::string& title, const std::string& what) {
+  figure.marks.push_back(textMark(x, 6, title, 13, Face::SansMedium, Align::Left, Role::Text));
+  figure.marks.push_back(textMark(x, 24, fitted(what, Face::Mono, kType.small, kStage + 30), kType.small, Face::Mono,
+                                  Align::Left, Role::Muted));
+}
+
+}  // namespace
+
+Result<Figure> drawChain(const Chain& chain, const DrawOptions& options) {
+  TESSERA_TRY(const Isolated isolated, isolatedOf(options.arguments, "chain"));
+  Figure figure;
+  figure.title = options.name.empty() || options.name.size() > 40 ? "chain" : options.name + " as chain";
+  figure.subtitle = fmt::format("{} x {} elements of {} bits", chain.shared.rows(), chain.shared.columns(),
+                                chain.shared.elementBits());
+  AccessSpec write = chain.copy;
+  write.space = MemorySpace::Shared;
+  TESSERA_TRY(const std::vector<TileAccess> copies, accesses(chain.shared, write));
+  TESSERA_TRY(const std::vector<TileAccess> loads, accesses(chain.shared, chain.load));
+  AccessSpec read = chain.copy;
+  read.space = MemorySpace::Global;
+  read.kind = AccessKind::Load;
+  TESSERA_TRY(const std::vector<TileAccess> reads, accesses(chain.global, read));
+
+  const double top = 62, middle = top + 90;
+  double x = 30;
+  const auto stage = [&](Grid grid, const std::string& title, const std::string& what) {
+    heading(figure, x, title, what);
+    grid.x = x;
+    grid.y = top;
+    const double width = std::max(grid.bounds().w, 150.0);
+    figure.grids.push_back(std::move(grid));
+    x += width + 12;
+  };
+  stage(stageGrid(chain.global, reads, "global"), "Global", chain.global.text());
+  drawEdge(figure, chain.edges[0], x, middle);
+  x += kEdge + 20;
+  stage(stageGrid(chain.shared, loads, "shared"), "Shared", chain.shared.text());
+  drawEdge(figure, chain.edges[1], x, middle);
+  x += kEdge + 34;
+  TESSERA_TRY(const AtlasOperand operand, findOperand(chain.mma, chain.operand));
+  const ThreadTile tile = threadTileOf(chain.mma, operand);
+  stage(gridOf(tile, "operand", kWarpLanes, isolated), fmt::format("Operand {}", operand.name), chain.mma.name);
+  const ChainEdge& last = chain.edges[2];
+  double below = top + figure.grids.back().bounds().h + 24;
+  const double left = figure.grids.back().x;
+  for (const ChainCheck& c : last.checks) {
+    figure.marks.push_back(textMark(left, below, fmt::format("{}{}", c.holds ? "" : "not ", c.name), 11.5,
+                                    Face::SansMedium, Align::Left, c.holds ? Role::Proved : Role::Refuted));
+    below += 18;
+    for (const std::string& line :
+         wrapped(c.text, Face::Sans, kType.caption, std::max(figure.grids.back().bounds().w, 260.0))) {
+      figure.marks.push_back(textMark(left, below, line, kType.caption, Face::Sans, Align::Left, Role::Muted));
+      below += 15;
+    }
+  }
+  for (const ChainEdge& e : chain.edges) {
+    if (figure.table.empty()) figure.table.push_back({"edge", "by", "check", "holds", "numbers"});
+    for (const ChainCheck& c : e.checks)
+      figure.table.push_back({e.from + " -> " + e.to, e.by, c.name, c.holds ? "yes" : "no", c.text});
+    for (const std::string& b : e.badges) figure.table.push_back({e.from + " -> " + e.to, e.by, "cost", "", b});
+  }
+  fitSize(figure);
+  const auto broken =
+      std::find_if(chain.edges.begin(), chain.edges.end(), [](const ChainEdge& e) { return !e.holds(); });
+  const bool costly = std::any_of(chain.edges.begin(), chain.edges.end(), [](const ChainEdge& e) { return e.costly; });
+  figure.caption = broken != chain.edges.end() ? fmt::format("The edge {} -> {} breaks.", broken->from, broken->to)
+                   : costly                    ? "Every edge holds for every element; one costs more than it must."
+                            : "Every edge holds for every element, at the ideal cost. A hue is one warp-wide access.";
+  return figure;
+}
+
+}  // namespace tessera

@@ -1,0 +1,181 @@
+#include "render/draw/hardware/thread_tile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "render/figure/text_metrics.h"
+
+namespace tessera {
+namespace {
+
+constexpr i64 kThreadDomain = 0x7E55'0001;  // points that stand for a thread are no coordinates of a tensor
+
+// Offsets of a mode of a plain layout, in colex order.
+std::vector<i64> offsetsOf(const CuteLayout& mode) {
+  std::vector<i64> out{0};
+  for (const LayoutLeaf& leaf : flatLeaves(mode)) {
+    const std::size_t inner = out.size();
+    for (i64 d = 1; d < leaf.extent; ++d)
+      for (std::size_t i = 0; i < inner; ++i) out.push_back(out[i] + d * leaf.stride.value());
+  }
+  return out;
+}
+
+struct Owner {
+  int thread = -1, value = 0, count = 0;
+};
+
+class ThreadCells : public CellSource {
+ public:
+  ThreadCells(ThreadTile tile, i64 threads, Isolated isolated)
+      : t_(std::move(tile)), threads_(threads), isolated_(isolated), domain_(pointDomain({threads, kThreadDomain})) {
+    if (t_.shared) return;
+    owners_.resize(static_cast<std::size_t>(t_.rows * t_.columns / t_.unit));
+    const std::vector<i64> threadPart = offsetsOf(t_.threadValue.mode(0)),
+                           valuePart = offsetsOf(t_.threadValue.mode(1));
+    for (std::size_t v = 0; v < valuePart.size(); ++v) {
+      for (std::size_t t = 0; t < threadPart.size(); ++t) {
+        const i64 index = threadPart[t] + valuePart[v];
+        if (index < 0 || index >= t_.rows * t_.columns || index % t_.unit != 0) continue;
+        Owner& owner = owners_[static_cast<std::size_t>(index / t_.unit)];
+        if (owner.thread < 0) owner = {static_cast<int>(t), static_cast<int>(static_cast<i64>(v) / t_.unit), 0};
+        ++owner.count;
+      }
+    }
+  }
+
+  [[nodiscard]] Cell cell(i64 row, i64 col) const override {
+    Cell cell;
+    cell.paint = paint(row, col);
+    if (t_.shared) {
+      cell.label = fmt::format("{},{}", row, col);
+      return cell;
+    }
+    const Owner& owner = ownerAt(row, col);
+    if (owner.thread < 0) return cell;
+    const i64 thread = t_.threadId(owner.thread);
+    cell.label = fmt::format("T{}", thread);
+    cell.second = fmt::format("V{}", owner.value);
+    if (owner.count > 1) cell.second += fmt::format(" +{}", owner.count - 1);
+    cell.point = {domain_, thread};
+    return cell;
+  }
+
+  [[nodiscard]] Paint paint(i64 row, i64 col) const override {
+    if (t_.shared) {  // core matrices of 8 rows
+      const i64 r = t_.transposed ? col : row, c = t_.transposed ? row : col;
+      return {Role::Group, static_cast<int>(r / 8 % 8), static_cast<int>(c / 8 % 4), 0};
+    }
+    const Owner& owner = ownerAt(row, col);
+    if (owner.thread < 0) return {Role::Padding};
+    const i64 thread = t_.threadId(owner.thread);
+    if (!isolated_.holds(thread)) return {Role::Faded};
+    if (threads_ > 64) return {Role::Group, static_cast<int>(thread / 32 % 8), static_cast<int>(thread % 4), 0};
+    return {Role::Group, static_cast<int>(thread / 4 % 8), static_cast<int>(thread % 4), 0};
+  }
+
+  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
+    std::vector<std::pair<i64, i64>> out;
+    if (t_.shared || point.domain != domain_) return out;
+    for (std::size_t k = 0; k < owners_.size() && static_cast<int>(out.size()) < limit; ++k) {
+      if (owners_[k].thread < 0 || t_.threadId(owners_[k].thread) != point.index) continue;
+      const i64 index = static_cast<i64>(k), high = t_.rows / t_.unit;
+      const i64 r = index % high, c = index / high;
+      out.emplace_back(t_.transposed ? c : r, t_.transposed ? r : c);
+    }
+    return out;
+  }
+
+ private:
+  [[nodiscard]] const Owner& ownerAt(i64 row, i64 col) const {
+    const i64 r = t_.transposed ? col : row, c = t_.transposed ? row : col;
+    return owners_[static_cast<std::size_t>(r + t_.rows / t_.unit * c)];
+  }
+
+  ThreadTile t_;
+  i64 threads_;
+  Isolated isolated_;
+  u64 domain_;
+  std::vector<Owner> owners_;
+};
+
+// The widest run of bits that one thread always holds together: what one cell of a copy stands for.
+i64 unitOf(const CuteLayout& threadValue, i64 rows) {
+  const std::vector<i64> threads = offsetsOf(threadValue.mode(0)), values = offsetsOf(threadValue.mode(1));
+  for (i64 unit = 32; unit > 1; unit /= 2) {
+    if (rows % unit != 0 || static_cast<i64>(values.size()) % unit != 0) continue;
+    bool fits = std::all_of(threads.begin(), threads.end(), [&](i64 t) { return t % unit == 0; });
+    for (std::size_t v = 0; fits && v < values.size(); ++v)
+      fits = values[v] % unit == static_cast<i64>(v) % unit &&
+             (v % static_cast<std::size_t>(unit) == 0 || values[v] == values[v - 1] + 1);
+    if (fits) return unit;
+  }
+  return 1;
+}
+
+}  // namespace
+
+bool Isolated::holds(i64 thread) const {
+  switch (kind) {
+    case Kind::None:
+      return true;
+    case Kind::Thread:
+      return thread == number;
+    case Kind::Quad:
+      return thread / 4 == number;
+    case Kind::Warp:
+      return thread / 32 == number;
+  }
+  return true;
+}
+
+Result<Isolated> isolatedOf(const std::vector<std::string>& arguments, std::string_view view) {
+  Isolated out;
+  for (std::size_t k = 0; k < arguments.size(); k += 2) {
+    const std::string& word = arguments[k];
+    out.kind = word == "thread" || word == "lane" ? Isolated::Kind::Thread
+               : word == "quad"                   ? Isolated::Kind::Quad
+               : word == "warp"                   ? Isolated::Kind::Warp
+                                                  : Isolated::Kind::None;
+    if (out.kind == Isolated::Kind::None)
+      return Diag{fmt::format("the {} view knows no \"{}\"", view, word), "thread N, quad N or warp N", "", {}};
+    const std::string number = k + 1 < arguments.size() ? arguments[k + 1] : "";
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), out.number);
+    if (error != std::errc{} || end != number.data() + number.size())
+      return Diag{fmt::format("{} needs a number", word), fmt::format("{} 5", word), "", {}};
+  }
+  return out;
+}
+
+Grid gridOf(const ThreadTile& tile, const std::string& name, i64 threads, const Isolated& isolated) {
+  Grid grid;
+  grid.name = name;
+  const i64 high = tile.rows / tile.unit;
+  grid.rows = tile.transposed ? tile.columns : high;
+  grid.cols = tile.transposed ? high : tile.columns;
+  grid.cellWidth = 30;
+  grid.cellHeight = 30;
+  grid.labelChars = threads > 100 ? 4 : 3;
+  grid.rowGroup = grid.rows > 8 ? 8 : 0;
+  grid.colGroup = grid.cols > 8 ? 8 : 0;
+  grid.cells = std::make_shared<ThreadCells>(tile, threads, isolated);
+  return grid;
+}
+
+ThreadTile threadTileOf(const AtlasRow& row, const AtlasOperand& operand) {
+  ThreadTile tile;
+  tile.rows = rowsOf(operand);
+  tile.columns = columnsOf(operand);
+  if (auto layout = threadValue(operand)) tile.threadValue = *layout;
+  if (auto id = parseCuteLayout(row.threadId)) tile.threadId = *id;
+  tile.shared = operand.space != OperandSpace::Register && operand.element != "b1";
+  if (operand.element == "b1") {
+    tile.unit = unitOf(tile.threadValue, tile.rows);
+    tile.transposed = true;
+  }
+  return tile;
+}
+
+}  // namespace tessera

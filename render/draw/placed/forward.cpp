@@ -1,0 +1,280 @@
+// forward: one element from its coordinate to the places where it lives, every step with its numbers; backward: one
+// place, and the element that lives there.
+//
+//     (2,9) of (8,16) -> linear 41 -> digits 2 1 0 1 -> 2*4@lane 1*1@warp 0*1@lane 1*1@reg -> shard lane 8 warp 1 reg 1
+//     -> + 5@warp + {0, 4}@warp -> {lane 8, reg 1, warp 6}, {lane 8, reg 1, warp 10}
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/notation/axe/eval.h"
+#include "render/draw/flow/flow_boxes.h"
+#include "render/draw/grid/layouts.h"
+#include "render/draw/placed/placed.h"
+#include "render/draw/views.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::size_t kMaxIters = 20, kMaxPlaces = 8;
+
+struct Asked {
+  std::shared_ptr<const Placed> placed;
+  AxeLayout layout;
+  i64 linear = 0;
+  std::vector<i64> coord;
+  AxeSteps steps;
+};
+
+// An element that is not all zeros: the middle of each digit.
+i64 tellingElement(const AxeLayout& layout) {
+  i64 linear = 0;
+  for (const AxeIter& it : layout.shard())
+    linear = linear * it.extent + (it.extent / 2 + (it.extent > 4 ? 1 : 0)) % it.extent;
+  return linear;
+}
+
+Result<Asked> asked(const Value& value, const DrawOptions& options) {
+  Asked a;
+  TESSERA_TRY(a.placed, Placed::of(value));
+  if (!a.placed->axe()) {
+    return Diag{
+        "this layout xors bits, so its steps are no sums of digits", "a layout with an Axe form", "as threads", {}};
+  }
+  a.layout = *a.placed->axe();
+  if (a.layout.shard().size() > kMaxIters) {
+    return Diag{
+        fmt::format("{} iters are too many for a flow", a.layout.shard().size()), "at most 20", "as threads", {}};
+  }
+  a.linear = tellingElement(a.layout);
+  std::vector<i64> given;  // show X as forward 2 9
+  for (const std::string& word : options.arguments) {
+    for (std::size_t i = 0; i < word.size();) {
+      if (word[i] < '0' || word[i] > '9') {
+        ++i;
+        continue;
+      }
+      std::size_t end = i;
+      while (end < word.size() && word[end] >= '0' && word[end] <= '9') ++end;
+      given.push_back(end - i > 18 ? -1 : std::stoll(word.substr(i, end - i)));
+      i = end;
+    }
+  }
+  const std::vector<i64>& shape = a.placed->shape();
+  if (!given.empty()) {
+    bool inside = given.size() == shape.size();
+    for (std::size_t k = 0; inside && k < given.size(); ++k) inside = given[k] >= 0 && given[k] < shape[k];
+    if (!inside) {
+      return Diag{fmt::format("{} is no coordinate of {}", printShape(given), printShape(shape)),
+                  "a coordinate inside the shape",
+                  "as forward 0 0",
+                  {}};
+    }
+    a.linear = linearize(given, shape, LinearOrder::Lex);
+  }
+  if (options.hover) {
+    if (const auto hovered = a.placed->linearOf(*options.hover)) a.linear = *hovered;
+  }
+  a.coord = a.placed->coordOf(a.linear);
+  TESSERA_TRY(a.steps, forwardSteps(a.layout, shape, a.coord));
+  return a;
+}
+
+FlowColumn placeColumn(std::string title, const AxePlace& place, double middle, Role fill, const AxePlace* from,
+                       const AxePlace* shift) {
+  FlowColumn column{std::move(title), {}, 0, 0};
+  const std::vector<double> y = flowRows(place.size(), middle);
+  std::size_t k = 0;
+  for (const auto& [axis, value] : place) {
+    std::string how;
+    if (from != nullptr && shift != nullptr) {
+      const auto added = shift->find(axis);
+      const auto base = from->find(axis);
+      if (added != shift->end() && added->second != 0) {
+        how = fmt::format("{} + {}", base == from->end() ? 0 : base->second, added->second);
+      }
+    }
+    column.boxes.push_back({fmt::format("{} {}", axis, value), how, y[k++], fill});
+  }
+  return column;
+}
+
+AxePlace plus(AxePlace a, const AxePlace& b) {
+  for (const auto& [axis, value] : b) a[axis] += value;
+  return a;
+}
+
+// coordinate, linear index, digits, products.
+Flow readingPart(const Asked& a, double middle, const std::vector<double>& digitY) {
+  const std::vector<i64>& shape = a.placed->shape();
+  const std::vector<AxeIter>& iters = a.layout.shard();
+  Flow flow;
+  FlowColumn coords{"coordinate", {}, 0, 0};
+  const std::vector<double> y = flowRows(shape.size(), middle);
+  std::string how;
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    coords.boxes.push_back({fmt::format("{}", a.coord[k]), fmt::format("of {}", shape[k]), y[k], Role::Panel});
+    i64 below = 1;
+    for (std::size_t j = k + 1; j < shape.size(); ++j) below *= shape[j];
+    how += (k == 0 ? "" : " + ") +
+           (below == 1 ? fmt::format("{}", a.coord[k]) : fmt::format("{}\u00d7{}", a.coord[k], below));
+  }
+  flow.columns.push_back(std::move(coords));
+  addFlowColumn(
+      flow, {"linear index", {{fmt::format("{}", a.linear), shape.size() > 1 ? how : "", middle, Role::Panel}}, 0, 0},
+      false);
+  FlowColumn digits{"digits", {}, 0, 0}, products{"digit \u00d7 stride @ axis", {}, 0, 0};
+  i64 below = 1;
+  for (std::size_t k = iters.size(); k-- > 0;) {
+    const i64 d = a.steps.digits[k];
+    std::string cut = below == 1 ? fmt::format("{}", a.linear) : fmt::format("{} div {}", a.linear, below);
+    if (k > 0) cut += fmt::format(" mod {}", iters[k].extent);
+    digits.boxes.insert(digits.boxes.begin(), FlowBox{fmt::format("{}", d), cut, digitY[k], Role::Panel});
+    products.boxes.insert(products.boxes.begin(),
+                          FlowBox{fmt::format("{} @ {}", d * iters[k].stride, iters[k].axis),
+                                  fmt::format("{} \u00d7 {}", d, iters[k].stride), digitY[k], Role::Panel});
+    below *= iters[k].extent;
+  }
+  addFlowColumn(flow, std::move(digits), false);
+  addFlowColumn(flow, std::move(products), true);
+  return flow;
+}
+
+// Wires from the products to the axis that each is on.
+void addShard(Flow& flow, const Asked& a, FlowColumn shard) {
+  FlowWires wires(flow.columns.back().boxes.size());
+  for (std::size_t k = 0; k < wires.size(); ++k) {
+    std::size_t to = 0;
+    for (const auto& [axis, value] : a.steps.shard) {
+      if (axis == a.layout.shard()[k].axis) wires[k].push_back(to);
+      ++to;
+    }
+  }
+  flow.wires.push_back(std::move(wires));
+  flow.columns.push_back(std::move(shard));
+}
+
+void finish(Figure& figure, Flow& flow, const Asked& a) {
+  layOutFlow(figure, flow.columns, flow.wires);
+  for (Mark& m : figure.marks) {
+    if (m.kind == Mark::Kind::Rectangle && m.fill.role == Role::Lit) m.point = a.placed->pointOf(a.linear);
+  }
+  fitSize(figure);
+  figure.subtitle = a.placed->text();
+  figure.table = flowTable(flow);
+}
+
+// Every axis of the layout that the shard coordinate leaves out is 0 there.
+AxePlace completed(AxePlace place, const AxeLayout& layout) {
+  for (const AxeIter& it : layout.shard()) place.try_emplace(it.axis, 0);
+  return place;
+}
+
+FlowColumn placesColumn(const std::vector<AxePlace>& places, const Asked& a, double middle, Role fill) {
+  FlowColumn column{places.size() == 1 ? "place" : fmt::format("{} places", places.size()), {}, 0, 0};
+  const std::size_t shown = std::min(places.size(), kMaxPlaces);
+  const std::vector<double> y = flowRows(shown, middle);
+  for (std::size_t k = 0; k < shown; ++k) {
+    std::string how;
+    if (k < a.steps.replicas.size() && !a.layout.replica().empty()) how = "replica + " + print(a.steps.replicas[k]);
+    if (k + 1 == shown && places.size() > shown) how = fmt::format("and {} more", places.size() - shown);
+    column.boxes.push_back({print(places[k]), how, y[k], fill});
+  }
+  return column;
+}
+
+}  // namespace
+
+Result<Figure> drawForward(const Value& value, const DrawOptions& options) {
+  TESSERA_TRY(Asked a, asked(value, options));
+  a.steps.shard = completed(a.steps.shard, a.layout);
+  const std::size_t tallest = std::max({a.layout.shard().size(), std::min(a.steps.places.size(), kMaxPlaces),
+                                        a.placed->shape().size(), a.steps.shard.size()});
+  const double middle = 38 + kFlowRow * (static_cast<double>(tallest) - 1) / 2;
+  Flow flow = readingPart(a, middle, flowRows(a.layout.shard().size(), middle));
+  const bool plain = a.layout.offset().empty() && a.layout.replica().empty();
+  addShard(flow, a,
+           placeColumn(plain ? "place" : "shard coordinate", a.steps.shard, middle, plain ? Role::Lit : Role::Panel,
+                       nullptr, nullptr));
+  if (!a.layout.offset().empty()) {
+    const AxePlace shifted = plus(a.steps.shard, a.layout.offset());
+    FlowColumn column = placeColumn("+ offset", shifted, middle, a.layout.replica().empty() ? Role::Lit : Role::Panel,
+                                    &a.steps.shard, &a.layout.offset());
+    FlowWires wires(flow.columns.back().boxes.size());
+    std::size_t from = 0;
+    for (const auto& [axis, v] : a.steps.shard) {
+      wires[from++].push_back(static_cast<std::size_t>(std::distance(shifted.begin(), shifted.find(axis))));
+    }
+    flow.wires.push_back(std::move(wires));
+    flow.columns.push_back(std::move(column));
+  }
+  if (!a.layout.replica().empty()) addFlowColumn(flow, placesColumn(a.steps.places, a, middle, Role::Lit), false);
+  Figure figure;
+  finish(figure, flow, a);
+  figure.title = options.name.empty() ? std::string("Forward") : options.name + " as forward";
+  figure.caption = fmt::format(
+      "Element {} of {} lives at {}{}.", printShape(a.coord), printShape(a.placed->shape()),
+      print(a.steps.places.front()),
+      a.steps.places.size() > 1
+          ? fmt::format(" and {} more place{}", a.steps.places.size() - 1, a.steps.places.size() > 2 ? "s" : "")
+          : "");
+  return figure;
+}
+
+Result<Figure> drawBackward(const Value& value, const DrawOptions& options) {
+  TESSERA_TRY(Asked a, asked(value, options));
+  a.steps.shard = completed(a.steps.shard, a.layout);
+  const AxePlace place = a.steps.places.back();
+  const std::vector<AxeIter>& iters = a.layout.shard();
+  TESSERA_TRY(const auto found, backward(a.layout, a.placed->shape(), place));
+  const std::size_t tallest = std::max({iters.size(), place.size(), a.placed->shape().size()});
+  const double middle = 38 + kFlowRow * (static_cast<double>(tallest) - 1) / 2;
+  Flow flow;
+  flow.columns.push_back(placeColumn("place", place, middle, Role::Panel, nullptr, nullptr));
+  AxePlace removed;  // what offset and replica added
+  for (const auto& [axis, v] : place) {
+    const auto own = a.steps.shard.find(axis);
+    const i64 difference = v - (own == a.steps.shard.end() ? 0 : own->second);
+    if (difference != 0) removed[axis] = difference;
+  }
+  if (!removed.empty()) {
+    FlowColumn rest{"\u2212 offset \u2212 replica", {}, 0, 0};
+    const std::vector<double> y = flowRows(place.size(), middle);
+    std::size_t k = 0;
+    for (const auto& [axis, v] : place) {
+      const auto out = removed.find(axis);
+      const i64 less = out == removed.end() ? 0 : out->second;
+      rest.boxes.push_back({fmt::format("{} {}", axis, v - less), less == 0 ? "" : fmt::format("{} \u2212 {}", v, less),
+                            y[k++], Role::Panel});
+    }
+    addFlowColumn(flow, std::move(rest), true);
+  }
+  const std::vector<double> digitY = flowRows(iters.size(), middle);
+  FlowColumn digits{"digits", {}, 0, 0};
+  FlowWires wires(flow.columns.back().boxes.size());
+  for (std::size_t k = 0; k < iters.size(); ++k) {
+    digits.boxes.push_back({fmt::format("{}", a.steps.digits[k]),
+                            fmt::format("\u00d7 {} @ {}", iters[k].stride, iters[k].axis), digitY[k], Role::Panel});
+    std::size_t from = 0;
+    for (const auto& [axis, v] : place) {
+      if (axis == iters[k].axis) wires[from].push_back(k);
+      ++from;
+    }
+  }
+  flow.wires.push_back(std::move(wires));
+  flow.columns.push_back(std::move(digits));
+  addFlowColumn(flow, {"linear index", {{fmt::format("{}", a.linear), "", middle, Role::Panel}}, 0, 0}, false);
+  addFlowColumn(flow,
+                {"coordinate", {{printShape(a.coord), "of " + printShape(a.placed->shape()), middle, Role::Lit}}, 0, 0},
+                false);
+  Figure figure;
+  finish(figure, flow, a);
+  figure.title = options.name.empty() ? std::string("Backward") : options.name + " as backward";
+  figure.caption = fmt::format("{} element{} live{} at {}: {}.", found.size(), found.size() == 1 ? "" : "s",
+                               found.size() == 1 ? "s" : "", print(place), printShape(found.front()));
+  if (found.size() > 1) figure.caption.insert(figure.caption.size() - 1, fmt::format(" and {} more", found.size() - 1));
+  return figure;
+}
+
+}  // namespace tessera

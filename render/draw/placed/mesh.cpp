@@ -1,0 +1,251 @@
+// mesh: one panel a device; it shows the whole tensor in the pieces that sharding cuts, and which of them are there.
+//
+//     S[(2,32,128):(1@gpuid,128,1)] + R[2:2@gpuid] over (64,128)
+//     device 0: rows 0 to 31      device 2: rows 0 to 31, the same as device 0
+//     device 1: rows 32 to 63     device 3: rows 32 to 63, the same as device 1
+//
+// Devices that hold the same elements have one hue. A cell is a piece, not an element, so any tensor is drawn at once.
+#include "core/notation/axe/mesh.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "core/notation/axe/algebra.h"
+#include "render/draw/grid/layouts.h"
+#include "render/draw/placed/placed.h"
+#include "render/draw/views.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera {
+namespace {
+
+constexpr i64 kMaxDevices = 64, kMaxPieces = 64;
+
+// The tensor cut into pieces that no device splits: pieces[k] along dimension k, each step[k] elements.
+struct Pieces {
+  std::vector<i64> pieces, step;
+  i64 rows = 1, columns = 1;  // the last dimension across
+};
+
+struct Panel {
+  i64 device = 0;
+  std::set<i64> held;  // row-major piece numbers
+  int hue = 0;
+  std::optional<i64> copyOf;
+};
+
+class PieceCells : public CellSource {
+ public:
+  PieceCells(std::shared_ptr<const Placed> placed, Pieces pieces, Panel panel)
+      : p_(std::move(placed)), pieces_(std::move(pieces)), panel_(std::move(panel)) {}
+  [[nodiscard]] Cell cell(i64 row, i64 col) const override {
+    Cell cell;
+    cell.paint = paint(row, col);
+    cell.point = p_->pointOf(firstOf(row * pieces_.columns + col));
+    if (panel_.held.count(row * pieces_.columns + col) != 0) cell.label = fmt::format("D{}", panel_.device);
+    return cell;
+  }
+  [[nodiscard]] Paint paint(i64 row, i64 col) const override {
+    if (panel_.held.count(row * pieces_.columns + col) == 0) return {Role::BitPlain};
+    return {Role::Group, panel_.hue % 8, panel_.copyOf ? 2 : 1, 0};
+  }
+  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
+    const auto linear = p_->linearOf(point);
+    if (!linear || limit < 1) return {};
+    const std::vector<i64> coord = p_->coordOf(*linear);
+    i64 piece = 0;
+    for (std::size_t k = 0; k < coord.size(); ++k) piece = piece * pieces_.pieces[k] + coord[k] / pieces_.step[k];
+    return {{piece / pieces_.columns, piece % pieces_.columns}};
+  }
+  [[nodiscard]] std::string rowHeader(i64 row) const override {
+    if (pieces_.rows == 1 || pieces_.pieces.size() > 2) return "";
+    return fmt::format("{}", row * pieces_.step[pieces_.step.size() == 1 ? 0 : pieces_.step.size() - 2]);
+  }
+  [[nodiscard]] std::string colHeader(i64 col) const override {
+    return pieces_.columns == 1 ? "" : fmt::format("{}", col * pieces_.step.back());
+  }
+
+ private:
+  // The first element of a piece, row-major.
+  [[nodiscard]] i64 firstOf(i64 piece) const {
+    std::vector<i64> coord = delinearize(piece, pieces_.pieces, LinearOrder::Lex);
+    for (std::size_t k = 0; k < coord.size(); ++k) coord[k] *= pieces_.step[k];
+    return linearize(coord, p_->shape(), LinearOrder::Lex);
+  }
+  std::shared_ptr<const Placed> p_;
+  Pieces pieces_;
+  Panel panel_;
+};
+
+Result<Pieces> piecesOf(const AxeLayout& layout, const std::vector<i64>& shape, const std::string& axis) {
+  Result<AxeGrouping> grouped = group(layout, shape);
+  if (!grouped) return grouped.error();
+  Pieces out;
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    i64 pieces = 1, seen = 1;
+    for (const AxeIter& it : grouped->block(k)) {
+      seen *= it.extent;
+      if (it.axis == axis) pieces = seen;
+    }
+    out.pieces.push_back(pieces);
+    out.step.push_back(shape[k] / pieces);
+    (k + 1 == shape.size() ? out.columns : out.rows) *= pieces;
+  }
+  if (out.rows > kMaxPieces || out.columns > kMaxPieces) {
+    return Diag{fmt::format("sharding cuts this tensor into {} x {} pieces", out.rows, out.columns),
+                "at most 64 pieces a side",
+                "as threads",
+                {}};
+  }
+  return out;
+}
+
+// What a device holds, in words: "rows 0 to 31", "the whole tensor".
+std::string heldText(const Pieces& pieces, const Panel& panel, const std::vector<i64>& shape) {
+  if (static_cast<i64>(panel.held.size()) == pieces.rows * pieces.columns) return "the whole tensor";
+  std::string out;
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    i64 least = shape[k], most = -1;
+    std::set<i64> own;
+    for (const i64 piece : panel.held) {
+      const i64 at = delinearize(piece, pieces.pieces, LinearOrder::Lex)[k];
+      least = std::min(least, at * pieces.step[k]);
+      most = std::max(most, (at + 1) * pieces.step[k] - 1);
+      own.insert(at);
+    }
+    if (pieces.pieces[k] == 1) continue;
+    const std::string name = shape.size() > 2              ? fmt::format("dim {}", k)
+                             : k == 0 && shape.size() == 2 ? "rows"
+                                                           : "columns";
+    const bool run = static_cast<i64>(own.size()) * pieces.step[k] == most - least + 1;
+    out += fmt::format("{}{} {}\u2013{}{}", out.empty() ? "" : ", ", name, least, most, run ? "" : " (parts)");
+  }
+  return out;
+}
+
+// Panels as the mesh lies: its first dimension down, its last across.
+struct Arrangement {
+  i64 across = 1;
+  std::vector<i64> order;  // device numbers, row by row
+};
+Arrangement arranged(const AxeLayout& layout, const std::vector<i64>& devices) {
+  Arrangement a;
+  a.order = devices;
+  a.across = static_cast<i64>(devices.size()) <= 4 ? static_cast<i64>(devices.size()) : 4;
+  const Result<Mesh> mesh = meshOf(layout);
+  if (!mesh || mesh->shape.size() != 2) return a;
+  std::vector<i64> order;
+  for (i64 i = 0; i < mesh->shape[0]; ++i) {
+    for (i64 j = 0; j < mesh->shape[1]; ++j) order.push_back(i * mesh->strides[0] + j * mesh->strides[1]);
+  }
+  std::vector<i64> sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted != devices || mesh->shape[1] > 8) return a;
+  a.order = std::move(order);
+  a.across = mesh->shape[1];
+  return a;
+}
+
+Result<std::vector<Panel>> panelsOf(const Placed& placed, const Pieces& pieces, const std::string& axis) {
+  std::map<i64, Panel> byDevice;
+  for (i64 piece = 0; piece < pieces.rows * pieces.columns; ++piece) {
+    std::vector<i64> coord = delinearize(piece, pieces.pieces, LinearOrder::Lex);
+    for (std::size_t k = 0; k < coord.size(); ++k) coord[k] *= pieces.step[k];
+    for (const AxePlace& place : placed.places(linearize(coord, placed.shape(), LinearOrder::Lex))) {
+      const auto at = place.find(axis);
+      const i64 device = at == place.end() ? 0 : at->second;
+      byDevice[device].device = device;
+      byDevice[device].held.insert(piece);
+      if (static_cast<i64>(byDevice.size()) > kMaxDevices) {
+        return Diag{"more than 64 devices are too many panels", "a smaller mesh", "as threads", {}};
+      }
+    }
+  }
+  std::vector<Panel> panels;
+  int hue = 0;
+  for (auto& [device, panel] : byDevice) {
+    const auto same = std::find_if(panels.begin(), panels.end(), [&](const Panel& q) { return q.held == panel.held; });
+    if (same == panels.end()) {
+      panel.hue = hue++;
+    } else {
+      panel.hue = same->hue;
+      panel.copyOf = same->device;
+    }
+    panels.push_back(std::move(panel));
+  }
+  return panels;
+}
+
+}  // namespace
+
+Result<Figure> drawMesh(const Value& value, const DrawOptions& options) {
+  TESSERA_TRY(const auto placed, Placed::of(value));
+  const std::string axis = deviceAxis(*placed);
+  if (axis.empty() || !placed->axe()) {
+    return Diag{"this layout names no devices",
+                "a layout on gpuid: shard((64,128), mesh (2,2), S0, R) over (64,128)",
+                "as threads",
+                {}};
+  }
+  TESSERA_TRY(const Pieces pieces, piecesOf(*placed->axe(), placed->shape(), axis));
+  TESSERA_TRY(const std::vector<Panel> panels, panelsOf(*placed, pieces, axis));
+  std::vector<i64> devices;
+  for (const Panel& p : panels) devices.push_back(p.device);
+  const Arrangement arrangement = arranged(*placed->axe(), devices);
+  const double width = std::clamp(168.0 / static_cast<double>(pieces.columns), 26.0, 168.0);
+  const double height = std::clamp(112.0 / static_cast<double>(pieces.rows), 22.0, 112.0);
+
+  Figure figure;
+  i64 copies = 0;
+  double x = 0, y = 0;
+  for (std::size_t n = 0; n < arrangement.order.size(); ++n) {
+    const Panel& panel =
+        *std::find_if(panels.begin(), panels.end(), [&](const Panel& p) { return p.device == arrangement.order[n]; });
+    Grid grid;
+    grid.name = fmt::format("device {}", panel.device);
+    grid.rows = pieces.rows;
+    grid.cols = pieces.columns;
+    grid.cellWidth = width;
+    grid.cellHeight = height;
+    grid.labelChars = 3;
+    grid.cells = std::make_shared<PieceCells>(placed, pieces, panel);
+    Margins m = headerMargins(grid);
+    if (pieces.columns == 1) m.top = 0;  // its header is empty
+    grid.x = x + m.left;
+    grid.y = y + 22 + m.top;
+    const Rect r = grid.bounds();
+    figure.marks.push_back(textMark(r.x, y + 9, grid.name, kType.section, Face::SansMedium, Align::Left, Role::Text));
+    if (panel.copyOf) {
+      ++copies;
+      figure.marks.push_back(textMark(r.x + r.w, y + 9, fmt::format("copy of device {}", *panel.copyOf), kType.small,
+                                      Face::Sans, Align::Right, Role::Muted));
+    }
+    const std::string held = heldText(pieces, panel, placed->shape());
+    figure.marks.push_back(textMark(r.x, r.y + r.h + 12, held, kType.small, Face::Sans, Align::Left, Role::Muted));
+    figure.grids.push_back(std::move(grid));
+    x += m.left + std::max(r.w, textWidth(held, Face::Sans, kType.small)) + 30;
+    if (static_cast<i64>(n + 1) % arrangement.across == 0) {
+      x = 0;
+      y += 22 + m.top + r.h + 40;
+    }
+  }
+  fitSize(figure);
+  i64 whole = 1;
+  for (const i64 e : placed->shape()) whole *= e;
+  const double part =
+      static_cast<double>(panels.front().held.size()) / static_cast<double>(pieces.rows * pieces.columns);
+  figure.title = options.name.empty() ? std::string("Device mesh") : options.name + " as mesh";
+  figure.subtitle = placed->text();
+  figure.caption = fmt::format("{} elements {} on {} devices, {:.0f} on each", whole, printShape(placed->shape()),
+                               panels.size(), part * static_cast<double>(whole));
+  figure.caption += copies == 0 ? "; no element is kept twice."
+                                : fmt::format("; {} device{} repeat{} what another holds.", copies,
+                                              copies == 1 ? "" : "s", copies == 1 ? "s" : "");
+  return figure;
+}
+
+}  // namespace tessera

@@ -1,0 +1,194 @@
+#include "render/draw/placed/placed.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/notation/axe/algebra.h"
+#include "core/notation/axe/eval.h"
+#include "core/worksheet/functions/axe_calls.h"
+
+namespace tessera {
+namespace {
+
+constexpr i64 kWrap = 32;
+
+std::string firstOf(const Placed& placed, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    if (std::find(placed.axes().begin(), placed.axes().end(), name) != placed.axes().end()) return std::string(name);
+  }
+  return "";
+}
+
+AxePlace sum(AxePlace a, const AxePlace& b) {
+  for (const auto& [axis, value] : b) a[axis] += value;
+  return a;
+}
+
+// What the replica digits add, the first kMaxReplicas of them.
+std::vector<AxePlace> shiftsOf(const AxeLayout& layout) {
+  std::vector<AxePlace> shifts{{}};
+  for (const AxeIter& it : layout.replica()) {
+    std::vector<AxePlace> next;
+    for (const AxePlace& base : shifts) {
+      for (i64 d = 0; d < it.extent && next.size() < Placed::kMaxReplicas; ++d) {
+        next.push_back(sum(base, {{it.axis, d * it.stride}}));
+      }
+    }
+    shifts = std::move(next);
+  }
+  std::sort(shifts.begin(), shifts.end());
+  shifts.erase(std::unique(shifts.begin(), shifts.end()), shifts.end());
+  return shifts;
+}
+
+// Inputs x != 0 with L(x) = 0, one for each free bit: Gauss over the bases in order.
+std::vector<std::vector<i64>> kernelOf(const LinearLayout& l) {
+  struct Row {
+    std::vector<i64> value, input;
+  };
+  std::vector<Row> pivots;
+  std::vector<std::vector<i64>> kernel;
+  const auto leading = [](const std::vector<i64>& v) {
+    for (std::size_t k = 0; k < v.size(); ++k) {
+      if (v[k] != 0) return std::pair{static_cast<int>(k), v[k] & -v[k]};
+    }
+    return std::pair{-1, i64{0}};
+  };
+  for (std::size_t d = 0; d < l.ins().size(); ++d) {
+    for (std::size_t b = 0; b < l.ins()[d].bases.size(); ++b) {
+      Row row{l.ins()[d].bases[b], std::vector<i64>(l.ins().size(), 0)};
+      row.input[d] = i64{1} << b;
+      for (const Row& p : pivots) {
+        const auto [k, bit] = leading(p.value);
+        if ((row.value[static_cast<std::size_t>(k)] & bit) == 0) continue;
+        for (std::size_t i = 0; i < row.value.size(); ++i) row.value[i] ^= p.value[i];
+        for (std::size_t i = 0; i < row.input.size(); ++i) row.input[i] ^= p.input[i];
+      }
+      if (leading(row.value).first < 0) {
+        kernel.push_back(row.input);
+      } else {
+        pivots.push_back(std::move(row));
+      }
+    }
+  }
+  return kernel;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Placed>> Placed::of(const Value& value) {
+  auto p = std::make_shared<Placed>();
+  p->text_ = print(value);
+  if (const auto* axe = std::get_if<AxeLayout>(&value)) {
+    p->axe_ = *axe;
+    p->shape_ = axe->domain();
+  } else if (std::holds_alternative<LinearLayout>(value) || std::holds_alternative<TritonLayout>(value)) {
+    TESSERA_TRY(p->linear_, tessera::linearOf(value));
+    for (const LinearOut& out : p->linear_.outs()) p->shape_.push_back(out.size);
+    if (const Result<AxeLayout> form = axeOf(value)) p->axe_ = *form;
+    if (!p->axe_) {
+      TESSERA_TRY(p->inverse_, pseudoinvert(p->linear_));
+      p->kernel_ = kernelOf(p->linear_);
+    }
+  } else {
+    return Diag{kindOf(value) + " does not place elements on threads or devices", "an Axe or a Triton layout", "", {}};
+  }
+  if (p->shape_.empty()) p->shape_ = {1};
+  for (const i64 e : p->shape_) p->size_ *= e;
+  p->columns_ = p->shape_.back();
+  if (p->shape_.size() == 1 && p->size_ > kWrap) {
+    p->columns_ = 1;
+    while (p->columns_ * 2 <= p->size_ && p->columns_ * p->columns_ < p->size_) p->columns_ *= 2;
+    p->columns_ = std::max(p->columns_, kWrap);
+    while (p->size_ % p->columns_ != 0) --p->columns_;
+  }
+  if (p->axe_) {
+    p->axes_ = p->axe_->axes();
+    for (const std::string& axis : p->axes_) p->extents_.push_back(span(*p->axe_, axis));
+    p->shifts_ = shiftsOf(*p->axe_);
+    p->replicaCount_ = p->axe_->replicaCount();
+  } else {
+    for (const LinearIn& in : p->linear_.ins()) {
+      if (in.bases.empty()) continue;
+      p->axes_.push_back(in.name);
+      p->extents_.push_back(i64{1} << in.bases.size());
+    }
+    p->replicaCount_ = i64{1} << std::min<std::size_t>(p->kernel_.size(), 60);
+  }
+  return std::shared_ptr<const Placed>(std::move(p));
+}
+
+std::vector<i64> Placed::coordOf(i64 linear) const { return delinearize(linear, shape_, LinearOrder::Lex); }
+
+std::vector<AxePlace> Placed::places(i64 linear) const {
+  std::vector<AxePlace> out;
+  if (axe_) {
+    AxePlace base = basePlace(*axe_, linear);
+    for (const AxePlace& shift : shifts_) out.push_back(sum(base, shift));
+    return out;
+  }
+  const std::vector<i64> inputs = inverse_.at(coordOf(linear));
+  const std::size_t count = std::size_t{1} << std::min<std::size_t>(kernel_.size(), 6);
+  for (std::size_t n = 0; n < count; ++n) {
+    std::vector<i64> x(linear_.ins().size(), 0);
+    for (std::size_t k = 0; k < x.size(); ++k) {  // inverse_ names its outputs as linear_ its inputs
+      for (std::size_t o = 0; o < inverse_.outs().size(); ++o) {
+        if (inverse_.outs()[o].name == linear_.ins()[k].name) x[k] = inputs[o];
+      }
+    }
+    for (std::size_t b = 0; b < kernel_.size() && b < 6; ++b) {
+      for (std::size_t k = 0; (n >> b & 1) != 0 && k < x.size(); ++k) x[k] ^= kernel_[b][k];
+    }
+    AxePlace place;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      if (!linear_.ins()[k].bases.empty()) place[linear_.ins()[k].name] = x[k];
+    }
+    out.push_back(std::move(place));
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+Point Placed::pointOf(i64 linear) const {
+  return {pointDomain(shape_), linearize(coordOf(linear), shape_, LinearOrder::Colex)};
+}
+std::optional<i64> Placed::linearOf(Point point) const {
+  if (point.domain != pointDomain(shape_) || point.index < 0 || point.index >= size_) return std::nullopt;
+  return linearize(delinearize(point.index, shape_, LinearOrder::Colex), shape_, LinearOrder::Lex);
+}
+
+i64 Placed::extentOf(const std::string& axis) const {
+  const auto it = std::find(axes_.begin(), axes_.end(), axis);
+  return it == axes_.end() ? 1 : extents_[static_cast<std::size_t>(it - axes_.begin())];
+}
+
+std::string laneAxis(const Placed& p) { return firstOf(p, {"lane", "laneid", "tx", "tid_in_wg", "P", "TLane"}); }
+std::string warpAxis(const Placed& p) { return firstOf(p, {"warp", "warpid", "wid_in_wg", "wgid"}); }
+std::string deviceAxis(const Placed& p) { return firstOf(p, {"gpuid", "pid", "dev", "device", "block", "cta"}); }
+
+std::string axisMark(const std::string& axis) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kMarks = {{{"lane", "T"},
+                                                                                     {"laneid", "T"},
+                                                                                     {"tx", "T"},
+                                                                                     {"tid_in_wg", "T"},
+                                                                                     {"warp", "W"},
+                                                                                     {"warpid", "W"},
+                                                                                     {"wid_in_wg", "W"},
+                                                                                     {"wgid", "G"},
+                                                                                     {"reg", "r"},
+                                                                                     {"register", "r"},
+                                                                                     {"gpuid", "D"},
+                                                                                     {"pid", "D"},
+                                                                                     {"block", "B"},
+                                                                                     {"cta", "B"},
+                                                                                     {"m", ""},
+                                                                                     {"offset", ""}}};
+  for (const auto& [name, mark] : kMarks) {
+    if (name == axis) return std::string(mark);
+  }
+  return axis + " ";
+}
+
+}  // namespace tessera

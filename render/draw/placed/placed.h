@@ -1,0 +1,66 @@
+// Placed: where the elements of a tensor live on named axes, as the views of Axe and Triton layouts see it.
+//
+//     S[(8,2,4,2):(4@lane,1@warp,1@lane,1@reg)] + R[2:4@warp] + 5@warp over (8,16)
+//     shape (8,16), axes lane reg warp; element (2,9): {lane 8, reg 1, warp 6} and {lane 8, reg 1, warp 10}
+//
+// Nothing is tabulated: a cell is computed when a backend asks for it, so a tensor of 2^40 elements costs nothing.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/notation/axe/layout.h"
+#include "core/notation/linear/layout.h"
+#include "core/worksheet/value.h"
+#include "render/figure/figure.h"
+
+namespace tessera {
+
+class Placed {
+ public:
+  static constexpr std::size_t kMaxReplicas = 64;
+
+  // Axe layouts, linear layouts and Triton attributes over a shape; a Diag for what places nothing.
+  [[nodiscard]] static Result<std::shared_ptr<const Placed>> of(const Value& value);
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] const std::vector<i64>& shape() const { return shape_; }
+  [[nodiscard]] i64 size() const { return size_; }
+  // The picture's rows and columns: the last dimension across, the others (row-major) down; one dimension is wrapped.
+  [[nodiscard]] i64 rows() const { return size_ / columns_; }
+  [[nodiscard]] i64 columns() const { return columns_; }
+  // The layout as Axe, when it has that form (a swizzle over threads has not).
+  [[nodiscard]] const std::optional<AxeLayout>& axe() const { return axe_; }
+  // Row-major index -> coordinate, the first kMaxReplicas places of an element, its point (colex, as every view
+  // counts).
+  [[nodiscard]] std::vector<i64> coordOf(i64 linear) const;
+  [[nodiscard]] std::vector<AxePlace> places(i64 linear) const;
+  [[nodiscard]] Point pointOf(i64 linear) const;
+  [[nodiscard]] std::optional<i64> linearOf(Point point) const;
+  [[nodiscard]] i64 replicas() const { return replicaCount_; }
+  // How many values an axis spans over the whole tensor.
+  [[nodiscard]] i64 extentOf(const std::string& axis) const;
+  [[nodiscard]] const std::vector<std::string>& axes() const { return axes_; }
+
+ private:
+  std::string text_;
+  std::vector<i64> shape_;
+  std::vector<std::string> axes_;
+  std::vector<i64> extents_;  // of the axes
+  i64 size_ = 1, columns_ = 1, replicaCount_ = 1;
+  std::optional<AxeLayout> axe_;
+  std::vector<AxePlace> shifts_;  // what each replica adds
+  LinearLayout linear_, inverse_;
+  std::vector<std::vector<i64>> kernel_;  // inputs that hold the same element: xor-ed in
+};
+
+// The axis that names a thread, a warp, a register, a device; the first that the layout has. "" when none.
+[[nodiscard]] std::string laneAxis(const Placed& placed);
+[[nodiscard]] std::string warpAxis(const Placed& placed);
+[[nodiscard]] std::string deviceAxis(const Placed& placed);
+// "T", "W", "r", "D", "": what stands before a number on this axis.
+[[nodiscard]] std::string axisMark(const std::string& axis);
+
+}  // namespace tessera

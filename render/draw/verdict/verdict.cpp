@@ -1,0 +1,198 @@
+// verdict: a claim and its honest answer as a card; a counterexample is a picture with the offending cells lit.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "render/draw/draw.h"
+#include "render/draw/grid/grid.h"
+#include "render/draw/grid/layouts.h"
+#include "render/draw/grid/window.h"
+#include "render/draw/subject.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera {
+namespace {
+
+constexpr double kCard = 560;
+
+Role roleOf(Truth truth) {
+  return truth == Truth::Proved ? Role::Proved : truth == Truth::Refuted ? Role::Refuted : Role::Unknown;
+}
+
+// The mark of a verdict, drawn (a font's own sits where it likes), centred at (x, y).
+void drawSign(Figure& figure, Truth truth, double x, double y) {
+  const Role role = roleOf(truth);
+  auto stroke = [&](double x0, double y0, double x1, double y1) {
+    figure.marks.push_back(lineMark(x + x0, y + y0, x + x1, y + y1, role, 2));
+  };
+  switch (truth) {
+    case Truth::Proved:
+      stroke(-5, 0.5, -1.5, 4);
+      stroke(-1.5, 4, 5, -4);
+      break;
+    case Truth::Refuted:
+      stroke(-4, -4, 4, 4);
+      stroke(-4, 4, 4, -4);
+      break;
+    case Truth::Unknown:
+      figure.marks.push_back(textMark(x, y, "?", 15, Face::SansMedium, Align::Center, role));
+      break;
+  }
+}
+
+std::string timeText(double ms) {
+  if (ms < 0.0995) return fmt::format("{:.3f} ms", ms);
+  if (ms < 99.5) return fmt::format("{:.1f} ms", ms);
+  if (ms < 9950) return fmt::format("{:.0f} ms", ms);
+  return fmt::format("{:.1f} s", ms / 1000);
+}
+
+double paragraph(Figure& figure, double x, double y, const std::string& text, double size, Face face, Role role,
+                 double width) {
+  for (const std::string& line : wrapped(text, face, size, width)) {
+    figure.marks.push_back(textMark(x, y + size * 0.7, line, size, face, Align::Left, role));
+    y += size * 1.45;
+  }
+  return y;
+}
+
+std::string listed(const std::vector<i64>& values) { return coordText(values); }
+
+// The card's text; returns its height.
+double card(Figure& figure, const Verdict& v) {
+  const Role role = roleOf(v.truth);
+  const double left = 54;
+  figure.marks.push_back(boxMark({0, 0, kCard, 10}, {Role::Panel}, {Role::Hairline}, 7));  // height set below
+  const std::size_t panel = figure.marks.size() - 1;
+  figure.marks.push_back(boxMark({0, 10, 3, 10}, {role}, {}, 1.5));
+  const std::size_t stripe = figure.marks.size() - 1;
+  figure.marks.push_back(boxMark({18, 17, 24, 24}, {}, {role}, 12));
+  figure.marks.back().width = 1.5;
+  drawSign(figure, v.truth, 30, 29);
+  double size = 13;
+  while (size > 9.5 && textWidth(v.claim, Face::Mono, size) > kCard - left - 16) size -= 0.5;
+  double y = 18;
+  for (const std::string& line : wrapped(v.claim, Face::Mono, size, kCard - left - 16)) {
+    figure.marks.push_back(textMark(left, y + 6, line, size, Face::Mono, Align::Left, Role::Text));
+    y += 18;
+  }
+  const std::string truth = name(v.truth);
+  figure.marks.push_back(textMark(left, y + 8, truth, kType.body, Face::SansMedium, Align::Left, role));
+  std::string rest = v.method.empty() ? "" : v.method + "  \u00b7  ";
+  rest += timeText(v.milliseconds);
+  if (v.truth == Truth::Refuted) rest += "  \u00b7  replayed";
+  figure.marks.push_back(textMark(left + textWidth(truth, Face::SansMedium, kType.body) + 10, y + 8, rest, kType.body,
+                                  Face::Sans, Align::Left, Role::Muted));
+  y += 24;
+  if (v.counterexample && !v.counterexample->text.empty()) {
+    y = paragraph(figure, left, y, v.counterexample->text, kType.body, Face::Sans, Role::Text, kCard - left - 20) + 4;
+  }
+  if (!v.detail.empty()) {
+    y = paragraph(figure, left, y, v.detail, kType.caption, Face::Sans, Role::Muted, kCard - left - 20) + 4;
+  }
+  if (v.counterexample && !v.counterexample->witnesses.empty()) {
+    double nameWidth = 30;
+    for (const Witness& w : v.counterexample->witnesses)
+      nameWidth = std::max(nameWidth, textWidth(w.name, Face::Mono, 11.5));
+    nameWidth = std::min(nameWidth, 200.0);
+    y += 2;
+    for (const Witness& w : v.counterexample->witnesses) {
+      figure.marks.push_back(textMark(left, y + 8, fitted(w.name, Face::Mono, 11.5, nameWidth), 11.5, Face::Mono,
+                                      Align::Left, Role::Muted));
+      figure.marks.push_back(textMark(left + nameWidth + 18, y + 8,
+                                      fitted(listed(w.values), Face::Mono, 11.5, kCard - left - nameWidth - 36), 11.5,
+                                      Face::Mono, Align::Left, Role::Text));
+      figure.table.push_back({w.name, listed(w.values)});
+      y += 18;
+    }
+  }
+  y += 12;
+  figure.marks[panel].rect.h = y;
+  figure.marks[stripe].rect = {0, 8, 3, y - 16};
+  return y;
+}
+
+// Colex index of the point; nullopt when the counterexample speaks of another box.
+std::optional<i64> indexIn(const Subject& s, const std::vector<i64>& point) {
+  if (point.size() != s.extents.size()) return std::nullopt;
+  for (std::size_t k = 0; k < point.size(); ++k) {
+    if (point[k] < 0 || point[k] >= s.extents[k]) return std::nullopt;
+  }
+  return s.indexOf(point);
+}
+
+// Grids of one map with the points lit: one slice for each choice of the modes beyond the second.
+Result<Figure> pictureOf(const std::shared_ptr<const Subject>& s, const Counterexample& why) {
+  std::vector<i64> indices;
+  for (const std::vector<i64>& point : why.points) {
+    if (const auto index = indexIn(*s, point)) indices.push_back(*index);
+  }
+  std::vector<std::vector<i64>> slices;
+  for (i64 index : indices) {
+    std::vector<i64> rest = s->coordOf(index);
+    rest.erase(rest.begin(), rest.begin() + std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(rest.size())));
+    if (std::find(slices.begin(), slices.end(), rest) == slices.end() && slices.size() < 4) slices.push_back(rest);
+  }
+  if (slices.empty()) slices.emplace_back(static_cast<std::size_t>(std::max(0, s->rank() - 2)), 0);
+  Figure all;
+  double x = 0;
+  for (const std::vector<i64>& slice : slices) {
+    DrawOptions options;
+    std::string label;
+    for (std::size_t k = 0; k < slice.size(); ++k) {
+      options.fixed.emplace_back(static_cast<int>(k) + 2, slice[k]);
+      label += fmt::format("{}{} = {}", label.empty() ? "" : "  ",
+                           s->map.digits()[static_cast<std::size_t>(s->leafDigit[k + 2])].name, slice[k]);
+    }
+    TESSERA_TRY(Figure part, drawGrid(s, options));
+    for (i64 index : indices) part.lit.push_back({s->domain, index});
+    part = windowed(part, 16);
+    const double top = label.empty() ? 0 : 18;
+    if (!label.empty())
+      all.marks.push_back(textMark(x + 20, 8, label, kType.small, Face::SansMedium, Align::Left, Role::Muted));
+    place(all, part, x, top, label);
+    x += part.width + 28;
+  }
+  return all;
+}
+
+}  // namespace
+
+Result<Figure> drawVerdict(const Verdict& verdict, const std::vector<Map>& maps, const DrawOptions& options) {
+  Figure figure;
+  figure.title = options.name.empty() ? std::string("Verdict") : options.name;
+  figure.table.push_back({"name", "value"});
+  figure.table.push_back({"claim", verdict.claim});
+  figure.table.push_back({"verdict", name(verdict.truth)});
+  figure.table.push_back({"method", verdict.method});
+  figure.table.push_back({"ms", fmt::format("{:.3f}", verdict.milliseconds)});
+  if (verdict.counterexample) figure.table.push_back({"counterexample", verdict.counterexample->text});
+  if (!verdict.detail.empty()) figure.table.push_back({"detail", verdict.detail});
+  double y = card(figure, verdict) + 22;
+  if (verdict.counterexample) {
+    double x = 0;
+    int shown = 0;
+    for (std::size_t k = 0; k < maps.size() && shown < 2; ++k) {
+      const auto subject = subjectOf(Value(maps[k]));
+      if (!subject) continue;
+      auto picture = pictureOf(*subject, *verdict.counterexample);
+      if (!picture) continue;
+      const std::string label = maps.size() > 1 ? std::string(1, static_cast<char>('f' + static_cast<int>(k))) : "";
+      if (!label.empty())
+        figure.marks.push_back(textMark(x + 20, y + 6, label, 12.5, Face::Mono, Align::Left, Role::Text));
+      place(figure, *picture, x, y + (label.empty() ? 0 : 20), label);
+      x += picture->width + 36;
+      ++shown;
+    }
+    std::sort(figure.lit.begin(), figure.lit.end(), [](const Point& a, const Point& b) { return a.index < b.index; });
+    figure.lit.erase(std::unique(figure.lit.begin(), figure.lit.end()), figure.lit.end());
+    if (shown > 0)
+      figure.caption =
+          "Lit: " + verdict.counterexample->text + (verdict.counterexample->text.ends_with('.') ? "" : ".");
+  }
+  fitSize(figure);
+  return figure;
+}
+
+}  // namespace tessera

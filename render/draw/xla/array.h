@@ -1,0 +1,94 @@
+// An XLA array as the views see it: units, words, hues (Array), and its three lazy grids.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/arith.h"
+#include "core/map/tabulate.h"
+#include "core/notation/xla/address.h"
+#include "render/draw/grid/modes.h"
+#include "render/draw/grid/words.h"
+#include "render/figure/figure.h"
+
+namespace tessera::xla_draw {
+
+constexpr i64 kAveraged = 1024;  // an ink averages longer sides
+
+enum class Colour : unsigned char { Tile, Address, Padding };
+enum class Label : unsigned char { Slot, Coord };
+
+inline constexpr Words<Colour, 3> kColourWords = {
+    {{"tile", Colour::Tile}, {"address", Colour::Address}, {"padding", Colour::Padding}}};
+inline constexpr Words<Label, 2> kLabelWords = {{{"slot", Label::Slot}, {"coord", Label::Coord}}};
+inline constexpr Words<bool, 2> kColumnWords = {{{"all", false}, {"brief", true}}};
+
+// What the three views share of one array.
+struct Array {
+  XlaAddressing addressing;
+  std::vector<i64> sizes;
+  u64 domain = 0;
+  i64 unit = 1;                    // slots of a top tile
+  i64 unitsAcross = 1;             // tiles along the most minor dimension
+  i64 hueDown = 1, hueAcross = 1;  // tiles of one hue: a block of them when there are too many to tell apart
+  i64 width = 1;                   // words in a row of a unit
+  i64 pack = 1;                    // elements a word
+  bool padded = false;             // some slot is padding
+  std::shared_ptr<const PointEvaluator> slotOf;  // addressing.linear, compiled: what a zoomed-out picture asks
+  Colour colour = Colour::Tile;
+  Label label = Label::Slot;
+  std::optional<bool> brief;  // of long rows only the ends; unset: as the view likes
+
+  [[nodiscard]] Paint paintOf(i64 slot, bool padding) const {
+    if (colour == Colour::Padding) return padding ? Paint{Role::Heat, 0, 0, 1.0F} : Paint{Role::Group, 0, 0, 0};
+    if (padding) return {Role::Padding};
+    if (colour == Colour::Address) {
+      const i64 eighth = std::max<i64>(ceilDiv(addressing.slots(), 8), 1);
+      return {Role::Group, static_cast<int>(slot / eighth % 8),
+              static_cast<int>(static_cast<double>(slot % eighth) * 4 / static_cast<double>(eighth)), 0};
+    }
+    const i64 number = slot / unit, word = slot % unit / pack;
+    const i64 down = number / unitsAcross, across = number % unitsAcross;
+    const i64 step = hueDown * hueAcross > 1 ? down + across : word / width;
+    return {Role::Group, static_cast<int>((down / hueDown % 8 * 3 + across / hueAcross) % 8),
+            static_cast<int>(step % 2), 0};
+  }
+  [[nodiscard]] Point pointOf(const std::vector<i64>& index) const {
+    return {domain, linearize(index, sizes, LinearOrder::Colex)};
+  }
+  [[nodiscard]] std::vector<i64> indexOf(Point point) const {
+    return delinearize(point.index, sizes, LinearOrder::Colex);
+  }
+  [[nodiscard]] bool owns(Point point) const {
+    return point.domain == domain && point.index >= 0 && point.index < addressing.elements();
+  }
+};
+using ArrayPtr = std::shared_ptr<const Array>;
+
+// The view "address" of one array (xla_flow.cpp).
+[[nodiscard]] Result<Figure> addressFigure(const XlaShape& shape, const DrawOptions& options);
+
+// "2,3"
+[[nodiscard]] std::string bare(const std::vector<i64>& index);
+// Words: tile address padding slot coord all brief; a number goes to slotsARow when there is one. Anything else is a
+// Diag.
+[[nodiscard]] Result<ArrayPtr> arrayOf(const XlaShape& shape, const std::vector<std::string>& words, i64* slotsARow);
+// What the top tile cuts the n-th most minor dimension into; 1 where it does not, or merges.
+[[nodiscard]] i64 tileOf(const Array& array, std::size_t minor);
+
+// Which dimensions run where in `tensor`.
+struct Plane {
+  ModeChoice choice;
+  i64 rows = 1, cols = 1;  // with padding
+  i64 wrap = 0;            // rank 1: columns a row
+};
+
+// The index space, with the padding that the tiles add around it.
+[[nodiscard]] std::shared_ptr<const CellSource> tensorCells(ArrayPtr array, Plane plane);
+// Slots in order, `width` a row.
+[[nodiscard]] std::shared_ptr<const CellSource> slotCells(ArrayPtr array, i64 width);
+// Units as rectangles of words, laid out as the tiles lie.
+[[nodiscard]] std::shared_ptr<const CellSource> wordCells(ArrayPtr array);
+
+}  // namespace tessera::xla_draw

@@ -1,0 +1,176 @@
+// address: where one element of an XLA array lies, step by step: its index, the dimensions major to minor, what each
+// tile makes of them, digits times strides, the slot, the byte.
+//
+//     f32[3,5]{1,0:T(2,2)}, (2,3):   2 3  ->  T(2,2)  1 1 | 0 1  ->  1x12 + 1x4 + 0x2 + 1x1  ->  slot 17  ->  byte 68
+//
+// Numbers after the view choose the element: "address 2 3". Law: the last box is XlaAddressing::linear.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/notation/xla/address.h"
+#include "render/draw/flow/flow_boxes.h"
+#include "render/draw/grid/layouts.h"
+#include "render/draw/views.h"
+#include "render/draw/xla/array.h"
+
+namespace tessera {
+
+using namespace xla_draw;
+
+namespace {
+
+constexpr std::size_t kMaxDigits = 24;
+
+// The element that is asked for: the hovered one, the words' one, or one that no digit of which is plain.
+Result<std::vector<i64>> elementOf(const Array& a, const DrawOptions& options) {
+  std::vector<i64> given;
+  for (const std::string& word : options.arguments) {
+    i64 n = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), n);
+    if (error != std::errc() || end != word.data() + word.size())
+      return Diag{fmt::format("this view knows no \"{}\"", word), "an index such as 2 3", "", {}};
+    given.push_back(n);
+  }
+  if (options.hover && a.owns(*options.hover)) return a.indexOf(*options.hover);
+  if (!given.empty()) {
+    const Result<i64> slot = a.addressing.locate(given);
+    if (!slot) return slot.error();
+    return given;
+  }
+  std::vector<i64> telling;
+  for (const i64 n : a.sizes) telling.push_back(n - 1 - n / 5);
+  return telling;
+}
+
+FlowColumn columnOf(std::string title, std::size_t boxes, double middle) {
+  FlowColumn column{std::move(title), {}, 0, 0};
+  for (const double y : flowRows(boxes, middle)) column.boxes.push_back({"", "", y, Role::Panel});
+  return column;
+}
+
+// One tile: runs that * joins are one number, then quotients and remainders.
+void addTile(Flow& flow, const XlaStep& step, std::vector<i64>& idx, const std::string& title, double middle) {
+  const std::size_t runs = step.merged.size(), tiled = step.tile.size(), prefix = runs - tiled;
+  FlowColumn column = columnOf(title, runs + tiled, middle);
+  FlowWires wires(idx.size());
+  std::vector<i64> out(runs + tiled);
+  for (std::size_t g = 0; g < runs; ++g) {
+    i64 e = 0;
+    std::string how;
+    for (std::size_t k = step.groupBegin[g]; k < step.groupBegin[g + 1]; ++k) {
+      const i64 part = k < step.prepended ? 0 : idx[k - step.prepended];
+      how =
+          k == step.groupBegin[g] ? fmt::format("{}", part) : fmt::format("({}\u00d7{}+{})", how, step.before[k], part);
+      e = e * step.before[k] + part;
+      if (k < step.prepended) continue;
+      wires[k - step.prepended].push_back(g);
+      if (g >= prefix) wires[k - step.prepended].push_back(g + tiled);
+    }
+    out[g] = e;
+    column.boxes[g].below = how == fmt::format("{}", e) ? "" : how;
+    if (g < prefix) continue;
+    const i64 t = step.tile[g - prefix];
+    out[g] = e / t;
+    out[g + tiled] = e % t;
+    column.boxes[g].below = fmt::format("{} div {}", how, t);
+    column.boxes[g + tiled].below = fmt::format("{} mod {}", how, t);
+  }
+  for (std::size_t k = 0; k < out.size(); ++k) column.boxes[k].text = fmt::format("{}", out[k]);
+  flow.wires.push_back(std::move(wires));
+  flow.columns.push_back(std::move(column));
+  idx = std::move(out);
+}
+
+std::string tileText(const std::vector<i64>& tile) {
+  std::string text = "T(";
+  for (std::size_t k = 0; k < tile.size(); ++k)
+    text += (k == 0 ? "" : ",") + (tile[k] == kXlaCombine ? "*" : fmt::format("{}", tile[k]));
+  return text + ")";
+}
+
+// The index, and the same major to minor when that is another order.
+Flow indexPart(const Array& a, const std::vector<i64>& index, std::vector<i64>& physical, double middle) {
+  const std::vector<std::string> names = xlaDimensionNames(index.size());
+  const std::vector<std::size_t>& order = a.addressing.expansion().order;
+  Flow flow;
+  FlowColumn given = columnOf("index", index.size(), middle);
+  for (std::size_t d = 0; d < index.size(); ++d) {
+    given.boxes[d].text = fmt::format("{} {}", names[d], index[d]);
+    given.boxes[d].below = fmt::format("of {}", a.sizes[d]);
+  }
+  flow.columns.push_back(std::move(given));
+  for (const std::size_t d : order) physical.push_back(index[d]);
+  if (std::is_sorted(order.begin(), order.end())) return flow;
+  FlowColumn column = columnOf("major to minor", order.size(), middle);
+  FlowWires wires(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    column.boxes[k].text = fmt::format("{} {}", names[order[k]], physical[k]);
+    wires[order[k]].push_back(k);
+  }
+  flow.wires.push_back(std::move(wires));
+  flow.columns.push_back(std::move(column));
+  return flow;
+}
+
+void addSlot(Flow& flow, const Array& a, const std::vector<i64>& idx, double middle) {
+  const std::vector<i64>& dims = a.addressing.expansion().dims;
+  FlowColumn products = columnOf("digit \u00d7 stride", idx.size(), middle);
+  i64 stride = 1, slot = 0;
+  for (std::size_t k = idx.size(); k-- > 0;) {
+    products.boxes[k].text = fmt::format("{}", idx[k] * stride);
+    products.boxes[k].below = fmt::format("{} \u00d7 {}", idx[k], stride);
+    slot += idx[k] * stride;
+    stride *= std::max<i64>(dims[k], 1);
+  }
+  if (!idx.empty()) addFlowColumn(flow, std::move(products), true);
+  FlowColumn sum = columnOf("slot", 1, middle);
+  sum.boxes[0].text = fmt::format("{}", slot);
+  sum.boxes[0].below = fmt::format("of {}", a.addressing.slots());
+  sum.boxes[0].fill = Role::Lit;
+  if (flow.columns.back().boxes.empty()) {
+    flow.columns = {std::move(sum)};
+  } else {
+    addFlowColumn(flow, std::move(sum), false);
+  }
+  const i64 bits = a.addressing.shape().storedBits();
+  const bool bytes = bits % 8 == 0;
+  FlowColumn place = columnOf(bytes ? "byte" : "bit", 1, middle);
+  place.boxes[0].text = fmt::format("{}", slot * (bytes ? bits / 8 : bits));
+  place.boxes[0].below = fmt::format("{} \u00d7 {}", slot, bytes ? bits / 8 : bits);
+  addFlowColumn(flow, std::move(place), false);
+}
+
+}  // namespace
+
+Result<Figure> xla_draw::addressFigure(const XlaShape& shape, const DrawOptions& options) {
+  TESSERA_TRY(const ArrayPtr a, arrayOf(shape, {}, nullptr));
+  TESSERA_TRY(const std::vector<i64> index, elementOf(*a, options));
+  const XlaExpansion& expansion = a->addressing.expansion();
+  if (expansion.dims.size() > kMaxDigits)
+    return Diag{fmt::format("{} digits are too many for a flow", expansion.dims.size()), "at most 24", "as tensor", {}};
+  std::size_t tallest = std::max<std::size_t>(index.size(), 1);
+  for (const XlaStep& step : expansion.steps) tallest = std::max(tallest, step.merged.size() + step.tile.size());
+  const double middle = 38 + kFlowRow * (static_cast<double>(tallest) - 1) / 2;
+  std::vector<i64> idx;
+  Flow flow = indexPart(*a, index, idx, middle);
+  for (std::size_t k = 0; k < expansion.steps.size(); ++k)
+    addTile(flow, expansion.steps[k], idx, tileText(shape.layout().tiles[k]), middle);
+  addSlot(flow, *a, idx, middle);
+  Figure figure;
+  layOutFlow(figure, flow.columns, flow.wires);
+  for (Mark& m : figure.marks)
+    if (m.kind == Mark::Kind::Rectangle && m.fill.role == Role::Lit) m.point = a->pointOf(index);
+  fitSize(figure);
+  figure.table = flowTable(flow);
+  figure.title = options.name.empty() ? "Address" : options.name + " as address";
+  figure.subtitle = print(shape);
+  const i64 slot = a->addressing.linear(index), bits = shape.storedBits();
+  figure.caption =
+      fmt::format("Element ({}) lies in slot {} of {}, at {} {}.", bare(index), slot, a->addressing.slots(),
+                  bits % 8 == 0 ? "byte" : "bit", slot * (bits % 8 == 0 ? bits / 8 : bits));
+  return figure;
+}
+
+}  // namespace tessera

@@ -1,0 +1,338 @@
+// tensor, physical, tiles: an XLA array as its index space, as its memory in order, and as register tiles.
+//
+//     f32[3,5]{1,0:T(2,2)}    tensor    3 x 5 cells, one hue a tile, the slot in each; the tiles' padding hatched
+//                             physical  24 slots, a tile of four a row, the index in each
+//     bf16[16,256]{..T(8,128)(2,1)}     tiles: 4 x 128 words a tile, two elements (one above the other) in each word
+//
+// A unit is the run of slots of one top tile (of one minor row when there is none); its words are what the last tile
+// packs together, (2,1) -> 2. Rows and columns of `tensor` are the two most minor dimensions, which are the tiled ones;
+// the others are facets. Words after the view: tile address padding (colour); slot coord (label); all brief (columns of
+// long tiles); for `physical` a number of slots a row; for `tensor` a slice, "p 3 z 0", or "rows z cols x".
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/arith.h"
+#include "render/draw/grid/elide.h"
+#include "render/draw/grid/grid.h"
+#include "render/draw/grid/layouts.h"
+#include "render/draw/grid/modes.h"
+#include "render/draw/views.h"
+#include "render/draw/xla/array.h"
+#include "render/figure/badges.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera {
+
+using namespace xla_draw;
+
+namespace {
+
+int digitsOf(i64 n) { return static_cast<int>(fmt::format("{}", n).size()); }
+
+int labelWidth(const Array& a, Label label) {
+  if (label == Label::Slot) return digitsOf(a.addressing.slots() - 1);
+  std::vector<i64> last = a.sizes;
+  for (i64& n : last) --n;
+  return std::max(1, static_cast<int>(bare(last).size()));
+}
+
+// The tile as the distance between wider gaps; 0 where the first gap would only come after the last cell.
+i64 groupUnless(i64 group, i64 cells) { return group > 1 && group < cells ? group : 0; }
+
+// Long rows of tiles, in brief: of each `group` columns the ends, and the caption says what is left out.
+Figure figureInBrief(Grid grid, const Array& a, i64 group, i64 last, bool byDefault) {
+  constexpr i64 kLong = 32, kFirst = 8;
+  Grid ends = group < kLong ? grid : elided(grid, group, kFirst, last);
+  if (ends.cols == grid.cols) return figureOf(std::move(grid));
+  const bool brief = a.brief.value_or(byDefault && grid.cols <= kAveraged && grid.rows <= kAveraged);
+  Figure figure = figureOf(std::move(brief ? ends : grid));
+  figure.choices.push_back(choiceOf("columns", kColumnWords, brief));
+  if (brief)
+    figure.caption = fmt::format("Columns {} to {} of each {} are left out (the word \"all\" shows them). ", kFirst,
+                                 group - last - 1, group);
+  return figure;
+}
+
+// A plane that is first seen from afar gets narrower cells where it would be a thin strip.
+void narrow(Grid& grid) {
+  if (grid.cols <= kAveraged || grid.cellWidth <= 13) return;
+  const double wanted = 2 * static_cast<double>(grid.rows) * grid.cellHeight / static_cast<double>(grid.cols);
+  grid.cellWidth = std::clamp(wanted, 13.0, grid.cellWidth);
+}
+
+Figure onePlane(const ArrayPtr& a, const Plane& plane, const std::vector<std::string>& names, i64 rowTile,
+                i64 colTile) {
+  Grid grid;
+  grid.rows = plane.rows;
+  grid.cols = plane.cols;
+  grid.labelChars = labelWidth(*a, a->label);
+  grid.cellWidth = pitchFor(grid.labelChars);
+  grid.rowGroup = groupUnless(rowTile, plane.rows);
+  grid.colGroup = groupUnless(colTile, plane.cols);
+  if (plane.choice.rowMode >= 0) grid.rowTitle = names[static_cast<std::size_t>(plane.choice.rowMode)];
+  if (plane.choice.colMode >= 0) grid.colTitle = names[static_cast<std::size_t>(plane.choice.colMode)];
+  grid.cells = tensorCells(a, plane);
+  narrow(grid);
+  return figureInBrief(std::move(grid), *a, colTile, a->pack, false);
+}
+
+ModeNames dimensionNames(std::size_t rank) {
+  const std::vector<std::string> names = xlaDimensionNames(rank);
+  return {"dimension", names, names};
+}
+
+// Rank 1 is wrapped into rows; from rank 2 on the two most minor dimensions are a page unless the options say
+// otherwise.
+Result<Plane> planeOf(const Array& a, const DrawOptions& options) {
+  Plane p;
+  const std::vector<i64>& order = a.addressing.shape().layout().minorToMajor;
+  const ModeNames names = dimensionNames(a.sizes.size());
+  if (order.size() < 2) {
+    TESSERA_CHECKED(chooseModes(a.sizes, options, names, -1, -1));
+    p.choice.fixed.assign(a.sizes.size(), 0);
+    if (order.empty()) return p;
+    p.choice.colMode = 0;
+    const i64 all = roundUp(a.sizes[0], tileOf(a, 0));
+    p.wrap = all <= 64 ? all : a.width <= 1024 && a.width > 1 && a.width < all ? a.width : 64;
+    p.cols = std::min(all, p.wrap);
+    p.rows = ceilDiv(all, p.wrap);
+    return p;
+  }
+  const int a0 = static_cast<int>(order[0]), a1 = static_cast<int>(order[1]);
+  TESSERA_TRY(p.choice, chooseModes(a.sizes, options, names, std::min(a0, a1), std::max(a0, a1)));
+  std::erase_if(p.choice.facets, [&](int dim) { return a.sizes[static_cast<std::size_t>(dim)] == 1; });
+  std::reverse(p.choice.facets.begin(), p.choice.facets.end());  // the last dimension varies fastest
+  return p;
+}
+
+i64 tileAlong(const Array& a, int dim) {
+  const std::vector<i64>& order = a.addressing.shape().layout().minorToMajor;
+  for (std::size_t minor = 0; minor < order.size(); ++minor) {
+    if (order[minor] == dim) return tileOf(a, minor);
+  }
+  return 1;
+}
+
+// A plane with more cells than this stands alone: its neighbours would be off every screen.
+constexpr i64 kFacetCells = i64{1} << 18;
+
+// Facets side by side, with the dimensions that they stand for above each.
+void addFacets(Figure& figure, const ArrayPtr& a, Plane p) {
+  const ModeNames names = dimensionNames(a->sizes.size());
+  const i64 rowTile = tileAlong(*a, p.choice.rowMode), colTile = p.wrap > 0 ? 0 : tileAlong(*a, p.choice.colMode);
+  if (p.wrap == 0 && p.choice.rowMode >= 0)
+    p.rows = roundUp(a->sizes[static_cast<std::size_t>(p.choice.rowMode)], rowTile);
+  if (p.wrap == 0 && p.choice.colMode >= 0)
+    p.cols = roundUp(a->sizes[static_cast<std::size_t>(p.choice.colMode)], colTile);
+  const bool huge = static_cast<double>(p.rows) * static_cast<double>(p.cols) > static_cast<double>(kFacetCells);
+  const double total = p.choice.total;
+  const auto shown = static_cast<i64>(std::min(total, huge ? 1.0 : static_cast<double>(kMaxFacets)));
+  double x = 0, y = 0, height = 0;
+  std::string left;
+  for (i64 n = 0; n < shown; ++n) {
+    const std::string label = p.choice.choose(n, a->sizes, names);
+    const Figure part = onePlane(a, p, names.shown, rowTile, p.wrap > 0 && p.rows > 1 ? 0 : colTile);
+    left = part.caption;
+    figure.choices = part.choices;
+    if (n > 0 && (x + part.width > 1000 || part.width > 500)) {
+      x = 0;
+      y += height + 20;
+    }
+    const double below = label.empty() ? 0 : 18;
+    place(figure, part, x, y + below);
+    figure.grids.back().name = label;
+    if (!label.empty())
+      figure.marks.push_back(
+          textMark(figure.grids.back().x, y + 8, label, kType.small, Face::SansMedium, Align::Left, Role::Muted));
+    x += part.width + 24;
+    height = part.height + below;
+  }
+  fitSize(figure);
+  figure.modes = figureModes(p.choice, a->sizes, names, shown);
+  figure.caption = std::move(left);
+  if (total <= static_cast<double>(shown)) return;
+  const std::string& other = names.shown[static_cast<std::size_t>(p.choice.facets.back())];
+  figure.caption += fmt::format("Slice {} of {:.0f} (\"as tensor {} 1\" picks another). ",
+                                shown == 1 ? "1" : fmt::format("1 to {}", shown), total, other);
+}
+
+// ---- what stands around ----
+
+std::string spaceText(i64 space) { return memorySpaceName(space) + (space == 1 ? " (TPU)" : ""); }
+
+// "x: 128 contiguous", the dimension with the longest run.
+std::string contiguityText(const XlaShape& shape) {
+  const XlaAddressing addressing = *XlaAddressing::create(shape);
+  const std::vector<i64> runs = xlaContiguity(addressing.expansion(), shape.sizes());
+  if (runs.empty()) return "one element";
+  const auto longest = std::max_element(runs.begin(), runs.end()) - runs.begin();
+  return fmt::format("{}: {} contiguous", xlaDimensionNames(runs.size())[static_cast<std::size_t>(longest)],
+                     runs[static_cast<std::size_t>(longest)]);
+}
+
+// Where it lives, its type, its tiles, its padding, its longest runs.
+std::vector<FigureBadge> badgesOf(const XlaShape& shape, const XlaSizes& sizes) {
+  const XlaLayout& layout = shape.layout();
+  XlaLayout tilesOnly;
+  tilesOnly.tiles = layout.tiles;
+  const std::string tiles = print(tilesOnly);
+  return {{fmt::format("S({}) {}", layout.memorySpace, spaceText(layout.memorySpace)),
+           layout.memorySpace == 0 ? Role::Muted : Role::Accent},
+          {fmt::format("{}, {} bit a slot", shape.type().name, shape.storedBits())},
+          {tiles.empty() ? "no tiles" : tiles.substr(2, tiles.size() - 3)},
+          {fmt::format("{:.4g} % padding", sizes.waste), sizes.waste > 0 ? Role::Refuted : Role::Muted},
+          {contiguityText(shape)}};
+}
+
+std::string colourText(const Array& a) {
+  const bool tiled = !a.addressing.shape().layout().tiles.empty();
+  switch (a.colour) {
+    case Colour::Address:
+      return "one hue is an eighth of the memory";
+    case Colour::Padding:
+      return "padding is hot";
+    case Colour::Tile:
+      break;
+  }
+  if (a.hueDown * a.hueAcross > 1) {
+    return tiled ? fmt::format("one hue is {} x {} tiles, every other one darker", a.hueDown, a.hueAcross)
+                 : fmt::format("one hue is {} minor rows", a.hueDown);
+  }
+  return tiled ? "one hue is one tile" : "one hue is one minor row";
+}
+
+struct Head {
+  std::string title, what;
+};
+Figure headed(const XlaShape& shape, const DrawOptions& options, const Head& head, const Figure& part, const Array& a) {
+  const XlaSizes sizes = *xlaSizes(shape);
+  Figure figure;
+  place(figure, part, 0, 0);
+  fitSize(figure);
+  figure.badges = badgesOf(shape, sizes);
+  figure.subtitle = print(shape);
+  const bool named = !options.name.empty() && options.name != figure.subtitle;
+  figure.title = named ? fmt::format("{}: {}", options.name, head.title) : head.title;
+  figure.caption = fmt::format("{}{} {}; {}{}.", part.caption, describe(sizes) + ".", head.what, colourText(a),
+                               a.padded && a.colour != Colour::Padding ? ", padding is hatched" : "");
+  figure.choices = part.choices;
+  figure.choices.insert(figure.choices.begin(), choiceOf("colour", kColourWords, a.colour));
+  return figure;
+}
+
+Result<Figure> tensorFigure(const XlaShape& shape, const DrawOptions& given) {
+  const DrawOptions options = withModeWords(given, dimensionNames(shape.rank()));
+  TESSERA_TRY(const ArrayPtr a, arrayOf(shape, options.arguments, nullptr));
+  TESSERA_TRY(Plane plane, planeOf(*a, options));
+  Figure part;
+  addFacets(part, a, std::move(plane));
+  Figure figure = headed(
+      shape, options,
+      {"Tensor", a->label == Label::Slot ? "Each element shows its slot" : "Each element shows its index"}, part, *a);
+  figure.modes = std::move(part.modes);
+  figure.choices.push_back(choiceOf("label", kLabelWords, a->label));
+  return figure;
+}
+
+Result<Figure> physicalFigure(const XlaShape& shape, const DrawOptions& options) {
+  i64 width = 0;
+  TESSERA_TRY(const ArrayPtr a, arrayOf(shape, options.arguments, &width));
+  const i64 row = a->width * a->pack;
+  const bool given = width != 0;
+  if (!given) width = a->unit <= 32 ? a->unit : row <= 4096 ? row : 64;
+  if (!given && width < 4) width *= ceilDiv(8, width);
+  while (!given && a->addressing.slots() / width > 4 * width && width < (i64{1} << 30)) width *= 2;
+  Grid grid;
+  grid.rows = ceilDiv(a->addressing.slots(), width);
+  grid.cols = std::min(width, a->addressing.slots());
+  grid.labelChars = labelWidth(*a, Label::Coord);
+  grid.cellWidth = pitchFor(grid.labelChars);
+  grid.rowGroup = a->unit % width == 0 ? groupUnless(a->unit / width, grid.rows) : 0;
+  grid.colGroup = groupUnless(a->unit < width && width % a->unit == 0 ? a->unit : a->pack, grid.cols);
+  grid.rowTitle = "slot";
+  grid.cells = slotCells(a, width);
+  const i64 group = grid.colGroup == a->unit ? a->unit : width;
+  return headed(shape, options, {"Memory in order", "Each slot shows the index of its element"},
+                figureInBrief(std::move(grid), *a, group, a->pack, true), *a);
+}
+
+Result<Figure> tilesFigure(const XlaShape& shape, const DrawOptions& options) {
+  TESSERA_TRY(const ArrayPtr a, arrayOf(shape, options.arguments, nullptr));
+  Grid grid;
+  const i64 units = ceilDiv(a->addressing.slots(), a->unit), rowsOfUnit = a->unit / a->pack / a->width;
+  grid.rows = ceilDiv(units, a->unitsAcross) * rowsOfUnit;
+  grid.cols = a->unitsAcross * a->width;
+  grid.labelChars = labelWidth(*a, Label::Coord);
+  grid.cellWidth = pitchFor(grid.labelChars);
+  grid.cellHeight = a->pack > 1 ? 32 : 26;
+  grid.rowGroup = groupUnless(rowsOfUnit, grid.rows);
+  grid.colGroup = groupUnless(a->width, grid.cols);
+  const bool far = grid.rows > kAveraged || grid.cols > kAveraged;
+  grid.rowTitle = far ? "" : "sublane";
+  grid.colTitle = far ? "" : "lane";
+  grid.cells = wordCells(a);
+  const std::string words = a->pack > 1 ? fmt::format(", {} elements a word", a->pack) : "";
+  return headed(shape, options,
+                {"Tiles", fmt::format("A tile is {} x {} words{}, in the order of memory", a->unit / a->pack / a->width,
+                                      a->width, words)},
+                figureInBrief(std::move(grid), *a, a->width, 1, true), *a);
+}
+
+using DrawOne = Result<Figure> (*)(const XlaShape&, const DrawOptions&);
+
+// The arrays of a tuple or of an instruction line, one below the other.
+Result<Figure> drawEach(const Value& value, const DrawOptions& options, DrawOne one) {
+  constexpr std::size_t kMost = 6;
+  std::vector<std::pair<std::string, XlaShape>> named;
+  if (const auto* line = std::get_if<XlaInstruction>(&value)) {
+    named = line->namedShapes();
+  } else {
+    named.emplace_back(options.name, std::get<XlaShape>(value));
+  }
+  std::vector<std::pair<std::string, const XlaShape*>> arrays;
+  for (const auto& [name, shape] : named) {
+    for (const XlaShape* array : shape.arrays()) arrays.emplace_back(name, array);
+  }
+  if (arrays.empty()) return Diag{fmt::format("{} holds no array", print(value)), "an array such as f32[3,5]", "", {}};
+  DrawOptions inner = options;
+  inner.name = arrays.front().first;
+  if (arrays.size() == 1) return one(*arrays.front().second, inner);
+  Figure all;
+  all.title = options.name.empty() ? "Arrays" : options.name;
+  all.subtitle = print(value);
+  double y = 0;
+  for (std::size_t k = 0; k < std::min(arrays.size(), kMost); ++k) {
+    TESSERA_TRY(const Figure part, one(*arrays[k].second, options));
+    const std::string& name = arrays[k].first;
+    all.marks.push_back(textMark(0, y + 8, name + (name.empty() ? "" : "  ") + print(*arrays[k].second), kType.subtitle,
+                                 Face::Mono, Align::Left, Role::Text));
+    y += addBadges(all.marks, part.badges, 0, y + 24, 1000);
+    place(all, part, 0, y + 24, fmt::format("{}", k));
+    for (const FigureChoice& choice : part.choices) {
+      if (std::none_of(all.choices.begin(), all.choices.end(), [&](const auto& c) { return c.name == choice.name; }))
+        all.choices.push_back(choice);
+    }
+    y += part.height + 54;
+  }
+  if (arrays.size() > kMost) all.caption = fmt::format("The first {} of {} arrays.", kMost, arrays.size());
+  fitSize(all);
+  return all;
+}
+
+}  // namespace
+
+Result<Figure> drawXlaTensor(const Value& value, const DrawOptions& options) {
+  return drawEach(value, options, tensorFigure);
+}
+Result<Figure> drawXlaPhysical(const Value& value, const DrawOptions& options) {
+  return drawEach(value, options, physicalFigure);
+}
+Result<Figure> drawXlaAddress(const Value& value, const DrawOptions& options) {
+  return drawEach(value, options, addressFigure);
+}
+Result<Figure> drawXlaTiles(const Value& value, const DrawOptions& options) {
+  return drawEach(value, options, tilesFigure);
+}
+
+}  // namespace tessera
