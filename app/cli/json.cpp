@@ -25,13 +25,21 @@ Json treeOf(const IntTuple& t) {
   return print(t);
 }
 
-void addLayout(Json& json, const CuteLayout& layout) {
-  json["shape"] = treeOf(layout.shape());
-  json["stride"] = treeOf(layout.stride());
-  json["rank"] = layout.rank();
-  json["depth"] = layout.depth();
-  if (layout.isKnown()) json["size"] = layout.size();
-  if (layout.isPlain()) json["cosize"] = layout.cosize();
+Json valueOf(const LayoutFact& fact) {
+  if (const auto* n = std::get_if<i64>(&fact.value)) return *n;
+  if (const auto* text = std::get_if<std::string>(&fact.value)) return *text;
+  Json list = Json::array();
+  for (const LayoutFact& f : std::get<LayoutFact::Tree>(fact.value)) list.push_back(valueOf(f));
+  return list;
+}
+
+// What the notation says of itself, and for every layout the extents of its modes and how many coordinates it has.
+void addLayout(Json& json, const Layout& layout) {
+  for (const LayoutFact& fact : layout.facts()) json[fact.name] = valueOf(fact);
+  const Result<Arrow> arrow = layout.arrow();
+  if (!arrow) return;
+  if (!json.contains("shape")) json["shape"] = extentsOf(arrow->from);
+  if (const auto size = sizeOf(*arrow); size && !json.contains("size")) json["size"] = *size;
 }
 
 Json witnessOf(const Witness& witness) { return {{"name", witness.name}, {"values", witness.values}}; }
@@ -112,12 +120,7 @@ void addExtras(Json& json, const Value& value) {
     // A bare shape means the compact layout over it.
     if (auto compact = CuteLayout::compact(*t)) json["layout"] = print(*compact);
   }
-  if (const auto* layout = std::get_if<CuteLayout>(&value)) addLayout(json, *layout);
-  if (const auto* composed = std::get_if<ComposedLayout>(&value)) addLayout(json, composed->inner());
-  if (const auto* tla = std::get_if<TlaLayout>(&value)) {
-    addLayout(json, tla->layout());
-    json["origin_shape"] = treeOf(tla->originShape());
-  }
+  if (const auto* layout = std::get_if<Layout>(&value)) addLayout(json, *layout);
   if (const auto* row = std::get_if<AtlasRow>(&value)) addInstruction(json, *row);
   if (const auto* banks = std::get_if<BankAccess>(&value)) {
     json["wavefronts"] = banks->report.wavefronts;
@@ -127,7 +130,6 @@ void addExtras(Json& json, const Value& value) {
     json["conflict_degree"] = banks->report.conflictDegree;
   }
   if (const auto* found = std::get_if<SwizzleFinding>(&value)) addFinding(json, *found);
-  if (const auto* s = std::get_if<Swizzle>(&value)) json["swizzle"] = {s->bits(), s->base(), s->shift()};
   if (const auto* verdict = std::get_if<Verdict>(&value)) addVerdict(json, *verdict);
 }
 

@@ -8,7 +8,10 @@
 #include "core/base/arith.h"
 #include "core/map/compose.h"
 #include "core/map/inverse.h"
+#include "core/notation/convert.h"
+#include "core/notation/cute/notation.h"
 #include "core/notation/xla/address.h"
+#include "core/worksheet/functions/functions.h"
 
 namespace tessera::panes {
 namespace {
@@ -17,44 +20,24 @@ std::string tuple(const std::vector<i64>& v) {
   return v.size() == 1 ? std::to_string(v[0]) : fmt::format("({})", fmt::join(v, ", "));
 }
 
-const IntTuple* shapeOf(const Value& v) {
-  if (const auto* l = std::get_if<CuteLayout>(&v)) return &l->shape();
-  if (const auto* c = std::get_if<ComposedLayout>(&v)) return &c->shape();
-  if (const auto* t = std::get_if<TlaLayout>(&v)) return &t->layout().shape();
-  return nullptr;
-}
-
-struct Mode {
-  i64 extent = 1;
-  std::size_t leaves = 1;
-};
-
-// The top-level modes: extent, and how many leaf digits each has.
-std::vector<Mode> modesOf(const Value& value, const Map& map) {
-  std::vector<Mode> modes;
-  const IntTuple* shape = shapeOf(value);
-  if (shape == nullptr) {
-    for (const Digit& d : map.digits()) modes.push_back({d.extent, 1});
-    return modes;
-  }
-  const auto add = [&](const IntTuple& m) {
-    const auto size = product(m);
-    modes.push_back({size.ok() ? *size : 1, m.leafCount()});
-  };
-  if (shape->isLeaf()) {
-    add(*shape);
-  } else {
-    for (const IntTuple& m : shape->children()) add(m);
-  }
-  return modes;
+// The swizzle on elements in the layout's CuTe form, when it has one.
+std::optional<Swizzle> swizzleOf(const Value& value) {
+  const auto* layout = std::get_if<Layout>(&value);
+  const Result<Layout> cute = layout == nullptr ? Result<Layout>(Diag{}) : toCute(*layout);
+  const auto* composed = cute ? cute->as<ComposedLayout>() : nullptr;
+  if (composed == nullptr || composed->swizzle() == nullptr) return std::nullopt;
+  return composed->elementSwizzle();
 }
 
 class Derivation {
  public:
-  Derivation(const Value& value, const Map& map, i64 index) : value_(value), map_(map), index_(index) {
-    for (const Digit& d : map.digits()) extents_.push_back(d.extent);
-    modes_ = modesOf(value, map);
-    for (const Mode& m : modes_) modeExtents_.push_back(m.extent);
+  Derivation(const Value& value, const Arrow& arrow, i64 index)
+      : value_(value),
+        map_(arrow.map),
+        index_(index),
+        modeExtents_(tessera::extentsOf(arrow.from)),
+        modes_(arrow.from.modes) {
+    for (const Digit& d : map_.digits()) extents_.push_back(d.extent);
   }
 
   std::vector<Fact> facts() {
@@ -87,7 +70,7 @@ class Derivation {
   void split(const std::vector<i64>& digits) {
     auto at = digits.begin();
     for (std::size_t m = 0; m < modes_.size(); ++m) {
-      const auto end = at + static_cast<std::ptrdiff_t>(modes_[m].leaves);
+      const auto end = at + static_cast<std::ptrdiff_t>(modes_[m].digits.size());
       add("digits", fmt::format("mode {}", m), tuple({at, end}));
       at = end;
     }
@@ -96,9 +79,9 @@ class Derivation {
   void address(i64 offset) {
     add("address", "offset", std::to_string(offset));
     if (offset < 0) return;
-    const auto* composed = std::get_if<ComposedLayout>(&value_);
-    const bool swizzled = composed != nullptr && composed->swizzle() != nullptr;
-    const Swizzle s = swizzled ? composed->elementSwizzle() : Swizzle();
+    const std::optional<Swizzle> swizzle = swizzleOf(value_);
+    const bool swizzled = swizzle.has_value();
+    const Swizzle s = swizzle.value_or(Swizzle());
     add("address", "hexadecimal", fmt::format("{:#x}", offset));
     Fact bits;
     bits.section = "address";
@@ -145,8 +128,9 @@ class Derivation {
   const Value& value_;
   const Map& map_;
   i64 index_;
+  i64 index_;
   std::vector<i64> extents_, modeExtents_;
-  std::vector<Mode> modes_;
+  const std::vector<Mode>& modes_;
   std::vector<Fact> facts_;
 };
 
@@ -154,13 +138,12 @@ class Derivation {
 
 std::vector<Fact> factsAbout(const Outcome& outcome, Point point) {
   if (!outcome.show || !point.real()) return {};
-  const auto map = toMap(outcome.show->value);
-  if (!map.ok() || map->axes().empty() || !map->params().empty()) return {};
-  if (const auto size = map->pointCount(); !size || point.index >= *size) return {};
-  std::vector<i64> extents;  // a bank or a thread is a point too, but none of this layout's
-  for (const Mode& m : modesOf(outcome.show->value, *map)) extents.push_back(m.extent);
-  if (point.domain != pointDomain(extents)) return {};
-  return Derivation(outcome.show->value, *map, point.index).facts();
+  const auto arrow = arrowOf(outcome.show->value);
+  if (!arrow.ok() || arrow->map.axes().empty() || !arrow->map.params().empty()) return {};
+  if (const auto size = arrow->map.pointCount(); !size || point.index >= *size) return {};
+  // A bank or a thread is a point too, but none of this layout's.
+  if (point.domain != pointDomain(tessera::extentsOf(arrow->from))) return {};
+  return Derivation(outcome.show->value, *arrow, point.index).facts();
 }
 
 std::vector<Fact> factsAboutCell(const Figure& figure, const Hover& cell) {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/worksheet/functions/tile_value.h"
+
 namespace tessera::panes {
 
 const Value* valueOf(const Outcome& outcome) {
@@ -104,7 +106,7 @@ std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shar
     std::erase_if(options.arguments, [](const std::string& w) { return w == "phase"; });
     options.arguments.insert(options.arguments.end(), {"phase", std::to_string(pane.phase)});
   }
-  if (view == "banks" && options.arguments.size() == (phase ? 2U : 0U) && std::holds_alternative<CuteLayout>(*value))
+  if (view == "banks" && options.arguments.size() == (phase ? 2U : 0U) && !elementBitsOf(*value))
     options.arguments.insert(options.arguments.begin(), "f16");  // a plain layout names no type: halves
   if (isolated) options.arguments = {pane.isolate, std::to_string(pane.number)};
   auto figure = pane.array ? draw(Value(*pane.array), view, options) : drawOutcome(*outcome, view, options);

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "app/engine/engine.h"
+#include "core/notation/xla/notation.h"
+#include "core/worksheet/functions/functions.h"
 
 namespace tessera::panes {
 

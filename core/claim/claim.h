@@ -41,10 +41,12 @@ struct Claim {
   // Equal: {f, g}; same Index extents compare digit by digit, otherwise both are read through their colex linear index.
   std::vector<Map> maps;
   Method method = Method::Auto;
-  std::string text;                       // as typed: "injective(S)"
-  std::optional<AccessSpec> access = {};  // ConflictFree, Coalesced
-  int elementBits = 0;                    // the four about memory
-  i64 bytes = 0;                          // Vectorizes, Aligned
+  std::string text;                        // as typed: "injective(S)"
+  LinearOrder order = LinearOrder::Colex;  // Equal: how different Index extents are read
+  std::string reading = {};                // Equal: how the two were brought together; the verdict says it
+  std::optional<AccessSpec> access = {};   // ConflictFree, Coalesced
+  int elementBits = 0;                     // the four about memory
+  i64 bytes = 0;                           // Vectorizes, Aligned
   int rowDigits = 0;
 };
 

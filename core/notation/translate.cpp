@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/base/arith.h"
+#include "core/layout/hardware.h"
 #include "core/notation/axe/algebra.h"
 #include "core/notation/linear/layout_f2.h"
 
@@ -15,26 +16,6 @@ namespace tessera {
 namespace {
 
 Diag refuse(std::string message, std::string hint = {}) { return Diag{std::move(message), {}, std::move(hint), {}}; }
-
-struct NamePair {
-  const char* linear;
-  const char* axe;
-};
-// The first row of a name is the one written.
-constexpr NamePair kNames[] = {{"register", "reg"}, {"lane", "lane"},   {"warp", "warp"},   {"block", "cta"},
-                               {"offset", "m"},     {"row", "TLane"},   {"col", "TCol"},    {"lane", "laneid"},
-                               {"lane", "lane_id"}, {"warp", "warpid"}, {"warp", "warp_id"}};
-
-std::string axeName(const std::string& linear) {
-  for (const NamePair& p : kNames)
-    if (linear == p.linear) return p.axe;
-  return linear;
-}
-std::string linearName(const std::string& axe) {
-  for (const NamePair& p : kNames)
-    if (axe == p.axe) return p.linear;
-  return axe;
-}
 
 IntTuple leafOrTuple(const std::vector<i64>& values) {
   if (values.size() == 1) return IntTuple(values[0]);
@@ -63,7 +44,7 @@ Result<CuteLayout> cuteOf(const std::vector<std::vector<std::pair<i64, i64>>>& m
     shapes.push_back(leafOrTuple(s));
     strides.push_back(leafOrTuple(d));
   }
-  if (shapes.size() == 1) return CuteLayout::make(shapes[0], strides[0]);
+  if (shapes.size() == 1 && shapes[0].isLeaf()) return CuteLayout::make(shapes[0], strides[0]);
   return CuteLayout::make(IntTuple::tuple(std::move(shapes)), IntTuple::tuple(std::move(strides)));
 }
 
@@ -123,7 +104,7 @@ struct AxisBits {
   std::map<std::string, std::map<int, LinearBasis>> byName;  // linear name -> bit -> basis
 
   Result<void> put(const AxeIter& it, int bit, LinearBasis basis) {
-    const std::string name = linearName(it.axis);
+    const std::string name = linearAxis(it.axis);
     if (!byName[name].emplace(bit, std::move(basis)).second)
       return refuse(
           fmt::format("bit {} of {} is moved by two iters, so the layout is not a permutation of bits", bit, it.axis));
@@ -144,8 +125,8 @@ std::vector<std::string> inputOrder(const AxisBits& bits) {
     order = {"register", "lane", "warp", "block"};
   else if (has("offset"))
     order = {"offset", "block"};
-  for (const NamePair& p : kNames)
-    if (has(p.linear) && std::find(order.begin(), order.end(), p.linear) == order.end()) order.push_back(p.linear);
+  for (const char* name : {"register", "lane", "warp", "block", "offset", "row", "col"})
+    if (has(name) && std::find(order.begin(), order.end(), name) == order.end()) order.push_back(name);
   for (const auto& [name, list] : bits.byName)
     if (std::find(order.begin(), order.end(), name) == order.end()) order.push_back(name);
   return order;
@@ -188,7 +169,7 @@ Result<LinearLayout> toLinear(const AxeLayout& layout, const std::vector<i64>& s
     for (const auto& [bit, basis] : bits.byName[name]) {
       if (bit != static_cast<int>(in.bases.size()))
         return refuse(
-            fmt::format("no iter uses bit {} of {}: the places leave a hole there", in.bases.size(), axeName(name)));
+            fmt::format("no iter uses bit {} of {}: the places leave a hole there", in.bases.size(), hardwareAxis(name)));
       in.bases.push_back(basis);
     }
     ins.push_back(std::move(in));
@@ -203,7 +184,7 @@ Result<AxeLayout> toAxe(const LinearLayout& layout) {
   std::vector<AxeIter> replica;
   for (const LinearIn& in : layout.ins()) {
     for (std::size_t b = 0; b < in.bases.size(); ++b) {
-      const AxeIter step{2, i64{1} << b, axeName(in.name)};
+      const AxeIter step{2, i64{1} << b, hardwareAxis(in.name)};
       std::size_t moved = 0;
       for (std::size_t k = 0; k < in.bases[b].size(); ++k) {
         const i64 c = in.bases[b][k];

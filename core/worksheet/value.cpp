@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/notation/axe/map.h"
-#include "core/notation/cute/lower.h"
-#include "core/notation/xla/address.h"
-#include "core/worksheet/functions/functions.h"
+#include "core/notation/cute/notation.h"
 
 namespace tessera {
 namespace {
@@ -15,12 +12,8 @@ struct KindName {
   std::string operator()(bool) const { return "bool"; }
   std::string operator()(const Text&) const { return "text"; }
   std::string operator()(const IntTuple&) const { return "tuple"; }
-  std::string operator()(const CuteLayout&) const { return "layout"; }
-  std::string operator()(const ComposedLayout& l) const { return l.isTensor() ? "tensor" : "layout"; }
-  std::string operator()(const Swizzle&) const { return "swizzle"; }
-  std::string operator()(const TlaLayout&) const { return "layout"; }
+  std::string operator()(const Layout& l) const { return std::string(l.kind()); }
   std::string operator()(const Tiler&) const { return "tiler"; }
-  std::string operator()(const Map&) const { return "map"; }
   std::string operator()(const Explanation&) const { return "explanation"; }
   std::string operator()(const Verdict&) const { return "verdict"; }
   std::string operator()(const AtlasRow&) const { return "instruction"; }
@@ -28,18 +21,32 @@ struct KindName {
   std::string operator()(const TiledCopy&) const { return "tiled_copy"; }
   std::string operator()(const BankAccess&) const { return "banks"; }
   std::string operator()(const SwizzleFinding&) const { return "search"; }
-  std::string operator()(const AxeLayout&) const { return "axe"; }
-  std::string operator()(const AxeComposed&) const { return "axe"; }
   std::string operator()(const AxePlace&) const { return "place"; }
   std::string operator()(const AxePlaces&) const { return "places"; }
   std::string operator()(const AxeCoords&) const { return "coords"; }
-  std::string operator()(const Mesh&) const { return "mesh"; }
-  std::string operator()(const LinearLayout&) const { return "linear"; }
-  std::string operator()(const TritonLayout&) const { return "triton"; }
-  std::string operator()(const IndexingMap&) const { return "map"; }
   std::string operator()(const Chain&) const { return "chain"; }
-  std::string operator()(const XlaShape&) const { return "shape"; }
-  std::string operator()(const XlaInstruction&) const { return "hlo"; }
+};
+
+struct Noun {
+  std::string_view operator()(i64) const { return "an integer"; }
+  std::string_view operator()(bool) const { return "a condition"; }
+  std::string_view operator()(const Text&) const { return "a text"; }
+  std::string_view operator()(const IntTuple& t) const {
+    return t.isWildcard() ? "'_'" : t.isTuple() ? "a tuple" : "an integer";
+  }
+  std::string_view operator()(const Layout& l) const { return l.noun(); }
+  std::string_view operator()(const Tiler&) const { return "a tiler"; }
+  std::string_view operator()(const Explanation&) const { return "an explanation"; }
+  std::string_view operator()(const Verdict&) const { return "a verdict"; }
+  std::string_view operator()(const AtlasRow&) const { return "an instruction"; }
+  std::string_view operator()(const TiledMma&) const { return "a tiled mma"; }
+  std::string_view operator()(const TiledCopy&) const { return "a tiled copy"; }
+  std::string_view operator()(const BankAccess&) const { return "a bank report"; }
+  std::string_view operator()(const Chain&) const { return "a chain"; }
+  std::string_view operator()(const SwizzleFinding&) const { return "the result of a search"; }
+  std::string_view operator()(const AxePlace&) const { return "a place"; }
+  std::string_view operator()(const AxePlaces&) const { return "a list of places"; }
+  std::string_view operator()(const AxeCoords&) const { return "a list of coordinates"; }
 };
 
 struct Printer {
@@ -99,38 +106,29 @@ std::string print(const SwizzleFinding& finding) {
 }
 
 std::string kindOf(const Value& value) { return std::visit(KindName{}, value); }
+std::string_view nounOf(const Value& value) { return std::visit(Noun{}, value); }
 std::string print(const Value& value) { return std::visit(Printer{}, value); }
 
-const XlaShape* xlaShapeIn(const Value& value) {
-  if (const auto* line = std::get_if<XlaInstruction>(&value)) return &line->shape;
-  return std::get_if<XlaShape>(&value);
+Result<Layout> layoutOf(const Value& value) {
+  if (const auto* layout = std::get_if<Layout>(&value)) return *layout;
+  std::optional<IntTuple> shape;
+  if (const auto* n = std::get_if<i64>(&value)) shape = IntTuple(*n);
+  if (const auto* t = std::get_if<IntTuple>(&value)) shape = *t;
+  if (shape) {
+    TESSERA_TRY(CuteLayout compact, CuteLayout::compact(*shape));
+    return Layout(std::move(compact));
+  }
+  return Diag{fmt::format("{} is no layout", nounOf(value)), "a layout of any notation, or a map", "", {}};
+}
+
+Result<Arrow> arrowOf(const Value& value) {
+  TESSERA_TRY(const Layout layout, layoutOf(value));
+  return layout.arrow();
 }
 
 Result<Map> toMap(const Value& value) {
-  if (const auto* map = std::get_if<Map>(&value)) return *map;
-  if (const auto* layout = std::get_if<CuteLayout>(&value)) return toMap(*layout);
-  if (const auto* composed = std::get_if<ComposedLayout>(&value)) return toMap(*composed);
-  if (const auto* tla = std::get_if<TlaLayout>(&value)) return toMap(*tla);
-  if (const auto* indexing = std::get_if<IndexingMap>(&value)) return toMap(*indexing);
-  if (const auto* mesh = std::get_if<Mesh>(&value)) return toMap(*mesh);
-  if (const auto* axe = std::get_if<AxeLayout>(&value)) return toMap(*axe);
-  if (const auto* axe = std::get_if<AxeComposed>(&value)) return toMap(*axe);
-  if (const auto* linear = std::get_if<LinearLayout>(&value)) return toMap(*linear);
-  if (const auto* triton = std::get_if<TritonLayout>(&value)) return toMap(*triton);
-  if (const XlaShape* shape = xlaShapeIn(value)) return toMap(*shape);
-  if (std::holds_alternative<IntTuple>(value) || std::holds_alternative<i64>(value)) {
-    const IntTuple shape =
-        std::holds_alternative<i64>(value) ? IntTuple(std::get<i64>(value)) : std::get<IntTuple>(value);
-    TESSERA_TRY(const CuteLayout layout, CuteLayout::compact(shape));
-    return toMap(layout);
-  }
-  if (std::holds_alternative<Swizzle>(value)) {
-    return Diag{"a swizzle alone has no extent, so it is no map",
-                "S o L, with the layout that it is applied to",
-                print(std::get<Swizzle>(value)) + " o 1024:1",
-                {}};
-  }
-  return Diag{fmt::format("{} has no map", nounOf(value)), "a layout, a composed layout or a map", "", {}};
+  TESSERA_TRY(Arrow arrow, arrowOf(value));
+  return std::move(arrow.map);
 }
 
 }  // namespace tessera

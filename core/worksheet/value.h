@@ -1,5 +1,12 @@
-// Value: what an expression of the worksheet means. One alternative per notation; a new notation adds one line here,
-// one file of functions and one row in the tables that print, lower and draw.
+// Value: what an expression of the worksheet means: a number, a text, a tuple, a result (verdict, instruction, search ...)
+// or a layout of any notation.
+//
+//     size(A)                  i64              prove injective(A)     Verdict
+//     (4,8)                    IntTuple         atlas(mma.m16n8k16)    AtlasRow
+//     (4,8):(8,1), f32[4,8]    Layout           find swizzle ...       SwizzleFinding
+//
+// A notation is not an alternative of its own: whoever reads a layout reads its arrow (arrowOf), and only the notation's
+// own functions and views ask what it is (as<XlaShape>(value)). A new notation adds nothing here.
 #pragma once
 
 #include <string>
@@ -14,18 +21,12 @@
 #include "core/base/result.h"
 #include "core/base/types.h"
 #include "core/claim/claim.h"
+#include "core/layout/layout.h"
 #include "core/map/map.h"
+#include "core/notation/axe/places.h"
 #include "core/notation/cute/algebra/tiler.h"
-#include "core/notation/cute/composed_layout.h"
 #include "core/notation/cute/explain.h"
 #include "core/notation/cute/int_tuple.h"
-#include "core/notation/cute/layout.h"
-#include "core/notation/cute/swizzle.h"
-#include "core/notation/indexing/map.h"
-#include "core/notation/tla/tla.h"
-#include "core/notation/xla/instruction.h"
-#include "core/notation/xla/shape.h"
-#include "core/worksheet/axe_values.h"
 
 namespace tessera {
 
@@ -55,21 +56,42 @@ struct SwizzleFinding {
 // The answers as text: a line each, the simplest first, or the clash.
 [[nodiscard]] std::string print(const SwizzleFinding& finding);
 
-// The result of an algebra operation together with its inputs, so that it can be drawn as inputs beside result.
-// Kept beside the value (Outcome::operation), never inside it.
-using Value = std::variant<i64, bool, Text, IntTuple, CuteLayout, ComposedLayout, Swizzle, TlaLayout, Tiler, Map,
-                           Explanation, Verdict, AtlasRow, TiledMma, TiledCopy, BankAccess, SwizzleFinding, Chain,
-                           AxeLayout, AxeComposed, AxePlace, AxePlaces, AxeCoords, Mesh, LinearLayout, TritonLayout,
-                           IndexingMap, XlaShape, XlaInstruction>;
+using Value = std::variant<i64, bool, Text, IntTuple, Layout, Tiler, Explanation, Verdict, AtlasRow, TiledMma,
+                           TiledCopy, BankAccess, SwizzleFinding, Chain, AxePlace, AxePlaces, AxeCoords>;
 
-// "int" "bool" "text" "tuple" "layout" "swizzle" "tiler" "map" "explanation" "verdict" "instruction"
-// "tiled_mma" "tiled_copy" "banks" "search" "chain": the `kind` of --json.
+namespace value_detail {
+template <typename T, typename V>
+inline constexpr bool kIsAlternative = false;
+template <typename T, typename... Ts>
+inline constexpr bool kIsAlternative<T, std::variant<Ts...>> = (std::is_same_v<T, Ts> || ...);
+}  // namespace value_detail
+
+// The value as a T: an alternative of Value, or the notation of its layout; nullptr when it is something else.
+template <typename T>
+[[nodiscard]] const T* as(const Value& value) {
+  if constexpr (value_detail::kIsAlternative<T, Value>) {
+    return std::get_if<T>(&value);
+  } else {
+    const auto* layout = std::get_if<Layout>(&value);
+    return layout == nullptr ? nullptr : layout->as<T>();
+  }
+}
+template <typename T>
+[[nodiscard]] bool is(const Value& value) {
+  return as<T>(value) != nullptr;
+}
+
+// "int" "bool" "text" "tuple" "verdict" "instruction" "tiled_mma" "banks" "search" ..., or the layout's own: the `kind`
+// of --json.
 [[nodiscard]] std::string kindOf(const Value& value);
+// "a layout", "an integer": for messages.
+[[nodiscard]] std::string_view nounOf(const Value& value);
 // Canonical text, as its own tool prints it.
 [[nodiscard]] std::string print(const Value& value);
-// The XLA shape that a value is, or that an instruction line declares; nullptr when it is neither.
-[[nodiscard]] const XlaShape* xlaShapeIn(const Value& value);
-// The value's meaning, when it has one (layouts, swizzles with an extent, maps); else a Diag that says why not.
+// The value as a layout: a shape or a number is the compact layout over it. Else a Diag that says what it is.
+[[nodiscard]] Result<Layout> layoutOf(const Value& value);
+// Its arrow and its map: what it means.
+[[nodiscard]] Result<Arrow> arrowOf(const Value& value);
 [[nodiscard]] Result<Map> toMap(const Value& value);
 
 }  // namespace tessera

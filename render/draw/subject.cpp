@@ -6,23 +6,14 @@
 
 #include "core/base/arith.h"
 #include "core/expr/facts.h"
-#include "core/notation/cute/lower.h"
-#include "core/worksheet/functions/compare_values.h"
+#include "core/layout/arrow_notation.h"
+#include "core/notation/convert.h"
+#include "core/notation/cute/notation.h"
 
 namespace tessera {
 namespace {
 
 constexpr int kMaxSetShown = 3;
-
-std::vector<std::vector<i64>> modesOf(const IntTuple& shape) {
-  std::vector<std::vector<i64>> modes;
-  for (int k = 0; k < shape.rank(); ++k) {
-    std::vector<i64> leaves;
-    for (const IntTuple& leaf : shape.mode(k).leaves()) leaves.push_back(leaf.value());
-    modes.push_back(std::move(leaves));
-  }
-  return modes;
-}
 
 Result<std::shared_ptr<const Subject>> finish(Subject s) {
   for (std::size_t k = 0; k < s.map.digits().size(); ++k) {
@@ -63,6 +54,25 @@ void takeStrides(Subject& s, const CuteLayout& layout) {
   for (const LayoutLeaf& leaf : flatLeaves(layout)) s.strides.push_back(leaf.stride.value());
 }
 
+// False when the layout has other leaves than the subject's digits (an XLA tile is two leaves of one dimension).
+bool takeCute(Subject& s, const Result<Layout>& cute) {
+  const auto* composed = cute ? cute->as<ComposedLayout>() : nullptr;
+  const auto* plain = cute ? cute->as<CuteLayout>() : nullptr;
+  if (composed == nullptr && plain == nullptr) return false;
+  const CuteLayout& inner = composed != nullptr ? composed->inner() : *plain;
+  std::vector<i64> leaves, digits;
+  for (const LayoutLeaf& leaf : flatLeaves(inner)) leaves.push_back(leaf.extent);
+  for (const std::vector<i64>& mode : s.modes) digits.insert(digits.end(), mode.begin(), mode.end());
+  if (leaves != digits) return false;
+  takeStrides(s, inner);
+  if (composed == nullptr) return true;
+  if (composed->swizzle() != nullptr && !composed->elementSwizzle().isIdentity())
+    s.swizzle = composed->elementSwizzle();
+  if (composed->outerLayout() != nullptr) s.outer = *composed->outerLayout();
+  if (auto offset = composed->elementOffset()) s.offset = *offset;
+  return true;
+}
+
 // A swizzle alone is shown over one period, the bits that it reads as rows.
 Result<ComposedLayout> overOnePeriod(const Swizzle& s) {
   const i64 period = s.period();
@@ -70,10 +80,6 @@ Result<ComposedLayout> overOnePeriod(const Swizzle& s) {
   TESSERA_TRY(CuteLayout tile,
               CuteLayout::make(IntTuple::tuple({period / cols, cols}), IntTuple::tuple({cols, i64{1}})));
   return ComposedLayout::make(s, IntTuple(0), std::move(tile));
-}
-
-bool holdsLinear(const Value& value) {
-  return std::holds_alternative<LinearLayout>(value) || std::holds_alternative<TritonLayout>(value);
 }
 
 }  // namespace
@@ -141,42 +147,18 @@ std::string Subject::labelAt(const std::vector<i64>& digits) const {
 Result<std::shared_ptr<const Subject>> subjectOf(const Value& value) {
   Subject s;
   s.text = print(value);
-  if (const auto* swizzle = std::get_if<Swizzle>(&value)) {
+  if (const auto* swizzle = as<Swizzle>(value)) {
     TESSERA_TRY(ComposedLayout shown, overOnePeriod(*swizzle));
-    TESSERA_TRY(auto subject, subjectOf(Value(std::move(shown))));
+    TESSERA_TRY(auto subject, subjectOf(Value(Layout(std::move(shown)))));
     return subject;
   }
-  TESSERA_TRY(s.map, toMap(value));
-  if (holdsLinear(value)) {  // shared memory is seen from the tensor
-    if (Result<Map> address = addressMapOf(value)) s.map = *std::move(address);
-  }
-  if (const auto* layout = std::get_if<CuteLayout>(&value)) {
-    s.modes = modesOf(layout->shape());
-    takeStrides(s, *layout);
-  } else if (const auto* composed = std::get_if<ComposedLayout>(&value)) {
-    s.modes = modesOf(composed->shape());
-    takeStrides(s, composed->inner());
-    if (composed->swizzle() != nullptr && !composed->elementSwizzle().isIdentity()) {
-      s.swizzle = composed->elementSwizzle();
-    }
-    if (composed->outerLayout() != nullptr) s.outer = *composed->outerLayout();
-    if (auto offset = composed->elementOffset()) s.offset = *offset;
-  } else if (const auto* tla = std::get_if<TlaLayout>(&value)) {
-    s.modes = modesOf(tla->layout().shape());
-    takeStrides(s, tla->layout());
-  } else if (const auto* shape = std::get_if<IntTuple>(&value)) {
-    TESSERA_TRY(const CuteLayout compact, CuteLayout::compact(*shape));
-    s.modes = modesOf(*shape);
-    takeStrides(s, compact);
-  } else if (const auto* count = std::get_if<i64>(&value)) {
-    s.modes = {{*count}};
-    TESSERA_TRY(const CuteLayout compact, CuteLayout::compact(IntTuple(*count)));
-    takeStrides(s, compact);
-  } else {
-    for (const Digit& d : s.map.digits()) {
-      if (d.kind == DigitKind::Index) s.modes.push_back({d.extent});
-    }
-  }
+  TESSERA_TRY(const Layout layout, layoutOf(value));
+  TESSERA_TRY(Arrow arrow, layout.arrow());
+  for (const Mode& mode : arrow.from.modes) s.modes.push_back(mode.digits);
+  const bool distributed = isDistribution(arrow);
+  s.map = arrow.map;
+  // The flow of digits is drawn for whatever has CuTe's form over these digits: strides, and a swizzle around them.
+  if (!distributed && !takeCute(s, toCute(layout))) takeCute(s, toCute(Layout(std::move(arrow))));
   return finish(std::move(s));
 }
 

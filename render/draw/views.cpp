@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/notation/axe/axes.h"
+#include "core/worksheet/functions/functions.h"
 #include "render/draw/grid/grid.h"
 
 namespace tessera {
@@ -38,29 +39,26 @@ bool holds(const Value& value) {
   return std::holds_alternative<T>(value);
 }
 
-// A tile of memory, or one access to it.
-bool isMemory(const Value& value) {
-  return holds<BankAccess>(value) || holds<CuteLayout>(value) || holds<ComposedLayout>(value) ||
-         holds<TlaLayout>(value) || (xlaShapeIn(value) != nullptr && xlaShapeIn(value)->isArray()) ||
-         (holds<Map>(value) && std::get<Map>(value).axes().size() == 1);
+// What a layout's arrow answers; false for everything that is no layout.
+bool arrowHolds(const Value& value, bool (*question)(const Arrow&)) {
+  if (std::get_if<Layout>(&value) == nullptr) return false;
+  const Result<Arrow> arrow = arrowOf(value);
+  return arrow && question(*arrow);
 }
 
+// A tile of memory, or one access to it.
+bool isMemoryValue(const Value& value) { return holds<BankAccess>(value) || arrowHolds(value, isMemory); }
+
 // A layout with named axes.
-bool isPlaced(const Value& value) {
-  if (holds<AxeLayout>(value)) return true;
-  if (const auto* linear = std::get_if<LinearLayout>(&value)) return linear->hasIn("lane") || linear->hasIn("register");
-  const auto* triton = std::get_if<TritonLayout>(&value);
-  return triton != nullptr && !triton->shape.empty() && isDistributed(triton->encoding);
-}
+bool isPlaced(const Value& value) { return arrowHolds(value, isDistribution) || is<AxeLayout>(value); }
 bool hasDevices(const Value& value) {
-  const auto* axe = std::get_if<AxeLayout>(&value);
-  if (axe == nullptr) return false;
-  const std::vector<std::string> axes = axe->axes();
-  return std::any_of(axes.begin(), axes.end(), [](const std::string& a) { return axisKind(a) == AxisKind::Device; });
+  return arrowHolds(value, [](const Arrow& arrow) {
+    return std::any_of(arrow.map.axes().begin(), arrow.map.axes().end(),
+                       [](const Axis& a) { return axisKind(a.name) == AxisKind::Device && a.name != "device"; });
+  });
 }
 bool hasThreads(const Value& value) {
-  const auto* axe = std::get_if<AxeLayout>(&value);
-  return isPlaced(value) && (axe == nullptr || axe->axes() != std::vector<std::string>{kMemoryAxis});
+  return isPlaced(value) && !arrowHolds(value, [](const Arrow& arrow) { return arrow.to.kind == SpaceKind::Memory; });
 }
 
 bool isXla(const Value& value) { return xlaShapeIn(value) != nullptr; }
@@ -82,10 +80,7 @@ constexpr ValueView kValueViews[] = {
      hasDevices,
      [](const Value& v, const DrawOptions& o) { return drawMesh(v, o); }},
     {{"threads", "Threads", "each element with its warp, thread and register"},
-     [](const Value& v) {
-       const auto* layout = std::get_if<CuteLayout>(&v);
-       return layout != nullptr ? isThreadValue(*layout) : hasThreads(v);
-     },
+     [](const Value& v) { return hasThreads(v) || isThreadValue(v); },
      [](const Value& v, const DrawOptions& o) { return drawThreads(v, o); }},
     {{"forward", "Forward", "coordinate, linear index, digits, shard coordinate, offset, replicas: one element"},
      isPlaced,
@@ -104,7 +99,7 @@ constexpr ValueView kValueViews[] = {
      holds<AtlasRow>,
      [](const Value& v, const DrawOptions& o) { return drawInstruction(std::get<AtlasRow>(v), o); }},
     {{"banks", "Banks", "an access to shared memory: words per bank, phase by phase, and the lanes that ask for them"},
-     isMemory,
+     isMemoryValue,
      [](const Value& v, const DrawOptions& o) {
        const auto* access = std::get_if<BankAccess>(&v);
        return access != nullptr ? drawBankAccess(*access, o) : drawBanks(v, o);
@@ -123,12 +118,10 @@ constexpr ValueView kValueViews[] = {
      }},
 };
 
-// Whether the value's first view is one of kValueViews: everything but layouts, shapes and maps.
+// Whether the value's first view is one of kValueViews: results, distributions over threads, XLA's arrays.
 bool hasOwnView(const Value& value) {
-  if (holds<AxeLayout>(value) || holds<LinearLayout>(value) || holds<TritonLayout>(value)) return hasThreads(value);
-  return !holds<AxeComposed>(value) && !holds<Mesh>(value) && !holds<IndexingMap>(value) && !holds<CuteLayout>(value) &&
-         !holds<ComposedLayout>(value) && !holds<TlaLayout>(value) && !holds<Map>(value) && !holds<IntTuple>(value) &&
-         !holds<Swizzle>(value) && !holds<Tiler>(value) && !holds<Text>(value);
+  if (holds<Layout>(value)) return hasThreads(value) || isXla(value);
+  return !holds<IntTuple>(value) && !holds<Tiler>(value) && !holds<Text>(value);
 }
 
 std::string namesOf(const std::vector<std::string_view>& views) {
@@ -184,9 +177,7 @@ Result<Figure> draw(const Value& value, std::string_view view, const DrawOptions
   for (const View& v : kViews) {
     if (v.info.name == view) found = &v;
   }
-  const bool function =
-      holds<AxeLayout>(value) || holds<LinearLayout>(value) || holds<TritonLayout>(value) || isXla(value);
-  if (found != nullptr && (function || !hasOwnView(value))) {
+  if (found != nullptr && (holds<Layout>(value) || !hasOwnView(value))) {
     TESSERA_TRY(const SubjectPtr subject, subjectOf(value));
     return found->draw(subject, options);
   }

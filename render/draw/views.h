@@ -28,7 +28,7 @@ using SubjectPtr = std::shared_ptr<const Subject>;
 
 // Of Axe, linear and Triton layouts (render/draw/placed/placed.h).
 // Whether a CuTe layout looks like (thread, value) -> tile: two modes, one of them nested, onto its image.
-[[nodiscard]] bool isThreadValue(const CuteLayout& layout);
+[[nodiscard]] bool isThreadValue(const Value& value);
 [[nodiscard]] Result<Figure> drawThreads(const Value& value, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawForward(const Value& value, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawBackward(const Value& value, const DrawOptions& options);

@@ -259,6 +259,7 @@ Verdict Ladder::run() {
     }
   }
   v.claim = claim_.text;
+  if (!claim_.reading.empty()) v.detail += (v.detail.empty() ? "" : "; ") + claim_.reading;
   v.smt2 = rungs_.takeSmt2();
   v.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return v;

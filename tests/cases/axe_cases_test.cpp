@@ -305,7 +305,7 @@ TEST_CASE("linear layouts are those of the Triton library") {
     REQUIRE(answer.ok);
     for (const auto& [name, bases] : row["bases"].items()) {
       Bases ours;
-      for (const LinearIn& in : std::get<LinearLayout>(*answer.value).ins())
+      for (const LinearIn& in : as<LinearLayout>(*answer.value)->ins())
         if (in.name == name) ours = in.bases;
       if (dropsCopies && name == "register")
         std::erase_if(ours,

@@ -50,8 +50,8 @@ bool sameLayout(const CuteLayout& a, const CuteLayout& b) {
 }
 
 const CuteLayout* layoutIn(const Value& value) {
-  if (const auto* layout = std::get_if<CuteLayout>(&value)) return layout;
-  if (const auto* tla = std::get_if<TlaLayout>(&value)) return &tla->layout();
+  if (const auto* layout = as<CuteLayout>(value)) return layout;
+  if (const auto* tla = as<TlaLayout>(value)) return &tla->layout();
   return nullptr;
 }
 
@@ -230,7 +230,7 @@ std::string judgeParse(const Json& row) {
   if (e.contains("shape_only")) return compareText(ask(fmt::format("make_layout({})", text)), textOf(e["layout"]));
   if (e.contains("tiler")) return std::holds_alternative<Tiler>(*answer.value) ? "" : "no tiler: " + answer.text;
   if (e.contains("swizzle") && !e.contains("layout")) {
-    const auto* s = std::get_if<Swizzle>(&*answer.value);
+    const auto* s = as<Swizzle>(*answer.value);
     if (s == nullptr) return "no swizzle: " + answer.text;
     return Json::array({s->bits(), s->base(), s->shift()}) == e["swizzle"] ? "" : "another swizzle: " + answer.text;
   }
@@ -239,7 +239,7 @@ std::string judgeParse(const Json& row) {
       return wrong;
   }
   if (e.contains("layout")) {
-    if (const auto* tensor = std::get_if<ComposedLayout>(&*answer.value))
+    if (const auto* tensor = as<ComposedLayout>(*answer.value))
       answer = {true, print(tensor->inner()), tensor->inner(), {}};
     if (const std::string wrong = compareText(answer, textOf(e["layout"])); !wrong.empty()) return wrong;
   }

@@ -67,6 +67,6 @@ TEST_CASE("the lines of a dump can be pasted") {
     const Answer answer = ask(line);
     REQUIRE(answer.ok);
     CHECK(answer.text == line);
-    CHECK(std::holds_alternative<XlaInstruction>(*answer.value));
+    CHECK(is<XlaInstruction>(*answer.value));
   }
 }

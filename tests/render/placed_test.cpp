@@ -78,7 +78,7 @@ TEST_CASE("a thread-value layout is drawn as the tile that it holds") {
 TEST_CASE("places of the views are those of forward") {
   for (const char* text : kSamples) {
     const Value value = axe(text);
-    const AxeLayout& layout = std::get<AxeLayout>(value);
+    const AxeLayout& layout = *as<AxeLayout>(value);
     const auto placed = Placed::of(value);
     REQUIRE(placed.ok());
     INFO(text);
@@ -151,7 +151,7 @@ TEST_CASE("a panel of the mesh view holds what forward puts on its device") {
                            "S[(2,32,2,64):(1@gpuid,64,2@gpuid,1)] over (64,128)",
                            "S[(2,2,16,128):(2@gpuid,1@gpuid,128,1)] over (64,128)"}) {
     const Value value = axe(text);
-    const AxeLayout& layout = std::get<AxeLayout>(value);
+    const AxeLayout& layout = *as<AxeLayout>(value);
     const Figure figure = drawn(value, "mesh");
     REQUIRE(figure.grids.size() == 4);
     for (const Grid& grid : figure.grids) {

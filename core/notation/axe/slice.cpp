@@ -104,20 +104,57 @@ Result<std::vector<AxeIter>> byTable(std::vector<AxePlace> g) {
   return iters;
 }
 
+// Where the layout does not group by the shape: the box's elements in row-major order, read off one by one.
+Result<AxeLayout> sliceOfBox(const AxeLayout& layout, const std::vector<i64>& shape, const AxeRegion& region,
+                             const Diag& ungrouped) {
+  i64 size = 1, all = 1;
+  for (std::size_t j = 0; j < shape.size(); ++j) {
+    const auto count = checkedMul(size, region[j].second - region[j].first), total = checkedMul(all, shape[j]);
+    if (!count || !total || *count > kMostEnumerated) return ungrouped;
+    size = *count;
+    all = *total;
+  }
+  if (all != layout.size()) return ungrouped;
+  const auto indexOf = [&](i64 y) {  // of the box's element y, in the whole
+    i64 index = 0, rest = y, place = 1;
+    for (std::size_t j = shape.size(); j-- > 0;) {
+      const i64 extent = region[j].second - region[j].first;
+      index += (region[j].first + rest % extent) * place;
+      rest /= extent;
+      place *= shape[j];
+    }
+    return index;
+  };
+  const AxePlace start = at(layout.shard(), indexOf(0));
+  std::vector<AxePlace> table;
+  for (i64 y = 0; y < size; ++y) table.push_back(minus(at(layout.shard(), indexOf(y)), start));
+  auto iters = byTable(std::move(table));
+  if (!iters) return refuse(fmt::format("this box is not a layout: {}", iters.error().message));
+  AxePlace offset = layout.offset();
+  for (const auto& [axis, value] : start) offset[axis] += value;
+  TESSERA_TRY(const AxeLayout made, axe_detail::build(*std::move(iters), layout.replica(), std::move(offset)));
+  return canonicalize(made);
+}
+
 }  // namespace
 
 Result<AxeLayout> slice(const AxeLayout& layout, const std::vector<i64>& shape, const AxeRegion& region) {
   if (region.size() != shape.size())
     return refuse(fmt::format("the region has {} intervals, shape {} has {} dimensions", region.size(),
                               printShape(shape), shape.size()));
-  TESSERA_TRY(const AxeGrouping grouping, group(layout, shape));
-  std::vector<AxeIter> shard;
-  AxePlace offset = grouping.layout.offset();
   for (std::size_t j = 0; j < shape.size(); ++j) {
     const auto [begin, end] = region[j];
     if (begin < 0 || begin >= end || end > shape[j])
       return refuse(
           fmt::format("the interval [{}, {}) of dimension {} is not inside [0, {})", begin, end, j, shape[j]));
+  }
+  const Result<AxeGrouping> grouped = group(layout, shape);
+  if (!grouped) return sliceOfBox(layout, shape, region, grouped.error());
+  const AxeGrouping& grouping = *grouped;
+  std::vector<AxeIter> shard;
+  AxePlace offset = grouping.layout.offset();
+  for (std::size_t j = 0; j < shape.size(); ++j) {
+    const auto [begin, end] = region[j];
     const std::vector<AxeIter> block = axe_detail::canonicalIters(grouping.block(j));
     const i64 length = end - begin;
     const AxePlace start = at(block, begin);

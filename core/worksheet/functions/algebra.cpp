@@ -30,7 +30,7 @@ bool isTilerLike(const Value& v) {
   if (const auto* t = std::get_if<IntTuple>(&v)) return t->isTuple();
   return std::holds_alternative<Tiler>(v);
 }
-const ComposedLayout* composedAt(const Call& c, std::size_t k) { return std::get_if<ComposedLayout>(&c[k]); }
+const ComposedLayout* composedAt(const Call& c, std::size_t k) { return as<ComposedLayout>(c[k]); }
 
 // ---- one layout -> one layout ----
 
@@ -260,7 +260,7 @@ Result<Value> castCall(const Call& c) {
   if (n.size() != 1)
     return Diag{fmt::format("{} takes one factor", c.function), fmt::format("{}(L, 4)", c.function), "", c.span};
   if (const ComposedLayout* a = composedAt(c, 0)) return wrapped(Composed(*a, n[0]));
-  if (const auto* s = std::get_if<Swizzle>(&c[0])) return wrapped(Swizzles(*s, n[0]));
+  if (const auto* s = as<Swizzle>(c[0])) return wrapped(Swizzles(*s, n[0]));
   TESSERA_TRY(const CuteLayout a, c.layout(0));
   return wrapped(Plain(a, n[0]));
 }
@@ -367,30 +367,30 @@ constexpr auto kFunctions = std::to_array<Function>({
 std::span<const Function> cuteAlgebraFunctions() { return kFunctions; }
 
 Result<Value> sliceValue(const Value& function, const IntTuple& coord) {
-  if (const auto* composed = std::get_if<ComposedLayout>(&function)) {
+  if (const auto* composed = as<ComposedLayout>(function)) {
     TESSERA_TRY(ComposedSlice cut, sliceAndOffset(coord, *composed));
     return std::visit([](auto& layout) { return Value(std::move(layout)); }, cut.layout);
   }
-  if (const auto* layout = std::get_if<CuteLayout>(&function)) return wrapped(slice(coord, *layout));
-  if (const auto* tla = std::get_if<TlaLayout>(&function)) return wrapped(slice(coord, tla->layout()));
+  if (const auto* layout = as<CuteLayout>(function)) return wrapped(slice(coord, *layout));
+  if (const auto* tla = as<TlaLayout>(function)) return wrapped(slice(coord, tla->layout()));
   return Diag{fmt::format("{} cannot be sliced", nounOf(function)), "a layout before (_, ...)", "", {}};
 }
 
 std::optional<i64> sliceOffset(const Value& function, const IntTuple& coord) {
-  if (const auto* composed = std::get_if<ComposedLayout>(&function)) {
+  if (const auto* composed = as<ComposedLayout>(function)) {
     if (const auto cut = sliceAndOffset(coord, *composed)) return cut->offset;
     return std::nullopt;
   }
-  const auto* layout = std::get_if<CuteLayout>(&function);
-  if (const auto* tla = std::get_if<TlaLayout>(&function)) layout = &tla->layout();
+  const auto* layout = as<CuteLayout>(function);
+  if (const auto* tla = as<TlaLayout>(function)) layout = &tla->layout();
   if (layout == nullptr) return std::nullopt;
   if (const auto cut = sliceAndOffset(coord, *layout)) return cut->second;
   return std::nullopt;
 }
 
 Result<Value> compositionOf(const Value& outer, const Value& inner) {
-  const auto* b = std::get_if<CuteLayout>(&inner);
-  if (const auto* tla = std::get_if<TlaLayout>(&inner)) b = &tla->layout();
+  const auto* b = as<CuteLayout>(inner);
+  if (const auto* tla = as<TlaLayout>(inner)) b = &tla->layout();
   if (b == nullptr) {
     return Diag{
         fmt::format("{} o {}: the layout that is applied first must be a plain one", nounOf(outer), nounOf(inner)),
@@ -398,9 +398,9 @@ Result<Value> compositionOf(const Value& outer, const Value& inner) {
         "",
         {}};
   }
-  if (const auto* composed = std::get_if<ComposedLayout>(&outer)) return wrapped(composition(*composed, *b));
-  const auto* a = std::get_if<CuteLayout>(&outer);
-  if (const auto* tla = std::get_if<TlaLayout>(&outer)) a = &tla->layout();
+  if (const auto* composed = as<ComposedLayout>(outer)) return wrapped(composition(*composed, *b));
+  const auto* a = as<CuteLayout>(outer);
+  if (const auto* tla = as<TlaLayout>(outer)) a = &tla->layout();
   if (a == nullptr) {
     return Diag{
         fmt::format("{} cannot be composed with a layout", nounOf(outer)), "a layout or a swizzle on the left", "", {}};

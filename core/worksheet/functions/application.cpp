@@ -3,8 +3,7 @@
 
 #include "core/map/compose.h"
 #include "core/notation/axe/eval.h"
-#include "core/notation/xla/address.h"
-#include "core/notation/xla/translate.h"
+#include "core/notation/convert.h"
 #include "core/worksheet/functions/algebra_calls.h"
 #include "core/worksheet/functions/functions.h"
 
@@ -24,51 +23,73 @@ Result<Value> applySwizzle(const Swizzle& swizzle, const IntTuple& coord) {
   return Value(swizzle(x.value()));
 }
 
-// One value for each Index digit, or one linear index (colexicographic, as everywhere in CuTe).
-Result<Value> applyMap(const Map& map, const IntTuple& coord) {
-  if (!map.params().empty())
-    return Diag{"this map has parameters; it has no values without theirs", "a map without parameters", "", {}};
-  const std::vector<int> digits = map.indexDigits();
-  std::vector<i64> extents, point;
-  for (const int d : digits) extents.push_back(map.digits()[static_cast<std::size_t>(d)].extent);
+Diag outside(i64 value, i64 lo, i64 extent, const std::string& of) {
+  return Diag{
+      fmt::format("{} is outside [{}, {}), the range of {}", value, lo, lo + extent, of), "a point inside", "", {}};
+}
+
+// The coordinate as one number a mode: as many as there are modes, as many as there are digits, or one linear index,
+// counted in the layout's own order.
+Result<std::vector<i64>> digitsFor(const Arrow& arrow, const IntTuple& coord) {
+  const std::vector<Mode>& modes = arrow.from.modes;
+  std::vector<i64> point;
   for (const IntTuple& leaf : coord.leaves()) {
     if (!leaf.isKnown() || !leaf.basis().empty())
       return Diag{fmt::format("{} is no point", print(coord)), "integers", "", {}};
     point.push_back(leaf.value());
   }
-  if (point.size() == 1 && digits.size() != 1) {
-    const auto size = map.size();
+  if (point.size() == 1 && modes.size() != 1) {
+    const auto size = sizeOf(arrow);
     if (point[0] < 0 || (size && point[0] >= *size)) {
-      return Diag{fmt::format("{} is outside this map's {} points", point[0], size ? std::to_string(*size) : "2^63"),
+      return Diag{fmt::format("{} is outside the {} points of {}", point[0], size ? std::to_string(*size) : "2^63",
+                              print(arrow)),
                   "an index inside",
                   "",
                   {}};
     }
-    point = delinearize(point[0], extents, LinearOrder::Colex);
+    point = delinearize(point[0], extentsOf(arrow.from), arrow.from.order);
+    for (std::size_t k = 0; k < point.size(); ++k) point[k] += modes[k].lo;
   }
-  if (point.size() != digits.size()) {
-    return Diag{fmt::format("the map has {} digits, the point {}", digits.size(), point.size()),
-                "one integer for each digit",
+  const std::vector<int> index = arrow.map.indexDigits();
+  if (point.size() == index.size() && point.size() != modes.size()) {  // leaf by leaf
+    std::vector<i64> digits(arrow.map.digits().size(), 0);
+    for (std::size_t k = 0; k < index.size(); ++k) {
+      const Digit& d = arrow.map.digits()[static_cast<std::size_t>(index[k])];
+      if (point[k] < 0 || point[k] >= d.extent) return outside(point[k], 0, d.extent, d.name);
+      digits[static_cast<std::size_t>(index[k])] = point[k];
+    }
+    return digits;
+  }
+  if (point.size() != modes.size()) {
+    return Diag{fmt::format("the layout has {} dimension{}, the point {}", modes.size(), modes.size() == 1 ? "" : "s",
+                            point.size()),
+                "one integer for each dimension",
                 "",
                 {}};
   }
   for (std::size_t k = 0; k < point.size(); ++k) {
-    if (point[k] < 0 || point[k] >= extents[k]) {
-      return Diag{fmt::format("{} is outside [0, {}), the range of {}", point[k], extents[k],
-                              map.digits()[static_cast<std::size_t>(digits[k])].name),
-                  "a point inside",
-                  "",
-                  {}};
-    }
+    if (point[k] < modes[k].lo || point[k] - modes[k].lo >= modes[k].extent())
+      return outside(point[k], modes[k].lo, modes[k].extent(),
+                     modes[k].name.empty() ? fmt::format("dimension {}", k) : modes[k].name);
   }
+  return digitsAt(arrow, point);
+}
+
+// Every value of the coordinate: one number for one axis, a tuple for several; a list of them where there are replicas.
+Result<Value> applyArrow(const Arrow& arrow, const IntTuple& coord) {
+  if (!arrow.map.params().empty())
+    return Diag{"this map has parameters; it has no values without theirs", "a map without parameters", "", {}};
+  TESSERA_TRY(const std::vector<i64> digits, digitsFor(arrow, coord));
   i64 fans = 1;
-  for (const int d : map.fanDigits()) {
-    const i64 extent = map.digits()[static_cast<std::size_t>(d)].extent;
+  for (const int d : arrow.map.fanDigits()) {
+    const i64 extent = arrow.map.digits()[static_cast<std::size_t>(d)].extent;
     if (extent > 4096 / fans) return Diag{"this point has more than 4096 values", "a map with fewer replicas", "", {}};
     fans *= extent;
   }
+  std::vector<i64> point;
+  for (const int d : arrow.map.indexDigits()) point.push_back(digits[static_cast<std::size_t>(d)]);
   std::vector<IntTuple> images;
-  for (const std::vector<i64>& image : map.imageOf(point)) {
+  for (const std::vector<i64>& image : arrow.map.imageOf(point)) {
     std::vector<IntTuple> values(image.begin(), image.end());
     images.push_back(values.size() == 1 ? values.front() : IntTuple::tuple(std::move(values)));
   }
@@ -85,100 +106,67 @@ Result<Value> applyAxe(const AxeLayout& layout, const IntTuple& coord) {
       return Diag{fmt::format("{} is no point", print(coord)), "integers", "", {}};
     point.push_back(leaf.value());
   }
-  const std::vector<i64> domain = layout.domain();
-  if (point.size() == 1 && domain.size() != 1) {
+  if (point.size() == 1) {
     TESSERA_TRY(std::vector<AxePlace> places, forward(layout.withoutShape(), point));
     return Value(AxePlaces{std::move(places)});
   }
-  TESSERA_TRY(std::vector<AxePlace> places, forward(layout, point));
+  TESSERA_TRY(std::vector<AxePlace> places, forward(layout.withoutShape(), axeShape(layout), point));
   return Value(AxePlaces{std::move(places)});
-}
-
-// P((2,3)): the slot of an element; P(7) counts the elements row-major.
-Result<Value> applyXla(const XlaShape& shape, const IntTuple& coord) {
-  TESSERA_TRY(const XlaAddressing addressing, XlaAddressing::create(shape));
-  std::vector<i64> point;
-  for (const IntTuple& leaf : coord.leaves()) {
-    if (!leaf.isKnown() || !leaf.basis().empty())
-      return Diag{fmt::format("{} is no point", print(coord)), "integers", "", {}};
-    point.push_back(leaf.value());
-  }
-  if (point.size() == 1 && shape.rank() > 1) {
-    if (point[0] < 0 || point[0] >= addressing.elements()) {
-      return Diag{
-          fmt::format("{} is outside [0, {}), the elements of {}", point[0], addressing.elements(), print(shape)),
-          "an element",
-          "",
-          {}};
-    }
-    point = delinearize(point[0], shape.sizes(), LinearOrder::Lex);
-  }
-  TESSERA_TRY(const i64 slot, addressing.locate(point));
-  return Value(slot);
 }
 
 }  // namespace
 
 Result<Value> applyValue(const Value& function, const IntTuple& coord) {
-  if (const XlaShape* array = xlaShapeIn(function); array != nullptr && coord.hasWildcard()) {
-    TESSERA_TRY(const CuteLayout layout, toCute(*array));
-    return sliceValue(Value(layout), coord);
-  }
   if (coord.hasWildcard()) return sliceValue(function, coord);
-  if (const auto* layout = std::get_if<CuteLayout>(&function)) return indexed(layout->crd2idx(coord));
-  if (const auto* composed = std::get_if<ComposedLayout>(&function)) return indexed(composed->crd2idx(coord));
-  if (const auto* tla = std::get_if<TlaLayout>(&function)) return indexed(tla->layout().crd2idx(coord));
-  if (const auto* swizzle = std::get_if<Swizzle>(&function)) return applySwizzle(*swizzle, coord);
-  if (const auto* map = std::get_if<Map>(&function)) return applyMap(*map, coord);
-  if (const auto* axe = std::get_if<AxeLayout>(&function)) return applyAxe(*axe, coord);
-  if (const auto* indexing = std::get_if<IndexingMap>(&function)) {  // its digits count from 0, its variables from lo
-    TESSERA_TRY(const Map map, toMap(*indexing));
-    const std::vector<IntTuple> given = coord.leaves();
-    std::vector<IntTuple> digits;
-    for (std::size_t k = 0; k < given.size(); ++k) {
-      const bool own = given[k].isKnown() && given.size() == indexing->dims.size();
-      digits.push_back(own ? IntTuple(given[k].value() - indexing->dims[k].lo) : given[k]);
-    }
-    return applyMap(map, IntTuple::tuple(std::move(digits)));
+  if (const auto* layout = as<CuteLayout>(function)) return indexed(layout->crd2idx(coord));
+  if (const auto* composed = as<ComposedLayout>(function)) return indexed(composed->crd2idx(coord));
+  if (const auto* tla = as<TlaLayout>(function)) return indexed(tla->layout().crd2idx(coord));
+  if (const auto* swizzle = as<Swizzle>(function)) return applySwizzle(*swizzle, coord);
+  const auto* layout = std::get_if<Layout>(&function);
+  if (layout == nullptr) {
+    return Diag{fmt::format("{} is no function, it cannot be applied to {}", nounOf(function), print(coord)),
+                "a layout, a swizzle or a map before the parenthesis",
+                "",
+                {}};
   }
-  if (const XlaShape* shape = xlaShapeIn(function)) return applyXla(*shape, coord);
-  if (std::holds_alternative<AxeComposed>(function) || std::holds_alternative<LinearLayout>(function) ||
-      std::holds_alternative<TritonLayout>(function)) {
-    TESSERA_TRY(const Map map, toMap(function));
-    return applyMap(map, coord);
-  }
-  return Diag{fmt::format("{} is no function, it cannot be applied to {}", nounOf(function), print(coord)),
-              "a layout, a swizzle or a map before the parenthesis",
-              "",
-              {}};
+  TESSERA_TRY(const Arrow arrow, layout->arrow());
+  if (const auto* axe = as<AxeLayout>(function); axe != nullptr && arrow.to.kind != SpaceKind::Memory)
+    return applyAxe(*axe, coord);  // places by name
+  return applyArrow(arrow, coord);
 }
 
 Result<Value> composeValues(const Value& outer, const Value& inner) {
-  if (std::holds_alternative<Map>(outer) || std::holds_alternative<Map>(inner)) {
-    TESSERA_TRY(const Map first, toMap(inner));
-    TESSERA_TRY(const Map second, toMap(outer));
-    TESSERA_TRY(Map both, then(first, second));
-    return Value(std::move(both));
+  const auto isMap = [](const Value& v) { return is<Arrow>(v) || is<IndexingMap>(v); };
+  if (isMap(outer) || isMap(inner)) {
+    TESSERA_TRY(const Arrow first, arrowOf(inner));
+    TESSERA_TRY(const Arrow second, arrowOf(outer));
+    Arrow both = first;
+    TESSERA_TRY(both.map, then(first.map, second.map));
+    both.to = second.to;
+    return Value(Layout(std::move(both)));
   }
-  for (const Value* side : {&outer, &inner}) {  // an array is its CuTe layout
-    const XlaShape* array = xlaShapeIn(*side);
-    if (array == nullptr) continue;
-    TESSERA_TRY(CuteLayout layout, toCute(*array));
-    return side == &outer ? composeValues(Value(std::move(layout)), inner)
-                          : composeValues(outer, Value(std::move(layout)));
+  // A layout of another family is its CuTe layout; S o X of an Axe tile stays Axe's own.
+  const auto isCute = [](const Value& v) {
+    return is<CuteLayout>(v) || is<ComposedLayout>(v) || is<TlaLayout>(v) || is<Swizzle>(v);
+  };
+  for (const Value* side : {&outer, &inner}) {
+    const auto* layout = std::get_if<Layout>(side);
+    if (layout == nullptr || isCute(*side) || (side == &inner && is<AxeLayout>(inner) && is<Swizzle>(outer))) continue;
+    TESSERA_TRY(Layout cute, toCute(*layout));
+    return side == &outer ? composeValues(Value(std::move(cute)), inner) : composeValues(outer, Value(std::move(cute)));
   }
-  if (const auto* a = std::get_if<Swizzle>(&outer)) {
-    if (const auto* axe = std::get_if<AxeLayout>(&inner)) {  // Sw<B,M,S>: a negative S moves bits up, TVM's outer form
+  if (const auto* a = as<Swizzle>(outer)) {
+    if (const auto* axe = as<AxeLayout>(inner)) {  // Sw<B,M,S>: a negative S moves bits up, TVM's outer form
       TESSERA_TRY(const AxeSwizzle swizzle,
                   AxeSwizzle::create(a->base(), a->bits(), std::abs(a->shift()), a->shift() >= 0));
       TESSERA_TRY(AxeComposed composed, AxeComposed::create(swizzle, *axe));
       return Value(std::move(composed));
     }
-    if (const auto* b = std::get_if<Swizzle>(&inner)) {
+    if (const auto* b = as<Swizzle>(inner)) {
       TESSERA_TRY(const Swizzle both, compose(*a, *b));
       return Value(both);
     }
-    if (const auto* composed = std::get_if<ComposedLayout>(&inner)) {
+    if (const auto* composed = as<ComposedLayout>(inner)) {
       if (composed->swizzle() != nullptr && composed->engine() == Engine{}) {
         TESSERA_TRY(const Swizzle both, compose(*a, *composed->swizzle()));
         TESSERA_TRY(ComposedLayout layout, ComposedLayout::make(both, composed->offset(), composed->inner()));
@@ -192,8 +180,8 @@ Result<Value> composeValues(const Value& outer, const Value& inner) {
 
 Result<Value> composeWithOffset(const Value& outer, const Value& offset, const Value& inner) {
   std::optional<CuteLayout> layout;
-  if (const auto* plain = std::get_if<CuteLayout>(&inner)) layout = *plain;
-  if (const auto* tla = std::get_if<TlaLayout>(&inner)) layout = tla->layout();
+  if (const auto* plain = as<CuteLayout>(inner)) layout = *plain;
+  if (const auto* tla = as<TlaLayout>(inner)) layout = tla->layout();
   if (!layout) {
     return Diag{fmt::format("{} cannot stand at the end of a composed layout", nounOf(inner)),
                 "S o offset o L with a layout L",
@@ -202,11 +190,11 @@ Result<Value> composeWithOffset(const Value& outer, const Value& offset, const V
   }
   const IntTuple shift =
       std::holds_alternative<i64>(offset) ? IntTuple(std::get<i64>(offset)) : std::get<IntTuple>(offset);
-  if (const auto* swizzle = std::get_if<Swizzle>(&outer)) {
+  if (const auto* swizzle = as<Swizzle>(outer)) {
     TESSERA_TRY(ComposedLayout made, ComposedLayout::make(*swizzle, shift, *std::move(layout)));
     return Value(std::move(made));
   }
-  if (const auto* plain = std::get_if<CuteLayout>(&outer)) {
+  if (const auto* plain = as<CuteLayout>(outer)) {
     TESSERA_TRY(ComposedLayout made, ComposedLayout::make(*plain, shift, *std::move(layout)));
     return Value(std::move(made));
   }

@@ -8,38 +8,17 @@
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/eval.h"
 #include "core/notation/axe/presets.h"
+#include "core/notation/convert.h"
 #include "core/notation/translate.h"
-#include "core/notation/xla/translate.h"
 #include "core/worksheet/functions/axe_calls.h"
 
 namespace tessera {
 
 Result<AxeLayout> axeOf(const Value& value) {
-  if (const auto* axe = std::get_if<AxeLayout>(&value)) return *axe;
-  if (const auto* layout = std::get_if<CuteLayout>(&value)) {
-    TESSERA_TRY(const AxeLayout axe, toAxe(*layout));
-    TESSERA_TRY(std::vector<i64> shape, axeShapeOf(*layout));
-    return axe.over(std::move(shape));
-  }
-  if (const auto* tla = std::get_if<TlaLayout>(&value)) return axeOf(Value(tla->layout()));
-  if (const auto* linear = std::get_if<LinearLayout>(&value)) {
-    TESSERA_TRY(const AxeLayout axe, toAxe(*linear));
-    std::vector<i64> shape;
-    for (const LinearOut& out : linear->outs()) shape.push_back(out.size);
-    return shape.empty() ? axe : axe.over(std::move(shape));
-  }
-  if (const auto* triton = std::get_if<TritonLayout>(&value)) {
-    TESSERA_TRY(LinearLayout linear, toLinear(*triton));
-    return axeOf(Value(std::move(linear)));
-  }
-  if (const XlaShape* array = xlaShapeIn(value)) {
-    TESSERA_TRY(CuteLayout layout, toCute(*array));
-    return axeOf(Value(std::move(layout)));
-  }
-  if (std::holds_alternative<AxeComposed>(value)) {
-    return Diag{"a swizzle has no Axe form: D, R and O only add", "the tile without its swizzle", "", {}};
-  }
-  return Diag{fmt::format("{} is no Axe layout", nounOf(value)), "S[extents:strides@axes] + R[..] + offset", "", {}};
+  if (std::get_if<Layout>(&value) == nullptr)
+    return Diag{fmt::format("{} is no Axe layout", nounOf(value)), "S[extents:strides@axes] + R[..] + offset", "", {}};
+  TESSERA_TRY(const Layout layout, layoutOf(value));
+  return toAxe(layout);
 }
 Result<AxeLayout> axeOf(const Call& c, std::size_t k) {
   Result<AxeLayout> axe = axeOf(c[k]);
@@ -94,13 +73,13 @@ Result<Value> forwardCall(const Call& c) {
   const bool given = c.count() == 3;
   const std::size_t last = c.count() - 1;
   TESSERA_TRY(const Ints coord, c.integers(last));
-  if (const auto* composed = std::get_if<AxeComposed>(&c[0])) {
+  if (const auto* composed = as<AxeComposed>(c[0])) {
     TESSERA_TRY(const Ints shape, shapeOf(c, given, 1, composed->tile));
     const Result<i64> address = addressOf(*composed, shape, coord);
     if (!address) return c.at(last, address.error());
     return Value(AxePlaces{{{{kMemoryAxis, *address}}}});
   }
-  if (std::holds_alternative<LinearLayout>(c[0]) || std::holds_alternative<TritonLayout>(c[0])) {
+  if (is<LinearLayout>(c[0]) || is<TritonLayout>(c[0])) {
     TESSERA_TRY(const LinearLayout linear, linearOf(c, 0));
     return valueOf(c, last, holders(linear, coord));
   }
@@ -122,7 +101,7 @@ Result<Value> backwardCall(const Call& c) {
     TESSERA_TRY(const i64 address, c.integer(last));
     place[kMemoryAxis] = address;
   }
-  if (std::holds_alternative<LinearLayout>(c[0]) || std::holds_alternative<TritonLayout>(c[0])) {
+  if (is<LinearLayout>(c[0]) || is<TritonLayout>(c[0])) {
     TESSERA_TRY(const LinearLayout linear, linearOf(c, 0));
     NamedValues inputs(place.begin(), place.end());
     for (const LinearIn& in : linear.ins()) {
@@ -237,13 +216,13 @@ Result<std::string> axisArgument(const Call& c, std::size_t k) {
 
 // size(X), size(X, lane)
 Result<Value> sizeCall(const Call& c) {
-  if (const auto* mesh = std::get_if<Mesh>(&c[0])) {
+  if (const auto* mesh = as<Mesh>(c[0])) {
     i64 size = 1;
     for (const i64 e : mesh->shape) size *= e;
     return Value(size);
   }
-  if (const auto* composed = std::get_if<AxeComposed>(&c[0])) return Value(composed->tile.size());
-  if (std::holds_alternative<LinearLayout>(c[0]) || std::holds_alternative<TritonLayout>(c[0])) {
+  if (const auto* composed = as<AxeComposed>(c[0])) return Value(composed->tile.size());
+  if (is<LinearLayout>(c[0]) || is<TritonLayout>(c[0])) {
     TESSERA_TRY(const LinearLayout linear, linearOf(c, 0));
     if (c.count() == 1) return Value(i64{1} << linear.outBits());
     TESSERA_TRY(const std::string name, axisArgument(c, 1));
@@ -270,7 +249,7 @@ Result<Value> spanCall(const Call& c) {
 template <Result<AxeLayout> (*F)(const AxeLayout&, i64)>
 Result<Value> packing(const Call& c) {
   TESSERA_TRY(const i64 n, c.integer(1));
-  if (const auto* composed = std::get_if<AxeComposed>(&c[0])) {
+  if (const auto* composed = as<AxeComposed>(c[0])) {
     Result<AxeLayout> tile = F(composed->tile, n);
     if (!tile) return c.at(0, tile.error());
     i64 shift = 0;
@@ -288,13 +267,13 @@ Result<Value> packing(const Call& c) {
 // X over (8,16)
 Result<Value> overCall(const Call& c) {
   TESSERA_TRY(Ints shape, c.integers(1));
-  if (const auto* axe = std::get_if<AxeLayout>(&c[0])) return valueOf(c, 1, axe->over(std::move(shape)));
-  if (const auto* composed = std::get_if<AxeComposed>(&c[0])) {
+  if (const auto* axe = as<AxeLayout>(c[0])) return valueOf(c, 1, axe->over(std::move(shape)));
+  if (const auto* composed = as<AxeComposed>(c[0])) {
     Result<AxeLayout> tile = composed->tile.over(std::move(shape));
     if (!tile) return c.at(1, tile.error());
     return valueOf(c, 1, AxeComposed::create(composed->swizzle, *std::move(tile)));
   }
-  if (const auto* triton = std::get_if<TritonLayout>(&c[0])) {
+  if (const auto* triton = as<TritonLayout>(c[0])) {
     for (const i64 extent : shape) {
       if (extent < 1) return c.at(1, Diag{fmt::format("the extent {} is not positive", extent), "extents > 0", "", {}});
     }
@@ -334,7 +313,7 @@ Result<Value> swizzleCall(const Call& c) {
 // shard((64,128), mesh (2,2):(1,2), S0, R), the last word may be `global` or `compact`: how a device keeps its piece.
 Result<Value> shardCall(const Call& c) {
   TESSERA_TRY(const Ints shape, c.integers(0));
-  const auto* mesh = std::get_if<Mesh>(&c[1]);
+  const auto* mesh = as<Mesh>(c[1]);
   if (mesh == nullptr) return c.wrong(1, "mesh (2,2):(1,2)");
   std::vector<Placement> placements;
   ShardPitch pitch = ShardPitch::Compact;
@@ -360,7 +339,7 @@ Result<Value> shardCall(const Call& c) {
 Result<Value> placementsCall(const Call& c) {
   TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
   const std::size_t last = c.count() - 1;
-  const auto* given = std::get_if<Mesh>(&c[last]);
+  const auto* given = as<Mesh>(c[last]);
   TESSERA_TRY(const Ints shape, shapeOf(c, c.count() == 3 || (c.count() == 2 && given == nullptr), 1, layout));
   Mesh mesh;
   if (given != nullptr) {
@@ -418,7 +397,7 @@ Result<Value> textCall(const Call& c) {
 
 Result<Value> toAxeCall(const Call& c) {
   if (c.count() == 2) {  // to_axe(L, axis): a CuTe layout on this axis
-    const auto* layout = std::get_if<CuteLayout>(&c[0]);
+    const auto* layout = as<CuteLayout>(c[0]);
     if (layout == nullptr) return c.wrong(0, "a CuTe layout, when an axis is named");
     TESSERA_TRY(const std::string axis, c.word(1));
     Result<AxeLayout> axe = toAxe(*layout, axis);

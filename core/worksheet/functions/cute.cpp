@@ -4,6 +4,8 @@
 #include <array>
 
 #include "core/base/arith.h"
+#include "core/map/compose.h"
+#include "core/notation/convert.h"
 #include "core/worksheet/functions/functions.h"
 
 namespace tessera {
@@ -13,7 +15,7 @@ bool isTupleLike(const Value& v) { return std::holds_alternative<IntTuple>(v) ||
 
 // The layout that size, rank, shape ... speak about: the inner one of a composed layout.
 Result<CuteLayout> domainOf(const Call& c, std::size_t k) {
-  if (const auto* composed = std::get_if<ComposedLayout>(&c[k])) return composed->inner();
+  if (const auto* composed = as<ComposedLayout>(c[k])) return composed->inner();
   return c.layout(k);
 }
 
@@ -39,17 +41,85 @@ Result<CuteLayout> subject(const Call& c) {
   return modeOf(c, std::move(layout));
 }
 
+// A layout of another family: what it is asked is answered by its arrow.
+std::optional<Result<Arrow>> otherFamily(const Call& c) {
+  const auto* layout = std::get_if<Layout>(&c[0]);
+  if (layout == nullptr || is<CuteLayout>(c[0]) || is<ComposedLayout>(c[0]) || is<TlaLayout>(c[0]) || is<Swizzle>(c[0]))
+    return std::nullopt;
+  Result<Arrow> arrow = layout->arrow();
+  if (!arrow) return Result<Arrow>(c.at(0, arrow.error()));
+  // size<0>(L), size(L, 1): of one mode.
+  std::vector<i64> path;
+  if (auto given = c.templateIntegers()) path = *std::move(given);
+  for (std::size_t k = 1; k < c.count(); ++k) {
+    const Result<i64> mode = c.integer(k);
+    if (!mode) return Result<Arrow>(mode.error());
+    path.push_back(*mode);
+  }
+  for (const i64 mode : path) {
+    const std::vector<Mode>& modes = arrow->from.modes;
+    if (mode < 0 || mode >= static_cast<i64>(modes.size())) {
+      return Result<Arrow>(Diag{fmt::format("mode {} of {}: it has {} mode{}", mode, print(*layout), modes.size(),
+                                            modes.size() == 1 ? "" : "s"),
+                                "a mode of the layout", "", c.span});
+    }
+    arrow->from.modes = {modes[static_cast<std::size_t>(mode)]};
+  }
+  return arrow;
+}
+
+Value shapeValue(const Space& space) {
+  std::vector<IntTuple> modes;
+  for (const Mode& m : space.modes) {
+    modes.push_back(m.digits.size() == 1 ? IntTuple(m.digits[0])
+                                         : IntTuple::tuple(std::vector<IntTuple>(m.digits.begin(), m.digits.end())));
+  }
+  return normalised(modes.size() == 1 ? modes[0] : IntTuple::tuple(std::move(modes)));
+}
+
+// 1 + the largest address, as the notation bounds it.
+Result<i64> cosizeOfArrow(const Arrow& arrow) {
+  if (arrow.map.axes().size() != 1)
+    return Diag{fmt::format("{} axes have no one cosize", arrow.map.axes().size()), "a layout in one memory", "", {}};
+  const Result<Layout> cute = toCute(Layout(arrow));
+  if (const auto* plain = cute ? cute->as<CuteLayout>() : nullptr) return plain->cosize();
+  if (arrow.map.axes()[0].extent) return *arrow.map.axes()[0].extent;
+  const Facts facts = factsOf(arrow.map.axes()[0].value, environmentOf(arrow.map));
+  if (!facts.fits) return Diag{"its largest address is not known", "a layout with bounded addresses", "", {}};
+  return facts.interval.hi + 1;
+}
+
 Result<Value> sizeOf(const Call& c) {
+  if (const auto other = otherFamily(c)) {
+    if (!*other) return other->error();
+    i64 size = 1;
+    for (const i64 e : extentsOf((*other)->from)) {
+      const auto next = checkedMul(size, e);
+      if (!next) return c.at(0, Diag{"more than 2^63 coordinates", "a smaller layout", "", {}});
+      size = *next;
+    }
+    return Value(size);
+  }
   TESSERA_TRY(const CuteLayout layout, subject(c));
   TESSERA_CHECKED(requireKnown(layout, "size"));
   return Value(layout.size());
 }
 Result<Value> cosizeOf(const Call& c) {
+  if (const auto other = otherFamily(c)) {
+    if (!*other) return other->error();
+    const Result<i64> cosize = cosizeOfArrow(**other);
+    if (!cosize) return c.at(0, cosize.error());
+    return Value(*cosize);
+  }
   TESSERA_TRY(const CuteLayout layout, subject(c));
   TESSERA_CHECKED(requirePlain(layout, "cosize"));
   return Value(layout.cosize());
 }
 Result<Value> rankOf(const Call& c) {
+  if (const auto other = otherFamily(c)) {
+    if (!*other) return other->error();
+    return Value(static_cast<i64>((*other)->from.modes.size()));
+  }
   TESSERA_TRY(const CuteLayout layout, subject(c));
   return Value(static_cast<i64>(layout.rank()));
 }
@@ -58,6 +128,10 @@ Result<Value> depthOf(const Call& c) {
   return Value(static_cast<i64>(layout.depth()));
 }
 Result<Value> shapeOf(const Call& c) {
+  if (const auto other = otherFamily(c)) {
+    if (!*other) return other->error();
+    return shapeValue((*other)->from);
+  }
   TESSERA_TRY(const CuteLayout layout, subject(c));
   return normalised(layout.shape());
 }
@@ -211,7 +285,7 @@ Result<std::string> composedTable(const ComposedLayout& layout) {
 
 Result<Value> printLayoutCall(const Call& c) {
   Result<std::string> text = std::string();
-  if (const auto* composed = std::get_if<ComposedLayout>(&c[0])) {
+  if (const auto* composed = as<ComposedLayout>(c[0])) {
     text = composedTable(*composed);
   } else {
     TESSERA_TRY(const CuteLayout layout, c.layout(0));
@@ -236,7 +310,7 @@ Result<Value> makeSwizzleCall(const Call& c) {
   return Value(s);
 }
 Result<Value> swizzleMasks(const Call& c) {
-  const auto* s = std::get_if<Swizzle>(&c[0]);
+  const auto* s = as<Swizzle>(c[0]);
   if (s == nullptr) return c.wrong(0, "a swizzle, Sw<B,M,S>");
   return Value(IntTuple::tuple({IntTuple(s->yyyMask()), IntTuple(s->zzzMask())}));
 }

@@ -6,12 +6,22 @@
 #include <array>
 #include <charconv>
 
-#include "core/notation/xla/translate.h"
+#include "core/notation/convert.h"
 #include "core/worksheet/statements/evaluator.h"
 #include "core/worksheet/worksheet.h"
 
 namespace tessera {
 namespace {
+
+// The tables of a layout's own family, which go before the others: group of S[..] is Axe's, elements of an array XLA's.
+std::vector<std::span<const Function>> ownFunctions(const Value& value) {
+  if (xlaShapeIn(value) != nullptr) return {xlaFunctions()};
+  if (is<AxeLayout>(value) || is<AxeComposed>(value) || is<Mesh>(value) || is<LinearLayout>(value) ||
+      is<TritonLayout>(value))
+    return {axeFunctions(), tritonFunctions()};
+  if (is<Arrow>(value) || is<IndexingMap>(value)) return {mapFunctions()};
+  return {};
+}
 
 // Every table, in the order in which help lists them.
 std::array<std::span<const Function>, 8> tables() {
@@ -34,17 +44,7 @@ const Function* findFunction(std::string_view name) {
 }
 
 const Function* findOverload(const Function& function, const Value& first) {
-  if (xlaShapeIn(first) != nullptr) {
-    for (const Function& f : xlaFunctions()) {
-      if (f.name == function.name) return &f;
-    }
-    return &function;
-  }
-  const bool named = std::holds_alternative<AxeLayout>(first) || std::holds_alternative<AxeComposed>(first) ||
-                     std::holds_alternative<LinearLayout>(first) || std::holds_alternative<TritonLayout>(first) ||
-                     std::holds_alternative<Mesh>(first);
-  if (!named) return &function;
-  for (const std::span<const Function> table : {axeFunctions(), tritonFunctions()}) {
+  for (const std::span<const Function> table : ownFunctions(first)) {
     for (const Function& f : table) {
       if (f.name == function.name) return &f;
     }
@@ -71,43 +71,6 @@ std::vector<std::string> callableNames() {
 Value normalised(IntTuple tuple) {
   if (tuple.isKnown() && tuple.basis().empty()) return Value(tuple.value());
   return Value(std::move(tuple));
-}
-
-std::string_view nounOf(const Value& value) {
-  struct Noun {
-    std::string_view operator()(i64) const { return "an integer"; }
-    std::string_view operator()(bool) const { return "a condition"; }
-    std::string_view operator()(const Text&) const { return "a text"; }
-    std::string_view operator()(const IntTuple& t) const {
-      return t.isWildcard() ? "'_'" : t.isTuple() ? "a tuple" : "an integer";
-    }
-    std::string_view operator()(const CuteLayout&) const { return "a layout"; }
-    std::string_view operator()(const ComposedLayout&) const { return "a composed layout"; }
-    std::string_view operator()(const Swizzle&) const { return "a swizzle"; }
-    std::string_view operator()(const TlaLayout&) const { return "a TLA layout"; }
-    std::string_view operator()(const Tiler&) const { return "a tiler"; }
-    std::string_view operator()(const Map&) const { return "a map"; }
-    std::string_view operator()(const Explanation&) const { return "an explanation"; }
-    std::string_view operator()(const Verdict&) const { return "a verdict"; }
-    std::string_view operator()(const AtlasRow&) const { return "an instruction"; }
-    std::string_view operator()(const TiledMma&) const { return "a tiled mma"; }
-    std::string_view operator()(const TiledCopy&) const { return "a tiled copy"; }
-    std::string_view operator()(const BankAccess&) const { return "a bank report"; }
-    std::string_view operator()(const Chain&) const { return "a chain"; }
-    std::string_view operator()(const SwizzleFinding&) const { return "the result of a search"; }
-    std::string_view operator()(const AxeLayout&) const { return "an Axe layout"; }
-    std::string_view operator()(const AxeComposed&) const { return "a swizzled Axe layout"; }
-    std::string_view operator()(const AxePlace&) const { return "a place"; }
-    std::string_view operator()(const AxePlaces&) const { return "a list of places"; }
-    std::string_view operator()(const AxeCoords&) const { return "a list of coordinates"; }
-    std::string_view operator()(const Mesh&) const { return "a mesh"; }
-    std::string_view operator()(const LinearLayout&) const { return "a linear layout"; }
-    std::string_view operator()(const TritonLayout&) const { return "a Triton layout"; }
-    std::string_view operator()(const IndexingMap&) const { return "an indexing map"; }
-    std::string_view operator()(const XlaShape&) const { return "an XLA shape"; }
-    std::string_view operator()(const XlaInstruction&) const { return "an HLO instruction"; }
-  };
-  return std::visit(Noun{}, value);
 }
 
 Diag Call::wrong(std::size_t k, std::string_view expected) const {
@@ -150,25 +113,20 @@ Result<std::string> Call::word(std::size_t k) const {
   return wrong(k, "a name");
 }
 
-bool Call::isLayoutLike(std::size_t k) const {
-  return std::holds_alternative<CuteLayout>(args[k].value) || std::holds_alternative<TlaLayout>(args[k].value);
-}
+bool Call::isLayoutLike(std::size_t k) const { return is<CuteLayout>(args[k].value) || is<TlaLayout>(args[k].value); }
 
 Result<CuteLayout> Call::layout(std::size_t k) const {
-  if (const auto* layout = std::get_if<CuteLayout>(&args[k].value)) return *layout;
-  if (const auto* tla = std::get_if<TlaLayout>(&args[k].value)) return tla->layout();
-  if (const XlaShape* array = xlaShapeIn(args[k].value)) {
-    Result<CuteLayout> layout = toCute(*array);
-    if (!layout) return at(k, layout.error());
-    return layout;
-  }
-  std::optional<IntTuple> shape;
-  if (const auto* n = std::get_if<i64>(&args[k].value)) shape = IntTuple(*n);
-  if (const auto* t = std::get_if<IntTuple>(&args[k].value)) shape = *t;
-  if (!shape) return wrong(k, "a layout, shape:stride");
-  Result<CuteLayout> compact = CuteLayout::compact(*shape);
-  if (!compact) return at(k, compact.error());
-  return compact;
+  if (const auto* text = std::get_if<Text>(&args[k].value); text != nullptr) return wrong(k, "a layout, shape:stride");
+  const Result<Layout> layout = layoutOf(args[k].value);
+  if (!layout)
+    return is<i64>(args[k].value) || is<IntTuple>(args[k].value) ? at(k, layout.error())
+                                                                 : wrong(k, "a layout, shape:stride");
+  if (const auto* composed = layout->as<ComposedLayout>(); composed != nullptr)
+    return wrong(k, "a layout, shape:stride");
+  if (layout->as<Swizzle>() != nullptr) return wrong(k, "a layout, shape:stride");
+  Result<CuteLayout> cute = plainCuteOf(*layout);
+  if (!cute) return at(k, cute.error());
+  return cute;
 }
 
 Result<Tiler> Call::tiler(std::size_t k) const {
@@ -184,6 +142,23 @@ Result<Map> Call::map(std::size_t k) const {
   Result<Map> map = toMap(args[k].value);
   if (!map) return at(k, map.error());
   return map;
+}
+
+Result<Arrow> Call::arrow(std::size_t k) const {
+  Result<Arrow> arrow = arrowOf(args[k].value);
+  if (!arrow) return at(k, arrow.error());
+  return arrow;
+}
+
+const XlaShape* xlaShapeIn(const Value& value) {
+  const auto* layout = std::get_if<Layout>(&value);
+  return layout == nullptr ? nullptr : xlaShapeIn(*layout);
+}
+
+Value comparable(const Value& value) {
+  if (const auto* tla = as<TlaLayout>(value)) return Value(Layout(tla->layout()));
+  if (const auto* n = std::get_if<i64>(&value)) return Value(IntTuple(*n));
+  return value;
 }
 
 Result<std::vector<i64>> Call::templateIntegers() const {

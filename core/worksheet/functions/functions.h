@@ -11,6 +11,14 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/layout/arrow_notation.h"
+#include "core/notation/axe/notation.h"
+#include "core/notation/cute/notation.h"
+#include "core/notation/indexing/notation.h"
+#include "core/notation/linear/notation.h"
+#include "core/notation/tla/notation.h"
+#include "core/notation/triton/layout.h"
+#include "core/notation/xla/notation.h"
 #include "core/worksheet/value.h"
 
 namespace tessera {
@@ -31,13 +39,14 @@ struct Call {
   [[nodiscard]] const Value& operator[](std::size_t k) const { return args[k].value; }
 
   // Argument k as a type, with the usual readings: a number is a 1-tuple's only leaf, a shape is the compact layout
-  // over it, a TLA layout and an XLA array are their CuTe layouts. Otherwise a Diag under the argument.
+  // over it, a layout of another notation is its CuTe layout (convert.h). Otherwise a Diag under the argument.
   [[nodiscard]] Result<i64> integer(std::size_t k) const;
   [[nodiscard]] Result<IntTuple> tuple(std::size_t k) const;
   [[nodiscard]] Result<std::vector<i64>> integers(std::size_t k) const;  // (8,16), 8, (2)
   [[nodiscard]] Result<CuteLayout> layout(std::size_t k) const;
   [[nodiscard]] Result<Tiler> tiler(std::size_t k) const;
   [[nodiscard]] Result<Map> map(std::size_t k) const;
+  [[nodiscard]] Result<Arrow> arrow(std::size_t k) const;
   [[nodiscard]] Result<std::string> word(std::size_t k) const;  // a text
   [[nodiscard]] bool isLayoutLike(std::size_t k) const;         // a layout, or a TLA layout
   // The template arguments as integers.
@@ -77,8 +86,10 @@ struct Function {
 // Every name that a call may have: functions, claims, special forms.
 [[nodiscard]] std::vector<std::string> callableNames();
 
-// "a layout", "an integer", "a swizzle": for messages.
-[[nodiscard]] std::string_view nounOf(const Value& value);
+// The XLA shape that a value is, or that an instruction line declares; nullptr when it is neither.
+[[nodiscard]] const XlaShape* xlaShapeIn(const Value& value);
+// What == compares: a TLA layout is its CuTe layout, a number a tuple of one.
+[[nodiscard]] Value comparable(const Value& value);
 // A known leaf without a basis becomes an integer; everything else stays.
 [[nodiscard]] Value normalised(IntTuple tuple);
 

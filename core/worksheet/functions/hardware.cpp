@@ -180,19 +180,19 @@ Result<Value> chainCall(const Call& c) {
 // Hardware is a map too: byte -> (bank, row of 128 bytes), after the layout.
 Result<Value> toBanksCall(const Call& c) {
   TESSERA_TRY(const int bits, bitsOf(c, 1));
-  Result<TileMap> tile = tileMapOf(c[0]);
-  if (!tile) return c.at(0, tile.error());
-  const Expr bit = tile->map.axes()[0].value * i64{bits};
-  TESSERA_TRY(Map banks, Map::create(tile->map.digits(),
-                                     {{"bank", mod(floorDiv(bit, 8 * kBankBytes), kBanks), kBanks},
-                                      {"row", floorDiv(bit, 8 * kBankBytes * kBanks), std::nullopt}},
-                                     tile->map.guards(), tile->map.params()));
-  return Value(simplified(banks));
+  Result<Arrow> memory = memoryArrowOf(c[0]);
+  if (!memory) return c.at(0, memory.error());
+  const Expr bit = memory->map.axes()[0].value * i64{bits};
+  TESSERA_TRY(const Map banks, Map::create(memory->map.digits(),
+                                           {{"bank", mod(floorDiv(bit, 8 * kBankBytes), kBanks), kBanks},
+                                            {"row", floorDiv(bit, 8 * kBankBytes * kBanks), std::nullopt}},
+                                           memory->map.guards(), memory->map.params()));
+  return Value(Layout(Arrow{memory->from, simplified(banks), Space{SpaceKind::Coordinates, {}, LinearOrder::Lex, 0}}));
 }
 
 // The TMA mode of a swizzle on bytes, or of one on elements of a type.
 Result<Value> tmaModeCall(const Call& c) {
-  const auto* swizzle = std::get_if<Swizzle>(&c[0]);
+  const auto* swizzle = as<Swizzle>(c[0]);
   if (swizzle == nullptr) return c.wrong(0, "a swizzle");
   Swizzle onBytes = *swizzle;
   if (c.count() > 1) {

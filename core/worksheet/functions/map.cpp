@@ -10,20 +10,21 @@ namespace tessera {
 namespace {
 
 Result<Value> toMapCall(const Call& c) {
-  TESSERA_TRY(Map map, c.map(0));
-  return Value(std::move(map));
+  TESSERA_TRY(Arrow arrow, c.arrow(0));
+  return Value(Layout(std::move(arrow)));
 }
 
 Result<Value> simplifyCall(const Call& c) {
-  if (const auto* indexing = std::get_if<IndexingMap>(&c[0])) return Value(simplified(*indexing));
-  TESSERA_TRY(const Map map, c.map(0));
-  return Value(simplified(map));
+  if (const auto* indexing = as<IndexingMap>(c[0])) return Value(Layout(simplified(*indexing)));
+  TESSERA_TRY(Arrow arrow, c.arrow(0));
+  arrow.map = simplified(arrow.map);
+  return Value(Layout(std::move(arrow)));
 }
 
 // compose(F, G): first F, then G.
 Result<Value> composeCall(const Call& c) {
-  const auto* a = std::get_if<IndexingMap>(&c[0]);
-  const auto* b = std::get_if<IndexingMap>(&c[1]);
+  const auto* a = as<IndexingMap>(c[0]);
+  const auto* b = as<IndexingMap>(c[1]);
   if (a != nullptr || b != nullptr) {  // XLA's reading: points that leave SECOND's box drop out
     IndexingMap first, second;
     if (a == nullptr) {
@@ -36,18 +37,21 @@ Result<Value> composeCall(const Call& c) {
     }
     Result<IndexingMap> both = compose(a == nullptr ? first : *a, b == nullptr ? second : *b);
     if (!both) return c.at(1, both.error());
-    return Value(*std::move(both));
+    return Value(Layout(*std::move(both)));
   }
-  TESSERA_TRY(const Map first, c.map(0));
-  TESSERA_TRY(const Map second, c.map(1));
-  TESSERA_TRY(Map both, then(first, second));
-  return Value(std::move(both));
+  TESSERA_TRY(const Arrow first, c.arrow(0));
+  TESSERA_TRY(const Arrow second, c.arrow(1));
+  TESSERA_TRY(Map both, then(first.map, second.map));
+  Arrow arrow = first;  // first's coordinates, second's places
+  arrow.map = std::move(both);
+  arrow.to = second.to;
+  return Value(Layout(std::move(arrow)));
 }
 
 Result<Value> toIndexingCall(const Call& c) {
-  if (std::holds_alternative<IndexingMap>(c[0])) return c[0];
+  if (is<IndexingMap>(c[0])) return c[0];
   TESSERA_TRY(const Map map, c.map(0));
-  return Value(toIndexingMap(map));
+  return Value(Layout(toIndexingMap(map)));
 }
 
 constexpr auto kFunctions = std::to_array<Function>({

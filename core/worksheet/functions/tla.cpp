@@ -107,7 +107,7 @@ Result<Value> tupleCall(const Call& c) {
 }
 
 Result<TlaLayout> tlaArgument(const Call& c, std::size_t k) {
-  if (const auto* tla = std::get_if<TlaLayout>(&c[k])) return *tla;
+  if (const auto* tla = as<TlaLayout>(c[k])) return *tla;
   TESSERA_TRY(CuteLayout layout, c.layout(k));
   return TlaLayout::make(std::move(layout));
 }

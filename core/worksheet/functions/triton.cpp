@@ -3,28 +3,23 @@
 
 #include <array>
 
+#include "core/notation/convert.h"
 #include "core/notation/translate.h"
 #include "core/notation/triton/dump.h"
 #include "core/notation/triton/lower.h"
-#include "core/notation/xla/translate.h"
 #include "core/worksheet/functions/axe_calls.h"
 
 namespace tessera {
 
 Result<LinearLayout> linearOf(const Value& value) {
-  if (const auto* linear = std::get_if<LinearLayout>(&value)) return *linear;
-  if (const auto* triton = std::get_if<TritonLayout>(&value)) return toLinear(*triton);
-  if (const auto* axe = std::get_if<AxeLayout>(&value)) return toLinear(*axe, axe->domain());
-  if (const auto* layout = std::get_if<CuteLayout>(&value)) return toLinear(*layout);
-  if (const auto* tla = std::get_if<TlaLayout>(&value)) return toLinear(tla->layout());
-  if (const XlaShape* array = xlaShapeIn(value)) {
-    TESSERA_TRY(const CuteLayout layout, toCute(*array));
-    return toLinear(layout);
+  const auto* layout = std::get_if<Layout>(&value);
+  if (layout == nullptr) {
+    return Diag{fmt::format("{} is no linear layout", nounOf(value)),
+                "a Triton attribute over a shape, bases, an Axe or CuTe layout with power-of-two sizes",
+                "",
+                {}};
   }
-  return Diag{fmt::format("{} is no linear layout", nounOf(value)),
-              "a Triton attribute over a shape, bases, an Axe or CuTe layout with power-of-two sizes",
-              "",
-              {}};
+  return toLinear(*layout);
 }
 Result<LinearLayout> linearOf(const Call& c, std::size_t k) {
   Result<LinearLayout> linear = linearOf(c[k]);
@@ -35,11 +30,11 @@ Result<LinearLayout> linearOf(const Call& c, std::size_t k) {
 namespace {
 
 Result<Value> toLinearCall(const Call& c) {
-  if (const auto* axe = std::get_if<AxeLayout>(&c[0]); axe != nullptr && c.count() == 2) {
+  if (const auto* axe = as<AxeLayout>(c[0]); axe != nullptr && c.count() == 2) {
     TESSERA_TRY(const std::vector<i64> shape, c.integers(1));
     return valueOf(c, 0, toLinear(*axe, shape));
   }
-  if (const auto* triton = std::get_if<TritonLayout>(&c[0]); triton != nullptr && c.count() == 2) {
+  if (const auto* triton = as<TritonLayout>(c[0]); triton != nullptr && c.count() == 2) {
     TESSERA_TRY(const std::vector<i64> shape, c.integers(1));
     return valueOf(c, 0, toLinear(triton->encoding, shape));
   }
@@ -54,30 +49,24 @@ Result<Value> toLinearCall(const Call& c) {
 
 // A register layout is (thread, value) -> colex index of the tile; anything else maps memory.
 Result<Value> toCuteCall(const Call& c) {
-  if (std::holds_alternative<CuteLayout>(c[0])) return c[0];
-  if (xlaShapeIn(c[0]) != nullptr || std::holds_alternative<TlaLayout>(c[0])) {
-    TESSERA_TRY(CuteLayout layout, c.layout(0));
-    return Value(std::move(layout));
+  Result<Layout> layout = layoutOf(c[0]);
+  if (!layout) return c.at(0, layout.error());
+  if (c.count() == 2) {
+    const auto* axe = as<AxeLayout>(c[0]);
+    if (axe == nullptr) return c.wrong(0, "an Axe layout, when a shape is given");
+    TESSERA_TRY(std::vector<i64> shape, c.integers(1));
+    Result<AxeLayout> bound = axe->over(std::move(shape));
+    if (!bound) return c.at(1, bound.error());
+    layout = Layout(*std::move(bound));
   }
-  if (const auto* axe = std::get_if<AxeLayout>(&c[0])) {
-    std::vector<i64> shape = axe->domain();
-    if (c.count() == 2) {
-      TESSERA_TRY(shape, c.integers(1));
-    }
-    Result<CuteLayout> plain = toCute(*axe, shape);
-    if (plain || axe->axes().size() < 2) return valueOf(c, 0, std::move(plain));
-    const Result<LinearLayout> linear = toLinear(*axe, shape);
-    if (linear && linear->hasIn("lane")) return valueOf(c, 0, toThreadValue(*linear));
-    return c.at(0, plain.error());
-  }
-  TESSERA_TRY(const LinearLayout linear, linearOf(c, 0));
-  if (linear.hasIn("lane") || linear.hasIn("register")) return valueOf(c, 0, toThreadValue(linear));
-  return valueOf(c, 0, toCute(linear));
+  Result<Layout> cute = toCute(*layout);
+  if (!cute) return c.at(0, cute.error());
+  return Value(*std::move(cute));
 }
 
 template <bool HardwareView>
 Result<Value> dumpCall(const Call& c) {
-  if (const auto* triton = std::get_if<TritonLayout>(&c[0])) {
+  if (const auto* triton = as<TritonLayout>(c[0])) {
     Result<std::string> text = dumpLayout(triton->encoding, triton->shape, HardwareView);
     if (!text) return c.at(0, text.error());
     return Value(Text{*std::move(text)});
@@ -97,9 +86,11 @@ Result<Value> basesCall(const Call& c) {
 
 // where each element of a shared layout lies: (dim0, dim1) -> offset
 Result<Value> memoryMapCall(const Call& c) {
-  const auto* triton = std::get_if<TritonLayout>(&c[0]);
+  const auto* triton = as<TritonLayout>(c[0]);
   if (triton == nullptr) return c.wrong(0, "a Triton layout of shared memory");
-  return valueOf(c, 0, memoryMap(triton->encoding, triton->shape));
+  if (isDistributed(triton->encoding))
+    return valueOf(c, 0, Result<Arrow>(memoryMap(triton->encoding, triton->shape).error()));
+  return valueOf(c, 0, NotationOf<TritonLayout>::arrow(*triton));
 }
 
 Result<Value> invertCall(const Call& c) {

@@ -109,7 +109,9 @@ Result<Value> contiguousCall(const Call& c) {
 }
 Result<Value> physicalMapCall(const Call& c) {
   TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
-  return valueOf(c, 0, xlaPhysicalMap(shape));
+  Result<Map> map = xlaPhysicalMap(shape);
+  if (!map) return c.at(0, map.error());
+  return Value(Layout(arrowOf(*std::move(map), SpaceKind::Memory, LinearOrder::Lex, SpaceKind::Elements)));
 }
 
 Result<Value> withLayoutCall(const Call& c) {
@@ -219,7 +221,7 @@ Result<Value> toXlaCall(const Call& c) {
 }
 
 Result<Value> operandCall(const Call& c) {
-  const auto* line = std::get_if<XlaInstruction>(&c[0]);
+  const auto* line = as<XlaInstruction>(c[0]);
   if (line == nullptr) return c.wrong(0, "an instruction line");
   TESSERA_TRY(const i64 k, c.integer(1));
   if (k < 0 || k >= static_cast<i64>(line->operands.size()) || !line->operands[static_cast<std::size_t>(k)].shape)
@@ -227,7 +229,7 @@ Result<Value> operandCall(const Call& c) {
   return Value(*line->operands[static_cast<std::size_t>(k)].shape);
 }
 Result<Value> shapeCall(const Call& c) {
-  if (const auto* tuple = std::get_if<XlaShape>(&c[0]); tuple != nullptr && c.count() == 2) {
+  if (const auto* tuple = as<XlaShape>(c[0]); tuple != nullptr && c.count() == 2) {
     TESSERA_TRY(const i64 k, c.integer(1));
     if (k < 0 || k >= static_cast<i64>(tuple->elements().size()))
       return c.at(1,
@@ -235,7 +237,8 @@ Result<Value> shapeCall(const Call& c) {
     return Value(tuple->elements()[static_cast<std::size_t>(k)]);
   }
   TESSERA_TRY(XlaShape shape, shapeOf(c, 0));
-  return Value(std::move(shape));
+  if (is<XlaInstruction>(c[0]) || !shape.isArray()) return Value(Layout(std::move(shape)));
+  return tupleOf(shape.sizes());  // of an array by itself: its extents, as for every layout
 }
 
 constexpr auto kFunctions = std::to_array<Function>({
@@ -277,7 +280,8 @@ constexpr auto kFunctions = std::to_array<Function>({
      utilizationCall},
     {"to_xla", "to_xla(L, bf16)", "a compact strided layout as an XLA shape", 1, 2, toXlaCall, false, 2},
     {"operand", "operand(LINE, 0)", "the shape of an operand of an instruction line", 2, 2, operandCall},
-    {"shape", "shape(LINE)", "the shape of an instruction line; shape(TUPLE, k) one of a tuple", 1, 2, shapeCall},
+    {"shape", "shape(LINE)", "the shape that a line declares; shape(TUPLE, k) one of a tuple; the extents of an array",
+     1, 2, shapeCall},
 });
 
 }  // namespace

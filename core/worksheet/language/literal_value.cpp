@@ -29,7 +29,7 @@ Result<Value> integerValue(std::string_view text) {
 
 Result<TilerEntry> entryOf(const Argument& element) {
   TilerEntry entry;
-  if (const auto* layout = std::get_if<CuteLayout>(&element.value)) {
+  if (const auto* layout = as<CuteLayout>(element.value)) {
     entry.kind = TilerEntry::Kind::Layout;
     entry.layout = *layout;
     return entry;
@@ -69,7 +69,7 @@ std::string aliasesOf(std::string_view text, const Scope& scope) {
     const std::string name(text.substr(i, end - i));
     if (out.find(name + " = ") != std::string::npos) continue;
     const Value* bound = scope.find(name);
-    const auto* layout = bound == nullptr ? nullptr : std::get_if<TritonLayout>(bound);
+    const auto* layout = bound == nullptr ? nullptr : as<TritonLayout>(*bound);
     if (layout != nullptr) out += fmt::format("{} = {}\n", name, print(layout->encoding));
   }
   return out;
@@ -122,7 +122,12 @@ Result<Value> literalValue(LiteralKind kind, std::string_view text) {
     case LiteralKind::Map:
       return wrapped(parseIndexingMap(text));
     case LiteralKind::Axe:
-      if (isParametricAxe(text)) return wrapped(parseParametricAxe(text));
+      if (isParametricAxe(text)) {
+        TESSERA_TRY(Map map, parseParametricAxe(text));
+        const bool memory = map.axes().size() == 1 && map.axes()[0].name == kMemoryAxis;
+        return Value(Layout(arrowOf(std::move(map), SpaceKind::Elements, LinearOrder::Lex,
+                                    memory ? SpaceKind::Memory : SpaceKind::Hardware)));
+      }
       return wrapped(parseAxe(text));
     case LiteralKind::Linear:
       return wrapped(parseLinearLayout(text));

@@ -1,10 +1,12 @@
 // Claims: a call by one of these names becomes a question about maps, which the engine hands to the prover.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "core/atlas/atlas.h"
-#include "core/worksheet/functions/compare_values.h"
+#include "core/layout/align.h"
+#include "core/map/compose.h"
 #include "core/worksheet/functions/tile_value.h"
 #include "core/worksheet/language/place.h"
 #include "core/worksheet/language/words.h"
@@ -100,27 +102,68 @@ Result<Map> withCodomain(const Map& map, i64 n) {
   return Map::create(map.digits(), std::move(axes), map.guards(), map.params());
 }
 
-// What the row's claim is about: two maps, or one.
-Result<std::vector<Map>> mapsOf(const Node& node, const Row& row, Evaluator& evaluator) {
-  TESSERA_TRY(const Value first, evaluator.evaluate(*node.children[0]));
-  if (row.kind == ClaimKind::Roundtrip && node.children.size() == 1) {
-    TESSERA_TRY(auto pair, placedAt(*node.children[0], forwardAndBackward(first)));
-    return std::vector<Map>{std::move(pair.first), std::move(pair.second)};
+// in_bounds asks for what the hardware has (32 lanes), where the target space says it; else for what is declared.
+Result<Map> withHardwareBounds(const Arrow& arrow) {
+  if (arrow.to.kind != SpaceKind::Hardware || arrow.to.modes.size() != arrow.map.axes().size()) return arrow.map;
+  std::vector<Axis> axes = arrow.map.axes();
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const i64 bound = arrow.to.modes[k].extent();
+    if (bound > 0) {
+      axes[k].extent = bound;
+    } else if (!axes[k].extent) {  // no bound of the hardware, and negative values: not below 0
+      const Range r = factsOf(axes[k].value, environmentOf(arrow.map)).interval;
+      axes[k].extent = std::max<i64>(1, r.hi + 1);
+    }
   }
+  return Map::create(arrow.map.digits(), std::move(axes), arrow.map.guards(), arrow.map.params());
+}
+
+// disjoint(X): the replicas of one element, each a place of its own: the map over its Fan digits, at the first element.
+Result<Map> replicaMap(const Arrow& arrow) {
+  std::vector<Digit> digits;
+  std::vector<Expr> values(arrow.map.digits().size());
+  for (const int k : arrow.map.fanDigits()) {
+    values[static_cast<std::size_t>(k)] = Expr::digit(static_cast<int>(digits.size()));
+    digits.push_back(arrow.map.digits()[static_cast<std::size_t>(k)]);
+    digits.back().kind = DigitKind::Index;
+  }
+  if (digits.empty()) digits.push_back({"r0", 1, DigitKind::Index});
+  std::vector<Axis> axes = arrow.map.axes();
+  for (Axis& a : axes) a.value = substitute(a.value, values);
+  return Map::create(std::move(digits), std::move(axes));
+}
+
+Result<void> addComparison(Claim& claim, const Node& node, const Value& first, const Value& second) {
+  TESSERA_TRY(const Layout a, placedAt(*node.children[0], layoutOf(first)));
+  TESSERA_TRY(const Layout b, placedAt(*node.children[1], layoutOf(second)));
+  TESSERA_CHECKED(placedAt(*node.children[0], a.arrow()));
+  TESSERA_CHECKED(placedAt(*node.children[1], b.arrow()));
+  TESSERA_TRY(Aligned both, placedAt(node, align(a, b)));
+  claim.maps = {std::move(both.f), std::move(both.g)};
+  claim.order = both.order;
+  claim.reading = std::move(both.reading);
+  return {};
+}
+
+// What the row's claim is about: two maps, or one.
+Result<void> addMaps(Claim& claim, const Node& node, const Row& row, Evaluator& evaluator) {
+  TESSERA_TRY(const Value first, evaluator.evaluate(*node.children[0]));
   if (row.kind == ClaimKind::Equal) {
     TESSERA_TRY(const Value second, evaluator.evaluate(*node.children[1]));
-    TESSERA_TRY(auto pair, placedAt(node, mapsToCompare(first, second)));
-    return std::vector<Map>{std::move(pair.first), std::move(pair.second)};
+    return addComparison(claim, node, first, second);
   }
-  TESSERA_TRY(Map map, placedAt(*node.children[0],
-                                row.info.name == "disjoint" ? replicaMap(first) : mapForClaim(row.kind, first)));
-  std::vector<Map> maps{std::move(map)};
-  if (row.mapSecond) {
+  TESSERA_TRY(const Arrow arrow, placedAt(*node.children[0], arrowOf(first)));
+  const bool disjoint = row.info.name == "disjoint";
+  TESSERA_TRY(Map map, placedAt(*node.children[0], disjoint                          ? replicaMap(arrow)
+                                                   : row.kind == ClaimKind::InBounds ? withHardwareBounds(arrow)
+                                                                                     : Result<Map>(arrow.map)));
+  claim.maps.push_back(std::move(map));
+  if (row.mapSecond && node.children.size() == 2) {
     TESSERA_TRY(const Value second, evaluator.evaluate(*node.children[1]));
     TESSERA_TRY(Map back, placedAt(*node.children[1], toMap(second)));
-    maps.push_back(std::move(back));
+    claim.maps.push_back(std::move(back));
   }
-  return maps;
+  return {};
 }
 
 // The claim's data beside the layout; small tiles are tried at once, so that an access that does not fit is a message
@@ -181,7 +224,7 @@ Result<ClaimRequest> build(const Node& node, const Row& row, std::string_view te
     TESSERA_CHECKED(addAccess(request.claim, node, layout, evaluator));
     return request;
   }
-  TESSERA_TRY(request.claim.maps, mapsOf(node, row, evaluator));
+  TESSERA_CHECKED(addMaps(request.claim, node, row, evaluator));
   if (count == 2 && !row.mapSecond) {
     const Node& sizeNode = *node.children[1];
     TESSERA_TRY(const Value size, evaluator.evaluate(sizeNode));

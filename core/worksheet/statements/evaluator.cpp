@@ -29,10 +29,7 @@ Diag overflow(std::string_view what, Span span) {
   return Diag{fmt::format("{} does not fit in 64 bits", what), "a result below 2^63", "", span};
 }
 
-bool isLayout(const Value& v) {
-  return std::holds_alternative<CuteLayout>(v) || std::holds_alternative<ComposedLayout>(v) ||
-         std::holds_alternative<TlaLayout>(v);
-}
+bool isLayout(const Value& v) { return std::get_if<Layout>(&v) != nullptr; }
 
 }  // namespace
 
@@ -84,7 +81,7 @@ Result<Value> Evaluator::literal(const Node& node) {
     if (span.empty() && span.begin > 0 && span.begin == length) span.begin = length - 1;
     span = span.empty() ? node.span : span.shifted(node.span.begin);
   }
-  if (const auto* axe = value ? std::get_if<AxeLayout>(&*value) : nullptr) {
+  if (const auto* axe = value ? as<AxeLayout>(*value) : nullptr) {
     for (Diag& note : axisNotes(*axe)) {  // "lan" is close to "lane"
       note.span = node.span;
       notes_.push_back(std::move(note));
@@ -307,13 +304,6 @@ Result<bool> compareIntegers(const std::string& op, i64 a, i64 b) {
   return a >= b;
 }
 
-// Layouts of different notations: a TLA layout equals its CuTe layout.
-Value comparable(const Value& v) {
-  if (const auto* tla = std::get_if<TlaLayout>(&v)) return Value(tla->layout());
-  if (const auto* n = std::get_if<i64>(&v)) return Value(IntTuple(*n));
-  return v;
-}
-
 }  // namespace
 
 Result<Value> Evaluator::compare(const Node& node) {
@@ -331,7 +321,9 @@ Result<Value> Evaluator::compare(const Node& node) {
   }
   left = comparable(left);
   right = comparable(right);
-  if (left.index() != right.index()) {
+  const auto *first = std::get_if<Layout>(&left), *second = std::get_if<Layout>(&right);
+  const bool notationsDiffer = first != nullptr && second != nullptr && !first->isLike(*second);
+  if (left.index() != right.index() || notationsDiffer) {
     const std::string hint = isLayout(left) && isLayout(right) ? "equal(A, B) compares two layouts as functions" : "";
     return Diag{fmt::format("{} and {} cannot be compared with '{}'", nounOf(left), nounOf(right), op),
                 "two values of one kind", hint, node.span};

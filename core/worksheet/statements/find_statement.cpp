@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "core/atlas/atlas.h"
+#include "core/notation/convert.h"
+#include "core/worksheet/functions/tile_value.h"
 #include "core/worksheet/language/place.h"
 #include "core/worksheet/language/words.h"
 
@@ -78,15 +80,15 @@ Result<FindRequest> parseFind(std::string_view text, Evaluator& evaluator) {
   }
   TESSERA_TRY(const NodePtr layoutNode, parseExpression(text, forWord + 3, trimEnd(text, forWord + 3, where)));
   TESSERA_TRY(const Value value, evaluator.evaluate(*layoutNode));
-  if (const auto* layout = std::get_if<CuteLayout>(&value)) {
-    request.layout = *layout;
-  } else if (const auto* tla = std::get_if<TlaLayout>(&value)) {
-    request.layout = tla->layout();
-  } else {
-    return Diag{fmt::format("a swizzle is found for a plain layout, not for {}", nounOf(value)),
-                "a layout, shape:stride",
-                std::holds_alternative<ComposedLayout>(value) ? "leave its own swizzle away" : "", layoutNode->span};
+  TESSERA_CHECKED(placedAt(*layoutNode, memoryArrowOf(value)));
+  TESSERA_TRY(const Layout layout, placedAt(*layoutNode, layoutOf(value)));
+  const Result<CuteLayout> plain = plainCuteOf(layout);
+  if (!plain) {
+    return Diag{
+        fmt::format("a swizzle is found for a plain layout, not for {}: {}", nounOf(value), plain.error().message),
+        "a layout that strides describe, shape:stride", "leave its own swizzle away", layoutNode->span};
   }
+  request.layout = *plain;
   request.text = text.substr(layoutNode->span.begin, layoutNode->span.end - layoutNode->span.begin);
   TESSERA_TRY(const NodePtr conditions, parseExpression(text, where + 5, end));
   Span typeSpan;

@@ -10,7 +10,9 @@
 
 #include <algorithm>
 
+#include "core/layout/arrow_notation.h"
 #include "core/map/compose.h"
+#include "core/notation/cute/notation.h"
 #include "render/draw/grid/grid.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/grid/window.h"
@@ -93,7 +95,8 @@ std::optional<std::pair<SubjectPtr, GridExtras>> refusedComposition(const Operat
   if (!a || !b || !shape || a->axes().size() != 1 || b->axes().size() != 1) return std::nullopt;
   const auto both = then(*b, *a, true);
   if (!both) return std::nullopt;
-  const auto whole = subjectOf(Value(*both));
+  const auto whole =
+      subjectOf(Value(Layout(arrowOf(*both, SpaceKind::Elements, LinearOrder::Colex, SpaceKind::Memory))));
   if (!whole || (*whole)->leafDigit.size() != (*shape)->leafDigit.size()) return std::nullopt;
   auto s = std::make_shared<Subject>(**shape);
   s->map = (*whole)->map;

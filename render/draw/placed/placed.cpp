@@ -7,7 +7,7 @@
 
 #include "core/notation/axe/algebra.h"
 #include "core/notation/axe/eval.h"
-#include "core/worksheet/functions/axe_calls.h"
+#include "core/notation/convert.h"
 
 namespace tessera {
 namespace {
@@ -81,20 +81,20 @@ std::vector<std::vector<i64>> kernelOf(const LinearLayout& l) {
 Result<std::shared_ptr<const Placed>> Placed::of(const Value& value) {
   auto p = std::make_shared<Placed>();
   p->text_ = print(value);
-  if (const auto* axe = std::get_if<AxeLayout>(&value)) {
-    p->axe_ = *axe;
-    p->shape_ = axe->domain();
-  } else if (std::holds_alternative<LinearLayout>(value) || std::holds_alternative<TritonLayout>(value)) {
-    TESSERA_TRY(p->linear_, tessera::linearOf(value));
-    for (const LinearOut& out : p->linear_.outs()) p->shape_.push_back(out.size);
-    if (const Result<AxeLayout> form = axeOf(value)) p->axe_ = *form;
-    if (!p->axe_) {
-      TESSERA_TRY(p->inverse_, pseudoinvert(p->linear_));
-      p->kernel_ = kernelOf(p->linear_);
-    }
-  } else {
-    return Diag{kindOf(value) + " does not place elements on threads or devices", "an Axe or a Triton layout", "", {}};
+  const Diag nothing{
+      kindOf(value) + " does not place elements on threads or devices", "an Axe or a Triton layout", "", {}};
+  const auto* layout = std::get_if<Layout>(&value);
+  if (layout == nullptr) return nothing;
+  if (const Result<AxeLayout> form = toAxe(*layout)) p->axe_ = *form;
+  if (!p->axe_) {
+    const Result<LinearLayout> linear = toLinear(*layout);
+    if (!linear) return nothing;
+    p->linear_ = *linear;
+    TESSERA_TRY(p->inverse_, pseudoinvert(p->linear_));
+    p->kernel_ = kernelOf(p->linear_);
   }
+  if (p->axe_) p->shape_ = p->axe_->domain();
+  for (const LinearOut& out : p->linear_.outs()) p->shape_.push_back(out.size);
   if (p->shape_.empty()) p->shape_ = {1};
   for (const i64 e : p->shape_) p->size_ *= e;
   p->columns_ = p->shape_.back();

@@ -14,6 +14,8 @@
 #include <charconv>
 
 #include "core/base/arith.h"
+#include "core/notation/convert.h"
+#include "core/notation/linear/notation.h"
 #include "core/notation/translate.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/placed/placed.h"
@@ -175,8 +177,21 @@ Result<LinearLayout> heldTile(const CuteLayout& layout, const DrawOptions& optio
 
 }  // namespace
 
-bool isThreadValue(const CuteLayout& layout) {
+namespace {
+// The layout as (thread, value), when it can be read so.
+std::optional<CuteLayout> threadValueIn(const Value& value) {
+  const auto* layout = std::get_if<Layout>(&value);
+  if (layout == nullptr || !layout->threadValueArrow()) return std::nullopt;
+  const Result<CuteLayout> plain = plainCuteOf(*layout);
+  return plain ? std::optional(*plain) : std::nullopt;
+}
+}  // namespace
+
+bool isThreadValue(const Value& value) {
   constexpr i64 kMost = 1 << 16;
+  const std::optional<CuteLayout> held = threadValueIn(value);
+  if (!held) return false;
+  const CuteLayout& layout = *held;
   if (layout.rank() != 2 || !layout.isPlain() || layout.size() > kMost || layout.cosize() != layout.size())
     return false;
   const CuteLayout threads = layout.mode(0), values = layout.mode(1);
@@ -187,12 +202,13 @@ bool isThreadValue(const CuteLayout& layout) {
 Result<Figure> drawThreads(const Value& given, const DrawOptions& options) {
   Value value = given;
   std::string read;
-  if (const auto* layout = std::get_if<CuteLayout>(&given)) {
+  const std::optional<CuteLayout> layout = threadValueIn(given);
+  if (layout) {
     TESSERA_TRY(LinearLayout linear, heldTile(*layout, options));
     if (!shapeIn(options.arguments))
       read = fmt::format("Read as a tile of {} x {}, column by column (\"as threads 16x8\" names another). ",
                          linear.outs()[0].size, linear.outs()[1].size);
-    value = std::move(linear);
+    value = Layout(std::move(linear));
   }
   TESSERA_TRY(const PlacedPtr placed, Placed::of(value));
   auto cells = std::make_shared<PlacedCells>(placed);
@@ -207,7 +223,7 @@ Result<Figure> drawThreads(const Value& given, const DrawOptions& options) {
   grid.cells = cells;
   Figure figure = figureOf(std::move(grid));
   figure.title = options.name.empty() ? std::string("Threads") : options.name + " as threads";
-  figure.subtitle = std::holds_alternative<CuteLayout>(given) ? print(given) : placed->text();
+  figure.subtitle = layout ? print(given) : placed->text();
   figure.caption = fmt::format("{}{} elements", read, placed->size());
   for (const std::string& axis : placed->axes()) {
     const i64 extent = placed->extentOf(axis);

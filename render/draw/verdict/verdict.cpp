@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/layout/arrow_notation.h"
 #include "render/draw/draw.h"
 #include "render/draw/grid/grid.h"
 #include "render/draw/grid/layouts.h"
@@ -174,7 +175,8 @@ Result<Figure> drawVerdict(const Verdict& verdict, const std::vector<Map>& maps,
     double x = 0;
     int shown = 0;
     for (std::size_t k = 0; k < maps.size() && shown < 2; ++k) {
-      const auto subject = subjectOf(Value(maps[k]));
+      const auto subject =
+          subjectOf(Value(Layout(arrowOf(maps[k], SpaceKind::Elements, LinearOrder::Colex, SpaceKind::Coordinates))));
       if (!subject) continue;
       auto picture = pictureOf(*subject, *verdict.counterexample);
       if (!picture) continue;

@@ -13,6 +13,8 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/notation/xla/notation.h"
+#include "core/worksheet/functions/functions.h"
 #include "render/draw/grid/elide.h"
 #include "render/draw/grid/grid.h"
 #include "render/draw/grid/layouts.h"
@@ -285,10 +287,10 @@ using DrawOne = Result<Figure> (*)(const XlaShape&, const DrawOptions&);
 Result<Figure> drawEach(const Value& value, const DrawOptions& options, DrawOne one) {
   constexpr std::size_t kMost = 6;
   std::vector<std::pair<std::string, XlaShape>> named;
-  if (const auto* line = std::get_if<XlaInstruction>(&value)) {
+  if (const auto* line = as<XlaInstruction>(value)) {
     named = line->namedShapes();
   } else {
-    named.emplace_back(options.name, std::get<XlaShape>(value));
+    named.emplace_back(options.name, *as<XlaShape>(value));
   }
   std::vector<std::pair<std::string, const XlaShape*>> arrays;
   for (const auto& [name, shape] : named) {

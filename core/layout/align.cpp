@@ -1,0 +1,300 @@
+#include "core/layout/align.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "core/base/arith.h"
+#include "core/layout/hardware.h"
+
+namespace tessera {
+namespace {
+
+bool fits(const Space& a, const Space& b) {
+  return a.kind == b.kind || a.kind == SpaceKind::Coordinates || b.kind == SpaceKind::Coordinates;
+}
+
+std::string shapeText(const std::vector<i64>& extents) {
+  return extents.size() == 1 ? std::to_string(extents[0]) : fmt::format("({})", fmt::join(extents, ","));
+}
+
+// The arrow with its Index digits replaced: digit k of the old map becomes values[k] over the new digits, Fan digits
+// follow behind.
+Result<Map> overDigits(const Map& map, std::vector<Digit> digits, const std::vector<Expr>& indexValues,
+                       std::vector<Axis> axes) {
+  std::vector<Expr> values(map.digits().size());
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (map.digits()[k].kind == DigitKind::Index) {
+      values[k] = indexValues[next++];
+    } else {
+      values[k] = Expr::digit(static_cast<int>(digits.size()));
+      digits.push_back(map.digits()[k]);
+    }
+  }
+  for (Axis& a : axes) a.value = substitute(a.value, values);
+  std::vector<Guard> guards = map.guards();
+  for (Guard& g : guards) g.value = substitute(g.value, values);
+  return Map::create(std::move(digits), std::move(axes), std::move(guards), map.params());
+}
+
+// Hardware coordinates in this order, by their common names; one that the arrow does not have gets extent 1.
+Result<Arrow> withInputs(const Arrow& arrow, const std::vector<std::string>& names) {
+  Arrow out;
+  out.from = arrow.from;
+  out.from.modes.clear();
+  out.to = arrow.to;
+  std::vector<Digit> digits;
+  std::vector<Expr> values(arrow.map.indexDigits().size());
+  for (const std::string& name : names) {
+    std::size_t first = 0;
+    const auto own = std::find_if(arrow.from.modes.begin(), arrow.from.modes.end(), [&](const Mode& m) {
+      const bool found = hardwareAxis(m.name) == name;
+      if (!found) first += m.digits.size();
+      return found;
+    });
+    Mode mode = own == arrow.from.modes.end() ? Mode{name, {1}, 0} : *own;
+    for (std::size_t k = 0; k < mode.digits.size(); ++k) {
+      if (own != arrow.from.modes.end()) values[first + k] = Expr::digit(static_cast<int>(digits.size()));
+      digits.push_back(
+          {mode.digits.size() == 1 ? name : fmt::format("{}{}", name, k), mode.digits[k], DigitKind::Index});
+    }
+    out.from.modes.push_back(std::move(mode));
+  }
+  TESSERA_TRY(out.map, overDigits(arrow.map, std::move(digits), values, arrow.map.axes()));
+  return out;
+}
+
+bool isThreadValue(const Arrow& a) {
+  return a.from.kind == SpaceKind::Hardware && !a.from.modes.empty() && a.from.modes[0].name == "thread";
+}
+
+// Hardware -> Elements as (thread, value) -> index of the tile, column by column, as CuTe has it.
+Result<Arrow> threadValueForm(const Arrow& arrow) {
+  if (isThreadValue(arrow)) return arrow;
+  std::vector<std::string> threads, values;
+  for (const char* known : {"lane", "tx", "tid_in_wg", "wid_in_wg", "warp", "wgid", "cta"}) threads.emplace_back(known);
+  std::vector<std::string> order;
+  for (const std::string& t : threads) {
+    for (const Mode& m : arrow.from.modes)
+      if (hardwareAxis(m.name) == t) order.push_back(t);
+  }
+  const std::size_t threadModes = order.size();
+  for (const Mode& m : arrow.from.modes) {
+    if (isValueAxis(m.name)) {
+      order.push_back(hardwareAxis(m.name));
+    } else if (!isThreadAxis(m.name) && m.extent() > 1) {
+      return Diag{fmt::format("the axis {} is neither a thread nor a register, so this is no layout of (thread, value)",
+                              m.name),
+                  "axes such as lane, warp and reg",
+                  "",
+                  {}};
+    }
+  }
+  TESSERA_TRY(const Arrow ordered, withInputs(arrow, order));
+  Arrow out;
+  out.from.kind = SpaceKind::Hardware;
+  Mode thread{"thread", {}, 0}, value{"value", {}, 0};
+  for (std::size_t k = 0; k < ordered.from.modes.size(); ++k) {
+    Mode& into = k < threadModes ? thread : value;
+    into.digits.insert(into.digits.end(), ordered.from.modes[k].digits.begin(), ordered.from.modes[k].digits.end());
+  }
+  std::vector<Digit> digits = ordered.map.digits();
+  std::vector<Expr> values0;
+  std::vector<Digit> index;
+  for (const int k : ordered.map.indexDigits()) {
+    values0.push_back(Expr::digit(static_cast<int>(index.size())));
+    index.push_back(digits[static_cast<std::size_t>(k)]);
+  }
+  const auto placeholder = [&](Mode& mode, std::size_t at) {
+    if (!mode.digits.empty()) return;
+    mode.digits = {1};
+    index.insert(index.begin() + static_cast<std::ptrdiff_t>(at), {mode.name, 1, DigitKind::Index});
+    for (std::size_t k = at; k < values0.size(); ++k) values0[k] = Expr::digit(static_cast<int>(k + 1));
+  };
+  placeholder(thread, 0);
+  placeholder(value, index.size());
+  out.from.modes = {thread, value};
+  Expr linear;
+  i64 place = 1;
+  for (std::size_t a = 0; a < ordered.map.axes().size(); ++a) {
+    linear = linear + ordered.map.axes()[a].value * place;
+    const i64 extent = a < arrow.to.modes.size() ? arrow.to.modes[a].extent() : 0;
+    if (extent == 0 && a + 1 < ordered.map.axes().size())
+      return Diag{"the shape of the tile is not known", "X over (16,8)", "", {}};
+    place = checkedMul(place, std::max<i64>(extent, 1)).value_or(INT64_MAX);
+  }
+  out.to = arrow.to;
+  out.to.modes.clear();
+  out.to.order = LinearOrder::Colex;
+  TESSERA_TRY(out.map, overDigits(ordered.map, std::move(index), values0, {{"index", linear, std::nullopt}}));
+  return out;
+}
+
+// --- the target: the same axes, in the same order
+
+std::string axisKey(const Axis& axis) { return hardwareAxis(axis.name == "address" ? "offset" : axis.name); }
+
+Result<Map> withAxes(const Map& map, const std::vector<std::string>& names) {
+  std::vector<Axis> axes;
+  for (const std::string& name : names) {
+    const auto own =
+        std::find_if(map.axes().begin(), map.axes().end(), [&](const Axis& a) { return axisKey(a) == name; });
+    axes.push_back(own == map.axes().end() ? Axis{name, Expr::constant(0), {}} : *own);
+    axes.back().name = name;
+  }
+  return Map::create(map.digits(), std::move(axes), map.guards(), map.params());
+}
+
+Result<void> alignTargets(Arrow& a, Arrow& b) {
+  const auto named = [](const Arrow& x) {
+    return x.to.kind == SpaceKind::Hardware || x.to.kind == SpaceKind::Devices || x.to.kind == SpaceKind::Memory;
+  };
+  const std::size_t n = a.map.axes().size(), m = b.map.axes().size();
+  if (named(a) && named(b) && !(n == 1 && m == 1)) {
+    std::vector<std::string> names;
+    for (const Arrow* x : {&a, &b}) {
+      for (const Axis& axis : x->map.axes())
+        if (std::find(names.begin(), names.end(), axisKey(axis)) == names.end()) names.push_back(axisKey(axis));
+    }
+    std::sort(names.begin(), names.end());
+    TESSERA_TRY(a.map, withAxes(a.map, names));
+    TESSERA_TRY(b.map, withAxes(b.map, names));
+    return {};
+  }
+  if (n != m) return {};  // the prover says so, with the values at the first coordinate
+  std::vector<Axis> axes = b.map.axes();
+  for (std::size_t k = 0; k < n; ++k) axes[k].name = a.map.axes()[k].name;
+  TESSERA_TRY(b.map, Map::create(b.map.digits(), std::move(axes), b.map.guards(), b.map.params()));
+  return {};
+}
+
+// --- the source
+
+std::vector<std::string> inputNames(const Arrow& a, const Arrow& b) {
+  std::vector<std::string> names;
+  for (const Arrow* x : {&a, &b}) {
+    for (const Mode& m : x->from.modes)
+      if (std::find(names.begin(), names.end(), hardwareAxis(m.name)) == names.end())
+        names.push_back(hardwareAxis(m.name));
+  }
+  return names;
+}
+
+const char* said(LinearOrder order) {
+  return order == LinearOrder::Colex ? "the first mode fastest" : "the last mode fastest";
+}
+
+Diag ordersDiffer(const Arrow& a, const Arrow& b) {
+  const std::string x = shapeText(extentsOf(a.from)), y = shapeText(extentsOf(b.from));
+  return Diag{
+      fmt::format("the shapes {} and {} differ, and the first layout counts its elements with {}, the second with "
+                  "{}: nothing says which elements are the same",
+                  x, y, said(a.from.order), said(b.from.order)),
+      "two layouts over one shape",
+      fmt::format("give one the shape of the other: X over {}, or an indexing map with as many dimensions",
+                  (a.from.order == LinearOrder::Lex ? y : x)),
+      {}};
+}
+
+bool isPartial(const Arrow& a) {
+  return !a.map.guards().empty() ||
+         std::any_of(a.from.modes.begin(), a.from.modes.end(), [](const Mode& m) { return m.lo != 0; });
+}
+
+Result<Aligned> direct(Arrow a, Arrow b, std::string reading) {
+  const auto add = [&](const std::string& more) { reading += (reading.empty() ? "" : "; ") + more; };
+  if (a.from.kind == SpaceKind::Hardware && b.from.kind == SpaceKind::Hardware) {
+    if (isThreadValue(a) != isThreadValue(b)) {
+      TESSERA_TRY(a, threadValueForm(a));
+      TESSERA_TRY(b, threadValueForm(b));
+      add("as (thread, value) -> index of the tile, column by column");
+    } else if (!isThreadValue(a)) {
+      const std::vector<std::string> names = inputNames(a, b);
+      TESSERA_TRY(a, withInputs(a, names));
+      TESSERA_TRY(b, withInputs(b, names));
+    }
+  }
+  TESSERA_CHECKED(alignTargets(a, b));
+  LinearOrder order = LinearOrder::Colex;
+  const std::vector<i64> x = extentsOf(a.from), y = extentsOf(b.from);
+  const bool partial = x.size() == y.size() && (isPartial(a) || isPartial(b));
+  if (x != y && !partial) {
+    const auto sizeA = sizeOf(a), sizeB = sizeOf(b);
+    const bool counted = a.from.modes.size() > 1 || b.from.modes.size() > 1;
+    if (sizeA == sizeB && counted && a.from.order != b.from.order) return ordersDiffer(a, b);
+    order = a.from.order;
+    if (sizeA == sizeB) add(fmt::format("by linear index, {}", said(order)));
+  }
+  return Aligned{std::move(a.map), std::move(b.map), order, std::move(reading)};
+}
+
+// Coordinates without a meaning may stand for either side: the one whose extents agree is meant.
+bool sameExtents(const Arrow& a, const Arrow& b) {
+  std::vector<i64> x = extentsOf(a.from), y = extentsOf(b.from);
+  std::erase(x, 1);
+  std::erase(y, 1);
+  return x == y && a.map.axes().size() == b.map.axes().size();
+}
+
+// A hardware space of an anonymous partner: inputs that count nothing are left out.
+Result<Arrow> withoutUnits(const Arrow& a, std::size_t wanted) {
+  if (a.from.kind != SpaceKind::Hardware || a.from.modes.size() <= wanted) return a;
+  std::vector<std::string> names;
+  for (const Mode& m : a.from.modes)
+    if (m.extent() > 1) names.push_back(hardwareAxis(m.name));
+  if (names.size() != wanted) return a;
+  return withInputs(a, names);
+}
+
+}  // namespace
+
+Result<Aligned> align(const Arrow& a, const Arrow& b) {
+  const bool straight = fits(a.from, b.from) && fits(a.to, b.to);
+  const bool crossed = fits(a.from, b.to) && fits(a.to, b.from);
+  const bool anonymous = a.from.kind == SpaceKind::Coordinates || b.from.kind == SpaceKind::Coordinates;
+  if (straight && !(anonymous && crossed && !sameExtents(a, b))) {
+    TESSERA_TRY(Arrow x, withoutUnits(a, anonymous ? b.from.modes.size() : a.from.modes.size()));
+    TESSERA_TRY(Arrow y, withoutUnits(b, anonymous ? a.from.modes.size() : b.from.modes.size()));
+    return direct(std::move(x), std::move(y), "");
+  }
+  if (crossed) {
+    // From the hardware (or the memory) to the elements, where replicas are a function; else the other one is turned.
+    const bool turnFirst = a.from.kind == SpaceKind::Elements;
+    for (const bool first : {turnFirst, !turnFirst}) {
+      const Result<Arrow> back = turned(first ? a : b);
+      if (!back) continue;
+      if (anonymous && !sameExtents(first ? *back : a, first ? b : *back)) continue;
+      return first ? direct(*back, b, "the first turned round") : direct(a, *back, "the second turned round");
+    }
+    if (straight) return direct(a, b, "");
+    const Result<Arrow> why = turned(turnFirst ? a : b);
+    return Diag{fmt::format("one goes from {} to {}, the other back, and neither can be turned round: {}",
+                            name(a.from.kind), name(a.to.kind), why ? std::string("no formula") : why.error().message),
+                "two layouts of one direction",
+                "",
+                {}};
+  }
+  return Diag{
+      fmt::format("the first goes from {} to {}, the second from {} to {}: they have nothing in common to compare",
+                  name(a.from.kind), name(a.to.kind), name(b.from.kind), name(b.to.kind)),
+      "two layouts between the same spaces",
+      "a (thread, value) layout has two modes",
+      {}};
+}
+
+Result<Aligned> align(const Layout& a, const Layout& b) {
+  TESSERA_TRY(Arrow x, a.arrow());
+  TESSERA_TRY(Arrow y, b.arrow());
+  // A layout in memory beside a distribution over threads can only be meant as (thread, value).
+  if (isMemory(x) && isDistribution(y)) {
+    TESSERA_TRY(x, a.threadValueArrow());
+  } else if (isMemory(y) && isDistribution(x)) {
+    TESSERA_TRY(y, b.threadValueArrow());
+  }
+  return align(x, y);
+}
+
+}  // namespace tessera

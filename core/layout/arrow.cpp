@@ -1,0 +1,108 @@
+#include "core/layout/arrow.h"
+
+#include <algorithm>
+
+#include "core/base/arith.h"
+#include "core/map/inverse.h"
+
+namespace tessera {
+
+i64 Mode::extent() const {
+  i64 product = 1;
+  for (const i64 d : digits) product = checkedMul(product, d).value_or(INT64_MAX);
+  return product;
+}
+
+std::vector<i64> extentsOf(const Space& space) {
+  std::vector<i64> extents;
+  for (const Mode& m : space.modes) extents.push_back(m.extent());
+  return extents;
+}
+
+const char* name(SpaceKind kind) {
+  switch (kind) {
+    case SpaceKind::Elements:
+      return "elements";
+    case SpaceKind::Memory:
+      return "memory";
+    case SpaceKind::Hardware:
+      return "hardware";
+    case SpaceKind::Devices:
+      return "devices";
+    case SpaceKind::Coordinates:
+      break;
+  }
+  return "coordinates";
+}
+
+Arrow arrowOf(Map map, SpaceKind from, LinearOrder order, SpaceKind to) {
+  Arrow arrow;
+  arrow.from.kind = from;
+  arrow.from.order = order;
+  for (const int k : map.indexDigits()) {
+    const Digit& d = map.digits()[static_cast<std::size_t>(k)];
+    arrow.from.modes.push_back({d.name, {d.extent}, 0});
+  }
+  arrow.to.kind = to;
+  arrow.to.order = order;
+  arrow.map = std::move(map);
+  return arrow;
+}
+
+std::optional<i64> sizeOf(const Arrow& arrow) { return arrow.map.size(); }
+
+bool isMemory(const Arrow& arrow) {
+  return arrow.to.kind == SpaceKind::Memory && arrow.from.kind != SpaceKind::Memory && arrow.map.axes().size() == 1;
+}
+
+bool isDistribution(const Arrow& arrow) {
+  return (arrow.from.kind == SpaceKind::Hardware) != (arrow.to.kind == SpaceKind::Hardware);
+}
+
+std::vector<i64> digitsAt(const Arrow& arrow, std::span<const i64> coord) {
+  std::vector<i64> digits(arrow.map.digits().size(), 0);
+  const std::vector<int> index = arrow.map.indexDigits();
+  std::size_t next = 0;
+  for (std::size_t m = 0; m < arrow.from.modes.size(); ++m) {
+    const Mode& mode = arrow.from.modes[m];
+    i64 rest = coord[m] - mode.lo;
+    for (std::size_t k = 0; k < mode.digits.size(); ++k) {
+      const bool last = k + 1 == mode.digits.size();
+      digits[static_cast<std::size_t>(index[next++])] = last ? rest : rest % mode.digits[k];
+      rest /= mode.digits[k];
+    }
+  }
+  return digits;
+}
+
+namespace {
+
+// The digits of each mode of `from` as one axis: a nested mode is one coordinate again.
+Result<Map> modesAsAxes(const Arrow& arrow, const Map& back) {
+  std::vector<Axis> axes;
+  const std::vector<int> index = arrow.map.indexDigits();
+  std::size_t next = 0;
+  for (const Mode& mode : arrow.from.modes) {
+    Expr value;
+    i64 place = 1;
+    for (const i64 extent : mode.digits) {
+      value = value + back.axes()[static_cast<std::size_t>(index[next++])].value * place;
+      place *= extent;
+    }
+    axes.push_back({mode.name, value, mode.extent()});
+  }
+  return Map::create(back.digits(), std::move(axes), back.guards(), back.params());
+}
+
+}  // namespace
+
+Result<Arrow> turned(const Arrow& arrow) {
+  TESSERA_TRY(const Map back, inverseMap(arrow.map));
+  TESSERA_TRY(Map map, modesAsAxes(arrow, back));
+  Arrow out = arrowOf(std::move(map), arrow.to.kind, arrow.to.order, arrow.from.kind);
+  out.from.elementBits = arrow.to.elementBits;
+  out.to = arrow.from;
+  return out;
+}
+
+}  // namespace tessera

@@ -1,0 +1,108 @@
+// Layout: a value of any notation, with one face for everybody: its text and its arrow.
+//
+//     Layout a = CuteLayout(...);        a.kind() "layout", a.noun() "a layout", print(a) "(4,8):(8,1)"
+//     Layout x = XlaShape(...);          a.arrow() and x.arrow(): what views, claims and searches read
+//     as<XlaShape>(x)                    the notation's own value, for the notation's own functions and views
+//
+// A notation is a value type T with print(T), ==, and one specialisation of NotationOf<T> beside it (core/notation/cute/
+// notation.h and its like); nothing else in the program lists them, but for core/notation/notations.cpp, which knows how
+// their literals are read. Law: a == b iff both are of one notation and equal there.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <typeinfo>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/layout/arrow.h"
+
+namespace tessera {
+
+// A number, a list of them, or a text that --json shows beside the text of a layout: {"shape", [4,[2,3]]}.
+struct LayoutFact {
+  using Tree = std::vector<LayoutFact>;  // a list: unnamed facts
+  std::string name;
+  std::variant<i64, std::string, Tree> value;
+  bool operator==(const LayoutFact&) const = default;
+};
+using LayoutFacts = std::vector<LayoutFact>;
+
+// Specialised by each notation:
+//     static std::string_view kind(const T&)      "layout": --json's kind
+//     static std::string_view noun(const T&)      "a layout": for messages
+//     static Result<Arrow> arrow(const T&)        a Diag says why there is none (a swizzle alone, an attribute without
+//                                                 a shape)
+// and, where there is more to say:
+//     static Result<Arrow> threadValueArrow(const T&)   the layout read as (thread, value) -> index of a tile
+//     static LayoutFacts facts(const T&)
+template <typename T>
+struct NotationOf;
+
+template <typename T>
+concept IsNotation = requires(const T& value) {
+  { NotationOf<T>::kind(value) } -> std::convertible_to<std::string_view>;
+  { NotationOf<T>::arrow(value) } -> std::same_as<Result<Arrow>>;
+};
+
+class Layout {
+ public:
+  template <IsNotation T>
+  Layout(T value) : held_(std::make_shared<Held<T>>(std::move(value))) {}  // NOLINT: every notation is a Layout
+
+  [[nodiscard]] std::string_view kind() const { return held_->kind(); }
+  [[nodiscard]] std::string_view noun() const { return held_->noun(); }
+  [[nodiscard]] Result<Arrow> arrow() const { return held_->arrow(); }
+  // The other reading of a layout whose text does not say what its coordinates are; a Diag when there is none.
+  [[nodiscard]] Result<Arrow> threadValueArrow() const { return held_->threadValueArrow(); }
+  [[nodiscard]] LayoutFacts facts() const { return held_->facts(); }
+  // The notation's own value; nullptr when this is another notation.
+  template <typename T>
+  [[nodiscard]] const T* as() const {
+    return held_->type() == typeid(T) ? &static_cast<const Held<T>&>(*held_).value : nullptr;
+  }
+  // Of one notation.
+  [[nodiscard]] bool isLike(const Layout& other) const { return held_->type() == other.held_->type(); }
+  bool operator==(const Layout& other) const { return isLike(other) && held_->equals(*other.held_); }
+  friend std::string print(const Layout& layout) { return layout.held_->text(); }
+
+ private:
+  struct Face {
+    virtual ~Face() = default;
+    [[nodiscard]] virtual const std::type_info& type() const = 0;
+    [[nodiscard]] virtual std::string_view kind() const = 0;
+    [[nodiscard]] virtual std::string_view noun() const = 0;
+    [[nodiscard]] virtual std::string text() const = 0;
+    [[nodiscard]] virtual Result<Arrow> arrow() const = 0;
+    [[nodiscard]] virtual Result<Arrow> threadValueArrow() const = 0;
+    [[nodiscard]] virtual LayoutFacts facts() const = 0;
+    [[nodiscard]] virtual bool equals(const Face& other) const = 0;
+  };
+  template <typename T>
+  struct Held final : Face {
+    explicit Held(T v) : value(std::move(v)) {}
+    [[nodiscard]] const std::type_info& type() const override { return typeid(T); }
+    [[nodiscard]] std::string_view kind() const override { return NotationOf<T>::kind(value); }
+    [[nodiscard]] std::string_view noun() const override { return NotationOf<T>::noun(value); }
+    [[nodiscard]] std::string text() const override { return print(value); }
+    [[nodiscard]] Result<Arrow> arrow() const override { return NotationOf<T>::arrow(value); }
+    [[nodiscard]] Result<Arrow> threadValueArrow() const override {
+      if constexpr (requires { NotationOf<T>::threadValueArrow(value); }) return NotationOf<T>::threadValueArrow(value);
+      return Diag{std::string(noun()) + " is not read as (thread, value)", "a layout of two modes", "", {}};
+    }
+    [[nodiscard]] LayoutFacts facts() const override {
+      if constexpr (requires { NotationOf<T>::facts(value); }) return NotationOf<T>::facts(value);
+      return {};
+    }
+    [[nodiscard]] bool equals(const Face& other) const override {
+      return value == static_cast<const Held<T>&>(other).value;
+    }
+    T value;
+  };
+  std::shared_ptr<const Face> held_;
+};
+
+}  // namespace tessera

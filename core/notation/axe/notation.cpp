@@ -1,0 +1,55 @@
+#include "core/notation/axe/notation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/notation/axe/axes.h"
+#include "core/notation/axe/map.h"
+
+namespace tessera {
+
+std::vector<i64> axeShape(const AxeLayout& layout) {
+  if (!layout.shape().empty()) return layout.shape();
+  std::vector<i64> shape;
+  for (const AxeIter& it : layout.shard())
+    if (it.extent > 1) shape.push_back(it.extent);
+  return shape.empty() ? std::vector<i64>{1} : shape;
+}
+
+Result<Arrow> NotationOf<AxeLayout>::arrow(const AxeLayout& layout) {
+  TESSERA_TRY(Map map, toMap(layout.withoutShape(), axeShape(layout)));
+  const std::vector<std::string> axes = layout.axes();
+  const auto all = [&](auto holds) { return std::all_of(axes.begin(), axes.end(), holds); };
+  const SpaceKind to = all([](const std::string& a) { return a == kMemoryAxis; }) ? SpaceKind::Memory
+                       : all([](const std::string& a) { return axisKind(a) == AxisKind::Device; })
+                           ? SpaceKind::Devices
+                           : SpaceKind::Hardware;
+  Arrow arrow = arrowOf(std::move(map), SpaceKind::Elements, LinearOrder::Lex, to);
+  // What hardware has of each axis: lanes end at 32 wherever this layout ends.
+  if (to == SpaceKind::Hardware) {
+    for (const Axis& axis : arrow.map.axes()) {
+      const AxisInfo* info = findAxis(axis.name);
+      arrow.to.modes.push_back({axis.name, {info != nullptr ? info->bound.value_or(0) : 0}, 0});
+    }
+  }
+  return arrow;
+}
+
+Result<Arrow> NotationOf<AxeComposed>::arrow(const AxeComposed& layout) {
+  TESSERA_TRY(Map map, toMap(layout, axeShape(layout.tile)));
+  return arrowOf(std::move(map), SpaceKind::Elements, LinearOrder::Lex, SpaceKind::Memory);
+}
+
+Result<Arrow> NotationOf<Mesh>::arrow(const Mesh& mesh) {
+  std::vector<Digit> digits;
+  Expr device;
+  for (std::size_t k = 0; k < mesh.shape.size(); ++k) {
+    digits.push_back({fmt::format("d{}", k), mesh.shape[k], DigitKind::Index});
+    device = device + Expr::digit(static_cast<int>(k)) * mesh.strides[k];
+  }
+  TESSERA_TRY(Map map, Map::create(std::move(digits), {{"device", device, {}}}));
+  return arrowOf(std::move(map), SpaceKind::Elements, LinearOrder::Lex, SpaceKind::Devices);
+}
+
+}  // namespace tessera

@@ -1,0 +1,28 @@
+// convert: a layout of any notation in another one. Exact or refused, and a refusal says what the other form cannot say.
+//
+//     toCute(f32[4,8])                         (4,8):(8,1)
+//     toCute(#mma over (16,8))                 ((4,8),(2,2)):((32,1),(16,8)), as (thread, value) -> index in the tile
+//     toCute((d0) -> (d0 * 2), domain: ...)    8:2
+//     toAxe((4,8):(1,4))                       S[(4,8):(1,4)] over (4,8)
+//     toLinear(Sw<3,3,3> o (64,64):(64,1))     dim0 = [...], dim1 = [...] -> offset 4096
+//
+// Where two notations have a translation of their own (translate.h) it is taken, because it keeps the profile: an XLA
+// tile becomes a nested mode. Everything else goes through the arrow, so that a new notation translates the day it is
+// added. Law: toMap(toX(l)) and toMap(l) are one function.
+#pragma once
+
+#include "core/layout/layout.h"
+#include "core/notation/axe/layout.h"
+#include "core/notation/cute/layout.h"
+#include "core/notation/linear/layout.h"
+
+namespace tessera {
+
+// A plain CuTe layout (no swizzle, no offset): what the layout algebra works on.
+[[nodiscard]] Result<CuteLayout> plainCuteOf(const Layout& layout);
+// CuTe's form: plain, or composed where there is a swizzle or an offset.
+[[nodiscard]] Result<Layout> toCute(const Layout& layout);
+[[nodiscard]] Result<AxeLayout> toAxe(const Layout& layout);
+[[nodiscard]] Result<LinearLayout> toLinear(const Layout& layout);
+
+}  // namespace tessera

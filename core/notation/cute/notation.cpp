@@ -1,0 +1,91 @@
+#include "core/notation/cute/notation.h"
+
+#include "core/notation/cute/lower.h"
+
+namespace tessera {
+namespace {
+
+Arrow overModes(Map map, const IntTuple& shape, SpaceKind to) {
+  Arrow arrow;
+  arrow.from = {SpaceKind::Elements, modesOf(shape), LinearOrder::Colex, 0};
+  arrow.to.kind = to;
+  arrow.map = std::move(map);
+  return arrow;
+}
+
+}  // namespace
+
+std::vector<Mode> modesOf(const IntTuple& shape) {
+  std::vector<Mode> modes;
+  for (int k = 0; k < shape.rank(); ++k) {
+    Mode mode;
+    for (const IntTuple& leaf : shape.mode(k).leaves()) mode.digits.push_back(leaf.value());
+    modes.push_back(std::move(mode));
+  }
+  return modes;
+}
+
+LayoutFact factOf(std::string name, const IntTuple& tuple) {
+  if (tuple.isTuple()) {
+    LayoutFact::Tree list;
+    for (const IntTuple& child : tuple.children()) list.push_back(factOf("", child));
+    return {std::move(name), std::move(list)};
+  }
+  if (tuple.isKnown() && tuple.basis().empty()) return {std::move(name), tuple.value()};
+  return {std::move(name), print(tuple)};
+}
+
+Result<Arrow> NotationOf<CuteLayout>::arrow(const CuteLayout& layout) {
+  TESSERA_TRY(Map map, toMap(layout));
+  return overModes(std::move(map), layout.shape(), layout.hasBasis() ? SpaceKind::Coordinates : SpaceKind::Memory);
+}
+
+Result<Arrow> NotationOf<CuteLayout>::threadValueArrow(const CuteLayout& layout) {
+  if (layout.rank() != 2 || layout.hasBasis()) {
+    return Diag{print(layout) + " has no modes (thread, value), so it places nothing on threads",
+                "a layout of two modes, ((4,8),(2,2)):((32,1),(16,8))",
+                "",
+                {}};
+  }
+  TESSERA_TRY(Arrow arrow, NotationOf<CuteLayout>::arrow(layout));
+  arrow.from.kind = SpaceKind::Hardware;
+  arrow.from.modes[0].name = "thread";
+  arrow.from.modes[1].name = "value";
+  arrow.to.kind = SpaceKind::Elements;
+  return arrow;
+}
+
+LayoutFacts NotationOf<CuteLayout>::facts(const CuteLayout& layout) {
+  LayoutFacts facts = {factOf("shape", layout.shape()),
+                       factOf("stride", layout.stride()),
+                       {"rank", i64{layout.rank()}},
+                       {"depth", i64{layout.depth()}}};
+  if (layout.isKnown()) facts.push_back({"size", layout.size()});
+  if (layout.isPlain()) facts.push_back({"cosize", layout.cosize()});
+  return facts;
+}
+
+Result<Arrow> NotationOf<ComposedLayout>::arrow(const ComposedLayout& layout) {
+  TESSERA_TRY(Map map, toMap(layout));
+  const bool oneAddress = map.axes().size() == 1;
+  Arrow arrow = overModes(std::move(map), layout.shape(), oneAddress ? SpaceKind::Memory : SpaceKind::Coordinates);
+  arrow.to.elementBits = layout.engine().elementBits;
+  return arrow;
+}
+
+LayoutFacts NotationOf<ComposedLayout>::facts(const ComposedLayout& layout) {
+  return NotationOf<CuteLayout>::facts(layout.inner());
+}
+
+Result<Arrow> NotationOf<Swizzle>::arrow(const Swizzle& swizzle) {
+  return Diag{"a swizzle alone has no extent, so it is no map",
+              "S o L, with the layout that it is applied to",
+              print(swizzle) + " o 1024:1",
+              {}};
+}
+
+LayoutFacts NotationOf<Swizzle>::facts(const Swizzle& s) {
+  return {{"swizzle", LayoutFact::Tree{{"", i64{s.bits()}}, {"", i64{s.base()}}, {"", i64{s.shift()}}}}};
+}
+
+}  // namespace tessera

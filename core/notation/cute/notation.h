@@ -1,0 +1,46 @@
+// The CuTe family as notations: layouts, composed layouts and tensors, swizzles.
+//
+//     (4,8):(8,1)              Elements(4,8), colex -> Memory; read as (thread, value) where the other side is hardware
+//     (4,5):(1@1,1@0)          Elements -> Coordinates
+//     Sw<3,3,3> o smem_ptr[16b](unset) o ...   Elements -> Memory of 16-bit elements
+//     Sw<3,4,3>                no arrow: it has no extent
+#pragma once
+
+#include "core/layout/layout.h"
+#include "core/notation/cute/composed_layout.h"
+#include "core/notation/cute/layout.h"
+#include "core/notation/cute/swizzle.h"
+
+namespace tessera {
+
+template <>
+struct NotationOf<CuteLayout> {
+  static std::string_view kind(const CuteLayout&) { return "layout"; }
+  static std::string_view noun(const CuteLayout&) { return "a layout"; }
+  static Result<Arrow> arrow(const CuteLayout& layout);
+  static Result<Arrow> threadValueArrow(const CuteLayout& layout);
+  static LayoutFacts facts(const CuteLayout& layout);
+};
+
+template <>
+struct NotationOf<ComposedLayout> {
+  static std::string_view kind(const ComposedLayout& l) { return l.isTensor() ? "tensor" : "layout"; }
+  static std::string_view noun(const ComposedLayout&) { return "a composed layout"; }
+  static Result<Arrow> arrow(const ComposedLayout& layout);
+  static LayoutFacts facts(const ComposedLayout& layout);
+};
+
+template <>
+struct NotationOf<Swizzle> {
+  static std::string_view kind(const Swizzle&) { return "swizzle"; }
+  static std::string_view noun(const Swizzle&) { return "a swizzle"; }
+  static Result<Arrow> arrow(const Swizzle& swizzle);
+  static LayoutFacts facts(const Swizzle& swizzle);
+};
+
+// The top-level modes of a shape, each with its leaves, first fastest. Requires known extents.
+[[nodiscard]] std::vector<Mode> modesOf(const IntTuple& shape);
+// (4,(2,3)) as a list of numbers; a leaf that is no plain integer is its text.
+[[nodiscard]] LayoutFact factOf(std::string name, const IntTuple& tuple);
+
+}  // namespace tessera

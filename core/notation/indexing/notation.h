@@ -1,0 +1,17 @@
+// Indexing maps as a notation: Coordinates -> Coordinates, the last one fastest in a linear index; one result named
+// "offset" or "m" is an address, so that an index formula is a layout in memory.
+#pragma once
+
+#include "core/layout/layout.h"
+#include "core/notation/indexing/map.h"
+
+namespace tessera {
+
+template <>
+struct NotationOf<IndexingMap> {
+  static std::string_view kind(const IndexingMap&) { return "map"; }
+  static std::string_view noun(const IndexingMap&) { return "an indexing map"; }
+  static Result<Arrow> arrow(const IndexingMap& map);
+};
+
+}  // namespace tessera

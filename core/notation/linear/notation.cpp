@@ -1,0 +1,78 @@
+#include "core/notation/linear/notation.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tessera {
+namespace {
+
+enum class Side : unsigned char { Elements, Memory, Hardware };
+
+// What a list of names is: one that is 1 long (block of a single block) does not count.
+Side sideOf(const std::vector<std::pair<std::string, i64>>& dims) {
+  constexpr std::array<std::string_view, 6> kHardware = {"register", "lane", "warp", "block", "row", "col"};
+  bool offset = false, hardware = false, other = false;
+  for (const auto& [name, size] : dims) {
+    if (size == 1 && name == "block") continue;
+    if (name == "offset") {
+      offset = true;
+    } else if (std::find(kHardware.begin(), kHardware.end(), name) != kHardware.end()) {
+      hardware = true;
+    } else {
+      other = true;
+    }
+  }
+  if (other) return Side::Elements;
+  return offset ? Side::Memory : hardware ? Side::Hardware : Side::Elements;
+}
+
+SpaceKind kindOf(Side side) {
+  return side == Side::Memory ? SpaceKind::Memory : side == Side::Hardware ? SpaceKind::Hardware : SpaceKind::Elements;
+}
+
+// Without inputs and outputs named block that have one value.
+LinearLayout withoutSingleBlock(const LinearLayout& l) {
+  std::vector<LinearIn> ins = l.ins();
+  std::erase_if(ins, [](const LinearIn& in) { return in.name == "block" && in.bases.empty(); });
+  std::vector<LinearOut> outs;
+  std::vector<std::size_t> kept;
+  for (std::size_t k = 0; k < l.outs().size(); ++k) {
+    if (l.outs()[k].name == "block" && l.outs()[k].size == 1) continue;
+    kept.push_back(k);
+    outs.push_back(l.outs()[k]);
+  }
+  for (LinearIn& in : ins)
+    for (LinearBasis& basis : in.bases) {
+      LinearBasis own;
+      for (const std::size_t k : kept) own.push_back(basis[k]);
+      basis = std::move(own);
+    }
+  const Result<LinearLayout> made = LinearLayout::create(std::move(ins), std::move(outs));
+  return made ? *made : l;
+}
+
+}  // namespace
+
+Result<Arrow> writtenArrow(const LinearLayout& layout) {
+  std::vector<std::pair<std::string, i64>> ins, outs;
+  for (const LinearIn& in : layout.ins()) ins.emplace_back(in.name, i64{1} << in.bases.size());
+  for (const LinearOut& out : layout.outs()) outs.emplace_back(out.name, out.size);
+  TESSERA_TRY(Map map, toMap(layout));
+  Arrow arrow = arrowOf(std::move(map), kindOf(sideOf(ins)), LinearOrder::Lex, kindOf(sideOf(outs)));
+  if (arrow.from.kind == SpaceKind::Memory && arrow.from.modes.size() > 1) arrow.from.kind = SpaceKind::Hardware;
+  for (const auto& [name, size] : outs) arrow.to.modes.push_back({name, {size}, 0});
+  return arrow;
+}
+
+Result<Arrow> NotationOf<LinearLayout>::arrow(const LinearLayout& layout) {
+  const LinearLayout plain = withoutSingleBlock(layout);
+  TESSERA_TRY(Arrow arrow, writtenArrow(plain));
+  if (arrow.from.kind != SpaceKind::Memory || !plain.isInvertible()) {
+    if (arrow.from.kind == SpaceKind::Memory) return arrow;
+    return writtenArrow(layout);
+  }
+  TESSERA_TRY(const LinearLayout back, invert(plain));
+  return writtenArrow(back);
+}
+
+}  // namespace tessera
