@@ -1,6 +1,6 @@
 // The functions of the language: rows of (name, signature, what, implementation), one file per notation, joined here in
-// order. A new notation adds a file and a line in functions.cpp; help, completion, "did you mean" and explain() read
-// the same rows.
+// order. A new notation adds a file and a line in functions.cpp;
+// help, completion, "did you mean" and explain() read the same rows.
 //
 //     {"composition", "composition(A, B)", "R(c) = A(B(c))", 2, 2, [](const Call& c) { ... }}
 #pragma once

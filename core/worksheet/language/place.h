@@ -1,7 +1,7 @@
 // Places in a text: from bytes to lines and columns, checks of the encoding, and the underlined message.
 //
-// A LineIndex is built once per document and answers in O(log lines), so that a document with a million errors is
-// reported in linear time.
+// A LineIndex is built once per document and answers in O(log lines),
+// so that a document with a million errors is reported in linear time.
 #pragma once
 
 #include <cstddef>

@@ -123,8 +123,8 @@ Result<std::vector<Map>> mapsOf(const Node& node, const Row& row, Evaluator& eva
   return maps;
 }
 
-// The claim's data beside the layout; small tiles are tried at once, so that an access that does not fit is a message
-// and no verdict.
+// The claim's data beside the layout; small tiles are tried at once,
+// so that an access that does not fit is a message and no verdict.
 Result<void> addAccess(Claim& claim, const Node& node, const Value& layout, Evaluator& evaluator) {
   const Node& second = *node.children[1];
   if (claim.kind == ClaimKind::ConflictFree || claim.kind == ClaimKind::Coalesced) {
