@@ -38,7 +38,4 @@ class LineIndex {
 // The same text with each bad byte as U+FFFD: what may be shown on a terminal or in JSON.
 [[nodiscard]] std::string cleaned(std::string_view text);
 
-// The candidate with the smallest edit distance to `word`, when it is near enough to be meant.
-[[nodiscard]] std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
-
 }  // namespace tessera
