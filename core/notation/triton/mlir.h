@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/result.h"
-#include "core/base/types.h"
+#include "core/base/cursor.h"
 
 namespace tessera::mlir_text {
 
@@ -24,26 +23,18 @@ struct Node {
   std::vector<std::pair<std::string, Node>> entries;  // Dictionary; Attribute with `key = value` between < and >
 };
 
-class Reader {
+// The cursor in MLIR's dialect, and the productions.
+class Reader : public Cursor {
  public:
-  explicit Reader(std::string_view text, std::size_t at = 0) : text_(text), at_(at) {}
-  void skipBlanks();  // and // comments
-  [[nodiscard]] bool atEnd();
-  [[nodiscard]] std::size_t position() const { return at_; }
-  void seek(std::size_t at) { at_ = at; }
-  [[nodiscard]] bool accept(std::string_view token);
-  [[nodiscard]] Result<void> expect(std::string_view token, std::string_view where);
+  explicit Reader(std::string_view text, std::size_t at = 0)
+      : Cursor(text, {.nameAlso = ".$", .lineComments = true, .plus = false}, at) {}
   [[nodiscard]] Result<Node> node(int depth = 0);       // any value
   [[nodiscard]] Result<Node> attribute(int depth = 0);  // #name or #name<...>
-  [[nodiscard]] Result<std::string> word();
-  [[nodiscard]] Diag fail(std::string message, std::string expected = {});
-  [[nodiscard]] std::string_view text() const { return text_; }
 
  private:
   [[nodiscard]] Result<Node> number();
+  [[nodiscard]] Result<Node> word();  // true, false
   [[nodiscard]] Result<void> entriesInto(Node& node, std::string_view close, int depth);
-  std::string_view text_;
-  std::size_t at_ = 0;
 };
 
 }  // namespace tessera::mlir_text
