@@ -4,8 +4,8 @@
 
 #include "core/notation/axe/map.h"
 #include "core/notation/cute/lower.h"
+#include "core/notation/tla/lower.h"
 #include "core/notation/xla/address.h"
-#include "core/worksheet/functions/functions.h"
 
 namespace tessera {
 namespace {
@@ -96,6 +96,43 @@ std::string print(const SwizzleFinding& finding) {
     for (const SwizzleClash& c : s.clash) line("  " + c.text);
   }
   return out;
+}
+
+std::string_view nounOf(const Value& value) {
+  struct Noun {
+    std::string_view operator()(i64) const { return "an integer"; }
+    std::string_view operator()(bool) const { return "a condition"; }
+    std::string_view operator()(const Text&) const { return "a text"; }
+    std::string_view operator()(const IntTuple& t) const {
+      return t.isWildcard() ? "'_'" : t.isTuple() ? "a tuple" : "an integer";
+    }
+    std::string_view operator()(const CuteLayout&) const { return "a layout"; }
+    std::string_view operator()(const ComposedLayout&) const { return "a composed layout"; }
+    std::string_view operator()(const Swizzle&) const { return "a swizzle"; }
+    std::string_view operator()(const TlaLayout&) const { return "a TLA layout"; }
+    std::string_view operator()(const Tiler&) const { return "a tiler"; }
+    std::string_view operator()(const Map&) const { return "a map"; }
+    std::string_view operator()(const Explanation&) const { return "an explanation"; }
+    std::string_view operator()(const Verdict&) const { return "a verdict"; }
+    std::string_view operator()(const AtlasRow&) const { return "an instruction"; }
+    std::string_view operator()(const TiledMma&) const { return "a tiled mma"; }
+    std::string_view operator()(const TiledCopy&) const { return "a tiled copy"; }
+    std::string_view operator()(const BankAccess&) const { return "a bank report"; }
+    std::string_view operator()(const Chain&) const { return "a chain"; }
+    std::string_view operator()(const SwizzleFinding&) const { return "the result of a search"; }
+    std::string_view operator()(const AxeLayout&) const { return "an Axe layout"; }
+    std::string_view operator()(const AxeComposed&) const { return "a swizzled Axe layout"; }
+    std::string_view operator()(const AxePlace&) const { return "a place"; }
+    std::string_view operator()(const AxePlaces&) const { return "a list of places"; }
+    std::string_view operator()(const AxeCoords&) const { return "a list of coordinates"; }
+    std::string_view operator()(const Mesh&) const { return "a mesh"; }
+    std::string_view operator()(const LinearLayout&) const { return "a linear layout"; }
+    std::string_view operator()(const TritonLayout&) const { return "a Triton layout"; }
+    std::string_view operator()(const IndexingMap&) const { return "an indexing map"; }
+    std::string_view operator()(const XlaShape&) const { return "an XLA shape"; }
+    std::string_view operator()(const XlaInstruction&) const { return "an HLO instruction"; }
+  };
+  return std::visit(Noun{}, value);
 }
 
 std::string kindOf(const Value& value) { return std::visit(KindName{}, value); }

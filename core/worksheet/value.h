@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -65,6 +66,8 @@ using Value = std::variant<i64, bool, Text, IntTuple, CuteLayout, ComposedLayout
 // "int" "bool" "text" "tuple" "layout" "swizzle" "tiler" "map" "explanation" "verdict" "instruction"
 // "tiled_mma" "tiled_copy" "banks" "search" "chain": the `kind` of --json.
 [[nodiscard]] std::string kindOf(const Value& value);
+// "a layout", "an integer", "a swizzle": for messages.
+[[nodiscard]] std::string_view nounOf(const Value& value);
 // Canonical text, as its own tool prints it.
 [[nodiscard]] std::string print(const Value& value);
 // The XLA shape that a value is, or that an instruction line declares; nullptr when it is neither.

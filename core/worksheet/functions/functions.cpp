@@ -2,30 +2,22 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 
 #include "core/notation/xla/translate.h"
-#include "core/worksheet/statements/evaluator.h"
-#include "core/worksheet/worksheet.h"
 
 namespace tessera {
-namespace {
 
-// Every table, in the order in which help lists them.
-std::array<std::span<const Function>, 8> tables() {
+std::vector<std::span<const Function>> functionTables() {
   return {cuteFunctions(),     cuteAlgebraFunctions(), tlaFunctions(),    mapFunctions(),
           hardwareFunctions(), axeFunctions(),         tritonFunctions(), xlaFunctions()};
 }
-
-}  // namespace
 
 const Function* findFunction(std::string_view name) {
   for (const std::string_view space : {"cute::", "tla::", "Catlass::", "layout::"}) {
     if (name.substr(0, space.size()) == space) name.remove_prefix(space.size());
   }
-  for (const std::span<const Function> table : tables()) {
+  for (const std::span<const Function> table : functionTables()) {
     for (const Function& f : table) {
       if (f.name == name) return &f;
     }
@@ -52,62 +44,9 @@ const Function* findOverload(const Function& function, const Value& first) {
   return &function;
 }
 
-std::vector<FunctionInfo> functions() {
-  std::vector<FunctionInfo> out;
-  for (const std::span<const Function> table : tables()) {
-    for (const Function& f : table) out.push_back({f.name, f.signature, f.what});
-  }
-  out.insert(out.end(), claimInfos().begin(), claimInfos().end());
-  out.insert(out.end(), specialForms().begin(), specialForms().end());
-  return out;
-}
-
-std::vector<std::string> callableNames() {
-  std::vector<std::string> out;
-  for (const FunctionInfo& info : functions()) out.emplace_back(info.name);
-  return out;
-}
-
 Value normalised(IntTuple tuple) {
   if (tuple.isKnown() && tuple.basis().empty()) return Value(tuple.value());
   return Value(std::move(tuple));
-}
-
-std::string_view nounOf(const Value& value) {
-  struct Noun {
-    std::string_view operator()(i64) const { return "an integer"; }
-    std::string_view operator()(bool) const { return "a condition"; }
-    std::string_view operator()(const Text&) const { return "a text"; }
-    std::string_view operator()(const IntTuple& t) const {
-      return t.isWildcard() ? "'_'" : t.isTuple() ? "a tuple" : "an integer";
-    }
-    std::string_view operator()(const CuteLayout&) const { return "a layout"; }
-    std::string_view operator()(const ComposedLayout&) const { return "a composed layout"; }
-    std::string_view operator()(const Swizzle&) const { return "a swizzle"; }
-    std::string_view operator()(const TlaLayout&) const { return "a TLA layout"; }
-    std::string_view operator()(const Tiler&) const { return "a tiler"; }
-    std::string_view operator()(const Map&) const { return "a map"; }
-    std::string_view operator()(const Explanation&) const { return "an explanation"; }
-    std::string_view operator()(const Verdict&) const { return "a verdict"; }
-    std::string_view operator()(const AtlasRow&) const { return "an instruction"; }
-    std::string_view operator()(const TiledMma&) const { return "a tiled mma"; }
-    std::string_view operator()(const TiledCopy&) const { return "a tiled copy"; }
-    std::string_view operator()(const BankAccess&) const { return "a bank report"; }
-    std::string_view operator()(const Chain&) const { return "a chain"; }
-    std::string_view operator()(const SwizzleFinding&) const { return "the result of a search"; }
-    std::string_view operator()(const AxeLayout&) const { return "an Axe layout"; }
-    std::string_view operator()(const AxeComposed&) const { return "a swizzled Axe layout"; }
-    std::string_view operator()(const AxePlace&) const { return "a place"; }
-    std::string_view operator()(const AxePlaces&) const { return "a list of places"; }
-    std::string_view operator()(const AxeCoords&) const { return "a list of coordinates"; }
-    std::string_view operator()(const Mesh&) const { return "a mesh"; }
-    std::string_view operator()(const LinearLayout&) const { return "a linear layout"; }
-    std::string_view operator()(const TritonLayout&) const { return "a Triton layout"; }
-    std::string_view operator()(const IndexingMap&) const { return "an indexing map"; }
-    std::string_view operator()(const XlaShape&) const { return "an XLA shape"; }
-    std::string_view operator()(const XlaInstruction&) const { return "an HLO instruction"; }
-  };
-  return std::visit(Noun{}, value);
 }
 
 Diag Call::wrong(std::size_t k, std::string_view expected) const {

@@ -69,16 +69,14 @@ struct Function {
 [[nodiscard]] std::span<const Function> axeFunctions();
 [[nodiscard]] std::span<const Function> tritonFunctions();
 [[nodiscard]] std::span<const Function> xlaFunctions();
+// All of them, in the order in which help lists them.
+[[nodiscard]] std::vector<std::span<const Function>> functionTables();
 
 // nullptr when there is none. A leading cute::, tla:: or Catlass namespace is ignored.
 [[nodiscard]] const Function* findFunction(std::string_view name);
 // The function of the same name for what the first argument is: size, group and slice of an Axe layout are its own.
 [[nodiscard]] const Function* findOverload(const Function& function, const Value& first);
-// Every name that a call may have: functions, claims, special forms.
-[[nodiscard]] std::vector<std::string> callableNames();
 
-// "a layout", "an integer", "a swizzle": for messages.
-[[nodiscard]] std::string_view nounOf(const Value& value);
 // A known leaf without a basis becomes an integer; everything else stays.
 [[nodiscard]] Value normalised(IntTuple tuple);
 

@@ -217,4 +217,20 @@ std::optional<Result<ClaimRequest>> claimOf(const Node& node, std::string_view t
 std::span<const FunctionInfo> claimInfos() { return kInfos; }
 std::span<const FunctionInfo> specialForms() { return kForms; }
 
+std::vector<FunctionInfo> functions() {
+  std::vector<FunctionInfo> out;
+  for (const std::span<const Function> table : functionTables()) {
+    for (const Function& f : table) out.push_back({f.name, f.signature, f.what});
+  }
+  out.insert(out.end(), claimInfos().begin(), claimInfos().end());
+  out.insert(out.end(), specialForms().begin(), specialForms().end());
+  return out;
+}
+
+std::vector<std::string> callableNames() {
+  std::vector<std::string> out;
+  for (const FunctionInfo& info : functions()) out.emplace_back(info.name);
+  return out;
+}
+
 }  // namespace tessera
