@@ -195,7 +195,8 @@ bool Facts::divisibleBy(i64 c) const {
 const Facts& FactBase::of(const Expr& root) {
   std::vector<std::pair<Expr, bool>> stack{{root, false}};
   while (!stack.empty()) {
-    auto [e, expanded] = std::move(stack.back());
+    const Expr e = std::move(stack.back().first);
+    const bool expanded = stack.back().second;
     stack.pop_back();
     if (known_.count(e) != 0) continue;
     const auto index = [&] { return static_cast<std::size_t>(e.index()); };

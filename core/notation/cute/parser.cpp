@@ -28,7 +28,7 @@ void CuteParser::skipBraces() {
 Result<i64> CuteParser::integer() {
   if (!cur_.atInteger()) return expected("an integer");
   const std::size_t begin = cur_.position();
-  const Result<i64> value = cur_.integer();
+  Result<i64> value = cur_.integer();
   // Strides are negated, which -2^63 cannot be.
   if (!value || *value == INT64_MIN)
     return cur_.failFrom(begin, "an integer that does not fit in 64 bits", "a value below 2^63");

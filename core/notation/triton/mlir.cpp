@@ -44,7 +44,7 @@ Result<void> Reader::entriesInto(Node& n, std::string_view close, int depth) {
       if (other == key) return failFrom(begin, fmt::format("{} is given twice", key));
     TESSERA_CHECKED(expect("=", fmt::format("after {}", key)));
     TESSERA_TRY(Node value, node(depth + 1));
-    n.entries.emplace_back(key, std::move(value));
+    n.entries.push_back({key, std::move(value)});
     if (accept(",")) continue;
     TESSERA_CHECKED(expect(close, "after the last value"));
     break;

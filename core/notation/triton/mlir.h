@@ -2,25 +2,30 @@
 // dictionaries, interval:+padding pairs, and attributes #dialect.name<...>.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/base/cursor.h"
 
 namespace tessera::mlir_text {
 
+struct Entry;
+
 struct Node {
   enum class Kind : unsigned char { Integer, Boolean, List, Dictionary, Padding, Attribute };
   Kind kind = Kind::Integer;
   Span span;
-  i64 integer = 0;                                    // Integer, Boolean; Padding: the interval
-  i64 second = 0;                                     // Padding
-  std::string name;                                   // Attribute: "#ttg.blocked", "#alias"
-  std::vector<Node> items;                            // List; Attribute: what stands between < and >
-  std::vector<std::pair<std::string, Node>> entries;  // Dictionary; Attribute with `key = value` between < and >
+  i64 integer = 0;             // Integer, Boolean; Padding: the interval
+  i64 second = 0;              // Padding
+  std::string name;            // Attribute: "#ttg.blocked", "#alias"
+  std::vector<Node> items;     // List; Attribute: what stands between < and >
+  std::vector<Entry> entries;  // Dictionary; Attribute with `key = value` between < and >
+};
+
+struct Entry {
+  std::string key;
+  Node value;
 };
 
 // The cursor in MLIR's dialect, and the productions.
