@@ -35,8 +35,8 @@ void addCommon(CLI::App& command, CommonOptions& common) {
       ->type_name("DIR");
 }
 
-// The words that are no options. CLI11's own positionals would take "[a;b]" apart; extras come as they were typed.
-// An unknown option is refused here.
+// The words that are no options. CLI11's own positionals would take "[a;b]" apart;
+// extras come as they were typed. An unknown option is refused here.
 bool words(const CLI::App& command, std::vector<std::string>& out) {
   for (const std::string& word : command.remaining()) {
     if (word == "--") continue;

@@ -4,8 +4,8 @@
 //     tessera check [--json] FILE... | -     every prove and assert; exit 0 all hold, 1 not, 2 unreadable
 //     tessera draw EXPR_OR_FILE -o OUT       pictures
 //
-// With --json: one object a line, flushed as soon as it is known. The window comes in as two functions, so that this
-// layer builds without it.
+// With --json: one object a line, flushed as soon as it is known.
+// The window comes in as two functions, so that this layer builds without it.
 #pragma once
 
 #include <functional>

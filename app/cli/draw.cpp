@@ -1,10 +1,9 @@
 // tessera draw: an expression, or every show of a worksheet, as files. OUT's ending picks the ink.
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <sstream>
 
 #include "app/cli/commands.h"
+#include "app/cli/json.h"
 #include "app/engine/engine.h"
 #include "core/worksheet/language/place.h"
 #include "render/ink/ink.h"
@@ -105,7 +104,7 @@ int runDraw(const DrawCommandOptions& options, Output& out) {
       return kExitUnreadable;
     }
     if (options.common.json) {
-      (void)out.line(fmt::format("{{\"ok\":true,\"kind\":\"picture\",\"bytes\":{}}}", bytes->size()));
+      (void)out.line(jsonOfPicture(bytes->size()));
     } else if (drawn.figures.size() > 1) {
       (void)out.line(file);
     }

@@ -191,6 +191,8 @@ std::string jsonOf(const AtlasRow& row) {
   return dumped(json);
 }
 
+std::string jsonOfPicture(std::size_t bytes) { return dumped({{"ok", true}, {"kind", "picture"}, {"bytes", bytes}}); }
+
 std::string jsonOf(const Tally& tally, const std::string& file, double seconds) {
   return dumped({{"ok", tally.allHold()},
                  {"kind", "summary"},

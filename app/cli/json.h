@@ -30,5 +30,7 @@ struct Tally {
 
 // One instruction of the atlas: name, family, arch, ptx, shape, threads, operands with their layouts, source.
 [[nodiscard]] std::string jsonOf(const AtlasRow& row);
+// A picture that was written: {"ok":true,"kind":"picture","bytes":N}
+[[nodiscard]] std::string jsonOfPicture(std::size_t bytes);
 
 }  // namespace tessera

@@ -3,15 +3,16 @@
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <epoxy/gl.h>
-#include <fmt/format.h>
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "app/gui/frame.h"
@@ -67,11 +68,10 @@ class StateDump {
  public:
   void write(const Session& session) {
     if (path_ == nullptr) return;
-    std::string places;
+    nlohmann::json dump = {{"session", nlohmann::json::parse(session.dump())}, {"places", nlohmann::json::object()}};
     for (const auto& [name, p] : ui::places())
-      places += fmt::format("{}\"{}\": [{:.0f}, {:.0f}, {:.0f}, {:.0f}]", places.empty() ? "" : ",\n  ", name, p.x, p.y,
-                            p.w, p.h);
-    const std::string now = fmt::format("{{\"session\": {},\n \"places\": {{{}}}}}\n", session.dump(), places);
+      dump["places"][name] = {std::lround(p.x), std::lround(p.y), std::lround(p.w), std::lround(p.h)};
+    const std::string now = dump.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     if (now == last_) return;
     last_ = now;
     (void)writeFileAtomically(path_, now);

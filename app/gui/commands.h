@@ -1,5 +1,5 @@
-// commands: one table. The menus, the command search (Ctrl+K) and the keys read it; nothing else changes the session on
-// a key.
+// commands: one table. The menus, the command search (Ctrl+K) and the keys read it;
+// nothing else changes the session on a key.
 #pragma once
 
 #include <imgui.h>

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/gui/dialogs.h"
 #include "app/gui/ui.h"
 #include "app/views/claims.h"
-#include "app/views/dialogs.h"
 #include "app/views/inspector.h"
 #include "render/figure/text_metrics.h"
 

@@ -1,5 +1,5 @@
-// frame: one frame of the window, from the session to ImGui draw lists. No GLFW and no GL calls: the tests run it
-// without a window.
+// frame: one frame of the window, from the session to ImGui draw lists.
+// No GLFW and no GL calls: the tests run it without a window.
 #pragma once
 
 #include <string>

@@ -58,8 +58,8 @@ float width(ImFont* font, std::string_view s);
 bool button(const std::string& name, const char* label, bool primary = false);
 // A button that opens a menu: the label and a small arrow.
 bool menuButton(const std::string& name, const std::string& label);
-// A menu that OpenPopup(name) opened, below the last item (its button), with its own spacing whatever the pane's is.
-// endMenu only when it is true.
+// A menu that OpenPopup(name) opened, below the last item (its button),
+// with its own spacing whatever the pane's is. endMenu only when it is true.
 bool beginMenu(const std::string& name);
 void endMenu();
 // The open menu closes in this frame; false when there is none.

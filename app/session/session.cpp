@@ -77,8 +77,7 @@ void Session::onPublish(std::function<void()> notify) {
   notify_ = std::move(notify);
 }
 
-// --- the evaluation thread
-// ---------------------------------------------------------------------------------------------
+// --- the evaluation thread ------------------------------------------------------------------------------------------
 
 struct Session::Work {
   std::vector<std::shared_ptr<const Outcome>> outcomes;  // of the last run, in order
@@ -187,8 +186,7 @@ void Session::publish(const Work& work, const std::string& text, std::uint64_t r
   if (notify) notify();
 }
 
-// --- commands
-// ----------------------------------------------------------------------------------------------------------
+// --- commands -------------------------------------------------------------------------------------------------------
 
 void Session::tell(std::string text, bool error) {
   message = std::move(text);

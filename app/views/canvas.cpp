@@ -358,8 +358,8 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   badgeRow(figure, session.theme, textures, width);
   const Rect e = wanted(figure);
   const double natural = std::min(1.5 * static_cast<double>(ui::look().scale), static_cast<double>(width) / e.w) * e.h;
-  // A picture that is seen from afar, or alone, is there to be zoomed into: it gets the room even if it does not fill
-  // it.
+  // A picture that is seen from afar, or alone, is there to be zoomed into:
+  // it gets the room even if it does not fill it.
   const bool roomy = state.onlyLine == asked->statement.line || natural / e.h < 0.3;
   const float least =
       roomy ? std::max(px(90), paneHeight * (state.onlyLine == asked->statement.line ? 1.0F : 0.6F)) : px(90);

@@ -1,5 +1,5 @@
-// editor: the worksheet as text, with its verdicts in the gutter, errors underlined where they are, and values at the
-// line's end.
+// editor: the worksheet as text, with its verdicts in the gutter,
+// errors underlined where they are, and values at the line's end.
 #pragma once
 
 #include <imgui.h>

@@ -71,8 +71,7 @@ bool findNext(Session& session, EditorState& state) {
   return true;
 }
 
-// --- caret motion
-// ------------------------------------------------------------------------------------------------------
+// --- caret motion ---------------------------------------------------------------------------------------------------
 
 std::size_t previousChar(const std::string& t, std::size_t at) {
   if (at == 0) return 0;

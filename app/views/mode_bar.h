@@ -1,5 +1,5 @@
-// mode_bar: under the title of an N-d picture, what each mode does there: a menu (rows, columns, facets, fixed) and,
-// for a fixed one, a slider.
+// mode_bar: under the title of an N-d picture, what each mode does there:
+// a menu (rows, columns, facets, fixed) and, for a fixed one, a slider.
 //
 //     [p: fixed] ----o---- 3     [z: facets]     [y: rows]     [x: columns]
 #pragma once

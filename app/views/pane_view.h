@@ -39,8 +39,8 @@ struct PaneView {
 // Mode k plays that part from now on; the mode that had rows or columns takes over what k had.
 void givePart(std::vector<FigureMode>& modes, std::size_t k, FigureMode::Part part);
 
-// The picture shows `word` from now on, instead of the other words of its choice. Words that the picture does not offer
-// (any more) go.
+// The picture shows `word` from now on, instead of the other words of its choice.
+// Words that the picture does not offer (any more) go.
 void choose(PaneView& pane, const std::vector<FigureChoice>& choices, const std::string& word);
 
 // The outcome with the figure that the pane wants: itself when it wants what the line says. `shown` and `key` are the

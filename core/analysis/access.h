@@ -3,8 +3,7 @@
 // An AccessSpec is an instruction and the usual way kernels aim it at a tile; `accesses` lists every warp-wide access
 // that covers the tile, position by position, with each lane's coordinate and byte address.
 //
-//     ldmatrix.x4            16 x 16-byte rows a lane each: lane l -> row l%16, 16-byte column l/16 of a 16x16 fp16
-//     block
+//     ldmatrix.x4            a 16-byte row a lane: lane l -> row l%16, 16-byte column l/16 of a 16x16 fp16 block
 //                            (8x32 or 32x8 for tiles that are 8 high or wide); .x2: 16x8 or 8x16; .x1: 8x8
 //     stmatrix.xN            the same, stored
 //     ld.shared.v4, st...    16 bytes a lane; lanes run along the contiguous dimension, then to the next row
@@ -15,8 +14,8 @@
 // Worked: (8,64):(64,1) fp16 with ldmatrix.x1 at (0,0): lane l reads bytes 128*l .. 128*l+15, 8 rows in 4 banks: 8-way.
 //
 // Vectors must be contiguous and aligned in the tile; otherwise a Diag names the coordinate and what would fit.
-// .trans transposes inside the registers, so it reads the same bytes; it is what a tile that is contiguous down its
-// columns needs.
+// .trans transposes inside the registers, so it reads the same bytes;
+// it is what a tile that is contiguous down its columns needs.
 #pragma once
 
 #include <array>

@@ -25,8 +25,8 @@ struct AccessMap {
 [[nodiscard]] Result<AccessMap> accessMap(const AccessSpec& spec, i64 rows, i64 columns, bool alongRow,
                                           int elementBits);
 
-// A layout's map read with two coordinates: its axis 0 at (row, column), the first rowDigits digits being the row, the
-// first of each the fastest.
+// A layout's map read with two coordinates: its axis 0 at (row, column),
+// the first rowDigits digits being the row, the first of each the fastest.
 [[nodiscard]] Expr offsetAt(const Map& layout, int rowDigits, const Expr& row, const Expr& column);
 struct TileExtents {
   i64 rows = 1, columns = 1;

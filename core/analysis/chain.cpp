@@ -116,8 +116,8 @@ Result<Fragment> fragmentOf(const Tile& tile, const TileAccess& access, const Ac
   return f;
 }
 
-// One load brings one operand or several side by side; for each there must be values that hold it, the same ones in
-// every lane.
+// One load brings one operand or several side by side;
+// for each there must be values that hold it, the same ones in every lane.
 ChainCheck agrees(const Fragment& f, const CuteLayout& operand, i64 rows, i64 columns, const CuteLayout& threadId) {
   const std::string name = "held as the mma wants it";
   const i64 values = operand.mode(1).size(), lanes = operand.mode(0).size();

@@ -1,10 +1,10 @@
-// Chain: a tile's way from global memory through shared memory and registers into an mma, each step checked.
+// Chain: a tile's way from global memory through shared memory and registers into an mma, each step checked
+// element by element.
 //
 //     chain(G, cp.async16, S, ldmatrix.x4, mma.m16n8k16.f16, A, fp16)
 //         global -> shared      every element once; sectors of the read, wavefronts of the write
 //         shared -> registers   every element once; wavefronts of the read
-//         registers -> mma      what lane and value hold after the load is what the operand asks for, element by
-//         element
+//         registers -> mma      what lane and value hold after the load is what the operand asks for
 //
 // A check holds, or names the first coordinate where it does not. Everything is enumerated: a tile of shared memory is
 // small. Law: `moved` of an edge is true exactly when its accesses touch each (row, column) once.

@@ -10,12 +10,12 @@
 //
 // Why S > 0 only: with S < 0 the source bits lie below the target. Two words that share a bank agree in every bit of
 // the bank number and below, hence in the source bits of any flip that could change the bank: they keep sharing. A
-// negative shift removes no conflict. Why not beyond the tile's bits: those source bits are always 0, a smaller B says
-// the same.
+// negative shift removes no conflict. Why not beyond the tile's bits:
+// those source bits are always 0, a smaller B says the same.
 //
 // When there is no answer, `clash` is a smallest set of accesses that no candidate serves together (a minimum hitting
-// set of the candidates' failures; exact up to four accesses, greedy beyond), each with the lanes that collide as it
-// is.
+// set of the candidates' failures; exact up to four accesses, greedy beyond),
+// each with the lanes that collide as it is.
 //
 // What it is not: a synthesis of arbitrary F2-linear swizzles; that is solver/prove's.
 #pragma once
@@ -69,8 +69,8 @@ struct SwizzleSearchOptions {
                                                 std::span<const AccessSpec> specs,
                                                 const SwizzleSearchOptions& options = {});
 
-// The pieces of an answer, for a swizzle that somebody already has. rowPitch: elements from one row (of the contiguous
-// dimension) to the next.
+// The pieces of an answer, for a swizzle that somebody already has.
+// rowPitch: elements from one row (of the contiguous dimension) to the next.
 [[nodiscard]] std::optional<std::string> tmaSwizzleMode(const Swizzle& onElements, int elementBits, i64 rowPitch);
 [[nodiscard]] std::optional<std::string> tritonSwizzle(const Swizzle& onElements, i64 rowPitch, bool rowMajor);
 [[nodiscard]] std::string cudaIndexCode(const Swizzle& onElements, const CuteLayout& layout);

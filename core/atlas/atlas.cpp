@@ -10,6 +10,7 @@
 #include "core/atlas/rows.h"
 #include "core/base/arith.h"
 #include "core/base/check.h"
+#include "core/base/nearest.h"
 
 namespace tessera {
 namespace {
@@ -98,21 +99,6 @@ std::optional<i64> matchedN(const Pattern& p, const std::string& query) {
   auto [end, error] = std::from_chars(first, last, n);
   if (error != std::errc() || end != last) return std::nullopt;
   return n;
-}
-
-std::size_t editDistance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      std::size_t cost = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      diagonal = row[j];
-      row[j] = cost;
-    }
-  }
-  return row[b.size()];
 }
 
 std::string instanceName(const AtlasRow& row) {

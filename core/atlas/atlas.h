@@ -98,8 +98,8 @@ struct AtlasRow {
 [[nodiscard]] i64 rowsOf(const AtlasOperand& operand);     // requires a bound operand
 [[nodiscard]] i64 columnsOf(const AtlasOperand& operand);  // requires a bound operand
 
-// Bits of an element type ("f16" 16, "e2m1" 4 ...; also "fp16", "half", "float", "bf16", "u128"); a Diag lists the
-// types.
+// Bits of an element type ("f16" 16, "e2m1" 4 ...; also "fp16", "half", "float", "bf16", "u128");
+// a Diag lists the types.
 [[nodiscard]] Result<int> elementBits(std::string_view type);
 
 // Whether `device` ("sm_90", "sm_90a", "gfx942") runs an instruction of `required` (AtlasRow::architecture): sm_80 runs

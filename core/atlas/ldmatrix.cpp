@@ -1,6 +1,6 @@
 // ldmatrix, stmatrix, movmatrix rows. Layouts count bits of the matrices laid row after row: 128 bits a row, 1024 a
-// matrix; lane L supplies the address of row L%8 of matrix L/8. "D" is the register side in elements: tile (8 rows a
-// matrix, stacked) x 8 columns.
+// matrix; lane L supplies the address of row L%8 of matrix L/8.
+// "D" is the register side in elements: tile (8 rows a matrix, stacked) x 8 columns.
 #include <fmt/format.h>
 
 #include "core/atlas/rows.h"

@@ -10,8 +10,8 @@
 //     128B_ATOM_32B  Sw<2,5,2>: the same over 32-byte pairs, (r/1) % 4
 //
 // Law: chunk c of line r lands at swizzle(r * lineBytes + 16 c), for the lineBytes of the mode.
-// Sections: CUDA Driver API, cuTensorMapEncodeTiled; PTX ISA, Tensor swizzling modes; CuTe
-// copy_traits_sm90_tma_swizzle.
+// Sections: CUDA Driver API, cuTensorMapEncodeTiled;
+// PTX ISA, Tensor swizzling modes; CuTe copy_traits_sm90_tma_swizzle.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The classes of bytes that every reader of text shares. ASCII only, whatever the locale; a byte of a longer UTF-8
-// sequence is in none of them.
+// The classes of bytes that every reader of text shares.
+// ASCII only, whatever the locale; a byte of a longer UTF-8 sequence is in none of them.
 #pragma once
 
 namespace tessera {

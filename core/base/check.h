@@ -1,5 +1,5 @@
-// LAYOUT_CHECK: an internal invariant. Failing one is a bug in Tessera, never the user's fault (that is what Diag is
-// for).
+// LAYOUT_CHECK: an internal invariant.
+// Failing one is a bug in Tessera, never the user's fault (that is what Diag is for).
 #pragma once
 
 #include <cstdio>

@@ -73,8 +73,8 @@ struct Verdict {
   double milliseconds = 0;
   std::string detail;  // proved: why, in one clause ("sorted strides nest"); unknown: the reason
   std::optional<Counterexample> counterexample;
-  // For `find`/lists later; and what a solver saw: {file name suggestion, SMT-LIB 2 text with its set-logic and
-  // status}.
+  // For `find`/lists later; and what a solver saw:
+  // {file name suggestion, SMT-LIB 2 text with its set-logic and status}.
   std::vector<std::pair<std::string, std::string>> smt2;
 };
 

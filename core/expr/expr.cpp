@@ -23,8 +23,8 @@ struct Expr::Node {
   Node() = default;
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
-  // A chain of 10^5 sums would overflow the stack if each node destroyed its child recursively; unhook children by
-  // hand.
+  // A chain of 10^5 sums would overflow the stack if each node destroyed its child recursively;
+  // unhook children by hand.
   ~Node() {
     std::vector<std::shared_ptr<const Node>> doomed;
     const auto take = [&doomed](std::shared_ptr<const Node>& child) {

@@ -101,8 +101,8 @@ Facts multiplied(const Facts& a, const Facts& b) {
   const Wide p[] = {Wide{a.interval.lo} * b.interval.lo, Wide{a.interval.lo} * b.interval.hi,
                     Wide{a.interval.hi} * b.interval.lo, Wide{a.interval.hi} * b.interval.hi};
   setInterval(f, *std::min_element(p, p + 4), *std::max_element(p, p + 4));
-  // (ma*x + ra) * (mb*y + rb) == ra*rb  mod gcd(ma*mb, ma*rb, mb*ra); only the constant-times-something case is kept
-  // exact.
+  // (ma*x + ra) * (mb*y + rb) == ra*rb  mod gcd(ma*mb, ma*rb, mb*ra);
+  // only the constant-times-something case is kept exact.
   const Facts* c = a.modulus == 0 ? &a : b.modulus == 0 ? &b : nullptr;
   const Facts& x = c == &a ? b : a;
   if (c != nullptr && c->remainder != 0 && c->remainder != INT64_MIN) {
@@ -195,7 +195,8 @@ bool Facts::divisibleBy(i64 c) const {
 const Facts& FactBase::of(const Expr& root) {
   std::vector<std::pair<Expr, bool>> stack{{root, false}};
   while (!stack.empty()) {
-    auto [e, expanded] = std::move(stack.back());
+    const Expr e = std::move(stack.back().first);
+    const bool expanded = stack.back().second;
     stack.pop_back();
     if (known_.count(e) != 0) continue;
     const auto index = [&] { return static_cast<std::size_t>(e.index()); };

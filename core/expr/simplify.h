@@ -1,8 +1,8 @@
 // simplified: the canonical form of an expression over a box.
 //
 // Sums become linear: one term per distinct non-sum part, like terms merged, terms in a fixed order, the constant last.
-// Everything under floordiv, mod and xor is simplified first, then the rows of expr/rules.h are tried until none
-// applies.
+// Everything under floordiv, mod and xor is simplified first,
+// then the rows of expr/rules.h are tried until none applies.
 //
 //     (d0*100 + d1*10 + d2) mod 100 floordiv 10,  all in [0,9]   ->   d1
 //

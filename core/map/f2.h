@@ -1,13 +1,13 @@
 // F2Matrix: a linear map over the two-element field, columns as 64-bit words. A layout whose extents are powers of two
-// and whose strides and swizzles only move and xor bits is y = A x (+ constant), x and y bit vectors; then every
-// question is linear algebra.
+// and whose strides and swizzles only move and xor bits is y = A x (+ constant),
+// x and y bit vectors; then every question is linear algebra.
 //
 //     (4,8):(8,1), bits of (i,j) = i0 i1 j0 j1 j2 (column per input bit):  i0 -> 8, i1 -> 16, j0 -> 1, j1 -> 2, j2 -> 4
 //     Sw<1,0,3>: column k is 1<<k, but column 3 is 0b1001
 //
 // Laws: apply(A*B, x) == apply(A, apply(B, x)); injective iff rank == columns; A * inverse(A) == identity.
-// Why columns: applying is one xor per set input bit, and a column is "where this bit of the coordinate goes", the
-// picture people want.
+// Why columns: applying is one xor per set input bit,
+// and a column is "where this bit of the coordinate goes", the picture people want.
 #pragma once
 
 #include <optional>
@@ -34,8 +34,8 @@ struct F2Matrix {
 [[nodiscard]] int rank(const F2Matrix& m);
 // A non-zero x with m.apply(x) == 0, the smallest as a number among a basis; nullopt when the columns are independent.
 [[nodiscard]] std::optional<u64> kernelVector(const F2Matrix& m);
-// Left inverse of an injective matrix: inverse(m).apply(m.apply(x)) == x; nullopt when not injective. Outputs not in
-// the image map anywhere.
+// Left inverse of an injective matrix: inverse(m).apply(m.apply(x)) == x;
+// nullopt when not injective. Outputs not in the image map anywhere.
 [[nodiscard]] std::optional<F2Matrix> inverse(const F2Matrix& m);
 // Rows of 0 and 1, most significant row first.
 [[nodiscard]] std::string print(const F2Matrix& m);

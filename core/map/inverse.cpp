@@ -52,8 +52,7 @@ Result<Map> mapBack(const Map& map, const std::vector<i64>& axisExtents, const s
   return simplified(back);
 }
 
-// --- strides
-// ----------------------------------------------------------------------------------------------------------
+// --- strides --------------------------------------------------------------------------------------------------------
 
 // Each digit moves one axis; on each axis value - base is peeled from the largest stride down. Sound and complete when
 // the sorted strides nest: each stride exceeds the span of all smaller ones, so that one quotient is possible per step.
@@ -178,8 +177,7 @@ std::optional<std::pair<Point, Point>> meetingStrides(const Map& map, const std:
   return std::nullopt;
 }
 
-// --- F2
-// ---------------------------------------------------------------------------------------------------------------
+// --- F2 -------------------------------------------------------------------------------------------------------------
 
 Point pointOfBits(const Map& map, u64 bits) {
   Point point;
@@ -259,8 +257,7 @@ class F2Inverse final : public Inverse {
   F2Matrix back_;
 };
 
-// --- table
-// ------------------------------------------------------------------------------------------------------------
+// --- table ----------------------------------------------------------------------------------------------------------
 
 // Axis values as one key (mixed radix over their ranges), sorted, with the point's linear index beside it.
 class TableInverse final : public Inverse {

@@ -12,8 +12,7 @@
 // Laws: then(f, g)(x) == g(f(x)) for every real x; toMap(composition(a,b)) == toMap(b).then(toMap(a)) as tables.
 // Placement law: healthy = injective on Index x Fan; a place not hit is a hole, two points on one place are aliasing.
 // Not here: hierarchy (the profile of a CuTe shape) and algebra; those belong to the notations, whose toMap is total.
-// Why expressions and not matrices: padding, xor and floordiv all have to compose, and substitution is closed over
-// them.
+// Why expressions, not matrices: padding, xor and floordiv have to compose, and substitution is closed over them.
 #pragma once
 
 #include <functional>
@@ -68,8 +67,8 @@ class Map {
  public:
   Map() = default;  // no digits, no axes
   // Checks: extents >= 1; digit and param indices in range; no divisor whose interval contains 0; every
-  // sub-expression's interval fits in 64 bits (so evaluation cannot overflow). Otherwise a Diag that names the axis and
-  // the numbers.
+  // sub-expression's interval fits in 64 bits (so evaluation cannot overflow).
+  // Otherwise a Diag that names the axis and the numbers.
   [[nodiscard]] static Result<Map> create(std::vector<Digit> digits, std::vector<Axis> axes,
                                           std::vector<Guard> guards = {}, std::vector<Param> params = {});
 

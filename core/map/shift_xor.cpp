@@ -36,8 +36,8 @@ i64 ShiftXor::at(i64 x) const {
   return static_cast<i64>(y);
 }
 
-// A swizzle is two terms, the bits themselves and those that move down (or up): then two lanes at a time, with the
-// masks and the shift in registers.
+// A swizzle is two terms, the bits themselves and those that move down (or up):
+// then two lanes at a time, with the masks and the shift in registers.
 void ShiftXor::ofSums(i64* to, const i64* from, std::size_t count, i64 base) const {
   std::size_t i = 0;
   const auto two = [&](const Term& moved, auto shift) {

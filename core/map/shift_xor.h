@@ -15,8 +15,8 @@ namespace tessera {
 
 class ShiftXor {
  public:
-  // Of an expression in Digit 0, for values from 0 to top. nullopt when it is not linear over bits there, or has more
-  // than four diagonals.
+  // Of an expression in Digit 0, for values from 0 to top.
+  // nullopt when it is not linear over bits there, or has more than four diagonals.
   [[nodiscard]] static std::optional<ShiftXor> of(const Expr& e, i64 top);
   [[nodiscard]] i64 at(i64 x) const;
   // to[i] = at(base + from[i]).

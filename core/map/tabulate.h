@@ -1,5 +1,5 @@
-// tabulate: every value of one axis, in linear order; PointEvaluator: one value at a time, for pictures of huge
-// tensors.
+// tabulate: every value of one axis, in linear order;
+// PointEvaluator: one value at a time, for pictures of huge tensors.
 //
 //     (4,8):(8,1), Colex   ->  0 8 16 24 1 9 17 25 2 ...
 //
@@ -24,8 +24,8 @@
 
 namespace tessera {
 
-// out.size() must be map.pointCount(). Digits run in `order` over all digits, Fan included. Guards are not consulted; a
-// map with parameters is refused.
+// out.size() must be map.pointCount(). Digits run in `order` over all digits, Fan included.
+// Guards are not consulted; a map with parameters is refused.
 [[nodiscard]] Result<void> tabulate(const Map& map, int axis, LinearOrder order, std::span<i64> out);
 
 // The prepared form, for callers that fill more than once, or only a window of a tensor of any size.
@@ -34,8 +34,8 @@ class Tabulator {
   struct Plan;  // tabulate.cpp
 
   [[nodiscard]] static Result<Tabulator> create(const Map& map, int axis, LinearOrder order);
-  // out[i] = value at linear index first + i. Requires 0 <= first and first + out.size() <= pointCount (which may
-  // exceed 64 bits; first may not).
+  // out[i] = value at linear index first + i.
+  // Requires 0 <= first and first + out.size() <= pointCount (which may exceed 64 bits; first may not).
   void fill(i64 first, std::span<i64> out) const;
   // "strides", "sum of digits", "xor of digits", "sum of digits, then a program" or "program".
   [[nodiscard]] std::string method() const;

@@ -24,8 +24,8 @@
 
 namespace tessera {
 
-// A mode is a logical dimension; inside it CuTe's leaves are reversed. f(i, j) = L(i, j) on one axis. The shape to read
-// the result with is axeShapeOf(L).
+// A mode is a logical dimension; inside it CuTe's leaves are reversed.
+// f(i, j) = L(i, j) on one axis. The shape to read the result with is axeShapeOf(L).
 [[nodiscard]] Result<AxeLayout> toAxe(const CuteLayout& layout, const std::string& axis = kMemoryAxis);
 [[nodiscard]] Result<std::vector<i64>> axeShapeOf(const CuteLayout& layout);
 // One mode a dimension of the shape. Refused for replicas, several axes, an offset.
@@ -37,8 +37,8 @@ namespace tessera {
 // tensor -> hardware. Refused when a basis has two coordinates (a swizzle) or two inputs move one bit.
 [[nodiscard]] Result<AxeLayout> toAxe(const LinearLayout& layout);
 
-// (mode 0, mode 1, ..) -> offset, inputs dim0, dim1 ... Refused unless sums never carry: x + y == x ^ y for the
-// strides.
+// (mode 0, mode 1, ..) -> offset, inputs dim0, dim1 ...
+// Refused unless sums never carry: x + y == x ^ y for the strides.
 [[nodiscard]] Result<LinearLayout> toLinear(const CuteLayout& layout);
 // One mode an input -> the coordinate's colex index (dim0 fastest), as CuTe numbers a tile.
 [[nodiscard]] Result<CuteLayout> toCute(const LinearLayout& layout);

@@ -43,8 +43,8 @@ inline constexpr std::size_t kMaxStatements = 500'000;
 // Splits a document into statements; comments (// and /* */) and blank lines vanish. `;` outside brackets ends a
 // statement too. A statement runs on over the lines while a bracket is open, unless that bracket never closes before
 // the next line that begins a statement: then only its first line is Invalid, and the others stand. Never fails.
-// Handles CR LF, NUL and invalid UTF-8 (those become Invalid statements whose Diag names the byte), and is linear in
-// the length of the text.
+// Handles CR LF, NUL and invalid UTF-8 (those become Invalid statements whose Diag names the byte),
+// and is linear in the length of the text.
 [[nodiscard]] std::vector<Statement> splitStatements(std::string_view document);
 
 struct ShowRequest {

@@ -37,8 +37,8 @@ struct ViewInfo {
 [[nodiscard]] std::span<const ViewInfo> views();
 // The views that make sense for this value, the default first.
 [[nodiscard]] std::vector<std::string_view> viewsFor(const Value& value);
-// view "" means the default view of the value. An unknown view or one that cannot show the value is a Diag naming those
-// that can.
+// view "" means the default view of the value.
+// An unknown view or one that cannot show the value is a Diag naming those that can.
 [[nodiscard]] Result<Figure> draw(const Value& value, std::string_view view, const DrawOptions& options = {});
 
 // A verdict as a card: mark, claim, method, time, reason; refuted: the counterexample's sentence and witnesses, and the

@@ -15,8 +15,8 @@
 
 namespace tessera {
 
-// `count` rows, at most `most` bands (what the work is worth), at most one a core, at most eight; one runs on the
-// caller's thread.
+// `count` rows, at most `most` bands (what the work is worth), at most one a core, at most eight;
+// one runs on the caller's thread.
 template <class F>
 void inBands(i64 count, i64 most, const F& f) {
   const i64 cores = std::clamp<i64>(std::thread::hardware_concurrency(), 1, 8);

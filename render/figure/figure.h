@@ -1,12 +1,12 @@
-// Figure: a picture as data. Draw functions return one, inks (PNG, PDF, SVG, TikZ, text, CSV, JSON) and the window
-// print it.
+// Figure: a picture as data.
+// Draw functions return one, inks (PNG, PDF, SVG, TikZ, text, CSV, JSON) and the window print it.
 //
 // A figure is a scene in points (1 pt = 1/72 in; on screen 1 pt = 1 px at scale 1; y grows downwards) of
 //   - grids: lazy rectangles of cells. A grid of 2^40 cells costs nothing until a backend asks for the cells it shows;
 //   - marks: single rectangles, lines, arrows and texts (headers, captions, flow boxes, bit boxes).
 // Every cell and mark knows the Point it stands for, so that hovering one lights the same logical point everywhere.
-// No colour is written here: a Paint names what the colour *means*; render/figure/palette.h turns it into RGBA for a
-// theme.
+// No colour is written here: a Paint names what the colour *means*;
+// render/figure/palette.h turns it into RGBA for a theme.
 //
 //     (4,8):(8,1) as a grid: Grid{rows 4, cols 8, cellSize 28x28}, cell(1,2) = {label "10", paint Group 1, point (1,2)}
 #pragma once
@@ -156,8 +156,8 @@ struct Figure {
   std::vector<FigureMode> modes;      // three and more: what each does here; the window lets the reader change it
   std::vector<FigureChoice> choices;  // what else this view can show of the same value; the window's menu offers it
   std::vector<Point> lit;             // points lit from the start (counterexample)
-  // What a terminal shows instead of a drawn grid, when the view has a text of its own (CuTe's print_layout); may be
-  // empty.
+  // What a terminal shows instead of a drawn grid,
+  // when the view has a text of its own (CuTe's print_layout); may be empty.
   std::string text;
   // Tabular content for CSV/JSON/text, when the figure is not (only) a grid: header row first.
   std::vector<std::vector<std::string>> table;

@@ -26,8 +26,8 @@ inline constexpr double kCapHeight = 0.735;
 
 [[nodiscard]] double textWidth(std::string_view utf8, Face face, double size);
 [[nodiscard]] std::size_t countCodePoints(std::string_view utf8);
-// The text, or its beginning with an ellipsis, no wider than `width`. Ensures textWidth(result) <= width when one
-// character and the ellipsis fit.
+// The text, or its beginning with an ellipsis, no wider than `width`.
+// Ensures textWidth(result) <= width when one character and the ellipsis fit.
 [[nodiscard]] std::string fitted(std::string_view utf8, Face face, double size, double width);
 // Broken at blanks into lines no wider than `width` (a longer word stands alone, fitted).
 [[nodiscard]] std::vector<std::string> wrapped(std::string_view utf8, Face face, double size, double width);

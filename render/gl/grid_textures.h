@@ -1,6 +1,6 @@
 // GridTextures: the images behind the grids on screen. A grid is one textured quad; its texture is sampled again only
-// when what is shown of it changes (window, size, theme, figure). Without a GL context (the null backend of the tests)
-// textures have id 0.
+// when what is shown of it changes (window, size, theme, figure).
+// Without a GL context (the null backend of the tests) textures have id 0.
 #pragma once
 
 #include <cstdint>

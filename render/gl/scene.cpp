@@ -312,8 +312,8 @@ Rgba samplePixel(const Sampling& s, int x, int y) {
   int r = 0, g = 0, b = 0;
   for (int sy = 0; sy < s.down; ++sy)
     for (int sx = 0; sx < s.across; ++sx) {
-      // Odd fractions of the pixel, jittered by its position, so that a stride of the layout does not beat with the
-      // samples.
+      // Odd fractions of the pixel, jittered by its position,
+      // so that a stride of the layout does not beat with the samples.
       const double fy = (sy + 0.5 + (s.down > 1 ? 0.29 * (((x * 7 + y * 3) % 5) - 2) / 2 : 0)) / s.down;
       const double fx = (sx + 0.5 + (s.across > 1 ? 0.29 * (((x * 3 + y * 5) % 7) - 3) / 3 : 0)) / s.across;
       const Rgba c = resolve(

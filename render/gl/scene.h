@@ -1,5 +1,5 @@
-// scene: walks the visible part of a Figure and tells a Painter what to put where: the window's counterpart of
-// render/ink.
+// scene: walks the visible part of a Figure and tells a Painter what to put where:
+// the window's counterpart of render/ink.
 //
 // A View maps figure points to device units: device = (point - (x, y)) * scale. Only what meets `clip` is asked for, so
 // the cost depends on what is shown, never on the size of a grid. Below minLabel device units a cell loses its label,

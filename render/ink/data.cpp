@@ -1,6 +1,6 @@
 // The inks that are read by programs and in terminals: text, CSV, JSON. They print what cells say, not how they look,
-// so a grid that is too large is not averaged: text shows its first corner and says so, CSV and JSON refuse with the
-// limit.
+// so a grid that is too large is not averaged:
+// text shows its first corner and says so, CSV and JSON refuse with the limit.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -175,8 +175,8 @@ Result<std::string> inkTxt(const Figure& figure, const InkOptions& options) {
   return out;
 }
 
-// A grid is a matrix with its headers; several grids follow each other after a line with their name; a figure that is
-// no grid is its table.
+// A grid is a matrix with its headers;
+// several grids follow each other after a line with their name; a figure that is no grid is its table.
 Result<std::string> inkCsv(const Figure& figure, const InkOptions&) {
   TESSERA_CHECKED(checkSize(figure, "CSV"));
   std::string out;

@@ -3,9 +3,8 @@
 //
 // Two ways to draw a grid:
 //   few cells   every cell a rounded rectangle, every label a text of its own, centred;
-//   many cells  runs of colour, the gaps drawn over them as lines, and a row's labels one monospaced text, padded so
-//   that
-//               each label has the same number of characters; the type size makes that width the pitch of the cells.
+//   many cells  runs of colour, the gaps drawn over them as lines, and a row's labels one monospaced text,
+//               padded so that each label has the same number of characters; the type size makes that width the pitch of the cells.
 // So Sw<3,3,3> o (512,512):(512,1) with its 262,144 labels takes 1.9 MB, and without them 40 kB.
 #include <fmt/format.h>
 

@@ -11,8 +11,8 @@
 //   exhaustive  every access through the bank or the sector model
 //   Z3          two lanes of one phase, at one position, equal banks and different words: unsatisfiable
 //
-// Law: the three agree (tests/agree); a refutation is replayed: the lanes' addresses once more through Map::at, and the
-// bank model on that one access.
+// Law: the three agree (tests/agree); a refutation is replayed:
+// the lanes' addresses once more through Map::at, and the bank model on that one access.
 #pragma once
 
 #include "core/claim/claim.h"

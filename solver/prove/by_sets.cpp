@@ -4,8 +4,8 @@
 //     R[6:-4@lane] + 20            flipped                             ->  R[6:4@lane]
 //
 // A set {0..n-1}*v plus {0..m-1}*(k*v) with k <= n is {0..n-1+k*(m-1)}*v; merging until nothing merges, after turning
-// negative strides round, gives a form. Equal forms over equal index parts are equal sets; different forms prove
-// nothing (enumeration decides).
+// negative strides round, gives a form. Equal forms over equal index parts are equal sets;
+// different forms prove nothing (enumeration decides).
 #include <algorithm>
 
 #include "solver/prove/normal.h"

@@ -66,8 +66,7 @@ i128 gcdOf(i128 a, i128 b) {
 
 // Why sum delta_k * s_k = 0 forces every delta_k to 0, or nullptr when these two arguments do not show it:
 //   size          |s_k| > sum of the others' reaches                       then delta_k = 0
-//   divisibility  g = gcd of the others; g / gcd(s_k, g) >= extent_k       then delta_k = 0, as s_k * delta_k is 0 mod
-//   g
+//   divisibility  g = gcd of the others; g / gcd(s_k, g) >= extent_k       then delta_k = 0, as g divides s_k * delta_k
 // Each digit that falls leaves fewer for the next.
 const char* separation(std::vector<Stride> left) {
   std::sort(left.begin(), left.end(),

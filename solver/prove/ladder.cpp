@@ -4,8 +4,8 @@
 // costs about 5 ns a point and beats every solver below about 10^7 points; linear integers in the difference form take
 // 1-11 ms where div/mod of a flat index times out; bit-vectors take 3-20 ms when sizes are powers of two. Hence: the
 // structural rungs, enumeration up to exhaustiveLimit, Z3, and at last enumeration up to kLastResort when Z3 gave up.
-// A surjective claim is never a `forall exists`: it is a structural argument, a table, or injective + in bounds + as
-// many points as places.
+// A surjective claim is never a `forall exists`:
+// it is a structural argument, a table, or injective + in bounds + as many points as places.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,8 +74,8 @@ Answer Ladder::pairs(const Map& map, const std::string& what) {
                       map.digits(), enumerate);
 }
 
-// Injective, in bounds, and as many points as places: then onto. With as many points as places and in bounds, a
-// collision leaves a place empty.
+// Injective, in bounds, and as many points as places: then onto.
+// With as many points as places and in bounds, a collision leaves a place empty.
 Answer Ladder::pigeonhole(const Map& map) {
   const auto points = countPoints(map.digits());
   i64 places = 1;

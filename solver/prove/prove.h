@@ -3,9 +3,8 @@
 //   1. simplify     both sides become the same expression, or a constant difference
 //   2. strided / F2 sorted strides nest; bit-matrix rank (microseconds, any size)
 //   3. exhaustive   every point, when there are few enough (about 2^22)
-//   4. Z3           QF_LIA over mixed-radix digits in the difference form when there is no xor; QF_BV when sizes are
-//   powers
-//                   of two; cut at the xor boundary when both
+//   4. Z3           QF_LIA over mixed-radix digits in the difference form when there is no xor;
+//                   QF_BV when sizes are powers of two; cut at the xor boundary when both
 //   5. parametric   symbolic sizes over the integers (QF_NIA)
 //
 // Every `refuted` is replayed through Map::at before it is returned; a counterexample that does not replay is a bug and

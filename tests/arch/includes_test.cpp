@@ -64,20 +64,125 @@ TEST_CASE("arrows point down only") {
   }
 }
 
-TEST_CASE("inside core, notations stand on maps, maps on expressions, expressions on base") {
-  const std::vector<std::string> order = {"core/base/",     "core/expr/",  "core/map/",
-                                          "core/notation/", "core/claim/", "core/worksheet/"};
-  const auto floorOf = [&](const std::string& path) {
-    for (std::size_t k = 0; k < order.size(); ++k)
-      if (startsWith(path, order[k])) return static_cast<int>(k);
-    return -1;
-  };
+namespace {
+
+// A part of the house and the floor it stands on. The longest prefix of a file's path is its part; parts of one floor may
+// see each other. A file may include its own floor and those below.
+struct Part {
+  const char* prefix;
+  int floor;
+};
+
+// nullptr when the path is in none.
+const Part* partOf(const std::vector<Part>& parts, const std::string& path) {
+  const Part* best = nullptr;
+  for (const Part& p : parts)
+    if (startsWith(path, p.prefix) &&
+        (best == nullptr || std::string(p.prefix).size() > std::string(best->prefix).size()))
+      best = &p;
+  return best;
+}
+
+std::set<std::string> foldersOf(const std::string& root) {
+  std::set<std::string> found;
+  for (const auto& entry : fs::directory_iterator(fs::path(TESSERA_SOURCE_DIR) / root))
+    if (entry.is_directory()) found.insert(entry.path().filename().string());
+  return found;
+}
+
+// Every folder of `root` is in a part, and no include among its files points up.
+void checkFloors(const std::string& root, const std::vector<Part>& parts) {
+  for (const std::string& folder : foldersOf(root)) {
+    INFO(root << folder << " has no floor in the list");
+    CHECK(partOf(parts, root + folder + "/") != nullptr);
+  }
   for (const Include& i : allIncludes()) {
-    if (!i.quoted || !startsWith(i.file, "core/") || !startsWith(i.target, "core/")) continue;
-    const int from = floorOf(i.file), to = floorOf(i.target);
-    if (from < 0 || to < 0) continue;
+    if (!startsWith(i.file, root)) continue;
+    const Part *from = partOf(parts, i.file), *to = partOf(parts, i.target);
+    if (!i.quoted || !startsWith(i.target, root) || from == nullptr) continue;
     INFO(i.file << " includes " << i.target);
-    CHECK(to <= from);
+    REQUIRE(to != nullptr);
+    CHECK(to->floor <= from->floor);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("inside core, a folder stands on those before it and sees none behind it") {
+  checkFloors("core/", {{"core/base/", 0},
+                        {"core/expr/", 1},
+                        {"core/map/", 2},
+                        {"core/layout/", 3},
+                        {"core/notation/", 4},
+                        {"core/atlas/", 5},
+                        {"core/analysis/", 6},
+                        {"core/claim/", 7},
+                        {"core/worksheet/", 8}});
+}
+
+TEST_CASE("a notation sees another only along this list") {
+  // Swizzled and tiled layouts are told in CuTe's terms; Triton's attributes are linear layouts.
+  const std::map<std::string, std::set<std::string>> sees = {
+      {"axe", {}},    {"cute", {}},      {"indexing", {"axe"}},  // its scanner
+      {"linear", {}}, {"tla", {"cute"}}, {"triton", {"linear"}}, {"xla", {"cute"}},
+  };
+  const std::string root = "core/notation/";
+  const auto notationOf = [&](const std::string& path) {  // "" for the files that stand above all: translate
+    const std::string rest = path.substr(root.size());
+    return rest.find('/') == std::string::npos ? std::string() : firstFolder(rest);
+  };
+  for (const std::string& folder : foldersOf(root)) {
+    INFO(folder << " is a notation that the list does not know");
+    CHECK(sees.count(folder) == 1);
+  }
+  for (const Include& i : allIncludes()) {
+    if (!i.quoted || !startsWith(i.file, root) || !startsWith(i.target, root)) continue;
+    const std::string from = notationOf(i.file), to = notationOf(i.target);
+    if (from.empty() || from == to) continue;
+    INFO(i.file << " includes " << i.target);
+    CHECK((sees.count(from) == 1 && sees.at(from).count(to) == 1));
+  }
+}
+
+TEST_CASE("inside the worksheet: values, the language's trees, functions, and the statements that evaluate both") {
+  checkFloors("core/worksheet/", {{"core/worksheet/", 0},
+                                  {"core/worksheet/language/", 1},
+                                  {"core/worksheet/functions/", 2},
+                                  {"core/worksheet/language/literal_value", 3},  // evaluates literals and tilers
+                                  {"core/worksheet/statements/", 3}});
+  CHECK(foldersOf("core/worksheet") == std::set<std::string>{"functions", "language", "statements"});
+}
+
+TEST_CASE("inside render: figures, what draws them, ink, and OpenGL, which sees figures only") {
+  checkFloors("render/", {{"render/figure/", 0}, {"render/draw/", 1}, {"render/ink/", 2}, {"render/gl/", 3}});
+  for (const Include& i : allIncludes()) {
+    if (!i.quoted || !startsWith(i.target, "render/")) continue;
+    // A figure says all there is to a picture: neither paper nor screen knows what it shows.
+    if (!startsWith(i.file, "render/ink/") && !startsWith(i.file, "render/gl/")) continue;
+    INFO(i.file << " includes " << i.target);
+    CHECK(
+        (startsWith(i.target, "render/figure/") || fs::path(i.target).parent_path() == fs::path(i.file).parent_path()));
+  }
+}
+
+TEST_CASE("inside app: the engine; the command line or the session; its widgets, its panes, the window around them") {
+  checkFloors("app/", {{"app/engine/", 0},
+                       {"app/cli/", 1},
+                       {"app/session/", 1},
+                       {"app/gui/ui.", 2},
+                       {"app/gui/fonts.", 2},
+                       {"app/views/", 3},
+                       {"app/gui/", 4},
+                       {"app/main.cpp", 5}});
+  for (const Include& i : allIncludes()) {
+    if (!i.quoted) continue;
+    INFO(i.file << " includes " << i.target);
+    // The command line builds without the window, and the window's files run no command line.
+    if (startsWith(i.file, "app/cli/"))
+      CHECK((!startsWith(i.target, "app/") || startsWith(i.target, "app/cli/") || startsWith(i.target, "app/engine/")));
+    if (startsWith(i.target, "app/cli/")) CHECK((startsWith(i.file, "app/cli/") || i.file == "app/main.cpp"));
+    if (startsWith(i.file, "app/gui/ui.") || startsWith(i.file, "app/gui/fonts."))
+      CHECK_FALSE(startsWith(i.target, "app/session/"));
   }
 }
 
@@ -115,5 +220,22 @@ TEST_CASE("the core does no I/O and opens no window") {
     if (firstFolder(i.file) != "core") continue;
     INFO(i.file << " includes <" << i.target << ">");
     CHECK(forbidden.count(i.target) == 0);
+  }
+}
+
+TEST_CASE("a section banner is one line, so that no formatter broke it in two") {
+  for (const char* layer : {"core", "solver", "render", "app", "tests"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(TESSERA_SOURCE_DIR) / layer)) {
+      const std::string ext = entry.path().extension().string();
+      if (ext != ".h" && ext != ".cpp") continue;
+      std::ifstream in(entry.path());
+      int number = 0;
+      for (std::string line; std::getline(in, line);) {
+        ++number;
+        const bool dashes =
+            line.size() > 10 && startsWith(line, "//") && line.find_first_not_of("/- ") == std::string::npos;
+        if (dashes) FAIL_CHECK(entry.path().string() << ":" << number << " is half a banner");
+      }
+    }
   }
 }

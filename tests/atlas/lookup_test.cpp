@@ -89,8 +89,8 @@ TEST_CASE("architectures: minimum, exact, family") {
 }
 
 TEST_CASE("shuffles are CUDA's __shfl functions") {
-  // CUDA C++ Programming Guide: __shfl_xor_sync(v, mask, width), _up(delta), _down(delta), _idx(src) within width
-  // lanes.
+  // CUDA C++ Programming Guide: __shfl_xor_sync(v, mask, width), _up(delta), _down(delta), _idx(src)
+  // within width lanes.
   for (int width : {2, 4, 8, 16, 32})
     for (int lane = 0; lane < 32; ++lane)
       for (int b = 0; b < 32; ++b) {

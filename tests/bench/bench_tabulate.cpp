@@ -3,8 +3,8 @@
 // the preparation (taking the formula apart, building the pattern) counted in every call; preparing a swizzle takes
 // some 20 us, so it shows on a tile of 8192 elements and disappears on one of 2^20.
 //
-// The loops are what a person writes who knows the layout at compile time: constant bounds, constant strides, the
-// swizzle as shift, mask and xor.
+// The loops are what a person writes who knows the layout at compile time:
+// constant bounds, constant strides, the swizzle as shift, mask and xor.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -73,8 +73,8 @@ double secondsOf(const auto& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Alternates the two, so that both see the same machine; the ratio is that of the fastest rounds, which other
-// processes disturb least.
+// Alternates the two, so that both see the same machine;
+// the ratio is that of the fastest rounds, which other processes disturb least.
 void compare(benchmark::State& state, const Map& map, Loops loops) {
   const auto count = static_cast<std::size_t>(*map.pointCount());
   std::vector<i64> ours(count), theirs(count);

@@ -36,8 +36,8 @@ std::vector<std::string> gallery() {
 
 }  // namespace
 
-// Bytes a second through parse and print; the baseline copies the same bytes one by one, so that the ratio says how far
-// from memory speed a notation is.
+// Bytes a second through parse and print; the baseline copies the same bytes one by one,
+// so that the ratio says how far from memory speed a notation is.
 static void ParseAndPrint(benchmark::State& state) {
   std::size_t bytes = 0;
   for (auto _ : state)

@@ -292,8 +292,8 @@ TEST_CASE("every Triton attribute, asked of the worksheet") {
 }
 
 // triton_library.jsonl: what Triton 3.9.0's own to_linear_layout says of random attributes. For blocked layouts it
-// leaves out the registers that hold a copy; the unit tests of the version that the other cases come from keep them,
-// and so do we.
+// leaves out the registers that hold a copy;
+// the unit tests of the version that the other cases come from keep them, and so do we.
 TEST_CASE("linear layouts are those of the Triton library") {
   using Bases = std::vector<std::vector<i64>>;
   for (const Json& row : rowsOf("triton_library.jsonl")) {

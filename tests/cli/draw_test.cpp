@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "cli/process.h"
 
@@ -56,6 +57,14 @@ TEST_CASE("draw: every show of a worksheet, numbered") {
   CHECK(ran.exit == 0);
   CHECK(fs::exists(folder + "/p-1.svg"));
   CHECK(fs::exists(folder + "/p-2.svg"));
+}
+
+TEST_CASE("draw --json: one object a picture, and it counts the bytes of the file") {
+  const std::string folder = scratchFolder();
+  const Finished ran = run({"draw", "(4,8):(8,1)", "--json", "-o", folder + "/x.svg"});
+  CHECK(ran.exit == 0);
+  const auto line = nlohmann::json::parse(ran.out);
+  CHECK(line == nlohmann::json({{"ok", true}, {"kind", "picture"}, {"bytes", fs::file_size(folder + "/x.svg")}}));
 }
 
 TEST_CASE("draw: the old file stays whole when the new one cannot be written") {

@@ -174,8 +174,8 @@ TEST_CASE("mutated worksheets never crash, hang or lose a place") {
   const auto start = std::chrono::steady_clock::now();
   int done = 0;
   for (; done < rounds; ++done) {
-    // A wall-clock bound keeps a slow machine's CI short; the count below still has to be reached for the test to say
-    // something.
+    // A wall-clock bound keeps a slow machine's CI short;
+    // the count below still has to be reached for the test to say something.
     if (std::chrono::steady_clock::now() - start > std::chrono::seconds(60)) break;
     const std::string text = mutate(seeds()[rng() % seeds().size()], rng);
     INFO("seed " << seed << " round " << done << "\n" << text);

@@ -1,5 +1,5 @@
-// The views of the hardware: every instruction draws, every cell says who owns the element, every heat is the bank
-// model.
+// The views of the hardware: every instruction draws,
+// every cell says who owns the element, every heat is the bank model.
 #include <catch2/catch.hpp>
 #include <random>
 

@@ -3,8 +3,8 @@
 // Integers: a floordiv or mod becomes a named quotient and remainder, n == q*d + r with 0 <= r < |d| (for a negative d,
 // floor wants d < r <= 0): Z3 is never shown a div. kSymbolic rows are proved for all constants at once (QF_NIA); for
 // kGrid rows that is too slow, so each constant runs over a grid while x, y, z stay unbounded (linear). kBits rows
-// speak of single bits: bit-vectors of 64 bits for powers of two from 1 to 2^62, with floor division built from the
-// signed one.
+// speak of single bits: bit-vectors of 64 bits for powers of two from 1 to 2^62,
+// with floor division built from the signed one.
 #include <z3++.h>
 
 #include <catch2/catch.hpp>

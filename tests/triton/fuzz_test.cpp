@@ -1,5 +1,5 @@
-// Mutated attributes: whatever comes in, a value or a Diag comes out; values print to what they parse from, and lower
-// or refuse.
+// Mutated attributes: whatever comes in, a value or a Diag comes out;
+// values print to what they parse from, and lower or refuse.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>

@@ -59,11 +59,3 @@ TEST_CASE("UTF-8 is checked as the standard has it") {
     CHECK_FALSE(firstBadByte(cleaned("ab" + bad)));
   }
 }
-
-TEST_CASE("the nearest name is one that could be meant") {
-  const std::vector<std::string> names = {"composition", "complement", "size", "A"};
-  CHECK(nearest("compositon", names) == std::optional<std::string>("composition"));
-  CHECK(nearest("szie", names) == std::optional<std::string>("size"));
-  CHECK_FALSE(nearest("zzzzzz", names));
-  CHECK_FALSE(nearest("B", names));  // one letter is no typing error of another
-}

@@ -21,8 +21,7 @@
 
 namespace tessera {
 
-// --- canonical form and equality (paper, appendix A)
-// ------------------------------------------------------------------
+// --- canonical form and equality (paper, appendix A) ----------------------------------------------------------------
 
 // f_canonicalize(L) == f_L as sets. D: extent-1 iters drop, neighbours with s_i = e_{i+1} * s_{i+1} on one axis merge;
 // this form is unique for the function (theorem A.8). R, per axis: extent 1 and stride 0 drop, negative strides turn
@@ -36,12 +35,11 @@ namespace tessera {
 // condition on its axis. Bound shapes do not take part: they name the same linear indices.
 [[nodiscard]] Result<bool> equalAxe(const AxeLayout& a, const AxeLayout& b);
 
-// V4: per axis, saturated replica strides s1 < s2 < .. satisfy E_k * s_k < s_{k+1}; then replica digits are unique and
-// R's canonical form is too.
+// V4: per axis, saturated replica strides s1 < s2 < .. satisfy E_k * s_k < s_{k+1};
+// then replica digits are unique and R's canonical form is too.
 [[nodiscard]] bool gapCondition(const AxeLayout& layout);
 
-// --- group, permute
-// ---------------------------------------------------------------------------------------------------
+// --- group, permute -------------------------------------------------------------------------------------------------
 
 struct AxeGrouping {
   AxeLayout layout;
@@ -50,8 +48,8 @@ struct AxeGrouping {
   [[nodiscard]] std::vector<AxeIter> block(std::size_t j) const;
 };
 // D split and fused into blocks with products shape[j]; f unchanged. With canonicalizeFirst (the default) the answer
-// is complete: refused only when no layout of this function groups. A unit dimension gets an empty block (paper; TVM
-// emits a unit iter).
+// is complete: refused only when no layout of this function groups.
+// A unit dimension gets an empty block (paper; TVM emits a unit iter).
 [[nodiscard]] Result<AxeGrouping> group(const AxeLayout& layout, const std::vector<i64>& shape,
                                         bool canonicalizeFirst = true);
 
@@ -66,8 +64,7 @@ struct AxeGroupingMany {
 [[nodiscard]] Result<AxeLayout> permute(const AxeLayout& layout, const std::vector<i64>& shape,
                                         const std::vector<std::size_t>& order);
 
-// --- size and span
-// ----------------------------------------------------------------------------------------------------
+// --- size and span --------------------------------------------------------------------------------------------------
 
 // Product of the D extents on this axis.
 [[nodiscard]] i64 sizeOn(const AxeLayout& layout, const std::string& axis);
@@ -75,8 +72,7 @@ struct AxeGroupingMany {
 // Differs from TVM's GetSpan: no offset in it, absolute strides.
 [[nodiscard]] i64 span(const AxeLayout& layout, const std::string& axis);
 
-// --- tile, direct sum and their inverses (paper 3.3, appendices C, D, F)
-// -------------------------------------------------
+// --- tile, direct sum and their inverses (paper 3.3, appendices C, D, F) --------------------------------------------
 
 // T over the interleaved domain (SA[0],SB[0],SA[1],..): f_T(x||y) = f_A(x) (.) W + f_B(y), W = span(B) axis by axis
 // (1 where B does not go). Element (i, j) of T is element (i mod SB, ..) of tile (i div SB, ..). Canonical.
@@ -99,17 +95,14 @@ struct AxeGroupingMany {
 [[nodiscard]] Result<AxeLayout> directSumLeftOf(const AxeLayout& sum, const std::vector<i64>& shape,
                                                 const AxeLayout& right, const std::vector<i64>& rightShape);
 
-// --- slice
-// ------------------------------------------------------------------------------------------------------------
+// --- slice ----------------------------------------------------------------------------------------------------------
 
 using AxeRegion = std::vector<std::pair<i64, i64>>;  // [begin, end) for each dimension
-// f_R(y) = f_L(begin + y) for every y of the box. Exact for boxes of up to 2^20 elements a dimension: refused only when
-// no layout does it; beyond, the paper's sufficient rules decide (with the strict capacity test: lemma E.2 is off by
-// one).
+// f_R(y) = f_L(begin + y) for every y of the box. Exact for boxes of up to 2^20 elements a dimension:
+// refused only when no layout does it; beyond, the paper's sufficient rules decide (with the strict capacity test: lemma E.2 is off by one).
 [[nodiscard]] Result<AxeLayout> slice(const AxeLayout& layout, const std::vector<i64>& shape, const AxeRegion& region);
 
-// --- elements that are packed, storage
-// ------------------------------------------------------------------------------------
+// --- elements that are packed, storage ------------------------------------------------------------------------------
 
 // Each element becomes n smaller ones, next to each other in memory: f_R(n*x + j) = f_L(x) with memory axes * n, + j@m.
 // Differs from TVM: it scales thread-axis strides too, and leaves R and O as they are.
@@ -124,8 +117,7 @@ using AxeRegion = std::vector<std::pair<i64, i64>>;  // [begin, end) for each di
 // Canonical single (e:1) on a memory axis, no replicas, no offset.
 [[nodiscard]] bool isTrivial(const AxeLayout& layout);
 
-// --- checks (facts: V1..V7)
-// -----------------------------------------------------------------------------------------------
+// --- checks (facts: V1..V7) -----------------------------------------------------------------------------------------
 
 struct AxeCheck {
   std::string id;       // "V3"
@@ -145,8 +137,7 @@ struct AxeCollision {
 [[nodiscard]] Result<std::optional<AxeCollision>> findCollision(const AxeLayout& layout);
 [[nodiscard]] Result<bool> isInjective(const AxeLayout& layout);
 
-// --- building blocks that the files of the algebra share
-// -----------------------------------------------------------------
+// --- building blocks that the files of the algebra share ------------------------------------------------------------
 
 namespace axe_detail {
 // D0 and D1 on a list; empty when every extent is 1.

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/base/arith.h"
+#include "core/base/nearest.h"
 #include "core/notation/axe/algebra.h"
 
 namespace tessera {
@@ -38,21 +39,6 @@ constexpr Fusion kFusions[] = {
     {"lane", "thread", "cta", 1, "tx"},
     {"warp", "thread", "cta", 32, "tx"},
 };
-
-std::size_t editDistance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t up = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      diagonal = up;
-    }
-  }
-  return row[b.size()];
-}
 
 std::string lower(std::string_view s) {
   std::string r(s);

@@ -3,16 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/arith.h"
+#include "core/base/cursor.h"
 #include "core/notation/axe/layout.h"
-#include "core/notation/cursor.h"
 
 namespace tessera {
 namespace {
 
 constexpr std::string_view kForm = "S[(n,8):(8@m,1@m)] for n in [1, 4096]";
+
+constexpr Dialect kDialect{.nameAlso = ".", .plus = false};  // `+` joins terms
 
 // A product of integers and names, and the range it takes.
 struct Amount {
@@ -28,12 +29,12 @@ struct Iter {
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text), cursor_(text) {}
+  explicit Parser(std::string_view text) : text_(text), cursor_(text, kDialect) {}
 
   Result<Map> whole() {
     const std::size_t clause = text_.rfind(" for ");
     TESSERA_CHECKED(ranges(clause + 5));
-    cursor_ = Cursor(text_.substr(0, clause));
+    cursor_ = Cursor(text_.substr(0, clause), kDialect);
     do {
       TESSERA_CHECKED(term());
     } while (cursor_.accept('+'));
@@ -49,14 +50,8 @@ class Parser {
                 {cursor_.position(), std::min(cursor_.position() + 1, text_.size())}};
   }
   Result<i64> integer() {
-    cursor_.skipBlanks();
-    const std::size_t begin = cursor_.position();
-    const std::string_view rest = cursor_.text().substr(begin);
-    i64 n = 0;
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), n);
-    if (error != std::errc{}) return expected("an integer below 2^63");
-    cursor_.seek(begin + static_cast<std::size_t>(end - rest.data()));
-    return n;
+    if (!cursor_.atInteger()) return expected("an integer below 2^63");
+    return cursor_.integer();
   }
 
   // NAME in [lo, hi], ...

@@ -26,26 +26,26 @@ struct AxisStride {
   bool bareName = false;  // written as "laneid"
 };
 
-Result<void> addOffset(Scanner& in, Parts& parts, const std::string& axis, i64 value, std::size_t begin) {
+Result<void> addOffset(Cursor& in, Parts& parts, const std::string& axis, i64 value, std::size_t begin) {
   const std::optional<i64> sum = checkedAdd(parts.offset[axis], value);
   if (!sum) return in.failFrom(begin, fmt::format("the offsets on axis {} add to more than 64 bits", axis));
   parts.offset[axis] = *sum;
   return {};
 }
 
-Result<std::string> quotedAxis(Scanner& in) {
+Result<std::string> quotedAxis(Cursor& in) {
   TESSERA_CHECKED(in.expect("\"", "before the axis name"));
   TESSERA_TRY(std::string axis, in.identifier("an axis name"));
   TESSERA_CHECKED(in.expect("\"", "after the axis name"));
   return axis;
 }
 
-Result<std::string> axisAfterAt(Scanner& in) {
+Result<std::string> axisAfterAt(Cursor& in) {
   return in.peek() == '"' ? quotedAxis(in) : in.identifier("the axis name after `@`");
 }
 
 // 4@lane, 4, "laneid", (4,"laneid")
-Result<AxisStride> axisStride(Scanner& in) {
+Result<AxisStride> axisStride(Cursor& in) {
   AxisStride st;
   if (in.peek() == '"') {
     TESSERA_TRY(st.axis, quotedAxis(in));
@@ -67,7 +67,7 @@ Result<AxisStride> axisStride(Scanner& in) {
 }
 
 // Extents separated by commas or blanks, up to a character that is neither.
-Result<std::vector<i64>> extentList(Scanner& in) {
+Result<std::vector<i64>> extentList(Cursor& in) {
   std::vector<i64> extents;
   while (in.atInteger()) {
     const std::size_t begin = in.position();
@@ -80,7 +80,7 @@ Result<std::vector<i64>> extentList(Scanner& in) {
   return extents;
 }
 
-Result<std::vector<AxisStride>> strideList(Scanner& in) {
+Result<std::vector<AxisStride>> strideList(Cursor& in) {
   std::vector<AxisStride> strides;
   do {
     TESSERA_TRY(AxisStride st, axisStride(in));
@@ -89,7 +89,7 @@ Result<std::vector<AxisStride>> strideList(Scanner& in) {
   return strides;
 }
 
-Result<std::vector<AxeIter>> zip(Scanner& in, const std::vector<i64>& extents, std::vector<AxisStride> strides,
+Result<std::vector<AxeIter>> zip(Cursor& in, const std::vector<i64>& extents, std::vector<AxisStride> strides,
                                  std::size_t begin) {
   if (extents.size() == 1 && strides.size() == 2 && !strides[0].bareName && strides[1].bareName)
     strides = {AxisStride{strides[0].stride, strides[1].axis, false}};  // S[8:(4,"laneid")]
@@ -102,7 +102,7 @@ Result<std::vector<AxeIter>> zip(Scanner& in, const std::vector<i64>& extents, s
 }
 
 // The inside of S[..] or R[..].
-Result<std::vector<AxeIter>> bracketIters(Scanner& in) {
+Result<std::vector<AxeIter>> bracketIters(Cursor& in) {
   const std::size_t begin = in.position();
   const bool extentTuple = in.accept("(");
   TESSERA_TRY(const std::vector<i64> extents, extentList(in));
@@ -130,14 +130,14 @@ Result<std::vector<AxeIter>> bracketIters(Scanner& in) {
   return zip(in, extents, std::move(strides), begin);
 }
 
-Result<void> shardOnce(Scanner& in, Parts& parts, std::vector<AxeIter> iters, std::size_t begin) {
+Result<void> shardOnce(Cursor& in, Parts& parts, std::vector<AxeIter> iters, std::size_t begin) {
   if (parts.hasShard) return in.failFrom(begin, "a layout has one shard part, this is the second S");
   parts.hasShard = true;
   parts.shard = std::move(iters);
   return {};
 }
 
-Result<void> offsetTerm(Scanner& in, Parts& parts, bool negative) {
+Result<void> offsetTerm(Cursor& in, Parts& parts, bool negative) {
   in.skipBlanks();
   const std::size_t begin = in.position();
   TESSERA_TRY(i64 value, in.integer());
@@ -145,12 +145,12 @@ Result<void> offsetTerm(Scanner& in, Parts& parts, bool negative) {
   if (in.accept("@")) {
     TESSERA_TRY(axis, axisAfterAt(in));
   }
-  if (negative) value = -value;
-  return addOffset(in, parts, axis, value, begin);
+  if (negative && value == INT64_MIN) return in.failFrom(begin, "2^63 does not fit in 64 bits", "a number below 2^63");
+  return addOffset(in, parts, axis, negative ? -value : value, begin);
 }
 
 // S[..] | R[..] | 5@warp, joined by + (and - before an offset).
-Result<Parts> tvmForm(Scanner& in) {
+Result<Parts> tvmForm(Cursor& in) {
   Parts parts;
   bool negative = in.accept("-");
   for (;;) {
@@ -177,7 +177,7 @@ Result<Parts> tvmForm(Scanner& in) {
   return parts;
 }
 
-Result<void> offsetTail(Scanner& in, Parts& parts) {
+Result<void> offsetTail(Cursor& in, Parts& parts) {
   for (;;) {
     if (in.accept("+")) {
       TESSERA_CHECKED(offsetTerm(in, parts, false));
@@ -190,7 +190,7 @@ Result<void> offsetTail(Scanner& in, Parts& parts) {
 }
 
 // ( 8 2 ; 4@lane, 1@warp ) + [ 2 ; 4@warp ] + 5@warp
-Result<std::vector<AxeIter>> rowPair(Scanner& in, const char* close) {
+Result<std::vector<AxeIter>> rowPair(Cursor& in, const char* close) {
   const std::size_t begin = in.position();
   TESSERA_TRY(const std::vector<i64> extents, extentList(in));
   TESSERA_CHECKED(in.expect(";", "between extents and strides"));
@@ -199,7 +199,7 @@ Result<std::vector<AxeIter>> rowPair(Scanner& in, const char* close) {
   return zip(in, extents, std::move(strides), begin);
 }
 
-Result<Parts> paperForm(Scanner& in) {
+Result<Parts> paperForm(Cursor& in) {
   Parts parts;
   TESSERA_CHECKED(in.expect("(", "at the start of the shard part"));
   parts.hasShard = true;
@@ -219,7 +219,7 @@ Result<Parts> paperForm(Scanner& in) {
 }
 
 // ( 8 2 ) ( 2 )   ( 4@lane, 1@warp ) + ( 4@warp ) + 5@warp       two typeset rows; [ ] may stand for the second ( )
-Result<Parts> typesetForm(Scanner& in) {
+Result<Parts> typesetForm(Cursor& in) {
   Parts parts;
   const std::size_t begin = in.position();
   const auto closing = [](bool square) { return square ? "]" : ")"; };
@@ -256,7 +256,7 @@ Result<Parts> typesetForm(Scanner& in) {
 }
 
 // (8, 4@lane) x (2, 1@warp); x, the multiplication sign or the empty set sign
-Result<std::vector<AxeIter>> articleIters(Scanner& in) {
+Result<std::vector<AxeIter>> articleIters(Cursor& in) {
   std::vector<AxeIter> iters;
   if (in.accept("\u2205")) return iters;
   do {
@@ -270,7 +270,7 @@ Result<std::vector<AxeIter>> articleIters(Scanner& in) {
   return iters;
 }
 
-Result<Parts> articleForm(Scanner& in) {
+Result<Parts> articleForm(Cursor& in) {
   Parts parts;
   parts.hasShard = true;
   TESSERA_CHECKED(in.expect("D:", "at the start"));
@@ -289,7 +289,7 @@ Result<Parts> articleForm(Scanner& in) {
 }
 
 // Layout(D=((8,2),(4@lane,1@warp)), R=((2),(4@warp)), O=5@warp)
-Result<std::vector<AxeIter>> pythonPair(Scanner& in) {
+Result<std::vector<AxeIter>> pythonPair(Cursor& in) {
   const std::size_t begin = in.position();
   TESSERA_CHECKED(in.expect("(", "before the pair of tuples"));
   TESSERA_CHECKED(in.expect("(", "before the extents"));
@@ -304,7 +304,7 @@ Result<std::vector<AxeIter>> pythonPair(Scanner& in) {
   return zip(in, extents, std::move(strides), begin);
 }
 
-Result<Parts> pythonForm(Scanner& in) {
+Result<Parts> pythonForm(Cursor& in) {
   Parts parts;
   TESSERA_CHECKED(in.expect("Layout", "at the start"));
   TESSERA_CHECKED(in.expect("(", "after Layout"));

@@ -43,8 +43,8 @@ class ComposedLayout {
  public:
   using Outer = std::variant<std::monostate, Swizzle, CuteLayout>;
 
-  // Requires: something to compose: an outer function or an engine. An element width that the swizzle cannot be
-  // recast to is a Diag.
+  // Requires: something to compose: an outer function or an engine.
+  // An element width that the swizzle cannot be recast to is a Diag.
   [[nodiscard]] static Result<ComposedLayout> make(Outer outer, IntTuple offset, CuteLayout inner, Engine engine = {});
 
   [[nodiscard]] const Outer& outer() const { return outer_; }

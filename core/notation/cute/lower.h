@@ -14,7 +14,6 @@
 #include "core/notation/cute/composed_layout.h"
 #include "core/notation/cute/layout.h"
 #include "core/notation/cute/swizzle.h"
-#include "core/notation/tla/tla.h"
 
 namespace tessera {
 
@@ -22,7 +21,5 @@ namespace tessera {
 [[nodiscard]] Result<Map> toMap(const ComposedLayout& layout);
 // A swizzle has no extent of its own; swizzle.period() is the smallest that shows all of it.
 [[nodiscard]] Result<Map> toMap(const Swizzle& swizzle, i64 extent);
-// Guards mark the coordinates inside originShape as real.
-[[nodiscard]] Result<Map> toMap(const TlaLayout& layout);
 
 }  // namespace tessera

@@ -26,32 +26,13 @@ void CuteParser::skipBraces() {
 }
 
 Result<i64> CuteParser::integer() {
-  cur_.skipBlanks();
+  if (!cur_.atInteger()) return expected("an integer");
   const std::size_t begin = cur_.position();
-  const bool negative = cur_.raw() == '-';
-  if (negative || cur_.raw() == '+') cur_.advance();
-  const bool hex = cur_.raw() == '0' && (cur_.raw(1) == 'x' || cur_.raw(1) == 'X');
-  if (hex) cur_.advance(2);
-  const auto digitOf = [&](char c) {
-    if (isDigit(c)) return c - '0';
-    if (hex && c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (hex && c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-  };
-  if (digitOf(cur_.raw()) < 0) {
-    cur_.seek(begin);
-    return expected("an integer");
-  }
-  std::optional<i64> value = 0;
-  for (int d = digitOf(cur_.raw()); d >= 0; d = digitOf(cur_.raw())) {
-    if (value) value = checkedMul(*value, hex ? 16 : 10);
-    if (value) value = checkedAdd(*value, d);
-    cur_.advance();
-  }
-  if (!value) {
-    return Diag{"an integer that does not fit in 64 bits", "a value below 2^63", "", cur_.spanFrom(begin)};
-  }
-  return negative ? -*value : *value;
+  Result<i64> value = cur_.integer();
+  // Strides are negated, which -2^63 cannot be.
+  if (!value || *value == INT64_MIN)
+    return cur_.failFrom(begin, "an integer that does not fit in 64 bits", "a value below 2^63");
+  return value;
 }
 
 Result<IntTuple> CuteParser::unknownLeaf() {

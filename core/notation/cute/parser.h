@@ -6,14 +6,14 @@
 #include <string_view>
 #include <vector>
 
-#include "core/notation/cursor.h"
+#include "core/base/cursor.h"
 #include "core/notation/cute/text.h"
 
 namespace tessera {
 
 class CuteParser {
  public:
-  explicit CuteParser(std::string_view text) : cur_(text) {}
+  explicit CuteParser(std::string_view text) : cur_(text, {.scopes = true, .hex = true}) {}
 
   Cursor& cursor() { return cur_; }
   Result<CuteValue> chain();  // part {o part}

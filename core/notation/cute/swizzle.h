@@ -9,8 +9,8 @@
 // yyy = (2^B-1) << (M + max(0,S)) is the source mask, zzz = (2^B-1) << (M + max(0,-S)) the target mask.
 //
 // Law: s(s(x)) == x (source and target bits do not meet since |S| >= B), and s is linear over xor: s(x^y) == s(x)^s(y).
-// It is not a layout: it has no extent; `A o off o B` (composed_layout.h) gives it one. It can grow a codomain:
-// Sw<3,4,-3>(16) = 144.
+// It is not a layout: it has no extent; `A o off o B` (composed_layout.h) gives it one.
+// It can grow a codomain: Sw<3,4,-3>(16) = 144.
 #pragma once
 
 #include <string>

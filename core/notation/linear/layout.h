@@ -45,8 +45,8 @@ using NamedValues = std::vector<std::pair<std::string, i64>>;
 class LinearLayout {
  public:
   LinearLayout() = default;  // no inputs, no outputs: the neutral element of the product
-  // Checks: names distinct, sizes powers of two, bases not ragged, coordinates in [0, size), at most 62 bits on either
-  // side; surjective when asked.
+  // Checks: names distinct, sizes powers of two, bases not ragged,
+  // coordinates in [0, size), at most 62 bits on either side; surjective when asked.
   [[nodiscard]] static Result<LinearLayout> create(std::vector<LinearIn> ins, std::vector<LinearOut> outs,
                                                    bool requireSurjective = false);
   // Sizes inferred: the next power of two above the largest coordinate; must be surjective.
@@ -83,8 +83,7 @@ class LinearLayout {
   std::vector<LinearOut> outs_;
 };
 
-// --- products and dimensions
-// ------------------------------------------------------------------------------------------------
+// --- products and dimensions ----------------------------------------------------------------------------------------
 
 // (A * B): the direct sum. Inputs and outputs are the supremum of both orders (ties: A's first), A's bits low, B's
 // coordinates shifted left by A's size of that output. Refused when the orders contradict ([a,b] and [b,a]).
@@ -102,8 +101,7 @@ class LinearLayout {
 [[nodiscard]] Result<bool> sublayoutIsZero(const LinearLayout& l, const std::vector<std::string>& ins,
                                            const std::vector<std::string>& outs);
 
-// --- composition and inverses
-// -------------------------------------------------------------------------------------------------
+// --- composition and inverses ---------------------------------------------------------------------------------------
 
 // compose(inner, outer)(x) = outer(inner(x)). Outer's inputs are inner's outputs, at least as large.
 [[nodiscard]] Result<LinearLayout> compose(const LinearLayout& inner, const LinearLayout& outer);
@@ -122,18 +120,16 @@ class LinearLayout {
 // L without these dimensions, when L is the identity on them and they touch nothing else; else nullopt.
 [[nodiscard]] std::optional<LinearLayout> quotient(const LinearLayout& l, const std::vector<std::string>& dims);
 
-// --- questions
-// --------------------------------------------------------------------------------------------------------------
+// --- questions ------------------------------------------------------------------------------------------------------
 
 // The largest 2^k such that the first k bases of the first input are 1, 2, 4 .. of the first output alone, and nothing
 // else touches those k bits: how many elements move as one vector.
 [[nodiscard]] i64 numConsecutiveInOut(const LinearLayout& l);
-// Per input, the bits whose basis depends on the bases before it (scanning all inputs in order): inputs that differ
-// only there hold the same element.
+// Per input, the bits whose basis depends on the bases before it (scanning all inputs in order):
+// inputs that differ only there hold the same element.
 [[nodiscard]] NamedValues freeVariableMasks(const LinearLayout& l);
 
-// --- text and meaning
-// ----------------------------------------------------------------------------------------------------------
+// --- text and meaning -----------------------------------------------------------------------------------------------
 
 // Triton's toString, with its leading newline.
 [[nodiscard]] std::string toString(const LinearLayout& l);

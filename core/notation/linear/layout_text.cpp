@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/base/arith.h"
-#include "core/notation/axe/text.h"
+#include "core/base/cursor.h"
 #include "core/notation/linear/layout.h"
 #include "core/notation/linear/layout_f2.h"
 
@@ -52,9 +52,7 @@ std::string print(const LinearLayout& l) {
 
 namespace {
 
-using axe_text::Scanner;
-
-Result<LinearBasis> readTuple(Scanner& in, const char* open, const char* close) {
+Result<LinearBasis> readTuple(Cursor& in, const char* open, const char* close) {
   LinearBasis basis;
   TESSERA_CHECKED(in.expect(open, "before the coordinates"));
   while (in.atInteger()) {
@@ -67,7 +65,7 @@ Result<LinearBasis> readTuple(Scanner& in, const char* open, const char* close) 
 }
 
 // - register=1 -> (0, 1)   register=2 -> (8, 0)   - warp is a size 1 dimension   where out dims are: [dim0 (size 16)]
-Result<LinearLayout> readBlock(Scanner& in) {
+Result<LinearLayout> readBlock(Cursor& in) {
   std::vector<LinearIn> ins;
   while (!in.acceptWord("where")) {
     const bool fresh = in.accept("-");
@@ -106,7 +104,7 @@ Result<LinearLayout> readBlock(Scanner& in) {
 }
 
 // register = [[0, 1]], lane = [] -> dim0 16, dim1 8
-Result<LinearLayout> readLine(Scanner& in) {
+Result<LinearLayout> readLine(Cursor& in) {
   std::vector<LinearIn> ins;
   std::size_t rank = 0;
   if (in.peek() != '-') {
@@ -151,7 +149,7 @@ Result<LinearLayout> readLine(Scanner& in) {
 }  // namespace
 
 Result<LinearLayout> parseLinearLayout(std::string_view text) {
-  Scanner in(text);
+  Cursor in(text, {.nameAlso = "."});
   if (in.atEnd()) return in.fail("no layout here", "register = [[0, 1]] -> dim0 1, dim1 2");
   if (in.accept("(empty layout)")) return LinearLayout();
   const bool block = text.find("where out dims are") != std::string_view::npos;

@@ -1,6 +1,6 @@
 #include "core/notation/tla/notation.h"
 
-#include "core/notation/cute/lower.h"
+#include "core/notation/tla/lower.h"
 #include "core/notation/cute/notation.h"
 
 namespace tessera {

@@ -1,8 +1,8 @@
 // TLA: CATLASS's tensor layouts for Ascend. A CuTe layout plus the shape that the data really has (originShape).
 //
 // The cube unit reads fractals of 512 bytes: 16 rows by C0 = 32/sizeof(T) elements. zN is "small z inside (row-major in
-// the fractal), N outside (fractals column-major)"; nZ, zZ, nN accordingly. With 4x4 blocks, as TLA's documentation
-// draws:
+// the fractal), N outside (fractals column-major)"; nZ, zZ, nN accordingly.
+// With 4x4 blocks, as TLA's documentation draws:
 //
 //     ((4,2),(4,3)):((4,16),(1,32))        0  1  2  3 | 32 33 34 35 | 64 ...     element (1,5) lies at
 //                                          4  5  6  7 | 36 37 38 39 | 68 ...     1*4 + (1*1 + 1*32) = 37

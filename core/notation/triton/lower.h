@@ -1,9 +1,9 @@
 // An attribute and a shape are one LinearLayout.
 //
 //     toLinear(#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>,
-//     (32,16))
-//       = register = [[0,1],[0,2]], lane = [[0,4],[0,8],[1,0],[2,0],[4,0]], warp = [[8,0],[16,0]], block = [] -> dim0
-//       32, dim1 16
+//              (32,16))
+//       = register = [[0,1],[0,2]], lane = [[0,4],[0,8],[1,0],[2,0],[4,0]], warp = [[8,0],[16,0]], block = []
+//         -> dim0 32, dim1 16
 //
 // Each attribute describes one block's tile. combine (below) fits it to the shape: the blocks' share is taken off, a
 // tile that is too small repeats on the first input (registers, or offsets), one that is too large wraps: bases that

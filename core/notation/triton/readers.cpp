@@ -12,6 +12,7 @@
 
 namespace tessera::triton_detail {
 
+using mlir_text::Entry;
 using mlir_text::Node;
 
 namespace {
@@ -45,8 +46,7 @@ Result<TritonBases> basesFrom(const Node& node, const std::string& key) {
 // The entries of one dictionary; every key must be taken by the time done() is called.
 class Fields {
  public:
-  Fields(const Node& where, const std::vector<std::pair<std::string, Node>>& entries)
-      : where_(where), entries_(entries) {}
+  Fields(const Node& where, const std::vector<Entry>& entries) : where_(where), entries_(entries) {}
 
   [[nodiscard]] const Node* take(const std::string& key) {
     for (const auto& [name, node] : entries_)
@@ -93,7 +93,7 @@ class Fields {
 
  private:
   const Node& where_;
-  const std::vector<std::pair<std::string, Node>>& entries_;
+  const std::vector<Entry>& entries_;
   std::set<std::string> taken_;
 };
 
@@ -129,7 +129,7 @@ Result<TritonBases> Fields::cga(std::size_t rank) {
     return bases;
   }
   const auto has = [&](const char* key) {
-    return std::any_of(entries_.begin(), entries_.end(), [&](const auto& e) { return e.first == key; });
+    return std::any_of(entries_.begin(), entries_.end(), [&](const auto& e) { return e.key == key; });
   };
   if (has("CTAsPerCGA") || has("CTASplitNum") || has("CTAOrder")) return olderCga(*this, rank, where_);
   return TritonBases{};

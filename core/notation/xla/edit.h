@@ -44,8 +44,8 @@ struct XlaBitcast {
 [[nodiscard]] std::string print(const XlaBitcast& bitcast);
 
 // How much of what memory moves is used, when a tile of these sizes (and strides) is read with transactions of so many
-// bytes: contiguous bytes / (transaction * ceil(contiguous / transaction)). Of a tile that is larger than the array
-// only the part inside counts.
+// bytes: contiguous bytes / (transaction * ceil(contiguous / transaction)).
+// Of a tile that is larger than the array only the part inside counts.
 [[nodiscard]] Result<double> xlaBandwidthUtilization(const XlaShape& shape, const std::vector<i64>& tileSizes,
                                                      const std::vector<i64>& tileStrides, i64 transactionBytes = 64);
 

@@ -4,8 +4,8 @@
 //
 // A digit of the address reads one merged run of dimensions (usually one dimension) at one weight: it is
 //     ((e / divisor_1 mod modulus_1) / divisor_2 mod ...)
-// and it counts `weight` elements of its run. Steps are kept as data so that three readers (the evaluator, the inverse,
-// the Map) say the same.
+// and it counts `weight` elements of its run.
+// Steps are kept as data so that three readers (the evaluator, the inverse, the Map) say the same.
 #pragma once
 
 #include <optional>

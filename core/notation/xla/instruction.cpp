@@ -18,8 +18,8 @@ std::string trimmed(std::string_view text) {
   return std::string(text);
 }
 
-std::string name(XlaReader& in) {
-  in.skip();
+std::string name(Cursor& in) {
+  in.skipBlanks();
   std::size_t end = in.position();
   if (end < in.text().size() && in.text()[end] == '%') ++end;
   while (end < in.text().size() && isNameChar(in.text()[end])) ++end;
@@ -52,7 +52,7 @@ std::size_t argumentEnd(std::string_view text, std::size_t i) {
   return i;
 }
 
-bool beginsShape(XlaReader& in) {
+bool beginsShape(Cursor& in) {
   const std::size_t begin = in.position();
   const std::string_view word = in.peekWord();
   bool shape = false;
@@ -69,12 +69,12 @@ bool beginsShape(XlaReader& in) {
   return shape;
 }
 
-Result<XlaOperand> operand(XlaReader& in) {
+Result<XlaOperand> operand(Cursor& in) {
   XlaOperand out;
-  in.skip();
+  in.skipBlanks();
   if (beginsShape(in)) {
     TESSERA_TRY(out.shape, readXlaShape(in, 0));
-    in.skip();
+    in.skipBlanks();
   }
   const std::size_t end = argumentEnd(in.text(), in.position());
   out.text = trimmed(in.text().substr(in.position(), end - in.position()));
@@ -82,7 +82,7 @@ Result<XlaOperand> operand(XlaReader& in) {
   return out;
 }
 
-Result<void> call(XlaReader& in, XlaInstruction& out) {
+Result<void> call(Cursor& in, XlaInstruction& out) {
   out.opcode = name(in);
   if (out.opcode.empty()) return in.fail("an opcode stands after the shape", "add(a, b)");
   TESSERA_CHECKED(in.expect("(", "after the opcode"));

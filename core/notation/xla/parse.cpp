@@ -1,95 +1,13 @@
-// The reader of shapes. One scanner, one function a production; the validator's faults get their place here.
+// The reader of shapes: one function a production; the validator's faults get their place here.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
 
-#include "core/base/chars.h"
 #include "core/notation/xla/reader.h"
 
 namespace tessera {
-
-void XlaReader::skip() {
-  while (at_ < text_.size()) {
-    if (isBlank(text_[at_])) {
-      ++at_;
-    } else if (text_.substr(at_, 2) == "//") {
-      while (at_ < text_.size() && text_[at_] != '\n') ++at_;
-    } else if (text_.substr(at_, 2) == "/*") {
-      const std::size_t close = text_.find("*/", at_ + 2);
-      if (close == std::string_view::npos) return;
-      at_ = close + 2;
-    } else {
-      return;
-    }
-  }
-}
-
-char XlaReader::peek() {
-  skip();
-  return at_ < text_.size() ? text_[at_] : '\0';
-}
-
-bool XlaReader::accept(std::string_view token) {
-  skip();
-  if (text_.substr(at_, token.size()) != token) return false;
-  at_ += token.size();
-  return true;
-}
-
-std::string_view XlaReader::peekWord() {
-  skip();
-  std::size_t end = at_;
-  if (end < text_.size() && isNameStart(text_[end])) {
-    while (end < text_.size() && (isNamePart(text_[end]))) ++end;
-  }
-  return text_.substr(at_, end - at_);
-}
-
-Span XlaReader::here() {
-  skip();
-  std::size_t end = at_;
-  const std::string_view word = peekWord();
-  end = word.empty() ? std::min(at_ + 1, text_.size()) : at_ + word.size();
-  while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xC0) == 0x80) ++end;
-  return {at_, end};
-}
-
-Diag XlaReader::fail(std::string message, std::string expected, std::string hint) {
-  return Diag{std::move(message), std::move(expected), std::move(hint), here()};
-}
-
-Result<void> XlaReader::expect(std::string_view token, std::string_view where) {
-  if (accept(token)) return {};
-  if (text_.substr(at_, 2) == "/*") return fail("this comment is never closed", "*/");
-  return fail(fmt::format("`{}` is missing {}", token, where), fmt::format("`{}`", token));
-}
-
-bool XlaReader::atInteger() {
-  const char c = peek();
-  return isDigit(c) || (c == '-' && at_ + 1 < text_.size() && isDigit(text_[at_ + 1]));
-}
-
-Result<i64> XlaReader::integer(std::string_view what) {
-  if (!atInteger()) return fail(fmt::format("{} is missing here", what), "an integer");
-  const std::size_t begin = at_;
-  const bool negative = text_[at_] == '-';
-  if (negative) ++at_;
-  std::optional<i64> value = 0;
-  for (; at_ < text_.size() && isDigit(text_[at_]); ++at_) {
-    if (value) value = checkedMul(*value, 10);
-    if (value) value = checkedSub(*value, text_[at_] - '0');
-  }
-  if (value && !negative) value = checkedSub(0, *value);
-  if (!value) {
-    return Diag{fmt::format("{} does not fit in 64 bits", text_.substr(begin, std::min<std::size_t>(at_ - begin, 60))),
-                "a number below 2^63",
-                "",
-                {begin, at_}};
-  }
-  return *value;
-}
 
 namespace {
 
@@ -138,10 +56,10 @@ struct ArrayParts {
   Places places;
 };
 
-Result<void> dimensions(XlaReader& in, ArrayParts& parts) {
+Result<void> dimensions(Cursor& in, ArrayParts& parts) {
   if (in.accept("]")) return {};
   do {
-    in.skip();
+    in.skipBlanks();
     const std::size_t begin = in.position();
     XlaDim dim;
     if (in.accept("?")) {
@@ -157,14 +75,14 @@ Result<void> dimensions(XlaReader& in, ArrayParts& parts) {
   return in.expect("]", "after the dimensions");
 }
 
-Result<i64> parenthesised(XlaReader& in, std::string_view what) {
+Result<i64> parenthesised(Cursor& in, std::string_view what) {
   TESSERA_CHECKED(in.expect("(", fmt::format("after {}", what)));
   TESSERA_TRY(const i64 n, in.integer("a number"));
   TESSERA_CHECKED(in.expect(")", fmt::format("after {}'s number", what)));
   return n;
 }
 
-Result<void> tiles(XlaReader& in, ArrayParts& parts) {
+Result<void> tiles(Cursor& in, ArrayParts& parts) {
   if (in.peek() != '(') return in.fail("`(` is missing after T", "T(8,128)");
   while (in.peek() == '(') {
     const std::size_t begin = in.position();
@@ -174,7 +92,7 @@ Result<void> tiles(XlaReader& in, ArrayParts& parts) {
         if (in.accept("*")) {
           tile.push_back(kXlaCombine);
         } else {
-          in.skip();
+          in.skipBlanks();
           const std::size_t at = in.position();
           TESSERA_TRY(const i64 t, in.integer("a tile size"));
           if (t < 0) {
@@ -191,7 +109,7 @@ Result<void> tiles(XlaReader& in, ArrayParts& parts) {
   return {};
 }
 
-Result<void> splits(XlaReader& in, ArrayParts& parts) {
+Result<void> splits(Cursor& in, ArrayParts& parts) {
   if (in.peek() != '(') return in.fail("`(` is missing after SC", "SC(0:10)");
   while (in.peek() == '(') {
     const std::size_t begin = in.position();
@@ -211,7 +129,7 @@ Result<void> splits(XlaReader& in, ArrayParts& parts) {
 }
 
 // D(D,C+,H~): read and dropped, as XLA does now.
-Result<void> levels(XlaReader& in) {
+Result<void> levels(Cursor& in) {
   TESSERA_CHECKED(in.expect("(", "after D"));
   do {
     if (!in.accept("D") && !in.accept("C") && !in.accept("S") && !in.accept("H"))
@@ -223,7 +141,7 @@ Result<void> levels(XlaReader& in) {
 }
 
 // #(u32), *(u64): for sparse arrays. XLA parses them and its validator refuses them.
-Result<void> sparseType(XlaReader& in, std::string_view mark, std::size_t begin) {
+Result<void> sparseType(Cursor& in, std::string_view mark, std::size_t begin) {
   TESSERA_CHECKED(in.expect("(", fmt::format("after {}", mark)));
   const XlaType* type = findXlaType(in.peekWord());
   if (type == nullptr || !type->isUnsigned) {
@@ -238,11 +156,11 @@ Result<void> sparseType(XlaReader& in, std::string_view mark, std::size_t begin)
               {begin, in.position()}};
 }
 
-Result<void> attribute(XlaReader& in, std::size_t which, ArrayParts& parts, std::size_t begin);
+Result<void> attribute(Cursor& in, std::size_t which, ArrayParts& parts, std::size_t begin);
 
 constexpr std::array<std::string_view, 10> kAttributes = {"D", "T", "L", "#", "*", "E", "S", "SC", "P", "M"};
 
-Result<void> attributes(XlaReader& in, ArrayParts& parts) {
+Result<void> attributes(Cursor& in, ArrayParts& parts) {
   std::size_t next = 0;
   while (in.peek() != '}') {
     const std::size_t begin = in.position();
@@ -267,7 +185,7 @@ Result<void> attributes(XlaReader& in, ArrayParts& parts) {
   return {};
 }
 
-Result<void> attribute(XlaReader& in, std::size_t which, ArrayParts& parts, std::size_t begin) {
+Result<void> attribute(Cursor& in, std::size_t which, ArrayParts& parts, std::size_t begin) {
   const auto number = [&](i64& value, Span& place) -> Result<void> {
     TESSERA_TRY(value, parenthesised(in, kAttributes[which]));
     place = {begin, in.position()};
@@ -304,7 +222,7 @@ Result<void> attribute(XlaReader& in, std::size_t which, ArrayParts& parts, std:
 }
 
 // A `{` belongs to the shape only before an integer or a `:`, as XLA's lexer looks ahead.
-bool atLayout(XlaReader& in) {
+bool atLayout(Cursor& in) {
   if (in.peek() != '{') return false;
   const std::size_t begin = in.position();
   (void)in.accept("{");
@@ -313,13 +231,13 @@ bool atLayout(XlaReader& in) {
   return layout;
 }
 
-Result<void> layoutOf(XlaReader& in, ArrayParts& parts) {
+Result<void> layoutOf(Cursor& in, ArrayParts& parts) {
   parts.hasLayout = true;
   const std::size_t begin = in.position();
   (void)in.accept("{");
   if (in.atInteger()) {
     do {
-      in.skip();
+      in.skipBlanks();
       const std::size_t at = in.position();
       TESSERA_TRY(const i64 d, in.integer("a dimension"));
       parts.layout.minorToMajor.push_back(d);
@@ -331,7 +249,7 @@ Result<void> layoutOf(XlaReader& in, ArrayParts& parts) {
   return in.expect("}", "after the layout");
 }
 
-Diag unknownType(XlaReader& in) {
+Diag unknownType(Cursor& in) {
   const std::string_view word = in.peekWord();
   std::string lower(word);
   std::transform(lower.begin(), lower.end(), lower.begin(),
@@ -344,7 +262,7 @@ Diag unknownType(XlaReader& in) {
                  "f32, bf16, s8, u4, pred, f8e4m3fn ...");
 }
 
-Result<XlaShape> arrayShape(XlaReader& in) {
+Result<XlaShape> arrayShape(Cursor& in) {
   ArrayParts parts;
   const std::size_t begin = in.position();
   const XlaType* type = findXlaType(in.peekWord());
@@ -366,7 +284,7 @@ Result<XlaShape> arrayShape(XlaReader& in) {
   return XlaShape::array(type->name, std::move(parts.dims), std::move(parts.layout));
 }
 
-Result<XlaShape> tupleShape(XlaReader& in, int depth) {
+Result<XlaShape> tupleShape(Cursor& in, int depth) {
   std::vector<XlaShape> elements;
   if (in.accept(")")) return XlaShape::tuple({});
   do {
@@ -379,7 +297,7 @@ Result<XlaShape> tupleShape(XlaReader& in, int depth) {
 
 }  // namespace
 
-Result<XlaShape> readXlaShape(XlaReader& in, int depth) {
+Result<XlaShape> readXlaShape(Cursor& in, int depth) {
   if (depth > kMaxNesting) return in.fail(fmt::format("shapes nest more than {} deep here", kMaxNesting));
   if (in.accept("(")) return tupleShape(in, depth);
   const std::string_view word = in.peekWord();

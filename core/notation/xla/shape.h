@@ -12,8 +12,8 @@
 //     dim    ::= N | '<=' N (bound of a dynamic size) | '?' (no bound)
 //     layout ::= '{' m2m [':' D(..) T(..)(..) L(n) #(type) *(type) E(n) S(n) SC(d:i,..) P(shape) M(n)] '}'
 // in this order, each at most once. D is read and dropped; # * P belong to sparse arrays, which XLA no longer has, and
-// are refused with XLA's reason. A missing layout is the row-major one. A tile entry * merges its dimension with the
-// next more minor one.
+// are refused with XLA's reason. A missing layout is the row-major one.
+// A tile entry * merges its dimension with the next more minor one.
 //
 // Invariant: an XlaShape passes XLA's own validator, and its slots and bytes fit in 63 bits. Where XLA aborts (negative
 // or zero tiles, L(0), counts that do not match) there is a Diag.

@@ -2,13 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 
 #include "core/notation/convert.h"
-#include "core/worksheet/statements/evaluator.h"
-#include "core/worksheet/worksheet.h"
 
 namespace tessera {
 namespace {
@@ -23,19 +19,18 @@ std::vector<std::span<const Function>> ownFunctions(const Value& value) {
   return {};
 }
 
-// Every table, in the order in which help lists them.
-std::array<std::span<const Function>, 8> tables() {
+}  // namespace
+
+std::vector<std::span<const Function>> functionTables() {
   return {cuteFunctions(),     cuteAlgebraFunctions(), tlaFunctions(),    mapFunctions(),
           hardwareFunctions(), axeFunctions(),         tritonFunctions(), xlaFunctions()};
 }
-
-}  // namespace
 
 const Function* findFunction(std::string_view name) {
   for (const std::string_view space : {"cute::", "tla::", "Catlass::", "layout::"}) {
     if (name.substr(0, space.size()) == space) name.remove_prefix(space.size());
   }
-  for (const std::span<const Function> table : tables()) {
+  for (const std::span<const Function> table : functionTables()) {
     for (const Function& f : table) {
       if (f.name == name) return &f;
     }
@@ -50,22 +45,6 @@ const Function* findOverload(const Function& function, const Value& first) {
     }
   }
   return &function;
-}
-
-std::vector<FunctionInfo> functions() {
-  std::vector<FunctionInfo> out;
-  for (const std::span<const Function> table : tables()) {
-    for (const Function& f : table) out.push_back({f.name, f.signature, f.what});
-  }
-  out.insert(out.end(), claimInfos().begin(), claimInfos().end());
-  out.insert(out.end(), specialForms().begin(), specialForms().end());
-  return out;
-}
-
-std::vector<std::string> callableNames() {
-  std::vector<std::string> out;
-  for (const FunctionInfo& info : functions()) out.emplace_back(info.name);
-  return out;
 }
 
 Value normalised(IntTuple tuple) {

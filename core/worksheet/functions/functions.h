@@ -1,6 +1,6 @@
 // The functions of the language: rows of (name, signature, what, implementation), one file per notation, joined here in
-// order. A new notation adds a file and a line in functions.cpp; help, completion, "did you mean" and explain() read
-// the same rows.
+// order. A new notation adds a file and a line in functions.cpp;
+// help, completion, "did you mean" and explain() read the same rows.
 //
 //     {"composition", "composition(A, B)", "R(c) = A(B(c))", 2, 2, [](const Call& c) { ... }}
 #pragma once
@@ -78,13 +78,13 @@ struct Function {
 [[nodiscard]] std::span<const Function> axeFunctions();
 [[nodiscard]] std::span<const Function> tritonFunctions();
 [[nodiscard]] std::span<const Function> xlaFunctions();
+// All of them, in the order in which help lists them.
+[[nodiscard]] std::vector<std::span<const Function>> functionTables();
 
 // nullptr when there is none. A leading cute::, tla:: or Catlass namespace is ignored.
 [[nodiscard]] const Function* findFunction(std::string_view name);
 // The function of the same name for what the first argument is: size, group and slice of an Axe layout are its own.
 [[nodiscard]] const Function* findOverload(const Function& function, const Value& first);
-// Every name that a call may have: functions, claims, special forms.
-[[nodiscard]] std::vector<std::string> callableNames();
 
 // The XLA shape that a value is, or that an instruction line declares; nullptr when it is neither.
 [[nodiscard]] const XlaShape* xlaShapeIn(const Value& value);

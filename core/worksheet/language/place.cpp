@@ -36,21 +36,6 @@ std::size_t sequenceLength(std::string_view text, std::size_t i) {
 
 constexpr std::size_t kWindow = 100;  // code points of a long line that a message shows
 
-std::size_t editDistance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-    }
-  }
-  return row[b.size()];
-}
-
 }  // namespace
 
 LineIndex::LineIndex(std::string_view document) : document_(document), starts_{0} {
@@ -150,22 +135,6 @@ std::string cleaned(std::string_view text) {
     }
   }
   return out;
-}
-
-std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates) {
-  if (word.size() > 64) return std::nullopt;
-  const std::string* best = nullptr;
-  std::size_t bestDistance = word.size() <= 3 ? 2 : 1 + word.size() / 3 + 1;  // exclusive
-  for (const std::string& candidate : candidates) {
-    if (candidate.size() > 64 || candidate == word) continue;
-    const std::size_t distance = editDistance(word, candidate);
-    if (distance < bestDistance && distance < std::max(word.size(), candidate.size())) {
-      bestDistance = distance;
-      best = &candidate;
-    }
-  }
-  if (best == nullptr) return std::nullopt;
-  return *best;
 }
 
 }  // namespace tessera

@@ -1,7 +1,7 @@
 // Places in a text: from bytes to lines and columns, checks of the encoding, and the underlined message.
 //
-// A LineIndex is built once per document and answers in O(log lines), so that a document with a million errors is
-// reported in linear time.
+// A LineIndex is built once per document and answers in O(log lines),
+// so that a document with a million errors is reported in linear time.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +37,5 @@ class LineIndex {
 [[nodiscard]] std::size_t codePointCount(std::string_view text);
 // The same text with each bad byte as U+FFFD: what may be shown on a terminal or in JSON.
 [[nodiscard]] std::string cleaned(std::string_view text);
-
-// The candidate with the smallest edit distance to `word`, when it is near enough to be meant.
-[[nodiscard]] std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace tessera

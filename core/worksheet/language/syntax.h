@@ -10,8 +10,8 @@
 // Text with names in it ((M,N):(N,1)) takes the general grammar, where `:` is an operator between two tuples.
 //
 // Precedence, loosest first:  or | and | not | == != < <= > >= | o | + - | * / % | unary - | : | application f(x) L(i)
-// Chains are one node with many children, so that a sum of 10^5 terms is no tree of depth 10^5; what nests is limited
-// to kMaxNesting.
+// Chains are one node with many children, so that a sum of 10^5 terms is no tree of depth 10^5;
+// what nests is limited to kMaxNesting.
 #pragma once
 
 #include <memory>

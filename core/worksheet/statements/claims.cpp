@@ -166,8 +166,8 @@ Result<void> addMaps(Claim& claim, const Node& node, const Row& row, Evaluator& 
   return {};
 }
 
-// The claim's data beside the layout; small tiles are tried at once, so that an access that does not fit is a message
-// and no verdict.
+// The claim's data beside the layout; small tiles are tried at once,
+// so that an access that does not fit is a message and no verdict.
 Result<void> addAccess(Claim& claim, const Node& node, const Value& layout, Evaluator& evaluator) {
   const Node& second = *node.children[1];
   if (claim.kind == ClaimKind::ConflictFree || claim.kind == ClaimKind::Coalesced) {
@@ -259,5 +259,21 @@ std::optional<Result<ClaimRequest>> claimOf(const Node& node, std::string_view t
 
 std::span<const FunctionInfo> claimInfos() { return kInfos; }
 std::span<const FunctionInfo> specialForms() { return kForms; }
+
+std::vector<FunctionInfo> functions() {
+  std::vector<FunctionInfo> out;
+  for (const std::span<const Function> table : functionTables()) {
+    for (const Function& f : table) out.push_back({f.name, f.signature, f.what});
+  }
+  out.insert(out.end(), claimInfos().begin(), claimInfos().end());
+  out.insert(out.end(), specialForms().begin(), specialForms().end());
+  return out;
+}
+
+std::vector<std::string> callableNames() {
+  std::vector<std::string> out;
+  for (const FunctionInfo& info : functions()) out.emplace_back(info.name);
+  return out;
+}
 
 }  // namespace tessera

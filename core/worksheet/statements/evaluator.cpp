@@ -6,6 +6,7 @@
 #include <concepts>
 
 #include "core/base/arith.h"
+#include "core/base/nearest.h"
 #include "core/notation/axe/axes.h"
 #include "core/worksheet/functions/algebra_calls.h"
 #include "core/worksheet/language/literal_value.h"

@@ -54,5 +54,7 @@ struct ClaimRequest {
 // {name, signature, what} of the claims and of the forms that see the expression itself (explain, refuses).
 [[nodiscard]] std::span<const FunctionInfo> claimInfos();
 [[nodiscard]] std::span<const FunctionInfo> specialForms();
+// Every name that a call may have: functions, claims, special forms.
+[[nodiscard]] std::vector<std::string> callableNames();
 
 }  // namespace tessera

@@ -2,8 +2,8 @@
 //
 //     linear 13 -> coordinate (1,3) -> digits 1 | 1 1 -> products 1*1 | 1*2 1*8 -> sum 11 -> Sw<1,0,3> -> 10
 //
-// Below it, when there is a swizzle: the address bits before and after, the bits that are read and the bits that are
-// written boxed in two colours.
+// Below it, when there is a swizzle: the address bits before and after,
+// the bits that are read and the bits that are written boxed in two colours.
 #include <fmt/format.h>
 
 #include <algorithm>

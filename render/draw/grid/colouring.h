@@ -1,12 +1,9 @@
 // Colouring: which group a cell of a layout belongs to, so that the picture shows the structure at first sight.
 //
-// By address (the default): memory is cut into blocks, block b takes hue b mod 8, and the lightness steps through a
-// block.
-//   strided    the block is a compact prefix of the layout: the smallest strides 1, s0, s0*s1 ... multiply up; the
-//   largest
-//              prefix with at least four blocks in the layout wins. (8,8):(8,1) -> 8 (a row);
-//              ((2,4),(3,2)):((1,6),(2,24))
-//              -> 6 (a tile); (64,64):(64,1) -> 64.
+// By address (the default): memory is cut into blocks, block b takes hue b mod 8, and the lightness steps through it.
+//   strided    the block is a compact prefix of the layout: the smallest strides 1, s0, s0*s1 ... multiply up;
+//              the largest prefix with at least four blocks in the layout wins.
+//              (8,8):(8,1) -> 8 (a row); ((2,4),(3,2)):((1,6),(2,24)) -> 6 (a tile); (64,64):(64,1) -> 64.
 //   swizzled   the block is 2^M, the unit that the swizzle moves, so the xor pattern is what one sees.
 //   otherwise  an eighth of the range, rounded up to a power of two.
 // Others, by name after the view: row, column (of the picture), tile (the inner tile of nested modes), shade (address

@@ -1,5 +1,5 @@
-// Columns left out, as a paper leaves them out: of each group of columns the first few and the last few stay, with an
-// ellipsis between.
+// Columns left out, as a paper leaves them out:
+// of each group of columns the first few and the last few stay, with an ellipsis between.
 //
 //     128 lanes a tile, keep 8 and 1:   0 1 2 3 4 5 6 7 ... 127   0 1 2 3 4 5 6 7 ... 127
 //

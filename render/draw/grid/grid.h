@@ -5,8 +5,8 @@
 //     12:1            rank 1: one row, wrapped into rows of a power of two when it is long
 //     (4,4,3):(...)   rank 3 and more: modes 0 and 1 as rank 2, the others as facets (at most kMaxFacets, modes.h)
 //
-// Words after the view: address row column tile shade plain (colour); offset coord index hex (label); rows m2, cols m0,
-// m1 3 (mode 1 stands at 3).
+// Words after the view: address row column tile shade plain (colour); offset coord index hex (label);
+// rows m2, cols m0, m1 3 (mode 1 stands at 3).
 // Law: cell(r, c).label is the map's value at the coordinate; find is the inverse of cell.
 #pragma once
 

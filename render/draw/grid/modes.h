@@ -3,8 +3,8 @@
 //     (4,4,3,100)    rows 0, columns 1, facets 2 and 3: 300 pictures, of which a page shows the first few
 //                    with "m3 7" after the view: mode 3 stands at 7, facets 2
 //
-// Law: every mode has exactly one part to play; Figure::modes says which, so that the window's menus and sliders start
-// from what is drawn.
+// Law: every mode has exactly one part to play;
+// Figure::modes says which, so that the window's menus and sliders start from what is drawn.
 #pragma once
 
 #include <span>
@@ -32,8 +32,8 @@ struct ModeChoice {
   std::string choose(i64 n, std::span<const i64> extents, const ModeNames& names);
 };
 
-// "rows z", "cols x", "p 3" among the words after the view become rowMode, colMode and fixed. What the options fix
-// already stays.
+// "rows z", "cols x", "p 3" among the words after the view become rowMode, colMode and fixed.
+// What the options fix already stays.
 [[nodiscard]] DrawOptions withModeWords(DrawOptions options, const ModeNames& names);
 
 // The options' choice; rows and columns that they leave open are `row` and `col` unless those are taken, then the first

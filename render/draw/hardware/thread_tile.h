@@ -1,12 +1,12 @@
-// ThreadTile: a tile of a tensor and who owns each element: the grid that instructions, tiled copies and fragments
-// share.
+// ThreadTile: a tile of a tensor and who owns each element:
+// the grid that instructions, tiled copies and fragments share.
 //
 //     mma.m16n8k16, operand A:   cell (9, 3) says T5 V3: lane 5 holds it in its value 3
 //
 // Hue is the quad of four lanes (a warp in tiles of several warps), lightness the lane within it. Every cell stands for
 // its thread, so hovering one lights all that the thread holds, in A, in B and in C. An operand that every thread reads
-// (shared memory) shows coordinates and colours by core matrix instead. Law: cell (r, c) says (t, v) exactly when
-// threadValue(t, v) == r + rows * c.
+// (shared memory) shows coordinates and colours by core matrix instead.
+// Law: cell (r, c) says (t, v) exactly when threadValue(t, v) == r + rows * c.
 #pragma once
 
 #include <memory>

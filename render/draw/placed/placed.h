@@ -33,8 +33,8 @@ class Placed {
   [[nodiscard]] i64 columns() const { return columns_; }
   // The layout as Axe, when it has that form (a swizzle over threads has not).
   [[nodiscard]] const std::optional<AxeLayout>& axe() const { return axe_; }
-  // Row-major index -> coordinate, the first kMaxReplicas places of an element, its point (colex, as every view
-  // counts).
+  // Row-major index -> coordinate, the first kMaxReplicas places of an element,
+  // its point (colex, as every view counts).
   [[nodiscard]] std::vector<i64> coordOf(i64 linear) const;
   [[nodiscard]] std::vector<AxePlace> places(i64 linear) const;
   [[nodiscard]] Point pointOf(i64 linear) const;

@@ -71,8 +71,8 @@ using ArrayPtr = std::shared_ptr<const Array>;
 
 // "2,3"
 [[nodiscard]] std::string bare(const std::vector<i64>& index);
-// Words: tile address padding slot coord all brief; a number goes to slotsARow when there is one. Anything else is a
-// Diag.
+// Words: tile address padding slot coord all brief;
+// a number goes to slotsARow when there is one. Anything else is a Diag.
 [[nodiscard]] Result<ArrayPtr> arrayOf(const XlaShape& shape, const std::vector<std::string>& words, i64* slotsARow);
 // What the top tile cuts the n-th most minor dimension into; 1 where it does not, or merges.
 [[nodiscard]] i64 tileOf(const Array& array, std::size_t minor);

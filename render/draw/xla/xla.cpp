@@ -84,8 +84,8 @@ ModeNames dimensionNames(std::size_t rank) {
   return {"dimension", names, names};
 }
 
-// Rank 1 is wrapped into rows; from rank 2 on the two most minor dimensions are a page unless the options say
-// otherwise.
+// Rank 1 is wrapped into rows;
+// from rank 2 on the two most minor dimensions are a page unless the options say otherwise.
 Result<Plane> planeOf(const Array& a, const DrawOptions& options) {
   Plane p;
   const std::vector<i64>& order = a.addressing.shape().layout().minorToMajor;

@@ -12,8 +12,8 @@ namespace tessera {
 
 // Ensures: coalesce(L)(i) == L(i) for 0 <= i < size, depth <= 1, no two neighbours merge; all extents 1 gives 1:0.
 [[nodiscard]] Result<CuteLayout> coalesce(const CuteLayout& layout);
-// Mode by mode where the profile has a leaf; modes beyond the profile stay. Ensures: L(c) unchanged for c of the
-// profile.
+// Mode by mode where the profile has a leaf; modes beyond the profile stay.
+// Ensures: L(c) unchanged for c of the profile.
 [[nodiscard]] Result<CuteLayout> coalesce(const CuteLayout& layout, const IntTuple& profile);
 // As coalesce, but a last mode of extent 1 counts as unbounded, so that indices past the size keep their values.
 // Ensures: equal to L on every integer (composition's left operand).

@@ -8,8 +8,8 @@
 // are all of [0, that); otherwise the rest of a gap stays empty, as in CuTe: (2,2):(1,3), 8 -> 2:6 leaves 2 and 5.
 //
 // Requires A's values >= 0 and, sorted by stride, modes that do not interleave: each stride at least the span of the
-// modes before it. Other layouts are refused, as CuTe does ((4,2):(1,2): A(2) = A(4)): where modes overlap there is no
-// gap that a mode could fill.
+// modes before it. Other layouts are refused, as CuTe does ((4,2):(1,2): A(2) = A(4)):
+// where modes overlap there is no gap that a mode could fill.
 #pragma once
 
 #include "core/base/result.h"

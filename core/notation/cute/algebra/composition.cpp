@@ -39,8 +39,8 @@ Result<std::vector<CuteStep>> cuteSteps(const std::vector<LayoutLeaf>& a, i64 ex
 
 namespace {
 
-// The leaves of B that step through one (sub-)layout of A: all of them for integer strides, one group a basis path
-// else.
+// The leaves of B that step through one (sub-)layout of A:
+// all of them for integer strides, one group a basis path else.
 struct Group {
   CuteLayout part;                  // of A
   std::vector<std::size_t> leaves;  // positions among B's leaves

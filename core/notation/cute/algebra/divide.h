@@ -1,8 +1,7 @@
 // Divides and products: tiling as algebra.
 //
-//     logicalDivide(16:3, 4:2) = (4,(2,2)):(6,(3,24))      (tile, rest): the tile picks every 2nd element, the rest
-//     says
-//                                                         where each tile begins
+//     logicalDivide(16:3, 4:2) = (4,(2,2)):(6,(3,24))      (tile, rest): the tile picks every 2nd element,
+//                                                          the rest says where each tile begins
 //     logicalProduct((2,2):(4,1), 6:1) = ((2,2),(2,3)):((4,1),(2,8))   six copies of the tile in its gaps and behind it
 //
 // Laws: logical_divide(A, B) == composition(A, (B, complement(B, size(A)))), so R(i) = A((B,B*)(i)) for every i;

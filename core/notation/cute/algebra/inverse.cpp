@@ -41,8 +41,8 @@ Result<CuteLayout> layoutOf(const std::vector<LayoutLeaf>& leaves, bool isStatic
   return CuteLayout::make(merged.shape().withStatic(isStatic), merged.stride().withStatic(isStatic));
 }
 
-// 0 <= G(L(i)) < size(L) and L(G(L(i))) == L(i) for all i? By composition when that is a layout, else by walking the
-// domain.
+// 0 <= G(L(i)) < size(L) and L(G(L(i))) == L(i) for all i? By composition when that is a layout,
+// else by walking the domain.
 Result<void> checkLeftInverse(const CuteLayout& layout, const CuteLayout& inverse) {
   if (const Result<CuteLayout> back = composition(inverse, layout)) {
     const Result<CuteLayout> again = composition(layout, *back);

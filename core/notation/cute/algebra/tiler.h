@@ -5,8 +5,8 @@
 //     <2, _, <4, 8>>          an integer n means n:1, `_` keeps the mode whole, a tuple descends into a nested mode
 //
 // A shape used as a tiler is the tiler of its integers: (2,8) is <2,8>.
-// It is not a layout: composition(A, <a,b>) has a's modes for mode 0 of A and b's for mode 1, and forgets further
-// modes.
+// It is not a layout: composition(A, <a,b>) has a's modes for mode 0 of A and b's for mode 1,
+// and forgets further modes.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-#include "app/views/dialogs.h"
+#include "app/gui/dialogs.h"
 
 #include <fmt/format.h>
 #include <imgui_stdlib.h>

@@ -1,0 +1,110 @@
+// Cursor: a place in a text that is being read, and the one way in which readers of text step, count and complain.
+//
+// Every notation's parser is a recursive descent over a Cursor; none scans bytes of its own.
+//
+//     Cursor in("S[ 8:-4@lane ]", {.nameAlso = "."});
+//     in.accept("S[")                 true; blanks before a token are passed by
+//     in.integer()                    8
+//     in.expect(":", "after the extent")
+//     in.integer()                    -4, read in 64 bits; what does not fit is a Diag and no wrapped number
+//     in.accept("@"), in.identifier("an axis name")    "lane"
+//     in.expect(")", "at the end")    Diag{"`)` is missing at the end", expected "`)`", at the byte of the `]`}
+//
+// A Dialect says what is a blank, a name and an integer where notations differ: comments, `.` or `::` inside names, 0x.
+//
+// Laws: the position only grows, except by seek; what accept* and peek* refuse moves nothing but over blanks; spans are
+// byte ranges of the whole text, lie inside it, and never cut a UTF-8 sequence in two.
+// It is not a lexer: there is no list of tokens, since what a token is depends on what the grammar awaits.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/base/chars.h"
+#include "core/base/result.h"
+#include "core/base/types.h"
+
+namespace tessera {
+
+struct Dialect {
+  std::string_view nameAlso = {};  // bytes that continue a name, beside letters, digits and _
+  bool scopes = false;             // a::b is one name
+  bool lineComments = false;       // from // to the end of the line: a blank
+  bool blockComments = false;      // from /* to */: a blank
+  bool plus = true;                // +8 is an integer
+  bool hex = false;                // so is 0x1f
+};
+
+class Cursor {
+ public:
+  explicit Cursor(std::string_view text, Dialect dialect = {}, std::size_t at = 0)
+      : text_(text), dialect_(dialect), at_(at) {}
+
+  [[nodiscard]] std::string_view text() const { return text_; }
+  [[nodiscard]] std::size_t position() const { return at_; }
+  void seek(std::size_t at) { at_ = at; }
+  void advance(std::size_t bytes = 1) { at_ += bytes; }
+  // The byte so far ahead, blanks included; NUL beyond the end.
+  [[nodiscard]] char raw(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+
+  // Whether that byte could continue a name: `8x` is no integer in MLIR.
+  [[nodiscard]] bool atNamePart() const { return isPart(raw()); }
+
+  // All below begin behind blanks.
+  void skipBlanks() {
+    while (at_ < text_.size() && isBlank(text_[at_])) ++at_;
+    if (raw() == '/') skipComments();
+  }
+  [[nodiscard]] bool atEnd() {
+    skipBlanks();
+    return at_ >= text_.size();
+  }
+  [[nodiscard]] char peek() {
+    skipBlanks();
+    return raw();
+  }
+  [[nodiscard]] bool accept(char c) {
+    if (peek() != c || at_ >= text_.size()) return false;
+    ++at_;
+    return true;
+  }
+  [[nodiscard]] bool accept(std::string_view token) {
+    skipBlanks();
+    if (text_.substr(at_, token.size()) != token) return false;
+    at_ += token.size();
+    return true;
+  }
+  // The same for a name: `over` is not accepted before `overlap`.
+  [[nodiscard]] bool acceptWord(std::string_view word);
+  // The name that begins here, or nothing.
+  [[nodiscard]] std::string_view peekWord();
+  [[nodiscard]] bool atInteger();
+
+  // "`)` is missing at the end": `where` ends the sentence.
+  [[nodiscard]] Result<void> expect(std::string_view token, std::string_view where);
+  // "an axis name is missing here": `what` begins the sentence.
+  [[nodiscard]] Result<std::string> identifier(std::string_view what);
+  [[nodiscard]] Result<i64> integer(std::string_view what = "an integer");
+
+  // The character under the cursor; empty at the end of the text.
+  [[nodiscard]] Span here();
+  [[nodiscard]] Span spanFrom(std::size_t begin) const { return {begin, at_ > begin ? at_ : begin}; }
+  // That character for a message: "`)`", "byte 0xe2", "the end of the text".
+  [[nodiscard]] std::string found();
+  // At the name or number under the cursor, else at the character; or at what was read since `begin`.
+  [[nodiscard]] Diag fail(std::string message, std::string expected = {}, std::string hint = {});
+  [[nodiscard]] Diag failFrom(std::size_t begin, std::string message, std::string expected = {},
+                              std::string hint = {}) const;
+
+ private:
+  [[nodiscard]] bool isPart(char c) const {
+    return isNamePart(c) || (c != '\0' && dialect_.nameAlso.find(c) != std::string_view::npos);
+  }
+  void skipComments();
+
+  std::string_view text_;
+  Dialect dialect_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace tessera

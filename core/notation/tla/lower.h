@@ -1,0 +1,13 @@
+// Lowering: a TLA layout as a Map: that of its CuTe layout, with guards that mark the coordinates inside originShape as
+// real. Law: the map's value at c is crd2offset(c), and c is real iff each of its modes lies inside originShape.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/map/map.h"
+#include "core/notation/tla/tla.h"
+
+namespace tessera {
+
+[[nodiscard]] Result<Map> toMap(const TlaLayout& layout);
+
+}  // namespace tessera
