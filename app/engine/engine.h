@@ -1,9 +1,11 @@
-// Engine: runs worksheets. It evaluates statements (core), answers claims (solver) and draws shows (render); the
-// command line and the window both are thin readers of its Outcomes. No I/O, no window.
+// Engine: runs worksheets. It evaluates statements (core) and answers their requests: claims and searches (solver), shows
+// (render). The command line runs them in order, here; the window in the background (live_document.h). Both are thin
+// readers of its Outcomes. No I/O, no window.
 #pragma once
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +18,8 @@
 
 namespace tessera {
 
+class Job;
+
 // Everything known about one statement.
 struct Outcome {
   Statement statement;
@@ -27,7 +31,8 @@ struct Outcome {
   std::optional<Verdict> verdict;  // of a prove (or an assert over a claim)
   std::optional<Diag> diag;        // what went wrong; span in the document
   std::vector<Diag> notes;
-  bool pending = false;  // a proof that has not been answered yet (window only)
+  bool pending = false;      // not answered yet (live_document.h only); nothing but the statement is known
+  std::shared_ptr<Job> job;  // what answers it, when something does: its progress
   // ok: no diag; an assert held; a prove was proved.
   [[nodiscard]] bool holds() const;
 };

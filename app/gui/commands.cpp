@@ -27,6 +27,19 @@ std::size_t figureOf(const Session& s) {
   return SIZE_MAX;
 }
 
+// The statement at the caret that is still being answered.
+std::size_t runningAtCaret(const Session& s) {
+  const auto now = s.snapshot();
+  const std::size_t caret = s.document().caret();
+  for (std::size_t k = 0; k < now->outcomes.size(); ++k) {
+    const Outcome& o = *now->outcomes[k];
+    if (o.job && o.statement.span.begin <= caret && caret <= o.statement.span.end) return k;
+  }
+  return SIZE_MAX;
+}
+
+bool runsAtCaret(const Session& s, const WindowState&) { return runningAtCaret(s) != SIZE_MAX; }
+
 bool hasFigure(const Session& s, const WindowState&) { return figureOf(s) != SIZE_MAX; }
 
 std::vector<Command> table() {
@@ -68,6 +81,7 @@ std::vector<Command> table() {
        else if (w.editor.findOpen) { w.editor.findOpen = false; } else { s.pinned.reset(); s.litPoints.clear(); } }, {}},
 
     {"prove.again", "Prove", "Evaluate everything again", "Ctrl+Enter", [](S& s, W&) { s.reevaluate(); }, {}},
+    {"prove.cancel", "Prove", "Cancel this statement", "Ctrl+.", [](S& s, W&) { s.cancel(runningAtCaret(s)); }, runsAtCaret},
     {"prove.smt2", "Prove", "Export SMT-LIB ...", "", [](S&, W& w) { ask(w, Ask::Smt2, "."); }, {}},
 
     {"help.manual", "Help", "Manual", "F1", [](S&, W& w) { w.manualOpen = !w.manualOpen; }, {}},

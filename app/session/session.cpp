@@ -23,13 +23,35 @@ Snapshot::Count Snapshot::count() const {
   return c;
 }
 
-Session::Session(EngineOptions options)
-    : options_(std::move(options)),
-      published_(std::make_shared<Snapshot>()),
+namespace {
+
+EngineOptions withSmt2(EngineOptions options) {
+  options.prove.exportSmt2 = true;
+  return options;
+}
+
+// How long an unfinished evaluation stays unseen: most are done by then, and nothing flickers.
+constexpr std::chrono::milliseconds kQuiet{40};
+constexpr std::chrono::milliseconds kBetweenSnapshots{60};
+
+}  // namespace
+
+Session::Session(EngineOptions options, AnswerFunction answer)
+    : published_(std::make_shared<Snapshot>()),
+      jobs_(
+          withSmt2(std::move(options)),
+          [this] {
+            {
+              const std::lock_guard lock(mutex_);
+              answered_ = true;
+            }
+            wake_.notify_all();
+          },
+          std::move(answer)),
       worker_([this](std::stop_token stop) { run(std::move(stop)); }) {}
 
 Session::~Session() {
-  cancel_ = true;
+  interrupt_ = true;
   worker_.request_stop();
   wake_.notify_all();
 }
@@ -39,7 +61,7 @@ void Session::touch() {
   if (wantedRevision_ == document_.revision()) return;
   wantedRevision_ = document_.revision();
   wanted_ = document_.text();
-  cancel_ = true;
+  interrupt_ = true;
   wake_.notify_all();
 }
 
@@ -51,8 +73,15 @@ void Session::reevaluate() {
   auto stale = std::make_shared<Snapshot>(*published_);
   stale->complete = false;
   published_ = std::move(stale);
-  cancel_ = true;
+  interrupt_ = true;
   wake_.notify_all();
+}
+
+bool Session::cancel(std::size_t outcome) {
+  const auto now = snapshot();
+  if (outcome >= now->outcomes.size() || !now->outcomes[outcome]->job) return false;
+  jobs_.cancel(now->outcomes[outcome]->job);
+  return true;
 }
 
 std::shared_ptr<const Snapshot> Session::snapshot() const {
@@ -79,102 +108,67 @@ void Session::onPublish(std::function<void()> notify) {
 
 // --- the evaluation thread ------------------------------------------------------------------------------------------
 
-struct Session::Work {
-  std::vector<std::shared_ptr<const Outcome>> outcomes;  // of the last run, in order
-  std::vector<Scope> scopes{Scope()};                    // scopes[k]: the names known before statement k
-};
-
-namespace {
-
-bool sameStatement(const Statement& a, const Statement& b) {
-  return a.kind == b.kind && a.text == b.text && a.name == b.name;
-}
-
-// A kept outcome, moved to where its statement stands now.
-std::shared_ptr<const Outcome> movedTo(const std::shared_ptr<const Outcome>& old, const Statement& now) {
-  if (old->statement.span == now.span && old->statement.line == now.line) return old;
-  auto moved = std::make_shared<Outcome>(*old);
-  const auto shift = [&](Diag& d) {
-    const std::size_t from = old->statement.span.begin, to = now.span.begin;
-    if (d.span.begin >= from) d.span = {d.span.begin - from + to, d.span.end - from + to};
-  };
-  moved->statement = now;
-  if (moved->diag) shift(*moved->diag);
-  for (Diag& d : moved->notes) shift(d);
-  return moved;
-}
-
-}  // namespace
-
 void Session::run(std::stop_token stop) {
-  Work work;
-  std::uint64_t doing = 0;
-  while (!stop.stop_requested()) {
-    std::string text;
-    {
-      std::unique_lock lock(mutex_);
-      wake_.wait(lock, stop, [&] { return wantedRevision_ != doing || forget_; });
-      if (stop.stop_requested()) return;
-      // A burst of keystrokes is one evaluation.
-      const std::uint64_t seen = wantedRevision_;
-      wake_.wait_for(lock, stop, std::chrono::milliseconds(25), [&] { return wantedRevision_ != seen; });
-      if (forget_) work = Work();
-      forget_ = false;
-      text = wanted_;
-      doing = wantedRevision_;
-      cancel_ = false;
-    }
-    if (evaluateOnce(work, text, doing) && !stop.stop_requested()) publish(work, text, doing, /*complete=*/true);
+  LiveDocument live(jobs_);
+  while (waitForWork(stop)) {
+    takeText(stop, live);
+    unseen_ = live.collect() || unseen_;
+    evaluate(live);
   }
 }
 
-// Runs the statements of text, keeping the unchanged prefix. False when it was cancelled half way.
-bool Session::evaluateOnce(Work& work, const std::string& text, std::uint64_t revision) {
-  const std::vector<Statement> statements = splitStatements(text);
-  std::size_t same = 0;
-  while (same < statements.size() && same < work.outcomes.size() && !work.outcomes[same]->pending &&
-         sameStatement(statements[same], work.outcomes[same]->statement))
-    ++same;
-  same = std::min(same, work.scopes.size() - 1);
-  std::vector<std::shared_ptr<const Outcome>> outcomes;
-  for (std::size_t k = 0; k < statements.size(); ++k) {
-    if (k < same) {
-      outcomes.push_back(movedTo(work.outcomes[k], statements[k]));
-      continue;
-    }
-    auto pending = std::make_shared<Outcome>();
-    pending->statement = statements[k];
-    pending->pending = true;
-    outcomes.push_back(std::move(pending));
+bool Session::newText() const { return wantedRevision_ != doing_ || forget_; }
+
+// False when it is time to go.
+bool Session::waitForWork(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  const auto something = [this] { return newText() || answered_; };
+  if (unseen_) {
+    wake_.wait_until(lock, stop, quietUntil_, something);
+  } else {
+    wake_.wait(lock, stop, something);
   }
-  work.outcomes = std::move(outcomes);
-  work.scopes.resize(same + 1);
-  EngineOptions options = options_;
-  options.prove.cancel = &cancel_;
-  options.prove.exportSmt2 = true;
-  auto last = std::chrono::steady_clock::now();
-  for (std::size_t k = same; k < statements.size(); ++k) {
-    // Show what is known before a proof starts, and from time to time.
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last > std::chrono::milliseconds(statements[k].kind == StatementKind::Prove ? 15 : 60)) {
-      publish(work, text, revision, /*complete=*/false);
-      last = now;
-    }
-    Scope scope = work.scopes.back();
-    auto outcome = std::make_shared<Outcome>(runStatement(statements[k], scope, options));
-    if (cancel_) return false;
-    work.outcomes[k] = std::move(outcome);
-    work.scopes.push_back(std::move(scope));
-  }
-  return true;
+  answered_ = false;
+  return !stop.stop_requested();
 }
 
-void Session::publish(const Work& work, const std::string& text, std::uint64_t revision, bool complete) {
+void Session::takeText(const std::stop_token& stop, LiveDocument& live) {
+  bool forget = false;
+  {
+    std::unique_lock lock(mutex_);
+    if (!newText()) return;
+    // A burst of keystrokes is one evaluation.
+    const std::uint64_t seen = wantedRevision_;
+    wake_.wait_for(lock, stop, std::chrono::milliseconds(25), [&] { return wantedRevision_ != seen; });
+    forget = std::exchange(forget_, false);
+    doingText_ = wanted_;
+    doing_ = wantedRevision_;
+    interrupt_ = false;
+  }
+  if (forget) live.forget();
+  live.setText(doingText_);
+  unseen_ = true;
+  quietUntil_ = std::chrono::steady_clock::now() + kQuiet;
+}
+
+void Session::evaluate(LiveDocument& live) {
+  const auto due = [this] { return std::chrono::steady_clock::now() >= quietUntil_; };
+  while (live.step()) {
+    if (interrupt_) return;
+    unseen_ = true;
+    if (due()) publish(live);
+  }
+  if (unseen_ && (live.complete() || due())) publish(live);
+}
+
+void Session::publish(LiveDocument& live) {
   auto snapshot = std::make_shared<Snapshot>();
-  snapshot->revision = revision;
-  snapshot->text = text;
-  snapshot->outcomes = work.outcomes;
-  snapshot->complete = complete;
+  snapshot->revision = doing_;
+  snapshot->text = doingText_;
+  snapshot->outcomes = live.outcomes();
+  snapshot->complete = live.complete();
+  unseen_ = false;
+  quietUntil_ = std::chrono::steady_clock::now() + kBetweenSnapshots;
   std::function<void()> notify;
   {
     std::lock_guard lock(mutex_);

@@ -1,12 +1,15 @@
 // Session: everything the window shows, without the window. Views read it; commands change it.
 //
-// It owns the Document, evaluates it in a background job, and keeps what is hovered, pinned and lit. Typing never
-// waits: an edit bumps the revision, the job is cancelled (proofs included) and restarted; statements before the first
-// changed one keep their outcomes, so a keystroke in line 40 does not re-prove line 3. Threads: one evaluation thread.
-// The window's thread calls everything here; the job publishes immutable Snapshots.
+// It owns the Document, evaluates it in the background, and keeps what is hovered, pinned and lit. Typing never waits: an
+// edit bumps the revision, and the evaluation thread keeps every outcome and every running proof that the edit does not
+// touch (LiveDocument), so a keystroke in line 40 does not re-prove line 3, nor one in line 3 line 40. Names are
+// evaluated in order on that thread; pictures, proofs and searches are jobs on a few more (JobRunner): a slow one keeps
+// nobody waiting and can be cancelled alone. The window's thread calls everything here; immutable Snapshots are
+// published. Leaving cancels all and waits for it.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -17,6 +20,7 @@
 #include <vector>
 
 #include "app/engine/engine.h"
+#include "app/engine/live_document.h"
 #include "app/session/document.h"
 #include "render/figure/palette.h"
 
@@ -26,7 +30,8 @@ namespace tessera {
 struct Snapshot {
   std::uint64_t revision = 0;
   std::string text;
-  std::vector<std::shared_ptr<const Outcome>> outcomes;  // one per statement; a pending one has only its statement
+  // One per statement; a pending one has only its statement and the job that will answer it.
+  std::vector<std::shared_ptr<const Outcome>> outcomes;
   bool complete = false;
 
   struct Count {
@@ -48,7 +53,8 @@ struct Hover {
 
 class Session {
  public:
-  explicit Session(EngineOptions options = {});
+  // answer: a test's own way of answering requests.
+  explicit Session(EngineOptions options = {}, AnswerFunction answer = answered);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -57,7 +63,10 @@ class Session {
   [[nodiscard]] const Document& document() const { return document_; }
   // Call after any change of the document (cheap when the revision has not moved): starts the evaluation again.
   void touch();
-  void reevaluate();  // forget what is known and run everything
+  void reevaluate();  // forget what is known and run everything, the cancelled ones, too
+  // The job of one pending statement of the snapshot: it becomes `unknown: cancelled`, the others go on. False when that
+  // statement has no job.
+  bool cancel(std::size_t outcome);
   [[nodiscard]] std::shared_ptr<const Snapshot> snapshot() const;
   [[nodiscard]] bool evaluating() const;
   // Blocks until the current text is evaluated, at most so long. For tests and --screenshot.
@@ -100,11 +109,12 @@ class Session {
 
  private:
   void run(std::stop_token stop);
-  struct Work;  // what the evaluation thread keeps between runs
-  bool evaluateOnce(Work& work, const std::string& text, std::uint64_t revision);
-  void publish(const Work& work, const std::string& text, std::uint64_t revision, bool complete);
+  [[nodiscard]] bool newText() const;
+  bool waitForWork(const std::stop_token& stop);
+  void takeText(const std::stop_token& stop, LiveDocument& live);
+  void evaluate(LiveDocument& live);
+  void publish(LiveDocument& live);
 
-  EngineOptions options_;
   Document document_;
   mutable std::mutex mutex_;
   std::condition_variable_any wake_, done_;
@@ -112,8 +122,15 @@ class Session {
   std::string wanted_;
   std::uint64_t wantedRevision_ = 0;
   bool forget_ = false;
-  std::atomic<bool> cancel_{false};
+  bool answered_ = false;               // a job has finished since the last look
+  std::atomic<bool> interrupt_{false};  // there is a newer text: stop evaluating this one
   std::function<void()> notify_;
+  // The evaluation thread's alone.
+  std::string doingText_;
+  std::uint64_t doing_ = 0;
+  bool unseen_ = false;                               // something is known that was not published
+  std::chrono::steady_clock::time_point quietUntil_;  // an unfinished snapshot is not published before
+  JobRunner jobs_;
   std::jthread worker_;  // last: stops before the rest is destroyed
 };
 

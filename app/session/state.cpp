@@ -77,6 +77,7 @@ std::string Session::dump() const {
   j["outcomes"] = Json::array();
   for (const auto& o : now->outcomes) {
     Json line = {{"line", o->statement.line}, {"text", o->statement.text}, {"pending", o->pending}};
+    if (o->job) line["progress"] = o->job->progressText();
     if (o->value) line["value"] = print(*o->value);
     if (o->verdict) line["verdict"] = name(o->verdict->truth);
     if (o->figure) line["figure"] = o->figure->title;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/engine/jobs.h"
 #include "app/gui/ui.h"
 #include "core/map/map.h"
 #include "render/figure/text_metrics.h"
@@ -60,7 +61,7 @@ bool rowButton(const std::string& name, float width, float height, float reserve
 
 void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const Snapshot& now, std::size_t k) {
   const Outcome& o = *now.outcomes[k];
-  const bool running = !o.verdict;
+  const bool running = o.pending;
   const ui::Fonts& f = ui::look().fonts;
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -81,7 +82,12 @@ void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const 
   const float claimWidth = width * 0.36F, detailWidth = width * 0.30F;
   cell(px(24), claimWidth - px(36), Face::Mono, Role::Text, running ? o.statement.text : o.verdict->claim);
   if (running) {
-    cell(claimWidth, detailWidth, Face::Sans, Role::Unknown, "running");
+    // Without a job it waits for a name that another one binds.
+    cell(claimWidth, detailWidth, Face::Sans, Role::Unknown, o.job ? o.job->progressText() : "waiting");
+    if (o.job) {
+      ImGui::SetCursorScreenPos({at.x + width - px(60), at.y + px(2)});
+      if (ui::button(fmt::format("claim.{}.cancel", k), "cancel")) session.cancel(k);
+    }
   } else {
     const Verdict& v = *o.verdict;
     cell(claimWidth, detailWidth - px(16), Face::Sans, Role::Muted,
@@ -115,7 +121,8 @@ void claims(Session& session, CanvasState& canvas, EditorState& editor) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   for (std::size_t k = 0; k < now->outcomes.size(); ++k) {
     const Outcome& o = *now->outcomes[k];
-    if (!o.verdict && !(o.pending && o.statement.kind == StatementKind::Prove)) continue;
+    // Whatever runs in the background stands here, too, a picture that takes its time as well: it can be cancelled.
+    if (!o.verdict && !(o.pending && (o.job || o.statement.kind == StatementKind::Prove))) continue;
     any = true;
     claimRow(session, canvas, editor, *now, k);
   }

@@ -1,4 +1,5 @@
-// claims: every verdict of the worksheet in a table; problems: every error, with its line.
+// claims: every verdict of the worksheet in a table, and what still runs, with its progress and a button that cancels it;
+// problems: every error, with its line.
 #pragma once
 
 #include "app/session/session.h"

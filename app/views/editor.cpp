@@ -43,7 +43,8 @@ std::map<int, LineNote> notesOf(const Snapshot& snapshot) {
   std::map<int, LineNote> notes;
   for (const auto& o : snapshot.outcomes) {
     LineNote& n = notes[o->statement.line];
-    if (o->pending && (o->statement.kind == StatementKind::Prove || o->statement.kind == StatementKind::Assert))
+    if (o->pending &&
+        (o->job || o->statement.kind == StatementKind::Prove || o->statement.kind == StatementKind::Assert))
       n.sign = ui::Sign::Pending;
     if (o->diag) {
       n.sign = ui::Sign::Problem;

@@ -202,10 +202,14 @@ Result<std::vector<Site>> sitesOf(const CuteLayout& layout, const Tile& tile, st
   return sites;
 }
 
+bool stopped(const SwizzleSearchOptions& options) { return options.cancel != nullptr && options.cancel->load(); }
+
 std::vector<SwizzleClash> clashOf(const std::vector<Site>& sites, const Tile& tile, std::span<const AccessSpec> specs,
-                                  const std::vector<Candidate>& candidates, bool& exact) {
+                                  const std::vector<Candidate>& candidates, bool& exact,
+                                  const SwizzleSearchOptions& options) {
   std::vector<std::vector<int>> failures;
   for (const Candidate& c : candidates) {
+    if (stopped(options)) return {};
     const std::vector<i64> offsets = swizzled(tile.offsets(), c.swizzle);
     std::vector<int> failed;
     for (std::size_t i = 0; i < sites.size(); ++i)
@@ -250,9 +254,9 @@ SwizzleAnswer answerFor(const Swizzle& swizzle, const CuteLayout& layout, int el
 }
 
 std::vector<SwizzleAnswer> paddingsFor(const CuteLayout& layout, const Tile& tile, const std::vector<Site>& sites,
-                                       const Pitched& pitched, i64 maxBytes) {
+                                       const Pitched& pitched, const SwizzleSearchOptions& options) {
   std::vector<SwizzleAnswer> out;
-  for (i64 p = 1; p * tile.elementBits() <= 8 * maxBytes; ++p) {
+  for (i64 p = 1; p * tile.elementBits() <= 8 * options.maxPaddingBytes && !stopped(options); ++p) {
     CuteLayout padded = withPitch(layout, pitched.leaf, pitched.pitch + p);
     auto paddedTile = Tile::of(padded, tile.elementBits());
     if (!paddedTile) continue;
@@ -356,7 +360,10 @@ Result<SwizzleSearch> findSwizzle(const CuteLayout& layout, int elementBits, std
   SwizzleSearch result;
   result.candidates = static_cast<int>(candidates.size());
   std::size_t likely = 0;  // the site that failed last is the one to try first
+  int tried = 0;
   for (const Candidate& c : candidates) {
+    if (stopped(options)) break;
+    if (options.onCandidate) options.onCandidate(tried++, result.candidates);
     const std::vector<i64> offsets = swizzled(tile.offsets(), c.swizzle);
     if (!serves(sites[likely], tile, offsets)) continue;
     auto bad = std::find_if(sites.begin(), sites.end(), [&](const Site& s) { return !serves(s, tile, offsets); });
@@ -365,9 +372,9 @@ Result<SwizzleSearch> findSwizzle(const CuteLayout& layout, int elementBits, std
     else
       likely = static_cast<std::size_t>(bad - sites.begin());
   }
-  if (options.paddings && pitched)
-    result.paddings = paddingsFor(layout, tile, sites, *pitched, options.maxPaddingBytes);
-  if (result.swizzles.empty()) result.clash = clashOf(sites, tile, specs, candidates, result.clashIsSmallest);
+  if (options.paddings && pitched) result.paddings = paddingsFor(layout, tile, sites, *pitched, options);
+  if (result.swizzles.empty()) result.clash = clashOf(sites, tile, specs, candidates, result.clashIsSmallest, options);
+  if (stopped(options)) return Diag{"the search was cancelled", "", "", {}};
   return result;
 }
 

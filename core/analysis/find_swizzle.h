@@ -20,6 +20,8 @@
 // What it is not: a synthesis of arbitrary F2-linear swizzles; that is solver/prove's.
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -61,6 +63,8 @@ struct SwizzleSearch {
 struct SwizzleSearchOptions {
   bool paddings = true;
   i64 maxPaddingBytes = 128;
+  const std::atomic<bool>* cancel = nullptr;  // set from another thread: the search ends with a Diag
+  std::function<void(int tried, int of)> onCandidate = {};
 };
 
 // Requires a plain layout of rank 1 or 2 (or more: stages) and at least one access to shared memory. A Diag when an

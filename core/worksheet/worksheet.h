@@ -1,24 +1,26 @@
-// The worksheet language: text -> statements -> outcomes. Pure: claims, searches and drawings leave as requests, which
-// app/engine answers with the solver and the views.
+// The worksheet language: text -> statements -> outcomes. Pure: claims, searches and drawings leave as requests
+// (requests.h), which app/engine answers with the solver and the views.
 //
 //     A = (64,64):(64,1)            Statement{Bind "A"}    -> value
 //     size(A)                       Statement{Expression}  -> value
 //     show A as grid                Statement{Show}        -> ShowRequest{value, "grid"}
-//     prove injective(A) by z3      Statement{Prove}       -> Claim
+//     prove injective(A) by z3      Statement{Prove}       -> ProveRequest{claim}
 //     assert size(A) == 4096        Statement{Assert}      -> value (bool), an error when it is false
 //
 // Law: parsing never fails as a whole: each statement is a line (or a bracketed run of lines, or a named block) and
 // stands or falls alone; an error in one line leaves every other line's outcome as it was.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/claim/claim.h"
+#include "core/worksheet/requests.h"
 #include "core/worksheet/value.h"
 
 namespace tessera {
@@ -47,54 +49,64 @@ inline constexpr std::size_t kMaxStatements = 500'000;
 // and is linear in the length of the text.
 [[nodiscard]] std::vector<Statement> splitStatements(std::string_view document);
 
-struct ShowRequest {
-  Value value;
-  std::string name;                    // "S" or the expression's text
-  std::string view;                    // "" = default
-  std::vector<std::string> arguments;  // words after the view name
-};
-
 // How a value came about, when by one algebra operation: drawn as "inputs beside result".
 struct Operation {
   std::string function;  // "composition"
   std::vector<Value> inputs;
 };
 
-// find swizzle for LAYOUT where ...: answered at once by the exhaustive search, or (method Z3) by the solver.
-struct FindRequest {
-  std::string text;  // the layout as typed
-  CuteLayout layout;
-  int elementBits = 0;
-  std::vector<AccessSpec> specs;
-  Method method = Method::Auto;
-};
-
-// What evaluating one statement yields. Exactly one of value, show, claim, find is set on success; diag on failure.
+// What evaluating one statement yields: a value or a request on success, a diag on failure.
 struct Evaluated {
   std::optional<Value> value;
   std::optional<Operation> operation;  // with a diag: the algebra operation that was refused
-  std::optional<ShowRequest> show;
-  std::optional<Claim> claim;
-  std::optional<FindRequest> find;
-  bool negated = false;      // `not CLAIM`: it is the refutation that is asked for
+  Request request;
   std::optional<Diag> diag;  // span is relative to the document when the statement came from one
   std::vector<Diag> notes;
 };
 
 // Scope: name -> value, with the operation it came from.
+//
+// A name may be *awaited*: a request that is still being answered will bind it (V = injective(A)). And a scope can keep
+// a trace of what one evaluation looked up and bound. Evaluating is pure, so an evaluation whose trace reads the same
+// today needs no second one:
+//
+//     A = (4,8):(8,1)          trace of line 2: reads A -> that binding
+//     prove injective(A)       line 1 is edited: another binding, line 2 is evaluated again; a line 3 that does not
+//     size((4,8))              mention A is not
 class Scope {
  public:
+  struct Bound {
+    Value value;
+    std::optional<Operation> operation;
+    bool awaited = false;  // the value is not known yet
+  };
+  using BoundPtr = std::shared_ptr<const Bound>;  // one a binding: the same pointer is the same value
+
+  struct Trace {
+    std::map<std::string, BoundPtr> reads;  // null: nothing had that name
+    std::map<std::string, BoundPtr> writes;
+    std::optional<std::uint64_t> listed;  // all names were listed (for a "did you mean"); their hash
+    bool awaits = false;                  // an awaited name was read: the result means nothing
+  };
+
   void bind(const std::string& name, Value value, std::optional<Operation> operation = {});
+  void bind(const std::string& name, BoundPtr bound);
+  void await(const std::string& name);
+  // nullptr when there is no such name, or when it is awaited.
   [[nodiscard]] const Value* find(const std::string& name) const;
   [[nodiscard]] const Operation* operationOf(const std::string& name) const;
   [[nodiscard]] std::vector<std::string> names() const;
 
+  // From here on lookups and bindings are noted in trace; nullptr ends it.
+  void keepTrace(Trace* trace) { trace_ = trace; }
+  [[nodiscard]] bool readsTheSame(const Trace& trace) const;
+
  private:
-  struct Bound {
-    Value value;
-    std::optional<Operation> operation;
-  };
-  std::map<std::string, Bound> bound_;
+  [[nodiscard]] const Bound* lookUp(const std::string& name) const;
+
+  std::map<std::string, BoundPtr> bound_;
+  std::uint64_t namesHash_ = 0;  // of the set of names
+  Trace* trace_ = nullptr;
 };
 
 // Evaluates one statement; binds its name in scope on success.

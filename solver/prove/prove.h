@@ -14,6 +14,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 
 #include "core/claim/claim.h"
@@ -25,6 +26,7 @@ struct ProveOptions {
   i64 exhaustiveLimit = i64{1} << 22;         // points the ladder enumerates without being asked
   const std::atomic<bool>* cancel = nullptr;  // set from another thread: the running proof stops within ~20 ms
   bool exportSmt2 = false;                    // fill Verdict::smt2
+  std::function<void(Method)> onRung = {};    // called on the caller's thread before a rung is asked
 };
 
 // Thread safe: every call has its own solver context.

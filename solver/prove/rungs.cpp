@@ -29,11 +29,14 @@ Answer Rungs::climb(const std::vector<std::pair<Method, Rung>>& rungs, const std
   for (const auto& [m, rung] : rungs) {
     if (!allowed(m)) continue;
     if (budget_.spent()) return unknown(method, budget_.reason());
+    if (options_.onRung) options_.onRung(m);
     if (auto a = ask(rung)) return *std::move(a);
   }
   const auto points = countPoints(digits);
-  if (method_ == Method::Auto && points && *points <= kLastResort && *points > limit() && !budget_.spent())
+  if (method_ == Method::Auto && points && *points <= kLastResort && *points > limit() && !budget_.spent()) {
+    if (options_.onRung) options_.onRung(Method::Exhaustive);
     if (auto a = ask([&] { return enumerate(kLastResort); })) return *std::move(a);
+  }
   if (budget_.spent()) return unknown(method, budget_.reason());
   if (method_ == Method::Auto && reasons.size() > 2) reasons.erase(reasons.begin(), reasons.end() - 2);
   if (reasons.empty()) return unknown("", fmt::format("the method '{}' does not decide this claim", name(method_)));

@@ -13,7 +13,7 @@
 
 #include "core/analysis/linear_swizzle.h"
 #include "core/base/result.h"
-#include "core/worksheet/worksheet.h"
+#include "core/worksheet/requests.h"
 #include "solver/prove/prove.h"
 
 namespace tessera {

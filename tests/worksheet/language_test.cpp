@@ -129,18 +129,17 @@ TEST_CASE("an algebra result remembers its inputs, also through its name") {
 
 TEST_CASE("show, prove and assert leave as requests") {
   CHECK(last("show (4,8):(8,1) as grid fp16") == "show (4,8):(8,1) as grid");
-  const auto shown = runAll("A = 8:1\nshow A as banks fp16 32").back().evaluated.show;
-  REQUIRE(shown);
-  CHECK(shown->name == "A");
-  CHECK(shown->arguments == std::vector<std::string>{"fp16", "32"});
-  const auto proved = runAll("prove not injective((4,2):(1,2)) by z3").back().evaluated;
-  REQUIRE(proved.claim);
+  const auto shown = std::get<ShowRequest>(runAll("A = 8:1\nshow A as banks fp16 32").back().evaluated.request);
+  CHECK(shown.name == "A");
+  CHECK(shown.arguments == std::vector<std::string>{"fp16", "32"});
+  const auto proved = std::get<ProveRequest>(runAll("prove not injective((4,2):(1,2)) by z3").back().evaluated.request);
   CHECK(proved.negated);
-  CHECK(proved.claim->method == Method::Z3);
-  CHECK(proved.claim->text == "not injective((4,2):(1,2))");
+  CHECK(proved.claim.method == Method::Z3);
+  CHECK(proved.claim.text == "not injective((4,2):(1,2))");
   CHECK(last("injective(8:1)") == "claim injective");
   CHECK(last("prove equal(8:1, 8:1)") == "claim equal");
-  CHECK(runAll("prove surjective(8:1, 16)").back().evaluated.claim->maps[0].axes()[0].extent == std::optional<i64>(16));
+  const auto onto = std::get<ProveRequest>(runAll("prove surjective(8:1, 16)").back().evaluated.request);
+  CHECK(onto.claim.maps[0].axes()[0].extent == std::optional<i64>(16));
   CHECK(last("assert size(8:1) == 8") == "true");
   CHECK(last("assert size(8:1) == 9") == "error: this does not hold: 8 == 9");
 }

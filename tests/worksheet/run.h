@@ -13,10 +13,27 @@ struct Ran {
   Evaluated evaluated;
 };
 
+// A find is answered by the search of core/analysis, as the engine does.
+inline void answerFind(Ran& ran) {
+  const auto* request = std::get_if<FindRequest>(&ran.evaluated.request);
+  if (request == nullptr || request->method != Method::Auto) return;
+  auto search = findSwizzle(request->layout, request->elementBits, request->specs);
+  if (!search) {
+    ran.evaluated.diag = search.error();
+    return;
+  }
+  ran.evaluated.value =
+      SwizzleFinding{request->layout, request->elementBits, request->specs, *std::move(search), std::nullopt};
+}
+
 inline std::vector<Ran> runAll(std::string_view document) {
   Scope scope;
   std::vector<Ran> out;
-  for (const Statement& s : splitStatements(document)) out.push_back({s, evaluate(s, scope)});
+  for (const Statement& s : splitStatements(document)) {
+    Ran ran{s, evaluate(s, scope)};
+    answerFind(ran);
+    out.push_back(std::move(ran));
+  }
   return out;
 }
 
@@ -26,8 +43,9 @@ inline std::string last(std::string_view document) {
   if (ran.empty()) return "nothing";
   const Evaluated& e = ran.back().evaluated;
   if (e.diag) return "error: " + e.diag->message;
-  if (e.claim) return "claim " + std::string(name(e.claim->kind));
-  if (e.show) return "show " + print(e.show->value) + " as " + e.show->view;
+  if (const auto* asked = std::get_if<ProveRequest>(&e.request)) return "claim " + std::string(name(asked->claim.kind));
+  if (const auto* asked = std::get_if<ShowRequest>(&e.request))
+    return "show " + print(asked->value) + " as " + asked->view;
   return e.value ? print(*e.value) : "no value";
 }
 

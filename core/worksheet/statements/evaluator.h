@@ -43,10 +43,7 @@ class Evaluator {
 };
 
 // Claims: injective(L), surjective(L, n), equal(A, B) ...; nullopt when the node is no claim.
-struct ClaimRequest {
-  Claim claim;
-  bool negated = false;
-};
+using ClaimRequest = ProveRequest;
 [[nodiscard]] bool isClaimName(std::string_view name);
 [[nodiscard]] std::optional<Result<ClaimRequest>> claimOf(const Node& node, std::string_view text,
                                                           Evaluator& evaluator);

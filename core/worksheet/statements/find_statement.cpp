@@ -96,9 +96,4 @@ Result<FindRequest> parseFind(std::string_view text, Evaluator& evaluator) {
   return request;
 }
 
-Result<SwizzleFinding> answerFind(const FindRequest& request) {
-  TESSERA_TRY(SwizzleSearch search, findSwizzle(request.layout, request.elementBits, request.specs));
-  return SwizzleFinding{request.layout, request.elementBits, request.specs, std::move(search), {}};
-}
-
 }  // namespace tessera

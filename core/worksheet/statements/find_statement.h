@@ -3,8 +3,8 @@
 //     find swizzle for (128,64):(64,1) where conflict_free(ldmatrix.x4, fp16) and conflict_free(cp.async16, fp16)
 //     -> Sw<3,3,3> o 0 o (128,64):(64,1)  CU_TENSOR_MAP_SWIZZLE_128B ...
 //
-// Without `by` the search over Swizzle<B,M,S> and paddings answers here (core/analysis/find_swizzle.h); `by z3` asks
-// for any F2-linear swizzle, which the engine hands to the solver.
+// Without `by` the search over Swizzle<B,M,S> and paddings answers (core/analysis/find_swizzle.h); `by z3` asks for any
+// F2-linear swizzle (solver/prove/synthesize_swizzle.h). Both are the engine's to ask.
 #pragma once
 
 #include <string_view>
@@ -15,7 +15,5 @@ namespace tessera {
 
 // The request, its Diag with its place in the statement's text. Requires text to begin with `find`.
 [[nodiscard]] Result<FindRequest> parseFind(std::string_view text, Evaluator& evaluator);
-// The exhaustive search.
-[[nodiscard]] Result<SwizzleFinding> answerFind(const FindRequest& request);
 
 }  // namespace tessera

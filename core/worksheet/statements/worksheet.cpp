@@ -72,7 +72,7 @@ class StatementEvaluator {
     }
     if (out_.diag) {
       out_.value.reset();
-      out_.claim.reset();
+      out_.request = {};
       out_.diag->span = out_.diag->span.shifted(statement_.span.begin);
     }
     out_.notes = std::move(evaluator_.notes());
@@ -90,6 +90,8 @@ class StatementEvaluator {
               {0, end}});
   }
 
+  [[nodiscard]] ProveRequest* claim() { return std::get_if<ProveRequest>(&out_.request); }
+
   // Value or claim of text_[from, to).
   bool expression(std::size_t from, std::size_t to) {
     Result<NodePtr> node = parseExpression(text_, from, to);
@@ -102,8 +104,7 @@ class StatementEvaluator {
         fail(claim->error());
         return false;
       }
-      out_.claim = std::move((*claim)->claim);
-      out_.negated = (*claim)->negated;
+      out_.request = *std::move(*claim);
       return true;
     }
     Result<Value> value = evaluator_.evaluate(**node);
@@ -147,7 +148,7 @@ class StatementEvaluator {
     const std::size_t begin = skipBlanks(text_, from);
     if (begin >= to) return fail(Diag{"show what?", "show EXPRESSION as VIEW", "show A as grid", {0, from}});
     if (!expression(begin, to)) return;
-    if (out_.claim) return;  // its verdict is what is shown
+    if (claim() != nullptr) return;  // its verdict is what is shown
     ShowRequest request;
     request.name = text_.substr(begin, to - begin);
     if (as != std::string::npos) {
@@ -159,7 +160,7 @@ class StatementEvaluator {
     }
     request.value = *std::move(out_.value);
     out_.value.reset();
-    out_.show = std::move(request);
+    out_.request = std::move(request);
   }
 
   void prove() {
@@ -169,7 +170,7 @@ class StatementEvaluator {
     const std::size_t begin = skipBlanks(text_, from);
     if (begin >= to) return fail(Diag{"prove what?", "prove CLAIM", "prove injective(A)", {0, from}});
     if (!expression(begin, to)) return;
-    if (!out_.claim) {
+    if (claim() == nullptr) {
       return fail(Diag{"this is not a claim",
                        "injective, surjective, bijective, equal, roundtrip, in_bounds, conflict_free, coalesced ...",
                        std::holds_alternative<bool>(*out_.value) ? "assert CONDITION checks a condition" : "",
@@ -185,30 +186,20 @@ class StatementEvaluator {
       return fail(Diag{fmt::format("there is no method '{}'", words.front().text),
                        "z3, exhaustive, f2, strided or simplify", "", words.front().span});
     }
-    out_.claim->method = *method;
+    claim()->claim.method = *method;
   }
 
   void find() {
     Result<FindRequest> request = parseFind(text_, evaluator_);
     if (!request) return fail(request.error());
-    if (request->method != Method::Auto) {
-      out_.find = *std::move(request);
-      return;
-    }
-    Result<SwizzleFinding> found = answerFind(*request);
-    if (!found) {
-      Diag diag = found.error();
-      if (diag.span.empty()) diag.span = {0, text_.size()};
-      return fail(std::move(diag));
-    }
-    out_.value = Value(*std::move(found));
+    out_.request = *std::move(request);
   }
 
   void assertion() {
     const std::size_t from = skipWord(text_, 0);
     const std::size_t begin = skipBlanks(text_, from);
     if (begin >= text_.size()) return fail(Diag{"assert what?", "assert CONDITION", "assert size(A) == 64", {0, from}});
-    if (!expression(begin, text_.size()) || out_.claim) return;
+    if (!expression(begin, text_.size()) || claim() != nullptr) return;
     const auto* holds = std::get_if<bool>(&*out_.value);
     if (holds == nullptr) {
       return fail(Diag{fmt::format("assert needs a condition; this is {}", nounOf(*out_.value)),
@@ -245,26 +236,6 @@ class StatementEvaluator {
 };
 
 }  // namespace
-
-void Scope::bind(const std::string& name, Value value, std::optional<Operation> operation) {
-  bound_.insert_or_assign(name, Bound{std::move(value), std::move(operation)});
-}
-
-const Value* Scope::find(const std::string& name) const {
-  const auto it = bound_.find(name);
-  return it == bound_.end() ? nullptr : &it->second.value;
-}
-
-const Operation* Scope::operationOf(const std::string& name) const {
-  const auto it = bound_.find(name);
-  return it == bound_.end() || !it->second.operation ? nullptr : &*it->second.operation;
-}
-
-std::vector<std::string> Scope::names() const {
-  std::vector<std::string> out;
-  for (const auto& [name, bound] : bound_) out.push_back(name);
-  return out;
-}
 
 Evaluated evaluate(const Statement& statement, Scope& scope) { return StatementEvaluator(statement, scope).run(); }
 

@@ -1,0 +1,191 @@
+#include "app/engine/answers.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+
+#include "core/analysis/find_swizzle.h"
+#include "solver/prove/synthesize_swizzle.h"
+
+namespace tessera {
+namespace {
+
+// not CLAIM: what refutes the claim is the witness of its negation.
+Verdict negate(Verdict verdict, const std::string& text) {
+  verdict.claim = text;
+  if (verdict.truth == Truth::Refuted) {
+    verdict.truth = Truth::Proved;
+    verdict.detail = "the witness: " + (verdict.counterexample ? verdict.counterexample->text : verdict.detail);
+  } else if (verdict.truth == Truth::Proved) {
+    verdict.truth = Truth::Refuted;
+    Counterexample why;
+    why.text = "the claim itself holds" + (verdict.detail.empty() ? "" : ": " + verdict.detail);
+    verdict.counterexample = std::move(why);
+  }
+  return verdict;
+}
+
+// A verdict is the statement's value, too, where a value is what was asked for.
+void tellVerdict(Outcome& outcome, Verdict verdict) {
+  if (outcome.statement.kind != StatementKind::Prove && outcome.statement.kind != StatementKind::Assert) {
+    outcome.value = verdict;
+  }
+  outcome.verdict = std::move(verdict);
+}
+
+Diag placed(Diag diag, const Statement& statement) {
+  diag.span = statement.span;
+  return diag;
+}
+
+Diag cancelledDiag(const Statement& statement) {
+  return Diag{"unknown: cancelled", "", "evaluate everything again for the answer", statement.span};
+}
+
+ProveOptions proveOptions(const EngineOptions& options, const JobContext& context) {
+  ProveOptions prove = options.prove;
+  prove.cancel = context.cancel;
+  if (context.progress) prove.onRung = [&context](Method m) { context.progress(-1, name(m)); };
+  return prove;
+}
+
+// --- the answers, one a request -----------------------------------------------------------------------------------
+
+void answer(std::monostate, Outcome&, const EngineOptions&, const JobContext&) {}
+
+// It is drawn with the other pictures, below.
+void answer(ShowRequest request, Outcome& outcome, const EngineOptions&, const JobContext& context) {
+  if (context.progress) context.progress(-1, "drawing");
+  outcome.show = std::move(request);
+}
+
+void answer(ProveRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
+  const std::string text = request.claim.text;
+  outcome.claim = std::move(request.claim);
+  Verdict verdict = prove(*outcome.claim, proveOptions(options, context));
+  verdict.claim = text;
+  if (request.negated) verdict = negate(std::move(verdict), text);
+  if (verdict.truth == Truth::Unknown && context.cancelled()) verdict.detail = "cancelled";
+  tellVerdict(outcome, std::move(verdict));
+}
+
+void answer(FindRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
+  SwizzleFinding finding{request.layout, request.elementBits, request.specs, {}, std::nullopt};
+  if (request.method == Method::Z3) {
+    if (context.progress) context.progress(-1, name(Method::Z3));
+    Result<LinearSwizzle> found = synthesizeSwizzle(request, proveOptions(options, context));
+    if (!found) {
+      outcome.diag = context.cancelled() ? cancelledDiag(outcome.statement) : placed(found.error(), outcome.statement);
+      return;
+    }
+    finding.linear = *std::move(found);
+  } else {
+    SwizzleSearchOptions search;
+    search.cancel = context.cancel;
+    if (context.progress) {
+      search.onCandidate = [&context](int tried, int of) {
+        context.progress(static_cast<double>(tried) / of, fmt::format("{} of {} candidates", tried, of));
+      };
+    }
+    Result<SwizzleSearch> found = findSwizzle(request.layout, request.elementBits, request.specs, search);
+    if (!found) {
+      outcome.diag = context.cancelled() ? cancelledDiag(outcome.statement) : placed(found.error(), outcome.statement);
+      return;
+    }
+    finding.search = *std::move(found);
+  }
+  outcome.value = std::move(finding);
+}
+
+// A show fails when it cannot be drawn; the pictures of refusals and refutations are an extra.
+void drawFigure(Outcome& outcome) {
+  DrawOptions options;
+  std::string view;
+  if (outcome.show) {
+    options.name = outcome.show->name;
+    options.arguments = outcome.show->arguments;
+    view = outcome.show->view;
+  } else if (outcome.statement.kind == StatementKind::Find && !outcome.diag) {
+    view = "search";
+  } else if (outcome.diag ? !outcome.operation.has_value()
+                          : !outcome.verdict || (outcome.statement.kind != StatementKind::Show &&
+                                                 outcome.verdict->truth != Truth::Refuted)) {
+    return;
+  }
+  Result<Figure> figure = drawOutcome(outcome, view, options);
+  if (figure) {
+    outcome.figure = *std::move(figure);
+  } else if (outcome.show) {
+    outcome.diag = placed(figure.error(), outcome.statement);
+  }
+}
+
+// Nothing in the layers below throws on purpose; whatever a library throws still must not end the worksheet.
+template <typename Body>
+void guardedBy(Outcome& outcome, Body body) {
+  try {
+    body();
+  } catch (const std::bad_alloc&) {
+    outcome.diag =
+        Diag{"there is not enough memory for this statement", "", "use smaller extents", outcome.statement.span};
+  } catch (const std::exception& error) {
+    outcome.diag = Diag{std::string("internal error: ") + error.what(), "", "please report this statement",
+                        outcome.statement.span};
+  }
+}
+
+}  // namespace
+
+Started startStatement(const Statement& statement, Scope& scope, const EngineOptions& options) {
+  Started started;
+  Outcome& outcome = started.outcome;
+  outcome.statement = statement;
+  guardedBy(outcome, [&] {
+    Evaluated evaluated = evaluate(statement, scope);
+    outcome.value = std::move(evaluated.value);
+    outcome.operation = std::move(evaluated.operation);
+    outcome.diag = std::move(evaluated.diag);
+    outcome.notes = std::move(evaluated.notes);
+    if (!outcome.diag) started.request = std::move(evaluated.request);
+    if (started.complete() && options.drawFigures) drawFigure(outcome);
+  });
+  return started;
+}
+
+Outcome answered(Started started, const EngineOptions& options, const JobContext& context) {
+  if (context.cancelled()) return cancelledOutcome(std::move(started));
+  if (started.complete()) return std::move(started.outcome);
+  Outcome& outcome = started.outcome;
+  guardedBy(outcome, [&] {
+    std::visit([&](auto& request) { answer(std::move(request), outcome, options, context); }, started.request);
+    if (options.drawFigures) drawFigure(outcome);
+  });
+  return std::move(outcome);
+}
+
+Outcome cancelledOutcome(Started started) {
+  Outcome outcome = std::move(started.outcome);
+  if (auto* asked = std::get_if<ProveRequest>(&started.request)) {
+    Verdict verdict;
+    verdict.claim = asked->claim.text;
+    verdict.detail = "cancelled";
+    outcome.claim = std::move(asked->claim);
+    tellVerdict(outcome, std::move(verdict));
+  } else if (!started.complete()) {
+    if (auto* show = std::get_if<ShowRequest>(&started.request)) outcome.show = std::move(*show);
+    outcome.diag = cancelledDiag(outcome.statement);
+  }
+  return outcome;
+}
+
+std::string awaitedName(const Started& started) {
+  return started.outcome.statement.kind == StatementKind::Bind && !started.complete() ? started.outcome.statement.name
+                                                                                      : "";
+}
+
+void bindAnswer(const Outcome& outcome, Scope& scope) {
+  if (outcome.statement.kind != StatementKind::Bind || !outcome.verdict || !outcome.value) return;
+  scope.bind(outcome.statement.name, *outcome.value);
+}
+
+}  // namespace tessera

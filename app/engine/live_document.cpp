@@ -1,0 +1,190 @@
+#include "app/engine/live_document.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace tessera {
+namespace {
+
+bool sameStatement(const Statement& a, const Statement& b) {
+  return a.kind == b.kind && a.text == b.text && a.name == b.name;
+}
+
+// A kept outcome, moved to where its statement stands now.
+std::shared_ptr<const Outcome> movedTo(const std::shared_ptr<const Outcome>& old, const Statement& now) {
+  if (old->statement.span == now.span && old->statement.line == now.line) return old;
+  auto moved = std::make_shared<Outcome>(*old);
+  const auto shift = [&](Diag& d) {
+    const std::size_t from = old->statement.span.begin, to = now.span.begin;
+    if (d.span.begin >= from) d.span = {d.span.begin - from + to, d.span.end - from + to};
+  };
+  moved->statement = now;
+  if (moved->diag) shift(*moved->diag);
+  for (Diag& d : moved->notes) shift(d);
+  return moved;
+}
+
+// For each of now, which of before may be the same statement: the common beginning, the common end, and in between the
+// first of the same text that is left. -1: none.
+std::vector<std::ptrdiff_t> partners(const std::vector<const Statement*>& before, const std::vector<Statement>& now) {
+  std::vector<std::ptrdiff_t> found(now.size(), -1);
+  const std::size_t most = std::min(before.size(), now.size());
+  std::size_t head = 0, tail = 0;
+  while (head < most && sameStatement(*before[head], now[head])) ++head;
+  while (tail < most - head && sameStatement(*before[before.size() - 1 - tail], now[now.size() - 1 - tail])) ++tail;
+  std::unordered_map<std::string_view, std::vector<std::size_t>>
+      byText;  // the last first, so that pop_back is in order
+  for (std::size_t k = before.size() - tail; k-- > head;) byText[before[k]->text].push_back(k);
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    if (k < head) {
+      found[k] = static_cast<std::ptrdiff_t>(k);
+    } else if (k >= now.size() - tail) {
+      found[k] = static_cast<std::ptrdiff_t>(before.size() - (now.size() - k));
+    } else if (const auto it = byText.find(now[k].text); it != byText.end() && !it->second.empty()) {
+      if (sameStatement(*before[it->second.back()], now[k])) {
+        found[k] = static_cast<std::ptrdiff_t>(it->second.back());
+        it->second.pop_back();
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+void LiveDocument::setText(std::string_view text) {
+  std::vector<Statement> statements = splitStatements(text);
+  std::vector<const Statement*> before;
+  for (const Entry& e : entries_) before.push_back(&e.statement);
+  const std::vector<std::ptrdiff_t> partner = partners(before, statements);
+  std::vector<Entry> entries(statements.size());
+  for (std::size_t k = 0; k < statements.size(); ++k) {
+    if (partner[k] >= 0) entries[k] = std::move(entries_[static_cast<std::size_t>(partner[k])]);
+    if (entries[k].outcome) entries[k].outcome = movedTo(entries[k].outcome, statements[k]);
+    entries[k].statement = std::move(statements[k]);
+  }
+  for (Entry& e : entries_) drop(e);  // what has no partner; the others were moved from
+  entries_ = std::move(entries);
+  visitAgain();
+}
+
+void LiveDocument::visitAgain() {
+  open_.clear();
+  for (std::size_t k = 0; k < entries_.size(); ++k)
+    if (entries_[k].job) open_.push_back(k);
+  running_ = open_.size();
+  scope_ = Scope();
+  next_ = 0;
+  waiting_ = 0;
+}
+
+void LiveDocument::drop(Entry& entry) {
+  if (entry.job) {
+    jobs_.cancel(entry.job);
+    --running_;
+  }
+  entry.job = nullptr;
+  entry.outcome = nullptr;
+  entry.evaluated = false;
+}
+
+void LiveDocument::forget() {
+  for (Entry& e : entries_) drop(e);
+  entries_.clear();
+  visitAgain();
+}
+
+bool LiveDocument::step() {
+  if (next_ == entries_.size()) return false;
+  const std::size_t index = next_++;
+  Entry& entry = entries_[index];
+  // What an invalid statement complains of may lie outside it.
+  const bool known = entry.evaluated && entry.statement.kind != StatementKind::Invalid;
+  if (!known || !scope_.readsTheSame(entry.trace)) {
+    drop(entry);
+    evaluate(entry, index);
+  }
+  bind(entry);
+  return true;
+}
+
+void LiveDocument::evaluate(Entry& entry, std::size_t index) {
+  entry.trace = {};
+  scope_.keepTrace(&entry.trace);
+  Started started = startStatement(entry.statement, scope_, jobs_.options());
+  scope_.keepTrace(nullptr);
+  if (entry.trace.awaits) {
+    ++waiting_;
+    return;
+  }
+  entry.evaluated = true;
+  entry.awaited = awaitedName(started);
+  if (started.complete()) {
+    entry.outcome = std::make_shared<const Outcome>(std::move(started.outcome));
+  } else {
+    entry.job = jobs_.submit(std::move(started));
+    open_.push_back(index);
+    ++running_;
+  }
+}
+
+// What the statements behind it see. One that waits means nothing yet, whatever it bound; its own name is awaited, too.
+void LiveDocument::bind(const Entry& entry) {
+  if (entry.evaluated) {
+    for (const auto& [name, bound] : entry.trace.writes) scope_.bind(name, bound);
+    if (entry.job && !entry.awaited.empty()) scope_.await(entry.awaited);
+    return;
+  }
+  for (const auto& [name, bound] : entry.trace.writes) scope_.await(name);
+  if (!entry.statement.name.empty()) scope_.await(entry.statement.name);
+}
+
+// The answer, if it is there; true when others may have waited for it.
+bool LiveDocument::take(Entry& entry) {
+  if (!entry.job) return false;
+  const std::shared_ptr<const Outcome> answer = entry.job->outcome();
+  if (!answer) return false;
+  entry.outcome = movedTo(answer, entry.statement);
+  entry.job = nullptr;
+  --running_;
+  if (entry.awaited.empty()) return false;
+  Scope answers;
+  answers.keepTrace(&entry.trace);
+  bindAnswer(*answer, answers);
+  return true;
+}
+
+bool LiveDocument::collect() {
+  bool again = false;
+  const std::size_t before = running_;
+  for (const std::size_t k : open_) again = take(entries_[k]) || again;
+  std::erase_if(open_, [&](std::size_t k) { return entries_[k].job == nullptr; });
+  const bool some = running_ != before;
+  if (again) visitAgain();
+  return some;
+}
+
+std::vector<std::shared_ptr<const Outcome>> LiveDocument::outcomes() {
+  std::vector<std::shared_ptr<const Outcome>> all;
+  all.reserve(entries_.size());
+  for (std::size_t k = 0; k < entries_.size(); ++k) {
+    Entry& e = entries_[k];
+    if (k < next_ && e.outcome) {
+      all.push_back(e.outcome);
+      continue;
+    }
+    const bool same = e.pending && e.pending->job == e.job && e.pending->statement.span == e.statement.span &&
+                      e.pending->statement.line == e.statement.line;
+    if (!same) {
+      auto pending = std::make_shared<Outcome>();
+      pending->statement = e.statement;
+      pending->pending = true;
+      pending->job = e.job;
+      e.pending = std::move(pending);
+    }
+    all.push_back(e.pending);
+  }
+  return all;
+}
+
+}  // namespace tessera

@@ -1,0 +1,50 @@
+// Request: what a statement asks of the world outside the language. Evaluating a statement is pure and quick; drawing,
+// proving and searching are neither, so they leave as data, and whoever runs the worksheet answers them when it likes.
+//
+//     show A as grid                          ShowRequest{value, "A", "grid", {}}
+//     prove not injective(A) by z3            ProveRequest{Claim{injective, ..., z3}, negated}
+//     assert bijective(A);  V = bijective(A)  ProveRequest
+//     find swizzle for A where ...            FindRequest{layout, accesses, method}
+//     size(A);  A = (4,8):(8,1)               none: the value is the whole outcome
+//
+// Law: a request holds everything that its answer depends on (values, never names), so that it can be answered later,
+// on another thread, after the text has changed.
+//
+// To add one (`run`, say): an alternative here, what makes it in statements/, and an answer in app/engine/answers.cpp.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/analysis/access.h"
+#include "core/claim/claim.h"
+#include "core/notation/cute/layout.h"
+#include "core/worksheet/value.h"
+
+namespace tessera {
+
+struct ShowRequest {
+  Value value;
+  std::string name;                    // "S" or the expression's text
+  std::string view;                    // "" = default
+  std::vector<std::string> arguments;  // words after the view name
+};
+
+struct ProveRequest {
+  Claim claim;
+  bool negated = false;  // `not CLAIM`: it is the refutation that is asked for
+};
+
+// find swizzle for LAYOUT where ...: by the exhaustive search (method Auto) or by the solver (Z3).
+struct FindRequest {
+  std::string text;  // the layout as typed
+  CuteLayout layout;
+  int elementBits = 0;
+  std::vector<AccessSpec> specs;
+  Method method = Method::Auto;
+};
+
+using Request = std::variant<std::monostate, ShowRequest, ProveRequest, FindRequest>;
+
+}  // namespace tessera

@@ -1,0 +1,59 @@
+#include <functional>
+
+#include "core/worksheet/worksheet.h"
+
+namespace tessera {
+
+void Scope::bind(const std::string& name, Value value, std::optional<Operation> operation) {
+  bind(name, std::make_shared<const Bound>(Bound{std::move(value), std::move(operation)}));
+}
+
+void Scope::bind(const std::string& name, BoundPtr bound) {
+  if (trace_ != nullptr) trace_->writes.insert_or_assign(name, bound);
+  const bool fresh = bound_.insert_or_assign(name, std::move(bound)).second;
+  // A sum, so that the order of the names does not matter; odd and mixed, so that no two names cancel.
+  if (fresh) namesHash_ += (std::hash<std::string>()(name) | 1) * 0x9E3779B97F4A7C15U;
+}
+
+void Scope::await(const std::string& name) {
+  bind(name, std::make_shared<const Bound>(Bound{Value(), std::nullopt, /*awaited=*/true}));
+}
+
+const Scope::Bound* Scope::lookUp(const std::string& name) const {
+  const auto it = bound_.find(name);
+  const BoundPtr bound = it == bound_.end() ? nullptr : it->second;
+  if (trace_ != nullptr) {
+    // What the evaluation bound itself it may read back: that is no dependence on another statement.
+    if (trace_->writes.count(name) == 0) trace_->reads.emplace(name, bound);
+    trace_->awaits = trace_->awaits || (bound && bound->awaited);
+  }
+  return bound && !bound->awaited ? bound.get() : nullptr;
+}
+
+const Value* Scope::find(const std::string& name) const {
+  const Bound* bound = lookUp(name);
+  return bound == nullptr ? nullptr : &bound->value;
+}
+
+const Operation* Scope::operationOf(const std::string& name) const {
+  const Bound* bound = lookUp(name);
+  return bound == nullptr || !bound->operation ? nullptr : &*bound->operation;
+}
+
+std::vector<std::string> Scope::names() const {
+  if (trace_ != nullptr) trace_->listed = namesHash_;
+  std::vector<std::string> out;
+  for (const auto& [name, bound] : bound_) out.push_back(name);
+  return out;
+}
+
+bool Scope::readsTheSame(const Trace& trace) const {
+  if (trace.awaits || (trace.listed && *trace.listed != namesHash_)) return false;
+  for (const auto& [name, bound] : trace.reads) {
+    const auto it = bound_.find(name);
+    if ((it == bound_.end() ? nullptr : it->second) != bound) return false;
+  }
+  return true;
+}
+
+}  // namespace tessera
