@@ -57,6 +57,9 @@ void describe(const AtlasRow& row, Output& out) {
   for (const AtlasOperand& o : row.operands) {
     (void)out.line(fmt::format("  {:<4} {:>4} x {:<4} {:<5} {}", o.name, o.rows, o.columns, o.element, o.layout));
   }
+  for (const AtlasOperand& o : row.operands) {
+    if (o.access) (void)out.line(fmt::format("  access: {} {}", o.name, print(*o.access)));
+  }
   if (!row.aliases.empty()) (void)out.line(fmt::format("  also {}", fmt::join(row.aliases, ", ")));
   (void)out.line("  " + row.source);
   if (!row.note.empty()) (void)out.line("  " + row.note);

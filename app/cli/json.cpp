@@ -87,6 +87,19 @@ void addFinding(Json& json, const SwizzleFinding& found) {
   }
 }
 
+Json accessObject(const AtlasAccess& access) {
+  Json json = {{"direction", name(access.direction)},
+               {"space", name(access.space)},
+               {"bytes", access.width},
+               {"matrices", access.matrices},
+               {"transposed", access.trans},
+               {"phases", print(access.phases)},
+               {"text", print(access)},
+               {"source", std::string(access.source)}};
+  if (access.merged) json["merged_phases"] = print(*access.merged);
+  return json;
+}
+
 void addInstruction(Json& json, const AtlasRow& row) {
   static constexpr const char* kSpaces[] = {"register", "shared", "tensor", "global"};
   json["name"] = row.name;
@@ -106,6 +119,7 @@ void addInstruction(Json& json, const AtlasRow& row) {
                                 {"layout", o.layout},
                                 {"space", kSpaces[static_cast<int>(o.space)]},
                                 {"coverage", o.coverage == Coverage::Once ? "once" : "broadcast"}});
+    if (o.access) json["operands"].back()["access"] = accessObject(*o.access);
   }
   json["source"] = row.source;
   if (!row.note.empty()) json["note"] = row.note;

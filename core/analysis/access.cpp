@@ -4,27 +4,11 @@
 
 #include <algorithm>
 
+#include "core/analysis/cover.h"
+#include "core/atlas/atlas.h"
+
 namespace tessera {
 namespace {
-
-struct Word {
-  std::string_view name;
-  int bytes;
-};
-// What may follow ld.shared. and st.shared.: vector marks count 32-bit words, types give their own width.
-constexpr Word kWidths[] = {
-    {"v1", 4},      {"v2", 8},      {"v4", 16},    {"u8", 1},      {"s8", 1},      {"b8", 1},
-    {"u16", 2},     {"s16", 2},     {"b16", 2},    {"f16", 2},     {"u32", 4},     {"s32", 4},
-    {"b32", 4},     {"f32", 4},     {"u64", 8},    {"b64", 8},     {"f64", 8},     {"b128", 16},
-    {"v2.b32", 8},  {"v2.f32", 8},  {"v2.u32", 8}, {"v4.b32", 16}, {"v4.f32", 16}, {"v4.u32", 16},
-    {"v2.b64", 16}, {"v2.f64", 16}, {"v2.b16", 4}, {"v4.b16", 8},  {"v2.f16", 4},  {"v4.f16", 8},
-    {"v2.u16", 4},  {"v4.u16", 8},  {"v4.u8", 4},  {"v2.u8", 2},   {"v2.b8", 2},   {"v4.b8", 4}};
-
-std::optional<int> widthOf(std::string_view name) {
-  for (const Word& w : kWidths)
-    if (w.name == name) return w.bytes;
-  return std::nullopt;
-}
 
 bool dropSuffix(std::string& text, std::string_view suffix) {
   if (!text.ends_with(suffix)) return false;
@@ -32,66 +16,26 @@ bool dropSuffix(std::string& text, std::string_view suffix) {
   return true;
 }
 
-Diag unknownAccess(std::string_view text) {
+// ld and st without a width: the tile's element says it.
+std::optional<AtlasAccess> elementAccess(std::string_view name) {
+  for (const AccessDirection direction : {AccessDirection::Read, AccessDirection::Write})
+    for (const MemorySpace space : {MemorySpace::Shared, MemorySpace::Global})
+      if (name == fmt::format("{}.{}", direction == AccessDirection::Read ? "ld" : "st", tessera::name(space))) {
+        AtlasAccess access;
+        access.direction = direction;
+        access.space = space;
+        access.width = 0;
+        return access;
+      }
+  return std::nullopt;
+}
+
+Diag noAccess(std::string_view text, std::string hint) {
   return Diag{
       fmt::format("'{}' is no access that the bank model knows", text),
       "ldmatrix.x1 .x2 .x4 (.trans), stmatrix, ld.shared.v4, st.shared.v4, ld.shared, cp.async16, ld.global.v4 ...",
-      "",
+      std::move(hint),
       {}};
-}
-
-std::optional<AccessSpec> parseMatrix(const std::string& body, AccessSpec spec) {
-  for (auto [prefix, kind] : {std::pair<std::string_view, AccessKind>{"ldmatrix", AccessKind::Ldmatrix},
-                              {"stmatrix", AccessKind::Stmatrix}}) {
-    if (!body.starts_with(prefix)) continue;
-    std::string rest = body.substr(prefix.size());
-    for (std::string_view noise : {".sync", ".aligned", ".m8n8", ".shared", ".b16"})
-      if (std::size_t at = rest.find(noise); at != std::string::npos) rest.erase(at, noise.size());
-    if (std::size_t at = rest.find(".trans"); at != std::string::npos) {
-      rest.erase(at, 6);
-      spec.trans = true;
-    }
-    if (rest != ".x1" && rest != ".x2" && rest != ".x4") return std::nullopt;
-    spec.kind = kind;
-    spec.matrices = rest[2] - '0';
-    spec.width = 16;
-    return spec;
-  }
-  return std::nullopt;
-}
-
-std::optional<AccessSpec> parseVector(const std::string& body, AccessSpec spec) {
-  std::string rest;
-  for (auto [prefix, kind] :
-       {std::pair<std::string_view, AccessKind>{"ld.", AccessKind::Load}, {"st.", AccessKind::Store}})
-    if (body.starts_with(prefix)) {
-      spec.kind = kind;
-      rest = body.substr(prefix.size());
-    }
-  for (auto [prefix, space] :
-       {std::pair<std::string_view, MemorySpace>{"shared", MemorySpace::Shared}, {"global", MemorySpace::Global}})
-    if (rest.starts_with(prefix)) {
-      spec.space = space;
-      rest.erase(0, prefix.size());
-      if (rest.empty()) return spec;  // one element a lane
-      auto width = widthOf(std::string_view(rest).substr(1));
-      if (rest[0] != '.' || !width) return std::nullopt;
-      spec.width = *width;
-      return spec;
-    }
-  return std::nullopt;
-}
-
-std::optional<AccessSpec> parseCpAsync(std::string body, AccessSpec spec) {
-  if (!body.starts_with("cp.async")) return std::nullopt;
-  body.erase(0, 8);
-  for (std::string_view noise : {".cg", ".ca", ".shared", ".global", "."})
-    if (body.starts_with(noise)) body.erase(0, noise.size());
-  if (body.empty()) body = "16";
-  if (body != "4" && body != "8" && body != "16") return std::nullopt;
-  spec.kind = AccessKind::Store;
-  spec.width = std::stoi(body);
-  return spec;
 }
 
 bool isMatrix(const AccessSpec& spec) { return spec.matrices > 0; }
@@ -120,107 +64,53 @@ Result<i64> vectorAddress(const Tile& tile, const AccessSpec& spec, TileCoord at
   return bit / 8;
 }
 
-struct Vector {
-  i64 elements = 1;  // a lane
-  int width = 0;     // bytes a lane
-};
-
-Result<Vector> vectorOf(const Tile& tile, const AccessSpec& spec) {
-  const int bits = tile.elementBits();
-  const int width = spec.width != 0 ? spec.width : std::max(1, bits / 8);
-  if (8 * width < bits)
-    return Diag{fmt::format("{} moves {} bytes a lane, an element has {}", spec.text, width, bits / 8),
-                fmt::format("an access of at least {} bytes", bits / 8),
-                bits <= 128 ? fmt::format("use ld.shared.b{}", bits) : "",
-                {}};
-  return Vector{i64{8} * width / bits, width};
+CoveredTile coveredTile(const Tile& tile) {
+  return {tile.rows(), tile.columns(), tile.contiguousDimension() == 1, tile.elementBits(), tile.text()};
 }
 
-// Blocks of matrices an ldmatrix.xN may cover, in matrices: the one that divides the tile first.
-struct Block {
-  i64 down, across;
-};
-Result<Block> matrixBlock(const Tile& tile, const AccessSpec& spec, i64 length, i64 others, i64 run) {
-  const std::vector<Block> shapes = spec.matrices == 1   ? std::vector<Block>{{1, 1}}
-                                    : spec.matrices == 2 ? std::vector<Block>{{2, 1}, {1, 2}}
-                                                         : std::vector<Block>{{2, 2}, {1, 4}, {4, 1}};
-  for (const Block& b : shapes)
-    if (others % (8 * b.down) == 0 && length % (run * b.across) == 0) return b;
-  std::string fits = others % 8 == 0 && length % run == 0
-                         ? fmt::format("this tile fits {}.x1",
-                                       isMatrix(spec) && spec.kind == AccessKind::Ldmatrix ? "ldmatrix" : "stmatrix")
-                         : fmt::format("the tile must be a multiple of 8 rows of 16 bytes ({} elements)", run);
-  return Diag{fmt::format("{} does not divide the {}x{} tile {}", spec.text, tile.rows(), tile.columns(), tile.text()),
-              fmt::format("multiples of {} rows and {} columns", 8 * shapes[0].down, run * shapes[0].across),
-              fits,
-              {}};
+TileCoord coordinate(const Cover& c, i64 other, i64 start) {
+  return c.alongRow ? TileCoord{other, start} : TileCoord{start, other};
 }
 
-Result<std::vector<TileAccess>> matrixAccesses(const Tile& tile, const AccessSpec& spec) {
-  const int bits = tile.elementBits();
-  if (spec.trans ? bits != 16 : bits < 4 || bits > 32)
-    return Diag{fmt::format("{} moves 16-bit elements, the tile has {}-bit ones", spec.text, bits),
-                spec.trans ? "16-bit elements" : "elements of 4 to 32 bits",
-                spec.trans ? "ldmatrix.m16n16.x1.trans.b8 transposes bytes (sm_100a)" : "use ld.shared",
-                {}};
-  const i64 run = 128 / bits;
-  // Matrix rows lie along the contiguous dimension; without .trans that must be the tile's rows.
-  const bool alongRow = tile.contiguousDimension() == 1 || tile.rows() < run;
-  if (!alongRow && !spec.trans)
-    return Diag{fmt::format("{} loads rows, but {} is contiguous down its columns", spec.text, tile.text()),
-                "a tile contiguous along its rows",
-                fmt::format("use {}.trans, or swap the modes", spec.text),
-                {}};
-  const i64 length = alongRow ? tile.columns() : tile.rows(), others = alongRow ? tile.rows() : tile.columns();
-  TESSERA_TRY(Block block, matrixBlock(tile, spec, length, others, run));
+// Lane's run begins at `at`.
+Result<void> place(TileAccess& access, const Tile& tile, const AccessSpec& spec, const Cover& c, int lane,
+                   TileCoord at) {
+  TESSERA_TRY(const i64 address, vectorAddress(tile, spec, at, c.elements, c.alongRow));
+  access.warp.addresses[static_cast<std::size_t>(lane)] = address;
+  access.lanes[static_cast<std::size_t>(lane)] = at;
+  return {};
+}
+
+Result<std::vector<TileAccess>> matrixAccesses(const Tile& tile, const AccessSpec& spec, const Cover& c) {
+  const i64 high = c.down * c.access.matrixRows, wide = c.across * c.elements;
+  std::array<RunStart<i64>, kWarpLanes> inBlock;
+  for (int lane = 0; lane < c.access.phases.active(); ++lane)
+    inBlock[static_cast<std::size_t>(lane)] = matrixRun<i64>(c, 0, 0, lane);
   std::vector<TileAccess> out;
-  for (i64 other = 0; other < others; other += 8 * block.down)
-    for (i64 start = 0; start < length; start += run * block.across) {
+  for (i64 other = 0; other < c.others; other += high)
+    for (i64 start = 0; start < c.length; start += wide) {
       TileAccess access;
-      access.position = alongRow ? TileCoord{other, start} : TileCoord{start, other};
-      access.warp.kind = spec.kind;
-      access.warp.width = 16;
-      access.warp.matrices = spec.matrices;
-      for (int lane = 0; lane < 8 * spec.matrices; ++lane) {
-        const i64 matrix = lane / 8, o = other + 8 * (matrix % block.down) + lane % 8,
-                  s = start + run * (matrix / block.down);
-        const TileCoord at = alongRow ? TileCoord{o, s} : TileCoord{s, o};
-        TESSERA_TRY(i64 address, vectorAddress(tile, spec, at, run, alongRow));
-        access.warp.addresses[static_cast<std::size_t>(lane)] = address;
-        access.lanes[static_cast<std::size_t>(lane)] = at;
+      access.position = coordinate(c, other, start);
+      static_cast<AtlasAccess&>(access.warp) = c.access;
+      for (int lane = 0; lane < c.access.phases.active(); ++lane) {
+        const RunStart<i64>& in = inBlock[static_cast<std::size_t>(lane)];
+        TESSERA_CHECKED(place(access, tile, spec, c, lane, coordinate(c, other + in.other, start + in.start)));
       }
       out.push_back(access);
     }
   return out;
 }
 
-Result<std::vector<TileAccess>> vectorAccesses(const Tile& tile, const AccessSpec& spec) {
-  TESSERA_TRY(Vector vector, vectorOf(tile, spec));
-  const bool alongRow = tile.contiguousDimension() == 1;
-  const i64 length = alongRow ? tile.columns() : tile.rows(), others = alongRow ? tile.rows() : tile.columns();
-  if (length % vector.elements != 0)
-    return Diag{fmt::format("{} takes {} elements, {} along the contiguous dimension of {} is no multiple", spec.text,
-                            vector.elements, length, tile.text()),
-                fmt::format("a multiple of {} elements", vector.elements),
-                fmt::format("accesses of {} bytes fit", vectorBytes(tile)),
-                {}};
-  const i64 vectors = length / vector.elements, total = vectors * others;
-  const bool vectorsFirst = spec.order == LaneOrder::Contiguous ||
-                            (spec.order == LaneOrder::AlongRow) == alongRow;  // lanes run along the run
+Result<std::vector<TileAccess>> vectorAccesses(const Tile& tile, const AccessSpec& spec, const Cover& c) {
+  const i64 total = c.length / c.elements * c.others;
   std::vector<TileAccess> out;
   out.reserve(static_cast<std::size_t>(total / kWarpLanes + 1));
   for (i64 first = 0; first < total; first += kWarpLanes) {
     TileAccess access;
-    access.warp.kind = spec.kind;
-    access.warp.width = vector.width;
-    for (i64 lane = 0; lane < kWarpLanes && first + lane < total; ++lane) {
-      const i64 t = first + lane;
-      const i64 other = vectorsFirst ? t / vectors : t % others,
-                start = (vectorsFirst ? t % vectors : t / others) * vector.elements;
-      const TileCoord at = alongRow ? TileCoord{other, start} : TileCoord{start, other};
-      TESSERA_TRY(i64 address, vectorAddress(tile, spec, at, vector.elements, alongRow));
-      access.warp.addresses[static_cast<std::size_t>(lane)] = address;
-      access.lanes[static_cast<std::size_t>(lane)] = at;
+    static_cast<AtlasAccess&>(access.warp) = c.access;
+    for (int lane = 0; lane < kWarpLanes && first + lane < total; ++lane) {
+      const RunStart<i64> run = vectorRun<i64>(c, first + lane);
+      TESSERA_CHECKED(place(access, tile, spec, c, lane, coordinate(c, run.other, run.start)));
     }
     access.position = access.lanes[0];
     out.push_back(access);
@@ -240,21 +130,55 @@ Result<AccessSpec> parseAccess(std::string_view text) {
     spec.order = LaneOrder::DownColumn;
   else if (dropSuffix(body, ".row"))
     spec.order = LaneOrder::AlongRow;
-  if (auto s = parseMatrix(body, spec); s && spec.order == LaneOrder::Contiguous) return *s;
-  if (auto s = parseVector(body, spec)) return *s;
-  if (auto s = parseCpAsync(body, spec)) return *s;
-  return unknownAccess(text);
+  if (const auto element = elementAccess(body)) {
+    static_cast<AtlasAccess&>(spec) = *element;
+    return spec;
+  }
+  const Result<AtlasRow> row = findInstruction(body);
+  if (!row) return noAccess(text, body.empty() ? "" : row.error().hint);
+  const AtlasAccess* access = accessOf(*row);
+  if (access == nullptr) return noAccess(text, fmt::format("the lanes of {} address no memory", row->name));
+  if (access->matrices > 0 && spec.order != LaneOrder::Contiguous)
+    return Diag{fmt::format("{} chooses its own lanes", row->name),
+                "the name without .row and .column",
+                "ld, st and cp.async go along a row or down a column",
+                {}};
+  static_cast<AtlasAccess&>(spec) = *access;
+  spec.instruction = row->name;
+  return spec;
+}
+
+Result<AccessSpec> sideOf(const AccessSpec& copy, AccessDirection direction, MemorySpace space) {
+  AccessSpec side = copy;
+  side.direction = direction;
+  side.space = space;
+  if (copy.width == 0) return side;
+  if (const auto row = findInstruction(copy.instruction); row) {
+    const AtlasAccess* access = accessOf(*row, space);
+    if (access != nullptr && access->direction == direction) {
+      static_cast<AtlasAccess&>(side) = *access;
+      return side;
+    }
+  }
+  TESSERA_TRY(static_cast<AtlasAccess&>(side), vectorAccess(direction, space, copy.width));
+  return side;
 }
 
 Result<std::vector<TileAccess>> accesses(const Tile& tile, const AccessSpec& spec) {
-  return isMatrix(spec) ? matrixAccesses(tile, spec) : vectorAccesses(tile, spec);
+  Result<Cover> cover = coverOf(spec, coveredTile(tile));
+  if (!cover) {
+    Diag diag = cover.error();
+    if (diag.hint.empty()) diag.hint = fmt::format("accesses of {} bytes fit", vectorBytes(tile));
+    return diag;
+  }
+  return isMatrix(spec) ? matrixAccesses(tile, spec, *cover) : vectorAccesses(tile, spec, *cover);
 }
 
 Result<std::vector<TileAccess>> accessesThrough(const Tile& tile, const CuteLayout& threadValue, i64 blockRows,
                                                 i64 blockColumns, const AccessSpec& spec) {
   TESSERA_CHECKED(requirePlain(threadValue, "an access through a thread-value layout"));
   if (isMatrix(spec)) return Diag{fmt::format("{} chooses its own lanes", spec.text), "ld.shared or st.shared", "", {}};
-  TESSERA_TRY(Vector vector, vectorOf(tile, spec));
+  TESSERA_TRY(const LaneRun vector, laneRunOf(spec, tile.elementBits()));
   if (threadValue.rank() != 2)
     return Diag{fmt::format("a thread-value layout has two modes, {} has {}", print(threadValue), threadValue.rank()),
                 "(thread, value)",
@@ -282,8 +206,7 @@ Result<std::vector<TileAccess>> accessesThrough(const Tile& tile, const CuteLayo
         for (i64 first = 0; first < threads.size(); first += kWarpLanes) {
           TileAccess access;
           access.position = {row, column};
-          access.warp.kind = spec.kind;
-          access.warp.width = vector.width;
+          static_cast<AtlasAccess&>(access.warp) = vector.access;
           for (i64 lane = 0; lane < kWarpLanes && first + lane < threads.size(); ++lane) {
             const i64 index = threads(first + lane) + values(v);
             for (i64 j = 1; j < vector.elements; ++j)

@@ -1,15 +1,17 @@
 // Access patterns: which bytes a warp's lanes touch when one instruction walks over a tile.
 //
-// An AccessSpec is an instruction and the usual way kernels aim it at a tile; `accesses` lists every warp-wide access
-// that covers the tile, position by position, with each lane's coordinate and byte address.
+// An AccessSpec is an access of the atlas (core/atlas/access.h says how wide it is and which lanes go together) and the
+// usual way kernels aim it at a tile; `accesses` lists every warp-wide access that covers the tile, position by
+// position, with each lane's coordinate and byte address.
 //
-//     ldmatrix.x4            a 16-byte row a lane: lane l -> row l%16, 16-byte column l/16 of a 16x16 fp16 block
-//                            (8x32 or 32x8 for tiles that are 8 high or wide); .x2: 16x8 or 8x16; .x1: 8x8
-//     stmatrix.xN            the same, stored
-//     ld.shared.v4, st...    16 bytes a lane; lanes run along the contiguous dimension, then to the next row
-//     ld.shared              one element a lane;  .v1 .v2 .v4 4, 8, 16 bytes;  .u8 .u16 .b32 .b64 .b128 that width
-//     cp.async16 (8, 4)      global -> shared, a store to shared memory of that width
-//     ....column, ....row    lanes run down a column (one row each) or along a row, whatever is contiguous
+//     any name of the atlas  whose row says how lanes address memory: ldmatrix.x4.trans, st.shared.v2.b64, cp.async16,
+//                            SM75_U32x4_LDSM_N ...
+//     ld.shared, st.global   without a width: one element a lane
+//     ....column, ....row    lanes run down a column (one row each) or along a row, whatever is contiguous; without
+//                            either they run along the contiguous dimension, then to the next row or column
+//
+// Matrices cover a block of the tile, core/analysis/cover.h: ldmatrix.x4 16x16 halves, 8x32 or 32x8 of tiles that are 8
+// high or wide; lane l holds the address of row l%8 of matrix l/8.
 //
 // Worked: (8,64):(64,1) fp16 with ldmatrix.x1 at (0,0): lane l reads bytes 128*l .. 128*l+15, 8 rows in 4 banks: 8-way.
 //
@@ -31,20 +33,19 @@
 
 namespace tessera {
 
-enum class MemorySpace : unsigned char { Shared, Global };
 enum class LaneOrder : unsigned char { Contiguous, AlongRow, DownColumn };
 
-struct AccessSpec {
-  std::string text;  // as typed
-  AccessKind kind = AccessKind::Load;
-  MemorySpace space = MemorySpace::Shared;
-  int width = 0;     // bytes a lane; 0: one element
-  int matrices = 0;  // ldmatrix, stmatrix
-  bool trans = false;
+// An atlas access and how it is aimed. width 0: one element of the tile a lane.
+struct AccessSpec : AtlasAccess {
+  std::string text;         // as typed
+  std::string instruction;  // its row in the atlas; empty when the width is one element
   LaneOrder order = LaneOrder::Contiguous;
   bool operator==(const AccessSpec&) const = default;
 };
 [[nodiscard]] Result<AccessSpec> parseAccess(std::string_view text);
+// The same copy seen from one side: cp.async16 reads global and writes shared memory (both stand in its row), and what
+// ld.global.v4 reads is stored by a st.shared of the same width. A Diag when that side has no access so wide.
+[[nodiscard]] Result<AccessSpec> sideOf(const AccessSpec& copy, AccessDirection direction, MemorySpace space);
 
 struct TileCoord {
   i64 row = 0, column = 0;

@@ -4,7 +4,8 @@
 //         -> row = down*16 + phase mod 2 * 8 + lane,  column = across*16 + phase floordiv 2 * 8
 //
 // Digits, the fastest first: `lane` within its phase, `phase` within the instruction, then the positions. Phases are
-// the bank model's (core/analysis/banks.h); for the sector model lanes of all phases count together.
+// the access's (core/atlas/access.h); for the sector model lanes of all phases count together. Where a lane begins is
+// core/analysis/cover.h.
 // Law: over a tile that core/analysis/access.h can enumerate, the same lanes begin at the same elements. What this form
 // is for: proofs over tiles of any size, and over all rows at once.
 #pragma once
@@ -16,8 +17,8 @@ namespace tessera {
 
 struct AccessMap {
   Map lanes;             // (lane, phase, position ...) -> (row, column); a guard leaves out lanes beyond the tile
+  AtlasAccess access;    // with its width in bytes; phases.lane(digit phase, digit lane) is the lane
   i64 elements = 1;      // that one lane takes
-  int width = 4;         // bytes of them
   bool alongRow = true;  // the elements of a lane run along the row
 };
 // A Diag when the instruction does not divide the tile or the element size, as accesses() says it. Contiguity and

@@ -4,15 +4,15 @@
 
 #include <algorithm>
 
+#include "core/atlas/atlas.h"
+
 namespace tessera {
 namespace {
 
-bool isMatrixKind(AccessKind kind) { return kind == AccessKind::Ldmatrix || kind == AccessKind::Stmatrix; }
-
 int wordsOf(int width) { return std::max(1, width / kBankBytes); }
 
-// Distinct words per bank for one phase, on the stack: a lane asks for at most 4 words and a phase never for more than
-// 32 words of distinct (lane, word) requests, so a bank sees at most 32.
+// Distinct words per bank for one phase, on the stack: a lane asks a bank for one word at most, so a bank sees at most
+// as many as there are lanes.
 struct BankTable {
   std::array<std::array<i64, kWarpLanes>, kBanks> word;
   std::array<int, kBanks> count{};
@@ -28,14 +28,20 @@ struct BankTable {
   }
 };
 
-int phaseWavefronts(const WarpAccess& access, int firstLane, int lanes) {
+// -1 is no word: what an inactive lane asks for.
+i64 firstWord(const WarpAccess& access, int lane) {
+  const i64 a = access.addresses[static_cast<std::size_t>(lane)];
+  return a == kInactive ? -1 : a / kBankBytes;
+}
+
+int phaseWavefronts(const WarpAccess& access, const LanePhases& phases, int phase) {
   BankTable table;
   int worst = 0;
   const int words = wordsOf(access.width);
-  for (int lane = firstLane; lane < firstLane + lanes; ++lane) {
-    i64 a = access.addresses[static_cast<std::size_t>(lane)];
-    if (a == kInactive) continue;
-    for (int i = 0; i < words; ++i) worst = std::max(worst, table.add(a / kBankBytes + i));
+  for (int l = 0; l < phases.lanes; ++l) {
+    const i64 first = firstWord(access, phases.lane(phase, l));
+    if (first < 0) continue;
+    for (int i = 0; i < words; ++i) worst = std::max(worst, table.add(first + i));
   }
   return worst;
 }
@@ -51,58 +57,69 @@ bool pairsRepeat(const WarpAccess& access, unsigned x) {
 }
 
 std::optional<std::vector<int>> mergedPhases(const WarpAccess& access) {
-  if (access.kind != AccessKind::Load || access.width < 8) return std::nullopt;
-  if (!pairsRepeat(access, 1) && !pairsRepeat(access, 2)) return std::nullopt;
-  const int lanes = access.width == 8 ? 32 : 16;
+  if (!access.merged || (!pairsRepeat(access, 1) && !pairsRepeat(access, 2))) return std::nullopt;
   std::vector<int> merged;
-  for (int first = 0; first < kWarpLanes; first += lanes) merged.push_back(phaseWavefronts(access, first, lanes));
+  for (int p = 0; p < access.merged->count; ++p) merged.push_back(phaseWavefronts(access, *access.merged, p));
   return merged;
 }
 
+// Every lane whose address is used.
+template <class F>
+void forEachLane(const LanePhases& phases, F&& f) {
+  for (int p = 0; p < phases.count; ++p)
+    for (int l = 0; l < phases.lanes; ++l) f(phases.lane(p, l));
+}
+
 Result<void> checkAccess(const WarpAccess& access) {
+  if (access.space == MemorySpace::Global)
+    return Diag{"an access to global memory has no banks", "an access to shared memory", "", {}};
   const int w = access.width;
-  if (w != 1 && w != 2 && w != 4 && w != 8 && w != 16)
-    return Diag{fmt::format("no shared-memory access is {} bytes wide a lane", w), "1, 2, 4, 8 or 16 bytes", "", {}};
-  if (isMatrixKind(access.kind)) {
-    if (w != 16) return Diag{fmt::format("a matrix row is 16 bytes, not {}", w), "width 16", "", {}};
-    if (access.matrices != 1 && access.matrices != 2 && access.matrices != 4)
-      return Diag{fmt::format("ldmatrix and stmatrix move 1, 2 or 4 matrices, not {}", access.matrices),
-                  ".x1, .x2 or .x4",
-                  "",
-                  {}};
-  }
-  const int lanes = isMatrixKind(access.kind) ? 8 * access.matrices : kWarpLanes;
-  for (int lane = 0; lane < lanes; ++lane) {
-    i64 a = access.addresses[static_cast<std::size_t>(lane)];
-    if (a == kInactive) continue;
-    if (a < 0) return Diag{fmt::format("lane {} has the negative address {}", lane, a), "addresses >= 0", "", {}};
-    if (a % w != 0)
-      return Diag{fmt::format("lane {}: address {} is not a multiple of {} bytes; the hardware faults", lane, a, w),
-                  fmt::format("every address a multiple of {}", w),
-                  fmt::format("pad rows by a multiple of {} bytes, or use a narrower access", w),
-                  {}};
-  }
+  std::optional<Diag> wrong;
+  forEachLane(access.phases, [&](int lane) {
+    const i64 a = access.addresses[static_cast<std::size_t>(lane)];
+    if (wrong || a == kInactive) return;
+    if (a < 0) {
+      wrong = Diag{fmt::format("lane {} has the negative address {}", lane, a), "addresses >= 0", "", {}};
+    } else if (a % w != 0) {
+      wrong = Diag{fmt::format("lane {}: address {} is not a multiple of {} bytes; the hardware faults", lane, a, w),
+                   fmt::format("every address a multiple of {}", w),
+                   fmt::format("pad rows by a multiple of {} bytes, or use a narrower access", w),
+                   {}};
+    }
+  });
+  if (wrong) return *wrong;
   return {};
+}
+
+// The access that `kind` names, at that width.
+Result<AtlasAccess> sharedAccess(std::string_view kind, int width) {
+  if (kind == "load" || kind == "ld.shared") return vectorAccess(AccessDirection::Read, MemorySpace::Shared, width);
+  if (kind == "store" || kind == "st.shared") return vectorAccess(AccessDirection::Write, MemorySpace::Shared, width);
+  const auto row = findInstruction(kind);
+  const AtlasAccess* access = row ? accessOf(*row, MemorySpace::Shared) : nullptr;
+  if (access == nullptr)
+    return Diag{fmt::format("'{}' is no kind of shared-memory access", kind),
+                "load, store, or an instruction such as ldmatrix.x4, stmatrix.x2, ld.shared.v4, cp.async16",
+                row ? fmt::format("{} has no lanes that address shared memory", row->name) : row.error().hint,
+                {}};
+  if (access->width != width)
+    return access->matrices > 0 ? Diag{fmt::format("a matrix row is 16 bytes, not {}", width), "width 16", "", {}}
+                                : Diag{fmt::format("{} moves {} bytes a lane, not {}", row->name, access->width, width),
+                                       fmt::format("width {}", access->width),
+                                       "",
+                                       {}};
+  return *access;
 }
 
 }  // namespace
 
-PhaseShape phaseShape(const WarpAccess& access) {
-  if (isMatrixKind(access.kind)) return {access.matrices, 8};
-  if (access.width <= 4) return {1, 32};
-  return access.width == 8 ? PhaseShape{2, 16} : PhaseShape{4, 8};
-}
-
-Result<WarpAccess> warpAccess(AccessKind kind, int width, int matrices, std::span<const std::optional<i64>> addresses) {
+Result<WarpAccess> warpAccess(const AtlasAccess& kind, std::span<const std::optional<i64>> addresses) {
   if (addresses.size() > kWarpLanes)
     return Diag{fmt::format("a warp has 32 lanes, {} addresses were given", addresses.size()),
                 "at most 32 addresses",
                 "one instruction at a time",
                 {}};
-  WarpAccess access;
-  access.kind = kind;
-  access.width = width;
-  access.matrices = matrices;
+  WarpAccess access{kind};
   for (std::size_t lane = 0; lane < addresses.size(); ++lane)
     access.addresses[lane] = addresses[lane].value_or(kInactive);
   TESSERA_CHECKED(checkAccess(access));
@@ -110,37 +127,25 @@ Result<WarpAccess> warpAccess(AccessKind kind, int width, int matrices, std::spa
 }
 
 Result<WarpAccess> warpAccess(std::string_view kind, int width, std::span<const std::optional<i64>> addresses) {
-  if (kind == "load") return warpAccess(AccessKind::Load, width, 0, addresses);
-  if (kind == "store") return warpAccess(AccessKind::Store, width, 0, addresses);
-  for (auto [name, matrixKind] :
-       {std::pair{"ldmatrix.x", AccessKind::Ldmatrix}, {"stmatrix.x", AccessKind::Stmatrix}}) {
-    std::string_view prefix = name;
-    if (kind.size() == prefix.size() + 1 && kind.substr(0, prefix.size()) == prefix)
-      return warpAccess(matrixKind, width, kind.back() - '0', addresses);
-  }
-  return Diag{fmt::format("'{}' is no kind of shared-memory access", kind),
-              "load, store, ldmatrix.x1 .x2 .x4, stmatrix.x1 .x2 .x4",
-              "",
-              {}};
+  TESSERA_TRY(const AtlasAccess access, sharedAccess(kind, width));
+  return warpAccess(access, addresses);
 }
 
 Result<BankReport> bankReport(const WarpAccess& access) {
   TESSERA_CHECKED(checkAccess(access));
   BankReport report;
-  const PhaseShape shape = phaseShape(access);
-  std::vector<i64> words;
-  for (int p = 0; p < shape.phases; ++p) {
-    int n = phaseWavefronts(access, p * shape.lanesPerPhase, shape.lanesPerPhase);
+  for (int p = 0; p < access.phases.count; ++p) {
+    const int n = phaseWavefronts(access, access.phases, p);
     report.phaseWavefronts.push_back(n);
     report.wavefronts += n;
     report.ideal += n > 0 ? 1 : 0;
     report.conflictDegree = std::max(report.conflictDegree, n);
   }
-  for (int lane = 0; lane < shape.phases * shape.lanesPerPhase; ++lane) {
-    i64 a = access.addresses[static_cast<std::size_t>(lane)];
-    if (a == kInactive) continue;
-    for (int i = 0; i < wordsOf(access.width); ++i) words.push_back(a / kBankBytes + i);
-  }
+  std::vector<i64> words;
+  forEachLane(access.phases, [&](int lane) {
+    const i64 first = firstWord(access, lane);
+    for (int i = 0; i < wordsOf(access.width) && first >= 0; ++i) words.push_back(first + i);
+  });
   std::sort(words.begin(), words.end());
   report.uniqueWords = static_cast<int>(std::unique(words.begin(), words.end()) - words.begin());
   report.excess = report.wavefronts - report.ideal;
@@ -149,26 +154,23 @@ Result<BankReport> bankReport(const WarpAccess& access) {
 }
 
 int wavefronts(const WarpAccess& access) {
-  const PhaseShape shape = phaseShape(access);
   int total = 0;
-  for (int p = 0; p < shape.phases; ++p) total += phaseWavefronts(access, p * shape.lanesPerPhase, shape.lanesPerPhase);
+  for (int p = 0; p < access.phases.count; ++p) total += phaseWavefronts(access, access.phases, p);
   return total;
 }
 
 bool conflictFree(const WarpAccess& access) {
-  const PhaseShape shape = phaseShape(access);
+  const LanePhases& phases = access.phases;
   const int words = wordsOf(access.width);
-  for (int p = 0; p < shape.phases; ++p) {
+  for (int p = 0; p < phases.count; ++p) {
     std::array<i64, kBanks> seen;
     seen.fill(-1);
-    for (int l = 0; l < shape.lanesPerPhase; ++l) {
-      i64 a = access.addresses[static_cast<std::size_t>(p * shape.lanesPerPhase + l)];
-      if (a == kInactive) continue;
-      for (int i = 0; i < words; ++i) {
-        i64 w = a / kBankBytes + i;
-        i64& bank = seen[static_cast<std::size_t>(w % kBanks)];
-        if (bank >= 0 && bank != w) return false;
-        bank = w;
+    for (int l = 0; l < phases.lanes; ++l) {
+      const i64 first = firstWord(access, phases.lane(p, l));
+      for (int i = 0; i < words && first >= 0; ++i) {
+        i64& bank = seen[static_cast<std::size_t>((first + i) % kBanks)];
+        if (bank >= 0 && bank != first + i) return false;
+        bank = first + i;
       }
     }
   }
@@ -176,13 +178,12 @@ bool conflictFree(const WarpAccess& access) {
 }
 
 std::vector<BankLoad> bankLoads(const WarpAccess& access, int phase) {
-  const PhaseShape shape = phaseShape(access);
   std::array<BankLoad, kBanks> banks;
-  for (int lane = phase * shape.lanesPerPhase; lane < (phase + 1) * shape.lanesPerPhase; ++lane) {
-    i64 a = access.addresses[static_cast<std::size_t>(lane)];
-    if (a == kInactive) continue;
-    for (int i = 0; i < wordsOf(access.width); ++i) {
-      i64 w = a / kBankBytes + i;
+  for (int l = 0; l < access.phases.lanes; ++l) {
+    const int lane = access.phases.lane(phase, l);
+    const i64 first = firstWord(access, lane);
+    for (int i = 0; i < wordsOf(access.width) && first >= 0; ++i) {
+      const i64 w = first + i;
       auto& words = banks[static_cast<std::size_t>(w % kBanks)].words;
       auto it = std::find_if(words.begin(), words.end(), [&](const BankLoad::Word& x) { return x.word == w; });
       if (it == words.end()) it = words.insert(words.end(), {w, {}});
@@ -200,7 +201,7 @@ std::vector<BankLoad> bankLoads(const WarpAccess& access, int phase) {
 
 std::optional<BankConflict> worstConflict(const WarpAccess& access) {
   std::optional<BankConflict> worst;
-  for (int p = 0; p < phaseShape(access).phases; ++p)
+  for (int p = 0; p < access.phases.count; ++p)
     for (BankLoad& load : bankLoads(access, p))
       if (load.words.size() > 1 && (!worst || load.words.size() > worst->load.words.size()))
         worst = BankConflict{p, std::move(load), ""};

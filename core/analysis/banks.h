@@ -2,12 +2,8 @@
 //
 // Shared memory is 32 banks, each 4 bytes wide: byte a lies in word a/4, word w in bank w%32. One wavefront serves one
 // word of every bank, to as many lanes as ask for it. A warp's access is cut into phases, and each phase costs as many
-// wavefronts as its busiest bank has *distinct words*:
-//
-//     width <= 4 B   1 phase  of 32 lanes          float:  lanes 0..31
-//     width    8 B   2 phases of 16 lanes          float2: lanes 0..15, 16..31
-//     width   16 B   4 phases of  8 lanes          float4: lanes 0..7, 8..15, 16..23, 24..31
-//     ldmatrix.xN, stmatrix.xN   N phases; phase i = the 16-byte rows that lanes 8i..8i+7 point at
+// wavefronts as its busiest bank has *distinct words*. The phases are the instruction's, from its row of the atlas
+// (core/atlas/access.h): float4 and ldmatrix.x4 four of 8 lanes, float2 two of 16, narrower ones one of 32.
 //
 //     wavefronts(phase) = max over banks of #{distinct words of that bank};  0 when no lane is active
 //     wavefronts = sum over phases,   ideal = #non-empty phases,   excess = wavefronts - ideal
@@ -21,9 +17,8 @@
 // stores, whose value is then undefined); and a contiguous 16-byte access per lane is 4 wavefronts with zero excess,
 // which other tools report as "4-way". Misaligned addresses are an error, as on the hardware.
 //
-// Merged phases: on compute capability >= 7.0, 8- and 16-byte loads whose lanes n and n^1 (all n), or n and n^2, read
-// the same address pair their phases up: 1 phase of 32 lanes for 8 bytes, 2 of 16 for 16. That is reported beside the
-// plain number (`mergedPhases`), as the best case.
+// Merged phases: on compute capability >= 7.0, loads whose lanes n and n^1 (all n), or n and n^2, read the same address
+// may use the row's merged phases. That is reported beside the plain number (`mergedPhases`), as the best case.
 //
 // The profiler's names (Nsight Compute), per instruction executed by one warp:
 //     wavefronts   l1tex__data_pipe_lsu_wavefronts_mem_shared (source view: memory_l1_wavefronts_shared)
@@ -41,6 +36,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/atlas/access.h"
 #include "core/base/result.h"
 #include "core/base/types.h"
 
@@ -52,13 +48,8 @@ inline constexpr int kWarpLanes = 32;
 // The address of a lane that takes no part.
 inline constexpr i64 kInactive = std::numeric_limits<i64>::min();
 
-enum class AccessKind : unsigned char { Load, Store, Ldmatrix, Stmatrix };
-
-// One warp-wide instruction: byte addresses into shared memory, relative to a 128-byte aligned base.
-struct WarpAccess {
-  AccessKind kind = AccessKind::Load;
-  int width = 4;     // bytes each lane touches: 1 2 4 8 16; 16 for ldmatrix and stmatrix
-  int matrices = 0;  // ldmatrix, stmatrix: 1 2 4
+// One warp-wide instruction: its access, and byte addresses into shared memory, relative to a 128-byte aligned base.
+struct WarpAccess : AtlasAccess {
   std::array<i64, kWarpLanes> addresses = [] {
     std::array<i64, kWarpLanes> a{};
     a.fill(kInactive);
@@ -66,14 +57,6 @@ struct WarpAccess {
   }();
   bool operator==(const WarpAccess&) const = default;
 };
-
-// How the lanes of an access fall into phases: phase p = lanes [p * lanesPerPhase, (p+1) * lanesPerPhase).
-struct PhaseShape {
-  int phases = 1;
-  int lanesPerPhase = kWarpLanes;
-  bool operator==(const PhaseShape&) const = default;
-};
-[[nodiscard]] PhaseShape phaseShape(const WarpAccess& access);
 
 struct BankReport {
   std::vector<int> phaseWavefronts;
@@ -87,10 +70,10 @@ struct BankReport {
 };
 
 // Up to 32 addresses (fewer: the remaining lanes are inactive; nullopt: that lane is inactive). A Diag names the lane
-// of an address that is negative or not a multiple of the width, or a width that no instruction has.
-[[nodiscard]] Result<WarpAccess> warpAccess(AccessKind kind, int width, int matrices,
-                                            std::span<const std::optional<i64>> addresses);
-// "load" "store" "ldmatrix.x4" "stmatrix.x2" -> kind and matrices.
+// of an address that is negative or not a multiple of the width.
+[[nodiscard]] Result<WarpAccess> warpAccess(const AtlasAccess& access, std::span<const std::optional<i64>> addresses);
+// "load" and "store" of that width, or an instruction of the atlas that touches shared memory and has that width:
+// "ldmatrix.x4", "cp.async16".
 [[nodiscard]] Result<WarpAccess> warpAccess(std::string_view kind, int width,
                                             std::span<const std::optional<i64>> addresses);
 

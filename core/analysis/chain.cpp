@@ -60,11 +60,8 @@ std::string wavefrontBadge(const TileBankReport& r) {
 
 Result<ChainEdge> copyEdge(const Tile& global, const Tile& shared, const AccessSpec& copy) {
   ChainEdge edge{"global", "shared", copy.text, {}, {}, false};
-  AccessSpec read = copy, write = copy;
-  read.kind = AccessKind::Load;
-  read.space = MemorySpace::Global;
-  write.kind = AccessKind::Store;
-  write.space = MemorySpace::Shared;
+  TESSERA_TRY(const AccessSpec read, sideOf(copy, AccessDirection::Read, MemorySpace::Global));
+  TESSERA_TRY(const AccessSpec write, sideOf(copy, AccessDirection::Write, MemorySpace::Shared));
   TESSERA_TRY(const TileSectorReport sectors, tileSectors(global, read));
   TESSERA_TRY(const std::vector<TileAccess> list, accesses(shared, write));
   edge.checks = {eachOnce(shared, list, shared.contiguousDimension() == 1), noAlias(shared), inBounds(shared)};
@@ -99,14 +96,22 @@ Result<Fragment> fragmentOf(const Tile& tile, const TileAccess& access, const Ac
       for (i64 j = 0; j < run && access.warp.addresses[static_cast<std::size_t>(lane)] != kInactive; ++j)
         f.held[static_cast<std::size_t>(lane)].push_back(element(lane, j));
   } else {
-    // Register m of lane l: 32 bits of row l/4 of matrix m, bits 32 (l%4) on; transposed: 16 bits of two rows.
-    const i64 each = 32 / tile.elementBits();
+    // The row says it in bits: src which lane's address holds a bit, dst who gets it.
+    TESSERA_TRY(const AtlasRow row, findInstruction(load.instruction));
+    TESSERA_TRY(const AtlasOperand sourceOperand, findOperand(row, "src"));
+    TESSERA_TRY(const AtlasOperand targetOperand, findOperand(row, "dst"));
+    TESSERA_TRY(const CuteLayout source, threadValue(sourceOperand));
+    TESSERA_TRY(const CuteLayout target, threadValue(targetOperand));
+    constexpr i64 kRowBits = 128;
+    std::vector<int> laneOfRow(static_cast<std::size_t>(columnsOf(sourceOperand)));
+    for (int lane = load.phases.active() - 1; lane >= 0; --lane)
+      laneOfRow[static_cast<std::size_t>(source(lane) / kRowBits)] = lane;
     for (int lane = 0; lane < kWarpLanes; ++lane)
-      for (int m = 0; m < load.matrices; ++m)
-        for (i64 h = 0; h < each; ++h) {
-          const i64 row = load.trans ? 2 * (lane % 4) + h : lane / 4, j = load.trans ? lane / 4 : each * (lane % 4) + h;
-          f.held[static_cast<std::size_t>(lane)].push_back(element(8 * m + static_cast<int>(row), j));
-        }
+      for (i64 bit = 0; bit < target.mode(1).size(); bit += tile.elementBits()) {
+        const i64 at = target(lane + kWarpLanes * bit);
+        f.held[static_cast<std::size_t>(lane)].push_back(
+            element(laneOfRow[static_cast<std::size_t>(at / kRowBits)], at % kRowBits / tile.elementBits()));
+      }
   }
   for (const auto& lane : f.held)
     for (const TileCoord& at : lane) {
@@ -174,7 +179,7 @@ Result<Chain> makeChain(Tile global, const AccessSpec& copy, Tile shared, const 
   }
   if (copy.matrices > 0)
     return Diag{fmt::format("{} does not read global memory", copy.text), "cp.async16, ld.global.v4 ...", "", {}};
-  if (load.space == MemorySpace::Global || load.kind == AccessKind::Store || load.kind == AccessKind::Stmatrix)
+  if (load.space == MemorySpace::Global || load.direction == AccessDirection::Write)
     return Diag{fmt::format("{} does not load from shared memory", load.text), "ldmatrix.x4, ld.shared.v4 ...", "", {}};
   TESSERA_TRY(const AtlasOperand operand, findOperand(mma, operandName));
   TESSERA_TRY(const int bits, elementBits(operand.element));

@@ -6,6 +6,7 @@
 #include <bit>
 #include <tuple>
 
+#include "core/analysis/cover.h"
 #include "core/base/arith.h"
 
 namespace tessera {
@@ -193,9 +194,8 @@ Result<std::vector<Site>> sitesOf(const CuteLayout& layout, const Tile& tile, st
       Site site;
       site.access = access;
       site.elements = std::max<i64>(1, i64{8} * access.warp.width / tile.elementBits());
-      // Matrix rows of a tile too low for them lie along its rows whatever is contiguous; see access.cpp.
-      site.alongRow =
-          tile.contiguousDimension() == 1 || (specs[s].matrices > 0 && tile.rows() < 128 / tile.elementBits());
+      site.alongRow = runsAlongRow(
+          specs[s], {tile.rows(), tile.columns(), tile.contiguousDimension() == 1, tile.elementBits(), ""});
       sites.push_back(site);
     }
   }

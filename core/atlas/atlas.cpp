@@ -52,8 +52,18 @@ std::string normalized(std::string_view name) {
        {"cute::", "sm90::", "gmma::", "sm100::", "tmem::", "sm120::", "blockscaled::", "sparse::", ".sync", ".aligned",
         ".mma_async", "::ordered_metadata", ".row.col", ".b32{", "::cta"})
     removeAll(out, piece);
-  if (out.starts_with("ldmatrix") || out.starts_with("stmatrix"))
+  if (out.starts_with("ldmatrix") || out.starts_with("stmatrix")) {
     for (std::string_view piece : {".shared", ".m8n8", ".b16"}) removeAll(out, piece);
+    // .trans before the number of matrices, as many write it.
+    constexpr std::string_view trans = ".trans";
+    if (const std::size_t at = out.find(".trans.x"); at != std::string::npos && at + 8 < out.size()) {
+      out.erase(at, trans.size());
+      out.insert(at + 3, trans);  // behind ".x4"
+    }
+  }
+  // Where the operands of cp.async lie and how far it prefetches; the bulk copies are other instructions.
+  if (out.starts_with("cp.async") && !out.starts_with("cp.async.bulk"))
+    for (std::string_view piece : {".shared", ".global", ".l2::64b", ".l2::128b", ".l2::256b"}) removeAll(out, piece);
   return out;
 }
 
@@ -273,6 +283,17 @@ Result<AtlasOperand> findOperand(const AtlasRow& row, std::string_view operand) 
               fmt::format("one of {}", fmt::join(names, ", ")),
               row.note,
               {}};
+}
+
+const AtlasAccess* accessOf(const AtlasRow& row, MemorySpace space) {
+  for (const AtlasOperand& o : row.operands)
+    if (o.access && o.access->space == space) return &*o.access;
+  return nullptr;
+}
+
+const AtlasAccess* accessOf(const AtlasRow& row) {
+  const AtlasAccess* shared = accessOf(row, MemorySpace::Shared);
+  return shared != nullptr ? shared : accessOf(row, MemorySpace::Global);
 }
 
 Result<CuteLayout> threadValue(std::string_view typed, std::string_view operand) {

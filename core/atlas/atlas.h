@@ -12,6 +12,9 @@
 // T is the lane, or what `threadId` maps it to (Volta's quad pairs: (4,2):(1,16)). Copies count bits (element "b1"):
 // for ldmatrix and stmatrix the tile is 128 bits x (8 rows a matrix), for tensor memory bits x datapath rows.
 //
+// An operand in shared or global memory that lanes address themselves carries its access (core/atlas/access.h): how many
+// bytes a lane, and which lanes are served together. The bank model, access claims and chains read it from here.
+//
 // Law, proved for each row by tests/atlas: every element of the tile has an owner; exactly one (Coverage::Once) or the
 // same number for each element (Coverage::Broadcast: wgmma's shared-memory operands, RDNA3's duplicated A).
 // And each row equals a second formula, written from the vendor's text in (groupID, threadID_in_group, i).
@@ -22,11 +25,13 @@
 // What it is not: a list of encodings. SASS, latencies and register banks are elsewhere.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/atlas/access.h"
 #include "core/base/result.h"
 #include "core/base/types.h"
 #include "core/notation/cute/layout.h"
@@ -61,6 +66,7 @@ struct AtlasOperand {
   std::string layout;  // "((4,8),(2,2)):((16,1),(8,64))"
   OperandSpace space = OperandSpace::Register;
   Coverage coverage = Coverage::Once;
+  std::optional<AtlasAccess> access = {};  // lanes to bytes; of memory that lanes address
   bool operator==(const AtlasOperand&) const = default;
 };
 
@@ -90,6 +96,11 @@ struct AtlasRow {
 [[nodiscard]] Result<AtlasRow> findInstruction(std::string_view name);
 // A, B, C (= D), src, dst, ref, SFA, SFB.
 [[nodiscard]] Result<AtlasOperand> findOperand(const AtlasRow& row, std::string_view operand);
+
+// The access of the row to that memory; without a space to shared memory, else to global. Null: there is none, as for
+// instructions on registers, and for those that read a descriptor or a tensor map.
+[[nodiscard]] const AtlasAccess* accessOf(const AtlasRow& row, MemorySpace space);
+[[nodiscard]] const AtlasAccess* accessOf(const AtlasRow& row);
 
 // atlas(NAME, OPERAND): the thread-value layout.
 [[nodiscard]] Result<CuteLayout> threadValue(std::string_view name, std::string_view operand);

@@ -9,14 +9,20 @@ namespace tessera::atlas_rows {
 namespace {
 
 struct Copy {
-  const char* name;
+  std::string name;
   const char* arch;
-  const char* ptx;
+  std::string ptx;
   int bits;
   OperandSpace from, to;
   std::vector<std::string> aliases;
   const char* source;
 };
+
+// How lanes address the operand; registers are not addressed.
+std::optional<AtlasAccess> accessTo(OperandSpace space, AccessDirection direction, int bits) {
+  if (space != OperandSpace::Shared && space != OperandSpace::Global) return std::nullopt;
+  return *vectorAccess(direction, space == OperandSpace::Shared ? MemorySpace::Shared : MemorySpace::Global, bits / 8);
+}
 
 AtlasRow copyRow(const Copy& c) {
   AtlasRow row;
@@ -27,70 +33,86 @@ AtlasRow copyRow(const Copy& c) {
   row.shape = fmt::format("{} bytes", c.bits / 8);
   row.threadId = "1:0";
   const std::string layout = fmt::format("(1,{}):(0,1)", c.bits), bits = std::to_string(c.bits);
-  row.operands = {{"src", "b1", bits, "1", layout, c.from},
-                  {"dst", "b1", bits, "1", layout, c.to},
-                  {"ref", "b1", bits, "1", layout}};
+  row.operands = {
+      {"src", "b1", bits, "1", layout, c.from, Coverage::Once, accessTo(c.from, AccessDirection::Read, c.bits)},
+      {"dst", "b1", bits, "1", layout, c.to, Coverage::Once, accessTo(c.to, AccessDirection::Write, c.bits)},
+      {"ref", "b1", bits, "1", layout}};
   row.aliases = c.aliases;
   row.source = c.source;
   return row;
 }
 
-std::vector<std::string> cpAsyncAliases(const char* cache, int bytes) {
-  std::vector<std::string> out;
+// What may follow ld.shared. and st.global.: the row's own suffix, PTX's type, and the others that move as many bits of
+// one lane. Vector marks alone count 32-bit words.
+struct Width {
+  const char* suffix;
+  const char* type;
+  int bits;
+  std::vector<const char*> also;
+};
+const std::vector<Width>& widths() {
+  static const std::vector<Width> all = {
+      {"u8", "u8", 8, {"s8", "b8"}},
+      {"u16", "u16", 16, {"s16", "b16", "f16", "v2.u8", "v2.s8", "v2.b8"}},
+      {"v1", "b32", 32, {"f32", "u32", "s32", "v2.b16", "v2.f16", "v2.u16", "v2.s16", "v4.u8", "v4.s8", "v4.b8"}},
+      {"v2",
+       "v2.b32",
+       64,
+       {"v2.f32", "v2.u32", "v2.s32", "b64", "f64", "u64", "s64", "v4.b16", "v4.f16", "v4.u16", "v4.s16"}},
+      {"v4", "v4.b32", 128, {"v4.f32", "v4.u32", "v4.s32", "v2.f64", "v2.b64", "v2.u64", "v2.s64", "b128"}},
+      // Global memory of sm_100 only.
+      {"v8", "v8.b32", 256, {"v8.f32", "v8.u32", "v8.s32", "v4.b64", "v4.f64", "v4.u64", "v4.s64"}}};
+  return all;
+}
+
+void appendLoadStore(std::vector<AtlasRow>& rows, bool shared, bool load, const Width& width) {
+  const std::string verb = fmt::format("{}.{}.", load ? "ld" : "st", shared ? "shared" : "global");
+  const OperandSpace memory = shared ? OperandSpace::Shared : OperandSpace::Global;
+  std::vector<std::string> aliases = {verb + width.type};
+  for (const char* type : width.also) aliases.push_back(verb + type);
+  rows.push_back(copyRow({verb + width.suffix, width.bits > 128 ? "sm_100a" : "sm_20", verb + width.type, width.bits,
+                          load ? memory : OperandSpace::Register, load ? OperandSpace::Register : memory, aliases,
+                          "PTX ISA, ld and st"}));
+}
+
+void appendCpAsync(std::vector<AtlasRow>& rows, const char* cache, int bytes) {
+  const bool global = std::string_view(cache) == "cg";  // cached in L2 only: 16 bytes, and what cp.async means alone
+  std::vector<std::string> aliases;
   for (const char* zero : {"", "_ZFILL"})
-    out.push_back(fmt::format("SM80_CP_ASYNC_CACHE{}{}<uint{}_t>", cache, zero, bytes * 8));
-  return out;
+    aliases.push_back(fmt::format("SM80_CP_ASYNC_CACHE{}{}<uint{}_t>", global ? "GLOBAL" : "ALWAYS", zero, bytes * 8));
+  if (global || bytes < 16)
+    for (const char* dot : {"", "."}) aliases.push_back(fmt::format("cp.async{}{}", dot, bytes));
+  aliases.push_back(fmt::format("cp.async.{}{}", cache, bytes));
+  if (bytes == 16) aliases.push_back(fmt::format("cp.async.{}", cache));
+  if (global) aliases.push_back("cp.async");
+  rows.push_back(copyRow({fmt::format("cp.async.{}.{}", cache, bytes), "sm_80",
+                          fmt::format("cp.async.{}.shared.global [dst], [src], {}", cache, bytes), bytes * 8,
+                          OperandSpace::Global, OperandSpace::Shared, aliases, "PTX ISA, cp.async"}));
+  for (AtlasOperand& operand : rows.back().operands)
+    if (operand.access)
+      operand.access->source = operand.access->space == MemorySpace::Shared
+                                   ? "PTX ISA, cp.async; phases as of a store of that width"
+                                   : "PTX ISA, cp.async; sectors of the whole warp";
 }
 
 }  // namespace
 
 void appendCopies(std::vector<AtlasRow>& rows) {
-  constexpr auto R = OperandSpace::Register, S = OperandSpace::Shared, G = OperandSpace::Global;
-  const char* ldst = "PTX ISA, ld and st";
-  const char* async = "PTX ISA, cp.async";
-  struct Width {
-    const char* suffix;
-    const char* type;
-    int bits;
-    const char* arch;
-  };
-  const Width widths[] = {{"u8", "u8", 8, "sm_20"},
-                          {"u16", "u16", 16, "sm_20"},
-                          {"v1", "b32", 32, "sm_20"},
-                          {"v2", "v2.b32", 64, "sm_20"},
-                          {"v4", "v4.b32", 128, "sm_20"}};
-  for (const char* space : {"shared", "global"})
+  constexpr auto R = OperandSpace::Register;
+  for (bool shared : {true, false})
     for (bool load : {true, false})
-      for (const Width& w : widths) {
-        const OperandSpace memory = std::string_view(space) == "shared" ? S : G;
-        const std::string name = fmt::format("{}.{}.{}", load ? "ld" : "st", space, w.suffix);
-        const std::string ptx = fmt::format("{}.{}.{}", load ? "ld" : "st", space, w.type);
-        std::vector<std::string> aliases = {ptx};
-        if (w.bits == 32)
-          for (const char* t : {"f32", "u32", "s32"})
-            aliases.push_back(fmt::format("{}.{}.{}", load ? "ld" : "st", space, t));
-        if (w.bits > 32)
-          for (const char* t : {"f32", "u32"})
-            aliases.push_back(fmt::format("{}.{}.{}.{}", load ? "ld" : "st", space, w.suffix, t));
-        if (w.bits == 64)
-          for (const char* t : {"b64", "f64", "u64"})
-            aliases.push_back(fmt::format("{}.{}.{}", load ? "ld" : "st", space, t));
-        if (w.bits == 128)
-          for (const char* t : {"v2.f64", "v2.b64", "b128"})
-            aliases.push_back(fmt::format("{}.{}.{}", load ? "ld" : "st", space, t));
-        rows.push_back(
-            copyRow({name.c_str(), w.arch, ptx.c_str(), w.bits, load ? memory : R, load ? R : memory, aliases, ldst}));
-      }
-  rows.push_back(copyRow(
-      {"ld.global.v8", "sm_100a", "ld.global.v8.b32", 256, G, R, {"ld.global.v8.f32", "ld.global.v4.b64"}, ldst}));
-  rows.push_back(copyRow(
-      {"st.global.v8", "sm_100a", "st.global.v8.b32", 256, R, G, {"st.global.v8.f32", "st.global.v4.b64"}, ldst}));
-  for (int bytes : {1, 2, 4, 8, 16}) {
-    const std::string name = fmt::format("copy.{}", bytes * 8),
-                      type = fmt::format("UniversalCopy<uint{}_t>", bytes * 8);
-    rows.push_back(
-        copyRow({name.c_str(), "sm_20", "mov", bytes * 8, R, R, {type}, "CuTe, UniversalCopy: a C++ assignment"}));
-  }
+      for (const Width& width : widths())
+        if (width.bits <= 128) appendLoadStore(rows, shared, load, width);
+  for (bool load : {true, false}) appendLoadStore(rows, /*shared=*/false, load, widths().back());
+  for (int bytes : {1, 2, 4, 8, 16})
+    rows.push_back(copyRow({fmt::format("copy.{}", bytes * 8),
+                            "sm_20",
+                            "mov",
+                            bytes * 8,
+                            R,
+                            R,
+                            {fmt::format("UniversalCopy<uint{}_t>", bytes * 8)},
+                            "CuTe, UniversalCopy: a C++ assignment"}));
   rows.push_back(copyRow({"AutoVectorizingCopy",
                           "sm_20",
                           "ld, st",
@@ -99,16 +121,8 @@ void appendCopies(std::vector<AtlasRow>& rows) {
                           R,
                           {"AutoVectorizingCopyWithAssumedAlignment<128>"},
                           "CuTe, AutoVectorizingCopyWithAssumedAlignment<128>"}));
-  for (int bytes : {4, 8, 16}) {
-    const std::string name = fmt::format("cp.async.ca.{}", bytes),
-                      ptx = fmt::format("cp.async.ca.shared.global [dst], [src], {}", bytes);
-    rows.push_back(
-        copyRow({name.c_str(), "sm_80", ptx.c_str(), bytes * 8, G, S, cpAsyncAliases("ALWAYS", bytes), async}));
-    if (bytes < 16) rows.back().aliases.push_back(fmt::format("cp.async{}", bytes));
-  }
-  rows.push_back(copyRow({"cp.async.cg.16", "sm_80", "cp.async.cg.shared.global [dst], [src], 16", 128, G, S,
-                          cpAsyncAliases("GLOBAL", 16), async}));
-  rows.back().aliases.insert(rows.back().aliases.end(), {"cp.async16", "cp.async.16", "cp.async"});
+  for (int bytes : {4, 8, 16}) appendCpAsync(rows, "ca", bytes);
+  appendCpAsync(rows, "cg", 16);
   for (const char* mode : {"idx", "up", "down", "bfly"}) {
     rows.push_back({fmt::format("shfl.sync.{}", mode),
                     AtlasFamily::LoadStore,

@@ -27,6 +27,8 @@ std::string registersElements(int n, bool trans) {
   return fmt::format("((4,8),(2,{})):({},({},8))", n, lanes, pair);
 }
 
+AccessDirection directionOf(bool load) { return load ? AccessDirection::Read : AccessDirection::Write; }
+
 void appendB16(std::vector<AtlasRow>& rows, bool load, int n, bool trans) {
   AtlasRow row;
   const char* verb = load ? "ldmatrix" : "stmatrix";
@@ -43,7 +45,8 @@ void appendB16(std::vector<AtlasRow>& rows, bool load, int n, bool trans) {
                       matrixRows,
                       rowAddresses(n),
                       OperandSpace::Shared,
-                      n == 4 ? Coverage::Once : Coverage::Broadcast};
+                      n == 4 ? Coverage::Once : Coverage::Broadcast,
+                      matrixAccess(directionOf(load), n, 8, trans ? 16 : 0, trans)};
   AtlasOperand registers{load ? "dst" : "src", "b1", "128", matrixRows, registersBits(n, trans)};
   AtlasOperand reference = registers;
   reference.name = "ref";
@@ -83,7 +86,8 @@ void appendB8(std::vector<AtlasRow>& rows, bool load, int n) {
                       matrixRows,
                       addresses,
                       OperandSpace::Shared,
-                      once ? Coverage::Once : Coverage::Broadcast};
+                      once ? Coverage::Once : Coverage::Broadcast,
+                      matrixAccess(directionOf(load), n, load ? 16 : 8, 8, /*trans=*/true)};
   AtlasOperand regs{load ? "dst" : "src", "b1", "128", matrixRows, fragment};
   AtlasOperand reference = regs;
   reference.name = "ref";
@@ -94,7 +98,8 @@ void appendB8(std::vector<AtlasRow>& rows, bool load, int n) {
   rows.push_back(std::move(row));
 }
 
-// Packed 4- and 6-bit sources, widened to bytes in registers: the maps of the b16 forms.
+// Packed 4- and 6-bit sources, widened to bytes in registers: the maps of the b16 forms. The access counts the padding of
+// a row, too: sixteen values in 16 bytes, as if each had a byte.
 void appendPacked(std::vector<AtlasRow>& rows, int n, bool six) {
   AtlasRow row;
   const char* format = six ? "b6x16_p32" : "b4x16_p64";
@@ -108,10 +113,11 @@ void appendPacked(std::vector<AtlasRow>& rows, int n, bool six) {
   AtlasOperand registers{"dst", "b1", "128", matrixRows, registersBits(n, false)};
   AtlasOperand reference = registers;
   reference.name = "ref";
-  row.operands = {{"src", "b1", "128", matrixRows, rowAddresses(n), OperandSpace::Shared,
-                   n == 4 ? Coverage::Once : Coverage::Broadcast},
-                  registers,
-                  reference};
+  row.operands = {
+      {"src", "b1", "128", matrixRows, rowAddresses(n), OperandSpace::Shared,
+       n == 4 ? Coverage::Once : Coverage::Broadcast, matrixAccess(AccessDirection::Read, n, 8, 8, /*trans=*/false)},
+      registers,
+      reference};
   row.aliases = {fmt::format("SM100_SU{}_DU8x16_x{}_LDSM_N", six ? 6 : 4, n)};
   row.source = "PTX ISA, ldmatrix with .dst_fmt and .src_fmt; copy_traits_sm100 for the thread-value form";
   row.note =

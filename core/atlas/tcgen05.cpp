@@ -24,7 +24,8 @@ struct Kind {
   bool integer = false;
 };
 
-// "PTX ISA, tcgen05.mma: Shapes"; int8 has its own list of N.
+// "PTX ISA, tcgen05.mma: Shapes"; int8 has its own list of N. For one CTA and M = 128 this is CuTe's narrower rule (steps
+// of 16): newer tables of PTX have steps of 8 there, too.
 std::vector<i64> nValues(i64 m, int ctas, bool integer) {
   if (!integer) return ctas == 1 && m == 64 ? steps(8, 8) : steps(16, 16);
   if (ctas == 2) return steps(32, 32);

@@ -117,6 +117,13 @@ Expr AccessProof::byteOf(const AccessMap& access) const {
   return floorDiv(element * i64{claim_.elementBits}, 8);
 }
 
+// The lane that point `lane` of one instruction is: the map's first two digits are lane in phase and phase.
+std::size_t warpLane(const AccessMap& access, i64 lane) {
+  const int lanes = access.access.phases.lanes;
+  return static_cast<std::size_t>(
+      access.access.phases.lane(static_cast<int>(lane) / lanes, static_cast<int>(lane) % lanes));
+}
+
 // Words (or single bytes of narrow accesses) that a lane touches.
 struct Chunks {
   i64 count = 1, bytes = 4;
@@ -127,7 +134,7 @@ Answer AccessProof::byRank(const AccessMap& access, const Expr& byte) const {
   constexpr const char* kRank = "F2 rank";
   if (!access.lanes.guards().empty()) return unknown(kRank, "a warp is not full");
   std::vector<Digit> digits = access.lanes.digits();
-  const Chunks chunks = chunksOf(access.width);
+  const Chunks chunks = chunksOf(access.access.width);
   const Expr at = byte + Expr::digit(static_cast<int>(digits.size())) * chunks.bytes;
   digits.push_back({"chunk", chunks.count});
   const auto bits = bitsOf(digits);
@@ -181,10 +188,7 @@ Answer AccessProof::byModel(const AccessMap& access, const Expr& byte, i64 most)
     const i64 n = std::min(PointTable::kBlock, table.count() - first);
     table.evaluate(first, n);
     for (i64 w = 0; w < n; w += warp) {
-      WarpAccess one;
-      one.kind = claim_.access->kind;
-      one.width = access.width;
-      one.matrices = claim_.access->matrices;
+      WarpAccess one{access.access};
       std::vector<std::optional<i64>> addresses;
       for (i64 lane = 0; lane < warp; ++lane) {
         bool real = true;
@@ -193,14 +197,14 @@ Answer AccessProof::byModel(const AccessMap& access, const Expr& byte, i64 most)
           real = real && v >= access.lanes.guards()[g].lo && v <= access.lanes.guards()[g].hi;
         }
         const i64 address = table.column(0)[w + lane];
-        one.addresses[static_cast<std::size_t>(lane)] = real ? address : kInactive;
+        one.addresses[warpLane(access, lane)] = real ? address : kInactive;
         addresses.push_back(real ? std::optional(address) : std::nullopt);
       }
       ++instructions;
       if (claim_.kind == ClaimKind::ConflictFree) {
         if (!conflictFree(one)) return refuted("exhaustive", {table.digitsOf(first + w)});
       } else {
-        const auto report = sectorReport(addresses, access.width);
+        const auto report = sectorReport(addresses, access.access.width);
         if (!report || report->sectors > report->idealSectors)
           return refuted("exhaustive", {table.digitsOf(first + w)});
       }
@@ -212,7 +216,7 @@ Answer AccessProof::byModel(const AccessMap& access, const Expr& byte, i64 most)
 // Two lanes of one phase at one position: equal banks, so equal words.
 Answer AccessProof::bySolver(const AccessMap& access, const Expr& byte) {
   if (claim_.kind != ClaimKind::ConflictFree) return unknown("Z3", "sectors are counted, not compared");
-  const Chunks chunks = chunksOf(access.width);
+  const Chunks chunks = chunksOf(access.access.width);
   Pointwise p;
   p.digits = access.lanes.digits();
   const int n = static_cast<int>(p.digits.size());
@@ -244,9 +248,7 @@ Answer AccessProof::bySolver(const AccessMap& access, const Expr& byte) {
 std::optional<Counterexample> AccessProof::replay(const AccessMap& access, const std::vector<i64>& position) const {
   const auto& digits = access.lanes.digits();
   TileAccess one;
-  one.warp.kind = claim_.access->kind;
-  one.warp.width = access.width;
-  one.warp.matrices = claim_.access->matrices;
+  static_cast<AtlasAccess&>(one.warp) = access.access;
   std::vector<std::optional<i64>> addresses(kWarpLanes);
   for (i64 lane = 0; lane < digits[0].extent * digits[1].extent; ++lane) {
     std::vector<i64> at = position;
@@ -254,7 +256,7 @@ std::optional<Counterexample> AccessProof::replay(const AccessMap& access, const
     at[1] = lane / digits[0].extent;
     if (!access.lanes.isReal(at)) continue;
     const std::vector<i64> rc = access.lanes.at(at);
-    const auto l = static_cast<std::size_t>(lane);
+    const std::size_t l = warpLane(access, lane);
     one.lanes[l] = {rc[0], rc[1]};
     one.warp.addresses[l] = offset(rc[0], rc[1]) * claim_.elementBits / 8;
     addresses[l] = one.warp.addresses[l];
@@ -262,7 +264,7 @@ std::optional<Counterexample> AccessProof::replay(const AccessMap& access, const
   one.position = one.lanes[0];
   Counterexample c;
   if (claim_.kind == ClaimKind::Coalesced) {
-    const auto report = sectorReport(addresses, access.width);
+    const auto report = sectorReport(addresses, access.access.width);
     if (!report || report->sectors <= report->idealSectors) return std::nullopt;
     c.text = fmt::format("at ({},{}): {} sectors of 32 bytes for {} bytes, {} would do", one.position.row,
                          one.position.column, report->sectors, report->uniqueBytes, report->idealSectors);
@@ -314,7 +316,7 @@ Verdict AccessProof::accesses() {
   if (!access) return unknownVerdict(access.error().message);
   const Answer fit =
       rungs_.byAny(runs(access->lanes.digits(), access->lanes.guards(), access->lanes.axes()[0].value,
-                        access->lanes.axes()[1].value, access->alongRow, access->elements, access->width),
+                        access->lanes.axes()[1].value, access->alongRow, access->elements, access->access.width),
                    "fits");
   if (fit.truth == Truth::Unknown) return unknownVerdict("whether the access fits: " + fit.detail);
   if (fit.truth == Truth::Refuted) {
@@ -322,7 +324,7 @@ Verdict AccessProof::accesses() {
                               fit.points.at(0).begin() + static_cast<std::ptrdiff_t>(access->lanes.digits().size()));
     const std::vector<i64> rc = access->lanes.at(at);
     return unknownVerdict(fmt::format("{} does not fit: the {} bytes at ({},{}) are not contiguous and aligned",
-                                      claim_.access->text, access->width, rc[0], rc[1]));
+                                      claim_.access->text, access->access.width, rc[0], rc[1]));
   }
   return decided(*access);
 }

@@ -38,7 +38,7 @@ struct Problem {
 Result<void> addDifferences(const Map& layout, int rowDigits, const AccessMap& access, int elementBits,
                             std::set<u64>& out) {
   std::vector<Digit> digits = access.lanes.digits();
-  const i64 chunks = access.width >= kBankBytes ? access.width / kBankBytes : 1;
+  const i64 chunks = access.access.width >= kBankBytes ? access.access.width / kBankBytes : 1;
   const Expr element = offsetAt(layout, rowDigits, access.lanes.axes()[0].value, access.lanes.axes()[1].value);
   const Expr byte = floorDiv(element * i64{elementBits}, 8) + Expr::digit(static_cast<int>(digits.size())) * kBankBytes;
   digits.push_back({"chunk", chunks});

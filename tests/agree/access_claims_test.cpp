@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <map>
 #include <random>
 #include <set>
+#include <tuple>
 
 #include "core/analysis/access_map.h"
+#include "core/atlas/atlas.h"
 #include "core/notation/cute/lower.h"
 #include "solver/prove/prove.h"
 #include "solver/prove/synthesize_swizzle.h"
@@ -16,10 +19,30 @@ using namespace tessera;
 
 namespace {
 
-const std::vector<std::string> kAccesses = {"ldmatrix.x1",  "ldmatrix.x2", "ldmatrix.x4",      "ldmatrix.x4.trans",
-                                            "stmatrix.x4",  "ld.shared",   "ld.shared.v2",     "ld.shared.v4",
-                                            "st.shared.v4", "cp.async8",   "ld.shared.column", "ld.shared.v4.column",
-                                            "ld.shared.row"};
+const std::vector<std::string> kAccesses = {"ldmatrix.x1",
+                                            "ldmatrix.x2",
+                                            "ldmatrix.x4",
+                                            "ldmatrix.x4.trans",
+                                            "stmatrix.x4",
+                                            "ld.shared",
+                                            "ld.shared.v2",
+                                            "ld.shared.v4",
+                                            "st.shared.v4",
+                                            "cp.async8",
+                                            "ld.shared.column",
+                                            "ld.shared.v4.column",
+                                            "ld.shared.row",
+                                            "ldmatrix.m16n16.x2.trans.b8",
+                                            "cp.async.ca.shared.global.16"};
+
+// Every name of the atlas whose lanes address memory, and the ways to aim them that have no row.
+std::vector<std::string> everyAccess() {
+  std::vector<std::string> names = {"ld.shared",           "st.shared.column",    "ld.shared.v2.row",
+                                    "ld.shared.v4.column", "ld.global.v8.column", "cp.async4.row"};
+  for (const AtlasRow& row : atlas())
+    if (accessOf(row) != nullptr) names.push_back(row.name);
+  return names;
+}
 
 struct Drawn {
   std::string text;
@@ -56,44 +79,109 @@ std::optional<Drawn> randomTile(std::mt19937_64& random) {
 
 }  // namespace
 
-TEST_CASE("the access map begins its lanes where the access list does") {
+// The same lanes at the same elements, access by access in any order; or neither fits, for one reason.
+bool sameAccesses(const Drawn& t, const AccessSpec& spec) {
+  using Places = std::vector<std::tuple<int, i64, i64>>;  // lane, row, column
+  const auto list = accesses(t.tile, spec);
+  const auto map = accessMap(spec, t.tile.rows(), t.tile.columns(), contiguousAlongRow(t.map, 1), t.bits);
+  if (!map) {
+    CHECK(!list);
+    if (!list) CHECK(list.error().expected == map.error().expected);
+    return false;
+  }
+  if (!list) return false;  // contiguity and alignment, which the map does not judge
+  const LanePhases& phases = map->access.phases;
+  CHECK(map->lanes.digits()[0].extent == phases.lanes);
+  CHECK(map->lanes.digits()[1].extent == phases.count);
+  REQUIRE(*map->lanes.pointCount() / phases.active() == static_cast<i64>(list->size()));
+  std::set<Places> a, b;
+  for (const TileAccess& access : *list) {
+    CHECK(static_cast<const AtlasAccess&>(access.warp) == map->access);
+    Places at;
+    for (int l = 0; l < kWarpLanes; ++l)
+      if (access.warp.addresses[static_cast<std::size_t>(l)] != kInactive)
+        at.emplace_back(l, access.lanes[static_cast<std::size_t>(l)].row,
+                        access.lanes[static_cast<std::size_t>(l)].column);
+    a.insert(at);
+  }
+  std::vector<i64> extents;
+  for (const Digit& d : map->lanes.digits()) extents.push_back(d.extent);
+  for (i64 first = 0; first < *map->lanes.pointCount(); first += phases.active()) {
+    Places at;
+    for (i64 l = 0; l < phases.active(); ++l) {
+      const std::vector<i64> digits = delinearize(first + l, extents, LinearOrder::Colex);
+      if (!map->lanes.isReal(digits)) continue;
+      const std::vector<i64> rc = map->lanes.at(digits);
+      at.emplace_back(phases.lane(static_cast<int>(digits[1]), static_cast<int>(digits[0])), rc[0], rc[1]);
+    }
+    std::sort(at.begin(), at.end());
+    b.insert(at);
+  }
+  CHECK(a == b);
+  return true;
+}
+
+TEST_CASE("the access map begins its lanes where the access list does, for every access of the atlas") {
   std::mt19937_64 random(11);
-  int compared = 0;
-  for (int n = 0; n < 600; ++n) {
+  std::map<std::string, int> compared;
+  const std::vector<std::string> names = everyAccess();
+  REQUIRE(names.size() > 50);
+  for (int n = 0; n < 200; ++n) {
     const auto t = randomTile(random);
     if (!t) continue;
-    const auto spec = parseAccess(kAccesses[random() % kAccesses.size()]);
-    REQUIRE(spec.ok());
-    const auto list = accesses(t->tile, *spec);
-    if (!list) continue;
-    const auto map = accessMap(*spec, t->tile.rows(), t->tile.columns(), contiguousAlongRow(t->map, 1), t->bits);
-    INFO(t->text << " " << spec->text << " " << t->bits);
-    REQUIRE(map.ok());
-    const i64 lanes = map->lanes.digits()[0].extent * map->lanes.digits()[1].extent;
-    REQUIRE(*map->lanes.pointCount() / lanes == static_cast<i64>(list->size()));
-    std::set<std::vector<std::pair<i64, i64>>> a, b;  // the accesses as sets: their order is free
-    for (const TileAccess& access : *list) {
-      std::vector<std::pair<i64, i64>> at;
-      for (std::size_t l = 0; l < static_cast<std::size_t>(lanes); ++l)
-        if (access.warp.addresses[l] != kInactive) at.emplace_back(access.lanes[l].row, access.lanes[l].column);
-      a.insert(at);
+    for (int k = 0; k < 12; ++k) {
+      const std::string& name = names[static_cast<std::size_t>(12 * n + k) % names.size()];
+      const auto spec = parseAccess(name);
+      INFO(t->text << " " << name << " " << t->bits);
+      REQUIRE(spec.ok());
+      compared[name] += sameAccesses(*t, *spec) ? 1 : 0;
     }
-    std::vector<i64> extents;
-    for (const Digit& d : map->lanes.digits()) extents.push_back(d.extent);
-    for (i64 first = 0; first < *map->lanes.pointCount(); first += lanes) {
-      std::vector<std::pair<i64, i64>> at;
-      for (i64 l = 0; l < lanes; ++l) {
-        const std::vector<i64> digits = delinearize(first + l, extents, LinearOrder::Colex);
-        if (!map->lanes.isReal(digits)) continue;
-        const std::vector<i64> rc = map->lanes.at(digits);
-        at.emplace_back(rc[0], rc[1]);
-      }
-      b.insert(at);
-    }
-    CHECK(a == b);
-    ++compared;
   }
-  CHECK(compared > 200);
+  for (const std::string& name : names) {
+    INFO(name);
+    CHECK(compared[name] > 0);
+  }
+}
+
+// A second opinion on where matrices stand: the lane's row of a block, written out for the sixteen halves of one block.
+TEST_CASE("matrices stand below each other first, then beside") {
+  struct Row {
+    const char* access;
+    const char* layout;
+    int bits;
+    std::vector<std::pair<i64, i64>> firstOfMatrix;
+  };
+  const Row rows[] = {
+      {"ldmatrix.x1", "(8,8):(8,1)", 16, {{0, 0}}},
+      {"ldmatrix.x2", "(16,8):(8,1)", 16, {{0, 0}, {8, 0}}},
+      {"ldmatrix.x2", "(8,16):(16,1)", 16, {{0, 0}, {0, 8}}},
+      {"ldmatrix.x4", "(16,16):(16,1)", 16, {{0, 0}, {8, 0}, {0, 8}, {8, 8}}},
+      {"ldmatrix.x4", "(8,32):(32,1)", 16, {{0, 0}, {0, 8}, {0, 16}, {0, 24}}},
+      {"ldmatrix.x4", "(32,8):(8,1)", 16, {{0, 0}, {8, 0}, {16, 0}, {24, 0}}},
+      {"ldmatrix.x4.trans", "(16,16):(1,16)", 16, {{0, 0}, {0, 8}, {8, 0}, {8, 8}}},
+      {"ldmatrix.x4", "(16,8):(8,1)", 32, {{0, 0}, {8, 0}, {0, 4}, {8, 4}}},
+      {"ldmatrix.m16n16.x1.trans.b8", "(16,16):(1,16)", 8, {{0, 0}}},
+      {"ldmatrix.m16n16.x2.trans.b8", "(16,32):(1,16)", 8, {{0, 0}, {0, 16}}},
+      {"ldmatrix.m16n16.x2.trans.b8", "(32,16):(1,32)", 8, {{0, 0}, {16, 0}}},
+      {"stmatrix.m16n8.x4.trans.b8", "(32,16):(1,32)", 8, {{0, 0}, {0, 8}, {16, 0}, {16, 8}}},
+      {"ldmatrix.m8n16.x2.b8x16.b4x16_p64", "(16,16):(16,1)", 8, {{0, 0}, {8, 0}}},
+  };
+  for (const Row& row : rows) {
+    const Tile tile = *Tile::of(*parseCuteLayout(row.layout), row.bits);
+    const AccessSpec spec = *parseAccess(row.access);
+    const auto list = accesses(tile, spec);
+    INFO(row.access << " " << row.layout << (list ? "" : " " + list.error().message));
+    REQUIRE(list.ok());
+    REQUIRE(list->size() == 1);
+    for (std::size_t m = 0; m < row.firstOfMatrix.size(); ++m)
+      for (std::size_t r = 0; r < static_cast<std::size_t>(spec.matrixRows); ++r) {
+        const bool down = !spec.trans;  // the rows of a matrix lie below each other; transposed beside
+        const i64 step = static_cast<i64>(r);
+        CHECK(
+            list->front().lanes[m * static_cast<std::size_t>(spec.matrixRows) + r] ==
+            TileCoord{row.firstOfMatrix[m].first + (down ? step : 0), row.firstOfMatrix[m].second + (down ? 0 : step)});
+      }
+  }
 }
 
 TEST_CASE("conflict_free: every method says what the tile's report says") {

@@ -196,3 +196,116 @@ TEST_CASE("a 256x256 tile's whole analysis is a matter of milliseconds") {
   CHECK(r->instructions == 512);
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2));
 }
+
+TEST_CASE("an access is a row of the atlas, and how it is aimed") {
+  struct Row {
+    const char* text;
+    const char* instruction;
+    AccessDirection direction;
+    MemorySpace space;
+    int width, matrices;
+    bool trans;
+    LaneOrder order;
+  };
+  constexpr auto R = AccessDirection::Read, W = AccessDirection::Write;
+  constexpr auto S = MemorySpace::Shared, G = MemorySpace::Global;
+  constexpr auto C = LaneOrder::Contiguous;
+  const Row rows[] = {
+      {"ldmatrix.x4", "ldmatrix.x4", R, S, 16, 4, false, C},
+      {"LDMATRIX.X2.TRANS", "ldmatrix.x2.trans", R, S, 16, 2, true, C},
+      {"ldmatrix.sync.aligned.m8n8.x1.shared.b16", "ldmatrix.x1", R, S, 16, 1, false, C},
+      {"ldmatrix.trans.x4", "ldmatrix.x4.trans", R, S, 16, 4, true, C},
+      {"SM75_U32x4_LDSM_N", "ldmatrix.x4", R, S, 16, 4, false, C},
+      {"stmatrix.x4", "stmatrix.x4", W, S, 16, 4, false, C},
+      {"ld.shared", "", R, S, 0, 0, false, C},
+      {"st.global", "", W, G, 0, 0, false, C},
+      {"ld.shared.column", "", R, S, 0, 0, false, LaneOrder::DownColumn},
+      {"ld.shared.v4.col", "ld.shared.v4", R, S, 16, 0, false, LaneOrder::DownColumn},
+      {"ld.shared.b32.row", "ld.shared.v1", R, S, 4, 0, false, LaneOrder::AlongRow},
+      {"st.shared.v2.f64", "st.shared.v4", W, S, 16, 0, false, C},
+      {"ld.global.v8", "ld.global.v8", R, G, 32, 0, false, C},
+      {"cp.async", "cp.async.cg.16", W, S, 16, 0, false, C},
+      {"cp.async4", "cp.async.ca.4", W, S, 4, 0, false, C},
+      {"cp.async.8", "cp.async.ca.8", W, S, 8, 0, false, C},
+      {"cp.async.cg", "cp.async.cg.16", W, S, 16, 0, false, C},
+      {"cp.async.ca.shared.global.16", "cp.async.ca.16", W, S, 16, 0, false, C},
+      {"cp.async16.column", "cp.async.cg.16", W, S, 16, 0, false, LaneOrder::DownColumn},
+  };
+  for (const Row& row : rows) {
+    INFO(row.text);
+    const auto s = parseAccess(row.text);
+    REQUIRE(s.ok());
+    CHECK(s->text == row.text);
+    CHECK(s->instruction == row.instruction);
+    CHECK(s->direction == row.direction);
+    CHECK(s->space == row.space);
+    CHECK(s->width == row.width);
+    CHECK(s->matrices == row.matrices);
+    CHECK(s->trans == row.trans);
+    CHECK(s->order == row.order);
+    if (!s->instruction.empty())
+      CHECK(static_cast<const AtlasAccess&>(*s) == *accessOf(*findInstruction(s->instruction)));
+  }
+  // Every width that ld and st had a word for before the atlas was asked.
+  for (const auto& [suffix, width] : std::map<std::string, int>{
+           {"v1", 4},      {"v2", 8},      {"v4", 16},    {"u8", 1},      {"s8", 1},      {"b8", 1},
+           {"u16", 2},     {"s16", 2},     {"b16", 2},    {"f16", 2},     {"u32", 4},     {"s32", 4},
+           {"b32", 4},     {"f32", 4},     {"u64", 8},    {"b64", 8},     {"f64", 8},     {"b128", 16},
+           {"v2.b32", 8},  {"v2.f32", 8},  {"v2.u32", 8}, {"v4.b32", 16}, {"v4.f32", 16}, {"v4.u32", 16},
+           {"v2.b64", 16}, {"v2.f64", 16}, {"v2.b16", 4}, {"v4.b16", 8},  {"v2.f16", 4},  {"v4.f16", 8},
+           {"v2.u16", 4},  {"v4.u16", 8},  {"v4.u8", 4},  {"v2.u8", 2},   {"v2.b8", 2},   {"v4.b8", 4}})
+    for (const char* verb : {"ld.shared.", "st.shared.", "ld.global.", "st.global."}) {
+      INFO(verb << suffix);
+      CHECK(spec(verb + suffix).width == width);
+    }
+}
+
+TEST_CASE("a name that is no access is told why") {
+  const auto wrong = [](const std::string& text) {
+    const auto s = parseAccess(text);
+    REQUIRE(!s.ok());
+    CHECK(!s.error().expected.empty());
+    return s.error().message + " | " + s.error().hint;
+  };
+  CHECK(wrong("ldmatrix.x3")
+            .starts_with("'ldmatrix.x3' is no access that the bank model knows | did you mean ldmatrix.x"));
+  CHECK(wrong("mma.m16n8k16.f16") ==
+        "'mma.m16n8k16.f16' is no access that the bank model knows | the lanes of mma.m16n8k16.f32.f16.f16.f32 address "
+        "no "
+        "memory");
+  CHECK(wrong("cp.async.bulk.tensor.2d.load").ends_with("address no memory"));
+  CHECK(wrong("ldmatrix.x4.row") ==
+        "ldmatrix.x4 chooses its own lanes | ld, st and cp.async go along a row or down a column");
+  CHECK(wrong("") == "'' is no access that the bank model knows | ");
+  CHECK(wrong("cp.async.cg.8").find("cp.async.cg.16") != std::string::npos);
+}
+
+TEST_CASE("a copy has two sides") {
+  const AccessSpec async = spec("cp.async8");
+  const AccessSpec read = *sideOf(async, AccessDirection::Read, MemorySpace::Global);
+  CHECK(static_cast<const AtlasAccess&>(read) == *accessOf(*findInstruction("cp.async.ca.8"), MemorySpace::Global));
+  CHECK(*sideOf(async, AccessDirection::Write, MemorySpace::Shared) == async);
+  // Through registers: the same width on the other side.
+  const AccessSpec store = *sideOf(spec("ld.global.v4.column"), AccessDirection::Write, MemorySpace::Shared);
+  CHECK(static_cast<const AtlasAccess&>(store) == *accessOf(*findInstruction("st.shared.v4")));
+  CHECK(store.order == LaneOrder::DownColumn);
+  CHECK(sideOf(spec("ld.global"), AccessDirection::Write, MemorySpace::Shared)->width == 0);
+  CHECK(sideOf(spec("ld.global.v8"), AccessDirection::Write, MemorySpace::Shared).error().message ==
+        "no shared-memory access is 32 bytes wide a lane");
+}
+
+TEST_CASE("8-bit matrices walk over tiles of bytes") {
+  // 16 rows of 16 bytes, eight a phase: columns of 128 bytes apart are 8-way, and a padded tile is free.
+  CHECK(report("(128,64):(1,128)", 8, "ldmatrix.m16n16.x1.trans.b8").conflictDegree == 8);
+  CHECK(report("(128,64):(1,128)", 8, "ldmatrix.m16n16.x1.trans.b8").ideal == 8 * 4 * 2);
+  CHECK(report("(128,64):(1,144)", 8, "ldmatrix.m16n16.x2.trans.b8").excess == 0);
+  CHECK(report("(64,64):(1,64)", 8, "stmatrix.m16n8.x4.trans.b8").conflictDegree == 4);
+  CHECK(refusal("(64,64):(1,64)", 16, "ldmatrix.m16n16.x1.trans.b8") ==
+        "ldmatrix.m16n16.x1.trans.b8 moves 8-bit elements, the tile has 16-bit ones | ldmatrix.x4.trans transposes "
+        "halves");
+  CHECK(refusal("(16,16):(1,16)", 8, "ldmatrix.m16n16.x2.trans.b8") ==
+        "ldmatrix.m16n16.x2.trans.b8 does not divide the 16x16 tile (16,16):(1,16) | this tile fits "
+        "ldmatrix.m16n16.x1.trans.b8");
+  CHECK(refusal("(8,8):(8,1)", 8, "ldmatrix.x1")
+            .ends_with("the tile must be a multiple of 8 rows of 16 bytes (16 elements)"));
+}

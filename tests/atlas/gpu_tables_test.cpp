@@ -27,7 +27,7 @@ void same(const std::string& file, const std::string& text) {
 
 std::string bankRow(const std::string& name, const WarpAccess& access) {
   const BankReport report = *bankReport(access);
-  const int kind = access.kind == AccessKind::Ldmatrix ? 2 : access.kind == AccessKind::Store ? 1 : 0;
+  const int kind = access.matrices > 0 ? 2 : access.direction == AccessDirection::Write ? 1 : 0;
   std::string addresses;
   for (i64 a : access.addresses)
     addresses += fmt::format("{}{}", addresses.empty() ? "" : ",", a == kInactive ? -1 : a);
@@ -79,8 +79,7 @@ TEST_CASE("the device program's bank table is the model's") {
     const u64 span = u64{1} << (7 + random() % 6);
     for (auto& a : addresses) a = static_cast<i64>(random() % (span / static_cast<u64>(width))) * width;
     const bool matrix = width == 16 && i % 2 == 0;
-    auto access =
-        warpAccess(matrix ? AccessKind::Ldmatrix : AccessKind::Load, width, matrix ? 1 << (i / 6 % 3) : 0, addresses);
+    auto access = warpAccess(matrix ? fmt::format("ldmatrix.x{}", 1 << (i / 6 % 3)) : "load", width, addresses);
     REQUIRE(access.ok());
     text += bankRow(fmt::format("random-{}", i), *access);
   }

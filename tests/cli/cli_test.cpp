@@ -192,6 +192,25 @@ TEST_CASE("atlas lists, describes, draws and refuses") {
   const std::vector<Json> one = objects(run({"atlas", "mma.m16n8k16.f16", "--json"}).out);
   REQUIRE(one.size() == 1);
   CHECK(one[0]["operands"][0]["layout"] == "((4,8),(2,2,2)):((32,1),(16,8,128))");
+  CHECK(!one[0]["operands"][0].contains("access"));
+  CHECK(run({"atlas", "ldmatrix.x4"})
+            .out.find("\n  access: src shared read, 16 bytes a lane, 4 matrices, 4 phases of 8 lanes\n") !=
+        std::string::npos);
+  const std::string async = run({"atlas", "cp.async.ca.shared.global.8"}).out;
+  CHECK(async.find("\n  access: src global read, 8 bytes a lane, the warp at once\n"
+                   "  access: dst shared write, 8 bytes a lane, 2 phases of 16 lanes\n") != std::string::npos);
+  const std::vector<Json> load = objects(run({"atlas", "ld.shared.v4", "--json"}).out);
+  REQUIRE(load.size() == 1);
+  const Json& access = load[0]["operands"][0]["access"];
+  CHECK(access["direction"] == "read");
+  CHECK(access["space"] == "shared");
+  CHECK(access["bytes"] == 16);
+  CHECK(access["matrices"] == 0);
+  CHECK(access["transposed"] == false);
+  CHECK(access["phases"] == "(4,8):(8,1)");
+  CHECK(access["merged_phases"] == "(2,16):(16,1)");
+  CHECK(!access["source"].get<std::string>().empty());
+  CHECK(!load[0]["operands"][1].contains("access"));
   CHECK(run({"atlas", "wgmma", "--arch", "sm_90a"}).out.find("wgmma.m64n{N}k16") != std::string::npos);
   CHECK(run({"atlas", "ldmatrix.x4", "--arch", "sm_60"}).exit == 2);
   CHECK(run({"atlas", "nope"}).exit == 2);

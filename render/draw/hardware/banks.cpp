@@ -212,12 +212,12 @@ void heading(Figure& figure, double y, const std::string& text, const std::strin
 // Phases x banks, the wavefronts beside; returns where the next grid may begin.
 double drawHeat(Figure& figure, const WarpAccess& access, const BankReport& report, const std::string& title,
                 const std::string& rest) {
-  const PhaseShape shape = phaseShape(access);
+  const int phases = access.phases.count;
   heading(figure, kHeat, title, rest);
-  Grid heat = bankGrid(std::make_shared<HeatCells>(access, shape.phases, bankDomain()), "phases", shape.phases, kHeat);
+  Grid heat = bankGrid(std::make_shared<HeatCells>(access, phases, bankDomain()), "phases", phases, kHeat);
   const double right = heat.x + heat.bounds().w + 14;
   figure.marks.push_back(textMark(right, kHeat - 14, "wavefronts", kType.small, Face::Sans, Align::Left, Role::Faint));
-  for (int p = 0; p < shape.phases; ++p) {
+  for (int p = 0; p < phases; ++p) {
     const int n = report.phaseWavefronts[static_cast<std::size_t>(p)];
     figure.marks.push_back(textMark(right, kHeat + (p + 0.5) * heat.cellHeight, std::to_string(n), 12, Face::MonoBold,
                                     Align::Left, n > 1 ? Role::Refuted : Role::Text));
@@ -237,13 +237,13 @@ void drawAccess(Figure& figure, const WarpAccess& access, const BankReport& repo
   heading(figure, y, "Shared memory",
           only ? fmt::format("rows of 128 bytes; T is the lane; phase {} only", *only)
                : "rows of 128 bytes; T is the lane that asks, the hue its phase");
-  const auto words = std::make_shared<WordCells>(access, phaseShape(access).phases, only, bankDomain());
+  const auto words = std::make_shared<WordCells>(access, access.phases.count, only, bankDomain());
   figure.grids.push_back(bankGrid(words, "memory", words->rows(), y));
   fitSize(figure);
 }
 
 Result<void> checkPhase(const std::optional<int>& phase, const WarpAccess& access) {
-  const int phases = phaseShape(access).phases;
+  const int phases = access.phases.count;
   if (!phase || (*phase >= 0 && *phase < phases)) return {};
   return Diag{fmt::format("there is no phase {}: this access has {}", *phase, phases),
               fmt::format("phase 0 to {}", phases - 1),

@@ -112,13 +112,10 @@ Result<Figure> drawChain(const Chain& chain, const DrawOptions& options) {
   figure.title = options.name.empty() || options.name.size() > 40 ? "chain" : options.name + " as chain";
   figure.subtitle = fmt::format("{} x {} elements of {} bits", chain.shared.rows(), chain.shared.columns(),
                                 chain.shared.elementBits());
-  AccessSpec write = chain.copy;
-  write.space = MemorySpace::Shared;
+  TESSERA_TRY(const AccessSpec write, sideOf(chain.copy, AccessDirection::Write, MemorySpace::Shared));
   TESSERA_TRY(const std::vector<TileAccess> copies, accesses(chain.shared, write));
   TESSERA_TRY(const std::vector<TileAccess> loads, accesses(chain.shared, chain.load));
-  AccessSpec read = chain.copy;
-  read.space = MemorySpace::Global;
-  read.kind = AccessKind::Load;
+  TESSERA_TRY(const AccessSpec read, sideOf(chain.copy, AccessDirection::Read, MemorySpace::Global));
   TESSERA_TRY(const std::vector<TileAccess> reads, accesses(chain.global, read));
 
   const double top = 62, middle = top + 90;
