@@ -17,6 +17,7 @@ class Scanner {
   [[nodiscard]] bool atEnd();
   [[nodiscard]] std::size_t position() const { return at_; }
   void seek(std::size_t at) { at_ = at; }
+  [[nodiscard]] std::string_view rest() const { return text_.substr(at_); }
   [[nodiscard]] char peek();                    // '\0' at the end
   [[nodiscard]] bool accept(std::string_view);  // after blanks; consumes when it matches
   [[nodiscard]] bool acceptWord(std::string_view word);

@@ -24,7 +24,7 @@ Result<Value> applySwizzle(const Swizzle& swizzle, const IntTuple& coord) {
   return Value(swizzle(x.value()));
 }
 
-// One value for each Index digit, or one linear index (colexicographic, as everywhere in CuTe).
+// One coordinate for each Index digit, or one linear index (colexicographic, as everywhere in CuTe).
 Result<Value> applyMap(const Map& map, const IntTuple& coord) {
   if (!map.params().empty())
     return Diag{"this map has parameters; it has no values without theirs", "a map without parameters", "", {}};
@@ -45,6 +45,7 @@ Result<Value> applyMap(const Map& map, const IntTuple& coord) {
                   {}};
     }
     point = delinearize(point[0], extents, LinearOrder::Colex);
+    for (std::size_t k = 0; k < point.size(); ++k) point[k] += map.digits()[static_cast<std::size_t>(digits[k])].lo;
   }
   if (point.size() != digits.size()) {
     return Diag{fmt::format("the map has {} digits, the point {}", digits.size(), point.size()),
@@ -53,13 +54,13 @@ Result<Value> applyMap(const Map& map, const IntTuple& coord) {
                 {}};
   }
   for (std::size_t k = 0; k < point.size(); ++k) {
-    if (point[k] < 0 || point[k] >= extents[k]) {
-      return Diag{fmt::format("{} is outside [0, {}), the range of {}", point[k], extents[k],
-                              map.digits()[static_cast<std::size_t>(digits[k])].name),
-                  "a point inside",
-                  "",
-                  {}};
+    const Digit& d = map.digits()[static_cast<std::size_t>(digits[k])];
+    if (point[k] < d.lo || point[k] > d.lo + (d.extent - 1)) {
+      const std::string range =
+          d.lo == 0 ? fmt::format("[0, {})", d.extent) : fmt::format("[{}, {}]", d.lo, d.lo + (d.extent - 1));
+      return Diag{fmt::format("{} is outside {}, the range of {}", point[k], range, d.name), "a point inside", "", {}};
     }
+    point[k] -= d.lo;
   }
   i64 fans = 1;
   for (const int d : map.fanDigits()) {
@@ -131,15 +132,9 @@ Result<Value> applyValue(const Value& function, const IntTuple& coord) {
   if (const auto* swizzle = std::get_if<Swizzle>(&function)) return applySwizzle(*swizzle, coord);
   if (const auto* map = std::get_if<Map>(&function)) return applyMap(*map, coord);
   if (const auto* axe = std::get_if<AxeLayout>(&function)) return applyAxe(*axe, coord);
-  if (const auto* indexing = std::get_if<IndexingMap>(&function)) {  // its digits count from 0, its variables from lo
+  if (const auto* indexing = std::get_if<IndexingMap>(&function)) {
     TESSERA_TRY(const Map map, toMap(*indexing));
-    const std::vector<IntTuple> given = coord.leaves();
-    std::vector<IntTuple> digits;
-    for (std::size_t k = 0; k < given.size(); ++k) {
-      const bool own = given[k].isKnown() && given.size() == indexing->dims.size();
-      digits.push_back(own ? IntTuple(given[k].value() - indexing->dims[k].lo) : given[k]);
-    }
-    return applyMap(map, IntTuple::tuple(std::move(digits)));
+    return applyMap(map, coord);
   }
   if (const XlaShape* shape = xlaShapeIn(function)) return applyXla(*shape, coord);
   if (std::holds_alternative<AxeComposed>(function) || std::holds_alternative<LinearLayout>(function) ||

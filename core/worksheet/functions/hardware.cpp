@@ -187,7 +187,7 @@ Result<Value> toBanksCall(const Call& c) {
                                      {{"bank", mod(floorDiv(bit, 8 * kBankBytes), kBanks), kBanks},
                                       {"row", floorDiv(bit, 8 * kBankBytes * kBanks), std::nullopt}},
                                      tile->map.guards(), tile->map.params()));
-  return Value(simplified(banks));
+  return Value(withSimplerValues(banks));
 }
 
 // The TMA mode of a swizzle on bytes, or of one on elements of a type.

@@ -20,21 +20,18 @@ Result<Value> simplifyCall(const Call& c) {
   return Value(simplified(map));
 }
 
-// compose(F, G): first F, then G.
+Result<IndexingMap> indexingAt(const Call& c, std::size_t k) {
+  if (const auto* indexing = std::get_if<IndexingMap>(&c[k])) return *indexing;
+  TESSERA_TRY(const Map map, c.map(k));
+  return toIndexingMap(map);
+}
+
+// compose(F, G): first F, then G. With an indexing map, points that leave G's box drop out, as in XLA; else they must not.
 Result<Value> composeCall(const Call& c) {
-  const auto* a = std::get_if<IndexingMap>(&c[0]);
-  const auto* b = std::get_if<IndexingMap>(&c[1]);
-  if (a != nullptr || b != nullptr) {  // XLA's reading: points that leave SECOND's box drop out
-    IndexingMap first, second;
-    if (a == nullptr) {
-      TESSERA_TRY(const Map map, c.map(0));
-      first = toIndexingMap(map);
-    }
-    if (b == nullptr) {
-      TESSERA_TRY(const Map map, c.map(1));
-      second = toIndexingMap(map);
-    }
-    Result<IndexingMap> both = compose(a == nullptr ? first : *a, b == nullptr ? second : *b);
+  if (std::holds_alternative<IndexingMap>(c[0]) || std::holds_alternative<IndexingMap>(c[1])) {
+    TESSERA_TRY(const IndexingMap first, indexingAt(c, 0));
+    TESSERA_TRY(const IndexingMap second, indexingAt(c, 1));
+    Result<IndexingMap> both = compose(first, second);
     if (!both) return c.at(1, both.error());
     return Value(*std::move(both));
   }
@@ -45,9 +42,8 @@ Result<Value> composeCall(const Call& c) {
 }
 
 Result<Value> toIndexingCall(const Call& c) {
-  if (std::holds_alternative<IndexingMap>(c[0])) return c[0];
-  TESSERA_TRY(const Map map, c.map(0));
-  return Value(toIndexingMap(map));
+  TESSERA_TRY(IndexingMap indexing, indexingAt(c, 0));
+  return Value(std::move(indexing));
 }
 
 constexpr auto kFunctions = std::to_array<Function>({
