@@ -52,7 +52,7 @@ class Derivation {
     }
     std::vector<std::string> numbers;
     for (const i64 d : digits) numbers.push_back(std::to_string(d));
-    add("address", "formula", print(simplified(map_).axes()[0].value, numbers));
+    add("address", "formula", print(withSimplerValues(map_).axes()[0].value, numbers));
     address(values[0]);
     if (const XlaShape* array = xlaShapeIn(value_)) {
       memoryOf(*array, values[0], digits);

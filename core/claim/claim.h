@@ -38,16 +38,18 @@ enum class Method : unsigned char { Auto, Simplify, Strided, F2, Exhaustive, Z3 
 
 struct Claim {
   ClaimKind kind = ClaimKind::Injective;
-  // Equal: {f, g}; same Index extents compare digit by digit, otherwise both are read through their colex linear index.
+  // Equal: {f, g}. The same Index extents, or as many Index digits and guards or a lo on either side: coordinate by
+  // coordinate, where a point outside a map's own box has no image there. Otherwise both are read through their linear
+  // index, in `order`.
   std::vector<Map> maps;
   Method method = Method::Auto;
   std::string text;                        // as typed: "injective(S)"
-  LinearOrder order = LinearOrder::Colex;  // Equal: how different Index extents are read
-  std::string reading = {};                // Equal: how the two were brought together; the verdict says it
   std::optional<AccessSpec> access = {};   // ConflictFree, Coalesced
   int elementBits = 0;                     // the four about memory
   i64 bytes = 0;                           // Vectorizes, Aligned
   int rowDigits = 0;
+  LinearOrder order = LinearOrder::Colex;  // Equal: how different Index extents are read; Lex: the last digit fastest
+  std::string reading = {};                // Equal: how the two were brought together; the verdict says it
 };
 
 enum class Truth : unsigned char { Proved, Refuted, Unknown };
@@ -62,7 +64,8 @@ struct Witness {
 struct Counterexample {
   std::vector<Witness> witnesses;
   std::string text;  // one sentence: "(2,0) and (0,1) both give 2"
-  // Index coordinates (one value per Index digit of maps[0]) that every picture lights.
+  // Index digits (one value per Index digit of maps[0], from 0) that every picture lights. Texts and witnesses show
+  // coordinates, lo added.
   std::vector<std::vector<i64>> points;
 };
 

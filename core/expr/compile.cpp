@@ -96,6 +96,12 @@ Program::Step Program::binaryStep(const Expr& e, int a, int b) {
     case Op::Xor:
       s.code = constant ? Code::XorC : Code::Xor;
       break;
+    case Op::Min:
+      s.code = constant ? Code::MinC : Code::Min;
+      break;
+    case Op::Max:
+      s.code = constant ? Code::MaxC : Code::Max;
+      break;
     case Op::FloorDiv:
       s.code = Code::FloorDiv;
       if (log >= 0) {
@@ -187,6 +193,10 @@ inline i64 Program::scalar(const Step& s, i64 x, i64 y) {
       return floorDiv(x, y);
     case Code::Mod:
       return floorMod(x, y);
+    case Code::Min:
+      return std::min(x, y);
+    case Code::Max:
+      return std::max(x, y);
     case Code::Xor:
       return x ^ y;
     case Code::AddC:
@@ -195,6 +205,10 @@ inline i64 Program::scalar(const Step& s, i64 x, i64 y) {
       return static_cast<i64>(static_cast<u64>(x) * static_cast<u64>(s.constant));
     case Code::XorC:
       return x ^ s.constant;
+    case Code::MinC:
+      return std::min(x, s.constant);
+    case Code::MaxC:
+      return std::max(x, s.constant);
     case Code::ShiftLeft:
       return static_cast<i64>(static_cast<u64>(x) << s.constant);
     case Code::ShiftRight:
@@ -249,6 +263,17 @@ void Program::column(const Step& s, const i64* a, const i64* b, std::size_t coun
     case Code::Xor:
       return lanesOver(
           a, count, to, [&](Lanes v, std::size_t i) { return v ^ pair(b + i); }, one);
+    case Code::Min:
+    case Code::Max:
+    case Code::MinC:
+    case Code::MaxC: {  // a plain loop: without the switch inside, the compiler makes conditional moves of it
+      const bool least = s.code == Code::Min || s.code == Code::MinC;
+      for (std::size_t i = 0; i < count; ++i) {
+        const i64 y = b != nullptr ? b[i] : c;
+        to[i] = (a[i] < y) == least ? a[i] : y;
+      }
+      return;
+    }
     case Code::AddC:
       return lanesOver(
           a, count, to, [c](Lanes v, std::size_t) { return v + c; }, one);

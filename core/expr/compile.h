@@ -44,10 +44,14 @@ class Program {
     Mul,
     FloorDiv,
     Mod,
-    Xor,
+    Min,
+    Max,
+    Xor,   // the last with two registers
     AddC,  // from here on the second operand is `constant`
     MulC,
     XorC,
+    MinC,
+    MaxC,
     ShiftLeft,
     ShiftRight,
     Mask,

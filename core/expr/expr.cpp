@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 #include <optional>
@@ -109,12 +110,16 @@ std::optional<i64> fold(Op op, i64 a, i64 b) {
       return b == 0 ? std::nullopt : std::optional(b == -1 ? i64{0} : floorMod(a, b));
     case Op::Xor:
       return a ^ b;
+    case Op::Min:
+      return std::min(a, b);
+    case Op::Max:
+      return std::max(a, b);
     default:
       return std::nullopt;
   }
 }
 
-bool commutes(Op op) { return op == Op::Add || op == Op::Mul || op == Op::Xor; }
+bool commutes(Op op) { return op != Op::FloorDiv && op != Op::Mod; }
 bool isBinary(Op op) { return op != Op::Constant && op != Op::Digit && op != Op::Param; }
 
 // Visits every node of the DAG once, children first, without recursion.
@@ -171,6 +176,8 @@ Expr floorDiv(const Expr& a, const Expr& b) { return Expr::binary(Op::FloorDiv, 
 Expr floorDiv(const Expr& a, i64 b) { return floorDiv(a, Expr::constant(b)); }
 Expr mod(const Expr& a, const Expr& b) { return Expr::binary(Op::Mod, a, b); }
 Expr mod(const Expr& a, i64 b) { return mod(a, Expr::constant(b)); }
+Expr least(const Expr& a, const Expr& b) { return Expr::binary(Op::Min, a, b); }
+Expr greatest(const Expr& a, const Expr& b) { return Expr::binary(Op::Max, a, b); }
 
 i64 evaluate(const Expr& e, std::span<const i64> digits, std::span<const i64> params) {
   std::unordered_map<const void*, i64> known;
@@ -221,7 +228,7 @@ std::size_t nodeCount(const Expr& e) {
 
 namespace {
 
-// Binding strength in print: xor < + < * floordiv mod < atoms.
+// Binding strength in print: xor < + < * floordiv mod < atoms, min(,) and max(,).
 int strength(Op op) {
   switch (op) {
     case Op::Xor:
@@ -288,9 +295,18 @@ struct Printer {
     const bool wrap = own < atLeast;
     std::vector<Item> pieces;
     if (wrap) pieces.push_back({"(", {}, 0});
+    const bool called = e.op() == Op::Min || e.op() == Op::Max;
+    if (called) pieces.push_back({e.op() == Op::Min ? "min(" : "max(", {}, 0});
+    // Beside xor only another xor (on the left) and products stand bare.
+    const bool exclusive = e.op() == Op::Xor;
+    const int beside = called ? 0 : exclusive && e.lhs().op() != Op::Xor ? 3 : own;
     Expr rhs = e.rhs();
-    pieces.push_back({"", e.lhs(), own});
-    if (e.op() == Op::Add && rhs.isConstant() && rhs.value() < 0 && rhs.value() != INT64_MIN) {
+    pieces.push_back({"", e.lhs(), beside});
+    if (called) {
+      pieces.push_back({", ", {}, 0});
+      pieces.push_back({"", rhs, 0});
+      pieces.push_back({")", {}, 0});
+    } else if (e.op() == Op::Add && rhs.isConstant() && rhs.value() < 0 && rhs.value() != INT64_MIN) {
       pieces.push_back({fmt::format(" - {}", -rhs.value()), {}, 0});
     } else if (e.op() == Op::Add && rhs.op() == Op::Mul && rhs.rhs().isConstant() && rhs.rhs().value() < 0 &&
                rhs.rhs().value() != INT64_MIN) {
@@ -303,7 +319,7 @@ struct Printer {
                          : e.op() == Op::Mod ? " mod "
                                              : " floordiv ";
       pieces.push_back({word, {}, 0});
-      pieces.push_back({"", rhs, own + 1});
+      pieces.push_back({"", rhs, exclusive ? 3 : own + 1});
     }
     if (wrap) pieces.push_back({")", {}, 0});
     for (auto it = pieces.rbegin(); it != pieces.rend(); ++it) stack.push_back(std::move(*it));

@@ -1,6 +1,6 @@
 // Expr: an interned integer expression over the digits and parameters of a Map.
 //
-// Grammar:  constant | digit k | param k | a + b | a * b | a floordiv b | a mod b | a xor b
+// Grammar:  constant | digit k | param k | a + b | a * b | a floordiv b | a mod b | a xor b | min(a, b) | max(a, b)
 // Structurally equal expressions are the same node, so == is a pointer comparison and a DAG stays a DAG.
 //
 //     (4,8):(8,1) at (i, j):        d0 * 8 + d1
@@ -23,7 +23,7 @@
 
 namespace tessera {
 
-enum class Op : unsigned char { Constant, Digit, Param, Add, Mul, FloorDiv, Mod, Xor };
+enum class Op : unsigned char { Constant, Digit, Param, Add, Mul, FloorDiv, Mod, Xor, Min, Max };
 
 class Expr {
  public:
@@ -34,7 +34,7 @@ class Expr {
   [[nodiscard]] static Expr digit(int index);
   [[nodiscard]] static Expr param(int index);
   // Builders fold constants and drop neutral elements (x+0, x*1, x*0, x floordiv 1, x mod 1, x xor 0), nothing more.
-  // A constant operand of + * xor stands on the right. a+b and b+a stay two nodes (print shows what was written);
+  // A constant operand of + * xor min max stands on the right. a+b and b+a stay two nodes (print shows what was written);
   // simplified() makes them one.
   [[nodiscard]] static Expr binary(Op op, const Expr& lhs, const Expr& rhs);
 
@@ -65,6 +65,8 @@ class Expr {
 [[nodiscard]] Expr floorDiv(const Expr& a, i64 b);
 [[nodiscard]] Expr mod(const Expr& a, const Expr& b);
 [[nodiscard]] Expr mod(const Expr& a, i64 b);
+[[nodiscard]] Expr least(const Expr& a, const Expr& b);     // min(a, b)
+[[nodiscard]] Expr greatest(const Expr& a, const Expr& b);  // max(a, b)
 
 // Evaluates by walking the DAG (each node once). The obvious implementation; expr/compile.h is the fast one.
 // Requires: every index in range, no division by zero, no overflow (Map::create establishes it).
@@ -74,7 +76,8 @@ class Expr {
 // Each node of the DAG is rebuilt once, without recursion.
 [[nodiscard]] Expr substitute(const Expr& e, std::span<const Expr> digits, std::span<const Expr> params = {});
 
-// "d0 * 8 + d1 floordiv 2": XLA's notation with floordiv/mod spelled out; names for digits and params when given.
+// "d0 * 8 + d1 floordiv 2": XLA's notation with floordiv/mod spelled out; names for digits and params when given. xor
+// binds loosest, as ^ does in C, and a sum beside it is bracketed all the same: (d0 * 8 + d1) xor d1.
 [[nodiscard]] std::string print(const Expr& e, std::span<const std::string> digitNames = {},
                                 std::span<const std::string> paramNames = {});
 

@@ -184,6 +184,48 @@ Facts xored(const Facts& a, const Facts& b) {
   return settled(f);
 }
 
+// The value is one of the two: what holds of both holds of it.
+Facts chosen(const Facts& a, const Facts& b, bool least) {
+  const auto pick = [least](i64 x, i64 y) { return least ? std::min(x, y) : std::max(x, y); };
+  if (a.interval.hi <= b.interval.lo) return least ? a : b;
+  if (b.interval.hi <= a.interval.lo) return least ? b : a;
+  Facts f;
+  f.interval = {pick(a.interval.lo, b.interval.lo), pick(a.interval.hi, b.interval.hi)};
+  const u64 apart = a.remainder < b.remainder ? static_cast<u64>(b.remainder) - static_cast<u64>(a.remainder)
+                                              : static_cast<u64>(a.remainder) - static_cast<u64>(b.remainder);
+  const u64 m = std::gcd(std::gcd(static_cast<u64>(a.modulus), static_cast<u64>(b.modulus)), apart);
+  if (m > 1 && m <= static_cast<u64>(INT64_MAX)) {
+    f.modulus = static_cast<i64>(m);
+    f.remainder = floorMod(a.remainder, f.modulus);
+  }
+  f.zeros = a.zeros & b.zeros;
+  f.ones = a.ones & b.ones;
+  return settled(f);
+}
+
+Facts combined(Op op, const Facts& a, const Facts& b) {
+  switch (op) {
+    case Op::Add:
+      return added(a, b);
+    case Op::Mul:
+      return multiplied(a, b);
+    case Op::FloorDiv:
+      return divided(a, b);
+    case Op::Mod:
+      return reduced(a, b);
+    case Op::Xor:
+      return xored(a, b);
+    case Op::Min:
+    case Op::Max:
+      return chosen(a, b, op == Op::Min);
+    case Op::Constant:
+    case Op::Digit:
+    case Op::Param:
+      break;
+  }
+  return {};
+}
+
 }  // namespace
 
 bool Facts::divisibleBy(i64 c) const {
@@ -220,11 +262,7 @@ const Facts& FactBase::of(const Expr& root) {
       continue;
     }
     const Facts a = known_.at(e.lhs()), b = known_.at(e.rhs());
-    Facts f = e.op() == Op::Add        ? added(a, b)
-              : e.op() == Op::Mul      ? multiplied(a, b)
-              : e.op() == Op::FloorDiv ? divided(a, b)
-              : e.op() == Op::Mod      ? reduced(a, b)
-                                       : xored(a, b);
+    Facts f = combined(e.op(), a, b);
     f.fits = f.fits && a.fits && b.fits;
     known_.emplace(e, f);
   }

@@ -21,8 +21,9 @@
 //   2. the pairs of a xor and a * floordiv mod above it (xors rise to the top);
 //   3. the digits and params below each floordiv and mod, summed (terms leave, nests flatten);
 //   4. the sum of all divisors (common factors leave, mod rises above floordiv);
-//   5. constants (and, under mod, coefficients) not in [0, divisor), each weighted 2^depth: what a floor sheds goes one
-//      level up;
+//   5. constants (and, under mod, coefficients) not in [0, divisor), and a min or max whose two sides have constants of
+//      one sign, each weighted 2^depth (in floordiv, mod, min and max): what a floor, a min or a max sheds goes one level
+//      up;
 //   6. the number of nodes.
 // A step is taken only when its result still fits 64 bits (facts), so simplifying never adds an overflow.
 #pragma once
@@ -45,6 +46,8 @@ struct Condition {
     Negative,    // lhs < 0                (constants only)
     Outside,     // not 0 <= lhs < rhs     (constants only)
     InRange,     // 0 <= lhs < rhs         (lhs any expression, rhs constants): decided by the interval facts
+    Between,     // 0 < lhs <= rhs or rhs <= lhs < 0  (constants only)
+    AtMost,      // lhs <= rhs             (any expressions): decided by the interval facts of rhs - lhs
     Plain,       // lhs has no floordiv, mod or xor inside: for termination, the row is true without it
     Reduced,     // lhs's coefficients and constant lie in [0, rhs): for termination, like Plain
     Disjoint,    // lhs & rhs == 0         (any expressions): decided by the known bits
@@ -75,7 +78,7 @@ inline constexpr int kConstants = 5;  // a b c g k
 [[nodiscard]] Expr k();
 }  // namespace pattern
 
-// Rows for * floordiv mod + xor roots, in the order they are tried.
+// Rows for * floordiv mod + xor min max roots, in the order they are tried.
 [[nodiscard]] std::span<const Rule> rewriteRules();
 
 // Rows that only recognisers use, because both directions are wanted: "add-is-xor" lets asF2 and separated read a sum

@@ -25,7 +25,7 @@ struct Linear {
 
 bool isBinary(Op op) { return op != Op::Constant && op != Op::Digit && op != Op::Param; }
 
-// No floordiv, mod or xor inside.
+// No floordiv, mod, xor, min or max inside.
 bool plain(const Expr& root) {
   std::vector<Expr> stack{root};
   while (!stack.empty()) {
@@ -92,6 +92,8 @@ class Simplifier {
       result = sum(e);
     } else if (e.op() == Op::Xor) {
       result = exclusive(e);
+    } else if (e.op() == Op::Min || e.op() == Op::Max) {
+      result = extremum(e);
     } else {
       result = rewritten(e);
     }
@@ -287,6 +289,96 @@ class Simplifier {
     return out;
   }
 
+  // --- min and max ------------------------------------------------------------------------------------------------
+
+  static constexpr std::size_t kMostSides = 32;  // sides of one min that are compared with one another
+
+  // The sides of a chain of min (or max), a constant last; those that another side rules out are gone.
+  Expr extremum(const Expr& e) {
+    const Op op = e.op();
+    std::vector<Expr> sides, stack{e};
+    std::optional<i64> bound;
+    while (!stack.empty()) {
+      const Expr n = stack.back();
+      stack.pop_back();
+      if (n.op() == op) {
+        stack.push_back(n.rhs());
+        stack.push_back(n.lhs());
+      } else if (n.isConstant()) {
+        bound = !bound ? n.value() : op == Op::Min ? std::min(*bound, n.value()) : std::max(*bound, n.value());
+      } else if (std::find(sides.begin(), sides.end(), n) == sides.end()) {
+        sides.push_back(n);
+      }
+    }
+    std::sort(sides.begin(), sides.end(), [](const Expr& s, const Expr& t) { return compareStructure(s, t) < 0; });
+    if (bound) sides.push_back(Expr::constant(*bound));
+    for (std::size_t k = 0; k < sides.size() && sides.size() <= kMostSides; ++k) {
+      const bool needless = std::any_of(sides.begin(), sides.end(), [&](const Expr& other) {
+        return !(other == sides[k]) && (op == Op::Min ? atMost(other, sides[k]) : atMost(sides[k], other));
+      });
+      if (needless) sides.erase(sides.begin() + static_cast<std::ptrdiff_t>(k--));
+    }
+    const Expr common = takeCommon(sides);
+    Expr out = sides[0];
+    for (std::size_t k = 1; k < sides.size(); ++k) out = Expr::binary(op, out, sides[k]);
+    const Expr whole = out + common;
+    if (whole == e || !stillFits(e, whole)) return e;
+    noted(op == Op::Min ? "min" : "max", e, whole);
+    if (out.op() == op) done_.emplace(out, out);
+    return common.isConstant(0) ? out : sum(whole);
+  }
+
+  // a <= b everywhere: by the facts of the difference, or because b is a max with a in it (a is a min with b in it).
+  bool atMost(const Expr& a, const Expr& b) {
+    const auto holds = [](const Expr& list, Op op, const Expr& wanted) {
+      Expr n = list;
+      for (; n.op() == op; n = n.lhs())
+        if (n.rhs() == wanted) return true;
+      return n == wanted && list.op() == op;
+    };
+    if (holds(b, Op::Max, a) || holds(a, Op::Min, b)) return true;
+    const Facts f = facts_.of(a), g = facts_.of(b);
+    if (!f.fits || !g.fits) return false;
+    if (f.interval.hi <= g.interval.lo) return true;
+    const auto l = linear(b - a);
+    if (!l) return false;
+    const Facts d = facts_.of(built(*l));
+    return d.fits && d.interval.lo >= 0;
+  }
+
+  // Takes out of every side what all of them have: whole terms, and the smallest constant when all have one sign.
+  static Expr takeCommon(std::vector<Expr>& sides) {
+    std::vector<Linear> all;
+    for (const Expr& s : sides) {
+      auto l = linear(s);
+      if (!l || sides.size() < 2) return Expr::constant(0);
+      all.push_back(*std::move(l));
+    }
+    Linear common;
+    for (const Term& t : all[0].terms) {
+      const bool shared = std::all_of(all.begin(), all.end(), [&](const Linear& l) {
+        return std::any_of(l.terms.begin(), l.terms.end(),
+                           [&](const Term& o) { return o.part == t.part && o.coefficient == t.coefficient; });
+      });
+      if (shared) common.terms.push_back(t);
+    }
+    i64 low = INT64_MAX, high = INT64_MIN;
+    for (const Linear& l : all) {
+      low = std::min(low, l.constant);
+      high = std::max(high, l.constant);
+    }
+    common.constant = low > 0 ? low : high < 0 ? high : 0;
+    if (common.terms.empty() && common.constant == 0) return Expr::constant(0);
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      std::erase_if(all[k].terms, [&](const Term& t) {
+        return std::any_of(common.terms.begin(), common.terms.end(), [&](const Term& o) { return o.part == t.part; });
+      });
+      all[k].constant -= common.constant;
+      sides[k] = built(all[k]);
+    }
+    return built(common);
+  }
+
   // --- floordiv and mod: the rows of the table ---------------------------------------------------------------------
 
   Expr rewritten(const Expr& e) {
@@ -479,6 +571,8 @@ class Simplifier {
           return v < 0 && v != INT64_MIN;
         case Kind::Outside:
           return rhs->isConstant() && (v < 0 || v >= rhs->value());
+        case Kind::Between:
+        case Kind::AtMost:  // rows of min and max: see extremum
         case Kind::InRange:
         case Kind::Plain:
         case Kind::Reduced:
@@ -526,7 +620,7 @@ int compareStructure(const Expr& a, const Expr& b) {
     stack.pop_back();
     if (s == t) continue;
     const auto rank = [](Op op) {
-      return op == Op::Digit ? 0 : op == Op::Param ? 1 : op == Op::Constant ? 9 : 2 + static_cast<int>(op);
+      return op == Op::Digit ? 0 : op == Op::Param ? 1 : op == Op::Constant ? 99 : 2 + static_cast<int>(op);
     };
     if (s.op() != t.op()) return rank(s.op()) < rank(t.op()) ? -1 : 1;
     if (s.op() == Op::Constant) return s.value() < t.value() ? -1 : 1;

@@ -183,6 +183,27 @@ std::vector<std::string> inputNames(const Arrow& a, const Arrow& b) {
   return names;
 }
 
+// One digit a mode: what counts from elsewhere than 0 or has holes is compared coordinate by coordinate.
+Result<Arrow> withWholeModes(const Arrow& arrow) {
+  Arrow out = arrow;
+  std::vector<Digit> digits;
+  std::vector<Expr> values;
+  for (Mode& mode : out.from.modes) {
+    const Expr whole = Expr::digit(static_cast<int>(digits.size()));
+    i64 place = 1;
+    for (std::size_t k = 0; k < mode.digits.size(); ++k) {
+      const Expr high = floorDiv(whole, place);
+      values.push_back(k + 1 == mode.digits.size() ? high : mod(high, mode.digits[k]));
+      place *= mode.digits[k];
+    }
+    const i64 extent = mode.extent();
+    digits.push_back({mode.name.empty() ? fmt::format("c{}", digits.size()) : mode.name, extent, DigitKind::Index, mode.lo});
+    mode.digits = {extent};
+  }
+  TESSERA_TRY(out.map, overDigits(arrow.map, std::move(digits), values, arrow.map.axes()));
+  return out;
+}
+
 const char* said(LinearOrder order) {
   return order == LinearOrder::Colex ? "the first mode fastest" : "the last mode fastest";
 }
@@ -221,6 +242,10 @@ Result<Aligned> direct(Arrow a, Arrow b, std::string reading) {
   LinearOrder order = LinearOrder::Colex;
   const std::vector<i64> x = extentsOf(a.from), y = extentsOf(b.from);
   const bool partial = x.size() == y.size() && (isPartial(a) || isPartial(b));
+  if (partial) {
+    TESSERA_TRY(a, withWholeModes(a));
+    TESSERA_TRY(b, withWholeModes(b));
+  }
   if (x != y && !partial) {
     const auto sizeA = sizeOf(a), sizeB = sizeOf(b);
     const bool counted = a.from.modes.size() > 1 || b.from.modes.size() > 1;

@@ -41,7 +41,7 @@ Arrow arrowOf(Map map, SpaceKind from, LinearOrder order, SpaceKind to) {
   arrow.from.order = order;
   for (const int k : map.indexDigits()) {
     const Digit& d = map.digits()[static_cast<std::size_t>(k)];
-    arrow.from.modes.push_back({d.name, {d.extent}, 0});
+    arrow.from.modes.push_back({d.name, {d.extent}, d.lo});
   }
   arrow.to.kind = to;
   arrow.to.order = order;

@@ -12,6 +12,8 @@
 namespace tessera {
 namespace {
 
+const Guard kNever{Expr::constant(0), 1, 0};
+
 std::vector<Expr> identityDigits(std::size_t count, std::size_t shift = 0) {
   std::vector<Expr> digits;
   for (std::size_t k = 0; k < count; ++k) digits.push_back(Expr::digit(static_cast<int>(k + shift)));
@@ -66,17 +68,59 @@ Result<std::vector<Expr>> bindings(const Map& inner, const Map& outer, bool exte
       if (g.value == value) r = {std::max(r.lo, g.lo), std::min(r.hi, g.hi)};
     return r;
   };
+  if (split) {  // a linear index counts digits, not coordinates
+    for (std::size_t k = 0; k < values.size(); ++k)
+      values[k] = values[k] + outer.digits()[static_cast<std::size_t>(wanted[k])].lo;
+  }
   for (std::size_t k = 0; k < values.size() && !extend; ++k) {
     const Digit& d = outer.digits()[static_cast<std::size_t>(wanted[k])];
     const Range r = reached(values[k]);
-    if (r.lo >= 0 && (r.hi < d.extent || (split && k + 1 == values.size()))) continue;
-    return Diag{fmt::format("the first map reaches [{}, {}], but coordinate {} of the second is in [0, {}]", r.lo, r.hi,
-                            d.name, d.extent - 1),
+    const i64 last = d.lo + (d.extent - 1);
+    if (r.lo >= d.lo && (r.hi <= last || (split && k + 1 == values.size()))) continue;
+    return Diag{fmt::format("the first map reaches [{}, {}], but coordinate {} of the second is in [{}, {}]", r.lo,
+                            r.hi, d.name, d.lo, last),
                 "an image inside the second map's domain",
                 "",
                 {}};
   }
+  for (std::size_t k = 0; k < values.size(); ++k)
+    values[k] = values[k] - outer.digits()[static_cast<std::size_t>(wanted[k])].lo;
   return values;
+}
+
+// A name that none of the digits has: s, s_2, s_3 ...
+std::string freshName(const std::vector<Digit>& digits, const std::string& name) {
+  std::string fresh = name;
+  for (int n = 2; std::any_of(digits.begin(), digits.end(), [&](const Digit& d) { return d.name == fresh; }); ++n)
+    fresh = fmt::format("{}_{}", name, n);
+  return fresh;
+}
+
+// All of `second` behind all of `first`; renamed prefix0, prefix1 ... when two have one name.
+template <typename Variable>
+std::vector<Variable> joinedNames(std::vector<Variable> first, const std::vector<Variable>& second,
+                                  const char* prefix) {
+  bool clash = false;
+  for (const Variable& v : second)
+    clash = clash || std::any_of(first.begin(), first.end(), [&](const Variable& w) { return w.name == v.name; });
+  first.insert(first.end(), second.begin(), second.end());
+  for (std::size_t k = 0; clash && k < first.size(); ++k) first[k].name = fmt::format("{}{}", prefix, k);
+  return first;
+}
+
+std::vector<Digit> fansOf(const Map& map) {
+  std::vector<Digit> fans;
+  for (const int k : map.fanDigits()) fans.push_back(map.digits()[static_cast<std::size_t>(k)]);
+  return fans;
+}
+
+// Expressions for the digits of a map whose Index digits are `index` and whose Fan digits stand from `fans` on.
+std::vector<Expr> placed(const Map& map, const std::vector<Expr>& index, std::size_t fans) {
+  std::vector<Expr> out(map.digits().size());
+  std::size_t next = 0;
+  for (const int k : map.indexDigits()) out[static_cast<std::size_t>(k)] = index[next++];
+  for (const int k : map.fanDigits()) out[static_cast<std::size_t>(k)] = Expr::digit(static_cast<int>(fans++));
+  return out;
 }
 
 }  // namespace
@@ -98,7 +142,9 @@ Result<Map> then(const Map& inner, const Map& outer, bool extend) {
       replacement[k] = received[next++];
     } else {
       replacement[k] = Expr::digit(static_cast<int>(digits.size()));
-      digits.push_back(outer.digits()[k]);
+      Digit fan = outer.digits()[k];
+      fan.name = freshName(digits, fan.name);
+      digits.push_back(std::move(fan));
     }
   }
   std::vector<Param> params = inner.params();
@@ -122,6 +168,54 @@ Result<Map> then(const Map& inner, const Map& outer, bool extend) {
     guards.push_back(g);
   }
   return Map::create(std::move(digits), std::move(axes), std::move(guards), std::move(params));
+}
+
+Result<Map> thenInside(const Map& inner, const Map& outer) {
+  const std::vector<int> asked = inner.indexDigits(), wanted = outer.indexDigits();
+  if (inner.axes().size() != wanted.size() && !inner.isEmpty() && !outer.isEmpty()) {
+    return Diag{
+        fmt::format("the first map has {} results, the second {} dimensions", inner.axes().size(), wanted.size()),
+        "as many results as dimensions",
+        "compose(FIRST, SECOND) is x -> SECOND(FIRST(x))",
+        {}};
+  }
+  std::vector<Digit> digits;
+  for (const int k : asked) digits.push_back(inner.digits()[static_cast<std::size_t>(k)]);
+  const std::size_t dims = digits.size(), ranges = outer.fanDigits().size();
+  const std::vector<Digit> fans = joinedNames(fansOf(outer), fansOf(inner), "s");
+  digits.insert(digits.end(), fans.begin(), fans.end());
+  const std::vector<Param> params = joinedNames(outer.params(), inner.params(), "rt");
+  std::vector<Axis> axes = outer.axes();
+  if (inner.isEmpty() || outer.isEmpty()) {
+    for (Axis& a : axes) a.value = Expr();
+    return Map::create(std::move(digits), std::move(axes), {kNever}, params);
+  }
+  const std::vector<Expr> ofInner = placed(inner, identityDigits(dims), dims + ranges);
+  std::vector<Expr> paramsOfInner;
+  for (std::size_t k = 0; k < inner.params().size(); ++k)
+    paramsOfInner.push_back(Expr::param(static_cast<int>(outer.params().size() + k)));
+  std::vector<Guard> guards;
+  std::vector<Expr> raw, clamped;
+  for (std::size_t k = 0; k < wanted.size(); ++k) {
+    const Digit& d = outer.digits()[static_cast<std::size_t>(wanted[k])];
+    raw.push_back(substitute(inner.axes()[k].value, ofInner, paramsOfInner) - d.lo);
+    clamped.push_back(greatest(least(raw[k], Expr::constant(d.extent - 1)), Expr::constant(0)));
+    guards.push_back({raw[k], 0, d.extent - 1});
+  }
+  for (const Guard& g : inner.guards()) guards.push_back({substitute(g.value, ofInner, paramsOfInner), g.lo, g.hi});
+  const auto made = [&](const std::vector<Expr>& received) {
+    const std::vector<Expr> ofOuter = placed(outer, received, dims);
+    std::vector<Axis> values = axes;
+    for (Axis& a : values) a.value = substitute(a.value, ofOuter);
+    std::vector<Guard> all = guards;
+    for (const Guard& g : outer.guards()) all.push_back({substitute(g.value, ofOuter), g.lo, g.hi});
+    return Map::create(digits, std::move(values), std::move(all), params);
+  };
+  Result<Map> both = made(raw);
+  // Outside outer's box its formula may divide by zero; there the value does not matter.
+  if (!both) both = made(clamped);
+  if (!both) return both;
+  return simplified(*both);
 }
 
 Result<Map> splitDim(const Map& map, int digit, i64 inner) {
@@ -220,7 +314,7 @@ Result<Map> renamed(const Map& map, std::span<const std::string> digitNames, std
   return Map::create(std::move(digits), std::move(axes), map.guards(), map.params());
 }
 
-Map simplified(const Map& map) {
+Map withSimplerValues(const Map& map) {
   const Environment box = environmentOf(map);
   std::vector<Axis> axes = map.axes();
   for (Axis& a : axes) a.value = simplified(a.value, box);
@@ -232,6 +326,14 @@ Map simplified(const Map& map) {
   }
   auto made = Map::create(map.digits(), std::move(axes), std::move(guards), map.params());
   LAYOUT_CHECK(made.ok(), "simplifying cannot make a map unsound");
+  return *std::move(made);
+}
+
+Map emptied(const Map& map) {
+  std::vector<Axis> axes = map.axes();
+  for (Axis& a : axes) a.value = Expr();
+  auto made = Map::create(map.digits(), std::move(axes), {kNever}, map.params());
+  LAYOUT_CHECK(made.ok(), "a map of zeros is sound");
   return *std::move(made);
 }
 

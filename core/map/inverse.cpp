@@ -28,6 +28,10 @@ Diag collision(const Map& map, Point p, Point q) {
   const auto values = map.at(p);
   const std::string place =
       values.size() == 1 ? std::to_string(values[0]) : fmt::format("({})", fmt::join(values, ","));
+  for (std::size_t k = 0; k < p.size(); ++k) {  // as coordinates
+    p[k] += map.digits()[k].lo;
+    q[k] += map.digits()[k].lo;
+  }
   return Diag{fmt::format("it has no inverse: ({}) and ({}) both give {}", fmt::join(p, ","), fmt::join(q, ","), place),
               "an injective map",
               "",
@@ -42,14 +46,16 @@ Result<Map> mapBack(const Map& map, const std::vector<i64>& axisExtents, const s
     digits.push_back(
         {map.axes()[a].name.empty() ? fmt::format("x{}", a) : map.axes()[a].name, axisExtents[a], DigitKind::Index});
   std::vector<Axis> axes;
-  for (std::size_t k = 0; k < map.digits().size(); ++k)
-    axes.push_back({map.digits()[k].name, digitValues[k], map.digits()[k].extent});
+  for (std::size_t k = 0; k < map.digits().size(); ++k) {
+    const Digit& d = map.digits()[k];
+    axes.push_back({d.name, digitValues[k] + d.lo, d.lo == 0 ? std::optional(d.extent) : std::nullopt});
+  }
   for (Guard g : map.guards()) {
     g.value = substitute(g.value, digitValues);
     guards.push_back(std::move(g));
   }
   TESSERA_TRY(const Map back, Map::create(std::move(digits), std::move(axes), std::move(guards)));
-  return simplified(back);
+  return withSimplerValues(back);
 }
 
 // --- strides --------------------------------------------------------------------------------------------------------

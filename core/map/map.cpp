@@ -8,6 +8,7 @@
 #include "core/base/arith.h"
 #include "core/base/check.h"
 #include "core/expr/facts.h"
+#include "core/map/coordinates.h"
 
 namespace tessera {
 namespace {
@@ -58,6 +59,11 @@ Result<Map> Map::create(std::vector<Digit> digits, std::vector<Axis> axes, std::
   for (const Digit& d : digits) {
     if (d.extent < 1)
       return Diag{fmt::format("digit {} has extent {}", d.name, d.extent), "an extent of at least 1", "", {}};
+    if (!checkedAdd(d.lo, d.extent - 1))
+      return Diag{fmt::format("{} of {} coordinates from {} on leaves the 64-bit range", d.name, d.extent, d.lo),
+                  "coordinates below 2^63",
+                  "",
+                  {}};
     box.digits.push_back({0, d.extent - 1});
   }
   for (const Param& p : params) {
@@ -75,7 +81,8 @@ Result<Map> Map::create(std::vector<Digit> digits, std::vector<Axis> axes, std::
                   {}};
     return {};
   };
-  for (const Axis& a : axes) TESSERA_CHECKED(sound(a.value, fmt::format("axis {}", a.name)));
+  for (std::size_t k = 0; k < axes.size(); ++k)
+    TESSERA_CHECKED(sound(axes[k].value, axes[k].name.empty() ? fmt::format("result {}", k) : "axis " + axes[k].name));
   for (const Guard& g : guards) TESSERA_CHECKED(sound(g.value, "a guard"));
   Map m;
   m.digits_ = std::move(digits);
@@ -101,6 +108,15 @@ std::vector<int> Map::fanDigits() const {
 
 std::optional<i64> Map::size() const { return productOf(digits_, /*fans=*/false); }
 std::optional<i64> Map::pointCount() const { return productOf(digits_, /*fans=*/true); }
+
+bool Map::isEmpty() const {
+  return std::any_of(guards_.begin(), guards_.end(), [](const Guard& g) {
+    return g.lo > g.hi || (g.value.isConstant() && (g.value.value() < g.lo || g.value.value() > g.hi));
+  });
+}
+bool Map::isShifted() const {
+  return std::any_of(digits_.begin(), digits_.end(), [](const Digit& d) { return d.lo != 0; });
+}
 
 std::vector<i64> Map::at(std::span<const i64> digits, std::span<const i64> params) const {
   std::vector<i64> values;
@@ -136,25 +152,35 @@ std::vector<std::vector<i64>> Map::imageOf(std::span<const i64> index, std::span
 }
 
 std::string print(const Map& map) {
+  if (map.isEmpty()) return "KNOWN EMPTY";
   std::vector<std::string> digitNames, paramNames;
-  std::string index, fan, param, axes, domain;
-  const auto join = [](std::string& to, const std::string& piece) { to += (to.empty() ? "" : ", ") + piece; };
+  std::string index, fan, param, axes, domain, ranges;
+  const auto join = [](std::string& to, const std::string& piece) {
+    if (!piece.empty()) to += (to.empty() ? "" : ", ") + piece;
+  };
   for (const Digit& d : map.digits()) {
     digitNames.push_back(d.name);
-    join(d.kind == DigitKind::Index ? index : fan, d.name);
-    join(domain, fmt::format("{} in [0, {}]", d.name, d.extent - 1));
+    const bool asked = d.kind == DigitKind::Index;
+    join(asked ? index : fan, d.name);
+    join(asked ? domain : ranges, fmt::format("{} in [{}, {}]", d.name, d.lo, d.lo + (d.extent - 1)));
   }
+  join(domain, ranges);  // the order in which the text names them
   for (const Param& p : map.params()) {
     paramNames.push_back(p.name);
     join(param, p.name);
     join(domain, fmt::format("{} in [{}, {}]", p.name, p.lo, p.hi));
   }
   for (const Axis& a : map.axes()) {
-    const std::string value = print(a.value, digitNames, paramNames);
+    const std::string value = print(inCoordinates(a.value, map.digits()), digitNames, paramNames);
     join(axes, a.name.empty() ? value : fmt::format("{}: {}", a.name, value));
   }
-  for (const Guard& g : map.guards())
-    join(domain, fmt::format("{} in [{}, {}]", print(g.value, digitNames, paramNames), g.lo, g.hi));
+  for (const Guard& g : map.guards()) {
+    const Expr value = inCoordinates(g.value, map.digits());
+    const std::string text = print(value, digitNames, paramNames);
+    // A bare name would read back as the variable's range.
+    const bool bare = value.op() == Op::Digit || value.op() == Op::Param;
+    join(domain, fmt::format("{} in [{}, {}]", bare ? "(" + text + ")" : text, g.lo, g.hi));
+  }
   std::string text = fmt::format("({})", index);
   if (!fan.empty()) text += fmt::format("[{}]", fan);
   if (!param.empty()) text += fmt::format("{{{}}}", param);

@@ -1,12 +1,15 @@
 // Map: the one meaning that every notation lowers to.
 //
-// A map has named input digits 0 <= d < extent and named output axes, each an expression over the digits.
+// A map has named input digits 0 <= d < extent and named output axes, each an expression over the digits. The
+// coordinate that people see is lo + d; lo is 0 but for maps whose notation counts from elsewhere (XLA's d0 in [3, 9]
+// is lo 3, extent 7). Expressions, guards and every algorithm count from 0; what prints adds lo.
 //
 //     (4,8):(8,1)            i in [0,4), j in [0,8)  ->  offset = i*8 + j
 //     S[8:4@lane]+R[2:1@w]   x in [0,8), r fan [0,2) ->  lane = x*4, w = r
 //
 // A digit is Index (it asks) or Fan (it is ranged over, so that f(x) is a set: Axe's replicas, XLA's range variables).
 // Guards lo <= expr <= hi say which points are real (padding, XLA constraints, a symbolic extent d < n as n-1-d >= 0).
+// Extents are at least 1; an empty domain is a guard that never holds (1 <= 0 <= 0), and isEmpty() sees it.
 // Params are symbolic sizes: one unknown value each, the same for the whole map, in a known range.
 //
 // Laws: then(f, g)(x) == g(f(x)) for every real x; toMap(composition(a,b)) == toMap(b).then(toMap(a)) as tables.
@@ -33,6 +36,7 @@ struct Digit {
   std::string name;
   i64 extent = 1;  // >= 1
   DigitKind kind = DigitKind::Index;
+  i64 lo = 0;  // the coordinate that is shown is lo + digit
   bool operator==(const Digit&) const = default;
 };
 
@@ -66,9 +70,9 @@ enum class LinearOrder : unsigned char {
 class Map {
  public:
   Map() = default;  // no digits, no axes
-  // Checks: extents >= 1; digit and param indices in range; no divisor whose interval contains 0; every
-  // sub-expression's interval fits in 64 bits (so evaluation cannot overflow).
-  // Otherwise a Diag that names the axis and the numbers.
+  // Checks: extents >= 1; coordinates fit 64 bits; digit and param indices in range; no divisor whose interval contains 0; every
+  // sub-expression's interval fits in 64 bits (so evaluation cannot overflow). Otherwise a Diag that names the axis and
+  // the numbers.
   [[nodiscard]] static Result<Map> create(std::vector<Digit> digits, std::vector<Axis> axes,
                                           std::vector<Guard> guards = {}, std::vector<Param> params = {});
 
@@ -83,6 +87,11 @@ class Map {
   [[nodiscard]] std::optional<i64> size() const;
   // Product of all extents (Index and Fan); nullopt when it exceeds 2^63-1.
   [[nodiscard]] std::optional<i64> pointCount() const;
+
+  // A guard that no value meets, by its text alone. false does not say that there is a point (see simplified).
+  [[nodiscard]] bool isEmpty() const;
+  // Whether some digit counts from elsewhere than 0.
+  [[nodiscard]] bool isShifted() const;
 
   // Axis values at one point (one value per digit, Fan included, in digit order). Guards are not consulted.
   [[nodiscard]] std::vector<i64> at(std::span<const i64> digits, std::span<const i64> params = {}) const;
@@ -101,6 +110,7 @@ class Map {
 };
 
 // "(i, j) -> (offset: i * 8 + j), domain: i in [0, 3], j in [0, 7]"; Fan digits in [..], params in {..} as XLA does.
+// Variables stand for coordinates, lo included. "KNOWN EMPTY" when isEmpty(). parseIndexingMap reads it back.
 [[nodiscard]] std::string print(const Map& map);
 
 // Digits of a linear index; the first (Lex) or last (Colex) digit takes the unreduced remainder, as CuTe does.

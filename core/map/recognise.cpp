@@ -102,6 +102,9 @@ class BitReader {
             return refuse(e, fmt::format("both summands can have bit {}, so the sum carries", r));
         return combined(x, y);
       }
+      case Op::Min:
+      case Op::Max:
+        return refuse(e, "it compares two values");
       default:
         break;
     }
@@ -190,7 +193,7 @@ Result<F2Form> asF2(const Map& map) {
   }
   if (bits > 63) return Diag{fmt::format("{} coordinate bits", bits), "at most 63", "", {}};
   BitReader reader(map, std::move(firstBit));
-  const Map simple = simplified(map);
+  const Map simple = withSimplerValues(map);
   form.matrix.columns.assign(static_cast<std::size_t>(bits), 0);
   for (const Axis& a : simple.axes()) {
     TESSERA_TRY(const Bits word, reader.read(a.value));

@@ -42,7 +42,7 @@ Result<void> wantsOneAddress(const Arrow& arrow, std::string_view what) {
 // The arrow's strides as a CuTe layout with its modes.
 Result<CuteLayout> stridedOf(const Arrow& arrow) {
   TESSERA_CHECKED(wantsOneAddress(arrow, "a CuTe layout"));
-  Result<Strided> strided = asStrided(simplified(arrow.map));
+  Result<Strided> strided = asStrided(withSimplerValues(arrow.map));
   if (!strided) return strided.error();
   if (strided->offset != 0)
     return Diag{fmt::format("a CuTe layout maps 0 to 0, this one to {}", strided->offset), "", "", {}};

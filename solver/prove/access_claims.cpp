@@ -141,7 +141,7 @@ Answer AccessProof::byRank(const AccessMap& access, const Expr& byte) const {
   if (!bits) return unknown(kRank, "an extent is not a power of two");
   const auto map = Map::create(digits, {{"byte", at, std::nullopt}});
   if (!map) return unknown(kRank, map.error().message);
-  const auto matrix = bitMatrix(simplified(*map).axes()[0].value, *bits);
+  const auto matrix = bitMatrix(withSimplerValues(*map).axes()[0].value, *bits);
   if (!matrix) return unknown(kRank, "the addresses are not affine over F2");
   // The bits of the lanes that go together: one phase for banks, the whole warp for sectors.
   const bool banks = claim_.kind == ClaimKind::ConflictFree;
@@ -298,7 +298,7 @@ std::optional<Counterexample> AccessProof::replay(const AccessMap& access, const
 Verdict AccessProof::decided(const AccessMap& access) {
   const Map addresses = [&] {
     auto map = Map::create(access.lanes.digits(), {{"byte", byteOf(access), std::nullopt}}, access.lanes.guards());
-    return map ? simplified(*map) : Map();
+    return map ? withSimplerValues(*map) : Map();
   }();
   if (addresses.axes().empty()) return unknownVerdict("the addresses do not fit in 64 bits");
   const Expr byte = addresses.axes()[0].value;

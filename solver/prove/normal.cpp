@@ -23,9 +23,31 @@ Interval rangeOf(const std::vector<Atom>& atoms, const Form& form) {
   return total;
 }
 
+// min(a, 0) is 0 or a: the form is one of two forms without it, and for a positive coefficient below both.
+constexpr int kMaxChoices = 3;
+Interval tightRangeOf(const std::vector<Atom>& atoms, Form form, int choices = kMaxChoices);
+std::optional<Interval> rangeByChoice(const std::vector<Atom>& atoms, const Form& form, int choices) {
+  for (const auto& [monomial, coefficient] : form.terms) {
+    if (monomial.size() != 1) continue;
+    const Atom& least = atoms[static_cast<std::size_t>(monomial.front())];
+    if (least.kind != AtomKind::Negative) continue;
+    Form without = form;
+    without.terms.erase(monomial);
+    const auto a = scaled(least.a, coefficient);
+    const auto with = a ? sum(without, *a) : std::nullopt;
+    if (!with) return std::nullopt;
+    const Interval r = tightRangeOf(atoms, without, choices - 1), s = tightRangeOf(atoms, *with, choices - 1);
+    if (coefficient > 0) return Interval{std::min(r.lo, s.lo), std::min(r.hi, s.hi)};
+    return Interval{std::max(r.lo, s.lo), std::max(r.hi, s.hi)};
+  }
+  return std::nullopt;
+}
+
 // Naive interval arithmetic loses a - c * floor(a/c) in [0, c); this puts it back for each quotient in the form.
-Interval tightRangeOf(const std::vector<Atom>& atoms, Form form) {
+Interval tightRangeOf(const std::vector<Atom>& atoms, Form form, int choices) {
   Interval best = rangeOf(atoms, form);
+  if (const auto chosen = choices > 0 ? rangeByChoice(atoms, form, choices) : std::nullopt)
+    best = {std::max(best.lo, chosen->lo), std::min(best.hi, chosen->hi)};
   Interval kept{0, 0};
   bool changed = true;
   while (changed) {
@@ -128,6 +150,8 @@ struct Normal::Builder {
   Form floorOfConstant(const Form& a, i64 c);
   Form quotientAtom(const Form& a, const Form& b);
   Form xorOf(const Form& a, const Form& b);
+  Form negativeOf(const Form& a);
+  Form extremumOf(const Form& a, const Form& b, bool least);
   Form floorOf(const Form& a, const Form& b);
   Form modOf(const Form& a, const Form& b);
   Form sumOf(const Expr& e);
@@ -243,6 +267,34 @@ Form Normal::Builder::xorOf(const Form& a, const Form& b) {
   return Form::atom(newAtom(std::move(x)));
 }
 
+// min(a, 0): the common factor comes out, and min(-a, 0) is min(a, 0) - a.
+Form Normal::Builder::negativeOf(const Form& a) {
+  const Interval r = range(a);
+  if (r.lo >= 0) return {};
+  if (r.hi <= 0) return a;
+  i64 g = 0;
+  for (const auto& [monomial, coefficient] : a.terms) g = std::gcd(g, coefficient);
+  const auto leading = std::find_if(a.terms.begin(), a.terms.end(), [](const auto& t) { return !t.first.empty(); });
+  const bool turned = leading->second < 0;
+  Atom least;
+  least.kind = AtomKind::Negative;
+  for (const auto& [monomial, coefficient] : a.terms) least.a.terms[monomial] = coefficient / (turned ? -g : g);
+  const Interval inner = range(least.a);
+  least.range = {std::min<i128>(inner.lo, 0), std::min<i128>(inner.hi, 0)};
+  const Form scaledAtom = take(scaled(Form::atom(newAtom(std::move(least))), g));
+  return turned && !stop() ? take(sum(a, scaledAtom)) : scaledAtom;
+}
+
+Form Normal::Builder::extremumOf(const Form& a, const Form& b, bool least) {
+  const Form minusB = take(scaled(b, -1));
+  const Form difference = stop() ? Form{} : take(sum(a, minusB));
+  const Form negative = stop() ? Form{} : negativeOf(difference);
+  if (stop()) return {};
+  if (least) return take(sum(b, negative));
+  const Form minus = take(scaled(negative, -1));
+  return stop() ? Form{} : take(sum(a, minus));
+}
+
 // A chain of additions at once: ten thousand modes are one form, not ten thousand partial sums.
 Form Normal::Builder::sumOf(const Expr& e) {
   Form total;
@@ -288,6 +340,9 @@ Form Normal::Builder::compute(const Expr& e) {
       return floorOf(a, b);
     case Op::Mod:
       return modOf(a, b);
+    case Op::Min:
+    case Op::Max:
+      return extremumOf(a, b, e.op() == Op::Min);
     default:
       return xorOf(a, b);
   }

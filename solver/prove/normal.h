@@ -8,7 +8,8 @@
 //
 // Uneven splits (x in [0,30) by 4) widen the box: p1 in [0,8) and the constraint p0 + 4*p1 <= 29 remains. A division
 // that does not resolve stays as an atom q with its defining inequality c*q <= a < c*(q+1); an xor stays as an atom
-// over two Forms. Everything the linear provers, the F2-free part of the ladder and the Z3 encodings need is here.
+// over two Forms. min(x, y) is y + min(x - y, 0) and max(x, y) is x + y - min(x, y), so one kind of atom serves both.
+// Everything the linear provers, the F2-free part of the ladder and the Z3 encodings need is here.
 //
 // Law: for every point of the box, evaluating form k at the parts of the point gives evaluate(exprs[k]).
 // Why not core/expr's simplifier: the provers need the splits and the atoms themselves, and a second, independent
@@ -30,12 +31,13 @@ enum class AtomKind : unsigned char {
   Param,     // symbolic size
   Quotient,  // floor(a / b), b > 0
   Xor,       // a xor b
+  Negative,  // min(a, 0)
 };
 
 struct Atom {
   AtomKind kind = AtomKind::Part;
   Interval range;
-  Form a, b;         // Quotient, Xor
+  Form a, b;         // Quotient, Xor; Negative has no b
   int source = -1;   // Part: digit number; Param: parameter number
   i64 weight = 1;    // Part: its place value in the digit
   bool top = false;  // Part: the most significant one

@@ -77,6 +77,10 @@ void PointTable::run(const Step& step, i64* out, i64 n) const {
                   [](i64 x, i64 y) { return static_cast<i64>(static_cast<u64>(x) * static_cast<u64>(y)); });
     case Op::Xor:
       return each(out, a, b, n, [](i64 x, i64 y) { return x ^ y; });
+    case Op::Min:
+      return each(out, a, b, n, [](i64 x, i64 y) { return std::min(x, y); });
+    case Op::Max:
+      return each(out, a, b, n, [](i64 x, i64 y) { return std::max(x, y); });
     case Op::FloorDiv:
       if (isPowerOfTwo(c)) {
         const int by = std::countr_zero(static_cast<u64>(c));

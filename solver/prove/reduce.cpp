@@ -17,18 +17,18 @@ std::vector<i64> extentsOf(const Map& m, const std::vector<int>& which) {
   return extents;
 }
 
-// The map with digit k replaced by replacement[k], over new digits.
+// The map with digit k replaced by replacement[k], over new digits; `more` guards beside its own.
 Result<Map> rebuilt(const Map& m, std::vector<Digit> digits, const std::vector<Expr>& replacement,
-                    const std::vector<std::size_t>& axisOrder, const std::vector<Param>& params) {
+                    const std::vector<std::size_t>& axisOrder, const std::vector<Param>& params,
+                    std::vector<Guard> more) {
   std::vector<Axis> axes;
   for (std::size_t a : axisOrder) {
     Axis axis = m.axes()[a];
     axis.value = substitute(axis.value, replacement);
     axes.push_back(std::move(axis));
   }
-  std::vector<Guard> guards;
-  for (const Guard& g : m.guards()) guards.push_back({substitute(g.value, replacement), g.lo, g.hi});
-  return Map::create(std::move(digits), std::move(axes), std::move(guards), params);
+  for (const Guard& g : m.guards()) more.push_back({substitute(g.value, replacement), g.lo, g.hi});
+  return Map::create(std::move(digits), std::move(axes), std::move(more), params);
 }
 
 // Where each axis of f is in g: by name when both have the same distinct names, by position otherwise.
@@ -45,11 +45,19 @@ std::vector<std::size_t> axisOrder(const Map& f, const Map& g) {
   return byName.size() == order.size() ? byName : order;
 }
 
-// Common parameters of two maps: the same list, or one of them has none.
+// Common parameters of two maps: the same list up to ranges, which are joined, or one of them has none.
 std::optional<std::vector<Param>> commonParams(const Map& f, const Map& g) {
   if (f.params().empty()) return g.params();
   if (g.params().empty() || f.params() == g.params()) return f.params();
-  return std::nullopt;
+  if (f.params().size() != g.params().size()) return std::nullopt;
+  std::vector<Param> joined = f.params();
+  for (std::size_t k = 0; k < joined.size(); ++k) {
+    const Param& other = g.params()[k];
+    if (other.name != joined[k].name) return std::nullopt;
+    joined[k].lo = std::min(joined[k].lo, other.lo);
+    joined[k].hi = std::max(joined[k].hi, other.hi);
+  }
+  return joined;
 }
 
 // Digit extents whose colex index refines both radix systems; one flat digit when they do not nest.
@@ -117,44 +125,122 @@ void dropAssumed(Pointwise& p) {
 
 }  // namespace
 
-Alignment align(const Map& f, const Map& g) {
+namespace {
+
+struct Box {
+  std::vector<Digit> digits;   // common Index digits
+  std::vector<Expr> toF, toG;  // over them
+  bool byCoordinate = false;   // the box is the union of two
+};
+
+std::vector<Digit> indexDigitsOf(const Map& m) {
+  std::vector<Digit> digits;
+  for (int k : m.indexDigits()) digits.push_back(m.digits()[static_cast<std::size_t>(k)]);
+  return digits;
+}
+
+bool sameRange(const Digit& a, const Digit& b) { return a.extent == b.extent && a.lo == b.lo; }
+
+// Whether a coordinate says more about the map than its place in the linear index.
+bool isPartial(const Map& m) {
+  const std::vector<Digit> digits = indexDigitsOf(m);
+  return !m.guards().empty() || std::any_of(digits.begin(), digits.end(), [](const Digit& d) { return d.lo != 0; });
+}
+
+std::optional<Box> unionBox(const std::vector<Digit>& f, const std::vector<Digit>& g) {
+  Box box;
+  box.byCoordinate = true;
+  for (std::size_t k = 0; k < f.size(); ++k) {
+    const i64 lo = std::min(f[k].lo, g[k].lo);
+    const i64 hi = std::max(f[k].lo + (f[k].extent - 1), g[k].lo + (g[k].extent - 1));
+    const auto width = checkedSub(hi, lo);
+    if (!width || *width == INT64_MAX) return std::nullopt;
+    const Expr digit = Expr::digit(static_cast<int>(k));
+    box.digits.push_back({f[k].name, *width + 1, DigitKind::Index, lo});
+    box.toF.push_back(digit + Expr::constant(lo - f[k].lo));  // within the width, so no overflow
+    box.toG.push_back(digit + Expr::constant(lo - g[k].lo));
+  }
+  return box;
+}
+
+// Both maps' Index digits over the digits of their linear index.
+Box linearBox(std::vector<i64> ef, std::vector<i64> eg, i64 size, LinearOrder order) {
+  const bool lex = order == LinearOrder::Lex;  // colex of the digits in reverse
+  if (lex) std::reverse(ef.begin(), ef.end());
+  if (lex) std::reverse(eg.begin(), eg.end());
+  const std::vector<i64> common = refinement(ef, eg, size);
+  Box box;
+  for (std::size_t k = 0; k < common.size(); ++k)
+    box.digits.push_back({fmt::format("c{}", k), common[k], DigitKind::Index});
+  box.toF = digitsOver(ef, common);
+  box.toG = digitsOver(eg, common);
+  if (lex) std::reverse(box.toF.begin(), box.toF.end());
+  if (lex) std::reverse(box.toG.begin(), box.toG.end());
+  return box;
+}
+
+std::variant<Box, SizesDiffer, std::string> commonBox(const Map& f, const Map& g, LinearOrder order) {
+  const std::vector<Digit> df = indexDigitsOf(f), dg = indexDigitsOf(g);
+  const bool ranks = df.size() == dg.size();
+  const std::vector<i64> ef = extentsOf(f, f.indexDigits()), eg = extentsOf(g, g.indexDigits());
+  if (ranks && (std::equal(df.begin(), df.end(), dg.begin(), sameRange) || isPartial(f) || isPartial(g))) {
+    auto box = unionBox(df, dg);
+    if (!box) return std::string("the coordinates of the two maps lie more than 2^63 apart");
+    return *std::move(box);
+  }
+  const auto sf = f.size(), sg = g.size();
+  if (!sf || !sg) return std::string("the coordinates differ in shape and number more than 2^63");
+  if (*sf != *sg) return SizesDiffer{*sf, *sg};
+  return linearBox(ef, eg, *sf, order);
+}
+
+// m over the common digits and its own Fan digits. Off m's box its formulas may be undefined: there they are continued
+// from the nearest edge when they must be, and a guard says that there is no image.
+Result<Map> over(const Map& m, const Box& box, const std::vector<Expr>& toIndex, const std::vector<std::size_t>& order,
+                 const std::vector<Param>& params) {
+  std::vector<Digit> digits = box.digits;
+  std::vector<Expr> raw(m.digits().size()), clamped(m.digits().size());
+  std::vector<Guard> guards;
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < m.digits().size(); ++k) {
+    const Digit& d = m.digits()[k];
+    if (d.kind == DigitKind::Fan) {
+      raw[k] = clamped[k] = Expr::digit(static_cast<int>(digits.size()));
+      digits.push_back(d);
+      continue;
+    }
+    const std::size_t common = next++;
+    raw[k] = clamped[k] = toIndex[common];
+    if (!box.byCoordinate || sameRange(d, box.digits[common])) continue;
+    guards.push_back({raw[k], 0, d.extent - 1});
+    clamped[k] = greatest(least(raw[k], Expr::constant(d.extent - 1)), Expr::constant(0));
+  }
+  for (std::size_t k = 0; k < m.params().size(); ++k) {
+    const Param& p = m.params()[k];
+    if (!(p == params[k])) guards.push_back({Expr::param(static_cast<int>(k)), p.lo, p.hi});
+  }
+  auto straight = rebuilt(m, digits, raw, order, params, guards);
+  return straight ? straight : rebuilt(m, digits, clamped, order, params, guards);
+}
+
+}  // namespace
+
+Alignment align(const Map& f, const Map& g, LinearOrder order) {
   if (f.axes().size() != g.axes().size()) return AxesDiffer{};
   const auto params = commonParams(f, g);
   if (!params) return std::string("the two maps have different symbolic sizes");
-  const std::vector<i64> ef = extentsOf(f, f.indexDigits()), eg = extentsOf(g, g.indexDigits());
-  std::vector<i64> common = ef;
-  if (ef != eg) {
-    const auto sf = f.size(), sg = g.size();
-    if (!sf || !sg) return std::string("the coordinates differ in shape and number more than 2^63");
-    if (*sf != *sg) return SizesDiffer{*sf, *sg};
-    common = refinement(ef, eg, *sf);
-  }
+  const auto common = commonBox(f, g, order);
+  if (const auto* sizes = std::get_if<SizesDiffer>(&common)) return *sizes;
+  if (const auto* why = std::get_if<std::string>(&common)) return *why;
+  const Box& box = std::get<Box>(common);
   Aligned out;
-  out.toF = digitsOver(ef, common);
-  out.toG = digitsOver(eg, common);
-  const auto over = [&](const Map& m, const std::vector<Expr>& toIndex, const std::vector<std::size_t>& order) {
-    std::vector<Digit> digits;
-    for (std::size_t k = 0; k < common.size(); ++k) {
-      const bool own = ef == eg;
-      digits.push_back({own ? f.digits()[static_cast<std::size_t>(f.indexDigits()[k])].name : fmt::format("c{}", k),
-                        common[k], DigitKind::Index});
-    }
-    std::vector<Expr> replacement(m.digits().size());
-    std::size_t nextIndex = 0;
-    for (std::size_t k = 0; k < m.digits().size(); ++k) {
-      if (m.digits()[k].kind == DigitKind::Index) {
-        replacement[k] = toIndex[nextIndex++];
-      } else {
-        replacement[k] = Expr::digit(static_cast<int>(digits.size()));
-        digits.push_back(m.digits()[k]);
-      }
-    }
-    return rebuilt(m, std::move(digits), replacement, order, *params);
-  };
+  out.toF = box.toF;
+  out.toG = box.toG;
+  out.axesG = axisOrder(f, g);
   std::vector<std::size_t> straight(f.axes().size());
   for (std::size_t a = 0; a < straight.size(); ++a) straight[a] = a;
-  auto newF = over(f, out.toF, straight);
-  auto newG = over(g, out.toG, axisOrder(f, g));
+  auto newF = over(f, box, out.toF, straight, *params);
+  auto newG = over(g, box, out.toG, out.axesG, *params);
   if (!newF) return newF.error().message;
   if (!newG) return newG.error().message;
   out.f = *std::move(newF);
@@ -185,14 +271,16 @@ Pointwise boundsObligation(const Map& f) {
 
 std::variant<Roundtrip, std::string> roundtripObligation(const Map& f, const Map& g) {
   const auto params = commonParams(f, g);
-  if (!params) return std::string("the two maps have different symbolic sizes");
+  if (!params || (!f.params().empty() && !g.params().empty() && f.params() != g.params()))
+    return std::string("the two maps have different symbolic sizes");
   const std::vector<int> indexF = f.indexDigits(), indexG = g.indexDigits();
   const std::vector<i64> ef = extentsOf(f, indexF), eg = extentsOf(g, indexG);
   if (!g.fanDigits().empty() && !g.guards().empty()) return std::string("the way back has both Fan digits and guards");
   Roundtrip r;
   r.obligation = {f.digits(), *params, f.guards(), {}};
-  if (f.axes().size() == indexG.size()) {
-    for (const Axis& a : f.axes()) r.arguments.push_back(a.value);
+  if (f.axes().size() == indexG.size()) {  // coordinates of the way back
+    for (std::size_t k = 0; k < indexG.size(); ++k)
+      r.arguments.push_back(f.axes()[k].value - g.digits()[static_cast<std::size_t>(indexG[k])].lo);
   } else if (f.axes().size() == 1) {
     i64 place = 1;
     for (std::size_t k = 0; k < eg.size(); ++k) {
@@ -218,7 +306,8 @@ std::variant<Roundtrip, std::string> roundtripObligation(const Map& f, const Map
     r.obligation.goals.push_back({substitute(guard.value, replacement), std::nullopt, guard.lo, guard.hi});
   if (g.axes().size() == indexF.size()) {
     for (std::size_t k = 0; k < indexF.size(); ++k)
-      r.obligation.goals.push_back({substitute(g.axes()[k].value, replacement), Expr::digit(indexF[k]), 0, 0});
+      r.obligation.goals.push_back({substitute(g.axes()[k].value, replacement),
+                                    Expr::digit(indexF[k]) + f.digits()[static_cast<std::size_t>(indexF[k])].lo, 0, 0});
   } else if (g.axes().size() == 1) {
     if (!f.size()) return std::string("the first map has more than 2^63 coordinates");
     r.obligation.goals.push_back({substitute(g.axes()[0].value, replacement), colexLinear(indexF, ef), 0, 0});

@@ -1,8 +1,12 @@
 // Reductions: a Claim about one or two maps becomes obligations over one box of digits, and a point of that box goes
 // back to coordinates of the claim's own maps.
 //
-// Equal with different Index extents but the same size reads both maps through their colex linear index, over the
-// common refinement of the two radix systems: (4,8) against (2,16) becomes digits (2,2,8).
+// Equal with different Index extents but the same size reads both maps through their linear index (colex, or lex where
+// the claim says so), over the common refinement of the two radix systems: (4,8) against (2,16) becomes digits (2,2,8).
+//
+// Partial maps (guards, or coordinates that count from elsewhere than 0) with as many Index digits are compared
+// coordinate by coordinate over the union of their boxes: d0 in [0, 2] against d0 in [1, 2] becomes a digit of extent 3
+// for both, and the second has a guard that keeps 0 out of its box.
 #pragma once
 
 #include <string>
@@ -13,10 +17,12 @@
 
 namespace tessera::prover {
 
-// Two maps over the same Index digits, and how a point of those digits reads in each original map.
+// Two maps over the same Index digits, and how a point of those digits reads in each original map (outside its box where
+// only the other one has the coordinate).
 struct Aligned {
   Map f, g;
-  std::vector<Expr> toF, toG;  // Index digit k of the original, over the common Index digits
+  std::vector<Expr> toF, toG;      // Index digit k of the original, over the common Index digits
+  std::vector<std::size_t> axesG;  // axis k of f is this axis of the original g
 };
 
 struct SizesDiffer {
@@ -25,7 +31,7 @@ struct SizesDiffer {
 };
 struct AxesDiffer {};
 using Alignment = std::variant<Aligned, SizesDiffer, AxesDiffer, std::string>;  // string: why it cannot be asked
-[[nodiscard]] Alignment align(const Map& f, const Map& g);
+[[nodiscard]] Alignment align(const Map& f, const Map& g, LinearOrder order = LinearOrder::Colex);
 
 // For aligned maps without Fan digits (or with the same Fan digits, as a sufficient condition).
 [[nodiscard]] std::vector<Pointwise> equalObligations(const Aligned& a);

@@ -16,6 +16,18 @@ std::vector<i64> picked(const std::vector<i64>& point, const std::vector<int>& w
   return values;
 }
 
+// The coordinates that people see.
+std::vector<i64> shownIndex(const Map& m, std::vector<i64> index) {
+  const std::vector<int> which = m.indexDigits();
+  for (std::size_t k = 0; k < index.size(); ++k) index[k] += m.digits()[static_cast<std::size_t>(which[k])].lo;
+  return index;
+}
+std::vector<i64> shownPicked(const Map& m, const std::vector<i64>& point, const std::vector<int>& which) {
+  std::vector<i64> values = picked(point, which);
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] += m.digits()[static_cast<std::size_t>(which[k])].lo;
+  return values;
+}
+
 bool inBox(const Map& m, const std::vector<i64>& point) {
   if (point.size() != m.digits().size()) return false;
   for (std::size_t k = 0; k < point.size(); ++k)
@@ -25,11 +37,12 @@ bool inBox(const Map& m, const std::vector<i64>& point) {
 
 // "(2,0)", or "(2,0) with r=1" when Fan digits matter.
 std::string pointText(const Map& m, const std::vector<i64>& point) {
-  std::string text = tuple(picked(point, m.indexDigits()));
+  std::string text = tuple(shownPicked(m, point, m.indexDigits()));
   std::string fans;
-  for (int k : m.fanDigits())
-    fans += fmt::format("{}{}={}", fans.empty() ? " with " : ", ", m.digits()[static_cast<std::size_t>(k)].name,
-                        point[static_cast<std::size_t>(k)]);
+  for (int k : m.fanDigits()) {
+    const Digit& d = m.digits()[static_cast<std::size_t>(k)];
+    fans += fmt::format("{}{}={}", fans.empty() ? " with " : ", ", d.name, d.lo + point[static_cast<std::size_t>(k)]);
+  }
   return text + fans;
 }
 
@@ -92,10 +105,10 @@ std::optional<Counterexample> replayPairs(const Map& map, const Answer& answer) 
   Counterexample c;
   const std::vector<int> index = map.indexDigits(), fan = map.fanDigits();
   c.points = {picked(x, index), picked(y, index)};
-  c.witnesses = {{"x", picked(x, index)}, {"y", picked(y, index)}};
+  c.witnesses = {{"x", shownPicked(map, x, index)}, {"y", shownPicked(map, y, index)}};
   if (!fan.empty()) {
-    c.witnesses.push_back({"fan of x", picked(x, fan)});
-    c.witnesses.push_back({"fan of y", picked(y, fan)});
+    c.witnesses.push_back({"fan of x", shownPicked(map, x, fan)});
+    c.witnesses.push_back({"fan of y", shownPicked(map, y, fan)});
   }
   c.witnesses.push_back({"f(x)", value});
   addParams(c, map.params(), answer.params);
@@ -135,7 +148,7 @@ std::optional<Counterexample> replayBounds(const Map& map, const Answer& answer)
     if (!extent || (value[a] >= 0 && value[a] < *extent)) continue;
     Counterexample c;
     c.points = {picked(x, map.indexDigits())};
-    c.witnesses = {{"x", c.points[0]}, {"f(x)", value}};
+    c.witnesses = {{"x", shownIndex(map, c.points[0])}, {"f(x)", value}};
     addParams(c, map.params(), answer.params);
     const std::string axis = value.size() == 1 ? "" : map.axes()[a].name + " ";
     c.text = fmt::format("{}{} gives {}{}, outside [0,{})", forParams(map.params(), answer.params), pointText(map, x),
@@ -145,31 +158,50 @@ std::optional<Counterexample> replayBounds(const Map& map, const Answer& answer)
   return std::nullopt;
 }
 
+namespace {
+
+bool inIndexBox(const Map& m, const std::vector<i64>& index) {
+  const std::vector<int> which = m.indexDigits();
+  for (std::size_t k = 0; k < index.size(); ++k)
+    if (index[k] < 0 || index[k] >= m.digits()[static_cast<std::size_t>(which[k])].extent) return false;
+  return true;
+}
+
+// The image under the original map: none outside its box or its parameters' ranges.
+std::vector<std::vector<i64>> imageIn(const Map& m, const std::vector<i64>& index, const std::vector<i64>& params) {
+  if (!inIndexBox(m, index) || !paramsInRange(m.params(), params)) return {};
+  return m.imageOf(index, params);
+}
+
+}  // namespace
+
 std::optional<Counterexample> replayEqual(const Map& f, const Map& g, const Aligned& a, const Answer& answer) {
   if (answer.points.size() != 1 || !paramsInRange(a.f.params(), answer.params)) return std::nullopt;
   const std::vector<i64> at = picked(answer.points[0], a.f.indexDigits());
   const std::vector<i64> x = evaluated(a.toF, at), y = evaluated(a.toG, at);
-  std::vector<i64> padded = x;  // Map::imageOf checks nothing; the box does
-  const std::vector<int> indexF = f.indexDigits(), indexG = g.indexDigits();
-  for (std::size_t k = 0; k < x.size(); ++k)
-    if (x[k] < 0 || x[k] >= f.digits()[static_cast<std::size_t>(indexF[k])].extent) return std::nullopt;
-  for (std::size_t k = 0; k < y.size(); ++k)
-    if (y[k] < 0 || y[k] >= g.digits()[static_cast<std::size_t>(indexG[k])].extent) return std::nullopt;
-  const auto first = f.imageOf(x, paramsFor(f, answer.params));
-  const auto second = g.imageOf(y, paramsFor(g, answer.params));
-  // The aligned g has its axes in f's order.
-  auto reordered = a.g.imageOf(at, answer.params);
-  if (first == reordered || second.size() != reordered.size()) return std::nullopt;
+  const bool known = inIndexBox(f, x);
+  if (!known && !inIndexBox(g, y)) return std::nullopt;
+  const auto first = imageIn(f, x, paramsFor(f, answer.params));
+  std::vector<std::vector<i64>> second;  // with its axes in f's order
+  for (const std::vector<i64>& image : imageIn(g, y, paramsFor(g, answer.params))) {
+    std::vector<i64> ordered;
+    for (const std::size_t axis : a.axesG) ordered.push_back(image[axis]);
+    second.push_back(std::move(ordered));
+  }
+  std::sort(second.begin(), second.end());
+  if (first == second) return std::nullopt;
+  const std::vector<i64> ofF = shownIndex(f, x), ofG = shownIndex(g, y);
   Counterexample c;
-  c.points = {x};
-  c.witnesses.push_back({"x", x});
-  if (x != y) c.witnesses.push_back({"x of the second", y});
+  if (known) c.points = {x};
+  c.witnesses.push_back({"x", ofF});
+  if (ofF != ofG) c.witnesses.push_back({"x of the second", ofG});
   if (first.size() == 1) c.witnesses.push_back({"f(x)", first[0]});
-  if (reordered.size() == 1) c.witnesses.push_back({"g(x)", reordered[0]});
+  if (second.size() == 1) c.witnesses.push_back({"g(x)", second[0]});
   addParams(c, a.f.params(), answer.params);
-  const std::string where = x == y ? tuple(x) : fmt::format("{}, which is {} of the second,", tuple(x), tuple(y));
+  const std::string where =
+      ofF == ofG ? tuple(ofF) : fmt::format("{}, which is {} of the second,", tuple(ofF), tuple(ofG));
   c.text = fmt::format("{}at {} the first gives {} and the second {}", forParams(a.f.params(), answer.params), where,
-                       setText(first), setText(reordered));
+                       setText(first), setText(second));
   return c;
 }
 
@@ -183,7 +215,8 @@ std::optional<Counterexample> replayRoundtrip(const Map& f, const Map& g, const 
   const std::vector<i64> value = f.at(x, paramsF), index = picked(x, f.indexDigits());
   Counterexample c;
   c.points = {index};
-  c.witnesses = {{"x", index}, {"f(x)", value}};
+  const std::vector<i64> coordinates = shownIndex(f, index);
+  c.witnesses = {{"x", coordinates}, {"f(x)", value}};
   addParams(c, r.obligation.params, answer.params);
   const std::string goes = fmt::format("{}{} goes to {}", forParams(r.obligation.params, answer.params),
                                        pointText(f, x), valueText(f, value));
@@ -197,7 +230,7 @@ std::optional<Counterexample> replayRoundtrip(const Map& f, const Map& g, const 
   }
   const auto back = g.imageOf(arguments, paramsG);
   const std::vector<i64> expected =
-      r.backExtents.empty() ? index : std::vector<i64>{linearize(index, r.backExtents, LinearOrder::Colex)};
+      r.backExtents.empty() ? coordinates : std::vector<i64>{linearize(index, r.backExtents, LinearOrder::Colex)};
   if (back == std::vector<std::vector<i64>>{expected}) return std::nullopt;
   if (back.size() == 1) c.witnesses.push_back({"g(f(x))", back[0]});
   c.text = back.empty() ? goes + ", where the way back has no value"
@@ -206,17 +239,18 @@ std::optional<Counterexample> replayRoundtrip(const Map& f, const Map& g, const 
   return c;
 }
 
-Counterexample sizesDiffer(const Map& f, const Map& g, const SizesDiffer& sizes) {
+Counterexample sizesDiffer(const Map& f, const Map& g, const SizesDiffer& sizes, LinearOrder order) {
   const bool firstLarger = sizes.sizeF > sizes.sizeG;
   const Map& larger = firstLarger ? f : g;
   std::vector<i64> extents;
   for (int k : larger.indexDigits()) extents.push_back(larger.digits()[static_cast<std::size_t>(k)].extent);
-  const std::vector<i64> x = delinearize(std::min(sizes.sizeF, sizes.sizeG), extents, LinearOrder::Colex);
+  const std::vector<i64> x = delinearize(std::min(sizes.sizeF, sizes.sizeG), extents, order);
+  const std::vector<i64> shown = shownIndex(larger, x);
   Counterexample c;
-  c.witnesses = {{firstLarger ? "x of the first" : "x of the second", x}};
+  c.witnesses = {{firstLarger ? "x of the first" : "x of the second", shown}};
   if (firstLarger) c.points = {x};
   c.text = fmt::format("the first has {} coordinates and the second {}: {} of the {} is outside the other", sizes.sizeF,
-                       sizes.sizeG, tuple(x), firstLarger ? "first" : "second");
+                       sizes.sizeG, tuple(shown), firstLarger ? "first" : "second");
   return c;
 }
 
@@ -227,8 +261,9 @@ std::optional<Counterexample> axesDiffer(const Map& f, const Map& g) {
   if (first == second) return std::nullopt;
   Counterexample c;
   c.points = {x};
-  c.witnesses = {{"x", x}};
-  c.text = fmt::format("at {} the first gives {} and the second {}: {} axes against {}", tuple(x), setText(first),
+  const std::vector<i64> shown = shownIndex(f, x);
+  c.witnesses = {{"x", shown}};
+  c.text = fmt::format("at {} the first gives {} and the second {}: {} axes against {}", tuple(shown), setText(first),
                        setText(second), f.axes().size(), g.axes().size());
   return c;
 }

@@ -19,7 +19,7 @@ namespace tessera::prover {
 [[nodiscard]] std::optional<Counterexample> replayRoundtrip(const Map& f, const Map& g, const Roundtrip& r,
                                                             const Answer& answer);
 // Domains of different size: the first colex index outside the smaller one.
-[[nodiscard]] Counterexample sizesDiffer(const Map& f, const Map& g, const SizesDiffer& sizes);
+[[nodiscard]] Counterexample sizesDiffer(const Map& f, const Map& g, const SizesDiffer& sizes, LinearOrder order);
 [[nodiscard]] std::optional<Counterexample> axesDiffer(const Map& f, const Map& g);
 
 }  // namespace tessera::prover

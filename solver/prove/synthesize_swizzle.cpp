@@ -45,7 +45,7 @@ Result<void> addDifferences(const Map& layout, int rowDigits, const AccessMap& a
   TESSERA_TRY(const Map map, Map::create(digits, {{"byte", byte, std::nullopt}}));
   const auto bits = bitsOf(digits);
   if (!bits || !access.lanes.guards().empty()) return outside("the accesses do not come in powers of two");
-  const auto matrix = bitMatrix(simplified(map).axes()[0].value, *bits);
+  const auto matrix = bitMatrix(withSimplerValues(map).axes()[0].value, *bits);
   if (!matrix) return outside("the addresses of an access are not linear over F2");
   std::vector<u64> columns;
   std::size_t k = 0;

@@ -127,6 +127,11 @@ Z3Encoding::Copy Z3Encoding::copy(const std::string& suffix, z3::expr_vector& fa
       case AtomKind::Xor:
         at.push_back(form(atom.a, at) ^ form(atom.b, at));
         break;
+      case AtomKind::Negative: {
+        const z3::expr a = form(atom.a, at);
+        at.push_back(z3::ite(a < constant(0), a, constant(0)));
+        break;
+      }
     }
   }
   for (const Constraint& c : normal_.constraints()) facts.push_back(form(c.form, at) <= constant(c.hi));

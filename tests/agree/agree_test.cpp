@@ -42,7 +42,11 @@ Expr randomExpr(std::mt19937_64& random, int digits, int depth) {
     return pick(6) == 0 ? Expr::constant(pick(9)) : Expr::digit(static_cast<int>(pick(digits)));
   }
   const Expr a = randomExpr(random, digits, depth - 1);
-  switch (pick(6)) {
+  switch (pick(8)) {
+    case 6:
+      return least(a, randomExpr(random, digits, depth - 1));
+    case 7:
+      return greatest(a, randomExpr(random, digits, depth - 1) - 2);
     case 0:
       return a + randomExpr(random, digits, depth - 1);
     case 1:

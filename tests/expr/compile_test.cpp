@@ -86,6 +86,10 @@ TEST_CASE("blocks of every length, also the odd ones, and constant and single-di
                         floorDiv(d0, d1),
                         mod(d0, d1),
                         Expr::constant(3) + d0 * -1,
+                        least(d0, d1),
+                        greatest(d0, d1),
+                        least(d0, Expr::constant(-3)),
+                        greatest(d0, Expr::constant(7)) + d1,
                         (d0 + d1) * (d0 ^ d1),
                         d0 ^ (mod(floorDiv(d0, 64), 8) * 8)};
   for (const Expr& e : exprs)
@@ -101,7 +105,7 @@ TEST_CASE("random programs share and reuse registers without mixing values up") 
     for (int k = 0; k < 25; ++k) {
       const Expr a = pool[rng() % pool.size()], b = pool[rng() % pool.size()];
       const i64 c = static_cast<i64>(rng() % 30) + 2;
-      switch (rng() % 6) {
+      switch (rng() % 8) {
         case 0:
           pool.push_back(mod(a + b, 1000));
           break;
@@ -116,6 +120,12 @@ TEST_CASE("random programs share and reuse registers without mixing values up") 
           break;
         case 4:
           pool.push_back(mod(a ^ b, 512));
+          break;
+        case 5:
+          pool.push_back(least(a, b));
+          break;
+        case 6:
+          pool.push_back(greatest(a, Expr::constant(c)));
           break;
         default:
           pool.push_back(mod(a * -c, 1009));

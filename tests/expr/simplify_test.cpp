@@ -25,7 +25,7 @@ Expr randomExpr(std::mt19937_64& rng, int depth) {
   const Expr a = randomExpr(rng, depth - 1);
   static constexpr i64 kConstants[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, -1, -2, -4, -7};
   const i64 c = kConstants[pick(16)];
-  switch (pick(6)) {
+  switch (pick(8)) {
     case 0:
       return a + randomExpr(rng, depth - 1);
     case 1:
@@ -36,6 +36,10 @@ Expr randomExpr(std::mt19937_64& rng, int depth) {
       return mod(a, c);
     case 4:
       return a ^ randomExpr(rng, depth - 1);
+    case 5:
+      return least(a + c, randomExpr(rng, depth - 1));
+    case 6:
+      return greatest(a, pick(2) == 0 ? Expr::constant(c) : randomExpr(rng, depth - 1) + c);
     default:
       return a * c + randomExpr(rng, depth - 1);
   }
@@ -58,6 +62,33 @@ TEST_CASE("the simplifier solves the known examples") {
   CHECK(simplified(mod(floorDiv(d0, 4), 8) * 4 + mod(d0, 4), boxOf({1000})) == mod(d0, 32));
   // Graphene's: (a * 128 + b) / 128 with b below 128 is a.
   CHECK(simplified(floorDiv(d0 * 128 + d1, 128), boxOf({8, 128})) == d0);
+}
+
+TEST_CASE("min and max fall away where the box decides, and shed what both sides have") {
+  const Environment ten = boxOf({10, 10, 10});
+  const auto c = [](i64 v) { return Expr::constant(v); };
+  CHECK(simplified(least(d0, d0), ten) == d0);
+  CHECK(simplified(least(d0, c(9)), ten) == d0);
+  CHECK(simplified(greatest(d0, c(0)), ten) == d0);
+  CHECK(simplified(least(d0, d0 + 1), ten) == d0);
+  CHECK(simplified(greatest(d0 * 2 + d1, d0 * 2 + d1 - 3), ten) == d0 * 2 + d1);
+  CHECK(simplified(least(least(d0, c(7)), c(5)), ten) == least(d0, c(5)));
+  CHECK(simplified(least(least(d0, d1), d0), ten) == least(d0, d1));
+  CHECK(simplified(least(d1, d0), ten) == least(d0, d1));
+  CHECK(simplified(least(greatest(d0, d1), d1), ten) == d1);
+  CHECK(simplified(least(d0 + d2, d1 + d2), ten) == d2 + least(d0, d1));
+  CHECK(simplified(greatest(d0 + 3, d1 + 5), ten) == greatest(d0, d1 + 2) + 3);
+  CHECK(simplified(least(d0 - 3, c(-1)), ten) == least(d0 - 2, c(0)) - 1);
+  CHECK(simplified(mod(least(d0, c(5)), 8), ten) == least(d0, c(5)));
+  CHECK(print(least(d0 + 1, greatest(d1, c(-2))) * 3) == "min(d0 + 1, max(d1, -2)) * 3");
+}
+
+TEST_CASE("xor prints so that C and we read it alike") {
+  CHECK(print(d0 ^ (d1 * 8)) == "d0 xor d1 * 8");
+  CHECK(print((d0 * 8 + d1) ^ d2) == "(d0 * 8 + d1) xor d2");
+  CHECK(print(d0 ^ d1 ^ d2) == "d0 xor d1 xor d2");
+  CHECK(print(d0 ^ (d1 ^ d2)) == "d0 xor (d1 xor d2)");
+  CHECK(print((d0 ^ d1) + d2) == "(d0 xor d1) + d2");
 }
 
 TEST_CASE("a swizzle applied twice simplifies to nothing") {

@@ -22,12 +22,13 @@ inline Expr filled(const Expr& p, const std::vector<Expr>& exprs, const std::vec
   }
 }
 
-// The conditions that speak of constants only; InRange and Disjoint are about values.
+// The conditions that speak of constants only; InRange, AtMost and Disjoint are about values.
 inline bool constantsAllowed(const Rule& rule, const std::vector<i64>& constants) {
   const std::vector<Expr> exprs = {pattern::x(), pattern::y(), pattern::z()};
   for (const Condition& c : rule.when) {
     using Kind = Condition::Kind;
-    if (c.kind == Kind::InRange || c.kind == Kind::Disjoint || c.kind == Kind::Plain || c.kind == Kind::Reduced)
+    if (c.kind == Kind::InRange || c.kind == Kind::AtMost || c.kind == Kind::Disjoint || c.kind == Kind::Plain ||
+        c.kind == Kind::Reduced)
       continue;
     const Expr lhs = filled(c.lhs, exprs, constants), rhs = filled(c.rhs, exprs, constants);
     if (!lhs.isConstant()) return false;
@@ -36,6 +37,7 @@ inline bool constantsAllowed(const Rule& rule, const std::vector<i64>& constants
     if (c.kind == Kind::PowerOfTwo && !isPowerOfTwo(v)) return false;
     if (c.kind == Kind::Zero && v != 0) return false;
     if (c.kind == Kind::Negative && v >= 0) return false;
+    if (c.kind == Kind::Between && !(v > 0 && v <= rhs.value()) && !(v < 0 && rhs.value() <= v)) return false;
     if (c.kind == Kind::Outside && !(v < 0 || v >= rhs.value())) return false;
   }
   return true;
@@ -51,6 +53,9 @@ inline bool worthTaking(const Rule& rule, const std::vector<Expr>& exprs, const 
   for (const Condition& c : rule.when) {
     const Expr lhs = filled(c.lhs, exprs, constants), rhs = filled(c.rhs, exprs, constants);
     if (c.kind == Condition::Kind::Plain && !plain(lhs)) return false;
+    // The constants of the row are whole ones: x and y have none of their own.
+    if (c.kind == Condition::Kind::Between && (order::constantOf(exprs[0]) != 0 || order::constantOf(exprs[1]) != 0))
+      return false;
     if (c.kind != Condition::Kind::Reduced) continue;
     i64 constant = 0;
     if (order::outside(lhs, rhs.value(), /*coefficients=*/true, 1, constant) > 0) return false;

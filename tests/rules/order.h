@@ -31,6 +31,14 @@ inline double outside(const Expr& e, i64 divisor, bool coefficients, i64 scale, 
   return coefficients && (scale < 0 || scale >= divisor) ? 1 : 0;
 }
 
+// The constant of a sum.
+inline i64 constantOf(const Expr& e) {
+  i64 constant = 0;
+  (void)outside(e, 1, /*coefficients=*/false, 1, constant);
+  return constant;
+}
+inline bool chooses(const Expr& e) { return e.op() == Op::Min || e.op() == Op::Max; }
+
 inline void add(const Expr& e, int xorsMatterBelow, int depth, Measure& m) {
   m[5] += 1;
   if (!isBinary(e)) return;
@@ -45,9 +53,14 @@ inline void add(const Expr& e, int xorsMatterBelow, int depth, Measure& m) {
     if (constant < 0 || constant >= divisor) out += 1;
     m[4] += out * static_cast<double>(u64{1} << depth);
   }
+  if (chooses(e)) {
+    const i64 a = constantOf(e.lhs()), b = constantOf(e.rhs());
+    if ((a > 0 && b > 0) || (a < 0 && b < 0)) m[4] += static_cast<double>(u64{1} << depth);
+  }
+  const int inner = depth + (divides(e) || chooses(e) ? 1 : 0);
   const int below = xorsMatterBelow + (e.op() == Op::Mul || divides(e) ? 1 : 0);
-  add(e.lhs(), below, depth + (divides(e) ? 1 : 0), m);
-  add(e.rhs(), below, depth + (divides(e) ? 1 : 0), m);
+  add(e.lhs(), below, inner, m);
+  add(e.rhs(), below, inner, m);
 }
 
 inline Measure measureOf(const Expr& e) {

@@ -46,6 +46,20 @@ const std::map<std::string, How, std::less<>> kHow = {
     {"xor-self", How::kBits},
     {"xor-cancel", How::kBits},
     {"add-is-xor", How::kBits},
+    {"min-is-first", How::kSymbolic},
+    {"min-is-second", How::kSymbolic},
+    {"max-is-first", How::kSymbolic},
+    {"max-is-second", How::kSymbolic},
+    {"min-of-min", How::kSymbolic},
+    {"max-of-max", How::kSymbolic},
+    {"min-repeated", How::kSymbolic},
+    {"max-repeated", How::kSymbolic},
+    {"min-of-max", How::kSymbolic},
+    {"max-of-min", How::kSymbolic},
+    {"min-common-term", How::kSymbolic},
+    {"max-common-term", How::kSymbolic},
+    {"min-common-constant", How::kSymbolic},
+    {"max-common-constant", How::kSymbolic},
 };
 
 using Constants = std::vector<std::optional<i64>>;  // values of a b c g k; absent: symbolic
@@ -78,6 +92,11 @@ class Integers {
     if (c.kind == Kind::Zero) solver_.add(lhs == zero);
     if (c.kind == Kind::Negative) solver_.add(lhs < zero);
     if (c.kind == Kind::Outside) solver_.add(lhs < zero || lhs >= term(c.rhs));
+    if (c.kind == Kind::AtMost) solver_.add(lhs <= term(c.rhs));
+    if (c.kind == Kind::Between) {
+      const z3::expr rhs = term(c.rhs);
+      solver_.add((zero < lhs && lhs <= rhs) || (rhs <= lhs && lhs < zero));
+    }
     if (c.kind == Kind::InRange) solver_.add(lhs >= zero && lhs < term(c.rhs));
     REQUIRE(c.kind != Kind::PowerOfTwo);
     REQUIRE(c.kind != Kind::Disjoint);
@@ -93,6 +112,8 @@ class Integers {
     if (const auto it = known_.find(e.id()); it != known_.end()) return it->second;
     const z3::expr l = term(e.lhs()), r = term(e.rhs());
     z3::expr out = e.op() == Op::Add ? l + r : l * r;
+    if (e.op() == Op::Min) out = z3::ite(l <= r, l, r);
+    if (e.op() == Op::Max) out = z3::ite(l >= r, l, r);
     if (e.op() == Op::FloorDiv || e.op() == Op::Mod) {
       const z3::expr q = fresh("q"), rest = fresh("r"), zero = number(0);
       solver_.add(l == q * r + rest);
@@ -249,6 +270,8 @@ TEST_CASE("the proof notices a wrong row") {
   CHECK(Integers(Constants(pattern::kConstants), "QF_NIA", 120000).refute(noCondition) == z3::sat);
   const Rule offByOne{"wrong", mod(x(), b()), x(), {positive, {Condition::Kind::InRange, x(), b() + 1}}, "x may be b"};
   CHECK(Integers(Constants(pattern::kConstants), "QF_NIA", 120000).refute(offByOne) == z3::sat);
+  const Rule larger{"wrong", least(x(), y()), y(), {{Condition::Kind::AtMost, x(), y()}}, "the other one"};
+  CHECK(Integers(Constants(pattern::kConstants), "QF_NIA", 120000).refute(larger) == z3::sat);
   const Rule carries{"wrong", x() + y(), x() ^ y(), {}, "carries"};
   CHECK(Words(Constants(pattern::kConstants)).refute(carries) == z3::sat);
 }

@@ -17,25 +17,27 @@ Result<Value> toMapCall(const Call& c) {
 Result<Value> simplifyCall(const Call& c) {
   if (const auto* indexing = as<IndexingMap>(c[0])) return Value(Layout(simplified(*indexing)));
   TESSERA_TRY(Arrow arrow, c.arrow(0));
-  arrow.map = simplified(arrow.map);
+  Map simpler = simplified(arrow.map);
+  if (simpler.digits() != arrow.map.digits()) {  // constraints made the box smaller: its digits stand for themselves
+    arrow = arrowOf(std::move(simpler), arrow.from.kind, arrow.from.order, arrow.to.kind);
+  } else {
+    arrow.map = std::move(simpler);
+  }
   return Value(Layout(std::move(arrow)));
 }
 
-// compose(F, G): first F, then G.
+Result<IndexingMap> indexingAt(const Call& c, std::size_t k) {
+  if (const auto* indexing = as<IndexingMap>(c[k])) return *indexing;
+  TESSERA_TRY(const Map map, c.map(k));
+  return toIndexingMap(map);
+}
+
+// compose(F, G): first F, then G. With an indexing map, points that leave G's box drop out, as in XLA; else they must not.
 Result<Value> composeCall(const Call& c) {
-  const auto* a = as<IndexingMap>(c[0]);
-  const auto* b = as<IndexingMap>(c[1]);
-  if (a != nullptr || b != nullptr) {  // XLA's reading: points that leave SECOND's box drop out
-    IndexingMap first, second;
-    if (a == nullptr) {
-      TESSERA_TRY(const Map map, c.map(0));
-      first = toIndexingMap(map);
-    }
-    if (b == nullptr) {
-      TESSERA_TRY(const Map map, c.map(1));
-      second = toIndexingMap(map);
-    }
-    Result<IndexingMap> both = compose(a == nullptr ? first : *a, b == nullptr ? second : *b);
+  if (is<IndexingMap>(c[0]) || is<IndexingMap>(c[1])) {
+    TESSERA_TRY(const IndexingMap first, indexingAt(c, 0));
+    TESSERA_TRY(const IndexingMap second, indexingAt(c, 1));
+    Result<IndexingMap> both = compose(first, second);
     if (!both) return c.at(1, both.error());
     return Value(Layout(*std::move(both)));
   }

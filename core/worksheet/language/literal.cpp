@@ -70,20 +70,27 @@ class Scanner : private Scan {
       const std::size_t start = blanks(comma + 1);
       std::size_t stop = start;
       int depth = 0;
+      bool bounds = false;  // an `in [` outside brackets: f((x) -> (x), domain: x in [0, 3]) is the next argument
       for (; stop < text_.size(); ++stop) {
         const char c = text_[stop];
+        bounds = bounds || (depth == 0 && isInterval(stop));
         if (c == '(' || c == '[') ++depth;
         if (c == ')' || c == ']') --depth;
         if (depth < 0 || (depth == 0 && c == ',')) break;
       }
       const std::string_view part = text_.substr(start, stop - start);
-      if (part.find(" in [") == std::string_view::npos && part.substr(0, 7) != "domain:" &&
-          part.substr(0, 14) != "is_simplified:") {
+      if (!bounds && part.substr(0, 7) != "domain:" && part.substr(0, 14) != "is_simplified:") {
         break;
       }
       k = stop;
     }
     return LiteralExtent{LiteralKind::Map, k};
+  }
+
+  // ` in [`, with any blanks.
+  [[nodiscard]] bool isInterval(std::size_t i) const {
+    if (!starts(i, "in") || i == 0 || isNamePart(text_[i - 1]) || isNamePart(at(i + 2))) return false;
+    return at(blanks(i + 2)) == '[';
   }
 
   // One integer leaf: 8 _8 -8 _-8 ? ?{i64 div=4} _ Int<8>{} E<0>{}, each with @N ... behind it.

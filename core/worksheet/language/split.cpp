@@ -9,6 +9,7 @@
 #include <array>
 
 #include "core/base/chars.h"
+#include "core/notation/indexing/formula.h"
 #include "core/worksheet/language/place.h"
 #include "core/worksheet/language/words.h"
 #include "core/worksheet/worksheet.h"
@@ -55,6 +56,8 @@ Head classify(std::string_view text) {
   if (assigns && isBases(word, text, next + 1)) return {};
   if (assigns) return {StatementKind::Bind, word};
   if (alias) return {};
+  const bool keyword = std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end();
+  if (after == '(' && !keyword && opensIndexFormula(text.substr(start))) return {StatementKind::Bind, word};
   if (after != '\0' && next == end) return {};  // show(...) is a call
   for (std::size_t k = 0; k < kKeywords.size(); ++k) {
     if (word == kKeywords[k]) {

@@ -8,6 +8,7 @@
 #include <array>
 
 #include "core/base/chars.h"
+#include "core/notation/indexing/formula.h"
 #include "core/worksheet/functions/functions.h"
 #include "core/worksheet/language/place.h"
 #include "core/worksheet/language/syntax.h"
@@ -127,18 +128,36 @@ class StatementEvaluator {
       }
     }
     const std::size_t equals = skipBlanks(text_, nameEnd);
-    if (skipBlanks(text_, equals + 1) >= text_.size()) {
-      return fail(Diag{fmt::format("'{} =' has nothing behind it", cleaned(statement_.name.substr(0, 60))),
-                       "an expression",
-                       "",
-                       {equals, equals + 1}});
+    if (text_[equals] == '(') {
+      if (!formula()) return;
+    } else if (!boundExpression(equals)) {
+      return;
     }
-    if (!expression(equals + 1, text_.size())) return;
     if (findFunction(statement_.name) != nullptr || isClaimName(statement_.name)) {
       Diag note{fmt::format("'{}' now hides the function of that name", statement_.name), "", "", {0, nameEnd}};
       evaluator_.notes().push_back(std::move(note));
     }
     if (out_.value) scope_.bind(statement_.name, *out_.value, out_.operation);
+  }
+
+  // S(row, col) = row * 64 + col over (64, 64)
+  bool formula() {
+    Result<IndexFormula> formula = parseIndexFormula(text_);
+    if (!formula) {
+      fail(formula.error());
+      return false;
+    }
+    out_.value = Value(std::move(formula->map));
+    return true;
+  }
+
+  bool boundExpression(std::size_t equals) {
+    if (skipBlanks(text_, equals + 1) < text_.size()) return expression(equals + 1, text_.size());
+    fail(Diag{fmt::format("'{} =' has nothing behind it", cleaned(statement_.name.substr(0, 60))),
+              "an expression",
+              "",
+              {equals, equals + 1}});
+    return false;
   }
 
   void show() {

@@ -1,0 +1,171 @@
+// simplified(Map): the box and the guards of a map tell each other what they know.
+//
+//     d0 in [0, 9], d1 in [0, 4], d0 * 2 in [3, 9], d0 + d1 in [0, 20]
+//     d0 * 2 in [3, 9]      is d0 in [2, 4]: the range of d0, and the guard is gone
+//     d0 + d1 in [0, 20]    always holds
+//
+// Everything here is in coordinates (map/coordinates.h), so that what is printed is what people wrote.
+#include "core/expr/simplify.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "core/base/arith.h"
+#include "core/base/check.h"
+#include "core/expr/compile.h"
+#include "core/map/compose.h"
+#include "core/map/coordinates.h"
+
+namespace tessera {
+namespace {
+
+constexpr i64 kMaxSearched = i64{1} << 16;
+
+// c * x + k in [lo, hi] as bounds on x: exact for one variable. nullopt when the shape is another.
+std::optional<std::pair<Expr, Range>> boundOf(const Guard& g) {
+  Expr e = g.value;
+  i64 lo = g.lo, hi = g.hi;
+  for (;;) {
+    if (e.op() == Op::Digit || e.op() == Op::Param) return std::pair{e, Range{lo, hi}};
+    if (e.op() == Op::Add && e.rhs().isConstant()) {
+      const auto a = checkedSub(lo, e.rhs().value()), b = checkedSub(hi, e.rhs().value());
+      if (!a || !b) return std::nullopt;
+      lo = *a;
+      hi = *b;
+    } else if (e.op() == Op::Mul && e.rhs().isConstant() && std::abs(e.rhs().value()) < i64{1} << 60 &&
+               !e.rhs().isConstant(0) && lo > -(i64{1} << 61) && hi < i64{1} << 61) {
+      const i64 c = e.rhs().value();  // lo <= c x <= hi: ceil(lo / c) <= x <= floor(hi / c), turned round for c < 0
+      const i64 a = c > 0 ? lo : -hi, b = c > 0 ? hi : -lo, m = std::abs(c);
+      lo = -floorDiv(-a, m);
+      hi = floorDiv(b, m);
+    } else if (e.op() == Op::FloorDiv && e.rhs().isConstant() && e.rhs().value() > 0 && lo > -(i64{1} << 30) &&
+               hi < i64{1} << 30 && e.rhs().value() < i64{1} << 30) {
+      lo = lo * e.rhs().value();  // lo <= x div c <= hi: c lo <= x <= c hi + c - 1
+      hi = hi * e.rhs().value() + e.rhs().value() - 1;
+    } else {
+      return std::nullopt;
+    }
+    e = e.lhs();
+  }
+}
+
+class Tightener {
+ public:
+  explicit Tightener(const Map& map) : map_(map), box_(coordinateBox(map)) {
+    for (const Guard& g : map.guards()) guards_.push_back({inCoordinates(g.value, map.digits()), g.lo, g.hi});
+  }
+
+  Map run() {
+    if (map_.isEmpty()) return emptied(map_);
+    while (round()) {
+    }
+    if (empty_ || hasNoPoint()) return emptied(map_);
+    auto made = rebuilt();
+    // Only where coordinates and digits overflow differently.
+    return made ? *std::move(made) : withSimplerValues(map_);
+  }
+
+ private:
+  // One round over the guards; false when nothing changed any more.
+  bool round() {
+    bool changed = false;
+    std::vector<Guard> kept;
+    for (const Guard& g : std::exchange(guards_, {})) {
+      Guard s{simplified(g.value, box_), g.lo, g.hi};
+      const Facts facts = factsOf(s.value, box_);
+      if (facts.fits && facts.interval.lo >= s.lo && facts.interval.hi <= s.hi) {
+        changed = true;
+        continue;
+      }
+      empty_ = empty_ || s.lo > s.hi || (facts.fits && (facts.interval.lo > s.hi || facts.interval.hi < s.lo));
+      if (const auto bound = boundOf(s)) {
+        Range& r = rangeOf(bound->first);
+        r = {std::max(r.lo, bound->second.lo), std::min(r.hi, bound->second.hi)};
+        empty_ = empty_ || r.lo > r.hi;
+        changed = true;
+      } else if (const auto same =
+                     std::find_if(kept.begin(), kept.end(), [&](const Guard& k) { return k.value == s.value; });
+                 same != kept.end()) {
+        same->lo = std::max(same->lo, s.lo);
+        same->hi = std::min(same->hi, s.hi);
+        empty_ = empty_ || same->lo > same->hi;
+        changed = true;
+      } else {
+        kept.push_back(std::move(s));
+      }
+      if (empty_) return false;
+    }
+    guards_ = std::move(kept);
+    return changed;
+  }
+
+  Range& rangeOf(const Expr& variable) {
+    const auto k = static_cast<std::size_t>(variable.index());
+    return variable.op() == Op::Digit ? box_.digits[k] : box_.params[k];
+  }
+
+  // All digits and parameters in one list, when the box is small enough to look at each point.
+  [[nodiscard]] bool hasNoPoint() const {
+    i64 points = 1;
+    for (const auto* list : {&box_.digits, &box_.params}) {
+      for (const Range& r : *list) {
+        const auto width = checkedSub(r.hi, r.lo);
+        if (!width || *width >= kMaxSearched / points) return false;
+        points *= *width + 1;
+      }
+    }
+    std::vector<Program> values;
+    for (const Guard& g : guards_) {
+      if (!factsOf(g.value, box_).fits) return false;
+      values.push_back(Program::compile(g.value));
+    }
+    std::vector<i64> digits(box_.digits.size()), params(box_.params.size());
+    for (i64 n = 0; n < points; ++n) {
+      i64 rest = n;
+      for (const auto& [list, to] : {std::pair{&box_.digits, &digits}, std::pair{&box_.params, &params}}) {
+        for (std::size_t k = 0; k < list->size(); ++k) {
+          const Range& r = (*list)[k];
+          (*to)[k] = r.lo + rest % (r.hi - r.lo + 1);
+          rest /= r.hi - r.lo + 1;
+        }
+      }
+      std::size_t held = 0;
+      for (; held < values.size(); ++held) {
+        const i64 value = values[held].run(digits, params);
+        if (value < guards_[held].lo || value > guards_[held].hi) break;
+      }
+      if (held == values.size()) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] Result<Map> rebuilt() const {
+    std::vector<Digit> digits = map_.digits();
+    std::vector<Param> params = map_.params();
+    for (std::size_t k = 0; k < digits.size(); ++k) {
+      digits[k].lo = box_.digits[k].lo;
+      digits[k].extent = box_.digits[k].hi - box_.digits[k].lo + 1;
+    }
+    for (std::size_t k = 0; k < params.size(); ++k) {
+      params[k].lo = box_.params[k].lo;
+      params[k].hi = box_.params[k].hi;
+    }
+    std::vector<Axis> axes = map_.axes();
+    for (Axis& a : axes) a.value = overDigits(simplified(inCoordinates(a.value, map_.digits()), box_), digits);
+    std::vector<Guard> guards = guards_;
+    for (Guard& g : guards) g.value = overDigits(g.value, digits);
+    return Map::create(std::move(digits), std::move(axes), std::move(guards), std::move(params));
+  }
+
+  const Map& map_;
+  Environment box_;
+  std::vector<Guard> guards_;
+  bool empty_ = false;
+};
+
+}  // namespace
+
+Map simplified(const Map& map) { return Tightener(map).run(); }
+
+}  // namespace tessera

@@ -1,0 +1,255 @@
+#include "core/notation/indexing/expression.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "core/base/arith.h"
+#include "core/base/chars.h"
+
+namespace tessera {
+namespace {
+
+using axe_text::Scanner;
+constexpr int kMaxDepth = 200;
+constexpr int kMaxShift = 62;  // 2^63 is no 64-bit number
+
+Expr power(int k) { return Expr::constant(i64{1} << k); }
+Expr halfOf(const Expr& e) { return floorDiv(e, 2); }
+
+// x & mask as the sum of its runs of ones; a negative mask keeps everything above its last run.
+std::optional<Expr> masked(const Expr& x, i64 mask) {
+  const u64 bits = static_cast<u64>(mask);
+  Expr sum;
+  for (int from = 0; from < 64;) {
+    if (((bits >> from) & 1) == 0) {
+      ++from;
+      continue;
+    }
+    const int end = from + std::countr_one(bits >> from);
+    if (from > kMaxShift || (end < 64 && end - from > kMaxShift)) return std::nullopt;
+    const Expr high = floorDiv(x, power(from));
+    sum = sum + (end == 64 ? high : mod(high, power(end - from))) * power(from);
+    from = end;
+  }
+  return sum;
+}
+
+Expr bitAnd(const Expr& x, const Expr& y) {
+  if (x.isConstant() && y.isConstant()) return Expr::constant(x.value() & y.value());
+  for (const auto& [mask, of] : {std::pair{&y, &x}, std::pair{&x, &y}}) {
+    if (!mask->isConstant()) continue;
+    if (const auto sum = masked(*of, mask->value())) return *sum;
+  }
+  return halfOf(x + y - (x ^ y));
+}
+
+Expr bitOr(const Expr& x, const Expr& y) {
+  if (x.isConstant() && y.isConstant()) return Expr::constant(x.value() | y.value());
+  for (const auto& [mask, of] : {std::pair{&y, &x}, std::pair{&x, &y}}) {
+    if (!mask->isConstant()) continue;
+    if (const auto both = masked(*of, mask->value())) return *of - *both + mask->value();
+  }
+  return halfOf(x + y + (x ^ y));
+}
+
+class Reader {
+ public:
+  Reader(Scanner& in, const ExpressionContext& context) : in_(in), context_(context), facts_(context.box) {}
+
+  Result<Expr> either(int depth) {
+    if (depth > kMaxDepth) return in_.fail("the expression nests too deep", "a flatter expression");
+    TESSERA_TRY(Expr left, exclusive(depth));
+    while (in_.peek() == '|') {
+      TESSERA_CHECKED(noLogic("||", "|"));
+      (void)in_.accept("|");
+      TESSERA_TRY(const Expr right, exclusive(depth));
+      left = bitOr(left, right);
+    }
+    return left;
+  }
+
+ private:
+  Result<void> noLogic(std::string_view twice, std::string_view once) {
+    const std::size_t begin = in_.position();
+    if (!in_.accept(twice)) return {};
+    return in_.failFrom(begin, fmt::format("{} joins conditions; an index has none", twice),
+                        fmt::format("{} for the bits of two numbers", once));
+  }
+
+  Result<Expr> exclusive(int depth) {
+    TESSERA_TRY(Expr left, both(depth));
+    while (in_.accept("^") || in_.acceptWord("xor")) {
+      TESSERA_TRY(const Expr right, both(depth));
+      left = left ^ right;
+    }
+    return left;
+  }
+
+  Result<Expr> both(int depth) {
+    TESSERA_TRY(Expr left, shift(depth));
+    while (in_.peek() == '&') {
+      TESSERA_CHECKED(noLogic("&&", "&"));
+      (void)in_.accept("&");
+      TESSERA_TRY(const Expr right, shift(depth));
+      left = bitAnd(left, right);
+    }
+    return left;
+  }
+
+  Result<Expr> shift(int depth) {
+    TESSERA_TRY(Expr left, sum(depth));
+    for (;;) {
+      const bool up = in_.accept("<<");
+      if (!up && !in_.accept(">>")) return left;
+      in_.skipBlanks();
+      const std::size_t begin = in_.position();
+      TESSERA_TRY(const Expr count, sum(depth));
+      if (!count.isConstant()) {
+        return in_.failFrom(begin, "the shift count is not a number", "a constant shift count",
+                            "a table of powers of two, or * with a variable");
+      }
+      if (count.value() < 0 || count.value() > kMaxShift) {
+        return in_.failFrom(begin, fmt::format("a shift by {}", count.value()),
+                            fmt::format("a shift count from 0 to {}", kMaxShift));
+      }
+      const Expr by = power(static_cast<int>(count.value()));
+      left = up ? left * by : floorDiv(left, by);
+    }
+  }
+
+  Result<Expr> sum(int depth) {
+    TESSERA_TRY(Expr left, product(depth));
+    for (;;) {
+      if (in_.accept("+")) {
+        TESSERA_TRY(const Expr right, product(depth));
+        left = left + right;
+      } else if (in_.peek() == '-') {
+        if (in_.rest().substr(0, 2) == "->") return left;
+        (void)in_.accept("-");
+        TESSERA_TRY(const Expr right, product(depth));
+        left = left - right;
+      } else {
+        return left;
+      }
+    }
+  }
+
+  enum class Word : unsigned char { None, Times, Slash, Percent, Floor, Ceil, Mod };
+  Word word() {
+    if (in_.accept("*")) return Word::Times;
+    if (in_.accept("/")) return context_.division == Division::Floor ? Word::Floor : Word::Slash;
+    if (in_.accept("%")) return context_.division == Division::Floor ? Word::Mod : Word::Percent;
+    if (in_.acceptWord("floordiv") || in_.acceptWord("floorDiv")) return Word::Floor;
+    if (in_.acceptWord("ceildiv") || in_.acceptWord("ceilDiv")) return Word::Ceil;
+    return in_.acceptWord("mod") ? Word::Mod : Word::None;
+  }
+
+  Result<Expr> product(int depth) {
+    TESSERA_TRY(Expr left, unary(depth));
+    for (;;) {
+      in_.skipBlanks();
+      const std::size_t begin = in_.position();
+      const Word op = word();
+      if (op == Word::None) return left;
+      TESSERA_TRY(const Expr right, unary(depth));
+      if (op == Word::Times) {
+        left = left * right;
+        continue;
+      }
+      const Range r = facts_.of(right).interval;
+      if (right.isConstant(0)) return in_.failFrom(begin, "a division by 0", "a divisor other than 0");
+      if (r.lo <= 0 && r.hi >= 0) {
+        return in_.failFrom(begin, fmt::format("this divisor is in [{}, {}], so it can be 0", r.lo, r.hi),
+                            "a divisor that is never 0", "max(divisor, 1)");
+      }
+      left = divided(op, left, right, r.lo > 0);
+    }
+  }
+
+  Expr divided(Word op, const Expr& left, const Expr& right, bool positive) {
+    const bool negates = !positive && !(right.isConstant() && right.value() == INT64_MIN);
+    const Expr size = negates ? right * -1 : right;
+    if (op == Word::Floor) return floorDiv(left, right);
+    if (op == Word::Ceil) return floorDiv(left * -1, right) * -1;
+    if (op == Word::Mod) return mod(left, size);
+    const bool whole = facts_.of(left).interval.lo >= 0;  // truncating is flooring there
+    const Expr up = whole ? left : greatest(left, Expr::constant(0));
+    const Expr down = whole ? Expr::constant(0) : greatest(left * -1, Expr::constant(0));
+    if (op == Word::Percent) return whole ? mod(up, size) : mod(up, size) - mod(down, size);
+    const Expr quotient = whole ? floorDiv(up, size) : floorDiv(up, size) - floorDiv(down, size);
+    return positive ? quotient : quotient * -1;
+  }
+
+  Result<Expr> unary(int depth) {
+    if (depth > kMaxDepth) return in_.fail("the expression nests too deep", "a flatter expression");
+    const char sign = in_.peek();
+    if ((sign != '-' && sign != '~') || (sign == '-' && in_.atInteger())) return atom(depth);
+    in_.seek(in_.position() + 1);
+    TESSERA_TRY(const Expr operand, unary(depth + 1));
+    return sign == '-' ? operand * -1 : operand * -1 - 1;
+  }
+
+  Result<Expr> atom(int depth) {
+    if (in_.accept("(")) {
+      TESSERA_TRY(Expr inner, either(depth + 1));
+      TESSERA_CHECKED(in_.expect(")", "at the end of the bracket"));
+      return inner;
+    }
+    if (in_.atInteger()) return number();
+    const std::size_t begin = in_.position();
+    TESSERA_TRY(const std::string name, in_.identifier("a variable, a number or a bracket"));
+    if (in_.peek() == '(') {
+      if (name == "min" || name == "max") return extremum(name == "min", depth + 1);
+      return in_.failFrom(begin, fmt::format("there is no function {} in an index", name), "min(a, b) or max(a, b)");
+    }
+    if (auto known = context_.variable(name)) return *std::move(known);
+    return in_.failFrom(begin, fmt::format("there is no variable {}", name), std::string(context_.variables));
+  }
+
+  Result<Expr> number() {
+    const std::string_view rest = in_.rest();
+    if (rest.substr(0, 2) != "0x" && rest.substr(0, 2) != "0X") {
+      TESSERA_TRY(const i64 n, in_.integer());
+      return Expr::constant(n);
+    }
+    const std::size_t begin = in_.position();
+    u64 value = 0;
+    std::size_t k = 2;
+    for (; k < rest.size() && isNamePart(rest[k]); ++k) {
+      const char c = rest[k];
+      const int digit = isDigit(c)             ? c - '0'
+                        : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                        : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                               : 16;
+      in_.seek(begin + k + 1);
+      if (digit == 16) return in_.failFrom(begin, fmt::format("{} is no hexadecimal digit", c), "0x1F");
+      if (value >> 59 != 0) return in_.failFrom(begin, "this number does not fit in 64 bits");
+      value = value * 16 + static_cast<u64>(digit);
+    }
+    in_.seek(begin + k);
+    if (k == 2) return in_.failFrom(begin, "a hexadecimal number without digits", "0x1F");
+    return Expr::constant(static_cast<i64>(value));
+  }
+
+  Result<Expr> extremum(bool least, int depth) {
+    TESSERA_CHECKED(in_.expect("(", "after min or max"));
+    TESSERA_TRY(Expr value, either(depth));
+    while (in_.accept(",")) {
+      TESSERA_TRY(const Expr other, either(depth));
+      value = Expr::binary(least ? Op::Min : Op::Max, value, other);
+    }
+    TESSERA_CHECKED(in_.expect(")", "after the values of min or max"));
+    return value;
+  }
+
+  Scanner& in_;
+  const ExpressionContext& context_;
+  FactBase facts_;
+};
+
+}  // namespace
+
+Result<Expr> readExpression(Scanner& in, const ExpressionContext& context) { return Reader(in, context).either(0); }
+
+}  // namespace tessera
