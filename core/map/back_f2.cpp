@@ -96,6 +96,7 @@ Point pointOfBits(const Map& map, u64 bits) {
 
 BackFormula formulaOf(const Map& map, const F2Form& form, const F2Matrix& back, const std::vector<u64>& kernel) {
   BackFormula f;
+  f.method = "F2";
   std::vector<int> widths = form.axisBits;
   std::vector<Expr> words;
   int at = 0;

@@ -95,6 +95,7 @@ std::optional<Parts> partsOf(const Map& map) {
 
 std::optional<BackFormula> lifted(const Parts& parts, const BackFormula& inner) {
   BackFormula f;
+  f.method = parts.swizzled ? "strides behind a swizzle" : "strides";
   f.choices = inner.choices;
   std::vector<Expr> under;  // what inner's Digit stands for: its places, then its choices
   for (std::size_t a = 0; a < inner.places.size(); ++a) {

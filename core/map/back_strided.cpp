@@ -112,6 +112,7 @@ StridedBack stridedBack(const Map& map, std::vector<Strided> forms) {
 std::optional<BackFormula> formulaOf(const Map& map, const StridedBack& back) {
   const std::vector<i64> extents = extentsOf(map);
   BackFormula f;
+  f.method = "strides";
   f.values.resize(extents.size());
   for (const std::size_t k : back.free) {
     std::vector<bool> which(extents.size(), false);

@@ -62,7 +62,7 @@ void nameChoices(const Map& f, BackFormula& back) {
 
 }  // namespace
 
-Result<Map> converse(const Map& f) {
+Result<BackFormula> backFormula(const Map& f) {
   if (f.axes().empty()) return Diag{"a map without axes has no places to come back from", "at least one axis", "", {}};
   if (!f.params().empty()) return Diag{"a way back wants numbers, not symbolic sizes", "concrete sizes", "", {}};
   auto back = backwardOf(f);
@@ -74,7 +74,12 @@ Result<Map> converse(const Map& f) {
         "",
         {}};
   nameChoices(f, *back);
-  return mapOf(f, *back, f.indexDigits());
+  return *std::move(back);
+}
+
+Result<Map> converse(const Map& f) {
+  TESSERA_TRY(const BackFormula back, backFormula(f));
+  return mapOf(f, back, f.indexDigits());
 }
 
 }  // namespace tessera

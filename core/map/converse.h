@@ -18,11 +18,15 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/map/inverse.h"
 #include "core/map/map.h"
 
 namespace tessera {
 
 // Refused, with the reason: symbolic sizes, negative places (a digit counts from 0), and formulas of no such form.
 [[nodiscard]] Result<Map> converse(const Map& f);
+// The formulas behind it, negative places included. Where there is no choice, the values of Fan digits are those of one
+// replica that gives the place; where there is one, only the Index digits' values mean anything.
+[[nodiscard]] Result<BackFormula> backFormula(const Map& f);
 
 }  // namespace tessera

@@ -32,6 +32,7 @@ namespace tessera {
 // The way back as formulas: Digit a stands for the place on axis a, which lies in places[a] when it is hit (negative
 // places included, which a Map's digits are not).
 struct BackFormula {
+  std::string method;  // "strides", "strides behind a swizzle", "F2"
   std::vector<Range> places;
   std::vector<Expr> values;    // one per digit of the map
   std::vector<Guard> guards;   // exactly the places that are hit satisfy all of them

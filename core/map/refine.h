@@ -28,7 +28,7 @@ struct Refined {
 //
 //     Sw<3,3,3> o (6,64):(72,1)      inner = i*72 + j,  post = x xor (x floordiv 64 mod 8)*8 on 9 bits
 //
-// The largest such inner value below the first one that is not itself made that way; nullopt when the axis holds no xor.
+// The largest inner value that holds no xor, else the smallest there is; nullopt when the axis holds no xor.
 struct Outer {
   Expr post, inner;
   i64 top = 0;  // inner lies in [0, top]

@@ -19,6 +19,7 @@
 #include "solver/prove/reduce.h"
 #include "solver/prove/replay.h"
 #include "solver/prove/rungs.h"
+#include "solver/prove/there_and_back.h"
 
 namespace tessera {
 
@@ -224,7 +225,7 @@ Verdict Ladder::roundtrip(const Map& f, const Map& g) {
 
 Verdict Ladder::run() {
   const auto start = std::chrono::steady_clock::now();
-  const bool two = claim_.kind == ClaimKind::Equal || claim_.kind == ClaimKind::Roundtrip;
+  const bool two = claim_.kind == ClaimKind::Equal || (claim_.kind == ClaimKind::Roundtrip && claim_.maps.size() != 1);
   Verdict v;
   if (claim_.maps.size() != (two ? 2u : 1u)) {
     v = unknownVerdict(
@@ -248,7 +249,8 @@ Verdict Ladder::run() {
         v = equal(f, claim_.maps[1]);
         break;
       case ClaimKind::Roundtrip:
-        v = roundtrip(f, claim_.maps[1]);
+        v = two ? roundtrip(f, claim_.maps[1])
+                : thereAndBack(f, rungs_, [&](const Map& map) { return pairs(map, "roundtrip"); });
         break;
       case ClaimKind::ConflictFree:
       case ClaimKind::Coalesced:

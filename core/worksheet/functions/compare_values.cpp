@@ -341,29 +341,4 @@ Result<Map> replicaMap(const Value& value) {
   return Map::create(std::move(digits), std::move(axes));
 }
 
-Result<Pair> forwardAndBackward(const Value& value) {
-  TESSERA_TRY(const AxeLayout axe, axeOf(value));
-  TESSERA_TRY(Map f, toMap(axe));
-  TESSERA_TRY(const LinearLayout linear, toLinear(axe, axe.domain()));
-  // Backward takes the axes of forward, in forward's order; toLinear's names are Triton's.
-  const auto inputOf = [](const std::string& axis) -> std::string {
-    if (axis == "reg") return "register";
-    if (axis == "laneid") return "lane";
-    if (axis == "warpid") return "warp";
-    if (axis == "cta") return "block";
-    return axis == "m" ? "offset" : axis == "TLane" ? "row" : axis == "TCol" ? "col" : axis;
-  };
-  std::vector<LinearIn> ins;
-  for (const Axis& a : f.axes()) {
-    const auto own = std::find_if(linear.ins().begin(), linear.ins().end(),
-                                  [&](const LinearIn& in) { return in.name == inputOf(a.name) || in.name == a.name; });
-    if (own == linear.ins().end())
-      return Diag{fmt::format("backward has no input for the axis {}", a.name), "", "", {}};
-    ins.push_back(*own);
-  }
-  TESSERA_TRY(const LinearLayout ordered, LinearLayout::create(std::move(ins), linear.outs()));
-  TESSERA_TRY(Map g, toMap(ordered));
-  return Pair{std::move(f), std::move(g)};
-}
-
 }  // namespace tessera

@@ -25,7 +25,5 @@ namespace tessera {
 [[nodiscard]] Result<Map> replicaMap(const Value& value);
 // A layout of shared memory as the map tensor -> address, the way every other memory layout goes; a Diag for registers.
 [[nodiscard]] Result<Map> addressMapOf(const Value& value);
-// roundtrip(X): forward, and backward as the linear layout hardware -> tensor.
-[[nodiscard]] Result<std::pair<Map, Map>> forwardAndBackward(const Value& value);
 
 }  // namespace tessera

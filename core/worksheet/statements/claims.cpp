@@ -57,7 +57,7 @@ constexpr std::array<Row, 7> kRows = {{
      2,
      false},
     {{"equal", "equal(A, B)", "A(c) == B(c) for every coordinate"}, ClaimKind::Equal, 2, 2, true},
-    {{"roundtrip", "roundtrip(F, G) or roundtrip(X)", "G(F(c)) == c for every c; backward(forward(c)) == c"},
+    {{"roundtrip", "roundtrip(F, G) or roundtrip(X)", "G(F(c)) == c for every c; with one: the way back, computed"},
      ClaimKind::Roundtrip,
      1,
      2,
@@ -103,10 +103,6 @@ Result<Map> withCodomain(const Map& map, i64 n) {
 // What the row's claim is about: two maps, or one.
 Result<std::vector<Map>> mapsOf(const Node& node, const Row& row, Evaluator& evaluator) {
   TESSERA_TRY(const Value first, evaluator.evaluate(*node.children[0]));
-  if (row.kind == ClaimKind::Roundtrip && node.children.size() == 1) {
-    TESSERA_TRY(auto pair, placedAt(*node.children[0], forwardAndBackward(first)));
-    return std::vector<Map>{std::move(pair.first), std::move(pair.second)};
-  }
   if (row.kind == ClaimKind::Equal) {
     TESSERA_TRY(const Value second, evaluator.evaluate(*node.children[1]));
     TESSERA_TRY(auto pair, placedAt(node, mapsToCompare(first, second)));
@@ -115,7 +111,7 @@ Result<std::vector<Map>> mapsOf(const Node& node, const Row& row, Evaluator& eva
   TESSERA_TRY(Map map, placedAt(*node.children[0],
                                 row.info.name == "disjoint" ? replicaMap(first) : mapForClaim(row.kind, first)));
   std::vector<Map> maps{std::move(map)};
-  if (row.mapSecond) {
+  if (row.mapSecond && node.children.size() == 2) {
     TESSERA_TRY(const Value second, evaluator.evaluate(*node.children[1]));
     TESSERA_TRY(Map back, placedAt(*node.children[1], toMap(second)));
     maps.push_back(std::move(back));
