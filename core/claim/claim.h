@@ -25,7 +25,7 @@ enum class ClaimKind : unsigned char {
   Surjective,  // every place of the codomain (the axes' extents) is hit
   Bijective,   // both
   Equal,       // f and g agree as set-valued functions on every coordinate (see Claim::maps)
-  Roundtrip,   // g(f(x)) == x; maps = {f, g}
+  Roundtrip,   // g(f(x)) == x; maps = {f, g}; or {f}, where g is f's computed inverse and f(g(p)) == p on the image
   InBounds,    // every axis value of every real point lies in [0, extent)
   // About a tile of memory (maps[0]: its first rowDigits digits are the row) and the accesses that walk over it.
   ConflictFree,  // every access, at every position, needs its ideal wavefronts and no more

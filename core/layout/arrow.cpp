@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
-#include "core/map/inverse.h"
+#include "core/map/converse.h"
 
 namespace tessera {
 
@@ -77,16 +77,15 @@ std::vector<i64> digitsAt(const Arrow& arrow, std::span<const i64> coord) {
 
 namespace {
 
-// The digits of each mode of `from` as one axis: a nested mode is one coordinate again.
+// The digits of each mode of `from`, which are the axes of `back`, as one axis: a nested mode is one coordinate again.
 Result<Map> modesAsAxes(const Arrow& arrow, const Map& back) {
   std::vector<Axis> axes;
-  const std::vector<int> index = arrow.map.indexDigits();
   std::size_t next = 0;
   for (const Mode& mode : arrow.from.modes) {
     Expr value;
     i64 place = 1;
     for (const i64 extent : mode.digits) {
-      value = value + back.axes()[static_cast<std::size_t>(index[next++])].value * place;
+      value = value + back.axes()[next++].value * place;
       place *= extent;
     }
     axes.push_back({mode.name, value, mode.extent()});
@@ -97,7 +96,7 @@ Result<Map> modesAsAxes(const Arrow& arrow, const Map& back) {
 }  // namespace
 
 Result<Arrow> turned(const Arrow& arrow) {
-  TESSERA_TRY(const Map back, inverseMap(arrow.map));
+  TESSERA_TRY(const Map back, converse(arrow.map));
   TESSERA_TRY(Map map, modesAsAxes(arrow, back));
   Arrow out = arrowOf(std::move(map), arrow.to.kind, arrow.to.order, arrow.from.kind);
   out.from.elementBits = arrow.to.elementBits;

@@ -1,5 +1,6 @@
 #include "core/map/f2.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace tessera {
@@ -66,9 +67,8 @@ std::optional<u64> kernelVector(const F2Matrix& m) {
   return best;
 }
 
-std::optional<F2Matrix> inverse(const F2Matrix& m) {
+F2Matrix pseudoInverse(const F2Matrix& m) {
   Echelon e = echelonOf(m);
-  if (!e.kernel.empty()) return std::nullopt;
   // Clear every pivot's leading bit from the other pivots; then output bit lead(p) means input p.combination.
   for (std::size_t i = 0; i < e.pivots.size(); ++i)
     for (std::size_t j = 0; j < e.pivots.size(); ++j)
@@ -80,6 +80,27 @@ std::optional<F2Matrix> inverse(const F2Matrix& m) {
   for (const auto& p : e.pivots) inv.columns[static_cast<std::size_t>(std::bit_width(p.value) - 1)] = p.combination;
   return inv;
 }
+
+std::optional<F2Matrix> inverse(const F2Matrix& m) {
+  if (rank(m) != static_cast<int>(m.columns.size())) return std::nullopt;
+  return pseudoInverse(m);
+}
+
+std::vector<u64> spanBasis(const std::vector<u64>& vectors) {
+  std::vector<u64> basis;
+  for (u64 v : vectors) {
+    for (const u64 b : basis)
+      if ((v >> (std::bit_width(b) - 1)) & 1) v ^= b;
+    if (v == 0) continue;
+    for (u64& b : basis)
+      if ((b >> (std::bit_width(v) - 1)) & 1) b ^= v;
+    basis.push_back(v);
+  }
+  std::sort(basis.begin(), basis.end());
+  return basis;
+}
+
+std::vector<u64> kernelBasis(const F2Matrix& m) { return spanBasis(echelonOf(m).kernel); }
 
 std::string print(const F2Matrix& m) {
   std::string text;

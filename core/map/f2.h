@@ -37,6 +37,12 @@ struct F2Matrix {
 // Left inverse of an injective matrix: inverse(m).apply(m.apply(x)) == x;
 // nullopt when not injective. Outputs not in the image map anywhere.
 [[nodiscard]] std::optional<F2Matrix> inverse(const F2Matrix& m);
+// For any matrix: m.apply(pseudoInverse(m).apply(y)) == y for every y in the image. Of an injective one, its inverse.
+[[nodiscard]] F2Matrix pseudoInverse(const F2Matrix& m);
+// A basis of what m sends to 0, reduced (each vector's highest bit is in no other one), ascending.
+[[nodiscard]] std::vector<u64> kernelBasis(const F2Matrix& m);
+// The same reduction of any vectors: a basis of what they span.
+[[nodiscard]] std::vector<u64> spanBasis(const std::vector<u64>& vectors);
 // Rows of 0 and 1, most significant row first.
 [[nodiscard]] std::string print(const F2Matrix& m);
 

@@ -3,18 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <numeric>
+#include <unordered_set>
 
 #include "core/base/arith.h"
 #include "core/map/compose.h"
-#include "core/map/recognise.h"
+#include "core/map/inverse_methods.h"
 #include "core/map/tabulate.h"
 
 namespace tessera {
-namespace {
-
-using Point = std::vector<i64>;
+namespace back {
 
 std::vector<i64> extentsOf(const Map& map) {
   std::vector<i64> extents;
@@ -22,248 +19,62 @@ std::vector<i64> extentsOf(const Map& map) {
   return extents;
 }
 
-// "it has no inverse: (2,0) and (0,1) both give 2"; the smaller point first, replayed through the map.
-Diag collision(const Map& map, Point p, Point q) {
+bool mentionsDigit(const Expr& e, const std::vector<bool>& which) {
+  std::vector<Expr> stack{e};
+  std::unordered_set<const void*> seen;
+  while (!stack.empty()) {
+    const Expr n = stack.back();
+    stack.pop_back();
+    if (n.op() == Op::Constant || n.op() == Op::Param || !seen.insert(n.id()).second) continue;
+    if (n.op() == Op::Digit) {
+      if (which[static_cast<std::size_t>(n.index())]) return true;
+    } else {
+      stack.push_back(n.lhs());
+      stack.push_back(n.rhs());
+    }
+  }
+  return false;
+}
+
+Diag collision(const Map& map, std::vector<i64> p, std::vector<i64> q) {
   if (q < p) std::swap(p, q);
   const auto values = map.at(p);
   const std::string place =
       values.size() == 1 ? std::to_string(values[0]) : fmt::format("({})", fmt::join(values, ","));
-  for (std::size_t k = 0; k < p.size(); ++k) {  // as coordinates
-    p[k] += map.digits()[k].lo;
-    q[k] += map.digits()[k].lo;
-  }
   return Diag{fmt::format("it has no inverse: ({}) and ({}) both give {}", fmt::join(p, ","), fmt::join(q, ","), place),
               "an injective map",
               "",
               {}};
 }
 
-// The map back over one digit per axis of `map`: shared by the strided and the F2 inverse.
-Result<Map> mapBack(const Map& map, const std::vector<i64>& axisExtents, const std::vector<Expr>& digitValues,
-                    std::vector<Guard> guards) {
+Result<Map> mapOf(const Map& of, const BackFormula& formula, const std::vector<int>& which) {
   std::vector<Digit> digits;
-  for (std::size_t a = 0; a < map.axes().size(); ++a)
-    digits.push_back(
-        {map.axes()[a].name.empty() ? fmt::format("x{}", a) : map.axes()[a].name, axisExtents[a], DigitKind::Index});
-  std::vector<Axis> axes;
-  for (std::size_t k = 0; k < map.digits().size(); ++k) {
-    const Digit& d = map.digits()[k];
-    axes.push_back({d.name, digitValues[k] + d.lo, d.lo == 0 ? std::optional(d.extent) : std::nullopt});
+  std::vector<Guard> guards;
+  for (std::size_t a = 0; a < of.axes().size(); ++a) {
+    const Axis& axis = of.axes()[a];
+    const Range& r = formula.places[a];
+    if (r.lo < 0 || r.hi == INT64_MAX)
+      return Diag{fmt::format("axis {} takes negative or huge values", axis.name), "values from 0", "", {}};
+    digits.push_back({axis.name.empty() ? fmt::format("x{}", a) : axis.name, r.hi + 1, DigitKind::Index});
   }
-  for (Guard g : map.guards()) {
-    g.value = substitute(g.value, digitValues);
-    guards.push_back(std::move(g));
+  digits.insert(digits.end(), formula.choices.begin(), formula.choices.end());
+  guards.insert(guards.end(), formula.guards.begin(), formula.guards.end());
+  std::vector<Axis> axes;
+  for (const int k : which) {
+    const auto at = static_cast<std::size_t>(k);
+    const Digit& d = of.digits()[at];
+    axes.push_back({d.name, formula.values[at] + d.lo, d.lo == 0 ? std::optional(d.extent) : std::nullopt});
   }
   TESSERA_TRY(const Map back, Map::create(std::move(digits), std::move(axes), std::move(guards)));
   return withSimplerValues(back);
 }
 
-// --- strides --------------------------------------------------------------------------------------------------------
+}  // namespace back
 
-// Each digit moves one axis; on each axis value - base is peeled from the largest stride down. Sound and complete when
-// the sorted strides nest: each stride exceeds the span of all smaller ones, so that one quotient is possible per step.
-class StridedInverse final : public Inverse {
- public:
-  struct Wheel {
-    std::size_t digit = 0;
-    u64 stride = 1;  // its size; a negative one counts down from the far end
-    bool down = false;
-  };
-  struct Peel {             // one axis
-    i64 base = 0;           // the smallest value
-    u64 span = 0;           // the largest minus the smallest
-    std::vector<Wheel> by;  // large strides first
-  };
+namespace {
 
-  // nullptr: strides do not nest, or a digit moves several axes.
-  static std::shared_ptr<const StridedInverse> of(const Map& map, const std::vector<Strided>& forms) {
-    auto inv = std::make_shared<StridedInverse>();
-    inv->map_ = map;
-    inv->extents_ = extentsOf(map);
-    std::vector<int> movers(inv->extents_.size(), 0);
-    for (const Strided& s : forms) {
-      Peel peel{s.offset, 0, {}};
-      for (std::size_t k = 0; k < s.strides.size(); ++k) {
-        if (inv->extents_[k] == 1 || s.strides[k] == 0) continue;
-        ++movers[k];
-        const bool down = s.strides[k] < 0;
-        peel.by.push_back({k, down ? u64{0} - static_cast<u64>(s.strides[k]) : static_cast<u64>(s.strides[k]), down});
-        if (down) peel.base += s.strides[k] * (inv->extents_[k] - 1);
-      }
-      std::sort(peel.by.begin(), peel.by.end(), [](const Wheel& a, const Wheel& b) { return a.stride > b.stride; });
-      for (auto w = peel.by.rbegin(); w != peel.by.rend(); ++w) {
-        if (w->stride <= peel.span) return nullptr;
-        peel.span += w->stride * static_cast<u64>(inv->extents_[w->digit] - 1);
-      }
-      inv->peels_.push_back(std::move(peel));
-    }
-    for (std::size_t k = 0; k < movers.size(); ++k)
-      if (inv->extents_[k] > 1 && movers[k] != 1) return nullptr;
-    return inv;
-  }
-
-  std::optional<Point> find(std::span<const i64> axes) const override {
-    Point point(extents_.size(), 0);
-    for (std::size_t a = 0; a < peels_.size(); ++a) {
-      if (axes[a] < peels_[a].base) return std::nullopt;
-      u64 rest = static_cast<u64>(axes[a]) - static_cast<u64>(peels_[a].base);
-      for (const Wheel& w : peels_[a].by) {
-        const u64 last = static_cast<u64>(extents_[w.digit] - 1);
-        const u64 q = std::min(rest / w.stride, last);
-        rest -= q * w.stride;
-        point[w.digit] = static_cast<i64>(w.down ? last - q : q);
-      }
-      if (rest != 0) return std::nullopt;
-    }
-    if (!map_.isReal(point)) return std::nullopt;
-    return point;
-  }
-  std::string method() const override { return "strided"; }
-
-  Result<Map> asMap() const override {
-    std::vector<Expr> values(extents_.size());
-    std::vector<i64> axisExtents;
-    std::vector<Guard> guards;
-    for (std::size_t a = 0; a < peels_.size(); ++a) {
-      const Peel& peel = peels_[a];
-      const auto top = checkedAdd(peel.base, static_cast<i64>(peel.span));
-      if (peel.base < 0 || !top || *top == INT64_MAX)
-        return Diag{fmt::format("axis {} takes negative or huge values", map_.axes()[a].name), "values from 0", "", {}};
-      axisExtents.push_back(*top + 1);
-      Expr rest = Expr::digit(static_cast<int>(a)) - peel.base;
-      if (peel.base > 0) guards.push_back({rest, 0, static_cast<i64>(peel.span)});
-      for (const Wheel& w : peel.by) {
-        const i64 last = extents_[w.digit] - 1;
-        const Expr q = floorDiv(rest, static_cast<i64>(w.stride));
-        guards.push_back({q, 0, last});
-        values[w.digit] = w.down ? q * -1 + last : q;
-        rest = mod(rest, static_cast<i64>(w.stride));
-      }
-      guards.push_back({rest, 0, 0});
-    }
-    return mapBack(map_, axisExtents, values, std::move(guards));
-  }
-
- private:
-  Map map_;
-  std::vector<i64> extents_;
-  std::vector<Peel> peels_;
-};
-
-// Two points with the same values when a digit moves nothing, or two strides meet: d_i*s_i == d_j*s_j.
-std::optional<std::pair<Point, Point>> meetingStrides(const Map& map, const std::vector<Strided>& forms) {
-  const std::vector<i64> extents = extentsOf(map);
-  const std::size_t n = extents.size();
-  const auto stride = [&](std::size_t a, std::size_t k) { return forms[a].strides[k]; };
-  for (std::size_t i = 0; i < n; ++i) {
-    if (extents[i] == 1) continue;
-    bool moves = false;
-    for (std::size_t a = 0; a < forms.size(); ++a) moves = moves || stride(a, i) != 0;
-    if (!moves) {
-      Point p(n, 0), q(n, 0);
-      q[i] = 1;
-      return std::pair(p, q);
-    }
-  }
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = i + 1; j < n; ++j)
-      for (std::size_t a = 0; a < forms.size(); ++a) {
-        const i64 s = stride(a, i), t = stride(a, j);
-        if (s == 0 || t == 0 || s == INT64_MIN || t == INT64_MIN) continue;
-        const i64 g = std::gcd(s, t);
-        const i64 di = t / g, dj = -(s / g);  // di*s + dj*t == 0
-        if (std::abs(di) >= extents[i] || std::abs(dj) >= extents[j]) continue;
-        Point p(n, 0), q(n, 0);
-        p[i] = std::max<i64>(0, -di);
-        q[i] = p[i] + di;
-        p[j] = std::max<i64>(0, -dj);
-        q[j] = p[j] + dj;
-        if (map.at(p) == map.at(q)) return std::pair(p, q);  // several axes: they must all agree
-      }
-  return std::nullopt;
-}
-
-// --- F2 -------------------------------------------------------------------------------------------------------------
-
-Point pointOfBits(const Map& map, u64 bits) {
-  Point point;
-  for (const Digit& d : map.digits()) {
-    point.push_back(static_cast<i64>(bits & (static_cast<u64>(d.extent) - 1)));
-    bits >>= std::countr_zero(static_cast<u64>(d.extent));
-  }
-  return point;
-}
-
-class F2Inverse final : public Inverse {
- public:
-  F2Inverse(const Map& map, F2Form form, F2Matrix back) : map_(map), form_(std::move(form)), back_(std::move(back)) {}
-
-  std::optional<Point> find(std::span<const i64> axes) const override {
-    u64 y = 0;
-    int at = 0;
-    for (std::size_t a = 0; a < form_.axisBits.size(); ++a) {
-      if (axes[a] < 0 || (static_cast<u64>(axes[a]) >> form_.axisBits[a]) != 0) return std::nullopt;
-      y |= static_cast<u64>(axes[a]) << at;
-      at += form_.axisBits[a];
-    }
-    const u64 p = back_.apply(y ^ form_.constant);
-    if ((form_.matrix.apply(p) ^ form_.constant) != y) return std::nullopt;
-    Point point = pointOfBits(map_, p);
-    if (!map_.isReal(point)) return std::nullopt;
-    return point;
-  }
-  std::string method() const override { return "F2"; }
-
-  Result<Map> asMap() const override {
-    std::vector<i64> axisExtents;
-    for (const int bits : form_.axisBits) axisExtents.push_back(i64{1} << bits);
-    std::vector<Expr> values;
-    int at = 0;
-    for (const Digit& d : map_.digits()) {
-      const int bits = std::countr_zero(static_cast<u64>(d.extent));
-      values.push_back(wordOf(back_, at, bits));
-      at += bits;
-    }
-    // y is hit iff (A * back + 1) y == 0.
-    F2Matrix defect = form_.matrix * back_;
-    for (std::size_t k = 0; k < defect.columns.size(); ++k) defect.columns[k] ^= u64{1} << k;
-    std::vector<Guard> guards;
-    if (std::any_of(defect.columns.begin(), defect.columns.end(), [](u64 c) { return c != 0; }))
-      guards.push_back({wordOf(defect, 0, defect.rows), 0, 0});
-    return mapBack(map_, axisExtents, values, std::move(guards));
-  }
-
- private:
-  // Output bits [at, at + bits) of m.apply(y) as an expression over the axes: runs of input bits that move together by
-  // one shift become ((x floordiv 2^from) mod 2^length) * 2^to, and the runs are xored.
-  Expr wordOf(const F2Matrix& m, int at, int bits) const {
-    Expr out;
-    int first = 0;
-    for (std::size_t a = 0; a < form_.axisBits.size(); ++a) {
-      const int width = form_.axisBits[a];
-      const i64 flipped = static_cast<i64>((form_.constant >> first) & ((u64{1} << width) - 1));
-      const Expr x = Expr::digit(static_cast<int>(a)) ^ Expr::constant(flipped);
-      const auto moves = [&](int from, int to) { return m.bit(at + to, first + from); };
-      for (int shift = -(width - 1); shift < bits; ++shift)
-        for (int from = std::max(0, -shift); from < width && from + shift < bits; ++from) {
-          if (!moves(from, from + shift)) continue;
-          int length = 1;
-          while (from + length < width && from + length + shift < bits && moves(from + length, from + length + shift))
-            ++length;
-          out = out ^ (mod(floorDiv(x, i64{1} << from), i64{1} << length) * (i64{1} << (from + shift)));
-          from += length;
-        }
-      first += width;
-    }
-    return out;
-  }
-
-  Map map_;
-  F2Form form_;
-  F2Matrix back_;
-};
-
-// --- table ----------------------------------------------------------------------------------------------------------
+using namespace back;
+using Point = std::vector<i64>;
 
 // Axis values as one key (mixed radix over their ranges), sorted, with the point's linear index beside it.
 class TableInverse final : public Inverse {
@@ -308,11 +119,13 @@ class TableInverse final : public Inverse {
     return pointAt(it->second);
   }
   std::string method() const override { return "table"; }
-  Result<Map> asMap() const override {
-    return Diag{"its inverse is a table, not a formula", "nested strides or an invertible bit matrix", "", {}};
-  }
+  Result<BackFormula> formula() const override { return noFormula(); }
+  Result<Map> asMap() const override { return noFormula(); }
 
  private:
+  static Diag noFormula() {
+    return Diag{"its inverse is a table, not a formula", "nested strides or an invertible bit matrix", "", {}};
+  }
   [[nodiscard]] Point pointAt(i64 n) const { return delinearize(n, extents_, LinearOrder::Colex); }
   struct Radix {
     i64 lo = 0, hi = 0, scale = 1;
@@ -325,23 +138,22 @@ class TableInverse final : public Inverse {
 }  // namespace
 
 Result<std::shared_ptr<const Inverse>> inverse(const Map& map, i64 tableLimit) {
+  using Found = std::shared_ptr<const Inverse>;
   if (map.axes().empty()) return Diag{"a map without axes has no inverse", "at least one axis", "", {}};
   if (!map.params().empty()) return Diag{"an inverse wants numbers, not symbolic sizes", "concrete sizes", "", {}};
-  std::vector<Strided> forms;
-  for (std::size_t a = 0; a < map.axes().size(); ++a)
-    if (auto s = asStrided(map, static_cast<int>(a))) forms.push_back(*std::move(s));
-  const bool strided = forms.size() == map.axes().size();
-  if (strided) {
-    if (auto inv = StridedInverse::of(map, forms)) return std::shared_ptr<const Inverse>(inv);
+  if (const auto forms = stridedForms(map)) {
+    if (auto inv = stridedInverse(map, *forms)) return Found(std::move(inv));
     if (map.guards().empty())
-      if (const auto pair = meetingStrides(map, forms)) return collision(map, pair->first, pair->second);
+      if (const auto pair = meetingStrides(map, *forms)) return collision(map, pair->first, pair->second);
   }
   if (const auto form = asF2(map); form.ok()) {
-    if (auto back = inverse(form->matrix))
-      return std::shared_ptr<const Inverse>(std::make_shared<F2Inverse>(map, *form, *std::move(back)));
+    if (auto matrix = inverse(form->matrix)) return Found(f2Inverse(map, *form, *std::move(matrix)));
     if (const auto kernel = kernelVector(form->matrix); kernel && map.guards().empty())
       return collision(map, Point(map.digits().size(), 0), pointOfBits(map, *kernel));
   }
+  if (const auto parts = partsOf(map))
+    if (const auto forms = stridedForms(parts->inner))
+      if (auto inv = stridedInverse(parts->inner, *forms)) return Found(partsInverse(map, *parts, std::move(inv)));
   const auto count = map.pointCount();
   if (!count || *count > tableLimit)
     return Diag{"it has neither nested strides nor an invertible bit matrix, and is too large for a table",

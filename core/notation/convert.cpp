@@ -8,6 +8,7 @@
 #include "core/map/compose.h"
 #include "core/map/recognise.h"
 #include "core/notation/axe/notation.h"
+#include "core/notation/cute/from_map.h"
 #include "core/notation/cute/notation.h"
 #include "core/notation/linear/notation.h"
 #include "core/notation/tla/notation.h"
@@ -18,11 +19,6 @@
 
 namespace tessera {
 namespace {
-
-IntTuple tupleOf(const std::vector<i64>& values) {
-  if (values.size() == 1) return IntTuple(values[0]);
-  return IntTuple::tuple(std::vector<IntTuple>(values.begin(), values.end()));
-}
 
 Result<void> wantsOneAddress(const Arrow& arrow, std::string_view what) {
   if (!arrow.map.params().empty()) return Diag{"sizes that are not known have no such form", "known sizes", "", {}};
@@ -39,23 +35,48 @@ Result<void> wantsOneAddress(const Arrow& arrow, std::string_view what) {
   return {};
 }
 
-// The arrow's strides as a CuTe layout with its modes.
-Result<CuteLayout> stridedOf(const Arrow& arrow) {
-  TESSERA_CHECKED(wantsOneAddress(arrow, "a CuTe layout"));
-  Result<Strided> strided = asStrided(withSimplerValues(arrow.map));
-  if (!strided) return strided.error();
-  if (strided->offset != 0)
-    return Diag{fmt::format("a CuTe layout maps 0 to 0, this one to {}", strided->offset), "", "", {}};
+// The leaves of `count` modes from `first` on, as one mode.
+CuteLayout joinedModes(const CuteLayout& layout, int first, int count) {
   std::vector<IntTuple> shapes, strides;
-  std::size_t at = 0;
-  for (const Mode& mode : arrow.from.modes) {
-    shapes.push_back(tupleOf(mode.digits));
-    const auto first = strided->strides.begin() + static_cast<std::ptrdiff_t>(at);
-    strides.push_back(tupleOf({first, first + static_cast<std::ptrdiff_t>(mode.digits.size())}));
-    at += mode.digits.size();
+  for (int k = first; k < first + count; ++k) {
+    for (const LayoutLeaf& leaf : flatLeaves(layout.mode(k))) {
+      if (leaf.extent == 1 && count > 1) continue;
+      shapes.emplace_back(leaf.extent);
+      strides.push_back(leaf.stride);
+    }
   }
-  if (shapes.size() == 1 && shapes[0].isLeaf()) return CuteLayout::make(shapes[0], strides[0]);
+  if (shapes.empty()) return layout.mode(first);
+  if (shapes.size() == 1) return *CuteLayout::make(shapes[0], strides[0]);
+  return *CuteLayout::make(IntTuple::tuple(std::move(shapes)), IntTuple::tuple(std::move(strides)));
+}
+
+// CuTe modes, one an Index digit, as the arrow's modes.
+Result<CuteLayout> grouped(const CuteLayout& layout, const std::vector<Mode>& modes) {
+  std::vector<IntTuple> shapes, strides;
+  int at = 0;
+  for (const Mode& mode : modes) {
+    const int count = static_cast<int>(mode.digits.size());
+    const CuteLayout joined = modes.size() == 1 && count == 1 ? layout : joinedModes(layout, at, count);
+    shapes.push_back(joined.shape());
+    strides.push_back(joined.stride());
+    at += count;
+  }
+  if (shapes.size() == 1) return CuteLayout::make(shapes[0], strides[0]);
   return CuteLayout::make(IntTuple::tuple(std::move(shapes)), IntTuple::tuple(std::move(strides)));
+}
+
+// The arrow's formula as CuTe writes it: strides, leaves of cut digits, a swizzle and an offset around them.
+Result<Layout> recognised(const Arrow& arrow) {
+  TESSERA_CHECKED(wantsOneAddress(arrow, "a CuTe layout"));
+  TESSERA_TRY(const auto found, cuteOf(arrow.map));
+  if (const auto* plain = std::get_if<CuteLayout>(&found)) {
+    TESSERA_TRY(CuteLayout layout, grouped(*plain, arrow.from.modes));
+    return Layout(std::move(layout));
+  }
+  const auto& composed = std::get<ComposedLayout>(found);
+  TESSERA_TRY(CuteLayout inner, grouped(composed.inner(), arrow.from.modes));
+  TESSERA_TRY(ComposedLayout layout, ComposedLayout::make(composed.outer(), composed.offset(), std::move(inner)));
+  return Layout(std::move(layout));
 }
 
 // (thread, value) of a distribution over threads.
@@ -76,14 +97,23 @@ Result<CuteLayout> plainCuteOf(const Layout& layout) {
   if (const XlaShape* array = xlaShapeIn(layout)) own = toCute(*array);
   if (const auto* linear = layout.as<LinearLayout>(); linear != nullptr && !isMemory(arrow)) own = toCute(*linear);
   if (own) return own;
-  Result<CuteLayout> strided = stridedOf(arrow);
-  return strided || own.error().message.empty() ? strided : own;
+  const Result<Layout> found = recognised(arrow);
+  if (const auto* plain = found ? found->as<CuteLayout>() : nullptr) return *plain;
+  if (!own.error().message.empty()) return own;
+  if (!found) return found.error();
+  return Diag{fmt::format("{} is no plain layout but {}", print(layout), print(*found)), "strides only",
+              "leave the swizzle and the offset away", {}};
 }
 
 Result<Layout> toCute(const Layout& layout) {
   if (layout.as<CuteLayout>() != nullptr || layout.as<ComposedLayout>() != nullptr) return layout;
-  TESSERA_TRY(CuteLayout cute, plainCuteOf(layout));
-  return Layout(std::move(cute));
+  Result<CuteLayout> cute = plainCuteOf(layout);
+  if (cute) return Layout(*std::move(cute));
+  TESSERA_TRY(const Arrow arrow, layout.arrow());
+  if (!isDistribution(arrow)) {
+    if (Result<Layout> found = recognised(arrow)) return found;
+  }
+  return cute.error();
 }
 
 Result<AxeLayout> toAxe(const Layout& layout) {

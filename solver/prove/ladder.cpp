@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <map>
 
 #include "core/base/arith.h"
 #include "core/map/compose.h"
@@ -20,6 +21,7 @@
 #include "solver/prove/reduce.h"
 #include "solver/prove/replay.h"
 #include "solver/prove/rungs.h"
+#include "solver/prove/there_and_back.h"
 
 namespace tessera {
 
@@ -35,6 +37,7 @@ class Ladder {
  private:
   Answer structural(const Pointwise& p);  // the rungs that need no enumeration
   Answer pairs(const Map& map, const std::string& what);
+  Answer elementsApart(const Map& map, Answer met);
   Answer cover(const Map& map);
   Answer pigeonhole(const Map& map);
   Answer witnessed(const Map& map);
@@ -73,6 +76,30 @@ Answer Ladder::pairs(const Map& map, const std::string& what) {
                        {Method::Exhaustive, [&] { return enumerate(rungs_.limit()); }},
                        {Method::Z3, [&] { return said(rungs_.solver(peeled.map, what, map.digits())); }}},
                       map.digits(), enumerate);
+}
+
+// The pair that met may be two replicas of one element: then the owner of every place is tabulated.
+Answer Ladder::elementsApart(const Map& map, Answer met) {
+  const std::vector<int> index = map.indexDigits();
+  const auto sameElement = [&](const std::vector<i64>& p, const std::vector<i64>& q) {
+    return std::all_of(index.begin(), index.end(),
+                       [&](int k) { return p[static_cast<std::size_t>(k)] == q[static_cast<std::size_t>(k)]; });
+  };
+  if (met.points.size() != 2 || !sameElement(met.points[0], met.points[1])) return met;
+  const auto count = countPoints(map.digits());
+  if (!count || *count > rungs_.limit() || !map.params().empty())
+    return unknown("exhaustive", "replicas of one element share places, and there are too many points to look at each");
+  std::map<std::vector<i64>, std::vector<i64>> owner;
+  std::vector<i64> extents;
+  for (const Digit& d : map.digits()) extents.push_back(d.extent);
+  for (i64 n = 0; n < *count; ++n) {
+    if (n % 4096 == 0 && rungs_.budget().spent()) return unknown("exhaustive", rungs_.budget().reason());
+    const std::vector<i64> point = delinearize(n, extents, LinearOrder::Colex);
+    if (!map.isReal(point)) continue;
+    const auto [place, isNew] = owner.emplace(map.at(point), point);
+    if (!isNew && !sameElement(place->second, point)) return refuted("exhaustive", {place->second, point});
+  }
+  return proved("exhaustive", "replicas of one element share places, two elements never do");
 }
 
 // Injective, in bounds, and as many points as places: then onto.
@@ -125,6 +152,8 @@ Answer Ladder::cover(const Map& map) {
 
 Verdict Ladder::injective(const Map& map) {
   Answer a = pairs(map, "injective");
+  // Two replicas of one element may share a place; only two elements may not.
+  if (a.truth == Truth::Refuted && !map.fanDigits().empty()) a = elementsApart(map, std::move(a));
   return verdictOf(a, a.truth == Truth::Refuted ? replayPairs(map, a) : std::nullopt);
 }
 
@@ -229,7 +258,7 @@ Verdict Ladder::roundtrip(const Map& f, const Map& g) {
 
 Verdict Ladder::run() {
   const auto start = std::chrono::steady_clock::now();
-  const bool two = claim_.kind == ClaimKind::Equal || claim_.kind == ClaimKind::Roundtrip;
+  const bool two = claim_.kind == ClaimKind::Equal || (claim_.kind == ClaimKind::Roundtrip && claim_.maps.size() != 1);
   Verdict v;
   if (claim_.maps.size() != (two ? 2u : 1u)) {
     v = unknownVerdict(
@@ -253,7 +282,8 @@ Verdict Ladder::run() {
         v = equal(f, claim_.maps[1]);
         break;
       case ClaimKind::Roundtrip:
-        v = roundtrip(f, claim_.maps[1]);
+        v = two ? roundtrip(f, claim_.maps[1])
+                : thereAndBack(f, rungs_, [&](const Map& map) { return pairs(map, "roundtrip"); });
         break;
       case ClaimKind::ConflictFree:
       case ClaimKind::Coalesced:

@@ -42,7 +42,13 @@ std::vector<Sample> injective() {
       {mapOf({32}, {mod(d0, 4), floorDiv(d0, 4)}), "F2"},  // (lane, row)
       {mapOf({4, 8}, {d0 * 64 + d1 * 2}, {{d1, 0, 5}}), "strided"},
       {mapOf({8, 16}, {(d0 ^ d1) + d1 * 16}), "F2"},
-      {mapOf({12}, {mod(d0, 3), floorDiv(d0, 3) * 2 - 5}), "table"},
+      {mapOf({12}, {mod(d0, 3), floorDiv(d0, 3) * 2 + 5}), "strided"},          // the digit is cut by 3
+      {mapOf({5, 3}, {floorDiv(d0, 2) * 8 + mod(d0, 2) * 4 + d1}), "strided"},  // an uneven cut is a guard
+      {mapOf({9}, {mod(floorDiv(d0, 2), 2) * 7 + mod(d0, 2) + floorDiv(d0, 4) * 20}), "strided"},
+      {mapOf({6, 64}, {swizzle(d0 * 64 + d1)}), "swizzle, strided"},      // 6 is no power of two
+      {mapOf({8, 64}, {swizzle(d0 * 72 + d1 + 5)}), "swizzle, strided"},  // padded rows: sums carry
+      {mapOf({3, 5}, {swizzle(floorDiv(d0, 2) * 200 + mod(d0, 2) * 70 + d1)}), "swizzle, strided"},
+      {mapOf({3, 3}, {(d0 * 2 + floorDiv(d0, 2)) ^ ((d0 * 2 + floorDiv(d0, 2)) * 16), d1}), "swizzle, strided"},
       {mapOf({3, 2}, {d0 * 2 + d1 * 3}), "table"},  // strides 2 and 3 do not nest
       {mapOf({12, 10}, {mod(d0 + d1, 12) * 10 + d1}), "table"},
       {mapOf({12, 10}, {floorDiv(d0, 2) * 10 + d1}, {{mod(d0, 2), 0, 0}}), "table"},  // injective on real points only
@@ -106,18 +112,40 @@ TEST_CASE("the inverse map gives every real point back, and its real points are 
       hit += back->isReal(delinearize(n, extentsOf(*back), LinearOrder::Colex));
     CHECK(hit == real);
   }
-  CHECK(maps == 10);
+  CHECK(maps == 17);
   const auto text = inverseMap(mapOf({4, 8}, {d0 * 8 + d1}));
   REQUIRE(text.ok());
   CHECK(print(*text) == "(x0) -> (i0: x0 floordiv 8, i1: x0 mod 8), domain: x0 in [0, 31]");
 }
 
-TEST_CASE("2^40 elements invert without a table") {
-  const i64 n = i64{1} << 20;
-  for (const Map& m : {mapOf({n, n}, {d0 * n + d1}), mapOf({n, n}, {swizzle(d0 * n + d1)})}) {
+TEST_CASE("negative places have a formula, but no map: a digit counts from 0") {
+  for (const Map& m : {mapOf({4, 8}, {d0 * -8 + d1}), mapOf({12}, {mod(d0, 3), floorDiv(d0, 3) * 2 - 5})}) {
+    INFO(print(m));
     const auto inv = inverse(m);
     REQUIRE(inv.ok());
-    const std::vector<i64> p{n - 3, 12345};
+    CHECK((*inv)->method() == "strided");
+    CHECK_FALSE((*inv)->asMap().ok());
+    const auto f = (*inv)->formula();
+    REQUIRE(f.ok());
+    for (i64 n = 0; n < *m.pointCount(); ++n) {
+      const auto p = delinearize(n, extentsOf(m), LinearOrder::Colex);
+      const auto place = m.at(p);
+      for (std::size_t k = 0; k < p.size(); ++k) CHECK(evaluate(f->values[k], place) == p[k]);
+      for (const Guard& g : f->guards) CHECK((evaluate(g.value, place) >= g.lo && evaluate(g.value, place) <= g.hi));
+      for (std::size_t a = 0; a < place.size(); ++a)
+        CHECK((place[a] >= f->places[a].lo && place[a] <= f->places[a].hi));
+    }
+  }
+}
+
+TEST_CASE("2^40 elements invert without a table") {
+  const i64 n = i64{1} << 20;
+  for (const Map& m : {mapOf({n, n}, {d0 * n + d1}), mapOf({n, n}, {swizzle(d0 * n + d1)}),
+                       mapOf({n - 1, n}, {swizzle(d0 * (n + 8) + d1)}),
+                       mapOf({n - 1, n}, {floorDiv(d0, 8) * 8 * n + mod(d0, 8) + d1 * 8})}) {
+    const auto inv = inverse(m);
+    REQUIRE(inv.ok());
+    const std::vector<i64> p{n - 3, 12345};  // the table would have 2^40 entries
     CHECK((*inv)->find(m.at(p)) == p);
   }
 }

@@ -7,6 +7,7 @@
 #include "core/atlas/atlas.h"
 #include "core/layout/align.h"
 #include "core/map/compose.h"
+#include "core/map/fans.h"
 #include "core/worksheet/functions/tile_value.h"
 #include "core/worksheet/language/place.h"
 #include "core/worksheet/language/words.h"
@@ -59,7 +60,7 @@ constexpr std::array<Row, 7> kRows = {{
      2,
      false},
     {{"equal", "equal(A, B)", "A(c) == B(c) for every coordinate"}, ClaimKind::Equal, 2, 2, true},
-    {{"roundtrip", "roundtrip(F, G) or roundtrip(X)", "G(F(c)) == c for every c; backward(forward(c)) == c"},
+    {{"roundtrip", "roundtrip(F, G) or roundtrip(X)", "G(F(c)) == c for every c; with one: the way back, computed"},
      ClaimKind::Roundtrip,
      1,
      2,
@@ -156,6 +157,7 @@ Result<void> addMaps(Claim& claim, const Node& node, const Row& row, Evaluator& 
   const bool disjoint = row.info.name == "disjoint";
   TESSERA_TRY(Map map, placedAt(*node.children[0], disjoint                          ? replicaMap(arrow)
                                                    : row.kind == ClaimKind::InBounds ? withHardwareBounds(arrow)
+                                                   : row.kind == ClaimKind::Injective ? withFewerFans(arrow.map)
                                                                                      : Result<Map>(arrow.map)));
   claim.maps.push_back(std::move(map));
   if (row.mapSecond && node.children.size() == 2) {

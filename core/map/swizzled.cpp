@@ -1,0 +1,183 @@
+#include "core/map/swizzled.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "core/base/arith.h"
+#include "core/map/compose.h"
+#include "core/map/recognise.h"
+#include "core/map/refine.h"
+
+namespace tessera {
+namespace {
+
+struct Candidate {
+  int bits = 0, base = 0, shift = 0;
+  [[nodiscard]] u64 at(u64 x) const {
+    const u64 run = (u64{1} << bits) - 1;
+    return shift >= 0 ? x ^ (((x >> (base + shift)) & run) << base) : x ^ (((x >> base) & run) << (base - shift));
+  }
+};
+
+// Every swizzle of words below 2^width, simplest first, until `accepts` says yes.
+template <typename Accepts>
+std::optional<Candidate> firstSwizzle(int width, Accepts accepts) {
+  if (accepts(Candidate{})) return Candidate{};
+  for (int bits = 1; 2 * bits <= width; ++bits)
+    for (int base = 0; base + 2 * bits <= width; ++base)
+      for (int shift = bits; base + shift + bits <= width; ++shift)
+        for (const int sign : {1, -1})
+          if (const Candidate c{bits, base, sign * shift}; accepts(c)) return c;
+  return std::nullopt;
+}
+
+// The leaves of each digit when what is under the swizzle is a sum of strides of digits or of their parts.
+std::optional<Swizzled> plain(const Map& map) {
+  Swizzled out;
+  if (const auto form = asStrided(map)) {
+    out.offset = form->offset;
+    for (std::size_t k = 0; k < form->strides.size(); ++k)
+      out.digits.push_back({{map.digits()[k].extent, map.digits()[k].extent == 1 ? 0 : form->strides[k]}});
+    return out;
+  }
+  const auto parts = refined(map);
+  if (!parts || !parts->even) return std::nullopt;
+  const auto form = asStrided(parts->map);
+  if (!form) return std::nullopt;
+  out.offset = form->offset;
+  for (const std::vector<int>& of : parts->partsOf) {
+    out.digits.emplace_back();
+    for (const int p : of) {
+      const auto at = static_cast<std::size_t>(p);
+      const SwizzleLeaf leaf{parts->map.digits()[at].extent, form->strides[at]};
+      if (!out.digits.back().empty() &&
+          checkedMul(out.digits.back().back().extent, out.digits.back().back().stride) == leaf.stride) {
+        out.digits.back().back().extent *= leaf.extent;  // the run goes on
+      } else {
+        out.digits.back().push_back(leaf);
+      }
+    }
+  }
+  return out;
+}
+
+bool disjoint(const std::vector<u64>& columns, const Candidate& c) {
+  u64 seen = 0;
+  for (const u64 column : columns) {
+    const u64 word = c.at(column);
+    if ((seen & word) != 0) return false;
+    seen |= word;
+  }
+  return true;
+}
+
+// One leaf for each run of bits whose strides double; extents as they were before they were rounded up. nullopt when a
+// digit's leaves do not divide its extent.
+std::optional<std::vector<SwizzleLeaf>> leavesOf(const std::vector<i64>& strides, i64 extent) {
+  std::vector<SwizzleLeaf> leaves;
+  for (const i64 s : strides) {
+    if (!leaves.empty() && checkedMul(leaves.back().extent, leaves.back().stride) == s) {
+      leaves.back().extent *= 2;
+    } else {
+      leaves.push_back({2, s});
+    }
+  }
+  if (leaves.empty()) leaves.push_back({1, 0});
+  i64 below = 1;
+  for (std::size_t k = 0; k + 1 < leaves.size(); ++k) below *= leaves[k].extent;
+  if (extent % below != 0) return std::nullopt;
+  leaves.back().extent = extent / below;
+  return leaves;
+}
+
+// By the bit matrix, over the box rounded up to powers of two.
+Result<Swizzled> byBits(const Map& map) {
+  std::vector<Digit> digits = map.digits();
+  bool rounded = false;
+  for (Digit& d : digits) {
+    if (d.extent > (i64{1} << 62)) return Diag{fmt::format("{} has more than 62 bits", d.name), "", "", {}};
+    const i64 up = static_cast<i64>(std::bit_ceil(static_cast<u64>(d.extent)));
+    rounded = rounded || up != d.extent;
+    d.extent = up;
+  }
+  std::vector<Axis> axes = map.axes();
+  axes[0].extent.reset();
+  TESSERA_TRY(const Map box, Map::create(std::move(digits), std::move(axes)));
+  TESSERA_TRY(const F2Form form, asF2(box));
+  const auto found = firstSwizzle(std::min(form.matrix.rows, 62),
+                                  [&](const Candidate& c) { return disjoint(form.matrix.columns, c); });
+  if (!found)
+    return Diag{
+        "no swizzle Sw<B,M,S> leaves a sum of strides: two bits of the coordinates move one bit of the place, or "
+        "bits of the place are moved by more than one run",
+        "Sw<B,M,S> of a strided layout",
+        "",
+        {}};
+  Swizzled out{found->bits, found->base, found->shift, static_cast<i64>(found->at(form.constant)), {}};
+  std::size_t column = 0;
+  for (std::size_t k = 0; k < map.digits().size(); ++k) {
+    std::vector<i64> strides;
+    for (i64 e = 1; e < box.digits()[k].extent; e *= 2) {
+      // The bit of the offset that a column flips is given back: stride = (offset xor column) - offset.
+      const u64 flipped = static_cast<u64>(out.offset) ^ found->at(form.matrix.columns[column++]);
+      strides.push_back(static_cast<i64>(flipped) - out.offset);
+    }
+    auto leaves = leavesOf(strides, map.digits()[k].extent);
+    if (!leaves)
+      return Diag{fmt::format("{} is cut unevenly: its extent {} is no multiple of the parts", map.digits()[k].name,
+                              map.digits()[k].extent),
+                  "an extent that the parts divide",
+                  "",
+                  {}};
+    out.digits.push_back(*std::move(leaves));
+  }
+  return out;
+}
+
+// post(sum): post read as one swizzle on the words that the sum can be.
+Result<Swizzled> byFormula(const Map& map) {
+  const Diag refusal{"the sum of its digits carries into bits that are xored, in a way that is no swizzle of one sum",
+                     "x xor ((x floordiv 2^a) mod 2^b) * 2^c of a sum of strides",
+                     "",
+                     {}};
+  const auto outer = outerOf(map, 0);
+  if (!outer) return refusal;
+  const int width = static_cast<int>(std::bit_width(static_cast<u64>(outer->top)));
+  TESSERA_TRY(const Map word, Map::create({{"x", i64{1} << width, DigitKind::Index}}, {{"y", outer->post, {}}}));
+  TESSERA_TRY(const F2Form form, asF2(word));
+  const auto same = [&](const Candidate& c) {
+    for (int k = 0; k < width; ++k)
+      if (form.matrix.columns[static_cast<std::size_t>(k)] != c.at(u64{1} << k)) return false;
+    return form.constant == 0;
+  };
+  const auto found = firstSwizzle(std::min(std::max(form.matrix.rows, width), 62), same);
+  std::vector<Axis> axes = map.axes();
+  axes[0].value = outer->inner;
+  axes[0].extent.reset();
+  TESSERA_TRY(const Map under, Map::create(map.digits(), std::move(axes)));
+  auto out = plain(under);
+  if (!found || !out) return refusal;
+  out->bits = found->bits;
+  out->base = found->base;
+  out->shift = found->shift;
+  return *std::move(out);
+}
+
+}  // namespace
+
+Result<Swizzled> asSwizzled(const Map& map) {
+  if (map.axes().size() != 1)
+    return Diag{fmt::format("it has {} axes, and a layout gives one number", map.axes().size()), "one axis", "", {}};
+  if (!map.params().empty()) return Diag{"a layout wants numbers, not symbolic sizes", "concrete sizes", "", {}};
+  if (auto out = plain(map)) return *std::move(out);
+  auto bits = byBits(map);
+  if (bits.ok()) return bits;
+  auto formula = byFormula(map);
+  // With a matrix, what the matrix says is the reason; without one, what the formula says.
+  return formula.ok() || !asF2(map).ok() ? formula : bits;
+}
+
+}  // namespace tessera

@@ -1,0 +1,348 @@
+#include "solver/prove/there_and_back.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/arith.h"
+#include "core/expr/simplify.h"
+#include "core/map/compose.h"
+#include "core/map/converse.h"
+#include "core/map/fans.h"
+#include "core/map/inverse.h"
+#include "solver/prove/points.h"
+#include "solver/prove/replay.h"
+
+namespace tessera::prover {
+
+namespace {
+
+constexpr i64 kTablePoints = i64{1} << 18;  // points of an inverse that is a table
+constexpr i64 kPlaces = i64{1} << 16;       // places enumerated when no rung decides about holes
+constexpr i64 kFanTuples = i64{1} << 16;    // replicas searched for the one that gives a place
+constexpr std::size_t kShortFormula = 160;  // characters of the verdict's detail
+
+std::vector<Expr> axisExprs(const Map& f) {
+  std::vector<Expr> exprs;
+  for (const Axis& a : f.axes()) exprs.push_back(a.value);
+  return exprs;
+}
+
+// Goals simplified, and those left out that are one of the assumptions word for word.
+void tidy(Pointwise& p) {
+  Environment box;
+  for (const Digit& d : p.digits) box.digits.push_back({0, d.extent - 1});
+  for (Guard& g : p.assume) g.value = simplified(g.value, box);
+  for (Goal& g : p.goals) {
+    g.left = simplified(g.left, box);
+    if (g.right) g.right = simplified(*g.right, box);
+  }
+  std::erase_if(p.goals, [&](const Goal& goal) {
+    return !goal.right && std::any_of(p.assume.begin(), p.assume.end(), [&](const Guard& g) {
+      return g.value == goal.left && g.lo >= goal.lo && g.hi <= goal.hi;
+    });
+  });
+}
+
+// g(f(x)) == x for every real x, and g accepts f(x).
+Pointwise backOfForward(const Map& f, const BackFormula& back) {
+  const std::vector<Expr> at = axisExprs(f);
+  Pointwise p{f.digits(), {}, f.guards(), {}};
+  for (std::size_t a = 0; a < at.size(); ++a)
+    p.goals.push_back({at[a], std::nullopt, back.places[a].lo, back.places[a].hi});
+  for (const Guard& g : back.guards) p.goals.push_back({substitute(g.value, at), std::nullopt, g.lo, g.hi});
+  for (const int k : f.indexDigits())
+    p.goals.push_back({substitute(back.values[static_cast<std::size_t>(k)], at), Expr::digit(k), 0, 0});
+  tidy(p);
+  return p;
+}
+
+// f(g(p)) == p for every place p that g accepts, and g(p) is real. A place is counted from the lowest one. Where the
+// formula drops what a guard says is 0, the guard's value is put back: then the sides agree without the guard.
+Pointwise forwardOfBack(const Map& f, const BackFormula& back) {
+  Pointwise p;
+  std::vector<Expr> place;
+  for (std::size_t a = 0; a < back.places.size(); ++a) {
+    const auto [lo, hi] = back.places[a];
+    place.push_back(Expr::digit(static_cast<int>(a)) + lo);
+    p.digits.push_back({fmt::format("p{}", a), hi - lo + 1, DigitKind::Index});
+  }
+  for (const Guard& g : back.guards) p.assume.push_back({substitute(g.value, place), g.lo, g.hi});
+  std::vector<Expr> point;
+  for (const Expr& v : back.values) point.push_back(substitute(v, place));
+  for (std::size_t k = 0; k < point.size(); ++k)
+    p.goals.push_back({point[k], std::nullopt, 0, f.digits()[k].extent - 1});
+  for (const Guard& g : f.guards()) p.goals.push_back({substitute(g.value, point), std::nullopt, g.lo, g.hi});
+  for (std::size_t a = 0; a < place.size(); ++a)
+    p.goals.push_back({substitute(f.axes()[a].value, point), place[a], 0, 0});
+  tidy(p);
+  return p;
+}
+
+// The rungs that need neither enumeration nor a solver.
+Answer structural(const Pointwise& p) {
+  for (const auto rung :
+       {+[](const Pointwise& q) { return bySimplify(q); }, +[](const Pointwise& q) { return byStrided(q); },
+        +[](const Pointwise& q) { return byF2(q); }})
+    if (Answer a = rung(p); a.truth == Truth::Proved) return a;
+  return unknown("", "no structural rung decides it");
+}
+
+// Goal by goal, each by the rung that knows it; an equality also with what a guard says is 0 put back, by + or by xor.
+Answer goalByGoal(const Pointwise& p) {
+  Environment box;
+  for (const Digit& d : p.digits) box.digits.push_back({0, d.extent - 1});
+  FactBase facts(box);
+  Answer last = proved("simplify", "");
+  for (const Goal& goal : p.goals) {
+    if (!goal.right) {
+      const Facts& known = facts.of(goal.left);
+      if (known.fits && known.interval.lo >= goal.lo && known.interval.hi <= goal.hi) continue;
+    }
+    Pointwise one{p.digits, p.params, p.assume, {goal}};
+    last = structural(one);
+    for (const Guard& g : p.assume) {
+      if (last.truth == Truth::Proved) break;
+      if (!goal.right || g.lo != 0 || g.hi != 0) continue;
+      for (const Expr& left : {goal.left + g.value, goal.left ^ g.value}) {
+        one.goals = {{left, goal.right, 0, 0}};
+        if (last.truth != Truth::Proved) last = structural(one);
+      }
+    }
+    if (last.truth != Truth::Proved) return last;
+  }
+  return last;
+}
+
+std::string formulaText(const Map& f, const BackFormula& back) {
+  Environment box;
+  std::vector<std::string> names;
+  for (std::size_t a = 0; a < back.places.size(); ++a) {
+    box.digits.push_back(back.places[a]);
+    const std::string& own = f.axes()[a].name;
+    names.push_back(own.empty() ? fmt::format("x{}", a) : own);
+  }
+  std::string text;
+  for (const int k : f.indexDigits()) {
+    const auto at = static_cast<std::size_t>(k);
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", f.digits()[at].name,
+                        print(simplified(back.values[at], box), names));
+    if (text.size() > kShortFormula) return "";
+  }
+  return text;
+}
+
+class Roundtrip1 {
+ public:
+  Roundtrip1(const Map& f, Rungs& rungs, const std::function<Answer(const Map&)>& pairs)
+      : f_(f), merged_(withFewerFans(f)), rungs_(rungs), pairs_(pairs) {}
+
+  Verdict run();
+
+ private:
+  Verdict byFormula(const BackFormula& back, const Answer& there);
+  Verdict byPairs(const std::optional<BackFormula>& back);
+  Verdict refutedBy(const Answer& answer);
+  [[nodiscard]] Verdict meeting(const Answer& answer) const;
+  Verdict byElements(const std::string& reason);
+  Verdict injectiveOnly(const Answer& pairs);
+  std::optional<std::vector<i64>> pointAt(const std::vector<i64>& index, const std::vector<i64>& place,
+                                          const std::vector<i64>& params) const;
+  std::optional<Verdict> byChoice(const BackFormula& back);
+
+  const Map& f_;
+  const Map merged_;  // the same sets, fewer Fan digits
+  Rungs& rungs_;
+  const std::function<Answer(const Map&)>& pairs_;
+};
+
+std::vector<i64> picked(const std::vector<i64>& point, const std::vector<int>& which) {
+  std::vector<i64> values;
+  for (const int k : which) values.push_back(point[static_cast<std::size_t>(k)]);
+  return values;
+}
+
+// A real point of f_ with these Index coordinates at this place.
+std::optional<std::vector<i64>> Roundtrip1::pointAt(const std::vector<i64>& index, const std::vector<i64>& place,
+                                                    const std::vector<i64>& params) const {
+  const std::vector<int> asked = f_.indexDigits(), fans = f_.fanDigits();
+  std::vector<i64> at(f_.digits().size(), 0), extents;
+  i64 count = 1;
+  for (std::size_t k = 0; k < asked.size(); ++k) at[static_cast<std::size_t>(asked[k])] = index[k];
+  for (const int k : fans) {
+    extents.push_back(f_.digits()[static_cast<std::size_t>(k)].extent);
+    const auto next = checkedMul(count, extents.back());
+    if (!next || *next > kFanTuples) return std::nullopt;
+    count = *next;
+  }
+  for (i64 n = 0; n < count; ++n) {
+    const std::vector<i64> fan = delinearize(n, extents, LinearOrder::Colex);
+    for (std::size_t k = 0; k < fans.size(); ++k) at[static_cast<std::size_t>(fans[k])] = fan[k];
+    if (f_.isReal(at, params) && f_.at(at, params) == place) return at;
+  }
+  return std::nullopt;
+}
+
+// Two points of merged_ that meet; their coordinates on f_, replayed.
+Verdict Roundtrip1::refutedBy(const Answer& answer) {
+  const std::vector<i64> place = merged_.at(answer.points[0], answer.params);
+  Answer own = answer;
+  own.points.clear();
+  for (const auto& p : answer.points) {
+    const auto at = pointAt(picked(p, merged_.indexDigits()), place, answer.params);
+    if (!at)
+      return unknownVerdict("two elements share a place, but there are too many replicas to name the two that meet");
+    own.points.push_back(*at);
+  }
+  return meeting(own);
+}
+
+// Two points of f_ that meet, replayed and put into words.
+Verdict Roundtrip1::meeting(const Answer& answer) const {
+  auto found = replayPairs(f_, answer);
+  if (found) {
+    const std::vector<i64> place = f_.at(answer.points[0], answer.params);
+    found->text += place.size() == 1 ? fmt::format(", so there is no way back from {}", place.front())
+                                     : ", so there is no way back from there";
+  }
+  return verdictOf(answer, std::move(found));
+}
+
+Verdict Roundtrip1::byFormula(const BackFormula& back, const Answer& there) {
+  const Pointwise again = forwardOfBack(merged_, back);
+  Answer holes = goalByGoal(again);
+  if (holes.truth != Truth::Proved) {
+    if (Answer all = exhaustive(again, kPlaces, rungs_.budget()); all.truth != Truth::Unknown) holes = std::move(all);
+  }
+  if (holes.truth == Truth::Refuted)
+    return unknownVerdict("the computed way back accepts a place that no coordinate has; this is a bug in Tessera");
+  Answer answer = there;
+  const std::string text = formulaText(merged_, back);
+  answer.detail = fmt::format("backward by {}{}{}", back.method, text.empty() ? "" : ": ", text.empty() ? "" : text);
+  if (holes.truth != Truth::Proved) answer.detail += "; which places are holes is not shown";
+  return verdictOf(answer, std::nullopt);
+}
+
+// A choice that moves an Index digit shows two coordinates on the place of the first point.
+std::optional<Verdict> Roundtrip1::byChoice(const BackFormula& back) {
+  const std::vector<i64> origin(merged_.digits().size(), 0);
+  if (!merged_.isReal(origin)) return std::nullopt;
+  const std::vector<i64> place = merged_.at(origin);
+  for (std::size_t t = 0; t < back.choices.size(); ++t) {
+    std::vector<i64> at = place;
+    at.resize(place.size() + back.choices.size(), 0);
+    at[place.size() + t] = 1;
+    std::vector<i64> index;
+    for (const int k : merged_.indexDigits()) index.push_back(evaluate(back.values[static_cast<std::size_t>(k)], at));
+    const std::vector<i64> zero(index.size(), 0);
+    if (index == zero) continue;
+    for (std::size_t k = 0; k < index.size(); ++k)
+      if (index[k] < 0 || index[k] >= merged_.digits()[static_cast<std::size_t>(merged_.indexDigits()[k])].extent)
+        return std::nullopt;
+    const auto x = pointAt(zero, place, {}), y = pointAt(index, place, {});
+    if (!x || !y) continue;
+    return meeting(refuted(back.method, {*x, *y}));
+  }
+  return std::nullopt;
+}
+
+// Every place with its element: two elements on one place refute, whatever their replicas do.
+Verdict Roundtrip1::byElements(const std::string& reason) {
+  const auto points = countPoints(f_.digits());
+  const auto size = f_.size();
+  if (!f_.params().empty() || !points || !size || *points > rungs_.limit() || !rungs_.allowed(Method::Exhaustive))
+    return unknownVerdict(reason);
+  std::vector<Expr> exprs = axisExprs(f_);
+  for (const Guard& g : f_.guards()) exprs.push_back(g.value);
+  PointTable table(f_.digits(), {}, exprs);
+  std::vector<std::pair<std::vector<i64>, i64>> seen;  // place, point
+  for (i64 first = 0; first < table.count(); first += PointTable::kBlock) {
+    if (rungs_.budget().spent()) return unknownVerdict(rungs_.budget().reason());
+    const i64 n = std::min(PointTable::kBlock, table.count() - first);
+    table.evaluate(first, n);
+    for (i64 i = 0; i < n; ++i) {
+      bool real = true;
+      for (std::size_t k = 0; k < f_.guards().size(); ++k) {
+        const i64 v = table.column(f_.axes().size() + k)[i];
+        real = real && v >= f_.guards()[k].lo && v <= f_.guards()[k].hi;
+      }
+      if (!real) continue;
+      std::vector<i64> place;
+      for (std::size_t a = 0; a < f_.axes().size(); ++a) place.push_back(table.column(a)[i]);
+      seen.emplace_back(std::move(place), first + i);
+    }
+  }
+  std::sort(seen.begin(), seen.end());
+  const std::vector<int> index = f_.indexDigits();
+  for (std::size_t k = 0; k + 1 < seen.size(); ++k) {
+    if (seen[k].first != seen[k + 1].first) continue;
+    const auto x = table.digitsOf(seen[k].second), y = table.digitsOf(seen[k + 1].second);
+    if (picked(x, index) == picked(y, index)) continue;
+    return meeting(refuted("exhaustive", {x, y}));
+  }
+  return verdictOf(proved("exhaustive", "every place belongs to one element; replicas of one share places"),
+                   std::nullopt);
+}
+
+// Injective, and no formula was proved: a table when there are few points, read back at each of them.
+Verdict Roundtrip1::injectiveOnly(const Answer& pairs) {
+  Answer answer = pairs;
+  const auto points = countPoints(merged_.digits());
+  const bool tables = rungs_.allowed(Method::Exhaustive) && merged_.params().empty();
+  if (tables && points && *points <= kTablePoints) {
+    const auto inv = inverse(merged_, kTablePoints);
+    std::vector<i64> extents;
+    for (const Digit& d : merged_.digits()) extents.push_back(d.extent);
+    bool same = inv.ok();
+    for (i64 n = 0; same && n < *points; ++n) {
+      if (n % 1024 == 0 && rungs_.budget().spent()) return unknownVerdict(rungs_.budget().reason());
+      const auto p = delinearize(n, extents, LinearOrder::Colex);
+      if (merged_.isReal(p)) same = (*inv)->find(merged_.at(p)) == p;
+    }
+    if (same) {
+      answer.detail = fmt::format("backward is {}, read back at all {} points",
+                                  (*inv)->method() == "table" ? "a table" : "computed", *points);
+      return verdictOf(answer, std::nullopt);
+    }
+  }
+  answer.detail += answer.detail.empty() ? "" : "; ";
+  answer.detail += "injective, so there is a way back, but it has no closed form here";
+  return verdictOf(answer, std::nullopt);
+}
+
+Verdict Roundtrip1::byPairs(const std::optional<BackFormula>& back) {
+  const bool fanned = !merged_.fanDigits().empty();
+  const Answer answer = pairs_(merged_);
+  if (answer.truth == Truth::Proved) return injectiveOnly(answer);
+  if (answer.truth == Truth::Refuted) {
+    const std::vector<int> index = merged_.indexDigits();
+    if (picked(answer.points[0], index) != picked(answer.points[1], index)) return refutedBy(answer);
+  }
+  if (fanned) {
+    if (back && merged_.guards().empty() && rungs_.forced(Method::Auto))
+      if (auto v = byChoice(*back)) return *std::move(v);
+    return byElements(answer.truth == Truth::Refuted
+                          ? "replicas share places, and there are too many points to tell their elements apart"
+                          : answer.detail);
+  }
+  return verdictOf(answer, std::nullopt);
+}
+
+Verdict Roundtrip1::run() {
+  std::optional<BackFormula> back;
+  if (auto made = backFormula(merged_)) back = *std::move(made);
+  if (!back || !back->choices.empty()) return byPairs(back);
+  const Pointwise there = backOfForward(merged_, *back);
+  const bool any = rungs_.forced(Method::Auto);
+  Answer a = any ? goalByGoal(there) : rungs_.pointwise(there, "roundtrip");
+  if (a.truth != Truth::Proved && any) a = exhaustive(there, rungs_.limit(), rungs_.budget());
+  return a.truth == Truth::Proved ? byFormula(*back, a) : byPairs(back);
+}
+
+}  // namespace
+
+Verdict thereAndBack(const Map& f, Rungs& rungs, const std::function<Answer(const Map&)>& pairs) {
+  return Roundtrip1(f, rungs, pairs).run();
+}
+
+}  // namespace tessera::prover
