@@ -149,7 +149,7 @@ std::optional<Counterexample> replayEqual(const Map& f, const Map& g, const Alig
   if (answer.points.size() != 1 || !paramsInRange(a.f.params(), answer.params)) return std::nullopt;
   const std::vector<i64> at = picked(answer.points[0], a.f.indexDigits());
   const std::vector<i64> x = evaluated(a.toF, at), y = evaluated(a.toG, at);
-  std::vector<i64> padded = x;  // Map::imageOf checks nothing; the box does
+  // Map::imageOf checks nothing; the box does.
   const std::vector<int> indexF = f.indexDigits(), indexG = g.indexDigits();
   for (std::size_t k = 0; k < x.size(); ++k)
     if (x[k] < 0 || x[k] >= f.digits()[static_cast<std::size_t>(indexF[k])].extent) return std::nullopt;
