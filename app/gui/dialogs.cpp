@@ -208,7 +208,7 @@ void manual(WindowState& state) {
         ImGui::PushFont(ui::look().fonts.code);
         ImGui::TextUnformatted(("    " + line).c_str());
         ImGui::PopFont();
-      } else if (line.rfind("#", 0) == 0) {
+      } else if (line.rfind('#', 0) == 0) {
         ui::sectionHead(line.substr(line.find_first_not_of("# ")).c_str());
       } else {
         ImGui::PushTextWrapPos(0);

@@ -51,7 +51,7 @@ Result<Value> Evaluator::evaluate(const Node& node) {
       return placed(call(node), node.span);
     case Node::Kind::Apply: {
       TESSERA_TRY(Value function, evaluate(*node.children.front()));
-      return placed(apply(node, std::move(function), 1), node.span);
+      return placed(apply(node, function, 1), node.span);
     }
     case Node::Kind::Not: {
       TESSERA_TRY(const bool operand, boolean(*node.children.front()));
@@ -258,7 +258,7 @@ Result<Value> Evaluator::argument(const Node& node, bool word, bool list) {
   return Value(IntTuple::tuple(std::move(elements)));
 }
 
-Result<Value> Evaluator::apply(const Node& node, Value function, std::size_t firstArgument) {
+Result<Value> Evaluator::apply(const Node& node, const Value& function, std::size_t firstArgument) {
   std::vector<IntTuple> coords;
   for (std::size_t k = firstArgument; k < node.children.size(); ++k) {
     TESSERA_TRY(Value value, evaluate(*node.children[k]));

@@ -28,7 +28,7 @@ class Evaluator {
   Result<Value> layout(const Node& node);
   Result<Value> call(const Node& node);
   Result<Value> argument(const Node& node, bool word, bool list);
-  Result<Value> apply(const Node& node, Value function, std::size_t firstArgument);
+  Result<Value> apply(const Node& node, const Value& function, std::size_t firstArgument);
   Result<Value> logic(const Node& node);
   Result<Value> compare(const Node& node);
   Result<Value> compose(const Node& node);
