@@ -197,7 +197,8 @@ Result<Arrow> withWholeModes(const Arrow& arrow) {
       place *= mode.digits[k];
     }
     const i64 extent = mode.extent();
-    digits.push_back({mode.name.empty() ? fmt::format("c{}", digits.size()) : mode.name, extent, DigitKind::Index, mode.lo});
+    digits.push_back(
+        {mode.name.empty() ? fmt::format("c{}", digits.size()) : mode.name, extent, DigitKind::Index, mode.lo});
     mode.digits = {extent};
   }
   TESSERA_TRY(out.map, overDigits(arrow.map, std::move(digits), values, arrow.map.axes()));

@@ -101,8 +101,10 @@ Result<CuteLayout> plainCuteOf(const Layout& layout) {
   if (const auto* plain = found ? found->as<CuteLayout>() : nullptr) return *plain;
   if (!own.error().message.empty()) return own;
   if (!found) return found.error();
-  return Diag{fmt::format("{} is no plain layout but {}", print(layout), print(*found)), "strides only",
-              "leave the swizzle and the offset away", {}};
+  return Diag{fmt::format("{} is no plain layout but {}", print(layout), print(*found)),
+              "strides only",
+              "leave the swizzle and the offset away",
+              {}};
 }
 
 Result<Layout> toCute(const Layout& layout) {

@@ -125,7 +125,7 @@ class Reader {
         TESSERA_TRY(const Expr right, product(depth));
         left = left + right;
       } else if (in_.peek() == '-') {
-        if (in_.rest().substr(0, 2) == "->") return left;
+        if (in_.text().substr(in_.position(), 2) == "->") return left;
         (void)in_.accept("-");
         TESSERA_TRY(const Expr right, product(depth));
         left = left - right;
@@ -208,7 +208,7 @@ class Reader {
   }
 
   Result<Expr> number() {
-    const std::string_view rest = in_.rest();
+    const std::string_view rest = in_.text().substr(in_.position());
     if (rest.substr(0, 2) != "0x" && rest.substr(0, 2) != "0X") {
       TESSERA_TRY(const i64 n, in_.integer());
       return Expr::constant(n);

@@ -247,8 +247,7 @@ class Parser {
         TESSERA_TRY(node, bound(std::move(node)));
         continue;
       }
-      if (node->kind == Node::Kind::Literal && node->literal == LiteralKind::Mesh && starts("shard") &&
-          hasBracketAfter(5)) {
+      if (isLiteralOf(*node, "mesh") && starts("shard") && hasBracketAfter(5)) {
         TESSERA_TRY(node, sharded(std::move(node)));
         continue;
       }
@@ -372,6 +371,7 @@ class Parser {
   Result<NodePtr> literal(LiteralExtent extent) {
     NodePtr node = make(Node::Kind::Literal, {position_, extent.end});
     node->literal = extent.kind;
+    node->row = extent.row;
     node->text = text_.substr(position_, extent.end - position_);
     position_ = extent.end;
     return node;
@@ -380,7 +380,7 @@ class Parser {
   Result<NodePtr> hexLiteral() {
     std::size_t end = position_ + 2;
     while (end < to_ && isNamePart(text_[end])) ++end;
-    return literal({LiteralKind::Integer, end});
+    return literal({LiteralKind::Integer, end, nullptr});
   }
   [[nodiscard]] Diag malformedNumber() {
     std::size_t end = position_;
@@ -475,8 +475,9 @@ class Parser {
     for (const std::string_view reserved : {"o", "or", "and", "not"}) {
       if (name == reserved) return expected("an expression", fmt::format("'{}' is an operator", reserved));
     }
-    if (const std::size_t dotted = dottedEnd(end); dotted != end) return literal({LiteralKind::Word, dotted});
-    if (const std::size_t close = templateWordEnd(end); close != end) return literal({LiteralKind::Word, close});
+    if (const std::size_t dotted = dottedEnd(end); dotted != end) return literal({LiteralKind::Word, dotted, nullptr});
+    if (const std::size_t close = templateWordEnd(end); close != end)
+      return literal({LiteralKind::Word, close, nullptr});
     position_ = end;
     std::vector<std::string> templateArgs;
     if (const std::size_t close = templateEnd(); close != 0) templateArgs = templateArguments(close);

@@ -155,10 +155,10 @@ Result<void> addMaps(Claim& claim, const Node& node, const Row& row, Evaluator& 
   }
   TESSERA_TRY(const Arrow arrow, placedAt(*node.children[0], arrowOf(first)));
   const bool disjoint = row.info.name == "disjoint";
-  TESSERA_TRY(Map map, placedAt(*node.children[0], disjoint                          ? replicaMap(arrow)
-                                                   : row.kind == ClaimKind::InBounds ? withHardwareBounds(arrow)
+  TESSERA_TRY(Map map, placedAt(*node.children[0], disjoint                           ? replicaMap(arrow)
+                                                   : row.kind == ClaimKind::InBounds  ? withHardwareBounds(arrow)
                                                    : row.kind == ClaimKind::Injective ? withFewerFans(arrow.map)
-                                                                                     : Result<Map>(arrow.map)));
+                                                                                      : Result<Map>(arrow.map)));
   claim.maps.push_back(std::move(map));
   if (row.mapSecond && node.children.size() == 2) {
     TESSERA_TRY(const Value second, evaluator.evaluate(*node.children[1]));

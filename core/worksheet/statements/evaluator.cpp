@@ -7,10 +7,10 @@
 
 #include "core/base/arith.h"
 #include "core/base/nearest.h"
-#include "core/notation/axe/axes.h"
 #include "core/worksheet/functions/algebra_calls.h"
-#include "core/worksheet/language/literal_value.h"
+#include "core/worksheet/language/literals.h"
 #include "core/worksheet/language/place.h"
+#include "core/worksheet/statements/tiler_value.h"
 
 namespace tessera {
 namespace {
@@ -73,8 +73,9 @@ Result<Value> Evaluator::evaluate(const Node& node) {
 }
 
 Result<Value> Evaluator::literal(const Node& node) {
-  if (node.literal == LiteralKind::Triton) return tritonLiteral(node, scope_);
-  Result<Value> value = literalValue(node.literal, node.text);
+  std::vector<Diag> notes;
+  Result<Value> value = literalValue(
+      node, [this](const std::string& name) { return scope_.find(name); }, notes);
   if (!value) {
     Span& span = value.error().span;
     // Behind the literal's last byte something is missing: the last byte is shown. No place at all: the whole.
@@ -82,11 +83,9 @@ Result<Value> Evaluator::literal(const Node& node) {
     if (span.empty() && span.begin > 0 && span.begin == length) span.begin = length - 1;
     span = span.empty() ? node.span : span.shifted(node.span.begin);
   }
-  if (const auto* axe = value ? as<AxeLayout>(*value) : nullptr) {
-    for (Diag& note : axisNotes(*axe)) {  // "lan" is close to "lane"
-      note.span = node.span;
-      notes_.push_back(std::move(note));
-    }
+  for (Diag& note : notes) {
+    note.span = node.span;
+    notes_.push_back(std::move(note));
   }
   return value;
 }

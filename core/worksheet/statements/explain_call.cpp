@@ -5,7 +5,7 @@
 #include <array>
 
 #include "core/notation/cute/explain.h"
-#include "core/worksheet/language/literal_value.h"
+#include "core/worksheet/statements/tiler_value.h"
 
 namespace tessera {
 namespace {

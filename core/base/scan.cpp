@@ -1,4 +1,4 @@
-#include "core/worksheet/language/scan.h"
+#include "core/base/scan.h"
 
 namespace tessera {
 

@@ -1,10 +1,9 @@
-// Where an XLA shape or an instruction line ends. As in literal.cpp nothing is judged here.
+#include "core/notation/xla/extent.h"
+
 #include <algorithm>
 #include <array>
 
 #include "core/notation/xla/shape.h"
-#include "core/worksheet/language/scan.h"
-#include "core/worksheet/language/syntax.h"
 
 namespace tessera {
 namespace {
@@ -99,10 +98,6 @@ class XlaText : private Scan {
 
 }  // namespace
 
-std::optional<LiteralExtent> scanXla(std::string_view text, std::size_t from) {
-  const Found end = XlaText(text).literal(from);
-  if (!end) return std::nullopt;
-  return LiteralExtent{LiteralKind::Xla, *end};
-}
+Found xlaExtent(std::string_view text, std::size_t from) { return XlaText(text).literal(from); }
 
 }  // namespace tessera

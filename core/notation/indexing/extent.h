@@ -1,0 +1,12 @@
+// Where a literal of this notation ends. Nothing is judged here: what begins like one is found up to where it ends, and the
+// notation's parser says what is wrong with it.
+#pragma once
+
+#include "core/base/scan.h"
+
+namespace tessera {
+
+// (d0, d1)[s0]{r0} -> (...), domain: ..., KNOWN EMPTY, UNDEFINED
+[[nodiscard]] Found indexingExtent(std::string_view text, std::size_t from);
+
+}  // namespace tessera

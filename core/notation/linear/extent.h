@@ -1,0 +1,12 @@
+// Where a literal of this notation ends. Nothing is judged here: what begins like one is found up to where it ends, and the
+// notation's parser says what is wrong with it.
+#pragma once
+
+#include "core/base/scan.h"
+
+namespace tessera {
+
+// register = [[0, 1]], lane = [] -> dim0 16, dim1 8, and Triton's toString.
+[[nodiscard]] Found linearExtent(std::string_view text, std::size_t from);
+
+}  // namespace tessera

@@ -1,0 +1,46 @@
+#include "core/worksheet/statements/tiler_value.h"
+
+#include <fmt/format.h>
+
+namespace tessera {
+namespace {
+
+Result<TilerEntry> entryOf(const Argument& element) {
+  TilerEntry entry;
+  if (const auto* layout = as<CuteLayout>(element.value)) {
+    entry.kind = TilerEntry::Kind::Layout;
+    entry.layout = *layout;
+    return entry;
+  }
+  if (const auto* tiler = std::get_if<Tiler>(&element.value)) {
+    entry.kind = TilerEntry::Kind::Nested;
+    entry.nested = *tiler;
+    return entry;
+  }
+  std::optional<IntTuple> shape;
+  if (const auto* n = std::get_if<i64>(&element.value)) shape = IntTuple(*n);
+  if (const auto* t = std::get_if<IntTuple>(&element.value)) shape = *t;
+  if (shape) {
+    TESSERA_TRY(Tiler one, tilerOfShape(IntTuple::tuple({*shape})));
+    return one.entries.front();
+  }
+  return Diag{fmt::format("a tiler holds layouts, shapes, integers and '_', not {}", nounOf(element.value)),
+              "for example <3:4, _, 8>", "", element.span};
+}
+
+}  // namespace
+
+Result<Value> tilerOf(const std::vector<Argument>& elements) {
+  Tiler tiler;
+  for (const Argument& element : elements) {
+    Result<TilerEntry> entry = entryOf(element);
+    if (!entry) {
+      if (entry.error().span.empty()) entry.error().span = element.span;
+      return entry.error();
+    }
+    tiler.entries.push_back(*std::move(entry));
+  }
+  return Value(std::move(tiler));
+}
+
+}  // namespace tessera
