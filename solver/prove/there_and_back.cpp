@@ -20,6 +20,7 @@ namespace {
 constexpr i64 kTablePoints = i64{1} << 18;  // points of an inverse that is a table
 constexpr i64 kPlaces = i64{1} << 16;       // places enumerated when no rung decides about holes
 constexpr i64 kFanTuples = i64{1} << 16;    // replicas searched for the one that gives a place
+constexpr i64 kLargestPlace = i64{1} << 61;
 constexpr std::size_t kShortFormula = 160;  // characters of the verdict's detail
 
 std::vector<Expr> axisExprs(const Map& f) {
@@ -132,9 +133,9 @@ std::string formulaText(const Map& f, const BackFormula& back) {
   return text;
 }
 
-class Roundtrip1 {
+class OneMap {
  public:
-  Roundtrip1(const Map& f, Rungs& rungs, const std::function<Answer(const Map&)>& pairs)
+  OneMap(const Map& f, Rungs& rungs, const std::function<Answer(const Map&)>& pairs)
       : f_(f), merged_(withFewerFans(f)), rungs_(rungs), pairs_(pairs) {}
 
   Verdict run();
@@ -163,8 +164,8 @@ std::vector<i64> picked(const std::vector<i64>& point, const std::vector<int>& w
 }
 
 // A real point of f_ with these Index coordinates at this place.
-std::optional<std::vector<i64>> Roundtrip1::pointAt(const std::vector<i64>& index, const std::vector<i64>& place,
-                                                    const std::vector<i64>& params) const {
+std::optional<std::vector<i64>> OneMap::pointAt(const std::vector<i64>& index, const std::vector<i64>& place,
+                                                const std::vector<i64>& params) const {
   const std::vector<int> asked = f_.indexDigits(), fans = f_.fanDigits();
   std::vector<i64> at(f_.digits().size(), 0), extents;
   i64 count = 1;
@@ -184,7 +185,7 @@ std::optional<std::vector<i64>> Roundtrip1::pointAt(const std::vector<i64>& inde
 }
 
 // Two points of merged_ that meet; their coordinates on f_, replayed.
-Verdict Roundtrip1::refutedBy(const Answer& answer) {
+Verdict OneMap::refutedBy(const Answer& answer) {
   const std::vector<i64> place = merged_.at(answer.points[0], answer.params);
   Answer own = answer;
   own.points.clear();
@@ -198,7 +199,7 @@ Verdict Roundtrip1::refutedBy(const Answer& answer) {
 }
 
 // Two points of f_ that meet, replayed and put into words.
-Verdict Roundtrip1::meeting(const Answer& answer) const {
+Verdict OneMap::meeting(const Answer& answer) const {
   auto found = replayPairs(f_, answer);
   if (found) {
     const std::vector<i64> place = f_.at(answer.points[0], answer.params);
@@ -208,7 +209,7 @@ Verdict Roundtrip1::meeting(const Answer& answer) const {
   return verdictOf(answer, std::move(found));
 }
 
-Verdict Roundtrip1::byFormula(const BackFormula& back, const Answer& there) {
+Verdict OneMap::byFormula(const BackFormula& back, const Answer& there) {
   const Pointwise again = forwardOfBack(merged_, back);
   Answer holes = goalByGoal(again);
   if (holes.truth != Truth::Proved) {
@@ -224,7 +225,7 @@ Verdict Roundtrip1::byFormula(const BackFormula& back, const Answer& there) {
 }
 
 // A choice that moves an Index digit shows two coordinates on the place of the first point.
-std::optional<Verdict> Roundtrip1::byChoice(const BackFormula& back) {
+std::optional<Verdict> OneMap::byChoice(const BackFormula& back) {
   const std::vector<i64> origin(merged_.digits().size(), 0);
   if (!merged_.isReal(origin)) return std::nullopt;
   const std::vector<i64> place = merged_.at(origin);
@@ -247,7 +248,7 @@ std::optional<Verdict> Roundtrip1::byChoice(const BackFormula& back) {
 }
 
 // Every place with its element: two elements on one place refute, whatever their replicas do.
-Verdict Roundtrip1::byElements(const std::string& reason) {
+Verdict OneMap::byElements(const std::string& reason) {
   const auto points = countPoints(f_.digits());
   const auto size = f_.size();
   if (!f_.params().empty() || !points || !size || *points > rungs_.limit() || !rungs_.allowed(Method::Exhaustive))
@@ -285,7 +286,7 @@ Verdict Roundtrip1::byElements(const std::string& reason) {
 }
 
 // Injective, and no formula was proved: a table when there are few points, read back at each of them.
-Verdict Roundtrip1::injectiveOnly(const Answer& pairs) {
+Verdict OneMap::injectiveOnly(const Answer& pairs) {
   Answer answer = pairs;
   const auto points = countPoints(merged_.digits());
   const bool tables = rungs_.allowed(Method::Exhaustive) && merged_.params().empty();
@@ -310,7 +311,7 @@ Verdict Roundtrip1::injectiveOnly(const Answer& pairs) {
   return verdictOf(answer, std::nullopt);
 }
 
-Verdict Roundtrip1::byPairs(const std::optional<BackFormula>& back) {
+Verdict OneMap::byPairs(const std::optional<BackFormula>& back) {
   const bool fanned = !merged_.fanDigits().empty();
   const Answer answer = pairs_(merged_);
   if (answer.truth == Truth::Proved) return injectiveOnly(answer);
@@ -328,10 +329,12 @@ Verdict Roundtrip1::byPairs(const std::optional<BackFormula>& back) {
   return verdictOf(answer, std::nullopt);
 }
 
-Verdict Roundtrip1::run() {
+Verdict OneMap::run() {
   std::optional<BackFormula> back;
   if (auto made = backFormula(merged_)) back = *std::move(made);
-  if (!back || !back->choices.empty()) return byPairs(back);
+  const auto huge = [](const Range& r) { return r.lo < -kLargestPlace || r.hi > kLargestPlace; };
+  const bool usable = back && back->choices.empty() && std::none_of(back->places.begin(), back->places.end(), huge);
+  if (!usable) return byPairs(back);
   const Pointwise there = backOfForward(merged_, *back);
   const bool any = rungs_.forced(Method::Auto);
   Answer a = any ? goalByGoal(there) : rungs_.pointwise(there, "roundtrip");
@@ -342,7 +345,7 @@ Verdict Roundtrip1::run() {
 }  // namespace
 
 Verdict thereAndBack(const Map& f, Rungs& rungs, const std::function<Answer(const Map&)>& pairs) {
-  return Roundtrip1(f, rungs, pairs).run();
+  return OneMap(f, rungs, pairs).run();
 }
 
 }  // namespace tessera::prover
