@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "core/base/arith.h"
 #include "core/expr/simplify.h"
@@ -20,6 +21,7 @@ namespace {
 constexpr i64 kTablePoints = i64{1} << 18;  // points of an inverse that is a table
 constexpr i64 kPlaces = i64{1} << 16;       // places enumerated when no rung decides about holes
 constexpr i64 kFanTuples = i64{1} << 16;    // replicas searched for the one that gives a place
+constexpr std::size_t kMaxNodes = 512;      // of a goal that is rewritten by recursion
 constexpr i64 kLargestPlace = i64{1} << 61;
 constexpr std::size_t kShortFormula = 160;  // characters of the verdict's detail
 
@@ -89,7 +91,53 @@ Answer structural(const Pointwise& p) {
   return unknown("", "no structural rung decides it");
 }
 
-// Goal by goal, each by the rung that knows it; an equality also with what a guard says is 0 put back, by + or by xor.
+// e with the nodes that `by` knows replaced, each node once.
+Expr replaced(const Expr& e, const std::unordered_map<Expr, Expr>& by, std::unordered_map<Expr, Expr>& done) {
+  if (const auto it = by.find(e); it != by.end()) return it->second;
+  if (e.op() == Op::Constant || e.op() == Op::Digit || e.op() == Op::Param) return e;
+  if (const auto it = done.find(e); it != done.end()) return it->second;
+  const Expr made = Expr::binary(e.op(), replaced(e.lhs(), by, done), replaced(e.rhs(), by, done));
+  done.emplace(e, made);
+  return made;
+}
+
+// Left sides that are worth trying for a goal, equal to its own wherever the assumptions hold: as it is; with q mod
+// (n + 1) read as q, and q floordiv (n + 1) as 0, where 0 <= q <= n is assumed; and each of them with what is assumed to be 0 put back.
+std::vector<Expr> leftSides(const Pointwise& p, const Goal& goal, const Environment& box) {
+  std::vector<Expr> sides = {goal.left};
+  if (!goal.right) return sides;
+  std::unordered_map<Expr, Expr> by, done;
+  for (const Guard& g : p.assume) {
+    if (g.lo != 0 || g.hi < 1 || g.hi == INT64_MAX) continue;
+    by.emplace(simplified(mod(g.value, g.hi + 1), box), g.value);
+    by.emplace(simplified(floorDiv(g.value, g.hi + 1), box), Expr::constant(0));
+  }
+  if (nodeCount(goal.left) < kMaxNodes) {
+    const Expr read = simplified(replaced(goal.left, by, done), box);
+    if (!(read == goal.left)) sides.push_back(read);
+  }
+  const std::size_t plain = sides.size();
+  for (const Guard& g : p.assume) {
+    if (g.lo != 0 || g.hi != 0) continue;
+    for (std::size_t k = 0; k < plain; ++k) {
+      sides.push_back(sides[k] + g.value);
+      sides.push_back(sides[k] ^ g.value);
+    }
+  }
+  return sides;
+}
+
+// A bound that holds once what is assumed to lie in [0, n] is cut to it.
+bool insideUnder(const Pointwise& p, const Goal& goal, const Environment& box) {
+  if (nodeCount(goal.left) >= kMaxNodes) return false;
+  std::unordered_map<Expr, Expr> by, done;
+  for (const Guard& g : p.assume)
+    if (g.lo == 0 && g.hi < INT64_MAX && !g.value.isConstant()) by.emplace(g.value, mod(g.value, g.hi + 1));
+  const Facts known = factsOf(replaced(goal.left, by, done), box);
+  return known.fits && known.interval.lo >= goal.lo && known.interval.hi <= goal.hi;
+}
+
+// Goal by goal, each by the rung that knows it.
 Answer goalByGoal(const Pointwise& p) {
   Environment box;
   for (const Digit& d : p.digits) box.digits.push_back({0, d.extent - 1});
@@ -100,15 +148,13 @@ Answer goalByGoal(const Pointwise& p) {
       const Facts& known = facts.of(goal.left);
       if (known.fits && known.interval.lo >= goal.lo && known.interval.hi <= goal.hi) continue;
     }
+    if (!goal.right && insideUnder(p, goal, box)) continue;
     Pointwise one{p.digits, p.params, p.assume, {goal}};
     last = structural(one);
-    for (const Guard& g : p.assume) {
-      if (last.truth == Truth::Proved) break;
-      if (!goal.right || g.lo != 0 || g.hi != 0) continue;
-      for (const Expr& left : {goal.left + g.value, goal.left ^ g.value}) {
-        one.goals = {{left, goal.right, 0, 0}};
-        if (last.truth != Truth::Proved) last = structural(one);
-      }
+    if (last.truth == Truth::Proved) continue;
+    for (const Expr& left : leftSides(p, goal, box)) {
+      one.goals[0].left = left;
+      if ((last = structural(one)).truth == Truth::Proved) break;
     }
     if (last.truth != Truth::Proved) return last;
   }
