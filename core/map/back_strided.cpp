@@ -100,7 +100,7 @@ StridedBack stridedBack(const Map& map, std::vector<Strided> forms) {
       }
       const u64 reach = w.stride * static_cast<u64>(extents[w.digit] - 1);
       peel.span += reach;
-      if (w.down) peel.base -= static_cast<i64>(reach);
+      if (w.down) peel.base = static_cast<i64>(static_cast<u64>(peel.base) - reach);  // reach may be 2^63
       peel.by.insert(peel.by.begin(), w);
     }
   }

@@ -71,6 +71,7 @@ std::optional<Refined> withParts(const Map& map, const std::vector<std::vector<i
   std::vector<Guard> uneven;
   for (std::size_t k = 0; k < places.size(); ++k) {
     const Digit& d = map.digits()[k];
+    if (d.extent > (i64{1} << 62)) return std::nullopt;  // rounding up may not fit
     Expr whole;
     i64 count = 1;
     out.partsOf.emplace_back();

@@ -93,20 +93,47 @@ std::optional<std::vector<SwizzleLeaf>> leavesOf(const std::vector<i64>& strides
   return leaves;
 }
 
-// By the bit matrix, over the box rounded up to powers of two.
-Result<Swizzled> byBits(const Map& map) {
+Diag unevenly(const Digit& d) {
+  return Diag{fmt::format("{} is cut unevenly: its extent {} is no multiple of its parts", d.name, d.extent),
+              "an extent that the parts divide",
+              "",
+              {}};
+}
+
+// The digit that keeps a sum of strides of parts from being leaves.
+std::optional<Diag> unevenCut(const Map& map) {
+  const auto parts = refined(map);
+  if (!parts || parts->even || !asStrided(parts->map)) return std::nullopt;
+  for (std::size_t k = 0; k < parts->partsOf.size(); ++k) {
+    i64 count = 1;
+    for (const int p : parts->partsOf[k]) count *= parts->map.digits()[static_cast<std::size_t>(p)].extent;
+    if (count != map.digits()[k].extent) return unevenly(map.digits()[k]);
+  }
+  return std::nullopt;
+}
+
+// The map over the box rounded up to powers of two; nullopt when it has no bit matrix there.
+struct Rounded {
+  Map box;
+  F2Form form;
+};
+std::optional<Rounded> roundedUp(const Map& map) {
   std::vector<Digit> digits = map.digits();
-  bool rounded = false;
   for (Digit& d : digits) {
-    if (d.extent > (i64{1} << 62)) return Diag{fmt::format("{} has more than 62 bits", d.name), "", "", {}};
-    const i64 up = static_cast<i64>(std::bit_ceil(static_cast<u64>(d.extent)));
-    rounded = rounded || up != d.extent;
-    d.extent = up;
+    if (d.extent > (i64{1} << 62)) return std::nullopt;
+    d.extent = static_cast<i64>(std::bit_ceil(static_cast<u64>(d.extent)));
   }
   std::vector<Axis> axes = map.axes();
   axes[0].extent.reset();
-  TESSERA_TRY(const Map box, Map::create(std::move(digits), std::move(axes)));
-  TESSERA_TRY(const F2Form form, asF2(box));
+  auto box = Map::create(std::move(digits), std::move(axes));
+  if (!box) return std::nullopt;
+  auto form = asF2(*box);
+  if (!form) return std::nullopt;
+  return Rounded{*std::move(box), *std::move(form)};
+}
+
+Result<Swizzled> byBits(const Map& map, const Rounded& rounded) {
+  const auto& [box, form] = rounded;
   const auto found = firstSwizzle(std::min(form.matrix.rows, 62),
                                   [&](const Candidate& c) { return disjoint(form.matrix.columns, c); });
   if (!found)
@@ -126,12 +153,7 @@ Result<Swizzled> byBits(const Map& map) {
       strides.push_back(static_cast<i64>(flipped) - out.offset);
     }
     auto leaves = leavesOf(strides, map.digits()[k].extent);
-    if (!leaves)
-      return Diag{fmt::format("{} is cut unevenly: its extent {} is no multiple of the parts", map.digits()[k].name,
-                              map.digits()[k].extent),
-                  "an extent that the parts divide",
-                  "",
-                  {}};
+    if (!leaves) return unevenly(map.digits()[k]);
     out.digits.push_back(*std::move(leaves));
   }
   return out;
@@ -173,11 +195,13 @@ Result<Swizzled> asSwizzled(const Map& map) {
     return Diag{fmt::format("it has {} axes, and a layout gives one number", map.axes().size()), "one axis", "", {}};
   if (!map.params().empty()) return Diag{"a layout wants numbers, not symbolic sizes", "concrete sizes", "", {}};
   if (auto out = plain(map)) return *std::move(out);
-  auto bits = byBits(map);
+  if (auto uneven = unevenCut(map)) return *std::move(uneven);
+  const auto rounded = roundedUp(map);
+  if (!rounded) return byFormula(map);
+  auto bits = byBits(map, *rounded);
   if (bits.ok()) return bits;
-  auto formula = byFormula(map);
-  // With a matrix, what the matrix says is the reason; without one, what the formula says.
-  return formula.ok() || !asF2(map).ok() ? formula : bits;
+  auto formula = byFormula(map);  // leaves of any extents; where it has none, what the matrix says is the reason
+  return formula.ok() ? formula : bits;
 }
 
 }  // namespace tessera

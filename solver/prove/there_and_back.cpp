@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "core/base/arith.h"
 #include "core/expr/simplify.h"
@@ -20,6 +21,8 @@ namespace {
 constexpr i64 kTablePoints = i64{1} << 18;  // points of an inverse that is a table
 constexpr i64 kPlaces = i64{1} << 16;       // places enumerated when no rung decides about holes
 constexpr i64 kFanTuples = i64{1} << 16;    // replicas searched for the one that gives a place
+constexpr std::size_t kMaxNodes = 512;      // of a goal that is rewritten by recursion
+constexpr i64 kLargestPlace = i64{1} << 61;
 constexpr std::size_t kShortFormula = 160;  // characters of the verdict's detail
 
 std::vector<Expr> axisExprs(const Map& f) {
@@ -88,7 +91,53 @@ Answer structural(const Pointwise& p) {
   return unknown("", "no structural rung decides it");
 }
 
-// Goal by goal, each by the rung that knows it; an equality also with what a guard says is 0 put back, by + or by xor.
+// e with the nodes that `by` knows replaced, each node once.
+Expr replaced(const Expr& e, const std::unordered_map<Expr, Expr>& by, std::unordered_map<Expr, Expr>& done) {
+  if (const auto it = by.find(e); it != by.end()) return it->second;
+  if (e.op() == Op::Constant || e.op() == Op::Digit || e.op() == Op::Param) return e;
+  if (const auto it = done.find(e); it != done.end()) return it->second;
+  const Expr made = Expr::binary(e.op(), replaced(e.lhs(), by, done), replaced(e.rhs(), by, done));
+  done.emplace(e, made);
+  return made;
+}
+
+// Left sides that are worth trying for a goal, equal to its own wherever the assumptions hold: as it is; with q mod
+// (n + 1) read as q, and q floordiv (n + 1) as 0, where 0 <= q <= n is assumed; and each of them with what is assumed to be 0 put back.
+std::vector<Expr> leftSides(const Pointwise& p, const Goal& goal, const Environment& box) {
+  std::vector<Expr> sides = {goal.left};
+  if (!goal.right) return sides;
+  std::unordered_map<Expr, Expr> by, done;
+  for (const Guard& g : p.assume) {
+    if (g.lo != 0 || g.hi < 1 || g.hi == INT64_MAX) continue;
+    by.emplace(simplified(mod(g.value, g.hi + 1), box), g.value);
+    by.emplace(simplified(floorDiv(g.value, g.hi + 1), box), Expr::constant(0));
+  }
+  if (nodeCount(goal.left) < kMaxNodes) {
+    const Expr read = simplified(replaced(goal.left, by, done), box);
+    if (!(read == goal.left)) sides.push_back(read);
+  }
+  const std::size_t plain = sides.size();
+  for (const Guard& g : p.assume) {
+    if (g.lo != 0 || g.hi != 0) continue;
+    for (std::size_t k = 0; k < plain; ++k) {
+      sides.push_back(sides[k] + g.value);
+      sides.push_back(sides[k] ^ g.value);
+    }
+  }
+  return sides;
+}
+
+// A bound that holds once what is assumed to lie in [0, n] is cut to it.
+bool insideUnder(const Pointwise& p, const Goal& goal, const Environment& box) {
+  if (nodeCount(goal.left) >= kMaxNodes) return false;
+  std::unordered_map<Expr, Expr> by, done;
+  for (const Guard& g : p.assume)
+    if (g.lo == 0 && g.hi < INT64_MAX && !g.value.isConstant()) by.emplace(g.value, mod(g.value, g.hi + 1));
+  const Facts known = factsOf(replaced(goal.left, by, done), box);
+  return known.fits && known.interval.lo >= goal.lo && known.interval.hi <= goal.hi;
+}
+
+// Goal by goal, each by the rung that knows it.
 Answer goalByGoal(const Pointwise& p) {
   Environment box;
   for (const Digit& d : p.digits) box.digits.push_back({0, d.extent - 1});
@@ -99,15 +148,13 @@ Answer goalByGoal(const Pointwise& p) {
       const Facts& known = facts.of(goal.left);
       if (known.fits && known.interval.lo >= goal.lo && known.interval.hi <= goal.hi) continue;
     }
+    if (!goal.right && insideUnder(p, goal, box)) continue;
     Pointwise one{p.digits, p.params, p.assume, {goal}};
     last = structural(one);
-    for (const Guard& g : p.assume) {
-      if (last.truth == Truth::Proved) break;
-      if (!goal.right || g.lo != 0 || g.hi != 0) continue;
-      for (const Expr& left : {goal.left + g.value, goal.left ^ g.value}) {
-        one.goals = {{left, goal.right, 0, 0}};
-        if (last.truth != Truth::Proved) last = structural(one);
-      }
+    if (last.truth == Truth::Proved) continue;
+    for (const Expr& left : leftSides(p, goal, box)) {
+      one.goals[0].left = left;
+      if ((last = structural(one)).truth == Truth::Proved) break;
     }
     if (last.truth != Truth::Proved) return last;
   }
@@ -132,9 +179,9 @@ std::string formulaText(const Map& f, const BackFormula& back) {
   return text;
 }
 
-class Roundtrip1 {
+class OneMap {
  public:
-  Roundtrip1(const Map& f, Rungs& rungs, const std::function<Answer(const Map&)>& pairs)
+  OneMap(const Map& f, Rungs& rungs, const std::function<Answer(const Map&)>& pairs)
       : f_(f), merged_(withFewerFans(f)), rungs_(rungs), pairs_(pairs) {}
 
   Verdict run();
@@ -163,8 +210,8 @@ std::vector<i64> picked(const std::vector<i64>& point, const std::vector<int>& w
 }
 
 // A real point of f_ with these Index coordinates at this place.
-std::optional<std::vector<i64>> Roundtrip1::pointAt(const std::vector<i64>& index, const std::vector<i64>& place,
-                                                    const std::vector<i64>& params) const {
+std::optional<std::vector<i64>> OneMap::pointAt(const std::vector<i64>& index, const std::vector<i64>& place,
+                                                const std::vector<i64>& params) const {
   const std::vector<int> asked = f_.indexDigits(), fans = f_.fanDigits();
   std::vector<i64> at(f_.digits().size(), 0), extents;
   i64 count = 1;
@@ -184,7 +231,7 @@ std::optional<std::vector<i64>> Roundtrip1::pointAt(const std::vector<i64>& inde
 }
 
 // Two points of merged_ that meet; their coordinates on f_, replayed.
-Verdict Roundtrip1::refutedBy(const Answer& answer) {
+Verdict OneMap::refutedBy(const Answer& answer) {
   const std::vector<i64> place = merged_.at(answer.points[0], answer.params);
   Answer own = answer;
   own.points.clear();
@@ -198,7 +245,7 @@ Verdict Roundtrip1::refutedBy(const Answer& answer) {
 }
 
 // Two points of f_ that meet, replayed and put into words.
-Verdict Roundtrip1::meeting(const Answer& answer) const {
+Verdict OneMap::meeting(const Answer& answer) const {
   auto found = replayPairs(f_, answer);
   if (found) {
     const std::vector<i64> place = f_.at(answer.points[0], answer.params);
@@ -208,7 +255,7 @@ Verdict Roundtrip1::meeting(const Answer& answer) const {
   return verdictOf(answer, std::move(found));
 }
 
-Verdict Roundtrip1::byFormula(const BackFormula& back, const Answer& there) {
+Verdict OneMap::byFormula(const BackFormula& back, const Answer& there) {
   const Pointwise again = forwardOfBack(merged_, back);
   Answer holes = goalByGoal(again);
   if (holes.truth != Truth::Proved) {
@@ -224,7 +271,7 @@ Verdict Roundtrip1::byFormula(const BackFormula& back, const Answer& there) {
 }
 
 // A choice that moves an Index digit shows two coordinates on the place of the first point.
-std::optional<Verdict> Roundtrip1::byChoice(const BackFormula& back) {
+std::optional<Verdict> OneMap::byChoice(const BackFormula& back) {
   const std::vector<i64> origin(merged_.digits().size(), 0);
   if (!merged_.isReal(origin)) return std::nullopt;
   const std::vector<i64> place = merged_.at(origin);
@@ -247,7 +294,7 @@ std::optional<Verdict> Roundtrip1::byChoice(const BackFormula& back) {
 }
 
 // Every place with its element: two elements on one place refute, whatever their replicas do.
-Verdict Roundtrip1::byElements(const std::string& reason) {
+Verdict OneMap::byElements(const std::string& reason) {
   const auto points = countPoints(f_.digits());
   const auto size = f_.size();
   if (!f_.params().empty() || !points || !size || *points > rungs_.limit() || !rungs_.allowed(Method::Exhaustive))
@@ -285,7 +332,7 @@ Verdict Roundtrip1::byElements(const std::string& reason) {
 }
 
 // Injective, and no formula was proved: a table when there are few points, read back at each of them.
-Verdict Roundtrip1::injectiveOnly(const Answer& pairs) {
+Verdict OneMap::injectiveOnly(const Answer& pairs) {
   Answer answer = pairs;
   const auto points = countPoints(merged_.digits());
   const bool tables = rungs_.allowed(Method::Exhaustive) && merged_.params().empty();
@@ -310,7 +357,7 @@ Verdict Roundtrip1::injectiveOnly(const Answer& pairs) {
   return verdictOf(answer, std::nullopt);
 }
 
-Verdict Roundtrip1::byPairs(const std::optional<BackFormula>& back) {
+Verdict OneMap::byPairs(const std::optional<BackFormula>& back) {
   const bool fanned = !merged_.fanDigits().empty();
   const Answer answer = pairs_(merged_);
   if (answer.truth == Truth::Proved) return injectiveOnly(answer);
@@ -328,10 +375,12 @@ Verdict Roundtrip1::byPairs(const std::optional<BackFormula>& back) {
   return verdictOf(answer, std::nullopt);
 }
 
-Verdict Roundtrip1::run() {
+Verdict OneMap::run() {
   std::optional<BackFormula> back;
   if (auto made = backFormula(merged_)) back = *std::move(made);
-  if (!back || !back->choices.empty()) return byPairs(back);
+  const auto huge = [](const Range& r) { return r.lo < -kLargestPlace || r.hi > kLargestPlace; };
+  const bool usable = back && back->choices.empty() && std::none_of(back->places.begin(), back->places.end(), huge);
+  if (!usable) return byPairs(back);
   const Pointwise there = backOfForward(merged_, *back);
   const bool any = rungs_.forced(Method::Auto);
   Answer a = any ? goalByGoal(there) : rungs_.pointwise(there, "roundtrip");
@@ -342,7 +391,7 @@ Verdict Roundtrip1::run() {
 }  // namespace
 
 Verdict thereAndBack(const Map& f, Rungs& rungs, const std::function<Answer(const Map&)>& pairs) {
-  return Roundtrip1(f, rungs, pairs).run();
+  return OneMap(f, rungs, pairs).run();
 }
 
 }  // namespace tessera::prover

@@ -108,7 +108,7 @@ TEST_CASE("all strided maps of up to three digits turn round, fanned and guarded
         for (const i64 s : strides)
           for (const i64 t : strides)
             for (const i64 u : strides) {
-              if ((a == 1 && s != 0) || (b == 1 && t != 0) || (c == 1 && u != 0) || rng() % 4 != 0) continue;
+              if ((a == 1 && s != 0) || (b == 1 && t != 0) || (c == 1 && u != 0) || rng() % 6 != 0) continue;
               std::vector<Guard> guards;
               if (rng() % 3 == 0) guards.push_back({d0 + d1 * 2 + d2, 0, static_cast<i64>(rng() % 5)});
               Ints fans;
@@ -116,7 +116,7 @@ TEST_CASE("all strided maps of up to three digits turn round, fanned and guarded
               turnsRound(mapOf({a, b, c}, {d0 * s + d1 * t + d2 * u + static_cast<i64>(rng() % 3)}, guards, fans));
               ++maps;
             }
-  CHECK(maps > 800);
+  CHECK(maps > 500);
 }
 
 TEST_CASE("strides that count down, several axes, diagonals") {

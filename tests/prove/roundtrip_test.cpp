@@ -195,6 +195,11 @@ TEST_CASE("there and back: no solver, no table, at any size") {
                     std::nullopt}}));
   proves(tiles, "strides");
   proves(made(Map::create(tiles.digits(), tiles.axes(), {{d0 + d1, 0, n}})), "strides");
+  // tiles with room between them: places that a tile's digits do not use are holes
+  const Expr room = floorDiv(d1, 2) * 12 + mod(d1, 2) * 5;
+  proves(made(Map::create(box({8 * n, n}), {{"row", floorDiv(d0, 8) * 16 + mod(d0, 8) + 5, std::nullopt},
+                                            {"offset", room, std::nullopt}})),
+         "strides");
   // two replicas on the places between
   proves(withFans(strided({n, 2, 2}, {8, 4, 1}), {1, 2}), "strides");
   proves(withFans(strided({n, 3, 2}, {8, 1, 1}), {1, 2}), "strides");
