@@ -184,7 +184,7 @@ std::string awaitedName(const Started& started) {
 }
 
 void bindAnswer(const Outcome& outcome, Scope& scope) {
-  if (outcome.statement.kind != StatementKind::Bind || !outcome.verdict || !outcome.value) return;
+  if (outcome.statement.kind != StatementKind::Bind || !outcome.value) return;
   scope.bind(outcome.statement.name, *outcome.value);
 }
 

@@ -43,6 +43,7 @@ struct Started {
 [[nodiscard]] Outcome cancelledOutcome(Started started);
 // The name whose value is the answer's to give; "" when there is none.
 [[nodiscard]] std::string awaitedName(const Started& started);
+// Binds that name, when the answer has a value for it.
 void bindAnswer(const Outcome& outcome, Scope& scope);
 
 }  // namespace tessera

@@ -1,6 +1,6 @@
-// Engine: runs worksheets. It evaluates statements (core) and answers their requests: claims and searches (solver), shows
-// (render). The command line runs them in order, here; the window in the background (live_document.h). Both are thin
-// readers of its Outcomes. No I/O, no window.
+// Engine: runs worksheets. It evaluates statements (core) and answers their requests: claims and searches (solver),
+// shows (render). The command line runs them in order, here; the window in the background (live_document.h). Both are
+// thin readers of its Outcomes. No I/O, no window.
 #pragma once
 
 #include <atomic>

@@ -7,9 +7,10 @@
 //     jobs.cancel(slow);                                                             // unknown: cancelled; show stands
 //     show->outcome()                                                                // null until it is answered
 //
-// Laws: a job's outcome is what `answered` makes of its request, whatever the other jobs do; once there it stays. A job
-// that is cancelled before a worker took it has its outcome at once. Destroying the runner cancels every job and waits
-// for its workers: a proof notices within about 20 ms, a picture is finished first.
+// Laws: a job's outcome is what `answered` makes of its request, whatever the other jobs do (but for a proof's budget
+// of time: the jobs share the cores); once there it stays. A job that is cancelled before a worker took it has its
+// outcome at once. Destroying the runner cancels every job and waits for its workers: a proof notices within about
+// 20 ms, a picture is finished first.
 //
 // Why three threads: two take any job, the oldest first, so that a quick proof has a way around one slow one; the third
 // takes nothing but pictures, which are short, so that no number of proofs keeps a picture waiting.

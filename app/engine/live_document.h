@@ -4,8 +4,8 @@
 //     1  A = (4,8):(8,1)            value at once
 //     2  prove bijective(A) by z3   a job
 //     3  show A as grid             a job; its picture is there while line 2 still runs
-//     4  V = injective(A) by z3     a job; V is awaited
-//     5  show V                     waits for line 4, because it mentions V; a line 6 that does not is evaluated at once
+//     4  V = injective(A)           a job; V is awaited
+//     5  show V                     waits for line 4, because it mentions V; a line that does not is evaluated at once
 //
 //     an edit of line 3 cancels the job of line 3; an edit of line 1 those of 2 to 4, which read A; a new line 0 none
 //

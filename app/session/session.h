@@ -1,8 +1,8 @@
 // Session: everything the window shows, without the window. Views read it; commands change it.
 //
-// It owns the Document, evaluates it in the background, and keeps what is hovered, pinned and lit. Typing never waits: an
-// edit bumps the revision, and the evaluation thread keeps every outcome and every running proof that the edit does not
-// touch (LiveDocument), so a keystroke in line 40 does not re-prove line 3, nor one in line 3 line 40. Names are
+// It owns the Document, evaluates it in the background, and keeps what is hovered, pinned and lit. Typing never waits:
+// an edit bumps the revision, and the evaluation thread keeps every outcome and every running proof that the edit does
+// not touch (LiveDocument), so a keystroke in line 40 does not re-prove line 3, nor one in line 3 line 40. Names are
 // evaluated in order on that thread; pictures, proofs and searches are jobs on a few more (JobRunner): a slow one keeps
 // nobody waiting and can be cancelled alone. The window's thread calls everything here; immutable Snapshots are
 // published. Leaving cancels all and waits for it.
@@ -64,8 +64,8 @@ class Session {
   // Call after any change of the document (cheap when the revision has not moved): starts the evaluation again.
   void touch();
   void reevaluate();  // forget what is known and run everything, the cancelled ones, too
-  // The job of one pending statement of the snapshot: it becomes `unknown: cancelled`, the others go on. False when that
-  // statement has no job.
+  // Ends the job of one pending statement of the snapshot: it becomes `unknown: cancelled`, the others go on. False when
+  // that statement has no job.
   bool cancel(std::size_t outcome);
   [[nodiscard]] std::shared_ptr<const Snapshot> snapshot() const;
   [[nodiscard]] bool evaluating() const;

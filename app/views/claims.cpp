@@ -66,7 +66,8 @@ void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const 
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, h = px(28);
-  if (rowButton(fmt::format("claim.{}", k), width, h, px(64))) goTo(session, editor, o.statement);
+  const float aside = running ? 76 : 64;  // points that the row leaves to its own button
+  if (rowButton(fmt::format("claim.{}", k), width, h, px(aside))) goTo(session, editor, o.statement);
   const auto cell = [&](float x, float room, Face face, Role role, const std::string& s, bool right = false) {
     ImFont* font = face == Face::Mono ? f.code : f.small;
     const std::string cut = fitted(s, face, face == Face::Mono ? 13 : 12, static_cast<double>(room / ui::look().scale));
@@ -85,7 +86,7 @@ void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const 
     // Without a job it waits for a name that another one binds.
     cell(claimWidth, detailWidth, Face::Sans, Role::Unknown, o.job ? o.job->progressText() : "waiting");
     if (o.job) {
-      ImGui::SetCursorScreenPos({at.x + width - px(60), at.y + px(2)});
+      ImGui::SetCursorScreenPos({at.x + width - px(aside - 4), at.y + px(2)});
       if (ui::button(fmt::format("claim.{}.cancel", k), "cancel")) session.cancel(k);
     }
   } else {

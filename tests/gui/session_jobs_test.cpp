@@ -172,6 +172,9 @@ TEST_CASE("the window lists what runs, with a button that cancels it") {
   REQUIRE(h.until(2, true));
   w.frame(2);
   CHECK(ui::places().count("claim.1") == 0);
+  const ui::Place row = ui::places().at("claim.2"), button = ui::places().at("claim.2.cancel");
+  CHECK(button.x >= row.x + row.w);  // beside the row's own button, and inside the pane
+  CHECK(button.x + button.w <= row.x + row.w + 76);
   w.click("claim.2.cancel");
   REQUIRE(h.until(2, false));
   CHECK(h.at(2).verdict->detail == "cancelled");
