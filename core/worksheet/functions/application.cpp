@@ -149,7 +149,10 @@ Result<Value> applyValue(const Value& function, const IntTuple& coord) {
 }
 
 Result<Value> composeValues(const Value& outer, const Value& inner) {
-  if (std::holds_alternative<Map>(outer) || std::holds_alternative<Map>(inner)) {
+  const auto isMap = [](const Value& v) {
+    return std::holds_alternative<Map>(v) || std::holds_alternative<IndexingMap>(v);
+  };
+  if (isMap(outer) || isMap(inner)) {
     TESSERA_TRY(const Map first, toMap(inner));
     TESSERA_TRY(const Map second, toMap(outer));
     TESSERA_TRY(Map both, then(first, second));
