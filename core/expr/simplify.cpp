@@ -3,25 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <optional>
 #include <unordered_map>
 
 #include "core/base/arith.h"
+#include "core/expr/extremum.h"
+#include "core/expr/linear_sum.h"
 #include "core/expr/rules.h"
 
 namespace tessera {
 namespace {
-
-struct Term {
-  Expr part;  // not a sum, not a constant, not a multiple by a constant
-  i64 coefficient = 1;
-};
-
-// sum of coefficient*part plus a constant; nullopt from the builders when a coefficient leaves 64 bits.
-struct Linear {
-  std::vector<Term> terms;
-  i64 constant = 0;
-};
 
 bool isBinary(Op op) { return op != Op::Constant && op != Op::Digit && op != Op::Param; }
 
@@ -111,54 +101,6 @@ class Simplifier {
   }
 
   // --- sums -------------------------------------------------------------------------------------------------------
-
-  static bool addTerm(Linear& to, const Expr& part, i64 coefficient) {
-    for (Term& t : to.terms) {
-      if (!(t.part == part)) continue;
-      const auto c = checkedAdd(t.coefficient, coefficient);
-      if (!c) return false;
-      t.coefficient = *c;
-      return true;
-    }
-    to.terms.push_back({part, coefficient});
-    return true;
-  }
-
-  static std::optional<Linear> linear(const Expr& e) {
-    Linear out;
-    std::vector<std::pair<Expr, i64>> stack{{e, 1}};
-    while (!stack.empty()) {
-      const auto [n, scale] = stack.back();
-      stack.pop_back();
-      if (n.isConstant()) {
-        const auto v = checkedMul(n.value(), scale);
-        const auto c = v ? checkedAdd(out.constant, *v) : std::nullopt;
-        if (!c) return std::nullopt;
-        out.constant = *c;
-      } else if (n.op() == Op::Add) {
-        stack.emplace_back(n.rhs(), scale);
-        stack.emplace_back(n.lhs(), scale);
-      } else if (n.op() == Op::Mul && n.rhs().isConstant()) {
-        const auto s = checkedMul(scale, n.rhs().value());
-        if (!s) return std::nullopt;
-        stack.emplace_back(n.lhs(), *s);
-      } else if (!addTerm(out, n, scale)) {
-        return std::nullopt;
-      }
-    }
-    std::erase_if(out.terms, [](const Term& t) { return t.coefficient == 0; });
-    return out;
-  }
-
-  static Expr built(Linear l) {
-    std::sort(l.terms.begin(), l.terms.end(),
-              [](const Term& s, const Term& t) { return compareStructure(s.part, t.part) < 0; });
-    // A sum never starts with a negative term when it can start with another.
-    std::stable_partition(l.terms.begin(), l.terms.end(), [](const Term& t) { return t.coefficient > 0; });
-    Expr e = Expr::constant(0);
-    for (const Term& t : l.terms) e = e + t.part * t.coefficient;
-    return e + Expr::constant(l.constant);
-  }
 
   Expr sum(const Expr& e) {
     auto l = linear(e);
@@ -291,92 +233,13 @@ class Simplifier {
 
   // --- min and max ------------------------------------------------------------------------------------------------
 
-  static constexpr std::size_t kMostSides = 32;  // sides of one min that are compared with one another
-
-  // The sides of a chain of min (or max), a constant last; those that another side rules out are gone.
   Expr extremum(const Expr& e) {
-    const Op op = e.op();
-    std::vector<Expr> sides, stack{e};
-    std::optional<i64> bound;
-    while (!stack.empty()) {
-      const Expr n = stack.back();
-      stack.pop_back();
-      if (n.op() == op) {
-        stack.push_back(n.rhs());
-        stack.push_back(n.lhs());
-      } else if (n.isConstant()) {
-        bound = !bound ? n.value() : op == Op::Min ? std::min(*bound, n.value()) : std::max(*bound, n.value());
-      } else if (std::find(sides.begin(), sides.end(), n) == sides.end()) {
-        sides.push_back(n);
-      }
-    }
-    std::sort(sides.begin(), sides.end(), [](const Expr& s, const Expr& t) { return compareStructure(s, t) < 0; });
-    if (bound) sides.push_back(Expr::constant(*bound));
-    for (std::size_t k = 0; k < sides.size() && sides.size() <= kMostSides; ++k) {
-      const bool needless = std::any_of(sides.begin(), sides.end(), [&](const Expr& other) {
-        return !(other == sides[k]) && (op == Op::Min ? atMost(other, sides[k]) : atMost(sides[k], other));
-      });
-      if (needless) sides.erase(sides.begin() + static_cast<std::ptrdiff_t>(k--));
-    }
-    const Expr common = takeCommon(sides);
-    Expr out = sides[0];
-    for (std::size_t k = 1; k < sides.size(); ++k) out = Expr::binary(op, out, sides[k]);
-    const Expr whole = out + common;
+    const Extremum x = extremumOf(e, facts_);
+    const Expr whole = x.choice + x.common;
     if (whole == e || !stillFits(e, whole)) return e;
-    noted(op == Op::Min ? "min" : "max", e, whole);
-    if (out.op() == op) done_.emplace(out, out);
-    return common.isConstant(0) ? out : sum(whole);
-  }
-
-  // a <= b everywhere: by the facts of the difference, or because b is a max with a in it (a is a min with b in it).
-  bool atMost(const Expr& a, const Expr& b) {
-    const auto holds = [](const Expr& list, Op op, const Expr& wanted) {
-      Expr n = list;
-      for (; n.op() == op; n = n.lhs())
-        if (n.rhs() == wanted) return true;
-      return n == wanted && list.op() == op;
-    };
-    if (holds(b, Op::Max, a) || holds(a, Op::Min, b)) return true;
-    const Facts f = facts_.of(a), g = facts_.of(b);
-    if (!f.fits || !g.fits) return false;
-    if (f.interval.hi <= g.interval.lo) return true;
-    const auto l = linear(b - a);
-    if (!l) return false;
-    const Facts d = facts_.of(built(*l));
-    return d.fits && d.interval.lo >= 0;
-  }
-
-  // Takes out of every side what all of them have: whole terms, and the smallest constant when all have one sign.
-  static Expr takeCommon(std::vector<Expr>& sides) {
-    std::vector<Linear> all;
-    for (const Expr& s : sides) {
-      auto l = linear(s);
-      if (!l || sides.size() < 2) return Expr::constant(0);
-      all.push_back(*std::move(l));
-    }
-    Linear common;
-    for (const Term& t : all[0].terms) {
-      const bool shared = std::all_of(all.begin(), all.end(), [&](const Linear& l) {
-        return std::any_of(l.terms.begin(), l.terms.end(),
-                           [&](const Term& o) { return o.part == t.part && o.coefficient == t.coefficient; });
-      });
-      if (shared) common.terms.push_back(t);
-    }
-    i64 low = INT64_MAX, high = INT64_MIN;
-    for (const Linear& l : all) {
-      low = std::min(low, l.constant);
-      high = std::max(high, l.constant);
-    }
-    common.constant = low > 0 ? low : high < 0 ? high : 0;
-    if (common.terms.empty() && common.constant == 0) return Expr::constant(0);
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      std::erase_if(all[k].terms, [&](const Term& t) {
-        return std::any_of(common.terms.begin(), common.terms.end(), [&](const Term& o) { return o.part == t.part; });
-      });
-      all[k].constant -= common.constant;
-      sides[k] = built(all[k]);
-    }
-    return built(common);
+    noted(e.op() == Op::Min ? "min" : "max", e, whole);
+    if (x.choice.op() == e.op()) done_.emplace(x.choice, x.choice);
+    return x.common.isConstant(0) ? x.choice : sum(whole);
   }
 
   // --- floordiv and mod: the rows of the table ---------------------------------------------------------------------
@@ -612,24 +475,6 @@ class Simplifier {
 };
 
 }  // namespace
-
-int compareStructure(const Expr& a, const Expr& b) {
-  std::vector<std::pair<Expr, Expr>> stack{{a, b}};
-  while (!stack.empty()) {
-    const auto [s, t] = stack.back();
-    stack.pop_back();
-    if (s == t) continue;
-    const auto rank = [](Op op) {
-      return op == Op::Digit ? 0 : op == Op::Param ? 1 : op == Op::Constant ? 99 : 2 + static_cast<int>(op);
-    };
-    if (s.op() != t.op()) return rank(s.op()) < rank(t.op()) ? -1 : 1;
-    if (s.op() == Op::Constant) return s.value() < t.value() ? -1 : 1;
-    if (s.op() == Op::Digit || s.op() == Op::Param) return s.index() < t.index() ? -1 : 1;
-    stack.emplace_back(s.rhs(), t.rhs());
-    stack.emplace_back(s.lhs(), t.lhs());
-  }
-  return 0;
-}
 
 Expr simplified(const Expr& e, const Environment& box, std::vector<RewriteStep>& steps) {
   // One pass is a fixed point on almost everything; the loop makes idempotence a property of the function, not of luck.

@@ -85,7 +85,8 @@ struct Writer {
     }
     for (int k = pick(3); k > 0; --k) {
       const int lo = pick(6) - 2;
-      domain += ", " + expression(names, 2) + " in [" + std::to_string(lo) + ", " + std::to_string(lo + pick(6)) + "]";
+      const std::string bounded = pick(2) == 0 ? expression(names, 2) : "d0 * " + std::to_string(pick(5) - 2) + " + 1";
+      domain += ", " + bounded + " in [" + std::to_string(lo) + ", " + std::to_string(lo + pick(6)) + "]";
     }
     for (int k = 0; k < results; ++k) out += (k == 0 ? "" : ", ") + expression(names, 2);
     return "(" + head + ")" + (ranged ? "[s0]" : "") + " -> (" + out + "), domain: " + domain;
@@ -111,7 +112,7 @@ TEST_CASE("a map equals what simplify makes of it") {
     shifted += map.digits() == simple.digits() ? 0 : 1;
   }
   CHECK(proved == 3000);
-  CHECK(shifted > 500);
+  CHECK(shifted > 300);
 }
 
 TEST_CASE("equal of two partial maps is what enumeration says, by every method that answers") {
@@ -160,9 +161,9 @@ TEST_CASE("counterexamples show coordinates") {
   const Map shifted = read("(d0, d1) -> (d0 * 2 + d1), domain: d0 in [3, 4], d1 in [-1, 1]");
   const Verdict twice = ask(ClaimKind::Injective, {shifted});
   REQUIRE(twice.counterexample);
-  CHECK(twice.counterexample->text == "(3,1) and (4,-1) both give 7");
-  CHECK(twice.counterexample->points == std::vector<Ints>{{0, 2}, {1, 0}});
-  CHECK(twice.counterexample->witnesses[0].values == Ints{3, 1});
+  CHECK(twice.counterexample->text == "(4,-1) and (3,1) both give 7");
+  CHECK(twice.counterexample->points == std::vector<Ints>{{1, 0}, {0, 2}});
+  CHECK(twice.counterexample->witnesses[0].values == Ints{4, -1});
   const Verdict differs =
       ask(ClaimKind::Equal, {shifted, read("(d0, d1) -> (d0 * 2 + d1), domain: d0 in [3, 5], d1 in [-1, 1]")});
   REQUIRE(differs.counterexample);
@@ -200,7 +201,7 @@ TEST_CASE("layouts of different shape are compared through their linear index in
             bool want = true;
             for (i64 i = 0; i < 12; ++i)
               want = want && f.at(delinearize(i, a, order)) == g.at(delinearize(i, b, order));
-            Claim claim{ClaimKind::Equal, {f, g}};
+            Claim claim{ClaimKind::Equal, {f, g}, Method::Auto, "test"};
             claim.order = order;
             const Verdict v = prove(claim, {});
             INFO(print(f) << "\n" << print(g) << "\n" << (order == LinearOrder::Lex ? "lex" : "colex"));

@@ -15,6 +15,7 @@ TEST_CASE("a formula is a statement that binds its name") {
   CHECK(last(s + "S(3, 5) == 221") == "true");
   CHECK(last(s + "S(3,5) == 5") == "false");
   CHECK(last(s + "to_map(S)") == map);
+  CHECK(last(s + "(S o (8,8):(1,64))(3, 5)") == "221");  // the linear index 323 is (3, 5)
   CHECK(last(s + "prove bijective(S)") == "claim bijective");
   CHECK(last("T(\n  i,\n  j) = (i *\n 8) + j over (4, 8)\nT(1, 2)") == "10");
   const std::vector<Statement> statements =

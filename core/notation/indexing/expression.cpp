@@ -197,14 +197,16 @@ class Reader {
       return inner;
     }
     if (in_.atInteger()) return number();
+    in_.skipBlanks();
     const std::size_t begin = in_.position();
     TESSERA_TRY(const std::string name, in_.identifier("a variable, a number or a bracket"));
+    const Span written{begin, in_.position()};
     if (in_.peek() == '(') {
       if (name == "min" || name == "max") return extremum(name == "min", depth + 1);
-      return in_.failFrom(begin, fmt::format("there is no function {} in an index", name), "min(a, b) or max(a, b)");
+      return Diag{fmt::format("there is no function {} in an index", name), "min(a, b) or max(a, b)", "", written};
     }
     if (auto known = context_.variable(name)) return *std::move(known);
-    return in_.failFrom(begin, fmt::format("there is no variable {}", name), std::string(context_.variables));
+    return Diag{fmt::format("there is no variable {}", name), std::string(context_.variables), "", written};
   }
 
   Result<Expr> number() {

@@ -1,0 +1,77 @@
+#include "core/expr/linear_sum.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/arith.h"
+#include "core/expr/simplify.h"
+
+namespace tessera {
+
+bool addTerm(Linear& to, const Expr& part, i64 coefficient) {
+  for (Term& t : to.terms) {
+    if (!(t.part == part)) continue;
+    const auto c = checkedAdd(t.coefficient, coefficient);
+    if (!c) return false;
+    t.coefficient = *c;
+    return true;
+  }
+  to.terms.push_back({part, coefficient});
+  return true;
+}
+
+std::optional<Linear> linear(const Expr& e) {
+  Linear out;
+  std::vector<std::pair<Expr, i64>> stack{{e, 1}};
+  while (!stack.empty()) {
+    const auto [n, scale] = stack.back();
+    stack.pop_back();
+    if (n.isConstant()) {
+      const auto v = checkedMul(n.value(), scale);
+      const auto c = v ? checkedAdd(out.constant, *v) : std::nullopt;
+      if (!c) return std::nullopt;
+      out.constant = *c;
+    } else if (n.op() == Op::Add) {
+      stack.emplace_back(n.rhs(), scale);
+      stack.emplace_back(n.lhs(), scale);
+    } else if (n.op() == Op::Mul && n.rhs().isConstant()) {
+      const auto s = checkedMul(scale, n.rhs().value());
+      if (!s) return std::nullopt;
+      stack.emplace_back(n.lhs(), *s);
+    } else if (!addTerm(out, n, scale)) {
+      return std::nullopt;
+    }
+  }
+  std::erase_if(out.terms, [](const Term& t) { return t.coefficient == 0; });
+  return out;
+}
+
+Expr built(Linear l) {
+  std::sort(l.terms.begin(), l.terms.end(),
+            [](const Term& s, const Term& t) { return compareStructure(s.part, t.part) < 0; });
+  // A sum never starts with a negative term when it can start with another.
+  std::stable_partition(l.terms.begin(), l.terms.end(), [](const Term& t) { return t.coefficient > 0; });
+  Expr e = Expr::constant(0);
+  for (const Term& t : l.terms) e = e + t.part * t.coefficient;
+  return e + Expr::constant(l.constant);
+}
+
+int compareStructure(const Expr& a, const Expr& b) {
+  std::vector<std::pair<Expr, Expr>> stack{{a, b}};
+  while (!stack.empty()) {
+    const auto [s, t] = stack.back();
+    stack.pop_back();
+    if (s == t) continue;
+    const auto rank = [](Op op) {
+      return op == Op::Digit ? 0 : op == Op::Param ? 1 : op == Op::Constant ? 99 : 2 + static_cast<int>(op);
+    };
+    if (s.op() != t.op()) return rank(s.op()) < rank(t.op()) ? -1 : 1;
+    if (s.op() == Op::Constant) return s.value() < t.value() ? -1 : 1;
+    if (s.op() == Op::Digit || s.op() == Op::Param) return s.index() < t.index() ? -1 : 1;
+    stack.emplace_back(s.rhs(), t.rhs());
+    stack.emplace_back(s.lhs(), t.lhs());
+  }
+  return 0;
+}
+
+}  // namespace tessera
