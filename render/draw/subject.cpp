@@ -147,6 +147,7 @@ Result<std::shared_ptr<const Subject>> subjectOf(const Value& value) {
     return subject;
   }
   TESSERA_TRY(s.map, toMap(value));
+  if (s.map.isEmpty()) return Diag{"the domain of this map is empty", "a map with points", "", {}};
   if (holdsLinear(value)) {  // shared memory is seen from the tensor
     if (Result<Map> address = addressMapOf(value)) s.map = *std::move(address);
   }
@@ -176,6 +177,8 @@ Result<std::shared_ptr<const Subject>> subjectOf(const Value& value) {
     for (const Digit& d : s.map.digits()) {
       if (d.kind == DigitKind::Index) s.modes.push_back({d.extent});
     }
+    if (s.modes.empty())
+      return Diag{"this map takes no coordinate, so there is nothing to lay out", "a map with coordinates", "", {}};
   }
   return finish(std::move(s));
 }
