@@ -26,7 +26,8 @@ Result<IndexingMap> indexingAt(const Call& c, std::size_t k) {
   return toIndexingMap(map);
 }
 
-// compose(F, G): first F, then G. With an indexing map, points that leave G's box drop out, as in XLA; else they must not.
+// compose(F, G): first F, then G. With an indexing map, points that leave G's box drop out, as in XLA; else they must
+// not.
 Result<Value> composeCall(const Call& c) {
   if (std::holds_alternative<IndexingMap>(c[0]) || std::holds_alternative<IndexingMap>(c[1])) {
     TESSERA_TRY(const IndexingMap first, indexingAt(c, 0));
