@@ -34,8 +34,8 @@ class Expr {
   [[nodiscard]] static Expr digit(int index);
   [[nodiscard]] static Expr param(int index);
   // Builders fold constants and drop neutral elements (x+0, x*1, x*0, x floordiv 1, x mod 1, x xor 0), nothing more.
-  // A constant operand of + * xor min max stands on the right. a+b and b+a stay two nodes (print shows what was written);
-  // simplified() makes them one.
+  // A constant operand of + * xor min max stands on the right. a+b and b+a stay two nodes (print shows what was
+  // written); simplified() makes them one.
   [[nodiscard]] static Expr binary(Op op, const Expr& lhs, const Expr& rhs);
 
   [[nodiscard]] Op op() const;

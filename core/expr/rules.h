@@ -22,8 +22,8 @@
 //   3. the digits and params below each floordiv and mod, summed (terms leave, nests flatten);
 //   4. the sum of all divisors (common factors leave, mod rises above floordiv);
 //   5. constants (and, under mod, coefficients) not in [0, divisor), and a min or max whose two sides have constants of
-//      one sign, each weighted 2^depth (in floordiv, mod, min and max): what a floor, a min or a max sheds goes one level
-//      up;
+//      one sign, each weighted 2^depth (in floordiv, mod, min and max): what a floor, a min or a max sheds goes one
+//      level up;
 //   6. the number of nodes.
 // A step is taken only when its result still fits 64 bits (facts), so simplifying never adds an overflow.
 #pragma once

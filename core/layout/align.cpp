@@ -315,9 +315,9 @@ Result<Aligned> align(const Layout& a, const Layout& b) {
   TESSERA_TRY(Arrow x, a.arrow());
   TESSERA_TRY(Arrow y, b.arrow());
   // A layout in memory beside a distribution over threads can only be meant as (thread, value).
-  if (isMemory(x) && isDistribution(y)) {
+  if (x.to.kind == SpaceKind::Memory && isMemory(x) && isDistribution(y)) {
     TESSERA_TRY(x, a.threadValueArrow());
-  } else if (isMemory(y) && isDistribution(x)) {
+  } else if (y.to.kind == SpaceKind::Memory && isMemory(y) && isDistribution(x)) {
     TESSERA_TRY(y, b.threadValueArrow());
   }
   return align(x, y);

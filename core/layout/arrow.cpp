@@ -52,7 +52,9 @@ Arrow arrowOf(Map map, SpaceKind from, LinearOrder order, SpaceKind to) {
 std::optional<i64> sizeOf(const Arrow& arrow) { return arrow.map.size(); }
 
 bool isMemory(const Arrow& arrow) {
-  return arrow.to.kind == SpaceKind::Memory && arrow.from.kind != SpaceKind::Memory && arrow.map.axes().size() == 1;
+  const bool address = arrow.to.kind == SpaceKind::Memory || arrow.to.kind == SpaceKind::Coordinates;
+  const bool coordinates = arrow.from.kind == SpaceKind::Elements || arrow.from.kind == SpaceKind::Coordinates;
+  return address && coordinates && arrow.map.axes().size() == 1;
 }
 
 bool isDistribution(const Arrow& arrow) {

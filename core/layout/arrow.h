@@ -32,7 +32,7 @@ struct Arrow {
 
 // Product of the modes of `from`; nullopt beyond 2^63-1.
 [[nodiscard]] std::optional<i64> sizeOf(const Arrow& arrow);
-// Elements -> Memory with one address: what the memory views, the bank model and `find` read.
+// Coordinates -> one address: what the memory views, the bank model and `find` read.
 [[nodiscard]] bool isMemory(const Arrow& arrow);
 // Hardware on one side, elements on the other.
 [[nodiscard]] bool isDistribution(const Arrow& arrow);

@@ -67,7 +67,7 @@ class Layout {
   // Of one notation.
   [[nodiscard]] bool isLike(const Layout& other) const { return held_->type() == other.held_->type(); }
   bool operator==(const Layout& other) const { return isLike(other) && held_->equals(*other.held_); }
-  friend std::string print(const Layout& layout) { return layout.held_->text(); }
+  [[nodiscard]] std::string text() const { return held_->text(); }
 
  private:
   struct Face {
@@ -104,5 +104,8 @@ class Layout {
   };
   std::shared_ptr<const Face> held_;
 };
+
+// Canonical text, as the notation's own tool prints it.
+[[nodiscard]] inline std::string print(const Layout& layout) { return layout.text(); }
 
 }  // namespace tessera

@@ -17,8 +17,8 @@
 
 namespace tessera {
 
-// outer after inner. inner's axes bind to outer's Index digits, as coordinates: by name when every digit finds an axis of
-// its name, else by position when the counts agree, else, when inner has one axis, by splitting its value
+// outer after inner. inner's axes bind to outer's Index digits, as coordinates: by name when every digit finds an axis
+// of its name, else by position when the counts agree, else, when inner has one axis, by splitting its value
 // colexicographically over outer's digits (the last digit takes what remains, unreduced, as CuTe does). Refuses when
 // inner's values can leave a digit's range (the message has both ranges), except above the last digit of a
 // colexicographic split and when `extend` says that outer's formula may be continued beyond its box. Fan digits and

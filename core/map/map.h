@@ -70,9 +70,9 @@ enum class LinearOrder : unsigned char {
 class Map {
  public:
   Map() = default;  // no digits, no axes
-  // Checks: extents >= 1; coordinates fit 64 bits; digit and param indices in range; no divisor whose interval contains 0; every
-  // sub-expression's interval fits in 64 bits (so evaluation cannot overflow). Otherwise a Diag that names the axis and
-  // the numbers.
+  // Checks: extents >= 1; coordinates fit 64 bits; digit and param indices in range; no divisor whose interval
+  // contains 0; every sub-expression's interval fits in 64 bits (so evaluation cannot overflow). Otherwise a Diag that
+  // names the axis and the numbers.
   [[nodiscard]] static Result<Map> create(std::vector<Digit> digits, std::vector<Axis> axes,
                                           std::vector<Guard> guards = {}, std::vector<Param> params = {});
 

@@ -17,8 +17,8 @@
 
 namespace tessera::prover {
 
-// Two maps over the same Index digits, and how a point of those digits reads in each original map (outside its box where
-// only the other one has the coordinate).
+// Two maps over the same Index digits, and how a point of those digits reads in each original map (outside its box
+// where only the other one has the coordinate).
 struct Aligned {
   Map f, g;
   std::vector<Expr> toF, toG;      // Index digit k of the original, over the common Index digits

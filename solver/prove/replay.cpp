@@ -46,9 +46,10 @@ std::string pointText(const Map& m, const std::vector<i64>& point) {
   return text + fans;
 }
 
-// "8"; "lane 3, reg 1" when there are several axes.
+// "8"; "lane 3, reg 1" when there are several axes; "(3,1)" when they have no names.
 std::string valueText(const Map& m, const std::vector<i64>& value) {
   if (value.size() == 1) return fmt::format("{}", value.front());
+  if (std::all_of(m.axes().begin(), m.axes().end(), [](const Axis& a) { return a.name.empty(); })) return tuple(value);
   std::string text;
   for (std::size_t a = 0; a < value.size(); ++a)
     text += fmt::format("{}{} {}", a == 0 ? "" : ", ", m.axes()[a].name, value[a]);

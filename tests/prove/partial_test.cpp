@@ -169,6 +169,8 @@ TEST_CASE("counterexamples show coordinates") {
   REQUIRE(differs.counterexample);
   CHECK(differs.counterexample->text == "at (5,-1) the first gives nothing and the second 9");
   CHECK(differs.counterexample->points.empty());
+  const Map pair = read("(d0, d1) -> (min(d0, d1), max(d0, d1)), domain: d0 in [1, 3], d1 in [1, 3]");
+  CHECK_THAT(ask(ClaimKind::Injective, {pair}).counterexample->text, Catch::EndsWith("both give (1,2)"));
   // A way back takes coordinates and gives them.
   CHECK(ask(ClaimKind::Roundtrip,
             {read("(d0) -> (d0 + 2), domain: d0 in [3, 6]"), read("(d0) -> (d0 - 2), domain: d0 in [5, 8]")})

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "core/notation/indexing/map.h"
 #include "core/worksheet/worksheet.h"
 #include "render/draw/draw.h"
 #include "render/figure/palette.h"
@@ -102,6 +103,14 @@ TEST_CASE("marks are finite and every view of every layout has something to show
         CHECK(finite);
       }
     }
+  }
+}
+
+TEST_CASE("a map without coordinates and one without points are refused by the views of maps") {
+  for (const char* text : {"() -> (3)", "()[s0] -> (s0), domain: s0 in [0, 3]", "KNOWN EMPTY"}) {
+    const auto map = parseIndexingMap(text);
+    REQUIRE(map.ok());
+    for (const char* view : {"grid", "memory", "flow"}) CHECK_FALSE(draw(Value(*map), view, {}).ok());
   }
 }
 

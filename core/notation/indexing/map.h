@@ -3,14 +3,14 @@
 //     (d0, d1)[s0]{rt0} -> (d0, s0 + 3, d1 + rt0), domain: d0 in [0, 9], d1 in [0, 4], s0 in [0, 1], rt0 in [0, 6],
 //                                                          d0 + s0 in [0, 9]
 //
-// d: the coordinate that is asked for, an Index digit. s: a range variable, a Fan digit: the map is a set of elements (a
-// sum reads them all). rt: a runtime variable, a parameter of the map, one unknown value. The domain is a closed box for
-// every variable (d0 in [3, 9] is a digit with lo 3) and inequalities `expr in [lo, hi]`, the guards; a point outside has
-// no image. What maps can do (compose, simplify, prove) is in core/map; here they are read and printed.
+// d: the coordinate that is asked for, an Index digit. s: a range variable, a Fan digit: the map is a set of elements
+// (a sum reads them all). rt: a runtime variable, a parameter of the map, one unknown value. The domain is a closed
+// box for every variable (d0 in [3, 9] is a digit with lo 3) and inequalities `expr in [lo, hi]`, the guards; a point
+// outside has no image. What maps can do (compose, simplify, prove) is in core/map; here they are read and printed.
 //
 // Read: everything of expression.h, with / and % as floordiv and mod; any variable names; named results
-// (`lane: d0 * 4`); a trailing comma. The domain must be there when there are variables. A `is_simplified: true` tail is
-// passed by.
+// (`lane: d0 * 4`); a trailing comma. The domain must be there when there are variables. A `is_simplified: true` tail
+// is passed by.
 //
 // One thing it is not: bound to instructions. A runtime variable is a number in a range, whoever computes it.
 // Laws: print(parse(print(m))) == print(m) for every map m, with the same points and values.

@@ -32,7 +32,8 @@ Result<IndexingMap> indexingAt(const Call& c, std::size_t k) {
   return toIndexingMap(map);
 }
 
-// compose(F, G): first F, then G. With an indexing map, points that leave G's box drop out, as in XLA; else they must not.
+// compose(F, G): first F, then G. With an indexing map, points that leave G's box drop out, as in XLA; else they must
+// not.
 Result<Value> composeCall(const Call& c) {
   if (is<IndexingMap>(c[0]) || is<IndexingMap>(c[1])) {
     TESSERA_TRY(const IndexingMap first, indexingAt(c, 0));
