@@ -128,7 +128,6 @@ class Derivation {
   const Value& value_;
   const Map& map_;
   i64 index_;
-  i64 index_;
   std::vector<i64> extents_, modeExtents_;
   const std::vector<Mode>& modes_;
   std::vector<Fact> facts_;

@@ -125,6 +125,8 @@ TEST_CASE("every spelling of a layout answers every function alike") {
     for (const char* function : kFunctions) {
       const Answer expected = ask(fmt::format(fmt::runtime(function), family.spellings[0], family.bits));
       const bool layout = std::string(function).rfind("to_", 0) == 0;
+      // The bases of a padded Triton layout are its linear part, as the compiler has them.
+      if (std::string(function) == "to_linear({0})" && !expected.ok) continue;
       for (const std::string& spelling : family.spellings) {
         const std::string text = fmt::format(fmt::runtime(function), spelling, family.bits);
         const Answer a = ask(text);
@@ -143,10 +145,13 @@ TEST_CASE("every spelling of a layout has the same value at every coordinate, an
   for (const Family& family : kFamilies) {
     for (int i = 0; i < 4; ++i) {
       for (int j = 0; j < 4; ++j) {
-        const std::string expected = ask(fmt::format("({})({},{})", family.spellings[0], i, j)).text;
+        const auto at = [&](const std::string& spelling) {
+          return askAll(fmt::format("L = {}\nL({},{})", spelling, i, j));
+        };
+        const std::string expected = at(family.spellings[0]).text;
         for (const std::string& spelling : family.spellings) {
-          if (spelling.find(" = ") != std::string::npos && spelling[0] == 'x') continue;  // a line is no operand
-          const Answer a = ask(fmt::format("({})({},{})", spelling, i, j));
+          if (spelling.rfind("x.1 =", 0) == 0) continue;  // a line of its own
+          const Answer a = at(spelling);
           INFO(family.name << ": (" << spelling << ")(" << i << "," << j << ")");
           CHECK(a.text == expected);
         }

@@ -9,8 +9,15 @@
 #include <vector>
 
 #include "core/base/check.h"
+#include "core/layout/arrow_notation.h"
 #include "core/map/tabulate.h"
+#include "core/notation/axe/notation.h"
+#include "core/notation/cute/notation.h"
+#include "core/notation/indexing/notation.h"
+#include "core/notation/linear/notation.h"
+#include "core/notation/triton/layout.h"
 #include "core/notation/xla/address.h"
+#include "core/notation/xla/notation.h"
 #include "render/draw/draw.h"
 #include "render/ink/ink.h"
 

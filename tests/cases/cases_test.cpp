@@ -18,6 +18,14 @@
 #include <set>
 
 #include "app/engine/engine.h"
+#include "core/layout/arrow_notation.h"
+#include "core/notation/axe/notation.h"
+#include "core/notation/cute/notation.h"
+#include "core/notation/indexing/notation.h"
+#include "core/notation/linear/notation.h"
+#include "core/notation/tla/notation.h"
+#include "core/notation/triton/layout.h"
+#include "core/notation/xla/notation.h"
 #include "tests/support/ask.h"
 
 using namespace tessera;

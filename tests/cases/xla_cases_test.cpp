@@ -6,6 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "app/engine/engine.h"
+#include "core/layout/arrow_notation.h"
+#include "core/notation/axe/notation.h"
+#include "core/notation/cute/notation.h"
+#include "core/notation/indexing/notation.h"
+#include "core/notation/linear/notation.h"
+#include "core/notation/triton/layout.h"
+#include "core/notation/xla/notation.h"
 #include "tests/support/ask.h"
 #include "tests/support/cases.h"
 

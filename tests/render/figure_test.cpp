@@ -3,7 +3,14 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "core/layout/arrow_notation.h"
+#include "core/notation/axe/notation.h"
+#include "core/notation/cute/notation.h"
 #include "core/notation/indexing/map.h"
+#include "core/notation/indexing/notation.h"
+#include "core/notation/linear/notation.h"
+#include "core/notation/triton/layout.h"
+#include "core/notation/xla/notation.h"
 #include "core/worksheet/worksheet.h"
 #include "render/draw/draw.h"
 #include "render/figure/palette.h"

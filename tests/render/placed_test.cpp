@@ -8,9 +8,16 @@
 #include <chrono>
 #include <set>
 
+#include "core/layout/arrow_notation.h"
 #include "core/notation/axe/eval.h"
+#include "core/notation/axe/notation.h"
+#include "core/notation/cute/notation.h"
 #include "core/notation/cute/parser.h"
+#include "core/notation/indexing/notation.h"
+#include "core/notation/linear/notation.h"
+#include "core/notation/triton/layout.h"
 #include "core/notation/triton/lower.h"
+#include "core/notation/xla/notation.h"
 #include "render/draw/draw.h"
 
 using namespace tessera;

@@ -84,15 +84,35 @@ class XlaText : private Scan {
     }
     const Found arguments = named ? closed(end) : balanced(end);
     if (!arguments) return shapeEnd;
-    const std::size_t comma = blanks(*arguments);
-    if (at(comma) != ',') return *arguments;
-    const std::size_t name = blanks(comma + 1);
-    const std::size_t stop = isNameStart(at(name)) ? dotted(name) : name;  // control-predecessors
-    const std::size_t equals = blanks(stop);
-    if (stop == name || at(equals) != '=' || at(equals + 1) == '=') return *arguments;
-    std::size_t last = text_.size();
-    while (last > equals && isBlank(text_[last - 1])) --last;
-    return last;
+    return attributes(*arguments);
+  }
+
+  // , dimensions={0}, metadata={...}, direction=LT: as long as `name=` follows a comma, with nothing in between. The next
+  // argument of a call (`, x.1 = f32[2] ...`, `, offset = [[..`) has a blank there.
+  [[nodiscard]] std::size_t attributes(std::size_t end) const {
+    for (;;) {
+      const std::size_t comma = blanks(end);
+      if (at(comma) != ',') return end;
+      const std::size_t name = blanks(comma + 1);
+      const std::size_t equals = isNameStart(at(name)) ? dotted(name) : name;  // control-predecessors
+      if (equals == name || at(equals) != '=' || at(equals + 1) == '=') return end;
+      end = value(equals + 1);
+    }
+  }
+  // Up to the comma, the blank or the bracket that ends it: {0}, "text", LT, [2,4]<=[8]T(1,0).
+  [[nodiscard]] std::size_t value(std::size_t i) const {
+    i = blanks(i);
+    while (i < text_.size() && !isBlank(at(i)) && std::string_view(",)]}").find(at(i)) == std::string_view::npos) {
+      if (at(i) == '"') {
+        for (++i; i < text_.size() && at(i) != '"'; ++i) i += at(i) == '\\' ? 1 : 0;
+        i = std::min(i + 1, text_.size());
+      } else if (at(i) == '(' || at(i) == '[' || at(i) == '{') {
+        i = closed(i);
+      } else {
+        ++i;
+      }
+    }
+    return i;
   }
 };
 

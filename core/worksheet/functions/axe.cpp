@@ -216,6 +216,7 @@ Result<std::string> axisArgument(const Call& c, std::size_t k) {
 
 // size(X), size(X, lane)
 Result<Value> sizeCall(const Call& c) {
+  if (c.count() == 2 && is<i64>(c[1])) return sizeOf(c);  // of a mode
   if (const auto* mesh = as<Mesh>(c[0])) {
     i64 size = 1;
     for (const i64 e : mesh->shape) size *= e;

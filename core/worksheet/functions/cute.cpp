@@ -89,6 +89,8 @@ Result<i64> cosizeOfArrow(const Arrow& arrow) {
   return facts.interval.hi + 1;
 }
 
+}  // namespace
+
 Result<Value> sizeOf(const Call& c) {
   if (const auto other = otherFamily(c)) {
     if (!*other) return other->error();
@@ -104,6 +106,8 @@ Result<Value> sizeOf(const Call& c) {
   TESSERA_CHECKED(requireKnown(layout, "size"));
   return Value(layout.size());
 }
+namespace {
+
 Result<Value> cosizeOf(const Call& c) {
   if (const auto other = otherFamily(c)) {
     if (!*other) return other->error();

@@ -88,6 +88,8 @@ struct Function {
 
 // The XLA shape that a value is, or that an instruction line declares; nullptr when it is neither.
 [[nodiscard]] const XlaShape* xlaShapeIn(const Value& value);
+// size(L), size<0>(L), size(L, 1): how many coordinates a layout of any notation has, or one of its modes.
+[[nodiscard]] Result<Value> sizeOf(const Call& call);
 // What == compares: a TLA layout is its CuTe layout, a number a tuple of one.
 [[nodiscard]] Value comparable(const Value& value);
 // A known leaf without a basis becomes an integer; everything else stays.

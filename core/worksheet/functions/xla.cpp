@@ -75,6 +75,9 @@ Result<Value> sizeCall(const Call& c) {
   TESSERA_TRY(const XlaSizes sizes, sizesOf(c));
   return Value(sizes.*Field);
 }
+Result<Value> sizeOrMode(const Call& c) {
+  return c.count() == 1 && c.templateArgs.empty() ? sizeCall<&XlaSizes::elements>(c) : sizeOf(c);
+}
 template <std::optional<i64> XlaSizes::*Field>
 Result<Value> helperCall(const Call& c) {
   TESSERA_TRY(const XlaSizes sizes, sizesOf(c));
@@ -247,7 +250,7 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"bit_address", "bit_address(P, (2,3))", "the same in bits, for E(n)", 2, 2, scaledAddress<false>},
     {"index", "index(P, 17)", "the element in a slot of an XLA array; padding is refused", 2, 2, indexCall},
     {"elements", "elements(P)", "how many real elements", 1, 1, sizeCall<&XlaSizes::elements>},
-    {"size", "size(P)", "how many real elements", 1, 1, sizeCall<&XlaSizes::elements>},
+    {"size", "size(P)", "how many real elements; size(P, k): along dimension k", 1, 8, sizeOrMode},
     {"slots", "slots(P)", "elements and padding, all tiles and L applied", 1, 1, sizeCall<&XlaSizes::slots>},
     {"bytes", "bytes(P)", "what the slots take", 1, 1, sizeCall<&XlaSizes::bytes>},
     {"waste", "waste(P)", "how much of the memory is padding, in percent", 1, 1, wasteCall},
