@@ -21,7 +21,7 @@ Result<AccessMap> mapOf(const Cover& c, std::vector<Digit> digits, const RunStar
                                    {{"row", c.alongRow ? run.other : run.start, std::nullopt},
                                     {"column", c.alongRow ? run.start : run.other, std::nullopt}},
                                    std::move(guards)));
-  return AccessMap{simplified(map), c.access, c.elements, c.alongRow};
+  return AccessMap{withSimplerValues(map), c.access, c.elements, c.alongRow};
 }
 
 Result<AccessMap> matrixMap(const Cover& c) {

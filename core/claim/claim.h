@@ -43,10 +43,10 @@ struct Claim {
   // index, in `order`.
   std::vector<Map> maps;
   Method method = Method::Auto;
-  std::string text;                        // as typed: "injective(S)"
-  std::optional<AccessSpec> access = {};   // ConflictFree, Coalesced
-  int elementBits = 0;                     // the four about memory
-  i64 bytes = 0;                           // Vectorizes, Aligned
+  std::string text;                       // as typed: "injective(S)"
+  std::optional<AccessSpec> access = {};  // ConflictFree, Coalesced
+  int elementBits = 0;                    // the four about memory
+  i64 bytes = 0;                          // Vectorizes, Aligned
   int rowDigits = 0;
   LinearOrder order = LinearOrder::Colex;  // Equal: how different Index extents are read; Lex: the last digit fastest
   std::string reading = {};                // Equal: how the two were brought together; the verdict says it

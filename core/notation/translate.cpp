@@ -168,8 +168,8 @@ Result<LinearLayout> toLinear(const AxeLayout& layout, const std::vector<i64>& s
     LinearIn in{name, {}};
     for (const auto& [bit, basis] : bits.byName[name]) {
       if (bit != static_cast<int>(in.bases.size()))
-        return refuse(
-            fmt::format("no iter uses bit {} of {}: the places leave a hole there", in.bases.size(), hardwareAxis(name)));
+        return refuse(fmt::format("no iter uses bit {} of {}: the places leave a hole there", in.bases.size(),
+                                  hardwareAxis(name)));
       in.bases.push_back(basis);
     }
     ins.push_back(std::move(in));

@@ -154,6 +154,8 @@ Result<std::shared_ptr<const Subject>> subjectOf(const Value& value) {
   }
   TESSERA_TRY(const Layout layout, layoutOf(value));
   TESSERA_TRY(Arrow arrow, layout.arrow());
+  if (arrow.from.modes.empty())
+    return Diag{"a map without coordinates has no picture", "at least one dimension", "", {}};
   if (arrow.map.isEmpty()) return Diag{"the domain of this map is empty", "a map with points", "", {}};
   for (const Mode& mode : arrow.from.modes) s.modes.push_back(mode.digits);
   const bool distributed = isDistribution(arrow);

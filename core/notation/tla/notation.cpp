@@ -1,7 +1,7 @@
 #include "core/notation/tla/notation.h"
 
-#include "core/notation/tla/lower.h"
 #include "core/notation/cute/notation.h"
+#include "core/notation/tla/lower.h"
 
 namespace tessera {
 

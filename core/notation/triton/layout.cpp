@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "core/notation/axe/layout.h"
 #include "core/notation/linear/notation.h"
 #include "core/notation/triton/lower.h"
 
@@ -34,7 +33,7 @@ int bitsOfElement(const std::string& element) {
 std::string print(const TritonLayout& layout) {
   if (layout.type) return print(*layout.type);
   const std::string text = print(layout.encoding);
-  return layout.shape.empty() ? text : text + " over " + printShape(layout.shape);
+  return layout.shape.empty() ? text : text + fmt::format(" over ({})", fmt::join(layout.shape, ","));
 }
 
 Result<LinearLayout> toLinear(const TritonLayout& layout) {

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "core/notation/convert.h"
 #include "core/notation/cute/algebra/coalesce.h"
 #include "core/notation/cute/algebra/complement.h"
 #include "core/notation/cute/algebra/composed.h"
@@ -373,6 +374,11 @@ Result<Value> sliceValue(const Value& function, const IntTuple& coord) {
   }
   if (const auto* layout = as<CuteLayout>(function)) return wrapped(slice(coord, *layout));
   if (const auto* tla = as<TlaLayout>(function)) return wrapped(slice(coord, tla->layout()));
+  const auto* other = std::get_if<Layout>(&function);
+  if (other != nullptr && !is<Swizzle>(function)) {  // a layout of another family is its CuTe layout
+    TESSERA_TRY(Layout cute, toCute(*other));
+    return sliceValue(Value(std::move(cute)), coord);
+  }
   return Diag{fmt::format("{} cannot be sliced", nounOf(function)), "a layout before (_, ...)", "", {}};
 }
 

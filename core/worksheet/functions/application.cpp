@@ -24,8 +24,8 @@ Result<Value> applySwizzle(const Swizzle& swizzle, const IntTuple& coord) {
 }
 
 Diag outside(i64 value, i64 lo, i64 extent, const std::string& of) {
-  return Diag{
-      fmt::format("{} is outside [{}, {}), the range of {}", value, lo, lo + extent, of), "a point inside", "", {}};
+  const std::string range = lo == 0 ? fmt::format("[0, {})", extent) : fmt::format("[{}, {}]", lo, lo + (extent - 1));
+  return Diag{fmt::format("{} is outside {}, the range of {}", value, range, of), "a point inside", "", {}};
 }
 
 // The coordinate as one number a mode: as many as there are modes, as many as there are digits, or one linear index,
