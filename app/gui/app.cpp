@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "app/gui/frame.h"
-#include "app/gui/ui.h"
+#include "app/widgets/ui.h"
 #include "render/gl/offscreen.h"
 #include "render/ink/png.h"
 

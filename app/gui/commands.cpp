@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "app/gui/ui.h"
+#include "app/widgets/ui.h"
 
 namespace tessera {
 namespace {

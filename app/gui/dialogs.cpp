@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "app/gui/ui.h"
+#include "app/widgets/ui.h"
 
 namespace tessera::panes {
 namespace {

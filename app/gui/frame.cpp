@@ -7,9 +7,9 @@
 #include <filesystem>
 
 #include "app/gui/dialogs.h"
-#include "app/gui/ui.h"
 #include "app/views/claims.h"
 #include "app/views/inspector.h"
+#include "app/widgets/ui.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <functional>
 
-#include "app/gui/ui.h"
 #include "app/views/mode_bar.h"
+#include "app/widgets/ui.h"
 #include "render/figure/badges.h"
 #include "render/figure/text_metrics.h"
 #include "render/gl/scene.h"

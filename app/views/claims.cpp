@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/engine/jobs.h"
-#include "app/gui/ui.h"
+#include "app/widgets/ui.h"
 #include "core/map/map.h"
 #include "render/figure/text_metrics.h"
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <map>
 
-#include "app/gui/ui.h"
+#include "app/widgets/ui.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::panes {

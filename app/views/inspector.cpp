@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/ui.h"
+#include "app/widgets/ui.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::panes {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "app/gui/ui.h"
+#include "app/widgets/ui.h"
 #include "core/notation/xla/address.h"
 #include "core/notation/xla/edit.h"
 

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "app/gui/ui.h"
+#include "app/widgets/ui.h"
 
 namespace tessera::panes {
 namespace {

@@ -64,9 +64,14 @@ class InternTable {
     Shard& shard = shards_[h % shards_.size()];
     std::lock_guard lock(shard.mutex);
     auto [first, last] = shard.nodes.equal_range(h);
+    auto free = last;  // an entry whose node is gone: a node that comes and goes does not make its chain longer
     for (auto it = first; it != last; ++it) {
       NodePtr n = it->second.lock();
-      if (n && n->op == op && n->value == value && n->lhs == lhs && n->rhs == rhs) return n;
+      if (!n) {
+        free = it;
+      } else if (n->op == op && n->value == value && n->lhs == lhs && n->rhs == rhs) {
+        return n;
+      }
     }
     auto fresh = std::make_shared<Expr::Node>();
     fresh->op = op;
@@ -74,6 +79,10 @@ class InternTable {
     fresh->lhs = lhs;
     fresh->rhs = rhs;
     fresh->hash = h;
+    if (free != last) {
+      free->second = fresh;
+      return fresh;
+    }
     shard.nodes.emplace(h, fresh);
     if (shard.nodes.size() > shard.sweepAt) sweep(shard);
     return fresh;

@@ -10,6 +10,8 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <typeinfo>
@@ -55,7 +57,8 @@ class Layout {
 
   [[nodiscard]] std::string_view kind() const { return held_->kind(); }
   [[nodiscard]] std::string_view noun() const { return held_->noun(); }
-  [[nodiscard]] Result<Arrow> arrow() const { return held_->arrow(); }
+  // Computed once and kept: views ask in every frame. Threads may share a Layout.
+  [[nodiscard]] const Result<Arrow>& arrow() const { return held_->keptArrow(); }
   // The other reading of a layout whose text does not say what its coordinates are; a Diag when there is none.
   [[nodiscard]] Result<Arrow> threadValueArrow() const { return held_->threadValueArrow(); }
   [[nodiscard]] LayoutFacts facts() const { return held_->facts(); }
@@ -64,6 +67,8 @@ class Layout {
   [[nodiscard]] const T* as() const {
     return held_->type() == typeid(T) ? &static_cast<const Held<T>&>(*held_).value : nullptr;
   }
+  // Copies share what they hold: the same id is the same value.
+  [[nodiscard]] const void* id() const { return held_.get(); }
   // Of one notation.
   [[nodiscard]] bool isLike(const Layout& other) const { return held_->type() == other.held_->type(); }
   bool operator==(const Layout& other) const { return isLike(other) && held_->equals(*other.held_); }
@@ -80,6 +85,12 @@ class Layout {
     [[nodiscard]] virtual Result<Arrow> threadValueArrow() const = 0;
     [[nodiscard]] virtual LayoutFacts facts() const = 0;
     [[nodiscard]] virtual bool equals(const Face& other) const = 0;
+    [[nodiscard]] const Result<Arrow>& keptArrow() const {
+      std::call_once(once, [this] { kept = arrow(); });
+      return *kept;
+    }
+    mutable std::once_flag once;
+    mutable std::optional<Result<Arrow>> kept;
   };
   template <typename T>
   struct Held final : Face {

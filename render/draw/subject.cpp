@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <mutex>
 
 #include "core/base/arith.h"
 #include "core/expr/facts.h"
@@ -144,15 +146,40 @@ std::string Subject::labelAt(const std::vector<i64>& digits) const {
   return seen.size() > kMaxSetShown ? out + "\u2026" : out;
 }
 
-Result<std::shared_ptr<const Subject>> subjectOf(const Value& value) {
-  Subject s;
-  s.text = print(value);
-  if (const auto* swizzle = as<Swizzle>(value)) {
-    TESSERA_TRY(ComposedLayout shown, overOnePeriod(*swizzle));
-    TESSERA_TRY(auto subject, subjectOf(Value(Layout(std::move(shown)))));
-    return subject;
+namespace {
+
+using Made = Result<std::shared_ptr<const Subject>>;
+
+// The subjects of the layouts that were asked for last: the window asks in every frame which views a value has.
+class RecentSubjects {
+ public:
+  std::optional<Made> find(const Layout& layout) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [held, made] : recent_) {
+      if (held.id() == layout.id()) return made;
+    }
+    return std::nullopt;
   }
-  TESSERA_TRY(const Layout layout, layoutOf(value));
+  void keep(const Layout& layout, const Made& made) {
+    const std::lock_guard lock(mutex_);
+    if (recent_.size() >= kMost) recent_.pop_front();
+    recent_.emplace_back(layout, made);
+  }
+
+ private:
+  static constexpr std::size_t kMost = 32;
+  std::mutex mutex_;
+  std::deque<std::pair<Layout, Made>> recent_;
+};
+
+Made subjectOfLayout(const Layout& layout, std::string text) {
+  Subject s;
+  s.text = std::move(text);
+  if (const auto* swizzle = layout.as<Swizzle>()) {
+    TESSERA_TRY(ComposedLayout shown, overOnePeriod(*swizzle));
+    const std::string whole = print(shown);
+    return subjectOfLayout(Layout(std::move(shown)), whole);
+  }
   TESSERA_TRY(Arrow arrow, layout.arrow());
   if (arrow.from.modes.empty())
     return Diag{"a map without coordinates has no picture", "at least one dimension", "", {}};
@@ -163,6 +190,17 @@ Result<std::shared_ptr<const Subject>> subjectOf(const Value& value) {
   // The flow of digits is drawn for whatever has CuTe's form over these digits: strides, and a swizzle around them.
   if (!distributed && !takeCute(s, toCute(layout))) takeCute(s, toCute(Layout(std::move(arrow))));
   return finish(std::move(s));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Subject>> subjectOf(const Value& value) {
+  static RecentSubjects recent;
+  TESSERA_TRY(const Layout layout, layoutOf(value));
+  if (auto known = recent.find(layout)) return *std::move(known);
+  Made made = subjectOfLayout(layout, print(value));
+  recent.keep(layout, made);
+  return made;
 }
 
 std::string coordText(const std::vector<i64>& coord) {

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "app/gui/frame.h"
-#include "app/gui/ui.h"
+#include "app/widgets/ui.h"
 #include "tests/engine/gate.h"
 
 using namespace tessera;

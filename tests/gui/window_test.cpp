@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "app/gui/frame.h"
-#include "app/gui/ui.h"
+#include "app/widgets/ui.h"
 #include "app/views/inspector.h"
 
 using namespace tessera;

@@ -11,7 +11,7 @@
 #include <cmath>
 
 #include "app/gui/frame.h"
-#include "app/gui/ui.h"
+#include "app/widgets/ui.h"
 #include "render/gl/offscreen.h"
 
 using namespace tessera;

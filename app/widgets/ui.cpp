@@ -1,4 +1,4 @@
-#include "app/gui/ui.h"
+#include "app/widgets/ui.h"
 
 #include <algorithm>
 #include <cctype>

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "app/gui/ui.h"
+#include "app/widgets/ui.h"
 
 namespace tessera::ui {
 namespace {
