@@ -20,26 +20,6 @@ std::string shapeText(const std::vector<i64>& extents) {
   return extents.size() == 1 ? std::to_string(extents[0]) : fmt::format("({})", fmt::join(extents, ","));
 }
 
-// The arrow with its Index digits replaced: digit k of the old map becomes values[k] over the new digits, Fan digits
-// follow behind.
-Result<Map> overDigits(const Map& map, std::vector<Digit> digits, const std::vector<Expr>& indexValues,
-                       std::vector<Axis> axes) {
-  std::vector<Expr> values(map.digits().size());
-  std::size_t next = 0;
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    if (map.digits()[k].kind == DigitKind::Index) {
-      values[k] = indexValues[next++];
-    } else {
-      values[k] = Expr::digit(static_cast<int>(digits.size()));
-      digits.push_back(map.digits()[k]);
-    }
-  }
-  for (Axis& a : axes) a.value = substitute(a.value, values);
-  std::vector<Guard> guards = map.guards();
-  for (Guard& g : guards) g.value = substitute(g.value, values);
-  return Map::create(std::move(digits), std::move(axes), std::move(guards), map.params());
-}
-
 // Hardware coordinates in this order, by their common names; one that the arrow does not have gets extent 1.
 Result<Arrow> withInputs(const Arrow& arrow, const std::vector<std::string>& names) {
   Arrow out;
@@ -74,6 +54,12 @@ bool isThreadValue(const Arrow& a) {
 // Hardware -> Elements as (thread, value) -> index of the tile, column by column, as CuTe has it.
 Result<Arrow> threadValueForm(const Arrow& arrow) {
   if (isThreadValue(arrow)) return arrow;
+  if (!arrow.to.shaped && arrow.to.modes.size() > 1) {
+    return Diag{"a layout over several axes is compared as (thread, value), which needs the tile's shape",
+                "X over (16,8)",
+                "",
+                {}};
+  }
   std::vector<std::string> threads, values;
   for (const char* known : {"lane", "tx", "tid_in_wg", "wid_in_wg", "warp", "wgid", "cta"}) threads.emplace_back(known);
   std::vector<std::string> order;
@@ -108,14 +94,14 @@ Result<Arrow> threadValueForm(const Arrow& arrow) {
     values0.push_back(Expr::digit(static_cast<int>(index.size())));
     index.push_back(digits[static_cast<std::size_t>(k)]);
   }
-  const auto placeholder = [&](Mode& mode, std::size_t at) {
+  const auto unitMode = [&](Mode& mode, std::size_t at) {
     if (!mode.digits.empty()) return;
     mode.digits = {1};
     index.insert(index.begin() + static_cast<std::ptrdiff_t>(at), {mode.name, 1, DigitKind::Index});
     for (std::size_t k = at; k < values0.size(); ++k) values0[k] = Expr::digit(static_cast<int>(k + 1));
   };
-  placeholder(thread, 0);
-  placeholder(value, index.size());
+  unitMode(thread, 0);
+  unitMode(value, index.size());
   out.from.modes = {thread, value};
   Expr linear;
   i64 place = 1;
@@ -181,28 +167,6 @@ std::vector<std::string> inputNames(const Arrow& a, const Arrow& b) {
         names.push_back(hardwareAxis(m.name));
   }
   return names;
-}
-
-// One digit a mode: what counts from elsewhere than 0 or has holes is compared coordinate by coordinate.
-Result<Arrow> withWholeModes(const Arrow& arrow) {
-  Arrow out = arrow;
-  std::vector<Digit> digits;
-  std::vector<Expr> values;
-  for (Mode& mode : out.from.modes) {
-    const Expr whole = Expr::digit(static_cast<int>(digits.size()));
-    i64 place = 1;
-    for (std::size_t k = 0; k < mode.digits.size(); ++k) {
-      const Expr high = floorDiv(whole, place);
-      values.push_back(k + 1 == mode.digits.size() ? high : mod(high, mode.digits[k]));
-      place *= mode.digits[k];
-    }
-    const i64 extent = mode.extent();
-    digits.push_back(
-        {mode.name.empty() ? fmt::format("c{}", digits.size()) : mode.name, extent, DigitKind::Index, mode.lo});
-    mode.digits = {extent};
-  }
-  TESSERA_TRY(out.map, overDigits(arrow.map, std::move(digits), values, arrow.map.axes()));
-  return out;
 }
 
 const char* said(LinearOrder order) {
@@ -299,7 +263,7 @@ Result<Aligned> align(const Arrow& a, const Arrow& b) {
     const Result<Arrow> why = turned(turnFirst ? a : b);
     return Diag{fmt::format("one goes from {} to {}, the other back, and neither can be turned round: {}",
                             name(a.from.kind), name(a.to.kind), why ? std::string("no formula") : why.error().message),
-                "two layouts of one direction",
+                "two layouts of one direction, or one that has a computed inverse",
                 "",
                 {}};
   }

@@ -1,5 +1,7 @@
 #include "core/layout/arrow.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/base/arith.h"
@@ -29,6 +31,8 @@ const char* name(SpaceKind kind) {
       return "hardware";
     case SpaceKind::Devices:
       return "devices";
+    case SpaceKind::Banks:
+      return "banks";
     case SpaceKind::Coordinates:
       break;
   }
@@ -75,6 +79,50 @@ std::vector<i64> digitsAt(const Arrow& arrow, std::span<const i64> coord) {
     }
   }
   return digits;
+}
+
+Result<Map> overDigits(const Map& map, std::vector<Digit> digits, const std::vector<Expr>& indexValues,
+                       std::vector<Axis> axes) {
+  std::vector<Expr> values(map.digits().size());
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (map.digits()[k].kind == DigitKind::Index) {
+      values[k] = indexValues[next++];
+    } else {
+      values[k] = Expr::digit(static_cast<int>(digits.size()));
+      digits.push_back(map.digits()[k]);
+    }
+  }
+  for (Axis& a : axes) a.value = substitute(a.value, values);
+  std::vector<Guard> guards = map.guards();
+  for (Guard& g : guards) g.value = substitute(g.value, values);
+  return Map::create(std::move(digits), std::move(axes), std::move(guards), map.params());
+}
+
+Result<Arrow> withWholeModes(const Arrow& arrow) {
+  Arrow out = arrow;
+  const std::vector<int> index = arrow.map.indexDigits();
+  std::vector<Digit> digits;
+  std::vector<Expr> values;
+  for (Mode& mode : out.from.modes) {
+    const Expr whole = Expr::digit(static_cast<int>(digits.size()));
+    const bool single = mode.digits.size() == 1;
+    const std::string& own = arrow.map.digits()[static_cast<std::size_t>(index[values.size()])].name;
+    i64 place = 1;
+    for (std::size_t k = 0; k < mode.digits.size(); ++k) {
+      const Expr high = floorDiv(whole, place);
+      values.push_back(k + 1 == mode.digits.size() ? high : mod(high, mode.digits[k]));
+      place *= mode.digits[k];
+    }
+    const i64 extent = mode.extent();
+    digits.push_back({!mode.name.empty() ? mode.name
+                      : single           ? own
+                                         : fmt::format("i{}", digits.size()),
+                      extent, DigitKind::Index, mode.lo});
+    mode.digits = {extent};
+  }
+  TESSERA_TRY(out.map, overDigits(arrow.map, std::move(digits), values, arrow.map.axes()));
+  return out;
 }
 
 namespace {

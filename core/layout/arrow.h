@@ -40,6 +40,12 @@ struct Arrow {
 // One number a mode -> one number a digit of the map (Fan digits 0). Requires numbers inside the modes.
 [[nodiscard]] std::vector<i64> digitsAt(const Arrow& arrow, std::span<const i64> coord);
 
+// The map over other Index digits: digit k of the old one is indexValues[k] over the new ones; Fan digits follow behind.
+[[nodiscard]] Result<Map> overDigits(const Map& map, std::vector<Digit> digits, const std::vector<Expr>& indexValues,
+                                     std::vector<Axis> axes);
+// One digit a mode: a nested mode ((2,2) of CuTe) is one number, which the map cuts itself.
+[[nodiscard]] Result<Arrow> withWholeModes(const Arrow& arrow);
+
 // The other way round: y in arrow(x) <=> x in turned(arrow)(y), by a computed inverse of the map; set-valued where two
 // coordinates share a place, guarded where a place is not hit. A Diag where there is no formula for it.
 [[nodiscard]] Result<Arrow> turned(const Arrow& arrow);

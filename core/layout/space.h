@@ -25,6 +25,7 @@ enum class SpaceKind : unsigned char {
   Memory,       // addresses, in elements; elementBits when the notation says them
   Hardware,     // lane, reg, warp, TLane ...: named axes
   Devices,      // of a mesh
+  Banks,        // of shared memory: bank, row
   Coordinates,  // numbers without a meaning of their own: an indexing map, the values of a coordinate layout
 };
 
@@ -42,6 +43,7 @@ struct Space {
   std::vector<Mode> modes;  // empty where the notation does not bound the space
   LinearOrder order = LinearOrder::Colex;
   int elementBits = 0;  // Memory: bits of one element; 0 when the notation does not say
+  bool shaped = true;   // Elements: false where nobody gave a shape and the modes are the notation's own digits
   bool operator==(const Space&) const = default;
 };
 

@@ -23,9 +23,15 @@ namespace {
 Result<void> wantsOneAddress(const Arrow& arrow, std::string_view what) {
   if (!arrow.map.params().empty()) return Diag{"sizes that are not known have no such form", "known sizes", "", {}};
   if (!arrow.map.guards().empty())
-    return Diag{fmt::format("some coordinates are not real here (padding), which {} cannot say", what), "", "", {}};
+    return Diag{fmt::format("some coordinates are not real here (padding), which {} cannot say", what),
+                "a layout without padding",
+                "",
+                {}};
   if (!arrow.map.fanDigits().empty())
-    return Diag{fmt::format("{} is a function: several places of one element cannot be said", what), "", "", {}};
+    return Diag{fmt::format("{} is a function: several places of one element cannot be said", what),
+                "a layout without replicas",
+                "",
+                {}};
   if (arrow.map.axes().size() != 1) {
     return Diag{fmt::format("{} gives one number, this one places on {} axes", what, arrow.map.axes().size()),
                 "a layout in one memory",
@@ -55,13 +61,13 @@ Result<CuteLayout> grouped(const CuteLayout& layout, const std::vector<Mode>& mo
   std::vector<IntTuple> shapes, strides;
   int at = 0;
   for (const Mode& mode : modes) {
-    const int count = static_cast<int>(mode.digits.size());
-    const CuteLayout joined = modes.size() == 1 && count == 1 ? layout : joinedModes(layout, at, count);
+    const int count = modes.size() == 1 ? layout.rank() : static_cast<int>(mode.digits.size());
+    const CuteLayout joined = joinedModes(layout, at, count);
     shapes.push_back(joined.shape());
     strides.push_back(joined.stride());
     at += count;
   }
-  if (shapes.size() == 1) return CuteLayout::make(shapes[0], strides[0]);
+  if (shapes.size() == 1 && shapes[0].isLeaf()) return CuteLayout::make(shapes[0], strides[0]);
   return CuteLayout::make(IntTuple::tuple(std::move(shapes)), IntTuple::tuple(std::move(strides)));
 }
 
@@ -101,7 +107,9 @@ Result<CuteLayout> plainCuteOf(const Layout& layout) {
   if (const auto* plain = found ? found->as<CuteLayout>() : nullptr) return *plain;
   if (!own.error().message.empty()) return own;
   if (!found) return found.error();
-  return Diag{fmt::format("{} is no plain layout but {}", print(layout), print(*found)),
+  const std::string text = print(layout), form = print(*found);
+  return Diag{text == form ? text + " has a swizzle or an offset of its own"
+                           : fmt::format("{} is no plain layout but {}", text, form),
               "strides only",
               "leave the swizzle and the offset away",
               {}};
@@ -151,7 +159,10 @@ Result<LinearLayout> toLinear(const Layout& layout) {
   TESSERA_CHECKED(wantsOneAddress(arrow, "a linear layout"));
   TESSERA_TRY(const F2Form form, asF2(arrow.map));
   if (form.constant != 0)
-    return Diag{fmt::format("a linear layout maps 0 to 0, this one to {}", form.constant), "", "", {}};
+    return Diag{fmt::format("a linear layout maps 0 to 0, this one to {}", form.constant),
+                "a layout without an offset",
+                "",
+                {}};
   std::vector<LinearIn> ins;
   std::size_t column = 0;
   for (const Mode& mode : arrow.from.modes) {

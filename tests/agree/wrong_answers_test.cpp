@@ -33,6 +33,10 @@ TEST_CASE("what was answered wrongly across notations is answered rightly") {
       {"equal((d0) -> (d0), domain: d0 in [0, 2], d0 + d0 in [2, 4], (d0) -> (d0), domain: d0 in [1, 2])", "proved"},
       // A mode was dropped.
       {"to_cute(S[(2,2):(1,2)] over (4))", "((2,2)):((2,1))"},
+      {"to_cute((d0) -> (d0 mod 2 * 4 + d0 floordiv 2), domain: d0 in [0, 3])", "((2,2)):((4,1))"},
+      {"rank(to_cute(to_map(((2,2)):((4,1)))))", "1"},
+      // A nested mode is one dimension of an indexing map.
+      {"equal(((2,2),8):((1,16),2), to_indexing_map(((2,2),8):((1,16),2)))", "proved"},
       // Replicas that are apart, and no list of replica iters that says so.
       {"injective(S[2:1@reg] + R[(2,2):(2@lane,3@lane)])", "proved"},
       {"disjoint(S[2:1@reg] + R[(2,2):(2@lane,3@lane)])", "proved"},
@@ -53,6 +57,11 @@ TEST_CASE("what was answered wrongly across notations is answered rightly") {
       {"to_linear((d0) -> (d0 * 2), domain: d0 in [0, 3])", "dim0 = [[2], [4]] -> offset 8"},
       {"equal(to_linear(Sw<3,3,3> o (64,64):(64,1)), Sw<3,3,3> o (64,64):(64,1))", "proved"},
       {"slice(S[(2,3):(1@reg,1@warp)], (3,2), ((1,2),(0,1)))", "S[1:1] + 2@warp"},
+      // What hardware holds is asked about its elements.
+      {"shape(#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}> "
+       "over "
+       "(16,8))",
+       "(16,8)"},
       // Forward and backward.
       {"roundtrip((6,8):(8,1))", "proved"},
       {"roundtrip(1:1)", "proved"},
@@ -64,6 +73,15 @@ TEST_CASE("what was answered wrongly across notations is answered rightly") {
     INFO(row.statement << ": " << a.text);
     CHECK((a.truth ? std::string(name(*a.truth)) : a.text) == row.answer);
   }
+}
+
+TEST_CASE("an indexing map takes C's operators, and a tile needs its shape") {
+  const char* const map = "(d0, d1) -> (d0 * 64 + (d1 ^ (d0 & 7) << 3)), domain: d0 in [0, 63], d1 in [0, 63]";
+  CHECK(ask(std::string("equal(") + map + ", Sw<3,3,3> o (64,64):(64,1))").truth == Truth::Proved);
+  CHECK(ask("((d0) -> (d0 | 4, d0 >> 1, d0 % 3, d0 / 2, d0 xor 1), domain: d0 in [0, 7])(6)").text == "(6,3,0,3,7)");
+  const Answer unshaped = ask("equal(S[(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)], ((4,8),(2,2)):((32,1),(16,8)))");
+  CHECK_FALSE(unshaped.ok);
+  CHECK(unshaped.text.find("needs the tile's shape") != std::string::npos);
 }
 
 TEST_CASE("the map of a swizzle is read back") {

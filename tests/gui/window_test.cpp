@@ -11,8 +11,8 @@
 #include <thread>
 
 #include "app/gui/frame.h"
-#include "app/widgets/ui.h"
 #include "app/views/inspector.h"
+#include "app/widgets/ui.h"
 
 using namespace tessera;
 namespace fs = std::filesystem;

@@ -26,6 +26,7 @@ Result<Arrow> NotationOf<AxeLayout>::arrow(const AxeLayout& layout) {
                            ? SpaceKind::Devices
                            : SpaceKind::Hardware;
   Arrow arrow = arrowOf(std::move(map), SpaceKind::Elements, LinearOrder::Lex, to);
+  arrow.from.shaped = !layout.shape().empty();
   // What hardware has of each axis: lanes end at 32 wherever this layout ends.
   if (to == SpaceKind::Hardware) {
     for (const Axis& axis : arrow.map.axes()) {

@@ -5,7 +5,7 @@ namespace {
 
 class MapText : private Scan {
  public:
-  using Scan::Scan;
+  explicit MapText(std::string_view text) : Scan(text, {.angles = false}) {}  // a << 3 opens nothing
 
   [[nodiscard]] Found literal(std::size_t i) const {
     for (const std::string_view word : {"KNOWN EMPTY", "UNDEFINED"}) {

@@ -48,6 +48,9 @@ std::optional<Result<Arrow>> otherFamily(const Call& c) {
     return std::nullopt;
   Result<Arrow> arrow = layout->arrow();
   if (!arrow) return Result<Arrow>(c.at(0, arrow.error()));
+  // What hardware holds is asked about its elements: shape(#blocked over (128,64)) is (128,64).
+  if (arrow->from.kind == SpaceKind::Hardware && arrow->to.kind == SpaceKind::Elements && !arrow->to.modes.empty())
+    arrow->from = arrow->to;
   // size<0>(L), size(L, 1): of one mode.
   std::vector<i64> path;
   if (auto given = c.templateIntegers()) path = *std::move(given);

@@ -187,8 +187,7 @@ Result<Value> toBanksCall(const Call& c) {
                                            {{"bank", mod(floorDiv(bit, 8 * kBankBytes), kBanks), kBanks},
                                             {"row", floorDiv(bit, 8 * kBankBytes * kBanks), std::nullopt}},
                                            memory->map.guards(), memory->map.params()));
-  return Value(
-      Layout(Arrow{memory->from, withSimplerValues(banks), Space{SpaceKind::Coordinates, {}, LinearOrder::Lex, 0}}));
+  return Value(Layout(Arrow{memory->from, withSimplerValues(banks), Space{SpaceKind::Banks, {}, LinearOrder::Lex, 0}}));
 }
 
 // The TMA mode of a swizzle on bytes, or of one on elements of a type.

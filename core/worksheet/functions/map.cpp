@@ -1,6 +1,7 @@
 // Functions on maps, the meaning that every notation lowers to.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "core/map/compose.h"
@@ -53,8 +54,12 @@ Result<Value> composeCall(const Call& c) {
 
 Result<Value> toIndexingCall(const Call& c) {
   if (is<IndexingMap>(c[0])) return c[0];
-  TESSERA_TRY(const Map map, c.map(0));
-  return Value(Layout(toIndexingMap(map)));
+  TESSERA_TRY(const Arrow arrow, c.arrow(0));
+  const std::vector<Mode>& modes = arrow.from.modes;
+  const bool nested = std::any_of(modes.begin(), modes.end(), [](const Mode& m) { return m.digits.size() != 1; });
+  if (!nested) return Value(Layout(toIndexingMap(arrow.map)));
+  TESSERA_TRY(const Arrow whole, withWholeModes(arrow));  // one dimension a mode
+  return Value(Layout(toIndexingMap(withSimplerValues(whole.map))));
 }
 
 constexpr auto kFunctions = std::to_array<Function>({

@@ -84,9 +84,8 @@ Result<FindRequest> parseFind(std::string_view text, Evaluator& evaluator) {
   TESSERA_TRY(const Layout layout, placedAt(*layoutNode, layoutOf(value)));
   const Result<CuteLayout> plain = plainCuteOf(layout);
   if (!plain) {
-    return Diag{
-        fmt::format("a swizzle is found for a plain layout, not for {}: {}", nounOf(value), plain.error().message),
-        "a layout that strides describe, shape:stride", "leave its own swizzle away", layoutNode->span};
+    return Diag{fmt::format("a swizzle is found for a plain layout: {}", plain.error().message),
+                "a layout that strides describe, shape:stride", "leave its own swizzle away", layoutNode->span};
   }
   request.layout = *plain;
   request.text = text.substr(layoutNode->span.begin, layoutNode->span.end - layoutNode->span.begin);
