@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
 #include "core/map/inverse_methods.h"
 
@@ -57,11 +56,7 @@ class F2Inverse final : public Inverse {
   }
   std::string method() const override { return "F2"; }
   Result<BackFormula> formula() const override { return formulaOf(map_, form_, back_, {}); }
-  Result<Map> asMap() const override {
-    std::vector<int> all(map_.digits().size());
-    std::iota(all.begin(), all.end(), 0);
-    return mapOf(map_, formulaOf(map_, form_, back_, {}), all);
-  }
+  Result<Map> asMap() const override { return mapOfAll(map_, formulaOf(map_, form_, back_, {})); }
 
  private:
   Map map_;

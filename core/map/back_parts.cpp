@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
 #include "core/map/inverse_methods.h"
 #include "core/map/refine.h"
@@ -56,9 +55,7 @@ class PartsInverse final : public Inverse {
   }
   Result<Map> asMap() const override {
     TESSERA_TRY(const BackFormula f, formula());
-    std::vector<int> all(map_.digits().size());
-    std::iota(all.begin(), all.end(), 0);
-    return mapOf(map_, f, all);
+    return mapOfAll(map_, f);
   }
 
  private:

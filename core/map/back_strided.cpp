@@ -38,9 +38,7 @@ class StridedInverse final : public Inverse {
   }
   Result<Map> asMap() const override {
     TESSERA_TRY(const BackFormula f, formula());
-    std::vector<int> all(map_.digits().size());
-    std::iota(all.begin(), all.end(), 0);
-    return mapOf(map_, f, all);
+    return mapOfAll(map_, f);
   }
 
  private:

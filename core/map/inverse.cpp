@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_set>
 
 #include "core/base/arith.h"
@@ -67,6 +68,12 @@ Result<Map> mapOf(const Map& of, const BackFormula& formula, const std::vector<i
   }
   TESSERA_TRY(const Map back, Map::create(std::move(digits), std::move(axes), std::move(guards)));
   return withSimplerValues(back);
+}
+
+Result<Map> mapOfAll(const Map& of, const BackFormula& formula) {
+  std::vector<int> all(of.digits().size());
+  std::iota(all.begin(), all.end(), 0);
+  return mapOf(of, formula, all);
 }
 
 }  // namespace back
