@@ -15,10 +15,10 @@ using Json = nlohmann::ordered_json;
 std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 // (4,(2,3)) -> [4,[2,3]]; a leaf that is no plain integer is its text.
-Json treeOf(const IntTuple& t) {
+Json treeOf(const cute::IntTuple& t) {
   if (t.isTuple()) {
     Json out = Json::array();
-    for (const IntTuple& c : t.children()) out.push_back(treeOf(c));
+    for (const cute::IntTuple& c : t.children()) out.push_back(treeOf(c));
     return out;
   }
   if (t.isKnown() && t.basis().empty()) return t.value();
@@ -129,10 +129,10 @@ void addInstruction(Json& json, const AtlasRow& row) {
 void addExtras(Json& json, const Value& value) {
   if (const auto* n = std::get_if<i64>(&value)) json["value"] = *n;
   if (const auto* b = std::get_if<bool>(&value)) json["value"] = *b;
-  if (const auto* t = std::get_if<IntTuple>(&value)) {
+  if (const auto* t = std::get_if<cute::IntTuple>(&value)) {
     json["value"] = treeOf(*t);
     // A bare shape means the compact layout over it.
-    if (auto compact = CuteLayout::compact(*t)) json["layout"] = print(*compact);
+    if (auto compact = cute::Layout::compact(*t)) json["layout"] = print(*compact);
   }
   if (const auto* layout = std::get_if<Layout>(&value)) addLayout(json, *layout);
   if (const auto* row = std::get_if<AtlasRow>(&value)) addInstruction(json, *row);

@@ -21,10 +21,10 @@ std::string tuple(const std::vector<i64>& v) {
 }
 
 // The swizzle on elements in the layout's CuTe form, when it has one.
-std::optional<Swizzle> swizzleOf(const Value& value) {
+std::optional<cute::Swizzle> swizzleOf(const Value& value) {
   const auto* layout = std::get_if<Layout>(&value);
   const Result<Layout> cute = layout == nullptr ? Result<Layout>(Diag{}) : toCute(*layout);
-  const auto* composed = cute ? cute->as<ComposedLayout>() : nullptr;
+  const auto* composed = cute ? cute->as<cute::ComposedLayout>() : nullptr;
   if (composed == nullptr || composed->swizzle() == nullptr) return std::nullopt;
   return composed->elementSwizzle();
 }
@@ -54,7 +54,7 @@ class Derivation {
     for (const i64 d : digits) numbers.push_back(std::to_string(d));
     add("address", "formula", print(withSimplerValues(map_).axes()[0].value, numbers));
     address(values[0]);
-    if (const XlaShape* array = xlaShapeIn(value_)) {
+    if (const xla::Shape* array = xlaShapeIn(value_)) {
       memoryOf(*array, values[0], digits);
     } else {
       back(values[0], digits);
@@ -79,9 +79,9 @@ class Derivation {
   void address(i64 offset) {
     add("address", "offset", std::to_string(offset));
     if (offset < 0) return;
-    const std::optional<Swizzle> swizzle = swizzleOf(value_);
+    const std::optional<cute::Swizzle> swizzle = swizzleOf(value_);
     const bool swizzled = swizzle.has_value();
-    const Swizzle s = swizzle.value_or(Swizzle());
+    const cute::Swizzle s = swizzle.value_or(cute::Swizzle());
     add("address", "hexadecimal", fmt::format("{:#x}", offset));
     Fact bits;
     bits.section = "address";
@@ -99,14 +99,14 @@ class Derivation {
   }
 
   // An array knows its way back at any size, padding included.
-  void memoryOf(const XlaShape& array, i64 slot, const std::vector<i64>& index) {
+  void memoryOf(const xla::Shape& array, i64 slot, const std::vector<i64>& index) {
     const i64 bits = array.storedBits();
     if (const auto at = checkedMul(slot, bits))
       add("address", bits % 8 == 0 ? "byte" : "bit", std::to_string(bits % 8 == 0 ? *at / 8 : *at));
-    add("address", "memory space", memorySpaceName(array.layout().memorySpace));
-    const auto addressing = XlaAddressing::create(array);
+    add("address", "memory space", xla::memorySpaceName(array.layout().memorySpace));
+    const auto addressing = xla::Addressing::create(array);
     if (!addressing.ok()) return;
-    const XlaAddressing::Slot found = addressing->at(slot);
+    const xla::Addressing::Slot found = addressing->at(slot);
     add("back to logical", "index of the slot", tuple(found.index),
         !found.padding && found.index == index ? Fact::Kind::Check : Fact::Kind::Row);
   }

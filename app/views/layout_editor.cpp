@@ -13,18 +13,18 @@
 namespace tessera::panes {
 namespace {
 
-std::string tilesOf(const XlaShape& shape) {
-  XlaLayout only;
+std::string tilesOf(const xla::Shape& shape) {
+  xla::Layout only;
   only.tiles = shape.layout().tiles;
   const std::string text = print(only);  // {:T(8,128)}
   return text.size() < 4 ? "" : text.substr(3, text.size() - 4);
 }
 
-std::string contiguityOf(const XlaShape& shape) {
-  const auto addressing = XlaAddressing::create(shape);
+std::string contiguityOf(const xla::Shape& shape) {
+  const auto addressing = xla::Addressing::create(shape);
   if (!addressing) return "";
-  const std::vector<i64> runs = xlaContiguity(addressing->expansion(), shape.sizes());
-  const std::vector<std::string> names = xlaDimensionNames(runs.size());
+  const std::vector<i64> runs = xla::contiguity(addressing->expansion(), shape.sizes());
+  const std::vector<std::string> names = xla::dimensionNames(runs.size());
   std::string text;
   for (std::size_t k = 0; k < runs.size(); ++k) text += fmt::format("{}{} {}", k == 0 ? "" : "  ", names[k], runs[k]);
   return text;
@@ -32,7 +32,7 @@ std::string contiguityOf(const XlaShape& shape) {
 
 // Dimensions from the fastest to the slowest; a click moves one a place towards the fast end.
 void orderButtons(LayoutEdit& edit, const std::string& name) {
-  const std::vector<std::string> names = xlaDimensionNames(edit.order.size());
+  const std::vector<std::string> names = xla::dimensionNames(edit.order.size());
   ImGui::TextUnformatted("minor to major");
   for (std::size_t k = 0; k < edit.order.size(); ++k) {
     ImGui::SameLine();
@@ -59,7 +59,7 @@ void table(const std::vector<std::vector<std::string>>& rows) {
 }
 
 // The popup's content; the statement that is wanted.
-std::string popup(PaneView& pane, LayoutEdit& edit, const XlaShape& shape, const std::string& view,
+std::string popup(PaneView& pane, LayoutEdit& edit, const xla::Shape& shape, const std::string& view,
                   const std::string& name) {
   orderButtons(edit, name);
   ImGui::TextUnformatted("tiles");
@@ -67,7 +67,7 @@ std::string popup(PaneView& pane, LayoutEdit& edit, const XlaShape& shape, const
   ImGui::SetNextItemWidth(ui::px(240));
   ImGui::InputTextWithHint("##tiles", "none, or (8,128)(2,1)", &edit.tiles);
   ui::placeLast(name + ".tiles");
-  const Result<XlaShape> after = edited(shape, edit);
+  const Result<xla::Shape> after = edited(shape, edit);
   if (!after) {
     ImGui::PushStyleColor(ImGuiCol_Text, ui::colorVec(Role::Refuted));
     ImGui::TextUnformatted(after.error().message.c_str());
@@ -94,20 +94,20 @@ std::string popup(PaneView& pane, LayoutEdit& edit, const XlaShape& shape, const
 
 }  // namespace
 
-Result<XlaShape> edited(const XlaShape& shape, const LayoutEdit& edit) {
+Result<xla::Shape> edited(const xla::Shape& shape, const LayoutEdit& edit) {
   std::vector<std::vector<i64>> tiles;
   if (!edit.tiles.empty()) {
     // The tiles are read as they stand in a shape.
-    const Result<XlaShape> carrier = parseXlaShape(fmt::format("u8[1]{{0:T{}}}", edit.tiles));
+    const Result<xla::Shape> carrier = xla::parseShape(fmt::format("u8[1]{{0:T{}}}", edit.tiles));
     if (!carrier) return carrier.error();
     tiles = carrier->layout().tiles;
   }
-  TESSERA_TRY(const XlaShape turned, withMinorToMajor(shape, edit.order));
+  TESSERA_TRY(const xla::Shape turned, withMinorToMajor(shape, edit.order));
   return withTiles(turned, std::move(tiles));
 }
 
-std::vector<std::vector<std::string>> comparison(const XlaShape& before, const XlaShape& after) {
-  const auto a = xlaSizes(before), b = xlaSizes(after);
+std::vector<std::vector<std::string>> comparison(const xla::Shape& before, const xla::Shape& after) {
+  const auto a = xla::sizesOf(before), b = xla::sizesOf(after);
   if (!a || !b) return {};
   const auto change = [](double x, double y) { return x == 0 ? "" : fmt::format("  ({:+.3g} %)", 100 * (y - x) / x); };
   return {
@@ -120,7 +120,7 @@ std::vector<std::vector<std::string>> comparison(const XlaShape& before, const X
 
 std::string layoutEditor(PaneView& pane, LayoutEdit& edit, const Outcome& outcome, std::size_t index) {
   const Value* value = valueOf(outcome);
-  const XlaShape* shape = value != nullptr ? xlaShapeIn(*value) : nullptr;
+  const xla::Shape* shape = value != nullptr ? xlaShapeIn(*value) : nullptr;
   if (shape == nullptr || !shape->isArray() || shape->isUnbounded()) return "";
   const std::string source = print(*shape);
   if (edit.source != source) {

@@ -19,9 +19,9 @@ struct LayoutEdit {
 };
 
 // The array that the edit describes, or why it is none.
-[[nodiscard]] Result<XlaShape> edited(const XlaShape& shape, const LayoutEdit& edit);
+[[nodiscard]] Result<xla::Shape> edited(const xla::Shape& shape, const LayoutEdit& edit);
 // "before -> after" rows: bytes, padding, contiguous.
-[[nodiscard]] std::vector<std::vector<std::string>> comparison(const XlaShape& before, const XlaShape& after);
+[[nodiscard]] std::vector<std::vector<std::string>> comparison(const xla::Shape& before, const xla::Shape& after);
 
 // The button and its popup; nothing for a value that is no XLA array. Sets pane.array to what is to be drawn. Returns a
 // statement that the reader wants in the worksheet, else "".

@@ -22,10 +22,10 @@ struct PaneView {
   double next = 0;       // when the next phase comes, in ImGui's seconds
   std::string isolate;   // "thread" "quad" "warp", or ""
   i64 number = 0;
-  std::vector<std::string> words;  // colour, label, columns other than the line's: behind the view's own words
-  std::vector<FigureMode> modes;   // N-d: what each mode does, once the reader has changed it
-  std::optional<XlaShape> array;   // an XLA array with another layout, drawn instead
-  std::optional<Point> asked;      // step-by-step views: the point under the mouse, in any picture; else the pinned one
+  std::vector<std::string> words;   // colour, label, columns other than the line's: behind the view's own words
+  std::vector<FigureMode> modes;    // N-d: what each mode does, once the reader has changed it
+  std::optional<xla::Shape> array;  // an XLA array with another layout, drawn instead
+  std::optional<Point> asked;  // step-by-step views: the point under the mouse, in any picture; else the pinned one
 };
 
 // The value that a figure shows; nullptr for verdicts and refusals.

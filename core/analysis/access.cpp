@@ -174,7 +174,7 @@ Result<std::vector<TileAccess>> accesses(const Tile& tile, const AccessSpec& spe
   return isMatrix(spec) ? matrixAccesses(tile, spec, *cover) : vectorAccesses(tile, spec, *cover);
 }
 
-Result<std::vector<TileAccess>> accessesThrough(const Tile& tile, const CuteLayout& threadValue, i64 blockRows,
+Result<std::vector<TileAccess>> accessesThrough(const Tile& tile, const cute::Layout& threadValue, i64 blockRows,
                                                 i64 blockColumns, const AccessSpec& spec) {
   TESSERA_CHECKED(requirePlain(threadValue, "an access through a thread-value layout"));
   if (isMatrix(spec)) return Diag{fmt::format("{} chooses its own lanes", spec.text), "ld.shared or st.shared", "", {}};
@@ -184,7 +184,7 @@ Result<std::vector<TileAccess>> accessesThrough(const Tile& tile, const CuteLayo
                 "(thread, value)",
                 "",
                 {}};
-  const CuteLayout threads = threadValue.mode(0), values = threadValue.mode(1);
+  const cute::Layout threads = threadValue.mode(0), values = threadValue.mode(1);
   if (values.size() % vector.elements != 0)
     return Diag{fmt::format("{} takes {} elements, a thread has {}", spec.text, vector.elements, values.size()),
                 fmt::format("a multiple of {} values", vector.elements),

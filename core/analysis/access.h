@@ -65,7 +65,7 @@ struct TileAccess {
 [[nodiscard]] Result<std::vector<TileAccess>> accesses(const Tile& tile, const AccessSpec& spec);
 // The same through a thread-value layout (an mma fragment, a tiled copy): (thread, value) -> index in a blockRows x
 // blockColumns block, column-major; width/element consecutive values make one vector; the block repeats over the tile.
-[[nodiscard]] Result<std::vector<TileAccess>> accessesThrough(const Tile& tile, const CuteLayout& threadValue,
+[[nodiscard]] Result<std::vector<TileAccess>> accessesThrough(const Tile& tile, const cute::Layout& threadValue,
                                                               i64 blockRows, i64 blockColumns, const AccessSpec& spec);
 
 // All accesses of all instructions, summed: what the bank view's badge and `conflict_free` say.

@@ -100,8 +100,8 @@ Result<Fragment> fragmentOf(const Tile& tile, const TileAccess& access, const Ac
     TESSERA_TRY(const AtlasRow row, findInstruction(load.instruction));
     TESSERA_TRY(const AtlasOperand sourceOperand, findOperand(row, "src"));
     TESSERA_TRY(const AtlasOperand targetOperand, findOperand(row, "dst"));
-    TESSERA_TRY(const CuteLayout source, threadValue(sourceOperand));
-    TESSERA_TRY(const CuteLayout target, threadValue(targetOperand));
+    TESSERA_TRY(const cute::Layout source, threadValue(sourceOperand));
+    TESSERA_TRY(const cute::Layout target, threadValue(targetOperand));
     constexpr i64 kRowBits = 128;
     std::vector<int> laneOfRow(static_cast<std::size_t>(columnsOf(sourceOperand)));
     for (int lane = load.phases.active() - 1; lane >= 0; --lane)
@@ -123,7 +123,7 @@ Result<Fragment> fragmentOf(const Tile& tile, const TileAccess& access, const Ac
 
 // One load brings one operand or several side by side;
 // for each there must be values that hold it, the same ones in every lane.
-ChainCheck agrees(const Fragment& f, const CuteLayout& operand, i64 rows, i64 columns, const CuteLayout& threadId) {
+ChainCheck agrees(const Fragment& f, const cute::Layout& operand, i64 rows, i64 columns, const cute::Layout& threadId) {
   const std::string name = "held as the mma wants it";
   const i64 values = operand.mode(1).size(), lanes = operand.mode(0).size();
   if (f.rows % rows != 0 || f.columns % columns != 0) {
@@ -206,7 +206,7 @@ Result<Chain> makeChain(Tile global, const AccessSpec& copy, Tile shared, const 
 
   ChainEdge third{"registers", "mma", mma.name + " " + operand.name, {}, {}, false};
   TESSERA_TRY(chain.fragment, threadValue(operand));
-  TESSERA_TRY(const CuteLayout threadId, parseCuteLayout(mma.threadId));
+  TESSERA_TRY(const cute::Layout threadId, cute::parseLayout(mma.threadId));
   if (operand.space == OperandSpace::Register) {
     TESSERA_TRY(const Fragment fragment, fragmentOf(chain.shared, loads.front(), load));
     third.checks.push_back(agrees(fragment, chain.fragment, rowsOf(operand), columnsOf(operand), threadId));

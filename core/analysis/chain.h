@@ -40,7 +40,7 @@ struct Chain {
   AccessSpec copy, load;
   AtlasRow mma;
   std::string operand;
-  CuteLayout fragment;  // (lane, value) -> index in the operand's tile, as the load leaves it
+  cute::Layout fragment;  // (lane, value) -> index in the operand's tile, as the load leaves it
   std::vector<ChainEdge> edges;
 };
 

@@ -26,8 +26,8 @@ struct Pitched {
 };
 
 // The outer dimension as one leaf with the largest stride: only then a row padding is a layout again.
-std::optional<Pitched> pitchedOf(const CuteLayout& layout) {
-  std::vector<LayoutLeaf> leaves = flatLeaves(layout);
+std::optional<Pitched> pitchedOf(const cute::Layout& layout) {
+  std::vector<cute::LayoutLeaf> leaves = flatLeaves(layout);
   Pitched best;
   for (std::size_t i = 0; i < leaves.size(); ++i)
     if (leaves[i].extent > 1 && leaves[i].stride.value() > best.pitch)
@@ -44,14 +44,14 @@ std::optional<Pitched> pitchedOf(const CuteLayout& layout) {
   return best;
 }
 
-CuteLayout withPitch(const CuteLayout& layout, int leaf, i64 pitch) {
-  std::vector<IntTuple> strides = layout.stride().leaves();
-  strides[static_cast<std::size_t>(leaf)] = IntTuple(pitch);
-  auto padded = CuteLayout::make(layout.shape(), withLeaves(layout.stride(), strides));
+cute::Layout withPitch(const cute::Layout& layout, int leaf, i64 pitch) {
+  std::vector<cute::IntTuple> strides = layout.stride().leaves();
+  strides[static_cast<std::size_t>(leaf)] = cute::IntTuple(pitch);
+  auto padded = cute::Layout::make(layout.shape(), withLeaves(layout.stride(), strides));
   return padded ? *padded : layout;
 }
 
-std::vector<i64> swizzled(const std::vector<i64>& offsets, const Swizzle& swizzle) {
+std::vector<i64> swizzled(const std::vector<i64>& offsets, const cute::Swizzle& swizzle) {
   std::vector<i64> out;
   out.reserve(offsets.size());
   for (i64 x : offsets) out.push_back(swizzle(x));
@@ -82,7 +82,7 @@ bool serves(const Site& site, const Tile& tile, const std::vector<i64>& offsets)
 }
 
 struct Candidate {
-  Swizzle swizzle;
+  cute::Swizzle swizzle;
   bool tma = false;
 };
 
@@ -95,7 +95,7 @@ std::vector<Candidate> candidatesFor(const Tile& tile, i64 rowPitch) {
     for (int s = b; b + s <= bits; ++s)
       for (int m = 0; m + s + b <= bits; ++m) {
         if (span % (i64{1} << (m + b)) != 0) continue;  // else a target may leave the tile's own memory
-        auto swizzle = Swizzle::make(b, m, s);
+        auto swizzle = cute::Swizzle::make(b, m, s);
         if (swizzle) out.push_back({*swizzle, tmaSwizzleMode(*swizzle, tile.elementBits(), rowPitch).has_value()});
       }
   std::stable_sort(out.begin(), out.end(), [](const Candidate& x, const Candidate& y) {
@@ -104,7 +104,7 @@ std::vector<Candidate> candidatesFor(const Tile& tile, i64 rowPitch) {
     };
     return key(x) < key(y);
   });
-  out.insert(out.begin(), Candidate{Swizzle(), false});
+  out.insert(out.begin(), Candidate{cute::Swizzle(), false});
   return out;
 }
 
@@ -174,7 +174,7 @@ class HittingSet {
 
 // Where every access stands. The plain layout may tear vectors that a padding mends, so geometry comes from the same
 // shape with a compact pitch when the layout itself refuses.
-Result<std::vector<Site>> sitesOf(const CuteLayout& layout, const Tile& tile, std::span<const AccessSpec> specs) {
+Result<std::vector<Site>> sitesOf(const cute::Layout& layout, const Tile& tile, std::span<const AccessSpec> specs) {
   std::vector<Site> sites;
   for (std::size_t s = 0; s < specs.size(); ++s) {
     if (specs[s].space == MemorySpace::Global)
@@ -239,7 +239,7 @@ std::vector<SwizzleClash> clashOf(const std::vector<Site>& sites, const Tile& ti
   return clash;
 }
 
-SwizzleAnswer answerFor(const Swizzle& swizzle, const CuteLayout& layout, int elementBits,
+SwizzleAnswer answerFor(const cute::Swizzle& swizzle, const cute::Layout& layout, int elementBits,
                         const std::optional<Pitched>& pitched) {
   SwizzleAnswer answer;
   answer.kind = swizzle.isIdentity() ? SwizzleAnswer::Kind::AsIs : SwizzleAnswer::Kind::Swizzled;
@@ -253,11 +253,11 @@ SwizzleAnswer answerFor(const Swizzle& swizzle, const CuteLayout& layout, int el
   return answer;
 }
 
-std::vector<SwizzleAnswer> paddingsFor(const CuteLayout& layout, const Tile& tile, const std::vector<Site>& sites,
+std::vector<SwizzleAnswer> paddingsFor(const cute::Layout& layout, const Tile& tile, const std::vector<Site>& sites,
                                        const Pitched& pitched, const SwizzleSearchOptions& options) {
   std::vector<SwizzleAnswer> out;
   for (i64 p = 1; p * tile.elementBits() <= 8 * options.maxPaddingBytes && !stopped(options); ++p) {
-    CuteLayout padded = withPitch(layout, pitched.leaf, pitched.pitch + p);
+    cute::Layout padded = withPitch(layout, pitched.leaf, pitched.pitch + p);
     auto paddedTile = Tile::of(padded, tile.elementBits());
     if (!paddedTile) continue;
     if (!std::all_of(sites.begin(), sites.end(),
@@ -271,16 +271,16 @@ std::vector<SwizzleAnswer> paddingsFor(const CuteLayout& layout, const Tile& til
     if (isPowerOfTwo(pitched.pitch) && isPowerOfTwo(p))
       answer.triton = fmt::format("#ttg.padded_shared<[{}:+{}] {{order = {}, shape = [{}, {}]}}>", pitched.pitch, p,
                                   pitched.rowMajor ? "[1, 0]" : "[0, 1]", tile.rows(), tile.columns());
-    answer.cuda = cudaIndexCode(Swizzle(), padded);
+    answer.cuda = cudaIndexCode(cute::Swizzle(), padded);
     out.push_back(std::move(answer));
   }
   return out;
 }
 
-std::string indexTerm(const std::string& name, const CuteLayout& mode) {
+std::string indexTerm(const std::string& name, const cute::Layout& mode) {
   std::string out;
   i64 before = 1;
-  const std::vector<LayoutLeaf> leaves = flatLeaves(mode);
+  const std::vector<cute::LayoutLeaf> leaves = flatLeaves(mode);
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     const auto& leaf = leaves[i];
     if (leaf.extent > 1 && leaf.stride.value() != 0) {
@@ -299,7 +299,7 @@ std::string indexTerm(const std::string& name, const CuteLayout& mode) {
 
 }  // namespace
 
-std::optional<std::string> tmaSwizzleMode(const Swizzle& onElements, int elementBits, i64 rowPitch) {
+std::optional<std::string> tmaSwizzleMode(const cute::Swizzle& onElements, int elementBits, i64 rowPitch) {
   if (onElements.isIdentity() || elementBits > 128) return std::nullopt;
   // In bytes: Sw<B,4,3> with rows of exactly 32, 64 or 128 bytes.
   const int baseInBits = onElements.base() + std::countr_zero(static_cast<unsigned>(elementBits));
@@ -309,7 +309,7 @@ std::optional<std::string> tmaSwizzleMode(const Swizzle& onElements, int element
   return fmt::format("CU_TENSOR_MAP_SWIZZLE_{}B", bytes);
 }
 
-std::optional<std::string> tritonSwizzle(const Swizzle& onElements, i64 rowPitch, bool rowMajor) {
+std::optional<std::string> tritonSwizzle(const cute::Swizzle& onElements, i64 rowPitch, bool rowMajor) {
   if (!isPowerOfTwo(rowPitch)) return std::nullopt;
   const int pitchBits = std::countr_zero(static_cast<u64>(rowPitch));
   const int source = onElements.base() + onElements.shift();
@@ -321,7 +321,7 @@ std::optional<std::string> tritonSwizzle(const Swizzle& onElements, i64 rowPitch
                      rowMajor ? "[1, 0]" : "[0, 1]");
 }
 
-std::string cudaIndexCode(const Swizzle& onElements, const CuteLayout& layout) {
+std::string cudaIndexCode(const cute::Swizzle& onElements, const cute::Layout& layout) {
   static constexpr const char* names[] = {"row", "column", "stage"};
   std::string sum;
   if (layout.rank() == 1) {
@@ -339,7 +339,7 @@ std::string cudaIndexCode(const Swizzle& onElements, const CuteLayout& layout) {
                             shift > 0 ? shift : -shift);
 }
 
-Result<SwizzleSearch> findSwizzle(const CuteLayout& layout, int elementBits, std::span<const AccessSpec> specs,
+Result<SwizzleSearch> findSwizzle(const cute::Layout& layout, int elementBits, std::span<const AccessSpec> specs,
                                   const SwizzleSearchOptions& options) {
   if (specs.empty())
     return Diag{"find swizzle needs the accesses that touch the tile",

@@ -37,13 +37,13 @@ namespace tessera {
 struct SwizzleAnswer {
   enum class Kind : unsigned char { AsIs, Swizzled, Padded };
   Kind kind = Kind::AsIs;
-  Swizzle swizzle;     // Swizzled: on element offsets
-  CuteLayout layout;   // the inner layout; Padded: with the new pitch
-  i64 padding = 0;     // Padded: elements added to each row
-  std::string cute;    // "Sw<3,3,3> o 0 o (128,64):(64,1)"
-  std::string tma;     // "CU_TENSOR_MAP_SWIZZLE_128B", or why there is none: empty
-  std::string triton;  // "#ttg.swizzled_shared<{vec = 8, ...}>", empty when Triton has no such layout
-  std::string cuda;    // "int offset = row * 64 + column; offset ^= (offset & 448) >> 3;"
+  cute::Swizzle swizzle;  // Swizzled: on element offsets
+  cute::Layout layout;    // the inner layout; Padded: with the new pitch
+  i64 padding = 0;        // Padded: elements added to each row
+  std::string cute;       // "Sw<3,3,3> o 0 o (128,64):(64,1)"
+  std::string tma;        // "CU_TENSOR_MAP_SWIZZLE_128B", or why there is none: empty
+  std::string triton;     // "#ttg.swizzled_shared<{vec = 8, ...}>", empty when Triton has no such layout
+  std::string cuda;       // "int offset = row * 64 + column; offset ^= (offset & 448) >> 3;"
 };
 
 struct SwizzleClash {
@@ -69,14 +69,14 @@ struct SwizzleSearchOptions {
 
 // Requires a plain layout of rank 1 or 2 (or more: stages) and at least one access to shared memory. A Diag when an
 // access cannot touch the tile in any candidate (element size, tile size).
-[[nodiscard]] Result<SwizzleSearch> findSwizzle(const CuteLayout& layout, int elementBits,
+[[nodiscard]] Result<SwizzleSearch> findSwizzle(const cute::Layout& layout, int elementBits,
                                                 std::span<const AccessSpec> specs,
                                                 const SwizzleSearchOptions& options = {});
 
 // The pieces of an answer, for a swizzle that somebody already has.
 // rowPitch: elements from one row (of the contiguous dimension) to the next.
-[[nodiscard]] std::optional<std::string> tmaSwizzleMode(const Swizzle& onElements, int elementBits, i64 rowPitch);
-[[nodiscard]] std::optional<std::string> tritonSwizzle(const Swizzle& onElements, i64 rowPitch, bool rowMajor);
-[[nodiscard]] std::string cudaIndexCode(const Swizzle& onElements, const CuteLayout& layout);
+[[nodiscard]] std::optional<std::string> tmaSwizzleMode(const cute::Swizzle& onElements, int elementBits, i64 rowPitch);
+[[nodiscard]] std::optional<std::string> tritonSwizzle(const cute::Swizzle& onElements, i64 rowPitch, bool rowMajor);
+[[nodiscard]] std::string cudaIndexCode(const cute::Swizzle& onElements, const cute::Layout& layout);
 
 }  // namespace tessera

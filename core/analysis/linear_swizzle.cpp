@@ -46,8 +46,8 @@ std::string print(const LinearSwizzle& swizzle) {
   return out.empty() ? "nothing" : out;
 }
 
-std::string cudaIndexCode(const LinearSwizzle& swizzle, const CuteLayout& layout) {
-  std::string code = cudaIndexCode(Swizzle(), layout);
+std::string cudaIndexCode(const LinearSwizzle& swizzle, const cute::Layout& layout) {
+  std::string code = cudaIndexCode(cute::Swizzle(), layout);
   const F2Matrix& m = swizzle.matrix;
   // distance from the source to the target -> mask of targets; the sources of an update are never targets themselves
   // in the triangular form, otherwise all flips read the old offset.

@@ -25,6 +25,6 @@ struct LinearSwizzle {
 // "a3 ^= a6 ^ a9, a4 ^= a7"; rows that are no update of their own bit: "a3 = a5, a5 = a3". "nothing" for the identity.
 [[nodiscard]] std::string print(const LinearSwizzle& swizzle);
 // "int offset = row * 64 + column; offset ^= (offset >> 3) & 0x38; ...": runs of bits with one distance share a line.
-[[nodiscard]] std::string cudaIndexCode(const LinearSwizzle& swizzle, const CuteLayout& layout);
+[[nodiscard]] std::string cudaIndexCode(const LinearSwizzle& swizzle, const cute::Layout& layout);
 
 }  // namespace tessera

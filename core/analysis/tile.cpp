@@ -27,9 +27,9 @@ Result<void> checkShape(i64 size, int elementBits) {
 }
 
 // Values of a mode of a plain layout, in colex order.
-std::vector<i64> tabulate(const CuteLayout& mode) {
+std::vector<i64> tabulate(const cute::Layout& mode) {
   std::vector<i64> out{0};
-  for (const LayoutLeaf& leaf : flatLeaves(mode)) {
+  for (const cute::LayoutLeaf& leaf : flatLeaves(mode)) {
     const std::size_t inner = out.size();
     out.reserve(inner * static_cast<std::size_t>(leaf.extent));
     for (i64 d = 1; d < leaf.extent; ++d)
@@ -44,7 +44,7 @@ struct Table {
 };
 
 // Requires a plain layout within kMaxTileElements. Separable: offset(r, c) = f(r) + g(c).
-Table tableOf(const CuteLayout& layout) {
+Table tableOf(const cute::Layout& layout) {
   std::vector<i64> rowPart{0}, columnPart{0};
   if (layout.rank() == 1) {
     columnPart = tabulate(layout);
@@ -87,7 +87,7 @@ Tile Tile::ofTable(i64 rows, i64 columns, std::vector<i64> offsets, int elementB
   return tile;
 }
 
-Result<Tile> Tile::of(const CuteLayout& layout, int elementBits) {
+Result<Tile> Tile::of(const cute::Layout& layout, int elementBits) {
   TESSERA_CHECKED(requirePlain(layout, "an access analysis"));
   TESSERA_CHECKED(checkShape(layout.size(), elementBits));
   Table t = tableOf(layout);
@@ -95,7 +95,7 @@ Result<Tile> Tile::of(const CuteLayout& layout, int elementBits) {
   return ofTable(t.rows, t.columns, std::move(t.offsets), elementBits, print(layout));
 }
 
-Result<Tile> Tile::of(const ComposedLayout& layout, int elementBits) {
+Result<Tile> Tile::of(const cute::ComposedLayout& layout, int elementBits) {
   TESSERA_CHECKED(requirePlain(layout.inner(), "an access analysis"));
   TESSERA_CHECKED(checkShape(layout.inner().size(), elementBits));
   if (layout.engine().elementBits != 0 && layout.engine().elementBits != elementBits)
@@ -105,7 +105,7 @@ Result<Tile> Tile::of(const ComposedLayout& layout, int elementBits) {
         "recast_layout first",
         {}};
   Table t = tableOf(layout.inner());
-  if (const CuteLayout* outer = layout.outerLayout()) {
+  if (const cute::Layout* outer = layout.outerLayout()) {
     TESSERA_CHECKED(requirePlain(*outer, "an access analysis"));
     TESSERA_TRY(i64 offset, layout.elementOffset());
     for (i64& x : t.offsets) {
@@ -116,7 +116,7 @@ Result<Tile> Tile::of(const ComposedLayout& layout, int elementBits) {
     }
   } else {
     TESSERA_TRY(i64 offset, layout.elementOffset());
-    const Swizzle swizzle = layout.elementSwizzle();
+    const cute::Swizzle swizzle = layout.elementSwizzle();
     for (i64& x : t.offsets) x = swizzle(x + offset);
   }
   TESSERA_CHECKED(checkOffsets(t.offsets, print(layout)));

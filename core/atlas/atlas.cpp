@@ -296,13 +296,13 @@ const AtlasAccess* accessOf(const AtlasRow& row) {
   return shared != nullptr ? shared : accessOf(row, MemorySpace::Global);
 }
 
-Result<CuteLayout> threadValue(std::string_view typed, std::string_view operand) {
+Result<cute::Layout> threadValue(std::string_view typed, std::string_view operand) {
   TESSERA_TRY(AtlasRow row, findInstruction(typed));
   TESSERA_TRY(AtlasOperand found, findOperand(row, operand));
   return threadValue(found);
 }
 
-Result<CuteLayout> threadValue(const AtlasOperand& operand) { return parseCuteLayout(operand.layout); }
+Result<cute::Layout> threadValue(const AtlasOperand& operand) { return cute::parseLayout(operand.layout); }
 
 namespace {
 i64 extentOf(const std::string& text) {

@@ -103,8 +103,8 @@ struct AtlasRow {
 [[nodiscard]] const AtlasAccess* accessOf(const AtlasRow& row);
 
 // atlas(NAME, OPERAND): the thread-value layout.
-[[nodiscard]] Result<CuteLayout> threadValue(std::string_view name, std::string_view operand);
-[[nodiscard]] Result<CuteLayout> threadValue(const AtlasOperand& operand);
+[[nodiscard]] Result<cute::Layout> threadValue(std::string_view name, std::string_view operand);
+[[nodiscard]] Result<cute::Layout> threadValue(const AtlasOperand& operand);
 
 [[nodiscard]] i64 rowsOf(const AtlasOperand& operand);     // requires a bound operand
 [[nodiscard]] i64 columnsOf(const AtlasOperand& operand);  // requires a bound operand

@@ -32,11 +32,11 @@ struct Axis2 {
 };
 
 // Value of a rank-2 plain layout at (i, j).
-i64 valueAt(const CuteLayout& tile, const Axis2& extent, i64 i, i64 j) { return tile(i + extent.rows * j); }
+i64 valueAt(const cute::Layout& tile, const Axis2& extent, i64 i, i64 j) { return tile(i + extent.rows * j); }
 
 }  // namespace
 
-Result<ComposedLayout> smemAtom(std::string_view name, std::string_view type) {
+Result<cute::ComposedLayout> smemAtom(std::string_view name, std::string_view type) {
   TESSERA_TRY(int bits, elementBits(type));
   std::string wanted(name.substr(0, 64));
   if (wanted.starts_with("Layout_")) wanted.erase(0, 7);
@@ -50,21 +50,21 @@ Result<ComposedLayout> smemAtom(std::string_view name, std::string_view type) {
     const i64 major = 128 / bits * atom.units;
     const std::string inner = atom.major == Major::K ? fmt::format("(_{0},_{1}):(_{1},_1)", atom.lines, major)
                                                      : fmt::format("(_{1},_{0}):(_1,_{1})", atom.lines, major);
-    return parseComposedLayout(
+    return cute::parseComposedLayout(
         fmt::format("Sw<{},{},{}> o smem_ptr[{}b](unset) o {}", atom.bits, atom.base, atom.shift, bits, inner));
   }
   return Diag{fmt::format("'{}' is no shared-memory atom", name), fmt::format("{}", fmt::join(names, ", ")), "", {}};
 }
 
-Result<ComposedLayout> smemTile(const ComposedLayout& atom, std::span<const i64> shape) {
-  const CuteLayout& inner = atom.inner();
+Result<cute::ComposedLayout> smemTile(const cute::ComposedLayout& atom, std::span<const i64> shape) {
+  const cute::Layout& inner = atom.inner();
   TESSERA_CHECKED(requirePlain(inner, "smemTile"));
   if (shape.size() < static_cast<std::size_t>(inner.rank()) || shape.size() > 3)
     return Diag{fmt::format("a shape of {} modes for an atom of {}", shape.size(), inner.rank()),
                 "2 modes, or 3 with stages",
                 "",
                 {}};
-  std::vector<IntTuple> shapes, strides;
+  std::vector<cute::IntTuple> shapes, strides;
   i64 next = inner.size();  // where the next copy of the atom begins
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const bool own = i < static_cast<std::size_t>(inner.rank());
@@ -75,14 +75,14 @@ Result<ComposedLayout> smemTile(const ComposedLayout& atom, std::span<const i64>
                   "",
                   {}};
     const i64 copies = shape[i] / block;
-    auto leaf = [](i64 x) { return IntTuple::staticLeaf(x); };
-    shapes.push_back(IntTuple::tuple({leaf(block), leaf(copies)}));
-    const IntTuple blockStride = own ? inner.mode(static_cast<int>(i)).stride() : leaf(0);
-    strides.push_back(IntTuple::tuple({blockStride, leaf(copies == 1 ? 0 : next)}));
+    auto leaf = [](i64 x) { return cute::IntTuple::staticLeaf(x); };
+    shapes.push_back(cute::IntTuple::tuple({leaf(block), leaf(copies)}));
+    const cute::IntTuple blockStride = own ? inner.mode(static_cast<int>(i)).stride() : leaf(0);
+    strides.push_back(cute::IntTuple::tuple({blockStride, leaf(copies == 1 ? 0 : next)}));
     next *= copies;
   }
-  TESSERA_TRY(CuteLayout tiled, CuteLayout::make(IntTuple::tuple(shapes), IntTuple::tuple(strides)));
-  return ComposedLayout::make(atom.outer(), atom.offset(), tiled, atom.engine());
+  TESSERA_TRY(cute::Layout tiled, cute::Layout::make(cute::IntTuple::tuple(shapes), cute::IntTuple::tuple(strides)));
+  return cute::ComposedLayout::make(atom.outer(), atom.offset(), tiled, atom.engine());
 }
 
 int MatrixDescriptor::sm90LayoutType() const {
@@ -92,8 +92,8 @@ int MatrixDescriptor::sm100LayoutType() const {
   return swizzleBytes == 128 ? 2 : swizzleBytes == 64 ? 4 : swizzleBytes == 32 ? 6 : 0;
 }
 
-Result<MatrixDescriptor> matrixDescriptor(const Swizzle& onBytes, Major major, int elementBits,
-                                          const CuteLayout& tile) {
+Result<MatrixDescriptor> matrixDescriptor(const cute::Swizzle& onBytes, Major major, int elementBits,
+                                          const cute::Layout& tile) {
   TESSERA_CHECKED(requirePlain(tile, "a matrix descriptor"));
   if (!(onBytes.bits() <= 3 && (onBytes.bits() == 0 || (onBytes.base() == 4 && onBytes.shift() == 3))))
     return Diag{

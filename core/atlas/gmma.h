@@ -27,9 +27,9 @@ namespace tessera {
 enum class Major : unsigned char { K, MN };
 
 // "K_SW128", "Layout_K_SW128_Atom", "MN_INTER", "MN_SW128_32B"; any element type of 4 to 64 bits.
-[[nodiscard]] Result<ComposedLayout> smemAtom(std::string_view name, std::string_view type);
+[[nodiscard]] Result<cute::ComposedLayout> smemAtom(std::string_view name, std::string_view type);
 // The atom repeated over a shape of 2 modes (or 3: stages), mode 0 fastest, as tile_to_shape(atom, shape).
-[[nodiscard]] Result<ComposedLayout> smemTile(const ComposedLayout& atom, std::span<const i64> shape);
+[[nodiscard]] Result<cute::ComposedLayout> smemTile(const cute::ComposedLayout& atom, std::span<const i64> shape);
 
 struct MatrixDescriptor {
   int swizzleBytes = 0;  // 0 32 64 128: the canonical form
@@ -42,8 +42,8 @@ struct MatrixDescriptor {
 
 // The descriptor of one instruction's operand: a (MN, K) tile of element offsets inside the swizzled tile, as a slice
 // of it gives it: (_64,_16):(_64,_1). Requires K = 32 bytes for K-major, 2 x 8 rows or 8 for MN-major.
-[[nodiscard]] Result<MatrixDescriptor> matrixDescriptor(const Swizzle& onBytes, Major major, int elementBits,
-                                                        const CuteLayout& tile);
+[[nodiscard]] Result<MatrixDescriptor> matrixDescriptor(const cute::Swizzle& onBytes, Major major, int elementBits,
+                                                        const cute::Layout& tile);
 
 // The 64-bit words. Requires start to be a multiple of 16 and below 2^18.
 [[nodiscard]] u64 encodeSm90(const MatrixDescriptor& d, i64 startByte, int baseOffset = 0);

@@ -16,12 +16,12 @@
 namespace tessera {
 namespace {
 
-CuteLayout contiguous(i64 n) { return *CuteLayout::make(IntTuple(n), IntTuple(1)); }
+cute::Layout contiguous(i64 n) { return *cute::Layout::make(cute::IntTuple(n), cute::IntTuple(1)); }
 
-TilerEntry whole() { return {}; }
-TilerEntry by(const CuteLayout& layout) { return {TilerEntry::Kind::Layout, layout, false, {}}; }
-TilerEntry nested(std::vector<TilerEntry> entries) {
-  return {TilerEntry::Kind::Nested, {}, false, Tiler{std::move(entries)}};
+cute::TilerEntry whole() { return {}; }
+cute::TilerEntry by(const cute::Layout& layout) { return {cute::TilerEntry::Kind::Layout, layout, false, {}}; }
+cute::TilerEntry nested(std::vector<cute::TilerEntry> entries) {
+  return {cute::TilerEntry::Kind::Nested, {}, false, cute::Tiler{std::move(entries)}};
 }
 
 // "16x8x16".
@@ -44,47 +44,49 @@ struct Side {
 };
 
 // thrfrg: the tile (rows, columns) as ((ThrV,(ThrR,ThrC)),(FrgV,(RestR,RestC))).
-Result<CuteLayout> threadFragment(const Side& side, const AtlasRow& atom, const std::array<i64, 3>& shape,
-                                  const std::array<CuteLayout, 3>& tilers, const CuteLayout& threads,
-                                  const std::array<i64, 3>& tile) {
-  TESSERA_TRY(CuteLayout reference,
-              CuteLayout::compact(IntTuple::tuple({IntTuple(tile[side.modes[0]]), IntTuple(tile[side.modes[1]])})));
-  std::vector<CuteLayout> atoms, threadModes, restModes;
+Result<cute::Layout> threadFragment(const Side& side, const AtlasRow& atom, const std::array<i64, 3>& shape,
+                                    const std::array<cute::Layout, 3>& tilers, const cute::Layout& threads,
+                                    const std::array<i64, 3>& tile) {
+  TESSERA_TRY(cute::Layout reference, cute::Layout::compact(cute::IntTuple::tuple(
+                                          {cute::IntTuple(tile[side.modes[0]]), cute::IntTuple(tile[side.modes[1]])})));
+  std::vector<cute::Layout> atoms, threadModes, restModes;
   for (int i = 0; i < 2; ++i) {
     const std::size_t m = side.modes[static_cast<std::size_t>(i)];
-    TESSERA_TRY(CuteLayout permuted, logicalDivide(reference.mode(i), tilers[m]));
-    TESSERA_TRY(CuteLayout divided, logicalDivide(permuted, contiguous(shape[m])));
-    TESSERA_TRY(CuteLayout spread,
+    TESSERA_TRY(cute::Layout permuted, logicalDivide(reference.mode(i), tilers[m]));
+    TESSERA_TRY(cute::Layout divided, logicalDivide(permuted, contiguous(shape[m])));
+    TESSERA_TRY(cute::Layout spread,
                 logicalDivide(divided.mode(1), contiguous(threads.mode(static_cast<int>(m) + 1).size())));
     atoms.push_back(divided.mode(0));
     threadModes.push_back(spread.mode(0));
     restModes.push_back(spread.mode(1));
   }
   TESSERA_TRY(AtlasOperand operand, findOperand(atom, side.operand));
-  TESSERA_TRY(CuteLayout atomTv, threadValue(operand));
-  TESSERA_TRY(CuteLayout atomTile, makeLayout(atoms));
-  TESSERA_TRY(CuteLayout tv, composition(atomTile, atomTv));
-  TESSERA_TRY(CuteLayout threadRest, makeLayout(threadModes));
-  TESSERA_TRY(CuteLayout valueRest, makeLayout(restModes));
-  TESSERA_TRY(CuteLayout thread, makeLayout({tv.mode(0), threadRest}));
-  TESSERA_TRY(CuteLayout value, makeLayout({tv.mode(1), valueRest}));
-  return makeLayout({thread, value});
+  TESSERA_TRY(cute::Layout atomTv, threadValue(operand));
+  TESSERA_TRY(cute::Layout atomTile, cute::makeLayout(atoms));
+  TESSERA_TRY(cute::Layout tv, composition(atomTile, atomTv));
+  TESSERA_TRY(cute::Layout threadRest, cute::makeLayout(threadModes));
+  TESSERA_TRY(cute::Layout valueRest, cute::makeLayout(restModes));
+  TESSERA_TRY(cute::Layout thread, cute::makeLayout({tv.mode(0), threadRest}));
+  TESSERA_TRY(cute::Layout value, cute::makeLayout({tv.mode(1), valueRest}));
+  return cute::makeLayout({thread, value});
 }
 
 // The thread mode indexed by thread number; `broadcast` says which of M and N an operand ignores.
-Result<CuteLayout> byThread(const CuteLayout& fragment, const CuteLayout& threads, const CuteLayout* broadcast) {
-  CuteLayout layout = fragment;
+Result<cute::Layout> byThread(const cute::Layout& fragment, const cute::Layout& threads,
+                              const cute::Layout* broadcast) {
+  cute::Layout layout = fragment;
   if (broadcast != nullptr) {
-    TESSERA_TRY(layout, composition(layout, Tiler{{nested({whole(), nested({by(*broadcast), whole()})}), whole()}}));
+    TESSERA_TRY(layout,
+                composition(layout, cute::Tiler{{nested({whole(), nested({by(*broadcast), whole()})}), whole()}}));
   }
-  TESSERA_TRY(CuteLayout threadOf, rightInverse(threads));
-  return composition(layout, Tiler{{by(threadOf), whole()}});
+  TESSERA_TRY(cute::Layout threadOf, rightInverse(threads));
+  return composition(layout, cute::Tiler{{by(threadOf), whole()}});
 }
 
 }  // namespace
 
-Result<TiledMma> makeTiledMma(const AtlasRow& atom, const CuteLayout& atomLayout,
-                              const std::array<std::optional<CuteLayout>, 3>& permutation) {
+Result<TiledMma> makeTiledMma(const AtlasRow& atom, const cute::Layout& atomLayout,
+                              const std::array<std::optional<cute::Layout>, 3>& permutation) {
   TESSERA_TRY(auto shape, atomShape(atom));
   TESSERA_CHECKED(requirePlain(atomLayout, "make_tiled_mma"));
   if (atomLayout.rank() != 3)
@@ -92,11 +94,11 @@ Result<TiledMma> makeTiledMma(const AtlasRow& atom, const CuteLayout& atomLayout
                 "three modes: atoms along M, N and K",
                 "(2,2,1)",
                 {}};
-  TESSERA_TRY(CuteLayout threadId, parseCuteLayout(atom.threadId));
+  TESSERA_TRY(cute::Layout threadId, cute::parseLayout(atom.threadId));
   TiledMma out;
   out.atom = atom;
   TESSERA_TRY(out.threads, tiledProduct(threadId, atomLayout));
-  std::array<CuteLayout, 3> tilers;
+  std::array<cute::Layout, 3> tilers;
   for (std::size_t i = 0; i < 3; ++i) {
     const i64 plain = shape[i] * out.threads.mode(static_cast<int>(i) + 1).size();
     tilers[i] = permutation[i] ? *permutation[i] : contiguous(plain);
@@ -108,12 +110,15 @@ Result<TiledMma> makeTiledMma(const AtlasRow& atom, const CuteLayout& atomLayout
                   "",
                   {}};
   }
-  const IntTuple mn = IntTuple::tuple({IntTuple(out.threads.mode(1).size()), IntTuple(out.threads.mode(2).size())});
-  TESSERA_TRY(CuteLayout alongM, CuteLayout::make(mn, IntTuple::tuple({IntTuple(1), IntTuple(0)})));
-  TESSERA_TRY(CuteLayout alongN, CuteLayout::make(mn, IntTuple::tuple({IntTuple(0), IntTuple(1)})));
-  TESSERA_TRY(CuteLayout a, threadFragment({"A", {0, 2}}, atom, shape, tilers, out.threads, out.tile));
-  TESSERA_TRY(CuteLayout b, threadFragment({"B", {1, 2}}, atom, shape, tilers, out.threads, out.tile));
-  TESSERA_TRY(CuteLayout c, threadFragment({"C", {0, 1}}, atom, shape, tilers, out.threads, out.tile));
+  const cute::IntTuple mn =
+      cute::IntTuple::tuple({cute::IntTuple(out.threads.mode(1).size()), cute::IntTuple(out.threads.mode(2).size())});
+  TESSERA_TRY(cute::Layout alongM,
+              cute::Layout::make(mn, cute::IntTuple::tuple({cute::IntTuple(1), cute::IntTuple(0)})));
+  TESSERA_TRY(cute::Layout alongN,
+              cute::Layout::make(mn, cute::IntTuple::tuple({cute::IntTuple(0), cute::IntTuple(1)})));
+  TESSERA_TRY(cute::Layout a, threadFragment({"A", {0, 2}}, atom, shape, tilers, out.threads, out.tile));
+  TESSERA_TRY(cute::Layout b, threadFragment({"B", {1, 2}}, atom, shape, tilers, out.threads, out.tile));
+  TESSERA_TRY(cute::Layout c, threadFragment({"C", {0, 1}}, atom, shape, tilers, out.threads, out.tile));
   TESSERA_TRY(out.a, byThread(a, out.threads, &alongM));
   TESSERA_TRY(out.b, byThread(b, out.threads, &alongN));
   TESSERA_TRY(out.c, byThread(c, out.threads, nullptr));
@@ -123,40 +128,42 @@ Result<TiledMma> makeTiledMma(const AtlasRow& atom, const CuteLayout& atomLayout
 namespace {
 
 // One side of a tiled copy: the atom's ref -> side map, spread over the tile.
-Result<CuteLayout> copySide(const TiledCopy& copy, const CuteLayout& reference, std::string_view operand) {
+Result<cute::Layout> copySide(const TiledCopy& copy, const cute::Layout& reference, std::string_view operand) {
   TESSERA_TRY(AtlasOperand side, findOperand(copy.atom, operand));
-  TESSERA_TRY(CuteLayout bits, threadValue(side));
-  TESSERA_TRY(CuteLayout target, upcast(bits, copy.elementBits));
-  TESSERA_TRY(CuteLayout inverse, rightInverse(reference));
-  TESSERA_TRY(CuteLayout refToTarget, composition(inverse, target));
-  std::vector<CuteLayout> atomModes, restModes;
+  TESSERA_TRY(cute::Layout bits, threadValue(side));
+  TESSERA_TRY(cute::Layout target, upcast(bits, copy.elementBits));
+  TESSERA_TRY(cute::Layout inverse, rightInverse(reference));
+  TESSERA_TRY(cute::Layout refToTarget, composition(inverse, target));
+  std::vector<cute::Layout> atomModes, restModes;
   for (int i = 0; i < 2; ++i) {
-    TESSERA_TRY(CuteLayout divided, logicalDivide(copy.threadValue.mode(i), contiguous(reference.mode(i).size())));
+    TESSERA_TRY(cute::Layout divided, logicalDivide(copy.threadValue.mode(i), contiguous(reference.mode(i).size())));
     atomModes.push_back(divided.mode(0));
     restModes.push_back(divided.mode(1));
   }
-  TESSERA_TRY(CuteLayout atom, makeLayout(atomModes));
-  TESSERA_TRY(CuteLayout tv, composition(atom, refToTarget));
-  TESSERA_TRY(CuteLayout thread, makeLayout({tv.mode(0), restModes[0]}));
-  TESSERA_TRY(CuteLayout value, makeLayout({tv.mode(1), restModes[1]}));
-  TESSERA_TRY(CuteLayout zipped, makeLayout({thread, value}));
-  const IntTuple one(1);
-  TESSERA_TRY(CuteLayout flat, coalesce(zipped, IntTuple::tuple({one, IntTuple::tuple({one, one})})));
-  TESSERA_TRY(CuteLayout tile, CuteLayout::compact(IntTuple::tuple({IntTuple(copy.tile[0]), IntTuple(copy.tile[1])})));
+  TESSERA_TRY(cute::Layout atom, cute::makeLayout(atomModes));
+  TESSERA_TRY(cute::Layout tv, composition(atom, refToTarget));
+  TESSERA_TRY(cute::Layout thread, cute::makeLayout({tv.mode(0), restModes[0]}));
+  TESSERA_TRY(cute::Layout value, cute::makeLayout({tv.mode(1), restModes[1]}));
+  TESSERA_TRY(cute::Layout zipped, cute::makeLayout({thread, value}));
+  const cute::IntTuple one(1);
+  TESSERA_TRY(cute::Layout flat, coalesce(zipped, cute::IntTuple::tuple({one, cute::IntTuple::tuple({one, one})})));
+  TESSERA_TRY(
+      cute::Layout tile,
+      cute::Layout::compact(cute::IntTuple::tuple({cute::IntTuple(copy.tile[0]), cute::IntTuple(copy.tile[1])})));
   return composition(tile, flat);
 }
 
 }  // namespace
 
-Result<TiledCopy> makeTiledCopy(const AtlasRow& atom, int elementBits, const CuteLayout& threadValueOfTile,
+Result<TiledCopy> makeTiledCopy(const AtlasRow& atom, int elementBits, const cute::Layout& threadValueOfTile,
                                 std::array<i64, 2> tile) {
   TESSERA_CHECKED(requirePlain(threadValueOfTile, "make_tiled_copy"));
   TESSERA_TRY(AtlasOperand ref, findOperand(atom, "ref"));
-  TESSERA_TRY(CuteLayout bits, threadValue(ref));
+  TESSERA_TRY(cute::Layout bits, threadValue(ref));
   if (threadValueOfTile.rank() != 2)
     return Diag{
         fmt::format("{} is no thread-value layout", print(threadValueOfTile)), "two modes: (thread, value)", "", {}};
-  TESSERA_TRY(CuteLayout reference, upcast(bits, elementBits));
+  TESSERA_TRY(cute::Layout reference, upcast(bits, elementBits));
   for (int i = 0; i < 2; ++i)
     if (threadValueOfTile.mode(i).size() % reference.mode(i).size() != 0)
       return Diag{fmt::format("{} takes {} {} of {} bits, the tile has {}", atom.name, reference.mode(i).size(),
@@ -174,18 +181,19 @@ Result<TiledCopy> makeTiledCopy(const AtlasRow& atom, int elementBits, const Cut
   return out;
 }
 
-Result<TiledCopy> makeTiledCopy(const AtlasRow& atom, int elementBits, const CuteLayout& threads,
-                                const CuteLayout& values) {
-  TESSERA_TRY(CuteLayout raked, rakedProduct(threads, values));
+Result<TiledCopy> makeTiledCopy(const AtlasRow& atom, int elementBits, const cute::Layout& threads,
+                                const cute::Layout& values) {
+  TESSERA_TRY(cute::Layout raked, rakedProduct(threads, values));
   if (raked.rank() != 2)
     return Diag{fmt::format("threads {} and values {} span {} modes", print(threads), print(values), raked.rank()),
                 "rows and columns",
                 "",
                 {}};
-  TESSERA_TRY(CuteLayout inverse, rightInverse(raked));
-  TESSERA_TRY(CuteLayout shape,
-              CuteLayout::compact(IntTuple::tuple({IntTuple(threads.size()), IntTuple(values.size())})));
-  TESSERA_TRY(CuteLayout tv, composition(inverse, shape));
+  TESSERA_TRY(cute::Layout inverse, rightInverse(raked));
+  TESSERA_TRY(
+      cute::Layout shape,
+      cute::Layout::compact(cute::IntTuple::tuple({cute::IntTuple(threads.size()), cute::IntTuple(values.size())})));
+  TESSERA_TRY(cute::Layout tv, composition(inverse, shape));
   return makeTiledCopy(atom, elementBits, tv, {raked.mode(0).size(), raked.mode(1).size()});
 }
 

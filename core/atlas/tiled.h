@@ -22,27 +22,27 @@ namespace tessera {
 
 struct TiledMma {
   AtlasRow atom;
-  CuteLayout threads;         // (ThrV, ThrM, ThrN, ThrK) -> thread
+  cute::Layout threads;       // (ThrV, ThrM, ThrN, ThrK) -> thread
   std::array<i64, 3> tile{};  // M N K
-  CuteLayout a, b, c;         // (thread, (value, (rest, rest))) -> index in M x K, N x K, M x N
+  cute::Layout a, b, c;       // (thread, (value, (rest, rest))) -> index in M x K, N x K, M x N
 };
 // atomLayout: how atoms lie over M, N, K, (2,2,1) or (2,2,1):(2,1,0). permutation: a larger tile, or a layout for a
 // mode; an empty entry is the plain size. A Diag for copies, for modes that do not divide.
-[[nodiscard]] Result<TiledMma> makeTiledMma(const AtlasRow& atom, const CuteLayout& atomLayout,
-                                            const std::array<std::optional<CuteLayout>, 3>& permutation = {});
+[[nodiscard]] Result<TiledMma> makeTiledMma(const AtlasRow& atom, const cute::Layout& atomLayout,
+                                            const std::array<std::optional<cute::Layout>, 3>& permutation = {});
 
 struct TiledCopy {
   AtlasRow atom;
   int elementBits = 0;
   std::array<i64, 2> tile{};  // rows, columns
-  CuteLayout threadValue;     // as asked for
-  CuteLayout source, destination;
+  cute::Layout threadValue;   // as asked for
+  cute::Layout source, destination;
 };
 // Threads and values as layouts over (rows, columns): make_tiled_copy(atom, (32,8):(8,1), (1,8)).
-[[nodiscard]] Result<TiledCopy> makeTiledCopy(const AtlasRow& atom, int elementBits, const CuteLayout& threads,
-                                              const CuteLayout& values);
+[[nodiscard]] Result<TiledCopy> makeTiledCopy(const AtlasRow& atom, int elementBits, const cute::Layout& threads,
+                                              const cute::Layout& values);
 // From a thread-value layout over a tile: make_tiled_copy_A(atom, mma) is makeTiledCopy(atom, 16, mma.a, {32, 16}).
-[[nodiscard]] Result<TiledCopy> makeTiledCopy(const AtlasRow& atom, int elementBits, const CuteLayout& threadValue,
+[[nodiscard]] Result<TiledCopy> makeTiledCopy(const AtlasRow& atom, int elementBits, const cute::Layout& threadValue,
                                               std::array<i64, 2> tile);
 
 }  // namespace tessera

@@ -10,7 +10,7 @@ namespace tessera {
 namespace {
 
 TmaSwizzleMode mode(const char* name, const char* bits, const char* base, int b, int m, int s, i64 line) {
-  TmaSwizzleMode out{name, bits, base, *Swizzle::make(b, m, s), line, b == 0 ? 128 : i64{1} << (b + m + s)};
+  TmaSwizzleMode out{name, bits, base, *cute::Swizzle::make(b, m, s), line, b == 0 ? 128 : i64{1} << (b + m + s)};
   return out;
 }
 
@@ -26,10 +26,10 @@ const std::vector<TmaSwizzleMode>& tmaSwizzleModes() {
   return modes;
 }
 
-Result<TmaSwizzleMode> tmaSwizzleMode(const Swizzle& onBytes) {
+Result<TmaSwizzleMode> tmaSwizzleMode(const cute::Swizzle& onBytes) {
   const int b = onBytes.bits(), m = onBytes.base(), s = onBytes.shift();
   for (const TmaSwizzleMode& candidate : tmaSwizzleModes()) {
-    const Swizzle& x = candidate.onBytes;
+    const cute::Swizzle& x = candidate.onBytes;
     // CuTe asks nothing of S when the base is 64 bytes.
     if (x.bits() == b && x.base() == m && (x.shift() == s || m == 6)) return candidate;
   }

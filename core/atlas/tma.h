@@ -27,14 +27,14 @@ struct TmaSwizzleMode {
   std::string name;  // "NONE" "32B" "64B" "128B" "128B_ATOM_32B" "128B_ATOM_64B"
   std::string bits;  // CuTe's SmemSwizzleBits: "DISABLE" "B32" "B64" "B128"
   std::string base;  // and SmemSwizzleBase: "16B" "32B" "64B"
-  Swizzle onBytes;
+  cute::Swizzle onBytes;
   i64 lineBytes = 16;      // inner box bytes may not exceed it (NONE: no limit)
   i64 patternBytes = 128;  // shared memory must start at a multiple of it
   bool operator==(const TmaSwizzleMode&) const = default;
 };
 [[nodiscard]] const std::vector<TmaSwizzleMode>& tmaSwizzleModes();
 // The mode whose byte swizzle this is; the Diag lists the modes.
-[[nodiscard]] Result<TmaSwizzleMode> tmaSwizzleMode(const Swizzle& onBytes);
+[[nodiscard]] Result<TmaSwizzleMode> tmaSwizzleMode(const cute::Swizzle& onBytes);
 // "128B", "CU_TENSOR_MAP_SWIZZLE_128B".
 [[nodiscard]] Result<TmaSwizzleMode> tmaSwizzleMode(std::string_view name);
 // Where 16-byte chunk c of line r lies within its line. Requires 0 <= c < lineBytes / 16.

@@ -4,7 +4,7 @@
 
 namespace tessera {
 
-Result<CuteLayout> tmemLayout(const TmemFragment& f) {
+Result<cute::Layout> tmemLayout(const TmemFragment& f) {
   if (f.elementBits != 8 && f.elementBits != 16 && f.elementBits != 32)
     return Diag{fmt::format("tensor memory holds no elements of {} bits", f.elementBits), "8, 16 or 32 bits", "", {}};
   if (f.containerBits != 0 &&
@@ -47,7 +47,7 @@ Result<CuteLayout> tmemLayout(const TmemFragment& f) {
   }
   const i64 tileM = f.tilesM == 1 ? 0 : half && f.interleaved ? 16 * row : width;
   const i64 tileN = f.tilesN == 1 ? 0 : width * besides;
-  return parseCuteLayout(
+  return cute::parseLayout(
       fmt::format("(({},{}),{},{}):(({},{}),{},{})", m, n, f.tilesM, f.tilesN, mStride, nStride, tileM, tileN));
 }
 

@@ -30,6 +30,6 @@ struct TmemFragment {
   i64 tilesM = 1, tilesN = 1;
 };
 // ((M,N),tilesM,tilesN) in elements. A Diag names what does not exist (M, N) or exceeds 512 columns.
-[[nodiscard]] Result<CuteLayout> tmemLayout(const TmemFragment& f);
+[[nodiscard]] Result<cute::Layout> tmemLayout(const TmemFragment& f);
 
 }  // namespace tessera

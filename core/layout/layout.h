@@ -1,14 +1,15 @@
 // Layout: a value of any notation, with one face for everybody: its text and its arrow.
 //
-//     Layout a = CuteLayout(...);        a.kind() "layout", a.noun() "a layout", print(a) "(4,8):(8,1)"
-//     Layout x = XlaShape(...);          a.arrow() and x.arrow(): what views, claims and searches read
-//     as<XlaShape>(x)                    the notation's own value, for the notation's own functions and views
+//     Layout a = cute::Layout(...);        a.kind() "layout", a.noun() "a layout", print(a) "(4,8):(8,1)"
+//     Layout x = xla::Shape(...);          a.arrow() and x.arrow(): what views, claims and searches read
+//     as<xla::Shape>(x)                    the notation's own value, for the notation's own functions and views
 //
 // A notation is a value type T with print(T), ==, and one specialisation of NotationOf<T> beside it (core/notation/cute/
 // notation.h and its like); nothing else in the program lists them, but for core/notation/notations.cpp, which knows how
 // their literals are read. Law: a == b iff both are of one notation and equal there.
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -117,6 +118,10 @@ class Layout {
 };
 
 // Canonical text, as the notation's own tool prints it.
-[[nodiscard]] inline std::string print(const Layout& layout) { return layout.text(); }
+// Of a Layout and nothing that turns into one: a notation without a print of its own must not find itself here.
+template <std::same_as<Layout> T>
+[[nodiscard]] std::string print(const T& layout) {
+  return layout.text();
+}
 
 }  // namespace tessera

@@ -110,7 +110,7 @@ class Map {
 };
 
 // "(i, j) -> (offset: i * 8 + j), domain: i in [0, 3], j in [0, 7]"; Fan digits in [..], params in {..} as XLA does.
-// Variables stand for coordinates, lo included. "KNOWN EMPTY" when isEmpty(). parseIndexingMap reads it back.
+// Variables stand for coordinates, lo included. "KNOWN EMPTY" when isEmpty(). indexing::parse reads it back.
 [[nodiscard]] std::string print(const Map& map);
 
 // Digits of a linear index; the first (Lex) or last (Colex) digit takes the unreduced remainder, as CuTe does.

@@ -19,10 +19,10 @@
 namespace tessera {
 
 // A plain CuTe layout (no swizzle, no offset): what the layout algebra works on.
-[[nodiscard]] Result<CuteLayout> plainCuteOf(const Layout& layout);
+[[nodiscard]] Result<cute::Layout> plainCuteOf(const Layout& layout);
 // CuTe's form: plain, or composed where there is a swizzle or an offset.
 [[nodiscard]] Result<Layout> toCute(const Layout& layout);
-[[nodiscard]] Result<AxeLayout> toAxe(const Layout& layout);
-[[nodiscard]] Result<LinearLayout> toLinear(const Layout& layout);
+[[nodiscard]] Result<axe::Layout> toAxe(const Layout& layout);
+[[nodiscard]] Result<linear::Layout> toLinear(const Layout& layout);
 
 }  // namespace tessera

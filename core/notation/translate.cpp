@@ -17,16 +17,16 @@ namespace {
 
 Diag refuse(std::string message, std::string hint = {}) { return Diag{std::move(message), {}, std::move(hint), {}}; }
 
-IntTuple leafOrTuple(const std::vector<i64>& values) {
-  if (values.size() == 1) return IntTuple(values[0]);
-  std::vector<IntTuple> leaves;
-  for (const i64 v : values) leaves.push_back(IntTuple(v));
-  return IntTuple::tuple(std::move(leaves));
+cute::IntTuple leafOrTuple(const std::vector<i64>& values) {
+  if (values.size() == 1) return cute::IntTuple(values[0]);
+  std::vector<cute::IntTuple> leaves;
+  for (const i64 v : values) leaves.push_back(cute::IntTuple(v));
+  return cute::IntTuple::tuple(std::move(leaves));
 }
 
 // Modes given as (extent, stride) lists, fastest first.
-Result<CuteLayout> cuteOf(const std::vector<std::vector<std::pair<i64, i64>>>& modes) {
-  std::vector<IntTuple> shapes, strides;
+Result<cute::Layout> cuteOf(const std::vector<std::vector<std::pair<i64, i64>>>& modes) {
+  std::vector<cute::IntTuple> shapes, strides;
   for (const auto& mode : modes) {
     std::vector<i64> s, d;
     for (const auto& [extent, stride] : mode) {
@@ -44,40 +44,40 @@ Result<CuteLayout> cuteOf(const std::vector<std::vector<std::pair<i64, i64>>>& m
     shapes.push_back(leafOrTuple(s));
     strides.push_back(leafOrTuple(d));
   }
-  if (shapes.size() == 1 && shapes[0].isLeaf()) return CuteLayout::make(shapes[0], strides[0]);
-  return CuteLayout::make(IntTuple::tuple(std::move(shapes)), IntTuple::tuple(std::move(strides)));
+  if (shapes.size() == 1 && shapes[0].isLeaf()) return cute::Layout::make(shapes[0], strides[0]);
+  return cute::Layout::make(cute::IntTuple::tuple(std::move(shapes)), cute::IntTuple::tuple(std::move(strides)));
 }
 
-std::vector<CuteLayout> modesOf(const CuteLayout& layout) {
-  return layout.shape().isLeaf() ? std::vector<CuteLayout>{layout} : layout.modes();
+std::vector<cute::Layout> modesOf(const cute::Layout& layout) {
+  return layout.shape().isLeaf() ? std::vector<cute::Layout>{layout} : layout.modes();
 }
 
 }  // namespace
 
-Result<std::vector<i64>> axeShapeOf(const CuteLayout& layout) {
+Result<std::vector<i64>> axeShapeOf(const cute::Layout& layout) {
   TESSERA_CHECKED(requirePlain(layout, "to_axe"));
   std::vector<i64> shape;
-  for (const CuteLayout& mode : modesOf(layout)) shape.push_back(mode.size());
+  for (const cute::Layout& mode : modesOf(layout)) shape.push_back(mode.size());
   return shape;
 }
 
-Result<AxeLayout> toAxe(const CuteLayout& layout, const std::string& axis) {
+Result<axe::Layout> toAxe(const cute::Layout& layout, const std::string& axis) {
   TESSERA_CHECKED(requirePlain(layout, "to_axe"));
-  std::vector<AxeIter> shard;
-  for (const CuteLayout& mode : modesOf(layout)) {
-    const std::vector<LayoutLeaf> leaves = flatLeaves(mode);
+  std::vector<axe::Iter> shard;
+  for (const cute::Layout& mode : modesOf(layout)) {
+    const std::vector<cute::LayoutLeaf> leaves = flatLeaves(mode);
     for (std::size_t k = leaves.size(); k-- > 0;) shard.push_back({leaves[k].extent, leaves[k].stride.value(), axis});
   }
-  return axe_detail::build(std::move(shard), {}, {});
+  return axe::detail::build(std::move(shard), {}, {});
 }
 
-Result<CuteLayout> toCute(const AxeLayout& layout, const std::vector<i64>& shape) {
-  const AxeLayout canonical = canonicalize(layout.withoutShape());
+Result<cute::Layout> toCute(const axe::Layout& layout, const std::vector<i64>& shape) {
+  const axe::Layout canonical = canonicalize(layout.withoutShape());
   if (!canonical.replica().empty())
     return refuse(fmt::format("a CuTe layout is a function: the {} replicas of each element cannot be said",
                               canonical.replicaCount()));
   std::string axis;
-  for (const AxeIter& it : canonical.shard()) {
+  for (const axe::Iter& it : canonical.shard()) {
     if (it.extent == 1 || it.stride == 0) continue;
     if (!axis.empty() && axis != it.axis)
       return refuse(fmt::format("a CuTe layout gives one number, this one places on {} and {}", axis, it.axis),
@@ -86,11 +86,11 @@ Result<CuteLayout> toCute(const AxeLayout& layout, const std::vector<i64>& shape
   }
   for (const auto& [where, value] : canonical.offset())
     return refuse(fmt::format("a CuTe layout maps 0 to 0, this one to {}@{}", value, where));
-  TESSERA_TRY(const AxeGrouping grouping, group(canonical, shape));
+  TESSERA_TRY(const axe::Grouping grouping, group(canonical, shape));
   std::vector<std::vector<std::pair<i64, i64>>> modes;
   for (std::size_t j = 0; j < shape.size(); ++j) {
     std::vector<std::pair<i64, i64>> mode;
-    const std::vector<AxeIter> block = axe_detail::canonicalIters(grouping.block(j));
+    const std::vector<axe::Iter> block = axe::detail::canonicalIters(grouping.block(j));
     for (std::size_t k = block.size(); k-- > 0;) mode.push_back({block[k].extent, block[k].stride});
     modes.push_back(std::move(mode));
   }
@@ -101,9 +101,9 @@ namespace {
 
 // Which coordinate bit each bit of each hardware axis moves.
 struct AxisBits {
-  std::map<std::string, std::map<int, LinearBasis>> byName;  // linear name -> bit -> basis
+  std::map<std::string, std::map<int, linear::Basis>> byName;  // linear name -> bit -> basis
 
-  Result<void> put(const AxeIter& it, int bit, LinearBasis basis) {
+  Result<void> put(const axe::Iter& it, int bit, linear::Basis basis) {
     const std::string name = linearAxis(it.axis);
     if (!byName[name].emplace(bit, std::move(basis)).second)
       return refuse(
@@ -112,7 +112,7 @@ struct AxisBits {
   }
 };
 
-Result<void> wantPowers(const AxeIter& it) {
+Result<void> wantPowers(const axe::Iter& it) {
   if (isPowerOfTwo(it.extent) && isPowerOfTwo(it.stride)) return {};
   return refuse(fmt::format("the iter {}:{}@{} is not made of powers of two", it.extent, it.stride, it.axis));
 }
@@ -134,38 +134,38 @@ std::vector<std::string> inputOrder(const AxisBits& bits) {
 
 }  // namespace
 
-Result<LinearLayout> toLinear(const AxeLayout& layout, const std::vector<i64>& shape) {
+Result<linear::Layout> toLinear(const axe::Layout& layout, const std::vector<i64>& shape) {
   for (const auto& [axis, value] : layout.offset())
     return refuse(fmt::format("a linear layout maps 0 to 0, this one has the offset {}@{}", value, axis));
-  std::vector<LinearOut> outs;
+  std::vector<linear::Out> outs;
   for (const i64 e : shape) {
     if (!isPowerOfTwo(e)) return refuse(fmt::format("the extent {} is not a power of two", e));
     outs.push_back({fmt::format("dim{}", outs.size()), e});
   }
-  TESSERA_TRY(const AxeGrouping grouping, group(layout.withoutShape(), shape));
+  TESSERA_TRY(const axe::Grouping grouping, group(layout.withoutShape(), shape));
   AxisBits bits;
   for (std::size_t j = 0; j < shape.size(); ++j) {
-    const std::vector<AxeIter> block = grouping.block(j);
+    const std::vector<axe::Iter> block = grouping.block(j);
     i64 below = 1;
     for (std::size_t k = block.size(); k-- > 0; below *= block[k].extent) {
       if (block[k].extent == 1) continue;
       TESSERA_CHECKED(wantPowers(block[k]));
       for (i64 b = 1; b < block[k].extent; b *= 2) {
-        LinearBasis basis(shape.size(), 0);
+        linear::Basis basis(shape.size(), 0);
         basis[j] = below * b;
-        TESSERA_CHECKED(bits.put(block[k], f2::log2(block[k].stride) + f2::log2(b), std::move(basis)));
+        TESSERA_CHECKED(bits.put(block[k], linear::f2::log2(block[k].stride) + linear::f2::log2(b), std::move(basis)));
       }
     }
   }
-  for (const AxeIter& it : layout.replica()) {
+  for (const axe::Iter& it : layout.replica()) {
     if (it.extent == 1) continue;
     TESSERA_CHECKED(wantPowers(it));
     for (i64 b = 1; b < it.extent; b *= 2)
-      TESSERA_CHECKED(bits.put(it, f2::log2(it.stride) + f2::log2(b), LinearBasis(shape.size(), 0)));
+      TESSERA_CHECKED(bits.put(it, linear::f2::log2(it.stride) + linear::f2::log2(b), linear::Basis(shape.size(), 0)));
   }
-  std::vector<LinearIn> ins;
+  std::vector<linear::In> ins;
   for (const std::string& name : inputOrder(bits)) {
-    LinearIn in{name, {}};
+    linear::In in{name, {}};
     for (const auto& [bit, basis] : bits.byName[name]) {
       if (bit != static_cast<int>(in.bases.size()))
         return refuse(fmt::format("no iter uses bit {} of {}: the places leave a hole there", in.bases.size(),
@@ -174,17 +174,18 @@ Result<LinearLayout> toLinear(const AxeLayout& layout, const std::vector<i64>& s
     }
     ins.push_back(std::move(in));
   }
-  return LinearLayout::create(std::move(ins), std::move(outs));
+  return linear::Layout::create(std::move(ins), std::move(outs));
 }
 
-Result<AxeLayout> toAxe(const LinearLayout& layout) {
+Result<axe::Layout> toAxe(const linear::Layout& layout) {
   // Coordinate bit -> the hardware bit that moves it.
-  std::vector<std::vector<std::optional<AxeIter>>> movers;
-  for (const LinearOut& out : layout.outs()) movers.emplace_back(static_cast<std::size_t>(f2::log2(out.size)));
-  std::vector<AxeIter> replica;
-  for (const LinearIn& in : layout.ins()) {
+  std::vector<std::vector<std::optional<axe::Iter>>> movers;
+  for (const linear::Out& out : layout.outs())
+    movers.emplace_back(static_cast<std::size_t>(linear::f2::log2(out.size)));
+  std::vector<axe::Iter> replica;
+  for (const linear::In& in : layout.ins()) {
     for (std::size_t b = 0; b < in.bases.size(); ++b) {
-      const AxeIter step{2, i64{1} << b, hardwareAxis(in.name)};
+      const axe::Iter step{2, i64{1} << b, hardwareAxis(in.name)};
       std::size_t moved = 0;
       for (std::size_t k = 0; k < in.bases[b].size(); ++k) {
         const i64 c = in.bases[b][k];
@@ -192,7 +193,7 @@ Result<AxeLayout> toAxe(const LinearLayout& layout) {
         if (++moved > 1 || !isPowerOfTwo(c))
           return refuse(fmt::format("{} {} moves several coordinate bits at once (a swizzle), which no iter does",
                                     in.name, i64{1} << b));
-        std::optional<AxeIter>& mover = movers[k][static_cast<std::size_t>(f2::log2(c))];
+        std::optional<axe::Iter>& mover = movers[k][static_cast<std::size_t>(linear::f2::log2(c))];
         if (mover)
           return refuse(fmt::format("{} {} and {} {} both move {} {}", mover->axis, mover->stride, step.axis,
                                     step.stride, layout.outs()[k].name, c));
@@ -202,29 +203,29 @@ Result<AxeLayout> toAxe(const LinearLayout& layout) {
     }
   }
   // Bits that go on along one dimension merge; dimensions stay apart, so that the text shows them.
-  std::vector<AxeIter> shard;
+  std::vector<axe::Iter> shard;
   for (std::size_t k = 0; k < movers.size(); ++k) {
-    std::vector<AxeIter> block;
+    std::vector<axe::Iter> block;
     for (std::size_t b = movers[k].size(); b-- > 0;) {
       if (!movers[k][b])
         return refuse(
             fmt::format("nothing moves {} {}: that element has no place", layout.outs()[k].name, i64{1} << b));
       block.push_back(*movers[k][b]);
     }
-    block = axe_detail::canonicalIters(block);
+    block = axe::detail::canonicalIters(block);
     shard.insert(shard.end(), block.begin(), block.end());
   }
-  return axe_detail::build(std::move(shard), axe_detail::canonicalReplicas(replica).iters, {});
+  return axe::detail::build(std::move(shard), axe::detail::canonicalReplicas(replica).iters, {});
 }
 
-Result<LinearLayout> toLinear(const CuteLayout& layout) {
+Result<linear::Layout> toLinear(const cute::Layout& layout) {
   TESSERA_CHECKED(requirePlain(layout, "to_linear"));
-  std::vector<LinearIn> ins;
+  std::vector<linear::In> ins;
   u64 used = 0;
   i64 most = 0;
-  for (const CuteLayout& mode : modesOf(layout)) {
-    LinearIn in{fmt::format("dim{}", ins.size()), {}};
-    for (const LayoutLeaf& leaf : flatLeaves(mode)) {
+  for (const cute::Layout& mode : modesOf(layout)) {
+    linear::In in{fmt::format("dim{}", ins.size()), {}};
+    for (const cute::LayoutLeaf& leaf : flatLeaves(mode)) {
       const i64 stride = leaf.stride.value();
       if (!isPowerOfTwo(leaf.extent)) return refuse(fmt::format("the extent {} is not a power of two", leaf.extent));
       if (stride < 0) return refuse(fmt::format("the stride {} is negative", stride));
@@ -240,21 +241,21 @@ Result<LinearLayout> toLinear(const CuteLayout& layout) {
     }
     ins.push_back(std::move(in));
   }
-  return LinearLayout::create(std::move(ins),
-                              {{"offset", static_cast<i64>(std::bit_ceil(static_cast<u64>(most) + 1))}});
+  return linear::Layout::create(std::move(ins),
+                                {{"offset", static_cast<i64>(std::bit_ceil(static_cast<u64>(most) + 1))}});
 }
 
 namespace {
 
 // The bits of these inputs as (2, colex step), merged; refused when two steps share a bit.
-Result<std::vector<std::pair<i64, i64>>> stepsOf(const LinearLayout& l, const std::vector<std::string>& inputs,
+Result<std::vector<std::pair<i64, i64>>> stepsOf(const linear::Layout& l, const std::vector<std::string>& inputs,
                                                  u64& used) {
   std::vector<std::pair<i64, i64>> steps;
   for (const std::string& name : inputs)
-    for (const LinearIn& in : l.ins()) {
+    for (const linear::In& in : l.ins()) {
       if (in.name != name) continue;
       for (std::size_t b = 0; b < in.bases.size(); ++b) {
-        const u64 value = f2::pack(in.bases[b], l.outs());
+        const u64 value = linear::f2::pack(in.bases[b], l.outs());
         if ((used & value) != 0)
           return refuse(
               fmt::format("{} {} meets another step in one coordinate bit: the layout is a xor, no sum of strides",
@@ -268,19 +269,19 @@ Result<std::vector<std::pair<i64, i64>>> stepsOf(const LinearLayout& l, const st
 
 }  // namespace
 
-Result<CuteLayout> toCute(const LinearLayout& layout) {
+Result<cute::Layout> toCute(const linear::Layout& layout) {
   if (layout.ins().empty()) return refuse("a layout without inputs");
   std::vector<std::vector<std::pair<i64, i64>>> modes;
   u64 used = 0;
-  for (const LinearIn& in : layout.ins()) {
+  for (const linear::In& in : layout.ins()) {
     TESSERA_TRY(auto steps, stepsOf(layout, {in.name}, used));
     modes.push_back(std::move(steps));
   }
   return cuteOf(modes);
 }
 
-Result<CuteLayout> toThreadValue(const LinearLayout& layout) {
-  for (const LinearIn& in : layout.ins())
+Result<cute::Layout> toThreadValue(const linear::Layout& layout) {
+  for (const linear::In& in : layout.ins())
     if (in.name != "register" && in.name != "lane" && in.name != "warp" && in.name != "block")
       return refuse(fmt::format("the input {} is neither a thread nor a register", in.name));
   u64 used = 0;
@@ -289,12 +290,12 @@ Result<CuteLayout> toThreadValue(const LinearLayout& layout) {
   return cuteOf({std::move(threads), std::move(values)});
 }
 
-Result<LinearLayout> threadValueToLinear(const CuteLayout& layout, const std::vector<i64>& shape, i64 lanes) {
+Result<linear::Layout> threadValueToLinear(const cute::Layout& layout, const std::vector<i64>& shape, i64 lanes) {
   TESSERA_CHECKED(requirePlain(layout, "to_linear"));
   if (layout.rank() != 2) return refuse(fmt::format("a thread-value layout has 2 modes, this one {}", layout.rank()));
   if (!isPowerOfTwo(lanes)) return refuse(fmt::format("{} lanes are not a power of two", lanes));
-  TESSERA_TRY(const LinearLayout flat, toLinear(layout));
-  std::vector<LinearOut> outs;
+  TESSERA_TRY(const linear::Layout flat, toLinear(layout));
+  std::vector<linear::Out> outs;
   i64 total = 1;
   for (const i64 e : shape) {
     if (!isPowerOfTwo(e)) return refuse(fmt::format("the extent {} is not a power of two", e));
@@ -302,12 +303,12 @@ Result<LinearLayout> threadValueToLinear(const CuteLayout& layout, const std::ve
     total *= e;
   }
   if (flat.outs()[0].size > total)
-    return refuse(
-        fmt::format("the layout reaches {} elements, shape {} has {}", flat.outs()[0].size, printShape(shape), total));
-  std::vector<LinearIn> ins = {{"register", flat.ins()[1].bases}, {"lane", {}}, {"warp", {}}, {"block", {}}};
+    return refuse(fmt::format("the layout reaches {} elements, shape {} has {}", flat.outs()[0].size,
+                              axe::printShape(shape), total));
+  std::vector<linear::In> ins = {{"register", flat.ins()[1].bases}, {"lane", {}}, {"warp", {}}, {"block", {}}};
   for (std::size_t b = 0; b < flat.ins()[0].bases.size(); ++b)
     ins[(i64{1} << b) < lanes ? 1 : 2].bases.push_back(flat.ins()[0].bases[b]);
-  TESSERA_TRY(const LinearLayout widened, LinearLayout::create(std::move(ins), {{"offset", total}}));
+  TESSERA_TRY(const linear::Layout widened, linear::Layout::create(std::move(ins), {{"offset", total}}));
   return reshapeOuts(widened, outs);
 }
 

@@ -26,26 +26,26 @@ namespace tessera {
 
 // A mode is a logical dimension; inside it CuTe's leaves are reversed.
 // f(i, j) = L(i, j) on one axis. The shape to read the result with is axeShapeOf(L).
-[[nodiscard]] Result<AxeLayout> toAxe(const CuteLayout& layout, const std::string& axis = kMemoryAxis);
-[[nodiscard]] Result<std::vector<i64>> axeShapeOf(const CuteLayout& layout);
+[[nodiscard]] Result<axe::Layout> toAxe(const cute::Layout& layout, const std::string& axis = axe::kMemoryAxis);
+[[nodiscard]] Result<std::vector<i64>> axeShapeOf(const cute::Layout& layout);
 // One mode a dimension of the shape. Refused for replicas, several axes, an offset.
-[[nodiscard]] Result<CuteLayout> toCute(const AxeLayout& layout, const std::vector<i64>& shape);
+[[nodiscard]] Result<cute::Layout> toCute(const axe::Layout& layout, const std::vector<i64>& shape);
 
 // hardware -> tensor: every bit of every axis moves one bit of a coordinate, or (replicas) none. Refused for offsets,
 // sizes that are not powers of two, bits that no iter or two iters use.
-[[nodiscard]] Result<LinearLayout> toLinear(const AxeLayout& layout, const std::vector<i64>& shape);
+[[nodiscard]] Result<linear::Layout> toLinear(const axe::Layout& layout, const std::vector<i64>& shape);
 // tensor -> hardware. Refused when a basis has two coordinates (a swizzle) or two inputs move one bit.
-[[nodiscard]] Result<AxeLayout> toAxe(const LinearLayout& layout);
+[[nodiscard]] Result<axe::Layout> toAxe(const linear::Layout& layout);
 
 // (mode 0, mode 1, ..) -> offset, inputs dim0, dim1 ...
 // Refused unless sums never carry: x + y == x ^ y for the strides.
-[[nodiscard]] Result<LinearLayout> toLinear(const CuteLayout& layout);
+[[nodiscard]] Result<linear::Layout> toLinear(const cute::Layout& layout);
 // One mode an input -> the coordinate's colex index (dim0 fastest), as CuTe numbers a tile.
-[[nodiscard]] Result<CuteLayout> toCute(const LinearLayout& layout);
+[[nodiscard]] Result<cute::Layout> toCute(const linear::Layout& layout);
 // (thread, value): threads are lanes, then warps, then blocks; values are registers.
-[[nodiscard]] Result<CuteLayout> toThreadValue(const LinearLayout& layout);
+[[nodiscard]] Result<cute::Layout> toThreadValue(const linear::Layout& layout);
 // The other way: threads of `lanes` a warp. Tile coordinates of `shape`, colex.
-[[nodiscard]] Result<LinearLayout> threadValueToLinear(const CuteLayout& layout, const std::vector<i64>& shape,
-                                                       i64 lanes = 32);
+[[nodiscard]] Result<linear::Layout> threadValueToLinear(const cute::Layout& layout, const std::vector<i64>& shape,
+                                                         i64 lanes = 32);
 
 }  // namespace tessera

@@ -39,7 +39,7 @@ struct ProveRequest {
 // find swizzle for LAYOUT where ...: by the exhaustive search (method Auto) or by the solver (Z3).
 struct FindRequest {
   std::string text;  // the layout as typed
-  CuteLayout layout;
+  cute::Layout layout;
   int elementBits = 0;
   std::vector<AccessSpec> specs;
   Method method = Method::Auto;

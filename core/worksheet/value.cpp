@@ -11,19 +11,19 @@ struct KindName {
   std::string operator()(i64) const { return "int"; }
   std::string operator()(bool) const { return "bool"; }
   std::string operator()(const Text&) const { return "text"; }
-  std::string operator()(const IntTuple&) const { return "tuple"; }
+  std::string operator()(const cute::IntTuple&) const { return "tuple"; }
   std::string operator()(const Layout& l) const { return std::string(l.kind()); }
-  std::string operator()(const Tiler&) const { return "tiler"; }
-  std::string operator()(const Explanation&) const { return "explanation"; }
+  std::string operator()(const cute::Tiler&) const { return "tiler"; }
+  std::string operator()(const cute::Explanation&) const { return "explanation"; }
   std::string operator()(const Verdict&) const { return "verdict"; }
   std::string operator()(const AtlasRow&) const { return "instruction"; }
   std::string operator()(const TiledMma&) const { return "tiled_mma"; }
   std::string operator()(const TiledCopy&) const { return "tiled_copy"; }
   std::string operator()(const BankAccess&) const { return "banks"; }
   std::string operator()(const SwizzleFinding&) const { return "search"; }
-  std::string operator()(const AxePlace&) const { return "place"; }
-  std::string operator()(const AxePlaces&) const { return "places"; }
-  std::string operator()(const AxeCoords&) const { return "coords"; }
+  std::string operator()(const axe::Place&) const { return "place"; }
+  std::string operator()(const axe::Places&) const { return "places"; }
+  std::string operator()(const axe::Coords&) const { return "coords"; }
   std::string operator()(const Chain&) const { return "chain"; }
 };
 
@@ -31,12 +31,12 @@ struct Noun {
   std::string_view operator()(i64) const { return "an integer"; }
   std::string_view operator()(bool) const { return "a condition"; }
   std::string_view operator()(const Text&) const { return "a text"; }
-  std::string_view operator()(const IntTuple& t) const {
+  std::string_view operator()(const cute::IntTuple& t) const {
     return t.isWildcard() ? "'_'" : t.isTuple() ? "a tuple" : "an integer";
   }
   std::string_view operator()(const Layout& l) const { return l.noun(); }
-  std::string_view operator()(const Tiler&) const { return "a tiler"; }
-  std::string_view operator()(const Explanation&) const { return "an explanation"; }
+  std::string_view operator()(const cute::Tiler&) const { return "a tiler"; }
+  std::string_view operator()(const cute::Explanation&) const { return "an explanation"; }
   std::string_view operator()(const Verdict&) const { return "a verdict"; }
   std::string_view operator()(const AtlasRow&) const { return "an instruction"; }
   std::string_view operator()(const TiledMma&) const { return "a tiled mma"; }
@@ -44,9 +44,9 @@ struct Noun {
   std::string_view operator()(const BankAccess&) const { return "a bank report"; }
   std::string_view operator()(const Chain&) const { return "a chain"; }
   std::string_view operator()(const SwizzleFinding&) const { return "the result of a search"; }
-  std::string_view operator()(const AxePlace&) const { return "a place"; }
-  std::string_view operator()(const AxePlaces&) const { return "a list of places"; }
-  std::string_view operator()(const AxeCoords&) const { return "a list of coordinates"; }
+  std::string_view operator()(const axe::Place&) const { return "a place"; }
+  std::string_view operator()(const axe::Places&) const { return "a list of places"; }
+  std::string_view operator()(const axe::Coords&) const { return "a list of coordinates"; }
 };
 
 struct Printer {
@@ -64,17 +64,18 @@ struct Printer {
     return out;
   }
   std::string operator()(const TiledMma& t) const {
-    return fmt::format("{} x {}, tile {}x{}x{}\nA: {}\nB: {}\nC: {}", t.atom.name, tessera::print(t.threads), t.tile[0],
-                       t.tile[1], t.tile[2], tessera::print(t.a), tessera::print(t.b), tessera::print(t.c));
+    return fmt::format("{} x {}, tile {}x{}x{}\nA: {}\nB: {}\nC: {}", t.atom.name, print(t.threads), t.tile[0],
+                       t.tile[1], t.tile[2], print(t.a), print(t.b), print(t.c));
   }
   std::string operator()(const TiledCopy& t) const {
-    return fmt::format("{}, tile {}x{}\nsrc: {}\ndst: {}", t.atom.name, t.tile[0], t.tile[1], tessera::print(t.source),
-                       tessera::print(t.destination));
+    return fmt::format("{}, tile {}x{}\nsrc: {}\ndst: {}", t.atom.name, t.tile[0], t.tile[1], print(t.source),
+                       print(t.destination));
   }
-  std::string operator()(const BankAccess& b) const { return tessera::print(b.report); }
+  std::string operator()(const BankAccess& b) const { return print(b.report); }
+  std::string operator()(const axe::Place& place) const { return axe::print(place); }
   template <typename T>
   std::string operator()(const T& value) const {
-    return tessera::print(value);
+    return print(value);
   }
 };
 
@@ -107,15 +108,15 @@ std::string print(const SwizzleFinding& finding) {
 
 std::string kindOf(const Value& value) { return std::visit(KindName{}, value); }
 std::string_view nounOf(const Value& value) { return std::visit(Noun{}, value); }
-std::string print(const Value& value) { return std::visit(Printer{}, value); }
+std::string textOf(const Value& value) { return std::visit(Printer{}, value); }
 
 Result<Layout> layoutOf(const Value& value) {
   if (const auto* layout = std::get_if<Layout>(&value)) return *layout;
-  std::optional<IntTuple> shape;
-  if (const auto* n = std::get_if<i64>(&value)) shape = IntTuple(*n);
-  if (const auto* t = std::get_if<IntTuple>(&value)) shape = *t;
+  std::optional<cute::IntTuple> shape;
+  if (const auto* n = std::get_if<i64>(&value)) shape = cute::IntTuple(*n);
+  if (const auto* t = std::get_if<cute::IntTuple>(&value)) shape = *t;
   if (shape) {
-    TESSERA_TRY(CuteLayout compact, CuteLayout::compact(*shape));
+    TESSERA_TRY(cute::Layout compact, cute::Layout::compact(*shape));
     return Layout(std::move(compact));
   }
   return Diag{fmt::format("{} is no layout", nounOf(value)), "a layout of any notation, or a map", "", {}};

@@ -2,13 +2,14 @@
 // or a layout of any notation.
 //
 //     size(A)                  i64              prove injective(A)     Verdict
-//     (4,8)                    IntTuple         atlas(mma.m16n8k16)    AtlasRow
+//     (4,8)                    cute::IntTuple         atlas(mma.m16n8k16)    AtlasRow
 //     (4,8):(8,1), f32[4,8]    Layout           find swizzle ...       SwizzleFinding
 //
 // A notation is not an alternative of its own: whoever reads a layout reads its arrow (arrowOf), and only the notation's
-// own functions and views ask what it is (as<XlaShape>(value)). A new notation adds nothing here.
+// own functions and views ask what it is (as<xla::Shape>(value)). A new notation adds nothing here.
 #pragma once
 
+#include <concepts>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -47,7 +48,7 @@ struct BankAccess {
 
 // find swizzle for A where ...: what was asked, and every answer.
 struct SwizzleFinding {
-  CuteLayout layout;
+  cute::Layout layout;
   int elementBits = 16;
   std::vector<AccessSpec> specs;
   SwizzleSearch search;
@@ -57,8 +58,9 @@ struct SwizzleFinding {
 // The answers as text: a line each, the simplest first, or the clash.
 [[nodiscard]] std::string print(const SwizzleFinding& finding);
 
-using Value = std::variant<i64, bool, Text, IntTuple, Layout, Tiler, Explanation, Verdict, AtlasRow, TiledMma,
-                           TiledCopy, BankAccess, SwizzleFinding, Chain, AxePlace, AxePlaces, AxeCoords>;
+using Value =
+    std::variant<i64, bool, Text, cute::IntTuple, Layout, cute::Tiler, cute::Explanation, Verdict, AtlasRow, TiledMma,
+                 TiledCopy, BankAccess, SwizzleFinding, Chain, axe::Place, axe::Places, axe::Coords>;
 
 namespace value_detail {
 template <typename T, typename V>
@@ -87,8 +89,12 @@ template <typename T>
 [[nodiscard]] std::string kindOf(const Value& value);
 // "a layout", "an integer": for messages.
 [[nodiscard]] std::string_view nounOf(const Value& value);
-// Canonical text, as its own tool prints it.
-[[nodiscard]] std::string print(const Value& value);
+[[nodiscard]] std::string textOf(const Value& value);
+// Canonical text, as its own tool prints it. Of a Value and nothing that turns into one.
+template <std::same_as<Value> T>
+[[nodiscard]] std::string print(const T& value) {
+  return textOf(value);
+}
 // The value as a layout: a shape or a number is the compact layout over it. Else a Diag that says what it is.
 [[nodiscard]] Result<Layout> layoutOf(const Value& value);
 // Its arrow and its map: what it means.

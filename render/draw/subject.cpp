@@ -50,20 +50,20 @@ Result<std::shared_ptr<const Subject>> finish(Subject s) {
   return std::shared_ptr<const Subject>(std::make_shared<Subject>(std::move(s)));
 }
 
-void takeStrides(Subject& s, const CuteLayout& layout) {
+void takeStrides(Subject& s, const cute::Layout& layout) {
   s.inner = layout;
   if (!layout.isPlain()) return;
-  for (const LayoutLeaf& leaf : flatLeaves(layout)) s.strides.push_back(leaf.stride.value());
+  for (const cute::LayoutLeaf& leaf : flatLeaves(layout)) s.strides.push_back(leaf.stride.value());
 }
 
 // False when the layout has other leaves than the subject's digits (an XLA tile is two leaves of one dimension).
 bool takeCute(Subject& s, const Result<Layout>& cute) {
-  const auto* composed = cute ? cute->as<ComposedLayout>() : nullptr;
-  const auto* plain = cute ? cute->as<CuteLayout>() : nullptr;
+  const auto* composed = cute ? cute->as<cute::ComposedLayout>() : nullptr;
+  const auto* plain = cute ? cute->as<cute::Layout>() : nullptr;
   if (composed == nullptr && plain == nullptr) return false;
-  const CuteLayout& inner = composed != nullptr ? composed->inner() : *plain;
+  const cute::Layout& inner = composed != nullptr ? composed->inner() : *plain;
   std::vector<i64> leaves, digits;
-  for (const LayoutLeaf& leaf : flatLeaves(inner)) leaves.push_back(leaf.extent);
+  for (const cute::LayoutLeaf& leaf : flatLeaves(inner)) leaves.push_back(leaf.extent);
   for (const std::vector<i64>& mode : s.modes) digits.insert(digits.end(), mode.begin(), mode.end());
   if (leaves != digits) return false;
   takeStrides(s, inner);
@@ -76,12 +76,12 @@ bool takeCute(Subject& s, const Result<Layout>& cute) {
 }
 
 // A swizzle alone is shown over one period, the bits that it reads as rows.
-Result<ComposedLayout> overOnePeriod(const Swizzle& s) {
+Result<cute::ComposedLayout> overOnePeriod(const cute::Swizzle& s) {
   const i64 period = s.period();
   const i64 cols = std::min<i64>(period, i64{1} << (s.base() + std::abs(s.shift())));
-  TESSERA_TRY(CuteLayout tile,
-              CuteLayout::make(IntTuple::tuple({period / cols, cols}), IntTuple::tuple({cols, i64{1}})));
-  return ComposedLayout::make(s, IntTuple(0), std::move(tile));
+  TESSERA_TRY(cute::Layout tile,
+              cute::Layout::make(cute::IntTuple::tuple({period / cols, cols}), cute::IntTuple::tuple({cols, i64{1}})));
+  return cute::ComposedLayout::make(s, cute::IntTuple(0), std::move(tile));
 }
 
 }  // namespace
@@ -175,8 +175,8 @@ class RecentSubjects {
 Made subjectOfLayout(const Layout& layout, std::string text) {
   Subject s;
   s.text = std::move(text);
-  if (const auto* swizzle = layout.as<Swizzle>()) {
-    TESSERA_TRY(ComposedLayout shown, overOnePeriod(*swizzle));
+  if (const auto* swizzle = layout.as<cute::Swizzle>()) {
+    TESSERA_TRY(cute::ComposedLayout shown, overOnePeriod(*swizzle));
     const std::string whole = print(shown);
     return subjectOfLayout(Layout(std::move(shown)), whole);
   }

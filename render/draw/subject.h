@@ -29,12 +29,12 @@ struct Subject {
   Map map;
   std::vector<int> leafDigit;  // leaf -> digit of the map (Fan digits have no leaf)
   std::shared_ptr<const PointEvaluator> evaluator;
-  std::optional<Swizzle> swizzle;   // the element swizzle, when there is one that does something
-  std::optional<CuteLayout> inner;  // the strided part: the layout itself, or what the swizzle is over
-  i64 offset = 0;                   // added to the inner layout before the swizzle
-  std::optional<CuteLayout> outer;  // A of A o offset o B
-  std::vector<i64> strides;         // of the inner layout's leaves, when it is plain
-  i64 least = 0, most = 0;          // bounds of axis 0 (over the swizzle's period, so perhaps not reached)
+  std::optional<cute::Swizzle> swizzle;  // the element swizzle, when there is one that does something
+  std::optional<cute::Layout> inner;     // the strided part: the layout itself, or what the swizzle is over
+  i64 offset = 0;                        // added to the inner layout before the swizzle
+  std::optional<cute::Layout> outer;     // A of A o offset o B
+  std::vector<i64> strides;              // of the inner layout's leaves, when it is plain
+  i64 least = 0, most = 0;               // bounds of axis 0 (over the swizzle's period, so perhaps not reached)
 
   [[nodiscard]] int rank() const { return static_cast<int>(extents.size()); }
   [[nodiscard]] int axes() const { return static_cast<int>(map.axes().size()); }

@@ -50,11 +50,12 @@ bool arrowHolds(const Value& value, bool (*question)(const Arrow&)) {
 bool isMemoryValue(const Value& value) { return holds<BankAccess>(value) || arrowHolds(value, isMemory); }
 
 // A layout with named axes.
-bool isPlaced(const Value& value) { return arrowHolds(value, isDistribution) || is<AxeLayout>(value); }
+bool isPlaced(const Value& value) { return arrowHolds(value, isDistribution) || is<axe::Layout>(value); }
 bool hasDevices(const Value& value) {
   return arrowHolds(value, [](const Arrow& arrow) {
-    return std::any_of(arrow.map.axes().begin(), arrow.map.axes().end(),
-                       [](const Axis& a) { return axisKind(a.name) == AxisKind::Device && a.name != "device"; });
+    return std::any_of(arrow.map.axes().begin(), arrow.map.axes().end(), [](const Axis& a) {
+      return axe::axisKind(a.name) == axe::AxisKind::Device && a.name != "device";
+    });
   });
 }
 bool hasThreads(const Value& value) {
@@ -92,8 +93,8 @@ constexpr ValueView kValueViews[] = {
      holds<Verdict>,
      [](const Value& v, const DrawOptions& o) { return drawVerdict(std::get<Verdict>(v), {}, o); }},
     {{"steps", "Steps", "a derivation, step by step"},
-     holds<Explanation>,
-     [](const Value& v, const DrawOptions& o) { return drawSteps(std::get<Explanation>(v), o); }},
+     holds<cute::Explanation>,
+     [](const Value& v, const DrawOptions& o) { return drawSteps(std::get<cute::Explanation>(v), o); }},
     {{"instruction", "Instruction",
       "A, B and C of an mma as a matrix product, source and destination of a copy: who holds what"},
      holds<AtlasRow>,
@@ -121,7 +122,7 @@ constexpr ValueView kValueViews[] = {
 // Whether the value's first view is one of kValueViews: results, distributions over threads, XLA's arrays.
 bool hasOwnView(const Value& value) {
   if (holds<Layout>(value)) return hasThreads(value) || isXla(value);
-  return !holds<IntTuple>(value) && !holds<Tiler>(value) && !holds<Text>(value);
+  return !holds<cute::IntTuple>(value) && !holds<cute::Tiler>(value) && !holds<Text>(value);
 }
 
 std::string namesOf(const std::vector<std::string_view>& views) {

@@ -24,7 +24,7 @@ using SubjectPtr = std::shared_ptr<const Subject>;
 [[nodiscard]] Result<Figure> drawChain(const Chain& chain, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawSearch(const SwizzleFinding& finding, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawBankAccess(const BankAccess& access, const DrawOptions& options);
-[[nodiscard]] Result<Figure> drawSteps(const Explanation& explanation, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawSteps(const cute::Explanation& explanation, const DrawOptions& options);
 
 // Of Axe, linear and Triton layouts (render/draw/placed/placed.h).
 // Whether a CuTe layout looks like (thread, value) -> tile: two modes, one of them nested, onto its image.

@@ -63,14 +63,15 @@ std::optional<Drawn> randomTile(std::mt19937_64& random) {
                                       : fmt::format("({},{}):(1,{})", rows, columns, run + pad);
   if (pick(2) == 0) {
     const i64 b = 1 + pick(3);
-    const auto composed = parseComposedLayout(fmt::format("Sw<{},{},{}> o 0 o {}", b, pick(5), b + pick(3), layout));
+    const auto composed =
+        cute::parseComposedLayout(fmt::format("Sw<{},{},{}> o 0 o {}", b, pick(5), b + pick(3), layout));
     if (!composed) return std::nullopt;
     const auto map = toMap(*composed);
     const auto tile = Tile::of(*composed, bits);
     if (!map || !tile) return std::nullopt;
     return Drawn{print(*composed), *map, *tile, bits};
   }
-  const auto plain = parseCuteLayout(layout);
+  const auto plain = cute::parseLayout(layout);
   const auto map = toMap(*plain);
   const auto tile = Tile::of(*plain, bits);
   if (!map || !tile) return std::nullopt;
@@ -167,7 +168,7 @@ TEST_CASE("matrices stand below each other first, then beside") {
       {"ldmatrix.m8n16.x2.b8x16.b4x16_p64", "(16,16):(16,1)", 8, {{0, 0}, {8, 0}}},
   };
   for (const Row& row : rows) {
-    const Tile tile = *Tile::of(*parseCuteLayout(row.layout), row.bits);
+    const Tile tile = *Tile::of(*cute::parseLayout(row.layout), row.bits);
     const AccessSpec spec = *parseAccess(row.access);
     const auto list = accesses(tile, spec);
     INFO(row.access << " " << row.layout << (list ? "" : " " + list.error().message));
@@ -260,7 +261,7 @@ TEST_CASE("coalesced and vectorizes say what the tables say") {
 }
 
 TEST_CASE("a tile of 2^46 elements is proved conflict-free, by rank and by Z3") {
-  const auto layout = parseComposedLayout("Sw<3,3,3> o 0 o (1099511627776,64):(64,1)");
+  const auto layout = cute::parseComposedLayout("Sw<3,3,3> o 0 o (1099511627776,64):(64,1)");
   REQUIRE(layout.ok());
   Claim claim;
   claim.kind = ClaimKind::ConflictFree;
@@ -281,7 +282,7 @@ namespace {
 
 FindRequest request(const std::string& layout, int bits, const std::vector<std::string>& specs) {
   FindRequest r;
-  r.layout = *parseCuteLayout(layout);
+  r.layout = *cute::parseLayout(layout);
   r.elementBits = bits;
   for (const std::string& s : specs) r.specs.push_back(*parseAccess(s));
   r.method = Method::Z3;

@@ -16,13 +16,13 @@ namespace {
 
 Tile tileOf(const std::string& text, int bits) {
   if (text.find(" o ") != std::string::npos) {
-    auto layout = parseComposedLayout(text);
+    auto layout = cute::parseComposedLayout(text);
     REQUIRE(layout.ok());
     auto tile = Tile::of(*layout, bits);
     REQUIRE(tile.ok());
     return *tile;
   }
-  auto layout = parseCuteLayout(text);
+  auto layout = cute::parseLayout(text);
   REQUIRE(layout.ok());
   auto tile = Tile::of(*layout, bits);
   REQUIRE(tile.ok());
@@ -59,11 +59,11 @@ TEST_CASE("a tile is the layout's table") {
         "(4,5):(1,4) o 2 o (2,3):(1,2)", "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"}) {
     INFO(text);
     Tile tile = tileOf(text, 16);
-    auto composed = parseComposedLayout(text);
-    auto plain = parseCuteLayout(text);
+    auto composed = cute::parseComposedLayout(text);
+    auto plain = cute::parseLayout(text);
     for (i64 r = 0; r < tile.rows(); ++r)
       for (i64 c = 0; c < tile.columns(); ++c) {
-        IntTuple at = IntTuple::tuple({IntTuple(r), IntTuple(c)});
+        cute::IntTuple at = cute::IntTuple::tuple({cute::IntTuple(r), cute::IntTuple(c)});
         auto expected = plain.ok() ? plain->crd2idx(at) : composed->crd2idx(at);
         REQUIRE(expected.ok());
         CHECK(tile.offset(r, c) == expected->value());
@@ -71,7 +71,7 @@ TEST_CASE("a tile is the layout's table") {
     // The same through the Map, whose digits are the leaves.
     auto map = plain.ok() ? toMap(*plain) : toMap(*composed);
     REQUIRE(map.ok());
-    const CuteLayout& inner = plain.ok() ? *plain : composed->inner();
+    const cute::Layout& inner = plain.ok() ? *plain : composed->inner();
     auto fromMap = Tile::of(*map, 16, static_cast<int>(inner.mode(0).shape().leafCount()));
     REQUIRE(fromMap.ok());
     CHECK(fromMap->offsets() == tile.offsets());
@@ -157,9 +157,9 @@ TEST_CASE("what does not fit is refused, with what would") {
   CHECK(!parseAccess("ldmatrix.x3").ok());
   CHECK(!parseAccess("ld.local.v4").ok());
   CHECK(!parseAccess("").ok());
-  CHECK(!Tile::of(*parseCuteLayout("(1048576,1048576):(1048576,1)"), 16).ok());
-  CHECK(!Tile::of(*parseCuteLayout("(4,4):(-4,1)"), 16).ok());
-  CHECK(!Tile::of(*parseCuteLayout("(4,4):(4,1)"), 6).ok());
+  CHECK(!Tile::of(*cute::parseLayout("(1048576,1048576):(1048576,1)"), 16).ok());
+  CHECK(!Tile::of(*cute::parseLayout("(4,4):(-4,1)"), 16).ok());
+  CHECK(!Tile::of(*cute::parseLayout("(4,4):(4,1)"), 6).ok());
 }
 
 TEST_CASE("the vector width that a layout allows") {

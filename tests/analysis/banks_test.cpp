@@ -57,7 +57,7 @@ int simulatePhase(const std::vector<std::optional<i64>>& addresses, int width, c
 // Which lanes go together, read from the row of the atlas as a layout (phase, lane in phase) -> lane.
 std::vector<std::vector<int>> phasesOf(const std::string& instruction) {
   const AtlasRow row = *findInstruction(instruction);
-  const CuteLayout layout = *parseCuteLayout(print(accessOf(row, MemorySpace::Shared)->phases));
+  const cute::Layout layout = *cute::parseLayout(print(accessOf(row, MemorySpace::Shared)->phases));
   std::vector<std::vector<int>> phases(static_cast<std::size_t>(layout.mode(0).size()));
   for (i64 i = 0; i < layout.size(); ++i)
     phases[static_cast<std::size_t>(i % layout.mode(0).size())].push_back(static_cast<int>(layout(i)));

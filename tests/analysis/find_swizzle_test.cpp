@@ -11,7 +11,7 @@ namespace {
 SwizzleSearch find(const std::string& layout, int bits, const std::vector<std::string>& accesses) {
   std::vector<AccessSpec> specs;
   for (const std::string& a : accesses) specs.push_back(*parseAccess(a));
-  auto result = findSwizzle(*parseCuteLayout(layout), bits, specs);
+  auto result = findSwizzle(*cute::parseLayout(layout), bits, specs);
   INFO(layout << (result ? "" : " " + result.error().message));
   REQUIRE(result.ok());
   return *result;
@@ -25,8 +25,8 @@ std::vector<std::string> cutes(const std::vector<SwizzleAnswer>& answers) {
 
 // The second opinion: make the swizzled layout, ask for all its accesses afresh, count excess.
 bool freeByModel(const std::string& layout, int bits, const std::vector<std::string>& accesses) {
-  auto composed = parseComposedLayout(layout);
-  auto plain = parseCuteLayout(layout);
+  auto composed = cute::parseComposedLayout(layout);
+  auto plain = cute::parseLayout(layout);
   auto tile = plain.ok() ? Tile::of(*plain, bits) : Tile::of(*composed, bits);
   if (!tile) return false;
   std::vector<AccessSpec> specs;
@@ -96,7 +96,7 @@ TEST_CASE("the list is exactly the conflict-free swizzles") {
     auto result = find(q.layout, q.bits, q.accesses);
     std::set<std::string> listed;
     for (const std::string& text : cutes(result.swizzles)) listed.insert(text);
-    const Tile tile = *Tile::of(*parseCuteLayout(q.layout), q.bits);
+    const Tile tile = *Tile::of(*cute::parseLayout(q.layout), q.bits);
     int bits = 0;
     while ((i64{1} << bits) < tile.span()) ++bits;
     int tried = 0;
@@ -142,9 +142,9 @@ TEST_CASE("when there is none, a smallest clash says why") {
 
 TEST_CASE("questions that cannot be asked") {
   std::vector<AccessSpec> none, global = {*parseAccess("ld.global.v4")}, ldmatrix = {*parseAccess("ldmatrix.x4")};
-  const CuteLayout layout = *parseCuteLayout("(64,64):(64,1)");
+  const cute::Layout layout = *cute::parseLayout("(64,64):(64,1)");
   CHECK(!findSwizzle(layout, 16, none).ok());
   CHECK(!findSwizzle(layout, 16, global).ok());
   CHECK(!findSwizzle(layout, 64, ldmatrix).ok());
-  CHECK(!findSwizzle(*parseCuteLayout("(7,9):(9,1)"), 16, ldmatrix).ok());
+  CHECK(!findSwizzle(*cute::parseLayout("(7,9):(9,1)"), 16, ldmatrix).ok());
 }

@@ -73,8 +73,8 @@ TEST_CASE("every published matrix descriptor") {
   for (const json& row : cases("gmma_desc")) {
     INFO(row["id"].get<std::string>() << " " << row["inputs"]["desc"].get<std::string>());
     const Major major = row["inputs"]["desc"].get<std::string>().starts_with("K") ? Major::K : Major::MN;
-    auto smem = parseComposedLayout(row["inputs"]["smem_layout"].get<std::string>());
-    auto tile = parseCuteLayout(row["inputs"]["tile_layout"].get<std::string>());
+    auto smem = cute::parseComposedLayout(row["inputs"]["smem_layout"].get<std::string>());
+    auto tile = cute::parseLayout(row["inputs"]["tile_layout"].get<std::string>());
     REQUIRE(smem.ok());
     REQUIRE(tile.ok());
     auto d = matrixDescriptor(*smem->swizzle(), major, smem->engine().elementBits, *tile);
@@ -100,13 +100,13 @@ TEST_CASE("descriptor words have their fields where the hardware reads them") {
 }
 
 TEST_CASE("a tile that no descriptor says is refused at its first odd coordinate") {
-  const Swizzle sw128 = *Swizzle::make(3, 4, 3);
-  auto padded = matrixDescriptor(sw128, Major::K, 16, *parseCuteLayout("(64,16):(72,1)"));
+  const cute::Swizzle sw128 = *cute::Swizzle::make(3, 4, 3);
+  auto padded = matrixDescriptor(sw128, Major::K, 16, *cute::parseLayout("(64,16):(72,1)"));
   REQUIRE(!padded.ok());
   CHECK(padded.error().message == "(64,16):(72,1) is not canonical: (1,0) is at 72, the descriptor would read 64");
-  CHECK(!matrixDescriptor(sw128, Major::K, 16, *parseCuteLayout("(64,32):(64,1)")).ok());
-  CHECK(!matrixDescriptor(*Swizzle::make(3, 3, 3), Major::K, 16, *parseCuteLayout("(64,16):(64,1)")).ok());
-  CHECK(!matrixDescriptor(sw128, Major::MN, 16, *parseCuteLayout("(60,16):(1,64)")).ok());
+  CHECK(!matrixDescriptor(sw128, Major::K, 16, *cute::parseLayout("(64,32):(64,1)")).ok());
+  CHECK(!matrixDescriptor(*cute::Swizzle::make(3, 3, 3), Major::K, 16, *cute::parseLayout("(64,16):(64,1)")).ok());
+  CHECK(!matrixDescriptor(sw128, Major::MN, 16, *cute::parseLayout("(60,16):(1,64)")).ok());
 }
 
 TEST_CASE("every published tensor-memory fragment") {
@@ -114,7 +114,7 @@ TEST_CASE("every published tensor-memory fragment") {
     const std::string desc = row["inputs"]["alloc"], shape = row["inputs"]["post_partition_shape"];
     INFO(row["id"].get<std::string>() << " " << desc);
     auto has = [&](const char* piece) { return desc.find(piece) != std::string::npos; };
-    auto tuple = parseIntTuple(shape);
+    auto tuple = cute::parseIntTuple(shape);
     REQUIRE(tuple.ok());
     TmemFragment f;
     f.ctas = has("2sm") ? 2 : 1;
@@ -159,7 +159,7 @@ TEST_CASE("tensor-memory fragments hit each place once and stay inside") {
 
 TEST_CASE("every published TMA swizzle mode and table") {
   for (const json& row : cases("tma_swizzle_mode")) {
-    auto swizzle = parseSwizzle(row["inputs"]["byte_swizzle"].get<std::string>());
+    auto swizzle = cute::parseSwizzle(row["inputs"]["byte_swizzle"].get<std::string>());
     INFO(row["id"].get<std::string>());
     REQUIRE(swizzle.ok());
     auto mode = tmaSwizzleMode(*swizzle);
@@ -174,7 +174,7 @@ TEST_CASE("every published TMA swizzle mode and table") {
     INFO(row["id"].get<std::string>());
     auto mode = tmaSwizzleMode(std::string_view(row["inputs"]["mode"].get<std::string>()));
     REQUIRE(mode.ok());
-    CHECK(mode->onBytes == *parseSwizzle(row["inputs"]["swizzle"].get<std::string>()));
+    CHECK(mode->onBytes == *cute::parseSwizzle(row["inputs"]["swizzle"].get<std::string>()));
     CHECK(mode->lineBytes == row["inputs"]["row_bytes"].get<i64>());
     const json& table = row["expected"]["chunk_of_row_col"];
     if (row["expected"].contains("atom_bytes")) CHECK(mode->patternBytes == row["expected"]["atom_bytes"].get<i64>());

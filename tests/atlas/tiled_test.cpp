@@ -23,13 +23,13 @@ std::vector<json> cases(const std::string& kind) {
   return out;
 }
 
-CuteLayout layout(const std::string& text) {
-  auto l = parseCuteLayout(text);
+cute::Layout layout(const std::string& text) {
+  auto l = cute::parseLayout(text);
   REQUIRE(l.ok());
   return *l;
 }
 
-std::optional<CuteLayout> size(i64 n) { return layout(std::to_string(n) + ":1"); }
+std::optional<cute::Layout> size(i64 n) { return layout(std::to_string(n) + ":1"); }
 
 struct Build {
   const char* desc;
@@ -47,7 +47,7 @@ const Build kBuilds[] = {{"SM80_16x8x16 1x1x1", "SM80_16x8x16_F32F16F16F32_TN", 
                          {"SM90_64x128x16_SS 1", "SM90_64x128x16_F32F16F16_SS", "(1,1,1)", {0, 0, 0}}};
 
 TiledMma built(const Build& b) {
-  std::array<std::optional<CuteLayout>, 3> permutation;
+  std::array<std::optional<cute::Layout>, 3> permutation;
   for (std::size_t i = 0; i < 3; ++i)
     if (b.permutation[i] != 0) permutation[i] = size(b.permutation[i]);
   auto mma = makeTiledMma(*findInstruction(b.atom), layout(b.atoms), permutation);
@@ -57,8 +57,8 @@ TiledMma built(const Build& b) {
 }
 
 // The same function of (thread, value), and the same text but for the marks.
-void same(const CuteLayout& got, const std::string& expected) {
-  const CuteLayout want = layout(expected);
+void same(const cute::Layout& got, const std::string& expected) {
+  const cute::Layout want = layout(expected);
   INFO(print(got) << " for " << expected);
   REQUIRE(got.size() == want.size());
   REQUIRE(got.mode(0).size() == want.mode(0).size());
@@ -96,7 +96,7 @@ TEST_CASE("a tiled product's C has one owner an element; A and B have one a warp
   for (const Build& b : kBuilds) {
     const TiledMma mma = built(b);
     INFO(b.desc);
-    auto owners = [](const CuteLayout& tv, i64 elements) {
+    auto owners = [](const cute::Layout& tv, i64 elements) {
       std::vector<int> count(static_cast<std::size_t>(elements), 0);
       for (i64 i = 0; i < tv.size(); ++i) ++count.at(static_cast<std::size_t>(tv(i)));
       return count;

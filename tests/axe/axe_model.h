@@ -20,9 +20,9 @@ inline Place normal(Place p) {
   return p;
 }
 
-inline Table tableOf(const AxeLayout& layout) {
+inline Table tableOf(const axe::Layout& layout) {
   std::vector<Place> replicas = {layout.offset()};
-  for (const AxeIter& it : layout.replica()) {
+  for (const axe::Iter& it : layout.replica()) {
     std::vector<Place> next;
     for (const Place& p : replicas)
       for (i64 r = 0; r < it.extent; ++r) {
@@ -37,7 +37,7 @@ inline Table tableOf(const AxeLayout& layout) {
     Place base;
     i64 rest = x;
     for (std::size_t k = layout.shard().size(); k-- > 0;) {
-      const AxeIter& it = layout.shard()[k];
+      const axe::Iter& it = layout.shard()[k];
       base[it.axis] += rest % it.extent * it.stride;
       rest /= it.extent;
     }
@@ -82,17 +82,17 @@ struct Random {
     return s;
   }
   std::string axis() { return std::vector<std::string>{"m", "lane", "warp"}[static_cast<std::size_t>(below(3))]; }
-  std::vector<AxeIter> iters(i64 most) {
-    std::vector<AxeIter> list;
+  std::vector<axe::Iter> iters(i64 most) {
+    std::vector<axe::Iter> list;
     for (i64 n = below(most + 1); n > 0; --n) list.push_back({1 + below(4), stride(), axis()});
     return list;
   }
-  AxeLayout layout(i64 mostShard = 3, i64 mostReplica = 2) {
-    std::vector<AxeIter> d = iters(mostShard);
+  axe::Layout layout(i64 mostShard = 3, i64 mostReplica = 2) {
+    std::vector<axe::Iter> d = iters(mostShard);
     if (d.empty()) d.push_back({1 + below(4), stride(), axis()});
-    AxePlace o;
+    axe::Place o;
     for (i64 n = below(3); n > 0; --n) o[axis()] = below(9) - 2;
-    return *AxeLayout::create(d, iters(mostReplica), o);
+    return *axe::Layout::create(d, iters(mostReplica), o);
   }
   // A random shape with this many elements.
   std::vector<i64> shapeOf(i64 n) {

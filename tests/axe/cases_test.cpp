@@ -21,8 +21,8 @@ namespace {
 
 using Shape = std::vector<i64>;
 
-AxeLayout layoutOf(const json& c, const char* key = "layout") {
-  auto parsed = parseAxe(c.at(key).get<std::string>());
+axe::Layout layoutOf(const json& c, const char* key = "layout") {
+  auto parsed = axe::parse(c.at(key).get<std::string>());
   INFO(c.at(key).get<std::string>());
   if (!parsed) FAIL(parsed.error().message);
   return *parsed;
@@ -31,29 +31,29 @@ AxeLayout layoutOf(const json& c, const char* key = "layout") {
 bool refused(const json& c) { return c.contains("expect_error") || (c.contains("expect") && c.at("expect").is_null()); }
 
 // The result is the expected layout, or the expected refusal.
-void checkLayout(const json& c, const Result<AxeLayout>& got) {
+void checkLayout(const json& c, const Result<axe::Layout>& got) {
   if (refused(c)) {
     CHECK_FALSE(got.ok());
     if (!got) CHECK_FALSE(got.error().message.empty());
     return;
   }
   if (!got) FAIL(got.error().message);
-  const AxeLayout want = layoutOf(c, "expect");
+  const axe::Layout want = layoutOf(c, "expect");
   INFO("got " << print(*got));
-  const auto same = equalAxe(*got, want);
+  const auto same = axe::equal(*got, want);
   REQUIRE(same.ok());
   CHECK(*same);
   CHECK(print(got->withoutShape()) == print(want));
 }
 
-AxePlace placeOf(const json& j) {
-  AxePlace place;
+axe::Place placeOf(const json& j) {
+  axe::Place place;
   for (const auto& [axis, value] : j.items()) place[axis] = value.get<i64>();
   return place;
 }
 
 void checkParse(const json& c) {
-  const auto parsed = parseAxe(c.at("text").get<std::string>());
+  const auto parsed = axe::parse(c.at("text").get<std::string>());
   if (refused(c)) {
     REQUIRE_FALSE(parsed.ok());
     CHECK_FALSE(parsed.error().span.empty());
@@ -64,14 +64,14 @@ void checkParse(const json& c) {
 }
 
 void checkForward(const json& c) {
-  const AxeLayout layout = layoutOf(c);
+  const axe::Layout layout = layoutOf(c);
   const auto got = forward(layout, c.at("shape").get<Shape>(), c.at("coord").get<Shape>());
   if (refused(c)) {
     CHECK_FALSE(got.ok());
     return;
   }
   REQUIRE(got.ok());
-  std::vector<AxePlace> want;
+  std::vector<axe::Place> want;
   for (const json& place : c.at("expect")) want.push_back(placeOf(place));
   std::sort(want.begin(), want.end());
   CHECK(*got == want);
@@ -81,7 +81,7 @@ void checkForwardSet(const json& c) {
   const auto got = forward(layoutOf(c), c.at("shape").get<Shape>(), c.at("coord").get<Shape>());
   REQUIRE(got.ok());
   Shape values;
-  for (const AxePlace& place : *got) values.push_back(place.begin()->second);
+  for (const axe::Place& place : *got) values.push_back(place.begin()->second);
   CHECK(values == c.at("expect_set").get<Shape>());
 }
 
@@ -110,10 +110,10 @@ void checkGroupMany(const json& c) {
     return;
   }
   if (!got) FAIL(got.error().message);
-  const AxeLayout want = layoutOf(c, "expect");
-  std::vector<AxeIter> iters;
+  const axe::Layout want = layoutOf(c, "expect");
+  std::vector<axe::Iter> iters;
   std::vector<std::size_t> position = {0};  // of each of TVM's iters among ours
-  for (const AxeIter& it : want.shard()) {
+  for (const axe::Iter& it : want.shard()) {
     if (it.extent > 1) iters.push_back(it);
     position.push_back(iters.size());
   }
@@ -128,7 +128,7 @@ void checkGroupMany(const json& c) {
 }
 
 void checkSizeSpan(const json& c) {
-  const AxeLayout layout = layoutOf(c);
+  const axe::Layout layout = layoutOf(c);
   const std::string axis = c.at("axis").get<std::string>();
   CHECK(sizeOn(layout, axis) == c.at("expect_size").get<i64>());
   CHECK(span(layout, axis) == c.at("expect_span").get<i64>());
@@ -150,9 +150,9 @@ void checkScope(const json& c) {
   CHECK((*got)->second == c.at("expect")[1].get<std::string>());
 }
 
-Result<AxeSwizzle> swizzleOf(const json& c) {
-  return AxeSwizzle::create(c.at("per_element").get<i64>(), c.at("swizzle_len").get<i64>(), c.at("atom_len").get<i64>(),
-                            c.value("swizzle_inner", true));
+Result<axe::Swizzle> swizzleOf(const json& c) {
+  return axe::Swizzle::create(c.at("per_element").get<i64>(), c.at("swizzle_len").get<i64>(),
+                              c.at("atom_len").get<i64>(), c.value("swizzle_inner", true));
 }
 
 void checkSwizzle(const json& c) {
@@ -168,7 +168,7 @@ void checkSwizzle(const json& c) {
 void checkSwizzleBank(const json& c) {
   const auto swizzle = swizzleOf(c);
   REQUIRE(swizzle.ok());
-  const auto composed = AxeComposed::create(*swizzle, layoutOf(c));
+  const auto composed = axe::Composed::create(*swizzle, layoutOf(c));
   REQUIRE(composed.ok());
   const auto address = addressOf(*composed, c.at("shape").get<Shape>(), c.at("coord").get<Shape>());
   REQUIRE(address.ok());
@@ -177,17 +177,18 @@ void checkSwizzleBank(const json& c) {
 }
 
 void checkSharding(const json& c) {
-  Mesh mesh;
+  axe::Mesh mesh;
   mesh.shape = c.at("mesh").get<Shape>();
-  mesh.strides = !c.contains("mesh_strides") || c.at("mesh_strides").is_null() ? rowMajorStrides(mesh.shape)
+  mesh.strides = !c.contains("mesh_strides") || c.at("mesh_strides").is_null() ? axe::rowMajorStrides(mesh.shape)
                                                                                : c.at("mesh_strides").get<Shape>();
-  std::vector<Placement> placements;
+  std::vector<axe::Placement> placements;
   for (const json& p : c.at("placements")) {
-    auto placement = parsePlacement(p.get<std::string>());
+    auto placement = axe::parsePlacement(p.get<std::string>());
     REQUIRE(placement.ok());
     placements.push_back(*placement);
   }
-  const ShardPitch pitch = c.value("local", "compact") == "compact" ? ShardPitch::Compact : ShardPitch::Global;
+  const axe::ShardPitch pitch =
+      c.value("local", "compact") == "compact" ? axe::ShardPitch::Compact : axe::ShardPitch::Global;
   const auto got = shard(c.at("shape").get<Shape>(), mesh, placements, pitch);
   if (refused(c)) {
     REQUIRE_FALSE(got.ok());
@@ -217,7 +218,8 @@ const std::map<std::string, std::function<void(const json&)>>& checkers() {
       {"canonicalize",
        [](const json& c) {
          checkLayout(c, canonicalize(layoutOf(c)));
-         if (c.contains("expect_equal_to")) CHECK(*equalAxe(canonicalize(layoutOf(c)), layoutOf(c, "expect_equal_to")));
+         if (c.contains("expect_equal_to"))
+           CHECK(*axe::equal(canonicalize(layoutOf(c)), layoutOf(c, "expect_equal_to")));
        }},
       {"canonicalize_cuda", [](const json& c) { checkLayout(c, fuseThreads(layoutOf(c))); }},
       {"gap_condition", [](const json& c) { CHECK(gapCondition(layoutOf(c)) == c.at("expect").get<bool>()); }},
@@ -244,20 +246,20 @@ const std::map<std::string, std::function<void(const json&)>>& checkers() {
        }},
       {"slice",
        [s](const json& c) {
-         AxeRegion region;
+         axe::Region region;
          for (const json& r : c.at("region")) region.push_back({r[0].get<i64>(), r[1].get<i64>()});
          checkLayout(c, slice(layoutOf(c), s(c, "shape"), region));
        }},
       {"size_span", checkSizeSpan},
       {"equal",
        [](const json& c) {
-         const auto got = equalAxe(layoutOf(c, "a"), layoutOf(c, "b"));
+         const auto got = axe::equal(layoutOf(c, "a"), layoutOf(c, "b"));
          REQUIRE(got.ok());
          CHECK(*got == c.at("expect").get<bool>());
        }},
       {"sharding", checkSharding},
       {"trainium",
-       [s](const json& c) { checkLayout(c, trainium(c.at("annotation").get<std::string>(), s(c, "shape"))); }},
+       [s](const json& c) { checkLayout(c, axe::trainium(c.at("annotation").get<std::string>(), s(c, "shape"))); }},
       {"to_psum", [](const json& c) { checkLayout(c, toPsum(layoutOf(c))); }},
       {"swizzle", checkSwizzle},
       {"swizzle_bank", checkSwizzleBank},

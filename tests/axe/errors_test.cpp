@@ -10,7 +10,7 @@
 using namespace tessera;
 
 TEST_CASE("the text forms of one layout read alike") {
-  const AxeLayout want = *parseAxe("S[(8,2,4,2):(4@lane,1@warp,1@lane,1@reg)] + R[2:4@warp] + 5@warp");
+  const axe::Layout want = *axe::parse("S[(8,2,4,2):(4@lane,1@warp,1@lane,1@reg)] + R[2:4@warp] + 5@warp");
   for (const char* text : {
            "( 8 2 4 2 ; 4@lane, 1@warp, 1@lane, 1@reg ) + [ 2 ; 4@warp ] + 5@warp",
            "( 8 2 4 2 ) ( 2 )\n( 4@lane, 1@warp, 1@lane, 1@reg ) + ( 4@warp ) + 5@warp",
@@ -22,16 +22,16 @@ TEST_CASE("the text forms of one layout read alike") {
            "S[(8,2,4,2):(4@lane,\"warp\",\"lane\",\"reg\")] + R[2:(4,\"warp\")] + 7@warp - 2@warp",
        }) {
     INFO(text);
-    const auto got = parseAxe(text);
+    const auto got = axe::parse(text);
     if (!got) FAIL(got.error().message << " at " << got.error().span.begin);
     CHECK(*got == want);
-    CHECK(looksLikeAxe(text));
+    CHECK(axe::looksLikeAxe(text));
   }
-  CHECK(parseAxe("D: (2, 1@gpuid) | R: \u2205 | O: \u2205").ok());
-  CHECK(print(*parseAxe("S[8:\"laneid\"]")) == "S[8:1@laneid]");
-  CHECK(print(*parseAxe("S[(8,16):(16,1)] over (4,32)")) == "S[(8,16):(16,1)] over (4,32)");
-  CHECK_FALSE(looksLikeAxe("(8,4):(4,1)"));
-  CHECK_FALSE(looksLikeAxe("(4,(2,3)):(_1@0,(_1@0@1,_1@1@1))"));
+  CHECK(axe::parse("D: (2, 1@gpuid) | R: \u2205 | O: \u2205").ok());
+  CHECK(print(*axe::parse("S[8:\"laneid\"]")) == "S[8:1@laneid]");
+  CHECK(print(*axe::parse("S[(8,16):(16,1)] over (4,32)")) == "S[(8,16):(16,1)] over (4,32)");
+  CHECK_FALSE(axe::looksLikeAxe("(8,4):(4,1)"));
+  CHECK_FALSE(axe::looksLikeAxe("(4,(2,3)):(_1@0,(_1@0@1,_1@1@1))"));
 }
 
 TEST_CASE("a wrong text gets its place") {
@@ -55,7 +55,7 @@ TEST_CASE("a wrong text gets its place") {
            Row{"S[4611686018427387904:4]", 0, "62 bits"},
        }) {
     INFO(row.text);
-    const auto got = parseAxe(row.text);
+    const auto got = axe::parse(row.text);
     REQUIRE_FALSE(got.ok());
     CHECK(got.error().span.begin == row.begin);
     CHECK(got.error().message.find(row.part) != std::string::npos);
@@ -63,7 +63,7 @@ TEST_CASE("a wrong text gets its place") {
 }
 
 TEST_CASE("a refusal names the numbers") {
-  const AxeLayout l = *parseAxe("S[(8,16):(16,1)]");
+  const axe::Layout l = *axe::parse("S[(8,16):(16,1)]");
   const auto says = [](const auto& result, const char* part) {
     REQUIRE_FALSE(result.ok());
     INFO(result.error().message);
@@ -75,25 +75,25 @@ TEST_CASE("a refusal names the numbers") {
   says(tile(l, {8, 16}, l, {128}), "different ranks");
   says(tile(l, {8, 8}, l, {8, 16}), "64 elements, the layout has 128");
   says(slice(l, {8, 16}, {{0, 9}, {0, 1}}), "[0, 9)");
-  says(tileOuterOf(*parseAxe("S[64:1]"), {64}, *parseAxe("S[7:1]"), {7}), "7 does not divide 64");
-  says(shard({65}, *parseMesh("mesh (2)"), {*parsePlacement("S0")}), "65 elements");
-  says(shard({64}, *parseMesh("mesh (4)"), {*parsePlacement("Partial")}), "Partial");
-  says(scopeOf(*parseAxe("S[(2,8):(2@wgid,4@laneid)]")), "disconnected");
-  says(scopeOf(*parseAxe("S[(4,8):(1@tx,1@laneid)]")), "conflicting");
-  says(parseMesh("mesh (2,2):(1)"), "2 dimensions and 1 strides");
+  says(tileOuterOf(*axe::parse("S[64:1]"), {64}, *axe::parse("S[7:1]"), {7}), "7 does not divide 64");
+  says(shard({65}, *axe::parseMesh("mesh (2)"), {*axe::parsePlacement("S0")}), "65 elements");
+  says(shard({64}, *axe::parseMesh("mesh (4)"), {*axe::parsePlacement("Partial")}), "Partial");
+  says(scopeOf(*axe::parse("S[(2,8):(2@wgid,4@laneid)]")), "disconnected");
+  says(scopeOf(*axe::parse("S[(4,8):(1@tx,1@laneid)]")), "conflicting");
+  says(axe::parseMesh("mesh (2,2):(1)"), "2 dimensions and 1 strides");
 }
 
 TEST_CASE("an axis that looks like a typo is accepted with a note") {
-  const auto notes = axisNotes(*parseAxe("S[8:1@lanid] + 1@wrap"));
+  const auto notes = axe::axisNotes(*axe::parse("S[8:1@lanid] + 1@wrap"));
   REQUIRE(notes.size() >= 1);
   CHECK(notes[0].hint.find("lane") != std::string::npos);
-  CHECK(axisNotes(*parseAxe("S[8:1@lane] + 1@g + 2@custom_axis")).empty());
+  CHECK(axe::axisNotes(*axe::parse("S[8:1@lane] + 1@g + 2@custom_axis")).empty());
 }
 
 TEST_CASE("checks: each one can fail") {
   const auto failing = [](const char* text) {
     std::string ids;
-    for (const AxeCheck& c : checkAxe(*parseAxe(text)))
+    for (const axe::Check& c : axe::check(*axe::parse(text)))
       if (!c.holds) ids += c.id;
     return ids;
   };
@@ -107,35 +107,35 @@ TEST_CASE("checks: each one can fail") {
 }
 
 TEST_CASE("a mesh and its placements") {
-  const Mesh mesh = *parseMesh("mesh (2,2):(1,2)");
-  const auto place = [](const char* text) { return *parsePlacement(text); };
-  const auto s0s1 = shard({64, 128}, mesh, {place("S0"), place("S1")}, ShardPitch::Global);
+  const axe::Mesh mesh = *axe::parseMesh("mesh (2,2):(1,2)");
+  const auto place = [](const char* text) { return *axe::parsePlacement(text); };
+  const auto s0s1 = shard({64, 128}, mesh, {place("S0"), place("S1")}, axe::ShardPitch::Global);
   CHECK(print(*s0s1) == "S[(2,32,2,64):(1@gpuid,128,2@gpuid,1)]");  // the paper's example
   CHECK(print(*shard({64, 128}, mesh, {place("S0"), place("R")})) == "S[(2,32,128):(1@gpuid,128,1)] + R[2:2@gpuid]");
   const auto found = placementsOf(*s0s1, {64, 128}, mesh);
   REQUIRE(found.ok());
   CHECK(print(*found) == "mesh (2,2):(1,2), S0, S1");
-  CHECK(found->pitch == ShardPitch::Global);
-  CHECK_FALSE(placementsOf(*parseAxe("S[8192:1]"), {64, 128}, mesh).ok());
+  CHECK(found->pitch == axe::ShardPitch::Global);
+  CHECK_FALSE(placementsOf(*axe::parse("S[8192:1]"), {64, 128}, mesh).ok());
   CHECK(*devicesOf(mesh) == std::vector<i64>{0, 1, 2, 3});
-  CHECK_FALSE(devicesOf(*parseMesh("mesh (1099511627776)")).ok());
+  CHECK_FALSE(devicesOf(*axe::parseMesh("mesh (1099511627776)")).ok());
   CHECK(print(*meshOf(*s0s1)) == "mesh (2,2):(2,1)");
 }
 
 TEST_CASE("placementsOf undoes shard for every small mesh and placement") {
   for (const std::vector<i64>& meshShape : std::vector<std::vector<i64>>{{2}, {2, 2}, {2, 3}, {2, 2, 2}}) {
-    const Mesh mesh{meshShape, rowMajorStrides(meshShape)};
+    const axe::Mesh mesh{meshShape, axe::rowMajorStrides(meshShape)};
     for (int code = 0; code < 27; ++code) {
-      std::vector<Placement> placements;
+      std::vector<axe::Placement> placements;
       int rest = code;
       for (std::size_t i = 0; i < meshShape.size(); ++i, rest /= 3)
-        placements.push_back(rest % 3 == 2 ? Placement{} : Placement{PlacementKind::Shard, rest % 3});
+        placements.push_back(rest % 3 == 2 ? axe::Placement{} : axe::Placement{axe::PlacementKind::Shard, rest % 3});
       const auto made = shard({24, 48}, mesh, placements);
       REQUIRE(made.ok());
       const auto found = placementsOf(*made, {24, 48}, mesh);
       REQUIRE(found.ok());
       // Two mesh dimensions that are split alike may trade places with nothing lost: compare what they shard to.
-      CHECK(*equalAxe(*shard({24, 48}, mesh, found->placements, found->pitch), *made));
+      CHECK(*axe::equal(*shard({24, 48}, mesh, found->placements, found->pitch), *made));
     }
   }
 }

@@ -51,10 +51,10 @@ TEST_CASE("mutated layouts: a value that prints and parses, or a Diag with a pla
   for (int n = 0; n < 20000; ++n) {
     const std::string text = mutated(seeds[random() % seeds.size()], random);
     INFO(text);
-    (void)parseMesh(text);
-    (void)parsePlacement(text);
-    (void)looksLikeAxe(text);
-    const auto got = parseAxe(text);
+    (void)axe::parseMesh(text);
+    (void)axe::parsePlacement(text);
+    (void)axe::looksLikeAxe(text);
+    const auto got = axe::parse(text);
     if (!got) {
       CHECK_FALSE(got.error().message.empty());
       CHECK(got.error().span.end <= text.size());
@@ -62,10 +62,10 @@ TEST_CASE("mutated layouts: a value that prints and parses, or a Diag with a pla
       continue;
     }
     ++values;
-    CHECK(*parseAxe(print(*got)) == *got);
+    CHECK(*axe::parse(print(*got)) == *got);
     if (n % 8 != 0) continue;
     (void)canonicalize(*got);
-    (void)axisNotes(*got);
+    (void)axe::axisNotes(*got);
     (void)scopeOf(*got);
     (void)fuseThreads(*got);
     (void)toMap(*got);

@@ -50,7 +50,7 @@ TEST_CASE("canonicalize, permute and slice on layouts are equality, renaming and
   Random random(31);
   int canonical = 0, permuted = 0, sliced = 0;
   for (int n = 0; n < 400; ++n) {
-    const AxeLayout l = random.layout(3, 1);
+    const axe::Layout l = random.layout(3, 1);
     const std::vector<i64> shape = shapeOf(random, l.size());
     const auto map = toMap(l, shape);
     if (!map) continue;
@@ -72,7 +72,7 @@ TEST_CASE("canonicalize, permute and slice on layouts are equality, renaming and
       everywhere(*permutedMap, newShape,
                  [&](const std::vector<i64>& at) { return image(*map, std::vector<i64>(at.rbegin(), at.rend())); });
     }
-    AxeRegion region;
+    axe::Region region;
     std::vector<i64> box;
     Map rest = *map;
     for (std::size_t k = 0; k < shape.size(); ++k) {
@@ -99,7 +99,7 @@ TEST_CASE("a direct sum of layouts is the sum of the maps") {
   Random random(32);
   int sums = 0;
   for (int n = 0; n < 400; ++n) {
-    const AxeLayout a = random.layout(2, 1), b = random.layout(2, 1);
+    const axe::Layout a = random.layout(2, 1), b = random.layout(2, 1);
     const std::vector<i64> sa = {a.size()}, sb = {b.size()};
     const auto s = directSum(a, sa, b, sb);
     if (!s) continue;

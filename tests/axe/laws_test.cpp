@@ -15,15 +15,15 @@ using namespace tessera::axe_model;
 namespace {
 
 // Every D of at most two iters, extents 1..4, strides -2..4, on two axes; every R of at most one iter.
-std::vector<AxeLayout> smallLayouts() {
-  std::vector<AxeIter> iters;
+std::vector<axe::Layout> smallLayouts() {
+  std::vector<axe::Iter> iters;
   for (i64 e = 1; e <= 3; ++e)
     for (const i64 s : {-2, -1, 1, 2, 3, 4})
       for (const char* axis : {"m", "lane"}) iters.push_back({e, s, axis});
-  std::vector<AxeLayout> layouts;
-  for (const AxeIter& a : iters) {
-    layouts.push_back(*AxeLayout::create({a}));
-    for (const AxeIter& b : iters) layouts.push_back(*AxeLayout::create({a, b}, {{2, 3, "m"}}));
+  std::vector<axe::Layout> layouts;
+  for (const axe::Iter& a : iters) {
+    layouts.push_back(*axe::Layout::create({a}));
+    for (const axe::Iter& b : iters) layouts.push_back(*axe::Layout::create({a, b}, {{2, 3, "m"}}));
   }
   return layouts;
 }
@@ -31,12 +31,12 @@ std::vector<AxeLayout> smallLayouts() {
 }  // namespace
 
 TEST_CASE("print and parse are inverse on every small layout") {
-  for (const AxeLayout& l : smallLayouts()) {
+  for (const axe::Layout& l : smallLayouts()) {
     INFO(print(l));
-    const auto again = parseAxe(print(l));
+    const auto again = axe::parse(print(l));
     REQUIRE(again.ok());
     CHECK(*again == l);
-    const auto paper = parseAxe(printPaper(l)), article = parseAxe(printArticle(l));
+    const auto paper = axe::parse(printPaper(l)), article = axe::parse(printArticle(l));
     REQUIRE(paper.ok());
     REQUIRE(article.ok());
     CHECK(*paper == l);
@@ -47,7 +47,7 @@ TEST_CASE("print and parse are inverse on every small layout") {
 TEST_CASE("canonicalize keeps the function, is idempotent, and has the fewest iters") {
   Random random(1);
   for (int n = 0; n < 3000; ++n) {
-    const AxeLayout l = random.layout(4, 3);
+    const axe::Layout l = random.layout(4, 3);
     INFO(print(l) << " -> " << print(canonicalize(l)));
     CHECK(tableOf(canonicalize(l)) == tableOf(l));
     CHECK(canonicalize(canonicalize(l)) == canonicalize(l));
@@ -56,40 +56,40 @@ TEST_CASE("canonicalize keeps the function, is idempotent, and has the fewest it
 }
 
 TEST_CASE("equal says exactly when two tables are the same") {
-  const std::vector<AxeLayout> layouts = smallLayouts();
+  const std::vector<axe::Layout> layouts = smallLayouts();
   Random random(2);
   int equal = 0;
   for (int n = 0; n < 40000; ++n) {
-    const AxeLayout& a = layouts[static_cast<std::size_t>(random.below(static_cast<i64>(layouts.size())))];
-    const AxeLayout& b = layouts[static_cast<std::size_t>(random.below(static_cast<i64>(layouts.size())))];
+    const axe::Layout& a = layouts[static_cast<std::size_t>(random.below(static_cast<i64>(layouts.size())))];
+    const axe::Layout& b = layouts[static_cast<std::size_t>(random.below(static_cast<i64>(layouts.size())))];
     if (a.size() != b.size()) continue;
     const bool same = tableOf(a) == tableOf(b);
     equal += same ? 1 : 0;
     INFO(print(a) << " and " << print(b));
-    CHECK(*equalAxe(a, b) == same);
+    CHECK(*axe::equal(a, b) == same);
   }
   CHECK(equal > 20);
   for (int n = 0; n < 4000; ++n) {  // replicas, where forms are not unique
-    const AxeLayout a = *AxeLayout::create({{2, 1, "g"}}, random.iters(3));
-    const AxeLayout b = *AxeLayout::create({{2, 1, "g"}}, random.iters(3), {{"m", random.below(3)}});
+    const axe::Layout a = *axe::Layout::create({{2, 1, "g"}}, random.iters(3));
+    const axe::Layout b = *axe::Layout::create({{2, 1, "g"}}, random.iters(3), {{"m", random.below(3)}});
     INFO(print(a) << " and " << print(b));
-    CHECK(*equalAxe(a, b) == (tableOf(a) == tableOf(b)));
+    CHECK(*axe::equal(a, b) == (tableOf(a) == tableOf(b)));
   }
 }
 
 TEST_CASE("forward is the table and backward is its inverse") {
   Random random(3);
   for (int n = 0; n < 400; ++n) {
-    const AxeLayout l = random.layout();
+    const axe::Layout l = random.layout();
     const std::vector<i64> shape = random.shapeOf(l.size());
     const Table table = tableOf(l);
-    INFO(print(l) << " over " << printShape(shape));
+    INFO(print(l) << " over " << axe::printShape(shape));
     std::set<Place> every;
     for (i64 x = 0; x < l.size(); ++x) {
       const auto places = forward(l, shape, coordinateOf(x, shape));
       REQUIRE(places.ok());
       std::set<Place> got;
-      for (const AxePlace& p : *places) got.insert(normal(p));
+      for (const axe::Place& p : *places) got.insert(normal(p));
       CHECK(got == table[static_cast<std::size_t>(x)]);
       CHECK(got.size() == places->size());
       every.insert(got.begin(), got.end());
@@ -113,7 +113,7 @@ TEST_CASE("injective and its witness agree with the table") {
   Random random(4);
   int collisions = 0;
   for (int n = 0; n < 2000; ++n) {
-    const AxeLayout l = random.layout();
+    const axe::Layout l = random.layout();
     const Table table = tableOf(l);
     bool injective = true;
     for (std::size_t x = 0; x < table.size(); ++x)
@@ -135,7 +135,7 @@ TEST_CASE("injective and its witness agree with the table") {
 TEST_CASE("the gap condition makes replica places distinct, and saturation never breaks it") {
   Random random(5);
   for (int n = 0; n < 2000; ++n) {
-    const AxeLayout l = canonicalize(random.layout(1, 3));
+    const axe::Layout l = canonicalize(random.layout(1, 3));
     if (!gapCondition(l)) continue;
     INFO(print(l));
     CHECK(static_cast<i64>(tableOf(l)[0].size()) == l.replicaCount());
@@ -145,7 +145,7 @@ TEST_CASE("the gap condition makes replica places distinct, and saturation never
 TEST_CASE("span is the largest difference plus one, size the number of shard steps") {
   Random random(6);
   for (int n = 0; n < 1000; ++n) {
-    const AxeLayout l = random.layout();
+    const axe::Layout l = random.layout();
     const Table table = tableOf(l);
     for (const char* axis : {"m", "lane", "warp", "unused"}) {
       i64 least = 0, most = 0;
@@ -168,17 +168,17 @@ TEST_CASE("group cuts D into blocks of the shape and keeps the function; permute
   Random random(7);
   int grouped = 0;
   for (int n = 0; n < 3000; ++n) {
-    const AxeLayout l = random.layout(3, 1);
+    const axe::Layout l = random.layout(3, 1);
     const std::vector<i64> shape = random.shapeOf(l.size());
     const auto g = group(l, shape);
-    INFO(print(l) << " by " << printShape(shape));
+    INFO(print(l) << " by " << axe::printShape(shape));
     if (!g) continue;
     ++grouped;
     CHECK(tableOf(g->layout) == tableOf(l));
     REQUIRE(g->separators.size() == shape.size() + 1);
     for (std::size_t j = 0; j < shape.size(); ++j) {
       i64 p = 1;
-      for (const AxeIter& it : g->block(j)) p *= it.extent;
+      for (const axe::Iter& it : g->block(j)) p *= it.extent;
       CHECK(p == shape[j]);
     }
     std::vector<std::size_t> order;
@@ -200,7 +200,7 @@ TEST_CASE("group refuses only when no split of the canonical iters fits") {
   // The second opinion: all ways to split every canonical iter into two, in order.
   Random random(8);
   for (int n = 0; n < 500; ++n) {
-    const AxeLayout l = canonicalize(random.layout(3, 0));
+    const axe::Layout l = canonicalize(random.layout(3, 0));
     const std::vector<i64> shape = random.shapeOf(l.size());
     // Boundaries of the shape, as inner products, must be boundaries that some split of an iter can have.
     bool possible = true;
@@ -214,7 +214,7 @@ TEST_CASE("group refuses only when no split of the canonical iters fits") {
       possible = possible && here;
     }
     // Two cuts in one iter must nest, which products of a shape do only by dividing.
-    INFO(print(l) << " by " << printShape(shape));
+    INFO(print(l) << " by " << axe::printShape(shape));
     if (group(l, shape).ok()) CHECK(possible);
   }
 }
@@ -222,7 +222,7 @@ TEST_CASE("group refuses only when no split of the canonical iters fits") {
 namespace {
 
 // The table of A||B with A's steps scaled by W, from the definition.
-Table tiledTable(const AxeLayout& a, const std::vector<i64>& sa, const AxeLayout& b, const std::vector<i64>& sb,
+Table tiledTable(const axe::Layout& a, const std::vector<i64>& sa, const axe::Layout& b, const std::vector<i64>& sb,
                  bool scale) {
   const Table ta = tableOf(a), tb = tableOf(b);
   std::vector<i64> st;
@@ -250,7 +250,7 @@ TEST_CASE("tile and direct sum are their formulas, and the parts come back") {
   Random random(9);
   int outers = 0, inners = 0, tiles = 0;
   for (int n = 0; n < 1500; ++n) {
-    const AxeLayout a = random.layout(2, 1), b = random.layout(2, 1);
+    const axe::Layout a = random.layout(2, 1), b = random.layout(2, 1);
     std::vector<i64> sa = random.shapeOf(a.size()), sb = random.shapeOf(b.size());
     while (sa.size() < sb.size()) sa.push_back(1);
     while (sb.size() < sa.size()) sb.insert(sb.begin(), 1);
@@ -258,7 +258,7 @@ TEST_CASE("tile and direct sum are their formulas, and the parts come back") {
     std::vector<i64> st;
     for (std::size_t j = 0; j < sa.size(); ++j) st.push_back(sa[j] * sb[j]);
     const auto t = tile(a, sa, b, sb);
-    INFO("tile(" << print(a) << ", " << printShape(sa) << ", " << print(b) << ", " << printShape(sb) << ")");
+    INFO("tile(" << print(a) << ", " << axe::printShape(sa) << ", " << print(b) << ", " << axe::printShape(sb) << ")");
     REQUIRE(t.ok());
     ++tiles;
     CHECK(tableOf(*t) == tiledTable(a, sa, b, sb, true));
@@ -289,7 +289,7 @@ TEST_CASE("tile and direct sum are their formulas, and the parts come back") {
 TEST_CASE("without replicas the parts of a tile always come back, and are the parts") {
   Random random(10);
   for (int n = 0; n < 1500; ++n) {
-    const AxeLayout a = random.layout(2, 0), b = random.layout(2, 0);
+    const axe::Layout a = random.layout(2, 0), b = random.layout(2, 0);
     const std::vector<i64> sa = {a.size()}, sb = {b.size()}, st = {a.size() * b.size()};
     const auto t = tile(a, sa, b, sb);
     REQUIRE(t.ok());
@@ -297,8 +297,8 @@ TEST_CASE("without replicas the parts of a tile always come back, and are the pa
     const auto outer = tileOuterOf(*t, st, b, sb), inner = tileInnerOf(*t, st, a, sa);
     if (!outer) FAIL(outer.error().message);
     if (!inner) FAIL(inner.error().message);
-    CHECK(*equalAxe(*outer, a));
-    CHECK(*equalAxe(*inner, b));
+    CHECK(*axe::equal(*outer, a));
+    CHECK(*axe::equal(*inner, b));
   }
 }
 
@@ -306,10 +306,10 @@ TEST_CASE("slice is the box, and refuses exactly when no list of iters is") {
   Random random(11);
   int sliced = 0, refusedCount = 0;
   for (int n = 0; n < 3000; ++n) {
-    const AxeLayout l = random.layout(3, 1);
+    const axe::Layout l = random.layout(3, 1);
     const std::vector<i64> shape = random.shapeOf(l.size());
     if (!group(l, shape)) continue;
-    AxeRegion region;
+    axe::Region region;
     std::vector<i64> box;
     for (const i64 e : shape) {
       const i64 begin = random.below(e);
@@ -319,7 +319,7 @@ TEST_CASE("slice is the box, and refuses exactly when no list of iters is") {
     }
     const auto s = slice(l, shape, region);
     const Table table = tableOf(l);
-    INFO(print(l) << " over " << printShape(shape));
+    INFO(print(l) << " over " << axe::printShape(shape));
     if (!s) {
       ++refusedCount;
       continue;
@@ -339,7 +339,7 @@ TEST_CASE("slice is the box, and refuses exactly when no list of iters is") {
 
 TEST_CASE("the paper's capacity test is off by one: the wrap that leaves the next digit's range") {
   // Lemma E.2 and TVM accept it and give 12, 13, 20, 21.
-  const AxeLayout l = *parseAxe("S[(2,2,4):(100,10,1)]");
+  const axe::Layout l = *axe::parse("S[(2,2,4):(100,10,1)]");
   const auto s = slice(l, {16}, {{6, 10}});
   REQUIRE(s.ok());
   const Table t = tableOf(*s);
@@ -350,7 +350,7 @@ TEST_CASE("the paper's capacity test is off by one: the wrap that leaves the nex
 TEST_CASE("unpack puts n neighbours where one element was, and pack undoes it") {
   Random random(12);
   for (int n = 0; n < 1000; ++n) {
-    const AxeLayout l = random.layout(3, 1);
+    const axe::Layout l = random.layout(3, 1);
     const i64 by = 2 + random.below(3);
     const auto u = unpack(l, by);
     REQUIRE(u.ok());
@@ -372,17 +372,17 @@ TEST_CASE("unpack puts n neighbours where one element was, and pack undoes it") 
     }
     const auto back = pack(*u, by);
     REQUIRE(back.ok());
-    CHECK(*equalAxe(*back, l));
+    CHECK(*axe::equal(*back, l));
   }
 }
 
 TEST_CASE("toMap: imageOf is forward, for every shape the layout admits") {
   Random random(13);
   for (int n = 0; n < 600; ++n) {
-    const AxeLayout l = random.layout();
+    const axe::Layout l = random.layout();
     const std::vector<i64> shape = random.shapeOf(l.size());
     const auto map = toMap(l, shape);
-    INFO(print(l) << " over " << printShape(shape));
+    INFO(print(l) << " over " << axe::printShape(shape));
     if (!map) FAIL(map.error().message);
     const Table table = tableOf(l);
     for (i64 x = 0; x < l.size(); ++x) {
@@ -408,19 +408,19 @@ TEST_CASE("toMap: imageOf is forward, for every shape the layout admits") {
 }
 
 TEST_CASE("fusing and splitting thread axes keeps the thread") {
-  const AxeLayout l = *parseAxe("S[(2,8,2,4):(2@warpid,4@laneid,1@warpid,1@laneid)] + 5@warpid + 3@laneid");
+  const axe::Layout l = *axe::parse("S[(2,8,2,4):(2@warpid,4@laneid,1@warpid,1@laneid)] + 5@warpid + 3@laneid");
   const auto fused = fuseThreads(l);
   REQUIRE(fused.ok());
-  const auto back = splitAxis(*parseAxe("S[(2,8,2,4):(64@tx,4@tx,32@tx,1@tx)]"), "tx", 32, "warpid", "laneid");
+  const auto back = splitAxis(*axe::parse("S[(2,8,2,4):(64@tx,4@tx,32@tx,1@tx)]"), "tx", 32, "warpid", "laneid");
   REQUIRE(back.ok());
-  CHECK(*equalAxe(*back, *parseAxe("S[(2,8,2,4):(2@warpid,4@laneid,1@warpid,1@laneid)]")));
+  CHECK(*axe::equal(*back, *axe::parse("S[(2,8,2,4):(2@warpid,4@laneid,1@warpid,1@laneid)]")));
   const Table a = tableOf(l), b = tableOf(*fused);
   for (std::size_t x = 0; x < a.size(); ++x) {
     Place p = *a[x].begin();
     CHECK(b[x] == std::set<Place>{normal({{"tx", p["warpid"] * 32 + p["laneid"]}})});
   }
-  CHECK_FALSE(splitAxis(*parseAxe("S[3:24@tx]"), "tx", 32, "warpid", "laneid").ok());
-  CHECK_FALSE(splitAxis(*parseAxe("S[4:8@tx] + 16@tx"), "tx", 32, "warpid", "laneid").ok());
+  CHECK_FALSE(splitAxis(*axe::parse("S[3:24@tx]"), "tx", 32, "warpid", "laneid").ok());
+  CHECK_FALSE(splitAxis(*axe::parse("S[4:8@tx] + 16@tx"), "tx", 32, "warpid", "laneid").ok());
 }
 
 TEST_CASE("a swizzle is its own inverse and permutes its period, as its expression does") {
@@ -428,7 +428,7 @@ TEST_CASE("a swizzle is its own inverse and permutes its period, as its expressi
     for (i64 b = 0; b <= 3; ++b)
       for (i64 s = b; s <= 4; ++s)
         for (const bool inner : {true, false}) {
-          const AxeSwizzle z = *AxeSwizzle::create(m, b, s, inner);
+          const axe::Swizzle z = *axe::Swizzle::create(m, b, s, inner);
           const Expr e = z.apply(Expr::digit(0));
           std::set<i64> seen;
           for (i64 a = 0; a < z.period(); ++a) {
@@ -442,11 +442,11 @@ TEST_CASE("a swizzle is its own inverse and permutes its period, as its expressi
 }
 
 TEST_CASE("2^60 elements are as quick as 16") {
-  const AxeLayout l =
-      *parseAxe("S[(1048576,4,262144,2):(1048576,1@gpuid,1@lane,524288)] + R[1048576:4@gpuid] + 7@gpuid");
+  const axe::Layout l =
+      *axe::parse("S[(1048576,4,262144,2):(1048576,1@gpuid,1@lane,524288)] + R[1048576:4@gpuid] + 7@gpuid");
   CHECK(l.size() == i64{1} << 41);
   CHECK(*isInjective(l));
-  CHECK(*equalAxe(l, canonicalize(l)));
+  CHECK(*axe::equal(l, canonicalize(l)));
   const std::vector<i64> shape = {1048576, 2097152};
   const auto back = backward(l, shape, {{"m", 5 * 1048576 + 524288}, {"lane", 77}, {"gpuid", 7 + 400 + 3}});
   REQUIRE(back.ok());

@@ -17,19 +17,19 @@ namespace {
 
 constexpr i64 kCoordinates = 10'000'000;
 
-AxeLayout fragment() { return *parseAxe("S[(8,2,4,2):(4@lane,1@warp,1@lane,1@reg)] + R[2:4@warp] + 5@warp"); }
+axe::Layout fragment() { return *axe::parse("S[(8,2,4,2):(4@lane,1@warp,1@lane,1@reg)] + R[2:4@warp] + 5@warp"); }
 
 // 64 iters on three axes, none of which merge.
-AxeLayout wide(int iters) {
-  std::vector<AxeIter> shard;
+axe::Layout wide(int iters) {
+  std::vector<axe::Iter> shard;
   i64 stride[3] = {1, 1, 1};
   for (int k = 0; k < iters; ++k) {
     const int axis = k % 3;
     const char* const names[] = {"m", "lane", "reg"};
-    shard.insert(shard.begin(), AxeIter{k % 64 < 40 ? 2 : 1, stride[axis], names[axis]});
+    shard.insert(shard.begin(), axe::Iter{k % 64 < 40 ? 2 : 1, stride[axis], names[axis]});
     stride[axis] *= k % 64 < 40 ? 2 : 1;
   }
-  return *AxeLayout::create(std::move(shard));
+  return *axe::Layout::create(std::move(shard));
 }
 
 double seconds(std::chrono::steady_clock::time_point start) {
@@ -43,7 +43,7 @@ double seconds(std::chrono::steady_clock::time_point start) {
 static void ForwardTenMillion(benchmark::State& state) {
   constexpr i64 kTiles = 78125;
   static_assert(kTiles * 128 == kCoordinates);
-  const AxeLayout layout = *parseAxe("S[(78125,8,2,4,2):(4@m,4@lane,1@warp,1@lane,1@m)] + 5@warp");
+  const axe::Layout layout = *axe::parse("S[(78125,8,2,4,2):(4@m,4@lane,1@warp,1@lane,1@m)] + 5@warp");
   const Map map = *toMap(layout);  // axes lane, m, warp
   std::vector<i64> lane(kCoordinates), m(kCoordinates), warp(kCoordinates), handLane(lane), handM(m), handWarp(warp);
   double mine = 0, hand = 0;
@@ -82,7 +82,7 @@ BENCHMARK(ForwardTenMillion)->Unit(benchmark::kMillisecond)->Iterations(3);
 
 // The whole answer for one element: named places, replicas, range checks.
 static void ForwardNamedPlaces(benchmark::State& state) {
-  const AxeLayout layout = fragment();
+  const axe::Layout layout = fragment();
   i64 n = 0;
   for (auto _ : state) {
     auto places = forward(layout, {8, 16}, {n / 16 % 8, n % 16});
@@ -93,15 +93,15 @@ static void ForwardNamedPlaces(benchmark::State& state) {
 BENCHMARK(ForwardNamedPlaces);
 
 static void CanonicalizeIters(benchmark::State& state) {
-  const AxeLayout layout = wide(static_cast<int>(state.range(0)));
+  const axe::Layout layout = wide(static_cast<int>(state.range(0)));
   double mine = 0, copy = 0;
   for (auto _ : state) {
     auto start = std::chrono::steady_clock::now();
-    AxeLayout canonical = canonicalize(layout);
+    axe::Layout canonical = canonicalize(layout);
     benchmark::DoNotOptimize(canonical);
     mine += seconds(start);
     start = std::chrono::steady_clock::now();
-    AxeLayout same = layout;
+    axe::Layout same = layout;
     benchmark::DoNotOptimize(same);
     copy += seconds(start);
   }
@@ -111,7 +111,7 @@ BENCHMARK(CanonicalizeIters)->Arg(8)->Arg(64);
 
 static void TileIters(benchmark::State& state) {
   const int iters = static_cast<int>(state.range(0));
-  const AxeLayout outer = *parseAxe("S[(4,4):(4,1)]"), inner = wide(iters);
+  const axe::Layout outer = *axe::parse("S[(4,4):(4,1)]"), inner = wide(iters);
   double mine = 0, copy = 0;
   for (auto _ : state) {
     auto start = std::chrono::steady_clock::now();
@@ -120,7 +120,7 @@ static void TileIters(benchmark::State& state) {
     benchmark::DoNotOptimize(tiled);
     mine += seconds(start);
     start = std::chrono::steady_clock::now();
-    AxeLayout same = inner;
+    axe::Layout same = inner;
     benchmark::DoNotOptimize(same);
     copy += seconds(start);
   }

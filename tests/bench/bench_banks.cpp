@@ -18,7 +18,7 @@ using namespace tessera;
 std::vector<AccessSpec> specs() { return {*parseAccess("ldmatrix.x4"), *parseAccess("cp.async16")}; }
 
 void BM_AnalyseTile(benchmark::State& state) {
-  const ComposedLayout layout = *parseComposedLayout("Sw<3,3,3> o 0 o (256,256):(256,1)");
+  const cute::ComposedLayout layout = *cute::parseComposedLayout("Sw<3,3,3> o 0 o (256,256):(256,1)");
   const std::vector<AccessSpec> list = specs();
   for (auto _ : state) {
     auto report = bankReport(*Tile::of(layout, 16), list);
@@ -46,7 +46,7 @@ void BM_BankFloor(benchmark::State& state) {
 BENCHMARK(BM_BankFloor)->Unit(benchmark::kMillisecond);
 
 void BM_FindSwizzle(benchmark::State& state) {
-  const CuteLayout layout = *parseCuteLayout("(128,64):(64,1)");
+  const cute::Layout layout = *cute::parseLayout("(128,64):(64,1)");
   const std::vector<AccessSpec> list = specs();
   for (auto _ : state) {
     auto found = findSwizzle(layout, 16, list);
@@ -56,7 +56,7 @@ void BM_FindSwizzle(benchmark::State& state) {
 BENCHMARK(BM_FindSwizzle)->Unit(benchmark::kMillisecond);
 
 void BM_FindSwizzleNone(benchmark::State& state) {
-  const CuteLayout layout = *parseCuteLayout("(128,128):(128,1)");
+  const cute::Layout layout = *cute::parseLayout("(128,128):(128,1)");
   const std::vector<AccessSpec> list = {*parseAccess("ld.shared.v4"), *parseAccess("st.shared.column")};
   for (auto _ : state) {
     auto found = findSwizzle(layout, 32, list);
@@ -73,7 +73,7 @@ void proveConflictFree(benchmark::State& state, const char* layout, Method metho
   claim.access = *parseAccess("ldmatrix.x4");
   claim.elementBits = 16;
   claim.rowDigits = 1;
-  claim.maps = {*toMap(*parseComposedLayout(layout))};
+  claim.maps = {*toMap(*cute::parseComposedLayout(layout))};
   claim.method = method;
   for (auto _ : state) {
     const Verdict v = prove(claim);
@@ -90,7 +90,7 @@ BENCHMARK_CAPTURE(proveConflictFree, hugeByRank, kHuge, Method::F2)->Unit(benchm
 
 void BM_SynthesizeSwizzle(benchmark::State& state) {
   FindRequest request;
-  request.layout = *parseCuteLayout("(128,64):(64,1)");
+  request.layout = *cute::parseLayout("(128,64):(64,1)");
   request.elementBits = 16;
   request.specs = specs();
   for (auto _ : state) {

@@ -42,7 +42,7 @@ static void ParseAndPrint(benchmark::State& state) {
   std::size_t bytes = 0;
   for (auto _ : state)
     for (const std::string& t : texts()) {
-      auto v = parseCute(t);
+      auto v = cute::parse(t);
       if (!v.ok()) state.SkipWithError("a text did not parse");
       std::string printed = print(*v);
       benchmark::DoNotOptimize(printed);

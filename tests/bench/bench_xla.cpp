@@ -1,5 +1,5 @@
 // XLA's tiled layouts: addresses per second against hand-written loops for the same layout, in the same run (`ratio` =
-// loops / tabulate, the bar is 0.9), single addresses by XlaAddressing and by the compiled map, and the time from text
+// loops / tabulate, the bar is 0.9), single addresses by xla::Addressing and by the compiled map, and the time from text
 // to the first picture of bf16[8,1,1280,16384] (bar: 0.5 s).
 #include <benchmark/benchmark.h>
 
@@ -15,7 +15,7 @@
 #include "core/notation/cute/notation.h"
 #include "core/notation/indexing/notation.h"
 #include "core/notation/linear/notation.h"
-#include "core/notation/triton/layout.h"
+#include "core/notation/triton/notation.h"
 #include "core/notation/xla/address.h"
 #include "core/notation/xla/notation.h"
 #include "render/draw/draw.h"
@@ -25,8 +25,8 @@ namespace {
 
 using namespace tessera;
 
-XlaShape shapeOf(const char* text) {
-  auto shape = parseXlaShape(text);
+xla::Shape shapeOf(const char* text) {
+  auto shape = xla::parseShape(text);
   LAYOUT_CHECK(shape.ok(), "the benchmark's shapes are legal");
   return *std::move(shape);
 }
@@ -78,7 +78,7 @@ void xlaPadded(benchmark::State& state) { compare(state, "f32[1000,2000]{1,0:T(8
 constexpr const char* kSeed = "bf16[8,1,1280,16384]{3,2,0,1:T(8,128)(2,1)}";
 
 void xlaOneAddress(benchmark::State& state) {
-  const XlaAddressing addressing = *XlaAddressing::create(shapeOf(kSeed));
+  const xla::Addressing addressing = *xla::Addressing::create(shapeOf(kSeed));
   std::vector<i64> index{0, 0, 0, 0};
   for ([[maybe_unused]] auto step : state) {
     index[3] = (index[3] + 9973) % 16384;

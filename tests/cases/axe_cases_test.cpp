@@ -14,7 +14,7 @@
 #include "core/notation/cute/notation.h"
 #include "core/notation/indexing/notation.h"
 #include "core/notation/linear/notation.h"
-#include "core/notation/triton/layout.h"
+#include "core/notation/triton/notation.h"
 #include "core/notation/xla/notation.h"
 #include "tests/support/ask.h"
 #include "tests/support/cases.h"
@@ -312,7 +312,7 @@ TEST_CASE("linear layouts are those of the Triton library") {
     REQUIRE(answer.ok);
     for (const auto& [name, bases] : row["bases"].items()) {
       Bases ours;
-      for (const LinearIn& in : as<LinearLayout>(*answer.value)->ins())
+      for (const linear::In& in : as<linear::Layout>(*answer.value)->ins())
         if (in.name == name) ours = in.bases;
       if (dropsCopies && name == "register")
         std::erase_if(ours,

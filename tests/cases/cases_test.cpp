@@ -24,7 +24,7 @@
 #include "core/notation/indexing/notation.h"
 #include "core/notation/linear/notation.h"
 #include "core/notation/tla/notation.h"
-#include "core/notation/triton/layout.h"
+#include "core/notation/triton/notation.h"
 #include "core/notation/xla/notation.h"
 #include "tests/support/ask.h"
 
@@ -46,20 +46,20 @@ std::string withoutBlanksAndMarks(const std::string& text) {
 }
 
 // The stride of each extent-1 leaf set to 0.
-IntTuple forgetStrides(const IntTuple& shape, const IntTuple& stride) {
-  if (shape.isLeaf()) return shape.isKnown() && shape.value() == 1 ? IntTuple(0) : stride;
-  std::vector<IntTuple> out;
+cute::IntTuple forgetStrides(const cute::IntTuple& shape, const cute::IntTuple& stride) {
+  if (shape.isLeaf()) return shape.isKnown() && shape.value() == 1 ? cute::IntTuple(0) : stride;
+  std::vector<cute::IntTuple> out;
   for (int k = 0; k < shape.rank(); ++k) out.push_back(forgetStrides(shape.mode(k), stride.mode(k)));
-  return IntTuple::tuple(std::move(out));
+  return cute::IntTuple::tuple(std::move(out));
 }
 
-bool sameLayout(const CuteLayout& a, const CuteLayout& b) {
+bool sameLayout(const cute::Layout& a, const cute::Layout& b) {
   return a.shape() == b.shape() && forgetStrides(a.shape(), a.stride()) == forgetStrides(b.shape(), b.stride());
 }
 
-const CuteLayout* layoutIn(const Value& value) {
-  if (const auto* layout = as<CuteLayout>(value)) return layout;
-  if (const auto* tla = as<TlaLayout>(value)) return &tla->layout();
+const cute::Layout* layoutIn(const Value& value) {
+  if (const auto* layout = as<cute::Layout>(value)) return layout;
+  if (const auto* tla = as<tla::Layout>(value)) return &tla->layout();
   return nullptr;
 }
 
@@ -77,7 +77,7 @@ std::string compareText(const Answer& answer, const std::string& expected) {
 
 std::string compareMap(const Answer& answer, const Json& map) {
   if (!answer.ok) return "refused: " + answer.text;
-  const CuteLayout* layout = layoutIn(*answer.value);
+  const cute::Layout* layout = layoutIn(*answer.value);
   if (layout == nullptr || !layout->isPlain()) return "no plain layout: " + answer.text;
   // map holds the first values (all of them for small layouts).
   if (layout->size() < static_cast<i64>(map.size())) return fmt::format("size {} of {}", layout->size(), answer.text);
@@ -218,13 +218,13 @@ std::string judgeComposition(const Json& row) {
   }
   if (!answer.ok) return "";
   const Answer outer = ask(a), inner = ask(b);
-  const CuteLayout* r = layoutIn(*answer.value);
-  const CuteLayout* f = outer.ok ? layoutIn(*outer.value) : nullptr;
-  const CuteLayout* g = inner.ok ? layoutIn(*inner.value) : nullptr;
+  const cute::Layout* r = layoutIn(*answer.value);
+  const cute::Layout* f = outer.ok ? layoutIn(*outer.value) : nullptr;
+  const cute::Layout* g = inner.ok ? layoutIn(*inner.value) : nullptr;
   if (r == nullptr || f == nullptr || g == nullptr || !r->isPlain() || !f->isPlain() || !g->isPlain()) return "";
   if (r->size() != g->size()) return fmt::format("size {} instead of {}", r->size(), g->size());
   for (i64 i = 0; i < std::min<i64>(g->size(), 4096); ++i) {
-    const auto at = f->crd2idx(IntTuple((*g)(i)));
+    const auto at = f->crd2idx(cute::IntTuple((*g)(i)));
     if (!at || (*r)(i) != at->value()) return fmt::format("{} is not A(B({}))", answer.text, i);
   }
   return "";
@@ -236,9 +236,9 @@ std::string judgeParse(const Json& row) {
   Answer answer = ask(text);
   if (!answer.ok) return "refused: " + answer.text;
   if (e.contains("shape_only")) return compareText(ask(fmt::format("make_layout({})", text)), textOf(e["layout"]));
-  if (e.contains("tiler")) return std::holds_alternative<Tiler>(*answer.value) ? "" : "no tiler: " + answer.text;
+  if (e.contains("tiler")) return std::holds_alternative<cute::Tiler>(*answer.value) ? "" : "no tiler: " + answer.text;
   if (e.contains("swizzle") && !e.contains("layout")) {
-    const auto* s = as<Swizzle>(*answer.value);
+    const auto* s = as<cute::Swizzle>(*answer.value);
     if (s == nullptr) return "no swizzle: " + answer.text;
     return Json::array({s->bits(), s->base(), s->shift()}) == e["swizzle"] ? "" : "another swizzle: " + answer.text;
   }
@@ -247,7 +247,7 @@ std::string judgeParse(const Json& row) {
       return wrong;
   }
   if (e.contains("layout")) {
-    if (const auto* tensor = as<ComposedLayout>(*answer.value))
+    if (const auto* tensor = as<cute::ComposedLayout>(*answer.value))
       answer = {true, print(tensor->inner()), tensor->inner(), {}};
     if (const std::string wrong = compareText(answer, textOf(e["layout"])); !wrong.empty()) return wrong;
   }
@@ -292,7 +292,7 @@ std::string judgeTla(const Json& row) {
   }
   const Answer answer = ask(statement);
   if (!answer.ok) return "refused: " + answer.text;
-  const CuteLayout* layout = layoutIn(*answer.value);
+  const cute::Layout* layout = layoutIn(*answer.value);
   const Answer wanted = ask(textOf(e["layout"]));
   if (layout == nullptr || !wanted.ok || !sameLayout(*layout, *layoutIn(*wanted.value))) {
     return fmt::format("got {}, expected {}", answer.text, textOf(e["layout"]));

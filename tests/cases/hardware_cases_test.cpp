@@ -31,7 +31,7 @@ std::string plain(const std::string& text) {
 
 // Equal as functions on every index, which the text need not show (strides of extent-1 modes).
 bool sameFunction(const std::string& a, const std::string& b) {
-  const auto x = parseCuteLayout(a), y = parseCuteLayout(b);
+  const auto x = cute::parseLayout(a), y = cute::parseLayout(b);
   if (!x || !y || x->size() != y->size() || x->rank() != y->rank()) return false;
   for (i64 i = 0; i < std::min<i64>(x->size(), 1 << 16); ++i)
     if ((*x)(i) != (*y)(i)) return false;

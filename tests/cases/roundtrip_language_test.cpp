@@ -72,7 +72,7 @@ TEST_CASE("roundtrip of one layout, notation by notation") {
 
 TEST_CASE("roundtrip agrees with injective on every small CuTe layout, and always answers") {
   int layouts = 0;
-  laws::forEachLayout(2, {1, 2, 3, 4}, {0, 1, 2, 3, 4, 6}, [&](const CuteLayout& l) {
+  laws::forEachLayout(2, {1, 2, 3, 4}, {0, 1, 2, 3, 4, 6}, [&](const cute::Layout& l) {
     const Answer there = ask("prove roundtrip(" + print(l) + ")"), one = ask("prove injective(" + print(l) + ")");
     INFO(print(l) << ": " << there.text);
     REQUIRE(there.truth == one.truth);

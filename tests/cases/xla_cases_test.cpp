@@ -11,7 +11,7 @@
 #include "core/notation/cute/notation.h"
 #include "core/notation/indexing/notation.h"
 #include "core/notation/linear/notation.h"
-#include "core/notation/triton/layout.h"
+#include "core/notation/triton/notation.h"
 #include "core/notation/xla/notation.h"
 #include "tests/support/ask.h"
 #include "tests/support/cases.h"
@@ -59,7 +59,7 @@ TEST_CASE("XLA shapes through the worksheet") {
 TEST_CASE("shapes are read and printed as XLA's own parser does") {
   for (const Json& row : rowsOf("xla_parser.jsonl")) {
     INFO(row);
-    const auto shape = parseXlaShape(row["text"].get<std::string>());
+    const auto shape = xla::parseShape(row["text"].get<std::string>());
     CHECK(shape.ok() == !row["canonical"].is_null());
     if (!shape.ok()) continue;
     CHECK(print(*shape) == row["canonical"].get<std::string>());
@@ -74,6 +74,6 @@ TEST_CASE("the lines of a dump can be pasted") {
     const Answer answer = ask(line);
     REQUIRE(answer.ok);
     CHECK(answer.text == line);
-    CHECK(is<XlaInstruction>(*answer.value));
+    CHECK(is<xla::Instruction>(*answer.value));
   }
 }

@@ -558,8 +558,8 @@ TEST_CASE("the layout of an array is changed beside its picture; the text change
   app.frame(3);
   CHECK_FALSE(pane.look.array);
 
-  const XlaShape before = *parseXlaShape("f32[10,130]{1,0:T(8,128)}"),
-                 after = *parseXlaShape("f32[10,130]{0,1:T(8,128)}");
+  const xla::Shape before = *xla::parseShape("f32[10,130]{1,0:T(8,128)}"),
+                   after = *xla::parseShape("f32[10,130]{0,1:T(8,128)}");
   const auto rows = panes::comparison(before, after);
   REQUIRE(rows.size() == 3);
   CHECK(rows[0] == std::vector<std::string>{"bytes", "16384", "69632  (+325 %)"});

@@ -32,7 +32,7 @@ void forSmall(const F& f) {
   forEachLayout(3, {2, 3}, {1, 2, 3, 4, 6, 9}, f);
 }
 
-std::multiset<i64> sums(const CuteLayout& a, const CuteLayout& r) {
+std::multiset<i64> sums(const cute::Layout& a, const cute::Layout& r) {
   std::multiset<i64> out;
   for (const i64 x : tableOf(a)) {
     for (const i64 y : tableOf(r)) out.insert(x + y);
@@ -41,9 +41,9 @@ std::multiset<i64> sums(const CuteLayout& a, const CuteLayout& r) {
 }
 
 // The moving leaves (stride, extent), sorted by stride.
-std::vector<std::pair<i64, i64>> chainOf(const CuteLayout& l) {
+std::vector<std::pair<i64, i64>> chainOf(const cute::Layout& l) {
   std::vector<std::pair<i64, i64>> runs;
-  for (const LayoutLeaf& leaf : flatLeaves(l)) {
+  for (const cute::LayoutLeaf& leaf : flatLeaves(l)) {
     if (leaf.extent > 1 && leaf.stride.value() != 0) runs.emplace_back(leaf.stride.value(), leaf.extent);
   }
   std::sort(runs.begin(), runs.end());
@@ -57,13 +57,13 @@ bool allDiffer(const std::multiset<i64>& values) {
 }  // namespace
 
 TEST_CASE("coalesce keeps the function, and its form is unique") {
-  forSmall([](const CuteLayout& l) {
-    const CuteLayout c = *coalesce(l);
+  forSmall([](const cute::Layout& l) {
+    const cute::Layout c = *coalesce(l);
     if (tableOf(c) != tableOf(l) || c.depth() > 1) FAIL(print(l) << " -> " << print(c));
     if (!(*coalesce(c) == c)) FAIL("not idempotent: " << print(l));
   });
-  std::map<std::vector<i64>, CuteLayout> forms;
-  forEachLayout(3, {1, 2, 4}, {0, 1, 2, 4}, [&](const CuteLayout& l) {
+  std::map<std::vector<i64>, cute::Layout> forms;
+  forEachLayout(3, {1, 2, 4}, {0, 1, 2, 4}, [&](const cute::Layout& l) {
     const auto [it, fresh] = forms.emplace(tableOf(l), *coalesce(l));
     if (!fresh && !(it->second == *coalesce(l))) FAIL("two forms of one function: " << print(it->second) << print(l));
   });
@@ -71,17 +71,17 @@ TEST_CASE("coalesce keeps the function, and its form is unique") {
 }
 
 TEST_CASE("filter, nullspace and the unbounded coalesce") {
-  forSmall([](const CuteLayout& l) {
-    const CuteLayout f = *filter(l);
+  forSmall([](const cute::Layout& l) {
+    const cute::Layout f = *filter(l);
     const std::vector<i64> t = tableOf(l);
     const std::vector<i64> u = tableOf(f);
     if (std::set<i64>(t.begin(), t.end()) != std::set<i64>(u.begin(), u.end())) FAIL("filter " << print(l));
-    const CuteLayout kernel = *nullspace(l);
+    const cute::Layout kernel = *nullspace(l);
     for (const i64 i : tableOf(kernel)) {
       if (l(i) != 0) FAIL("nullspace " << print(l));
     }
     if (kernel.size() * f.size() != l.size()) FAIL("filter and nullspace of " << print(l));
-    const CuteLayout wide = *coalesceUnbounded(l);
+    const cute::Layout wide = *coalesceUnbounded(l);
     for (i64 i = -2 * l.size(); i < 3 * l.size(); ++i) {
       if (wide(i) != l(i)) FAIL("unbounded " << print(l) << " at " << i);
     }
@@ -91,10 +91,10 @@ TEST_CASE("filter, nullspace and the unbounded coalesce") {
 TEST_CASE("complement is ordered, disjoint and covers; it is refused only where modes overlap") {
   i64 answered = 0;
   i64 refused = 0;
-  forSmall([&](const CuteLayout& l) {
+  forSmall([&](const cute::Layout& l) {
     for (const i64 cotarget : {i64{1}, i64{8}, i64{19}, i64{24}}) {
-      const Result<CuteLayout> r = complement(l, cotarget);
-      const CuteLayout f = *filter(l);
+      const Result<cute::Layout> r = complement(l, cotarget);
+      const cute::Layout f = *filter(l);
       if (!r) {
         ++refused;
         // A chain of modes (each stride at least the span below, none negative) must have an answer.
@@ -118,8 +118,8 @@ TEST_CASE("complement is ordered, disjoint and covers; it is refused only where 
       i64 span = 1;
       bool gapless = true;
       std::vector<std::pair<i64, i64>> runs;
-      for (const CuteLayout& part : {f, *r}) {
-        for (const LayoutLeaf& leaf : flatLeaves(part)) {
+      for (const cute::Layout& part : {f, *r}) {
+        for (const cute::LayoutLeaf& leaf : flatLeaves(part)) {
           reach = std::max(reach, leaf.extent * leaf.stride.value());
           if (leaf.extent > 1) runs.emplace_back(leaf.stride.value(), leaf.extent);
         }
@@ -143,7 +143,7 @@ TEST_CASE("complement is ordered, disjoint and covers; it is refused only where 
   });
   CHECK(answered > 3'000);
   CHECK(refused > 3'000);
-  const auto message = [](const char* l) { return complement(*parseCuteLayout(l), 8).error().message; };
+  const auto message = [](const char* l) { return complement(*cute::parseLayout(l), 8).error().message; };
   CHECK(message("(4,2):(1,2)") ==
         "complement needs a layout that repeats no value: at i = 2 and i = 4, A(2) = A(4) = 2");
   CHECK(message("(2,2):(2,3)") ==
@@ -153,12 +153,12 @@ TEST_CASE("complement is ordered, disjoint and covers; it is refused only where 
 
 TEST_CASE("right_inverse gives back every index it promises, and left_inverse every value") {
   i64 left = 0;
-  forSmall([&](const CuteLayout& l) {
-    const CuteLayout r = *rightInverse(l);
+  forSmall([&](const cute::Layout& l) {
+    const cute::Layout r = *rightInverse(l);
     for (i64 i = 0; i < r.size(); ++i) {
       if (l(r(i)) != i) FAIL("right_inverse(" << print(l) << ") = " << print(r) << " at " << i);
     }
-    const Result<CuteLayout> g = leftInverse(l);
+    const Result<cute::Layout> g = leftInverse(l);
     if (!g) return;
     ++left;
     std::set<i64> seen;
@@ -172,20 +172,20 @@ TEST_CASE("right_inverse gives back every index it promises, and left_inverse ev
     }
   });
   CHECK(left > 1'000);
-  CHECK(leftInverse(*parseCuteLayout("(2,2):(2,3)")).error().message ==
+  CHECK(leftInverse(*cute::parseLayout("(2,2):(2,3)")).error().message ==
         "left_inverse: stride 3 is no multiple of the stride 2 below it, so the digits of an offset cannot be read off "
         "one "
         "by one");
 }
 
 TEST_CASE("a bijective layout has a two-sided inverse") {
-  forEachLayout(3, {1, 2, 3, 4}, {0, 1, 2, 3, 4, 6, 8}, [](const CuteLayout& l) {
+  forEachLayout(3, {1, 2, 3, 4}, {0, 1, 2, 3, 4, 6, 8}, [](const cute::Layout& l) {
     std::vector<i64> t = tableOf(l);
     std::sort(t.begin(), t.end());
     for (std::size_t i = 0; i < t.size(); ++i) {
       if (t[i] != static_cast<i64>(i)) return;
     }
-    const CuteLayout r = *rightInverse(l);
+    const cute::Layout r = *rightInverse(l);
     if (r.size() != l.size()) FAIL("right_inverse(" << print(l) << ") is short");
     for (i64 i = 0; i < l.size(); ++i) {
       if (r(l(i)) != i) FAIL(print(l));
@@ -198,23 +198,23 @@ TEST_CASE("divides read A through the tile and its complement; products repeat i
   i64 multiplied = 0;
   std::mt19937_64 random(9);
   for (int trial = 0; trial < 20'000; ++trial) {
-    const CuteLayout a = randomLayout(random, 3, 4, 0, 8);
-    const CuteLayout b = randomLayout(random, 2, 4, 0, 6);
-    if (const Result<CuteLayout> r = logicalDivide(a, b)) {
+    const cute::Layout a = randomLayout(random, 3, 4, 0, 8);
+    const cute::Layout b = randomLayout(random, 2, 4, 0, 6);
+    if (const Result<cute::Layout> r = logicalDivide(a, b)) {
       ++divided;
-      const CuteLayout both = *makeLayout({b, *complement(b, a.size())});
+      const cute::Layout both = *cute::makeLayout({b, *complement(b, a.size())});
       if (r->rank() != 2 || r->size() != both.size()) FAIL("divide " << print(a) << " by " << print(b));
       for (i64 i = 0; i < both.size(); ++i) {
         if ((*r)(i) != a(both(i)))
           FAIL("logical_divide(" << print(a) << ", " << print(b) << ") = " << print(*r) << " at " << i);
       }
-      const auto leaves = [](const CuteLayout& l) { return tableOf(l); };
+      const auto leaves = [](const cute::Layout& l) { return tableOf(l); };
       if (leaves(*zippedDivide(a, b)) != tableOf(*r)) FAIL("zipped");
       if (leaves(*tiledDivide(a, b)) != tableOf(*r) || leaves(*flatDivide(a, b)) != tableOf(*r)) FAIL("tiled, flat");
     }
-    if (const Result<CuteLayout> r = logicalProduct(a, b)) {
+    if (const Result<cute::Layout> r = logicalProduct(a, b)) {
       ++multiplied;
-      const CuteLayout rest = *complement(a, a.size() * b.cosize());
+      const cute::Layout rest = *complement(a, a.size() * b.cosize());
       for (i64 j = 0; j < b.size(); ++j) {
         for (i64 i = 0; i < a.size(); ++i) {
           if ((*r)(i + a.size() * j) != a(i) + rest(b(j)))
@@ -222,8 +222,8 @@ TEST_CASE("divides read A through the tile and its complement; products repeat i
         }
       }
       if (flatLeaves(*flatProduct(a, b)).size() != flatLeaves(*r).size()) FAIL("flat_product");
-      const CuteLayout blocked = *blockedProduct(a, b);
-      const CuteLayout raked = *rakedProduct(a, b);
+      const cute::Layout blocked = *blockedProduct(a, b);
+      const cute::Layout raked = *rakedProduct(a, b);
       std::vector<i64> x = tableOf(blocked);
       std::vector<i64> y = tableOf(raked);
       std::vector<i64> z = tableOf(*r);
@@ -238,10 +238,10 @@ TEST_CASE("divides read A through the tile and its complement; products repeat i
 }
 
 TEST_CASE("by-mode divides tile each mode") {
-  const CuteLayout a = *parseCuteLayout("(12,(4,8)):(59,(13,1))");
+  const cute::Layout a = *cute::parseLayout("(12,(4,8)):(59,(13,1))");
   for (const char* text : {"<3:4,8:2>", "<3,8>", "<_,4>", "<4>", "<6:2,(2,2):(1,4)>"}) {
-    const Tiler tiler = *parseTiler(text);
-    const Result<CuteLayout> divided = logicalDivide(a, tiler);
+    const cute::Tiler tiler = *cute::parseTiler(text);
+    const Result<cute::Layout> divided = logicalDivide(a, tiler);
     INFO(text);
     REQUIRE(divided.ok());
     std::vector<i64> x = tableOf(*divided);
@@ -254,7 +254,7 @@ TEST_CASE("by-mode divides tile each mode") {
     CHECK(z == y);
     CHECK(zippedDivide(a, tiler)->rank() == 2);
   }
-  CHECK(logicalDivide(a, *parseTiler("<3,8,2>")).error().message ==
+  CHECK(logicalDivide(a, *cute::parseTiler("<3,8,2>")).error().message ==
         "the tiler <3,8,2> has 3 modes, layout (12,(4,8)):(59,(13,1)) has 2");
 }
 
@@ -262,9 +262,9 @@ TEST_CASE("max_common_layout reads both layouts in order") {
   std::mt19937_64 random(4);
   i64 beyondOne = 0;
   for (int trial = 0; trial < 20'000; ++trial) {
-    const CuteLayout a = randomLayout(random, 3, 4, 0, 8);
-    const CuteLayout b = random() % 2 == 0 ? a : randomLayout(random, 3, 4, 0, 8);
-    const CuteLayout v = *maxCommonLayout(a, b);
+    const cute::Layout a = randomLayout(random, 3, 4, 0, 8);
+    const cute::Layout b = random() % 2 == 0 ? a : randomLayout(random, 3, 4, 0, 8);
+    const cute::Layout v = *maxCommonLayout(a, b);
     const i64 n = *maxCommonVector(a, b);
     if (n > 1) ++beyondOne;
     if (v.size() != n) FAIL(print(a) << " " << print(b));
@@ -279,13 +279,13 @@ TEST_CASE("max_common_layout reads both layouts in order") {
 TEST_CASE("upcast divides offsets, downcast multiplies them") {
   i64 up = 0;
   i64 down = 0;
-  forSmall([&](const CuteLayout& l) {
+  forSmall([&](const cute::Layout& l) {
     for (const i64 n : {2, 3, 4, 8}) {
-      if (const Result<CuteLayout> r = upcast(l, n)) {
+      if (const Result<cute::Layout> r = upcast(l, n)) {
         ++up;
         const auto leaves = flatLeaves(l);
         std::vector<i64> share;
-        for (const LayoutLeaf& leaf : leaves) {
+        for (const cute::LayoutLeaf& leaf : leaves) {
           const i64 w = std::abs(leaf.stride.value());
           share.push_back(w == 0 || w >= n ? 1 : n / w);
         }
@@ -299,7 +299,7 @@ TEST_CASE("upcast divides offsets, downcast multiplies them") {
           if (r->at(c) != l(i) / n) FAIL("upcast(" << print(l) << ", " << n << ") = " << print(*r) << " at " << i);
         }
       }
-      if (const Result<CuteLayout> r = downcast(l, n)) {
+      if (const Result<cute::Layout> r = downcast(l, n)) {
         ++down;
         std::multiset<i64> want;
         for (const i64 v : tableOf(l)) {
@@ -317,18 +317,18 @@ TEST_CASE("upcast divides offsets, downcast multiplies them") {
 }
 
 TEST_CASE("slice and offset together are the layout on the slice") {
-  const CuteLayout l = *parseCuteLayout("((2,3),4,(5,2)):((1,40),2,(8,100))");
+  const cute::Layout l = *cute::parseLayout("((2,3),4,(5,2)):((1,40),2,(8,100))");
   for (const char* text : {"(_,1,_)", "((1,_),_,3)", "((_,2),3,(_,1))", "(5,3,_)", "_", "(_,_,_)"}) {
-    const IntTuple c = *parseIntTuple(text);
+    const cute::IntTuple c = *cute::parseIntTuple(text);
     const auto part = sliceAndOffset(c, l);
     INFO(text);
     REQUIRE(part.ok());
     std::multiset<i64> want;
     for (i64 i = 0; i < l.size(); ++i) {
-      const IntTuple full = *idx2crd(i, l.shape());
+      const cute::IntTuple full = *idx2crd(i, l.shape());
       // full agrees with c where c is an integer (an integer over a nested mode is its linear index).
-      const std::function<bool(const IntTuple&, const IntTuple&, const IntTuple&)> agrees =
-          [&](const IntTuple& pattern, const IntTuple& at, const IntTuple& shape) -> bool {
+      const std::function<bool(const cute::IntTuple&, const cute::IntTuple&, const cute::IntTuple&)> agrees =
+          [&](const cute::IntTuple& pattern, const cute::IntTuple& at, const cute::IntTuple& shape) -> bool {
         if (pattern.isWildcard()) return true;
         if (pattern.isLeaf()) return shape.isLeaf() ? pattern == at : *idx2crd(pattern, shape) == at;
         for (int k = 0; k < pattern.rank(); ++k) {
@@ -345,15 +345,15 @@ TEST_CASE("slice and offset together are the layout on the slice") {
 }
 
 TEST_CASE("a swizzle is its own inverse, permutes its period, and composes as functions do") {
-  std::vector<Swizzle> all;
+  std::vector<cute::Swizzle> all;
   for (i64 b = 0; b <= 3; ++b) {
     for (i64 m = 0; m <= 3; ++m) {
       for (i64 s = -3; s <= 3; ++s) {
-        if (const Result<Swizzle> sw = Swizzle::make(b, m, s)) all.push_back(*sw);
+        if (const Result<cute::Swizzle> sw = cute::Swizzle::make(b, m, s)) all.push_back(*sw);
       }
     }
   }
-  for (const Swizzle& s : all) {
+  for (const cute::Swizzle& s : all) {
     std::set<i64> image;
     for (i64 x = 0; x < s.period(); ++x) {
       image.insert(s(x));
@@ -361,11 +361,11 @@ TEST_CASE("a swizzle is its own inverse, permutes its period, and composes as fu
     }
     if (*image.rbegin() != s.period() - 1) FAIL(print(s) << " leaves its period");
     for (const i64 n : {2, 4, 8}) {
-      const Swizzle d = *downcast(s, n);
+      const cute::Swizzle d = *downcast(s, n);
       for (i64 x = 0; x < 512; ++x) {
         if (d(x * n + n - 1) != s(x) * n + n - 1) FAIL("downcast " << print(s));
       }
-      const Result<Swizzle> u = upcast(s, n);
+      const Result<cute::Swizzle> u = upcast(s, n);
       bool possible = true;  // s(x) / n depends on x / n only, and by the swizzle found
       for (i64 x = 0; x < 1024; ++x) {
         if (s(x) / n != s(x / n * n) / n) possible = false;
@@ -374,18 +374,18 @@ TEST_CASE("a swizzle is its own inverse, permutes its period, and composes as fu
       if (!u && possible) FAIL("upcast " << print(s) << " by " << n << " refused");
     }
   }
-  const auto sameFunction = [](const Swizzle& c, const Swizzle& a, const Swizzle& b) {
+  const auto sameFunction = [](const cute::Swizzle& c, const cute::Swizzle& a, const cute::Swizzle& b) {
     for (i64 x = 0; x < 2048; ++x) {
       if (c(x) != a(b(x))) return false;
     }
     return true;
   };
-  for (const Swizzle& a : all) {
-    for (const Swizzle& b : all) {
-      const Result<Swizzle> c = compose(a, b);
+  for (const cute::Swizzle& a : all) {
+    for (const cute::Swizzle& b : all) {
+      const Result<cute::Swizzle> c = compose(a, b);
       if (c && !sameFunction(*c, a, b)) FAIL(print(a) << " o " << print(b));
       if (c) continue;
-      for (const Swizzle& other : all) {
+      for (const cute::Swizzle& other : all) {
         if (sameFunction(other, a, b)) FAIL(print(a) << " o " << print(b) << " is " << print(other));
       }
     }
@@ -397,7 +397,7 @@ TEST_CASE("maps of composed layouts are the composed layouts") {
                            "(4,5):(1,4) o 2 o (2,3):(1,2)", "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)",
                            "Sw<3,4,3>_smem_ptr[16b](0x400) o (8,64):(64,1)", "counting_iter(42) o (4,5):(1,4)",
                            "smem_ptr[32b](0x80) o (4,8):(8,1)", "Sw<2,3,-3> o 8 o (4,4):(4,-1)"}) {
-    const ComposedLayout l = *parseComposedLayout(text);
+    const cute::ComposedLayout l = *cute::parseComposedLayout(text);
     const Result<Map> m = toMap(l);
     INFO(text);
     REQUIRE(m.ok());
@@ -414,16 +414,16 @@ TEST_CASE("maps of composed layouts are the composed layouts") {
 TEST_CASE("slices of swizzled layouts are the swizzled layout on the slice") {
   for (const char* text : {"Sw<3,3,3> o 0 o (8,64):(64,1)", "Sw<2,0,3> o 0 o (8,8):(8,1)",
                            "Sw<2,1,-3> o 4 o (8,8):(1,8)", "Sw<1,2,3> o 0 o (4,4,4):(16,1,4)"}) {
-    const ComposedLayout l = *parseComposedLayout(text);
-    const CuteLayout& b = l.inner();
+    const cute::ComposedLayout l = *cute::parseComposedLayout(text);
+    const cute::Layout& b = l.inner();
     for (i64 row = 0; row < b.mode(0).size(); ++row) {
-      std::vector<IntTuple> c(static_cast<std::size_t>(b.rank()), IntTuple::wildcard());
-      c[0] = IntTuple(row);
-      const auto part = sliceAndOffset(IntTuple::tuple(c), l);
+      std::vector<cute::IntTuple> c(static_cast<std::size_t>(b.rank()), cute::IntTuple::wildcard());
+      c[0] = cute::IntTuple(row);
+      const auto part = sliceAndOffset(cute::IntTuple::tuple(c), l);
       REQUIRE(part.ok());
       for (i64 x = 0; x < b.size() / b.mode(0).size(); ++x) {
         const i64 want = l.crd2idx(row + x * b.mode(0).size())->value();
-        const IntTuple got = std::visit([&](const auto& p) { return *p.crd2idx(x); }, part->layout);
+        const cute::IntTuple got = std::visit([&](const auto& p) { return *p.crd2idx(x); }, part->layout);
         if (got.value() + part->offset != want) FAIL(text << " row " << row << " at " << x);
       }
     }

@@ -17,7 +17,7 @@ using namespace tessera::laws;
 namespace {
 
 // A at any integer, the obvious way: C++ evaluation with the last digit unreduced, past trailing extent-1 modes too.
-i64 valueAt(const CuteLayout& a, i64 y) { return a(y); }
+i64 valueAt(const cute::Layout& a, i64 y) { return a(y); }
 
 // All ways to write n as an ordered product of factors >= 2 (n = 1: the empty product).
 std::vector<std::vector<i64>> factorisations(i64 n) {
@@ -35,8 +35,8 @@ std::vector<std::vector<i64>> factorisations(i64 n) {
 
 // Does any layout whose shape splits each leaf of B equal A o B? The strides of such a layout are A(B) at its unit
 // coordinates, so a choice of factors leaves nothing open. Leaves are split one after another, all choices tried.
-bool exists(const CuteLayout& b, const std::vector<i64>& want, std::size_t leaf, std::vector<i64>& shape) {
-  const std::vector<LayoutLeaf> leaves = flatLeaves(b);
+bool exists(const cute::Layout& b, const std::vector<i64>& want, std::size_t leaf, std::vector<i64>& shape) {
+  const std::vector<cute::LayoutLeaf> leaves = flatLeaves(b);
   if (leaf < leaves.size()) {
     for (const auto& factors : factorisations(leaves[leaf].extent)) {
       const std::size_t before = shape.size();
@@ -66,10 +66,10 @@ struct Tally {
   i64 refused = 0;
 };
 
-void check(const CuteLayout& a, const CuteLayout& b, Tally& tally) {
+void check(const cute::Layout& a, const cute::Layout& b, Tally& tally) {
   std::vector<i64> want;
   for (i64 i = 0; i < b.size(); ++i) want.push_back(valueAt(a, b(i)));
-  const Result<CuteLayout> r = composition(a, b);
+  const Result<cute::Layout> r = composition(a, b);
   if (r) {
     ++tally.answered;
     if (tableOf(*r) != want) FAIL(print(a) << " o " << print(b) << " = " << print(*r) << " is wrong");
@@ -98,20 +98,20 @@ void check(const CuteLayout& a, const CuteLayout& b, Tally& tally) {
 }  // namespace
 
 TEST_CASE("composition is right or impossible, for all small layouts") {
-  std::vector<CuteLayout> bs;
+  std::vector<cute::Layout> bs;
   forEachLayout(1, {1, 2, 3, 4, 6, 8, 12}, {0, 1, 2, 3, 4, 5, 6, 7, 9, 10},
-                [&](const CuteLayout& b) { bs.push_back(b); });
-  forEachLayout(2, {2, 3, 4}, {0, 1, 2, 3, 4, 6, 8}, [&](const CuteLayout& b) { bs.push_back(b); });
-  forEachLayout(3, {2, 3}, {1, 2, 4, 5}, [&](const CuteLayout& b) { bs.push_back(b); });
+                [&](const cute::Layout& b) { bs.push_back(b); });
+  forEachLayout(2, {2, 3, 4}, {0, 1, 2, 3, 4, 6, 8}, [&](const cute::Layout& b) { bs.push_back(b); });
+  forEachLayout(3, {2, 3}, {1, 2, 4, 5}, [&](const cute::Layout& b) { bs.push_back(b); });
   Tally tally;
   std::size_t next = 0;
-  const auto against = [&](const CuteLayout& a, std::size_t count) {
+  const auto against = [&](const cute::Layout& a, std::size_t count) {
     // Steps through all B in turn (a prime stride), so that every B meets many A.
     for (std::size_t k = 0; k < count; ++k) check(a, bs[(next += 37) % bs.size()], tally);
   };
-  forEachLayout(1, {1, 2, 3, 4, 5}, {0, 1, 2, 3}, [&](const CuteLayout& a) { against(a, bs.size()); });
-  forEachLayout(2, {1, 2, 3, 4, 6}, {0, 1, 2, 3, 5, 7}, [&](const CuteLayout& a) { against(a, 120); });
-  forEachLayout(3, {2, 3, 4}, {0, 1, 2, 3, 4, 6}, [&](const CuteLayout& a) { against(a, 20); });
+  forEachLayout(1, {1, 2, 3, 4, 5}, {0, 1, 2, 3}, [&](const cute::Layout& a) { against(a, bs.size()); });
+  forEachLayout(2, {1, 2, 3, 4, 6}, {0, 1, 2, 3, 5, 7}, [&](const cute::Layout& a) { against(a, 120); });
+  forEachLayout(3, {2, 3, 4}, {0, 1, 2, 3, 4, 6}, [&](const cute::Layout& a) { against(a, 20); });
   CHECK(tally.answered > 20'000);
   CHECK(tally.refused > 20'000);
 }
@@ -120,8 +120,8 @@ TEST_CASE("composition with negative strides is right or impossible") {
   Tally tally;
   std::mt19937_64 random(11);
   for (int trial = 0; trial < 40'000; ++trial) {
-    const CuteLayout a = randomLayout(random, 3, 4, -4, 8);
-    const CuteLayout b = randomLayout(random, 3, 4, -5, 7);
+    const cute::Layout a = randomLayout(random, 3, 4, -4, 8);
+    const cute::Layout b = randomLayout(random, 3, 4, -5, 7);
     check(a, b, tally);
   }
   CHECK(tally.answered > 3'000);
@@ -130,7 +130,7 @@ TEST_CASE("composition with negative strides is right or impossible") {
 
 TEST_CASE("the known wrong answers are refused with their witness") {
   const auto refusal = [](const char* a, const char* b) {
-    const Result<CuteLayout> r = composition(*parseCuteLayout(a), *parseCuteLayout(b));
+    const Result<cute::Layout> r = composition(*cute::parseLayout(a), *cute::parseLayout(b));
     return r ? "= " + print(*r) : r.error().message;
   };
   CHECK(refusal("(6,2):(1,7)", "(3,2):(2,3)") ==
@@ -145,7 +145,7 @@ TEST_CASE("the known wrong answers are refused with their witness") {
 
 TEST_CASE("where CuTe refuses or is wrong, an exact answer of another form is found") {
   const auto text = [](const char* a, const char* b) {
-    const Result<CuteLayout> r = composition(*parseCuteLayout(a), *parseCuteLayout(b));
+    const Result<cute::Layout> r = composition(*cute::parseLayout(a), *cute::parseLayout(b));
     return r ? print(*r) : r.error().message;
   };
   // CuTe: stride 3 neither divides by 2 nor stays below it. The carries out of places 0 and 1 cancel.
@@ -158,7 +158,7 @@ TEST_CASE("where CuTe refuses or is wrong, an exact answer of another form is fo
 
 TEST_CASE("huge compositions are decided without walking them") {
   const auto text = [](const char* a, const char* b) {
-    const Result<CuteLayout> r = composition(*parseCuteLayout(a), *parseCuteLayout(b));
+    const Result<cute::Layout> r = composition(*cute::parseLayout(a), *cute::parseLayout(b));
     return r ? print(*r) : r.error().message;
   };
   CHECK(text("(1048576,1048576):(1048576,1)", "(1048576,1048576):(1048576,1)") == "(1048576,1048576):(1,1048576)");
@@ -171,8 +171,8 @@ TEST_CASE("huge compositions are decided without walking them") {
 TEST_CASE("carries that cancel for ever are recognised") {
   // (2,3,n):(D0,D1,D2) at 3z: digits (z mod 2, z mod 2, z div 2); both carries are floor(z/2). Linear iff their deltas
   // cancel: D1 - 2 D0 + D2 - 3 D1 = 0, here 5 - 2 + D2 - 15 with D2 = 12.
-  const CuteLayout a = *parseCuteLayout("(2,3,1000000000000):(1,5,12)");
-  const Result<CuteLayout> r = composition(a, *parseCuteLayout("1000000000000:3"));
+  const cute::Layout a = *cute::parseLayout("(2,3,1000000000000):(1,5,12)");
+  const Result<cute::Layout> r = composition(a, *cute::parseLayout("1000000000000:3"));
   REQUIRE(r.ok());
   CHECK(print(*r) == "1000000000000:6");
   for (i64 i = 0; i < 1000; ++i) CHECK((*r)(i) == a(3 * i));
@@ -189,15 +189,15 @@ TEST_CASE("random large compositions hold at random places") {
       if (random() % 4 == 0) s.back() *= 3;
       d.push_back(pick(random, 0, 1) == 0 ? i64{1} << pick(random, 0, 20) : pick(random, -1000, 1000));
     }
-    const CuteLayout a = layoutOf(s, d);
+    const cute::Layout a = layoutOf(s, d);
     s.clear();
     d.clear();
     for (i64 k = pick(random, 1, 3); k > 0; --k) {
       s.push_back(i64{1} << pick(random, 0, 10));
       d.push_back(i64{1} << pick(random, 0, 14));
     }
-    const CuteLayout b = layoutOf(s, d);
-    const Result<CuteLayout> r = composition(a, b);
+    const cute::Layout b = layoutOf(s, d);
+    const Result<cute::Layout> r = composition(a, b);
     if (!r) continue;
     ++answered;
     for (int sample = 0; sample < 20; ++sample) {
@@ -210,7 +210,7 @@ TEST_CASE("random large compositions hold at random places") {
 
 TEST_CASE("composition through scaled bases") {
   const auto text = [](const char* a, const char* b) {
-    const Result<CuteLayout> r = composition(*parseCuteLayout(a), *parseCuteLayout(b));
+    const Result<cute::Layout> r = composition(*cute::parseLayout(a), *cute::parseLayout(b));
     return r ? print(*r) : r.error().message;
   };
   CHECK(text("(4,4):(4,1)", "(4,4):(1@1,1@0)") == "(4,4):(1,4)");
@@ -225,9 +225,9 @@ TEST_CASE("lowering commutes with composition") {
   std::mt19937_64 random(3);
   int checked = 0;
   for (int trial = 0; trial < 3'000; ++trial) {
-    const CuteLayout a = randomLayout(random, 3, 4, 0, 9);
-    const CuteLayout b = randomLayout(random, 2, 4, 0, 3);
-    const Result<CuteLayout> r = composition(a, b);
+    const cute::Layout a = randomLayout(random, 3, 4, 0, 9);
+    const cute::Layout b = randomLayout(random, 2, 4, 0, 3);
+    const Result<cute::Layout> r = composition(a, b);
     if (!r || b.cosize() > a.size()) continue;
     const Result<Map> chained = then(*toMap(b), *toMap(a));
     REQUIRE(chained.ok());

@@ -8,11 +8,11 @@
 
 namespace tessera::laws {
 
-inline CuteLayout layoutOf(const std::vector<i64>& shape, const std::vector<i64>& stride) {
-  std::vector<IntTuple> s(shape.begin(), shape.end());
-  std::vector<IntTuple> d(stride.begin(), stride.end());
-  if (s.size() == 1) return *CuteLayout::make(s[0], d[0]);
-  return *CuteLayout::make(IntTuple::tuple(s), IntTuple::tuple(d));
+inline cute::Layout layoutOf(const std::vector<i64>& shape, const std::vector<i64>& stride) {
+  std::vector<cute::IntTuple> s(shape.begin(), shape.end());
+  std::vector<cute::IntTuple> d(stride.begin(), stride.end());
+  if (s.size() == 1) return *cute::Layout::make(s[0], d[0]);
+  return *cute::Layout::make(cute::IntTuple::tuple(s), cute::IntTuple::tuple(d));
 }
 
 // Every layout with the given rank, extents and strides taken from the lists.
@@ -41,7 +41,7 @@ inline i64 pick(std::mt19937_64& random, i64 lo, i64 hi) {
   return lo + static_cast<i64>(random() % static_cast<u64>(hi - lo + 1));
 }
 
-inline CuteLayout randomLayout(std::mt19937_64& random, int maxRank, i64 maxExtent, i64 minStride, i64 maxStride) {
+inline cute::Layout randomLayout(std::mt19937_64& random, int maxRank, i64 maxExtent, i64 minStride, i64 maxStride) {
   std::vector<i64> s;
   std::vector<i64> d;
   const i64 rank = pick(random, 1, maxRank);
@@ -52,7 +52,7 @@ inline CuteLayout randomLayout(std::mt19937_64& random, int maxRank, i64 maxExte
   return layoutOf(s, d);
 }
 
-inline std::vector<i64> tableOf(const CuteLayout& l) {
+inline std::vector<i64> tableOf(const cute::Layout& l) {
   std::vector<i64> out;
   for (i64 i = 0; i < l.size(); ++i) out.push_back(l(i));
   return out;

@@ -14,9 +14,9 @@ using namespace tessera;
 
 namespace {
 
-CuteLayout layout(const char* text) { return *parseCuteLayout(text); }
+cute::Layout layout(const char* text) { return *cute::parseLayout(text); }
 
-void agrees(const Explanation& e, const Result<CuteLayout>& r) {
+void agrees(const cute::Explanation& e, const Result<cute::Layout>& r) {
   REQUIRE(e.refused == !r.ok());
   REQUIRE(e.result == (r ? print(*r) : r.error().message));
 }
@@ -24,7 +24,7 @@ void agrees(const Explanation& e, const Result<CuteLayout>& r) {
 }  // namespace
 
 TEST_CASE("composition is explained mode by mode") {
-  const Explanation e = explainComposition(layout("(6,2):(8,2)"), layout("(4,3):(3,1)"));
+  const cute::Explanation e = explainComposition(layout("(6,2):(8,2)"), layout("(4,3):(3,1)"));
   CHECK(print(e) ==
         "composition((6,2):(8,2), (4,3):(3,1))\n"
         "  1  A coalesced, its last mode unbounded   (6,2):(8,2)\n"
@@ -33,7 +33,7 @@ TEST_CASE("composition is explained mode by mode") {
         "  4  mode 1 of B, 3:1, walks A's mode 6:8 in steps of 1:  min(ceil(6 / 1), rest) = 3, stride 1 * 8   3:8\n"
         "  5  check R(i) = A(B(i)) for every i:  no digit carries into another   ((2,2),3):((24,2),8)\n"
         "= ((2,2),3):((24,2),8)");
-  const Explanation wrong = explainComposition(layout("(6,2):(1,7)"), layout("(3,2):(2,3)"));
+  const cute::Explanation wrong = explainComposition(layout("(6,2):(1,7)"), layout("(3,2):(2,3)"));
   CHECK(wrong.refused);
   CHECK(wrong.result.find("at i = 5, A(B(5)) = A(7) = 8") != std::string::npos);
 }
@@ -62,17 +62,17 @@ TEST_CASE("explanations of random inputs end as the operations do") {
     return lo + static_cast<int>(random() % static_cast<unsigned>(hi - lo + 1));
   };
   const auto make = [&] {
-    std::vector<IntTuple> s;
-    std::vector<IntTuple> d;
+    std::vector<cute::IntTuple> s;
+    std::vector<cute::IntTuple> d;
     for (int k = number(1, 3); k > 0; --k) {
       s.emplace_back(number(1, 6));
       d.emplace_back(number(-1, 9));
     }
-    return *CuteLayout::make(IntTuple::tuple(s), IntTuple::tuple(d));
+    return *cute::Layout::make(cute::IntTuple::tuple(s), cute::IntTuple::tuple(d));
   };
   for (int trial = 0; trial < 3'000; ++trial) {
-    const CuteLayout a = make();
-    const CuteLayout b = make();
+    const cute::Layout a = make();
+    const cute::Layout b = make();
     agrees(explainComposition(a, b), composition(a, b));
     agrees(explainComplement(a, 24), complement(a, 24));
     agrees(explainRightInverse(a), rightInverse(a));
@@ -80,7 +80,7 @@ TEST_CASE("explanations of random inputs end as the operations do") {
     agrees(explainLogicalDivide(a, b), logicalDivide(a, b));
     agrees(explainLogicalProduct(a, b), logicalProduct(a, b));
   }
-  const CuteLayout unknown = layout("(?,4):(?,1)");
+  const cute::Layout unknown = layout("(?,4):(?,1)");
   CHECK(explainComposition(unknown, layout("4:1")).refused);
   CHECK(explainCoalesce(unknown).result == "coalesce needs numbers, (?,4):(?,1) has unknown values (`?`)");
 }

@@ -110,7 +110,7 @@ std::string randomText(std::mt19937& rng, int depth) {
 }
 
 Map formula(const std::string& text) {
-  const auto read = parseIndexFormula(text);
+  const auto read = indexing::parseFormula(text);
   INFO(text);
   if (!read) FAIL(read.error().message);
   return read->map.map;
@@ -124,13 +124,13 @@ TEST_CASE("a formula has the value that C computes, at every coordinate") {
   for (int round = 0; round < 2000; ++round) {
     const std::string body = randomText(rng, 4);
     INFO("round " << round << ": " << body);
-    const auto read = parseIndexFormula("S(a, b) = " + body + " over (7, 5)");
+    const auto read = indexing::parseFormula("S(a, b) = " + body + " over (7, 5)");
     if (!read && read.error().message.find("shift") != std::string::npos) continue;  // a << 3 * b
     REQUIRE(read.ok());
     const Map map = read->map.map;
     ++formulas;
-    const IndexingMap printed{map};
-    const auto again = parseIndexingMap(print(printed));
+    const indexing::IndexingMap printed{map};
+    const auto again = indexing::parse(print(printed));
     REQUIRE(again.ok());
     REQUIRE(print(*again) == print(printed));
     for (i64 a = 0; a < 7; ++a) {
@@ -211,7 +211,7 @@ TEST_CASE("what is no formula is refused with its place and what would be right"
                "axis offset can leave the 64-bit range (or divide by zero) on this domain", "i * 0x7fffffffffffffff"},
        }) {
     INFO(row.text);
-    const auto read = parseIndexFormula(row.text);
+    const auto read = indexing::parseFormula(row.text);
     REQUIRE_FALSE(read.ok());
     CHECK(read.error().message == row.message);
     const Span span = read.error().span;
@@ -221,10 +221,10 @@ TEST_CASE("what is no formula is refused with its place and what would be right"
 
 TEST_CASE("what opens a formula, and what does not") {
   for (const char* text : {"S(i) = 3", "S ( i , j )= i", "S(i)=i", "S() = 1", "S(a,\n b) = a"})
-    CHECK(opensIndexFormula(text));
+    CHECK(indexing::opensFormula(text));
   for (const char* text : {"A(1,2) == 5", "A(i) == 5", "A = 3", "A(i)", "A(i) + 1", "(i) = 3", "A(f(i)) = 3",
                            "A(2) = 3", "", "A(", "A(i", "A(i) <= 3"}) {
     INFO(text);
-    CHECK_FALSE(opensIndexFormula(text));
+    CHECK_FALSE(indexing::opensFormula(text));
   }
 }

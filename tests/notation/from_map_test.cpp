@@ -19,13 +19,13 @@ std::vector<i64> tableOf(const Map& m) {
 }
 
 std::string textOf(const Map& m) {
-  const auto cute = cuteOf(m);
+  const auto cute = cute::fromMap(m);
   if (!cute) return cute.error().message;
   return std::visit([](const auto& l) { return print(l); }, *cute);
 }
 
 void comesBack(const Map& m) {
-  const auto cute = cuteOf(m);
+  const auto cute = cute::fromMap(m);
   INFO(print(m));
   INFO(textOf(m));
   REQUIRE(cute.ok());
@@ -35,10 +35,10 @@ void comesBack(const Map& m) {
 }
 
 Map lowered(const std::string& text) {
-  const auto value = parseCute(text);
+  const auto value = cute::parse(text);
   REQUIRE(value.ok());
-  auto map = std::holds_alternative<CuteLayout>(*value) ? toMap(std::get<CuteLayout>(*value))
-                                                        : toMap(std::get<ComposedLayout>(*value));
+  auto map = std::holds_alternative<cute::Layout>(*value) ? toMap(std::get<cute::Layout>(*value))
+                                                          : toMap(std::get<cute::ComposedLayout>(*value));
   REQUIRE(map.ok());
   return *map;
 }

@@ -10,8 +10,8 @@ using namespace tessera;
 
 namespace {
 
-IndexingMap read(const std::string& text) {
-  auto map = parseIndexingMap(text);
+indexing::IndexingMap read(const std::string& text) {
+  auto map = indexing::parse(text);
   INFO(text);
   if (!map) FAIL(map.error().message);
   return *map;
@@ -20,7 +20,7 @@ IndexingMap read(const std::string& text) {
 using Ints = std::vector<i64>;
 
 // Every point of the domain, in coordinates, with its image: the obvious meaning.
-std::map<Ints, Ints> table(const IndexingMap& indexing) {
+std::map<Ints, Ints> table(const indexing::IndexingMap& indexing) {
   const Map& map = indexing.map;
   std::map<Ints, Ints> out;
   Ints extents;
@@ -138,7 +138,7 @@ TEST_CASE("what is no indexing map is refused with its place") {
         "(d0) -> (d0 && 1), domain: d0 in [0, 3]", "(d0) -> (d0 << 63), domain: d0 in [0, 3]",
         "(d0) -> (sin(d0)), domain: d0 in [0, 3]", "(d0) -> (d0), domain: d0 in [0, 3] x"}) {
     INFO(text);
-    const auto map = parseIndexingMap(text);
+    const auto map = indexing::parse(text);
     REQUIRE_FALSE(map.ok());
     CHECK_FALSE(map.error().span.empty());
     CHECK(map.error().span.end <= std::string_view(text).size() + 1);
@@ -147,7 +147,7 @@ TEST_CASE("what is no indexing map is refused with its place") {
 
 TEST_CASE("min, max and ceildiv have their values") {
   const auto at = [](const std::string& e, i64 x, i64 y) {
-    const IndexingMap map = read("(a, b) -> (" + e + "), domain: a in [-9, 9], b in [-9, 9]");
+    const indexing::IndexingMap map = read("(a, b) -> (" + e + "), domain: a in [-9, 9], b in [-9, 9]");
     return map.map.at(Ints{x + 9, y + 9})[0];
   };
   for (i64 x = -9; x <= 9; ++x) {
@@ -166,10 +166,10 @@ TEST_CASE("simplified keeps every point and its image") {
   for (int round = 0; round < 1500; ++round) {
     const std::string text = randomMap(rng, 1 + static_cast<int>(rng() % 2), 2);
     INFO(text);
-    const IndexingMap map = read(text);
+    const indexing::IndexingMap map = read(text);
     CHECK(print(read(print(map))) == print(map));
     CHECK(table(read(print(map))) == table(map));
-    const IndexingMap simple = simplified(map);
+    const indexing::IndexingMap simple = simplified(map);
     INFO(print(simple));
     CHECK(table(simple) == table(map));
     CHECK(simple.map.isEmpty() == table(map).empty());  // small boxes are looked at point by point
@@ -178,7 +178,7 @@ TEST_CASE("simplified keeps every point and its image") {
     CHECK(simplified(simple) == simple);
     const auto lowered = toMap(map);
     REQUIRE(lowered.ok());
-    CHECK(table(toIndexingMap(*lowered)).size() == table(map).size());
+    CHECK(table(indexing::toIndexingMap(*lowered)).size() == table(map).size());
   }
   CHECK(emptyFound > 20);
 }
@@ -187,7 +187,7 @@ TEST_CASE("compose is second after first, and only where first stays in second's
   std::mt19937 rng(5);
   int points = 0;
   for (int round = 0; round < 600; ++round) {
-    const IndexingMap first = read(randomMap(rng, 2, 2)), second = read(randomMap(rng, 2, 1));
+    const indexing::IndexingMap first = read(randomMap(rng, 2, 2)), second = read(randomMap(rng, 2, 1));
     const auto both = compose(first, second);
     REQUIRE(both.ok());
     // The law, point by point: dims and ranges of first, ranges of second.

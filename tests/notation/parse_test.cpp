@@ -9,17 +9,17 @@ using namespace tessera;
 namespace {
 
 std::string printed(std::string_view text) {
-  const Result<CuteValue> v = parseCute(text);
+  const Result<cute::Value> v = cute::parse(text);
   return v ? print(*v) : "error: " + v.error().message;
 }
 
 std::string layoutOf(std::string_view text) {
-  const Result<CuteLayout> v = parseCuteLayout(text);
+  const Result<cute::Layout> v = cute::parseLayout(text);
   return v ? print(*v) : "error: " + v.error().message;
 }
 
 std::string underlined(std::string_view text) {
-  const Result<CuteValue> v = parseCute(text);
+  const Result<cute::Value> v = cute::parse(text);
   if (v) return "accepted";
   return std::string(text.substr(v.error().span.begin, v.error().span.end - v.error().span.begin));
 }
@@ -160,17 +160,17 @@ TEST_CASE("a mistake underlines its piece and says what was expected") {
                "offsets of 8:4611686018427387904 do not fit in 64 bits"},
        }) {
     INFO(row.text);
-    const Result<CuteValue> v = parseCute(row.text);
+    const Result<cute::Value> v = cute::parse(row.text);
     REQUIRE_FALSE(v.ok());
     CHECK(v.error().message == row.message);
     CHECK(underlined(row.text) == row.piece);
     CHECK_FALSE(v.error().expected.empty());
   }
-  CHECK(parseCute("(8,4):(4,1,2)").error().hint == "did you mean (8,4):(4,1)?");
-  CHECK(parseCute("(8,4):(4)").error().hint == "did you mean (8,4):(4,1)?");
-  CHECK(parseCute("(8,4):(1)").error().hint == "did you mean (8,4):(1,8)?");
-  CHECK(parseCute("(8,4):").error().hint == "did you mean (8,4):(1,8)?");
-  CHECK(parseCute("Sw<3,4,2>").error().hint == "did you mean Sw<3,4,3>?");
+  CHECK(cute::parse("(8,4):(4,1,2)").error().hint == "did you mean (8,4):(4,1)?");
+  CHECK(cute::parse("(8,4):(4)").error().hint == "did you mean (8,4):(4,1)?");
+  CHECK(cute::parse("(8,4):(1)").error().hint == "did you mean (8,4):(1,8)?");
+  CHECK(cute::parse("(8,4):").error().hint == "did you mean (8,4):(1,8)?");
+  CHECK(cute::parse("Sw<3,4,2>").error().hint == "did you mean Sw<3,4,3>?");
 }
 
 TEST_CASE("nesting up to the limit works, beyond it is a message") {
@@ -179,19 +179,19 @@ TEST_CASE("nesting up to the limit works, beyond it is a message") {
     return std::string(count, '(') + "8" + std::string(count, ')') + ":" + std::string(count, '(') + "1" +
            std::string(count, ')');
   };
-  CHECK(layoutOf(nested(IntTuple::kMaxDepth)) == nested(IntTuple::kMaxDepth));
-  for (const int n : {IntTuple::kMaxDepth + 1, 10'000, 1'000'000}) {
+  CHECK(layoutOf(nested(cute::IntTuple::kMaxDepth)) == nested(cute::IntTuple::kMaxDepth));
+  for (const int n : {cute::IntTuple::kMaxDepth + 1, 10'000, 1'000'000}) {
     CHECK(layoutOf(nested(n)) == "error: nested deeper than 200 levels");
   }
   for (const char open : {'<', '['}) {
-    CHECK_FALSE(parseCute(std::string(100'000, open)).ok());
+    CHECK_FALSE(cute::parse(std::string(100'000, open)).ok());
   }
   std::string types;
   for (int i = 0; i < 20'000; ++i) types += "Layout<";
-  CHECK_FALSE(parseCute(types).ok());
+  CHECK_FALSE(cute::parse(types).ok());
   std::string mlir;
   for (int i = 0; i < 20'000; ++i) mlir += "!cute.layout<\"";
-  CHECK_FALSE(parseCute(mlir).ok());
+  CHECK_FALSE(cute::parse(mlir).ok());
   std::string wide = "(1";
   for (int i = 0; i < 1'000'000; ++i) wide += ",1";
   CHECK(layoutOf(wide + ")") == "error: more than 1024 integers");
@@ -229,14 +229,14 @@ TEST_CASE("random mutations never crash and never break the round trip") {
         text.insert(at, 1, c);
       }
     }
-    const Result<CuteValue> v = parseCute(text);
+    const Result<cute::Value> v = cute::parse(text);
     if (!v) {
       const Span s = v.error().span;
       if (s.begin > s.end || s.end > text.size() || v.error().message.empty()) FAIL("bad span for " << text);
       continue;
     }
     ++accepted;
-    const Result<CuteValue> again = parseCute(print(*v));
+    const Result<cute::Value> again = cute::parse(print(*v));
     if (!again || print(*again) != print(*v)) FAIL(text << " prints as " << print(*v) << ", which does not read back");
   }
   CHECK(accepted > 3'000);

@@ -10,8 +10,8 @@ using namespace tessera::testing;
 namespace {
 
 Map lowered(const std::string& text) {
-  if (auto layout = parseCuteLayout(text)) return made(toMap(*layout));
-  auto composed = parseComposedLayout(text);
+  if (auto layout = cute::parseLayout(text)) return made(toMap(*layout));
+  auto composed = cute::parseComposedLayout(text);
   INFO(text);
   if (!composed) FAIL(composed.error().message);
   return made(toMap(*composed));

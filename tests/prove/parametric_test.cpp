@@ -13,7 +13,7 @@ using namespace tessera;
 namespace {
 
 Map mapOf(const std::string& text) {
-  const auto map = parseParametricAxe(text);
+  const auto map = axe::parseParametric(text);
   INFO(text << (map ? "" : ": " + map.error().message));
   REQUIRE(map.ok());
   return *map;
@@ -32,7 +32,7 @@ TEST_CASE("with numbers for the names the map is the ordinary layout's") {
   for (i64 n = 1; n <= 5; ++n) {
     for (i64 m = 1; m <= 3; ++m) {
       const auto layout =
-          parseAxe(fmt::format("S[({0},4,{1}):({2}@lane,{1},1)] + R[2:{3}@warp] + 3@warp", n, m, 4 * m, n * m));
+          axe::parse(fmt::format("S[({0},4,{1}):({2}@lane,{1},1)] + R[2:{3}@warp] + 3@warp", n, m, 4 * m, n * m));
       REQUIRE(layout.ok());
       const auto plain = toMap(*layout, {n, 4, m});
       REQUIRE(plain.ok());
@@ -80,7 +80,7 @@ TEST_CASE("claims hold for every size, or name the size at which they break") {
 
 TEST_CASE("what cannot be read is named at its place") {
   const auto message = [](const std::string& text) {
-    const auto map = parseParametricAxe(text);
+    const auto map = axe::parseParametric(text);
     REQUIRE(!map.ok());
     return map.error().message + " | " +
            text.substr(map.error().span.begin, map.error().span.end - map.error().span.begin);
@@ -94,5 +94,5 @@ TEST_CASE("what cannot be read is named at its place") {
   for (const char* text :
        {"S[(n,8):(8)] for n in [1, 4]", "S[(n,8):(8,1,1)] for n in [1, 4]", "S[n:1 for n in [1, 4]",
         "S[(n,8):(8,1)] x for n in [1, 4]", "S[(n,8):(8@,1)] for n in [1, 4]", "S[(n,8):(8,1)] for n in [1, 4"})
-    CHECK(!parseParametricAxe(text).ok());
+    CHECK(!axe::parseParametric(text).ok());
 }

@@ -17,7 +17,7 @@ namespace {
 using Ints = std::vector<i64>;
 
 Map read(const std::string& text) {
-  auto map = parseIndexingMap(text);
+  auto map = indexing::parse(text);
   INFO(text);
   if (!map) FAIL(map.error().message);
   return map->map;
@@ -218,9 +218,9 @@ TEST_CASE("layouts of different shape are compared through their linear index in
 }
 
 TEST_CASE("claims about index formulas") {
-  const auto formula = [](const std::string& text) { return made(toMap(parseIndexFormula(text)->map)); };
+  const auto formula = [](const std::string& text) { return made(toMap(indexing::parseFormula(text)->map)); };
   const Map swizzled = formula("S(row, col) = row * 64 + (col ^ ((row & 7) << 3)) over (64,64)");
-  const auto layout = parseComposedLayout("Sw<3,3,3> o (64,64):(64,1)");
+  const auto layout = cute::parseComposedLayout("Sw<3,3,3> o (64,64):(64,1)");
   REQUIRE(layout.ok());
   CHECK(ask(ClaimKind::Injective, {swizzled}).truth == Truth::Proved);
   CHECK(ask(ClaimKind::Bijective, {swizzled}).truth == Truth::Proved);

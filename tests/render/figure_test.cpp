@@ -9,7 +9,7 @@
 #include "core/notation/indexing/map.h"
 #include "core/notation/indexing/notation.h"
 #include "core/notation/linear/notation.h"
-#include "core/notation/triton/layout.h"
+#include "core/notation/triton/notation.h"
 #include "core/notation/xla/notation.h"
 #include "core/worksheet/worksheet.h"
 #include "render/draw/draw.h"
@@ -115,7 +115,7 @@ TEST_CASE("marks are finite and every view of every layout has something to show
 
 TEST_CASE("a map without coordinates and one without points are refused by the views of maps") {
   for (const char* text : {"() -> (3)", "()[s0] -> (s0), domain: s0 in [0, 3]", "KNOWN EMPTY"}) {
-    const auto map = parseIndexingMap(text);
+    const auto map = indexing::parse(text);
     REQUIRE(map.ok());
     for (const char* view : {"grid", "memory", "flow"}) CHECK_FALSE(draw(Value(*map), view, {}).ok());
   }

@@ -51,7 +51,7 @@ TEST_CASE("a cell of an operand says the thread and value that the layout says")
     REQUIRE(row.ok());
     const auto figure = draw(Value(*row), "instruction", {});
     REQUIRE(figure.ok());
-    const auto id = parseCuteLayout(row->threadId);
+    const auto id = cute::parseLayout(row->threadId);
     for (const AtlasOperand& o : row->operands) {
       if (o.space != OperandSpace::Register) continue;
       const Grid& grid = gridNamed(*figure, o.name);

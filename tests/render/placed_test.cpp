@@ -15,8 +15,8 @@
 #include "core/notation/cute/parser.h"
 #include "core/notation/indexing/notation.h"
 #include "core/notation/linear/notation.h"
-#include "core/notation/triton/layout.h"
 #include "core/notation/triton/lower.h"
+#include "core/notation/triton/notation.h"
 #include "core/notation/xla/notation.h"
 #include "render/draw/draw.h"
 
@@ -24,8 +24,8 @@ using namespace tessera;
 
 namespace {
 
-Value axe(const std::string& text) {
-  auto parsed = parseAxe(text);
+Value axeValue(const std::string& text) {
+  auto parsed = axe::parse(text);
   if (!parsed) FAIL(parsed.error().message);
   return Value(*parsed);
 }
@@ -56,7 +56,7 @@ TEST_CASE("a thread-value layout is drawn as the tile that it holds") {
                          Row{"((4,2,8),(2,2)):((64,16,1),(32,8))", "16x16", 16, 16},  // two warps of lanes 0..31
                          Row{"(32,4):(4,1)", "4x32", 4, 32}}) {
     INFO(row.text << " " << row.words);
-    const CuteLayout layout = *parseCuteLayout(row.text);
+    const cute::Layout layout = *cute::parseLayout(row.text);
     DrawOptions options;
     if (*row.words != '\0') options.arguments = {row.words};
     const Figure figure = drawn(Value(layout), "threads", options);
@@ -75,24 +75,24 @@ TEST_CASE("a thread-value layout is drawn as the tile that it holds") {
   }
   DrawOptions odd;
   odd.arguments = {"3x5"};
-  CHECK_FALSE(draw(Value(*parseCuteLayout("((4,8),(2,2)):((32,1),(16,8))")), "threads", odd).ok());
-  CHECK_FALSE(draw(Value(*parseCuteLayout("(8,8):(8,1)")), "threads", {}).ok());
-  const auto views = viewsFor(Value(*parseCuteLayout("((4,8),(2,2)):((32,1),(16,8))")));
+  CHECK_FALSE(draw(Value(*cute::parseLayout("((4,8),(2,2)):((32,1),(16,8))")), "threads", odd).ok());
+  CHECK_FALSE(draw(Value(*cute::parseLayout("(8,8):(8,1)")), "threads", {}).ok());
+  const auto views = viewsFor(Value(*cute::parseLayout("((4,8),(2,2)):((32,1),(16,8))")));
   CHECK(views.front() == "grid");
   CHECK(std::find(views.begin(), views.end(), "threads") != views.end());
 }
 
 TEST_CASE("places of the views are those of forward") {
   for (const char* text : kSamples) {
-    const Value value = axe(text);
-    const AxeLayout& layout = *as<AxeLayout>(value);
+    const Value value = axeValue(text);
+    const axe::Layout& layout = *as<axe::Layout>(value);
     const auto placed = Placed::of(value);
     REQUIRE(placed.ok());
     INFO(text);
     for (i64 linear = 0; linear < layout.size(); ++linear) {
       const auto want = forward(layout, (*placed)->coordOf(linear));
       REQUIRE(want.ok());
-      std::vector<AxePlace> got = (*placed)->places(linear);
+      std::vector<axe::Place> got = (*placed)->places(linear);
       std::sort(got.begin(), got.end());
       REQUIRE(got == *want);
       REQUIRE((*placed)->linearOf((*placed)->pointOf(linear)) == linear);
@@ -102,14 +102,14 @@ TEST_CASE("places of the views are those of forward") {
 
 TEST_CASE("a Triton layout with xors places every element where its linear layout says") {
   const auto bases =
-      parseLinearLayout("register = [[1, 1], [0, 0]], lane = [[0, 1], [2, 2], [0, 2], [0, 0]] -> dim0 4, dim1 4");
+      linear::parse("register = [[1, 1], [0, 0]], lane = [[0, 1], [2, 2], [0, 2], [0, 0]] -> dim0 4, dim1 4");
   REQUIRE(bases.ok());
   const auto placed = Placed::of(Value(*bases));
   REQUIRE(placed.ok());
   CHECK_FALSE((*placed)->axe().has_value());
   CHECK((*placed)->replicas() == 4);
   for (i64 linear = 0; linear < 16; ++linear) {
-    std::vector<AxePlace> want;
+    std::vector<axe::Place> want;
     for (i64 reg = 0; reg < 4; ++reg) {
       for (i64 lane = 0; lane < 16; ++lane) {
         if (bases->at({reg, lane}) == (*placed)->coordOf(linear)) want.push_back({{"lane", lane}, {"register", reg}});
@@ -121,7 +121,7 @@ TEST_CASE("a Triton layout with xors places every element where its linear layou
 }
 
 TEST_CASE("a cell of the threads view names its lane, and find is its inverse") {
-  const Figure figure = drawn(axe(kSamples[0]), "threads");
+  const Figure figure = drawn(axeValue(kSamples[0]), "threads");
   REQUIRE(figure.grids.size() == 1);
   const Grid& grid = figure.grids[0];
   CHECK(grid.rows == 8);
@@ -140,7 +140,7 @@ TEST_CASE("a cell of the threads view names its lane, and find is its inverse") 
 TEST_CASE("the forward view has the numbers of the paper's example") {
   DrawOptions options;
   options.arguments = {"2", "9"};
-  const Figure figure = drawn(axe(kSamples[0]), "forward", options);
+  const Figure figure = drawn(axeValue(kSamples[0]), "forward", options);
   std::set<std::string> texts;
   for (const Mark& m : figure.marks) texts.insert(m.text);
   for (const char* text : {"41", "8 @ lane", "1 @ warp", "lane 8", "warp 6", "{lane: 8, reg: 1, warp: 6}",
@@ -148,8 +148,8 @@ TEST_CASE("the forward view has the numbers of the paper's example") {
     CHECK(texts.count(text) == 1);
   }
   options.arguments = {"8", "0"};
-  CHECK_FALSE(draw(axe(kSamples[0]), "forward", options).ok());
-  const Figure back = drawn(axe(kSamples[0]), "backward");
+  CHECK_FALSE(draw(axeValue(kSamples[0]), "forward", options).ok());
+  const Figure back = drawn(axeValue(kSamples[0]), "backward");
   CHECK(std::any_of(back.marks.begin(), back.marks.end(), [](const Mark& m) { return m.text == "(5,13)"; }));
 }
 
@@ -157,8 +157,8 @@ TEST_CASE("a panel of the mesh view holds what forward puts on its device") {
   for (const char* text : {"S[(2,32,128):(1@gpuid,128,1)] + R[2:2@gpuid] over (64,128)",
                            "S[(2,32,2,64):(1@gpuid,64,2@gpuid,1)] over (64,128)",
                            "S[(2,2,16,128):(2@gpuid,1@gpuid,128,1)] over (64,128)"}) {
-    const Value value = axe(text);
-    const AxeLayout& layout = *as<AxeLayout>(value);
+    const Value value = axeValue(text);
+    const axe::Layout& layout = *as<axe::Layout>(value);
     const Figure figure = drawn(value, "mesh");
     REQUIRE(figure.grids.size() == 4);
     for (const Grid& grid : figure.grids) {
@@ -168,7 +168,7 @@ TEST_CASE("a panel of the mesh view holds what forward puts on its device") {
           const i64 r = row / (64 / grid.rows), c = col / (128 / grid.cols);
           const auto places = forward(layout, {row, col});
           REQUIRE(places.ok());
-          const bool here = std::any_of(places->begin(), places->end(), [&](const AxePlace& p) {
+          const bool here = std::any_of(places->begin(), places->end(), [&](const axe::Place& p) {
             const auto at = p.find("gpuid");
             return (at == p.end() ? 0 : at->second) == device;
           });
@@ -180,7 +180,7 @@ TEST_CASE("a panel of the mesh view holds what forward puts on its device") {
 }
 
 TEST_CASE("a sharded tensor of 2^40 elements draws at once") {
-  const Value value = axe("S[(4,262144,2,524288):(2@gpuid,524288,1@gpuid,1)] over (1048576,1048576)");
+  const Value value = axeValue("S[(4,262144,2,524288):(2@gpuid,524288,1@gpuid,1)] over (1048576,1048576)");
   const auto start = std::chrono::steady_clock::now();
   const Figure mesh = drawn(value, "mesh"), threads = drawn(value, "threads"), steps = drawn(value, "forward");
   const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
@@ -195,9 +195,9 @@ TEST_CASE("values name their views") {
     const auto views = viewsFor(v);
     return std::find(views.begin(), views.end(), view) != views.end();
   };
-  CHECK(viewsFor(axe(kSamples[0])).front() == "threads");
-  CHECK(viewsFor(axe(kSamples[2])).front() == "mesh");
-  CHECK_FALSE(has(axe(kSamples[0]), "mesh"));
-  CHECK_FALSE(has(axe("S[64:1]"), "threads"));
-  CHECK(has(axe("S[64:1]"), "grid"));
+  CHECK(viewsFor(axeValue(kSamples[0])).front() == "threads");
+  CHECK(viewsFor(axeValue(kSamples[2])).front() == "mesh");
+  CHECK_FALSE(has(axeValue(kSamples[0]), "mesh"));
+  CHECK_FALSE(has(axeValue("S[64:1]"), "threads"));
+  CHECK(has(axeValue("S[64:1]"), "grid"));
 }

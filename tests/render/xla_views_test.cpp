@@ -51,8 +51,8 @@ void eachCell(const Figure& figure, const std::function<void(const Cell&)>& look
 TEST_CASE("tensor: every element once, with its slot; only padding beside it") {
   for (const std::string& text : kShapes) {
     INFO(text);
-    const XlaShape shape = *parseXlaShape(text);
-    const XlaAddressing addressing = *XlaAddressing::create(shape);
+    const xla::Shape shape = *xla::parseShape(text);
+    const xla::Addressing addressing = *xla::Addressing::create(shape);
     const auto figure = draw(valueOf(text), "tensor", {});
     REQUIRE(figure.ok());
     std::set<i64> slots;
@@ -72,8 +72,8 @@ TEST_CASE("tensor: every element once, with its slot; only padding beside it") {
 TEST_CASE("physical: slot by slot what lies there") {
   for (const std::string& text : kShapes) {
     INFO(text);
-    const XlaShape shape = *parseXlaShape(text);
-    const XlaAddressing addressing = *XlaAddressing::create(shape);
+    const xla::Shape shape = *xla::parseShape(text);
+    const xla::Addressing addressing = *xla::Addressing::create(shape);
     DrawOptions all;
     all.arguments = {"all"};
     const auto figure = draw(valueOf(text), "physical", all);
@@ -146,8 +146,8 @@ TEST_CASE("in brief a long row shows the ends of each tile: the whole grid's cel
 TEST_CASE("address: the last boxes are the slot and the byte; a hovered element is shown") {
   for (const std::string& text : kShapes) {
     INFO(text);
-    const XlaShape shape = *parseXlaShape(text);
-    const XlaAddressing addressing = *XlaAddressing::create(shape);
+    const xla::Shape shape = *xla::parseShape(text);
+    const xla::Addressing addressing = *xla::Addressing::create(shape);
     for (i64 n = 0; n < addressing.elements(); n += 1 + addressing.elements() / 7) {
       const std::vector<i64> index = delinearize(n, shape.sizes(), LinearOrder::Colex);
       DrawOptions options;

@@ -18,14 +18,14 @@ namespace {
 using Names = std::vector<std::string>;
 using Shape = std::vector<i64>;
 
-TritonEncoding encodingOf(const std::string& text) {
-  auto parsed = parseTritonEncoding(text);
+triton::Encoding encodingOf(const std::string& text) {
+  auto parsed = triton::parseEncoding(text);
   INFO(text);
   if (!parsed) FAIL(parsed.error().message);
   return *parsed;
 }
 
-void checkLinear(const Result<LinearLayout>& got, const json& want) {
+void checkLinear(const Result<linear::Layout>& got, const json& want) {
   if (want.is_object() && want.contains("error")) {
     CHECK_FALSE(got.ok());
     return;
@@ -38,7 +38,7 @@ void checkLinear(const Result<LinearLayout>& got, const json& want) {
 
 void checkLowering(const json& c) {
   const std::string text = c.at("inputs").at("encoding_text").get<std::string>();
-  const TritonEncoding encoding = encodingOf(text);
+  const triton::Encoding encoding = encodingOf(text);
   CHECK(print(encoding) == text);
   checkLinear(toLinear(encoding, c.at("inputs").at("shape").get<Shape>()), c.at("expected"));
 }
@@ -46,7 +46,7 @@ void checkLowering(const json& c) {
 void checkAttribute(const json& c) {
   const std::string text = c.at("inputs").at("text").get<std::string>();
   const Shape shape = c.at("inputs").at("shape").get<Shape>();
-  const TritonEncoding encoding = encodingOf(text);
+  const triton::Encoding encoding = encodingOf(text);
   CHECK(mnemonic(encoding) == c.at("expected").at("mnemonic").get<std::string>());
   CHECK(encodingOf(print(encoding)) == encoding);
   checkLinear(toLinear(encoding, shape), c.at("expected").at("linear_layout"));
@@ -66,7 +66,7 @@ void checkPrint(const json& c) {
 }
 
 void checkRefused(const json& c) {
-  const auto parsed = parseTriton(c.at("inputs").at("text").get<std::string>());
+  const auto parsed = triton::parse(c.at("inputs").at("text").get<std::string>());
   REQUIRE_FALSE(parsed.ok());
   CHECK_FALSE(parsed.error().message.empty());
   CHECK_FALSE(parsed.error().span.empty());
@@ -76,20 +76,20 @@ void checkPadded(const json& c) {
   std::vector<std::pair<i64, i64>> intervals;
   for (const json& p : c.at("inputs").at("interval_pads")) intervals.push_back({p[0].get<i64>(), p[1].get<i64>()});
   Shape got;
-  for (const json& i : c.at("inputs").at("indices")) got.push_back(paddedOffset(intervals, i.get<i64>()));
+  for (const json& i : c.at("inputs").at("indices")) got.push_back(triton::paddedOffset(intervals, i.get<i64>()));
   CHECK(got == c.at("expected").at("padded_indices").get<Shape>());
-  CHECK(paddedSize(intervals, c.at("inputs").at("num_elements").get<i64>()) ==
+  CHECK(triton::paddedSize(intervals, c.at("inputs").at("num_elements").get<i64>()) ==
         c.at("expected").at("padded_size").get<i64>());
 }
 
 void checkSwizzleTable(const json& c) {
   const json& in = c.at("inputs");
-  TritonSwizzledShared e;
+  triton::SwizzledShared e;
   e.vec = in.at("vec").get<i64>();
   e.perPhase = in.at("perPhase").get<i64>();
   e.maxPhase = in.at("maxPhase").get<i64>();
   e.order = in.at("order").get<Shape>();
-  const auto layout = toLinear(TritonEncoding{e}, in.at("shape").get<Shape>());
+  const auto layout = toLinear(triton::Encoding{e}, in.at("shape").get<Shape>());
   REQUIRE(layout.ok());
   i64 offset = 0;
   for (const json& row : c.at("expected").at("memory_rows_as_coords"))
@@ -123,11 +123,11 @@ void checkDump(const json& c) {
   }
 }
 
-Result<LinearLayout> reshape(const LinearLayout& l, const json& in, bool ins) {
+Result<linear::Layout> reshape(const linear::Layout& l, const json& in, bool ins) {
   return ins ? reshapeIns(l, outsOf(in.at("dims"))) : reshapeOuts(l, outsOf(in.at("dims")));
 }
 
-void checkNullable(const std::optional<LinearLayout>& got, const json& want) {
+void checkNullable(const std::optional<linear::Layout>& got, const json& want) {
   REQUIRE(got.has_value() == !want.is_null());
   if (got) checkLinear(*got, want);
 }
@@ -165,11 +165,11 @@ const std::map<std::string, std::function<void(const json&, const json&)>>& oper
       {"pseudoinvert", [](const json& in, const json& want) { checkLinear(pseudoinvert(linearOf(in.at("L"))), want); }},
       {"apply",
        [](const json& in, const json& want) {
-         NamedValues values;
+         linear::NamedValues values;
          for (const json& v : in.at("ins")) values.push_back({v[0].get<std::string>(), v[1].get<i64>()});
          const auto got = linearOf(in.at("L")).apply(values);
          REQUIRE(got.ok());
-         NamedValues expected;
+         linear::NamedValues expected;
          for (const json& v : want) expected.push_back({v[0].get<std::string>(), v[1].get<i64>()});
          CHECK(*got == expected);
        }},
@@ -185,7 +185,7 @@ const std::map<std::string, std::function<void(const json&, const json&)>>& oper
        }},
       {"freeVariableMasks",
        [](const json& in, const json& want) {
-         NamedValues expected;
+         linear::NamedValues expected;
          for (const json& v : want) expected.push_back({v[0].get<std::string>(), v[1].get<i64>()});
          CHECK(freeVariableMasks(linearOf(in.at("L"))) == expected);
        }},
@@ -203,9 +203,9 @@ const std::map<std::string, std::function<void(const json&, const json&)>>& oper
        }},
       {"construct",
        [](const json& in, const json&) {
-         CHECK_FALSE(
-             LinearLayout::create(insOf(in.at("bases")), outsOf(in.at("out")), in.at("require_surjective").get<bool>())
-                 .ok());
+         CHECK_FALSE(linear::Layout::create(insOf(in.at("bases")), outsOf(in.at("out")),
+                                            in.at("require_surjective").get<bool>())
+                         .ok());
        }},
   };
   return kOperations;

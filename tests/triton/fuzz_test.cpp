@@ -61,7 +61,7 @@ TEST_CASE("mutated attributes: a value that prints and parses, or a Diag with a 
   for (int n = 0; n < 20000; ++n) {
     const std::string text = mutated(texts[random() % texts.size()], random);
     INFO(text);
-    const auto got = parseTriton(text);
+    const auto got = triton::parse(text);
     if (!got) {
       CHECK_FALSE(got.error().message.empty());
       CHECK(got.error().span.end <= text.size());
@@ -69,7 +69,7 @@ TEST_CASE("mutated attributes: a value that prints and parses, or a Diag with a 
     }
     if (!got->encoding) continue;
     ++values;
-    const auto again = parseTritonEncoding(print(*got->encoding));
+    const auto again = triton::parseEncoding(print(*got->encoding));
     if (!again) FAIL(print(*got->encoding) << ": " << again.error().message);
     CHECK(*again == *got->encoding);
     const std::size_t rank = rankOf(*got->encoding).value_or(2);
@@ -82,7 +82,7 @@ TEST_CASE("mutated attributes: a value that prints and parses, or a Diag with a 
       (void)memoryMap(*got->encoding, std::vector<i64>(rank, extent));
       (void)toAxe(*linear);
       (void)toThreadValue(*linear);
-      if (linear->inBits() < 12) (void)dumpLayout(*linear, n % 32 == 0);
+      if (linear->inBits() < 12) (void)triton::dumpLayout(*linear, n % 32 == 0);
     }
   }
   CHECK(values > 300);
@@ -94,7 +94,7 @@ TEST_CASE("mutated linear layouts") {
   for (int n = 0; n < 5000; ++n) {
     const std::string text = mutated(seed, random);
     INFO(text);
-    const auto got = parseLinearLayout(text);
-    if (got) CHECK(*parseLinearLayout(print(*got)) == *got);
+    const auto got = linear::parse(text);
+    if (got) CHECK(*linear::parse(print(*got)) == *got);
   }
 }

@@ -19,27 +19,27 @@ struct Random {
   std::mt19937 engine;
   explicit Random(unsigned seed) : engine(seed) {}
   i64 below(i64 n) { return static_cast<i64>(engine() % static_cast<unsigned>(n)); }
-  LinearLayout layout(std::vector<std::string> ins, const std::vector<std::string>& outs, int mostBits = 3) {
-    std::vector<LinearOut> sized;
+  linear::Layout layout(std::vector<std::string> ins, const std::vector<std::string>& outs, int mostBits = 3) {
+    std::vector<linear::Out> sized;
     for (const std::string& n : outs) sized.push_back({n, i64{1} << below(mostBits + 1)});
-    std::vector<LinearIn> dims;
+    std::vector<linear::In> dims;
     for (std::string& n : ins) {
-      LinearIn in{std::move(n), {}};
+      linear::In in{std::move(n), {}};
       for (i64 b = below(mostBits + 1); b > 0; --b) {
-        LinearBasis basis;
-        for (const LinearOut& out : sized) basis.push_back(below(out.size));
+        linear::Basis basis;
+        for (const linear::Out& out : sized) basis.push_back(below(out.size));
         in.bases.push_back(std::move(basis));
       }
       dims.push_back(std::move(in));
     }
-    return *LinearLayout::create(std::move(dims), std::move(sized));
+    return *linear::Layout::create(std::move(dims), std::move(sized));
   }
 };
 
 // Every input tuple of a layout.
-std::vector<std::vector<i64>> everyInput(const LinearLayout& l) {
+std::vector<std::vector<i64>> everyInput(const linear::Layout& l) {
   std::vector<std::vector<i64>> all = {{}};
-  for (const LinearIn& in : l.ins()) {
+  for (const linear::In& in : l.ins()) {
     std::vector<std::vector<i64>> next;
     for (const auto& prefix : all)
       for (i64 v = 0; v < (i64{1} << in.bases.size()); ++v) {
@@ -51,14 +51,14 @@ std::vector<std::vector<i64>> everyInput(const LinearLayout& l) {
   return all;
 }
 
-i64 valueOf(const NamedValues& values, const std::string& name) {
+i64 valueOf(const linear::NamedValues& values, const std::string& name) {
   for (const auto& [n, v] : values)
     if (n == name) return v;
   return 0;
 }
 
-NamedValues namedInput(const LinearLayout& l, const std::vector<i64>& x) {
-  NamedValues named;
+linear::NamedValues namedInput(const linear::Layout& l, const std::vector<i64>& x) {
+  linear::NamedValues named;
   for (std::size_t k = 0; k < x.size(); ++k) named.push_back({l.ins()[k].name, x[k]});
   return named;
 }
@@ -68,7 +68,7 @@ NamedValues namedInput(const LinearLayout& l, const std::vector<i64>& x) {
 TEST_CASE("L(x ^ y) = L(x) ^ L(y), and the map is L") {
   Random random(1);
   for (int n = 0; n < 200; ++n) {
-    const LinearLayout l = random.layout({"register", "lane"}, {"dim0", "dim1"});
+    const linear::Layout l = random.layout({"register", "lane"}, {"dim0", "dim1"});
     INFO(print(l));
     const auto map = toMap(l);
     REQUIRE(map.ok());
@@ -86,23 +86,23 @@ TEST_CASE("L(x ^ y) = L(x) ^ L(y), and the map is L") {
     }
     CHECK(l.isInjective() == (image.size() == all.size()));
     CHECK(l.isSurjective() == (image.size() == (std::size_t{1} << l.outBits())));
-    CHECK(*parseLinearLayout(print(l)) == l);
-    CHECK(*parseLinearLayout(toString(l)) == l);
+    CHECK(*linear::parse(print(l)) == l);
+    CHECK(*linear::parse(toString(l)) == l);
   }
 }
 
 TEST_CASE("the product is the direct sum") {
   Random random(2);
   for (int n = 0; n < 200; ++n) {
-    const LinearLayout a = random.layout({"i", "j"}, {"x", "y"}, 2), b = random.layout({"j", "k"}, {"y", "z"}, 2);
+    const linear::Layout a = random.layout({"i", "j"}, {"x", "y"}, 2), b = random.layout({"j", "k"}, {"y", "z"}, 2);
     const auto p = multiply(a, b);
     REQUIRE(p.ok());
     INFO(print(a) << " * " << print(b));
     for (const auto& input : everyInput(*p)) {
-      const NamedValues in = namedInput(*p, input);
+      const linear::NamedValues in = namedInput(*p, input);
       const i64 j = valueOf(in, "j"), low = j % a.inSize("j"), high = j / a.inSize("j");
       const auto va = a.at({valueOf(in, "i"), low}), vb = b.at({high, valueOf(in, "k")});
-      const NamedValues got = *p->apply(in);
+      const linear::NamedValues got = *p->apply(in);
       CHECK(valueOf(got, "x") == va[0]);
       CHECK(valueOf(got, "y") == va[1] + a.outSize("y") * vb[0]);
       CHECK(valueOf(got, "z") == vb[1]);
@@ -120,14 +120,14 @@ TEST_CASE("the product is the direct sum") {
 TEST_CASE("compose applies one after the other") {
   Random random(3);
   for (int n = 0; n < 200; ++n) {
-    const LinearLayout inner = random.layout({"i", "j"}, {"x", "y"});
-    std::vector<LinearIn> ins;
-    for (const LinearOut& out : inner.outs()) {
-      LinearIn in{out.name, {}};
+    const linear::Layout inner = random.layout({"i", "j"}, {"x", "y"});
+    std::vector<linear::In> ins;
+    for (const linear::Out& out : inner.outs()) {
+      linear::In in{out.name, {}};
       for (i64 b = 1; b < out.size; b *= 2) in.bases.push_back({random.below(8), random.below(4)});
       ins.push_back(std::move(in));
     }
-    const LinearLayout outer = *LinearLayout::create(std::move(ins), {{"u", 8}, {"v", 4}});
+    const linear::Layout outer = *linear::Layout::create(std::move(ins), {{"u", 8}, {"v", 4}});
     const auto c = compose(inner, outer);
     REQUIRE(c.ok());
     for (const auto& x : everyInput(inner)) CHECK(c->at(x) == outer.at(inner.at(x)));
@@ -138,7 +138,7 @@ TEST_CASE("inverses invert, or say why not") {
   Random random(4);
   int inverted = 0, solved = 0, refusedCount = 0;
   for (int n = 0; n < 3000; ++n) {
-    const LinearLayout l = random.layout({"i", "j"}, {"x", "y"}, 2);
+    const linear::Layout l = random.layout({"i", "j"}, {"x", "y"}, 2);
     const auto inverse = invert(l);
     CHECK(inverse.ok() == l.isInvertible());
     if (inverse) {
@@ -149,7 +149,7 @@ TEST_CASE("inverses invert, or say why not") {
     CHECK(right.ok() == l.isSurjective());
     if (right)
       for (const auto& y : everyInput(*right)) CHECK(l.at(right->at(y)) == y);
-    const LinearLayout b = random.layout({"j", "k"}, {"x", "y"}, 2);
+    const linear::Layout b = random.layout({"j", "k"}, {"x", "y"}, 2);
     bool reaches = b.outSize("x") <= l.outSize("x") && b.outSize("y") <= l.outSize("y");
     std::set<std::vector<i64>> image;
     for (const auto& x : everyInput(l)) image.insert(l.at(x));
@@ -172,8 +172,8 @@ TEST_CASE("inverses invert, or say why not") {
 TEST_CASE("free variables are the bits that change nothing once the others are chosen") {
   Random random(5);
   for (int n = 0; n < 300; ++n) {
-    const LinearLayout l = random.layout({"i", "j"}, {"x"});
-    const NamedValues masks = freeVariableMasks(l);
+    const linear::Layout l = random.layout({"i", "j"}, {"x"});
+    const linear::NamedValues masks = freeVariableMasks(l);
     std::set<std::vector<i64>> image, reduced;
     int freeBits = 0;
     for (const auto& [name, mask] : masks) freeBits += __builtin_popcountll(static_cast<u64>(mask));
@@ -187,12 +187,12 @@ TEST_CASE("free variables are the bits that change nothing once the others are c
 }
 
 TEST_CASE("the accumulator of mma.m16n8 is one layout in four notations") {
-  const auto encoding = parseTritonEncoding(
+  const auto encoding = triton::parseEncoding(
       "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 1], instrShape = [16, 8]}>");
   REQUIRE(encoding.ok());
-  const LinearLayout linear = *toLinear(*encoding, {16, 8});
-  const AxeLayout axe = *parseAxe("S[(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)]");
-  const CuteLayout cute = *parseCuteLayout("((4,8),(2,2)):((32,1),(16,8))");
+  const linear::Layout linear = *toLinear(*encoding, {16, 8});
+  const axe::Layout axe = *axe::parse("S[(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)]");
+  const cute::Layout cute = *cute::parseLayout("((4,8),(2,2)):((32,1),(16,8))");
   CHECK(*toAxe(linear) == axe);
   CHECK(*toLinear(axe, {16, 8}) == linear);
   CHECK(*toThreadValue(linear) == cute);
@@ -210,10 +210,10 @@ TEST_CASE("CuTe to Axe and back keeps every value; Axe to CuTe refuses what CuTe
   for (const char* text :
        {"(4,8):(8,1)", "((2,2),8):((1,16),2)", "12:3", "(3,(2,5)):(1,(15,3))", "(4,8):(1,-4)", "(2,3):(0,1)"}) {
     INFO(text);
-    const CuteLayout cute = *parseCuteLayout(text);
-    const AxeLayout axe = *toAxe(cute);
+    const cute::Layout cute = *cute::parseLayout(text);
+    const axe::Layout axe = *toAxe(cute);
     const std::vector<i64> shape = *axeShapeOf(cute);
-    const CuteLayout again = *toCute(axe, shape);
+    const cute::Layout again = *toCute(axe, shape);
     i64 x = 0;
     // Colex over CuTe's linear index is the coordinate read backwards.
     for (i64 i = 0; i < cute.size(); ++i, ++x) {
@@ -230,17 +230,17 @@ TEST_CASE("CuTe to Axe and back keeps every value; Axe to CuTe refuses what CuTe
     REQUIRE_FALSE(r.ok());
     CHECK(r.error().message.find(part) != std::string::npos);
   };
-  says(toCute(*parseAxe("S[4:1] + R[2:4]"), {4}), "replicas");
-  says(toCute(*parseAxe("S[(4,2):(1@lane,1@reg)]"), {8}), "lane and reg");
-  says(toCute(*parseAxe("S[4:1] + 3"), {4}), "3@m");
-  says(toLinear(*parseAxe("S[6:1@lane]"), {6}), "power of two");
-  says(toLinear(*parseAxe("S[4:2@lane]"), {4}), "hole");
-  says(toLinear(*parseAxe("S[4:1@lane] + 1@lane"), {4}), "offset");
-  says(toLinear(*parseCuteLayout("(4,4):(1,3)")), "carries");
-  says(
-      toAxe(*toLinear(
-          *parseTritonEncoding("#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 4, order = [1, 0]}>"), {4, 4})),
-      "swizzle");
+  says(toCute(*axe::parse("S[4:1] + R[2:4]"), {4}), "replicas");
+  says(toCute(*axe::parse("S[(4,2):(1@lane,1@reg)]"), {8}), "lane and reg");
+  says(toCute(*axe::parse("S[4:1] + 3"), {4}), "3@m");
+  says(toLinear(*axe::parse("S[6:1@lane]"), {6}), "power of two");
+  says(toLinear(*axe::parse("S[4:2@lane]"), {4}), "hole");
+  says(toLinear(*axe::parse("S[4:1@lane] + 1@lane"), {4}), "offset");
+  says(toLinear(*cute::parseLayout("(4,4):(1,3)")), "carries");
+  says(toAxe(*toLinear(
+           *triton::parseEncoding("#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 4, order = [1, 0]}>"),
+           {4, 4})),
+       "swizzle");
 }
 
 TEST_CASE("linear layouts that permute bits survive the way through Axe") {
@@ -251,8 +251,8 @@ TEST_CASE("linear layouts that permute bits survive the way through Axe") {
            "#ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [32, 32, 8], isTransposed = true}>",
        })
     for (const std::vector<i64>& shape : std::vector<std::vector<i64>>{{64, 64}, {128, 32}, {16, 16}}) {
-      INFO(text << " over " << printShape(shape));
-      const LinearLayout linear = *toLinear(*parseTritonEncoding(text), shape);
+      INFO(text << " over " << axe::printShape(shape));
+      const linear::Layout linear = *toLinear(*triton::parseEncoding(text), shape);
       const auto axe = toAxe(linear);
       if (!axe) FAIL(axe.error().message);
       const auto back = toLinear(*axe, shape);
@@ -261,8 +261,8 @@ TEST_CASE("linear layouts that permute bits survive the way through Axe") {
       // Each (register, lane, warp, block) is a place of the element it holds.
       for (int probe = 0; probe < 50; ++probe) {
         std::vector<i64> x;
-        AxePlace place;
-        for (const LinearIn& in : linear.ins()) {
+        axe::Place place;
+        for (const linear::In& in : linear.ins()) {
           x.push_back((probe * 37 + 11) % (i64{1} << in.bases.size()));
           place[in.name == "register" ? "reg" : in.name == "block" ? "cta" : in.name] = x.back();
         }
@@ -272,7 +272,7 @@ TEST_CASE("linear layouts that permute bits survive the way through Axe") {
 }
 
 TEST_CASE("attribute text: whole types, aliases, files") {
-  const auto type = parseTriton(
+  const auto type = triton::parse(
       "#b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>\n"
       "tensor<128xf16, #b>");
   REQUIRE(type.ok());
@@ -282,10 +282,10 @@ TEST_CASE("attribute text: whole types, aliases, files") {
   CHECK(print(type->types[0]) ==
         "tensor<128xf16, #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>>");
   const auto pointers =
-      parseTriton("tensor<8x64x!tt.ptr<f32>, #ttg.linear<{register = [[0, 1]], lane = [], warp = [], block = []}>>");
+      triton::parse("tensor<8x64x!tt.ptr<f32>, #ttg.linear<{register = [[0, 1]], lane = [], warp = [], block = []}>>");
   REQUIRE(pointers.ok());
   CHECK(pointers->types[0].element == "!tt.ptr<f32>");
-  const auto file = parseTriton(R"(
+  const auto file = triton::parse(R"(
 #blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #shared = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
 #smem = #ttg.shared_memory
@@ -300,13 +300,13 @@ module attributes {"ttg.num-warps" = 4 : i32} {
   REQUIRE(file.ok());
   CHECK(file->aliases.size() == 3);
   CHECK(file->types.size() == 3);
-  for (const TritonType& t : file->types) CHECK(toLinear(*t.encoding, t.shape).ok());
+  for (const triton::Type& t : file->types) CHECK(toLinear(*t.encoding, t.shape).ok());
   const auto over =
-      parseTriton("#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}> over (64, 64)");
+      triton::parse("#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}> over (64, 64)");
   REQUIRE(over.ok());
   CHECK(over->shape == std::vector<i64>{64, 64});
-  CHECK(looksLikeTriton("  #ttg.linear<{}>"));
-  CHECK_FALSE(looksLikeTriton("(4,8):(8,1)"));
+  CHECK(triton::looksLikeTriton("  #ttg.linear<{}>"));
+  CHECK_FALSE(triton::looksLikeTriton("(4,8):(8,1)"));
 }
 
 TEST_CASE("bad attribute text gets a place and the numbers") {
@@ -326,37 +326,38 @@ TEST_CASE("bad attribute text gets a place and the numbers") {
            Row{"", "no layout attribute"},
        }) {
     INFO(row.text);
-    const auto got = parseTriton(row.text);
+    const auto got = triton::parse(row.text);
     REQUIRE_FALSE(got.ok());
     CHECK(got.error().message.find(row.part) != std::string::npos);
   }
   std::string deep;
   for (int k = 0; k < 5000; ++k) deep += "#ttg.slice<{dim = 0, parent = ";
-  CHECK_FALSE(parseTriton(deep).ok());
-  const TritonEncoding blocked = *parseTritonEncoding(
+  CHECK_FALSE(triton::parse(deep).ok());
+  const triton::Encoding blocked = *triton::parseEncoding(
       "#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>");
   CHECK(toLinear(blocked, {24, 24}).error().message.find("24 is not a power of two") != std::string::npos);
   CHECK(toLinear(blocked, {32}).error().message.find("rank 2") != std::string::npos);
-  CHECK_FALSE(toLinear(*parseTritonEncoding(
+  CHECK_FALSE(toLinear(*triton::parseEncoding(
                            "#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>"),
                        {8, 32})
                   .ok());
 }
 
 TEST_CASE("padding and memory maps") {
-  const TritonEncoding padded = *parseTritonEncoding("#ttg.padded_shared<[32:+4] {order = [1, 0], shape = [8, 32]}>");
+  const triton::Encoding padded =
+      *triton::parseEncoding("#ttg.padded_shared<[32:+4] {order = [1, 0], shape = [8, 32]}>");
   const auto map = memoryMap(padded, {8, 32});
   REQUIRE(map.ok());
   for (i64 i = 0; i < 8; ++i)
     for (i64 j = 0; j < 32; ++j) CHECK(map->at(std::vector<i64>{i, j})[0] == 36 * i + j);
-  const TritonEncoding swizzled =
-      *parseTritonEncoding("#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>");
+  const triton::Encoding swizzled =
+      *triton::parseEncoding("#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>");
   const auto places = memoryMap(swizzled, {64, 64});
   REQUIRE(places.ok());
   for (i64 i = 0; i < 64; ++i)
     for (i64 j = 0; j < 64; ++j)
       CHECK(places->at(std::vector<i64>{i, j})[0] == 64 * i + (((j / 8) ^ (i % 8)) * 8 + j % 8));
-  const TritonEncoding parts = *parseTritonEncoding(
+  const triton::Encoding parts = *triton::parseEncoding(
       "#ttg.partitioned_shared<{numPartitions = 2, numGroups = 4, partitionDim = 0, partitionLayout = "
       "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>}>");
   const auto piece = memoryMap(parts, {128, 32});

@@ -105,9 +105,10 @@ TEST_CASE("composition is right or refused, and explain shows either") {
   CHECK(last("refuses(composition((6,2):(8,2), (4,3):(3,1)))") == "false");
   const auto explained = [](std::string_view text) {
     const auto value = runAll(text).back().evaluated.value;
-    return value && std::holds_alternative<Explanation>(*value) ? std::get<Explanation>(*value) : Explanation{};
+    return value && std::holds_alternative<cute::Explanation>(*value) ? std::get<cute::Explanation>(*value)
+                                                                      : cute::Explanation{};
   };
-  const Explanation direct = explained("explain(composition((6,2):(8,2), (4,3):(3,1)))");
+  const cute::Explanation direct = explained("explain(composition((6,2):(8,2), (4,3):(3,1)))");
   CHECK(direct.result == "((2,2),3):((24,2),8)");
   CHECK_FALSE(direct.steps.empty());
   CHECK(explained("R = composition((6,2):(8,2), (4,3):(3,1))\nexplain(R)") == direct);

@@ -28,8 +28,8 @@ std::vector<Json> rows(const std::string& kind) {
   REQUIRE_FALSE(out.empty());
   return out;
 }
-XlaShape shapeOf(const Json& text) {
-  auto shape = parseXlaShape(text.get<std::string>());
+xla::Shape shapeOf(const Json& text) {
+  auto shape = xla::parseShape(text.get<std::string>());
   INFO(text.dump());
   REQUIRE(shape.ok());
   return *shape;
@@ -41,9 +41,9 @@ Ints ints(const Json& list) { return list.get<Ints>(); }
 TEST_CASE("shape: addresses, slots, bytes, and XLA's own numbers") {
   for (const Json& row : rows("shape")) {
     INFO(row.at("id") << " " << row.at("text"));
-    const XlaShape shape = shapeOf(row.at("text"));
-    const XlaAddressing addressing = *XlaAddressing::create(shape);
-    const XlaSizes sizes = *xlaSizes(shape);
+    const xla::Shape shape = shapeOf(row.at("text"));
+    const xla::Addressing addressing = *xla::Addressing::create(shape);
+    const xla::Sizes sizes = *xla::sizesOf(shape);
     CHECK(sizes.elements == row.at("elements"));
     CHECK(sizes.slots == row.at("physical_elements"));
     if (row.contains("padded_elements")) CHECK(addressing.tiledSlots() == row.at("padded_elements"));
@@ -57,8 +57,8 @@ TEST_CASE("shape: addresses, slots, bytes, and XLA's own numbers") {
       CHECK(addressing.linear(index) == point.at("linear"));
       CHECK(addressing.at(point.at("linear")).index == index);
       if (row.contains("top_tile_only_linear")) {
-        CHECK(xlaTopTileLinear(shape, index) == row.at("top_tile_only_linear").at(k).get<i64>());
-      } else if (const auto top = xlaTopTileLinear(shape, index)) {
+        CHECK(xla::topTileLinear(shape, index) == row.at("top_tile_only_linear").at(k).get<i64>());
+      } else if (const auto top = xla::topTileLinear(shape, index)) {
         CHECK(*top == point.at("linear"));  // no row of its own: the helpers agree
       }
       ++k;
@@ -68,7 +68,7 @@ TEST_CASE("shape: addresses, slots, bytes, and XLA's own numbers") {
 
 TEST_CASE("delinearize") {
   for (const Json& row : rows("delinearize")) {
-    const XlaAddressing addressing = *XlaAddressing::create(shapeOf(row.at("text")));
+    const xla::Addressing addressing = *xla::Addressing::create(shapeOf(row.at("text")));
     for (const Json& point : row.at("points")) {
       INFO(row.at("id") << " " << point.dump());
       const auto found = addressing.at(point.at("linear"));
@@ -80,58 +80,58 @@ TEST_CASE("delinearize") {
 
 TEST_CASE("shape_parse and shape_validate") {
   for (const Json& row : rows("shape_parse")) {
-    const auto shape = parseXlaShape(row.at("text").get<std::string>());
+    const auto shape = xla::parseShape(row.at("text").get<std::string>());
     INFO(row.dump());
     REQUIRE(shape.ok() == row.at("accept").get<bool>());
     if (!shape) continue;
     CHECK(print(*shape) == row.at("canonical"));
-    CHECK(*parseXlaShape(print(*shape)) == *shape);
+    CHECK(*xla::parseShape(print(*shape)) == *shape);
   }
   for (const Json& row : rows("shape_validate")) {
     INFO(row.dump());
-    CHECK(parseXlaShape(row.at("text").get<std::string>()).ok() == row.at("valid").get<bool>());
+    CHECK(xla::parseShape(row.at("text").get<std::string>()).ok() == row.at("valid").get<bool>());
   }
 }
 
 TEST_CASE("splits, strides, order") {
   for (const Json& row : rows("max_split_size"))
-    CHECK(xlaMaxSplitSize(shapeOf(row.at("text")), row.at("dim").get<std::size_t>()) == row.at("expected"));
+    CHECK(xla::maxSplitSize(shapeOf(row.at("text")), row.at("dim").get<std::size_t>()) == row.at("expected"));
   for (const Json& row : rows("max_elements_per_split"))
-    CHECK(xlaMaxElementsPerSplit(shapeOf(row.at("text"))) == row.at("expected"));
+    CHECK(xla::maxElementsPerSplit(shapeOf(row.at("text"))) == row.at("expected"));
   for (const Json& row : rows("unpacked_byte_strides"))
-    CHECK(*xlaUnpackedByteStrides(shapeOf(row.at("text"))) == ints(row.at("expected")));
+    CHECK(*xla::unpackedByteStrides(shapeOf(row.at("text"))) == ints(row.at("expected")));
   for (const Json& row : rows("reorder_logical_dims"))
     CHECK(print(*reorderDimensions(shapeOf(row.at("text")), ints(row.at("permutation")))) == row.at("expected"));
   for (const Json& row : rows("is_untiled_layout")) {
-    XlaLayout layout;
+    xla::Layout layout;
     layout.tiles = row.at("tiles").get<std::vector<Ints>>();
-    CHECK(xlaIsUntiled(*XlaShape::array("f32", ints(row.at("dims")), layout)) == row.at("expected"));
+    CHECK(xla::isUntiled(*xla::Shape::array("f32", ints(row.at("dims")), layout)) == row.at("expected"));
   }
   for (const Json& row : rows("byte_strides_is_major_to_minor")) {
-    const XlaShape shape = *XlaShape::array(row.at("dtype").get<std::string>(), ints(row.at("dims")));
-    CHECK((*xlaUnpackedByteStrides(shape) == ints(row.at("byte_strides"))) == row.at("expected"));
+    const xla::Shape shape = *xla::Shape::array(row.at("dtype").get<std::string>(), ints(row.at("dims")));
+    CHECK((*xla::unpackedByteStrides(shape) == ints(row.at("byte_strides"))) == row.at("expected"));
   }
 }
 
 TEST_CASE("bitcast_decomposition") {
   for (const Json& row : rows("bitcast_decomposition")) {
     INFO(row.dump());
-    const XlaShape in = shapeOf(row.at("input")), out = shapeOf(row.at("output"));
+    const xla::Shape in = shapeOf(row.at("input")), out = shapeOf(row.at("output"));
     const Json& expected = row.at("expected");
     if (expected.contains("reshape_is_bitcast")) {
       CHECK(reshapeIsBitcast(in, out) == expected.at("reshape_is_bitcast"));
       continue;
     }
-    const XlaBitcast how = decomposeBitcast(in, out);
+    const xla::Bitcast how = decomposeBitcast(in, out);
     if (expected.at("decomposition").is_null()) {
-      CHECK(how.kind == XlaBitcast::Kind::None);
+      CHECK(how.kind == xla::Bitcast::Kind::None);
     } else if (expected.at("decomposition") == "reshape") {
-      CHECK(how.kind == XlaBitcast::Kind::Reshape);
+      CHECK(how.kind == xla::Bitcast::Kind::Reshape);
     } else if (expected.at("decomposition") == "transpose") {
-      REQUIRE(how.kind == XlaBitcast::Kind::Transpose);
+      REQUIRE(how.kind == xla::Bitcast::Kind::Transpose);
       CHECK(how.transpose1 == ints(expected.at("transpose_dims")));
     } else {
-      REQUIRE(how.kind == XlaBitcast::Kind::TransposeReshapeTranspose);
+      REQUIRE(how.kind == xla::Bitcast::Kind::TransposeReshapeTranspose);
       CHECK(how.transpose1 == ints(expected.at("transpose1_dims")));
       CHECK(how.transpose2 == ints(expected.at("transpose2_dims")));
       CHECK(print(*how.shape1) == expected.at("transpose1_shape"));
@@ -158,8 +158,8 @@ TEST_CASE("layout_map: the map by its text, on every point") {
 TEST_CASE("bandwidth_utilization") {
   for (const Json& row : rows("bandwidth_utilization")) {
     INFO(row.dump());
-    const auto rate = xlaBandwidthUtilization(shapeOf(row.at("text")), ints(row.at("tile_sizes")),
-                                              ints(row.at("tile_strides")), row.at("transaction_bytes"));
+    const auto rate = xla::bandwidthUtilization(shapeOf(row.at("text")), ints(row.at("tile_sizes")),
+                                                ints(row.at("tile_strides")), row.at("transaction_bytes"));
     REQUIRE(rate.ok());
     CHECK(*rate == Approx(row.at("expected").get<double>()));
   }

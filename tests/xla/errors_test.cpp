@@ -57,7 +57,7 @@ TEST_CASE("errors name the piece and the numbers") {
   };
   for (const Wrong& wrong : wrongs) {
     INFO(wrong.text);
-    const auto parsed = parseXlaShape(wrong.text);
+    const auto parsed = xla::parseShape(wrong.text);
     REQUIRE_FALSE(parsed.ok());
     const Diag& diag = parsed.error();
     CHECK(diag.message == wrong.message);
@@ -66,14 +66,14 @@ TEST_CASE("errors name the piece and the numbers") {
 }
 
 TEST_CASE("deep tuples are refused, not followed") {
-  CHECK(parseXlaShape(std::string(80, '(') + "f32[]" + std::string(80, ')')).ok());
-  const auto deep = parseXlaShape(std::string(1000000, '('));
+  CHECK(xla::parseShape(std::string(80, '(') + "f32[]" + std::string(80, ')')).ok());
+  const auto deep = xla::parseShape(std::string(1000000, '('));
   REQUIRE_FALSE(deep.ok());
   CHECK(deep.error().message == "shapes nest more than 100 deep here");
 }
 
 TEST_CASE("comments and blanks stand anywhere") {
-  const auto shape = parseXlaShape(
+  const auto shape = xla::parseShape(
       " bf16 [ 123 , <= 456 , /* the last */ 789 ] { 2 , 1 , 0 : T ( 2 , * , 128 ) ( 2 , 1 ) // tiles\n L(100) S ( 1 ) "
       "} ");
   REQUIRE(shape.ok());
@@ -105,28 +105,28 @@ TEST_CASE("text that was damaged anywhere is refused or means what it prints") {
       if (text.empty()) text = "f32";
     }
     INFO(text);
-    const auto parsed = parseXlaShape(text);
+    const auto parsed = xla::parseShape(text);
     if (parsed) {
       ++accepted;
-      REQUIRE(*parseXlaShape(print(*parsed)) == *parsed);
+      REQUIRE(*xla::parseShape(print(*parsed)) == *parsed);
     } else {
       REQUIRE(parsed.error().span.end <= text.size());
       REQUIRE(parsed.error().span.begin <= parsed.error().span.end);
       REQUIRE_FALSE(parsed.error().message.empty());
     }
-    (void)parseXlaInstruction("x = " + text);
+    (void)xla::parseInstruction("x = " + text);
   }
   CHECK(accepted > 1000);
 }
 
 TEST_CASE("an instruction line gives its named shapes") {
   const std::string line = "add.936 = bf16[8,1,1280,16384]{3,2,0,1:T(8,128)(2,1)} add(exponential.183, broadcast.3115)";
-  const auto add = parseXlaInstruction(line);
+  const auto add = xla::parseInstruction(line);
   REQUIRE(add.ok());
   CHECK(print(*add) == line);
   CHECK(add->opcode == "add");
   CHECK(add->operands.size() == 2);
-  const auto fusion = parseXlaInstruction(
+  const auto fusion = xla::parseInstruction(
       "  %fusion.3 = bf16[32,32,4096]{2,1,0:T(8,128)(2,1)S(1)} fusion(bf16[32,32,8192]{2,1,0:T(8,128)(2,1)S(1)} "
       "%fusion.32), kind=kCustom, calls=%all-reduce-scatter.3");
   REQUIRE(fusion.ok());
@@ -134,14 +134,14 @@ TEST_CASE("an instruction line gives its named shapes") {
   CHECK(fusion->namedShapes()[1].first == "%fusion.32");
   CHECK(print(fusion->namedShapes()[1].second) == "bf16[32,32,8192]{2,1,0:T(8,128)(2,1)S(1)}");
   CHECK(fusion->attributes == "kind=kCustom, calls=%all-reduce-scatter.3");
-  CHECK(*parseXlaInstruction(print(*fusion)) == *fusion);
+  CHECK(*xla::parseInstruction(print(*fusion)) == *fusion);
   const auto root =
-      parseXlaInstruction("ROOT t = (f32[2]{0}, token[]) custom-call((f32[2]{0}, s8[]) %p, c), x={1,(2)}");
+      xla::parseInstruction("ROOT t = (f32[2]{0}, token[]) custom-call((f32[2]{0}, s8[]) %p, c), x={1,(2)}");
   REQUIRE(root.ok());
   CHECK(root->root);
   CHECK(root->operands.size() == 2);
-  CHECK(*parseXlaInstruction(print(*root)) == *root);
-  CHECK(parseXlaInstruction("c = f32[2]{0} constant({1, 2})")->operands.at(0).text == "{1, 2}");
-  CHECK(parseXlaInstruction("a = f32[2] add(b, c").error().message == "`)` is missing after the arguments");
-  CHECK(parseXlaInstruction("a f32[2]").error().message == "`=` is missing after the instruction's name");
+  CHECK(*xla::parseInstruction(print(*root)) == *root);
+  CHECK(xla::parseInstruction("c = f32[2]{0} constant({1, 2})")->operands.at(0).text == "{1, 2}");
+  CHECK(xla::parseInstruction("a = f32[2] add(b, c").error().message == "`)` is missing after the arguments");
+  CHECK(xla::parseInstruction("a f32[2]").error().message == "`=` is missing after the instruction's name");
 }

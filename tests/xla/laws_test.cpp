@@ -15,14 +15,14 @@ using namespace tessera::xla_model;
 TEST_CASE("every slot of a random array holds what the model says") {
   Random random{std::mt19937_64(7)};
   for (int round = 0; round < 1500; ++round) {
-    const XlaShape shape = randomShape(random);
+    const xla::Shape shape = randomShape(random);
     INFO(print(shape));
-    const XlaAddressing addressing = *XlaAddressing::create(shape);
+    const xla::Addressing addressing = *xla::Addressing::create(shape);
     const std::vector<Cell> memory = memoryOf(shape);
     REQUIRE(addressing.slots() == static_cast<i64>(memory.size()));
     i64 real = 0;
     for (std::size_t slot = 0; slot < memory.size(); ++slot) {
-      const XlaAddressing::Slot found = addressing.at(static_cast<i64>(slot));
+      const xla::Addressing::Slot found = addressing.at(static_cast<i64>(slot));
       REQUIRE(found.padding == !memory[slot].has_value());
       if (!memory[slot]) continue;
       ++real;
@@ -36,15 +36,15 @@ TEST_CASE("every slot of a random array holds what the model says") {
 TEST_CASE("the Map is the address, and the physical Map its inverse with the padding guarded out") {
   Random random{std::mt19937_64(11)};
   for (int round = 0; round < 400; ++round) {
-    const XlaShape shape = randomShape(random);
+    const xla::Shape shape = randomShape(random);
     INFO(print(shape));
-    const XlaAddressing addressing = *XlaAddressing::create(shape);
+    const xla::Addressing addressing = *xla::Addressing::create(shape);
     if (addressing.elements() == 0) {
       REQUIRE_FALSE(toMap(shape).ok());
       continue;
     }
     const Map map = *toMap(shape);
-    const Map physical = *xlaPhysicalMap(shape);
+    const Map physical = *xla::physicalMap(shape);
     REQUIRE(map.axes().at(0).extent == addressing.slots());
     for (i64 slot = 0; slot < addressing.slots(); ++slot) {
       const auto found = addressing.at(slot);
@@ -60,13 +60,13 @@ TEST_CASE("the Map is the address, and the physical Map its inverse with the pad
 TEST_CASE("parse(print(x)) == x, arrays and tuples") {
   Random random{std::mt19937_64(13)};
   for (int round = 0; round < 3000; ++round) {
-    std::vector<XlaShape> elements;
+    std::vector<xla::Shape> elements;
     for (i64 n = random(1, 12); n > 0; --n) elements.push_back(randomShape(random));
-    elements.push_back(XlaShape::token());
-    elements.push_back(*XlaShape::buffer(elements.front()));
-    elements.push_back(XlaShape::tuple({elements.front(), XlaShape::opaque(), XlaShape()}));
-    const XlaShape tuple = XlaShape::tuple(elements);
-    const auto again = parseXlaShape(print(tuple));
+    elements.push_back(xla::Shape::token());
+    elements.push_back(*xla::Shape::buffer(elements.front()));
+    elements.push_back(xla::Shape::tuple({elements.front(), xla::Shape::opaque(), xla::Shape()}));
+    const xla::Shape tuple = xla::Shape::tuple(elements);
+    const auto again = xla::parseShape(print(tuple));
     INFO(print(tuple));
     REQUIRE(again.ok());
     REQUIRE(*again == tuple);
@@ -77,21 +77,21 @@ TEST_CASE("untiled is what it says: the same addresses without the tiles") {
   Random random{std::mt19937_64(17)};
   int yes = 0;
   for (int round = 0; round < 3000; ++round) {
-    XlaShape shape = randomShape(random);
+    xla::Shape shape = randomShape(random);
     if (random(0, 1) == 0) {  // whole minor tiles are often untiled
       const i64 a = random(1, 4), b = random(1, 4);
-      XlaLayout layout;
+      xla::Layout layout;
       layout.tiles = {{a, b}};
-      shape = *XlaShape::array("f32", std::vector<i64>{a * random(1, 3), b}, layout);
+      shape = *xla::Shape::array("f32", std::vector<i64>{a * random(1, 3), b}, layout);
     }
     INFO(print(shape));
     bool same = true;
-    XlaLayout plain = shape.layout();
+    xla::Layout plain = shape.layout();
     plain.tiles.clear();
     plain.tailAlignment = 1;
-    same = memoryOf(shape) == memoryOf(*XlaShape::array(shape.type().name, shape.dims(), plain));
+    same = memoryOf(shape) == memoryOf(*xla::Shape::array(shape.type().name, shape.dims(), plain));
     yes += same ? 1 : 0;
-    REQUIRE(xlaIsUntiled(shape) == same);
+    REQUIRE(xla::isUntiled(shape) == same);
   }
   CHECK(yes > 300);
 }
@@ -100,16 +100,16 @@ TEST_CASE("one tile of a dense rank >= 2 array: XLA's top-tile address is ours")
   Random random{std::mt19937_64(19)};
   int seen = 0;
   for (int round = 0; round < 4000; ++round) {
-    const XlaShape shape = randomShape(random);
+    const xla::Shape shape = randomShape(random);
     const auto& tiles = shape.layout().tiles;
-    const bool star = !tiles.empty() && std::count(tiles[0].begin(), tiles[0].end(), kXlaCombine) > 0;
+    const bool star = !tiles.empty() && std::count(tiles[0].begin(), tiles[0].end(), xla::kCombine) > 0;
     if (tiles.size() > 1 || star || shape.rank() < 2) continue;
     if (!tiles.empty() && tiles[0].size() > shape.rank()) continue;
     ++seen;
-    const XlaAddressing addressing = *XlaAddressing::create(shape);
+    const xla::Addressing addressing = *xla::Addressing::create(shape);
     for (i64 slot = 0; slot < addressing.slots(); ++slot) {
       const auto found = addressing.at(slot);
-      if (!found.padding) REQUIRE(xlaTopTileLinear(shape, found.index) == slot);
+      if (!found.padding) REQUIRE(xla::topTileLinear(shape, found.index) == slot);
     }
   }
   CHECK(seen > 500);
@@ -117,13 +117,13 @@ TEST_CASE("one tile of a dense rank >= 2 array: XLA's top-tile address is ours")
 
 namespace {
 // Whether reading out's bytes gives the row-major reshape of in (untiled), element by element.
-bool reshapeKeepsBytes(const XlaShape& in, const XlaShape& out) {
-  const auto ignoringTiles = [](const XlaShape& s) {
-    XlaLayout l;
+bool reshapeKeepsBytes(const xla::Shape& in, const xla::Shape& out) {
+  const auto ignoringTiles = [](const xla::Shape& s) {
+    xla::Layout l;
     l.minorToMajor = s.layout().minorToMajor;
-    return *XlaAddressing::create(*XlaShape::array(s.type().name, s.dims(), l));
+    return *xla::Addressing::create(*xla::Shape::array(s.type().name, s.dims(), l));
   };
-  const XlaAddressing a = ignoringTiles(in), b = ignoringTiles(out);
+  const xla::Addressing a = ignoringTiles(in), b = ignoringTiles(out);
   for (i64 n = 0; n < a.elements(); ++n) {
     const auto x = delinearize(n, in.sizes(), LinearOrder::Lex), y = delinearize(n, out.sizes(), LinearOrder::Lex);
     if (a.linear(x) != b.linear(y)) return false;
@@ -140,24 +140,24 @@ TEST_CASE("a reshape is a bitcast exactly when every element keeps its address")
   for (int round = 0; round < 4000; ++round) {
     const auto pick = [&] {
       const Ints sizes = factors[static_cast<std::size_t>(random(0, static_cast<i64>(factors.size()) - 1))];
-      XlaLayout layout;
+      xla::Layout layout;
       for (std::size_t k = 0; k < sizes.size(); ++k) layout.minorToMajor.push_back(static_cast<i64>(k));
       std::shuffle(layout.minorToMajor.begin(), layout.minorToMajor.end(), random.engine);
-      return *XlaShape::array("f32", sizes, layout);
+      return *xla::Shape::array("f32", sizes, layout);
     };
-    const XlaShape in = pick(), out = pick();
+    const xla::Shape in = pick(), out = pick();
     INFO(print(in) << " -> " << print(out));
     REQUIRE(reshapeIsBitcast(in, out) == reshapeKeepsBytes(in, out));
     free += reshapeIsBitcast(in, out) ? 1 : 0;
     // Whatever the decomposition is, following it element by element ends at the same address.
-    const XlaBitcast how = decomposeBitcast(in, out);
-    const XlaAddressing a = *XlaAddressing::create(in), b = *XlaAddressing::create(out);
+    const xla::Bitcast how = decomposeBitcast(in, out);
+    const xla::Addressing a = *xla::Addressing::create(in), b = *xla::Addressing::create(out);
     for (i64 slot = 0; slot < 24; ++slot) {
       const Ints x = a.at(slot).index, y = b.at(slot).index;
       Ints made = x;
-      if (how.kind == XlaBitcast::Kind::Reshape) {
+      if (how.kind == xla::Bitcast::Kind::Reshape) {
         made = delinearize(linearize(x, in.sizes(), LinearOrder::Lex), out.sizes(), LinearOrder::Lex);
-      } else if (how.kind == XlaBitcast::Kind::Transpose) {
+      } else if (how.kind == xla::Bitcast::Kind::Transpose) {
         for (std::size_t k = 0; k < x.size(); ++k) made[k] = x[static_cast<std::size_t>(how.transpose1[k])];
       } else {
         for (std::size_t k = 0; k < x.size(); ++k) made[k] = x[static_cast<std::size_t>(how.transpose1[k])];
@@ -176,11 +176,11 @@ TEST_CASE("a reshape is a bitcast exactly when every element keeps its address")
 TEST_CASE("reordering the logical dimensions leaves every byte where it is") {
   Random random{std::mt19937_64(29)};
   for (int round = 0; round < 500; ++round) {
-    const XlaShape shape = randomShape(random);
+    const xla::Shape shape = randomShape(random);
     Ints perm;
     for (std::size_t k = 0; k < shape.rank(); ++k) perm.push_back(static_cast<i64>(k));
     std::shuffle(perm.begin(), perm.end(), random.engine);
-    const XlaShape other = *reorderDimensions(shape, perm);
+    const xla::Shape other = *reorderDimensions(shape, perm);
     const auto a = memoryOf(shape), b = memoryOf(other);
     REQUIRE(a.size() == b.size());
     for (std::size_t slot = 0; slot < a.size(); ++slot) {
@@ -193,34 +193,34 @@ TEST_CASE("reordering the logical dimensions leaves every byte where it is") {
 }
 
 TEST_CASE("sizes of the seed's array and of huge ones") {
-  const XlaShape seed = *parseXlaShape("bf16[8,1,1280,16384]{3,2,0,1:T(8,128)(2,1)}");
-  const XlaSizes sizes = *xlaSizes(seed);
+  const xla::Shape seed = *xla::parseShape("bf16[8,1,1280,16384]{3,2,0,1:T(8,128)(2,1)}");
+  const xla::Sizes sizes = *xla::sizesOf(seed);
   CHECK(sizes.slots == 167772160);
   CHECK(sizes.bytes == 335544320);
   CHECK(sizes.waste == 0.0);
   CHECK(sizes.arraySize == 335544320);
-  const XlaAddressing addressing = *XlaAddressing::create(seed);
+  const xla::Addressing addressing = *xla::Addressing::create(seed);
   CHECK(addressing.linear(Ints{3, 0, 10, 200}) == 63047056);
   CHECK(addressing.at(63047056).index == Ints{3, 0, 10, 200});
   // 2^62 slots of one byte: the last element's address is the last slot.
-  const XlaShape huge = *parseXlaShape("s8[2147483648,2147483648]{1,0:T(8,128)}");
-  const XlaAddressing big = *XlaAddressing::create(huge);
+  const xla::Shape huge = *xla::parseShape("s8[2147483648,2147483648]{1,0:T(8,128)}");
+  const xla::Addressing big = *xla::Addressing::create(huge);
   CHECK(big.linear(Ints{2147483647, 2147483647}) == (i64{1} << 62) - 1);
-  CHECK(describe(*xlaSizes(*parseXlaShape("f32[3,5]{1,0:T(3,5)(2,1)}"))) ==
+  CHECK(describe(*xla::sizesOf(*xla::parseShape("f32[3,5]{1,0:T(3,5)(2,1)}"))) ==
         "15 elements, 20 slots of 32 bits, 80 bytes, 25 % padding; XLA's ArraySize says 60 bytes (it reads the first "
         "tile only)");
-  CHECK(xlaSizes(*parseXlaShape("(f32[2], (s8[3], token[]))"))->bytes == 11);
+  CHECK(xla::sizesOf(*xla::parseShape("(f32[2], (s8[3], token[]))"))->bytes == 11);
 }
 
 TEST_CASE("contiguity: runs of that length are adjacent everywhere, and longer ones are not") {
   Random random{std::mt19937_64(41)};
   int checked = 0, longer = 0;
   for (int round = 0; round < 3000; ++round) {
-    const XlaShape shape = randomShape(random);
-    const XlaAddressing addressing = *XlaAddressing::create(shape);
+    const xla::Shape shape = randomShape(random);
+    const xla::Addressing addressing = *xla::Addressing::create(shape);
     if (addressing.elements() == 0 || addressing.elements() > 4000) continue;
     INFO(print(shape));
-    const Ints runs = xlaContiguity(addressing.expansion(), shape.sizes());
+    const Ints runs = xla::contiguity(addressing.expansion(), shape.sizes());
     const bool merges = print(shape).find('*') != std::string::npos;
     // The slow way: every run of n elements along d that starts at a multiple of n.
     const auto holds = [&](std::size_t d, i64 n) {
@@ -242,16 +242,16 @@ TEST_CASE("contiguity: runs of that length are adjacent everywhere, and longer o
   }
   CHECK(checked > 3000);
   CHECK(longer > 1000);
-  const XlaShape p = *parseXlaShape("bf16[16,256]{1,0:T(8,128)(2,1)}");
-  CHECK(xlaContiguity(XlaAddressing::create(p)->expansion(), p.sizes()) == Ints{2, 1});
+  const xla::Shape p = *xla::parseShape("bf16[16,256]{1,0:T(8,128)(2,1)}");
+  CHECK(xla::contiguity(xla::Addressing::create(p)->expansion(), p.sizes()) == Ints{2, 1});
 }
 
 TEST_CASE("the CuTe layout of an array is the same function; refused exactly where there is none to be had that way") {
   Random random{std::mt19937_64(37)};
   int translated = 0, refused = 0;
   for (int round = 0; round < 3000; ++round) {
-    const XlaShape shape = randomShape(random);
-    const XlaAddressing addressing = *XlaAddressing::create(shape);
+    const xla::Shape shape = randomShape(random);
+    const xla::Addressing addressing = *xla::Addressing::create(shape);
     if (addressing.elements() == 0) continue;
     INFO(print(shape));
     const auto cute = toCute(shape);
@@ -269,7 +269,7 @@ TEST_CASE("the CuTe layout of an array is the same function; refused exactly whe
   }
   CHECK(translated > 800);
   CHECK(refused > 300);
-  CHECK(print(*toCute(*parseXlaShape("bf16[4,8]{1,0:T(2,4)(2,1)}"))) == "((2,2),(4,2)):((1,16),(2,8))");
-  CHECK(toCute(*parseXlaShape("f32[3,5]{1,0:T(2,2)}")).error().message ==
+  CHECK(print(*toCute(*xla::parseShape("bf16[4,8]{1,0:T(2,4)(2,1)}"))) == "((2,2),(4,2)):((1,16),(2,8))");
+  CHECK(toCute(*xla::parseShape("f32[3,5]{1,0:T(2,2)}")).error().message ==
         "a tile of 2 does not divide the 3 of dimension 0 of f32[3,5]{1,0:T(2,2)}");
 }

@@ -42,7 +42,7 @@ inline std::size_t flat(const Ints& at, const Ints& dims) {
   return i;
 }
 
-inline Block physicalBlock(const XlaShape& shape) {
+inline Block physicalBlock(const xla::Shape& shape) {
   Block b;
   Ints order = shape.layout().minorToMajor;
   std::reverse(order.begin(), order.end());
@@ -67,7 +67,7 @@ inline Block tiled(Block b, Ints tile) {
   while (b.dims.size() < tile.size()) b.dims.insert(b.dims.begin(), 1);
   const std::size_t shift = b.dims.size() - tile.size();
   for (std::size_t j = 0; j < tile.size();) {
-    if (tile[j] != kXlaCombine) {
+    if (tile[j] != xla::kCombine) {
       ++j;
       continue;
     }
@@ -102,7 +102,7 @@ inline Block tiled(Block b, Ints tile) {
 }
 
 // What lies in each slot, in order.
-inline std::vector<Cell> memoryOf(const XlaShape& shape) {
+inline std::vector<Cell> memoryOf(const xla::Shape& shape) {
   Block b = physicalBlock(shape);
   for (const Ints& tile : shape.layout().tiles) b = tiled(std::move(b), tile);
   while (b.cells.size() % static_cast<std::size_t>(shape.layout().tailAlignment) != 0) b.cells.emplace_back();
@@ -115,21 +115,22 @@ struct Random {
 };
 
 // A random array of at most a few thousand slots.
-inline XlaShape randomShape(Random& random) {
-  const auto types = xlaTypeNames();
+inline xla::Shape randomShape(Random& random) {
+  const auto types = xla::typeNames();
   for (;;) {
     const auto rank = static_cast<std::size_t>(random(0, 4));
-    std::vector<XlaDim> dims;
+    std::vector<xla::Dim> dims;
     for (std::size_t k = 0; k < rank; ++k)
       dims.push_back({random(0, 9) == 0 ? 0 : random(1, 9), random(0, 5) == 0, false});
-    XlaLayout layout;
+    xla::Layout layout;
     for (std::size_t k = 0; k < rank; ++k) layout.minorToMajor.push_back(static_cast<i64>(k));
     std::shuffle(layout.minorToMajor.begin(), layout.minorToMajor.end(), random.engine);
     const i64 tiles = random(0, 3);
     for (i64 t = 0; t < tiles; ++t) {
       Ints tile;
       const i64 length = random(1, 3);
-      for (i64 k = 0; k < length; ++k) tile.push_back(k + 1 < length && random(0, 4) == 0 ? kXlaCombine : random(1, 5));
+      for (i64 k = 0; k < length; ++k)
+        tile.push_back(k + 1 < length && random(0, 4) == 0 ? xla::kCombine : random(1, 5));
       layout.tiles.push_back(tile);
     }
     if (random(0, 3) == 0) layout.tailAlignment = random(1, 20);
@@ -137,9 +138,9 @@ inline XlaShape randomShape(Random& random) {
     if (random(0, 3) == 0) layout.memorySpace = random(1, 7);
     if (random(0, 5) == 0) layout.metadataPrefix = random(1, 64);
     auto made =
-        XlaShape::array(types[static_cast<std::size_t>(random(0, static_cast<i64>(types.size()) - 1))], dims, layout);
+        xla::Shape::array(types[static_cast<std::size_t>(random(0, static_cast<i64>(types.size()) - 1))], dims, layout);
     if (!made) continue;
-    const auto addressing = XlaAddressing::create(*made);
+    const auto addressing = xla::Addressing::create(*made);
     if (addressing && addressing->slots() <= 4000) return *made;
   }
 }

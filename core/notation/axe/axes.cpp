@@ -9,7 +9,7 @@
 #include "core/base/nearest.h"
 #include "core/notation/axe/algebra.h"
 
-namespace tessera {
+namespace tessera::axe {
 
 namespace {
 
@@ -113,7 +113,7 @@ const char* name(AxisKind kind) {
   return "other";
 }
 
-std::vector<Diag> axisNotes(const AxeLayout& layout) {
+std::vector<Diag> axisNotes(const Layout& layout) {
   std::vector<Diag> notes;
   for (const std::string& axis : layout.axes()) {
     if (findAxis(axis) != nullptr || axis.size() < 3) continue;
@@ -133,7 +133,7 @@ std::vector<Diag> axisNotes(const AxeLayout& layout) {
   return notes;
 }
 
-Result<std::optional<std::pair<std::string, std::string>>> scopeOf(const AxeLayout& layout) {
+Result<std::optional<std::pair<std::string, std::string>>> scopeOf(const Layout& layout) {
   struct Link {
     std::string outer, axis;
   };
@@ -164,7 +164,7 @@ Result<std::optional<std::pair<std::string, std::string>>> scopeOf(const AxeLayo
   return std::optional(std::pair(first, last));
 }
 
-Result<AxeLayout> fuseThreads(const AxeLayout& layout) {
+Result<Layout> fuseThreads(const Layout& layout) {
   TESSERA_TRY(const auto scope, scopeOf(layout));
   if (!scope) return canonicalize(layout);
   const auto fusionOf = [&](const std::string& axis) -> const Fusion* {
@@ -172,12 +172,12 @@ Result<AxeLayout> fuseThreads(const AxeLayout& layout) {
       if (f.axis == axis && f.inner == scope->first && f.outer == scope->second) return &f;
     return nullptr;
   };
-  const auto fuse = [&](std::vector<AxeIter> iters) {
-    for (AxeIter& it : iters)
+  const auto fuse = [&](std::vector<Iter> iters) {
+    for (Iter& it : iters)
       if (const Fusion* f = fusionOf(it.axis)) it.stride *= f->factor, it.axis = f->target;
     return iters;
   };
-  AxePlace offset;
+  Place offset;
   for (const auto& [axis, value] : layout.offset()) {
     const Fusion* f = fusionOf(axis);
     const std::optional<i64> moved = checkedMul(value, f == nullptr ? 1 : f->factor);
@@ -185,18 +185,18 @@ Result<AxeLayout> fuseThreads(const AxeLayout& layout) {
     offset[f == nullptr ? axis : std::string(f->target)] += *moved;
   }
   for (const auto* list : {&layout.shard(), &layout.replica()})
-    for (const AxeIter& it : *list)
+    for (const Iter& it : *list)
       if (const Fusion* f = fusionOf(it.axis); f != nullptr && !checkedMul(it.stride, f->factor))
         return refuse(fmt::format("the stride {}@{} overflows when fused", it.stride, it.axis));
-  TESSERA_TRY(const AxeLayout made, axe_detail::build(fuse(layout.shard()), fuse(layout.replica()), std::move(offset)));
+  TESSERA_TRY(const Layout made, detail::build(fuse(layout.shard()), fuse(layout.replica()), std::move(offset)));
   return canonicalize(made);
 }
 
 namespace {
 
 // (e, s@axis) cut at `inner`: the values below it, and the multiples of it.
-Result<void> splitIter(const AxeIter& it, i64 inner, const std::string& outerAxis, const std::string& innerAxis,
-                       std::vector<AxeIter>& out) {
+Result<void> splitIter(const Iter& it, i64 inner, const std::string& outerAxis, const std::string& innerAxis,
+                       std::vector<Iter>& out) {
   const i64 e = it.extent, s = it.stride;
   if (e == 1) {
     out.push_back({1, s, innerAxis});
@@ -215,15 +215,15 @@ Result<void> splitIter(const AxeIter& it, i64 inner, const std::string& outerAxi
 
 }  // namespace
 
-Result<AxeLayout> splitAxis(const AxeLayout& layout, const std::string& axis, i64 inner, const std::string& outerAxis,
-                            const std::string& innerAxis) {
+Result<Layout> splitAxis(const Layout& layout, const std::string& axis, i64 inner, const std::string& outerAxis,
+                         const std::string& innerAxis) {
   if (inner < 1) return refuse(fmt::format("the inner size {} is not positive", inner));
   // Digits must not carry into each other across the cut: what lands below it has to stay below it.
   i64 below = 0;
-  std::vector<AxeIter> parts[2];
-  const std::vector<AxeIter>* lists[2] = {&layout.shard(), &layout.replica()};
+  std::vector<Iter> parts[2];
+  const std::vector<Iter>* lists[2] = {&layout.shard(), &layout.replica()};
   for (int part = 0; part < 2; ++part) {
-    for (const AxeIter& it : *lists[part]) {
+    for (const Iter& it : *lists[part]) {
       if (it.axis != axis) {
         parts[part].push_back(it);
         continue;
@@ -234,7 +234,7 @@ Result<AxeLayout> splitAxis(const AxeLayout& layout, const std::string& axis, i6
         if (parts[part][k].axis == innerAxis) below += parts[part][k].stride * (parts[part][k].extent - 1);
     }
   }
-  AxePlace offset = layout.offset();
+  Place offset = layout.offset();
   const i64 base = layout.offsetOn(axis);
   offset.erase(axis);
   offset[outerAxis] += floorDiv(base, inner);
@@ -242,7 +242,7 @@ Result<AxeLayout> splitAxis(const AxeLayout& layout, const std::string& axis, i6
   if (floorMod(base, inner) + below >= inner)
     return refuse(
         fmt::format("values below the cut reach {}, which carries over {}", floorMod(base, inner) + below, inner));
-  return axe_detail::build(std::move(parts[0]), std::move(parts[1]), std::move(offset));
+  return detail::build(std::move(parts[0]), std::move(parts[1]), std::move(offset));
 }
 
-}  // namespace tessera
+}  // namespace tessera::axe

@@ -21,7 +21,7 @@
 #include "core/base/result.h"
 #include "core/notation/axe/layout.h"
 
-namespace tessera {
+namespace tessera::axe {
 
 enum class AxisKind : unsigned char { Thread, Memory, Device, Other };
 
@@ -38,20 +38,20 @@ struct AxisInfo {
 [[nodiscard]] AxisKind axisKind(std::string_view name);
 [[nodiscard]] const char* name(AxisKind kind);
 // One note for each axis of the layout that is not in the table but close to a name that is ("lanid").
-[[nodiscard]] std::vector<Diag> axisNotes(const AxeLayout& layout);
+[[nodiscard]] std::vector<Diag> axisNotes(const Layout& layout);
 
 // (subscope, scope) of the layout's thread axes: (thread, warp). nullopt when it has none. A Diag when two axes carry
 // the same scope to different places, or when the chain has a hole.
-[[nodiscard]] Result<std::optional<std::pair<std::string, std::string>>> scopeOf(const AxeLayout& layout);
+[[nodiscard]] Result<std::optional<std::pair<std::string, std::string>>> scopeOf(const Layout& layout);
 
 // Thread axes replaced by one: inside (thread, cta) 4@laneid is 4@tx and 1@warpid is 32@tx; inside (thread, warpgroup)
 // they become tid_in_wg; then canonical. Offsets that meet on the new axis add (TVM overwrites: 5@warpid + 3@laneid is
 // 163@tx). A layout without thread axes is returned canonical.
-[[nodiscard]] Result<AxeLayout> fuseThreads(const AxeLayout& layout);
+[[nodiscard]] Result<Layout> fuseThreads(const Layout& layout);
 
 // One axis as two: value v becomes (v div inner)@outerAxis + (v mod inner)@innerAxis: tx by 32 is warpid, laneid.
 // Refused, with the iter, when an iter straddles the cut.
-[[nodiscard]] Result<AxeLayout> splitAxis(const AxeLayout& layout, const std::string& axis, i64 inner,
-                                          const std::string& outerAxis, const std::string& innerAxis);
+[[nodiscard]] Result<Layout> splitAxis(const Layout& layout, const std::string& axis, i64 inner,
+                                       const std::string& outerAxis, const std::string& innerAxis);
 
-}  // namespace tessera
+}  // namespace tessera::axe

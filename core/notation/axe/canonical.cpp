@@ -8,23 +8,23 @@
 #include "core/base/arith.h"
 #include "core/notation/axe/algebra.h"
 
-namespace tessera {
+namespace tessera::axe {
 
-namespace axe_detail {
+namespace detail {
 
 namespace {
 constexpr std::size_t kMostReplicaValues = std::size_t{1} << 20;
 }  // namespace
 
-std::vector<AxeIter> canonicalIters(const std::vector<AxeIter>& iters) {
-  std::vector<AxeIter> merged;
-  for (AxeIter it : iters) {
+std::vector<Iter> canonicalIters(const std::vector<Iter>& iters) {
+  std::vector<Iter> merged;
+  for (Iter it : iters) {
     if (it.extent == 1) continue;
     if (it.stride == 0)
       it.axis = std::string(kMemoryAxis);  // a zero stride goes nowhere: no axis, so that the form stays unique
     // Merging to the left keeps going: the merged iter may merge with the one before it.
     while (!merged.empty()) {
-      const AxeIter& last = merged.back();
+      const Iter& last = merged.back();
       const std::optional<i64> step = checkedMul(it.extent, it.stride);
       if (last.axis != it.axis || !step || last.stride != *step) break;
       it.extent *= last.extent;
@@ -61,10 +61,10 @@ void saturate(std::vector<std::pair<i64, i64>>& iters) {
 
 }  // namespace
 
-Replicas canonicalReplicas(const std::vector<AxeIter>& iters) {
+Replicas canonicalReplicas(const std::vector<Iter>& iters) {
   Replicas result;
   std::map<std::string, std::vector<std::pair<i64, i64>>> byAxis;
-  for (const AxeIter& it : iters) {
+  for (const Iter& it : iters) {
     if (it.extent == 1 || it.stride == 0) continue;
     if (it.stride < 0) result.shift[it.axis] += (it.extent - 1) * it.stride;
     byAxis[it.axis].push_back({it.extent, it.stride < 0 ? -it.stride : it.stride});
@@ -76,9 +76,9 @@ Replicas canonicalReplicas(const std::vector<AxeIter>& iters) {
   return result;
 }
 
-std::optional<std::set<i64>> replicaValues(const std::vector<AxeIter>& iters, const std::string& axis) {
+std::optional<std::set<i64>> replicaValues(const std::vector<Iter>& iters, const std::string& axis) {
   std::set<i64> values = {0};
-  for (const AxeIter& it : iters) {
+  for (const Iter& it : iters) {
     if (it.axis != axis || it.extent == 1 || it.stride == 0) continue;
     if (static_cast<u64>(it.extent) > kMostReplicaValues) return std::nullopt;
     std::set<i64> next;
@@ -126,24 +126,24 @@ std::optional<std::vector<std::pair<i64, i64>>> itersOfSet(const std::set<i64>& 
   return std::nullopt;
 }
 
-Result<AxeLayout> build(std::vector<AxeIter> shard, std::vector<AxeIter> replica, AxePlace offset) {
-  if (shard.empty()) shard.push_back(AxeIter{});
-  return AxeLayout::create(std::move(shard), std::move(replica), std::move(offset));
+Result<Layout> build(std::vector<Iter> shard, std::vector<Iter> replica, Place offset) {
+  if (shard.empty()) shard.push_back(Iter{});
+  return Layout::create(std::move(shard), std::move(replica), std::move(offset));
 }
 
-}  // namespace axe_detail
+}  // namespace detail
 
 namespace {
 
-AxePlace shifted(AxePlace offset, const AxePlace& by) {
+Place shifted(Place offset, const Place& by) {
   for (const auto& [axis, value] : by) offset[axis] += value;
   std::erase_if(offset, [](const auto& entry) { return entry.second == 0; });
   return offset;
 }
 
-bool gapsOn(const std::vector<AxeIter>& saturated, const std::string& axis) {
+bool gapsOn(const std::vector<Iter>& saturated, const std::string& axis) {
   i64 reach = 0;
-  for (const AxeIter& it : saturated) {
+  for (const Iter& it : saturated) {
     if (it.axis != axis) continue;
     if (reach >= it.stride) return false;
     const std::optional<i64> next = checkedMul(it.extent, it.stride);
@@ -152,54 +152,54 @@ bool gapsOn(const std::vector<AxeIter>& saturated, const std::string& axis) {
   return true;
 }
 
-std::vector<AxeIter> onAxis(const std::vector<AxeIter>& iters, const std::string& axis) {
-  std::vector<AxeIter> found;
-  for (const AxeIter& it : iters)
+std::vector<Iter> onAxis(const std::vector<Iter>& iters, const std::string& axis) {
+  std::vector<Iter> found;
+  for (const Iter& it : iters)
     if (it.axis == axis) found.push_back(it);
   return found;
 }
 
 }  // namespace
 
-AxeLayout canonicalize(const AxeLayout& layout) {
-  axe_detail::Replicas replicas = axe_detail::canonicalReplicas(layout.replica());
-  auto made = axe_detail::build(axe_detail::canonicalIters(layout.shard()), std::move(replicas.iters),
-                                shifted(layout.offset(), replicas.shift));
+Layout canonicalize(const Layout& layout) {
+  detail::Replicas replicas = detail::canonicalReplicas(layout.replica());
+  auto made = detail::build(detail::canonicalIters(layout.shard()), std::move(replicas.iters),
+                            shifted(layout.offset(), replicas.shift));
   // Nothing reaches further than before, except an offset and a turned stride that cancel: |O| + |shift| <= reach.
   if (!made) return layout;
-  AxeLayout canonical = *std::move(made);
+  Layout canonical = *std::move(made);
   if (layout.shape().empty()) return canonical;
   auto bound = canonical.over(layout.shape());
   return bound ? *std::move(bound) : canonical;
 }
 
-bool gapCondition(const AxeLayout& layout) {
-  const std::vector<AxeIter> saturated = axe_detail::canonicalReplicas(layout.replica()).iters;
+bool gapCondition(const Layout& layout) {
+  const std::vector<Iter> saturated = detail::canonicalReplicas(layout.replica()).iters;
   for (const std::string& axis : layout.axes())
     if (!gapsOn(saturated, axis)) return false;
   return true;
 }
 
-Result<bool> equalAxe(const AxeLayout& a, const AxeLayout& b) {
+Result<bool> equal(const Layout& a, const Layout& b) {
   if (a.size() != b.size()) return false;
-  if (axe_detail::canonicalIters(a.shard()) != axe_detail::canonicalIters(b.shard())) return false;
-  const axe_detail::Replicas ra = axe_detail::canonicalReplicas(a.replica());
-  const axe_detail::Replicas rb = axe_detail::canonicalReplicas(b.replica());
+  if (detail::canonicalIters(a.shard()) != detail::canonicalIters(b.shard())) return false;
+  const detail::Replicas ra = detail::canonicalReplicas(a.replica());
+  const detail::Replicas rb = detail::canonicalReplicas(b.replica());
   // The least place of each set: strides are positive now, so it is offset + shift.
   if (shifted(a.offset(), ra.shift) != shifted(b.offset(), rb.shift)) return false;
   if (ra.iters == rb.iters) return true;
   std::set<std::string> axes;
-  for (const AxeIter& it : ra.iters) axes.insert(it.axis);
-  for (const AxeIter& it : rb.iters) axes.insert(it.axis);
+  for (const Iter& it : ra.iters) axes.insert(it.axis);
+  for (const Iter& it : rb.iters) axes.insert(it.axis);
   for (const std::string& axis : axes) {
-    const std::vector<AxeIter> ia = onAxis(ra.iters, axis), ib = onAxis(rb.iters, axis);
+    const std::vector<Iter> ia = onAxis(ra.iters, axis), ib = onAxis(rb.iters, axis);
     if (ia == ib) continue;
     if (gapsOn(ia, axis) && gapsOn(ib, axis)) return false;  // unique forms that differ
     i64 reachA = 0, reachB = 0;
-    for (const AxeIter& it : ia) reachA += (it.extent - 1) * it.stride;
-    for (const AxeIter& it : ib) reachB += (it.extent - 1) * it.stride;
+    for (const Iter& it : ia) reachA += (it.extent - 1) * it.stride;
+    for (const Iter& it : ib) reachB += (it.extent - 1) * it.stride;
     if (reachA != reachB) return false;
-    const auto va = axe_detail::replicaValues(ia, axis), vb = axe_detail::replicaValues(ib, axis);
+    const auto va = detail::replicaValues(ia, axis), vb = detail::replicaValues(ib, axis);
     if (!va || !vb)
       return Diag{fmt::format("the replica sets on axis {} have more than 2^20 values and break the gap condition, so "
                               "their forms do not decide whether they are equal",
@@ -212,4 +212,4 @@ Result<bool> equalAxe(const AxeLayout& a, const AxeLayout& b) {
   return true;
 }
 
-}  // namespace tessera
+}  // namespace tessera::axe

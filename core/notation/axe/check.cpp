@@ -7,17 +7,17 @@
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/search.h"
 
-namespace tessera {
+namespace tessera::axe {
 
 namespace {
 
 constexpr i64 kSearchBudget = i64{1} << 24;
 
 // Least and most value on an axis over D, R and O.
-std::pair<i64, i64> rangeOn(const AxeLayout& layout, const std::string& axis) {
+std::pair<i64, i64> rangeOn(const Layout& layout, const std::string& axis) {
   i64 least = layout.offsetOn(axis), most = least;
   for (const auto* list : {&layout.shard(), &layout.replica()}) {
-    for (const AxeIter& it : *list) {
+    for (const Iter& it : *list) {
       if (it.axis != axis) continue;
       const i64 reach = it.stride * (it.extent - 1);
       (reach < 0 ? least : most) += reach;
@@ -26,7 +26,7 @@ std::pair<i64, i64> rangeOn(const AxeLayout& layout, const std::string& axis) {
   return {least, most};
 }
 
-i64 weightOf(const AxeLayout& layout, std::size_t k) {
+i64 weightOf(const Layout& layout, std::size_t k) {
   i64 weight = 1;
   for (std::size_t j = k + 1; j < layout.shard().size(); ++j) weight *= layout.shard()[j].extent;
   return weight;
@@ -34,25 +34,25 @@ i64 weightOf(const AxeLayout& layout, std::size_t k) {
 
 }  // namespace
 
-Result<std::optional<AxeCollision>> findCollision(const AxeLayout& layout) {
+Result<std::optional<Collision>> findCollision(const Layout& layout) {
   // Axes are independent: x and y share a place iff on every axis some replicas make them meet, and an axis on which
   // their digits agree always does. So two digit tuples of one axis that meet are the whole question:
   //     sum_k (x_k - y_k) s_k + sum_t (r_t - r'_t) s_t == 0,   not all x_k - y_k zero.
-  const axe_detail::Replicas replicas = axe_detail::canonicalReplicas(layout.replica());
+  const detail::Replicas replicas = detail::canonicalReplicas(layout.replica());
   i64 budget = kSearchBudget;
   for (const std::string& axis : layout.axes()) {
-    std::vector<axe_detail::DigitIter> iters;
+    std::vector<detail::DigitIter> iters;
     std::vector<std::size_t> which;
     for (std::size_t k = 0; k < layout.shard().size(); ++k) {
-      const AxeIter& it = layout.shard()[k];
+      const Iter& it = layout.shard()[k];
       if (it.axis != axis || it.extent == 1) continue;
       iters.push_back({2 * it.extent - 1, it.stride, -(it.extent - 1)});
       which.push_back(k);
     }
-    for (const AxeIter& it : replicas.iters)
+    for (const Iter& it : replicas.iters)
       if (it.axis == axis) iters.push_back({2 * it.extent - 1, it.stride, -(it.extent - 1)});
     std::vector<i64> difference;
-    const bool complete = axe_detail::searchDigits(iters, 0, budget, [&](const std::vector<i64>& solution) {
+    const bool complete = detail::searchDigits(iters, 0, budget, [&](const std::vector<i64>& solution) {
       for (std::size_t k = 0; k < which.size(); ++k) {
         if (solution[k] == 0) continue;
         difference = solution;
@@ -66,8 +66,8 @@ Result<std::optional<AxeCollision>> findCollision(const AxeLayout& layout) {
             fmt::format("whether two elements share a place on axis {} takes too long to decide", axis), {}, {}, {}};
       continue;
     }
-    AxeCollision found;
-    AxePlace place = layout.offset();
+    Collision found;
+    Place place = layout.offset();
     for (const auto& [a, shift] : replicas.shift) place[a] += shift;
     for (std::size_t k = 0; k < which.size(); ++k) {
       const i64 d = difference[k], weight = weightOf(layout, which[k]);
@@ -76,26 +76,26 @@ Result<std::optional<AxeCollision>> findCollision(const AxeLayout& layout) {
       place[axis] += std::max<i64>(d, 0) * layout.shard()[which[k]].stride;
     }
     std::size_t t = which.size();
-    for (const AxeIter& it : replicas.iters)
+    for (const Iter& it : replicas.iters)
       if (it.axis == axis) place[axis] += std::max<i64>(difference[t++], 0) * it.stride;
     if (found.first > found.second) std::swap(found.first, found.second);
     found.place = std::move(place);
     return std::optional(std::move(found));
   }
-  return std::optional<AxeCollision>{};
+  return std::optional<Collision>{};
 }
 
-Result<bool> isInjective(const AxeLayout& layout) {
+Result<bool> isInjective(const Layout& layout) {
   TESSERA_TRY(const auto collision, findCollision(layout));
   return !collision.has_value();
 }
 
 namespace {
 
-AxeCheck checkStrides(const AxeLayout& layout) {
-  AxeCheck check{"V1", "strides are not zero", true, "every iter moves"};
+Check checkStrides(const Layout& layout) {
+  Check check{"V1", "strides are not zero", true, "every iter moves"};
   for (const auto* list : {&layout.shard(), &layout.replica()})
-    for (const AxeIter& it : *list)
+    for (const Iter& it : *list)
       if (it.extent > 1 && it.stride == 0) {
         check.holds = false;
         check.text = fmt::format("the iter {}:0@{} does not move (a broadcast, which the paper has no iter for)",
@@ -104,8 +104,8 @@ AxeCheck checkStrides(const AxeLayout& layout) {
   return check;
 }
 
-AxeCheck checkInjective(const AxeLayout& layout) {
-  AxeCheck check{"V3", "injective", true, "no two elements share a place"};
+Check checkInjective(const Layout& layout) {
+  Check check{"V3", "injective", true, "no two elements share a place"};
   const auto collision = findCollision(layout);
   if (!collision) {
     check.holds = false;
@@ -118,8 +118,8 @@ AxeCheck checkInjective(const AxeLayout& layout) {
   return check;
 }
 
-AxeCheck checkBounds(const AxeLayout& layout) {
-  AxeCheck check{"V5", "axis bounds", true, "every axis stays inside the hardware"};
+Check checkBounds(const Layout& layout) {
+  Check check{"V5", "axis bounds", true, "every axis stays inside the hardware"};
   for (const std::string& axis : layout.axes()) {
     const AxisInfo* info = findAxis(axis);
     if (info == nullptr || !info->bound) continue;
@@ -131,8 +131,8 @@ AxeCheck checkBounds(const AxeLayout& layout) {
   return check;
 }
 
-AxeCheck checkMemory(const AxeLayout& layout) {
-  AxeCheck check{"V7", "memory places are not negative", true, "no memory axis goes below 0"};
+Check checkMemory(const Layout& layout) {
+  Check check{"V7", "memory places are not negative", true, "no memory axis goes below 0"};
   for (const std::string& axis : layout.axes()) {
     const auto [least, most] = rangeOn(layout, axis);
     if (axisKind(axis) != AxisKind::Memory || least >= 0) continue;
@@ -144,8 +144,8 @@ AxeCheck checkMemory(const AxeLayout& layout) {
 
 }  // namespace
 
-std::vector<AxeCheck> checkAxe(const AxeLayout& layout) {
-  std::vector<AxeCheck> checks = {checkStrides(layout)};
+std::vector<Check> check(const Layout& layout) {
+  std::vector<Check> checks = {checkStrides(layout)};
   checks.push_back(
       {"V2", "shape admitted", true, fmt::format("{} has {} elements", printShape(layout.domain()), layout.size())});
   checks.push_back(checkInjective(layout));
@@ -162,4 +162,4 @@ std::vector<AxeCheck> checkAxe(const AxeLayout& layout) {
   return checks;
 }
 
-}  // namespace tessera
+}  // namespace tessera::axe

@@ -9,7 +9,7 @@
 #include "core/notation/axe/algebra.h"
 #include "core/notation/axe/search.h"
 
-namespace tessera {
+namespace tessera::axe {
 
 namespace {
 
@@ -20,7 +20,7 @@ Diag refuse(std::string message, std::string expected = {}) {
   return Diag{std::move(message), std::move(expected), {}, {}};
 }
 
-Result<i64> flatten(const AxeLayout& layout, const std::vector<i64>& shape, const std::vector<i64>& coordinate) {
+Result<i64> flatten(const Layout& layout, const std::vector<i64>& shape, const std::vector<i64>& coordinate) {
   auto bound = layout.over(shape);
   if (!bound) return bound.error();
   if (coordinate.size() != shape.size())
@@ -37,7 +37,7 @@ Result<i64> flatten(const AxeLayout& layout, const std::vector<i64>& shape, cons
   return linear;
 }
 
-std::vector<i64> digitsOf(const std::vector<AxeIter>& shard, i64 linear) {
+std::vector<i64> digitsOf(const std::vector<Iter>& shard, i64 linear) {
   std::vector<i64> digits(shard.size());
   for (std::size_t k = shard.size(); k-- > 0;) {
     digits[k] = linear % shard[k].extent;
@@ -47,18 +47,18 @@ std::vector<i64> digitsOf(const std::vector<AxeIter>& shard, i64 linear) {
 }
 
 // Every combination of one replica value an axis, as places (only axes that R names).
-Result<std::vector<AxePlace>> replicaPlaces(const AxeLayout& layout) {
+Result<std::vector<Place>> replicaPlaces(const Layout& layout) {
   std::set<std::string> axes;
-  for (const AxeIter& it : layout.replica()) axes.insert(it.axis);
-  std::vector<AxePlace> places = {AxePlace{}};
+  for (const Iter& it : layout.replica()) axes.insert(it.axis);
+  std::vector<Place> places = {Place{}};
   for (const std::string& axis : axes) {
-    const auto values = axe_detail::replicaValues(layout.replica(), axis);
+    const auto values = detail::replicaValues(layout.replica(), axis);
     if (!values || values->size() * places.size() > kMostAnswers)
       return refuse(fmt::format("each element has {} replicas, more than 2^20 places to list", layout.replicaCount()));
-    std::vector<AxePlace> next;
-    for (const AxePlace& place : places) {
+    std::vector<Place> next;
+    for (const Place& place : places) {
       for (const i64 v : *values) {
-        AxePlace p = place;
+        Place p = place;
         p[axis] = v;
         next.push_back(std::move(p));
       }
@@ -70,24 +70,23 @@ Result<std::vector<AxePlace>> replicaPlaces(const AxeLayout& layout) {
 
 }  // namespace
 
-AxePlace basePlace(const AxeLayout& layout, i64 linear) {
-  AxePlace place = layout.offset();
+Place basePlace(const Layout& layout, i64 linear) {
+  Place place = layout.offset();
   const std::vector<i64> digits = digitsOf(layout.shard(), linear);
   for (std::size_t k = 0; k < digits.size(); ++k) place[layout.shard()[k].axis] += digits[k] * layout.shard()[k].stride;
   return place;
 }
 
-Result<AxeSteps> forwardSteps(const AxeLayout& layout, const std::vector<i64>& shape,
-                              const std::vector<i64>& coordinate) {
-  AxeSteps steps;
+Result<Steps> forwardSteps(const Layout& layout, const std::vector<i64>& shape, const std::vector<i64>& coordinate) {
+  Steps steps;
   TESSERA_TRY(steps.linear, flatten(layout, shape, coordinate));
   steps.digits = digitsOf(layout.shard(), steps.linear);
   for (std::size_t k = 0; k < steps.digits.size(); ++k)
     steps.shard[layout.shard()[k].axis] += steps.digits[k] * layout.shard()[k].stride;
   steps.offset = layout.offset();
   TESSERA_TRY(steps.replicas, replicaPlaces(layout));
-  for (const AxePlace& replica : steps.replicas) {
-    AxePlace place = steps.shard;
+  for (const Place& replica : steps.replicas) {
+    Place place = steps.shard;
     for (const auto& [axis, value] : steps.offset) place[axis] += value;
     for (const auto& [axis, value] : replica) place[axis] += value;
     steps.places.push_back(std::move(place));
@@ -96,29 +95,29 @@ Result<AxeSteps> forwardSteps(const AxeLayout& layout, const std::vector<i64>& s
   return steps;
 }
 
-Result<std::vector<AxePlace>> forward(const AxeLayout& layout, const std::vector<i64>& shape,
-                                      const std::vector<i64>& coordinate) {
-  TESSERA_TRY(AxeSteps steps, forwardSteps(layout, shape, coordinate));
+Result<std::vector<Place>> forward(const Layout& layout, const std::vector<i64>& shape,
+                                   const std::vector<i64>& coordinate) {
+  TESSERA_TRY(Steps steps, forwardSteps(layout, shape, coordinate));
   return std::move(steps.places);
 }
 
-Result<std::vector<AxePlace>> forward(const AxeLayout& layout, const std::vector<i64>& coordinate) {
+Result<std::vector<Place>> forward(const Layout& layout, const std::vector<i64>& coordinate) {
   return forward(layout, layout.domain(), coordinate);
 }
 
 namespace {
 
 // The digit tuples of the D iters on one axis with which some replica reaches `target`.
-Result<std::set<std::vector<i64>>> axisDigits(const AxeLayout& layout, const std::vector<AxeIter>& replicas,
+Result<std::set<std::vector<i64>>> axisDigits(const Layout& layout, const std::vector<Iter>& replicas,
                                               const std::string& axis, i64 target, i64& budget) {
-  std::vector<axe_detail::DigitIter> iters;
-  for (const AxeIter& it : layout.shard())
+  std::vector<detail::DigitIter> iters;
+  for (const Iter& it : layout.shard())
     if (it.axis == axis) iters.push_back({it.extent, it.stride, 0});
   const std::size_t shardIters = iters.size();
-  for (const AxeIter& it : replicas)
+  for (const Iter& it : replicas)
     if (it.axis == axis) iters.push_back({it.extent, it.stride, 0});
   std::set<std::vector<i64>> digits;
-  const bool complete = axe_detail::searchDigits(iters, target, budget, [&](const std::vector<i64>& solution) {
+  const bool complete = detail::searchDigits(iters, target, budget, [&](const std::vector<i64>& solution) {
     digits.insert({solution.begin(), solution.begin() + static_cast<std::ptrdiff_t>(shardIters)});
     return digits.size() <= kMostAnswers;
   });
@@ -129,11 +128,11 @@ Result<std::set<std::vector<i64>>> axisDigits(const AxeLayout& layout, const std
 
 }  // namespace
 
-Result<std::vector<std::vector<i64>>> backward(const AxeLayout& layout, const std::vector<i64>& shape,
-                                               const AxePlace& place) {
+Result<std::vector<std::vector<i64>>> backward(const Layout& layout, const std::vector<i64>& shape,
+                                               const Place& place) {
   auto bound = layout.over(shape);
   if (!bound) return bound.error();
-  const axe_detail::Replicas replicas = axe_detail::canonicalReplicas(layout.replica());
+  const detail::Replicas replicas = detail::canonicalReplicas(layout.replica());
   std::set<std::string> axes;
   for (const std::string& axis : layout.axes()) axes.insert(axis);
   for (const auto& [axis, value] : place) axes.insert(axis);
@@ -172,4 +171,4 @@ Result<std::vector<std::vector<i64>>> backward(const AxeLayout& layout, const st
   return coordinates;
 }
 
-}  // namespace tessera
+}  // namespace tessera::axe

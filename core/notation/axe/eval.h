@@ -16,31 +16,31 @@
 #include "core/base/result.h"
 #include "core/notation/axe/layout.h"
 
-namespace tessera {
+namespace tessera::axe {
 
 // Distinct places, sorted. Refused beyond 2^20 of them, or when the coordinate is not in the shape.
-[[nodiscard]] Result<std::vector<AxePlace>> forward(const AxeLayout& layout, const std::vector<i64>& shape,
-                                                    const std::vector<i64>& coordinate);
+[[nodiscard]] Result<std::vector<Place>> forward(const Layout& layout, const std::vector<i64>& shape,
+                                                 const std::vector<i64>& coordinate);
 // Over layout.domain(), the linear index or the bound shape's coordinate.
-[[nodiscard]] Result<std::vector<AxePlace>> forward(const AxeLayout& layout, const std::vector<i64>& coordinate);
+[[nodiscard]] Result<std::vector<Place>> forward(const Layout& layout, const std::vector<i64>& coordinate);
 
 // Distinct coordinates, sorted. Refused beyond 2^20 of them, or when the search has to look at more than 2^24 digits.
-[[nodiscard]] Result<std::vector<std::vector<i64>>> backward(const AxeLayout& layout, const std::vector<i64>& shape,
-                                                             const AxePlace& place);
+[[nodiscard]] Result<std::vector<std::vector<i64>>> backward(const Layout& layout, const std::vector<i64>& shape,
+                                                             const Place& place);
 
 // The steps of forward, for the step-by-step view.
-struct AxeSteps {
+struct Steps {
   i64 linear = 0;
   std::vector<i64> digits;  // one a shard iter
-  AxePlace shard;           // sum of digit * stride
-  AxePlace offset;
-  std::vector<AxePlace> replicas;  // distinct, sorted
-  std::vector<AxePlace> places;    // shard + offset + each replica
+  Place shard;              // sum of digit * stride
+  Place offset;
+  std::vector<Place> replicas;  // distinct, sorted
+  std::vector<Place> places;    // shard + offset + each replica
 };
-[[nodiscard]] Result<AxeSteps> forwardSteps(const AxeLayout& layout, const std::vector<i64>& shape,
-                                            const std::vector<i64>& coordinate);
+[[nodiscard]] Result<Steps> forwardSteps(const Layout& layout, const std::vector<i64>& shape,
+                                         const std::vector<i64>& coordinate);
 
 // The place of one linear index without replicas: the fast path of tables. Requires 0 <= linear < size().
-[[nodiscard]] AxePlace basePlace(const AxeLayout& layout, i64 linear);
+[[nodiscard]] Place basePlace(const Layout& layout, i64 linear);
 
-}  // namespace tessera
+}  // namespace tessera::axe

@@ -1,6 +1,6 @@
 #include "core/notation/axe/extent.h"
 
-namespace tessera {
+namespace tessera::axe {
 namespace {
 
 class AxeText : private Scan {
@@ -189,8 +189,8 @@ class AxeText : private Scan {
 
 }  // namespace
 
-Found axeExtent(std::string_view text, std::size_t from) { return AxeText(text).layout(from); }
+Found extent(std::string_view text, std::size_t from) { return AxeText(text).layout(from); }
 Found placeExtent(std::string_view text, std::size_t from) { return AxeText(text).place(from); }
 Found meshExtent(std::string_view text, std::size_t from) { return AxeText(text).mesh(from); }
 
-}  // namespace tessera
+}  // namespace tessera::axe

@@ -7,24 +7,24 @@
 #include "core/base/arith.h"
 #include "core/notation/axe/algebra.h"
 
-namespace tessera {
+namespace tessera::axe {
 
 namespace {
 
 Diag refuse(std::string message, std::string hint = {}) { return Diag{std::move(message), {}, std::move(hint), {}}; }
 
-Result<void> admitted(const AxeLayout& layout, const std::vector<i64>& shape) {
+Result<void> admitted(const Layout& layout, const std::vector<i64>& shape) {
   auto bound = layout.over(shape);
   if (!bound) return bound.error();
   return {};
 }
 
 // Moves iters with product `want` from the front of `rest` (a list read from position `at`) into `block`.
-Result<void> takeBlock(std::vector<AxeIter>& rest, std::size_t& at, i64 want, const std::vector<i64>& shape,
-                       std::vector<AxeIter>& block) {
+Result<void> takeBlock(std::vector<Iter>& rest, std::size_t& at, i64 want, const std::vector<i64>& shape,
+                       std::vector<Iter>& block) {
   i64 left = want;
   while (left > 1) {
-    AxeIter& it = rest[at];  // products agree, so there is one
+    Iter& it = rest[at];  // products agree, so there is one
     if (left % it.extent == 0) {
       left /= it.extent;
       block.push_back(it);
@@ -48,34 +48,34 @@ Result<void> takeBlock(std::vector<AxeIter>& rest, std::size_t& at, i64 want, co
 
 }  // namespace
 
-std::vector<AxeIter> AxeGrouping::block(std::size_t j) const {
+std::vector<Iter> Grouping::block(std::size_t j) const {
   const auto begin = layout.shard().begin();
   return {begin + static_cast<std::ptrdiff_t>(separators[j]), begin + static_cast<std::ptrdiff_t>(separators[j + 1])};
 }
 
-Result<AxeGrouping> group(const AxeLayout& layout, const std::vector<i64>& shape, bool canonicalizeFirst) {
+Result<Grouping> group(const Layout& layout, const std::vector<i64>& shape, bool canonicalizeFirst) {
   TESSERA_CHECKED(admitted(layout, shape));
-  const AxeLayout source = canonicalizeFirst ? canonicalize(layout.withoutShape()) : layout.withoutShape();
-  std::vector<AxeIter> rest;
-  for (const AxeIter& it : source.shard())
+  const Layout source = canonicalizeFirst ? canonicalize(layout.withoutShape()) : layout.withoutShape();
+  std::vector<Iter> rest;
+  for (const Iter& it : source.shard())
     if (it.extent > 1) rest.push_back(it);
-  AxeGrouping result;
+  Grouping result;
   result.separators = {0};
-  std::vector<AxeIter> all;
+  std::vector<Iter> all;
   std::size_t at = 0;
   for (const i64 extent : shape) {
     TESSERA_CHECKED(takeBlock(rest, at, extent, shape, all));
     result.separators.push_back(all.size());
   }
   if (all.empty()) {  // one element: the unit iter belongs to the last block
-    all.push_back(AxeIter{});
+    all.push_back(Iter{});
     if (shape.size() + 1 == result.separators.size()) result.separators.back() = 1;
   }
-  TESSERA_TRY(result.layout, axe_detail::build(std::move(all), source.replica(), source.offset()));
+  TESSERA_TRY(result.layout, detail::build(std::move(all), source.replica(), source.offset()));
   return result;
 }
 
-Result<AxeGroupingMany> groupMany(const AxeLayout& layout, const std::vector<std::vector<i64>>& shapes) {
+Result<GroupingMany> groupMany(const Layout& layout, const std::vector<std::vector<i64>>& shapes) {
   // Boundaries counted from the slow end: the elements that one step of everything before the cut spans.
   std::vector<i64> inner = {1, layout.size()};
   for (const auto& shape : shapes) {
@@ -95,8 +95,8 @@ Result<AxeGroupingMany> groupMany(const AxeLayout& layout, const std::vector<std
     refined.push_back(inner[k] / inner[k + 1]);
   }
   if (refined.empty()) refined.push_back(1);
-  TESSERA_TRY(AxeGrouping grouping, group(layout, refined));
-  AxeGroupingMany many;
+  TESSERA_TRY(Grouping grouping, group(layout, refined));
+  GroupingMany many;
   for (const auto& shape : shapes) {
     std::vector<std::size_t> cuts = {0};
     std::size_t at = 0, block = 0;
@@ -115,8 +115,7 @@ Result<AxeGroupingMany> groupMany(const AxeLayout& layout, const std::vector<std
   return many;
 }
 
-Result<AxeLayout> permute(const AxeLayout& layout, const std::vector<i64>& shape,
-                          const std::vector<std::size_t>& order) {
+Result<Layout> permute(const Layout& layout, const std::vector<i64>& shape, const std::vector<std::size_t>& order) {
   std::vector<std::size_t> sorted = order;
   std::sort(sorted.begin(), sorted.end());
   std::vector<std::size_t> wanted(shape.size());
@@ -124,30 +123,29 @@ Result<AxeLayout> permute(const AxeLayout& layout, const std::vector<i64>& shape
   if (sorted != wanted)
     return refuse(
         fmt::format("the order is not a permutation of the {} dimensions of {}", shape.size(), printShape(shape)));
-  TESSERA_TRY(const AxeGrouping grouping, group(layout, shape));
-  std::vector<AxeIter> shard;
+  TESSERA_TRY(const Grouping grouping, group(layout, shape));
+  std::vector<Iter> shard;
   for (const std::size_t k : order) {
-    const std::vector<AxeIter> block = grouping.block(k);
+    const std::vector<Iter> block = grouping.block(k);
     shard.insert(shard.end(), block.begin(), block.end());
   }
-  TESSERA_TRY(const AxeLayout made,
-              axe_detail::build(std::move(shard), grouping.layout.replica(), grouping.layout.offset()));
+  TESSERA_TRY(const Layout made, detail::build(std::move(shard), grouping.layout.replica(), grouping.layout.offset()));
   return canonicalize(made);
 }
 
-i64 sizeOn(const AxeLayout& layout, const std::string& axis) {
+i64 sizeOn(const Layout& layout, const std::string& axis) {
   i64 p = 1;
-  for (const AxeIter& it : layout.shard())
+  for (const Iter& it : layout.shard())
     if (it.axis == axis) p *= it.extent;
   return p;
 }
 
-i64 span(const AxeLayout& layout, const std::string& axis) {
+i64 span(const Layout& layout, const std::string& axis) {
   i64 reach = 1;
   for (const auto* list : {&layout.shard(), &layout.replica()})
-    for (const AxeIter& it : *list)
+    for (const Iter& it : *list)
       if (it.axis == axis) reach += (it.stride < 0 ? -it.stride : it.stride) * (it.extent - 1);
   return reach;
 }
 
-}  // namespace tessera
+}  // namespace tessera::axe

@@ -6,7 +6,7 @@
 
 #include "core/base/arith.h"
 
-namespace tessera {
+namespace tessera::axe {
 
 namespace {
 
@@ -16,9 +16,9 @@ Diag valueError(std::string message, std::string expected = {}) {
   return Diag{std::move(message), std::move(expected), {}, {}};
 }
 
-Result<void> checkIters(const std::vector<AxeIter>& iters, const char* part) {
+Result<void> checkIters(const std::vector<Iter>& iters, const char* part) {
   std::optional<i64> count = 1;
-  for (const AxeIter& it : iters) {
+  for (const Iter& it : iters) {
     if (it.extent < 1)
       return valueError(fmt::format("extent {} in {} is not positive", it.extent, part), "an extent > 0");
     if (it.axis.empty()) return valueError(fmt::format("an iter of {} has no axis name", part));
@@ -29,8 +29,7 @@ Result<void> checkIters(const std::vector<AxeIter>& iters, const char* part) {
 }
 
 // Largest |value| on each axis, or a Diag that names the axis.
-Result<void> checkReach(const std::vector<AxeIter>& shard, const std::vector<AxeIter>& replica,
-                        const AxePlace& offset) {
+Result<void> checkReach(const std::vector<Iter>& shard, const std::vector<Iter>& replica, const Place& offset) {
   std::map<std::string, i64> reach;
   const auto add = [&](const std::string& axis, std::optional<i64> amount) {
     std::optional<i64> sum = amount ? checkedAdd(reach[axis], *amount) : std::nullopt;
@@ -40,7 +39,7 @@ Result<void> checkReach(const std::vector<AxeIter>& shard, const std::vector<Axe
   };
   const auto magnitude = [](i64 v) { return v < 0 ? checkedSub(0, v) : std::optional<i64>(v); };
   for (const auto* list : {&shard, &replica}) {
-    for (const AxeIter& it : *list) {
+    for (const Iter& it : *list) {
       const std::optional<i64> s = magnitude(it.stride);
       if (!add(it.axis, s ? checkedMul(*s, it.extent - 1) : std::nullopt))
         return valueError(
@@ -53,21 +52,21 @@ Result<void> checkReach(const std::vector<AxeIter>& shard, const std::vector<Axe
   return {};
 }
 
-std::string stride(const AxeIter& it) {
+std::string stride(const Iter& it) {
   return it.axis == kMemoryAxis ? fmt::format("{}", it.stride) : fmt::format("{}@{}", it.stride, it.axis);
 }
 
-std::string brackets(const std::vector<AxeIter>& iters) {
+std::string brackets(const std::vector<Iter>& iters) {
   if (iters.size() == 1) return fmt::format("{}:{}", iters[0].extent, stride(iters[0]));
   std::string extents, strides;
-  for (const AxeIter& it : iters) {
+  for (const Iter& it : iters) {
     extents += fmt::format("{}{}", extents.empty() ? "" : ",", it.extent);
     strides += fmt::format("{}{}", strides.empty() ? "" : ",", stride(it));
   }
   return fmt::format("({}):({})", extents, strides);
 }
 
-std::string offsetTerms(const AxePlace& offset, const char* between, bool alwaysNameAxis) {
+std::string offsetTerms(const Place& offset, const char* between, bool alwaysNameAxis) {
   std::string text;
   for (const auto& [axis, value] : offset) {
     if (!text.empty()) text += between;
@@ -78,14 +77,14 @@ std::string offsetTerms(const AxePlace& offset, const char* between, bool always
 
 }  // namespace
 
-Result<AxeLayout> AxeLayout::create(std::vector<AxeIter> shard, std::vector<AxeIter> replica, AxePlace offset,
-                                    std::vector<i64> shape) {
+Result<Layout> Layout::create(std::vector<Iter> shard, std::vector<Iter> replica, Place offset,
+                              std::vector<i64> shape) {
   if (shard.empty()) return valueError("a layout needs at least one shard iter", "S[extents:strides]");
   TESSERA_CHECKED(checkIters(shard, "S"));
   TESSERA_CHECKED(checkIters(replica, "R"));
   std::erase_if(offset, [](const auto& entry) { return entry.second == 0; });
   TESSERA_CHECKED(checkReach(shard, replica, offset));
-  AxeLayout layout;
+  Layout layout;
   layout.shard_ = std::move(shard);
   layout.replica_ = std::move(replica);
   layout.offset_ = std::move(offset);
@@ -93,14 +92,14 @@ Result<AxeLayout> AxeLayout::create(std::vector<AxeIter> shard, std::vector<AxeI
   return layout.over(std::move(shape));
 }
 
-i64 AxeLayout::offsetOn(const std::string& axis) const {
+i64 Layout::offsetOn(const std::string& axis) const {
   const auto found = offset_.find(axis);
   return found == offset_.end() ? 0 : found->second;
 }
 
-std::vector<i64> AxeLayout::domain() const { return shape_.empty() ? std::vector<i64>{size()} : shape_; }
+std::vector<i64> Layout::domain() const { return shape_.empty() ? std::vector<i64>{size()} : shape_; }
 
-Result<AxeLayout> AxeLayout::over(std::vector<i64> shape) const {
+Result<Layout> Layout::over(std::vector<i64> shape) const {
   std::optional<i64> total = 1;
   for (const i64 e : shape) {
     if (e < 1) return valueError(fmt::format("the extent {} of shape {} is not positive", e, printShape(shape)));
@@ -110,31 +109,31 @@ Result<AxeLayout> AxeLayout::over(std::vector<i64> shape) const {
   if (*total != size())
     return valueError(fmt::format("shape {} has {} elements, the layout has {}", printShape(shape), *total, size()),
                       "a shape whose product is the product of the shard extents");
-  AxeLayout bound = *this;
+  Layout bound = *this;
   bound.shape_ = std::move(shape);
   return bound;
 }
 
-AxeLayout AxeLayout::withoutShape() const {
-  AxeLayout free = *this;
+Layout Layout::withoutShape() const {
+  Layout free = *this;
   free.shape_.clear();
   return free;
 }
 
-i64 AxeLayout::size() const {
+i64 Layout::size() const {
   i64 p = 1;
-  for (const AxeIter& it : shard_) p *= it.extent;
+  for (const Iter& it : shard_) p *= it.extent;
   return p;
 }
-i64 AxeLayout::replicaCount() const {
+i64 Layout::replicaCount() const {
   i64 p = 1;
-  for (const AxeIter& it : replica_) p *= it.extent;
+  for (const Iter& it : replica_) p *= it.extent;
   return p;
 }
-std::vector<std::string> AxeLayout::axes() const {
+std::vector<std::string> Layout::axes() const {
   std::set<std::string> names;
-  for (const AxeIter& it : shard_) names.insert(it.axis);
-  for (const AxeIter& it : replica_) names.insert(it.axis);
+  for (const Iter& it : shard_) names.insert(it.axis);
+  for (const Iter& it : replica_) names.insert(it.axis);
   for (const auto& [axis, value] : offset_) names.insert(axis);
   return {names.begin(), names.end()};
 }
@@ -145,7 +144,7 @@ std::string printShape(const std::vector<i64>& shape) {
   return text + ")";
 }
 
-std::string print(const AxeLayout& layout) {
+std::string print(const Layout& layout) {
   std::string text = "S[" + brackets(layout.shard()) + "]";
   if (!layout.replica().empty()) text += " + R[" + brackets(layout.replica()) + "]";
   if (!layout.offset().empty()) text += " + " + offsetTerms(layout.offset(), " + ", false);
@@ -153,10 +152,10 @@ std::string print(const AxeLayout& layout) {
   return text;
 }
 
-std::string printPaper(const AxeLayout& layout) {
-  const auto rows = [](const std::vector<AxeIter>& iters, const char* open, const char* close) {
+std::string printPaper(const Layout& layout) {
+  const auto rows = [](const std::vector<Iter>& iters, const char* open, const char* close) {
     std::string extents, strides;
-    for (const AxeIter& it : iters) {
+    for (const Iter& it : iters) {
       extents += fmt::format(" {}", it.extent);
       strides += fmt::format("{}{}@{}", strides.empty() ? "" : ", ", it.stride, it.axis);
     }
@@ -168,10 +167,10 @@ std::string printPaper(const AxeLayout& layout) {
   return text;
 }
 
-std::string printArticle(const AxeLayout& layout) {
-  const auto list = [](const std::vector<AxeIter>& iters) {
+std::string printArticle(const Layout& layout) {
+  const auto list = [](const std::vector<Iter>& iters) {
     std::string text;
-    for (const AxeIter& it : iters)
+    for (const Iter& it : iters)
       text += fmt::format("{}({}, {}@{})", text.empty() ? "" : " \u00d7 ", it.extent, it.stride, it.axis);
     return text.empty() ? std::string("\u2205") : text;
   };
@@ -180,10 +179,10 @@ std::string printArticle(const AxeLayout& layout) {
                      offset.empty() ? "\u2205" : offset);
 }
 
-std::string print(const AxePlace& place) {
+std::string print(const Place& place) {
   std::string text = "{";
   for (const auto& [axis, value] : place) text += fmt::format("{}{}: {}", text.size() == 1 ? "" : ", ", axis, value);
   return text + "}";
 }
 
-}  // namespace tessera
+}  // namespace tessera::axe

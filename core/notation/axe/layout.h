@@ -1,4 +1,4 @@
-// AxeLayout: a tensor placed on named hardware axes, D (shard) + R (replica) + O (offset).
+// Layout: a tensor placed on named hardware axes, D (shard) + R (replica) + O (offset).
 //
 //     S[(8,2,4,2):(4@lane,1@warp,1@lane,1@reg)] + R[2:4@warp] + 5@warp      an 8 x 16 tile on two warps, kept twice
 //
@@ -13,9 +13,9 @@
 //
 // The layout has no shape of its own: any logical shape whose product is the product of D's extents is admitted, and
 // its coordinates are flattened row-major. `over (8,16)` after the text binds one. It is not a CuTe layout: it is a
-// set-valued map, its axes are named, and two elements may share a place only by mistake (checkAxe says so).
+// set-valued map, its axes are named, and two elements may share a place only by mistake (check says so).
 //
-// Text forms read (parseAxe) and the one printed (print, TVM's):
+// Text forms read (parse) and the one printed (print, TVM's):
 //     S[(8,2):(4@lane,1@warp)] + R[2:4@warp] + 5@warp          TVM; no `@axis` is @m, no strides is row-major on m
 //     ( 8 2 ; 4@lane, 1@warp ) + [ 2 ; 4@warp ] + 5@warp       the paper's two rows, on one line
 //     ( 8 2 ) ( 2 )  newline  ( 4@lane, 1@warp ) + ( 4@warp ) + 5@warp       the same on two lines, as it is typeset
@@ -23,7 +23,7 @@
 //     Layout(D=((8,2),(4@lane,1@warp)), R=((2),(4@warp)), O=5@warp)          the paper's Python
 // Where TVM and the paper's definitions differ the definitions win; each operation's comment names the difference.
 //
-// Law: parseAxe(print(L)) == L.
+// Law: parse(print(L)) == L.
 #pragma once
 
 #include <map>
@@ -35,64 +35,64 @@
 #include "core/base/result.h"
 #include "core/base/types.h"
 
-namespace tessera {
+namespace tessera::axe {
 
 inline constexpr const char* kMemoryAxis = "m";
 
-struct AxeIter {
+struct Iter {
   i64 extent = 1;
   i64 stride = 1;
   std::string axis = kMemoryAxis;
-  bool operator==(const AxeIter&) const = default;
+  bool operator==(const Iter&) const = default;
 };
 
 // A place: axis -> value; an axis that is missing is 0.
-using AxePlace = std::map<std::string, i64>;
+using Place = std::map<std::string, i64>;
 
-class AxeLayout {
+class Layout {
  public:
-  AxeLayout() = default;  // S[1:1]
+  Layout() = default;  // S[1:1]
   // Checks: at least one shard iter (an empty list becomes 1:1 only through the algebra), extents >= 1, the element
   // count and the number of replicas fit in 64 bits, every reachable value on every axis fits in 62 bits. Stride 0 is
-  // accepted (TVM's broadcast iters; checkAxe's V1 reports it). A bound shape must be admitted.
-  [[nodiscard]] static Result<AxeLayout> create(std::vector<AxeIter> shard, std::vector<AxeIter> replica = {},
-                                                AxePlace offset = {}, std::vector<i64> shape = {});
+  // accepted (TVM's broadcast iters; check's V1 reports it). A bound shape must be admitted.
+  [[nodiscard]] static Result<Layout> create(std::vector<Iter> shard, std::vector<Iter> replica = {}, Place offset = {},
+                                             std::vector<i64> shape = {});
 
-  [[nodiscard]] const std::vector<AxeIter>& shard() const { return shard_; }
-  [[nodiscard]] const std::vector<AxeIter>& replica() const { return replica_; }
-  [[nodiscard]] const AxePlace& offset() const { return offset_; }
+  [[nodiscard]] const std::vector<Iter>& shard() const { return shard_; }
+  [[nodiscard]] const std::vector<Iter>& replica() const { return replica_; }
+  [[nodiscard]] const Place& offset() const { return offset_; }
   [[nodiscard]] i64 offsetOn(const std::string& axis) const;
   // The shape bound by `over`; empty when none is.
   [[nodiscard]] const std::vector<i64>& shape() const { return shape_; }
   // The bound shape, or (size) when none is.
   [[nodiscard]] std::vector<i64> domain() const;
-  [[nodiscard]] Result<AxeLayout> over(std::vector<i64> shape) const;
-  [[nodiscard]] AxeLayout withoutShape() const;
+  [[nodiscard]] Result<Layout> over(std::vector<i64> shape) const;
+  [[nodiscard]] Layout withoutShape() const;
 
   [[nodiscard]] i64 size() const;          // E_D
   [[nodiscard]] i64 replicaCount() const;  // E_R
   // Every axis that D, R or O names, in alphabetical order.
   [[nodiscard]] std::vector<std::string> axes() const;
 
-  bool operator==(const AxeLayout&) const = default;  // the same text; equalAxe is "the same function"
+  bool operator==(const Layout&) const = default;  // the same text; equal is "the same function"
 
  private:
-  std::vector<AxeIter> shard_ = {AxeIter{}};
-  std::vector<AxeIter> replica_;
-  AxePlace offset_;  // no zero entries
+  std::vector<Iter> shard_ = {Iter{}};
+  std::vector<Iter> replica_;
+  Place offset_;  // no zero entries
   std::vector<i64> shape_;
 };
 
-[[nodiscard]] Result<AxeLayout> parseAxe(std::string_view text);
+[[nodiscard]] Result<Layout> parse(std::string_view text);
 // True when the text starts like one of the forms, so that a worksheet knows whom to ask.
 [[nodiscard]] bool looksLikeAxe(std::string_view text);
-[[nodiscard]] std::string print(const AxeLayout& layout);
+[[nodiscard]] std::string print(const Layout& layout);
 // "( 8 2 ; 4@lane, 1@warp ) + [ 2 ; 4@warp ] + 5@warp" and "D: (8, 4@lane) x ... | R: ... | O: ...".
-[[nodiscard]] std::string printPaper(const AxeLayout& layout);
-[[nodiscard]] std::string printArticle(const AxeLayout& layout);
+[[nodiscard]] std::string printPaper(const Layout& layout);
+[[nodiscard]] std::string printArticle(const Layout& layout);
 // "{lane: 8, reg: 1, warp: 6}"
-[[nodiscard]] std::string print(const AxePlace& place);
+[[nodiscard]] std::string print(const Place& place);
 // "(8,16)", "(64)"
 [[nodiscard]] std::string printShape(const std::vector<i64>& shape);
 
-}  // namespace tessera
+}  // namespace tessera::axe

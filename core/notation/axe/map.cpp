@@ -5,15 +5,15 @@
 #include "core/notation/axe/algebra.h"
 #include "core/notation/axe/axes.h"
 
-namespace tessera {
+namespace tessera::axe {
 
 namespace {
 
 // Adds sum of digit * stride for iters that cut `index` (slowest first), 0 <= index < product of their extents.
-void addBlock(std::map<std::string, Expr>& values, const std::vector<AxeIter>& block, const Expr& index) {
+void addBlock(std::map<std::string, Expr>& values, const std::vector<Iter>& block, const Expr& index) {
   i64 below = 1;
   for (std::size_t k = block.size(); k-- > 0;) {
-    const AxeIter& it = block[k];
+    const Iter& it = block[k];
     Expr digit = floorDiv(index, below);
     if (k > 0) digit = mod(digit, it.extent);  // the slowest digit is what is left
     values[it.axis] = values[it.axis] + digit * it.stride;
@@ -21,10 +21,10 @@ void addBlock(std::map<std::string, Expr>& values, const std::vector<AxeIter>& b
   }
 }
 
-std::optional<i64> codomain(const AxeLayout& layout, const std::string& axis) {
+std::optional<i64> codomain(const Layout& layout, const std::string& axis) {
   i64 least = layout.offsetOn(axis), most = least;
   for (const auto* list : {&layout.shard(), &layout.replica()}) {
-    for (const AxeIter& it : *list) {
+    for (const Iter& it : *list) {
       if (it.axis != axis) continue;
       const i64 reach = it.stride * (it.extent - 1);
       (reach < 0 ? least : most) += reach;
@@ -38,7 +38,7 @@ std::optional<i64> codomain(const AxeLayout& layout, const std::string& axis) {
 
 }  // namespace
 
-Result<Map> toMap(const AxeLayout& layout, const std::vector<i64>& shape) {
+Result<Map> toMap(const Layout& layout, const std::vector<i64>& shape) {
   auto bound = layout.over(shape);
   if (!bound) return bound.error();
   std::vector<Digit> digits;
@@ -55,7 +55,7 @@ Result<Map> toMap(const AxeLayout& layout, const std::vector<i64>& shape) {
     addBlock(values, layout.shard(), linear);
   }
   for (std::size_t t = 0; t < layout.replica().size(); ++t) {
-    const AxeIter& it = layout.replica()[t];
+    const Iter& it = layout.replica()[t];
     values[it.axis] = values[it.axis] + Expr::digit(static_cast<int>(digits.size())) * it.stride;
     digits.push_back({fmt::format("r{}", t), it.extent, DigitKind::Fan});
   }
@@ -64,6 +64,6 @@ Result<Map> toMap(const AxeLayout& layout, const std::vector<i64>& shape) {
   return Map::create(std::move(digits), std::move(axes));
 }
 
-Result<Map> toMap(const AxeLayout& layout) { return toMap(layout, layout.domain()); }
+Result<Map> toMap(const Layout& layout) { return toMap(layout, layout.domain()); }
 
-}  // namespace tessera
+}  // namespace tessera::axe

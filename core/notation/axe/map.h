@@ -11,9 +11,9 @@
 #include "core/map/map.h"
 #include "core/notation/axe/layout.h"
 
-namespace tessera {
+namespace tessera::axe {
 
-[[nodiscard]] Result<Map> toMap(const AxeLayout& layout, const std::vector<i64>& shape);
-[[nodiscard]] Result<Map> toMap(const AxeLayout& layout);  // over layout.domain()
+[[nodiscard]] Result<Map> toMap(const Layout& layout, const std::vector<i64>& shape);
+[[nodiscard]] Result<Map> toMap(const Layout& layout);  // over layout.domain()
 
-}  // namespace tessera
+}  // namespace tessera::axe

@@ -9,7 +9,7 @@
 #include "core/notation/axe/algebra.h"
 #include "core/notation/axe/text.h"
 
-namespace tessera {
+namespace tessera::axe {
 
 namespace {
 
@@ -41,10 +41,10 @@ std::vector<i64> rowMajorStrides(const std::vector<i64>& shape) {
 }
 
 Result<Mesh> parseMesh(std::string_view text) {
-  axe_text::Scanner in(text);
+  spelling::Scanner in(text);
   (void)in.acceptWord("mesh");
   Mesh mesh;
-  TESSERA_TRY(mesh.shape, axe_text::shapeTuple(in));
+  TESSERA_TRY(mesh.shape, spelling::shapeTuple(in));
   if (in.accept(":")) {
     const bool tuple = in.accept("(");
     do {
@@ -67,7 +67,7 @@ std::string print(const Mesh& mesh) {
 }
 
 Result<Placement> parsePlacement(std::string_view text) {
-  axe_text::Scanner in(text);
+  spelling::Scanner in(text);
   for (const char* word : {"R", "B", "replicate", "broadcast", "Replicate", "Broadcast"})
     if (in.acceptWord(word)) {
       if (!in.atEnd()) return in.fail("text after the placement");
@@ -104,17 +104,17 @@ std::string print(const Sharding& sharding) {
   return text;
 }
 
-Result<AxeLayout> shard(const std::vector<i64>& shape, const Mesh& mesh, const std::vector<Placement>& placements,
-                        ShardPitch pitch) {
+Result<Layout> shard(const std::vector<i64>& shape, const Mesh& mesh, const std::vector<Placement>& placements,
+                     ShardPitch pitch) {
   TESSERA_CHECKED(checkMesh(mesh));
   if (placements.size() != mesh.shape.size())
     return refuse(fmt::format("{} placements for a mesh of {} dimensions", placements.size(), mesh.shape.size()),
                   "one placement a mesh dimension");
-  std::vector<std::vector<AxeIter>> blocks(shape.size());
+  std::vector<std::vector<Iter>> blocks(shape.size());
   std::vector<i64> local = shape;
-  std::vector<AxeIter> replica;
+  std::vector<Iter> replica;
   for (std::size_t i = 0; i < placements.size(); ++i) {
-    const AxeIter devices{mesh.shape[i], mesh.strides[i], kDeviceAxis};
+    const Iter devices{mesh.shape[i], mesh.strides[i], kDeviceAxis};
     switch (placements[i].kind) {
       case PlacementKind::Partial:
         return refuse(
@@ -138,7 +138,7 @@ Result<AxeLayout> shard(const std::vector<i64>& shape, const Mesh& mesh, const s
       }
     }
   }
-  std::vector<AxeIter> iters;
+  std::vector<Iter> iters;
   std::vector<i64> strides(shape.size(), 1);
   const std::vector<i64>& pitchShape = pitch == ShardPitch::Compact ? local : shape;
   for (std::size_t k = shape.size(); k-- > 1;) {
@@ -150,10 +150,10 @@ Result<AxeLayout> shard(const std::vector<i64>& shape, const Mesh& mesh, const s
     iters.insert(iters.end(), blocks[k].begin(), blocks[k].end());
     iters.push_back({local[k], strides[k], kMemoryAxis});
   }
-  return AxeLayout::create(std::move(iters), std::move(replica));
+  return Layout::create(std::move(iters), std::move(replica));
 }
 
-Result<Sharding> placementsOf(const AxeLayout& layout, const std::vector<i64>& shape, const Mesh& mesh) {
+Result<Sharding> placementsOf(const Layout& layout, const std::vector<i64>& shape, const Mesh& mesh) {
   TESSERA_CHECKED(checkMesh(mesh));
   constexpr i64 kMostTried = 4096;
   const i64 choices = static_cast<i64>(shape.size()) + 1;
@@ -162,7 +162,7 @@ Result<Sharding> placementsOf(const AxeLayout& layout, const std::vector<i64>& s
     combinations *= choices;
     if (combinations > kMostTried) return refuse("too many placements to try on this mesh");
   }
-  const AxeLayout free = layout.withoutShape();
+  const Layout free = layout.withoutShape();
   for (const ShardPitch pitch : {ShardPitch::Compact, ShardPitch::Global}) {
     for (i64 c = 0; c < combinations; ++c) {
       Sharding found{mesh, {}, pitch};
@@ -173,23 +173,22 @@ Result<Sharding> placementsOf(const AxeLayout& layout, const std::vector<i64>& s
       }
       const auto made = shard(shape, mesh, found.placements, pitch);
       if (!made) continue;
-      TESSERA_TRY(const bool same, equalAxe(*made, free));
+      TESSERA_TRY(const bool same, equal(*made, free));
       if (same) return found;
     }
   }
   return refuse(fmt::format("{} is not a sharding of {} on {}", print(free), printShape(shape), print(mesh)));
 }
 
-Result<Mesh> meshOf(const AxeLayout& layout) {
-  std::vector<AxeIter> devices;
+Result<Mesh> meshOf(const Layout& layout) {
+  std::vector<Iter> devices;
   for (const auto* list : {&layout.shard(), &layout.replica()})
-    for (const AxeIter& it : *list)
+    for (const Iter& it : *list)
       if (it.axis == kDeviceAxis && it.extent > 1) devices.push_back(it);
   if (devices.empty()) return refuse("the layout does not use the axis gpuid");
-  std::stable_sort(devices.begin(), devices.end(),
-                   [](const AxeIter& a, const AxeIter& b) { return a.stride > b.stride; });
+  std::stable_sort(devices.begin(), devices.end(), [](const Iter& a, const Iter& b) { return a.stride > b.stride; });
   Mesh mesh;
-  for (const AxeIter& it : devices) {
+  for (const Iter& it : devices) {
     mesh.shape.push_back(it.extent);
     mesh.strides.push_back(it.stride);
   }
@@ -215,4 +214,4 @@ Result<std::vector<i64>> devicesOf(const Mesh& mesh) {
   return std::vector<i64>(numbers.begin(), numbers.end());
 }
 
-}  // namespace tessera
+}  // namespace tessera::axe

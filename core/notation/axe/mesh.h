@@ -21,7 +21,7 @@
 #include "core/base/result.h"
 #include "core/notation/axe/layout.h"
 
-namespace tessera {
+namespace tessera::axe {
 
 struct Mesh {
   std::vector<i64> shape;
@@ -46,8 +46,8 @@ struct Placement {
 enum class ShardPitch : unsigned char { Compact, Global };
 
 // Devices on axis gpuid, elements on m; iters as the definition writes them (canonicalize() is not applied).
-[[nodiscard]] Result<AxeLayout> shard(const std::vector<i64>& shape, const Mesh& mesh,
-                                      const std::vector<Placement>& placements, ShardPitch pitch = ShardPitch::Compact);
+[[nodiscard]] Result<Layout> shard(const std::vector<i64>& shape, const Mesh& mesh,
+                                   const std::vector<Placement>& placements, ShardPitch pitch = ShardPitch::Compact);
 
 struct Sharding {
   Mesh mesh;
@@ -56,11 +56,11 @@ struct Sharding {
 };
 [[nodiscard]] std::string print(const Sharding& sharding);
 // The placements whose shard is this layout; refused when there are none (or more than 4096 to try).
-[[nodiscard]] Result<Sharding> placementsOf(const AxeLayout& layout, const std::vector<i64>& shape, const Mesh& mesh);
+[[nodiscard]] Result<Sharding> placementsOf(const Layout& layout, const std::vector<i64>& shape, const Mesh& mesh);
 // A mesh that fits, read off the iters on gpuid: one dimension each, largest stride first.
-[[nodiscard]] Result<Mesh> meshOf(const AxeLayout& layout);
+[[nodiscard]] Result<Mesh> meshOf(const Layout& layout);
 
 // The device numbers of the mesh, sorted, without repeats. Refused beyond 2^20 devices.
 [[nodiscard]] Result<std::vector<i64>> devicesOf(const Mesh& mesh);
 
-}  // namespace tessera
+}  // namespace tessera::axe

@@ -9,20 +9,20 @@
 
 namespace tessera {
 
-std::vector<i64> axeShape(const AxeLayout& layout) {
+std::vector<i64> axe::naturalShape(const axe::Layout& layout) {
   if (!layout.shape().empty()) return layout.shape();
   std::vector<i64> shape;
-  for (const AxeIter& it : layout.shard())
+  for (const axe::Iter& it : layout.shard())
     if (it.extent > 1) shape.push_back(it.extent);
   return shape.empty() ? std::vector<i64>{1} : shape;
 }
 
-Result<Arrow> NotationOf<AxeLayout>::arrow(const AxeLayout& layout) {
-  TESSERA_TRY(Map map, toMap(layout.withoutShape(), axeShape(layout)));
+Result<Arrow> NotationOf<axe::Layout>::arrow(const axe::Layout& layout) {
+  TESSERA_TRY(Map map, toMap(layout.withoutShape(), axe::naturalShape(layout)));
   const std::vector<std::string> axes = layout.axes();
   const auto all = [&](auto holds) { return std::all_of(axes.begin(), axes.end(), holds); };
-  const SpaceKind to = all([](const std::string& a) { return a == kMemoryAxis; }) ? SpaceKind::Memory
-                       : all([](const std::string& a) { return axisKind(a) == AxisKind::Device; })
+  const SpaceKind to = all([](const std::string& a) { return a == axe::kMemoryAxis; }) ? SpaceKind::Memory
+                       : all([](const std::string& a) { return axe::axisKind(a) == axe::AxisKind::Device; })
                            ? SpaceKind::Devices
                            : SpaceKind::Hardware;
   Arrow arrow = arrowOf(std::move(map), SpaceKind::Elements, LinearOrder::Lex, to);
@@ -30,19 +30,19 @@ Result<Arrow> NotationOf<AxeLayout>::arrow(const AxeLayout& layout) {
   // What hardware has of each axis: lanes end at 32 wherever this layout ends.
   if (to == SpaceKind::Hardware) {
     for (const Axis& axis : arrow.map.axes()) {
-      const AxisInfo* info = findAxis(axis.name);
+      const axe::AxisInfo* info = axe::findAxis(axis.name);
       arrow.to.modes.push_back({axis.name, {info != nullptr ? info->bound.value_or(0) : 0}, 0});
     }
   }
   return arrow;
 }
 
-Result<Arrow> NotationOf<AxeComposed>::arrow(const AxeComposed& layout) {
-  TESSERA_TRY(Map map, toMap(layout, axeShape(layout.tile)));
+Result<Arrow> NotationOf<axe::Composed>::arrow(const axe::Composed& layout) {
+  TESSERA_TRY(Map map, toMap(layout, axe::naturalShape(layout.tile)));
   return arrowOf(std::move(map), SpaceKind::Elements, LinearOrder::Lex, SpaceKind::Memory);
 }
 
-Result<Arrow> NotationOf<Mesh>::arrow(const Mesh& mesh) {
+Result<Arrow> NotationOf<axe::Mesh>::arrow(const axe::Mesh& mesh) {
   std::vector<Digit> digits;
   Expr device;
   for (std::size_t k = 0; k < mesh.shape.size(); ++k) {

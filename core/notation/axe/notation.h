@@ -14,27 +14,31 @@
 namespace tessera {
 
 template <>
-struct NotationOf<AxeLayout> {
-  static std::string_view kind(const AxeLayout&) { return "axe"; }
-  static std::string_view noun(const AxeLayout&) { return "an Axe layout"; }
-  static Result<Arrow> arrow(const AxeLayout& layout);
+struct NotationOf<axe::Layout> {
+  static std::string_view kind(const axe::Layout&) { return "axe"; }
+  static std::string_view noun(const axe::Layout&) { return "an Axe layout"; }
+  static Result<Arrow> arrow(const axe::Layout& layout);
 };
 
 template <>
-struct NotationOf<AxeComposed> {
-  static std::string_view kind(const AxeComposed&) { return "axe"; }
-  static std::string_view noun(const AxeComposed&) { return "a swizzled Axe layout"; }
-  static Result<Arrow> arrow(const AxeComposed& layout);
+struct NotationOf<axe::Composed> {
+  static std::string_view kind(const axe::Composed&) { return "axe"; }
+  static std::string_view noun(const axe::Composed&) { return "a swizzled Axe layout"; }
+  static Result<Arrow> arrow(const axe::Composed& layout);
 };
 
 template <>
-struct NotationOf<Mesh> {
-  static std::string_view kind(const Mesh&) { return "mesh"; }
-  static std::string_view noun(const Mesh&) { return "a mesh"; }
-  static Result<Arrow> arrow(const Mesh& mesh);
+struct NotationOf<axe::Mesh> {
+  static std::string_view kind(const axe::Mesh&) { return "mesh"; }
+  static std::string_view noun(const axe::Mesh&) { return "a mesh"; }
+  static Result<Arrow> arrow(const axe::Mesh& mesh);
 };
-
-// The bound shape, else the extents of the shard iters (those of extent 1 left out, (1) when nothing is left).
-[[nodiscard]] std::vector<i64> axeShape(const AxeLayout& layout);
 
 }  // namespace tessera
+
+namespace tessera::axe {
+
+// The bound shape, else the extents of the shard iters (those of extent 1 left out, (1) when nothing is left).
+[[nodiscard]] std::vector<i64> naturalShape(const Layout& layout);
+
+}  // namespace tessera::axe

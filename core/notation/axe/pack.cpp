@@ -5,7 +5,7 @@
 #include "core/notation/axe/algebra.h"
 #include "core/notation/axe/axes.h"
 
-namespace tessera {
+namespace tessera::axe {
 
 namespace {
 
@@ -15,18 +15,18 @@ bool onMemory(const std::string& axis) { return axisKind(axis) == AxisKind::Memo
 
 }  // namespace
 
-Result<AxeLayout> unpack(const AxeLayout& layout, i64 n) {
+Result<Layout> unpack(const Layout& layout, i64 n) {
   if (n < 1) return refuse(fmt::format("an element cannot become {} elements", n));
-  std::vector<AxeIter> parts[2] = {layout.shard(), layout.replica()};
+  std::vector<Iter> parts[2] = {layout.shard(), layout.replica()};
   for (auto& part : parts) {
-    for (AxeIter& it : part) {
+    for (Iter& it : part) {
       if (!onMemory(it.axis)) continue;
       const std::optional<i64> s = checkedMul(it.stride, n);
       if (!s) return refuse(fmt::format("the stride {}@{} times {} overflows", it.stride, it.axis, n));
       it.stride = *s;
     }
   }
-  AxePlace offset = layout.offset();
+  Place offset = layout.offset();
   for (auto& [axis, value] : offset) {
     if (!onMemory(axis)) continue;
     const std::optional<i64> moved = checkedMul(value, n);
@@ -35,27 +35,27 @@ Result<AxeLayout> unpack(const AxeLayout& layout, i64 n) {
   }
   // The new digit goes along the memory axis that the layout ends on, else m.
   std::string axis = kMemoryAxis;
-  for (const AxeIter& it : layout.shard())
+  for (const Iter& it : layout.shard())
     if (onMemory(it.axis) && it.extent > 1) axis = it.axis;
   parts[0].push_back({n, 1, axis});
-  TESSERA_TRY(const AxeLayout made, axe_detail::build(std::move(parts[0]), std::move(parts[1]), std::move(offset)));
+  TESSERA_TRY(const Layout made, detail::build(std::move(parts[0]), std::move(parts[1]), std::move(offset)));
   return canonicalize(made);
 }
 
-Result<AxeLayout> pack(const AxeLayout& layout, i64 n) {
+Result<Layout> pack(const Layout& layout, i64 n) {
   if (n < 1) return refuse(fmt::format("{} elements cannot become one", n));
   if (n == 1) return canonicalize(layout.withoutShape());
-  AxeLayout canonical = canonicalize(layout.withoutShape());
-  std::vector<AxeIter> shard = canonical.shard();
-  AxeIter& last = shard.back();
+  Layout canonical = canonicalize(layout.withoutShape());
+  std::vector<Iter> shard = canonical.shard();
+  Iter& last = shard.back();
   if (last.stride != 1 || !onMemory(last.axis) || last.extent % n != 0)
     return refuse(fmt::format("the fastest iter {}:{}@{} is not {} neighbours in memory", last.extent, last.stride,
                               last.axis, n));
   last.extent /= n;
-  std::vector<AxeIter> replica = canonical.replica();
-  AxePlace offset = canonical.offset();
+  std::vector<Iter> replica = canonical.replica();
+  Place offset = canonical.offset();
   for (std::size_t k = 0; k < shard.size() + replica.size(); ++k) {
-    AxeIter& it = k < shard.size() ? shard[k] : replica[k - shard.size()];
+    Iter& it = k < shard.size() ? shard[k] : replica[k - shard.size()];
     if (!onMemory(it.axis) || it.extent == 1) continue;
     if (&it == &last) continue;  // n elements of stride 1 are now one element of stride 1
     if (it.stride % n != 0)
@@ -67,36 +67,36 @@ Result<AxeLayout> pack(const AxeLayout& layout, i64 n) {
     if (value % n != 0) return refuse(fmt::format("the offset {}@{} is not a multiple of {}", value, axis, n));
     value /= n;
   }
-  TESSERA_TRY(const AxeLayout made, axe_detail::build(std::move(shard), std::move(replica), std::move(offset)));
+  TESSERA_TRY(const Layout made, detail::build(std::move(shard), std::move(replica), std::move(offset)));
   return canonicalize(made);
 }
 
-AxeLayout storage(const AxeLayout& layout) {
-  const auto keep = [](const std::vector<AxeIter>& iters) {
-    std::vector<AxeIter> kept;
-    for (const AxeIter& it : iters)
+Layout storage(const Layout& layout) {
+  const auto keep = [](const std::vector<Iter>& iters) {
+    std::vector<Iter> kept;
+    for (const Iter& it : iters)
       if (axisKind(it.axis) != AxisKind::Thread) kept.push_back(it);
     return kept;
   };
-  AxePlace offset = layout.offset();
+  Place offset = layout.offset();
   std::erase_if(offset, [](const auto& entry) { return axisKind(entry.first) == AxisKind::Thread; });
-  auto made = axe_detail::build(keep(layout.shard()), keep(layout.replica()), std::move(offset));
+  auto made = detail::build(keep(layout.shard()), keep(layout.replica()), std::move(offset));
   return made ? *std::move(made) : layout;  // parts of a valid layout are valid
 }
 
-Result<AxeLayout> broadcast(const AxeLayout& layout, i64 n, std::size_t at, const std::string& axis) {
+Result<Layout> broadcast(const Layout& layout, i64 n, std::size_t at, const std::string& axis) {
   if (n < 1) return refuse(fmt::format("the extent {} is not positive", n));
   if (at > layout.shard().size())
     return refuse(fmt::format("position {} is not in [0, {}]", at, layout.shard().size()));
-  std::vector<AxeIter> shard = layout.shard();
+  std::vector<Iter> shard = layout.shard();
   shard.insert(shard.begin() + static_cast<std::ptrdiff_t>(at), {n, 0, axis});
-  return axe_detail::build(std::move(shard), layout.replica(), layout.offset());
+  return detail::build(std::move(shard), layout.replica(), layout.offset());
 }
 
-bool isTrivial(const AxeLayout& layout) {
-  const AxeLayout c = canonicalize(layout.withoutShape());
+bool isTrivial(const Layout& layout) {
+  const Layout c = canonicalize(layout.withoutShape());
   return c.shard().size() == 1 && c.shard()[0].stride == 1 && onMemory(c.shard()[0].axis) && c.replica().empty() &&
          c.offset().empty();
 }
 
-}  // namespace tessera
+}  // namespace tessera::axe

@@ -8,7 +8,7 @@
 #include "core/base/cursor.h"
 #include "core/notation/axe/layout.h"
 
-namespace tessera {
+namespace tessera::axe {
 namespace {
 
 constexpr std::string_view kForm = "S[(n,8):(8@m,1@m)] for n in [1, 4096]";
@@ -192,11 +192,11 @@ class Parser {
 
 }  // namespace
 
-bool isParametricAxe(std::string_view text) {
+bool isParametric(std::string_view text) {
   const std::size_t clause = text.rfind(" for ");
   return clause != std::string_view::npos && text.find(" in ", clause) != std::string_view::npos;
 }
 
-Result<Map> parseParametricAxe(std::string_view text) { return Parser(text).whole(); }
+Result<Map> parseParametric(std::string_view text) { return Parser(text).whole(); }
 
-}  // namespace tessera
+}  // namespace tessera::axe

@@ -15,11 +15,11 @@
 #include "core/base/result.h"
 #include "core/map/map.h"
 
-namespace tessera {
+namespace tessera::axe {
 
 // Whether the text has the clause ` for NAME in [`.
-[[nodiscard]] bool isParametricAxe(std::string_view text);
+[[nodiscard]] bool isParametric(std::string_view text);
 // A Diag with its place in the text: an unknown name, an empty range, an extent below 1, overflow, a stray character.
-[[nodiscard]] Result<Map> parseParametricAxe(std::string_view text);
+[[nodiscard]] Result<Map> parseParametric(std::string_view text);
 
-}  // namespace tessera
+}  // namespace tessera::axe

@@ -1,4 +1,4 @@
-// The readers of the five text forms of axe.h. Each form is one function; parseAxe looks at the first characters and
+// The readers of the five text forms of axe.h. Each form is one function; parse looks at the first characters and
 // asks the one that fits, then reads `over (shape)`.
 #include <fmt/format.h>
 
@@ -6,17 +6,17 @@
 #include "core/notation/axe/layout.h"
 #include "core/notation/axe/text.h"
 
-namespace tessera {
+namespace tessera::axe {
 
-using axe_text::Scanner;
-using axe_text::shapeTuple;
+using spelling::Scanner;
+using spelling::shapeTuple;
 
 namespace {
 
 struct Parts {
-  std::vector<AxeIter> shard;
-  std::vector<AxeIter> replica;
-  AxePlace offset;
+  std::vector<Iter> shard;
+  std::vector<Iter> replica;
+  Place offset;
   bool hasShard = false;
 };
 
@@ -89,26 +89,26 @@ Result<std::vector<AxisStride>> strideList(Cursor& in) {
   return strides;
 }
 
-Result<std::vector<AxeIter>> zip(Cursor& in, const std::vector<i64>& extents, std::vector<AxisStride> strides,
-                                 std::size_t begin) {
+Result<std::vector<Iter>> zip(Cursor& in, const std::vector<i64>& extents, std::vector<AxisStride> strides,
+                              std::size_t begin) {
   if (extents.size() == 1 && strides.size() == 2 && !strides[0].bareName && strides[1].bareName)
     strides = {AxisStride{strides[0].stride, strides[1].axis, false}};  // S[8:(4,"laneid")]
   if (extents.size() != strides.size())
     return in.failFrom(begin, fmt::format("{} extents but {} strides", extents.size(), strides.size()),
                        "one stride for each extent");
-  std::vector<AxeIter> iters;
+  std::vector<Iter> iters;
   for (std::size_t k = 0; k < extents.size(); ++k) iters.push_back({extents[k], strides[k].stride, strides[k].axis});
   return iters;
 }
 
 // The inside of S[..] or R[..].
-Result<std::vector<AxeIter>> bracketIters(Cursor& in) {
+Result<std::vector<Iter>> bracketIters(Cursor& in) {
   const std::size_t begin = in.position();
   const bool extentTuple = in.accept("(");
   TESSERA_TRY(const std::vector<i64> extents, extentList(in));
   if (extentTuple) TESSERA_CHECKED(in.expect(")", "after the extents"));
   if (!in.accept(":")) {
-    std::vector<AxeIter> iters(extents.size());
+    std::vector<Iter> iters(extents.size());
     i64 stride = 1;
     for (std::size_t k = extents.size(); k-- > 0;) {
       iters[k] = {extents[k], stride, kMemoryAxis};
@@ -130,7 +130,7 @@ Result<std::vector<AxeIter>> bracketIters(Cursor& in) {
   return zip(in, extents, std::move(strides), begin);
 }
 
-Result<void> shardOnce(Cursor& in, Parts& parts, std::vector<AxeIter> iters, std::size_t begin) {
+Result<void> shardOnce(Cursor& in, Parts& parts, std::vector<Iter> iters, std::size_t begin) {
   if (parts.hasShard) return in.failFrom(begin, "a layout has one shard part, this is the second S");
   parts.hasShard = true;
   parts.shard = std::move(iters);
@@ -158,7 +158,7 @@ Result<Parts> tvmForm(Cursor& in) {
     const std::size_t begin = in.position();
     const char head = in.peek();
     if ((head == 'S' || head == 'R') && !negative && in.accept(std::string(1, head) + "[")) {
-      TESSERA_TRY(std::vector<AxeIter> iters, bracketIters(in));
+      TESSERA_TRY(std::vector<Iter> iters, bracketIters(in));
       TESSERA_CHECKED(in.expect("]", head == 'S' ? "after the shard iters" : "after the replica iters"));
       if (head == 'S')
         TESSERA_CHECKED(shardOnce(in, parts, std::move(iters), begin));
@@ -190,7 +190,7 @@ Result<void> offsetTail(Cursor& in, Parts& parts) {
 }
 
 // ( 8 2 ; 4@lane, 1@warp ) + [ 2 ; 4@warp ] + 5@warp
-Result<std::vector<AxeIter>> rowPair(Cursor& in, const char* close) {
+Result<std::vector<Iter>> rowPair(Cursor& in, const char* close) {
   const std::size_t begin = in.position();
   TESSERA_TRY(const std::vector<i64> extents, extentList(in));
   TESSERA_CHECKED(in.expect(";", "between extents and strides"));
@@ -208,7 +208,7 @@ Result<Parts> paperForm(Cursor& in) {
     if (!in.accept("+")) break;
     const bool square = in.accept("[");
     if (square || in.accept("(")) {
-      TESSERA_TRY(std::vector<AxeIter> more, rowPair(in, square ? "]" : ")"));
+      TESSERA_TRY(std::vector<Iter> more, rowPair(in, square ? "]" : ")"));
       parts.replica.insert(parts.replica.end(), more.begin(), more.end());
       continue;
     }
@@ -256,8 +256,8 @@ Result<Parts> typesetForm(Cursor& in) {
 }
 
 // (8, 4@lane) x (2, 1@warp); x, the multiplication sign or the empty set sign
-Result<std::vector<AxeIter>> articleIters(Cursor& in) {
-  std::vector<AxeIter> iters;
+Result<std::vector<Iter>> articleIters(Cursor& in) {
+  std::vector<Iter> iters;
   if (in.accept("\u2205")) return iters;
   do {
     TESSERA_CHECKED(in.expect("(", "at the start of an iter (extent, stride@axis)"));
@@ -289,7 +289,7 @@ Result<Parts> articleForm(Cursor& in) {
 }
 
 // Layout(D=((8,2),(4@lane,1@warp)), R=((2),(4@warp)), O=5@warp)
-Result<std::vector<AxeIter>> pythonPair(Cursor& in) {
+Result<std::vector<Iter>> pythonPair(Cursor& in) {
   const std::size_t begin = in.position();
   TESSERA_CHECKED(in.expect("(", "before the pair of tuples"));
   TESSERA_CHECKED(in.expect("(", "before the extents"));
@@ -339,7 +339,7 @@ Form formOf(std::string_view text) {
 
 }  // namespace
 
-Result<AxeLayout> parseAxe(std::string_view text) {
+Result<Layout> parse(std::string_view text) {
   Scanner in(text);
   if (in.atEnd()) return in.fail("no layout here", "S[extents:strides] + R[..] + offset");
   const Form form = formOf(text);
@@ -359,7 +359,7 @@ Result<AxeLayout> parseAxe(std::string_view text) {
     return Diag{"a layout needs a shard part", "S[extents:strides]", "a replicated scalar is S[1:1] + R[..]",
                 Span{0, text.size()}};
   auto made =
-      AxeLayout::create(std::move(parts.shard), std::move(parts.replica), std::move(parts.offset), std::move(shape));
+      Layout::create(std::move(parts.shard), std::move(parts.replica), std::move(parts.offset), std::move(shape));
   if (!made.ok() && made.error().span.empty()) made.error().span = Span{0, text.size()};
   return made;
 }
@@ -374,4 +374,4 @@ bool looksLikeAxe(std::string_view text) {
   return in.peek() == '(' && text.find(':') == std::string_view::npos;
 }
 
-}  // namespace tessera
+}  // namespace tessera::axe

@@ -4,23 +4,23 @@
 
 #include "core/notation/axe/text.h"
 
-namespace tessera {
+namespace tessera::axe {
 
-std::string print(const AxePlaces& places) {
+std::string print(const Places& places) {
   std::string out;
-  for (const AxePlace& place : places.places) out += (out.empty() ? "" : ", ") + print(place);
+  for (const Place& place : places.places) out += (out.empty() ? "" : ", ") + print(place);
   return "[" + out + "]";
 }
 
-std::string print(const AxeCoords& coords) {
+std::string print(const Coords& coords) {
   std::string out;
   for (const std::vector<i64>& coord : coords.coords) out += (out.empty() ? "" : ", ") + printShape(coord);
   return "[" + out + "]";
 }
 
-Result<AxePlace> parsePlace(std::string_view text) {
-  axe_text::Scanner in(text);
-  AxePlace place;
+Result<Place> parsePlace(std::string_view text) {
+  spelling::Scanner in(text);
+  Place place;
   TESSERA_CHECKED(in.expect("{", "at the start of a place"));
   while (in.peek() != '}') {
     const std::size_t begin = in.position();
@@ -35,4 +35,4 @@ Result<AxePlace> parsePlace(std::string_view text) {
   return place;
 }
 
-}  // namespace tessera
+}  // namespace tessera::axe

@@ -10,20 +10,20 @@
 #include "core/base/result.h"
 #include "core/notation/axe/layout.h"
 
-namespace tessera {
+namespace tessera::axe {
 
-struct AxePlaces {
-  std::vector<AxePlace> places;  // distinct, sorted
-  bool operator==(const AxePlaces&) const = default;
+struct Places {
+  std::vector<Place> places;  // distinct, sorted
+  bool operator==(const Places&) const = default;
 };
-struct AxeCoords {
+struct Coords {
   std::vector<std::vector<i64>> coords;  // distinct, sorted
-  bool operator==(const AxeCoords&) const = default;
+  bool operator==(const Coords&) const = default;
 };
-[[nodiscard]] std::string print(const AxePlaces& places);
-[[nodiscard]] std::string print(const AxeCoords& coords);
+[[nodiscard]] std::string print(const Places& places);
+[[nodiscard]] std::string print(const Coords& coords);
 
 // {lane: 8, reg: 1} as text -> the place; `=` and `:` are both read. Spans count from text[0].
-[[nodiscard]] Result<AxePlace> parsePlace(std::string_view text);
+[[nodiscard]] Result<Place> parsePlace(std::string_view text);
 
-}  // namespace tessera
+}  // namespace tessera::axe

@@ -6,7 +6,7 @@
 #include "core/notation/axe/algebra.h"
 #include "core/notation/axe/axes.h"
 
-namespace tessera {
+namespace tessera::axe {
 
 namespace {
 constexpr i64 kPartitions = 128;
@@ -16,7 +16,7 @@ Diag refuse(std::string message, std::string expected = {}) {
 }
 }  // namespace
 
-Result<AxeLayout> trainium(std::string_view annotation, const std::vector<i64>& shape) {
+Result<Layout> trainium(std::string_view annotation, const std::vector<i64>& shape) {
   if (annotation.size() != shape.size())
     return refuse(fmt::format("the annotation {} has {} letters, shape {} has {} dimensions", annotation,
                               annotation.size(), printShape(shape), shape.size()));
@@ -37,7 +37,7 @@ Result<AxeLayout> trainium(std::string_view annotation, const std::vector<i64>& 
         fmt::format("the partition dimensions multiply to {}, there are {} partitions", partitions, kPartitions));
   if (partitions > kPartitions && partitions % kPartitions != 0)
     return refuse(fmt::format("the partition dimension {} is not a multiple of {}", partitions, kPartitions));
-  std::vector<AxeIter> shard;
+  std::vector<Iter> shard;
   i64 p = partitions, f = free;
   for (std::size_t k = 0; k < shape.size(); ++k) {
     if (annotation[k] == 'F') {
@@ -51,9 +51,9 @@ Result<AxeLayout> trainium(std::string_view annotation, const std::vector<i64>& 
       shard.push_back({shape[k], p, "P"});
     }
   }
-  return axe_detail::build(std::move(shard), {}, {});
+  return detail::build(std::move(shard), {}, {});
 }
 
-Result<AxeLayout> toPsum(const AxeLayout& layout) { return splitAxis(layout, "F", kBankElements, "Bank", "F"); }
+Result<Layout> toPsum(const Layout& layout) { return splitAxis(layout, "F", kBankElements, "Bank", "F"); }
 
-}  // namespace tessera
+}  // namespace tessera::axe

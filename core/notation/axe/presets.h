@@ -12,9 +12,9 @@
 #include "core/base/result.h"
 #include "core/notation/axe/layout.h"
 
-namespace tessera {
+namespace tessera::axe {
 
-[[nodiscard]] Result<AxeLayout> trainium(std::string_view annotation, const std::vector<i64>& shape);
-[[nodiscard]] Result<AxeLayout> toPsum(const AxeLayout& layout);
+[[nodiscard]] Result<Layout> trainium(std::string_view annotation, const std::vector<i64>& shape);
+[[nodiscard]] Result<Layout> toPsum(const Layout& layout);
 
-}  // namespace tessera
+}  // namespace tessera::axe

@@ -5,7 +5,7 @@
 
 #include "core/base/arith.h"
 
-namespace tessera::axe_detail {
+namespace tessera::axe::detail {
 
 namespace {
 
@@ -78,4 +78,4 @@ bool searchDigits(const std::vector<DigitIter>& iters, i64 target, i64& budget,
   return search.complete;
 }
 
-}  // namespace tessera::axe_detail
+}  // namespace tessera::axe::detail

@@ -8,7 +8,7 @@
 
 #include "core/base/types.h"
 
-namespace tessera::axe_detail {
+namespace tessera::axe::detail {
 
 struct DigitIter {
   i64 extent = 1;
@@ -21,4 +21,4 @@ struct DigitIter {
 [[nodiscard]] bool searchDigits(const std::vector<DigitIter>& iters, i64 target, i64& budget,
                                 const std::function<bool(const std::vector<i64>&)>& found);
 
-}  // namespace tessera::axe_detail
+}  // namespace tessera::axe::detail

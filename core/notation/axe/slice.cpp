@@ -12,7 +12,7 @@
 #include "core/base/arith.h"
 #include "core/notation/axe/algebra.h"
 
-namespace tessera {
+namespace tessera::axe {
 
 namespace {
 
@@ -20,8 +20,8 @@ constexpr i64 kMostEnumerated = i64{1} << 20;
 
 Diag refuse(std::string message) { return Diag{std::move(message), {}, {}, {}}; }
 
-AxePlace at(const std::vector<AxeIter>& block, i64 x) {
-  AxePlace place;
+Place at(const std::vector<Iter>& block, i64 x) {
+  Place place;
   for (std::size_t k = block.size(); k-- > 0;) {
     place[block[k].axis] += (x % block[k].extent) * block[k].stride;
     x /= block[k].extent;
@@ -31,8 +31,8 @@ AxePlace at(const std::vector<AxeIter>& block, i64 x) {
 }
 
 // iters (slowest first) by the fast rules, or nothing.
-std::optional<std::vector<AxeIter>> byRules(const std::vector<AxeIter>& block, i64 begin, i64 length) {
-  std::vector<AxeIter> tail;
+std::optional<std::vector<Iter>> byRules(const std::vector<Iter>& block, i64 begin, i64 length) {
+  std::vector<Iter> tail;
   i64 left = length;
   std::size_t k = block.size();
   i64 rest = begin;
@@ -43,7 +43,7 @@ std::optional<std::vector<AxeIter>> byRules(const std::vector<AxeIter>& block, i
   }
   if (left == 1) return tail;
   if (k == 0) return std::nullopt;
-  const AxeIter& pivot = block[k - 1];
+  const Iter& pivot = block[k - 1];
   const i64 digit = rest % pivot.extent;
   if (digit + left <= pivot.extent) {
     tail.insert(tail.begin(), {left, pivot.stride, pivot.axis});
@@ -52,7 +52,7 @@ std::optional<std::vector<AxeIter>> byRules(const std::vector<AxeIter>& block, i
   // One wrap, in the middle: c elements, a carry into the next iter, c elements. The next digit must not carry itself.
   const i64 half = left / 2;
   if (left % 2 != 0 || digit + half != pivot.extent || k < 2) return std::nullopt;
-  const AxeIter& next = block[k - 2];
+  const Iter& next = block[k - 2];
   const i64 nextDigit = rest / pivot.extent % next.extent;
   if (next.axis != pivot.axis || nextDigit + 1 >= next.extent) return std::nullopt;
   const std::optional<i64> back = checkedMul(pivot.extent - half, pivot.stride);
@@ -63,32 +63,32 @@ std::optional<std::vector<AxeIter>> byRules(const std::vector<AxeIter>& block, i
   return tail;
 }
 
-AxePlace minus(const AxePlace& a, const AxePlace& b) {
-  AxePlace d = a;
+Place minus(const Place& a, const Place& b) {
+  Place d = a;
   for (const auto& [axis, value] : b) d[axis] -= value;
   std::erase_if(d, [](const auto& entry) { return entry.second == 0; });
   return d;
 }
-AxePlace times(const AxePlace& a, i64 by) {
-  AxePlace p = a;
+Place times(const Place& a, i64 by) {
+  Place p = a;
   for (auto& [axis, value] : p) value *= by;
   std::erase_if(p, [](const auto& entry) { return entry.second == 0; });
   return p;
 }
 
 // iters by reading the table g; a Diag says where it stops being one.
-Result<std::vector<AxeIter>> byTable(std::vector<AxePlace> g) {
-  std::vector<AxeIter> iters;
+Result<std::vector<Iter>> byTable(std::vector<Place> g) {
+  std::vector<Iter> iters;
   i64 scale = 1;  // elements one step of this level spans
   while (g.size() > 1) {
-    const AxePlace step = g[1];
+    const Place step = g[1];
     if (step.size() > 1)
       return refuse(fmt::format("element {} moves on {} axes at once, which no iter does", scale, step.size()));
     i64 run = 2;
     while (run < static_cast<i64>(g.size()) && g[static_cast<std::size_t>(run)] == times(step, run)) ++run;
     if (static_cast<i64>(g.size()) % run != 0)
       return refuse(fmt::format("a run of {} steps does not divide the {} elements", run, g.size()));
-    std::vector<AxePlace> coarse;
+    std::vector<Place> coarse;
     for (std::size_t z = 0; z < g.size(); z += static_cast<std::size_t>(run)) {
       for (i64 y = 1; y < run; ++y)
         if (minus(g[z + static_cast<std::size_t>(y)], g[z]) != times(step, y))
@@ -105,8 +105,8 @@ Result<std::vector<AxeIter>> byTable(std::vector<AxePlace> g) {
 }
 
 // Where the layout does not group by the shape: the box's elements in row-major order, read off one by one.
-Result<AxeLayout> sliceOfBox(const AxeLayout& layout, const std::vector<i64>& shape, const AxeRegion& region,
-                             const Diag& ungrouped) {
+Result<Layout> sliceOfBox(const Layout& layout, const std::vector<i64>& shape, const Region& region,
+                          const Diag& ungrouped) {
   i64 size = 1, all = 1;
   for (std::size_t j = 0; j < shape.size(); ++j) {
     const auto count = checkedMul(size, region[j].second - region[j].first), total = checkedMul(all, shape[j]);
@@ -125,20 +125,20 @@ Result<AxeLayout> sliceOfBox(const AxeLayout& layout, const std::vector<i64>& sh
     }
     return index;
   };
-  const AxePlace start = at(layout.shard(), indexOf(0));
-  std::vector<AxePlace> table;
+  const Place start = at(layout.shard(), indexOf(0));
+  std::vector<Place> table;
   for (i64 y = 0; y < size; ++y) table.push_back(minus(at(layout.shard(), indexOf(y)), start));
   auto iters = byTable(std::move(table));
   if (!iters) return refuse(fmt::format("this box is not a layout: {}", iters.error().message));
-  AxePlace offset = layout.offset();
+  Place offset = layout.offset();
   for (const auto& [axis, value] : start) offset[axis] += value;
-  TESSERA_TRY(const AxeLayout made, axe_detail::build(*std::move(iters), layout.replica(), std::move(offset)));
+  TESSERA_TRY(const Layout made, detail::build(*std::move(iters), layout.replica(), std::move(offset)));
   return canonicalize(made);
 }
 
 }  // namespace
 
-Result<AxeLayout> slice(const AxeLayout& layout, const std::vector<i64>& shape, const AxeRegion& region) {
+Result<Layout> slice(const Layout& layout, const std::vector<i64>& shape, const Region& region) {
   if (region.size() != shape.size())
     return refuse(fmt::format("the region has {} intervals, shape {} has {} dimensions", region.size(),
                               printShape(shape), shape.size()));
@@ -148,16 +148,16 @@ Result<AxeLayout> slice(const AxeLayout& layout, const std::vector<i64>& shape, 
       return refuse(
           fmt::format("the interval [{}, {}) of dimension {} is not inside [0, {})", begin, end, j, shape[j]));
   }
-  const Result<AxeGrouping> grouped = group(layout, shape);
+  const Result<Grouping> grouped = group(layout, shape);
   if (!grouped) return sliceOfBox(layout, shape, region, grouped.error());
-  const AxeGrouping& grouping = *grouped;
-  std::vector<AxeIter> shard;
-  AxePlace offset = grouping.layout.offset();
+  const Grouping& grouping = *grouped;
+  std::vector<Iter> shard;
+  Place offset = grouping.layout.offset();
   for (std::size_t j = 0; j < shape.size(); ++j) {
     const auto [begin, end] = region[j];
-    const std::vector<AxeIter> block = axe_detail::canonicalIters(grouping.block(j));
+    const std::vector<Iter> block = detail::canonicalIters(grouping.block(j));
     const i64 length = end - begin;
-    const AxePlace start = at(block, begin);
+    const Place start = at(block, begin);
     for (const auto& [axis, value] : start) offset[axis] += value;
     if (auto iters = byRules(block, begin, length)) {
       shard.insert(shard.end(), iters->begin(), iters->end());
@@ -168,15 +168,15 @@ Result<AxeLayout> slice(const AxeLayout& layout, const std::vector<i64>& shape, 
           fmt::format("[{}, {}) of dimension {} is not a slice by the sufficient rules, and too long to decide "
                       "by enumeration",
                       begin, end, j));
-    std::vector<AxePlace> table;
+    std::vector<Place> table;
     for (i64 y = 0; y < length; ++y) table.push_back(minus(at(block, begin + y), start));
     auto iters = byTable(std::move(table));
     if (!iters)
       return refuse(fmt::format("[{}, {}) of dimension {} is not a layout: {}", begin, end, j, iters.error().message));
     shard.insert(shard.end(), iters->begin(), iters->end());
   }
-  TESSERA_TRY(const AxeLayout made, axe_detail::build(std::move(shard), grouping.layout.replica(), std::move(offset)));
+  TESSERA_TRY(const Layout made, detail::build(std::move(shard), grouping.layout.replica(), std::move(offset)));
   return canonicalize(made);
 }
 
-}  // namespace tessera
+}  // namespace tessera::axe

@@ -6,7 +6,7 @@
 #include "core/notation/axe/eval.h"
 #include "core/notation/axe/map.h"
 
-namespace tessera {
+namespace tessera::axe {
 
 namespace {
 Diag refuse(std::string message, std::string expected = {}) {
@@ -19,7 +19,7 @@ i64 log2Of(i64 x) {
 }
 }  // namespace
 
-Result<AxeSwizzle> AxeSwizzle::create(i64 perElement, i64 swizzleLen, i64 atomLen, bool inner) {
+Result<Swizzle> Swizzle::create(i64 perElement, i64 swizzleLen, i64 atomLen, bool inner) {
   if (perElement < 0 || swizzleLen < 0 || atomLen < 0)
     return refuse(fmt::format("swizzle ({}, {}, {}) has a negative number of bits", perElement, swizzleLen, atomLen));
   if (atomLen < swizzleLen)
@@ -27,19 +27,19 @@ Result<AxeSwizzle> AxeSwizzle::create(i64 perElement, i64 swizzleLen, i64 atomLe
                   "atom_len >= swizzle_len");
   if (perElement > 60 || atomLen > 60 || perElement + swizzleLen + atomLen > 60)
     return refuse(fmt::format("swizzle ({}, {}, {}) is wider than 60 bits", perElement, swizzleLen, atomLen));
-  return AxeSwizzle{perElement, swizzleLen, atomLen, inner};
+  return Swizzle{perElement, swizzleLen, atomLen, inner};
 }
 
-Result<AxeSwizzle> AxeSwizzle::ofBytes(i64 swizzleBytes, i64 elementBits) {
+Result<Swizzle> Swizzle::ofBytes(i64 swizzleBytes, i64 elementBits) {
   const bool known = swizzleBytes == 0 || swizzleBytes == 32 || swizzleBytes == 64 || swizzleBytes == 128;
   if (!known) return refuse(fmt::format("{} is not a swizzle width", swizzleBytes), "0, 32, 64 or 128 bytes");
   if (!isPowerOfTwo(elementBits) || elementBits > 128)
     return refuse(fmt::format("{} bits is not an element width that divides 128", elementBits));
   const i64 b = swizzleBytes == 0 ? 0 : log2Of(swizzleBytes / 16);
-  return AxeSwizzle{log2Of(128 / elementBits), b, 3, true};
+  return Swizzle{log2Of(128 / elementBits), b, 3, true};
 }
 
-i64 AxeSwizzle::apply(i64 address) const {
+i64 Swizzle::apply(i64 address) const {
   const i64 low = address & ((i64{1} << perElement) - 1);
   const i64 x = address >> perElement;
   const i64 mask = (i64{1} << swizzleLen) - 1;
@@ -47,9 +47,9 @@ i64 AxeSwizzle::apply(i64 address) const {
   return (y << perElement) + low;
 }
 
-i64 AxeSwizzle::period() const { return i64{1} << (perElement + swizzleLen + atomLen); }
+i64 Swizzle::period() const { return i64{1} << (perElement + swizzleLen + atomLen); }
 
-Expr AxeSwizzle::apply(const Expr& address) const {
+Expr Swizzle::apply(const Expr& address) const {
   if (swizzleLen == 0) return address;
   const i64 element = i64{1} << perElement, atom = i64{1} << atomLen, count = i64{1} << swizzleLen;
   // The bits that move, where they land: below 2^M nothing changes, so the xor may work on the address itself.
@@ -57,32 +57,32 @@ Expr AxeSwizzle::apply(const Expr& address) const {
   return address ^ (mod(floorDiv(address, element), count) * (atom * element));
 }
 
-std::string print(const AxeSwizzle& s) {
+std::string print(const Swizzle& s) {
   return fmt::format("Swizzle({}, {}, {}{})", s.perElement, s.swizzleLen, s.atomLen, s.inner ? "" : ", outer");
 }
 
-Result<AxeComposed> AxeComposed::create(AxeSwizzle swizzle, AxeLayout tile) {
-  TESSERA_TRY(const AxeSwizzle checked,
-              AxeSwizzle::create(swizzle.perElement, swizzle.swizzleLen, swizzle.atomLen, swizzle.inner));
+Result<Composed> Composed::create(Swizzle swizzle, Layout tile) {
+  TESSERA_TRY(const Swizzle checked,
+              Swizzle::create(swizzle.perElement, swizzle.swizzleLen, swizzle.atomLen, swizzle.inner));
   for (const std::string& axis : tile.axes())
     if (axis != kMemoryAxis)
       return refuse(fmt::format("a swizzle permutes memory: the tile {} also uses axis {}", print(tile), axis));
   i64 least = tile.offsetOn(kMemoryAxis);
   for (const auto* list : {&tile.shard(), &tile.replica()})
-    for (const AxeIter& it : *list)
+    for (const Iter& it : *list)
       if (it.stride < 0) least += it.stride * (it.extent - 1);
   if (least < 0) return refuse(fmt::format("the tile {} goes down to address {}", print(tile), least));
-  return AxeComposed{checked, std::move(tile)};
+  return Composed{checked, std::move(tile)};
 }
 
-Result<i64> addressOf(const AxeComposed& layout, const std::vector<i64>& shape, const std::vector<i64>& coordinate) {
+Result<i64> addressOf(const Composed& layout, const std::vector<i64>& shape, const std::vector<i64>& coordinate) {
   TESSERA_TRY(const auto places, forward(layout.tile, shape, coordinate));
   if (places.size() != 1) return refuse(fmt::format("{} addresses: the tile has replicas", places.size()));
   const auto m = places[0].find(kMemoryAxis);
   return layout.swizzle.apply(m == places[0].end() ? 0 : m->second);
 }
 
-Result<Map> toMap(const AxeComposed& layout, const std::vector<i64>& shape) {
+Result<Map> toMap(const Composed& layout, const std::vector<i64>& shape) {
   TESSERA_TRY(const Map base, toMap(layout.tile, shape));
   std::vector<Axis> axes = base.axes();
   for (Axis& axis : axes) {
@@ -93,6 +93,6 @@ Result<Map> toMap(const AxeComposed& layout, const std::vector<i64>& shape) {
   return Map::create(base.digits(), std::move(axes), base.guards(), base.params());
 }
 
-std::string print(const AxeComposed& layout) { return print(layout.swizzle) + " o " + print(layout.tile); }
+std::string print(const Composed& layout) { return print(layout.swizzle) + " o " + print(layout.tile); }
 
-}  // namespace tessera
+}  // namespace tessera::axe

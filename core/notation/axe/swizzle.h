@@ -13,34 +13,34 @@
 #include "core/map/map.h"
 #include "core/notation/axe/layout.h"
 
-namespace tessera {
+namespace tessera::axe {
 
-struct AxeSwizzle {
+struct Swizzle {
   i64 perElement = 0;  // M
   i64 swizzleLen = 0;  // B
   i64 atomLen = 0;     // S
   bool inner = true;
-  bool operator==(const AxeSwizzle&) const = default;
+  bool operator==(const Swizzle&) const = default;
   // Requires 0 <= M, 0 <= B <= S, M + B + S <= 60.
-  [[nodiscard]] static Result<AxeSwizzle> create(i64 perElement, i64 swizzleLen, i64 atomLen, bool inner = true);
+  [[nodiscard]] static Result<Swizzle> create(i64 perElement, i64 swizzleLen, i64 atomLen, bool inner = true);
   // The one for rows of `swizzleBytes` (32, 64, 128; 0 for none) of elements of `elementBits`.
-  [[nodiscard]] static Result<AxeSwizzle> ofBytes(i64 swizzleBytes, i64 elementBits);
+  [[nodiscard]] static Result<Swizzle> ofBytes(i64 swizzleBytes, i64 elementBits);
   [[nodiscard]] i64 apply(i64 address) const;  // address >= 0
   [[nodiscard]] i64 period() const;            // 2^(M+B+S)
   [[nodiscard]] Expr apply(const Expr& address) const;
 };
-[[nodiscard]] std::string print(const AxeSwizzle& swizzle);  // "Swizzle(3, 3, 3)"
+[[nodiscard]] std::string print(const Swizzle& swizzle);  // "Swizzle(3, 3, 3)"
 
 // The swizzle applied to the memory axis of a tile that uses no other axis.
-struct AxeComposed {
-  AxeSwizzle swizzle;
-  AxeLayout tile;
-  bool operator==(const AxeComposed&) const = default;
-  [[nodiscard]] static Result<AxeComposed> create(AxeSwizzle swizzle, AxeLayout tile);
+struct Composed {
+  Swizzle swizzle;
+  Layout tile;
+  bool operator==(const Composed&) const = default;
+  [[nodiscard]] static Result<Composed> create(Swizzle swizzle, Layout tile);
 };
-[[nodiscard]] Result<i64> addressOf(const AxeComposed& layout, const std::vector<i64>& shape,
+[[nodiscard]] Result<i64> addressOf(const Composed& layout, const std::vector<i64>& shape,
                                     const std::vector<i64>& coordinate);
-[[nodiscard]] Result<Map> toMap(const AxeComposed& layout, const std::vector<i64>& shape);
-[[nodiscard]] std::string print(const AxeComposed& layout);  // "Swizzle(3, 3, 3) o S[(8,64):(64,1)]"
+[[nodiscard]] Result<Map> toMap(const Composed& layout, const std::vector<i64>& shape);
+[[nodiscard]] std::string print(const Composed& layout);  // "Swizzle(3, 3, 3) o S[(8,64):(64,1)]"
 
-}  // namespace tessera
+}  // namespace tessera::axe

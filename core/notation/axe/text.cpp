@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace tessera::axe_text {
+namespace tessera::axe::spelling {
 
 Result<std::vector<i64>> shapeTuple(Cursor& in) {
   std::vector<i64> shape;
@@ -20,4 +20,4 @@ Result<std::vector<i64>> shapeTuple(Cursor& in) {
   return shape;
 }
 
-}  // namespace tessera::axe_text
+}  // namespace tessera::axe::spelling

@@ -6,7 +6,7 @@
 
 #include "core/base/cursor.h"
 
-namespace tessera::axe_text {
+namespace tessera::axe::spelling {
 
 class Scanner : public Cursor {
  public:
@@ -16,4 +16,4 @@ class Scanner : public Cursor {
 // "(8,16)" or "8" -> {8,16}; every entry >= 1.
 [[nodiscard]] Result<std::vector<i64>> shapeTuple(Cursor& in);
 
-}  // namespace tessera::axe_text
+}  // namespace tessera::axe::spelling

@@ -6,7 +6,7 @@
 #include "core/base/arith.h"
 #include "core/notation/axe/algebra.h"
 
-namespace tessera {
+namespace tessera::axe {
 
 namespace {
 
@@ -19,14 +19,14 @@ i64 factor(const Scales& scales, const std::string& axis) {
   return found == scales.end() ? 1 : found->second;
 }
 
-Scales spansOf(const AxeLayout& layout) {
+Scales spansOf(const Layout& layout) {
   Scales spans;
   for (const std::string& axis : layout.axes()) spans[axis] = span(layout, axis);
   return spans;
 }
 
-Result<std::vector<AxeIter>> scaled(std::vector<AxeIter> iters, const Scales& scales) {
-  for (AxeIter& it : iters) {
+Result<std::vector<Iter>> scaled(std::vector<Iter> iters, const Scales& scales) {
+  for (Iter& it : iters) {
     const std::optional<i64> s = checkedMul(it.stride, factor(scales, it.axis));
     if (!s)
       return refuse(
@@ -37,40 +37,39 @@ Result<std::vector<AxeIter>> scaled(std::vector<AxeIter> iters, const Scales& sc
 }
 
 // A||B over the interleaved domain, A's steps scaled.
-Result<AxeLayout> interleave(const AxeLayout& a, const std::vector<i64>& sa, const AxeLayout& b,
-                             const std::vector<i64>& sb, const Scales& scales) {
+Result<Layout> interleave(const Layout& a, const std::vector<i64>& sa, const Layout& b, const std::vector<i64>& sb,
+                          const Scales& scales) {
   if (sa.size() != sb.size())
     return refuse(fmt::format("the shapes have different ranks: {} and {}", printShape(sa), printShape(sb)));
-  TESSERA_TRY(const AxeGrouping ga, group(a, sa));
-  TESSERA_TRY(const AxeGrouping gb, group(b, sb));
-  std::vector<AxeIter> shard;
+  TESSERA_TRY(const Grouping ga, group(a, sa));
+  TESSERA_TRY(const Grouping gb, group(b, sb));
+  std::vector<Iter> shard;
   for (std::size_t j = 0; j < sa.size(); ++j) {
-    TESSERA_TRY(const std::vector<AxeIter> outer, scaled(ga.block(j), scales));
+    TESSERA_TRY(const std::vector<Iter> outer, scaled(ga.block(j), scales));
     shard.insert(shard.end(), outer.begin(), outer.end());
-    const std::vector<AxeIter> inner = gb.block(j);
+    const std::vector<Iter> inner = gb.block(j);
     shard.insert(shard.end(), inner.begin(), inner.end());
   }
-  TESSERA_TRY(std::vector<AxeIter> replica, scaled(a.replica(), scales));
+  TESSERA_TRY(std::vector<Iter> replica, scaled(a.replica(), scales));
   replica.insert(replica.end(), b.replica().begin(), b.replica().end());
-  AxePlace offset = b.offset();
+  Place offset = b.offset();
   for (const auto& [axis, value] : a.offset()) {
     const std::optional<i64> moved = checkedMul(value, factor(scales, axis));
     const std::optional<i64> sum = moved ? checkedAdd(offset[axis], *moved) : std::nullopt;
     if (!sum) return refuse(fmt::format("the offset {}@{} times the span overflows", value, axis));
     offset[axis] = *sum;
   }
-  TESSERA_TRY(const AxeLayout made, axe_detail::build(std::move(shard), std::move(replica), std::move(offset)));
+  TESSERA_TRY(const Layout made, detail::build(std::move(shard), std::move(replica), std::move(offset)));
   return canonicalize(made);
 }
 
 // The blocks of T over the interleaved domain, and what the other operand's shape must be.
 struct Split {
-  AxeGrouping grouping;  // blocks 2j: outer, 2j+1: inner
+  Grouping grouping;  // blocks 2j: outer, 2j+1: inner
   std::vector<i64> otherShape;
 };
 
-Result<Split> splitOver(const AxeLayout& t, const std::vector<i64>& st, const std::vector<i64>& known,
-                        bool knownIsInner) {
+Result<Split> splitOver(const Layout& t, const std::vector<i64>& st, const std::vector<i64>& known, bool knownIsInner) {
   if (st.size() != known.size())
     return refuse(fmt::format("the shapes have different ranks: {} and {}", printShape(st), printShape(known)));
   Split split;
@@ -89,29 +88,29 @@ Result<Split> splitOver(const AxeLayout& t, const std::vector<i64>& st, const st
   return split;
 }
 
-std::vector<AxeIter> onAxis(const std::vector<AxeIter>& iters, const std::string& axis) {
-  std::vector<AxeIter> found;
-  for (const AxeIter& it : iters)
+std::vector<Iter> onAxis(const std::vector<Iter>& iters, const std::string& axis) {
+  std::vector<Iter> found;
+  for (const Iter& it : iters)
     if (it.axis == axis) found.push_back(it);
   return found;
 }
 
 // Iters U with total == known + scale * U as sets (all on one axis, positive, starting at 0).
-Result<std::vector<AxeIter>> divideReplicas(const std::vector<AxeIter>& total, const std::vector<AxeIter>& known,
-                                            i64 scale, const std::string& axis) {
-  std::vector<AxeIter> rest = total;
+Result<std::vector<Iter>> divideReplicas(const std::vector<Iter>& total, const std::vector<Iter>& known, i64 scale,
+                                         const std::string& axis) {
+  std::vector<Iter> rest = total;
   bool plain = true;
-  for (const AxeIter& it : known) {
+  for (const Iter& it : known) {
     const auto found = std::find(rest.begin(), rest.end(), it);
     plain = plain && found != rest.end();
     if (plain) rest.erase(found);
   }
-  for (AxeIter& it : rest) {
+  for (Iter& it : rest) {
     plain = plain && it.stride % scale == 0;
     it.stride /= scale;
   }
   if (plain) return rest;
-  const auto totalValues = axe_detail::replicaValues(total, axis), knownValues = axe_detail::replicaValues(known, axis);
+  const auto totalValues = detail::replicaValues(total, axis), knownValues = detail::replicaValues(known, axis);
   if (!totalValues || !knownValues)
     return refuse(fmt::format("the replica set on axis {} is too large to divide", axis));
   std::set<i64> steps;
@@ -121,14 +120,14 @@ Result<std::vector<AxeIter>> divideReplicas(const std::vector<AxeIter>& total, c
         std::all_of(knownValues->begin(), knownValues->end(), [&](i64 k) { return totalValues->count(k + v) != 0; });
     if (inside) steps.insert(v / scale);
   }
-  const auto iters = axe_detail::itersOfSet(steps);
+  const auto iters = detail::itersOfSet(steps);
   if (!iters) return refuse(fmt::format("the replicas on axis {} do not divide into a replica part", axis));
-  std::vector<AxeIter> result;
+  std::vector<Iter> result;
   for (const auto& [extent, stride] : *iters) result.push_back({extent, stride, axis});
   return result;
 }
 
-std::set<std::string> axesOf(const AxeLayout& a, const AxeLayout& b) {
+std::set<std::string> axesOf(const Layout& a, const Layout& b) {
   std::set<std::string> names;
   for (const std::string& axis : a.axes()) names.insert(axis);
   for (const std::string& axis : b.axes()) names.insert(axis);
@@ -137,12 +136,12 @@ std::set<std::string> axesOf(const AxeLayout& a, const AxeLayout& b) {
 
 // T's replicas and offset = known's (times knownScale) + the answer's (times answerScale). Both sides with positive
 // strides, so that the least places must agree and the sets start at 0.
-Result<void> divideRest(const AxeLayout& t, const AxeLayout& known, const Scales& knownScale, const Scales& answerScale,
-                        std::vector<AxeIter>& replica, AxePlace& offset) {
-  const AxeLayout ct = canonicalize(t.withoutShape()), ck = canonicalize(known.withoutShape());
+Result<void> divideRest(const Layout& t, const Layout& known, const Scales& knownScale, const Scales& answerScale,
+                        std::vector<Iter>& replica, Place& offset) {
+  const Layout ct = canonicalize(t.withoutShape()), ck = canonicalize(known.withoutShape());
   for (const std::string& axis : axesOf(ct, ck)) {
-    TESSERA_TRY(const std::vector<AxeIter> knownIters, scaled(onAxis(ck.replica(), axis), knownScale));
-    TESSERA_TRY(const std::vector<AxeIter> more,
+    TESSERA_TRY(const std::vector<Iter> knownIters, scaled(onAxis(ck.replica(), axis), knownScale));
+    TESSERA_TRY(const std::vector<Iter> more,
                 divideReplicas(onAxis(ct.replica(), axis), knownIters, factor(answerScale, axis), axis));
     replica.insert(replica.end(), more.begin(), more.end());
     const std::optional<i64> base = checkedMul(ck.offsetOn(axis), factor(knownScale, axis));
@@ -156,17 +155,17 @@ Result<void> divideRest(const AxeLayout& t, const AxeLayout& known, const Scales
   return {};
 }
 
-std::string listText(const std::vector<AxeIter>& iters) {
-  auto layout = axe_detail::build(iters, {}, {});
+std::string listText(const std::vector<Iter>& iters) {
+  auto layout = detail::build(iters, {}, {});
   return layout ? print(*layout) : "a block";
 }
 
 // The `wanted` blocks of a known operand stand where they should in T.
-Result<void> sameBlocks(const Split& split, std::size_t which, const std::vector<std::vector<AxeIter>>& wanted,
+Result<void> sameBlocks(const Split& split, std::size_t which, const std::vector<std::vector<Iter>>& wanted,
                         const char* operand) {
   for (std::size_t j = 0; j < wanted.size(); ++j) {
-    const auto found = axe_detail::canonicalIters(split.grouping.block(2 * j + which));
-    const auto want = axe_detail::canonicalIters(wanted[j]);
+    const auto found = detail::canonicalIters(split.grouping.block(2 * j + which));
+    const auto want = detail::canonicalIters(wanted[j]);
     if (found != want)
       return refuse(fmt::format("dimension {} of the {} part is {} in the tiled layout and {} in the one given", j,
                                 operand, listText(found), listText(want)));
@@ -174,22 +173,22 @@ Result<void> sameBlocks(const Split& split, std::size_t which, const std::vector
   return {};
 }
 
-Result<std::vector<std::vector<AxeIter>>> blocksOf(const AxeLayout& layout, const std::vector<i64>& shape,
-                                                   const Scales& scales) {
-  TESSERA_TRY(const AxeGrouping grouping, group(layout, shape));
-  std::vector<std::vector<AxeIter>> blocks;
+Result<std::vector<std::vector<Iter>>> blocksOf(const Layout& layout, const std::vector<i64>& shape,
+                                                const Scales& scales) {
+  TESSERA_TRY(const Grouping grouping, group(layout, shape));
+  std::vector<std::vector<Iter>> blocks;
   for (std::size_t j = 0; j < shape.size(); ++j) {
-    TESSERA_TRY(std::vector<AxeIter> block, scaled(grouping.block(j), scales));
+    TESSERA_TRY(std::vector<Iter> block, scaled(grouping.block(j), scales));
     blocks.push_back(std::move(block));
   }
   return blocks;
 }
 
 // The other operand's shard: T's blocks at 2j + which, strides divided.
-Result<std::vector<AxeIter>> otherShard(const Split& split, std::size_t which, const Scales& scales) {
-  std::vector<AxeIter> shard;
+Result<std::vector<Iter>> otherShard(const Split& split, std::size_t which, const Scales& scales) {
+  std::vector<Iter> shard;
   for (std::size_t j = 0; j < split.otherShape.size(); ++j) {
-    for (AxeIter it : split.grouping.block(2 * j + which)) {
+    for (Iter it : split.grouping.block(2 * j + which)) {
       if (it.extent == 1) continue;
       const i64 w = factor(scales, it.axis);
       if (it.stride % w != 0)
@@ -202,10 +201,10 @@ Result<std::vector<AxeIter>> otherShard(const Split& split, std::size_t which, c
   return shard;
 }
 
-Result<AxeLayout> checkedAnswer(Result<AxeLayout> answer, const Result<AxeLayout>& again, const AxeLayout& t) {
+Result<Layout> checkedAnswer(Result<Layout> answer, const Result<Layout>& again, const Layout& t) {
   if (!answer) return answer;
   if (!again) return again.error();
-  TESSERA_TRY(const bool same, equalAxe(*again, t));
+  TESSERA_TRY(const bool same, equal(*again, t));
   if (!same)
     return refuse(fmt::format("there is no such layout: {} is the only candidate, and it gives {} instead of {}",
                               print(*answer), print(*again), print(canonicalize(t.withoutShape()))));
@@ -214,41 +213,41 @@ Result<AxeLayout> checkedAnswer(Result<AxeLayout> answer, const Result<AxeLayout
 
 }  // namespace
 
-Result<AxeLayout> tile(const AxeLayout& outer, const std::vector<i64>& outerShape, const AxeLayout& inner,
-                       const std::vector<i64>& innerShape) {
+Result<Layout> tile(const Layout& outer, const std::vector<i64>& outerShape, const Layout& inner,
+                    const std::vector<i64>& innerShape) {
   return interleave(outer, outerShape, inner, innerShape, spansOf(inner));
 }
 
-Result<AxeLayout> directSum(const AxeLayout& left, const std::vector<i64>& leftShape, const AxeLayout& right,
-                            const std::vector<i64>& rightShape) {
+Result<Layout> directSum(const Layout& left, const std::vector<i64>& leftShape, const Layout& right,
+                         const std::vector<i64>& rightShape) {
   return interleave(left, leftShape, right, rightShape, {});
 }
 
-Result<AxeLayout> tileOuterOf(const AxeLayout& tiled, const std::vector<i64>& tiledShape, const AxeLayout& inner,
-                              const std::vector<i64>& innerShape) {
+Result<Layout> tileOuterOf(const Layout& tiled, const std::vector<i64>& tiledShape, const Layout& inner,
+                           const std::vector<i64>& innerShape) {
   TESSERA_TRY(const Split split, splitOver(tiled, tiledShape, innerShape, true));
   TESSERA_TRY(const auto blocks, blocksOf(inner, innerShape, {}));
   TESSERA_CHECKED(sameBlocks(split, 1, blocks, "inner"));
   const Scales spans = spansOf(inner);
-  TESSERA_TRY(std::vector<AxeIter> shard, otherShard(split, 0, spans));
-  std::vector<AxeIter> replica;
-  AxePlace offset;
+  TESSERA_TRY(std::vector<Iter> shard, otherShard(split, 0, spans));
+  std::vector<Iter> replica;
+  Place offset;
   TESSERA_CHECKED(divideRest(tiled, inner, {}, spans, replica, offset));
-  TESSERA_TRY(const AxeLayout made, axe_detail::build(std::move(shard), std::move(replica), std::move(offset)));
-  const AxeLayout answer = canonicalize(made);
+  TESSERA_TRY(const Layout made, detail::build(std::move(shard), std::move(replica), std::move(offset)));
+  const Layout answer = canonicalize(made);
   return checkedAnswer(answer, tile(answer, split.otherShape, inner, innerShape), tiled);
 }
 
-Result<AxeLayout> tileInnerOf(const AxeLayout& tiled, const std::vector<i64>& tiledShape, const AxeLayout& outer,
-                              const std::vector<i64>& outerShape) {
+Result<Layout> tileInnerOf(const Layout& tiled, const std::vector<i64>& tiledShape, const Layout& outer,
+                           const std::vector<i64>& outerShape) {
   TESSERA_TRY(const Split split, splitOver(tiled, tiledShape, outerShape, false));
-  TESSERA_TRY(std::vector<AxeIter> shard, otherShard(split, 1, {}));
+  TESSERA_TRY(std::vector<Iter> shard, otherShard(split, 1, {}));
   // The answer's span W is not known yet. On each axis the replicas' reaches satisfy rT = W * rA + rC with
   // W = 1 + dC + rC (dC, rC: the reach of the answer's shard and replicas), so rC = (rT - (1 + dC) rA) / (1 + rA).
-  TESSERA_TRY(const AxeLayout bare, axe_detail::build(shard, {}, {}));
-  const auto reach = [](const AxeLayout& layout, const std::string& axis) {
+  TESSERA_TRY(const Layout bare, detail::build(shard, {}, {}));
+  const auto reach = [](const Layout& layout, const std::string& axis) {
     i64 sum = 0;
-    for (const AxeIter& it : layout.replica())
+    for (const Iter& it : layout.replica())
       if (it.axis == axis) sum += (it.stride < 0 ? -it.stride : it.stride) * (it.extent - 1);
     return sum;
   };
@@ -265,40 +264,40 @@ Result<AxeLayout> tileInnerOf(const AxeLayout& tiled, const std::vector<i64>& ti
   }
   TESSERA_TRY(const auto blocks, blocksOf(outer, outerShape, spans));
   TESSERA_CHECKED(sameBlocks(split, 0, blocks, "outer"));
-  std::vector<AxeIter> replica;
-  AxePlace offset;
+  std::vector<Iter> replica;
+  Place offset;
   TESSERA_CHECKED(divideRest(tiled, outer, spans, {}, replica, offset));
-  TESSERA_TRY(const AxeLayout made, axe_detail::build(std::move(shard), std::move(replica), std::move(offset)));
-  const AxeLayout answer = canonicalize(made);
+  TESSERA_TRY(const Layout made, detail::build(std::move(shard), std::move(replica), std::move(offset)));
+  const Layout answer = canonicalize(made);
   return checkedAnswer(answer, tile(outer, outerShape, answer, split.otherShape), tiled);
 }
 
-Result<AxeLayout> directSumRightOf(const AxeLayout& sum, const std::vector<i64>& shape, const AxeLayout& left,
-                                   const std::vector<i64>& leftShape) {
+Result<Layout> directSumRightOf(const Layout& sum, const std::vector<i64>& shape, const Layout& left,
+                                const std::vector<i64>& leftShape) {
   TESSERA_TRY(const Split split, splitOver(sum, shape, leftShape, false));
   TESSERA_TRY(const auto blocks, blocksOf(left, leftShape, {}));
   TESSERA_CHECKED(sameBlocks(split, 0, blocks, "left"));
-  TESSERA_TRY(std::vector<AxeIter> shard, otherShard(split, 1, {}));
-  std::vector<AxeIter> replica;
-  AxePlace offset;
+  TESSERA_TRY(std::vector<Iter> shard, otherShard(split, 1, {}));
+  std::vector<Iter> replica;
+  Place offset;
   TESSERA_CHECKED(divideRest(sum, left, {}, {}, replica, offset));
-  TESSERA_TRY(const AxeLayout made, axe_detail::build(std::move(shard), std::move(replica), std::move(offset)));
-  const AxeLayout answer = canonicalize(made);
+  TESSERA_TRY(const Layout made, detail::build(std::move(shard), std::move(replica), std::move(offset)));
+  const Layout answer = canonicalize(made);
   return checkedAnswer(answer, directSum(left, leftShape, answer, split.otherShape), sum);
 }
 
-Result<AxeLayout> directSumLeftOf(const AxeLayout& sum, const std::vector<i64>& shape, const AxeLayout& right,
-                                  const std::vector<i64>& rightShape) {
+Result<Layout> directSumLeftOf(const Layout& sum, const std::vector<i64>& shape, const Layout& right,
+                               const std::vector<i64>& rightShape) {
   TESSERA_TRY(const Split split, splitOver(sum, shape, rightShape, true));
   TESSERA_TRY(const auto blocks, blocksOf(right, rightShape, {}));
   TESSERA_CHECKED(sameBlocks(split, 1, blocks, "right"));
-  TESSERA_TRY(std::vector<AxeIter> shard, otherShard(split, 0, {}));
-  std::vector<AxeIter> replica;
-  AxePlace offset;
+  TESSERA_TRY(std::vector<Iter> shard, otherShard(split, 0, {}));
+  std::vector<Iter> replica;
+  Place offset;
   TESSERA_CHECKED(divideRest(sum, right, {}, {}, replica, offset));
-  TESSERA_TRY(const AxeLayout made, axe_detail::build(std::move(shard), std::move(replica), std::move(offset)));
-  const AxeLayout answer = canonicalize(made);
+  TESSERA_TRY(const Layout made, detail::build(std::move(shard), std::move(replica), std::move(offset)));
+  const Layout answer = canonicalize(made);
   return checkedAnswer(answer, directSum(answer, split.otherShape, right, rightShape), sum);
 }
 
-}  // namespace tessera
+}  // namespace tessera::axe

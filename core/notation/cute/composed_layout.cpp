@@ -4,7 +4,7 @@
 
 #include "core/base/arith.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 namespace {
 
@@ -22,15 +22,14 @@ Result<Swizzle> swizzleOnElements(const Swizzle& onBytes, int bits) {
 
 }  // namespace
 
-Result<ComposedLayout> ComposedLayout::make(Outer outer, IntTuple offset, CuteLayout inner, Engine engine) {
+Result<ComposedLayout> ComposedLayout::make(Outer outer, IntTuple offset, Layout inner, Engine engine) {
   if (outer.index() == 0 && engine.kind == Engine::Kind::None) {
     return Diag{"a composed layout without an outer function", "a swizzle, a layout or a pointer before ` o `", "", {}};
   }
   if (offset.hasWildcard()) {
     return Diag{fmt::format("offset {} has a wildcard", print(offset)), "an integer or a tuple of integers", "", {}};
   }
-  if (const auto* affine = std::get_if<CuteLayout>(&outer);
-      affine != nullptr && affine->hasBasis() && inner.hasBasis()) {
+  if (const auto* affine = std::get_if<Layout>(&outer); affine != nullptr && affine->hasBasis() && inner.hasBasis()) {
     return Diag{"both layouts have scaled bases", "one of them with integer strides", "", {}};
   }
   Swizzle onElements;
@@ -103,7 +102,7 @@ Result<IntTuple> ComposedLayout::crd2idx(const IntTuple& coord) const {
   } else {
     TESSERA_TRY(inner, addTuples(offset_, inner));
   }
-  if (const CuteLayout* affine = outerLayout()) return affine->crd2idx(inner);
+  if (const Layout* affine = outerLayout()) return affine->crd2idx(inner);
   if (swizzle() == nullptr) return inner;
   const IntTuple index = unwrapped(inner);
   if (!index.isKnown()) return Diag{fmt::format("{} is not an index", print(inner)), "an integer", "", {}};
@@ -115,9 +114,9 @@ std::string print(const ComposedLayout& layout) {
   const Engine& engine = layout.engine();
   if (const Swizzle* s = layout.swizzle())
     out = print(*s) + (engine.kind != Engine::Kind::None && engine.bound ? "_" : " o ");
-  if (const CuteLayout* affine = layout.outerLayout()) out = print(*affine) + " o ";
+  if (const Layout* affine = layout.outerLayout()) out = print(*affine) + " o ";
   out += engine.kind != Engine::Kind::None ? engine.text : print(layout.offset());
   return out + " o " + print(layout.inner()) + engine.closing;
 }
 
-}  // namespace tessera
+}  // namespace tessera::cute

@@ -24,7 +24,7 @@
 #include "core/notation/cute/layout.h"
 #include "core/notation/cute/swizzle.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 // The pointer or iterator of a tensor, or the `smem_ptr[16b](unset)` of a swizzle atom.
 struct Engine {
@@ -41,19 +41,19 @@ struct Engine {
 
 class ComposedLayout {
  public:
-  using Outer = std::variant<std::monostate, Swizzle, CuteLayout>;
+  using Outer = std::variant<std::monostate, Swizzle, Layout>;
 
   // Requires: something to compose: an outer function or an engine.
   // An element width that the swizzle cannot be recast to is a Diag.
-  [[nodiscard]] static Result<ComposedLayout> make(Outer outer, IntTuple offset, CuteLayout inner, Engine engine = {});
+  [[nodiscard]] static Result<ComposedLayout> make(Outer outer, IntTuple offset, Layout inner, Engine engine = {});
 
   [[nodiscard]] const Outer& outer() const { return outer_; }
   [[nodiscard]] const Swizzle* swizzle() const { return std::get_if<Swizzle>(&outer_); }
-  [[nodiscard]] const CuteLayout* outerLayout() const { return std::get_if<CuteLayout>(&outer_); }
+  [[nodiscard]] const Layout* outerLayout() const { return std::get_if<Layout>(&outer_); }
   [[nodiscard]] bool isTensor() const { return outer_.index() == 0; }
   [[nodiscard]] const IntTuple& offset() const { return offset_; }  // _0 when an engine stands in its place
   [[nodiscard]] const Engine& engine() const { return engine_; }
-  [[nodiscard]] const CuteLayout& inner() const { return inner_; }
+  [[nodiscard]] const Layout& inner() const { return inner_; }
   [[nodiscard]] const IntTuple& shape() const { return inner_.shape(); }
 
   // The swizzle on element indices (smem_ptr forms: recast from bytes); the identity when there is none.
@@ -67,7 +67,7 @@ class ComposedLayout {
   bool operator==(const ComposedLayout&) const = default;
 
  private:
-  ComposedLayout(Outer outer, IntTuple offset, CuteLayout inner, Engine engine, Swizzle elementSwizzle)
+  ComposedLayout(Outer outer, IntTuple offset, Layout inner, Engine engine, Swizzle elementSwizzle)
       : outer_(std::move(outer)),
         offset_(std::move(offset)),
         inner_(std::move(inner)),
@@ -75,7 +75,7 @@ class ComposedLayout {
         elementSwizzle_(elementSwizzle) {}
   Outer outer_;
   IntTuple offset_;
-  CuteLayout inner_;
+  Layout inner_;
   Engine engine_;
   Swizzle elementSwizzle_;
 };
@@ -85,4 +85,4 @@ class ComposedLayout {
 // Every composed and tensor form; `Sw<3,3,3> o (64,64):(64,1)` without an offset means offset 0.
 [[nodiscard]] Result<ComposedLayout> parseComposedLayout(std::string_view text);
 
-}  // namespace tessera
+}  // namespace tessera::cute

@@ -12,7 +12,7 @@
 #include "core/notation/cute/algebra/inverse.h"
 #include "core/notation/cute/algebra/slice.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 std::string print(const Explanation& e) {
   std::string out = e.title + "\n";
@@ -28,7 +28,7 @@ std::string print(const Explanation& e) {
 
 namespace {
 
-void finish(Explanation& e, const Result<CuteLayout>& result) {
+void finish(Explanation& e, const Result<Layout>& result) {
   e.refused = !result.ok();
   e.result = result ? print(*result) : result.error().message;
 }
@@ -52,7 +52,7 @@ std::string leavesText(const std::vector<LayoutLeaf>& leaves) {
 }
 
 // One neighbour at a time, from the right, as coalesce folds.
-std::vector<ExplanationStep> coalesceSteps(const CuteLayout& a) {
+std::vector<ExplanationStep> coalesceSteps(const Layout& a) {
   std::vector<ExplanationStep> steps;
   std::vector<LayoutLeaf> leaves = flatLeaves(a);
   const std::size_t before = leaves.size();
@@ -91,14 +91,14 @@ void compositionLeaf(Explanation& e, const std::vector<LayoutLeaf>& a, const Lay
         {fmt::format("mode {} of B, {}, stands still", at, leafText(b)), "", fmt::format("{}:0", b.extent)});
     return;
   }
-  const Result<std::vector<CuteStep>> steps = cuteSteps(a, b.extent, step);
+  const Result<std::vector<Step>> steps = stepsOf(a, b.extent, step);
   if (!steps) {
     e.steps.push_back(
         {fmt::format("mode {} of B, {}: CuTe's division stops", at, leafText(b)), steps.error().message, ""});
     return;
   }
   i64 below = 1;
-  for (const CuteStep& s : *steps) {
+  for (const Step& s : *steps) {
     const auto k = static_cast<std::size_t>(s.leafOfA);
     for (std::size_t j = 0; j < k; ++j) below *= a[j].extent;
     const bool last = k + 1 == a.size();
@@ -111,14 +111,14 @@ void compositionLeaf(Explanation& e, const std::vector<LayoutLeaf>& a, const Lay
         {fmt::format("mode {} of B, {}, walks A's mode {} in steps of {}", at, leafText(b), leafText(a[k]), width),
          std::move(formula),
          fmt::format("{}:{}", s.mode.extent,
-                     IndexFunction(*CuteLayout::make(IntTuple(a[k].extent), a[k].stride)).textAt(width))});
+                     IndexFunction(*Layout::make(IntTuple(a[k].extent), a[k].stride)).textAt(width))});
     below = 1;
   }
 }
 
 }  // namespace
 
-Explanation explainCoalesce(const CuteLayout& a) {
+Explanation explainCoalesce(const Layout& a) {
   Explanation e;
   e.title = fmt::format("coalesce({})", print(a));
   if (a.isKnown()) e.steps = coalesceSteps(a);
@@ -126,11 +126,11 @@ Explanation explainCoalesce(const CuteLayout& a) {
   return e;
 }
 
-Explanation explainComposition(const CuteLayout& a, const CuteLayout& b) {
+Explanation explainComposition(const Layout& a, const Layout& b) {
   Explanation e;
   e.title = fmt::format("composition({}, {})", print(a), print(b));
-  const Result<CuteLayout> result = composition(a, b);
-  const Result<CuteLayout> wide = coalesceUnbounded(a);
+  const Result<Layout> result = composition(a, b);
+  const Result<Layout> wide = coalesceUnbounded(a);
   if (a.isKnown() && b.isKnown() && wide) {
     const std::vector<LayoutLeaf> leavesOfA = flatLeaves(*wide);
     e.steps.push_back({"A coalesced, its last mode unbounded", "", print(*wide)});
@@ -150,13 +150,13 @@ Explanation explainComposition(const CuteLayout& a, const CuteLayout& b) {
   return e;
 }
 
-Explanation explainComposition(const CuteLayout& a, const Tiler& b) {
+Explanation explainComposition(const Layout& a, const Tiler& b) {
   Explanation e;
   e.title = fmt::format("composition({}, {})", print(a), print(b));
   for (std::size_t k = 0; k < b.entries.size() && static_cast<int>(k) < a.rank(); ++k) {
     const TilerEntry& entry = b.entries[k];
     const std::string prefix = fmt::format("mode {}: ", k);
-    const CuteLayout mode = a.mode(static_cast<int>(k));
+    const Layout mode = a.mode(static_cast<int>(k));
     if (entry.kind == TilerEntry::Kind::Whole) {
       e.steps.push_back({prefix + "kept whole", "", print(mode)});
     } else if (entry.kind == TilerEntry::Kind::Layout) {
@@ -169,10 +169,10 @@ Explanation explainComposition(const CuteLayout& a, const Tiler& b) {
   return e;
 }
 
-Explanation explainComplement(const CuteLayout& a, i64 cotarget) {
+Explanation explainComplement(const Layout& a, i64 cotarget) {
   Explanation e;
   e.title = fmt::format("complement({}, {})", print(a), cotarget);
-  const Result<CuteLayout> moving = filter(a);
+  const Result<Layout> moving = filter(a);
   if (a.isPlain() && moving && cotarget > 0) {
     std::vector<LayoutLeaf> sorted = flatLeaves(*moving);
     std::erase_if(sorted, [](const LayoutLeaf& l) { return l.extent == 1; });
@@ -213,7 +213,7 @@ struct Run {
   i64 before;
 };
 
-std::vector<Run> runsOf(const CuteLayout& layout) {
+std::vector<Run> runsOf(const Layout& layout) {
   std::vector<Run> runs;
   i64 before = 1;
   for (const LayoutLeaf& l : flatLeaves(layout)) {
@@ -225,10 +225,10 @@ std::vector<Run> runsOf(const CuteLayout& layout) {
 
 }  // namespace
 
-Explanation explainRightInverse(const CuteLayout& a) {
+Explanation explainRightInverse(const Layout& a) {
   Explanation e;
   e.title = fmt::format("right_inverse({})", print(a));
-  if (const Result<CuteLayout> flat = coalesce(a); flat && a.isPlain()) {
+  if (const Result<Layout> flat = coalesce(a); flat && a.isPlain()) {
     e.steps.push_back({"L coalesced", "", print(*flat)});
     const std::vector<Run> runs = runsOf(*flat);
     i64 next = 1;
@@ -248,10 +248,10 @@ Explanation explainRightInverse(const CuteLayout& a) {
   return e;
 }
 
-Explanation explainLeftInverse(const CuteLayout& a) {
+Explanation explainLeftInverse(const Layout& a) {
   Explanation e;
   e.title = fmt::format("left_inverse({})", print(a));
-  if (const Result<CuteLayout> flat = coalesce(a); flat && a.isPlain()) {
+  if (const Result<Layout> flat = coalesce(a); flat && a.isPlain()) {
     e.steps.push_back({"L coalesced", "", print(*flat)});
     std::vector<Run> runs = runsOf(*flat);
     std::erase_if(runs, [](const Run& r) { return r.stride <= 0; });
@@ -270,7 +270,7 @@ Explanation explainLeftInverse(const CuteLayout& a) {
   return e;
 }
 
-Explanation explainLogicalDivide(const CuteLayout& a, const CuteLayout& b) {
+Explanation explainLogicalDivide(const Layout& a, const Layout& b) {
   Explanation e;
   e.title = fmt::format("logical_divide({}, {})", print(a), print(b));
   if (a.isKnown()) {
@@ -278,21 +278,21 @@ Explanation explainLogicalDivide(const CuteLayout& a, const CuteLayout& b) {
     append(e, rest, "rest: ");
     e.steps.push_back(
         {"B* = complement(B, size(A)): where the tiles begin", fmt::format("size(A) = {}", a.size()), rest.result});
-    const Result<CuteLayout> star = complement(b, a.size());
-    const Result<CuteLayout> both = star ? makeLayout({b, *star}) : star;
+    const Result<Layout> star = complement(b, a.size());
+    const Result<Layout> both = star ? makeLayout({b, *star}) : star;
     if (both) append(e, explainComposition(a, *both), "A o (B, B*): ");
   }
   finish(e, logicalDivide(a, b));
   return e;
 }
 
-Explanation explainLogicalProduct(const CuteLayout& a, const CuteLayout& b) {
+Explanation explainLogicalProduct(const Layout& a, const Layout& b) {
   Explanation e;
   e.title = fmt::format("logical_product({}, {})", print(a), print(b));
   const auto room = a.isPlain() && b.isPlain() ? checkedMul(a.size(), b.cosize()) : std::nullopt;
   if (room) {
     append(e, explainComplement(a, *room), "room: ");
-    const Result<CuteLayout> star = complement(a, *room);
+    const Result<Layout> star = complement(a, *room);
     e.steps.push_back({"A* = complement(A, size(A) * cosize(B)): where the copies begin",
                        fmt::format("{} * {} = {}", a.size(), b.cosize(), *room), star ? print(*star) : ""});
     if (star) append(e, explainComposition(*star, b), "A* o B: ");
@@ -301,4 +301,4 @@ Explanation explainLogicalProduct(const CuteLayout& a, const CuteLayout& b) {
   return e;
 }
 
-}  // namespace tessera
+}  // namespace tessera::cute

@@ -16,7 +16,7 @@
 #include "core/notation/cute/algebra/tiler.h"
 #include "core/notation/cute/layout.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 struct ExplanationStep {
   std::string text;     // "mode 0 of B: 4:3 walks A in steps of 3"
@@ -36,13 +36,13 @@ struct Explanation {
 // Numbered lines: text, formula, layout in columns.
 [[nodiscard]] std::string print(const Explanation& explanation);
 
-[[nodiscard]] Explanation explainCoalesce(const CuteLayout& a);
-[[nodiscard]] Explanation explainComposition(const CuteLayout& a, const CuteLayout& b);
-[[nodiscard]] Explanation explainComposition(const CuteLayout& a, const Tiler& b);
-[[nodiscard]] Explanation explainComplement(const CuteLayout& a, i64 cotarget);
-[[nodiscard]] Explanation explainRightInverse(const CuteLayout& a);
-[[nodiscard]] Explanation explainLeftInverse(const CuteLayout& a);
-[[nodiscard]] Explanation explainLogicalDivide(const CuteLayout& a, const CuteLayout& b);
-[[nodiscard]] Explanation explainLogicalProduct(const CuteLayout& a, const CuteLayout& b);
+[[nodiscard]] Explanation explainCoalesce(const Layout& a);
+[[nodiscard]] Explanation explainComposition(const Layout& a, const Layout& b);
+[[nodiscard]] Explanation explainComposition(const Layout& a, const Tiler& b);
+[[nodiscard]] Explanation explainComplement(const Layout& a, i64 cotarget);
+[[nodiscard]] Explanation explainRightInverse(const Layout& a);
+[[nodiscard]] Explanation explainLeftInverse(const Layout& a);
+[[nodiscard]] Explanation explainLogicalDivide(const Layout& a, const Layout& b);
+[[nodiscard]] Explanation explainLogicalProduct(const Layout& a, const Layout& b);
 
-}  // namespace tessera
+}  // namespace tessera::cute

@@ -3,14 +3,14 @@
 #include <array>
 #include <vector>
 
-namespace tessera {
+namespace tessera::cute {
 namespace {
 
 class CuteLiteral : private Scan {
  public:
   using Scan::Scan;
 
-  [[nodiscard]] std::optional<CuteExtent> literal(std::size_t i) const {
+  [[nodiscard]] std::optional<Extent> literal(std::size_t i) const {
     if (i >= text_.size()) return std::nullopt;
     if (text_[i] == '!') return mlir(i);
     if (const auto first = piece(i)) return chain(i, *first);
@@ -23,13 +23,13 @@ class CuteLiteral : private Scan {
     return i;
   }
 
-  [[nodiscard]] std::optional<CuteExtent> mlir(std::size_t i) const {
+  [[nodiscard]] std::optional<Extent> mlir(std::size_t i) const {
     std::size_t j = i + 1;
     while (isNamePart(at(j)) || at(j) == '.') ++j;
     if (j == i + 1 || at(j) != '<') return std::nullopt;
     const Found end = balanced(j);
     if (!end) return std::nullopt;
-    return CuteExtent{CuteForm::Mlir, *end};
+    return Extent{Form::Mlir, *end};
   }
 
   // One integer leaf: 8 _8 -8 _-8 ? ?{i64 div=4} _ Int<8>{} E<0>{}, each with @N ... behind it.
@@ -99,52 +99,52 @@ class CuteLiteral : private Scan {
     return std::nullopt;
   }
 
-  [[nodiscard]] std::optional<CuteExtent> shapeOrLayout(std::size_t i) const {
+  [[nodiscard]] std::optional<Extent> shapeOrLayout(std::size_t i) const {
     const Found shape = tuple(i);
     if (!shape) return std::nullopt;
     const std::size_t colon = blanks(*shape);
     if (at(colon) == ':' && at(colon + 1) != ':') {
-      if (const Found stride = tuple(blanks(colon + 1))) return CuteExtent{CuteForm::Layout, *stride};
+      if (const Found stride = tuple(blanks(colon + 1))) return Extent{Form::Layout, *stride};
     }
     bool plain = true;
     for (std::size_t k = i; k < *shape; ++k) plain = plain && isDigit(text_[k]);
-    return CuteExtent{plain ? CuteForm::Integer : CuteForm::Tuple, *shape};
+    return Extent{plain ? Form::Integer : Form::Tuple, *shape};
   }
 
   // Sw<3,4,3>, Layout<...>, Shape<...>, smem_ptr[16b](0x0), counting_iter(42) ...
-  [[nodiscard]] std::optional<CuteExtent> named(std::size_t i) const {
+  [[nodiscard]] std::optional<Extent> named(std::size_t i) const {
     const std::size_t end = qualified(i);
     if (end == i || isDigit(text_[i])) return std::nullopt;
     std::string_view word = text_.substr(i, end - i);
     for (const std::string_view space : {"cute::", "tla::"}) {
       if (word.substr(0, space.size()) == space) word.remove_prefix(space.size());
     }
-    if (word.substr(0, 3) == "SW_") return CuteExtent{CuteForm::Swizzle, end};
+    if (word.substr(0, 3) == "SW_") return Extent{Form::Swizzle, end};
     struct Row {
       std::string_view word;
       char open;
-      CuteForm kind;
+      Form kind;
     };
     static constexpr std::array<Row, 19> kRows = {{
-        {"Sw", '<', CuteForm::Swizzle},
-        {"S", '<', CuteForm::Swizzle},
-        {"Swizzle", '<', CuteForm::Swizzle},
-        {"Layout", '<', CuteForm::Layout},
-        {"ComposedLayout", '<', CuteForm::Composed},
-        {"Shape", '<', CuteForm::Tuple},
-        {"Stride", '<', CuteForm::Tuple},
-        {"Coord", '<', CuteForm::Tuple},
-        {"Step", '<', CuteForm::Tuple},
-        {"Tile", '<', CuteForm::Tuple},
-        {"smem_ptr", '[', CuteForm::Composed},
-        {"gmem_ptr", '[', CuteForm::Composed},
-        {"rmem_ptr", '[', CuteForm::Composed},
-        {"ptr", '[', CuteForm::Composed},
-        {"tmem_", '[', CuteForm::Composed},
-        {"subptr", '[', CuteForm::Composed},
-        {"counting_iter", '(', CuteForm::Composed},
-        {"ArithTuple", '(', CuteForm::Composed},
-        {"tuple", '<', CuteForm::Tuple},
+        {"Sw", '<', Form::Swizzle},
+        {"S", '<', Form::Swizzle},
+        {"Swizzle", '<', Form::Swizzle},
+        {"Layout", '<', Form::Layout},
+        {"ComposedLayout", '<', Form::Composed},
+        {"Shape", '<', Form::Tuple},
+        {"Stride", '<', Form::Tuple},
+        {"Coord", '<', Form::Tuple},
+        {"Step", '<', Form::Tuple},
+        {"Tile", '<', Form::Tuple},
+        {"smem_ptr", '[', Form::Composed},
+        {"gmem_ptr", '[', Form::Composed},
+        {"rmem_ptr", '[', Form::Composed},
+        {"ptr", '[', Form::Composed},
+        {"tmem_", '[', Form::Composed},
+        {"subptr", '[', Form::Composed},
+        {"counting_iter", '(', Form::Composed},
+        {"ArithTuple", '(', Form::Composed},
+        {"tuple", '<', Form::Tuple},
     }};
     for (const Row& row : kRows) {
       if (row.word != word || at(end) != row.open) continue;
@@ -156,27 +156,27 @@ class CuteLiteral : private Scan {
         if (!stop) return std::nullopt;
         j = *stop;
       }
-      CuteForm kind = row.kind;
-      if (kind == CuteForm::Swizzle && at(j) == '_') {  // Sw<3,4,3>_smem_ptr[16b](...)
-        if (const auto pointer = named(j + 1); pointer && pointer->kind == CuteForm::Composed) {
-          return CuteExtent{CuteForm::Composed, pointer->end};
+      Form kind = row.kind;
+      if (kind == Form::Swizzle && at(j) == '_') {  // Sw<3,4,3>_smem_ptr[16b](...)
+        if (const auto pointer = named(j + 1); pointer && pointer->kind == Form::Composed) {
+          return Extent{Form::Composed, pointer->end};
         }
       }
       j = starts(j, "{}") ? j + 2 : j;
-      return CuteExtent{kind, j};
+      return Extent{kind, j};
     }
     return std::nullopt;
   }
 
-  [[nodiscard]] std::optional<CuteExtent> piece(std::size_t i) const {
+  [[nodiscard]] std::optional<Extent> piece(std::size_t i) const {
     if (const auto found = shapeOrLayout(i)) return found;
     return named(i);
   }
 
   // piece {o piece}, when the whole is one composed literal: it has a pointer in it, or the form outer o offset o
   // inner. Sw o L and A o B are left to the operator `o`.
-  [[nodiscard]] std::optional<CuteExtent> chain(std::size_t i, CuteExtent first) const {
-    std::vector<CuteExtent> pieces{first};  // at most four: a longer chain is no literal
+  [[nodiscard]] std::optional<Extent> chain(std::size_t i, Extent first) const {
+    std::vector<Extent> pieces{first};  // at most four: a longer chain is no literal
     while (pieces.size() < 4) {
       const std::size_t o = blanks(pieces.back().end);
       if (o == pieces.back().end || at(o) != 'o' || isNamePart(at(o + 1))) break;
@@ -184,16 +184,15 @@ class CuteLiteral : private Scan {
       if (!next) break;
       pieces.push_back(*next);
     }
-    auto pointer = [&](const CuteExtent& p) {
-      return p.kind == CuteForm::Composed &&
-             text_.substr(i, p.end - i).find("ComposedLayout<") == std::string_view::npos;
+    auto pointer = [&](const Extent& p) {
+      return p.kind == Form::Composed && text_.substr(i, p.end - i).find("ComposedLayout<") == std::string_view::npos;
     };
-    const auto offset = [](const CuteExtent& p) { return p.kind == CuteForm::Integer || p.kind == CuteForm::Tuple; };
+    const auto offset = [](const Extent& p) { return p.kind == Form::Integer || p.kind == Form::Tuple; };
     if (pieces.size() >= 2 && std::any_of(pieces.begin(), pieces.end(), pointer)) {
-      return CuteExtent{CuteForm::Composed, pieces.back().end};
+      return Extent{Form::Composed, pieces.back().end};
     }
-    if (pieces.size() == 3 && !offset(pieces[0]) && offset(pieces[1]) && pieces[2].kind == CuteForm::Layout) {
-      return CuteExtent{CuteForm::Composed, pieces.back().end};
+    if (pieces.size() == 3 && !offset(pieces[0]) && offset(pieces[1]) && pieces[2].kind == Form::Layout) {
+      return Extent{Form::Composed, pieces.back().end};
     }
     return first;
   }
@@ -201,8 +200,6 @@ class CuteLiteral : private Scan {
 
 }  // namespace
 
-std::optional<CuteExtent> cuteExtent(std::string_view text, std::size_t from) {
-  return CuteLiteral(text).literal(from);
-}
+std::optional<Extent> extent(std::string_view text, std::size_t from) { return CuteLiteral(text).literal(from); }
 
-}  // namespace tessera
+}  // namespace tessera::cute

@@ -4,9 +4,9 @@
 
 #include "core/base/scan.h"
 
-namespace tessera {
+namespace tessera::cute {
 
-enum class CuteForm : unsigned char {
+enum class Form : unsigned char {
   Integer,   // 42
   Tuple,     // (4,(2,?)), _8, _, Int<8>{}, 1@0
   Layout,    // (4,8):(8,1), Layout<Shape<_4,_8>,Stride<_8,_1>>
@@ -14,10 +14,10 @@ enum class CuteForm : unsigned char {
   Composed,  // Sw<3,4,3> o 0 o (8,64):(64,1), smem_ptr[16b](unset) o ..., ComposedLayout<...>
   Mlir,      // !cute.layout<"...">
 };
-struct CuteExtent {
-  CuteForm kind = CuteForm::Integer;
+struct Extent {
+  Form kind = Form::Integer;
   std::size_t end = 0;
 };
-[[nodiscard]] std::optional<CuteExtent> cuteExtent(std::string_view text, std::size_t from);
+[[nodiscard]] std::optional<Extent> extent(std::string_view text, std::size_t from);
 
-}  // namespace tessera
+}  // namespace tessera::cute

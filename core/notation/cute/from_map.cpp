@@ -4,10 +4,10 @@
 
 #include "core/map/swizzled.h"
 
-namespace tessera {
+namespace tessera::cute {
 
-Result<std::variant<CuteLayout, ComposedLayout>> cuteOf(const Map& map) {
-  using Either = std::variant<CuteLayout, ComposedLayout>;
+Result<std::variant<Layout, ComposedLayout>> fromMap(const Map& map) {
+  using Either = std::variant<Layout, ComposedLayout>;
   if (const auto fans = map.fanDigits(); !fans.empty())
     return Diag{fmt::format("{} is ranged over: an element has several places, and in CuTe it has one",
                             map.digits()[static_cast<std::size_t>(fans[0])].name),
@@ -29,12 +29,12 @@ Result<std::variant<CuteLayout, ComposedLayout>> cuteOf(const Map& map) {
   }
   const bool one = shape.size() == 1;
   if (shape.empty()) shape.emplace_back(1), stride.emplace_back(0);
-  TESSERA_TRY(CuteLayout inner, CuteLayout::make(one || map.digits().empty() ? shape[0] : IntTuple::tuple(shape),
-                                                 one || map.digits().empty() ? stride[0] : IntTuple::tuple(stride)));
+  TESSERA_TRY(Layout inner, Layout::make(one || map.digits().empty() ? shape[0] : IntTuple::tuple(shape),
+                                         one || map.digits().empty() ? stride[0] : IntTuple::tuple(stride)));
   if (form.bits == 0 && form.offset == 0) return Either(std::move(inner));
   TESSERA_TRY(const Swizzle swizzle, Swizzle::make(form.bits, form.base, form.shift));
   TESSERA_TRY(ComposedLayout composed, ComposedLayout::make(swizzle, IntTuple(form.offset), std::move(inner)));
   return Either(std::move(composed));
 }
 
-}  // namespace tessera
+}  // namespace tessera::cute

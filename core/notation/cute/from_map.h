@@ -1,4 +1,4 @@
-// cuteOf: a map as CuTe writes it, when CuTe can.
+// fromMap: a map as CuTe writes it, when CuTe can.
 //
 //     (i, j) -> i*8 + j, 4 x 8                              (4,8):(8,1)
 //     (i, j) -> (i floordiv 2)*8 + i mod 2 + j*2            ((2,2),4):((1,8),2)      two leaves in one mode
@@ -6,7 +6,7 @@
 //     (i) -> i*4 + 3                                        Sw<0,0,0> o 3 o 5:4      an offset needs a composed layout
 //
 // One mode for each Index digit, in order; a digit that is cut is a nested mode, its leaves fastest first.
-// Law: toMap(cuteOf(m)) and m agree at every point, read through the colex linear index.
+// Law: toMap(fromMap(m)) and m agree at every point, read through the colex linear index.
 // Refused: what asSwizzled (core/map/swizzled.h) refuses, Fan digits (a CuTe coordinate has one place) and guards (a
 // CuTe layout has no padding).
 #pragma once
@@ -18,8 +18,8 @@
 #include "core/notation/cute/composed_layout.h"
 #include "core/notation/cute/layout.h"
 
-namespace tessera {
+namespace tessera::cute {
 
-[[nodiscard]] Result<std::variant<CuteLayout, ComposedLayout>> cuteOf(const Map& map);
+[[nodiscard]] Result<std::variant<Layout, ComposedLayout>> fromMap(const Map& map);
 
-}  // namespace tessera
+}  // namespace tessera::cute

@@ -7,7 +7,7 @@
 #include "core/base/arith.h"
 #include "core/base/check.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 struct IntTuple::Extra {
   std::vector<IntTuple> children;
@@ -319,4 +319,4 @@ Result<IntTuple> shapeDiv(const IntTuple& a, const IntTuple& b) {
   return a.allStatic() && b.allStatic() ? IntTuple::staticLeaf(q) : IntTuple(q);
 }
 
-}  // namespace tessera
+}  // namespace tessera::cute

@@ -11,7 +11,7 @@
 // It is not a vector: (8) and 8 and ((8)) are three profiles with the same size.
 //
 // Why a depth limit: every algorithm here walks trees by recursion. Deeper than kMaxDepth is refused by the parser and
-// by CuteLayout::make with a message, so that no text that a person can paste overflows the stack.
+// by Layout::make with a message, so that no text that a person can paste overflows the stack.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@
 #include "core/base/result.h"
 #include "core/base/types.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 class IntTuple {
  public:
@@ -99,4 +99,4 @@ class IntTuple {
 // left: shape_div((4,5,6), 40) == (1,1,3).
 [[nodiscard]] Result<IntTuple> shapeDiv(const IntTuple& a, const IntTuple& b);
 
-}  // namespace tessera
+}  // namespace tessera::cute

@@ -8,7 +8,7 @@
 #include "core/base/arith.h"
 #include "core/base/check.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 namespace {
 
@@ -18,16 +18,16 @@ bool isPrefix(const Path& a, const Path& b) { return a.size() < b.size() && std:
 
 }  // namespace
 
-CuteLayout::CuteLayout() : shape_(IntTuple::staticLeaf(1)), stride_(IntTuple::staticLeaf(0)) {}
+Layout::Layout() : shape_(IntTuple::staticLeaf(1)), stride_(IntTuple::staticLeaf(0)) {}
 
-Result<CuteLayout> CuteLayout::make(IntTuple shape, IntTuple stride) {
+Result<Layout> Layout::make(IntTuple shape, IntTuple stride) {
   if (auto fault = findFault(shape, stride)) return std::move(fault->diag);
   const bool known = shape.allKnown() && stride.allKnown();
   const bool basis = stride.hasBasis();
-  return CuteLayout(std::move(shape), std::move(stride), known, basis);
+  return Layout(std::move(shape), std::move(stride), known, basis);
 }
 
-Result<CuteLayout> CuteLayout::compact(IntTuple shape) {
+Result<Layout> Layout::compact(IntTuple shape) {
   std::vector<IntTuple> strides;
   i64 running = 1;
   const bool allStatic = shape.allStatic();
@@ -47,44 +47,44 @@ Result<CuteLayout> CuteLayout::compact(IntTuple shape) {
   return make(std::move(shape), std::move(stride));
 }
 
-CuteLayout CuteLayout::mode(int k) const {
+Layout Layout::mode(int k) const {
   const IntTuple& s = shape_.mode(k);
   const IntTuple& d = stride_.mode(k);
   return {s, d, s.allKnown() && d.allKnown(), d.hasBasis()};
 }
 
-std::vector<CuteLayout> CuteLayout::modes() const {
-  std::vector<CuteLayout> out;
+std::vector<Layout> Layout::modes() const {
+  std::vector<Layout> out;
   for (int k = 0; k < rank(); ++k) out.push_back(mode(k));
   return out;
 }
 
-bool CuteLayout::isStatic() const { return shape_.allStatic() && stride_.allStatic(); }
+bool Layout::isStatic() const { return shape_.allStatic() && stride_.allStatic(); }
 
-i64 CuteLayout::size() const {
+i64 Layout::size() const {
   LAYOUT_CHECK(shape_.allKnown(), "size() of a layout with `?` extents");
   i64 n = 1;
   for (const IntTuple& s : shape_.leaves()) n *= s.value();
   return n;
 }
 
-i64 CuteLayout::minOffset() const {
+i64 Layout::minOffset() const {
   LAYOUT_CHECK(isPlain(), "minOffset() of a layout without integer values");
   i64 lo = 0;
   for (const LayoutLeaf& l : flatLeaves(*this)) lo += std::min<i64>(0, (l.extent - 1) * l.stride.value());
   return lo;
 }
 
-i64 CuteLayout::maxOffset() const {
+i64 Layout::maxOffset() const {
   LAYOUT_CHECK(isPlain(), "maxOffset() of a layout without integer values");
   i64 hi = 0;
   for (const LayoutLeaf& l : flatLeaves(*this)) hi += std::max<i64>(0, (l.extent - 1) * l.stride.value());
   return hi;
 }
 
-i64 CuteLayout::cosize() const { return 1 + maxOffset() - minOffset(); }
+i64 Layout::cosize() const { return 1 + maxOffset() - minOffset(); }
 
-i64 CuteLayout::operator()(i64 index) const {
+i64 Layout::operator()(i64 index) const {
   LAYOUT_CHECK(isPlain(), "operator() of a layout without integer values");
   i64 value = 0;
   const std::vector<LayoutLeaf> leaves = flatLeaves(*this);
@@ -96,7 +96,7 @@ i64 CuteLayout::operator()(i64 index) const {
   return value;
 }
 
-i64 CuteLayout::at(std::span<const i64> digits) const {
+i64 Layout::at(std::span<const i64> digits) const {
   LAYOUT_CHECK(isPlain(), "at() of a layout without integer values");
   const std::vector<LayoutLeaf> leaves = flatLeaves(*this);
   LAYOUT_CHECK(digits.size() == leaves.size(), "one digit for each leaf");
@@ -105,7 +105,7 @@ i64 CuteLayout::at(std::span<const i64> digits) const {
   return value;
 }
 
-std::vector<LayoutLeaf> flatLeaves(const CuteLayout& layout) {
+std::vector<LayoutLeaf> flatLeaves(const Layout& layout) {
   LAYOUT_CHECK(layout.isKnown(), "leaves of a layout with `?`");
   std::vector<LayoutLeaf> out;
   const std::vector<IntTuple> extents = layout.shape().leaves();
@@ -114,7 +114,7 @@ std::vector<LayoutLeaf> flatLeaves(const CuteLayout& layout) {
   return out;
 }
 
-std::string print(const CuteLayout& layout) { return print(layout.shape()) + ":" + print(layout.stride()); }
+std::string print(const Layout& layout) { return print(layout.shape()) + ":" + print(layout.stride()); }
 
 namespace {
 
@@ -210,7 +210,7 @@ Result<IntTuple> crd2idx(const IntTuple& coord, const IntTuple& shape, const Int
   return acc.value();
 }
 
-Result<IntTuple> CuteLayout::crd2idx(const IntTuple& coord) const { return tessera::crd2idx(coord, shape_, stride_); }
+Result<IntTuple> Layout::crd2idx(const IntTuple& coord) const { return cute::crd2idx(coord, shape_, stride_); }
 
 namespace {
 
@@ -267,7 +267,7 @@ Result<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape) {
 }
 
 Result<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape, const IntTuple& stride) {
-  TESSERA_TRY(const CuteLayout layout, CuteLayout::make(shape, stride));
+  TESSERA_TRY(const Layout layout, Layout::make(shape, stride));
   TESSERA_CHECKED(requirePlain(layout, "idx2crd"));
   if (!index.isKnown() || index.isTuple()) {
     return Diag{fmt::format("{} is not an index", print(index)), "an integer", "", {}};
@@ -290,7 +290,7 @@ Result<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape, const Int
   return withLeaves(shape, out);
 }
 
-Result<void> requireKnown(const CuteLayout& layout, std::string_view operation) {
+Result<void> requireKnown(const Layout& layout, std::string_view operation) {
   if (layout.isKnown()) return {};
   return Diag{fmt::format("{} needs numbers, {} has unknown values (`?`)", operation, print(layout)),
               "a layout whose extents and strides are known",
@@ -298,7 +298,7 @@ Result<void> requireKnown(const CuteLayout& layout, std::string_view operation) 
               {}};
 }
 
-Result<void> requirePlain(const CuteLayout& layout, std::string_view operation) {
+Result<void> requirePlain(const Layout& layout, std::string_view operation) {
   TESSERA_CHECKED(requireKnown(layout, operation));
   if (!layout.hasBasis()) return {};
   return Diag{fmt::format("{} needs integer strides, {} maps to coordinates (scaled bases)", operation, print(layout)),
@@ -307,7 +307,7 @@ Result<void> requirePlain(const CuteLayout& layout, std::string_view operation) 
               {}};
 }
 
-Result<std::string> printTable(const CuteLayout& layout) {
+Result<std::string> printTable(const Layout& layout) {
   TESSERA_CHECKED(requirePlain(layout, "print_layout"));
   if (layout.rank() != 2) {
     return Diag{fmt::format("print_layout draws rank 2, {} has rank {}", print(layout), layout.rank()),
@@ -324,8 +324,8 @@ Result<std::string> printTable(const CuteLayout& layout) {
   std::string rule = "\n    ";
   for (i64 j = 0; j < columns; ++j) rule += "+" + std::string(static_cast<std::size_t>(width), '-');
   rule += "+\n";
-  const CuteLayout byRow = layout.mode(0);
-  const CuteLayout byColumn = layout.mode(1);
+  const Layout byRow = layout.mode(0);
+  const Layout byColumn = layout.mode(1);
   for (i64 i = 0; i < rows; ++i) {
     out += rule + fmt::format("{:2}  ", i);
     for (i64 j = 0; j < columns; ++j) out += fmt::format("|{:>{}} ", byRow(i) + byColumn(j), width - 1);
@@ -334,4 +334,4 @@ Result<std::string> printTable(const CuteLayout& layout) {
   return out + rule;
 }
 
-}  // namespace tessera
+}  // namespace tessera::cute

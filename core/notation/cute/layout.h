@@ -1,4 +1,4 @@
-// CuteLayout: CuTe's Layout, a function from coordinates to integers given as shape:stride.
+// Layout: CuTe's Layout, a function from coordinates to integers given as shape:stride.
 //
 //     (4,8):(8,1)            row-major 4x8                      (i,j) -> 8*i + j
 //     ((2,2),8):((1,16),2)   hierarchical first mode
@@ -31,21 +31,21 @@
 #include "core/base/types.h"
 #include "core/notation/cute/int_tuple.h"
 
-namespace tessera {
+namespace tessera::cute {
 
-class CuteLayout {
+class Layout {
  public:
-  CuteLayout();  // 1:0
-  [[nodiscard]] static Result<CuteLayout> make(IntTuple shape, IntTuple stride);
+  Layout();  // 1:0
+  [[nodiscard]] static Result<Layout> make(IntTuple shape, IntTuple stride);
   // Compact column-major strides (mode 0 fastest; extent-1 modes get stride 0): what a bare shape means.
-  [[nodiscard]] static Result<CuteLayout> compact(IntTuple shape);
+  [[nodiscard]] static Result<Layout> compact(IntTuple shape);
 
   [[nodiscard]] const IntTuple& shape() const { return shape_; }
   [[nodiscard]] const IntTuple& stride() const { return stride_; }
   [[nodiscard]] int rank() const { return shape_.rank(); }
   [[nodiscard]] int depth() const { return shape_.depth(); }
-  [[nodiscard]] CuteLayout mode(int k) const;  // Requires 0 <= k < rank(); mode 0 of a leaf layout is itself
-  [[nodiscard]] std::vector<CuteLayout> modes() const;
+  [[nodiscard]] Layout mode(int k) const;  // Requires 0 <= k < rank(); mode 0 of a leaf layout is itself
+  [[nodiscard]] std::vector<Layout> modes() const;
 
   [[nodiscard]] bool isKnown() const { return known_; }   // no `?` leaf
   [[nodiscard]] bool isStatic() const;                    // every leaf carries the static mark
@@ -68,10 +68,10 @@ class CuteLayout {
   [[nodiscard]] Result<IntTuple> crd2idx(const IntTuple& coord) const;
 
   // == compares values and profiles, not static marks.
-  bool operator==(const CuteLayout&) const = default;
+  bool operator==(const Layout&) const = default;
 
  private:
-  CuteLayout(IntTuple shape, IntTuple stride, bool known, bool basis)
+  Layout(IntTuple shape, IntTuple stride, bool known, bool basis)
       : shape_(std::move(shape)), stride_(std::move(stride)), known_(known), basis_(basis) {}
   IntTuple shape_;
   IntTuple stride_;
@@ -84,14 +84,14 @@ struct LayoutLeaf {
   i64 extent = 1;
   IntTuple stride;  // a known leaf; its basis says which axis
 };
-[[nodiscard]] std::vector<LayoutLeaf> flatLeaves(const CuteLayout& layout);  // Requires isKnown()
+[[nodiscard]] std::vector<LayoutLeaf> flatLeaves(const Layout& layout);  // Requires isKnown()
 
-[[nodiscard]] std::string print(const CuteLayout& layout);
+[[nodiscard]] std::string print(const Layout& layout);
 // C++ print_layout of a rank-2 layout: the text line, then the table. A Diag for other ranks or above 2^20 cells.
-[[nodiscard]] Result<std::string> printTable(const CuteLayout& layout);
+[[nodiscard]] Result<std::string> printTable(const Layout& layout);
 
 // Every form of section "Notation" of the facts: (4,8):(8,1), marks, shape only, C++ type and call text, pycute, MLIR.
-[[nodiscard]] Result<CuteLayout> parseCuteLayout(std::string_view text);
+[[nodiscard]] Result<Layout> parseLayout(std::string_view text);
 
 // idx2crd(i, shape): the coordinate of a linear index; the last digit of each tuple is not reduced (C++).
 // With strides: (i / d) % s for each leaf; an extent-1 leaf yields 0.
@@ -100,10 +100,10 @@ struct LayoutLeaf {
 [[nodiscard]] Result<IntTuple> crd2idx(const IntTuple& coord, const IntTuple& shape, const IntTuple& stride);
 
 // Diag when the layout has `?` leaves (or, for plain, basis strides): "composition needs numbers: ...".
-[[nodiscard]] Result<void> requireKnown(const CuteLayout& layout, std::string_view operation);
-[[nodiscard]] Result<void> requirePlain(const CuteLayout& layout, std::string_view operation);
+[[nodiscard]] Result<void> requireKnown(const Layout& layout, std::string_view operation);
+[[nodiscard]] Result<void> requirePlain(const Layout& layout, std::string_view operation);
 
-// What CuteLayout::make refuses, with the place: parsers turn it into a span.
+// What Layout::make refuses, with the place: parsers turn it into a span.
 struct LayoutFault {
   enum class Part : unsigned char { Shape, Stride };
   Diag diag;
@@ -112,4 +112,4 @@ struct LayoutFault {
 };
 [[nodiscard]] std::optional<LayoutFault> findFault(const IntTuple& shape, const IntTuple& stride);
 
-}  // namespace tessera
+}  // namespace tessera::cute

@@ -1,4 +1,4 @@
-// What CuteLayout::make refuses, and how the refusal reads.
+// What Layout::make refuses, and how the refusal reads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include "core/base/arith.h"
 #include "core/notation/cute/layout.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 namespace {
 
@@ -165,4 +165,4 @@ std::optional<LayoutFault> findFault(const IntTuple& shape, const IntTuple& stri
   return magnitudeFault(extents, strides);
 }
 
-}  // namespace tessera
+}  // namespace tessera::cute

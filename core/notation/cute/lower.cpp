@@ -7,11 +7,11 @@
 
 #include "core/base/arith.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 namespace {
 
-std::vector<Digit> digitsOf(const CuteLayout& layout) {
+std::vector<Digit> digitsOf(const Layout& layout) {
   std::vector<Digit> digits;
   for (const LayoutLeaf& l : flatLeaves(layout)) {
     digits.push_back({fmt::format("i{}", digits.size()), l.extent, DigitKind::Index});
@@ -28,7 +28,7 @@ Expr sumOf(const std::vector<LayoutLeaf>& leaves, const std::vector<int>& path) 
   return sum;
 }
 
-Result<Map> coordinateMap(const CuteLayout& layout) {
+Result<Map> coordinateMap(const Layout& layout) {
   const std::vector<LayoutLeaf> leaves = flatLeaves(layout);
   std::map<std::vector<int>, i64> extents;  // one axis a path, in lexicographic order
   bool negative = false;
@@ -78,7 +78,7 @@ std::optional<i64> grownExtent(const Swizzle& s, i64 extent) {
 }
 
 // Reads an index expression through a layout: the digits of x, colexicographic, the last one unreduced.
-Expr throughLayout(const Expr& x, const CuteLayout& layout) {
+Expr throughLayout(const Expr& x, const Layout& layout) {
   const std::vector<LayoutLeaf> leaves = flatLeaves(layout);
   Expr sum;
   i64 before = 1;
@@ -93,7 +93,7 @@ Expr throughLayout(const Expr& x, const CuteLayout& layout) {
 
 }  // namespace
 
-Result<Map> toMap(const CuteLayout& layout) {
+Result<Map> toMap(const Layout& layout) {
   TESSERA_CHECKED(requireKnown(layout, "a picture or a proof"));
   if (layout.hasBasis()) return coordinateMap(layout);
   const bool fromZero = layout.minOffset() == 0;
@@ -102,7 +102,7 @@ Result<Map> toMap(const CuteLayout& layout) {
 }
 
 Result<Map> toMap(const ComposedLayout& layout) {
-  const CuteLayout& inner = layout.inner();
+  const Layout& inner = layout.inner();
   TESSERA_CHECKED(requireKnown(inner, "a picture or a proof"));
   if (inner.hasBasis() && layout.isTensor()) {
     TESSERA_TRY(Map map, toMap(inner));
@@ -129,7 +129,7 @@ Result<Map> toMap(const ComposedLayout& layout) {
   const auto bottom = checkedAdd(offset, inner.minOffset());
   if (!top || !bottom || *top == INT64_MAX) return Diag{"offsets do not fit in 64 bits", "smaller offsets", "", {}};
   const Expr index = sumOf(flatLeaves(inner), {}) + offset;
-  if (const CuteLayout* affine = layout.outerLayout()) {
+  if (const Layout* affine = layout.outerLayout()) {
     TESSERA_CHECKED(requirePlain(*affine, "a picture or a proof"));
     if (*bottom < 0)
       return Diag{"the outer layout is read at negative indices", "an offset that keeps them >= 0", "", {}};
@@ -152,4 +152,4 @@ Result<Map> toMap(const Swizzle& swizzle, i64 extent) {
                      {{"offset", swizzled(Expr::digit(0), swizzle), grownExtent(swizzle, extent)}});
 }
 
-}  // namespace tessera
+}  // namespace tessera::cute

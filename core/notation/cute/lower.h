@@ -15,11 +15,11 @@
 #include "core/notation/cute/layout.h"
 #include "core/notation/cute/swizzle.h"
 
-namespace tessera {
+namespace tessera::cute {
 
-[[nodiscard]] Result<Map> toMap(const CuteLayout& layout);
+[[nodiscard]] Result<Map> toMap(const Layout& layout);
 [[nodiscard]] Result<Map> toMap(const ComposedLayout& layout);
 // A swizzle has no extent of its own; swizzle.period() is the smallest that shows all of it.
 [[nodiscard]] Result<Map> toMap(const Swizzle& swizzle, i64 extent);
 
-}  // namespace tessera
+}  // namespace tessera::cute

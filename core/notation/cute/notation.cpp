@@ -5,7 +5,7 @@
 namespace tessera {
 namespace {
 
-Arrow overModes(Map map, const IntTuple& shape, SpaceKind to) {
+Arrow overModes(Map map, const cute::IntTuple& shape, SpaceKind to) {
   Arrow arrow;
   arrow.from = {SpaceKind::Elements, modesOf(shape), LinearOrder::Colex, 0};
   arrow.to.kind = to;
@@ -15,39 +15,39 @@ Arrow overModes(Map map, const IntTuple& shape, SpaceKind to) {
 
 }  // namespace
 
-std::vector<Mode> modesOf(const IntTuple& shape) {
+std::vector<Mode> cute::modesOf(const cute::IntTuple& shape) {
   std::vector<Mode> modes;
   for (int k = 0; k < shape.rank(); ++k) {
     Mode mode;
-    for (const IntTuple& leaf : shape.mode(k).leaves()) mode.digits.push_back(leaf.value());
+    for (const cute::IntTuple& leaf : shape.mode(k).leaves()) mode.digits.push_back(leaf.value());
     modes.push_back(std::move(mode));
   }
   return modes;
 }
 
-LayoutFact factOf(std::string name, const IntTuple& tuple) {
+LayoutFact cute::factOf(std::string name, const cute::IntTuple& tuple) {
   if (tuple.isTuple()) {
     LayoutFact::Tree list;
-    for (const IntTuple& child : tuple.children()) list.push_back(factOf("", child));
+    for (const cute::IntTuple& child : tuple.children()) list.push_back(factOf("", child));
     return {std::move(name), std::move(list)};
   }
   if (tuple.isKnown() && tuple.basis().empty()) return {std::move(name), tuple.value()};
   return {std::move(name), print(tuple)};
 }
 
-Result<Arrow> NotationOf<CuteLayout>::arrow(const CuteLayout& layout) {
+Result<Arrow> NotationOf<cute::Layout>::arrow(const cute::Layout& layout) {
   TESSERA_TRY(Map map, toMap(layout));
   return overModes(std::move(map), layout.shape(), layout.hasBasis() ? SpaceKind::Coordinates : SpaceKind::Memory);
 }
 
-Result<Arrow> NotationOf<CuteLayout>::threadValueArrow(const CuteLayout& layout) {
+Result<Arrow> NotationOf<cute::Layout>::threadValueArrow(const cute::Layout& layout) {
   if (layout.rank() != 2 || layout.hasBasis()) {
     return Diag{print(layout) + " has no modes (thread, value), so it places nothing on threads",
                 "a layout of two modes, ((4,8),(2,2)):((32,1),(16,8))",
                 "",
                 {}};
   }
-  TESSERA_TRY(Arrow arrow, NotationOf<CuteLayout>::arrow(layout));
+  TESSERA_TRY(Arrow arrow, NotationOf<cute::Layout>::arrow(layout));
   arrow.from.kind = SpaceKind::Hardware;
   arrow.from.modes[0].name = "thread";
   arrow.from.modes[1].name = "value";
@@ -55,7 +55,7 @@ Result<Arrow> NotationOf<CuteLayout>::threadValueArrow(const CuteLayout& layout)
   return arrow;
 }
 
-LayoutFacts NotationOf<CuteLayout>::facts(const CuteLayout& layout) {
+LayoutFacts NotationOf<cute::Layout>::facts(const cute::Layout& layout) {
   LayoutFacts facts = {factOf("shape", layout.shape()),
                        factOf("stride", layout.stride()),
                        {"rank", i64{layout.rank()}},
@@ -65,7 +65,7 @@ LayoutFacts NotationOf<CuteLayout>::facts(const CuteLayout& layout) {
   return facts;
 }
 
-Result<Arrow> NotationOf<ComposedLayout>::arrow(const ComposedLayout& layout) {
+Result<Arrow> NotationOf<cute::ComposedLayout>::arrow(const cute::ComposedLayout& layout) {
   TESSERA_TRY(Map map, toMap(layout));
   const bool oneAddress = map.axes().size() == 1;
   Arrow arrow = overModes(std::move(map), layout.shape(), oneAddress ? SpaceKind::Memory : SpaceKind::Coordinates);
@@ -73,18 +73,18 @@ Result<Arrow> NotationOf<ComposedLayout>::arrow(const ComposedLayout& layout) {
   return arrow;
 }
 
-LayoutFacts NotationOf<ComposedLayout>::facts(const ComposedLayout& layout) {
-  return NotationOf<CuteLayout>::facts(layout.inner());
+LayoutFacts NotationOf<cute::ComposedLayout>::facts(const cute::ComposedLayout& layout) {
+  return NotationOf<cute::Layout>::facts(layout.inner());
 }
 
-Result<Arrow> NotationOf<Swizzle>::arrow(const Swizzle& swizzle) {
+Result<Arrow> NotationOf<cute::Swizzle>::arrow(const cute::Swizzle& swizzle) {
   return Diag{"a swizzle alone has no extent, so it is no map",
               "S o L, with the layout that it is applied to",
               print(swizzle) + " o 1024:1",
               {}};
 }
 
-LayoutFacts NotationOf<Swizzle>::facts(const Swizzle& s) {
+LayoutFacts NotationOf<cute::Swizzle>::facts(const cute::Swizzle& s) {
   return {{"swizzle", LayoutFact::Tree{{"", i64{s.bits()}}, {"", i64{s.base()}}, {"", i64{s.shift()}}}}};
 }
 

@@ -14,33 +14,37 @@
 namespace tessera {
 
 template <>
-struct NotationOf<CuteLayout> {
-  static std::string_view kind(const CuteLayout&) { return "layout"; }
-  static std::string_view noun(const CuteLayout&) { return "a layout"; }
-  static Result<Arrow> arrow(const CuteLayout& layout);
-  static Result<Arrow> threadValueArrow(const CuteLayout& layout);
-  static LayoutFacts facts(const CuteLayout& layout);
+struct NotationOf<cute::Layout> {
+  static std::string_view kind(const cute::Layout&) { return "layout"; }
+  static std::string_view noun(const cute::Layout&) { return "a layout"; }
+  static Result<Arrow> arrow(const cute::Layout& layout);
+  static Result<Arrow> threadValueArrow(const cute::Layout& layout);
+  static LayoutFacts facts(const cute::Layout& layout);
 };
 
 template <>
-struct NotationOf<ComposedLayout> {
-  static std::string_view kind(const ComposedLayout& l) { return l.isTensor() ? "tensor" : "layout"; }
-  static std::string_view noun(const ComposedLayout&) { return "a composed layout"; }
-  static Result<Arrow> arrow(const ComposedLayout& layout);
-  static LayoutFacts facts(const ComposedLayout& layout);
+struct NotationOf<cute::ComposedLayout> {
+  static std::string_view kind(const cute::ComposedLayout& l) { return l.isTensor() ? "tensor" : "layout"; }
+  static std::string_view noun(const cute::ComposedLayout&) { return "a composed layout"; }
+  static Result<Arrow> arrow(const cute::ComposedLayout& layout);
+  static LayoutFacts facts(const cute::ComposedLayout& layout);
 };
 
 template <>
-struct NotationOf<Swizzle> {
-  static std::string_view kind(const Swizzle&) { return "swizzle"; }
-  static std::string_view noun(const Swizzle&) { return "a swizzle"; }
-  static Result<Arrow> arrow(const Swizzle& swizzle);
-  static LayoutFacts facts(const Swizzle& swizzle);
+struct NotationOf<cute::Swizzle> {
+  static std::string_view kind(const cute::Swizzle&) { return "swizzle"; }
+  static std::string_view noun(const cute::Swizzle&) { return "a swizzle"; }
+  static Result<Arrow> arrow(const cute::Swizzle& swizzle);
+  static LayoutFacts facts(const cute::Swizzle& swizzle);
 };
+
+}  // namespace tessera
+
+namespace tessera::cute {
 
 // The top-level modes of a shape, each with its leaves, first fastest. Requires known extents.
 [[nodiscard]] std::vector<Mode> modesOf(const IntTuple& shape);
 // (4,(2,3)) as a list of numbers; a leaf that is no plain integer is its text.
 [[nodiscard]] LayoutFact factOf(std::string name, const IntTuple& tuple);
 
-}  // namespace tessera
+}  // namespace tessera::cute

@@ -6,26 +6,26 @@
 
 #include "core/base/arith.h"
 
-namespace tessera {
+namespace tessera::cute {
 
-Diag CuteParser::expected(std::string what) {
+Diag Parser::expected(std::string what) {
   return {fmt::format("{} where {} should be", cur_.found(), what), std::move(what), "", cur_.here()};
 }
 
-Result<void> CuteParser::expectEnd() {
+Result<void> Parser::expectEnd() {
   if (cur_.atEnd()) return {};
   if (cur_.peek() == ':') return Diag{"a second `:`", "one shape and one stride", "", cur_.here()};
   if (cur_.peek() == ')') return Diag{"a `)` without its `(`", "balanced parentheses", "", cur_.here()};
   return Diag{fmt::format("{} after the end of the layout", cur_.found()), "nothing more", "", cur_.here()};
 }
 
-void CuteParser::skipBraces() {
+void Parser::skipBraces() {
   const std::size_t before = cur_.position();
   if (cur_.accept('{') && cur_.accept('}')) return;
   cur_.seek(before);
 }
 
-Result<i64> CuteParser::integer() {
+Result<i64> Parser::integer() {
   if (!cur_.atInteger()) return expected("an integer");
   const std::size_t begin = cur_.position();
   Result<i64> value = cur_.integer();
@@ -35,7 +35,7 @@ Result<i64> CuteParser::integer() {
   return value;
 }
 
-Result<IntTuple> CuteParser::unknownLeaf() {
+Result<IntTuple> Parser::unknownLeaf() {
   const std::size_t begin = cur_.position();
   cur_.advance();
   if (cur_.raw() != '{') return IntTuple::unknown();
@@ -61,7 +61,7 @@ Result<IntTuple> CuteParser::unknownLeaf() {
 }
 
 // 1@0@1: innermost index first, so the path (outermost first) is read backwards.
-Result<IntTuple> CuteParser::withBasis(IntTuple value, std::size_t begin) {
+Result<IntTuple> Parser::withBasis(IntTuple value, std::size_t begin) {
   if (cur_.raw() != '@') return value;
   std::vector<int> path;
   while (cur_.raw() == '@') {
@@ -81,7 +81,7 @@ Result<IntTuple> CuteParser::withBasis(IntTuple value, std::size_t begin) {
   return IntTuple::scaledBasis(value.value(), std::move(path), value.isStatic());
 }
 
-Result<IntTuple> CuteParser::leaf() {
+Result<IntTuple> Parser::leaf() {
   cur_.skipBlanks();
   const std::size_t begin = cur_.position();
   IntTuple value;
@@ -111,17 +111,16 @@ Result<IntTuple> CuteParser::leaf() {
 
 namespace {
 
-bool isElement(const CuteValue& v) {
-  return std::holds_alternative<IntTuple>(v) || std::holds_alternative<CuteLayout>(v) ||
-         std::holds_alternative<Tiler>(v);
+bool isElement(const Value& v) {
+  return std::holds_alternative<IntTuple>(v) || std::holds_alternative<Layout>(v) || std::holds_alternative<Tiler>(v);
 }
 
 // Inside a tiler an integer n is the layout n:1 and a tuple is a nested tiler.
-Result<Tiler> tilerOfItems(std::vector<CuteValue> items) {
+Result<Tiler> tilerOfItems(std::vector<Value> items) {
   Tiler tiler;
-  for (CuteValue& v : items) {
+  for (Value& v : items) {
     TilerEntry entry;
-    if (auto* layout = std::get_if<CuteLayout>(&v)) {
+    if (auto* layout = std::get_if<Layout>(&v)) {
       entry.kind = TilerEntry::Kind::Layout;
       entry.layout = std::move(*layout);
     } else if (auto* nested = std::get_if<Tiler>(&v)) {
@@ -139,7 +138,7 @@ Result<Tiler> tilerOfItems(std::vector<CuteValue> items) {
 }  // namespace
 
 // Reads from `open` to `close`: a tiler when a layout is inside, else a tuple if `tuples` says that integers make one.
-Result<CuteValue> CuteParser::list(char open, char close, std::string_view separators, bool tuples) {
+Result<Value> Parser::list(char open, char close, std::string_view separators, bool tuples) {
   const Depth guard(depth_);
   cur_.skipBlanks();
   const Span opening = cur_.here();
@@ -147,7 +146,7 @@ Result<CuteValue> CuteParser::list(char open, char close, std::string_view separ
     return Diag{fmt::format("nested deeper than {} levels", IntTuple::kMaxDepth), "fewer parentheses", "", opening};
   }
   cur_.advance();
-  std::vector<CuteValue> items;
+  std::vector<Value> items;
   while (!cur_.accept(close)) {
     if (cur_.atEnd()) {
       return Diag{fmt::format("the `{}` is not closed", open), fmt::format("`{}`", close), "", opening};
@@ -156,7 +155,7 @@ Result<CuteValue> CuteParser::list(char open, char close, std::string_view separ
     if (separators.find(cur_.peek()) != std::string_view::npos) {
       return Diag{"an empty element", "an integer", "", cur_.here()};
     }
-    TESSERA_TRY(CuteValue item, element());
+    TESSERA_TRY(Value item, element());
     if (!isElement(item)) {
       return Diag{fmt::format("a {} inside a tuple", nameOf(item)), "an integer, a tuple or a layout", "",
                   cur_.spanFrom(begin)};
@@ -171,18 +170,18 @@ Result<CuteValue> CuteParser::list(char open, char close, std::string_view separ
       return expected(fmt::format("`,` or `{}`", close));
     }
   }
-  const bool anyLayout = !std::all_of(items.begin(), items.end(), [](const CuteValue& v) { return v.index() == 0; });
+  const bool anyLayout = !std::all_of(items.begin(), items.end(), [](const Value& v) { return v.index() == 0; });
   if (tuples && !anyLayout) {
     std::vector<IntTuple> children;
-    for (CuteValue& v : items) children.push_back(std::get<IntTuple>(std::move(v)));
-    return CuteValue(IntTuple::tuple(std::move(children)));
+    for (Value& v : items) children.push_back(std::get<IntTuple>(std::move(v)));
+    return Value(IntTuple::tuple(std::move(children)));
   }
   TESSERA_TRY(Tiler tiler, tilerOfItems(std::move(items)));
-  return CuteValue(std::move(tiler));
+  return Value(std::move(tiler));
 }
 
-Result<CuteLayout> CuteParser::layoutAt(IntTuple shape, IntTuple stride, Span shapeSpan, Span strideSpan,
-                                        std::size_t shapeFirst, std::size_t strideFirst) {
+Result<Layout> Parser::layoutAt(IntTuple shape, IntTuple stride, Span shapeSpan, Span strideSpan,
+                                std::size_t shapeFirst, std::size_t strideFirst) {
   if (auto fault = findFault(shape, stride)) {
     const bool inShape = fault->part == LayoutFault::Part::Shape;
     fault->diag.span = inShape ? shapeSpan : strideSpan;
@@ -190,17 +189,17 @@ Result<CuteLayout> CuteParser::layoutAt(IntTuple shape, IntTuple stride, Span sh
     if (fault->leaf >= 0 && at < spans_.size()) fault->diag.span = spans_[at];
     return std::move(fault->diag);
   }
-  return CuteLayout::make(std::move(shape), std::move(stride));
+  return Layout::make(std::move(shape), std::move(stride));
 }
 
-Result<CuteValue> CuteParser::strideOf(const CuteValue& shape, Span shapeSpan, std::size_t shapeFirst) {
+Result<Value> Parser::strideOf(const Value& shape, Span shapeSpan, std::size_t shapeFirst) {
   const Span colon = cur_.here();
   cur_.advance();
   const auto* tuple = std::get_if<IntTuple>(&shape);
   if (tuple == nullptr) return Diag{"a second `:`", "one shape and one stride", "", colon};
   if (cur_.atEnd()) {
     Diag diag{"the strides after `:` are missing", "a stride for each mode of the shape", "", colon};
-    if (const Result<CuteLayout> guess = CuteLayout::compact(*tuple); guess.ok()) {
+    if (const Result<Layout> guess = Layout::compact(*tuple); guess.ok()) {
       diag.hint = fmt::format("did you mean {}?", print(*guess));
     }
     return diag;
@@ -208,7 +207,7 @@ Result<CuteValue> CuteParser::strideOf(const CuteValue& shape, Span shapeSpan, s
   const std::size_t strideFirst = spans_.size();
   cur_.skipBlanks();
   const std::size_t begin = cur_.position();
-  TESSERA_TRY(CuteValue stride, bare());
+  TESSERA_TRY(Value stride, bare());
   const auto* strides = std::get_if<IntTuple>(&stride);
   if (strides == nullptr) {
     return Diag{fmt::format("a {} where the strides should be", nameOf(stride)), "integers", "", cur_.spanFrom(begin)};
@@ -216,11 +215,11 @@ Result<CuteValue> CuteParser::strideOf(const CuteValue& shape, Span shapeSpan, s
   if (depth_ > 0 && tuple->isLeaf() && strides->isTuple()) {  // (4,8:(8,1)
     return Diag{"`:` inside a `(` that is not closed", "`)` before the `:`", "", colon};
   }
-  TESSERA_TRY(CuteLayout layout, layoutAt(*tuple, *strides, shapeSpan, cur_.spanFrom(begin), shapeFirst, strideFirst));
-  return CuteValue(std::move(layout));
+  TESSERA_TRY(Layout layout, layoutAt(*tuple, *strides, shapeSpan, cur_.spanFrom(begin), shapeFirst, strideFirst));
+  return Value(std::move(layout));
 }
 
-Result<CuteValue> CuteParser::bare() {
+Result<Value> Parser::bare() {
   switch (cur_.peek()) {
     case '(':
       return list('(', ')', ",", true);
@@ -237,21 +236,21 @@ Result<CuteValue> CuteParser::bare() {
   const bool number = w.empty() || (w[0] == '_' && (w.size() == 1 || isDigit(w[1])));
   if (!number) return word();
   TESSERA_TRY(IntTuple value, leaf());
-  return CuteValue(std::move(value));
+  return Value(std::move(value));
 }
 
-Result<CuteValue> CuteParser::element() {
+Result<Value> Parser::element() {
   cur_.skipBlanks();
   const std::size_t begin = cur_.position();
   const std::size_t firstSpan = spans_.size();
-  TESSERA_TRY(CuteValue value, bare());
+  TESSERA_TRY(Value value, bare());
   if (cur_.peek() != ':' || !std::holds_alternative<IntTuple>(value)) return value;
   std::size_t end = cur_.position();
   while (end > begin && isBlank(cur_.text()[end - 1])) --end;
   return strideOf(value, {begin, end}, firstSpan);
 }
 
-Result<CuteValue> CuteParser::part() {
+Result<Value> Parser::part() {
   if (cur_.atEnd()) {
     return Diag{"the text is empty here", "a layout, as in (4,8):(8,1)", "", cur_.here()};
   }
@@ -259,16 +258,16 @@ Result<CuteValue> CuteParser::part() {
   return element();
 }
 
-Result<CuteValue> CuteParser::chain() {
+Result<Value> Parser::chain() {
   cur_.skipBlanks();
   const std::size_t begin = cur_.position();
-  std::vector<CuteValue> parts;
+  std::vector<Value> parts;
   bool attached = false;
   do {
     if (!parts.empty() && cur_.atEnd()) {
       return Diag{"nothing after ` o `", "a layout, as in Sw<3,4,3> o 0 o (8,64):(64,1)", "", cur_.here()};
     }
-    TESSERA_TRY(CuteValue value, part());
+    TESSERA_TRY(Value value, part());
     parts.push_back(std::move(value));
     // Sw<3,4,3>_smem_ptr[16b](0x400)
     attached = std::holds_alternative<Swizzle>(parts.back()) && cur_.raw() == '_' && isLetter(cur_.raw(1));
@@ -280,9 +279,9 @@ Result<CuteValue> CuteParser::chain() {
     if (attached) cur_.advance();
   } while (attached && parts.size() < 8);
   const std::size_t end = cur_.position();
-  Result<CuteValue> value = composeParts(parts);
+  Result<Value> value = composeParts(parts);
   if (!value && value.error().span.empty()) value.error().span = {begin, end};
   return value;
 }
 
-}  // namespace tessera
+}  // namespace tessera::cute

@@ -1,4 +1,4 @@
-// The recursive-descent parser behind cute_text.h. Each function reads one construct at the cursor and leaves the
+// The recursive-descent parser behind text.h. Each function reads one construct at the cursor and leaves the
 // cursor after it, or returns a Diag with the offending bytes.
 #pragma once
 
@@ -9,15 +9,15 @@
 #include "core/base/cursor.h"
 #include "core/notation/cute/text.h"
 
-namespace tessera {
+namespace tessera::cute {
 
-class CuteParser {
+class Parser {
  public:
-  explicit CuteParser(std::string_view text) : cur_(text, {.scopes = true, .hex = true}) {}
+  explicit Parser(std::string_view text) : cur_(text, {.scopes = true, .hex = true}) {}
 
   Cursor& cursor() { return cur_; }
-  Result<CuteValue> chain();  // part {o part}
-  Result<CuteValue> part();   // element, or what only stands alone: swizzle, pointer, MLIR, DSL tensor
+  Result<Value> chain();  // part {o part}
+  Result<Value> part();   // element, or what only stands alone: swizzle, pointer, MLIR, DSL tensor
   Result<void> expectEnd();
 
  private:
@@ -29,27 +29,27 @@ class CuteParser {
     Depth& operator=(const Depth&) = delete;
   };
 
-  Result<CuteValue> element();  // integer, tuple, layout, tiler
-  Result<CuteValue> bare();     // element without a `:stride`
-  Result<CuteValue> list(char open, char close, std::string_view separators, bool tuples);
-  Result<CuteValue> strideOf(const CuteValue& shape, Span shapeSpan, std::size_t firstSpan);
-  Result<CuteLayout> layoutAt(IntTuple shape, IntTuple stride, Span shapeSpan, Span strideSpan, std::size_t shapeFirst,
-                              std::size_t strideFirst);
+  Result<Value> element();  // integer, tuple, layout, tiler
+  Result<Value> bare();     // element without a `:stride`
+  Result<Value> list(char open, char close, std::string_view separators, bool tuples);
+  Result<Value> strideOf(const Value& shape, Span shapeSpan, std::size_t firstSpan);
+  Result<Layout> layoutAt(IntTuple shape, IntTuple stride, Span shapeSpan, Span strideSpan, std::size_t shapeFirst,
+                          std::size_t strideFirst);
   Result<IntTuple> leaf();
   Result<IntTuple> unknownLeaf();
   Result<IntTuple> withBasis(IntTuple value, std::size_t begin);
   Result<i64> integer();  // [-+]digits or 0x..
-  Result<CuteValue> word();
-  Result<CuteValue> typeOrCall(std::string_view name, std::size_t begin);
-  Result<CuteValue> layoutType(std::size_t begin, char close);
-  Result<CuteValue> composedType(std::size_t begin);
+  Result<Value> word();
+  Result<Value> typeOrCall(std::string_view name, std::size_t begin);
+  Result<Value> layoutType(std::size_t begin, char close);
+  Result<Value> composedType(std::size_t begin);
   Result<IntTuple> constantType(std::size_t begin);
   Result<IntTuple> basisType(std::size_t begin, bool leadingValue);
   Result<Swizzle> swizzleArguments(std::size_t begin);
   Result<Swizzle> pycuteSwizzle(std::size_t begin);
   Result<Engine> engine(std::string_view name, std::size_t begin);
-  Result<CuteValue> mlir();
-  Result<CuteValue> dslTensor(std::size_t begin);
+  Result<Value> mlir();
+  Result<Value> dslTensor(std::size_t begin);
   void skipBraces();  // {} after C++ values
   Diag expected(std::string what);
 
@@ -58,4 +58,4 @@ class CuteParser {
   std::vector<Span> spans_;  // of every leaf read so far, in order
 };
 
-}  // namespace tessera
+}  // namespace tessera::cute

@@ -1,4 +1,4 @@
-// The pointers and tensors of cute_parser.h: smem_ptr[16b](0x400), counting_iter(42), tensor<ptr<..> o ..>.
+// The pointers and tensors of parser.h: smem_ptr[16b](0x400), counting_iter(42), tensor<ptr<..> o ..>.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 #include "core/notation/cute/parser.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 namespace {
 
@@ -56,12 +56,12 @@ Result<void> readAddress(std::string_view payload, Engine& e) {
 
 }  // namespace
 
-Result<Engine> CuteParser::engine(std::string_view name, std::size_t begin) {
+Result<Engine> Parser::engine(std::string_view name, std::size_t begin) {
   Engine e;
   if (name == "ArithTuple") {
     e.kind = Engine::Kind::Arith;
     if (cur_.peek() != '(') return expected("`(`");
-    TESSERA_TRY(CuteValue offset, list('(', ')', ",", true));
+    TESSERA_TRY(Value offset, list('(', ')', ",", true));
     const auto* tuple = std::get_if<IntTuple>(&offset);
     if (tuple == nullptr) return Diag{"ArithTuple takes integers", "ArithTuple(0,0)", "", cur_.spanFrom(begin)};
     e.text = "ArithTuple" + print(*tuple);
@@ -105,7 +105,7 @@ Result<Engine> CuteParser::engine(std::string_view name, std::size_t begin) {
 }
 
 // tensor<ptr<f32, gmem> o (4,3):(3,1)> and tensor(raw_ptr(0x400: f32, gmem, align<4>) o (4,3):(3,1), data=...).
-Result<CuteValue> CuteParser::dslTensor(std::size_t begin) {
+Result<Value> Parser::dslTensor(std::size_t begin) {
   const char open = cur_.peek();
   if (open != '<' && open != '(') return expected("`<` or `(`");
   cur_.advance();
@@ -153,7 +153,7 @@ Result<CuteValue> CuteParser::dslTensor(std::size_t begin) {
     }
   }
   cur_.seek(o + 3);
-  TESSERA_TRY(CuteValue inner, element());
+  TESSERA_TRY(Value inner, element());
   const std::size_t after = cur_.position();
   const std::size_t closing = findAtTop(after, false);
   const char close = open == '<' ? '>' : ')';
@@ -162,7 +162,7 @@ Result<CuteValue> CuteParser::dslTensor(std::size_t begin) {
   }
   e.closing = std::string(text.substr(after, closing + 1 - after));
   cur_.seek(closing + 1);
-  return composeParts({CuteValue(std::move(e)), std::move(inner)});
+  return composeParts({Value(std::move(e)), std::move(inner)});
 }
 
-}  // namespace tessera
+}  // namespace tessera::cute

@@ -1,4 +1,4 @@
-// The constructs of cute_parser.h that begin with a word: C++ types and calls, swizzles, MLIR.
+// The constructs of parser.h that begin with a word: C++ types and calls, swizzles, MLIR.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include "core/base/arith.h"
 #include "core/notation/cute/parser.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 namespace {
 
@@ -32,7 +32,7 @@ std::string_view withoutNamespace(std::string_view name) {
 
 }  // namespace
 
-Result<CuteValue> CuteParser::word() {
+Result<Value> Parser::word() {
   cur_.skipBlanks();
   const std::size_t begin = cur_.position();
   const std::string_view full = cur_.peekWord();
@@ -40,56 +40,56 @@ Result<CuteValue> CuteParser::word() {
   if (name.starts_with("SW_") || name.starts_with("Sw_")) {
     cur_.advance(full.size() - name.size() + 3);
     TESSERA_TRY(Swizzle s, pycuteSwizzle(begin));
-    return CuteValue(s);
+    return Value(s);
   }
   if (name.size() > 1 && name[0] == '_' && isDigit(name[1])) {  // cute::_8
     cur_.advance(full.size() - name.size());
     TESSERA_TRY(IntTuple value, leaf());
-    return CuteValue(std::move(value));
+    return Value(std::move(value));
   }
   cur_.advance(full.size());
   if ((name == "Sw" || name == "S" || name == "Swizzle") && cur_.peek() == '<') {
     TESSERA_TRY(Swizzle s, swizzleArguments(begin));
     skipBraces();
-    return CuteValue(s);
+    return Value(s);
   }
   if (isIn(kEngines, name)) {
     TESSERA_TRY(Engine e, engine(name, begin));
-    return CuteValue(std::move(e));
+    return Value(std::move(e));
   }
   if (name == "tensor") return dslTensor(begin);
   return typeOrCall(name, begin);
 }
 
-Result<CuteValue> CuteParser::typeOrCall(std::string_view name, std::size_t begin) {
+Result<Value> Parser::typeOrCall(std::string_view name, std::size_t begin) {
   const Depth guard(depth_);
   if (depth_ > IntTuple::kMaxDepth) {
     return Diag{fmt::format("nested deeper than {} levels", IntTuple::kMaxDepth), "fewer brackets", "", cur_.here()};
   }
   const char next = cur_.peek();
   if (isIn(kTupleTypes, name) && next == '<') {
-    TESSERA_TRY(CuteValue value, list('<', '>', ",", true));
+    TESSERA_TRY(Value value, list('<', '>', ",", true));
     skipBraces();
     return value;
   }
   if (isIn(kTupleCalls, name) && next == '(') return list('(', ')', ",", true);
   if (isIn(kConstantTypes, name) && next == '<') {
     TESSERA_TRY(IntTuple value, constantType(begin));
-    return CuteValue(std::move(value));
+    return Value(std::move(value));
   }
   if ((name == "E" || name == "ScaledBasis") && next == '<') {
     TESSERA_TRY(IntTuple value, basisType(begin, name != "E"));
-    return CuteValue(std::move(value));
+    return Value(std::move(value));
   }
   if (isIn(kRuntimeTypes, name)) {
     while (isIn(kRuntimeTypes, cur_.peekWord())) cur_.advance(cur_.peekWord().size());
     spans_.push_back(cur_.spanFrom(begin));
-    return CuteValue(IntTuple::unknown());
+    return Value(IntTuple::unknown());
   }
   if (name == "Underscore") {
     skipBraces();
     spans_.push_back(cur_.spanFrom(begin));
-    return CuteValue(IntTuple::wildcard());
+    return Value(IntTuple::wildcard());
   }
   if (name == "Layout" && next == '<') return layoutType(begin, '>');
   if ((name == "make_layout" || name == "MakeLayout") && next == '(') return layoutType(begin, ')');
@@ -103,7 +103,7 @@ Result<CuteValue> CuteParser::typeOrCall(std::string_view name, std::size_t begi
 }
 
 // Int<8>, C<8>, integral_constant<int,8>, C<(int)8>.
-Result<IntTuple> CuteParser::constantType(std::size_t begin) {
+Result<IntTuple> Parser::constantType(std::size_t begin) {
   cur_.advance();
   if (isIn(kRuntimeTypes, cur_.peekWord())) {
     while (isIn(kRuntimeTypes, cur_.peekWord())) cur_.advance(cur_.peekWord().size());
@@ -122,11 +122,11 @@ Result<IntTuple> CuteParser::constantType(std::size_t begin) {
 }
 
 // E<1,0> = 1@0@1; ScaledBasis<C<5>,1,0> = 5@0@1.
-Result<IntTuple> CuteParser::basisType(std::size_t begin, bool leadingValue) {
+Result<IntTuple> Parser::basisType(std::size_t begin, bool leadingValue) {
   cur_.advance();
   IntTuple value = IntTuple::staticLeaf(1);
   if (leadingValue) {
-    TESSERA_TRY(CuteValue first, bare());
+    TESSERA_TRY(Value first, bare());
     const auto* number = std::get_if<IntTuple>(&first);
     if (number == nullptr || !number->isKnown()) {
       return Diag{"a scaled basis without a value", "ScaledBasis<C<1>,0>", "", cur_.spanFrom(begin)};
@@ -172,9 +172,9 @@ Result<IntTuple> rowMajorStrides(const IntTuple& shape, Span span) {
 }  // namespace
 
 // Layout<Shape, Stride> and make_layout(shape, stride); strides may be left out or named.
-Result<CuteValue> CuteParser::layoutType(std::size_t begin, char close) {
+Result<Value> Parser::layoutType(std::size_t begin, char close) {
   cur_.advance();
-  std::vector<CuteValue> items;
+  std::vector<Value> items;
   std::vector<Span> spans;
   std::vector<std::size_t> firsts;
   std::string_view major = "LayoutLeft";
@@ -189,7 +189,7 @@ Result<CuteValue> CuteParser::layoutType(std::size_t begin, char close) {
       firsts.push_back(spans_.size());
       cur_.skipBlanks();
       const std::size_t at = cur_.position();
-      TESSERA_TRY(CuteValue item, element());
+      TESSERA_TRY(Value item, element());
       spans.push_back(cur_.spanFrom(at));
       items.push_back(std::move(item));
     }
@@ -198,21 +198,20 @@ Result<CuteValue> CuteParser::layoutType(std::size_t begin, char close) {
   skipBraces();
   const auto tupleAt = [&](std::size_t k) { return k < items.size() ? std::get_if<IntTuple>(&items[k]) : nullptr; };
   if (items.size() == 2 && tupleAt(0) != nullptr && tupleAt(1) != nullptr) {
-    TESSERA_TRY(CuteLayout layout, layoutAt(*tupleAt(0), *tupleAt(1), spans[0], spans[1], firsts[0], firsts[1]));
-    return CuteValue(std::move(layout));
+    TESSERA_TRY(Layout layout, layoutAt(*tupleAt(0), *tupleAt(1), spans[0], spans[1], firsts[0], firsts[1]));
+    return Value(std::move(layout));
   }
   if (items.size() == 1 && tupleAt(0) != nullptr) {
-    TESSERA_TRY(CuteLayout layout, CuteLayout::compact(*tupleAt(0)));
-    if (major == "LayoutLeft" || major == "GenColMajor") return CuteValue(std::move(layout));
+    TESSERA_TRY(Layout layout, Layout::compact(*tupleAt(0)));
+    if (major == "LayoutLeft" || major == "GenColMajor") return Value(std::move(layout));
     TESSERA_TRY(IntTuple stride, rowMajorStrides(layout.shape(), spans[0]));
-    TESSERA_TRY(CuteLayout right,
-                layoutAt(layout.shape(), std::move(stride), spans[0], spans[0], firsts[0], firsts[0]));
-    return CuteValue(std::move(right));
+    TESSERA_TRY(Layout right, layoutAt(layout.shape(), std::move(stride), spans[0], spans[0], firsts[0], firsts[0]));
+    return Value(std::move(right));
   }
   std::vector<IntTuple> shapes;
   std::vector<IntTuple> strides;
-  for (const CuteValue& item : items) {
-    const auto* layout = std::get_if<CuteLayout>(&item);
+  for (const Value& item : items) {
+    const auto* layout = std::get_if<Layout>(&item);
     if (layout == nullptr) {
       return Diag{"neither a shape and a stride nor layouts", "Layout<Shape<..>,Stride<..>>", "", cur_.spanFrom(begin)};
     }
@@ -220,16 +219,16 @@ Result<CuteValue> CuteParser::layoutType(std::size_t begin, char close) {
     strides.push_back(layout->stride());
   }
   const Span all = cur_.spanFrom(begin);
-  TESSERA_TRY(CuteLayout joined, layoutAt(IntTuple::tuple(std::move(shapes)), IntTuple::tuple(std::move(strides)), all,
-                                          all, spans_.size(), spans_.size()));
-  return CuteValue(std::move(joined));
+  TESSERA_TRY(Layout joined, layoutAt(IntTuple::tuple(std::move(shapes)), IntTuple::tuple(std::move(strides)), all, all,
+                                      spans_.size(), spans_.size()));
+  return Value(std::move(joined));
 }
 
 // ComposedLayout<Swizzle<3,4,3>, smem_ptr_flag_bits<16>, Layout<..>>.
-Result<CuteValue> CuteParser::composedType(std::size_t begin) {
+Result<Value> Parser::composedType(std::size_t begin) {
   const char close = cur_.peek() == '<' ? '>' : ')';
   cur_.advance();
-  std::vector<CuteValue> parts;
+  std::vector<Value> parts;
   while (!cur_.accept(close)) {
     if (cur_.atEnd()) return expected(fmt::format("`{}`", close));
     const std::string_view w = cur_.peekWord();
@@ -251,18 +250,18 @@ Result<CuteValue> CuteParser::composedType(std::size_t begin) {
       e.text = fmt::format("smem_ptr[{}b](unset)", bits);
       parts.emplace_back(std::move(e));
     } else {
-      TESSERA_TRY(CuteValue item, element());
+      TESSERA_TRY(Value item, element());
       parts.push_back(std::move(item));
     }
     if (cur_.peek() != close && !cur_.accept(',')) return expected(fmt::format("`,` or `{}`", close));
   }
   skipBraces();
-  Result<CuteValue> value = composeParts(parts);
+  Result<Value> value = composeParts(parts);
   if (!value) value.error().span = cur_.spanFrom(begin);
   return value;
 }
 
-Result<Swizzle> CuteParser::swizzleArguments(std::size_t begin) {
+Result<Swizzle> Parser::swizzleArguments(std::size_t begin) {
   cur_.advance();
   std::vector<i64> values;
   while (!cur_.accept('>')) {
@@ -281,7 +280,7 @@ Result<Swizzle> CuteParser::swizzleArguments(std::size_t begin) {
   return s;
 }
 
-Result<Swizzle> CuteParser::pycuteSwizzle(std::size_t begin) {
+Result<Swizzle> Parser::pycuteSwizzle(std::size_t begin) {
   std::vector<i64> values;
   for (int k = 0; k < 3; ++k) {
     if (k > 0 && cur_.raw() == '_') cur_.advance();
@@ -294,7 +293,7 @@ Result<Swizzle> CuteParser::pycuteSwizzle(std::size_t begin) {
 }
 
 // !cute.layout<"(4,2):(1,4)">; the text inside the quotes is what print gives.
-Result<CuteValue> CuteParser::mlir() {
+Result<Value> Parser::mlir() {
   const Depth guard(depth_);
   const std::size_t begin = cur_.position();
   if (depth_ > IntTuple::kMaxDepth) return Diag{"nested too deep", "fewer brackets", "", cur_.here()};
@@ -307,7 +306,7 @@ Result<CuteValue> CuteParser::mlir() {
     cur_.advance();
   }
   cur_.advance();
-  TESSERA_TRY(CuteValue value, chain());
+  TESSERA_TRY(Value value, chain());
   if (!cur_.accept('"')) return expected("`\"`");
   while (cur_.peek() != '>') {
     if (cur_.atEnd()) return expected("`>`");
@@ -316,14 +315,14 @@ Result<CuteValue> CuteParser::mlir() {
   cur_.advance();
   const auto* tuple = std::get_if<IntTuple>(&value);
   if (tuple != nullptr && (kind == "layout" || kind == "memref")) {
-    TESSERA_TRY(CuteLayout layout, CuteLayout::compact(*tuple));
-    return CuteValue(std::move(layout));
+    TESSERA_TRY(Layout layout, Layout::compact(*tuple));
+    return Value(std::move(layout));
   }
-  const bool fits = kind == "layout"            ? std::holds_alternative<CuteLayout>(value)
+  const bool fits = kind == "layout"            ? std::holds_alternative<Layout>(value)
                     : kind == "swizzle"         ? std::holds_alternative<Swizzle>(value)
                     : kind == "composed_layout" ? std::holds_alternative<ComposedLayout>(value)
-                    : kind == "tile"            ? std::holds_alternative<Tiler>(value) ||
-                                           std::holds_alternative<CuteLayout>(value) || tuple != nullptr
+                    : kind == "tile" ? std::holds_alternative<Tiler>(value) || std::holds_alternative<Layout>(value) ||
+                                           tuple != nullptr
                     : kind == "shape" || kind == "stride" || kind == "coord" || kind == "int_tuple" ? tuple != nullptr
                     : kind == "memref" ? !std::holds_alternative<Swizzle>(value)
                                        : false;
@@ -334,4 +333,4 @@ Result<CuteValue> CuteParser::mlir() {
   return value;
 }
 
-}  // namespace tessera
+}  // namespace tessera::cute

@@ -7,7 +7,7 @@
 
 #include "core/base/arith.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 namespace {
 
@@ -130,4 +130,4 @@ Result<Swizzle> downcast(const Swizzle& s, i64 n) {
   return Swizzle::make(s.bits(), s.base() + log2Of(n), s.shift());
 }
 
-}  // namespace tessera
+}  // namespace tessera::cute

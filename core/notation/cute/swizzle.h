@@ -19,7 +19,7 @@
 #include "core/base/result.h"
 #include "core/base/types.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 class Swizzle {
  public:
@@ -61,4 +61,4 @@ class Swizzle {
 // Elements become n times smaller: downcast(s, n)(x * n + r) == s(x) * n + r for 0 <= r < n.
 [[nodiscard]] Result<Swizzle> downcast(const Swizzle& s, i64 n);
 
-}  // namespace tessera
+}  // namespace tessera::cute

@@ -4,22 +4,22 @@
 
 #include "core/notation/cute/parser.h"
 
-namespace tessera {
+namespace tessera::cute {
 
-Result<CuteValue> parseCute(std::string_view text) {
-  CuteParser parser(text);
-  TESSERA_TRY(CuteValue value, parser.chain());
+Result<Value> parse(std::string_view text) {
+  Parser parser(text);
+  TESSERA_TRY(Value value, parser.chain());
   TESSERA_CHECKED(parser.expectEnd());
   return value;
 }
 
-Result<CutePrefix> parseCutePrefix(std::string_view text) {
-  CuteParser parser(text);
-  TESSERA_TRY(CuteValue value, parser.part());
-  return CutePrefix{std::move(value), parser.cursor().position()};
+Result<Prefix> parsePrefix(std::string_view text) {
+  Parser parser(text);
+  TESSERA_TRY(Value value, parser.part());
+  return Prefix{std::move(value), parser.cursor().position()};
 }
 
-std::string_view nameOf(const CuteValue& value) {
+std::string_view nameOf(const Value& value) {
   static constexpr std::string_view kNames[] = {"tuple", "layout", "composed layout", "swizzle", "tiler", "pointer"};
   if (const auto* t = std::get_if<IntTuple>(&value); t != nullptr && t->isLeaf()) return "number";
   return kNames[value.index()];
@@ -27,19 +27,19 @@ std::string_view nameOf(const CuteValue& value) {
 
 std::string print(const Engine& engine) { return engine.text + engine.closing; }
 
-std::string print(const CuteValue& value) {
+std::string print(const Value& value) {
   return std::visit([](const auto& v) { return print(v); }, value);
 }
 
 namespace {
 
-Diag innerMissing(const CuteValue& last) {
+Diag innerMissing(const Value& last) {
   Diag diag{fmt::format("a {} where the inner layout should be", nameOf(last)),
             "a layout shape:stride after the last ` o `",
             "",
             {}};
   if (const auto* tuple = std::get_if<IntTuple>(&last)) {
-    const Result<CuteLayout> guess = CuteLayout::compact(*tuple);
+    const Result<Layout> guess = Layout::compact(*tuple);
     if (tuple->isTuple() && guess.ok()) diag.hint = fmt::format("did you mean {}?", print(*guess));
   }
   return diag;
@@ -52,23 +52,23 @@ Result<IntTuple> offsetOf(const Engine& engine) {
   return parseIntTuple(std::string_view(engine.text).substr(open));
 }
 
-Result<CuteValue> composeTensor(const CuteValue& first, const CuteLayout& inner) {
+Result<Value> composeTensor(const Value& first, const Layout& inner) {
   Engine engine;
   if (const auto* e = std::get_if<Engine>(&first)) engine = *e;
   if (const auto* t = std::get_if<IntTuple>(&first)) {  // CuTe DSL: (0,0) o (4,5):(1@0,1@1)
     engine.kind = Engine::Kind::Arith;
     engine.text = print(*t);
     TESSERA_TRY(ComposedLayout value, ComposedLayout::make({}, *t, inner, std::move(engine)));
-    return CuteValue(std::move(value));
+    return Value(std::move(value));
   }
   TESSERA_TRY(IntTuple offset, offsetOf(engine));
   TESSERA_TRY(ComposedLayout value, ComposedLayout::make({}, std::move(offset), inner, std::move(engine)));
-  return CuteValue(std::move(value));
+  return Value(std::move(value));
 }
 
 }  // namespace
 
-Result<CuteValue> composeParts(const std::vector<CuteValue>& parts) {
+Result<Value> composeParts(const std::vector<Value>& parts) {
   if (parts.empty()) return Diag{"nothing to compose", "a layout", "", {}};
   if (parts.size() == 1) {
     if (!std::holds_alternative<Engine>(parts[0])) return parts[0];
@@ -77,15 +77,15 @@ Result<CuteValue> composeParts(const std::vector<CuteValue>& parts) {
   if (parts.size() > 3) {
     return Diag{fmt::format("{} parts joined by ` o `", parts.size()), "outer o offset o layout", "", {}};
   }
-  const auto* inner = std::get_if<CuteLayout>(&parts.back());
+  const auto* inner = std::get_if<Layout>(&parts.back());
   const auto* composed = std::get_if<ComposedLayout>(&parts.back());
   ComposedLayout::Outer outer;
   if (const auto* s = std::get_if<Swizzle>(&parts[0])) outer = *s;
-  if (const auto* l = std::get_if<CuteLayout>(&parts[0])) outer = *l;
+  if (const auto* l = std::get_if<Layout>(&parts[0])) outer = *l;
   if (composed != nullptr && outer.index() == 1 && parts.size() == 2 && composed->isTensor()) {
     TESSERA_TRY(ComposedLayout value,
                 ComposedLayout::make(outer, composed->offset(), composed->inner(), composed->engine()));
-    return CuteValue(std::move(value));
+    return Value(std::move(value));
   }
   if (inner == nullptr) return innerMissing(parts.back());
   if (outer.index() == 0) {
@@ -114,14 +114,14 @@ Result<CuteValue> composeParts(const std::vector<CuteValue>& parts) {
   }
   TESSERA_TRY(ComposedLayout value,
               ComposedLayout::make(std::move(outer), std::move(offset), *inner, std::move(engine)));
-  return CuteValue(std::move(value));
+  return Value(std::move(value));
 }
 
 namespace {
 
 template <typename T>
 Result<T> parseAs(std::string_view text, std::string_view wanted) {
-  TESSERA_TRY(CuteValue value, parseCute(text));
+  TESSERA_TRY(Value value, parse(text));
   if (auto* t = std::get_if<T>(&value)) return std::move(*t);
   return Diag{
       fmt::format("a {} where a {} should be", nameOf(value), wanted), std::string(wanted), "", {0, text.size()}};
@@ -135,11 +135,11 @@ Result<ComposedLayout> parseComposedLayout(std::string_view text) {
   return parseAs<ComposedLayout>(text, "composed layout");
 }
 
-Result<CuteLayout> parseCuteLayout(std::string_view text) {
-  TESSERA_TRY(CuteValue value, parseCute(text));
-  if (auto* layout = std::get_if<CuteLayout>(&value)) return std::move(*layout);
+Result<Layout> parseLayout(std::string_view text) {
+  TESSERA_TRY(Value value, parse(text));
+  if (auto* layout = std::get_if<Layout>(&value)) return std::move(*layout);
   if (auto* shape = std::get_if<IntTuple>(&value)) {
-    Result<CuteLayout> compact = CuteLayout::compact(*shape);
+    Result<Layout> compact = Layout::compact(*shape);
     if (!compact) compact.error().span = {0, text.size()};
     return compact;
   }
@@ -148,10 +148,10 @@ Result<CuteLayout> parseCuteLayout(std::string_view text) {
 }
 
 Result<Tiler> parseTiler(std::string_view text) {
-  TESSERA_TRY(CuteValue value, parseCute(text));
+  TESSERA_TRY(Value value, parse(text));
   if (auto* tiler = std::get_if<Tiler>(&value)) return std::move(*tiler);
   if (auto* shape = std::get_if<IntTuple>(&value)) return tilerOfShape(*shape);
-  if (auto* layout = std::get_if<CuteLayout>(&value)) {
+  if (auto* layout = std::get_if<Layout>(&value)) {
     Tiler tiler;
     tiler.entries.push_back({TilerEntry::Kind::Layout, std::move(*layout), false, {}});
     return tiler;
@@ -159,4 +159,4 @@ Result<Tiler> parseTiler(std::string_view text) {
   return Diag{fmt::format("a {} where a tiler should be", nameOf(value)), "<3:4,8:2>", "", {0, text.size()}};
 }
 
-}  // namespace tessera
+}  // namespace tessera::cute

@@ -23,28 +23,28 @@
 #include "core/notation/cute/layout.h"
 #include "core/notation/cute/swizzle.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 // Engine alone is a part (what stands before ` o `), never a whole value.
-using CuteValue = std::variant<IntTuple, CuteLayout, ComposedLayout, Swizzle, Tiler, Engine>;
+using Value = std::variant<IntTuple, Layout, ComposedLayout, Swizzle, Tiler, Engine>;
 
-// The whole text. "(4,8)" is a tuple here; parseCuteLayout reads it as a compact layout.
-[[nodiscard]] Result<CuteValue> parseCute(std::string_view text);
+// The whole text. "(4,8)" is a tuple here; parseLayout reads it as a compact layout.
+[[nodiscard]] Result<Value> parse(std::string_view text);
 
-struct CutePrefix {
-  CuteValue value;
+struct Prefix {
+  Value value;
   std::size_t end = 0;  // byte after the value
 };
 // One value at the start of text (after blanks), stopping before ` o ` and before anything that is not part of it.
 // For languages that embed these literals. Spans are relative to text.
-[[nodiscard]] Result<CutePrefix> parseCutePrefix(std::string_view text);
+[[nodiscard]] Result<Prefix> parsePrefix(std::string_view text);
 
 // `a o b` or `a o b o c`: the value that the parts of an ` o ` chain make together.
-[[nodiscard]] Result<CuteValue> composeParts(const std::vector<CuteValue>& parts);
+[[nodiscard]] Result<Value> composeParts(const std::vector<Value>& parts);
 
 // "number" "tuple" "layout" "composed layout" "swizzle" "tiler" "pointer".
-[[nodiscard]] std::string_view nameOf(const CuteValue& value);
+[[nodiscard]] std::string_view nameOf(const Value& value);
 [[nodiscard]] std::string print(const Engine& engine);
-[[nodiscard]] std::string print(const CuteValue& value);
+[[nodiscard]] std::string print(const Value& value);
 
-}  // namespace tessera
+}  // namespace tessera::cute

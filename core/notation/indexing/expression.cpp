@@ -7,10 +7,10 @@
 #include "core/base/arith.h"
 #include "core/base/chars.h"
 
-namespace tessera {
+namespace tessera::indexing {
 namespace {
 
-using axe_text::Scanner;
+using axe::spelling::Scanner;
 constexpr int kMaxDepth = 200;
 constexpr int kMaxShift = 62;  // 2^63 is no 64-bit number
 
@@ -254,4 +254,4 @@ class Reader {
 
 Result<Expr> readExpression(Scanner& in, const ExpressionContext& context) { return Reader(in, context).either(0); }
 
-}  // namespace tessera
+}  // namespace tessera::indexing

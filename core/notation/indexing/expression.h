@@ -22,7 +22,7 @@
 #include "core/expr/facts.h"
 #include "core/notation/axe/text.h"
 
-namespace tessera {
+namespace tessera::indexing {
 
 enum class Division : unsigned char {
   Floor,     // XLA: / is floordiv, % is mod
@@ -37,6 +37,6 @@ struct ExpressionContext {
 };
 
 // Reads the longest expression at the scanner's place.
-[[nodiscard]] Result<Expr> readExpression(axe_text::Scanner& in, const ExpressionContext& context);
+[[nodiscard]] Result<Expr> readExpression(axe::spelling::Scanner& in, const ExpressionContext& context);
 
-}  // namespace tessera
+}  // namespace tessera::indexing

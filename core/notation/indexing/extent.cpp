@@ -1,6 +1,6 @@
 #include "core/notation/indexing/extent.h"
 
-namespace tessera {
+namespace tessera::indexing {
 namespace {
 
 class MapText : private Scan {
@@ -66,6 +66,6 @@ class MapText : private Scan {
 
 }  // namespace
 
-Found indexingExtent(std::string_view text, std::size_t from) { return MapText(text).literal(from); }
+Found extent(std::string_view text, std::size_t from) { return MapText(text).literal(from); }
 
-}  // namespace tessera
+}  // namespace tessera::indexing

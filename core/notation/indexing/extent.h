@@ -4,9 +4,9 @@
 
 #include "core/base/scan.h"
 
-namespace tessera {
+namespace tessera::indexing {
 
 // (d0, d1)[s0]{r0} -> (...), domain: ..., KNOWN EMPTY, UNDEFINED
-[[nodiscard]] Found indexingExtent(std::string_view text, std::size_t from);
+[[nodiscard]] Found extent(std::string_view text, std::size_t from);
 
-}  // namespace tessera
+}  // namespace tessera::indexing

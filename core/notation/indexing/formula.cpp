@@ -12,10 +12,10 @@
 #include "core/map/tabulate.h"
 #include "core/notation/indexing/expression.h"
 
-namespace tessera {
+namespace tessera::indexing {
 namespace {
 
-using axe_text::Scanner;
+using axe::spelling::Scanner;
 
 constexpr i64 kMaxTable = i64{1} << 20;  // points that are tabulated for the largest value
 constexpr std::size_t kMaxHead = 4096;   // bytes of NAME(NAMES) = that are looked at
@@ -113,7 +113,7 @@ class Reader {
                   {0, body}};
     }
     in_.seek(over_ + 4);
-    TESSERA_TRY(extents_, axe_text::shapeTuple(in_));
+    TESSERA_TRY(extents_, axe::spelling::shapeTuple(in_));
     if (!in_.atEnd()) return in_.fail("text after the extents", "the end of the statement");
     if (extents_.size() == parameters_.size()) return {};
     return Diag{fmt::format("{} parameters ({}), but {} extents", parameters_.size(), names, extents_.size()),
@@ -150,7 +150,7 @@ class Reader {
 
 }  // namespace
 
-bool opensIndexFormula(std::string_view text) {
+bool opensFormula(std::string_view text) {
   text = text.substr(0, kMaxHead);
   std::size_t k = 0;
   const auto blanks = [&] {
@@ -178,10 +178,10 @@ bool opensIndexFormula(std::string_view text) {
   return k >= text.size() || text[k] != '=';
 }
 
-Result<IndexFormula> parseIndexFormula(std::string_view text) {
+Result<IndexFormula> parseFormula(std::string_view text) {
   Result<IndexFormula> formula = Reader(text).run();
   if (!formula && formula.error().span.empty()) formula.error().span = {0, text.size()};
   return formula;
 }
 
-}  // namespace tessera
+}  // namespace tessera::indexing

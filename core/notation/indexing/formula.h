@@ -16,7 +16,7 @@
 
 #include "core/notation/indexing/map.h"
 
-namespace tessera {
+namespace tessera::indexing {
 
 struct IndexFormula {
   std::string name;  // "S"
@@ -24,7 +24,7 @@ struct IndexFormula {
 };
 
 // Whether the text begins as one: NAME(NAMES) = with no second '='. Reads a bounded number of bytes.
-[[nodiscard]] bool opensIndexFormula(std::string_view text);
-[[nodiscard]] Result<IndexFormula> parseIndexFormula(std::string_view text);
+[[nodiscard]] bool opensFormula(std::string_view text);
+[[nodiscard]] Result<IndexFormula> parseFormula(std::string_view text);
 
-}  // namespace tessera
+}  // namespace tessera::indexing

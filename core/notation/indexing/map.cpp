@@ -6,7 +6,7 @@
 #include "core/base/check.h"
 #include "core/map/compose.h"
 
-namespace tessera {
+namespace tessera::indexing {
 
 std::string print(const IndexingMap& map) { return map.undefined ? "UNDEFINED" : print(map.map); }
 
@@ -42,4 +42,4 @@ Result<IndexingMap> compose(const IndexingMap& first, const IndexingMap& second)
   return IndexingMap{std::move(both)};
 }
 
-}  // namespace tessera
+}  // namespace tessera::indexing

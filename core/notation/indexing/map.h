@@ -22,7 +22,7 @@
 #include "core/base/result.h"
 #include "core/map/map.h"
 
-namespace tessera {
+namespace tessera::indexing {
 
 struct IndexingMap {
   Map map;                 // its digits in any order; KNOWN EMPTY is a map that isEmpty()
@@ -30,7 +30,7 @@ struct IndexingMap {
   bool operator==(const IndexingMap&) const = default;
 };
 
-[[nodiscard]] Result<IndexingMap> parseIndexingMap(std::string_view text);
+[[nodiscard]] Result<IndexingMap> parse(std::string_view text);
 [[nodiscard]] std::string print(const IndexingMap& map);
 
 // Refused where it is undefined.
@@ -41,4 +41,4 @@ struct IndexingMap {
 // x -> second(first(x)), as thenInside in map/compose.h.
 [[nodiscard]] Result<IndexingMap> compose(const IndexingMap& first, const IndexingMap& second);
 
-}  // namespace tessera
+}  // namespace tessera::indexing

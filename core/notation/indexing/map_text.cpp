@@ -9,10 +9,10 @@
 #include "core/notation/indexing/expression.h"
 #include "core/notation/indexing/map.h"
 
-namespace tessera {
+namespace tessera::indexing {
 namespace {
 
-using axe_text::Scanner;
+using axe::spelling::Scanner;
 
 const Guard kNever{Expr::constant(0), 1, 0};
 
@@ -243,10 +243,10 @@ class Reader {
 
 }  // namespace
 
-Result<IndexingMap> parseIndexingMap(std::string_view text) {
+Result<IndexingMap> parse(std::string_view text) {
   Result<IndexingMap> map = Reader(text).run();
   if (!map && map.error().span.empty()) map.error().span = {0, text.size()};
   return map;
 }
 
-}  // namespace tessera
+}  // namespace tessera::indexing

@@ -4,7 +4,7 @@
 
 namespace tessera {
 
-Result<Arrow> NotationOf<IndexingMap>::arrow(const IndexingMap& indexing) {
+Result<Arrow> NotationOf<indexing::IndexingMap>::arrow(const indexing::IndexingMap& indexing) {
   TESSERA_TRY(Map map, toMap(indexing));
   // One number is an address of whatever is behind it: its codomain is [0, largest + 1), as a layout's cosize is.
   if (map.axes().size() == 1 && !map.axes()[0].extent && !map.isEmpty()) {

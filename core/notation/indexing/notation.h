@@ -8,10 +8,10 @@
 namespace tessera {
 
 template <>
-struct NotationOf<IndexingMap> {
-  static std::string_view kind(const IndexingMap&) { return "map"; }
-  static std::string_view noun(const IndexingMap&) { return "an indexing map"; }
-  static Result<Arrow> arrow(const IndexingMap& map);
+struct NotationOf<indexing::IndexingMap> {
+  static std::string_view kind(const indexing::IndexingMap&) { return "map"; }
+  static std::string_view noun(const indexing::IndexingMap&) { return "an indexing map"; }
+  static Result<Arrow> arrow(const indexing::IndexingMap& map);
 };
 
 }  // namespace tessera

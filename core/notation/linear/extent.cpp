@@ -1,6 +1,6 @@
 #include "core/notation/linear/extent.h"
 
-namespace tessera {
+namespace tessera::linear {
 namespace {
 
 class BasesText : private Scan {
@@ -60,6 +60,6 @@ class BasesText : private Scan {
 
 }  // namespace
 
-Found linearExtent(std::string_view text, std::size_t from) { return BasesText(text).literal(from); }
+Found extent(std::string_view text, std::size_t from) { return BasesText(text).literal(from); }
 
-}  // namespace tessera
+}  // namespace tessera::linear

@@ -4,9 +4,9 @@
 
 #include "core/base/scan.h"
 
-namespace tessera {
+namespace tessera::linear {
 
 // register = [[0, 1]], lane = [] -> dim0 16, dim1 8, and Triton's toString.
-[[nodiscard]] Found linearExtent(std::string_view text, std::size_t from);
+[[nodiscard]] Found extent(std::string_view text, std::size_t from);
 
-}  // namespace tessera
+}  // namespace tessera::linear

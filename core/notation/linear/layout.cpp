@@ -9,7 +9,7 @@
 #include "core/base/check.h"
 #include "core/notation/linear/layout_f2.h"
 
-namespace tessera {
+namespace tessera::linear {
 
 namespace {
 
@@ -56,15 +56,14 @@ Result<std::vector<std::string>> supremum(const std::vector<std::string>& a, con
 
 }  // namespace
 
-Result<LinearLayout> LinearLayout::create(std::vector<LinearIn> ins, std::vector<LinearOut> outs,
-                                          bool requireSurjective) {
+Result<Layout> Layout::create(std::vector<In> ins, std::vector<Out> outs, bool requireSurjective) {
   TESSERA_CHECKED(distinctNames(ins, "input"));
   TESSERA_CHECKED(distinctNames(outs, "output"));
-  for (const LinearOut& out : outs)
+  for (const Out& out : outs)
     if (!isPowerOfTwo(out.size))
       return refuse(fmt::format("the size {} of {} is not a power of two", out.size, out.name));
-  for (const LinearIn& in : ins) {
-    for (const LinearBasis& basis : in.bases) {
+  for (const In& in : ins) {
+    for (const Basis& basis : in.bases) {
       if (basis.size() != outs.size())
         return refuse(
             fmt::format("a basis of {} has {} coordinates, there are {} outputs", in.name, basis.size(), outs.size()));
@@ -74,7 +73,7 @@ Result<LinearLayout> LinearLayout::create(std::vector<LinearIn> ins, std::vector
                                     basis[k], outs[k].size));
     }
   }
-  LinearLayout l;
+  Layout l;
   l.ins_ = std::move(ins);
   l.outs_ = std::move(outs);
   if (l.inBits() > 62 || l.outBits() > 62)
@@ -86,74 +85,74 @@ Result<LinearLayout> LinearLayout::create(std::vector<LinearIn> ins, std::vector
   return l;
 }
 
-Result<LinearLayout> LinearLayout::createInferred(std::vector<LinearIn> ins, std::vector<std::string> outs) {
-  std::vector<LinearOut> sized;
+Result<Layout> Layout::createInferred(std::vector<In> ins, std::vector<std::string> outs) {
+  std::vector<Out> sized;
   for (std::size_t k = 0; k < outs.size(); ++k) {
     i64 size = 1;
-    for (const LinearIn& in : ins)
-      for (const LinearBasis& basis : in.bases)
+    for (const In& in : ins)
+      for (const Basis& basis : in.bases)
         while (k < basis.size() && size <= basis[k] && size < (i64{1} << 61)) size *= 2;
     sized.push_back({outs[k], size});
   }
   return create(std::move(ins), std::move(sized), true);
 }
 
-LinearLayout LinearLayout::identity1D(i64 size, const std::string& in, const std::string& out) {
+Layout Layout::identity1D(i64 size, const std::string& in, const std::string& out) {
   LAYOUT_CHECK(isPowerOfTwo(size), "identity1D takes a power of two");
-  LinearLayout l;
+  Layout l;
   l.outs_ = {{out, size}};
   l.ins_ = {{in, {}}};
   for (i64 b = 1; b < size; b *= 2) l.ins_[0].bases.push_back({b});
   return l;
 }
 
-LinearLayout LinearLayout::zeros1D(i64 size, const std::string& in, const std::string& out) {
+Layout Layout::zeros1D(i64 size, const std::string& in, const std::string& out) {
   LAYOUT_CHECK(isPowerOfTwo(size), "zeros1D takes a power of two");
-  LinearLayout l;
+  Layout l;
   l.outs_ = {{out, 1}};
   l.ins_ = {{in, {}}};
   for (i64 b = 1; b < size; b *= 2) l.ins_[0].bases.push_back({0});
   return l;
 }
 
-std::vector<std::string> LinearLayout::inNames() const {
+std::vector<std::string> Layout::inNames() const {
   std::vector<std::string> names;
-  for (const LinearIn& in : ins_) names.push_back(in.name);
+  for (const In& in : ins_) names.push_back(in.name);
   return names;
 }
-std::vector<std::string> LinearLayout::outNames() const {
+std::vector<std::string> Layout::outNames() const {
   std::vector<std::string> names;
-  for (const LinearOut& out : outs_) names.push_back(out.name);
+  for (const Out& out : outs_) names.push_back(out.name);
   return names;
 }
-bool LinearLayout::hasIn(const std::string& name) const {
-  return std::any_of(ins_.begin(), ins_.end(), [&](const LinearIn& in) { return in.name == name; });
+bool Layout::hasIn(const std::string& name) const {
+  return std::any_of(ins_.begin(), ins_.end(), [&](const In& in) { return in.name == name; });
 }
-bool LinearLayout::hasOut(const std::string& name) const {
-  return std::any_of(outs_.begin(), outs_.end(), [&](const LinearOut& out) { return out.name == name; });
+bool Layout::hasOut(const std::string& name) const {
+  return std::any_of(outs_.begin(), outs_.end(), [&](const Out& out) { return out.name == name; });
 }
-i64 LinearLayout::inSize(const std::string& name) const {
-  for (const LinearIn& in : ins_)
+i64 Layout::inSize(const std::string& name) const {
+  for (const In& in : ins_)
     if (in.name == name) return i64{1} << in.bases.size();
   return 1;
 }
-i64 LinearLayout::outSize(const std::string& name) const {
-  for (const LinearOut& out : outs_)
+i64 Layout::outSize(const std::string& name) const {
+  for (const Out& out : outs_)
     if (out.name == name) return out.size;
   return 1;
 }
-int LinearLayout::inBits() const {
+int Layout::inBits() const {
   std::size_t bits = 0;
-  for (const LinearIn& in : ins_) bits += in.bases.size();
+  for (const In& in : ins_) bits += in.bases.size();
   return static_cast<int>(bits);
 }
-int LinearLayout::outBits() const {
+int Layout::outBits() const {
   int bits = 0;
-  for (const LinearOut& out : outs_) bits += f2::log2(out.size);
+  for (const Out& out : outs_) bits += f2::log2(out.size);
   return bits;
 }
 
-std::vector<i64> LinearLayout::at(const std::vector<i64>& inputs) const {
+std::vector<i64> Layout::at(const std::vector<i64>& inputs) const {
   std::vector<i64> out(outs_.size(), 0);
   for (std::size_t d = 0; d < ins_.size(); ++d)
     for (std::size_t b = 0; b < ins_[d].bases.size(); ++b)
@@ -162,10 +161,10 @@ std::vector<i64> LinearLayout::at(const std::vector<i64>& inputs) const {
   return out;
 }
 
-Result<NamedValues> LinearLayout::apply(const NamedValues& inputs) const {
+Result<NamedValues> Layout::apply(const NamedValues& inputs) const {
   std::vector<i64> values(ins_.size(), -1);
   for (const auto& [name, value] : inputs) {
-    const auto in = std::find_if(ins_.begin(), ins_.end(), [&](const LinearIn& i) { return i.name == name; });
+    const auto in = std::find_if(ins_.begin(), ins_.end(), [&](const In& i) { return i.name == name; });
     if (in == ins_.end()) return refuse(fmt::format("the layout has no input {}; it has {}", name, joined(inNames())));
     if (value < 0 || value >= inSize(name))
       return refuse(fmt::format("{} {} is not in [0, {})", name, value, inSize(name)));
@@ -179,35 +178,35 @@ Result<NamedValues> LinearLayout::apply(const NamedValues& inputs) const {
   return named;
 }
 
-bool LinearLayout::isSurjective() const { return f2::rank(f2::columns(*this)) == outBits(); }
-bool LinearLayout::isInjective() const { return f2::rank(f2::columns(*this)) == inBits(); }
+bool Layout::isSurjective() const { return f2::rank(f2::columns(*this)) == outBits(); }
+bool Layout::isInjective() const { return f2::rank(f2::columns(*this)) == inBits(); }
 
-Result<LinearLayout> multiply(const LinearLayout& a, const LinearLayout& b) {
+Result<Layout> multiply(const Layout& a, const Layout& b) {
   TESSERA_TRY(const auto inNames, supremum(a.inNames(), b.inNames(), "inputs"));
   TESSERA_TRY(const auto outNames, supremum(a.outNames(), b.outNames(), "outputs"));
-  std::vector<LinearOut> outs;
+  std::vector<Out> outs;
   for (const std::string& name : outNames) {
     const std::optional<i64> size = checkedMul(a.outSize(name), b.outSize(name));
     if (!size) return refuse(fmt::format("the product has more than 62 bits of {}", name));
     outs.push_back({name, *size});
   }
-  const auto placed = [&](const LinearLayout& l, const LinearBasis& basis, bool second) {
-    LinearBasis wide(outs.size(), 0);
+  const auto placed = [&](const Layout& l, const Basis& basis, bool second) {
+    Basis wide(outs.size(), 0);
     for (std::size_t k = 0; k < outs.size(); ++k)
       for (std::size_t j = 0; j < l.outs().size(); ++j)
         if (l.outs()[j].name == outs[k].name) wide[k] = second ? basis[j] * a.outSize(outs[k].name) : basis[j];
     return wide;
   };
-  std::vector<LinearIn> ins;
+  std::vector<In> ins;
   for (const std::string& name : inNames) {
-    LinearIn in{name, {}};
-    for (const LinearLayout* l : {&a, &b})
-      for (const LinearIn& from : l->ins())
+    In in{name, {}};
+    for (const Layout* l : {&a, &b})
+      for (const In& from : l->ins())
         if (from.name == name)
-          for (const LinearBasis& basis : from.bases) in.bases.push_back(placed(*l, basis, l == &b));
+          for (const Basis& basis : from.bases) in.bases.push_back(placed(*l, basis, l == &b));
     ins.push_back(std::move(in));
   }
-  return LinearLayout::create(std::move(ins), std::move(outs));
+  return Layout::create(std::move(ins), std::move(outs));
 }
 
 namespace {
@@ -226,35 +225,35 @@ Result<std::vector<std::size_t>> permutation(const std::vector<std::string>& hav
 
 }  // namespace
 
-Result<LinearLayout> transposeIns(const LinearLayout& l, const std::vector<std::string>& names) {
+Result<Layout> transposeIns(const Layout& l, const std::vector<std::string>& names) {
   TESSERA_TRY(const auto order, permutation(l.inNames(), names, "inputs"));
-  std::vector<LinearIn> ins;
+  std::vector<In> ins;
   for (const std::size_t k : order) ins.push_back(l.ins()[k]);
-  return LinearLayout::create(std::move(ins), l.outs());
+  return Layout::create(std::move(ins), l.outs());
 }
 
-Result<LinearLayout> transposeOuts(const LinearLayout& l, const std::vector<std::string>& names) {
+Result<Layout> transposeOuts(const Layout& l, const std::vector<std::string>& names) {
   TESSERA_TRY(const auto order, permutation(l.outNames(), names, "outputs"));
-  std::vector<LinearOut> outs;
+  std::vector<Out> outs;
   for (const std::size_t k : order) outs.push_back(l.outs()[k]);
-  std::vector<LinearIn> ins = l.ins();
-  for (LinearIn& in : ins)
-    for (LinearBasis& basis : in.bases) {
-      LinearBasis turned;
+  std::vector<In> ins = l.ins();
+  for (In& in : ins)
+    for (Basis& basis : in.bases) {
+      Basis turned;
       for (const std::size_t k : order) turned.push_back(basis[k]);
       basis = std::move(turned);
     }
-  return LinearLayout::create(std::move(ins), std::move(outs));
+  return Layout::create(std::move(ins), std::move(outs));
 }
 
-Result<LinearLayout> reshapeIns(const LinearLayout& l, const std::vector<LinearOut>& dims) {
-  std::vector<LinearBasis> all;
-  for (const LinearIn& in : l.ins()) all.insert(all.end(), in.bases.begin(), in.bases.end());
-  std::vector<LinearIn> ins;
+Result<Layout> reshapeIns(const Layout& l, const std::vector<Out>& dims) {
+  std::vector<Basis> all;
+  for (const In& in : l.ins()) all.insert(all.end(), in.bases.begin(), in.bases.end());
+  std::vector<In> ins;
   std::size_t at = 0;
-  for (const LinearOut& d : dims) {
+  for (const Out& d : dims) {
     if (!isPowerOfTwo(d.size)) return refuse(fmt::format("the size {} of {} is not a power of two", d.size, d.name));
-    LinearIn in{d.name, {}};
+    In in{d.name, {}};
     for (int b = f2::log2(d.size); b > 0; --b) {
       if (at == all.size())
         return refuse(fmt::format("the new inputs have more than the {} bits of the old", all.size()));
@@ -263,45 +262,44 @@ Result<LinearLayout> reshapeIns(const LinearLayout& l, const std::vector<LinearO
     ins.push_back(std::move(in));
   }
   if (at != all.size()) return refuse(fmt::format("the new inputs have {} bits, the old {}", at, all.size()));
-  return LinearLayout::create(std::move(ins), l.outs());
+  return Layout::create(std::move(ins), l.outs());
 }
 
-Result<LinearLayout> reshapeOuts(const LinearLayout& l, const std::vector<LinearOut>& dims) {
+Result<Layout> reshapeOuts(const Layout& l, const std::vector<Out>& dims) {
   int bits = 0;
-  for (const LinearOut& d : dims) {
+  for (const Out& d : dims) {
     if (!isPowerOfTwo(d.size)) return refuse(fmt::format("the size {} of {} is not a power of two", d.size, d.name));
     bits += f2::log2(d.size);
   }
   if (bits != l.outBits()) return refuse(fmt::format("the new outputs have {} bits, the old {}", bits, l.outBits()));
-  std::vector<LinearIn> ins = l.ins();
-  for (LinearIn& in : ins)
-    for (LinearBasis& basis : in.bases) {
+  std::vector<In> ins = l.ins();
+  for (In& in : ins)
+    for (Basis& basis : in.bases) {
       u64 packed = f2::pack(basis, l.outs());
-      LinearBasis cut;
-      for (const LinearOut& d : dims) {
+      Basis cut;
+      for (const Out& d : dims) {
         cut.push_back(static_cast<i64>(packed & (static_cast<u64>(d.size) - 1)));
         packed >>= f2::log2(d.size);
       }
       basis = std::move(cut);
     }
-  return LinearLayout::create(std::move(ins), dims);
+  return Layout::create(std::move(ins), dims);
 }
 
-LinearLayout flattenIns(const LinearLayout& l) {
+Layout flattenIns(const Layout& l) {
   if (l.ins().empty()) return l;
   auto flat = reshapeIns(l, {{l.ins()[0].name, i64{1} << l.inBits()}});
   LAYOUT_CHECK(flat.ok(), "flattening keeps the number of bits");
   return *std::move(flat);
 }
-LinearLayout flattenOuts(const LinearLayout& l) {
+Layout flattenOuts(const Layout& l) {
   if (l.outs().empty()) return l;
   auto flat = reshapeOuts(l, {{l.outs()[0].name, i64{1} << l.outBits()}});
   LAYOUT_CHECK(flat.ok(), "flattening keeps the number of bits");
   return *std::move(flat);
 }
 
-Result<LinearLayout> sublayout(const LinearLayout& l, const std::vector<std::string>& ins,
-                               const std::vector<std::string>& outs) {
+Result<Layout> sublayout(const Layout& l, const std::vector<std::string>& ins, const std::vector<std::string>& outs) {
   for (const std::string& n : ins)
     if (!l.hasIn(n)) return refuse(fmt::format("the layout has no input {}; it has {}", n, joined(l.inNames())));
   for (const std::string& n : outs)
@@ -309,32 +307,32 @@ Result<LinearLayout> sublayout(const LinearLayout& l, const std::vector<std::str
   const auto listed = [](const std::vector<std::string>& list, const std::string& n) {
     return std::find(list.begin(), list.end(), n) != list.end();
   };
-  std::vector<LinearOut> keptOuts;
-  for (const LinearOut& out : l.outs())
+  std::vector<Out> keptOuts;
+  for (const Out& out : l.outs())
     if (listed(outs, out.name)) keptOuts.push_back(out);
-  std::vector<LinearIn> keptIns;
-  for (const LinearIn& in : l.ins()) {
+  std::vector<In> keptIns;
+  for (const In& in : l.ins()) {
     if (!listed(ins, in.name)) continue;
-    LinearIn kept{in.name, {}};
-    for (const LinearBasis& basis : in.bases) {
-      LinearBasis cut;
+    In kept{in.name, {}};
+    for (const Basis& basis : in.bases) {
+      Basis cut;
       for (std::size_t k = 0; k < basis.size(); ++k)
         if (listed(outs, l.outs()[k].name)) cut.push_back(basis[k]);
       kept.bases.push_back(std::move(cut));
     }
     keptIns.push_back(std::move(kept));
   }
-  return LinearLayout::create(std::move(keptIns), std::move(keptOuts));
+  return Layout::create(std::move(keptIns), std::move(keptOuts));
 }
 
-Result<bool> sublayoutIsZero(const LinearLayout& l, const std::vector<std::string>& ins,
+Result<bool> sublayoutIsZero(const Layout& l, const std::vector<std::string>& ins,
                              const std::vector<std::string>& outs) {
-  TESSERA_TRY(const LinearLayout part, sublayout(l, ins, outs));
-  for (const LinearIn& in : part.ins())
-    for (const LinearBasis& basis : in.bases)
+  TESSERA_TRY(const Layout part, sublayout(l, ins, outs));
+  for (const In& in : part.ins())
+    for (const Basis& basis : in.bases)
       for (const i64 c : basis)
         if (c != 0) return false;
   return true;
 }
 
-}  // namespace tessera
+}  // namespace tessera::linear

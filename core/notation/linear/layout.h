@@ -1,4 +1,4 @@
-// LinearLayout: a layout that is linear over GF(2), as Triton's compiler writes them.
+// Layout: a layout that is linear over GF(2), as Triton's compiler writes them.
 //
 // Named inputs of 2^n values each (register, lane, warp, block; offset) go to named outputs (dim0, dim1 ..). The layout
 // is where each input bit lands, its basis; any other input is the xor of the bases of its bits:
@@ -26,37 +26,37 @@
 #include "core/base/types.h"
 #include "core/map/map.h"
 
-namespace tessera {
+namespace tessera::linear {
 
-using LinearBasis = std::vector<i64>;  // one coordinate an output dimension
+using Basis = std::vector<i64>;  // one coordinate an output dimension
 
-struct LinearIn {
+struct In {
   std::string name;
-  std::vector<LinearBasis> bases;  // of bits 1, 2, 4 ..
-  bool operator==(const LinearIn&) const = default;
+  std::vector<Basis> bases;  // of bits 1, 2, 4 ..
+  bool operator==(const In&) const = default;
 };
-struct LinearOut {
+struct Out {
   std::string name;
   i64 size = 1;  // a power of two
-  bool operator==(const LinearOut&) const = default;
+  bool operator==(const Out&) const = default;
 };
 using NamedValues = std::vector<std::pair<std::string, i64>>;
 
-class LinearLayout {
+class Layout {
  public:
-  LinearLayout() = default;  // no inputs, no outputs: the neutral element of the product
+  Layout() = default;  // no inputs, no outputs: the neutral element of the product
   // Checks: names distinct, sizes powers of two, bases not ragged,
   // coordinates in [0, size), at most 62 bits on either side; surjective when asked.
-  [[nodiscard]] static Result<LinearLayout> create(std::vector<LinearIn> ins, std::vector<LinearOut> outs,
-                                                   bool requireSurjective = false);
+  [[nodiscard]] static Result<Layout> create(std::vector<In> ins, std::vector<Out> outs,
+                                             bool requireSurjective = false);
   // Sizes inferred: the next power of two above the largest coordinate; must be surjective.
-  [[nodiscard]] static Result<LinearLayout> createInferred(std::vector<LinearIn> ins, std::vector<std::string> outs);
+  [[nodiscard]] static Result<Layout> createInferred(std::vector<In> ins, std::vector<std::string> outs);
   // `size` values of `in` onto as many of `out`; onto 0 of an output of size 1. Requires a power of two.
-  [[nodiscard]] static LinearLayout identity1D(i64 size, const std::string& in, const std::string& out);
-  [[nodiscard]] static LinearLayout zeros1D(i64 size, const std::string& in, const std::string& out);
+  [[nodiscard]] static Layout identity1D(i64 size, const std::string& in, const std::string& out);
+  [[nodiscard]] static Layout zeros1D(i64 size, const std::string& in, const std::string& out);
 
-  [[nodiscard]] const std::vector<LinearIn>& ins() const { return ins_; }
-  [[nodiscard]] const std::vector<LinearOut>& outs() const { return outs_; }
+  [[nodiscard]] const std::vector<In>& ins() const { return ins_; }
+  [[nodiscard]] const std::vector<Out>& outs() const { return outs_; }
   [[nodiscard]] std::vector<std::string> inNames() const;
   [[nodiscard]] std::vector<std::string> outNames() const;
   [[nodiscard]] bool hasIn(const std::string& name) const;
@@ -76,68 +76,68 @@ class LinearLayout {
   [[nodiscard]] bool isInjective() const;
   [[nodiscard]] bool isInvertible() const { return isSurjective() && isInjective(); }
 
-  bool operator==(const LinearLayout&) const = default;
+  bool operator==(const Layout&) const = default;
 
  private:
-  std::vector<LinearIn> ins_;
-  std::vector<LinearOut> outs_;
+  std::vector<In> ins_;
+  std::vector<Out> outs_;
 };
 
 // --- products and dimensions ----------------------------------------------------------------------------------------
 
 // (A * B): the direct sum. Inputs and outputs are the supremum of both orders (ties: A's first), A's bits low, B's
 // coordinates shifted left by A's size of that output. Refused when the orders contradict ([a,b] and [b,a]).
-[[nodiscard]] Result<LinearLayout> multiply(const LinearLayout& a, const LinearLayout& b);
-[[nodiscard]] Result<LinearLayout> transposeIns(const LinearLayout& l, const std::vector<std::string>& names);
-[[nodiscard]] Result<LinearLayout> transposeOuts(const LinearLayout& l, const std::vector<std::string>& names);
+[[nodiscard]] Result<Layout> multiply(const Layout& a, const Layout& b);
+[[nodiscard]] Result<Layout> transposeIns(const Layout& l, const std::vector<std::string>& names);
+[[nodiscard]] Result<Layout> transposeOuts(const Layout& l, const std::vector<std::string>& names);
 // Flattened with the first dimension minor, then cut again; the totals must agree.
-[[nodiscard]] Result<LinearLayout> reshapeIns(const LinearLayout& l, const std::vector<LinearOut>& dims);
-[[nodiscard]] Result<LinearLayout> reshapeOuts(const LinearLayout& l, const std::vector<LinearOut>& dims);
-[[nodiscard]] LinearLayout flattenIns(const LinearLayout& l);   // keeps the first name
-[[nodiscard]] LinearLayout flattenOuts(const LinearLayout& l);  // keeps the first name
+[[nodiscard]] Result<Layout> reshapeIns(const Layout& l, const std::vector<Out>& dims);
+[[nodiscard]] Result<Layout> reshapeOuts(const Layout& l, const std::vector<Out>& dims);
+[[nodiscard]] Layout flattenIns(const Layout& l);   // keeps the first name
+[[nodiscard]] Layout flattenOuts(const Layout& l);  // keeps the first name
 // The named inputs and outputs, in L's order, zero columns kept.
-[[nodiscard]] Result<LinearLayout> sublayout(const LinearLayout& l, const std::vector<std::string>& ins,
-                                             const std::vector<std::string>& outs);
-[[nodiscard]] Result<bool> sublayoutIsZero(const LinearLayout& l, const std::vector<std::string>& ins,
+[[nodiscard]] Result<Layout> sublayout(const Layout& l, const std::vector<std::string>& ins,
+                                       const std::vector<std::string>& outs);
+[[nodiscard]] Result<bool> sublayoutIsZero(const Layout& l, const std::vector<std::string>& ins,
                                            const std::vector<std::string>& outs);
 
 // --- composition and inverses ---------------------------------------------------------------------------------------
 
 // compose(inner, outer)(x) = outer(inner(x)). Outer's inputs are inner's outputs, at least as large.
-[[nodiscard]] Result<LinearLayout> compose(const LinearLayout& inner, const LinearLayout& outer);
+[[nodiscard]] Result<Layout> compose(const Layout& inner, const Layout& outer);
 // invert(L)(L(x)) = x. Refused unless L is a bijection; says which it is not.
-[[nodiscard]] Result<LinearLayout> invert(const LinearLayout& l);
+[[nodiscard]] Result<Layout> invert(const Layout& l);
 // C with A(C(x)) = B(x), from B's inputs to A's. Of the many the one Triton picks: inputs of A that are redundant
 // (scanning its bits left to right) stay 0, except that an input dimension on which A and B agree goes through
 // unchanged. Refused when B reaches something that A does not.
-[[nodiscard]] Result<LinearLayout> invertAndCompose(const LinearLayout& b, const LinearLayout& a);
+[[nodiscard]] Result<Layout> invertAndCompose(const Layout& b, const Layout& a);
 // P with L(P(x)) = x for a surjective L.
-[[nodiscard]] Result<LinearLayout> pseudoinvert(const LinearLayout& l);
+[[nodiscard]] Result<Layout> pseudoinvert(const Layout& l);
 
 // C with A = B * C (divideLeft), A = C * B (divideRight); nullopt when there is none. All of A's dimensions stay.
-[[nodiscard]] std::optional<LinearLayout> divideLeft(const LinearLayout& a, const LinearLayout& b);
-[[nodiscard]] std::optional<LinearLayout> divideRight(const LinearLayout& a, const LinearLayout& b);
+[[nodiscard]] std::optional<Layout> divideLeft(const Layout& a, const Layout& b);
+[[nodiscard]] std::optional<Layout> divideRight(const Layout& a, const Layout& b);
 // L without these dimensions, when L is the identity on them and they touch nothing else; else nullopt.
-[[nodiscard]] std::optional<LinearLayout> quotient(const LinearLayout& l, const std::vector<std::string>& dims);
+[[nodiscard]] std::optional<Layout> quotient(const Layout& l, const std::vector<std::string>& dims);
 
 // --- questions ------------------------------------------------------------------------------------------------------
 
 // The largest 2^k such that the first k bases of the first input are 1, 2, 4 .. of the first output alone, and nothing
 // else touches those k bits: how many elements move as one vector.
-[[nodiscard]] i64 numConsecutiveInOut(const LinearLayout& l);
+[[nodiscard]] i64 numConsecutiveInOut(const Layout& l);
 // Per input, the bits whose basis depends on the bases before it (scanning all inputs in order):
 // inputs that differ only there hold the same element.
-[[nodiscard]] NamedValues freeVariableMasks(const LinearLayout& l);
+[[nodiscard]] NamedValues freeVariableMasks(const Layout& l);
 
 // --- text and meaning -----------------------------------------------------------------------------------------------
 
 // Triton's toString, with its leading newline.
-[[nodiscard]] std::string toString(const LinearLayout& l);
+[[nodiscard]] std::string toString(const Layout& l);
 // One line: "register = [[0, 1], [8, 0]], lane = [[0, 2]] -> dim0 16, dim1 8".
-[[nodiscard]] std::string print(const LinearLayout& l);
+[[nodiscard]] std::string print(const Layout& l);
 // Reads print's line and toString's block. Sizes after `->` may be left out (inferred).
-[[nodiscard]] Result<LinearLayout> parseLinearLayout(std::string_view text);
+[[nodiscard]] Result<Layout> parse(std::string_view text);
 // One Index digit an input, one axis an output.
-[[nodiscard]] Result<Map> toMap(const LinearLayout& l);
+[[nodiscard]] Result<Map> toMap(const Layout& l);
 
-}  // namespace tessera
+}  // namespace tessera::linear

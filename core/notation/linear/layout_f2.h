@@ -6,13 +6,13 @@
 
 #include "core/notation/linear/layout.h"
 
-namespace tessera::f2 {
+namespace tessera::linear::f2 {
 
 [[nodiscard]] int log2(i64 powerOfTwo);
 // The first output in the low bits.
-[[nodiscard]] u64 pack(const LinearBasis& basis, const std::vector<LinearOut>& outs);
+[[nodiscard]] u64 pack(const Basis& basis, const std::vector<Out>& outs);
 // One column an input bit, in order.
-[[nodiscard]] std::vector<u64> columns(const LinearLayout& l);
+[[nodiscard]] std::vector<u64> columns(const Layout& l);
 [[nodiscard]] int rank(const std::vector<u64>& columns);
 
 // An echelon form of columns that remembers which combination of columns each row is: solves A x = y with the
@@ -31,4 +31,4 @@ class Solver {
   u64 dependent_ = 0;
 };
 
-}  // namespace tessera::f2
+}  // namespace tessera::linear::f2

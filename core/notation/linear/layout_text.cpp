@@ -6,11 +6,11 @@
 #include "core/notation/linear/layout.h"
 #include "core/notation/linear/layout_f2.h"
 
-namespace tessera {
+namespace tessera::linear {
 
 namespace {
 
-std::string tuple(const LinearBasis& basis, const char* open, const char* close) {
+std::string tuple(const Basis& basis, const char* open, const char* close) {
   std::string text = open;
   for (std::size_t k = 0; k < basis.size(); ++k) text += fmt::format("{}{}", k == 0 ? "" : ", ", basis[k]);
   return text + close;
@@ -18,10 +18,10 @@ std::string tuple(const LinearBasis& basis, const char* open, const char* close)
 
 }  // namespace
 
-std::string toString(const LinearLayout& l) {
+std::string toString(const Layout& l) {
   if (l.empty()) return "\n(empty layout)";
   std::string text = "\n";
-  for (const LinearIn& in : l.ins()) {
+  for (const In& in : l.ins()) {
     if (in.bases.empty()) {
       text += fmt::format(" - {} is a size 1 dimension\n", in.name);
       continue;
@@ -36,9 +36,9 @@ std::string toString(const LinearLayout& l) {
   return text + "]";
 }
 
-std::string print(const LinearLayout& l) {
+std::string print(const Layout& l) {
   std::string text;
-  for (const LinearIn& in : l.ins()) {
+  for (const In& in : l.ins()) {
     text += fmt::format("{}{} = [", text.empty() ? "" : ", ", in.name);
     for (std::size_t k = 0; k < in.bases.size(); ++k)
       text += fmt::format("{}{}", k == 0 ? "" : ", ", tuple(in.bases[k], "[", "]"));
@@ -52,8 +52,8 @@ std::string print(const LinearLayout& l) {
 
 namespace {
 
-Result<LinearBasis> readTuple(Cursor& in, const char* open, const char* close) {
-  LinearBasis basis;
+Result<Basis> readTuple(Cursor& in, const char* open, const char* close) {
+  Basis basis;
   TESSERA_CHECKED(in.expect(open, "before the coordinates"));
   while (in.atInteger()) {
     TESSERA_TRY(const i64 c, in.integer());
@@ -65,8 +65,8 @@ Result<LinearBasis> readTuple(Cursor& in, const char* open, const char* close) {
 }
 
 // - register=1 -> (0, 1)   register=2 -> (8, 0)   - warp is a size 1 dimension   where out dims are: [dim0 (size 16)]
-Result<LinearLayout> readBlock(Cursor& in) {
-  std::vector<LinearIn> ins;
+Result<Layout> readBlock(Cursor& in) {
+  std::vector<In> ins;
   while (!in.acceptWord("where")) {
     const bool fresh = in.accept("-");
     TESSERA_TRY(const std::string name, in.identifier("the name of an input"));
@@ -84,14 +84,14 @@ Result<LinearLayout> readBlock(Cursor& in) {
       return in.failFrom(begin,
                          fmt::format("{} {} is not the next bit, {}", name, bit, i64{1} << ins.back().bases.size()));
     TESSERA_CHECKED(in.expect("->", "after the bit"));
-    TESSERA_TRY(LinearBasis basis, readTuple(in, "(", ")"));
+    TESSERA_TRY(Basis basis, readTuple(in, "(", ")"));
     ins.back().bases.push_back(std::move(basis));
   }
   for (const char* word : {"out", "dims", "are", ":", "["})
     TESSERA_CHECKED(in.expect(word, "in `where out dims are: [`"));
-  std::vector<LinearOut> outs;
+  std::vector<Out> outs;
   while (in.peek() != ']') {
-    LinearOut out;
+    Out out;
     TESSERA_TRY(out.name, in.identifier("the name of an output"));
     for (const char* word : {"(", "size"}) TESSERA_CHECKED(in.expect(word, "in `(size N)`"));
     TESSERA_TRY(out.size, in.integer());
@@ -100,21 +100,21 @@ Result<LinearLayout> readBlock(Cursor& in) {
     if (!in.accept(",")) break;
   }
   TESSERA_CHECKED(in.expect("]", "at the end"));
-  return LinearLayout::create(std::move(ins), std::move(outs));
+  return Layout::create(std::move(ins), std::move(outs));
 }
 
 // register = [[0, 1]], lane = [] -> dim0 16, dim1 8
-Result<LinearLayout> readLine(Cursor& in) {
-  std::vector<LinearIn> ins;
+Result<Layout> readLine(Cursor& in) {
+  std::vector<In> ins;
   std::size_t rank = 0;
   if (in.peek() != '-') {
     do {
-      LinearIn dim;
+      In dim;
       TESSERA_TRY(dim.name, in.identifier("the name of an input"));
       TESSERA_CHECKED(in.expect("=", "after the input"));
       TESSERA_CHECKED(in.expect("[", "before the bases"));
       while (in.peek() == '[') {
-        TESSERA_TRY(LinearBasis basis, readTuple(in, "[", "]"));
+        TESSERA_TRY(Basis basis, readTuple(in, "[", "]"));
         rank = basis.size();
         dim.bases.push_back(std::move(basis));
         if (!in.accept(",")) break;
@@ -126,13 +126,13 @@ Result<LinearLayout> readLine(Cursor& in) {
   if (!in.accept("->")) {
     std::vector<std::string> names;
     for (std::size_t k = 0; k < rank; ++k) names.push_back(fmt::format("dim{}", k));
-    return LinearLayout::createInferred(std::move(ins), std::move(names));
+    return Layout::createInferred(std::move(ins), std::move(names));
   }
-  std::vector<LinearOut> outs;
+  std::vector<Out> outs;
   std::vector<std::string> names;
   bool sized = true;
   while (!in.atEnd()) {
-    LinearOut out;
+    Out out;
     TESSERA_TRY(out.name, in.identifier("the name of an output"));
     sized = in.atInteger();
     if (sized) {
@@ -142,16 +142,16 @@ Result<LinearLayout> readLine(Cursor& in) {
     outs.push_back(std::move(out));
     if (!in.accept(",")) break;
   }
-  return sized ? LinearLayout::create(std::move(ins), std::move(outs))
-               : LinearLayout::createInferred(std::move(ins), std::move(names));
+  return sized ? Layout::create(std::move(ins), std::move(outs))
+               : Layout::createInferred(std::move(ins), std::move(names));
 }
 
 }  // namespace
 
-Result<LinearLayout> parseLinearLayout(std::string_view text) {
+Result<Layout> parse(std::string_view text) {
   Cursor in(text, {.nameAlso = "."});
   if (in.atEnd()) return in.fail("no layout here", "register = [[0, 1]] -> dim0 1, dim1 2");
-  if (in.accept("(empty layout)")) return LinearLayout();
+  if (in.accept("(empty layout)")) return Layout();
   const bool block = text.find("where out dims are") != std::string_view::npos;
   auto read = block ? readBlock(in) : readLine(in);
   if (!read && read.error().span.empty()) read.error().span = Span{0, text.size()};
@@ -168,7 +168,7 @@ struct Run {
 };
 
 // The terms of one input digit for one output; a basis coordinate with several bits gives several terms.
-std::vector<Run> runsOf(const LinearIn& in, std::size_t out) {
+std::vector<Run> runsOf(const In& in, std::size_t out) {
   std::vector<Run> runs;
   for (std::size_t b = 0; b < in.bases.size(); ++b) {
     const u64 coordinate = static_cast<u64>(in.bases[b][out]);
@@ -188,15 +188,15 @@ std::vector<Run> runsOf(const LinearIn& in, std::size_t out) {
 
 }  // namespace
 
-Result<Map> toMap(const LinearLayout& l) {
+Result<Map> toMap(const Layout& l) {
   std::vector<Digit> digits;
-  for (const LinearIn& in : l.ins()) digits.push_back({in.name, i64{1} << in.bases.size(), DigitKind::Index});
+  for (const In& in : l.ins()) digits.push_back({in.name, i64{1} << in.bases.size(), DigitKind::Index});
   std::vector<Axis> axes;
   for (std::size_t o = 0; o < l.outs().size(); ++o) {
     Expr value;
     u64 used = 0;  // output bits that the value so far may set: disjoint terms add, others xor
     for (std::size_t d = 0; d < l.ins().size(); ++d) {
-      const LinearIn& in = l.ins()[d];
+      const In& in = l.ins()[d];
       for (const Run& run : runsOf(in, o)) {
         Expr term = floorDiv(Expr::digit(static_cast<int>(d)), i64{1} << run.from);
         if (run.from + run.count < in.bases.size()) term = mod(term, i64{1} << run.count);
@@ -211,4 +211,4 @@ Result<Map> toMap(const LinearLayout& l) {
   return Map::create(std::move(digits), std::move(axes));
 }
 
-}  // namespace tessera
+}  // namespace tessera::linear

@@ -31,32 +31,32 @@ SpaceKind kindOf(Side side) {
 }
 
 // Without inputs and outputs named block that have one value.
-LinearLayout withoutSingleBlock(const LinearLayout& l) {
-  std::vector<LinearIn> ins = l.ins();
-  std::erase_if(ins, [](const LinearIn& in) { return in.name == "block" && in.bases.empty(); });
-  std::vector<LinearOut> outs;
+linear::Layout withoutSingleBlock(const linear::Layout& l) {
+  std::vector<linear::In> ins = l.ins();
+  std::erase_if(ins, [](const linear::In& in) { return in.name == "block" && in.bases.empty(); });
+  std::vector<linear::Out> outs;
   std::vector<std::size_t> kept;
   for (std::size_t k = 0; k < l.outs().size(); ++k) {
     if (l.outs()[k].name == "block" && l.outs()[k].size == 1) continue;
     kept.push_back(k);
     outs.push_back(l.outs()[k]);
   }
-  for (LinearIn& in : ins)
-    for (LinearBasis& basis : in.bases) {
-      LinearBasis own;
+  for (linear::In& in : ins)
+    for (linear::Basis& basis : in.bases) {
+      linear::Basis own;
       for (const std::size_t k : kept) own.push_back(basis[k]);
       basis = std::move(own);
     }
-  const Result<LinearLayout> made = LinearLayout::create(std::move(ins), std::move(outs));
+  const Result<linear::Layout> made = linear::Layout::create(std::move(ins), std::move(outs));
   return made ? *made : l;
 }
 
 }  // namespace
 
-Result<Arrow> writtenArrow(const LinearLayout& layout) {
+Result<Arrow> linear::writtenArrow(const linear::Layout& layout) {
   std::vector<std::pair<std::string, i64>> ins, outs;
-  for (const LinearIn& in : layout.ins()) ins.emplace_back(in.name, i64{1} << in.bases.size());
-  for (const LinearOut& out : layout.outs()) outs.emplace_back(out.name, out.size);
+  for (const linear::In& in : layout.ins()) ins.emplace_back(in.name, i64{1} << in.bases.size());
+  for (const linear::Out& out : layout.outs()) outs.emplace_back(out.name, out.size);
   TESSERA_TRY(Map map, toMap(layout));
   Arrow arrow = arrowOf(std::move(map), kindOf(sideOf(ins)), LinearOrder::Lex, kindOf(sideOf(outs)));
   if (arrow.from.kind == SpaceKind::Memory && arrow.from.modes.size() > 1) arrow.from.kind = SpaceKind::Hardware;
@@ -64,14 +64,14 @@ Result<Arrow> writtenArrow(const LinearLayout& layout) {
   return arrow;
 }
 
-Result<Arrow> NotationOf<LinearLayout>::arrow(const LinearLayout& layout) {
-  const LinearLayout plain = withoutSingleBlock(layout);
+Result<Arrow> NotationOf<linear::Layout>::arrow(const linear::Layout& layout) {
+  const linear::Layout plain = withoutSingleBlock(layout);
   TESSERA_TRY(Arrow arrow, writtenArrow(plain));
   if (arrow.from.kind != SpaceKind::Memory || !plain.isInvertible()) {
     if (arrow.from.kind == SpaceKind::Memory) return arrow;
     return writtenArrow(layout);
   }
-  TESSERA_TRY(const LinearLayout back, invert(plain));
+  TESSERA_TRY(const linear::Layout back, invert(plain));
   return writtenArrow(back);
 }
 

@@ -12,13 +12,17 @@
 namespace tessera {
 
 template <>
-struct NotationOf<LinearLayout> {
-  static std::string_view kind(const LinearLayout&) { return "linear"; }
-  static std::string_view noun(const LinearLayout&) { return "a linear layout"; }
-  static Result<Arrow> arrow(const LinearLayout& layout);
+struct NotationOf<linear::Layout> {
+  static std::string_view kind(const linear::Layout&) { return "linear"; }
+  static std::string_view noun(const linear::Layout&) { return "a linear layout"; }
+  static Result<Arrow> arrow(const linear::Layout& layout);
 };
 
-// The arrow in the direction that is written.
-[[nodiscard]] Result<Arrow> writtenArrow(const LinearLayout& layout);
-
 }  // namespace tessera
+
+namespace tessera::linear {
+
+// The arrow in the direction that is written.
+[[nodiscard]] Result<Arrow> writtenArrow(const Layout& layout);
+
+}  // namespace tessera::linear

@@ -2,12 +2,12 @@
 
 #include "core/notation/cute/lower.h"
 
-namespace tessera {
+namespace tessera::tla {
 
-Result<Map> toMap(const TlaLayout& layout) {
+Result<Map> toMap(const Layout& layout) {
   TESSERA_TRY(Map map, toMap(layout.layout()));
   std::vector<Guard> guards;
-  const std::vector<LayoutLeaf> leaves = flatLeaves(layout.layout());
+  const std::vector<cute::LayoutLeaf> leaves = flatLeaves(layout.layout());
   std::size_t leaf = 0;
   for (int k = 0; k < layout.layout().rank(); ++k) {
     Expr coordinate;
@@ -24,4 +24,4 @@ Result<Map> toMap(const TlaLayout& layout) {
   return Map::create(map.digits(), map.axes(), std::move(guards));
 }
 
-}  // namespace tessera
+}  // namespace tessera::tla

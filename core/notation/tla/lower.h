@@ -6,8 +6,8 @@
 #include "core/map/map.h"
 #include "core/notation/tla/tla.h"
 
-namespace tessera {
+namespace tessera::tla {
 
-[[nodiscard]] Result<Map> toMap(const TlaLayout& layout);
+[[nodiscard]] Result<Map> toMap(const Layout& layout);
 
-}  // namespace tessera
+}  // namespace tessera::tla

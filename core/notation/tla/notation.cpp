@@ -5,14 +5,14 @@
 
 namespace tessera {
 
-Result<Arrow> NotationOf<TlaLayout>::arrow(const TlaLayout& layout) {
-  TESSERA_TRY(Arrow arrow, NotationOf<CuteLayout>::arrow(layout.layout()));
+Result<Arrow> NotationOf<tla::Layout>::arrow(const tla::Layout& layout) {
+  TESSERA_TRY(Arrow arrow, NotationOf<cute::Layout>::arrow(layout.layout()));
   TESSERA_TRY(arrow.map, toMap(layout));
   return arrow;
 }
 
-LayoutFacts NotationOf<TlaLayout>::facts(const TlaLayout& layout) {
-  LayoutFacts facts = NotationOf<CuteLayout>::facts(layout.layout());
+LayoutFacts NotationOf<tla::Layout>::facts(const tla::Layout& layout) {
+  LayoutFacts facts = NotationOf<cute::Layout>::facts(layout.layout());
   facts.push_back(factOf("origin_shape", layout.originShape()));
   return facts;
 }

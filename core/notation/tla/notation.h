@@ -7,11 +7,11 @@
 namespace tessera {
 
 template <>
-struct NotationOf<TlaLayout> {
-  static std::string_view kind(const TlaLayout&) { return "layout"; }
-  static std::string_view noun(const TlaLayout&) { return "a TLA layout"; }
-  static Result<Arrow> arrow(const TlaLayout& layout);
-  static LayoutFacts facts(const TlaLayout& layout);
+struct NotationOf<tla::Layout> {
+  static std::string_view kind(const tla::Layout&) { return "layout"; }
+  static std::string_view noun(const tla::Layout&) { return "a TLA layout"; }
+  static Result<Arrow> arrow(const tla::Layout& layout);
+  static LayoutFacts facts(const tla::Layout& layout);
 };
 
 }  // namespace tessera

@@ -7,7 +7,7 @@
 
 #include "core/base/arith.h"
 
-namespace tessera {
+namespace tessera::tla {
 
 namespace {
 
@@ -17,18 +17,18 @@ constexpr i64 kRowsPerFractal = 16;
 
 struct TagName {
   const char* name;
-  TlaTag tag;
+  Tag tag;
 };
-constexpr std::array<TagName, 10> kTagNames = {{{"RowMajor", TlaTag::RowMajor},
-                                                {"ColumnMajor", TlaTag::ColumnMajor},
-                                                {"VectorLayout", TlaTag::Vector},
-                                                {"Vector", TlaTag::Vector},
-                                                {"zN", TlaTag::zN},
-                                                {"nZ", TlaTag::nZ},
-                                                {"zZ", TlaTag::zZ},
-                                                {"nN", TlaTag::nN},
-                                                {"L0C", TlaTag::L0C},
-                                                {"Weight4BitnZ", TlaTag::Weight4BitnZ}}};
+constexpr std::array<TagName, 10> kTagNames = {{{"RowMajor", Tag::RowMajor},
+                                                {"ColumnMajor", Tag::ColumnMajor},
+                                                {"VectorLayout", Tag::Vector},
+                                                {"Vector", Tag::Vector},
+                                                {"zN", Tag::zN},
+                                                {"nZ", Tag::nZ},
+                                                {"zZ", Tag::zZ},
+                                                {"nN", Tag::nN},
+                                                {"L0C", Tag::L0C},
+                                                {"Weight4BitnZ", Tag::Weight4BitnZ}}};
 
 // (inner row, outer row, inner column, outer column)
 struct Blocks {
@@ -49,57 +49,57 @@ Result<void> checkSizes(i64 elementBytes, i64 rows, i64 columns) {
   return {};
 }
 
-Blocks blocksOf(TlaTag tag, i64 elementBytes, i64 r, i64 c) {
+Blocks blocksOf(Tag tag, i64 elementBytes, i64 r, i64 c) {
   const i64 h = kRowsPerFractal;
   i64 c0 = kBytesPerC0 / elementBytes;
   i64 fractal = kBytesPerFractal / elementBytes;
   switch (tag) {
-    case TlaTag::L0C:
+    case Tag::L0C:
       return {{h, ceilDiv(r, h), h, ceilDiv(c, h)}, {h, h * h, 1, roundUp(r, h) * h}};
-    case TlaTag::Weight4BitnZ:  // two int4 a byte: the element size plays no part
+    case Tag::Weight4BitnZ:  // two int4 a byte: the element size plays no part
       c0 = kBytesPerC0;
       fractal = kBytesPerFractal;
       [[fallthrough]];
-    case TlaTag::nZ:
+    case Tag::nZ:
       return {{c0, ceilDiv(r, c0), h, ceilDiv(c, h)}, {1, roundUp(c, h) * c0, c0, fractal}};
-    case TlaTag::zZ:
+    case Tag::zZ:
       return {{h, ceilDiv(r, h), c0, ceilDiv(c, c0)}, {c0, roundUp(c, c0) * h, 1, fractal}};
-    case TlaTag::nN:
+    case Tag::nN:
       return {{c0, ceilDiv(r, c0), h, ceilDiv(c, h)}, {1, fractal, c0, roundUp(r, c0) * h}};
     default:
       return {{h, ceilDiv(r, h), c0, ceilDiv(c, c0)}, {c0, fractal, 1, roundUp(r, h) * c0}};
   }
 }
 
-IntTuple pairs(const std::array<i64, 4>& v) {
-  return IntTuple::tuple({IntTuple::tuple({v[0], v[1]}), IntTuple::tuple({v[2], v[3]})});
+cute::IntTuple pairs(const std::array<i64, 4>& v) {
+  return cute::IntTuple::tuple({cute::IntTuple::tuple({v[0], v[1]}), cute::IntTuple::tuple({v[2], v[3]})});
 }
 
 }  // namespace
 
-Result<TlaLayout> TlaLayout::make(CuteLayout layout) {
+Result<Layout> Layout::make(cute::Layout layout) {
   TESSERA_CHECKED(requirePlain(layout, "a TLA layout"));
-  std::vector<IntTuple> origin;
+  std::vector<cute::IntTuple> origin;
   for (int k = 0; k < layout.rank(); ++k) origin.emplace_back(layout.mode(k).size());
-  IntTuple shape = layout.shape().isLeaf() ? origin[0] : IntTuple::tuple(std::move(origin));
-  return TlaLayout(std::move(layout), std::move(shape));
+  cute::IntTuple shape = layout.shape().isLeaf() ? origin[0] : cute::IntTuple::tuple(std::move(origin));
+  return Layout(std::move(layout), std::move(shape));
 }
 
-Result<TlaLayout> TlaLayout::make(CuteLayout layout, IntTuple originShape) {
+Result<Layout> Layout::make(cute::Layout layout, cute::IntTuple originShape) {
   TESSERA_CHECKED(requirePlain(layout, "a TLA layout"));
-  const std::vector<IntTuple> leaves = originShape.leaves();
+  const std::vector<cute::IntTuple> leaves = originShape.leaves();
   const bool integers =
-      std::all_of(leaves.begin(), leaves.end(), [](const IntTuple& l) { return l.isKnown() && l.value() >= 0; });
+      std::all_of(leaves.begin(), leaves.end(), [](const cute::IntTuple& l) { return l.isKnown() && l.value() >= 0; });
   if (!integers || originShape.rank() != layout.rank() || originShape.depth() > 1) {
     return Diag{fmt::format("origin shape {} does not fit {}", print(originShape), print(layout)),
                 "one extent for each mode",
                 "",
                 {}};
   }
-  return TlaLayout(std::move(layout), std::move(originShape));
+  return Layout(std::move(layout), std::move(originShape));
 }
 
-Result<TlaTag> parseTlaTag(std::string_view name) {
+Result<Tag> parseTag(std::string_view name) {
   const std::size_t colon = name.rfind("::");
   const std::string_view bare = colon == std::string_view::npos ? name : name.substr(colon + 2);
   for (const TagName& row : kTagNames) {
@@ -111,69 +111,70 @@ Result<TlaTag> parseTlaTag(std::string_view name) {
               {0, name.size()}};
 }
 
-std::string_view nameOf(TlaTag tag) {
+std::string_view nameOf(Tag tag) {
   return std::find_if(kTagNames.begin(), kTagNames.end(), [&](const TagName& row) { return row.tag == tag; })->name;
 }
 
-Result<TlaLayout> tlaMakeLayout(TlaTag tag, i64 elementBytes, i64 rows, i64 columns) {
+Result<Layout> makeLayout(Tag tag, i64 elementBytes, i64 rows, i64 columns) {
   TESSERA_CHECKED(checkSizes(elementBytes, rows, columns));
-  if (tag == TlaTag::Vector) {
-    TESSERA_TRY(CuteLayout layout, CuteLayout::make(IntTuple::tuple({columns}), IntTuple::tuple({1})));
-    return TlaLayout::make(std::move(layout));
+  if (tag == Tag::Vector) {
+    TESSERA_TRY(cute::Layout layout, cute::Layout::make(cute::IntTuple::tuple({columns}), cute::IntTuple::tuple({1})));
+    return Layout::make(std::move(layout));
   }
-  const IntTuple origin = IntTuple::tuple({rows, columns});
-  if (tag == TlaTag::RowMajor || tag == TlaTag::ColumnMajor) {
-    const bool byRow = tag == TlaTag::RowMajor;
-    TESSERA_TRY(CuteLayout layout, CuteLayout::make(origin, IntTuple::tuple({byRow ? columns : 1, byRow ? 1 : rows})));
-    return TlaLayout::make(std::move(layout));
+  const cute::IntTuple origin = cute::IntTuple::tuple({rows, columns});
+  if (tag == Tag::RowMajor || tag == Tag::ColumnMajor) {
+    const bool byRow = tag == Tag::RowMajor;
+    TESSERA_TRY(cute::Layout layout,
+                cute::Layout::make(origin, cute::IntTuple::tuple({byRow ? columns : 1, byRow ? 1 : rows})));
+    return Layout::make(std::move(layout));
   }
   const Blocks b = blocksOf(tag, elementBytes, rows, columns);
-  TESSERA_TRY(CuteLayout layout, CuteLayout::make(pairs(b.shape), pairs(b.stride)));
-  return TlaLayout::make(std::move(layout), origin);
+  TESSERA_TRY(cute::Layout layout, cute::Layout::make(pairs(b.shape), pairs(b.stride)));
+  return Layout::make(std::move(layout), origin);
 }
 
 namespace {
 
-Result<TlaLayout> compactRowMajor(std::vector<i64> extents) {
-  std::vector<IntTuple> shape(extents.begin(), extents.end());
-  std::vector<IntTuple> stride(extents.size());
+Result<Layout> compactRowMajor(std::vector<i64> extents) {
+  std::vector<cute::IntTuple> shape(extents.begin(), extents.end());
+  std::vector<cute::IntTuple> stride(extents.size());
   i64 running = 1;
   for (std::size_t k = extents.size(); k-- > 0;) {
     if (extents[k] < 1) return Diag{fmt::format("extent {} is not positive", extents[k]), "at least 1", "", {}};
-    stride[k] = IntTuple(running);
+    stride[k] = cute::IntTuple(running);
     const auto next = checkedMul(running, extents[k]);
     if (!next) return Diag{"the size does not fit in 64 bits", "smaller extents", "", {}};
     running = *next;
   }
-  TESSERA_TRY(CuteLayout layout,
-              CuteLayout::make(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(stride))));
-  return TlaLayout::make(std::move(layout));
+  TESSERA_TRY(cute::Layout layout,
+              cute::Layout::make(cute::IntTuple::tuple(std::move(shape)), cute::IntTuple::tuple(std::move(stride))));
+  return Layout::make(std::move(layout));
 }
 
 }  // namespace
 
-Result<TlaLayout> tlaMakeFmap(i64 elementBytes, i64 batch, i64 c1, i64 height, i64 width) {
+Result<Layout> makeFmap(i64 elementBytes, i64 batch, i64 c1, i64 height, i64 width) {
   TESSERA_CHECKED(checkSizes(elementBytes, 1, 1));
   return compactRowMajor({batch, c1, height, width, kBytesPerC0 / elementBytes});
 }
 
-Result<TlaLayout> tlaMakeFilter(i64 elementBytes, i64 c1, i64 kh, i64 kw, i64 cout) {
+Result<Layout> makeFilter(i64 elementBytes, i64 c1, i64 kh, i64 kw, i64 cout) {
   TESSERA_CHECKED(checkSizes(elementBytes, 1, std::max<i64>(cout, 1)));
   return compactRowMajor({c1, kh, kw, cout < 1 ? cout : roundUp(cout, kRowsPerFractal), kBytesPerC0 / elementBytes});
 }
 
-Result<TlaLayout> tlaTileLayout(const TlaLayout& layout, const IntTuple& tile) {
-  std::vector<IntTuple> zeros(static_cast<std::size_t>(layout.layout().rank()), IntTuple(0));
-  return tlaTileLayout(layout, tile, IntTuple::tuple(std::move(zeros)));
+Result<Layout> tileLayout(const Layout& layout, const cute::IntTuple& tile) {
+  std::vector<cute::IntTuple> zeros(static_cast<std::size_t>(layout.layout().rank()), cute::IntTuple(0));
+  return tileLayout(layout, tile, cute::IntTuple::tuple(std::move(zeros)));
 }
 
-Result<TlaLayout> tlaTileLayout(const TlaLayout& layout, const IntTuple& tile, const IntTuple& coord) {
-  const CuteLayout& whole = layout.layout();
-  const auto fits = [&](const IntTuple& t, i64 least) {
+Result<Layout> tileLayout(const Layout& layout, const cute::IntTuple& tile, const cute::IntTuple& coord) {
+  const cute::Layout& whole = layout.layout();
+  const auto fits = [&](const cute::IntTuple& t, i64 least) {
     if (t.rank() != whole.rank() || t.depth() > 1) return false;
-    const std::vector<IntTuple> leaves = t.leaves();
+    const std::vector<cute::IntTuple> leaves = t.leaves();
     return std::all_of(leaves.begin(), leaves.end(),
-                       [&](const IntTuple& l) { return l.isKnown() && l.value() >= least; });
+                       [&](const cute::IntTuple& l) { return l.isKnown() && l.value() >= least; });
   };
   if (!fits(tile, 1) || !fits(coord, 0)) {
     return Diag{fmt::format("tile {} at {} does not fit {}", print(tile), print(coord), print(whole)),
@@ -181,48 +182,49 @@ Result<TlaLayout> tlaTileLayout(const TlaLayout& layout, const IntTuple& tile, c
                 "",
                 {}};
   }
-  std::vector<IntTuple> shape;
-  std::vector<IntTuple> origin;
+  std::vector<cute::IntTuple> shape;
+  std::vector<cute::IntTuple> origin;
   for (int k = 0; k < whole.rank(); ++k) {
     const i64 t = tile.mode(k).value();
-    const IntTuple& mode = whole.shape().mode(k);
+    const cute::IntTuple& mode = whole.shape().mode(k);
     if (mode.isTuple()) {
       if (mode.rank() != 2 || mode.depth() != 1) {
         return Diag{
             fmt::format("mode {} of {} is not (inner, outer)", k, print(whole)), "a blocked or a plain mode", "", {}};
       }
-      shape.push_back(IntTuple::tuple({mode.mode(0).value(), ceilDiv(t, mode.mode(0).value())}));
+      shape.push_back(cute::IntTuple::tuple({mode.mode(0).value(), ceilDiv(t, mode.mode(0).value())}));
     } else {
       shape.emplace_back(t);
     }
     origin.emplace_back(std::min(t, std::max<i64>(layout.originShape().mode(k).value() - coord.mode(k).value(), 0)));
   }
   const bool leaf = whole.shape().isLeaf();
-  TESSERA_TRY(CuteLayout tiled, CuteLayout::make(leaf ? shape[0] : IntTuple::tuple(std::move(shape)), whole.stride()));
-  return TlaLayout::make(std::move(tiled), leaf ? origin[0] : IntTuple::tuple(std::move(origin)));
+  TESSERA_TRY(cute::Layout tiled,
+              cute::Layout::make(leaf ? shape[0] : cute::IntTuple::tuple(std::move(shape)), whole.stride()));
+  return Layout::make(std::move(tiled), leaf ? origin[0] : cute::IntTuple::tuple(std::move(origin)));
 }
 
-Result<i64> crd2offset(const IntTuple& coord, const CuteLayout& layout) {
+Result<i64> crd2offset(const cute::IntTuple& coord, const cute::Layout& layout) {
   TESSERA_CHECKED(requirePlain(layout, "crd2offset"));
-  TESSERA_TRY(const IntTuple offset, layout.crd2idx(coord));
+  TESSERA_TRY(const cute::IntTuple offset, layout.crd2idx(coord));
   return offset.value();
 }
 
-Result<TlaLegacyLayout> tlaLegacyLayout(TlaTag tag, i64 elementBytes, i64 rows, i64 columns) {
+Result<LegacyLayout> legacyLayout(Tag tag, i64 elementBytes, i64 rows, i64 columns) {
   TESSERA_CHECKED(checkSizes(elementBytes, rows, columns));
-  if (tag == TlaTag::RowMajor || tag == TlaTag::ColumnMajor || tag == TlaTag::Vector) {
+  if (tag == Tag::RowMajor || tag == Tag::ColumnMajor || tag == Tag::Vector) {
     return Diag{fmt::format("{} is not a blocked layout", nameOf(tag)), "zN, nZ, zZ, nN or L0C", "", {}};
   }
   const Blocks b = blocksOf(tag, elementBytes, rows, columns);
-  return TlaLegacyLayout{tag, {b.shape.begin(), b.shape.end()}, {b.stride.begin(), b.stride.end()}};
+  return LegacyLayout{tag, {b.shape.begin(), b.shape.end()}, {b.stride.begin(), b.stride.end()}};
 }
 
-Result<TlaLegacyLayout> tlaPaddingLayout(bool rowMajor, i64 rows, i64 columns, i64 blockRows, i64 blockColumns) {
+Result<LegacyLayout> paddingLayout(bool rowMajor, i64 rows, i64 columns, i64 blockRows, i64 blockColumns) {
   TESSERA_CHECKED(checkSizes(1, rows, columns));
   TESSERA_CHECKED(checkSizes(1, blockRows, blockColumns));
   const i64 block = blockRows * blockColumns;
-  TlaLegacyLayout out;
-  out.tag = rowMajor ? TlaTag::RowMajor : TlaTag::ColumnMajor;
+  LegacyLayout out;
+  out.tag = rowMajor ? Tag::RowMajor : Tag::ColumnMajor;
   out.shape = {blockRows, ceilDiv(rows, blockRows), blockColumns, ceilDiv(columns, blockColumns)};
   const auto slab = rowMajor ? checkedMul(blockRows, roundUp(columns, blockColumns))
                              : checkedMul(roundUp(rows, blockRows), blockColumns);
@@ -233,9 +235,9 @@ Result<TlaLegacyLayout> tlaPaddingLayout(bool rowMajor, i64 rows, i64 columns, i
   return out;
 }
 
-Result<i64> TlaLegacyLayout::getOffset(i64 row, i64 column) const {
+Result<i64> LegacyLayout::getOffset(i64 row, i64 column) const {
   if (row < 0 || column < 0) return Diag{fmt::format("({},{}) is outside the matrix", row, column), ">= 0", "", {}};
-  const bool baseOnly = tag == TlaTag::zZ || tag == TlaTag::nN;
+  const bool baseOnly = tag == Tag::zZ || tag == Tag::nN;
   const std::array<i64, 4> digits = {row % shape[0], row / shape[0], column % shape[2], column / shape[2]};
   i64 offset = 0;
   for (std::size_t k = 0; k < 4; ++k) {
@@ -248,17 +250,17 @@ Result<i64> TlaLegacyLayout::getOffset(i64 row, i64 column) const {
   return offset;
 }
 
-Result<TlaLayout> TlaLegacyLayout::toTla() const {
-  TESSERA_TRY(CuteLayout layout, CuteLayout::make(pairs({shape[0], shape[1], shape[2], shape[3]}),
-                                                  pairs({stride[0], stride[1], stride[2], stride[3]})));
-  return TlaLayout::make(std::move(layout));
+Result<Layout> LegacyLayout::toTla() const {
+  TESSERA_TRY(cute::Layout layout, cute::Layout::make(pairs({shape[0], shape[1], shape[2], shape[3]}),
+                                                      pairs({stride[0], stride[1], stride[2], stride[3]})));
+  return Layout::make(std::move(layout));
 }
 
-std::string print(const TlaLayout& layout) {
-  const Result<TlaLayout> whole = TlaLayout::make(layout.layout());
+std::string print(const Layout& layout) {
+  const Result<Layout> whole = Layout::make(layout.layout());
   const bool full = whole && whole->originShape() == layout.originShape();
   return full ? print(layout.layout())
               : fmt::format("{} origin {}", print(layout.layout()), print(layout.originShape()));
 }
 
-}  // namespace tessera
+}  // namespace tessera::tla

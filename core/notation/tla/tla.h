@@ -19,61 +19,60 @@
 #include "core/notation/cute/int_tuple.h"
 #include "core/notation/cute/layout.h"
 
-namespace tessera {
+namespace tessera::tla {
 
-class TlaLayout {
+class Layout {
  public:
   // originShape defaults to the product of each mode. Requires it to have one integer for each mode.
-  [[nodiscard]] static Result<TlaLayout> make(CuteLayout layout);
-  [[nodiscard]] static Result<TlaLayout> make(CuteLayout layout, IntTuple originShape);
+  [[nodiscard]] static Result<Layout> make(cute::Layout layout);
+  [[nodiscard]] static Result<Layout> make(cute::Layout layout, cute::IntTuple originShape);
 
-  [[nodiscard]] const CuteLayout& layout() const { return layout_; }
-  [[nodiscard]] const IntTuple& originShape() const { return origin_; }
-  bool operator==(const TlaLayout&) const = default;
+  [[nodiscard]] const cute::Layout& layout() const { return layout_; }
+  [[nodiscard]] const cute::IntTuple& originShape() const { return origin_; }
+  bool operator==(const Layout&) const = default;
 
  private:
-  TlaLayout(CuteLayout layout, IntTuple origin) : layout_(std::move(layout)), origin_(std::move(origin)) {}
-  CuteLayout layout_;
-  IntTuple origin_;
+  Layout(cute::Layout layout, cute::IntTuple origin) : layout_(std::move(layout)), origin_(std::move(origin)) {}
+  cute::Layout layout_;
+  cute::IntTuple origin_;
 };
 
-enum class TlaTag : unsigned char { RowMajor, ColumnMajor, Vector, zN, nZ, zZ, nN, L0C, Weight4BitnZ };
+enum class Tag : unsigned char { RowMajor, ColumnMajor, Vector, zN, nZ, zZ, nN, L0C, Weight4BitnZ };
 
 // "zN" "nZ" "zZ" "nN" "L0C" "RowMajor" "ColumnMajor" "Vector"/"VectorLayout" "Weight4BitnZ", with or without layout::
-[[nodiscard]] Result<TlaTag> parseTlaTag(std::string_view name);
-[[nodiscard]] std::string_view nameOf(TlaTag tag);
+[[nodiscard]] Result<Tag> parseTag(std::string_view name);
+[[nodiscard]] std::string_view nameOf(Tag tag);
 
 // MakeLayout<T, Tag>(rows, columns) for elements of elementBytes bytes (1, 2, 4, 8, 16 or 32).
-[[nodiscard]] Result<TlaLayout> tlaMakeLayout(TlaTag tag, i64 elementBytes, i64 rows, i64 columns);
+[[nodiscard]] Result<Layout> makeLayout(Tag tag, i64 elementBytes, i64 rows, i64 columns);
 // Fmap (N, C1, H, W, C0) and Filter in L1 (C1, KH, KW, roundup(Cout, 16), C0), compact row-major.
-[[nodiscard]] Result<TlaLayout> tlaMakeFmap(i64 elementBytes, i64 batch, i64 c1, i64 height, i64 width);
-[[nodiscard]] Result<TlaLayout> tlaMakeFilter(i64 elementBytes, i64 c1, i64 kh, i64 kw, i64 cout);
+[[nodiscard]] Result<Layout> makeFmap(i64 elementBytes, i64 batch, i64 c1, i64 height, i64 width);
+[[nodiscard]] Result<Layout> makeFilter(i64 elementBytes, i64 c1, i64 kh, i64 kw, i64 cout);
 
 // GetTileLayout(L, tile, coord), formerly MakeLayoutTile(L, tile): strides kept, each blocked mode (inner, outer)
 // becomes (inner, ceil(tile/inner)), originShape = min(tile, max(origin - coord, 0)). coord defaults to the origin.
-[[nodiscard]] Result<TlaLayout> tlaTileLayout(const TlaLayout& layout, const IntTuple& tile);
-[[nodiscard]] Result<TlaLayout> tlaTileLayout(const TlaLayout& layout, const IntTuple& tile, const IntTuple& coord);
+[[nodiscard]] Result<Layout> tileLayout(const Layout& layout, const cute::IntTuple& tile);
+[[nodiscard]] Result<Layout> tileLayout(const Layout& layout, const cute::IntTuple& tile, const cute::IntTuple& coord);
 
 // CuTe's crd2idx: integer coordinates of a mode are split colexicographically, without a bounds check.
-[[nodiscard]] Result<i64> crd2offset(const IntTuple& coord, const CuteLayout& layout);
-[[nodiscard]] inline Result<i64> crd2offset(const IntTuple& coord, const TlaLayout& layout) {
+[[nodiscard]] Result<i64> crd2offset(const cute::IntTuple& coord, const cute::Layout& layout);
+[[nodiscard]] inline Result<i64> crd2offset(const cute::IntTuple& coord, const Layout& layout) {
   return crd2offset(coord, layout.layout());
 }
 
 // catlass::layout tags before TLA: four numbers (inner row, outer row, inner column, outer column).
-struct TlaLegacyLayout {
-  TlaTag tag = TlaTag::zN;
+struct LegacyLayout {
+  Tag tag = Tag::zN;
   std::vector<i64> shape;
   std::vector<i64> stride;
   // GetOffset of the original: zN, nZ and L0C give the element; zZ and nN only the base of its fractal.
   [[nodiscard]] Result<i64> getOffset(i64 row, i64 column) const;
-  [[nodiscard]] Result<TlaLayout> toTla() const;
+  [[nodiscard]] Result<Layout> toTla() const;
 };
-[[nodiscard]] Result<TlaLegacyLayout> tlaLegacyLayout(TlaTag tag, i64 elementBytes, i64 rows, i64 columns);
-[[nodiscard]] Result<TlaLegacyLayout> tlaPaddingLayout(bool rowMajor, i64 rows, i64 columns, i64 blockRows,
-                                                       i64 blockColumns);
+[[nodiscard]] Result<LegacyLayout> legacyLayout(Tag tag, i64 elementBytes, i64 rows, i64 columns);
+[[nodiscard]] Result<LegacyLayout> paddingLayout(bool rowMajor, i64 rows, i64 columns, i64 blockRows, i64 blockColumns);
 
 // "((4,2),(4,3)):((4,16),(1,32))", with " origin (7,11)" behind it when that is not the whole.
-[[nodiscard]] std::string print(const TlaLayout& layout);
+[[nodiscard]] std::string print(const Layout& layout);
 
-}  // namespace tessera
+}  // namespace tessera::tla

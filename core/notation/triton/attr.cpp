@@ -9,18 +9,18 @@
 #include "core/notation/triton/mlir.h"
 #include "core/notation/triton/readers.h"
 
-namespace tessera {
+namespace tessera::triton {
 
-using mlir_text::Node;
-using mlir_text::Reader;
-using triton_detail::Aliases;
-using triton_detail::encodingOf;
+using detail::Aliases;
+using detail::encodingOf;
+using mlir::Node;
+using mlir::Reader;
 using Kind = Node::Kind;
 
 namespace {
 
 // 128x64xf16, 128x64, or an element such as !tt.ptr<f32> after the extents
-Result<void> dimensionsInto(Reader& in, TritonType& type) {
+Result<void> dimensionsInto(Reader& in, Type& type) {
   in.skipBlanks();
   const std::string_view text = in.text();
   std::size_t at = in.position();
@@ -66,8 +66,8 @@ std::vector<i64> allocShape(const std::string& text) {
   return shape;
 }
 
-Result<TritonType> typeFrom(Reader& in, const Aliases& aliases) {
-  TritonType type;
+Result<Type> typeFrom(Reader& in, const Aliases& aliases) {
+  Type type;
   type.memdesc = in.accept("!ttg.memdesc<");
   if (!type.memdesc) TESSERA_CHECKED(in.expect("tensor<", "at the start of a type"));
   TESSERA_CHECKED(dimensionsInto(in, type));
@@ -80,7 +80,7 @@ Result<TritonType> typeFrom(Reader& in, const Aliases& aliases) {
     }
     if (begin < in.text().size() && in.text()[begin] == '#') {
       TESSERA_TRY(const Node node, in.attribute());
-      TESSERA_TRY(TritonEncoding encoding, encodingOf(node, aliases));
+      TESSERA_TRY(Encoding encoding, encodingOf(node, aliases));
       (type.encoding ? type.memorySpace : type.encoding) = std::move(encoding);
       continue;
     }
@@ -111,7 +111,7 @@ Result<std::vector<i64>> overShape(Reader& in) {
 }
 
 // #name = #ttg..., as many as there are. An `=` after the name is what tells an alias from an attribute.
-Result<bool> aliasInto(Reader& in, TritonText& text, Aliases& aliases) {
+Result<bool> aliasInto(Reader& in, Text& text, Aliases& aliases) {
   const std::size_t begin = in.position();
   TESSERA_TRY(const Node name, in.attribute());
   if (!name.items.empty() || !name.entries.empty() || !in.accept("=")) {
@@ -119,13 +119,13 @@ Result<bool> aliasInto(Reader& in, TritonText& text, Aliases& aliases) {
     return false;
   }
   TESSERA_TRY(const Node node, in.attribute());
-  TESSERA_TRY(TritonEncoding encoding, encodingOf(node, aliases));
+  TESSERA_TRY(Encoding encoding, encodingOf(node, aliases));
   text.aliases.emplace_back(name.name, encoding);
   aliases.insert_or_assign(name.name, std::move(encoding));
   return true;
 }
 
-void typesOf(std::string_view source, const Aliases& aliases, TritonText& text) {
+void typesOf(std::string_view source, const Aliases& aliases, Text& text) {
   constexpr std::size_t kMostTypes = 4096;
   std::size_t at = 0;
   while (text.types.size() < kMostTypes) {
@@ -141,8 +141,8 @@ void typesOf(std::string_view source, const Aliases& aliases, TritonText& text) 
 }
 
 // A whole file: alias lines at the start of a line, everything else passed by.
-Result<TritonText> readFile(std::string_view source) {
-  TritonText text;
+Result<Text> readFile(std::string_view source) {
+  Text text;
   Aliases aliases;
   std::size_t at = 0;
   while (at < source.size()) {
@@ -178,11 +178,11 @@ bool looksLikeTriton(std::string_view text) {
   return starts("#") && (rest.find("#ttg.") != std::string_view::npos || rest.find("#ttng.") != std::string_view::npos);
 }
 
-Result<TritonText> parseTriton(std::string_view source) {
+Result<Text> parse(std::string_view source) {
   if (source.find("module") != std::string_view::npos || source.find("tt.func") != std::string_view::npos)
     return readFile(source);
   Reader in(source);
-  TritonText text;
+  Text text;
   Aliases aliases;
   while (!in.atEnd() && source[in.position()] == '#') {
     TESSERA_TRY(const bool alias, aliasInto(in, text, aliases));
@@ -193,7 +193,7 @@ Result<TritonText> parseTriton(std::string_view source) {
     TESSERA_TRY(text.encoding, encodingOf(node, aliases));
   } else if (!in.atEnd() &&
              (source.substr(in.position(), 7) == "tensor<" || source.substr(in.position(), 5) == "!ttg.")) {
-    TESSERA_TRY(TritonType type, typeFrom(in, aliases));
+    TESSERA_TRY(Type type, typeFrom(in, aliases));
     text.encoding = type.encoding;
     text.shape = type.allocShape.empty() ? type.shape : type.allocShape;
     text.types.push_back(std::move(type));
@@ -209,10 +209,10 @@ Result<TritonText> parseTriton(std::string_view source) {
   return text;
 }
 
-Result<TritonEncoding> parseTritonEncoding(std::string_view source) {
-  TESSERA_TRY(TritonText text, parseTriton(source));
+Result<Encoding> parseEncoding(std::string_view source) {
+  TESSERA_TRY(Text text, parse(source));
   if (!text.encoding) return Diag{"the type has no layout attribute", {}, {}, Span{0, source.size()}};
   return *std::move(text.encoding);
 }
 
-}  // namespace tessera
+}  // namespace tessera::triton

@@ -4,7 +4,7 @@
 
 #include "core/notation/triton/lower.h"
 
-namespace tessera {
+namespace tessera::triton {
 
 namespace {
 
@@ -15,7 +15,7 @@ std::size_t digitsOf(i64 size) { return std::to_string(size).size(); }
 std::string padded(i64 value, i64 size) { return fmt::format("{:>{}}", value, digitsOf(size)); }
 
 // Nested brackets, row by row.
-std::string nested(const std::vector<std::string>& cells, const std::vector<LinearOut>& outs, const char* separator) {
+std::string nested(const std::vector<std::string>& cells, const std::vector<linear::Out>& outs, const char* separator) {
   std::string text;
   bool newLine = true;
   const std::size_t rank = outs.size();
@@ -46,13 +46,13 @@ std::string nested(const std::vector<std::string>& cells, const std::vector<Line
   return text;
 }
 
-i64 flat(const std::vector<i64>& c, const std::vector<LinearOut>& outs) {
+i64 flat(const std::vector<i64>& c, const std::vector<linear::Out>& outs) {
   i64 x = 0;
   for (std::size_t k = 0; k < c.size(); ++k) x = x * outs[k].size + c[k];
   return x;
 }
 
-std::string tuple(const std::vector<i64>& c, const std::vector<LinearOut>& outs, char separator) {
+std::string tuple(const std::vector<i64>& c, const std::vector<linear::Out>& outs, char separator) {
   std::string text = "(";
   for (std::size_t k = 0; k < c.size(); ++k) {
     if (k > 0) text += separator;
@@ -62,9 +62,9 @@ std::string tuple(const std::vector<i64>& c, const std::vector<LinearOut>& outs,
 }
 
 // Input values in the order of ins(), from named ones.
-std::vector<i64> inputs(const LinearLayout& l, const NamedValues& values) {
+std::vector<i64> inputs(const linear::Layout& l, const linear::NamedValues& values) {
   std::vector<i64> in;
-  for (const LinearIn& dim : l.ins()) {
+  for (const linear::In& dim : l.ins()) {
     i64 v = 0;
     for (const auto& [name, value] : values)
       if (name == dim.name) v = value;
@@ -73,7 +73,7 @@ std::vector<i64> inputs(const LinearLayout& l, const NamedValues& values) {
   return in;
 }
 
-std::string distributed(const LinearLayout& l, bool hardwareView) {
+std::string distributed(const linear::Layout& l, bool hardwareView) {
   const i64 blocks = l.inSize("block"), warps = l.inSize("warp"), lanes = l.inSize("lane"),
             registers = l.inSize("register");
   std::vector<std::string> cells(static_cast<std::size_t>(i64{1} << l.outBits()));
@@ -98,7 +98,7 @@ std::string distributed(const LinearLayout& l, bool hardwareView) {
   return hardwareView ? hardware : nested(cells, l.outs(), ", ");
 }
 
-std::string shared(const LinearLayout& l, bool hardwareView) {
+std::string shared(const linear::Layout& l, bool hardwareView) {
   const i64 blocks = l.inSize("block"), offsets = l.inSize("offset"), partitions = l.inSize("partition");
   std::vector<std::string> cells;
   std::string hardware;
@@ -118,7 +118,7 @@ std::string shared(const LinearLayout& l, bool hardwareView) {
 
 }  // namespace
 
-Result<std::string> dumpLayout(const LinearLayout& l, bool hardwareView) {
+Result<std::string> dumpLayout(const linear::Layout& l, bool hardwareView) {
   if (l.inBits() > kMostBits || l.outBits() > kMostBits)
     return Diag{fmt::format("2^{} cells are too many to write out", std::max(l.inBits(), l.outBits())), {}, {}, {}};
   if (l.hasIn("lane") || l.hasIn("register")) return distributed(l, hardwareView);
@@ -127,9 +127,9 @@ Result<std::string> dumpLayout(const LinearLayout& l, bool hardwareView) {
       "only layouts of registers and of shared memory have such a text", "inputs register, lane .. or offset", {}, {}};
 }
 
-Result<std::string> dumpLayout(const TritonEncoding& encoding, const std::vector<i64>& shape, bool hardwareView) {
-  TESSERA_TRY(const LinearLayout l, toLinear(encoding, shape));
+Result<std::string> dumpLayout(const Encoding& encoding, const std::vector<i64>& shape, bool hardwareView) {
+  TESSERA_TRY(const linear::Layout l, toLinear(encoding, shape));
   return dumpLayout(l, hardwareView);
 }
 
-}  // namespace tessera
+}  // namespace tessera::triton

@@ -12,11 +12,11 @@
 #include "core/notation/linear/layout.h"
 #include "core/notation/triton/attr.h"
 
-namespace tessera {
+namespace tessera::triton {
 
 // Refused beyond 2^20 cells.
-[[nodiscard]] Result<std::string> dumpLayout(const TritonEncoding& encoding, const std::vector<i64>& shape,
+[[nodiscard]] Result<std::string> dumpLayout(const Encoding& encoding, const std::vector<i64>& shape,
                                              bool hardwareView);
-[[nodiscard]] Result<std::string> dumpLayout(const LinearLayout& layout, bool hardwareView);
+[[nodiscard]] Result<std::string> dumpLayout(const linear::Layout& layout, bool hardwareView);
 
-}  // namespace tessera
+}  // namespace tessera::triton

@@ -1,6 +1,6 @@
 #include "core/notation/triton/extent.h"
 
-namespace tessera {
+namespace tessera::triton {
 namespace {
 
 class TtgirText : private Scan {
@@ -46,6 +46,6 @@ class TtgirText : private Scan {
 
 }  // namespace
 
-Found tritonExtent(std::string_view text, std::size_t from) { return TtgirText(text).literal(from); }
+Found extent(std::string_view text, std::size_t from) { return TtgirText(text).literal(from); }
 
-}  // namespace tessera
+}  // namespace tessera::triton

@@ -4,9 +4,9 @@
 
 #include "core/base/scan.h"
 
-namespace tessera {
+namespace tessera::triton {
 
 // #ttg.blocked<{...}>, #blocked = #ttg...., tensor<128x64xf16, #ttg....>, !ttg.memdesc<...>
-[[nodiscard]] Found tritonExtent(std::string_view text, std::size_t from);
+[[nodiscard]] Found extent(std::string_view text, std::size_t from);
 
-}  // namespace tessera
+}  // namespace tessera::triton

@@ -9,9 +9,9 @@
 #include "core/notation/linear/layout_f2.h"
 #include "core/notation/triton/lower_detail.h"
 
-namespace tessera {
+namespace tessera::triton {
 
-namespace triton_detail {
+namespace detail {
 
 Diag refuse(std::string message, std::string expected) { return Diag{std::move(message), std::move(expected), {}, {}}; }
 
@@ -36,7 +36,7 @@ Names named(const std::vector<std::size_t>& order) {
 
 std::vector<std::size_t> asOrder(const std::vector<i64>& order) { return {order.begin(), order.end()}; }
 
-Tile& Tile::times(const Result<LinearLayout>& factor) {
+Tile& Tile::times(const Result<linear::Layout>& factor) {
   if (failure_) return *this;
   auto product = factor ? multiply(layout_, *factor) : factor;
   if (product)
@@ -51,14 +51,14 @@ Tile& Tile::identity(i64 size, const char* in, const std::string& out) {
     if (!failure_) failure_ = refuse(fmt::format("{} values of {} along {} are not a power of two", size, in, out));
     return *this;
   }
-  return times(LinearLayout::identity1D(size, in, out));
+  return times(linear::Layout::identity1D(size, in, out));
 }
 Tile& Tile::zeros(i64 size, const char* in, const std::string& out) {
   if (!isPowerOfTwo(size)) {
     if (!failure_) failure_ = refuse(fmt::format("{} copies over {} are not a power of two", size, in));
     return *this;
   }
-  return times(LinearLayout::zeros1D(size, in, out));
+  return times(linear::Layout::zeros1D(size, in, out));
 }
 Tile& Tile::outs(const Names& order) {
   if (failure_) return *this;
@@ -69,13 +69,13 @@ Tile& Tile::outs(const Names& order) {
     failure_ = turned.error();
   return *this;
 }
-Result<LinearLayout> Tile::done() const {
+Result<linear::Layout> Tile::done() const {
   if (failure_) return *failure_;
   return layout_;
 }
 
-Result<LinearLayout> identityND(const char* in, const std::vector<i64>& shape, const std::vector<std::size_t>& order,
-                                std::optional<std::size_t> broadcastDim) {
+Result<linear::Layout> identityND(const char* in, const std::vector<i64>& shape, const std::vector<std::size_t>& order,
+                                  std::optional<std::size_t> broadcastDim) {
   Tile tile;
   for (const std::size_t k : order) {
     if (k >= shape.size()) return refuse(fmt::format("there is no dimension {} in {} of them", k, shape.size()));
@@ -88,21 +88,21 @@ Result<LinearLayout> identityND(const char* in, const std::vector<i64>& shape, c
   return tile.done();
 }
 
-Result<LinearLayout> fromBases(std::vector<LinearIn> ins, const Names& outs) {
-  return LinearLayout::createInferred(std::move(ins), outs);
+Result<linear::Layout> fromBases(std::vector<linear::In> ins, const Names& outs) {
+  return linear::Layout::createInferred(std::move(ins), outs);
 }
 
-Result<LinearLayout> blocksOf(const TritonBases& cga, std::size_t rank) {
-  for (const LinearBasis& basis : cga)
+Result<linear::Layout> blocksOf(const Bases& cga, std::size_t rank) {
+  for (const linear::Basis& basis : cga)
     if (basis.size() != rank) return refuse(fmt::format("CGALayout has rank {}, the shape has {}", basis.size(), rank));
-  return LinearLayout::createInferred({{"block", cga}}, dimNames(rank));
+  return linear::Layout::createInferred({{"block", cga}}, dimNames(rank));
 }
 
-std::vector<i64> shapePerBlock(const TritonBases& cga, const std::vector<i64>& shape) {
+std::vector<i64> shapePerBlock(const Bases& cga, const std::vector<i64>& shape) {
   std::vector<i64> share = shape;
   for (std::size_t k = 0; k < shape.size(); ++k) {
     i64 split = 1;
-    for (const LinearBasis& basis : cga)
+    for (const linear::Basis& basis : cga)
       while (k < basis.size() && split <= basis[k]) split *= 2;
     share[k] = std::max<i64>(1, shape[k] / split);
   }
@@ -122,24 +122,24 @@ Sizes sizesOf(const std::vector<i64>& shape) {
 }
 }  // namespace
 
-Result<LinearLayout> notSmaller(LinearLayout layout, const Sizes& sizes) {
+Result<linear::Layout> notSmaller(linear::Layout layout, const Sizes& sizes) {
   if (layout.ins().empty()) return refuse("the layout has no input to repeat on");
   const std::string first = layout.ins()[0].name;
-  for (const LinearOut& out : std::vector<LinearOut>(layout.outs())) {
+  for (const linear::Out& out : std::vector<linear::Out>(layout.outs())) {
     const i64 want = sizeIn(sizes, out.name);
     if (out.size >= want) continue;
-    TESSERA_TRY(layout, multiply(layout, LinearLayout::identity1D(want / out.size, first, out.name)));
+    TESSERA_TRY(layout, multiply(layout, linear::Layout::identity1D(want / out.size, first, out.name)));
   }
   return layout;
 }
 
-Result<LinearLayout> notLarger(const LinearLayout& layout, const Sizes& sizes, bool dropRegisters) {
-  std::vector<LinearOut> outs = layout.outs();
-  std::vector<LinearIn> ins = layout.ins();
-  for (LinearOut& out : outs) out.size = std::min(out.size, sizeIn(sizes, out.name));
-  for (LinearIn& in : ins) {
-    std::vector<LinearBasis> kept;
-    for (LinearBasis& basis : in.bases) {
+Result<linear::Layout> notLarger(const linear::Layout& layout, const Sizes& sizes, bool dropRegisters) {
+  std::vector<linear::Out> outs = layout.outs();
+  std::vector<linear::In> ins = layout.ins();
+  for (linear::Out& out : outs) out.size = std::min(out.size, sizeIn(sizes, out.name));
+  for (linear::In& in : ins) {
+    std::vector<linear::Basis> kept;
+    for (linear::Basis& basis : in.bases) {
       bool leaves = false;
       for (std::size_t k = 0; k < basis.size(); ++k)
         if (basis[k] >= outs[k].size) leaves = true, basis[k] = 0;
@@ -147,52 +147,52 @@ Result<LinearLayout> notLarger(const LinearLayout& layout, const Sizes& sizes, b
     }
     in.bases = std::move(kept);
   }
-  return LinearLayout::create(std::move(ins), std::move(outs));
+  return linear::Layout::create(std::move(ins), std::move(outs));
 }
 
-Result<LinearLayout> combine(const Result<LinearLayout>& tile, const TritonBases& cga, const std::vector<i64>& shape) {
+Result<linear::Layout> combine(const Result<linear::Layout>& tile, const Bases& cga, const std::vector<i64>& shape) {
   if (!tile) return tile;
   const Sizes whole = sizesOf(shape);
-  TESSERA_TRY(const LinearLayout blocks, blocksOf(cga, shape.size()));
-  TESSERA_TRY(const LinearLayout clipped, notLarger(blocks, whole));
-  TESSERA_TRY(const LinearLayout ordered, transposeOuts(clipped, tile->outNames()));
+  TESSERA_TRY(const linear::Layout blocks, blocksOf(cga, shape.size()));
+  TESSERA_TRY(const linear::Layout clipped, notLarger(blocks, whole));
+  TESSERA_TRY(const linear::Layout ordered, transposeOuts(clipped, tile->outNames()));
   Sizes share;
   for (const auto& [name, size] : whole) share.push_back({name, std::max<i64>(1, size / ordered.outSize(name))});
-  TESSERA_TRY(const LinearLayout grown, notSmaller(*tile, share));
-  TESSERA_TRY(const LinearLayout fitted, notLarger(grown, share));
-  TESSERA_TRY(const LinearLayout product, multiply(fitted, ordered));
+  TESSERA_TRY(const linear::Layout grown, notSmaller(*tile, share));
+  TESSERA_TRY(const linear::Layout fitted, notLarger(grown, share));
+  TESSERA_TRY(const linear::Layout product, multiply(fitted, ordered));
   return transposeOuts(product, dimNames(shape.size()));
 }
 
-TritonBases cgaOf(const TritonEncoding& encoding) {
+Bases cgaOf(const Encoding& encoding) {
   struct Cga {
-    TritonBases operator()(const TritonBlocked& e) const { return e.cga; }
-    TritonBases operator()(const TritonNvidiaMma& e) const { return e.cga; }
-    TritonBases operator()(const TritonMfma& e) const { return e.cga; }
-    TritonBases operator()(const TritonWmma& e) const { return e.cga; }
-    TritonBases operator()(const TritonDotOp& e) const {  // blocks that split k hold the same operand
-      TritonBases bases = cgaOf(*e.parent);
-      for (LinearBasis& basis : bases)
+    Bases operator()(const Blocked& e) const { return e.cga; }
+    Bases operator()(const NvidiaMma& e) const { return e.cga; }
+    Bases operator()(const Mfma& e) const { return e.cga; }
+    Bases operator()(const Wmma& e) const { return e.cga; }
+    Bases operator()(const DotOp& e) const {  // blocks that split k hold the same operand
+      Bases bases = cgaOf(*e.parent);
+      for (linear::Basis& basis : bases)
         if (basis.size() >= 2) basis[e.opIdx == 0 ? basis.size() - 1 : basis.size() - 2] = 0;
       return bases;
     }
-    TritonBases operator()(const TritonSwizzledShared& e) const { return e.cga; }
-    TritonBases operator()(const TritonNvmmaShared& e) const { return e.cga; }
-    TritonBases operator()(const TritonTensorMemory& e) const { return e.cga; }
-    TritonBases operator()(const TritonTensorMemoryScales& e) const { return e.cga; }
-    TritonBases operator()(const TritonSlice&) const { return {}; }
-    TritonBases operator()(const TritonLinear&) const { return {}; }
-    TritonBases operator()(const TritonPaddedShared&) const { return {}; }
-    TritonBases operator()(const TritonSharedLinear&) const { return {}; }
-    TritonBases operator()(const TritonPartitionedShared&) const { return {}; }
-    TritonBases operator()(const TritonMemorySpace&) const { return {}; }
+    Bases operator()(const SwizzledShared& e) const { return e.cga; }
+    Bases operator()(const NvmmaShared& e) const { return e.cga; }
+    Bases operator()(const TensorMemory& e) const { return e.cga; }
+    Bases operator()(const TensorMemoryScales& e) const { return e.cga; }
+    Bases operator()(const Slice&) const { return {}; }
+    Bases operator()(const Linear&) const { return {}; }
+    Bases operator()(const PaddedShared&) const { return {}; }
+    Bases operator()(const SharedLinear&) const { return {}; }
+    Bases operator()(const PartitionedShared&) const { return {}; }
+    Bases operator()(const MemorySpace&) const { return {}; }
   };
   return std::visit(Cga{}, encoding.value);
 }
 
 namespace {
 
-Result<LinearLayout> lowerBlocked(const TritonBlocked& e, const std::vector<i64>& shape) {
+Result<linear::Layout> lowerBlocked(const Blocked& e, const std::vector<i64>& shape) {
   const auto order = asOrder(e.order);
   Tile tile;
   tile.times(identityND("register", e.sizePerThread, order));
@@ -202,7 +202,7 @@ Result<LinearLayout> lowerBlocked(const TritonBlocked& e, const std::vector<i64>
 }
 
 // kWidth registers and 4 lanes along the inner dimension, 8 lanes along the outer one, then registers for the rest.
-Result<LinearLayout> nvidiaTile(i64 outerSize, i64 innerSize, i64 kWidth, const std::vector<std::size_t>& order) {
+Result<linear::Layout> nvidiaTile(i64 outerSize, i64 innerSize, i64 kWidth, const std::vector<std::size_t>& order) {
   if (outerSize % 8 != 0 || innerSize % (4 * kWidth) != 0)
     return refuse(fmt::format("a tile of {} x {} is not made of 8 x {} pieces", outerSize, innerSize, 4 * kWidth));
   const Names names = dimNames(order.size());
@@ -215,14 +215,14 @@ Result<LinearLayout> nvidiaTile(i64 outerSize, i64 innerSize, i64 kWidth, const 
   return tile.done();
 }
 
-Result<LinearLayout> withWarps(const Result<LinearLayout>& tile, const Result<LinearLayout>& warps) {
+Result<linear::Layout> withWarps(const Result<linear::Layout>& tile, const Result<linear::Layout>& warps) {
   if (!tile) return tile;
   if (!warps) return warps;
-  TESSERA_TRY(const LinearLayout ordered, transposeOuts(*warps, tile->outNames()));
+  TESSERA_TRY(const linear::Layout ordered, transposeOuts(*warps, tile->outNames()));
   return multiply(*tile, ordered);
 }
 
-Result<LinearLayout> lowerNvidiaMma(const TritonNvidiaMma& e, const std::vector<i64>& shape) {
+Result<linear::Layout> lowerNvidiaMma(const NvidiaMma& e, const std::vector<i64>& shape) {
   const std::size_t rank = shape.size();
   const bool hopper = e.versionMajor == 3;
   if (e.versionMajor != 2 && !hopper)
@@ -234,8 +234,8 @@ Result<LinearLayout> lowerNvidiaMma(const TritonNvidiaMma& e, const std::vector<
   return combine(withWarps(tile, identityND("warp", e.warpsPerCta, matrixOrder(rank, !hopper))), e.cga, shape);
 }
 
-Result<LinearLayout> lowerNvidiaDot(const TritonNvidiaMma& e, const TritonEncoding& self, const TritonDotOp& dot,
-                                    const std::vector<i64>& shape) {
+Result<linear::Layout> lowerNvidiaDot(const NvidiaMma& e, const Encoding& self, const DotOp& dot,
+                                      const std::vector<i64>& shape) {
   const std::size_t rank = shape.size();
   const bool isA = dot.opIdx == 0, hopper = e.versionMajor == 3;
   const i64 instrM = hopper ? e.instrShape[0] : e.instrShape[rank - 2];
@@ -246,8 +246,8 @@ Result<LinearLayout> lowerNvidiaDot(const TritonNvidiaMma& e, const TritonEncodi
                  shape);
 }
 
-Result<LinearLayout> lowerBlockedDot(const TritonBlocked& e, const TritonEncoding& self, const TritonDotOp& dot,
-                                     const std::vector<i64>& shape) {
+Result<linear::Layout> lowerBlockedDot(const Blocked& e, const Encoding& self, const DotOp& dot,
+                                       const std::vector<i64>& shape) {
   const std::size_t kDim = dot.opIdx == 0 ? shape.size() - 1 : shape.size() - 2;
   const auto order = asOrder(e.order);
   std::vector<i64> perThread = e.sizePerThread;
@@ -259,28 +259,28 @@ Result<LinearLayout> lowerBlockedDot(const TritonBlocked& e, const TritonEncodin
   return combine(tile.done(), cgaOf(self), shape);
 }
 
-Result<LinearLayout> lowerDot(const TritonEncoding& self, const TritonDotOp& dot, const std::vector<i64>& shape) {
+Result<linear::Layout> lowerDot(const Encoding& self, const DotOp& dot, const std::vector<i64>& shape) {
   if (shape.size() < 2) return refuse("a dot operand is a matrix", "a shape of rank 2 or more");
   const auto& parent = dot.parent.encoding->value;
-  if (const auto* blocked = std::get_if<TritonBlocked>(&parent)) return lowerBlockedDot(*blocked, self, dot, shape);
-  if (const auto* mma = std::get_if<TritonNvidiaMma>(&parent)) return lowerNvidiaDot(*mma, self, dot, shape);
-  if (const auto* mfma = std::get_if<TritonMfma>(&parent)) return lowerMfmaDot(*mfma, dot, shape);
-  if (const auto* wmma = std::get_if<TritonWmma>(&parent)) return lowerWmmaDot(*wmma, dot, shape);
+  if (const auto* blocked = std::get_if<Blocked>(&parent)) return lowerBlockedDot(*blocked, self, dot, shape);
+  if (const auto* mma = std::get_if<NvidiaMma>(&parent)) return lowerNvidiaDot(*mma, self, dot, shape);
+  if (const auto* mfma = std::get_if<Mfma>(&parent)) return lowerMfmaDot(*mfma, dot, shape);
+  if (const auto* wmma = std::get_if<Wmma>(&parent)) return lowerWmmaDot(*wmma, dot, shape);
   return refuse(fmt::format("{} is not a parent of a dot operand", mnemonic(*dot.parent)));
 }
 
-Result<LinearLayout> lowerSlice(const TritonSlice& e, std::vector<i64> shape) {
+Result<linear::Layout> lowerSlice(const Slice& e, std::vector<i64> shape) {
   const std::size_t dim = static_cast<std::size_t>(e.dim);
   if (dim > shape.size()) return refuse(fmt::format("dim {} is not a dimension of the parent", e.dim));
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(dim), 1);
-  TESSERA_TRY(const LinearLayout parent, toLinear(*e.parent, shape));
-  std::vector<LinearOut> outs;
+  TESSERA_TRY(const linear::Layout parent, toLinear(*e.parent, shape));
+  std::vector<linear::Out> outs;
   for (std::size_t k = 0; k < shape.size(); ++k)
     if (k != dim) outs.push_back({fmt::format("dim{}", outs.size()), shape[k]});
-  std::vector<LinearIn> ins;
-  for (const LinearIn& in : parent.ins()) {
-    LinearIn cut{in.name, {}};
-    for (LinearBasis basis : in.bases) {
+  std::vector<linear::In> ins;
+  for (const linear::In& in : parent.ins()) {
+    linear::In cut{in.name, {}};
+    for (linear::Basis basis : in.bases) {
       basis.erase(basis.begin() + static_cast<std::ptrdiff_t>(dim));
       // Registers that differ only along the dimension that is gone are one register; lanes and warps stay.
       const bool zero = std::all_of(basis.begin(), basis.end(), [](i64 c) { return c == 0; });
@@ -288,18 +288,18 @@ Result<LinearLayout> lowerSlice(const TritonSlice& e, std::vector<i64> shape) {
     }
     ins.push_back(std::move(cut));
   }
-  return LinearLayout::create(std::move(ins), std::move(outs));
+  return linear::Layout::create(std::move(ins), std::move(outs));
 }
 
 // Registers first in the order in which their bases name dimensions, then the last dimension fastest.
-std::vector<std::size_t> registerOrder(const LinearLayout& l) {
+std::vector<std::size_t> registerOrder(const linear::Layout& l) {
   std::vector<std::size_t> order;
   const auto add = [&](std::size_t k) {
     if (std::find(order.begin(), order.end(), k) == order.end()) order.push_back(k);
   };
-  for (const LinearIn& in : l.ins())
+  for (const linear::In& in : l.ins())
     if (in.name == "register")
-      for (const LinearBasis& basis : in.bases)
+      for (const linear::Basis& basis : in.bases)
         for (std::size_t k = 0; k < basis.size(); ++k)
           if (basis[k] != 0) {
             add(k);
@@ -309,15 +309,15 @@ std::vector<std::size_t> registerOrder(const LinearLayout& l) {
   return order;
 }
 
-Result<LinearLayout> lowerLinear(const TritonLinear& e, const std::vector<i64>& shape) {
-  TESSERA_TRY(const LinearLayout ordered, transposeOuts(e.layout, named(registerOrder(e.layout))));
-  TESSERA_TRY(const LinearLayout grown, notSmaller(ordered, sizesOf(shape)));
-  TESSERA_TRY(const LinearLayout fitted, notLarger(grown, sizesOf(shape), true));
+Result<linear::Layout> lowerLinear(const Linear& e, const std::vector<i64>& shape) {
+  TESSERA_TRY(const linear::Layout ordered, transposeOuts(e.layout, named(registerOrder(e.layout))));
+  TESSERA_TRY(const linear::Layout grown, notSmaller(ordered, sizesOf(shape)));
+  TESSERA_TRY(const linear::Layout fitted, notLarger(grown, sizesOf(shape), true));
   return transposeOuts(fitted, dimNames(shape.size()));
 }
 
 // Shared layouts that name their own shape.
-Result<LinearLayout> ownShape(const LinearLayout& layout, const std::vector<i64>& shape, const char* what) {
+Result<linear::Layout> ownShape(const linear::Layout& layout, const std::vector<i64>& shape, const char* what) {
   for (std::size_t k = 0; k < shape.size(); ++k)
     if (layout.outs()[k].size != shape[k])
       return refuse(
@@ -328,14 +328,14 @@ Result<LinearLayout> ownShape(const LinearLayout& layout, const std::vector<i64>
 
 }  // namespace
 
-}  // namespace triton_detail
+}  // namespace detail
 
-using namespace triton_detail;
+using namespace detail;
 
-Result<LinearLayout> toLinear(const TritonEncoding& encoding, const std::vector<i64>& shape) {
+Result<linear::Layout> toLinear(const Encoding& encoding, const std::vector<i64>& shape) {
   const auto& value = encoding.value;
-  const auto* padded = std::get_if<TritonPaddedShared>(&value);
-  const auto* linear = std::get_if<TritonSharedLinear>(&value);
+  const auto* padded = std::get_if<PaddedShared>(&value);
+  const auto* linear = std::get_if<SharedLinear>(&value);
   if (shape.empty() && padded != nullptr) return padded->layout;
   if (shape.empty() && linear != nullptr) return linear->layout;
   if (shape.empty()) return refuse("a layout attribute needs a shape", "`over (128,64)`");
@@ -346,42 +346,40 @@ Result<LinearLayout> toLinear(const TritonEncoding& encoding, const std::vector<
   for (const i64 e : shape) {
     if (!isPowerOfTwo(e))
       return refuse(fmt::format("the extent {} is not a power of two", e), "powers of two, as Triton has");
-    bits += f2::log2(e);
+    bits += linear::f2::log2(e);
   }
   if (bits > 48) return refuse(fmt::format("the shape has 2^{} elements; at most 2^48 are supported", bits));
   struct Lower {
-    const TritonEncoding& self;
+    const Encoding& self;
     const std::vector<i64>& shape;
-    Result<LinearLayout> operator()(const TritonBlocked& e) const { return lowerBlocked(e, shape); }
-    Result<LinearLayout> operator()(const TritonNvidiaMma& e) const { return lowerNvidiaMma(e, shape); }
-    Result<LinearLayout> operator()(const TritonMfma& e) const { return lowerMfma(e, shape); }
-    Result<LinearLayout> operator()(const TritonWmma& e) const { return lowerWmma(e, shape); }
-    Result<LinearLayout> operator()(const TritonDotOp& e) const { return lowerDot(self, e, shape); }
-    Result<LinearLayout> operator()(const TritonSlice& e) const { return lowerSlice(e, shape); }
-    Result<LinearLayout> operator()(const TritonLinear& e) const { return lowerLinear(e, shape); }
-    Result<LinearLayout> operator()(const TritonSwizzledShared& e) const { return lowerSwizzledShared(e, shape); }
-    Result<LinearLayout> operator()(const TritonNvmmaShared& e) const { return lowerNvmmaShared(e, shape); }
-    Result<LinearLayout> operator()(const TritonPaddedShared& e) const {
+    Result<linear::Layout> operator()(const Blocked& e) const { return lowerBlocked(e, shape); }
+    Result<linear::Layout> operator()(const NvidiaMma& e) const { return lowerNvidiaMma(e, shape); }
+    Result<linear::Layout> operator()(const Mfma& e) const { return lowerMfma(e, shape); }
+    Result<linear::Layout> operator()(const Wmma& e) const { return lowerWmma(e, shape); }
+    Result<linear::Layout> operator()(const DotOp& e) const { return lowerDot(self, e, shape); }
+    Result<linear::Layout> operator()(const Slice& e) const { return lowerSlice(e, shape); }
+    Result<linear::Layout> operator()(const Linear& e) const { return lowerLinear(e, shape); }
+    Result<linear::Layout> operator()(const SwizzledShared& e) const { return lowerSwizzledShared(e, shape); }
+    Result<linear::Layout> operator()(const NvmmaShared& e) const { return lowerNvmmaShared(e, shape); }
+    Result<linear::Layout> operator()(const PaddedShared& e) const {
       return ownShape(e.layout, shape, "padded layout");
     }
-    Result<LinearLayout> operator()(const TritonSharedLinear& e) const {
+    Result<linear::Layout> operator()(const SharedLinear& e) const {
       return ownShape(e.layout, shape, "linear layout");
     }
-    Result<LinearLayout> operator()(const TritonPartitionedShared& e) const { return lowerPartitioned(e, shape); }
-    Result<LinearLayout> operator()(const TritonTensorMemory& e) const { return lowerTensorMemory(e, shape); }
-    Result<LinearLayout> operator()(const TritonTensorMemoryScales& e) const {
-      return lowerTensorMemoryScales(e, shape);
-    }
-    Result<LinearLayout> operator()(const TritonMemorySpace&) const {
+    Result<linear::Layout> operator()(const PartitionedShared& e) const { return lowerPartitioned(e, shape); }
+    Result<linear::Layout> operator()(const TensorMemory& e) const { return lowerTensorMemory(e, shape); }
+    Result<linear::Layout> operator()(const TensorMemoryScales& e) const { return lowerTensorMemoryScales(e, shape); }
+    Result<linear::Layout> operator()(const MemorySpace&) const {
       return refuse("a memory space is not a layout", "an encoding such as #ttg.swizzled_shared");
     }
   };
   return std::visit(Lower{encoding, shape}, value);
 }
 
-Result<LinearLayout> toLinear(const TritonText& text) {
+Result<linear::Layout> toLinear(const Text& text) {
   if (!text.encoding) return refuse("there is no layout attribute here");
   return toLinear(*text.encoding, text.shape);
 }
 
-}  // namespace tessera
+}  // namespace tessera::triton

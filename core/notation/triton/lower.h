@@ -1,4 +1,4 @@
-// An attribute and a shape are one LinearLayout.
+// An attribute and a shape are one linear::Layout.
 //
 //     toLinear(#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>,
 //              (32,16))
@@ -20,23 +20,23 @@
 #include "core/notation/linear/layout.h"
 #include "core/notation/triton/attr.h"
 
-namespace tessera {
+namespace tessera::triton {
 
 // Refused with the reason: rank or power of two, a shape smaller than the tile that hardware moves, a memory space.
 // A padded layout gives its linear part (before padding); its shape must be the one it names, or empty.
-[[nodiscard]] Result<LinearLayout> toLinear(const TritonEncoding& encoding, const std::vector<i64>& shape);
-[[nodiscard]] Result<LinearLayout> toLinear(const TritonText& text);
+[[nodiscard]] Result<linear::Layout> toLinear(const Encoding& encoding, const std::vector<i64>& shape);
+[[nodiscard]] Result<linear::Layout> toLinear(const Text& text);
 
 // The map of toLinear; for a padded layout the digit offset also gives the axis address, the offset with padding.
-[[nodiscard]] Result<Map> toMap(const TritonEncoding& encoding, const std::vector<i64>& shape);
+[[nodiscard]] Result<Map> toMap(const Encoding& encoding, const std::vector<i64>& shape);
 
 // Where a shared layout puts each element: (dim0, dim1 ..) -> offset (and block), padding included as `address`.
 // Refused for register layouts and where an element has no one place.
-[[nodiscard]] Result<Map> memoryMap(const TritonEncoding& encoding, const std::vector<i64>& shape);
+[[nodiscard]] Result<Map> memoryMap(const Encoding& encoding, const std::vector<i64>& shape);
 
 // idx + sum of floor(idx / interval) * padding.
 [[nodiscard]] i64 paddedOffset(const std::vector<std::pair<i64, i64>>& intervals, i64 index);
 // Elements to allocate for n: no padding after the last one.
 [[nodiscard]] i64 paddedSize(const std::vector<std::pair<i64, i64>>& intervals, i64 n);
 
-}  // namespace tessera
+}  // namespace tessera::triton

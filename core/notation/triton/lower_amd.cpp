@@ -5,7 +5,7 @@
 
 #include "core/notation/triton/lower_detail.h"
 
-namespace tessera::triton_detail {
+namespace tessera::triton::detail {
 
 namespace {
 
@@ -18,7 +18,7 @@ void addBatch(Tile& tile, std::size_t rank) {
 
 // 4 rows a lane (one for 64-bit elements), lanes along the columns, then rows, then registers for the rest of the tile.
 // Tiles are N-contiguous over the whole tensor: registers and warps along N, the rest of N, then the same along M.
-Result<LinearLayout> lowerMfma(const TritonMfma& e, const std::vector<i64>& shape) {
+Result<linear::Layout> lowerMfma(const Mfma& e, const std::vector<i64>& shape) {
   constexpr i64 kLanes = 64;
   const std::size_t rank = shape.size(), mDim = rank - 2, nDim = rank - 1;
   const std::string m = fmt::format("dim{}", mDim), n = fmt::format("dim{}", nDim);
@@ -42,7 +42,7 @@ Result<LinearLayout> lowerMfma(const TritonMfma& e, const std::vector<i64>& shap
 }
 
 // kWidth elements of k a lane, lanes along the other dimension, then k.
-Result<LinearLayout> lowerMfmaDot(const TritonMfma& e, const TritonDotOp& dot, const std::vector<i64>& shape) {
+Result<linear::Layout> lowerMfmaDot(const Mfma& e, const DotOp& dot, const std::vector<i64>& shape) {
   constexpr i64 kLanes = 64;
   const std::size_t rank = shape.size();
   const bool isA = dot.opIdx == 0;
@@ -70,10 +70,10 @@ Result<LinearLayout> lowerMfmaDot(const TritonMfma& e, const TritonDotOp& dot, c
 namespace {
 
 // The 16x16 (or 32x16) tile of one warp.
-Result<LinearLayout> wmmaTile(const TritonWmma& e, std::size_t rank) {
+Result<linear::Layout> wmmaTile(const Wmma& e, std::size_t rank) {
   const auto order = matrixOrder(rank, !e.isTranspose);
   const Names outs = {fmt::format("dim{}", order[0]), fmt::format("dim{}", order[1])};
-  TritonBases lanes = {{1, 0}, {2, 0}, {4, 0}, {8, 0}}, registers;
+  Bases lanes = {{1, 0}, {2, 0}, {4, 0}, {8, 0}}, registers;
   if (e.version == 1) {  // odd rows in the upper lanes
     registers = {{0, 2}, {0, 4}, {0, 8}};
     lanes.push_back({0, 1});
@@ -82,39 +82,39 @@ Result<LinearLayout> wmmaTile(const TritonWmma& e, std::size_t rank) {
     lanes.push_back({0, 8});
     if (e.instrShape[0] == 32) registers.push_back({0, 16});
   }
-  TESSERA_TRY(const LinearLayout start, fromBases({{"register", registers}, {"lane", lanes}}, outs));
+  TESSERA_TRY(const linear::Layout start, fromBases({{"register", registers}, {"lane", lanes}}, outs));
   Tile tile(start);
   addBatch(tile, rank);
   tile.outs(dimNames(rank));
   return tile.done();
 }
 
-Result<LinearLayout> wmmaWarps(const TritonWmma& e, std::size_t rank, std::optional<std::size_t> without = {}) {
-  std::vector<LinearIn> ins = {{"register", e.ctaRegister}, {"warp", e.ctaWarp}};
-  for (LinearIn& in : ins)
-    for (LinearBasis& basis : in.bases) {
+Result<linear::Layout> wmmaWarps(const Wmma& e, std::size_t rank, std::optional<std::size_t> without = {}) {
+  std::vector<linear::In> ins = {{"register", e.ctaRegister}, {"warp", e.ctaWarp}};
+  for (linear::In& in : ins)
+    for (linear::Basis& basis : in.bases) {
       if (basis.size() != rank)
         return refuse(fmt::format("a basis of ctaLayout has rank {}, the shape {}", basis.size(), rank));
       if (without) basis[*without] = 0;
     }
   if (without)
     std::erase_if(ins[0].bases,
-                  [](const LinearBasis& b) { return std::all_of(b.begin(), b.end(), [](i64 c) { return c == 0; }); });
+                  [](const linear::Basis& b) { return std::all_of(b.begin(), b.end(), [](i64 c) { return c == 0; }); });
   return fromBases(std::move(ins), dimNames(rank));
 }
 
 }  // namespace
 
-Result<LinearLayout> lowerWmma(const TritonWmma& e, const std::vector<i64>& shape) {
+Result<linear::Layout> lowerWmma(const Wmma& e, const std::vector<i64>& shape) {
   const std::size_t rank = shape.size();
-  TESSERA_TRY(const LinearLayout start, wmmaTile(e, rank));
+  TESSERA_TRY(const linear::Layout start, wmmaTile(e, rank));
   Tile tile(start);
   tile.times(wmmaWarps(e, rank));
   tile.outs(named(matrixOrder(rank, true)));
   return combine(tile.done(), e.cga, shape);
 }
 
-Result<LinearLayout> lowerWmmaDot(const TritonWmma& e, const TritonDotOp& dot, const std::vector<i64>& shape) {
+Result<linear::Layout> lowerWmmaDot(const Wmma& e, const DotOp& dot, const std::vector<i64>& shape) {
   constexpr i64 kTileDim = 16, kDepth = 2;  // 32 lanes: 16 along the other dimension, 2 along k
   const std::size_t rank = shape.size();
   const bool isA = dot.opIdx == 0;
@@ -136,9 +136,9 @@ Result<LinearLayout> lowerWmmaDot(const TritonWmma& e, const TritonDotOp& dot, c
     if (std::find(outs.begin(), outs.end(), name) == outs.end()) outs.push_back(name);
   tile.times(warps ? transposeOuts(*warps, outs) : warps);
   tile.outs(named(matrixOrder(rank, isA)));
-  TritonBases cga = e.cga;
-  for (LinearBasis& basis : cga) basis[kDim] = 0;
+  Bases cga = e.cga;
+  for (linear::Basis& basis : cga) basis[kDim] = 0;
   return combine(tile.done(), cga, shape);
 }
 
-}  // namespace tessera::triton_detail
+}  // namespace tessera::triton::detail

@@ -8,7 +8,7 @@
 #include "core/notation/linear/layout.h"
 #include "core/notation/triton/attr.h"
 
-namespace tessera::triton_detail {
+namespace tessera::triton::detail {
 
 using Names = std::vector<std::string>;
 
@@ -22,52 +22,50 @@ using Names = std::vector<std::string>;
 class Tile {
  public:
   Tile() = default;
-  explicit Tile(LinearLayout start) : layout_(std::move(start)) {}
-  Tile& times(const Result<LinearLayout>& factor);
+  explicit Tile(linear::Layout start) : layout_(std::move(start)) {}
+  Tile& times(const Result<linear::Layout>& factor);
   Tile& identity(i64 size, const char* in, const std::string& out);  // no factor for size 0
   Tile& zeros(i64 size, const char* in, const std::string& out);
   Tile& outs(const Names& order);
-  [[nodiscard]] Result<LinearLayout> done() const;
+  [[nodiscard]] Result<linear::Layout> done() const;
   [[nodiscard]] Names outNames() const { return layout_.outNames(); }
 
  private:
-  LinearLayout layout_;
+  linear::Layout layout_;
   std::optional<Diag> failure_;
 };
 
 // `shape[d]` values of `in` along each dimension, in this order; broadcast along `broadcastDim` if given.
-[[nodiscard]] Result<LinearLayout> identityND(const char* in, const std::vector<i64>& shape,
-                                              const std::vector<std::size_t>& order,
-                                              std::optional<std::size_t> broadcastDim = {});
-[[nodiscard]] Result<LinearLayout> fromBases(std::vector<LinearIn> ins, const Names& outs);
+[[nodiscard]] Result<linear::Layout> identityND(const char* in, const std::vector<i64>& shape,
+                                                const std::vector<std::size_t>& order,
+                                                std::optional<std::size_t> broadcastDim = {});
+[[nodiscard]] Result<linear::Layout> fromBases(std::vector<linear::In> ins, const Names& outs);
 
 // What CGALayout says: block -> dim0 .. of split sizes.
-[[nodiscard]] Result<LinearLayout> blocksOf(const TritonBases& cga, std::size_t rank);
+[[nodiscard]] Result<linear::Layout> blocksOf(const Bases& cga, std::size_t rank);
 // The share of one block.
-[[nodiscard]] std::vector<i64> shapePerBlock(const TritonBases& cga, const std::vector<i64>& shape);
+[[nodiscard]] std::vector<i64> shapePerBlock(const Bases& cga, const std::vector<i64>& shape);
 // Sizes by output name.
 using Sizes = std::vector<std::pair<std::string, i64>>;
-[[nodiscard]] Result<LinearLayout> notSmaller(LinearLayout layout, const Sizes& sizes);
+[[nodiscard]] Result<linear::Layout> notSmaller(linear::Layout layout, const Sizes& sizes);
 // dropRegisters: register bases that leave the shape go away instead of becoming zero.
-[[nodiscard]] Result<LinearLayout> notLarger(const LinearLayout& layout, const Sizes& sizes,
-                                             bool dropRegisters = false);
-[[nodiscard]] Result<LinearLayout> combine(const Result<LinearLayout>& tile, const TritonBases& cga,
-                                           const std::vector<i64>& shape);
+[[nodiscard]] Result<linear::Layout> notLarger(const linear::Layout& layout, const Sizes& sizes,
+                                               bool dropRegisters = false);
+[[nodiscard]] Result<linear::Layout> combine(const Result<linear::Layout>& tile, const Bases& cga,
+                                             const std::vector<i64>& shape);
 
-[[nodiscard]] TritonBases cgaOf(const TritonEncoding& encoding);
+[[nodiscard]] Bases cgaOf(const Encoding& encoding);
 
 // One file a family.
-[[nodiscard]] Result<LinearLayout> lowerMfma(const TritonMfma& e, const std::vector<i64>& shape);
-[[nodiscard]] Result<LinearLayout> lowerMfmaDot(const TritonMfma& e, const TritonDotOp& dot,
-                                                const std::vector<i64>& shape);
-[[nodiscard]] Result<LinearLayout> lowerWmma(const TritonWmma& e, const std::vector<i64>& shape);
-[[nodiscard]] Result<LinearLayout> lowerWmmaDot(const TritonWmma& e, const TritonDotOp& dot,
-                                                const std::vector<i64>& shape);
-[[nodiscard]] Result<LinearLayout> lowerSwizzledShared(const TritonSwizzledShared& e, const std::vector<i64>& shape);
-[[nodiscard]] Result<LinearLayout> lowerNvmmaShared(const TritonNvmmaShared& e, const std::vector<i64>& shape);
-[[nodiscard]] Result<LinearLayout> lowerPartitioned(const TritonPartitionedShared& e, const std::vector<i64>& shape);
-[[nodiscard]] Result<LinearLayout> lowerTensorMemory(const TritonTensorMemory& e, const std::vector<i64>& shape);
-[[nodiscard]] Result<LinearLayout> lowerTensorMemoryScales(const TritonTensorMemoryScales& e,
-                                                           const std::vector<i64>& shape);
+[[nodiscard]] Result<linear::Layout> lowerMfma(const Mfma& e, const std::vector<i64>& shape);
+[[nodiscard]] Result<linear::Layout> lowerMfmaDot(const Mfma& e, const DotOp& dot, const std::vector<i64>& shape);
+[[nodiscard]] Result<linear::Layout> lowerWmma(const Wmma& e, const std::vector<i64>& shape);
+[[nodiscard]] Result<linear::Layout> lowerWmmaDot(const Wmma& e, const DotOp& dot, const std::vector<i64>& shape);
+[[nodiscard]] Result<linear::Layout> lowerSwizzledShared(const SwizzledShared& e, const std::vector<i64>& shape);
+[[nodiscard]] Result<linear::Layout> lowerNvmmaShared(const NvmmaShared& e, const std::vector<i64>& shape);
+[[nodiscard]] Result<linear::Layout> lowerPartitioned(const PartitionedShared& e, const std::vector<i64>& shape);
+[[nodiscard]] Result<linear::Layout> lowerTensorMemory(const TensorMemory& e, const std::vector<i64>& shape);
+[[nodiscard]] Result<linear::Layout> lowerTensorMemoryScales(const TensorMemoryScales& e,
+                                                             const std::vector<i64>& shape);
 
-}  // namespace tessera::triton_detail
+}  // namespace tessera::triton::detail

@@ -8,28 +8,28 @@
 #include "core/notation/triton/lower.h"
 #include "core/notation/triton/lower_detail.h"
 
-namespace tessera {
+namespace tessera::triton {
 
-namespace triton_detail {
+namespace detail {
 
 // Row r of the two fastest dimensions: its columns xor vec * phase(r).
-Result<LinearLayout> lowerSwizzledShared(const TritonSwizzledShared& e, const std::vector<i64>& shape) {
+Result<linear::Layout> lowerSwizzledShared(const SwizzledShared& e, const std::vector<i64>& shape) {
   const std::size_t rank = shape.size();
   // The rotating layout is defined on the whole tensor, the plain one on a block's share.
   const std::vector<i64> share = e.rotating ? shape : shapePerBlock(e.cga, shape);
-  if (rank == 1) return combine(LinearLayout::identity1D(share[0], "offset", "dim0"), e.cga, shape);
+  if (rank == 1) return combine(linear::Layout::identity1D(share[0], "offset", "dim0"), e.cga, shape);
   const auto order = asOrder(e.order);
   const i64 columns = share[order[0]], rows = share[order[1]];
-  TritonBases bases;
+  Bases bases;
   for (i64 c = 1; c < columns; c *= 2) bases.push_back({0, c});
   for (i64 r = 1; r < rows; r *= 2) {
     i64 phase = r / e.perPhase % e.maxPhase;
     if (e.rotating) phase ^= r / e.perPhase / e.maxPhase % e.maxPhase;
     bases.push_back({r, e.vec * phase % columns});
   }
-  TESSERA_TRY(const LinearLayout plane,
-              LinearLayout::create({{"offset", std::move(bases)}}, {{fmt::format("dim{}", order[1]), rows},
-                                                                    {fmt::format("dim{}", order[0]), columns}}));
+  TESSERA_TRY(const linear::Layout plane,
+              linear::Layout::create({{"offset", std::move(bases)}}, {{fmt::format("dim{}", order[1]), rows},
+                                                                      {fmt::format("dim{}", order[0]), columns}}));
   Tile tile(plane);
   for (std::size_t k = 2; k < rank; ++k) tile.identity(share[order[k]], "offset", fmt::format("dim{}", order[k]));
   return combine(tile.done(), e.cga, shape);
@@ -38,20 +38,20 @@ Result<LinearLayout> lowerSwizzledShared(const TritonSwizzledShared& e, const st
 namespace {
 
 // One core matrix: 8 rows of max(16, width) bytes, chunks of 16 bytes xor the row's phase.
-Result<LinearLayout> coreMatrix(const TritonNvmmaShared& e) {
+Result<linear::Layout> coreMatrix(const NvmmaShared& e) {
   constexpr i64 kRows = 8;
   const i64 columns = 8 * std::max<i64>(16, e.swizzlingByteWidth) / e.elementBitWidth;
   const i64 vec = 128 / e.elementBitWidth, perPhase = 128 / e.swizzlingByteWidth, maxPhase = e.swizzlingByteWidth / 16;
   // fp4 pairs in 8-bit containers: of 16 offsets 8 are real, the others repeat them.
   const auto packed = [&](i64 c) { return e.fp4Padded ? c / 16 * 8 + c % 8 : c; };
-  TritonBases bases;
+  Bases bases;
   for (i64 c = 1; c < columns; c *= 2) bases.push_back({0, packed(c)});
   for (i64 r = 1; r < kRows; r *= 2) bases.push_back({r, packed(vec * (r / perPhase % maxPhase))});
   return fromBases({{"offset", std::move(bases)}}, dimNames(2));
 }
 
 // What TMA moves at once: at most 256 a dimension, exactly the swizzle width along the contiguous one.
-Result<std::vector<i64>> tmaBlock(const TritonNvmmaShared& e, std::vector<i64> shape) {
+Result<std::vector<i64>> tmaBlock(const NvmmaShared& e, std::vector<i64> shape) {
   i64& contiguous = e.transposed ? shape.front() : shape.back();
   const i64 packing = e.fp4Padded ? 2 : 1;
   contiguous *= packing;
@@ -74,19 +74,19 @@ Sizes sizesOf(const std::vector<i64>& shape) {
 }
 
 // Outputs cut row-major: the last dimension is the minor one on both sides.
-Result<LinearLayout> reshaped(const LinearLayout& l, const std::vector<i64>& shape) {
+Result<linear::Layout> reshaped(const linear::Layout& l, const std::vector<i64>& shape) {
   Names backwards = l.outNames();
   std::reverse(backwards.begin(), backwards.end());
-  TESSERA_TRY(const LinearLayout turned, transposeOuts(l, backwards));
-  std::vector<LinearOut> outs;
+  TESSERA_TRY(const linear::Layout turned, transposeOuts(l, backwards));
+  std::vector<linear::Out> outs;
   for (std::size_t k = shape.size(); k-- > 0;) outs.push_back({fmt::format("dim{}", k), shape[k]});
-  TESSERA_TRY(const LinearLayout cut, reshapeOuts(turned, outs));
+  TESSERA_TRY(const linear::Layout cut, reshapeOuts(turned, outs));
   return transposeOuts(cut, dimNames(shape.size()));
 }
 
 }  // namespace
 
-Result<LinearLayout> lowerNvmmaShared(const TritonNvmmaShared& e, const std::vector<i64>& shape) {
+Result<linear::Layout> lowerNvmmaShared(const NvmmaShared& e, const std::vector<i64>& shape) {
   const std::size_t rank = shape.size();
   const std::vector<i64> share = shapePerBlock(e.cga, shape);
   TESSERA_TRY(std::vector<i64> block, tmaBlock(e, share));
@@ -96,7 +96,7 @@ Result<LinearLayout> lowerNvmmaShared(const TritonNvmmaShared& e, const std::vec
     std::vector<std::size_t> order = matrixOrder(rank, true);
     if (e.transposed) std::rotate(order.begin(), order.end() - 1, order.end());
     for (const std::size_t k : order) tile.identity(block[k], "offset", fmt::format("dim{}", k));
-    TESSERA_TRY(const LinearLayout plain, tile.done());
+    TESSERA_TRY(const linear::Layout plain, tile.done());
     return combine(notSmaller(plain, sizesOf(share)), e.cga, shape);
   }
   if (rank < 2) return refuse("a swizzled nvmma_shared layout needs rank 2 or more");
@@ -104,26 +104,26 @@ Result<LinearLayout> lowerNvmmaShared(const TritonNvmmaShared& e, const std::vec
   for (std::size_t k = 0; k + 1 < rank; ++k) outer *= block[k];
   std::vector<i64> collapsed = {outer, block.back()};
   if (e.transposed) std::swap(collapsed[0], collapsed[1]);
-  TESSERA_TRY(const LinearLayout core, coreMatrix(e));
+  TESSERA_TRY(const linear::Layout core, coreMatrix(e));
   if (collapsed[1] < core.outSize("dim1") || collapsed[0] < core.outSize("dim0"))
     return refuse(fmt::format("the shape per block collapses to {} x {}, smaller than the core matrix {} x {}",
                               collapsed[0], collapsed[1], core.outSize("dim0"), core.outSize("dim1")));
-  TESSERA_TRY(LinearLayout layout, notSmaller(core, sizesOf(collapsed)));
+  TESSERA_TRY(linear::Layout layout, notSmaller(core, sizesOf(collapsed)));
   if (e.transposed) std::rotate(block.begin(), block.begin() + 1, block.end());
   TESSERA_TRY(layout, reshaped(layout, block));
   if (e.transposed) {  // the dimensions back: new dim 0 is the last one, the others move up
     Names turned = {fmt::format("dim{}", rank - 1)};
     for (std::size_t k = 0; k + 1 < rank; ++k) turned.push_back(fmt::format("dim{}", k));
-    TESSERA_TRY(const LinearLayout ordered, transposeOuts(layout, turned));
-    std::vector<LinearOut> outs = ordered.outs();
+    TESSERA_TRY(const linear::Layout ordered, transposeOuts(layout, turned));
+    std::vector<linear::Out> outs = ordered.outs();
     for (std::size_t k = 0; k < rank; ++k) outs[k].name = fmt::format("dim{}", k);
-    TESSERA_TRY(layout, LinearLayout::create(ordered.ins(), std::move(outs)));
+    TESSERA_TRY(layout, linear::Layout::create(ordered.ins(), std::move(outs)));
   }
   return combine(notSmaller(layout, sizesOf(share)), e.cga, shape);
 }
 
 // Pieces along one dimension: (offset in the piece, partition, group), groups one after the other in each partition.
-Result<LinearLayout> lowerPartitioned(const TritonPartitionedShared& e, const std::vector<i64>& shape) {
+Result<linear::Layout> lowerPartitioned(const PartitionedShared& e, const std::vector<i64>& shape) {
   const std::size_t dim = static_cast<std::size_t>(e.partitionDim);
   if (dim >= shape.size())
     return refuse(fmt::format("partitionDim {} is not a dimension of the shape", e.partitionDim));
@@ -133,28 +133,28 @@ Result<LinearLayout> lowerPartitioned(const TritonPartitionedShared& e, const st
         fmt::format("dimension {} has {} elements, which do not divide into {} pieces", dim, shape[dim], pieces));
   std::vector<i64> piece = shape;
   piece[dim] /= pieces;
-  TESSERA_TRY(const LinearLayout base, toLinear(*e.layout, piece));
+  TESSERA_TRY(const linear::Layout base, toLinear(*e.layout, piece));
   const std::string out = fmt::format("dim{}", dim);
   Tile tile(base);
   tile.identity(e.numPartitions, "partition", out).identity(e.numGroups, "offset", out);
   return tile.done();
 }
 
-Result<LinearLayout> lowerTensorMemory(const TritonTensorMemory& e, const std::vector<i64>& shape) {
+Result<linear::Layout> lowerTensorMemory(const TensorMemory& e, const std::vector<i64>& shape) {
   const std::vector<i64> share = shapePerBlock(e.cga, shape);
   const i64 blockN = std::min(e.blockN, share[1]);
   Tile tile;
   tile.zeros(e.colStride, "col", "dim1");
-  TESSERA_TRY(LinearLayout layout, tile.done());
+  TESSERA_TRY(linear::Layout layout, tile.done());
   if (e.blockM == 64 && !e.twoCtas) {
     tile.identity(16, "row", "dim0").identity(blockN, "col", "dim1");
-    TESSERA_TRY(const LinearLayout sixteen, tile.done());
-    std::vector<LinearIn> ins = sixteen.ins();
-    for (LinearIn& in : ins) {
+    TESSERA_TRY(const linear::Layout sixteen, tile.done());
+    std::vector<linear::In> ins = sixteen.ins();
+    for (linear::In& in : ins) {
       if (in.name != "row") continue;
       // Lanes 16..31 hold the next 64 rows, else the next columns, else nothing.
       const auto place = [&](i64 row, i64 column) {
-        LinearBasis basis(sixteen.outs().size(), 0);
+        linear::Basis basis(sixteen.outs().size(), 0);
         for (std::size_t k = 0; k < basis.size(); ++k) basis[k] = sixteen.outs()[k].name == "dim0" ? row : column;
         in.bases.push_back(std::move(basis));
       };
@@ -170,14 +170,14 @@ Result<LinearLayout> lowerTensorMemory(const TritonTensorMemory& e, const std::v
     tile.identity(e.blockM, "row", "dim0").identity(blockN, "col", "dim1");
     TESSERA_TRY(layout, tile.done());
     if (e.blockM == 64) {  // two CTAs: the last column bit becomes the last row bit
-      std::vector<LinearIn> ins = layout.ins();
+      std::vector<linear::In> ins = layout.ins();
       const auto find = [&](const char* name) {
-        return std::find_if(ins.begin(), ins.end(), [&](const LinearIn& in) { return in.name == name; });
+        return std::find_if(ins.begin(), ins.end(), [&](const linear::In& in) { return in.name == name; });
       };
       if (find("col")->bases.empty()) return refuse("blockM 64 over two CTAs needs two columns at least");
       find("row")->bases.push_back(find("col")->bases.back());
       find("col")->bases.pop_back();
-      TESSERA_TRY(layout, LinearLayout::create(std::move(ins), layout.outs()));
+      TESSERA_TRY(layout, linear::Layout::create(std::move(ins), layout.outs()));
     }
   }
   TESSERA_TRY(layout, transposeIns(layout, {"row", "col"}));
@@ -191,21 +191,21 @@ Result<LinearLayout> lowerTensorMemory(const TritonTensorMemory& e, const std::v
   return whole.done();
 }
 
-Result<LinearLayout> lowerTensorMemoryScales(const TritonTensorMemoryScales& e, const std::vector<i64>& shape) {
+Result<linear::Layout> lowerTensorMemoryScales(const TensorMemoryScales& e, const std::vector<i64>& shape) {
   const std::vector<i64> share = shapePerBlock(e.cga, shape);
   Tile tile;
   tile.identity(32, "row", "dim0").zeros(4, "row", "dim0");
   tile.identity(4, "col", "dim1").identity(2, "col", "dim0");
   tile.identity(ceilDiv(share[0], 64), "col", "dim0").identity(ceilDiv(share[1], 4), "col", "dim1");
   tile.identity(1, "block", "dim0");
-  TESSERA_TRY(const LinearLayout full, tile.done());
-  TESSERA_TRY(const LinearLayout fitted, notLarger(full, sizesOf(share)));
+  TESSERA_TRY(const linear::Layout full, tile.done());
+  TESSERA_TRY(const linear::Layout fitted, notLarger(full, sizesOf(share)));
   return Tile(fitted).times(blocksOf(e.cga, 2)).done();
 }
 
-}  // namespace triton_detail
+}  // namespace detail
 
-using namespace triton_detail;
+using namespace detail;
 
 i64 paddedOffset(const std::vector<std::pair<i64, i64>>& intervals, i64 index) {
   i64 padded = index;
@@ -221,7 +221,7 @@ i64 paddedSize(const std::vector<std::pair<i64, i64>>& intervals, i64 n) {
 
 namespace {
 
-Expr paddedExpr(const TritonPaddedShared& e, const Expr& offset) {
+Expr paddedExpr(const PaddedShared& e, const Expr& offset) {
   Expr address = offset;
   for (const auto& [interval, padding] : e.intervals) address = address + floorDiv(offset, interval) * padding;
   return address;
@@ -229,10 +229,10 @@ Expr paddedExpr(const TritonPaddedShared& e, const Expr& offset) {
 
 }  // namespace
 
-Result<Map> toMap(const TritonEncoding& encoding, const std::vector<i64>& shape) {
-  TESSERA_TRY(const LinearLayout linear, toLinear(encoding, shape));
+Result<Map> toMap(const Encoding& encoding, const std::vector<i64>& shape) {
+  TESSERA_TRY(const linear::Layout linear, toLinear(encoding, shape));
   TESSERA_TRY(const Map map, toMap(linear));
-  const auto* padded = std::get_if<TritonPaddedShared>(&encoding.value);
+  const auto* padded = std::get_if<PaddedShared>(&encoding.value);
   if (padded == nullptr) return map;
   std::vector<Axis> axes = map.axes();
   const i64 size = paddedSize(padded->intervals, linear.inSize("offset"));
@@ -240,13 +240,13 @@ Result<Map> toMap(const TritonEncoding& encoding, const std::vector<i64>& shape)
   return Map::create(map.digits(), std::move(axes));
 }
 
-Result<Map> memoryMap(const TritonEncoding& encoding, const std::vector<i64>& shape) {
+Result<Map> memoryMap(const Encoding& encoding, const std::vector<i64>& shape) {
   if (isDistributed(encoding))
     return refuse(fmt::format("{} places elements in registers, not at offsets of a memory", mnemonic(encoding)));
-  TESSERA_TRY(const LinearLayout linear, toLinear(encoding, shape));
-  TESSERA_TRY(const LinearLayout inverse, pseudoinvert(linear));
+  TESSERA_TRY(const linear::Layout linear, toLinear(encoding, shape));
+  TESSERA_TRY(const linear::Layout inverse, pseudoinvert(linear));
   TESSERA_TRY(const Map map, toMap(inverse));
-  const auto* padded = std::get_if<TritonPaddedShared>(&encoding.value);
+  const auto* padded = std::get_if<PaddedShared>(&encoding.value);
   if (padded == nullptr) return map;
   std::vector<Axis> axes = map.axes();
   const i64 size = paddedSize(padded->intervals, linear.inSize("offset"));
@@ -255,4 +255,4 @@ Result<Map> memoryMap(const TritonEncoding& encoding, const std::vector<i64>& sh
   return Map::create(map.digits(), std::move(axes));
 }
 
-}  // namespace tessera
+}  // namespace tessera::triton

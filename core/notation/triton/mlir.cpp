@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace tessera::mlir_text {
+namespace tessera::triton::mlir {
 
 namespace {
 constexpr int kDeepest = 32;
@@ -107,4 +107,4 @@ Result<Node> Reader::attribute(int depth) {
   return n;
 }
 
-}  // namespace tessera::mlir_text
+}  // namespace tessera::triton::mlir

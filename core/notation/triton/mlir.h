@@ -8,7 +8,7 @@
 
 #include "core/base/cursor.h"
 
-namespace tessera::mlir_text {
+namespace tessera::triton::mlir {
 
 struct Entry;
 
@@ -42,4 +42,4 @@ class Reader : public Cursor {
   [[nodiscard]] Result<void> entriesInto(Node& node, std::string_view close, int depth);
 };
 
-}  // namespace tessera::mlir_text
+}  // namespace tessera::triton::mlir

@@ -5,7 +5,7 @@
 
 #include "core/notation/triton/attr.h"
 
-namespace tessera {
+namespace tessera::triton {
 
 namespace {
 
@@ -14,95 +14,95 @@ std::string list(const std::vector<i64>& values) {
   for (std::size_t k = 0; k < values.size(); ++k) text += fmt::format("{}{}", k == 0 ? "" : ", ", values[k]);
   return text + "]";
 }
-std::string lists(const TritonBases& bases) {
+std::string lists(const Bases& bases) {
   std::string text = "[";
   for (std::size_t k = 0; k < bases.size(); ++k) text += (k == 0 ? "" : ", ") + list(bases[k]);
   return text + "]";
 }
-std::string cga(const TritonBases& bases) { return bases.empty() ? "" : ", CGALayout = " + lists(bases); }
+std::string cga(const Bases& bases) { return bases.empty() ? "" : ", CGALayout = " + lists(bases); }
 
-const TritonBases& basesOf(const LinearLayout& l, const char* name) {
-  static const TritonBases kNone;
-  for (const LinearIn& in : l.ins())
+const Bases& basesOf(const linear::Layout& l, const char* name) {
+  static const Bases kNone;
+  for (const linear::In& in : l.ins())
     if (in.name == name) return in.bases;
   return kNone;
 }
 
 struct Printer {
-  std::string operator()(const TritonBlocked& e) const {
+  std::string operator()(const Blocked& e) const {
     return fmt::format("#ttg.blocked<{{sizePerThread = {}, threadsPerWarp = {}, warpsPerCTA = {}, order = {}{}}}>",
                        list(e.sizePerThread), list(e.threadsPerWarp), list(e.warpsPerCta), list(e.order), cga(e.cga));
   }
-  std::string operator()(const TritonNvidiaMma& e) const {
+  std::string operator()(const NvidiaMma& e) const {
     return fmt::format("#ttg.nvidia_mma<{{versionMajor = {}, versionMinor = {}, warpsPerCTA = {}{}, instrShape = {}}}>",
                        e.versionMajor, e.versionMinor, list(e.warpsPerCta), cga(e.cga), list(e.instrShape));
   }
-  std::string operator()(const TritonMfma& e) const {
+  std::string operator()(const Mfma& e) const {
     const bool unit = std::all_of(e.tilesPerWarp.begin(), e.tilesPerWarp.end(), [](i64 t) { return t == 1; });
     return fmt::format("#ttg.amd_mfma<{{version = {}, warpsPerCTA = {}, instrShape = {}, isTransposed = {}{}{}{}}}>",
                        e.version, list(e.warpsPerCta), list(e.instrShape), e.isTransposed, cga(e.cga),
                        unit ? "" : ", tilesPerWarp = " + list(e.tilesPerWarp),
                        e.elementBitWidth == 32 ? "" : fmt::format(", elementBitWidth = {}", e.elementBitWidth));
   }
-  std::string operator()(const TritonWmma& e) const {
+  std::string operator()(const Wmma& e) const {
     const std::string registers = e.ctaRegister.empty() ? "" : "register = " + lists(e.ctaRegister) + ", ";
     const std::string shape =
         e.instrShape == std::vector<i64>{16, 16, 16} ? "" : ", instrShape = " + list(e.instrShape);
     return fmt::format("#ttg.amd_wmma<{{version = {}, isTranspose = {}, ctaLayout = {{{}warp = {}}}{}{}}}>", e.version,
                        e.isTranspose, registers, lists(e.ctaWarp), cga(e.cga), shape);
   }
-  std::string operator()(const TritonDotOp& e) const {
+  std::string operator()(const DotOp& e) const {
     return fmt::format("#ttg.dot_op<{{opIdx = {}, parent = {}{}}}>", e.opIdx, print(*e.parent),
                        e.kWidth == 0 ? "" : fmt::format(", kWidth = {}", e.kWidth));
   }
-  std::string operator()(const TritonSlice& e) const {
+  std::string operator()(const Slice& e) const {
     return fmt::format("#ttg.slice<{{dim = {}, parent = {}}}>", e.dim, print(*e.parent));
   }
-  std::string operator()(const TritonLinear& e) const {
+  std::string operator()(const Linear& e) const {
     return fmt::format("#ttg.{}<{{register = {}, lane = {}, warp = {}, block = {}}}>",
                        e.generic ? "generic_linear" : "linear", lists(basesOf(e.layout, "register")),
                        lists(basesOf(e.layout, "lane")), lists(basesOf(e.layout, "warp")),
                        lists(basesOf(e.layout, "block")));
   }
-  std::string operator()(const TritonSwizzledShared& e) const {
+  std::string operator()(const SwizzledShared& e) const {
     return fmt::format("#ttg.{}<{{vec = {}, perPhase = {}, maxPhase = {}, order = {}{}}}>",
                        e.rotating ? "amd_rotating_shared" : "swizzled_shared", e.vec, e.perPhase, e.maxPhase,
                        list(e.order), cga(e.cga));
   }
-  std::string operator()(const TritonNvmmaShared& e) const {
+  std::string operator()(const NvmmaShared& e) const {
     return fmt::format("#ttg.nvmma_shared<{{swizzlingByteWidth = {}, transposed = {}, elementBitWidth = {}{}{}{}}}>",
                        e.swizzlingByteWidth, e.transposed, e.elementBitWidth, e.fp4Padded ? ", fp4Padded = true" : "",
                        e.rank == 2 ? "" : fmt::format(", rank = {}", e.rank), cga(e.cga));
   }
-  std::string operator()(const TritonPaddedShared& e) const;
-  std::string operator()(const TritonSharedLinear& e) const {
-    const TritonBases& block = basesOf(e.layout, "block");
+  std::string operator()(const PaddedShared& e) const;
+  std::string operator()(const SharedLinear& e) const {
+    const Bases& block = basesOf(e.layout, "block");
     return fmt::format("#ttg.shared_linear<{{offset = {}{}}}, alignment = {}>", lists(basesOf(e.layout, "offset")),
                        block.empty() ? "" : ", block = " + lists(block), e.alignment);
   }
-  std::string operator()(const TritonPartitionedShared& e) const {
+  std::string operator()(const PartitionedShared& e) const {
     return fmt::format(
         "#ttg.partitioned_shared<{{numPartitions = {}, numGroups = {}, partitionDim = {}, partitionLayout = {}}}>",
         e.numPartitions, e.numGroups, e.partitionDim, print(*e.layout));
   }
-  std::string operator()(const TritonTensorMemory& e) const {
+  std::string operator()(const TensorMemory& e) const {
     return fmt::format("#ttng.tensor_memory_encoding<blockM = {}, blockN = {}, colStride = {}{}{}>", e.blockM, e.blockN,
                        e.colStride, cga(e.cga), e.twoCtas ? ", twoCTAs = true" : "");
   }
-  std::string operator()(const TritonTensorMemoryScales& e) const {
+  std::string operator()(const TensorMemoryScales& e) const {
     return fmt::format("#ttng.tensor_memory_scales_encoding<{}>", e.cga.empty() ? "" : "CGALayout = " + lists(e.cga));
   }
-  std::string operator()(const TritonMemorySpace& e) const {
+  std::string operator()(const MemorySpace& e) const {
     return e.tensorMemory ? "#ttng.tensor_memory" : "#ttg.shared_memory";
   }
 };
 
 // The order in which offset bits fill the dimensions, when they do so without mixing: {order, true}.
-std::pair<std::vector<i64>, bool> plainOrder(const LinearLayout& l) {
+std::pair<std::vector<i64>, bool> plainOrder(const linear::Layout& l) {
   const std::size_t rank = l.outs().size();
   std::vector<i64> order;
   std::vector<i64> next(rank, 1);
-  for (const LinearBasis& basis : basesOf(l, "offset")) {
+  for (const linear::Basis& basis : basesOf(l, "offset")) {
     std::size_t dim = rank;
     for (std::size_t k = 0; k < rank; ++k)
       if (basis[k] != 0) {
@@ -124,15 +124,15 @@ std::pair<std::vector<i64>, bool> plainOrder(const LinearLayout& l) {
   return {order, true};
 }
 
-std::string Printer::operator()(const TritonPaddedShared& e) const {
+std::string Printer::operator()(const PaddedShared& e) const {
   std::string pads;
   for (const auto& [interval, padding] : e.intervals)
     pads += fmt::format("{}{}:+{}", pads.empty() ? "" : ", ", interval, padding);
-  const TritonBases& block = basesOf(e.layout, "block");
+  const Bases& block = basesOf(e.layout, "block");
   const auto [order, plain] = plainOrder(e.layout);
   if (block.empty() && plain) {
     std::vector<i64> shape;
-    for (const LinearOut& out : e.layout.outs()) shape.push_back(out.size);
+    for (const linear::Out& out : e.layout.outs()) shape.push_back(out.size);
     return fmt::format("#ttg.padded_shared<[{}] {{order = {}, shape = {}}}>", pads, list(order), list(shape));
   }
   return fmt::format("#ttg.padded_shared<[{}] {{offset = {}, block = {}}}>", pads, lists(basesOf(e.layout, "offset")),
@@ -141,20 +141,20 @@ std::string Printer::operator()(const TritonPaddedShared& e) const {
 
 }  // namespace
 
-bool TritonParent::operator==(const TritonParent& other) const {
+bool Parent::operator==(const Parent& other) const {
   if (encoding == other.encoding) return true;
   return encoding != nullptr && other.encoding != nullptr && *encoding == *other.encoding;
 }
 
-std::string print(const TritonEncoding& encoding) { return std::visit(Printer{}, encoding.value); }
+std::string print(const Encoding& encoding) { return std::visit(Printer{}, encoding.value); }
 
-std::string mnemonic(const TritonEncoding& encoding) {
+std::string mnemonic(const Encoding& encoding) {
   const std::string text = print(encoding);
   const std::size_t dot = text.find('.'), end = text.find('<');
   return text.substr(dot + 1, end == std::string::npos ? end : end - dot - 1);
 }
 
-std::string print(const TritonType& type) {
+std::string print(const Type& type) {
   std::string text = type.memdesc ? "!ttg.memdesc<" : "tensor<";
   for (const i64 e : type.shape) text += fmt::format("{}x", e);
   text += type.element;
@@ -169,4 +169,4 @@ std::string print(const TritonType& type) {
   return text + ">";
 }
 
-}  // namespace tessera
+}  // namespace tessera::triton

@@ -1,4 +1,4 @@
-// From attribute trees (triton_mlir.h) to encodings. One function a mnemonic, listed in kReaders.
+// From attribute trees (mlir.h) to encodings. One function a mnemonic, listed in kReaders.
 #include "core/notation/triton/readers.h"
 
 #include <fmt/format.h>
@@ -10,10 +10,10 @@
 #include "core/base/arith.h"
 #include "core/notation/triton/mlir.h"
 
-namespace tessera::triton_detail {
+namespace tessera::triton::detail {
 
-using mlir_text::Entry;
-using mlir_text::Node;
+using mlir::Entry;
+using mlir::Node;
 
 namespace {
 
@@ -33,11 +33,11 @@ Result<std::vector<i64>> integers(const Node& node, const std::string& key) {
   return values;
 }
 
-Result<TritonBases> basesFrom(const Node& node, const std::string& key) {
+Result<Bases> basesFrom(const Node& node, const std::string& key) {
   if (node.kind != Kind::List) return at(node, fmt::format("{} is not a list of bases", key), "[[0, 1], [0, 2]]");
-  TritonBases bases;
+  Bases bases;
   for (const Node& item : node.items) {
-    TESSERA_TRY(LinearBasis basis, integers(item, key));
+    TESSERA_TRY(linear::Basis basis, integers(item, key));
     bases.push_back(std::move(basis));
   }
   return bases;
@@ -80,11 +80,11 @@ class Fields {
     TESSERA_TRY(const Node* node, need(key));
     return integers(*node, key);
   }
-  [[nodiscard]] Result<TritonBases> bases(const std::string& key) {
+  [[nodiscard]] Result<Bases> bases(const std::string& key) {
     TESSERA_TRY(const Node* node, need(key));
     return basesFrom(*node, key);
   }
-  [[nodiscard]] Result<TritonBases> cga(std::size_t rank);
+  [[nodiscard]] Result<Bases> cga(std::size_t rank);
   [[nodiscard]] Result<void> done() const {
     for (const auto& [name, node] : entries_)
       if (taken_.count(name) == 0) return at(node, fmt::format("{} has no key {}", where_.name, name));
@@ -98,20 +98,20 @@ class Fields {
 };
 
 // The older text gives the blocks of a dimension instead of bases: order first, split blocks before broadcast ones.
-Result<TritonBases> olderCga(Fields& in, std::size_t rank, const Node& where) {
+Result<Bases> olderCga(Fields& in, std::size_t rank, const Node& where) {
   TESSERA_TRY(const auto counts, in.list("CTAsPerCGA"));
   TESSERA_TRY(const auto splits, in.list("CTASplitNum"));
   TESSERA_TRY(const auto order, in.list("CTAOrder"));
   if (counts.size() != rank || splits.size() != rank || order.size() != rank)
     return at(where, fmt::format("CTAsPerCGA, CTASplitNum and CTAOrder do not all have rank {}", rank));
-  TritonBases bases;
+  Bases bases;
   for (const i64 dim : order) {
     if (dim < 0 || dim >= static_cast<i64>(rank)) return at(where, fmt::format("CTAOrder names dimension {}", dim));
     const std::size_t k = static_cast<std::size_t>(dim);
     if (!isPowerOfTwo(counts[k]) || !isPowerOfTwo(splits[k]) || splits[k] > counts[k])
       return at(where, fmt::format("{} blocks cannot split dimension {} by {}", counts[k], dim, splits[k]));
     for (i64 b = 1; b < counts[k]; b *= 2) {
-      LinearBasis basis(rank, 0);
+      linear::Basis basis(rank, 0);
       if (b < splits[k]) basis[k] = b;
       bases.push_back(std::move(basis));
     }
@@ -119,10 +119,10 @@ Result<TritonBases> olderCga(Fields& in, std::size_t rank, const Node& where) {
   return bases;
 }
 
-Result<TritonBases> Fields::cga(std::size_t rank) {
+Result<Bases> Fields::cga(std::size_t rank) {
   if (const Node* node = take("CGALayout")) {
-    TESSERA_TRY(TritonBases bases, basesFrom(*node, "CGALayout"));
-    for (const LinearBasis& basis : bases)
+    TESSERA_TRY(Bases bases, basesFrom(*node, "CGALayout"));
+    for (const linear::Basis& basis : bases)
       if (basis.size() != rank)
         return at(*node,
                   fmt::format("a basis of CGALayout has {} coordinates, the layout has rank {}", basis.size(), rank));
@@ -132,15 +132,15 @@ Result<TritonBases> Fields::cga(std::size_t rank) {
     return std::any_of(entries_.begin(), entries_.end(), [&](const auto& e) { return e.key == key; });
   };
   if (has("CTAsPerCGA") || has("CTASplitNum") || has("CTAOrder")) return olderCga(*this, rank, where_);
-  return TritonBases{};
+  return Bases{};
 }
 
-Result<TritonParent> parentOf(Fields& in, const std::string& key, const Aliases& aliases) {
+Result<Parent> parentOf(Fields& in, const std::string& key, const Aliases& aliases) {
   TESSERA_TRY(const Node* node, in.need(key));
   if (node->kind != Kind::Attribute)
     return at(*node, fmt::format("{} is not an attribute", key), "#ttg... or an alias");
-  TESSERA_TRY(TritonEncoding parent, encodingOf(*node, aliases));
-  return TritonParent{std::make_shared<const TritonEncoding>(std::move(parent))};
+  TESSERA_TRY(Encoding parent, encodingOf(*node, aliases));
+  return Parent{std::make_shared<const Encoding>(std::move(parent))};
 }
 
 // {k = v} of #name<{k = v}>.
@@ -150,33 +150,33 @@ Result<Fields> dictionary(const Node& node) {
   return Fields(node, node.items[0].entries);
 }
 
-Result<TritonEncoding> readBlocked(const Node& node, const Aliases&) {
+Result<Encoding> readBlocked(const Node& node, const Aliases&) {
   TESSERA_TRY(Fields in, dictionary(node));
-  TritonBlocked e;
+  Blocked e;
   TESSERA_TRY(e.sizePerThread, in.list("sizePerThread"));
   TESSERA_TRY(e.threadsPerWarp, in.list("threadsPerWarp"));
   TESSERA_TRY(e.warpsPerCta, in.list("warpsPerCTA"));
   TESSERA_TRY(e.order, in.list("order"));
   TESSERA_TRY(e.cga, in.cga(e.order.size()));
   TESSERA_CHECKED(in.done());
-  return TritonEncoding{std::move(e)};
+  return Encoding{std::move(e)};
 }
 
-Result<TritonEncoding> readNvidiaMma(const Node& node, const Aliases&) {
+Result<Encoding> readNvidiaMma(const Node& node, const Aliases&) {
   TESSERA_TRY(Fields in, dictionary(node));
-  TritonNvidiaMma e;
+  NvidiaMma e;
   TESSERA_TRY(e.versionMajor, in.integer("versionMajor"));
   TESSERA_TRY(e.versionMinor, in.integer("versionMinor", 0));
   TESSERA_TRY(e.warpsPerCta, in.list("warpsPerCTA"));
   TESSERA_TRY(e.instrShape, in.list("instrShape"));
   TESSERA_TRY(e.cga, in.cga(e.warpsPerCta.size()));
   TESSERA_CHECKED(in.done());
-  return TritonEncoding{std::move(e)};
+  return Encoding{std::move(e)};
 }
 
-Result<TritonEncoding> readMfma(const Node& node, const Aliases&) {
+Result<Encoding> readMfma(const Node& node, const Aliases&) {
   TESSERA_TRY(Fields in, dictionary(node));
-  TritonMfma e;
+  Mfma e;
   TESSERA_TRY(e.version, in.integer("version"));
   TESSERA_TRY(e.warpsPerCta, in.list("warpsPerCTA"));
   TESSERA_TRY(e.instrShape, in.list("instrShape"));
@@ -188,12 +188,12 @@ Result<TritonEncoding> readMfma(const Node& node, const Aliases&) {
   }
   TESSERA_TRY(e.elementBitWidth, in.integer("elementBitWidth", 32));
   TESSERA_CHECKED(in.done());
-  return TritonEncoding{std::move(e)};
+  return Encoding{std::move(e)};
 }
 
-Result<TritonEncoding> readWmma(const Node& node, const Aliases&) {
+Result<Encoding> readWmma(const Node& node, const Aliases&) {
   TESSERA_TRY(Fields in, dictionary(node));
-  TritonWmma e;
+  Wmma e;
   TESSERA_TRY(e.version, in.integer("version"));
   TESSERA_TRY(e.isTranspose, in.boolean("isTranspose", false));
   TESSERA_TRY(const Node* layout, in.need("ctaLayout"));
@@ -212,56 +212,56 @@ Result<TritonEncoding> readWmma(const Node& node, const Aliases&) {
   }
   TESSERA_TRY(e.cga, in.cga(rank));
   TESSERA_CHECKED(in.done());
-  return TritonEncoding{std::move(e)};
+  return Encoding{std::move(e)};
 }
 
-Result<TritonEncoding> readDotOp(const Node& node, const Aliases& aliases) {
+Result<Encoding> readDotOp(const Node& node, const Aliases& aliases) {
   TESSERA_TRY(Fields in, dictionary(node));
-  TritonDotOp e;
+  DotOp e;
   TESSERA_TRY(e.opIdx, in.integer("opIdx"));
   TESSERA_TRY(e.parent, parentOf(in, "parent", aliases));
   TESSERA_TRY(e.kWidth, in.integer("kWidth", 0));
   TESSERA_CHECKED(in.done());
-  return TritonEncoding{std::move(e)};
+  return Encoding{std::move(e)};
 }
 
-Result<TritonEncoding> readSlice(const Node& node, const Aliases& aliases) {
+Result<Encoding> readSlice(const Node& node, const Aliases& aliases) {
   TESSERA_TRY(Fields in, dictionary(node));
-  TritonSlice e;
+  Slice e;
   TESSERA_TRY(e.dim, in.integer("dim"));
   TESSERA_TRY(e.parent, parentOf(in, "parent", aliases));
   TESSERA_CHECKED(in.done());
-  return TritonEncoding{std::move(e)};
+  return Encoding{std::move(e)};
 }
 
 // Names -> a layout onto dim0 .., sizes inferred; the error carries the node's place.
-Result<LinearLayout> inferred(const Node& node, std::vector<LinearIn> ins) {
+Result<linear::Layout> inferred(const Node& node, std::vector<linear::In> ins) {
   std::size_t rank = 0;
-  for (const LinearIn& in : ins)
-    for (const LinearBasis& basis : in.bases) rank = std::max(rank, basis.size());
+  for (const linear::In& in : ins)
+    for (const linear::Basis& basis : in.bases) rank = std::max(rank, basis.size());
   if (rank == 0) return at(node, "there is no basis, so the rank is not known", "at least one basis");
   std::vector<std::string> outs;
   for (std::size_t k = 0; k < rank; ++k) outs.push_back(fmt::format("dim{}", k));
-  auto made = LinearLayout::createInferred(std::move(ins), std::move(outs));
+  auto made = linear::Layout::createInferred(std::move(ins), std::move(outs));
   if (!made) made.error().span = node.span;
   return made;
 }
 
-Result<TritonEncoding> readLinear(const Node& node, const Aliases&) {
+Result<Encoding> readLinear(const Node& node, const Aliases&) {
   TESSERA_TRY(Fields in, dictionary(node));
-  std::vector<LinearIn> ins;
+  std::vector<linear::In> ins;
   for (const char* name : {"register", "lane", "warp", "block"}) {
-    TESSERA_TRY(TritonBases bases, in.bases(name));
+    TESSERA_TRY(Bases bases, in.bases(name));
     ins.push_back({name, std::move(bases)});
   }
   TESSERA_CHECKED(in.done());
-  TESSERA_TRY(LinearLayout layout, inferred(node, std::move(ins)));
-  return TritonEncoding{TritonLinear{node.name == "#ttg.generic_linear", std::move(layout)}};
+  TESSERA_TRY(linear::Layout layout, inferred(node, std::move(ins)));
+  return Encoding{Linear{node.name == "#ttg.generic_linear", std::move(layout)}};
 }
 
-Result<TritonEncoding> readSwizzledShared(const Node& node, const Aliases&) {
+Result<Encoding> readSwizzledShared(const Node& node, const Aliases&) {
   TESSERA_TRY(Fields in, dictionary(node));
-  TritonSwizzledShared e;
+  SwizzledShared e;
   e.rotating = node.name == "#ttg.amd_rotating_shared";
   TESSERA_TRY(e.vec, in.integer("vec"));
   TESSERA_TRY(e.perPhase, in.integer("perPhase"));
@@ -269,12 +269,12 @@ Result<TritonEncoding> readSwizzledShared(const Node& node, const Aliases&) {
   TESSERA_TRY(e.order, in.list("order"));
   TESSERA_TRY(e.cga, in.cga(e.order.size()));
   TESSERA_CHECKED(in.done());
-  return TritonEncoding{std::move(e)};
+  return Encoding{std::move(e)};
 }
 
-Result<TritonEncoding> readNvmmaShared(const Node& node, const Aliases&) {
+Result<Encoding> readNvmmaShared(const Node& node, const Aliases&) {
   TESSERA_TRY(Fields in, dictionary(node));
-  TritonNvmmaShared e;
+  NvmmaShared e;
   TESSERA_TRY(e.swizzlingByteWidth, in.integer("swizzlingByteWidth"));
   TESSERA_TRY(e.transposed, in.boolean("transposed", false));
   TESSERA_TRY(e.elementBitWidth, in.integer("elementBitWidth"));
@@ -283,12 +283,12 @@ Result<TritonEncoding> readNvmmaShared(const Node& node, const Aliases&) {
   if (e.rank < 1 || e.rank > 16) return at(node, fmt::format("rank {} is not one of a tensor", e.rank));
   TESSERA_TRY(e.cga, in.cga(static_cast<std::size_t>(e.rank)));
   TESSERA_CHECKED(in.done());
-  return TritonEncoding{std::move(e)};
+  return Encoding{std::move(e)};
 }
 
 // offset bits fill the dimensions of `shape` in `order`.
-Result<LinearLayout> plainOffsets(const Node& node, const std::vector<i64>& order, const std::vector<i64>& shape,
-                                  const TritonBases& cga) {
+Result<linear::Layout> plainOffsets(const Node& node, const std::vector<i64>& order, const std::vector<i64>& shape,
+                                    const Bases& cga) {
   if (order.size() != shape.size())
     return at(node, fmt::format("order has {} dimensions, shape has {}", order.size(), shape.size()));
   std::vector<i64> sorted = order;
@@ -296,34 +296,34 @@ Result<LinearLayout> plainOffsets(const Node& node, const std::vector<i64>& orde
   for (std::size_t k = 0; k < sorted.size(); ++k)
     if (sorted[k] != static_cast<i64>(k)) return at(node, "order is not a permutation of the dimensions");
   std::vector<i64> split(shape.size(), 1);
-  for (const LinearBasis& basis : cga)
+  for (const linear::Basis& basis : cga)
     for (std::size_t k = 0; k < basis.size(); ++k)
       while (split[k] <= basis[k] && split[k] < (i64{1} << 40)) split[k] *= 2;
-  LinearIn offset{"offset", {}}, block{"block", {}};
+  linear::In offset{"offset", {}}, block{"block", {}};
   for (const i64 dim : order) {
     const std::size_t k = static_cast<std::size_t>(dim);
     if (!isPowerOfTwo(shape[k])) return at(node, fmt::format("the extent {} is not a power of two", shape[k]));
     for (i64 b = 1; b < shape[k] / split[k]; b *= 2) {
-      LinearBasis basis(shape.size(), 0);
+      linear::Basis basis(shape.size(), 0);
       basis[k] = b;
       offset.bases.push_back(std::move(basis));
     }
   }
-  for (LinearBasis basis : cga) {
+  for (linear::Basis basis : cga) {
     for (std::size_t k = 0; k < basis.size(); ++k) basis[k] *= std::max<i64>(shape[k] / split[k], 1);
     block.bases.push_back(std::move(basis));
   }
-  std::vector<LinearOut> outs;
+  std::vector<linear::Out> outs;
   for (std::size_t k = 0; k < shape.size(); ++k) outs.push_back({fmt::format("dim{}", k), shape[k]});
-  auto made = LinearLayout::create({std::move(offset), std::move(block)}, std::move(outs), true);
+  auto made = linear::Layout::create({std::move(offset), std::move(block)}, std::move(outs), true);
   if (!made) made.error().span = node.span;
   return made;
 }
 
-Result<TritonEncoding> readPaddedShared(const Node& node, const Aliases&) {
+Result<Encoding> readPaddedShared(const Node& node, const Aliases&) {
   if (node.items.size() != 2 || node.items[0].kind != Kind::List || node.items[1].kind != Kind::Dictionary)
     return at(node, "padded_shared is not followed by <[interval:+padding, ..] {..}>");
-  TritonPaddedShared e;
+  PaddedShared e;
   for (const Node& item : node.items[0].items) {
     if (item.kind != Kind::Padding) return at(item, "this is not interval:+padding", "32:+4");
     e.intervals.push_back({item.integer, item.second});
@@ -334,75 +334,75 @@ Result<TritonEncoding> readPaddedShared(const Node& node, const Aliases&) {
     if (order == nullptr || shape == nullptr) return at(node, "order and shape belong together");
     TESSERA_TRY(const auto orderList, integers(*order, "order"));
     TESSERA_TRY(const auto shapeList, integers(*shape, "shape"));
-    TESSERA_TRY(const TritonBases cga, in.cga(orderList.size()));
+    TESSERA_TRY(const Bases cga, in.cga(orderList.size()));
     TESSERA_CHECKED(in.done());
     TESSERA_TRY(e.layout, plainOffsets(node, orderList, shapeList, cga));
-    return TritonEncoding{std::move(e)};
+    return Encoding{std::move(e)};
   }
-  TESSERA_TRY(TritonBases offset, in.bases("offset"));
-  TESSERA_TRY(TritonBases block, in.bases("block"));
+  TESSERA_TRY(Bases offset, in.bases("offset"));
+  TESSERA_TRY(Bases block, in.bases("block"));
   TESSERA_CHECKED(in.done());
   TESSERA_TRY(e.layout, inferred(node, {{"offset", std::move(offset)}, {"block", std::move(block)}}));
-  return TritonEncoding{std::move(e)};
+  return Encoding{std::move(e)};
 }
 
-Result<TritonEncoding> readSharedLinear(const Node& node, const Aliases&) {
+Result<Encoding> readSharedLinear(const Node& node, const Aliases&) {
   // <{offset = ..}, alignment = 16>: the dictionary is an item, what follows are entries.
   if (node.items.size() != 1 || node.items[0].kind != Kind::Dictionary)
     return at(node, "shared_linear is not followed by <{offset = [..]}, alignment = N>");
   Fields in(node, node.items[0].entries), outer(node, node.entries);
-  TESSERA_TRY(TritonBases offset, in.bases("offset"));
-  TritonBases block;
+  TESSERA_TRY(Bases offset, in.bases("offset"));
+  Bases block;
   if (const Node* blocks = in.take("block")) {
     TESSERA_TRY(block, basesFrom(*blocks, "block"));
   }
   TESSERA_CHECKED(in.done());
-  TritonSharedLinear e;
+  SharedLinear e;
   TESSERA_TRY(e.alignment, outer.integer("alignment"));
   TESSERA_CHECKED(outer.done());
   TESSERA_TRY(e.layout, inferred(node, {{"offset", std::move(offset)}, {"block", std::move(block)}}));
-  return TritonEncoding{std::move(e)};
+  return Encoding{std::move(e)};
 }
 
-Result<TritonEncoding> readPartitionedShared(const Node& node, const Aliases& aliases) {
+Result<Encoding> readPartitionedShared(const Node& node, const Aliases& aliases) {
   TESSERA_TRY(Fields in, dictionary(node));
-  TritonPartitionedShared e;
+  PartitionedShared e;
   TESSERA_TRY(e.numPartitions, in.integer("numPartitions"));
   TESSERA_TRY(e.numGroups, in.integer("numGroups"));
   TESSERA_TRY(e.partitionDim, in.integer("partitionDim"));
   TESSERA_TRY(e.layout, parentOf(in, "partitionLayout", aliases));
   TESSERA_CHECKED(in.done());
-  return TritonEncoding{std::move(e)};
+  return Encoding{std::move(e)};
 }
 
-Result<TritonEncoding> readTensorMemory(const Node& node, const Aliases&) {
+Result<Encoding> readTensorMemory(const Node& node, const Aliases&) {
   Fields in(node, node.entries);
-  TritonTensorMemory e;
+  TensorMemory e;
   TESSERA_TRY(e.blockM, in.integer("blockM"));
   TESSERA_TRY(e.blockN, in.integer("blockN"));
   TESSERA_TRY(e.colStride, in.integer("colStride"));
   TESSERA_TRY(e.cga, in.cga(2));
   TESSERA_TRY(e.twoCtas, in.boolean("twoCTAs", false));
   TESSERA_CHECKED(in.done());
-  return TritonEncoding{std::move(e)};
+  return Encoding{std::move(e)};
 }
 
-Result<TritonEncoding> readTensorMemoryScales(const Node& node, const Aliases&) {
+Result<Encoding> readTensorMemoryScales(const Node& node, const Aliases&) {
   Fields in(node, node.entries);
-  TritonTensorMemoryScales e;
+  TensorMemoryScales e;
   TESSERA_TRY(e.cga, in.cga(2));
   TESSERA_CHECKED(in.done());
-  return TritonEncoding{std::move(e)};
+  return Encoding{std::move(e)};
 }
 
-Result<TritonEncoding> readSpace(const Node& node, const Aliases&) {
+Result<Encoding> readSpace(const Node& node, const Aliases&) {
   if (!node.items.empty() || !node.entries.empty()) return at(node, fmt::format("{} takes no parameters", node.name));
-  return TritonEncoding{TritonMemorySpace{node.name == "#ttng.tensor_memory"}};
+  return Encoding{MemorySpace{node.name == "#ttng.tensor_memory"}};
 }
 
 struct NamedReader {
   const char* name;
-  Result<TritonEncoding> (*read)(const Node&, const Aliases&);
+  Result<Encoding> (*read)(const Node&, const Aliases&);
 };
 constexpr NamedReader kReaders[] = {
     {"#ttg.blocked", readBlocked},
@@ -427,7 +427,7 @@ constexpr NamedReader kReaders[] = {
 
 }  // namespace
 
-Result<TritonEncoding> encodingOf(const Node& node, const Aliases& aliases) {
+Result<Encoding> encodingOf(const Node& node, const Aliases& aliases) {
   for (const NamedReader& reader : kReaders) {
     if (node.name != reader.name) continue;
     auto read = reader.read(node, aliases);
@@ -447,4 +447,4 @@ Result<TritonEncoding> encodingOf(const Node& node, const Aliases& aliases) {
   return at(node, fmt::format("{} is not a layout attribute", node.name), "#ttg.blocked, #ttg.linear ...");
 }
 
-}  // namespace tessera::triton_detail
+}  // namespace tessera::triton::detail

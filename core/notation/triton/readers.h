@@ -7,11 +7,11 @@
 #include "core/notation/triton/attr.h"
 #include "core/notation/triton/mlir.h"
 
-namespace tessera::triton_detail {
+namespace tessera::triton::detail {
 
-using Aliases = std::map<std::string, TritonEncoding>;
+using Aliases = std::map<std::string, Encoding>;
 
 // The encoding that an attribute tree says, verified; aliases are looked up.
-[[nodiscard]] Result<TritonEncoding> encodingOf(const mlir_text::Node& node, const Aliases& aliases);
+[[nodiscard]] Result<Encoding> encodingOf(const mlir::Node& node, const Aliases& aliases);
 
-}  // namespace tessera::triton_detail
+}  // namespace tessera::triton::detail

@@ -7,7 +7,7 @@
 #include "core/base/arith.h"
 #include "core/notation/triton/attr.h"
 
-namespace tessera {
+namespace tessera::triton {
 
 namespace {
 
@@ -36,9 +36,9 @@ Result<void> permutation(const std::vector<i64>& order) {
 }
 
 // Each block bit moves along one dimension by a power of two, or nowhere; together they cover what they split.
-Result<void> checkCga(const TritonBases& cga) {
+Result<void> checkCga(const Bases& cga) {
   std::set<std::pair<std::size_t, i64>> steps;
-  for (const LinearBasis& basis : cga) {
+  for (const linear::Basis& basis : cga) {
     std::size_t moves = 0;
     for (std::size_t k = 0; k < basis.size(); ++k) {
       if (basis[k] == 0) continue;
@@ -55,10 +55,10 @@ Result<void> checkCga(const TritonBases& cga) {
 }
 
 // Coordinates 0 or powers of two, at most one a basis.
-Result<void> plainBases(const LinearLayout& l, const std::vector<std::string>& swizzled = {}) {
-  for (const LinearIn& in : l.ins()) {
+Result<void> plainBases(const linear::Layout& l, const std::vector<std::string>& swizzled = {}) {
+  for (const linear::In& in : l.ins()) {
     if (std::find(swizzled.begin(), swizzled.end(), in.name) != swizzled.end()) continue;
-    for (const LinearBasis& basis : in.bases) {
+    for (const linear::Basis& basis : in.bases) {
       std::size_t moves = 0;
       for (const i64 c : basis) {
         if (c == 0) continue;
@@ -73,7 +73,7 @@ Result<void> plainBases(const LinearLayout& l, const std::vector<std::string>& s
 }
 
 struct Verifier {
-  Result<void> operator()(const TritonBlocked& e) const {
+  Result<void> operator()(const Blocked& e) const {
     const std::size_t rank = e.order.size();
     if (rank == 0 || e.sizePerThread.size() != rank || e.threadsPerWarp.size() != rank || e.warpsPerCta.size() != rank)
       return refuse(
@@ -86,7 +86,7 @@ struct Verifier {
     TESSERA_CHECKED(permutation(e.order));
     return checkCga(e.cga);
   }
-  Result<void> operator()(const TritonNvidiaMma& e) const {
+  Result<void> operator()(const NvidiaMma& e) const {
     if (e.versionMajor < 1 || e.versionMajor > 5)
       return refuse(fmt::format("there is no mma version {}", e.versionMajor));
     TESSERA_CHECKED(powersOfTwo(e.warpsPerCta, "warpsPerCTA"));
@@ -99,7 +99,7 @@ struct Verifier {
       if (s < 1 || s > kLargest) return refuse(fmt::format("instrShape holds {}", s));
     return checkCga(e.cga);
   }
-  Result<void> operator()(const TritonMfma& e) const {
+  Result<void> operator()(const Mfma& e) const {
     if (e.version < 0 || e.version > 4) return refuse(fmt::format("there is no mfma version {}", e.version), "0 to 4");
     if (e.instrShape.size() != 3) return refuse("instrShape of mfma is [M, N, K]");
     const std::pair<i64, i64> mn = {e.instrShape[0], e.instrShape[1]};
@@ -116,7 +116,7 @@ struct Verifier {
           fmt::format("tilesPerWarp has {} dimensions, warpsPerCTA {}", e.tilesPerWarp.size(), e.warpsPerCta.size()));
     return checkCga(e.cga);
   }
-  Result<void> operator()(const TritonWmma& e) const {
+  Result<void> operator()(const Wmma& e) const {
     using Shapes = std::set<std::vector<i64>>;
     const Shapes one = {{16, 16, 16}}, two = {{16, 16, 16}, {16, 16, 32}};
     const Shapes three = {{16, 16, 4},   {16, 16, 16}, {16, 16, 32}, {16, 16, 64},
@@ -127,7 +127,7 @@ struct Verifier {
     if (known.count(e.instrShape) == 0) return refuse(fmt::format("wmma version {} has no such instrShape", e.version));
     std::size_t rank = 0;
     for (const auto* bases : {&e.ctaRegister, &e.ctaWarp})
-      for (const LinearBasis& basis : *bases) {
+      for (const linear::Basis& basis : *bases) {
         if (rank == 0) rank = basis.size();
         if (basis.size() != rank || rank < 2 || rank > 3)
           return refuse("the bases of ctaLayout do not all have one rank of 2 or 3");
@@ -136,8 +136,8 @@ struct Verifier {
       }
     return checkCga(e.cga);
   }
-  Result<void> operator()(const TritonDotOp& e) const;
-  Result<void> operator()(const TritonSlice& e) const {
+  Result<void> operator()(const DotOp& e) const;
+  Result<void> operator()(const Slice& e) const {
     if (!isDistributed(*e.parent))
       return refuse(fmt::format("the parent of a slice is {}, which is no register layout", mnemonic(*e.parent)));
     const auto rank = rankOf(*e.parent);
@@ -146,17 +146,17 @@ struct Verifier {
       return refuse(fmt::format("dim {} is not a dimension of the parent, which has rank {}", e.dim, rank ? *rank : 0));
     return {};
   }
-  Result<void> operator()(const TritonLinear& e) const {
+  Result<void> operator()(const Linear& e) const {
     TESSERA_CHECKED(plainBases(e.layout, e.generic ? std::vector<std::string>{"warp"} : std::vector<std::string>{}));
     return {};
   }
-  Result<void> operator()(const TritonSwizzledShared& e) const {
+  Result<void> operator()(const SwizzledShared& e) const {
     if (e.order.empty()) return refuse("order is empty");
     TESSERA_CHECKED(powersOfTwo({e.vec, e.perPhase, e.maxPhase}, "vec, perPhase, maxPhase"));
     TESSERA_CHECKED(permutation(e.order));
     return checkCga(e.cga);
   }
-  Result<void> operator()(const TritonNvmmaShared& e) const {
+  Result<void> operator()(const NvmmaShared& e) const {
     const std::set<i64> widths = {0, 32, 64, 128};
     if (widths.count(e.swizzlingByteWidth) == 0)
       return refuse(fmt::format("swizzlingByteWidth is {}", e.swizzlingByteWidth), "0, 32, 64 or 128");
@@ -165,7 +165,7 @@ struct Verifier {
     if (e.fp4Padded && e.elementBitWidth != 8) return refuse("fp4Padded needs elementBitWidth 8");
     return checkCga(e.cga);
   }
-  Result<void> operator()(const TritonPaddedShared& e) const {
+  Result<void> operator()(const PaddedShared& e) const {
     if (e.intervals.empty()) return refuse("padded_shared has no interval");
     std::set<i64> seen;
     for (const auto& [interval, padding] : e.intervals) {
@@ -176,47 +176,47 @@ struct Verifier {
       if (!seen.insert(interval).second) return refuse(fmt::format("the interval {} is given twice", interval));
     }
     TESSERA_CHECKED(plainBases(e.layout, {"block"}));
-    for (const LinearIn& in : e.layout.ins())
-      for (const LinearBasis& basis : in.bases)
+    for (const linear::In& in : e.layout.ins())
+      for (const linear::Basis& basis : in.bases)
         if (in.name == "offset" && std::all_of(basis.begin(), basis.end(), [](i64 c) { return c == 0; }))
           return refuse("an offset basis is zero: two offsets would hold one element");
     auto offsets = sublayout(e.layout, {"offset"}, e.layout.outNames());
     if (!offsets || !offsets->isInjective()) return refuse("two offsets hold the same element");
     return {};
   }
-  Result<void> operator()(const TritonSharedLinear& e) const {
+  Result<void> operator()(const SharedLinear& e) const {
     if (!isPowerOfTwo(e.alignment)) return refuse(fmt::format("the alignment {} is not a power of two", e.alignment));
     return {};
   }
-  Result<void> operator()(const TritonPartitionedShared& e) const {
+  Result<void> operator()(const PartitionedShared& e) const {
     TESSERA_CHECKED(powersOfTwo({e.numPartitions, e.numGroups}, "numPartitions, numGroups"));
     if (isDistributed(*e.layout))
       return refuse(fmt::format("the partition layout is {}, which is no shared layout", mnemonic(*e.layout)));
-    if (std::holds_alternative<TritonPartitionedShared>(e.layout.encoding->value))
+    if (std::holds_alternative<PartitionedShared>(e.layout.encoding->value))
       return refuse("a partition cannot be partitioned");
     const auto rank = rankOf(*e.layout);
     if (e.partitionDim < 0 || (rank && e.partitionDim >= static_cast<i64>(*rank)))
       return refuse(fmt::format("partitionDim {} is not a dimension", e.partitionDim));
     return {};
   }
-  Result<void> operator()(const TritonTensorMemory& e) const {
+  Result<void> operator()(const TensorMemory& e) const {
     if (e.blockM != 64 && e.blockM != 128) return refuse(fmt::format("blockM is {}", e.blockM), "64 or 128");
     TESSERA_CHECKED(powersOfTwo({e.blockN, e.colStride}, "blockN, colStride"));
     return checkCga(e.cga);
   }
-  Result<void> operator()(const TritonTensorMemoryScales& e) const { return checkCga(e.cga); }
-  Result<void> operator()(const TritonMemorySpace&) const { return {}; }
+  Result<void> operator()(const TensorMemoryScales& e) const { return checkCga(e.cga); }
+  Result<void> operator()(const MemorySpace&) const { return {}; }
 };
 
-Result<void> Verifier::operator()(const TritonDotOp& e) const {
+Result<void> Verifier::operator()(const DotOp& e) const {
   if (e.opIdx != 0 && e.opIdx != 1) return refuse(fmt::format("opIdx is {}", e.opIdx), "0 or 1");
   const auto& parent = e.parent.encoding->value;
-  if (std::holds_alternative<TritonBlocked>(parent)) {
+  if (std::holds_alternative<Blocked>(parent)) {
     if (e.kWidth != 0) return refuse(fmt::format("kWidth is {}, a blocked parent takes none", e.kWidth));
     return {};
   }
   if (e.kWidth != 0) TESSERA_CHECKED(powersOfTwo({e.kWidth}, "kWidth"));
-  if (const auto* mma = std::get_if<TritonNvidiaMma>(&parent)) {
+  if (const auto* mma = std::get_if<NvidiaMma>(&parent)) {
     if (mma->versionMajor == 2 || mma->versionMajor == 3)
       if (e.kWidth == 0) return refuse("kWidth is missing, and an mma parent needs it", "`kWidth = ..`");
     if (mma->versionMajor == 3 && e.opIdx != 0)
@@ -225,7 +225,7 @@ Result<void> Verifier::operator()(const TritonDotOp& e) const {
       return refuse(fmt::format("mma version {} has no dot operands in registers", mma->versionMajor));
     return {};
   }
-  if (const auto* wmma = std::get_if<TritonWmma>(&parent)) {
+  if (const auto* wmma = std::get_if<Wmma>(&parent)) {
     if (wmma->version == 1 && e.kWidth != 8 && e.kWidth != 16)
       return refuse(fmt::format("kWidth is {}, wmma version 1 takes 8 or 16", e.kWidth));
     if (wmma->version == 2 && e.kWidth != 4 && e.kWidth != 8 && e.kWidth != 16)
@@ -233,7 +233,7 @@ Result<void> Verifier::operator()(const TritonDotOp& e) const {
     if (wmma->version == 3 && e.kWidth == 0) return refuse("kWidth is missing, and wmma version 3 needs it");
     return {};
   }
-  if (std::holds_alternative<TritonMfma>(parent)) {
+  if (std::holds_alternative<Mfma>(parent)) {
     if (e.kWidth == 0) return refuse("kWidth is missing, and an mfma parent needs it", "`kWidth = ..`");
     return {};
   }
@@ -242,44 +242,43 @@ Result<void> Verifier::operator()(const TritonDotOp& e) const {
 
 }  // namespace
 
-Result<void> verify(const TritonEncoding& encoding) { return std::visit(Verifier{}, encoding.value); }
+Result<void> verify(const Encoding& encoding) { return std::visit(Verifier{}, encoding.value); }
 
-std::optional<std::size_t> rankOf(const TritonEncoding& encoding) {
+std::optional<std::size_t> rankOf(const Encoding& encoding) {
   struct Rank {
-    std::optional<std::size_t> operator()(const TritonBlocked& e) const { return e.order.size(); }
-    std::optional<std::size_t> operator()(const TritonNvidiaMma& e) const { return e.warpsPerCta.size(); }
-    std::optional<std::size_t> operator()(const TritonMfma& e) const { return e.warpsPerCta.size(); }
-    std::optional<std::size_t> operator()(const TritonWmma& e) const {
+    std::optional<std::size_t> operator()(const Blocked& e) const { return e.order.size(); }
+    std::optional<std::size_t> operator()(const NvidiaMma& e) const { return e.warpsPerCta.size(); }
+    std::optional<std::size_t> operator()(const Mfma& e) const { return e.warpsPerCta.size(); }
+    std::optional<std::size_t> operator()(const Wmma& e) const {
       for (const auto* bases : {&e.ctaWarp, &e.ctaRegister})
         if (!bases->empty()) return (*bases)[0].size();
       return 2;
     }
-    std::optional<std::size_t> operator()(const TritonDotOp& e) const { return rankOf(*e.parent); }
-    std::optional<std::size_t> operator()(const TritonSlice& e) const {
+    std::optional<std::size_t> operator()(const DotOp& e) const { return rankOf(*e.parent); }
+    std::optional<std::size_t> operator()(const Slice& e) const {
       const auto rank = rankOf(*e.parent);
       return rank ? std::optional(*rank - 1) : rank;
     }
-    std::optional<std::size_t> operator()(const TritonLinear& e) const { return e.layout.outs().size(); }
-    std::optional<std::size_t> operator()(const TritonSwizzledShared& e) const { return e.order.size(); }
-    std::optional<std::size_t> operator()(const TritonNvmmaShared&) const {
+    std::optional<std::size_t> operator()(const Linear& e) const { return e.layout.outs().size(); }
+    std::optional<std::size_t> operator()(const SwizzledShared& e) const { return e.order.size(); }
+    std::optional<std::size_t> operator()(const NvmmaShared&) const {
       return std::nullopt;
     }  // rank 2 is also printed for others
-    std::optional<std::size_t> operator()(const TritonPaddedShared& e) const { return e.layout.outs().size(); }
-    std::optional<std::size_t> operator()(const TritonSharedLinear& e) const { return e.layout.outs().size(); }
-    std::optional<std::size_t> operator()(const TritonPartitionedShared& e) const { return rankOf(*e.layout); }
-    std::optional<std::size_t> operator()(const TritonTensorMemory&) const { return 2; }
-    std::optional<std::size_t> operator()(const TritonTensorMemoryScales&) const { return 2; }
-    std::optional<std::size_t> operator()(const TritonMemorySpace&) const { return std::nullopt; }
+    std::optional<std::size_t> operator()(const PaddedShared& e) const { return e.layout.outs().size(); }
+    std::optional<std::size_t> operator()(const SharedLinear& e) const { return e.layout.outs().size(); }
+    std::optional<std::size_t> operator()(const PartitionedShared& e) const { return rankOf(*e.layout); }
+    std::optional<std::size_t> operator()(const TensorMemory&) const { return 2; }
+    std::optional<std::size_t> operator()(const TensorMemoryScales&) const { return 2; }
+    std::optional<std::size_t> operator()(const MemorySpace&) const { return std::nullopt; }
   };
   return std::visit(Rank{}, encoding.value);
 }
 
-bool isDistributed(const TritonEncoding& encoding) {
-  return std::holds_alternative<TritonBlocked>(encoding.value) ||
-         std::holds_alternative<TritonNvidiaMma>(encoding.value) ||
-         std::holds_alternative<TritonMfma>(encoding.value) || std::holds_alternative<TritonWmma>(encoding.value) ||
-         std::holds_alternative<TritonDotOp>(encoding.value) || std::holds_alternative<TritonSlice>(encoding.value) ||
-         std::holds_alternative<TritonLinear>(encoding.value);
+bool isDistributed(const Encoding& encoding) {
+  return std::holds_alternative<Blocked>(encoding.value) || std::holds_alternative<NvidiaMma>(encoding.value) ||
+         std::holds_alternative<Mfma>(encoding.value) || std::holds_alternative<Wmma>(encoding.value) ||
+         std::holds_alternative<DotOp>(encoding.value) || std::holds_alternative<Slice>(encoding.value) ||
+         std::holds_alternative<Linear>(encoding.value);
 }
 
-}  // namespace tessera
+}  // namespace tessera::triton

@@ -8,7 +8,7 @@
 
 #include "core/base/arith.h"
 
-namespace tessera {
+namespace tessera::xla {
 namespace {
 
 i64 quotient(i64 a, i64 b) { return a / b; }
@@ -26,8 +26,8 @@ T number(i64 n) {
 
 // idx over the physical dimensions -> idx over the final ones.
 template <typename T>
-std::vector<T> expandIndex(const XlaExpansion& expansion, std::vector<T> idx) {
-  for (const XlaStep& step : expansion.steps) {
+std::vector<T> expandIndex(const Expansion& expansion, std::vector<T> idx) {
+  for (const Step& step : expansion.steps) {
     idx.insert(idx.begin(), step.prepended, number<T>(0));
     std::vector<T> merged;
     for (std::size_t g = 0; g + 1 < step.groupBegin.size(); ++g) {
@@ -52,9 +52,9 @@ std::vector<T> expandIndex(const XlaExpansion& expansion, std::vector<T> idx) {
 
 // idx over the final dimensions -> idx over the physical ones; inBounds(e, n) hears of every e that may pass its n.
 template <typename T, typename InBounds>
-std::vector<T> collapseIndex(const XlaExpansion& expansion, std::vector<T> idx, const InBounds& inBounds) {
+std::vector<T> collapseIndex(const Expansion& expansion, std::vector<T> idx, const InBounds& inBounds) {
   for (std::size_t s = expansion.steps.size(); s-- > 0;) {
-    const XlaStep& step = expansion.steps[s];
+    const Step& step = expansion.steps[s];
     const std::size_t tiled = step.tile.size(), prefix = step.merged.size() - tiled;
     std::vector<T> before;
     for (std::size_t g = 0; g < step.merged.size(); ++g) {
@@ -84,7 +84,7 @@ std::vector<i64> rowMajorStrides(const std::vector<i64>& dims) {
   return strides;
 }
 
-Diag noAddresses(const XlaShape& shape) {
+Diag noAddresses(const Shape& shape) {
   if (!shape.isArray()) {
     return Diag{
         fmt::format("{} is no array, so it has no addresses", print(shape)), "an array such as f32[3,5]{1,0}", "", {}};
@@ -97,20 +97,20 @@ Diag noAddresses(const XlaShape& shape) {
 
 }  // namespace
 
-Result<XlaAddressing> XlaAddressing::create(const XlaShape& shape) {
+Result<Addressing> Addressing::create(const Shape& shape) {
   if (!shape.isArray() || shape.isUnbounded()) return noAddresses(shape);
-  XlaAddressing out;
+  Addressing out;
   out.shape_ = shape;
-  out.expansion_ = *expandXla(shape.sizes(), shape.layout());  // checkXla has shown that all of it fits
+  out.expansion_ = *expand(shape.sizes(), shape.layout());  // check has shown that all of it fits
   out.strides_ = rowMajorStrides(out.expansion_.dims);
-  out.elements_ = *xlaProduct(shape.sizes());
-  out.tiledSlots_ = *xlaProduct(out.expansion_.dims);
+  out.elements_ = *product(shape.sizes());
+  out.tiledSlots_ = *product(out.expansion_.dims);
   out.slots_ = roundUp(out.tiledSlots_, shape.layout().tailAlignment);
-  out.bytes_ = *xlaBytes(out.slots_, shape.storedBits());
+  out.bytes_ = *byteCount(out.slots_, shape.storedBits());
   return out;
 }
 
-i64 XlaAddressing::linear(std::span<const i64> index) const {
+i64 Addressing::linear(std::span<const i64> index) const {
   std::vector<i64> physical;
   for (const std::size_t d : expansion_.order) physical.push_back(index[d]);
   const std::vector<i64> idx = expandIndex(expansion_, std::move(physical));
@@ -119,7 +119,7 @@ i64 XlaAddressing::linear(std::span<const i64> index) const {
   return sum;
 }
 
-Result<i64> XlaAddressing::locate(std::span<const i64> index) const {
+Result<i64> Addressing::locate(std::span<const i64> index) const {
   if (index.size() != shape_.rank()) {
     return Diag{
         fmt::format("the index has {} numbers, {} has {} dimensions", index.size(), print(shape_), shape_.rank()),
@@ -138,7 +138,7 @@ Result<i64> XlaAddressing::locate(std::span<const i64> index) const {
   return linear(index);
 }
 
-XlaAddressing::Slot XlaAddressing::at(i64 slot) const {
+Addressing::Slot Addressing::at(i64 slot) const {
   Slot out;
   if (slot < 0 || slot >= tiledSlots_) {
     out.padding = true;
@@ -157,7 +157,7 @@ XlaAddressing::Slot XlaAddressing::at(i64 slot) const {
   return out;
 }
 
-Result<std::vector<i64>> XlaAddressing::indexOf(i64 slot) const {
+Result<std::vector<i64>> Addressing::indexOf(i64 slot) const {
   if (slot < 0 || slot >= slots_) {
     return Diag{fmt::format("slot {} is outside [0, {})", slot, slots_), "a slot of the array", "", {}};
   }
@@ -177,12 +177,12 @@ Result<std::vector<i64>> XlaAddressing::indexOf(i64 slot) const {
       {}};
 }
 
-Result<Map> toMap(const XlaShape& shape) {
-  TESSERA_TRY(const XlaAddressing addressing, XlaAddressing::create(shape));
+Result<Map> toMap(const Shape& shape) {
+  TESSERA_TRY(const Addressing addressing, Addressing::create(shape));
   if (addressing.elements() == 0) {
     return Diag{fmt::format("{} has no elements, so it has no map", print(shape)), "sizes >= 1", "", {}};
   }
-  std::vector<Digit> digits;
+  std::vector<tessera::Digit> digits;
   std::vector<Expr> physical;
   for (std::size_t k = 0; k < shape.rank(); ++k)
     digits.push_back({fmt::format("d{}", k), shape.dims()[k].size, DigitKind::Index});
@@ -195,8 +195,8 @@ Result<Map> toMap(const XlaShape& shape) {
   return Map::create(std::move(digits), {{"m", sum, addressing.slots()}});
 }
 
-Result<Map> xlaPhysicalMap(const XlaShape& shape) {
-  TESSERA_TRY(const XlaAddressing addressing, XlaAddressing::create(shape));
+Result<Map> physicalMap(const Shape& shape) {
+  TESSERA_TRY(const Addressing addressing, Addressing::create(shape));
   if (addressing.elements() == 0) {
     return Diag{fmt::format("{} has no elements, so it has no map", print(shape)), "sizes >= 1", "", {}};
   }
@@ -221,4 +221,4 @@ Result<Map> xlaPhysicalMap(const XlaShape& shape) {
   return Map::create({{"slot", addressing.slots(), DigitKind::Index}}, std::move(axes), std::move(guards));
 }
 
-}  // namespace tessera
+}  // namespace tessera::xla

@@ -7,7 +7,7 @@
 //
 //     f32[3,5]{1,0:T(2,2)} at (2,3): idx 1 1 0 1 in 2 3 2 2 -> 17;  24 slots, 15 real, 37.5 % padding
 //
-// XLA's own helpers disagree with each other; XlaSizes and xlaTopTileLinear say which number is whose:
+// XLA's own helpers disagree with each other; Sizes and topTileLinear say which number is whose:
 //     LinearIndexForNestedTiling, Delinearize   all tiles: this file's numbers
 //     ShapeUtil::ArraySize                      the first tile only (a padding sub-tile is missed); L only when tiled;
 //                                               the largest piece of SC
@@ -28,16 +28,16 @@
 #include "core/notation/xla/expand.h"
 #include "core/notation/xla/shape.h"
 
-namespace tessera {
+namespace tessera::xla {
 
-class XlaAddressing {
+class Addressing {
  public:
-  XlaAddressing() = default;  // of nothing; create makes one
+  Addressing() = default;  // of nothing; create makes one
   // Refuses what has no addresses: tuples, tokens, arrays with a `?` dimension.
-  [[nodiscard]] static Result<XlaAddressing> create(const XlaShape& shape);
+  [[nodiscard]] static Result<Addressing> create(const Shape& shape);
 
-  [[nodiscard]] const XlaShape& shape() const { return shape_; }
-  [[nodiscard]] const XlaExpansion& expansion() const { return expansion_; }
+  [[nodiscard]] const Shape& shape() const { return shape_; }
+  [[nodiscard]] const Expansion& expansion() const { return expansion_; }
   [[nodiscard]] i64 elements() const { return elements_; }
   [[nodiscard]] i64 slots() const { return slots_; }            // with the tail alignment L
   [[nodiscard]] i64 tiledSlots() const { return tiledSlots_; }  // without
@@ -57,13 +57,13 @@ class XlaAddressing {
   [[nodiscard]] Result<std::vector<i64>> indexOf(i64 slot) const;
 
  private:
-  XlaShape shape_;
-  XlaExpansion expansion_;
+  Shape shape_;
+  Expansion expansion_;
   std::vector<i64> strides_;  // of the final dims
   i64 elements_ = 0, slots_ = 0, tiledSlots_ = 0, bytes_ = 0;
 };
 
-struct XlaSizes {
+struct Sizes {
   i64 elements = 0;                  // real ones
   i64 slots = 0;                     // all tiles, and L
   i64 storedBits = 0;                // of a slot
@@ -73,24 +73,24 @@ struct XlaSizes {
   std::optional<i64> arrayDataSize;  // bytes, by ShapeUtil::ArrayDataSize
 };
 // Sums over the arrays of a tuple.
-[[nodiscard]] Result<XlaSizes> xlaSizes(const XlaShape& shape);
+[[nodiscard]] Result<Sizes> sizesOf(const Shape& shape);
 // "15 elements, 24 slots of 32 bits, 96 bytes, 37.5 % padding", and XLA's own number where it differs.
-[[nodiscard]] std::string describe(const XlaSizes& sizes);
+[[nodiscard]] std::string describe(const Sizes& sizes);
 
 // LayoutUtil::LinearIndex: the first tile only, the index itself for rank 1. nullopt for `*`.
-[[nodiscard]] std::optional<i64> xlaTopTileLinear(const XlaShape& shape, std::span<const i64> index);
+[[nodiscard]] std::optional<i64> topTileLinear(const Shape& shape, std::span<const i64> index);
 // LayoutUtil::MaxSplitSize of a logical dimension; MaxElementsInPerSplit.
-[[nodiscard]] i64 xlaMaxSplitSize(const XlaShape& shape, std::size_t dim);
-[[nodiscard]] i64 xlaMaxElementsPerSplit(const XlaShape& shape);
+[[nodiscard]] i64 maxSplitSize(const Shape& shape, std::size_t dim);
+[[nodiscard]] i64 maxElementsPerSplit(const Shape& shape);
 // The tiles change nothing: addresses are those of the same order without tiles, and nothing is padded.
-[[nodiscard]] bool xlaIsUntiled(const XlaShape& shape);
+[[nodiscard]] bool isUntiled(const Shape& shape);
 // ShapeUtil::UnpackedByteStrides: by minor to major, whole bytes an element, no tiles.
-[[nodiscard]] Result<std::vector<i64>> xlaUnpackedByteStrides(const XlaShape& shape);
+[[nodiscard]] Result<std::vector<i64>> unpackedByteStrides(const Shape& shape);
 
 // Index digits d0 .. over the logical dimensions, axis "m" with the slots as its extent. Padding needs no guard: the
 // slots that no index reaches are the holes. A dimension of size 0 has no map.
-[[nodiscard]] Result<Map> toMap(const XlaShape& shape);
+[[nodiscard]] Result<Map> toMap(const Shape& shape);
 // The other way: digit "slot", axes d0 .. as long as the dimensions; guards say which slots are real.
-[[nodiscard]] Result<Map> xlaPhysicalMap(const XlaShape& shape);
+[[nodiscard]] Result<Map> physicalMap(const Shape& shape);
 
-}  // namespace tessera
+}  // namespace tessera::xla

@@ -9,14 +9,14 @@
 #include "core/base/arith.h"
 #include "core/notation/xla/address.h"
 
-namespace tessera {
+namespace tessera::xla {
 namespace {
 
 using Ints = std::vector<i64>;
 
-Result<XlaShape> rebuilt(const XlaShape& shape, XlaLayout layout) {
+Result<Shape> rebuilt(const Shape& shape, Layout layout) {
   if (!shape.isArray()) return Diag{fmt::format("{} is no array", print(shape)), "an array such as f32[3,5]", "", {}};
-  return XlaShape::array(shape.type().name, shape.dims(), std::move(layout));
+  return Shape::array(shape.type().name, shape.dims(), std::move(layout));
 }
 
 Ints composed(const Ints& a, const Ints& b) {  // a[b[i]]
@@ -52,7 +52,7 @@ i64 untiledLinear(const Ints& sizes, const Ints& minorToMajor, const Ints& index
 }
 
 // The unit index of every dimension of `a` stays where it is when it is counted row-major and read as an index of `b`.
-bool unitsStay(const XlaShape& a, const XlaShape& b) {
+bool unitsStay(const Shape& a, const Shape& b) {
   const Ints sizesA = a.sizes(), sizesB = b.sizes();
   for (std::size_t k = 0; k < sizesA.size(); ++k) {
     if (sizesA[k] <= 1) continue;
@@ -67,40 +67,40 @@ bool unitsStay(const XlaShape& a, const XlaShape& b) {
   return true;
 }
 
-std::optional<i64> elementsOf(const XlaShape& shape) {
+std::optional<i64> elementsOf(const Shape& shape) {
   if (!shape.isArray() || shape.isUnbounded()) return std::nullopt;
-  return xlaProduct(shape.sizes());
+  return product(shape.sizes());
 }
 
 std::string braces(const Ints& p) { return fmt::format("{{{}}}", fmt::join(p, ",")); }
 
 }  // namespace
 
-Result<XlaShape> withMinorToMajor(const XlaShape& shape, std::vector<i64> order) {
+Result<Shape> withMinorToMajor(const Shape& shape, std::vector<i64> order) {
   if (shape.isArray() && order.size() != shape.rank()) {
     return Diag{fmt::format("{} has {} dimensions, the order {}", print(shape), shape.rank(), order.size()),
                 "each dimension once, the fastest first",
                 "",
                 {}};
   }
-  XlaLayout layout = shape.layout();
+  Layout layout = shape.layout();
   layout.minorToMajor = std::move(order);
   return rebuilt(shape, std::move(layout));
 }
 
-Result<XlaShape> withTiles(const XlaShape& shape, std::vector<std::vector<i64>> tiles) {
-  XlaLayout layout = shape.layout();
+Result<Shape> withTiles(const Shape& shape, std::vector<std::vector<i64>> tiles) {
+  Layout layout = shape.layout();
   layout.tiles = std::move(tiles);
   return rebuilt(shape, std::move(layout));
 }
 
-Result<XlaShape> withMemorySpace(const XlaShape& shape, i64 space) {
-  XlaLayout layout = shape.layout();
+Result<Shape> withMemorySpace(const Shape& shape, i64 space) {
+  Layout layout = shape.layout();
   layout.memorySpace = space;
   return rebuilt(shape, std::move(layout));
 }
 
-Result<XlaShape> reorderDimensions(const XlaShape& shape, const std::vector<i64>& permutation) {
+Result<Shape> reorderDimensions(const Shape& shape, const std::vector<i64>& permutation) {
   if (!shape.isArray()) return Diag{fmt::format("{} is no array", print(shape)), "an array such as f32[3,5]", "", {}};
   if (!isPermutation(permutation, shape.rank())) {
     return Diag{fmt::format("({}) is no permutation of {} dimensions", fmt::join(permutation, ","), shape.rank()),
@@ -108,34 +108,34 @@ Result<XlaShape> reorderDimensions(const XlaShape& shape, const std::vector<i64>
                 "",
                 {}};
   }
-  std::vector<XlaDim> dims;
+  std::vector<Dim> dims;
   for (const i64 k : permutation) dims.push_back(shape.dims()[static_cast<std::size_t>(k)]);
-  XlaLayout layout = shape.layout();
+  Layout layout = shape.layout();
   layout.minorToMajor = composed(inverted(permutation), shape.layout().minorToMajor);
-  return XlaShape::array(shape.type().name, std::move(dims), std::move(layout));
+  return Shape::array(shape.type().name, std::move(dims), std::move(layout));
 }
 
-Result<XlaShape> rowMajorOf(const XlaShape& shape) {
+Result<Shape> rowMajorOf(const Shape& shape) {
   Ints order = shape.layout().minorToMajor;
   std::reverse(order.begin(), order.end());
   return reorderDimensions(shape, order);
 }
 
-bool reshapeIsBitcast(const XlaShape& input, const XlaShape& output) {
+bool reshapeIsBitcast(const Shape& input, const Shape& output) {
   const auto a = elementsOf(input), b = elementsOf(output);
   if (!a || !b || *a != *b) return false;
   return *a == 0 || (unitsStay(input, output) && unitsStay(output, input));
 }
 
-std::optional<std::vector<i64>> transposeOfBitcast(const XlaShape& input, const XlaShape& output) {
+std::optional<std::vector<i64>> transposeOfBitcast(const Shape& input, const Shape& output) {
   if (!input.isArray() || !output.isArray() || input.rank() != output.rank()) return std::nullopt;
   Ints perm = composed(input.layout().minorToMajor, inverted(output.layout().minorToMajor));
   if (output.sizes() != composed(input.sizes(), perm)) return std::nullopt;
   return perm;
 }
 
-XlaBitcast decomposeBitcast(const XlaShape& input, const XlaShape& output) {
-  XlaBitcast out;
+Bitcast decomposeBitcast(const Shape& input, const Shape& output) {
+  Bitcast out;
   const auto a = elementsOf(input), b = elementsOf(output);
   if (!a || !b) {
     out.why = "both sides must be arrays with sizes";
@@ -145,48 +145,48 @@ XlaBitcast decomposeBitcast(const XlaShape& input, const XlaShape& output) {
     out.why = fmt::format("element counts differ: {} and {}", *a, *b);
     return out;
   }
-  out.tilesIgnored = !xlaIsUntiled(input) || !xlaIsUntiled(output);
+  out.tilesIgnored = !isUntiled(input) || !isUntiled(output);
   if (reshapeIsBitcast(input, output)) {
-    out.kind = XlaBitcast::Kind::Reshape;
+    out.kind = Bitcast::Kind::Reshape;
     return out;
   }
   if (auto perm = transposeOfBitcast(input, output)) {
-    out.kind = XlaBitcast::Kind::Transpose;
+    out.kind = Bitcast::Kind::Transpose;
     out.transpose1 = *std::move(perm);
     return out;
   }
-  const auto untiled = [](const XlaShape& shape) {
-    XlaLayout layout;
+  const auto untiled = [](const Shape& shape) {
+    Layout layout;
     layout.minorToMajor = shape.layout().minorToMajor;
-    return *rowMajorOf(*XlaShape::array(shape.type().name, shape.dims(), std::move(layout)));
+    return *rowMajorOf(*Shape::array(shape.type().name, shape.dims(), std::move(layout)));
   };
-  out.kind = XlaBitcast::Kind::TransposeReshapeTranspose;
+  out.kind = Bitcast::Kind::TransposeReshapeTranspose;
   out.transpose1 = input.layout().minorToMajor;
   std::reverse(out.transpose1.begin(), out.transpose1.end());
   out.shape1 = untiled(input);
-  const XlaShape there = untiled(output);
-  out.reshape = *XlaShape::array(input.type().name, there.dims(), there.layout());
+  const Shape there = untiled(output);
+  out.reshape = *Shape::array(input.type().name, there.dims(), there.layout());
   out.transpose2 = composed(reversed(output.rank()), inverted(output.layout().minorToMajor));
   return out;
 }
 
-std::string print(const XlaBitcast& bitcast) {
+std::string print(const Bitcast& bitcast) {
   switch (bitcast.kind) {
-    case XlaBitcast::Kind::None:
+    case Bitcast::Kind::None:
       return "none: " + bitcast.why;
-    case XlaBitcast::Kind::Reshape:
+    case Bitcast::Kind::Reshape:
       return "reshape";
-    case XlaBitcast::Kind::Transpose:
+    case Bitcast::Kind::Transpose:
       return "transpose " + braces(bitcast.transpose1);
-    case XlaBitcast::Kind::TransposeReshapeTranspose:
+    case Bitcast::Kind::TransposeReshapeTranspose:
       break;
   }
   return fmt::format("transpose {} to {}, reshape to {}, transpose {}", braces(bitcast.transpose1),
                      print(*bitcast.shape1), print(*bitcast.reshape), braces(bitcast.transpose2));
 }
 
-Result<double> xlaBandwidthUtilization(const XlaShape& shape, const std::vector<i64>& tileSizes,
-                                       const std::vector<i64>& tileStrides, i64 transactionBytes) {
+Result<double> bandwidthUtilization(const Shape& shape, const std::vector<i64>& tileSizes,
+                                    const std::vector<i64>& tileStrides, i64 transactionBytes) {
   if (!shape.isArray() || shape.isUnbounded())
     return Diag{fmt::format("{} is no array with sizes", print(shape)), "an array such as f32[256,16]", "", {}};
   if (tileSizes.size() != shape.rank() || (!tileStrides.empty() && tileStrides.size() != shape.rank())) {
@@ -210,4 +210,4 @@ Result<double> xlaBandwidthUtilization(const XlaShape& shape, const std::vector<
   return static_cast<double>(*bytes) / moved;
 }
 
-}  // namespace tessera
+}  // namespace tessera::xla

@@ -5,9 +5,9 @@
 
 #include "core/base/arith.h"
 
-namespace tessera {
+namespace tessera::xla {
 
-std::optional<i64> xlaProduct(const std::vector<i64>& factors) {
+std::optional<i64> product(const std::vector<i64>& factors) {
   if (std::find(factors.begin(), factors.end(), 0) != factors.end()) return 0;
   std::optional<i64> product = 1;
   for (const i64 f : factors) {
@@ -16,7 +16,7 @@ std::optional<i64> xlaProduct(const std::vector<i64>& factors) {
   return product;
 }
 
-std::optional<i64> xlaBytes(i64 slots, i64 bits) {
+std::optional<i64> byteCount(i64 slots, i64 bits) {
   const auto whole = checkedMul(slots / 8, bits);
   const auto rest = checkedMul(slots % 8, bits);
   if (!whole || !rest) return std::nullopt;
@@ -26,8 +26,8 @@ std::optional<i64> xlaBytes(i64 slots, i64 bits) {
 namespace {
 
 // The runs that the tile's asterisks merge: each * joins its dimension to the next more minor one.
-std::optional<XlaStep> stepOf(std::vector<i64> dims, const std::vector<i64>& tile) {
-  XlaStep step;
+std::optional<Step> stepOf(std::vector<i64> dims, const std::vector<i64>& tile) {
+  Step step;
   if (tile.size() > dims.size()) {
     step.prepended = tile.size() - dims.size();
     dims.insert(dims.begin(), step.prepended, 1);
@@ -41,11 +41,11 @@ std::optional<XlaStep> stepOf(std::vector<i64> dims, const std::vector<i64>& til
       step.merged.push_back(step.before[k]);
     } else {
       const i64 a = step.merged.back(), b = step.before[k];
-      const auto product = xlaProduct({a, b});
-      if (!product) return std::nullopt;
-      step.merged.back() = *product;
+      const auto both = product({a, b});
+      if (!both) return std::nullopt;
+      step.merged.back() = *both;
     }
-    joined = k >= prefix && tile[k - prefix] == kXlaCombine;
+    joined = k >= prefix && tile[k - prefix] == kCombine;
     if (k >= prefix && !joined) step.tile.push_back(tile[k - prefix]);
   }
   step.groupBegin.push_back(step.before.size());
@@ -54,8 +54,8 @@ std::optional<XlaStep> stepOf(std::vector<i64> dims, const std::vector<i64>& til
 
 }  // namespace
 
-std::optional<XlaExpansion> expandXla(const std::vector<i64>& sizes, const XlaLayout& layout) {
-  XlaExpansion out;
+std::optional<Expansion> expand(const std::vector<i64>& sizes, const Layout& layout) {
+  Expansion out;
   for (std::size_t k = layout.minorToMajor.size(); k-- > 0;) {
     out.order.push_back(static_cast<std::size_t>(layout.minorToMajor[k]));
     out.dims.push_back(sizes[out.order.back()]);
@@ -77,19 +77,19 @@ std::optional<XlaExpansion> expandXla(const std::vector<i64>& sizes, const XlaLa
 
 namespace {
 
-std::vector<XlaDigit> cutDigits(const std::vector<XlaDigit>& digits, const XlaStep& step) {
-  std::vector<XlaDigit> merged;
+std::vector<Digit> cutDigits(const std::vector<Digit>& digits, const Step& step) {
+  std::vector<Digit> merged;
   for (std::size_t g = 0; g + 1 < step.groupBegin.size(); ++g) {
-    XlaDigit one;  // of a run that is merged nothing more is said
+    Digit one;  // of a run that is merged nothing more is said
     if (step.groupBegin[g + 1] == step.groupBegin[g] + 1 && step.groupBegin[g] >= step.prepended)
       one = digits[step.groupBegin[g] - step.prepended];
-    if (one.dim == XlaDigit::kShared) one.extent = step.merged[g];
+    if (one.dim == Digit::kShared) one.extent = step.merged[g];
     merged.push_back(one);
   }
   const std::size_t prefix = merged.size() - step.tile.size();
-  std::vector<XlaDigit> out(merged.begin(), merged.begin() + static_cast<std::ptrdiff_t>(prefix)), inside;
+  std::vector<Digit> out(merged.begin(), merged.begin() + static_cast<std::ptrdiff_t>(prefix)), inside;
   for (std::size_t j = 0; j < step.tile.size(); ++j) {
-    XlaDigit high = merged[prefix + j], low = high;
+    Digit high = merged[prefix + j], low = high;
     const i64 t = step.tile[j], whole = high.extent;
     if (whole > t && whole % t != 0) {
       high.uneven = low.uneven = std::pair(t, whole);
@@ -107,10 +107,10 @@ std::vector<XlaDigit> cutDigits(const std::vector<XlaDigit>& digits, const XlaSt
 
 }  // namespace
 
-std::vector<XlaDigit> xlaDigits(const XlaExpansion& expansion, const std::vector<i64>& sizes) {
-  std::vector<XlaDigit> digits;
+std::vector<Digit> digitsOf(const Expansion& expansion, const std::vector<i64>& sizes) {
+  std::vector<Digit> digits;
   for (const std::size_t d : expansion.order) digits.push_back({d, 1, sizes[d], 1, std::nullopt});
-  for (const XlaStep& step : expansion.steps) digits = cutDigits(digits, step);
+  for (const Step& step : expansion.steps) digits = cutDigits(digits, step);
   i64 stride = 1;
   for (std::size_t k = digits.size(); k-- > 0;) {
     digits[k].stride = stride;
@@ -119,13 +119,13 @@ std::vector<XlaDigit> xlaDigits(const XlaExpansion& expansion, const std::vector
   return digits;
 }
 
-std::vector<i64> xlaContiguity(const XlaExpansion& expansion, const std::vector<i64>& sizes) {
-  std::vector<XlaDigit> digits = xlaDigits(expansion, sizes);
-  std::sort(digits.begin(), digits.end(), [](const XlaDigit& a, const XlaDigit& b) { return a.weight < b.weight; });
+std::vector<i64> contiguity(const Expansion& expansion, const std::vector<i64>& sizes) {
+  std::vector<Digit> digits = digitsOf(expansion, sizes);
+  std::sort(digits.begin(), digits.end(), [](const Digit& a, const Digit& b) { return a.weight < b.weight; });
   std::vector<i64> runs(sizes.size(), 1);
   for (std::size_t d = 0; d < sizes.size(); ++d) {
     i64 run = 1;
-    for (const XlaDigit& digit : digits) {
+    for (const Digit& digit : digits) {
       if (digit.dim != d || digit.extent < 2) continue;
       // The run goes on while a step of the next digit is a step of so many slots; an uneven tile below cuts it short.
       const bool goesOn = digit.stride == digit.weight && digit.weight == run;
@@ -133,7 +133,7 @@ std::vector<i64> xlaContiguity(const XlaExpansion& expansion, const std::vector<
       if (!goesOn) break;
     }
     // An uneven tile begins anew with each piece that it cuts.
-    for (const XlaDigit& digit : digits) {
+    for (const Digit& digit : digits) {
       if (digit.dim != d || !digit.uneven) continue;
       const i64 piece = digit.uneven->second * digit.pieceWeight;
       if (piece < sizes[d] && run < piece) run = std::gcd(run, piece);
@@ -143,4 +143,4 @@ std::vector<i64> xlaContiguity(const XlaExpansion& expansion, const std::vector<
   return runs;
 }
 
-}  // namespace tessera
+}  // namespace tessera::xla

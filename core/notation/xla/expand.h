@@ -15,10 +15,10 @@
 #include "core/base/types.h"
 #include "core/notation/xla/shape.h"
 
-namespace tessera {
+namespace tessera::xla {
 
 // One cut of the digits list by one tile: runs to merge, then quotients and remainders.
-struct XlaStep {
+struct Step {
   std::vector<i64> before;              // dims, major to minor, with leading ones so that the tile fits
   std::size_t prepended = 0;            // leading ones added
   std::vector<std::size_t> groupBegin;  // of each merged dim, its first dim in `before`; one past the end last
@@ -26,14 +26,14 @@ struct XlaStep {
   std::vector<i64> tile;                // for the last tile.size() merged dims
 };
 
-struct XlaExpansion {
+struct Expansion {
   std::vector<std::size_t> order;  // logical dimension of each physical one, major to minor
-  std::vector<XlaStep> steps;      // one a tile
+  std::vector<Step> steps;         // one a tile
   std::vector<i64> dims;           // the final dims: slots is their product
 };
 
 // One digit of the address, major to minor as `dims`: what it counts of which dimension.
-struct XlaDigit {
+struct Digit {
   static constexpr std::size_t kShared = static_cast<std::size_t>(-1);
   std::size_t dim = kShared;  // kShared: dimensions that * has merged, or none (a prepended one)
   i64 weight = 1;             // elements of the dimension that one step is
@@ -43,16 +43,16 @@ struct XlaDigit {
   std::optional<std::pair<i64, i64>> uneven;
   i64 pieceWeight = 1;
 };
-[[nodiscard]] std::vector<XlaDigit> xlaDigits(const XlaExpansion& expansion, const std::vector<i64>& sizes);
+[[nodiscard]] std::vector<Digit> digitsOf(const Expansion& expansion, const std::vector<i64>& sizes);
 // Of each dimension the largest n such that n elements that follow each other along it, from a multiple of n on (fewer
 // at its end), lie in adjacent slots. 1: neighbours are apart; also for a dimension that * merges.
-[[nodiscard]] std::vector<i64> xlaContiguity(const XlaExpansion& expansion, const std::vector<i64>& sizes);
+[[nodiscard]] std::vector<i64> contiguity(const Expansion& expansion, const std::vector<i64>& sizes);
 
 // nullopt when a merged dimension passes 2^63.
-[[nodiscard]] std::optional<XlaExpansion> expandXla(const std::vector<i64>& sizes, const XlaLayout& layout);
+[[nodiscard]] std::optional<Expansion> expand(const std::vector<i64>& sizes, const Layout& layout);
 // 0 when a factor is 0; nullopt past 2^63-1.
-[[nodiscard]] std::optional<i64> xlaProduct(const std::vector<i64>& factors);
+[[nodiscard]] std::optional<i64> product(const std::vector<i64>& factors);
 // ceil(slots * bits / 8); nullopt past 2^63-1.
-[[nodiscard]] std::optional<i64> xlaBytes(i64 slots, i64 bits);
+[[nodiscard]] std::optional<i64> byteCount(i64 slots, i64 bits);
 
-}  // namespace tessera
+}  // namespace tessera::xla

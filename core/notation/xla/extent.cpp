@@ -5,7 +5,7 @@
 
 #include "core/notation/xla/shape.h"
 
-namespace tessera {
+namespace tessera::xla {
 namespace {
 
 class XlaText : private Scan {
@@ -31,7 +31,7 @@ class XlaText : private Scan {
     std::string lower(name.substr(0, 20));
     std::transform(lower.begin(), lower.end(), lower.begin(),
                    [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return findXlaType(lower) != nullptr || lower == "token" || lower == "opaque" || lower == "opaque_type";
+    return findType(lower) != nullptr || lower == "token" || lower == "opaque" || lower == "opaque_type";
   }
 
   [[nodiscard]] Found array(std::size_t i) const {
@@ -118,6 +118,6 @@ class XlaText : private Scan {
 
 }  // namespace
 
-Found xlaExtent(std::string_view text, std::size_t from) { return XlaText(text).literal(from); }
+Found extent(std::string_view text, std::size_t from) { return XlaText(text).literal(from); }
 
-}  // namespace tessera
+}  // namespace tessera::xla

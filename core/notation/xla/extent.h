@@ -4,9 +4,9 @@
 
 #include "core/base/scan.h"
 
-namespace tessera {
+namespace tessera::xla {
 
 // f32[3,5]{1,0:T(2,2)}, a tuple of them, add.1 = f32[3]{0} add(a, b), dimensions={0}
-[[nodiscard]] Found xlaExtent(std::string_view text, std::size_t from);
+[[nodiscard]] Found extent(std::string_view text, std::size_t from);
 
-}  // namespace tessera
+}  // namespace tessera::xla

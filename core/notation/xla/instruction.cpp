@@ -4,7 +4,7 @@
 
 #include "core/notation/xla/reader.h"
 
-namespace tessera {
+namespace tessera::xla {
 namespace {
 
 bool isNameChar(char c) {
@@ -58,7 +58,7 @@ bool beginsShape(Cursor& in) {
   bool shape = false;
   if (word.empty()) {
     shape = in.peek() == '(';
-  } else if (findXlaType(word) != nullptr || word == "token" || word == "opaque") {
+  } else if (findType(word) != nullptr || word == "token" || word == "opaque") {
     (void)in.accept(word);
     shape = in.peek() == '[';
   } else if (word == "b") {
@@ -69,11 +69,11 @@ bool beginsShape(Cursor& in) {
   return shape;
 }
 
-Result<XlaOperand> operand(Cursor& in) {
-  XlaOperand out;
+Result<Operand> operand(Cursor& in) {
+  Operand out;
   in.skipBlanks();
   if (beginsShape(in)) {
-    TESSERA_TRY(out.shape, readXlaShape(in, 0));
+    TESSERA_TRY(out.shape, readShape(in, 0));
     in.skipBlanks();
   }
   const std::size_t end = argumentEnd(in.text(), in.position());
@@ -82,13 +82,13 @@ Result<XlaOperand> operand(Cursor& in) {
   return out;
 }
 
-Result<void> call(Cursor& in, XlaInstruction& out) {
+Result<void> call(Cursor& in, Instruction& out) {
   out.opcode = name(in);
   if (out.opcode.empty()) return in.fail("an opcode stands after the shape", "add(a, b)");
   TESSERA_CHECKED(in.expect("(", "after the opcode"));
   while (in.peek() != ')') {
     if (in.peek() == '\0') return in.fail("the arguments are never closed", "`)`");
-    TESSERA_TRY(XlaOperand one, operand(in));
+    TESSERA_TRY(Operand one, operand(in));
     if (!one.text.empty() || one.shape) out.operands.push_back(std::move(one));
     if (!in.accept(",")) break;
   }
@@ -102,37 +102,37 @@ Result<void> call(Cursor& in, XlaInstruction& out) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, XlaShape>> XlaInstruction::namedShapes() const {
-  std::vector<std::pair<std::string, XlaShape>> out{{name, shape}};
-  for (const XlaOperand& o : operands) {
+std::vector<std::pair<std::string, Shape>> Instruction::namedShapes() const {
+  std::vector<std::pair<std::string, Shape>> out{{name, shape}};
+  for (const Operand& o : operands) {
     if (o.shape) out.emplace_back(o.text, *o.shape);
   }
   return out;
 }
 
-bool looksLikeXlaInstruction(std::string_view text) {
-  XlaReader in(text);
+bool looksLikeInstruction(std::string_view text) {
+  Reader in(text);
   if (in.peekWord() == "ROOT") return true;
-  if (beginsShape(in)) return readXlaShape(in, 0).ok() && !in.peekWord().empty();
+  if (beginsShape(in)) return readShape(in, 0).ok() && !in.peekWord().empty();
   return !name(in).empty() && in.peek() == '=';
 }
 
-Result<XlaInstruction> parseXlaInstruction(std::string_view text) {
-  XlaReader in(text);
-  XlaInstruction out;
+Result<Instruction> parseInstruction(std::string_view text) {
+  Reader in(text);
+  Instruction out;
   if (in.peekWord() == "ROOT") out.root = in.accept("ROOT");
   if (!beginsShape(in)) {
     out.name = name(in);
     if (out.name.empty()) return in.fail("an instruction begins with its name", "add.1 = f32[2]{0} add(a, b)");
     TESSERA_CHECKED(in.expect("=", "after the instruction's name"));
   }
-  TESSERA_TRY(out.shape, readXlaShape(in, 0));
+  TESSERA_TRY(out.shape, readShape(in, 0));
   if (in.peek() != '\0') TESSERA_CHECKED(call(in, out));
   if (in.peek() != '\0') return in.fail("extra content after the instruction", "`,` and attributes, or the end");
   return out;
 }
 
-std::string print(const XlaInstruction& instruction) {
+std::string print(const Instruction& instruction) {
   std::string out = instruction.root ? "ROOT " : "";
   if (!instruction.name.empty()) out += instruction.name + " = ";
   out += print(instruction.shape);
@@ -141,7 +141,7 @@ std::string print(const XlaInstruction& instruction) {
   const bool counted = instruction.name.substr(0, 1) == "%";
   std::string args;
   for (std::size_t k = 0; k < instruction.operands.size(); ++k) {
-    const XlaOperand& o = instruction.operands[k];
+    const Operand& o = instruction.operands[k];
     if (k > 0) args += ", ";
     if (counted && k > 0 && k % 5 == 0) args += fmt::format("/*index={}*/", k);
     if (o.shape) args += print(*o.shape) + (o.text.empty() ? "" : " ");
@@ -151,4 +151,4 @@ std::string print(const XlaInstruction& instruction) {
   return instruction.attributes.empty() ? out : out + ", " + instruction.attributes;
 }
 
-}  // namespace tessera
+}  // namespace tessera::xla

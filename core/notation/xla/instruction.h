@@ -3,7 +3,7 @@
 //     ROOT %fusion.3 = bf16[32,32]{1,0:T(8,128)(2,1)S(1)} fusion(bf16[32,64]{1,0} %fusion.32), kind=kCustom
 //     name  %fusion.3; shape bf16[32,32]...; opcode fusion; operand %fusion.32 with its shape; attributes kind=kCustom
 //
-// Law: parseXlaInstruction(print(x)) == x.
+// Law: parseInstruction(print(x)) == x.
 #pragma once
 
 #include <optional>
@@ -14,30 +14,30 @@
 
 #include "core/notation/xla/shape.h"
 
-namespace tessera {
+namespace tessera::xla {
 
-struct XlaOperand {
-  std::optional<XlaShape> shape;  // when it is written in front of the name
-  std::string text;               // %fusion.32, or what stands there (0, {1, 2})
-  bool operator==(const XlaOperand&) const = default;
+struct Operand {
+  std::optional<Shape> shape;  // when it is written in front of the name
+  std::string text;            // %fusion.32, or what stands there (0, {1, 2})
+  bool operator==(const Operand&) const = default;
 };
 
-struct XlaInstruction {
+struct Instruction {
   bool root = false;
   std::string name;  // as written, with its %; empty when the line begins with the shape
-  XlaShape shape;
+  Shape shape;
   std::string opcode;  // empty when the line ends after the shape
-  std::vector<XlaOperand> operands;
+  std::vector<Operand> operands;
   std::string attributes;  // what follows the arguments, without the comma
-  bool operator==(const XlaInstruction&) const = default;
+  bool operator==(const Instruction&) const = default;
 
   // Every shape of the line with its name, the result first.
-  [[nodiscard]] std::vector<std::pair<std::string, XlaShape>> namedShapes() const;
+  [[nodiscard]] std::vector<std::pair<std::string, Shape>> namedShapes() const;
 };
 
 // A name and `=`, or a shape and an opcode.
-[[nodiscard]] bool looksLikeXlaInstruction(std::string_view text);
-[[nodiscard]] Result<XlaInstruction> parseXlaInstruction(std::string_view text);
-[[nodiscard]] std::string print(const XlaInstruction& instruction);
+[[nodiscard]] bool looksLikeInstruction(std::string_view text);
+[[nodiscard]] Result<Instruction> parseInstruction(std::string_view text);
+[[nodiscard]] std::string print(const Instruction& instruction);
 
-}  // namespace tessera
+}  // namespace tessera::xla

@@ -4,20 +4,20 @@
 
 namespace tessera {
 
-Result<Arrow> NotationOf<XlaShape>::arrow(const XlaShape& shape) {
+Result<Arrow> NotationOf<xla::Shape>::arrow(const xla::Shape& shape) {
   TESSERA_TRY(Map map, toMap(shape));
   Arrow arrow = arrowOf(std::move(map), SpaceKind::Elements, LinearOrder::Lex, SpaceKind::Memory);
   arrow.to.elementBits = static_cast<int>(shape.storedBits());
   return arrow;
 }
 
-Result<Arrow> NotationOf<XlaInstruction>::arrow(const XlaInstruction& line) {
-  return NotationOf<XlaShape>::arrow(line.shape);
+Result<Arrow> NotationOf<xla::Instruction>::arrow(const xla::Instruction& line) {
+  return NotationOf<xla::Shape>::arrow(line.shape);
 }
 
-const XlaShape* xlaShapeIn(const Layout& layout) {
-  if (const auto* line = layout.as<XlaInstruction>()) return &line->shape;
-  return layout.as<XlaShape>();
+const xla::Shape* xla::shapeIn(const tessera::Layout& layout) {
+  if (const auto* line = layout.as<xla::Instruction>()) return &line->shape;
+  return layout.as<xla::Shape>();
 }
 
 }  // namespace tessera

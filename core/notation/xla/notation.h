@@ -9,20 +9,24 @@
 namespace tessera {
 
 template <>
-struct NotationOf<XlaShape> {
-  static std::string_view kind(const XlaShape&) { return "shape"; }
-  static std::string_view noun(const XlaShape&) { return "an XLA shape"; }
-  static Result<Arrow> arrow(const XlaShape& shape);
+struct NotationOf<xla::Shape> {
+  static std::string_view kind(const xla::Shape&) { return "shape"; }
+  static std::string_view noun(const xla::Shape&) { return "an XLA shape"; }
+  static Result<Arrow> arrow(const xla::Shape& shape);
 };
 
 template <>
-struct NotationOf<XlaInstruction> {
-  static std::string_view kind(const XlaInstruction&) { return "hlo"; }
-  static std::string_view noun(const XlaInstruction&) { return "an HLO instruction"; }
-  static Result<Arrow> arrow(const XlaInstruction& line);
+struct NotationOf<xla::Instruction> {
+  static std::string_view kind(const xla::Instruction&) { return "hlo"; }
+  static std::string_view noun(const xla::Instruction&) { return "an HLO instruction"; }
+  static Result<Arrow> arrow(const xla::Instruction& line);
 };
 
-// The shape that a layout is, or that an instruction line declares; nullptr when it is neither.
-[[nodiscard]] const XlaShape* xlaShapeIn(const Layout& layout);
-
 }  // namespace tessera
+
+namespace tessera::xla {
+
+// The shape that a layout is, or that an instruction line declares; nullptr when it is neither.
+[[nodiscard]] const Shape* shapeIn(const tessera::Layout& layout);
+
+}  // namespace tessera::xla

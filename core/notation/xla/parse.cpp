@@ -7,7 +7,7 @@
 
 #include "core/notation/xla/reader.h"
 
-namespace tessera {
+namespace tessera::xla {
 
 namespace {
 
@@ -18,30 +18,30 @@ struct Places {
   Span type, whole, order, tail, bits, space, metadata;
   std::vector<Span> dims, orderEntries, tiles, splits;
 
-  [[nodiscard]] Span of(const XlaFault& fault) const {
+  [[nodiscard]] Span of(const Fault& fault) const {
     const auto entry = [&](const std::vector<Span>& list, Span other) {
       return fault.index < list.size() ? list[fault.index] : other;
     };
     switch (fault.part) {
-      case XlaFault::Part::Type:
+      case Fault::Part::Type:
         return type;
-      case XlaFault::Part::Dim:
+      case Fault::Part::Dim:
         return entry(dims, whole);
-      case XlaFault::Part::Order:
+      case Fault::Part::Order:
         return fault.diag.message.find("size is") != std::string::npos ? order : entry(orderEntries, order);
-      case XlaFault::Part::Tile:
+      case Fault::Part::Tile:
         return entry(tiles, whole);
-      case XlaFault::Part::Tail:
+      case Fault::Part::Tail:
         return tail.empty() ? whole : tail;
-      case XlaFault::Part::ElementBits:
+      case Fault::Part::ElementBits:
         return bits;
-      case XlaFault::Part::Space:
+      case Fault::Part::Space:
         return space;
-      case XlaFault::Part::Split:
+      case Fault::Part::Split:
         return entry(splits, whole);
-      case XlaFault::Part::Metadata:
+      case Fault::Part::Metadata:
         return metadata;
-      case XlaFault::Part::Whole:
+      case Fault::Part::Whole:
         break;
     }
     return whole;
@@ -50,8 +50,8 @@ struct Places {
 
 struct ArrayParts {
   std::string type;
-  std::vector<XlaDim> dims;
-  XlaLayout layout;
+  std::vector<Dim> dims;
+  Layout layout;
   bool hasLayout = false;
   Places places;
 };
@@ -61,7 +61,7 @@ Result<void> dimensions(Cursor& in, ArrayParts& parts) {
   do {
     in.skipBlanks();
     const std::size_t begin = in.position();
-    XlaDim dim;
+    Dim dim;
     if (in.accept("?")) {
       dim.unbounded = true;
       dim.dynamic = true;
@@ -90,7 +90,7 @@ Result<void> tiles(Cursor& in, ArrayParts& parts) {
     std::vector<i64> tile;
     if (in.peek() != ')') do {
         if (in.accept("*")) {
-          tile.push_back(kXlaCombine);
+          tile.push_back(kCombine);
         } else {
           in.skipBlanks();
           const std::size_t at = in.position();
@@ -114,7 +114,7 @@ Result<void> splits(Cursor& in, ArrayParts& parts) {
   while (in.peek() == '(') {
     const std::size_t begin = in.position();
     (void)in.accept("(");
-    XlaSplit split;
+    Split split;
     TESSERA_TRY(split.dim, in.integer("a physical dimension"));
     TESSERA_CHECKED(in.expect(":", "after the physical dimension"));
     do {
@@ -143,7 +143,7 @@ Result<void> levels(Cursor& in) {
 // #(u32), *(u64): for sparse arrays. XLA parses them and its validator refuses them.
 Result<void> sparseType(Cursor& in, std::string_view mark, std::size_t begin) {
   TESSERA_CHECKED(in.expect("(", fmt::format("after {}", mark)));
-  const XlaType* type = findXlaType(in.peekWord());
+  const Type* type = findType(in.peekWord());
   if (type == nullptr || !type->isUnsigned) {
     return in.fail(fmt::format("{} is expecting an unsigned integer type", mark), "u8, u16, u32 or u64");
   }
@@ -209,7 +209,7 @@ Result<void> attribute(Cursor& in, std::size_t which, ArrayParts& parts, std::si
       return splits(in, parts);
     case 8: {
       TESSERA_CHECKED(in.expect("(", "after P"));
-      TESSERA_TRY(const XlaShape physical, readXlaShape(in, kMaxNesting));
+      TESSERA_TRY(const Shape physical, readShape(in, kMaxNesting));
       TESSERA_CHECKED(in.expect(")", "after the physical shape"));
       return Diag{fmt::format("Layout has physical shape, but is not for a sparse array: {}", print(physical)),
                   "no P(..)",
@@ -254,7 +254,7 @@ Diag unknownType(Cursor& in) {
   std::string lower(word);
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  if (findXlaType(lower) != nullptr) {
+  if (findType(lower) != nullptr) {
     return in.fail(fmt::format("XLA writes element types in lower case, not {}", word), "", lower);
   }
   if (word.empty()) return in.fail("no shape here", "f32[2,3]{1,0}, a tuple (..), token[]");
@@ -262,10 +262,10 @@ Diag unknownType(Cursor& in) {
                  "f32, bf16, s8, u4, pred, f8e4m3fn ...");
 }
 
-Result<XlaShape> arrayShape(Cursor& in) {
+Result<Shape> arrayShape(Cursor& in) {
   ArrayParts parts;
   const std::size_t begin = in.position();
-  const XlaType* type = findXlaType(in.peekWord());
+  const Type* type = findType(in.peekWord());
   if (type == nullptr) return unknownType(in);
   (void)in.accept(type->name);
   parts.places.type = {begin, in.position()};
@@ -276,28 +276,28 @@ Result<XlaShape> arrayShape(Cursor& in) {
   if (!parts.hasLayout) {
     for (std::size_t k = parts.dims.size(); k-- > 0;) parts.layout.minorToMajor.push_back(static_cast<i64>(k));
   }
-  if (const auto fault = checkXla(*type, parts.dims, parts.layout)) {
+  if (const auto fault = check(*type, parts.dims, parts.layout)) {
     Diag diag = fault->diag;
     diag.span = parts.places.of(*fault);
     return diag;
   }
-  return XlaShape::array(type->name, std::move(parts.dims), std::move(parts.layout));
+  return Shape::array(type->name, std::move(parts.dims), std::move(parts.layout));
 }
 
-Result<XlaShape> tupleShape(Cursor& in, int depth) {
-  std::vector<XlaShape> elements;
-  if (in.accept(")")) return XlaShape::tuple({});
+Result<Shape> tupleShape(Cursor& in, int depth) {
+  std::vector<Shape> elements;
+  if (in.accept(")")) return Shape::tuple({});
   do {
-    TESSERA_TRY(XlaShape element, readXlaShape(in, depth + 1));
+    TESSERA_TRY(Shape element, readShape(in, depth + 1));
     elements.push_back(std::move(element));
   } while (in.accept(","));
   TESSERA_CHECKED(in.expect(")", "after the tuple's shapes"));
-  return XlaShape::tuple(std::move(elements));
+  return Shape::tuple(std::move(elements));
 }
 
 }  // namespace
 
-Result<XlaShape> readXlaShape(Cursor& in, int depth) {
+Result<Shape> readShape(Cursor& in, int depth) {
   if (depth > kMaxNesting) return in.fail(fmt::format("shapes nest more than {} deep here", kMaxNesting));
   if (in.accept("(")) return tupleShape(in, depth);
   const std::string_view word = in.peekWord();
@@ -306,23 +306,23 @@ Result<XlaShape> readXlaShape(Cursor& in, int depth) {
     (void)in.accept(word);
     TESSERA_CHECKED(in.expect("[", fmt::format("after {}", word)));
     TESSERA_CHECKED(in.expect("]", fmt::format("after {}[", word)));
-    return word == "token" ? XlaShape::token() : XlaShape::opaque();
+    return word == "token" ? Shape::token() : Shape::opaque();
   }
   if (word == "b") {
     (void)in.accept("b");
     TESSERA_CHECKED(in.expect("(", "after b"));
-    TESSERA_TRY(XlaShape inner, readXlaShape(in, depth + 1));
+    TESSERA_TRY(Shape inner, readShape(in, depth + 1));
     TESSERA_CHECKED(in.expect(")", "after the buffer's shape"));
-    Result<XlaShape> made = XlaShape::buffer(std::move(inner));
+    Result<Shape> made = Shape::buffer(std::move(inner));
     if (!made) made.error().span = {begin, in.position()};
     return made;
   }
   return arrayShape(in);
 }
 
-Result<XlaShape> parseXlaShape(std::string_view text) {
-  XlaReader in(text);
-  TESSERA_TRY(XlaShape shape, readXlaShape(in, 0));
+Result<Shape> parseShape(std::string_view text) {
+  Reader in(text);
+  TESSERA_TRY(Shape shape, readShape(in, 0));
   if (in.peek() != '\0' || in.position() < text.size()) {
     return in.fail("extra content after the shape", "the end of the text",
                    text.substr(in.position(), 1) == "{" ? "a layout begins with a dimension or a `:`" : "");
@@ -330,4 +330,4 @@ Result<XlaShape> parseXlaShape(std::string_view text) {
   return shape;
 }
 
-}  // namespace tessera
+}  // namespace tessera::xla

@@ -6,15 +6,14 @@
 #include "core/base/cursor.h"
 #include "core/notation/xla/shape.h"
 
-namespace tessera {
+namespace tessera::xla {
 
-class XlaReader : public Cursor {
+class Reader : public Cursor {
  public:
-  explicit XlaReader(std::string_view text)
-      : Cursor(text, {.lineComments = true, .blockComments = true, .plus = false}) {}
+  explicit Reader(std::string_view text) : Cursor(text, {.lineComments = true, .blockComments = true, .plus = false}) {}
 };
 
 // One shape from where the reader stands.
-[[nodiscard]] Result<XlaShape> readXlaShape(Cursor& in, int depth);
+[[nodiscard]] Result<Shape> readShape(Cursor& in, int depth);
 
-}  // namespace tessera
+}  // namespace tessera::xla

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <array>
 
-namespace tessera {
+namespace tessera::xla {
 namespace {
 
-constexpr std::array<XlaType, 32> kTypes = {{
+constexpr std::array<Type, 32> kTypes = {{
     {"pred", 1, 1, false},       {"s1", 1, 1, false},         {"s2", 2, 1, false},
     {"s4", 4, 1, false},         {"s8", 8, 1, false},         {"s16", 16, 2, false},
     {"s32", 32, 4, false},       {"s64", 64, 8, false},       {"u1", 1, 1, true},
@@ -24,7 +24,7 @@ constexpr std::array<XlaType, 32> kTypes = {{
     {"c64", 64, 8, false},       {"c128", 128, 16, false},
 }};
 
-std::string tupleText(const std::vector<XlaShape>& elements) {
+std::string tupleText(const std::vector<Shape>& elements) {
   std::string out = "(";
   for (std::size_t k = 0; k < elements.size(); ++k) {
     if (k > 0) out += ", ";
@@ -34,37 +34,37 @@ std::string tupleText(const std::vector<XlaShape>& elements) {
   return out + ")";
 }
 
-std::string dimText(const XlaDim& dim) {
+std::string dimText(const Dim& dim) {
   if (dim.unbounded) return "?";
   return fmt::format("{}{}", dim.dynamic ? "<=" : "", dim.size);
 }
 
 }  // namespace
 
-const XlaType* findXlaType(std::string_view name) {
-  for (const XlaType& type : kTypes) {
+const Type* findType(std::string_view name) {
+  for (const Type& type : kTypes) {
     if (!type.name.empty() && type.name == name) return &type;
   }
   return nullptr;
 }
 
-std::vector<std::string_view> xlaTypeNames() {
+std::vector<std::string_view> typeNames() {
   std::vector<std::string_view> out;
-  for (const XlaType& type : kTypes) {
+  for (const Type& type : kTypes) {
     if (!type.name.empty()) out.push_back(type.name);
   }
   return out;
 }
 
-Result<XlaShape> XlaShape::array(std::string_view type, std::vector<XlaDim> dims, XlaLayout layout) {
-  const XlaType* found = findXlaType(type);
+Result<Shape> Shape::array(std::string_view type, std::vector<Dim> dims, Layout layout) {
+  const Type* found = findType(type);
   if (found == nullptr)
     return Diag{fmt::format("{} is no element type of XLA", type), "f32, bf16, s8, pred ...", "", {}};
   if (layout.minorToMajor.empty()) {
     for (std::size_t k = dims.size(); k-- > 0;) layout.minorToMajor.push_back(static_cast<i64>(k));
   }
-  if (const auto fault = checkXla(*found, dims, layout)) return fault->diag;
-  XlaShape shape;
+  if (const auto fault = check(*found, dims, layout)) return fault->diag;
+  Shape shape;
   shape.kind_ = Kind::Array;
   shape.type_ = found;
   shape.dims_ = std::move(dims);
@@ -72,53 +72,53 @@ Result<XlaShape> XlaShape::array(std::string_view type, std::vector<XlaDim> dims
   return shape;
 }
 
-Result<XlaShape> XlaShape::array(std::string_view type, const std::vector<i64>& sizes, XlaLayout layout) {
-  std::vector<XlaDim> dims;
+Result<Shape> Shape::array(std::string_view type, const std::vector<i64>& sizes, Layout layout) {
+  std::vector<Dim> dims;
   for (const i64 size : sizes) dims.push_back({size, false, false});
   return array(type, std::move(dims), std::move(layout));
 }
 
-XlaShape XlaShape::tuple(std::vector<XlaShape> elements) {
-  XlaShape shape;
+Shape Shape::tuple(std::vector<Shape> elements) {
+  Shape shape;
   shape.elements_ = std::move(elements);
   return shape;
 }
 
-Result<XlaShape> XlaShape::buffer(XlaShape array) {
+Result<Shape> Shape::buffer(Shape array) {
   if (!array.isArray()) return Diag{"a buffer refers to an array", "b(f32[4]{0})", "", {}};
-  XlaShape shape;
+  Shape shape;
   shape.kind_ = Kind::Buffer;
   shape.elements_.push_back(std::move(array));
   return shape;
 }
 
-XlaShape XlaShape::token() {
-  XlaShape shape;
+Shape Shape::token() {
+  Shape shape;
   shape.kind_ = Kind::Token;
   return shape;
 }
 
-XlaShape XlaShape::opaque() {
-  XlaShape shape;
+Shape Shape::opaque() {
+  Shape shape;
   shape.kind_ = Kind::Opaque;
   return shape;
 }
 
-std::vector<i64> XlaShape::sizes() const {
+std::vector<i64> Shape::sizes() const {
   std::vector<i64> out;
-  for (const XlaDim& dim : dims_) out.push_back(dim.size);
+  for (const Dim& dim : dims_) out.push_back(dim.size);
   return out;
 }
 
-bool XlaShape::isUnbounded() const {
-  return std::any_of(dims_.begin(), dims_.end(), [](const XlaDim& dim) { return dim.unbounded; });
+bool Shape::isUnbounded() const {
+  return std::any_of(dims_.begin(), dims_.end(), [](const Dim& dim) { return dim.unbounded; });
 }
 
-std::vector<const XlaShape*> XlaShape::arrays() const {
-  std::vector<const XlaShape*> out;
-  std::vector<const XlaShape*> open{this};
+std::vector<const Shape*> Shape::arrays() const {
+  std::vector<const Shape*> out;
+  std::vector<const Shape*> open{this};
   while (!open.empty()) {
-    const XlaShape* shape = open.back();
+    const Shape* shape = open.back();
     open.pop_back();
     if (shape->isArray()) out.push_back(shape);
     for (std::size_t k = shape->elements_.size(); k-- > 0;) open.push_back(&shape->elements_[k]);
@@ -126,16 +126,16 @@ std::vector<const XlaShape*> XlaShape::arrays() const {
   return out;
 }
 
-i64 XlaShape::storedBits() const { return layout_.elementBits != 0 ? layout_.elementBits : 8 * type_->byteWidth; }
+i64 Shape::storedBits() const { return layout_.elementBits != 0 ? layout_.elementBits : 8 * type_->byteWidth; }
 
-std::string print(const XlaLayout& layout) {
+std::string print(const Layout& layout) {
   std::string attributes;
   if (!layout.tiles.empty()) attributes += "T";
   for (const std::vector<i64>& tile : layout.tiles) {
     attributes += "(";
     for (std::size_t k = 0; k < tile.size(); ++k) {
       if (k > 0) attributes += ",";
-      attributes += tile[k] == kXlaCombine ? std::string("*") : std::to_string(tile[k]);
+      attributes += tile[k] == kCombine ? std::string("*") : std::to_string(tile[k]);
     }
     attributes += ")";
   }
@@ -143,28 +143,28 @@ std::string print(const XlaLayout& layout) {
   if (layout.elementBits != 0) attributes += fmt::format("E({})", layout.elementBits);
   if (layout.memorySpace != 0) attributes += fmt::format("S({})", layout.memorySpace);
   if (!layout.splits.empty()) attributes += "SC";
-  for (const XlaSplit& split : layout.splits)
+  for (const Split& split : layout.splits)
     attributes += fmt::format("({}:{})", split.dim, fmt::join(split.indices, ","));
   if (layout.metadataPrefix != 0) attributes += fmt::format("M({})", layout.metadataPrefix);
   if (layout.minorToMajor.empty() && attributes.empty()) return "";
   return fmt::format("{{{}{}{}}}", fmt::join(layout.minorToMajor, ","), attributes.empty() ? "" : ":", attributes);
 }
 
-std::string print(const XlaShape& shape) {
+std::string print(const Shape& shape) {
   switch (shape.kind()) {
-    case XlaShape::Kind::Token:
+    case Shape::Kind::Token:
       return "token[]";
-    case XlaShape::Kind::Opaque:
+    case Shape::Kind::Opaque:
       return "opaque[]";
-    case XlaShape::Kind::Tuple:
+    case Shape::Kind::Tuple:
       return tupleText(shape.elements());
-    case XlaShape::Kind::Buffer:
+    case Shape::Kind::Buffer:
       return "b(" + print(shape.elements().front()) + ")";
-    case XlaShape::Kind::Array:
+    case Shape::Kind::Array:
       break;
   }
   std::string dims;
-  for (const XlaDim& dim : shape.dims()) dims += (dims.empty() ? "" : ",") + dimText(dim);
+  for (const Dim& dim : shape.dims()) dims += (dims.empty() ? "" : ",") + dimText(dim);
   return fmt::format("{}[{}]{}", shape.type().name, dims, print(shape.layout()));
 }
 
@@ -174,7 +174,7 @@ std::string memorySpaceName(i64 space) {
       return "HBM";
     case 1:
       return "VMEM";  // on a TPU: vector memory
-    case kXlaHostMemory:
+    case kHostMemory:
       return "host";
     case 6:
       return "host, unpinned";
@@ -183,7 +183,7 @@ std::string memorySpaceName(i64 space) {
   }
 }
 
-std::vector<std::string> xlaDimensionNames(std::size_t rank) {
+std::vector<std::string> dimensionNames(std::size_t rank) {
   constexpr std::array<std::string_view, 4> kLetters = {"p", "z", "y", "x"};
   std::vector<std::string> out;
   for (std::size_t k = 0; k < rank; ++k)
@@ -191,4 +191,4 @@ std::vector<std::string> xlaDimensionNames(std::size_t rank) {
   return out;
 }
 
-}  // namespace tessera
+}  // namespace tessera::xla

@@ -6,41 +6,40 @@
 #include "core/base/arith.h"
 #include "core/notation/xla/address.h"
 
-namespace tessera {
+namespace tessera::xla {
 namespace {
 
-bool hasCombine(const XlaShape& shape) {
+bool hasCombine(const Shape& shape) {
   const auto& tiles = shape.layout().tiles;
   return std::any_of(tiles.begin(), tiles.end(), [](const std::vector<i64>& tile) {
-    return std::find(tile.begin(), tile.end(), kXlaCombine) != tile.end();
+    return std::find(tile.begin(), tile.end(), kCombine) != tile.end();
   });
 }
 
 // ShapeUtil::ArraySize: the first tile, the largest piece of every split dimension.
-std::optional<i64> arraySizeBytes(const XlaShape& shape, i64 elements) {
-  const XlaLayout& layout = shape.layout();
-  if (layout.tiles.empty()) return xlaBytes(elements, shape.storedBits());
+std::optional<i64> arraySizeBytes(const Shape& shape, i64 elements) {
+  const Layout& layout = shape.layout();
+  if (layout.tiles.empty()) return byteCount(elements, shape.storedBits());
   if (hasCombine(shape)) return std::nullopt;
   const std::vector<i64>& tile = layout.tiles.front();
   std::vector<i64> factors;
   for (std::size_t minor = 0; minor < std::max(tile.size(), shape.rank()); ++minor) {
-    const i64 n =
-        minor < shape.rank() ? xlaMaxSplitSize(shape, static_cast<std::size_t>(layout.minorToMajor[minor])) : 1;
+    const i64 n = minor < shape.rank() ? maxSplitSize(shape, static_cast<std::size_t>(layout.minorToMajor[minor])) : 1;
     const i64 t = minor < tile.size() ? tile[tile.size() - 1 - minor] : 1;
     factors.push_back(roundUp(n, t));
   }
-  const auto slots = xlaProduct(factors);
+  const auto slots = product(factors);
   if (!slots) return std::nullopt;
-  return xlaBytes(roundUp(*slots, layout.tailAlignment), shape.storedBits());
+  return byteCount(roundUp(*slots, layout.tailAlignment), shape.storedBits());
 }
 
-std::optional<i64> arrayDataSizeBytes(const XlaShape& shape, i64 elements) {
+std::optional<i64> arrayDataSizeBytes(const Shape& shape, i64 elements) {
   if (elements == 0) return 0;
   std::vector<i64> last = shape.sizes();
   for (i64& n : last) --n;
-  const auto linear = xlaTopTileLinear(shape, last);
+  const auto linear = topTileLinear(shape, last);
   if (!linear) return std::nullopt;
-  return xlaBytes(*linear + 1, shape.storedBits());
+  return byteCount(*linear + 1, shape.storedBits());
 }
 
 std::optional<i64> plus(std::optional<i64> a, std::optional<i64> b) {
@@ -49,13 +48,13 @@ std::optional<i64> plus(std::optional<i64> a, std::optional<i64> b) {
 
 }  // namespace
 
-Result<XlaSizes> xlaSizes(const XlaShape& shape) {
-  XlaSizes out;
+Result<Sizes> sizesOf(const Shape& shape) {
+  Sizes out;
   out.arraySize = out.arrayDataSize = 0;
-  const std::vector<const XlaShape*> arrays = shape.arrays();
+  const std::vector<const Shape*> arrays = shape.arrays();
   std::optional<i64> elements = 0, slots = 0, bytes = 0;
-  for (const XlaShape* array : arrays) {
-    TESSERA_TRY(const XlaAddressing addressing, XlaAddressing::create(*array));
+  for (const Shape* array : arrays) {
+    TESSERA_TRY(const Addressing addressing, Addressing::create(*array));
     elements = plus(elements, addressing.elements());
     slots = plus(slots, addressing.slots());
     bytes = plus(bytes, addressing.bytes());
@@ -71,7 +70,7 @@ Result<XlaSizes> xlaSizes(const XlaShape& shape) {
   return out;
 }
 
-std::string describe(const XlaSizes& sizes) {
+std::string describe(const Sizes& sizes) {
   std::string out = fmt::format("{} elements, {} slots", sizes.elements, sizes.slots);
   if (sizes.storedBits != 0) out += fmt::format(" of {} bits", sizes.storedBits);
   out += fmt::format(", {} bytes, {:.4g} % padding", sizes.bytes, sizes.waste);
@@ -83,9 +82,9 @@ std::string describe(const XlaSizes& sizes) {
   return out;
 }
 
-std::optional<i64> xlaTopTileLinear(const XlaShape& shape, std::span<const i64> index) {
+std::optional<i64> topTileLinear(const Shape& shape, std::span<const i64> index) {
   if (hasCombine(shape)) return std::nullopt;
-  const XlaLayout& layout = shape.layout();
+  const Layout& layout = shape.layout();
   if (shape.rank() == 0) return 0;
   if (shape.rank() == 1) return index[0];
   const std::vector<i64> none;
@@ -108,10 +107,10 @@ std::optional<i64> xlaTopTileLinear(const XlaShape& shape, std::span<const i64> 
   return sum;
 }
 
-i64 xlaMaxSplitSize(const XlaShape& shape, std::size_t dim) {
-  const XlaLayout& layout = shape.layout();
+i64 maxSplitSize(const Shape& shape, std::size_t dim) {
+  const Layout& layout = shape.layout();
   const i64 n = shape.dims()[dim].size;
-  for (const XlaSplit& split : layout.splits) {
+  for (const Split& split : layout.splits) {
     const std::size_t minor = shape.rank() - 1 - static_cast<std::size_t>(split.dim);
     if (static_cast<std::size_t>(layout.minorToMajor[minor]) != dim) continue;
     i64 most = n - split.indices.back(), before = 0;
@@ -124,21 +123,21 @@ i64 xlaMaxSplitSize(const XlaShape& shape, std::size_t dim) {
   return n;
 }
 
-i64 xlaMaxElementsPerSplit(const XlaShape& shape) {
+i64 maxElementsPerSplit(const Shape& shape) {
   i64 product = 1;  // at most the number of elements, which fits
-  for (std::size_t k = 0; k < shape.rank(); ++k) product *= xlaMaxSplitSize(shape, k);
+  for (std::size_t k = 0; k < shape.rank(); ++k) product *= maxSplitSize(shape, k);
   return product;
 }
 
 // Every digit of the address must count what it counts in row-major order: set that digit alone to one.
-bool xlaIsUntiled(const XlaShape& shape) {
-  const auto addressing = XlaAddressing::create(shape);
+bool isUntiled(const Shape& shape) {
+  const auto addressing = Addressing::create(shape);
   if (!addressing) return false;
   if (addressing->slots() != addressing->elements()) return false;
   if (addressing->elements() == 0) return true;
-  XlaLayout plain = shape.layout();
+  Layout plain = shape.layout();
   plain.tiles.clear();
-  const auto reference = XlaAddressing::create(*XlaShape::array(shape.type().name, shape.dims(), plain));
+  const auto reference = Addressing::create(*Shape::array(shape.type().name, shape.dims(), plain));
   // The unit of a digit lies in the slot of its stride; nothing is padded, so every slot has an index.
   i64 stride = 1;
   const std::vector<i64>& dims = addressing->expansion().dims;
@@ -149,7 +148,7 @@ bool xlaIsUntiled(const XlaShape& shape) {
   return true;
 }
 
-Result<std::vector<i64>> xlaUnpackedByteStrides(const XlaShape& shape) {
+Result<std::vector<i64>> unpackedByteStrides(const Shape& shape) {
   if (!shape.isArray() || shape.isUnbounded())
     return Diag{fmt::format("{} has no strides", print(shape)), "an array with sizes", "", {}};
   std::vector<i64> out(shape.rank());
@@ -163,4 +162,4 @@ Result<std::vector<i64>> xlaUnpackedByteStrides(const XlaShape& shape) {
   return out;
 }
 
-}  // namespace tessera
+}  // namespace tessera::xla

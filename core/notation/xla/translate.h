@@ -11,8 +11,8 @@
 #include "core/notation/cute/layout.h"
 #include "core/notation/xla/shape.h"
 
-namespace tessera {
+namespace tessera::xla {
 
-[[nodiscard]] Result<CuteLayout> toCute(const XlaShape& shape);
+[[nodiscard]] Result<cute::Layout> toCute(const Shape& shape);
 
-}  // namespace tessera
+}  // namespace tessera::xla

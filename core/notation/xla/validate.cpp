@@ -1,4 +1,4 @@
-// checkXla: what XLA's validator refuses, what its constructors abort on, and sizes past 2^63.
+// check: what XLA's validator refuses, what its constructors abort on, and sizes past 2^63.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,17 +7,17 @@
 #include "core/notation/xla/expand.h"
 #include "core/notation/xla/shape.h"
 
-namespace tessera {
+namespace tessera::xla {
 namespace {
 
-using Part = XlaFault::Part;
-using Fault = std::optional<XlaFault>;
+using Part = Fault::Part;
+using Found = std::optional<Fault>;
 
-XlaFault fault(Part part, std::size_t index, std::string message, std::string expected = {}, std::string hint = {}) {
+Fault fault(Part part, std::size_t index, std::string message, std::string expected = {}, std::string hint = {}) {
   return {Diag{std::move(message), std::move(expected), std::move(hint), {}}, part, index};
 }
 
-Fault checkDims(const std::vector<XlaDim>& dims) {
+Found checkDims(const std::vector<Dim>& dims) {
   for (std::size_t k = 0; k < dims.size(); ++k) {
     if (dims[k].size < 0) {
       return fault(Part::Dim, k, fmt::format("dimension {} has the negative size {}", k, dims[k].size),
@@ -27,7 +27,7 @@ Fault checkDims(const std::vector<XlaDim>& dims) {
   return std::nullopt;
 }
 
-Fault checkOrder(std::size_t rank, const std::vector<i64>& order) {
+Found checkOrder(std::size_t rank, const std::vector<i64>& order) {
   if (order.size() != rank) {
     std::string row;
     for (std::size_t k = rank; k-- > 0;) row += (row.empty() ? "" : ",") + std::to_string(k);
@@ -51,17 +51,17 @@ Fault checkOrder(std::size_t rank, const std::vector<i64>& order) {
   return std::nullopt;
 }
 
-Fault checkTiles(const std::vector<std::vector<i64>>& tiles) {
+Found checkTiles(const std::vector<std::vector<i64>>& tiles) {
   for (std::size_t k = 0; k < tiles.size(); ++k) {
     if (tiles[k].empty()) {
       return fault(Part::Tile, k, "layout has invalid tiles: a tile without sizes", "T(8,128), or no T at all");
     }
     for (const i64 t : tiles[k]) {
-      if (t == kXlaCombine || t > 0) continue;
+      if (t == kCombine || t > 0) continue;
       return fault(Part::Tile, k, fmt::format("layout has invalid tiles: the tile size {} is not positive", t),
                    "tile sizes >= 1, or *");
     }
-    if (tiles[k].back() == kXlaCombine) {
+    if (tiles[k].back() == kCombine) {
       return fault(Part::Tile, k, "the last * of a tile has no more minor dimension to merge with",
                    "a size at the end, as in T(2,*,128)");
     }
@@ -69,10 +69,10 @@ Fault checkTiles(const std::vector<std::vector<i64>>& tiles) {
   return std::nullopt;
 }
 
-Fault checkSplits(const std::vector<XlaDim>& dims, const XlaLayout& layout) {
+Found checkSplits(const std::vector<Dim>& dims, const Layout& layout) {
   std::vector<i64> seen;
   for (std::size_t k = 0; k < layout.splits.size(); ++k) {
-    const XlaSplit& split = layout.splits[k];
+    const Split& split = layout.splits[k];
     const auto rank = static_cast<i64>(dims.size());
     if (split.dim < 0 || split.dim >= rank) {
       return fault(Part::Split, k, fmt::format("SC names physical dimension {}, the array has {}", split.dim, rank),
@@ -103,7 +103,7 @@ Fault checkSplits(const std::vector<XlaDim>& dims, const XlaLayout& layout) {
   return std::nullopt;
 }
 
-Fault checkNumbers(const XlaLayout& layout) {
+Found checkNumbers(const Layout& layout) {
   if (layout.tailAlignment < 1) {
     return fault(Part::Tail, 0, fmt::format("the tail alignment L({}) is not positive", layout.tailAlignment),
                  "L(n) with n >= 1");
@@ -123,16 +123,16 @@ Fault checkNumbers(const XlaLayout& layout) {
   return std::nullopt;
 }
 
-Fault checkSizes(const XlaType& type, const std::vector<XlaDim>& dims, const XlaLayout& layout) {
-  if (std::any_of(dims.begin(), dims.end(), [](const XlaDim& d) { return d.unbounded; })) return std::nullopt;
+Found checkSizes(const Type& type, const std::vector<Dim>& dims, const Layout& layout) {
+  if (std::any_of(dims.begin(), dims.end(), [](const Dim& d) { return d.unbounded; })) return std::nullopt;
   std::vector<i64> sizes;
-  for (const XlaDim& dim : dims) sizes.push_back(dim.size);
-  if (!xlaProduct(sizes)) {
+  for (const Dim& dim : dims) sizes.push_back(dim.size);
+  if (!product(sizes)) {
     return fault(Part::Whole, 0, "the array has more than 2^63-1 elements", "sizes whose product is below 2^63");
   }
-  const auto expanded = expandXla(sizes, layout);
+  const auto expanded = expand(sizes, layout);
   std::optional<i64> slots;
-  if (expanded) slots = xlaProduct(expanded->dims);
+  if (expanded) slots = product(expanded->dims);
   if (slots && *slots > 0) {
     const auto padded = checkedAdd(*slots, layout.tailAlignment - 1);
     slots = padded ? std::optional(*padded / layout.tailAlignment * layout.tailAlignment) : std::nullopt;
@@ -142,7 +142,7 @@ Fault checkSizes(const XlaType& type, const std::vector<XlaDim>& dims, const Xla
                  "with its padding the array has more than 2^63-1 slots", "smaller tiles or sizes");
   }
   const i64 bits = layout.elementBits != 0 ? layout.elementBits : 8 * type.byteWidth;
-  if (!xlaBytes(*slots, bits)) {
+  if (!byteCount(*slots, bits)) {
     return fault(Part::Whole, 0, fmt::format("{} slots of {} bits are more than 2^63-1 bytes", *slots, bits),
                  "smaller sizes");
   }
@@ -151,7 +151,7 @@ Fault checkSizes(const XlaType& type, const std::vector<XlaDim>& dims, const Xla
 
 }  // namespace
 
-std::optional<XlaFault> checkXla(const XlaType& type, const std::vector<XlaDim>& dims, const XlaLayout& layout) {
+std::optional<Fault> check(const Type& type, const std::vector<Dim>& dims, const Layout& layout) {
   if (auto bad = checkDims(dims)) return bad;
   if (auto bad = checkOrder(dims.size(), layout.minorToMajor)) return bad;
   if (auto bad = checkTiles(layout.tiles)) return bad;
@@ -160,4 +160,4 @@ std::optional<XlaFault> checkXla(const XlaType& type, const std::vector<XlaDim>&
   return checkSizes(type, dims, layout);
 }
 
-}  // namespace tessera
+}  // namespace tessera::xla

@@ -26,145 +26,145 @@ Result<Value> wrapped(Result<T> result) {
   return Value(*std::move(result));
 }
 
-bool isTupleLike(const Value& v) { return std::holds_alternative<IntTuple>(v) || std::holds_alternative<i64>(v); }
+bool isTupleLike(const Value& v) { return std::holds_alternative<cute::IntTuple>(v) || std::holds_alternative<i64>(v); }
 bool isTilerLike(const Value& v) {
-  if (const auto* t = std::get_if<IntTuple>(&v)) return t->isTuple();
-  return std::holds_alternative<Tiler>(v);
+  if (const auto* t = std::get_if<cute::IntTuple>(&v)) return t->isTuple();
+  return std::holds_alternative<cute::Tiler>(v);
 }
-const ComposedLayout* composedAt(const Call& c, std::size_t k) { return as<ComposedLayout>(c[k]); }
+const cute::ComposedLayout* composedAt(const Call& c, std::size_t k) { return as<cute::ComposedLayout>(c[k]); }
 
 // ---- one layout -> one layout ----
 
-template <Result<CuteLayout> (*Operation)(const CuteLayout&)>
+template <Result<cute::Layout> (*Operation)(const cute::Layout&)>
 Result<Value> unary(const Call& c) {
-  TESSERA_TRY(const CuteLayout a, c.layout(0));
+  TESSERA_TRY(const cute::Layout a, c.layout(0));
   return wrapped(Operation(a));
 }
 
 Result<Value> coalesceCall(const Call& c) {
-  TESSERA_TRY(const CuteLayout a, c.layout(0));
+  TESSERA_TRY(const cute::Layout a, c.layout(0));
   if (c.count() == 1) return wrapped(coalesce(a));
-  TESSERA_TRY(const IntTuple profile, c.tuple(1));
+  TESSERA_TRY(const cute::IntTuple profile, c.tuple(1));
   return wrapped(coalesce(a, profile));
 }
 
 Result<Value> flattenCall(const Call& c) {
   if (isTupleLike(c[0])) {
-    TESSERA_TRY(const IntTuple t, c.tuple(0));
+    TESSERA_TRY(const cute::IntTuple t, c.tuple(0));
     return normalised(flatten(t));
   }
-  TESSERA_TRY(const CuteLayout a, c.layout(0));
+  TESSERA_TRY(const cute::Layout a, c.layout(0));
   return wrapped(flatten(a));
 }
 
 Result<Value> rightInverseCall(const Call& c) {
-  if (const ComposedLayout* a = composedAt(c, 0)) return wrapped(rightInverse(*a));
-  TESSERA_TRY(const CuteLayout a, c.layout(0));
+  if (const cute::ComposedLayout* a = composedAt(c, 0)) return wrapped(rightInverse(*a));
+  TESSERA_TRY(const cute::Layout a, c.layout(0));
   return wrapped(rightInverse(a));
 }
 
 Result<Value> complementCall(const Call& c) {
-  TESSERA_TRY(const CuteLayout a, c.layout(0));
+  TESSERA_TRY(const cute::Layout a, c.layout(0));
   if (c.count() == 1) return wrapped(complement(a));
   if (const auto* n = std::get_if<i64>(&c[1])) return wrapped(complement(a, *n));
-  TESSERA_TRY(const IntTuple shape, c.tuple(1));
+  TESSERA_TRY(const cute::IntTuple shape, c.tuple(1));
   return wrapped(complement(a, shape));
 }
 
 // ---- two operands: the second one is a layout, or a tiler that acts mode by mode ----
 
-using ByLayout = Result<CuteLayout> (*)(const CuteLayout&, const CuteLayout&);
-using ByTiler = Result<CuteLayout> (*)(const CuteLayout&, const Tiler&);
-using ComposedByTiler = Result<ComposedLayout> (*)(const ComposedLayout&, const Tiler&);
-using ComposedByLayout = Result<ComposedLayout> (*)(const ComposedLayout&, const CuteLayout&);
+using ByLayout = Result<cute::Layout> (*)(const cute::Layout&, const cute::Layout&);
+using ByTiler = Result<cute::Layout> (*)(const cute::Layout&, const cute::Tiler&);
+using ComposedByTiler = Result<cute::ComposedLayout> (*)(const cute::ComposedLayout&, const cute::Tiler&);
+using ComposedByLayout = Result<cute::ComposedLayout> (*)(const cute::ComposedLayout&, const cute::Layout&);
 
 template <ByLayout Layouts, ByTiler Tilers>
 Result<Value> plainBinary(const Call& c) {
-  TESSERA_TRY(const CuteLayout a, c.layout(0));
+  TESSERA_TRY(const cute::Layout a, c.layout(0));
   if (isTilerLike(c[1])) {
-    TESSERA_TRY(const Tiler b, c.tiler(1));
+    TESSERA_TRY(const cute::Tiler b, c.tiler(1));
     return wrapped(Tilers(a, b));
   }
-  TESSERA_TRY(const CuteLayout b, c.layout(1));
+  TESSERA_TRY(const cute::Layout b, c.layout(1));
   return wrapped(Layouts(a, b));
 }
 
 // Composed layouts by tilers only.
 template <ByLayout Layouts, ByTiler Tilers, ComposedByTiler OnTiler>
 Result<Value> binaryByTiler(const Call& c) {
-  const ComposedLayout* composed = composedAt(c, 0);
+  const cute::ComposedLayout* composed = composedAt(c, 0);
   if (composed == nullptr) return plainBinary<Layouts, Tilers>(c);
   if (!isTilerLike(c[1])) return c.wrong(1, "a tiler, <3:4, 8:2>, when the first argument is a composed layout");
-  TESSERA_TRY(const Tiler b, c.tiler(1));
+  TESSERA_TRY(const cute::Tiler b, c.tiler(1));
   return wrapped(OnTiler(*composed, b));
 }
 
 template <ByLayout Layouts, ByTiler Tilers, ComposedByTiler OnTiler, ComposedByLayout OnLayout>
 Result<Value> binary(const Call& c) {
-  const ComposedLayout* composed = composedAt(c, 0);
+  const cute::ComposedLayout* composed = composedAt(c, 0);
   if (composed == nullptr || isTilerLike(c[1])) return binaryByTiler<Layouts, Tilers, OnTiler>(c);
-  TESSERA_TRY(const CuteLayout b, c.layout(1));
+  TESSERA_TRY(const cute::Layout b, c.layout(1));
   return wrapped(OnLayout(*composed, b));
 }
 
 template <ByLayout Product>
 Result<Value> product(const Call& c) {
-  TESSERA_TRY(const CuteLayout a, c.layout(0));
-  TESSERA_TRY(const CuteLayout b, c.layout(1));
+  TESSERA_TRY(const cute::Layout a, c.layout(0));
+  TESSERA_TRY(const cute::Layout b, c.layout(1));
   return wrapped(Product(a, b));
 }
 
 Result<Value> compositionCall(const Call& c) {
   if (isTilerLike(c[1])) {
-    if (const ComposedLayout* a = composedAt(c, 0)) {
-      TESSERA_TRY(const Tiler b, c.tiler(1));
+    if (const cute::ComposedLayout* a = composedAt(c, 0)) {
+      TESSERA_TRY(const cute::Tiler b, c.tiler(1));
       return wrapped(composition(*a, b));
     }
-    return plainBinary<&composition, &composition>(c);
+    return plainBinary<&cute::composition, &cute::composition>(c);
   }
   if (isTupleLike(c[0]) || isTupleLike(c[1])) {
-    TESSERA_TRY(const CuteLayout b, c.layout(1));
+    TESSERA_TRY(const cute::Layout b, c.layout(1));
     if (!isTupleLike(c[0])) return compositionOf(c[0], Value(b));
-    TESSERA_TRY(const CuteLayout a, c.layout(0));
+    TESSERA_TRY(const cute::Layout a, c.layout(0));
     return compositionOf(Value(a), Value(b));
   }
   return composeValues(c[0], c[1]);
 }
 
 Result<Value> tileToShapeCall(const Call& c) {
-  TESSERA_TRY(const IntTuple shape, c.tuple(1));
-  IntTuple order;
+  TESSERA_TRY(const cute::IntTuple shape, c.tuple(1));
+  cute::IntTuple order;
   if (c.count() == 3) {
     TESSERA_TRY(order, c.tuple(2));
   }
-  if (const ComposedLayout* a = composedAt(c, 0)) {
+  if (const cute::ComposedLayout* a = composedAt(c, 0)) {
     return wrapped(c.count() == 3 ? tileToShape(*a, shape, order) : tileToShape(*a, shape));
   }
-  TESSERA_TRY(const CuteLayout a, c.layout(0));
+  TESSERA_TRY(const cute::Layout a, c.layout(0));
   return wrapped(c.count() == 3 ? tileToShape(a, shape, order) : tileToShape(a, shape));
 }
 
 // ---- making ----
 
 Result<Value> makeLeft(const Call& c) {
-  TESSERA_TRY(const IntTuple shape, c.tuple(0));
-  return wrapped(makeLayoutLeft(shape));
+  TESSERA_TRY(const cute::IntTuple shape, c.tuple(0));
+  return wrapped(cute::makeLayoutLeft(shape));
 }
 Result<Value> makeRight(const Call& c) {
-  TESSERA_TRY(const IntTuple shape, c.tuple(0));
-  return wrapped(makeLayoutRight(shape));
+  TESSERA_TRY(const cute::IntTuple shape, c.tuple(0));
+  return wrapped(cute::makeLayoutRight(shape));
 }
 Result<Value> makeOrdered(const Call& c) {
-  TESSERA_TRY(const IntTuple shape, c.tuple(0));
-  TESSERA_TRY(const IntTuple order, c.tuple(1));
-  return wrapped(makeOrderedLayout(shape, order));
+  TESSERA_TRY(const cute::IntTuple shape, c.tuple(0));
+  TESSERA_TRY(const cute::IntTuple order, c.tuple(1));
+  return wrapped(cute::makeOrderedLayout(shape, order));
 }
 Result<Value> makeIdentity(const Call& c) {
-  TESSERA_TRY(const IntTuple shape, c.tuple(0));
-  return wrapped(makeIdentityLayout(shape));
+  TESSERA_TRY(const cute::IntTuple shape, c.tuple(0));
+  return wrapped(cute::makeIdentityLayout(shape));
 }
 Result<Value> distribute(const Call& c) {
-  TESSERA_TRY(const IntTuple shape, c.tuple(0));
+  TESSERA_TRY(const cute::IntTuple shape, c.tuple(0));
   TESSERA_TRY(const i64 n, c.integer(1));
   return wrapped(domainDistribute(shape, n));
 }
@@ -190,110 +190,110 @@ Result<std::pair<i64, i64>> range(const Call& c) {
 Result<Value> groupCall(const Call& c) {
   TESSERA_TRY(const auto r, range(c));
   if (isTupleLike(c[0])) {
-    TESSERA_TRY(const IntTuple t, c.tuple(0));
+    TESSERA_TRY(const cute::IntTuple t, c.tuple(0));
     return wrapped(group(t, r.first, r.second));
   }
-  TESSERA_TRY(const CuteLayout a, c.layout(0));
+  TESSERA_TRY(const cute::Layout a, c.layout(0));
   return wrapped(group(a, r.first, r.second));
 }
 Result<Value> takeCall(const Call& c) {
   TESSERA_TRY(const auto r, range(c));
   if (isTupleLike(c[0])) {
-    TESSERA_TRY(const IntTuple t, c.tuple(0));
+    TESSERA_TRY(const cute::IntTuple t, c.tuple(0));
     return wrapped(take(t, r.first, r.second));
   }
-  TESSERA_TRY(const CuteLayout a, c.layout(0));
+  TESSERA_TRY(const cute::Layout a, c.layout(0));
   return wrapped(take(a, r.first, r.second));
 }
 Result<Value> selectCall(const Call& c) {
   TESSERA_TRY(const std::vector<i64> modes, numbers(c));
   if (modes.empty()) return Diag{"select takes the modes that stay", "select(L, 1, 3)", "", c.span};
   if (isTupleLike(c[0])) {
-    TESSERA_TRY(const IntTuple t, c.tuple(0));
+    TESSERA_TRY(const cute::IntTuple t, c.tuple(0));
     return wrapped(select(t, modes));
   }
-  TESSERA_TRY(const CuteLayout a, c.layout(0));
+  TESSERA_TRY(const cute::Layout a, c.layout(0));
   return wrapped(select(a, modes));
 }
 Result<Value> appendCall(const Call& c) {
-  TESSERA_TRY(const CuteLayout a, c.layout(0));
-  TESSERA_TRY(const CuteLayout b, c.layout(1));
+  TESSERA_TRY(const cute::Layout a, c.layout(0));
+  TESSERA_TRY(const cute::Layout b, c.layout(1));
   return wrapped(append(a, b));
 }
 Result<Value> prependCall(const Call& c) {
-  TESSERA_TRY(const CuteLayout a, c.layout(0));
-  TESSERA_TRY(const CuteLayout b, c.layout(1));
+  TESSERA_TRY(const cute::Layout a, c.layout(0));
+  TESSERA_TRY(const cute::Layout b, c.layout(1));
   return wrapped(prepend(a, b));
 }
 
 Result<Value> sliceCall(const Call& c) {
-  TESSERA_TRY(const IntTuple coord, c.tuple(0));
+  TESSERA_TRY(const cute::IntTuple coord, c.tuple(0));
   if (isTupleLike(c[1])) {
-    TESSERA_TRY(const CuteLayout a, c.layout(1));
+    TESSERA_TRY(const cute::Layout a, c.layout(1));
     return sliceValue(Value(a), coord);
   }
   return sliceValue(c[1], coord);
 }
 Result<Value> sliceAndOffsetCall(const Call& c) {
-  TESSERA_TRY(const IntTuple coord, c.tuple(0));
-  if (const ComposedLayout* composed = composedAt(c, 1)) {
-    TESSERA_TRY(const ComposedSlice cut, sliceAndOffset(coord, *composed));
+  TESSERA_TRY(const cute::IntTuple coord, c.tuple(0));
+  if (const cute::ComposedLayout* composed = composedAt(c, 1)) {
+    TESSERA_TRY(const cute::ComposedSlice cut, sliceAndOffset(coord, *composed));
     const std::string text = std::visit([](const auto& l) { return print(l); }, cut.layout);
     return Value(Text{fmt::format("({},{})", text, cut.offset)});
   }
-  TESSERA_TRY(const CuteLayout a, c.layout(1));
+  TESSERA_TRY(const cute::Layout a, c.layout(1));
   TESSERA_TRY(const auto cut, sliceAndOffset(coord, a));
   return Value(Text{fmt::format("({},{})", print(cut.first), cut.second)});
 }
 Result<Value> diceCall(const Call& c) {
-  TESSERA_TRY(const IntTuple coord, c.tuple(0));
-  TESSERA_TRY(const CuteLayout a, c.layout(1));
+  TESSERA_TRY(const cute::IntTuple coord, c.tuple(0));
+  TESSERA_TRY(const cute::Layout a, c.layout(1));
   return wrapped(dice(coord, a));
 }
 
 // ---- element widths: upcast(L, 4) and upcast<4>(L) ----
 
-template <Result<CuteLayout> (*Plain)(const CuteLayout&, i64),
-          Result<ComposedLayout> (*Composed)(const ComposedLayout&, i64),
-          Result<Swizzle> (*Swizzles)(const Swizzle&, i64)>
+template <Result<cute::Layout> (*Plain)(const cute::Layout&, i64),
+          Result<cute::ComposedLayout> (*Composed)(const cute::ComposedLayout&, i64),
+          Result<cute::Swizzle> (*Swizzles)(const cute::Swizzle&, i64)>
 Result<Value> castCall(const Call& c) {
   TESSERA_TRY(const std::vector<i64> n, numbers(c));
   if (n.size() != 1)
     return Diag{fmt::format("{} takes one factor", c.function), fmt::format("{}(L, 4)", c.function), "", c.span};
-  if (const ComposedLayout* a = composedAt(c, 0)) return wrapped(Composed(*a, n[0]));
-  if (const auto* s = as<Swizzle>(c[0])) return wrapped(Swizzles(*s, n[0]));
-  TESSERA_TRY(const CuteLayout a, c.layout(0));
+  if (const cute::ComposedLayout* a = composedAt(c, 0)) return wrapped(Composed(*a, n[0]));
+  if (const auto* s = as<cute::Swizzle>(c[0])) return wrapped(Swizzles(*s, n[0]));
+  TESSERA_TRY(const cute::Layout a, c.layout(0));
   return wrapped(Plain(a, n[0]));
 }
 Result<Value> recastCall(const Call& c) {
   TESSERA_TRY(const std::vector<i64> n, numbers(c));
   if (n.size() != 2)
     return Diag{fmt::format("{} takes the old and the new bits", c.function), "recast_layout(L, 32, 8)", "", c.span};
-  if (const ComposedLayout* a = composedAt(c, 0)) return wrapped(recastLayout(*a, n[0], n[1]));
-  TESSERA_TRY(const CuteLayout a, c.layout(0));
+  if (const cute::ComposedLayout* a = composedAt(c, 0)) return wrapped(recastLayout(*a, n[0], n[1]));
+  TESSERA_TRY(const cute::Layout a, c.layout(0));
   return wrapped(recastLayout(a, n[0], n[1]));
 }
 Result<Value> positionIndependent(const Call& c) {
-  if (const ComposedLayout* a = composedAt(c, 0)) return wrapped(asPositionIndependentSwizzleLayout(*a));
+  if (const cute::ComposedLayout* a = composedAt(c, 0)) return wrapped(asPositionIndependentSwizzleLayout(*a));
   return c.wrong(0, "a composed layout with an smem_ptr");
 }
 
 // ---- what two layouts have in common ----
 
 Result<Value> commonVector(const Call& c) {
-  const ComposedLayout* a = composedAt(c, 0);
-  const ComposedLayout* b = composedAt(c, 1);
+  const cute::ComposedLayout* a = composedAt(c, 0);
+  const cute::ComposedLayout* b = composedAt(c, 1);
   if (a != nullptr && b != nullptr) return wrapped(maxCommonVector(*a, *b));
   if (a != nullptr || b != nullptr) {
-    TESSERA_TRY(const CuteLayout plain, c.layout(a != nullptr ? 1 : 0));
+    TESSERA_TRY(const cute::Layout plain, c.layout(a != nullptr ? 1 : 0));
     return wrapped(maxCommonVector(a != nullptr ? *a : *b, plain));
   }
-  TESSERA_TRY(const CuteLayout x, c.layout(0));
-  TESSERA_TRY(const CuteLayout y, c.layout(1));
+  TESSERA_TRY(const cute::Layout x, c.layout(0));
+  TESSERA_TRY(const cute::Layout y, c.layout(1));
   return wrapped(maxCommonVector(x, y));
 }
 Result<Value> alignment(const Call& c) {
-  TESSERA_TRY(const CuteLayout a, c.layout(0));
+  TESSERA_TRY(const cute::Layout a, c.layout(0));
   return wrapped(maxAlignment(a));
 }
 
@@ -303,32 +303,32 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"composition", "composition(A, B) or composition(A, <B0, B1>)", "R(c) = A(B(c))", 2, 2, compositionCall, true},
     {"complement", "complement(A, n)", "the layout that fills what A leaves out of [0, n)", 1, 2, complementCall, true},
     {"right_inverse", "right_inverse(L)", "L(R(i)) = i", 1, 1, rightInverseCall, true},
-    {"left_inverse", "left_inverse(L)", "R(L(i)) = i", 1, 1, unary<leftInverse>, true},
+    {"left_inverse", "left_inverse(L)", "R(L(i)) = i", 1, 1, unary<cute::leftInverse>, true},
     {"logical_divide", "logical_divide(A, B)", "(tile, rest): A seen in tiles of B", 2, 2,
-     binary<logicalDivide, logicalDivide, logicalDivide, logicalDivide>, true},
+     binary<cute::logicalDivide, cute::logicalDivide, cute::logicalDivide, cute::logicalDivide>, true},
     {"zipped_divide", "zipped_divide(A, B)", "((tile modes), (rest modes))", 2, 2,
-     binary<zippedDivide, zippedDivide, zippedDivide, zippedDivide>, true},
+     binary<cute::zippedDivide, cute::zippedDivide, cute::zippedDivide, cute::zippedDivide>, true},
     {"tiled_divide", "tiled_divide(A, B)", "((tile modes), rest0, rest1, ...)", 2, 2,
-     binaryByTiler<tiledDivide, tiledDivide, tiledDivide>, true},
+     binaryByTiler<cute::tiledDivide, cute::tiledDivide, cute::tiledDivide>, true},
     {"flat_divide", "flat_divide(A, B)", "(tile0, tile1, ..., rest0, rest1, ...)", 2, 2,
-     binaryByTiler<flatDivide, flatDivide, flatDivide>, true},
+     binaryByTiler<cute::flatDivide, cute::flatDivide, cute::flatDivide>, true},
     {"logical_product", "logical_product(A, B)", "(A, copies of A as B has them)", 2, 2,
-     plainBinary<logicalProduct, logicalProduct>, true},
+     plainBinary<cute::logicalProduct, cute::logicalProduct>, true},
     {"zipped_product", "zipped_product(A, B)", "((A modes), (copy modes))", 2, 2,
-     plainBinary<zippedProduct, zippedProduct>, true},
+     plainBinary<cute::zippedProduct, cute::zippedProduct>, true},
     {"tiled_product", "tiled_product(A, B)", "((A modes), copy0, copy1, ...)", 2, 2,
-     plainBinary<tiledProduct, tiledProduct>, true},
+     plainBinary<cute::tiledProduct, cute::tiledProduct>, true},
     {"flat_product", "flat_product(A, B)", "(A0, A1, ..., copy0, copy1, ...)", 2, 2,
-     plainBinary<flatProduct, flatProduct>, true},
+     plainBinary<cute::flatProduct, cute::flatProduct>, true},
     {"blocked_product", "blocked_product(A, B)", "copies of block A side by side, as B has them", 2, 2,
-     product<blockedProduct>, true},
+     product<cute::blockedProduct>, true},
     {"raked_product", "raked_product(A, B)", "copies of block A interleaved, as B has them", 2, 2,
-     product<rakedProduct>, true},
+     product<cute::rakedProduct>, true},
     {"tile_to_shape", "tile_to_shape(A, shape) or tile_to_shape(A, shape, order)", "A repeated until the shape is full",
      2, 3, tileToShapeCall, true},
-    {"filter", "filter(L)", "without stride-0 modes, coalesced", 1, 1, unary<filter>, true},
-    {"filter_zeros", "filter_zeros(L)", "stride-0 modes get extent 1", 1, 1, unary<filterZeros>, true},
-    {"nullspace", "nullspace(L)", "the stride-0 modes as a layout: L(R(i)) = 0", 1, 1, unary<nullspace>, true},
+    {"filter", "filter(L)", "without stride-0 modes, coalesced", 1, 1, unary<cute::filter>, true},
+    {"filter_zeros", "filter_zeros(L)", "stride-0 modes get extent 1", 1, 1, unary<cute::filterZeros>, true},
+    {"nullspace", "nullspace(L)", "the stride-0 modes as a layout: L(R(i)) = 0", 1, 1, unary<cute::nullspace>, true},
     {"flatten", "flatten(L)", "all leaves in one level", 1, 1, flattenCall, true},
     {"group", "group(L, begin, end)", "modes [begin, end) become one", 1, 3, groupCall, true},
     {"select", "select(L, 1, 3)", "these modes", 1, 64, selectCall, true},
@@ -338,16 +338,17 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"slice", "slice((0,_,1), L)", "the modes under `_`; the offset is L of the rest", 2, 2, sliceCall, true},
     {"dice", "dice((0,_,1), L)", "the modes not under `_`", 2, 2, diceCall, true},
     {"slice_and_offset", "slice_and_offset((0,_,1), L)", "the slice and where it begins", 2, 2, sliceAndOffsetCall},
-    {"upcast", "upcast(L, n)", "elements become n times bigger", 1, 2, castCall<upcast, upcast, upcast>, true},
-    {"downcast", "downcast(L, n)", "elements become n times smaller", 1, 2, castCall<downcast, downcast, downcast>,
-     true},
+    {"upcast", "upcast(L, n)", "elements become n times bigger", 1, 2,
+     castCall<cute::upcast, cute::upcast, cute::upcast>, true},
+    {"downcast", "downcast(L, n)", "elements become n times smaller", 1, 2,
+     castCall<cute::downcast, cute::downcast, cute::downcast>, true},
     {"recast_layout", "recast_layout(L, old_bits, new_bits)", "the same memory in elements of another width", 1, 3,
      recastCall, true},
     {"recast", "recast(L, old_bits, new_bits)", "the same memory in elements of another width", 1, 3, recastCall, true},
     {"as_position_independent_swizzle_layout", "as_position_independent_swizzle_layout(L)",
      "the smem_ptr form on element indices", 1, 1, positionIndependent, true},
     {"max_common_vector", "max_common_vector(A, B)", "how many elements both keep together", 2, 2, commonVector},
-    {"max_common_layout", "max_common_layout(A, B)", "those elements as a layout", 2, 2, product<maxCommonLayout>,
+    {"max_common_layout", "max_common_layout(A, B)", "those elements as a layout", 2, 2, product<cute::maxCommonLayout>,
      true},
     {"max_alignment", "max_alignment(L)", "the largest n whose vectors stay whole and aligned", 1, 1, alignment},
     {"make_layout_left", "make_layout_left(shape)", "compact, mode 0 fastest", 1, 1, makeLeft},
@@ -355,9 +356,9 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"make_ordered_layout", "make_ordered_layout(shape, order)", "compact, the smallest order fastest", 2, 2,
      makeOrdered},
     {"make_layout_like", "make_layout_like(L)", "L's shape, compact in the order of its strides", 1, 1,
-     unary<makeLayoutLike>},
+     unary<cute::makeLayoutLike>},
     {"make_fragment_like", "make_fragment_like(L)", "registers for L: mode 0 contiguous", 1, 1,
-     unary<makeFragmentLike>},
+     unary<cute::makeFragmentLike>},
     {"make_identity_layout", "make_identity_layout(shape)", "every coordinate to itself", 1, 1, makeIdentity},
     {"domain_distribute", "domain_distribute(shape, n)", "n elements spread over the modes of the shape", 2, 2,
      distribute},
@@ -367,36 +368,36 @@ constexpr auto kFunctions = std::to_array<Function>({
 
 std::span<const Function> cuteAlgebraFunctions() { return kFunctions; }
 
-Result<Value> sliceValue(const Value& function, const IntTuple& coord) {
-  if (const auto* composed = as<ComposedLayout>(function)) {
-    TESSERA_TRY(ComposedSlice cut, sliceAndOffset(coord, *composed));
+Result<Value> sliceValue(const Value& function, const cute::IntTuple& coord) {
+  if (const auto* composed = as<cute::ComposedLayout>(function)) {
+    TESSERA_TRY(cute::ComposedSlice cut, sliceAndOffset(coord, *composed));
     return std::visit([](auto& layout) { return Value(std::move(layout)); }, cut.layout);
   }
-  if (const auto* layout = as<CuteLayout>(function)) return wrapped(slice(coord, *layout));
-  if (const auto* tla = as<TlaLayout>(function)) return wrapped(slice(coord, tla->layout()));
+  if (const auto* layout = as<cute::Layout>(function)) return wrapped(slice(coord, *layout));
+  if (const auto* tla = as<tla::Layout>(function)) return wrapped(slice(coord, tla->layout()));
   const auto* other = std::get_if<Layout>(&function);
-  if (other != nullptr && !is<Swizzle>(function)) {  // a layout of another family is its CuTe layout
+  if (other != nullptr && !is<cute::Swizzle>(function)) {  // a layout of another family is its CuTe layout
     TESSERA_TRY(Layout cute, toCute(*other));
     return sliceValue(Value(std::move(cute)), coord);
   }
   return Diag{fmt::format("{} cannot be sliced", nounOf(function)), "a layout before (_, ...)", "", {}};
 }
 
-std::optional<i64> sliceOffset(const Value& function, const IntTuple& coord) {
-  if (const auto* composed = as<ComposedLayout>(function)) {
+std::optional<i64> sliceOffset(const Value& function, const cute::IntTuple& coord) {
+  if (const auto* composed = as<cute::ComposedLayout>(function)) {
     if (const auto cut = sliceAndOffset(coord, *composed)) return cut->offset;
     return std::nullopt;
   }
-  const auto* layout = as<CuteLayout>(function);
-  if (const auto* tla = as<TlaLayout>(function)) layout = &tla->layout();
+  const auto* layout = as<cute::Layout>(function);
+  if (const auto* tla = as<tla::Layout>(function)) layout = &tla->layout();
   if (layout == nullptr) return std::nullopt;
   if (const auto cut = sliceAndOffset(coord, *layout)) return cut->second;
   return std::nullopt;
 }
 
 Result<Value> compositionOf(const Value& outer, const Value& inner) {
-  const auto* b = as<CuteLayout>(inner);
-  if (const auto* tla = as<TlaLayout>(inner)) b = &tla->layout();
+  const auto* b = as<cute::Layout>(inner);
+  if (const auto* tla = as<tla::Layout>(inner)) b = &tla->layout();
   if (b == nullptr) {
     return Diag{
         fmt::format("{} o {}: the layout that is applied first must be a plain one", nounOf(outer), nounOf(inner)),
@@ -404,9 +405,9 @@ Result<Value> compositionOf(const Value& outer, const Value& inner) {
         "",
         {}};
   }
-  if (const auto* composed = as<ComposedLayout>(outer)) return wrapped(composition(*composed, *b));
-  const auto* a = as<CuteLayout>(outer);
-  if (const auto* tla = as<TlaLayout>(outer)) a = &tla->layout();
+  if (const auto* composed = as<cute::ComposedLayout>(outer)) return wrapped(composition(*composed, *b));
+  const auto* a = as<cute::Layout>(outer);
+  if (const auto* tla = as<tla::Layout>(outer)) a = &tla->layout();
   if (a == nullptr) {
     return Diag{
         fmt::format("{} cannot be composed with a layout", nounOf(outer)), "a layout or a swizzle on the left", "", {}};

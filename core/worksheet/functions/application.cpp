@@ -10,13 +10,13 @@
 namespace tessera {
 namespace {
 
-Result<Value> indexed(Result<IntTuple> index) {
+Result<Value> indexed(Result<cute::IntTuple> index) {
   if (!index) return index.error();
   return normalised(*std::move(index));
 }
 
-Result<Value> applySwizzle(const Swizzle& swizzle, const IntTuple& coord) {
-  const IntTuple x = unwrapped(coord);
+Result<Value> applySwizzle(const cute::Swizzle& swizzle, const cute::IntTuple& coord) {
+  const cute::IntTuple x = unwrapped(coord);
   if (!x.isKnown() || !x.basis().empty()) {
     return Diag{fmt::format("a swizzle takes one integer, not {}", print(coord)), "Sw<3,4,3>(16)", "", {}};
   }
@@ -30,10 +30,10 @@ Diag outside(i64 value, i64 lo, i64 extent, const std::string& of) {
 
 // The coordinate as one number a mode: as many as there are modes, as many as there are digits, or one linear index,
 // counted in the layout's own order.
-Result<std::vector<i64>> digitsFor(const Arrow& arrow, const IntTuple& coord) {
+Result<std::vector<i64>> digitsFor(const Arrow& arrow, const cute::IntTuple& coord) {
   const std::vector<Mode>& modes = arrow.from.modes;
   std::vector<i64> point;
-  for (const IntTuple& leaf : coord.leaves()) {
+  for (const cute::IntTuple& leaf : coord.leaves()) {
     if (!leaf.isKnown() || !leaf.basis().empty())
       return Diag{fmt::format("{} is no point", print(coord)), "integers", "", {}};
     point.push_back(leaf.value());
@@ -76,7 +76,7 @@ Result<std::vector<i64>> digitsFor(const Arrow& arrow, const IntTuple& coord) {
 }
 
 // Every value of the coordinate: one number for one axis, a tuple for several; a list of them where there are replicas.
-Result<Value> applyArrow(const Arrow& arrow, const IntTuple& coord) {
+Result<Value> applyArrow(const Arrow& arrow, const cute::IntTuple& coord) {
   if (!arrow.map.params().empty())
     return Diag{"this map has parameters; it has no values without theirs", "a map without parameters", "", {}};
   TESSERA_TRY(const std::vector<i64> digits, digitsFor(arrow, coord));
@@ -88,40 +88,40 @@ Result<Value> applyArrow(const Arrow& arrow, const IntTuple& coord) {
   }
   std::vector<i64> point;
   for (const int d : arrow.map.indexDigits()) point.push_back(digits[static_cast<std::size_t>(d)]);
-  std::vector<IntTuple> images;
+  std::vector<cute::IntTuple> images;
   for (const std::vector<i64>& image : arrow.map.imageOf(point)) {
-    std::vector<IntTuple> values(image.begin(), image.end());
-    images.push_back(values.size() == 1 ? values.front() : IntTuple::tuple(std::move(values)));
+    std::vector<cute::IntTuple> values(image.begin(), image.end());
+    images.push_back(values.size() == 1 ? values.front() : cute::IntTuple::tuple(std::move(values)));
   }
   if (images.empty())
     return Diag{fmt::format("{} is outside the map's constraints", print(coord)), "a point inside", "", {}};
-  return normalised(images.size() == 1 ? images.front() : IntTuple::tuple(std::move(images)));
+  return normalised(images.size() == 1 ? images.front() : cute::IntTuple::tuple(std::move(images)));
 }
 
 // X((2,9)): the places of this element.
-Result<Value> applyAxe(const AxeLayout& layout, const IntTuple& coord) {
+Result<Value> applyAxe(const axe::Layout& layout, const cute::IntTuple& coord) {
   std::vector<i64> point;
-  for (const IntTuple& leaf : coord.leaves()) {
+  for (const cute::IntTuple& leaf : coord.leaves()) {
     if (!leaf.isKnown() || !leaf.basis().empty())
       return Diag{fmt::format("{} is no point", print(coord)), "integers", "", {}};
     point.push_back(leaf.value());
   }
   if (point.size() == 1) {
-    TESSERA_TRY(std::vector<AxePlace> places, forward(layout.withoutShape(), point));
-    return Value(AxePlaces{std::move(places)});
+    TESSERA_TRY(std::vector<axe::Place> places, forward(layout.withoutShape(), point));
+    return Value(axe::Places{std::move(places)});
   }
-  TESSERA_TRY(std::vector<AxePlace> places, forward(layout.withoutShape(), axeShape(layout), point));
-  return Value(AxePlaces{std::move(places)});
+  TESSERA_TRY(std::vector<axe::Place> places, forward(layout.withoutShape(), axe::naturalShape(layout), point));
+  return Value(axe::Places{std::move(places)});
 }
 
 }  // namespace
 
-Result<Value> applyValue(const Value& function, const IntTuple& coord) {
+Result<Value> applyValue(const Value& function, const cute::IntTuple& coord) {
   if (coord.hasWildcard()) return sliceValue(function, coord);
-  if (const auto* layout = as<CuteLayout>(function)) return indexed(layout->crd2idx(coord));
-  if (const auto* composed = as<ComposedLayout>(function)) return indexed(composed->crd2idx(coord));
-  if (const auto* tla = as<TlaLayout>(function)) return indexed(tla->layout().crd2idx(coord));
-  if (const auto* swizzle = as<Swizzle>(function)) return applySwizzle(*swizzle, coord);
+  if (const auto* layout = as<cute::Layout>(function)) return indexed(layout->crd2idx(coord));
+  if (const auto* composed = as<cute::ComposedLayout>(function)) return indexed(composed->crd2idx(coord));
+  if (const auto* tla = as<tla::Layout>(function)) return indexed(tla->layout().crd2idx(coord));
+  if (const auto* swizzle = as<cute::Swizzle>(function)) return applySwizzle(*swizzle, coord);
   const auto* layout = std::get_if<Layout>(&function);
   if (layout == nullptr) {
     return Diag{fmt::format("{} is no function, it cannot be applied to {}", nounOf(function), print(coord)),
@@ -130,13 +130,13 @@ Result<Value> applyValue(const Value& function, const IntTuple& coord) {
                 {}};
   }
   TESSERA_TRY(const Arrow arrow, layout->arrow());
-  if (const auto* axe = as<AxeLayout>(function); axe != nullptr && arrow.to.kind != SpaceKind::Memory)
+  if (const auto* axe = as<axe::Layout>(function); axe != nullptr && arrow.to.kind != SpaceKind::Memory)
     return applyAxe(*axe, coord);  // places by name
   return applyArrow(arrow, coord);
 }
 
 Result<Value> composeValues(const Value& outer, const Value& inner) {
-  const auto isMap = [](const Value& v) { return is<Arrow>(v) || is<IndexingMap>(v); };
+  const auto isMap = [](const Value& v) { return is<Arrow>(v) || is<indexing::IndexingMap>(v); };
   if (isMap(outer) || isMap(inner)) {
     TESSERA_TRY(const Arrow first, arrowOf(inner));
     TESSERA_TRY(const Arrow second, arrowOf(outer));
@@ -147,29 +147,31 @@ Result<Value> composeValues(const Value& outer, const Value& inner) {
   }
   // A layout of another family is its CuTe layout; S o X of an Axe tile stays Axe's own.
   const auto isCute = [](const Value& v) {
-    return is<CuteLayout>(v) || is<ComposedLayout>(v) || is<TlaLayout>(v) || is<Swizzle>(v);
+    return is<cute::Layout>(v) || is<cute::ComposedLayout>(v) || is<tla::Layout>(v) || is<cute::Swizzle>(v);
   };
   for (const Value* side : {&outer, &inner}) {
     const auto* layout = std::get_if<Layout>(side);
-    if (layout == nullptr || isCute(*side) || (side == &inner && is<AxeLayout>(inner) && is<Swizzle>(outer))) continue;
+    if (layout == nullptr || isCute(*side) || (side == &inner && is<axe::Layout>(inner) && is<cute::Swizzle>(outer)))
+      continue;
     TESSERA_TRY(Layout cute, toCute(*layout));
     return side == &outer ? composeValues(Value(std::move(cute)), inner) : composeValues(outer, Value(std::move(cute)));
   }
-  if (const auto* a = as<Swizzle>(outer)) {
-    if (const auto* axe = as<AxeLayout>(inner)) {  // Sw<B,M,S>: a negative S moves bits up, TVM's outer form
-      TESSERA_TRY(const AxeSwizzle swizzle,
-                  AxeSwizzle::create(a->base(), a->bits(), std::abs(a->shift()), a->shift() >= 0));
-      TESSERA_TRY(AxeComposed composed, AxeComposed::create(swizzle, *axe));
+  if (const auto* a = as<cute::Swizzle>(outer)) {
+    if (const auto* axe = as<axe::Layout>(inner)) {  // Sw<B,M,S>: a negative S moves bits up, TVM's outer form
+      TESSERA_TRY(const axe::Swizzle swizzle,
+                  axe::Swizzle::create(a->base(), a->bits(), std::abs(a->shift()), a->shift() >= 0));
+      TESSERA_TRY(axe::Composed composed, axe::Composed::create(swizzle, *axe));
       return Value(std::move(composed));
     }
-    if (const auto* b = as<Swizzle>(inner)) {
-      TESSERA_TRY(const Swizzle both, compose(*a, *b));
+    if (const auto* b = as<cute::Swizzle>(inner)) {
+      TESSERA_TRY(const cute::Swizzle both, compose(*a, *b));
       return Value(both);
     }
-    if (const auto* composed = as<ComposedLayout>(inner)) {
-      if (composed->swizzle() != nullptr && composed->engine() == Engine{}) {
-        TESSERA_TRY(const Swizzle both, compose(*a, *composed->swizzle()));
-        TESSERA_TRY(ComposedLayout layout, ComposedLayout::make(both, composed->offset(), composed->inner()));
+    if (const auto* composed = as<cute::ComposedLayout>(inner)) {
+      if (composed->swizzle() != nullptr && composed->engine() == cute::Engine{}) {
+        TESSERA_TRY(const cute::Swizzle both, compose(*a, *composed->swizzle()));
+        TESSERA_TRY(cute::ComposedLayout layout,
+                    cute::ComposedLayout::make(both, composed->offset(), composed->inner()));
         return Value(std::move(layout));
       }
     }
@@ -179,23 +181,23 @@ Result<Value> composeValues(const Value& outer, const Value& inner) {
 }
 
 Result<Value> composeWithOffset(const Value& outer, const Value& offset, const Value& inner) {
-  std::optional<CuteLayout> layout;
-  if (const auto* plain = as<CuteLayout>(inner)) layout = *plain;
-  if (const auto* tla = as<TlaLayout>(inner)) layout = tla->layout();
+  std::optional<cute::Layout> layout;
+  if (const auto* plain = as<cute::Layout>(inner)) layout = *plain;
+  if (const auto* tla = as<tla::Layout>(inner)) layout = tla->layout();
   if (!layout) {
     return Diag{fmt::format("{} cannot stand at the end of a composed layout", nounOf(inner)),
                 "S o offset o L with a layout L",
                 "",
                 {}};
   }
-  const IntTuple shift =
-      std::holds_alternative<i64>(offset) ? IntTuple(std::get<i64>(offset)) : std::get<IntTuple>(offset);
-  if (const auto* swizzle = as<Swizzle>(outer)) {
-    TESSERA_TRY(ComposedLayout made, ComposedLayout::make(*swizzle, shift, *std::move(layout)));
+  const cute::IntTuple shift =
+      std::holds_alternative<i64>(offset) ? cute::IntTuple(std::get<i64>(offset)) : std::get<cute::IntTuple>(offset);
+  if (const auto* swizzle = as<cute::Swizzle>(outer)) {
+    TESSERA_TRY(cute::ComposedLayout made, cute::ComposedLayout::make(*swizzle, shift, *std::move(layout)));
     return Value(std::move(made));
   }
-  if (const auto* plain = as<CuteLayout>(outer)) {
-    TESSERA_TRY(ComposedLayout made, ComposedLayout::make(*plain, shift, *std::move(layout)));
+  if (const auto* plain = as<cute::Layout>(outer)) {
+    TESSERA_TRY(cute::ComposedLayout made, cute::ComposedLayout::make(*plain, shift, *std::move(layout)));
     return Value(std::move(made));
   }
   return Diag{fmt::format("{} cannot stand before an offset", nounOf(outer)),

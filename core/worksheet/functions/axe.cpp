@@ -14,14 +14,14 @@
 
 namespace tessera {
 
-Result<AxeLayout> axeOf(const Value& value) {
+Result<axe::Layout> axeOf(const Value& value) {
   if (std::get_if<Layout>(&value) == nullptr)
     return Diag{fmt::format("{} is no Axe layout", nounOf(value)), "S[extents:strides@axes] + R[..] + offset", "", {}};
   TESSERA_TRY(const Layout layout, layoutOf(value));
   return toAxe(layout);
 }
-Result<AxeLayout> axeOf(const Call& c, std::size_t k) {
-  Result<AxeLayout> axe = axeOf(c[k]);
+Result<axe::Layout> axeOf(const Call& c, std::size_t k) {
+  Result<axe::Layout> axe = axeOf(c[k]);
   if (!axe) return c.at(k, axe.error());
   return axe;
 }
@@ -31,13 +31,13 @@ namespace {
 using Ints = std::vector<i64>;
 
 // What a coordinate counts in: argument k when the call has more than `least` arguments, else the bound shape.
-Result<Ints> shapeOf(const Call& c, bool given, std::size_t k, const AxeLayout& layout) {
+Result<Ints> shapeOf(const Call& c, bool given, std::size_t k, const axe::Layout& layout) {
   if (given) return c.integers(k);
   return layout.domain();
 }
 
 // The inputs of a linear layout that hold a coordinate: the search over all of them, the slow and sure way.
-Result<AxePlaces> holders(const LinearLayout& linear, const Ints& coord) {
+Result<axe::Places> holders(const linear::Layout& linear, const Ints& coord) {
   if (linear.inBits() > 20) return Diag{"this layout has more than 2^20 inputs to search", "a smaller layout", "", {}};
   if (coord.size() != linear.outs().size()) {
     return Diag{
@@ -51,16 +51,16 @@ Result<AxePlaces> holders(const LinearLayout& linear, const Ints& coord) {
       return Diag{fmt::format("{} is outside [0, {})", coord[k], linear.outs()[k].size), "a coordinate inside", "", {}};
     }
   }
-  AxePlaces found;
+  axe::Places found;
   for (i64 n = 0; n < i64{1} << linear.inBits(); ++n) {
     Ints inputs;
     i64 rest = n;
-    for (const LinearIn& in : linear.ins()) {
+    for (const linear::In& in : linear.ins()) {
       inputs.push_back(rest & ((i64{1} << in.bases.size()) - 1));
       rest >>= in.bases.size();
     }
     if (linear.at(inputs) != coord) continue;
-    AxePlace place;
+    axe::Place place;
     for (std::size_t k = 0; k < inputs.size(); ++k) place[linear.ins()[k].name] = inputs[k];
     found.places.push_back(std::move(place));
   }
@@ -73,64 +73,64 @@ Result<Value> forwardCall(const Call& c) {
   const bool given = c.count() == 3;
   const std::size_t last = c.count() - 1;
   TESSERA_TRY(const Ints coord, c.integers(last));
-  if (const auto* composed = as<AxeComposed>(c[0])) {
+  if (const auto* composed = as<axe::Composed>(c[0])) {
     TESSERA_TRY(const Ints shape, shapeOf(c, given, 1, composed->tile));
     const Result<i64> address = addressOf(*composed, shape, coord);
     if (!address) return c.at(last, address.error());
-    return Value(AxePlaces{{{{kMemoryAxis, *address}}}});
+    return Value(axe::Places{{{{axe::kMemoryAxis, *address}}}});
   }
-  if (is<LinearLayout>(c[0]) || is<TritonLayout>(c[0])) {
-    TESSERA_TRY(const LinearLayout linear, linearOf(c, 0));
+  if (is<linear::Layout>(c[0]) || is<triton::Layout>(c[0])) {
+    TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
     return valueOf(c, last, holders(linear, coord));
   }
-  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   TESSERA_TRY(const Ints shape, shapeOf(c, given, 1, layout));
-  Result<std::vector<AxePlace>> places = forward(layout, shape, coord);
+  Result<std::vector<axe::Place>> places = forward(layout, shape, coord);
   if (!places) return c.at(last, places.error());
-  return Value(AxePlaces{*std::move(places)});
+  return Value(axe::Places{*std::move(places)});
 }
 
 // backward(X, shape, place), backward(X, place); a number is a place on m.
 Result<Value> backwardCall(const Call& c) {
   const bool given = c.count() == 3;
   const std::size_t last = c.count() - 1;
-  AxePlace place;
-  if (const auto* named = std::get_if<AxePlace>(&c[last])) {
+  axe::Place place;
+  if (const auto* named = std::get_if<axe::Place>(&c[last])) {
     place = *named;
   } else {
     TESSERA_TRY(const i64 address, c.integer(last));
-    place[kMemoryAxis] = address;
+    place[axe::kMemoryAxis] = address;
   }
-  if (is<LinearLayout>(c[0]) || is<TritonLayout>(c[0])) {
-    TESSERA_TRY(const LinearLayout linear, linearOf(c, 0));
-    NamedValues inputs(place.begin(), place.end());
-    for (const LinearIn& in : linear.ins()) {
+  if (is<linear::Layout>(c[0]) || is<triton::Layout>(c[0])) {
+    TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
+    linear::NamedValues inputs(place.begin(), place.end());
+    for (const linear::In& in : linear.ins()) {
       if (place.find(in.name) == place.end()) inputs.emplace_back(in.name, 0);
     }
-    Result<NamedValues> at = linear.apply(inputs);
+    Result<linear::NamedValues> at = linear.apply(inputs);
     if (!at) return c.at(last, at.error());
     Ints coord;
     for (const auto& [name, value] : *at) coord.push_back(value);
-    return Value(AxeCoords{{std::move(coord)}});
+    return Value(axe::Coords{{std::move(coord)}});
   }
-  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   TESSERA_TRY(const Ints shape, shapeOf(c, given, 1, layout));
   Result<std::vector<Ints>> coords = backward(layout, shape, place);
   if (!coords) return c.at(last, coords.error());
-  return Value(AxeCoords{*std::move(coords)});
+  return Value(axe::Coords{*std::move(coords)});
 }
 
 template <auto F>
 Result<Value> plain(const Call& c) {
-  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
-  return valueOf<AxeLayout>(c, 0, F(layout));
+  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
+  return valueOf<axe::Layout>(c, 0, F(layout));
 }
-Result<AxeLayout> canonicalOf(const AxeLayout& l) { return canonicalize(l); }
-Result<AxeLayout> storageOf(const AxeLayout& l) { return storage(l); }
+Result<axe::Layout> canonicalOf(const axe::Layout& l) { return canonicalize(l); }
+Result<axe::Layout> storageOf(const axe::Layout& l) { return storage(l); }
 
 // group(X, (4,16)); group(X, (4,16), false) takes X's iters as they stand.
 Result<Value> groupCall(const Call& c) {
-  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   TESSERA_TRY(const Ints shape, c.integers(1));
   bool first = true;
   if (c.count() == 3) {
@@ -138,21 +138,21 @@ Result<Value> groupCall(const Call& c) {
     if (flag == nullptr) return c.wrong(2, "true (make X canonical first) or false");
     first = *flag;
   }
-  Result<AxeGrouping> grouped = group(layout, shape, first);
+  Result<axe::Grouping> grouped = group(layout, shape, first);
   if (!grouped) return c.at(1, grouped.error());
   return Value(grouped->layout);
 }
 
 // The iters of each dimension: group_blocks(X, (4,16)) = 4:16@m | 16:1@m
 Result<Value> blocksCall(const Call& c) {
-  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   TESSERA_TRY(const Ints shape, c.integers(1));
-  Result<AxeGrouping> grouped = group(layout, shape);
+  Result<axe::Grouping> grouped = group(layout, shape);
   if (!grouped) return c.at(1, grouped.error());
   std::string out;
   for (std::size_t k = 0; k < shape.size(); ++k) {
     std::string block;
-    for (const AxeIter& it : grouped->block(k)) {
+    for (const axe::Iter& it : grouped->block(k)) {
       block += fmt::format("{}{}:{}@{}", block.empty() ? "" : ", ", it.extent, it.stride, it.axis);
     }
     out += (k == 0 ? "" : " | ") + (block.empty() ? std::string("1") : block);
@@ -161,7 +161,7 @@ Result<Value> blocksCall(const Call& c) {
 }
 
 Result<Value> permuteCall(const Call& c) {
-  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   const bool given = c.count() == 3;
   TESSERA_TRY(const Ints shape, shapeOf(c, given, 1, layout));
   TESSERA_TRY(const Ints order, c.integers(c.count() - 1));
@@ -177,7 +177,7 @@ Result<Value> permuteCall(const Call& c) {
 
 // slice(X, shape, ((2,3),(6,10))): [begin, end) for each dimension.
 Result<Value> sliceCall(const Call& c) {
-  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   const bool given = c.count() == 3;
   TESSERA_TRY(const Ints shape, shapeOf(c, given, 1, layout));
   TESSERA_TRY(const Ints ends, c.integers(c.count() - 1));
@@ -188,23 +188,23 @@ Result<Value> sliceCall(const Call& c) {
                      "",
                      {}});
   }
-  AxeRegion region;
+  axe::Region region;
   for (std::size_t k = 0; k < shape.size(); ++k) region.emplace_back(ends[2 * k], ends[2 * k + 1]);
   return valueOf(c, c.count() - 1, slice(layout, shape, region));
 }
 
-using Binary = Result<AxeLayout> (*)(const AxeLayout&, const Ints&, const AxeLayout&, const Ints&);
+using Binary = Result<axe::Layout> (*)(const axe::Layout&, const Ints&, const axe::Layout&, const Ints&);
 // f(A, shapeA, B, shapeB), or f(A, B) with bound shapes.
 template <Binary F>
 Result<Value> binary(const Call& c) {
   if (c.count() == 3)
     return Diag{"a shape is missing", fmt::format("{}(A, shapeA, B, shapeB)", c.function), "", c.span};
   const std::size_t second = c.count() == 4 ? 2 : 1;
-  TESSERA_TRY(const AxeLayout a, axeOf(c, 0));
-  TESSERA_TRY(const AxeLayout b, axeOf(c, second));
+  TESSERA_TRY(const axe::Layout a, axeOf(c, 0));
+  TESSERA_TRY(const axe::Layout b, axeOf(c, second));
   TESSERA_TRY(const Ints shapeA, shapeOf(c, c.count() == 4, 1, a));
   TESSERA_TRY(const Ints shapeB, shapeOf(c, c.count() == 4, 3, b));
-  Result<AxeLayout> made = F(a, shapeA, b, shapeB);
+  Result<axe::Layout> made = F(a, shapeA, b, shapeB);
   if (!made) return made.error();
   return Value(*std::move(made));
 }
@@ -217,19 +217,19 @@ Result<std::string> axisArgument(const Call& c, std::size_t k) {
 // size(X), size(X, lane)
 Result<Value> sizeCall(const Call& c) {
   if (c.count() == 2 && is<i64>(c[1])) return sizeOf(c);  // of a mode
-  if (const auto* mesh = as<Mesh>(c[0])) {
+  if (const auto* mesh = as<axe::Mesh>(c[0])) {
     i64 size = 1;
     for (const i64 e : mesh->shape) size *= e;
     return Value(size);
   }
-  if (const auto* composed = as<AxeComposed>(c[0])) return Value(composed->tile.size());
-  if (is<LinearLayout>(c[0]) || is<TritonLayout>(c[0])) {
-    TESSERA_TRY(const LinearLayout linear, linearOf(c, 0));
+  if (const auto* composed = as<axe::Composed>(c[0])) return Value(composed->tile.size());
+  if (is<linear::Layout>(c[0]) || is<triton::Layout>(c[0])) {
+    TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
     if (c.count() == 1) return Value(i64{1} << linear.outBits());
     TESSERA_TRY(const std::string name, axisArgument(c, 1));
     return Value(linear.hasOut(name) ? linear.outSize(name) : linear.inSize(name));
   }
-  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   if (c.count() == 1) return Value(layout.size());
   TESSERA_TRY(const std::string axis, axisArgument(c, 1));
   return Value(sizeOn(layout, axis));
@@ -237,59 +237,59 @@ Result<Value> sizeCall(const Call& c) {
 
 // span(X, lane); span(X): the only axis, or every axis as a place.
 Result<Value> spanCall(const Call& c) {
-  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   if (c.count() == 2) {
     TESSERA_TRY(const std::string axis, axisArgument(c, 1));
     return Value(span(layout, axis));
   }
-  AxePlace spans;
+  axe::Place spans;
   for (const std::string& axis : layout.axes()) spans[axis] = span(layout, axis);
   return Value(std::move(spans));
 }
 
-template <Result<AxeLayout> (*F)(const AxeLayout&, i64)>
+template <Result<axe::Layout> (*F)(const axe::Layout&, i64)>
 Result<Value> packing(const Call& c) {
   TESSERA_TRY(const i64 n, c.integer(1));
-  if (const auto* composed = as<AxeComposed>(c[0])) {
-    Result<AxeLayout> tile = F(composed->tile, n);
+  if (const auto* composed = as<axe::Composed>(c[0])) {
+    Result<axe::Layout> tile = F(composed->tile, n);
     if (!tile) return c.at(0, tile.error());
     i64 shift = 0;
     while (i64{1} << (shift + 1) <= n) ++shift;
     if (i64{1} << shift != n) return c.at(1, Diag{"the swizzle needs a power of two", "1, 2, 4 ...", "", {}});
-    AxeSwizzle s = composed->swizzle;
-    const i64 perElement = F == unpack ? s.perElement + shift : s.perElement - shift;
-    TESSERA_TRY(const AxeSwizzle moved, AxeSwizzle::create(perElement, s.swizzleLen, s.atomLen, s.inner));
-    return valueOf(c, 0, AxeComposed::create(moved, *std::move(tile)));
+    axe::Swizzle s = composed->swizzle;
+    const i64 perElement = F == axe::unpack ? s.perElement + shift : s.perElement - shift;
+    TESSERA_TRY(const axe::Swizzle moved, axe::Swizzle::create(perElement, s.swizzleLen, s.atomLen, s.inner));
+    return valueOf(c, 0, axe::Composed::create(moved, *std::move(tile)));
   }
-  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   return valueOf(c, 1, F(layout, n));
 }
 
 // X over (8,16)
 Result<Value> overCall(const Call& c) {
   TESSERA_TRY(Ints shape, c.integers(1));
-  if (const auto* axe = as<AxeLayout>(c[0])) return valueOf(c, 1, axe->over(std::move(shape)));
-  if (const auto* composed = as<AxeComposed>(c[0])) {
-    Result<AxeLayout> tile = composed->tile.over(std::move(shape));
+  if (const auto* axe = as<axe::Layout>(c[0])) return valueOf(c, 1, axe->over(std::move(shape)));
+  if (const auto* composed = as<axe::Composed>(c[0])) {
+    Result<axe::Layout> tile = composed->tile.over(std::move(shape));
     if (!tile) return c.at(1, tile.error());
-    return valueOf(c, 1, AxeComposed::create(composed->swizzle, *std::move(tile)));
+    return valueOf(c, 1, axe::Composed::create(composed->swizzle, *std::move(tile)));
   }
-  if (const auto* triton = as<TritonLayout>(c[0])) {
+  if (const auto* triton = as<triton::Layout>(c[0])) {
     for (const i64 extent : shape) {
       if (extent < 1) return c.at(1, Diag{fmt::format("the extent {} is not positive", extent), "extents > 0", "", {}});
     }
-    TritonLayout bound{triton->encoding, std::move(shape), {}};
-    if (std::holds_alternative<TritonMemorySpace>(bound.encoding.value)) {
+    triton::Layout bound{triton->encoding, std::move(shape), {}};
+    if (std::holds_alternative<triton::MemorySpace>(bound.encoding.value)) {
       return c.at(0, Diag{"a memory space lays out nothing", "an attribute such as #ttg.blocked<{...}>", "", {}});
     }
-    const Result<LinearLayout> linear = toLinear(bound);
+    const Result<linear::Layout> linear = toLinear(bound);
     if (!linear) return c.at(1, linear.error());
     return Value(std::move(bound));
   }
   return c.wrong(0, "an Axe layout or a Triton attribute");
 }
 
-// Swizzle(per_element, swizzle_len, atom_len): TVM's order of CuTe's Sw<swizzle_len, per_element, atom_len>.
+// cute::Swizzle(per_element, swizzle_len, atom_len): TVM's order of CuTe's Sw<swizzle_len, per_element, atom_len>.
 Result<Value> swizzleCall(const Call& c) {
   std::array<i64, 3> n{};
   for (std::size_t k = 0; k < 3; ++k) {
@@ -303,81 +303,81 @@ Result<Value> swizzleCall(const Call& c) {
       inner = false;
     }
   }
-  TESSERA_TRY(const AxeSwizzle checked, AxeSwizzle::create(n[0], n[1], n[2], inner));
+  TESSERA_TRY(const axe::Swizzle checked, axe::Swizzle::create(n[0], n[1], n[2], inner));
   (void)checked;
   if (std::max({n[0], n[1], n[2]}) > 40) return Diag{"this swizzle is too wide", "numbers up to 40", "", c.span};
-  Result<Swizzle> made =
-      Swizzle::make(static_cast<int>(n[1]), static_cast<int>(n[0]), static_cast<int>(inner ? n[2] : -n[2]));
+  Result<cute::Swizzle> made =
+      cute::Swizzle::make(static_cast<int>(n[1]), static_cast<int>(n[0]), static_cast<int>(inner ? n[2] : -n[2]));
   return valueOf(c, 0, std::move(made));
 }
 
 // shard((64,128), mesh (2,2):(1,2), S0, R), the last word may be `global` or `compact`: how a device keeps its piece.
 Result<Value> shardCall(const Call& c) {
   TESSERA_TRY(const Ints shape, c.integers(0));
-  const auto* mesh = as<Mesh>(c[1]);
+  const auto* mesh = as<axe::Mesh>(c[1]);
   if (mesh == nullptr) return c.wrong(1, "mesh (2,2):(1,2)");
-  std::vector<Placement> placements;
-  ShardPitch pitch = ShardPitch::Compact;
+  std::vector<axe::Placement> placements;
+  axe::ShardPitch pitch = axe::ShardPitch::Compact;
   for (std::size_t k = 2; k < c.count(); ++k) {
     TESSERA_TRY(const std::string word, c.word(k));
     if (k + 1 == c.count() && (word == "global" || word == "compact")) {
-      pitch = word == "global" ? ShardPitch::Global : ShardPitch::Compact;
+      pitch = word == "global" ? axe::ShardPitch::Global : axe::ShardPitch::Compact;
       continue;
     }
-    Result<Placement> placement = parsePlacement(word);
+    Result<axe::Placement> placement = axe::parsePlacement(word);
     if (!placement) {
       placement.error().span = {};
       return c.at(k, placement.error());
     }
     placements.push_back(*placement);
   }
-  Result<AxeLayout> made = shard(shape, *mesh, placements, pitch);
+  Result<axe::Layout> made = shard(shape, *mesh, placements, pitch);
   if (!made) return made.error();
   return Value(made->withoutShape());
 }
 
 // placements(X, shape, mesh): what was sharded how.
 Result<Value> placementsCall(const Call& c) {
-  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   const std::size_t last = c.count() - 1;
-  const auto* given = as<Mesh>(c[last]);
+  const auto* given = as<axe::Mesh>(c[last]);
   TESSERA_TRY(const Ints shape, shapeOf(c, c.count() == 3 || (c.count() == 2 && given == nullptr), 1, layout));
-  Mesh mesh;
+  axe::Mesh mesh;
   if (given != nullptr) {
     mesh = *given;
   } else {
     TESSERA_TRY(mesh, meshOf(layout));
   }
-  const Result<Sharding> found = placementsOf(layout, shape, mesh);
+  const Result<axe::Sharding> found = placementsOf(layout, shape, mesh);
   if (!found) return c.at(0, found.error());
   return Value(Text{print(*found)});
 }
 Result<Value> meshCall(const Call& c) {
-  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   return valueOf(c, 0, meshOf(layout));
 }
 
 Result<Value> scopeCall(const Call& c) {
-  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   const auto scope = scopeOf(layout);
   if (!scope) return c.at(0, scope.error());
   return Value(Text{*scope ? fmt::format("({}, {})", (*scope)->first, (*scope)->second) : "none"});
 }
 Result<Value> gapCall(const Call& c) {
-  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   return Value(gapCondition(layout));
 }
 Result<Value> checkCall(const Call& c) {
-  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   std::string out;
-  for (const AxeCheck& check : checkAxe(layout)) {
+  for (const axe::Check& check : axe::check(layout)) {
     out += fmt::format("{}{} {} {}: {}", out.empty() ? "" : "\n", check.id, check.subject,
                        check.holds ? "holds" : "FAILS", check.text);
   }
   return Value(Text{out});
 }
 Result<Value> splitCall(const Call& c) {
-  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   TESSERA_TRY(const std::string axis, c.word(1));
   TESSERA_TRY(const i64 inner, c.integer(2));
   TESSERA_TRY(const std::string outerAxis, c.word(3));
@@ -387,26 +387,26 @@ Result<Value> splitCall(const Call& c) {
 Result<Value> trainiumCall(const Call& c) {
   TESSERA_TRY(const std::string annotation, c.word(0));
   TESSERA_TRY(const Ints shape, c.integers(1));
-  return valueOf(c, 1, trainium(annotation, shape));
+  return valueOf(c, 1, axe::trainium(annotation, shape));
 }
 
-template <std::string (*F)(const AxeLayout&)>
+template <std::string (*F)(const axe::Layout&)>
 Result<Value> textCall(const Call& c) {
-  TESSERA_TRY(const AxeLayout layout, axeOf(c, 0));
+  TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   return Value(Text{F(layout)});
 }
 
 Result<Value> toAxeCall(const Call& c) {
   if (c.count() == 2) {  // to_axe(L, axis): a CuTe layout on this axis
-    const auto* layout = as<CuteLayout>(c[0]);
+    const auto* layout = as<cute::Layout>(c[0]);
     if (layout == nullptr) return c.wrong(0, "a CuTe layout, when an axis is named");
     TESSERA_TRY(const std::string axis, c.word(1));
-    Result<AxeLayout> axe = toAxe(*layout, axis);
+    Result<axe::Layout> axe = toAxe(*layout, axis);
     if (!axe) return c.at(0, axe.error());
     TESSERA_TRY(Ints shape, axeShapeOf(*layout));
     return valueOf(c, 0, axe->over(std::move(shape)));
   }
-  TESSERA_TRY(AxeLayout axe, axeOf(c, 0));
+  TESSERA_TRY(axe::Layout axe, axeOf(c, 0));
   return Value(std::move(axe));
 }
 
@@ -421,26 +421,26 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"canonicalize", "canonicalize(X)", "the same function, the fewest iters", 1, 1, plain<canonicalOf>, true},
     {"group", "group(X, (4,16))", "one block of iters a dimension", 2, 3, groupCall, true},
     {"group_blocks", "group_blocks(X, (4,16))", "the iters of each dimension", 2, 2, blocksCall},
-    {"tile", "tile(A, shapeA, B, shapeB)", "A of tiles B: f(x||y) = f_A(x) * span(B) + f_B(y)", 2, 4, binary<tile>,
+    {"tile", "tile(A, shapeA, B, shapeB)", "A of tiles B: f(x||y) = f_A(x) * span(B) + f_B(y)", 2, 4, binary<axe::tile>,
      true},
-    {"direct_sum", "direct_sum(A, shapeA, B, shapeB)", "f(x||y) = f_A(x) + f_B(y)", 2, 4, binary<directSum>, true},
-    {"tile_outer_of", "tile_outer_of(T, shapeT, B, shapeB)", "the A with tile(A, B) == T", 2, 4, binary<tileOuterOf>,
-     true},
-    {"tile_inner_of", "tile_inner_of(T, shapeT, A, shapeA)", "the B with tile(A, B) == T", 2, 4, binary<tileInnerOf>,
-     true},
+    {"direct_sum", "direct_sum(A, shapeA, B, shapeB)", "f(x||y) = f_A(x) + f_B(y)", 2, 4, binary<axe::directSum>, true},
+    {"tile_outer_of", "tile_outer_of(T, shapeT, B, shapeB)", "the A with tile(A, B) == T", 2, 4,
+     binary<axe::tileOuterOf>, true},
+    {"tile_inner_of", "tile_inner_of(T, shapeT, A, shapeA)", "the B with tile(A, B) == T", 2, 4,
+     binary<axe::tileInnerOf>, true},
     {"direct_sum_right_of", "direct_sum_right_of(S, shapeS, A, shapeA)", "the B with direct_sum(A, B) == S", 2, 4,
-     binary<directSumRightOf>, true},
+     binary<axe::directSumRightOf>, true},
     {"direct_sum_left_of", "direct_sum_left_of(S, shapeS, B, shapeB)", "the A with direct_sum(A, B) == S", 2, 4,
-     binary<directSumLeftOf>, true},
+     binary<axe::directSumLeftOf>, true},
     {"slice", "slice(X, (16,16), ((2,3),(6,10)))", "the box [2,3) x [6,10) of X", 2, 3, sliceCall, true},
     {"permute", "permute(X, (8,16), (1,0))", "dimension order[k] becomes dimension k", 2, 3, permuteCall, true},
     {"size", "size(X) or size(X, lane)", "how many elements; the product of the shard extents on an axis", 1, 2,
      sizeCall, false, 2},
     {"span", "span(X, lane)", "1 + (largest - smallest value) on this axis", 1, 2, spanCall, false, 2},
-    {"pack", "pack(X, n)", "n neighbours in memory become one element", 2, 2, packing<pack>, true},
-    {"unpack", "unpack(X, n)", "each element becomes n smaller ones", 2, 2, packing<unpack>, true},
+    {"pack", "pack(X, n)", "n neighbours in memory become one element", 2, 2, packing<axe::pack>, true},
+    {"unpack", "unpack(X, n)", "each element becomes n smaller ones", 2, 2, packing<axe::unpack>, true},
     {"storage", "storage(X)", "what one thread sees: without thread axes", 1, 1, plain<storageOf>},
-    {"fuse_threads", "fuse_threads(X)", "lane, warp ... as one thread axis", 1, 1, plain<fuseThreads>},
+    {"fuse_threads", "fuse_threads(X)", "lane, warp ... as one thread axis", 1, 1, plain<axe::fuseThreads>},
     {"split_axis", "split_axis(X, tx, 32, warpid, laneid)", "one axis as two", 5, 5, splitCall, false, 2 + 8 + 16},
     {"scope", "scope(X)", "(innermost, outermost) scope of the thread axes", 1, 1, scopeCall},
     {"gap_condition", "gap_condition(X)", "replica digits are unique: E_k * s_k < s_{k+1} on each axis", 1, 1, gapCall},
@@ -452,9 +452,9 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"Swizzle", "Swizzle(per_element, swizzle_len, atom_len)", "TVM's order of Sw<swizzle_len, per_element, atom_len>",
      3, 4, swizzleCall, false, 8},
     {"trainium", "trainium(FPF, (32,512,512))", "P: partition axis, F: free axis", 2, 2, trainiumCall, false, 1},
-    {"to_psum", "to_psum(X)", "free elements cut at 512 into Bank and F", 1, 1, plain<toPsum>},
-    {"paper_form", "paper_form(X)", "X as the paper writes it", 1, 1, textCall<printPaper>},
-    {"article_form", "article_form(X)", "X as the source article prints it", 1, 1, textCall<printArticle>},
+    {"to_psum", "to_psum(X)", "free elements cut at 512 into Bank and F", 1, 1, plain<axe::toPsum>},
+    {"paper_form", "paper_form(X)", "X as the paper writes it", 1, 1, textCall<axe::printPaper>},
+    {"article_form", "article_form(X)", "X as the source article prints it", 1, 1, textCall<axe::printArticle>},
     {"to_axe", "to_axe(L) or to_axe(L, axis)", "L as an Axe layout", 1, 2, toAxeCall, false, 2},
 });
 

@@ -6,10 +6,10 @@
 namespace tessera {
 
 // Argument k as an Axe layout, a linear layout. Every other notation that has such a form is translated.
-[[nodiscard]] Result<AxeLayout> axeOf(const Call& call, std::size_t k);
-[[nodiscard]] Result<AxeLayout> axeOf(const Value& value);
-[[nodiscard]] Result<LinearLayout> linearOf(const Call& call, std::size_t k);
-[[nodiscard]] Result<LinearLayout> linearOf(const Value& value);
+[[nodiscard]] Result<axe::Layout> axeOf(const Call& call, std::size_t k);
+[[nodiscard]] Result<axe::Layout> axeOf(const Value& value);
+[[nodiscard]] Result<linear::Layout> linearOf(const Call& call, std::size_t k);
+[[nodiscard]] Result<linear::Layout> linearOf(const Value& value);
 
 template <typename T>
 [[nodiscard]] Result<Value> valueOf(const Call& call, std::size_t k, Result<T> result) {

@@ -11,16 +11,16 @@
 namespace tessera {
 namespace {
 
-bool isTupleLike(const Value& v) { return std::holds_alternative<IntTuple>(v) || std::holds_alternative<i64>(v); }
+bool isTupleLike(const Value& v) { return std::holds_alternative<cute::IntTuple>(v) || std::holds_alternative<i64>(v); }
 
 // The layout that size, rank, shape ... speak about: the inner one of a composed layout.
-Result<CuteLayout> domainOf(const Call& c, std::size_t k) {
-  if (const auto* composed = as<ComposedLayout>(c[k])) return composed->inner();
+Result<cute::Layout> domainOf(const Call& c, std::size_t k) {
+  if (const auto* composed = as<cute::ComposedLayout>(c[k])) return composed->inner();
   return c.layout(k);
 }
 
 // size<0>(L), size<1,0>(L) and size(L, 0): the mode of the layout.
-Result<CuteLayout> modeOf(const Call& c, CuteLayout layout) {
+Result<cute::Layout> modeOf(const Call& c, cute::Layout layout) {
   TESSERA_TRY(std::vector<i64> path, c.templateIntegers());
   for (std::size_t k = 1; k < c.count(); ++k) {
     TESSERA_TRY(const i64 mode, c.integer(k));
@@ -36,15 +36,16 @@ Result<CuteLayout> modeOf(const Call& c, CuteLayout layout) {
   }
   return layout;
 }
-Result<CuteLayout> subject(const Call& c) {
-  TESSERA_TRY(CuteLayout layout, domainOf(c, 0));
+Result<cute::Layout> subject(const Call& c) {
+  TESSERA_TRY(cute::Layout layout, domainOf(c, 0));
   return modeOf(c, std::move(layout));
 }
 
 // A layout of another family: what it is asked is answered by its arrow.
 std::optional<Result<Arrow>> otherFamily(const Call& c) {
   const auto* layout = std::get_if<Layout>(&c[0]);
-  if (layout == nullptr || is<CuteLayout>(c[0]) || is<ComposedLayout>(c[0]) || is<TlaLayout>(c[0]) || is<Swizzle>(c[0]))
+  if (layout == nullptr || is<cute::Layout>(c[0]) || is<cute::ComposedLayout>(c[0]) || is<tla::Layout>(c[0]) ||
+      is<cute::Swizzle>(c[0]))
     return std::nullopt;
   Result<Arrow> arrow = layout->arrow();
   if (!arrow) return Result<Arrow>(c.at(0, arrow.error()));
@@ -72,12 +73,13 @@ std::optional<Result<Arrow>> otherFamily(const Call& c) {
 }
 
 Value shapeValue(const Space& space) {
-  std::vector<IntTuple> modes;
+  std::vector<cute::IntTuple> modes;
   for (const Mode& m : space.modes) {
-    modes.push_back(m.digits.size() == 1 ? IntTuple(m.digits[0])
-                                         : IntTuple::tuple(std::vector<IntTuple>(m.digits.begin(), m.digits.end())));
+    modes.push_back(m.digits.size() == 1
+                        ? cute::IntTuple(m.digits[0])
+                        : cute::IntTuple::tuple(std::vector<cute::IntTuple>(m.digits.begin(), m.digits.end())));
   }
-  return normalised(modes.size() == 1 ? modes[0] : IntTuple::tuple(std::move(modes)));
+  return normalised(modes.size() == 1 ? modes[0] : cute::IntTuple::tuple(std::move(modes)));
 }
 
 // 1 + the largest address, as the notation bounds it.
@@ -85,7 +87,7 @@ Result<i64> cosizeOfArrow(const Arrow& arrow) {
   if (arrow.map.axes().size() != 1)
     return Diag{fmt::format("{} axes have no one cosize", arrow.map.axes().size()), "a layout in one memory", "", {}};
   const Result<Layout> cute = toCute(Layout(arrow));
-  if (const auto* plain = cute ? cute->as<CuteLayout>() : nullptr) return plain->cosize();
+  if (const auto* plain = cute ? cute->as<cute::Layout>() : nullptr) return plain->cosize();
   if (arrow.map.axes()[0].extent) return *arrow.map.axes()[0].extent;
   const Facts facts = factsOf(arrow.map.axes()[0].value, environmentOf(arrow.map));
   if (!facts.fits) return Diag{"its largest address is not known", "a layout with bounded addresses", "", {}};
@@ -105,7 +107,7 @@ Result<Value> sizeOf(const Call& c) {
     }
     return Value(size);
   }
-  TESSERA_TRY(const CuteLayout layout, subject(c));
+  TESSERA_TRY(const cute::Layout layout, subject(c));
   TESSERA_CHECKED(requireKnown(layout, "size"));
   return Value(layout.size());
 }
@@ -118,7 +120,7 @@ Result<Value> cosizeOf(const Call& c) {
     if (!cosize) return c.at(0, cosize.error());
     return Value(*cosize);
   }
-  TESSERA_TRY(const CuteLayout layout, subject(c));
+  TESSERA_TRY(const cute::Layout layout, subject(c));
   TESSERA_CHECKED(requirePlain(layout, "cosize"));
   return Value(layout.cosize());
 }
@@ -127,11 +129,11 @@ Result<Value> rankOf(const Call& c) {
     if (!*other) return other->error();
     return Value(static_cast<i64>((*other)->from.modes.size()));
   }
-  TESSERA_TRY(const CuteLayout layout, subject(c));
+  TESSERA_TRY(const cute::Layout layout, subject(c));
   return Value(static_cast<i64>(layout.rank()));
 }
 Result<Value> depthOf(const Call& c) {
-  TESSERA_TRY(const CuteLayout layout, subject(c));
+  TESSERA_TRY(const cute::Layout layout, subject(c));
   return Value(static_cast<i64>(layout.depth()));
 }
 Result<Value> shapeOf(const Call& c) {
@@ -139,113 +141,113 @@ Result<Value> shapeOf(const Call& c) {
     if (!*other) return other->error();
     return shapeValue((*other)->from);
   }
-  TESSERA_TRY(const CuteLayout layout, subject(c));
+  TESSERA_TRY(const cute::Layout layout, subject(c));
   return normalised(layout.shape());
 }
 Result<Value> strideOf(const Call& c) {
-  TESSERA_TRY(const CuteLayout layout, subject(c));
+  TESSERA_TRY(const cute::Layout layout, subject(c));
   return normalised(layout.stride());
 }
 Result<Value> layoutOf(const Call& c) {
-  TESSERA_TRY(CuteLayout layout, subject(c));
+  TESSERA_TRY(cute::Layout layout, subject(c));
   return Value(std::move(layout));
 }
 
-Result<IntTuple> joined(const Call& c) {
-  std::vector<IntTuple> parts;
+Result<cute::IntTuple> joined(const Call& c) {
+  std::vector<cute::IntTuple> parts;
   for (std::size_t k = 0; k < c.count(); ++k) {
-    TESSERA_TRY(IntTuple part, c.tuple(k));
+    TESSERA_TRY(cute::IntTuple part, c.tuple(k));
     parts.push_back(std::move(part));
   }
-  return IntTuple::tuple(std::move(parts));
+  return cute::IntTuple::tuple(std::move(parts));
 }
 Result<Value> makeTuple(const Call& c) {
-  TESSERA_TRY(IntTuple tuple, joined(c));
+  TESSERA_TRY(cute::IntTuple tuple, joined(c));
   return Value(std::move(tuple));
 }
 
 // make_layout(shape), make_layout(shape, stride), make_layout(L0, L1, ...).
 Result<Value> makeLayoutCall(const Call& c) {
   if (isTupleLike(c[0])) {
-    TESSERA_TRY(IntTuple shape, c.tuple(0));
+    TESSERA_TRY(cute::IntTuple shape, c.tuple(0));
     if (c.count() == 1) {
-      TESSERA_TRY(CuteLayout layout, CuteLayout::compact(std::move(shape)));
+      TESSERA_TRY(cute::Layout layout, cute::Layout::compact(std::move(shape)));
       return Value(std::move(layout));
     }
     if (c.count() == 2 && isTupleLike(c[1])) {
-      TESSERA_TRY(IntTuple stride, c.tuple(1));
+      TESSERA_TRY(cute::IntTuple stride, c.tuple(1));
       if (auto fault = findFault(shape, stride)) {
-        return c.at(fault->part == LayoutFault::Part::Shape ? 0 : 1, fault->diag);
+        return c.at(fault->part == cute::LayoutFault::Part::Shape ? 0 : 1, fault->diag);
       }
-      TESSERA_TRY(CuteLayout layout, CuteLayout::make(std::move(shape), std::move(stride)));
+      TESSERA_TRY(cute::Layout layout, cute::Layout::make(std::move(shape), std::move(stride)));
       return Value(std::move(layout));
     }
   }
-  std::vector<IntTuple> shapes, strides;
+  std::vector<cute::IntTuple> shapes, strides;
   for (std::size_t k = 0; k < c.count(); ++k) {
     if (!c.isLayoutLike(k)) return c.wrong(k, "make_layout(shape, stride) or make_layout(L0, L1, ...)");
-    TESSERA_TRY(const CuteLayout mode, c.layout(k));
+    TESSERA_TRY(const cute::Layout mode, c.layout(k));
     shapes.push_back(mode.shape());
     strides.push_back(mode.stride());
   }
-  TESSERA_TRY(CuteLayout layout,
-              CuteLayout::make(IntTuple::tuple(std::move(shapes)), IntTuple::tuple(std::move(strides))));
+  TESSERA_TRY(cute::Layout layout,
+              cute::Layout::make(cute::IntTuple::tuple(std::move(shapes)), cute::IntTuple::tuple(std::move(strides))));
   return Value(std::move(layout));
 }
 
 Result<Value> crd2idxCall(const Call& c) {
-  TESSERA_TRY(const IntTuple coord, c.tuple(0));
+  TESSERA_TRY(const cute::IntTuple coord, c.tuple(0));
   if (c.count() == 3) {
-    TESSERA_TRY(const IntTuple shape, c.tuple(1));
-    TESSERA_TRY(const IntTuple stride, c.tuple(2));
-    TESSERA_TRY(IntTuple index, crd2idx(coord, shape, stride));
+    TESSERA_TRY(const cute::IntTuple shape, c.tuple(1));
+    TESSERA_TRY(const cute::IntTuple stride, c.tuple(2));
+    TESSERA_TRY(cute::IntTuple index, crd2idx(coord, shape, stride));
     return normalised(std::move(index));
   }
   if (isTupleLike(c[1])) {
-    TESSERA_TRY(const CuteLayout layout, c.layout(1));
+    TESSERA_TRY(const cute::Layout layout, c.layout(1));
     return applyValue(Value(layout), coord);
   }
   return applyValue(c[1], coord);
 }
 
 Result<Value> idx2crdCall(const Call& c) {
-  TESSERA_TRY(const IntTuple index, c.tuple(0));
-  IntTuple shape;
+  TESSERA_TRY(const cute::IntTuple index, c.tuple(0));
+  cute::IntTuple shape;
   if (c.count() == 2 && !isTupleLike(c[1])) {
-    TESSERA_TRY(const CuteLayout layout, domainOf(c, 1));
+    TESSERA_TRY(const cute::Layout layout, domainOf(c, 1));
     shape = layout.shape();
   } else {
     TESSERA_TRY(shape, c.tuple(1));
   }
   if (c.count() == 2) {
-    TESSERA_TRY(IntTuple coord, idx2crd(index, shape));
+    TESSERA_TRY(cute::IntTuple coord, idx2crd(index, shape));
     return normalised(std::move(coord));
   }
-  TESSERA_TRY(const IntTuple stride, c.tuple(2));
-  TESSERA_TRY(IntTuple coord, idx2crd(index, shape, stride));
+  TESSERA_TRY(const cute::IntTuple stride, c.tuple(2));
+  TESSERA_TRY(cute::IntTuple coord, idx2crd(index, shape, stride));
   return normalised(std::move(coord));
 }
 
-Result<IntTuple> shapeArgument(const Call& c, std::size_t k) {
+Result<cute::IntTuple> shapeArgument(const Call& c, std::size_t k) {
   if (isTupleLike(c[k])) return c.tuple(k);
-  TESSERA_TRY(const CuteLayout layout, domainOf(c, k));
+  TESSERA_TRY(const cute::Layout layout, domainOf(c, k));
   return layout.shape();
 }
 
 Result<Value> compatibleCall(const Call& c) {
-  TESSERA_TRY(const IntTuple a, shapeArgument(c, 0));
-  TESSERA_TRY(const IntTuple b, shapeArgument(c, 1));
+  TESSERA_TRY(const cute::IntTuple a, shapeArgument(c, 0));
+  TESSERA_TRY(const cute::IntTuple b, shapeArgument(c, 1));
   return Value(compatible(a, b));
 }
 Result<Value> congruentCall(const Call& c) {
-  TESSERA_TRY(const IntTuple a, shapeArgument(c, 0));
-  TESSERA_TRY(const IntTuple b, shapeArgument(c, 1));
+  TESSERA_TRY(const cute::IntTuple a, shapeArgument(c, 0));
+  TESSERA_TRY(const cute::IntTuple b, shapeArgument(c, 1));
   return Value(congruent(a, b));
 }
 Result<Value> shapeDivCall(const Call& c) {
-  TESSERA_TRY(const IntTuple a, shapeArgument(c, 0));
-  TESSERA_TRY(const IntTuple b, shapeArgument(c, 1));
-  TESSERA_TRY(IntTuple q, shapeDiv(a, b));
+  TESSERA_TRY(const cute::IntTuple a, shapeArgument(c, 0));
+  TESSERA_TRY(const cute::IntTuple b, shapeArgument(c, 1));
+  TESSERA_TRY(cute::IntTuple q, shapeDiv(a, b));
   return normalised(std::move(q));
 }
 Result<Value> ceilDivCall(const Call& c) {
@@ -256,8 +258,8 @@ Result<Value> ceilDivCall(const Call& c) {
 }
 
 // CuTe's print_layout for a composed layout: the same table, with the values of the composition.
-Result<std::string> composedTable(const ComposedLayout& layout) {
-  const CuteLayout& inner = layout.inner();
+Result<std::string> composedTable(const cute::ComposedLayout& layout) {
+  const cute::Layout& inner = layout.inner();
   if (inner.rank() != 2) {
     return Diag{
         fmt::format("print_layout draws two modes; {} has {}", print(layout), inner.rank()), "a rank-2 layout", "", {}};
@@ -282,7 +284,8 @@ Result<std::string> composedTable(const ComposedLayout& layout) {
   for (i64 i = 0; i < rows; ++i) {
     out += fmt::format("{:>2}  ", i);
     for (i64 j = 0; j < columns; ++j) {
-      TESSERA_TRY(const IntTuple value, layout.crd2idx(IntTuple::tuple({IntTuple(i), IntTuple(j)})));
+      TESSERA_TRY(const cute::IntTuple value,
+                  layout.crd2idx(cute::IntTuple::tuple({cute::IntTuple(i), cute::IntTuple(j)})));
       out += fmt::format("|{:>{}} ", print(value), width - 1);
     }
     out += "|\n" + rule;
@@ -292,10 +295,10 @@ Result<std::string> composedTable(const ComposedLayout& layout) {
 
 Result<Value> printLayoutCall(const Call& c) {
   Result<std::string> text = std::string();
-  if (const auto* composed = as<ComposedLayout>(c[0])) {
+  if (const auto* composed = as<cute::ComposedLayout>(c[0])) {
     text = composedTable(*composed);
   } else {
-    TESSERA_TRY(const CuteLayout layout, c.layout(0));
+    TESSERA_TRY(const cute::Layout layout, c.layout(0));
     text = printTable(layout);
   }
   if (!text) return text.error();
@@ -309,17 +312,17 @@ Result<Value> makeSwizzleCall(const Call& c) {
     masks.push_back(mask);
   }
   if (masks.size() == 3) {
-    TESSERA_TRY(const Swizzle s, Swizzle::make(masks[0], masks[1], masks[2]));
+    TESSERA_TRY(const cute::Swizzle s, cute::Swizzle::make(masks[0], masks[1], masks[2]));
     return Value(s);
   }
   if (masks.size() != 2) return Diag{"make_swizzle takes two masks, or B, M and S", "make_swizzle(Y, Z)", "", c.span};
-  TESSERA_TRY(const Swizzle s, Swizzle::fromMasks(masks[0], masks[1]));
+  TESSERA_TRY(const cute::Swizzle s, cute::Swizzle::fromMasks(masks[0], masks[1]));
   return Value(s);
 }
 Result<Value> swizzleMasks(const Call& c) {
-  const auto* s = as<Swizzle>(c[0]);
+  const auto* s = as<cute::Swizzle>(c[0]);
   if (s == nullptr) return c.wrong(0, "a swizzle, Sw<B,M,S>");
-  return Value(IntTuple::tuple({IntTuple(s->yyyMask()), IntTuple(s->zzzMask())}));
+  return Value(cute::IntTuple::tuple({cute::IntTuple(s->yyyMask()), cute::IntTuple(s->zzzMask())}));
 }
 
 constexpr auto kFunctions = std::to_array<Function>({

@@ -12,10 +12,10 @@ namespace {
 // The tables of a layout's own family, which go before the others: group of S[..] is Axe's, elements of an array XLA's.
 std::vector<std::span<const Function>> ownFunctions(const Value& value) {
   if (xlaShapeIn(value) != nullptr) return {xlaFunctions()};
-  if (is<AxeLayout>(value) || is<AxeComposed>(value) || is<Mesh>(value) || is<LinearLayout>(value) ||
-      is<TritonLayout>(value))
+  if (is<axe::Layout>(value) || is<axe::Composed>(value) || is<axe::Mesh>(value) || is<linear::Layout>(value) ||
+      is<triton::Layout>(value))
     return {axeFunctions(), tritonFunctions()};
-  if (is<Arrow>(value) || is<IndexingMap>(value)) return {mapFunctions()};
+  if (is<Arrow>(value) || is<indexing::IndexingMap>(value)) return {mapFunctions()};
   return {};
 }
 
@@ -47,7 +47,7 @@ const Function* findOverload(const Function& function, const Value& first) {
   return &function;
 }
 
-Value normalised(IntTuple tuple) {
+Value normalised(cute::IntTuple tuple) {
   if (tuple.isKnown() && tuple.basis().empty()) return Value(tuple.value());
   return Value(std::move(tuple));
 }
@@ -64,23 +64,23 @@ Diag Call::at(std::size_t k, Diag diag) const {
 
 Result<i64> Call::integer(std::size_t k) const {
   if (const auto* n = std::get_if<i64>(&args[k].value)) return *n;
-  if (const auto* t = std::get_if<IntTuple>(&args[k].value)) {
-    const IntTuple inner = unwrapped(*t);
+  if (const auto* t = std::get_if<cute::IntTuple>(&args[k].value)) {
+    const cute::IntTuple inner = unwrapped(*t);
     if (inner.isKnown() && inner.basis().empty()) return inner.value();
   }
   return wrong(k, "an integer");
 }
 
-Result<IntTuple> Call::tuple(std::size_t k) const {
-  if (const auto* n = std::get_if<i64>(&args[k].value)) return IntTuple(*n);
-  if (const auto* t = std::get_if<IntTuple>(&args[k].value)) return *t;
+Result<cute::IntTuple> Call::tuple(std::size_t k) const {
+  if (const auto* n = std::get_if<i64>(&args[k].value)) return cute::IntTuple(*n);
+  if (const auto* t = std::get_if<cute::IntTuple>(&args[k].value)) return *t;
   return wrong(k, "an integer or a tuple");
 }
 
 Result<std::vector<i64>> Call::integers(std::size_t k) const {
-  TESSERA_TRY(const IntTuple tuple, this->tuple(k));
+  TESSERA_TRY(const cute::IntTuple tuple, this->tuple(k));
   std::vector<i64> out;
-  for (const IntTuple& leaf : tuple.leaves()) {
+  for (const cute::IntTuple& leaf : tuple.leaves()) {
     if (!leaf.isKnown() || !leaf.basis().empty()) return wrong(k, "integers");
     out.push_back(leaf.value());
   }
@@ -92,27 +92,29 @@ Result<std::string> Call::word(std::size_t k) const {
   return wrong(k, "a name");
 }
 
-bool Call::isLayoutLike(std::size_t k) const { return is<CuteLayout>(args[k].value) || is<TlaLayout>(args[k].value); }
+bool Call::isLayoutLike(std::size_t k) const {
+  return is<cute::Layout>(args[k].value) || is<tla::Layout>(args[k].value);
+}
 
-Result<CuteLayout> Call::layout(std::size_t k) const {
+Result<cute::Layout> Call::layout(std::size_t k) const {
   if (const auto* text = std::get_if<Text>(&args[k].value); text != nullptr) return wrong(k, "a layout, shape:stride");
   const Result<Layout> layout = layoutOf(args[k].value);
   if (!layout)
-    return is<i64>(args[k].value) || is<IntTuple>(args[k].value) ? at(k, layout.error())
-                                                                 : wrong(k, "a layout, shape:stride");
-  if (const auto* composed = layout->as<ComposedLayout>(); composed != nullptr)
+    return is<i64>(args[k].value) || is<cute::IntTuple>(args[k].value) ? at(k, layout.error())
+                                                                       : wrong(k, "a layout, shape:stride");
+  if (const auto* composed = layout->as<cute::ComposedLayout>(); composed != nullptr)
     return wrong(k, "a layout, shape:stride");
-  if (layout->as<Swizzle>() != nullptr) return wrong(k, "a layout, shape:stride");
-  Result<CuteLayout> cute = plainCuteOf(*layout);
+  if (layout->as<cute::Swizzle>() != nullptr) return wrong(k, "a layout, shape:stride");
+  Result<cute::Layout> cute = plainCuteOf(*layout);
   if (!cute) return at(k, cute.error());
   return cute;
 }
 
-Result<Tiler> Call::tiler(std::size_t k) const {
-  if (const auto* tiler = std::get_if<Tiler>(&args[k].value)) return *tiler;
-  const auto* t = std::get_if<IntTuple>(&args[k].value);
+Result<cute::Tiler> Call::tiler(std::size_t k) const {
+  if (const auto* tiler = std::get_if<cute::Tiler>(&args[k].value)) return *tiler;
+  const auto* t = std::get_if<cute::IntTuple>(&args[k].value);
   if (t == nullptr || !t->isTuple()) return wrong(k, "a tiler, <3:4, 8:2>, or a shape");
-  Result<Tiler> tiler = tilerOfShape(*t);
+  Result<cute::Tiler> tiler = tilerOfShape(*t);
   if (!tiler) return at(k, tiler.error());
   return tiler;
 }
@@ -129,14 +131,14 @@ Result<Arrow> Call::arrow(std::size_t k) const {
   return arrow;
 }
 
-const XlaShape* xlaShapeIn(const Value& value) {
+const xla::Shape* xlaShapeIn(const Value& value) {
   const auto* layout = std::get_if<Layout>(&value);
-  return layout == nullptr ? nullptr : xlaShapeIn(*layout);
+  return layout == nullptr ? nullptr : xla::shapeIn(*layout);
 }
 
 Value comparable(const Value& value) {
-  if (const auto* tla = as<TlaLayout>(value)) return Value(Layout(tla->layout()));
-  if (const auto* n = std::get_if<i64>(&value)) return Value(IntTuple(*n));
+  if (const auto* tla = as<tla::Layout>(value)) return Value(Layout(tla->layout()));
+  if (const auto* n = std::get_if<i64>(&value)) return Value(cute::IntTuple(*n));
   return value;
 }
 

@@ -17,7 +17,7 @@
 #include "core/notation/indexing/notation.h"
 #include "core/notation/linear/notation.h"
 #include "core/notation/tla/notation.h"
-#include "core/notation/triton/layout.h"
+#include "core/notation/triton/notation.h"
 #include "core/notation/xla/notation.h"
 #include "core/worksheet/value.h"
 
@@ -41,10 +41,10 @@ struct Call {
   // Argument k as a type, with the usual readings: a number is a 1-tuple's only leaf, a shape is the compact layout
   // over it, a layout of another notation is its CuTe layout (convert.h). Otherwise a Diag under the argument.
   [[nodiscard]] Result<i64> integer(std::size_t k) const;
-  [[nodiscard]] Result<IntTuple> tuple(std::size_t k) const;
+  [[nodiscard]] Result<cute::IntTuple> tuple(std::size_t k) const;
   [[nodiscard]] Result<std::vector<i64>> integers(std::size_t k) const;  // (8,16), 8, (2)
-  [[nodiscard]] Result<CuteLayout> layout(std::size_t k) const;
-  [[nodiscard]] Result<Tiler> tiler(std::size_t k) const;
+  [[nodiscard]] Result<cute::Layout> layout(std::size_t k) const;
+  [[nodiscard]] Result<cute::Tiler> tiler(std::size_t k) const;
   [[nodiscard]] Result<Map> map(std::size_t k) const;
   [[nodiscard]] Result<Arrow> arrow(std::size_t k) const;
   [[nodiscard]] Result<std::string> word(std::size_t k) const;  // a text
@@ -87,13 +87,13 @@ struct Function {
 [[nodiscard]] const Function* findOverload(const Function& function, const Value& first);
 
 // The XLA shape that a value is, or that an instruction line declares; nullptr when it is neither.
-[[nodiscard]] const XlaShape* xlaShapeIn(const Value& value);
+[[nodiscard]] const xla::Shape* xlaShapeIn(const Value& value);
 // size(L), size<0>(L), size(L, 1): how many coordinates a layout of any notation has, or one of its modes.
 [[nodiscard]] Result<Value> sizeOf(const Call& call);
 // What == compares: a TLA layout is its CuTe layout, a number a tuple of one.
 [[nodiscard]] Value comparable(const Value& value);
 // A known leaf without a basis becomes an integer; everything else stays.
-[[nodiscard]] Value normalised(IntTuple tuple);
+[[nodiscard]] Value normalised(cute::IntTuple tuple);
 
 // f o g with the readings of the language: a swizzle over a layout is a composed layout with offset 0, a layout over a
 // layout is composition(A, B), a map over a map is "first g, then f".
@@ -101,6 +101,6 @@ struct Function {
 // outer o offset o inner.
 [[nodiscard]] Result<Value> composeWithOffset(const Value& outer, const Value& offset, const Value& inner);
 // L(c), with `_` for a slice.
-[[nodiscard]] Result<Value> applyValue(const Value& function, const IntTuple& coord);
+[[nodiscard]] Result<Value> applyValue(const Value& function, const cute::IntTuple& coord);
 
 }  // namespace tessera

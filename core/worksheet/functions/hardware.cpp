@@ -43,7 +43,7 @@ Result<Value> atlasCall(const Call& c) {
   TESSERA_TRY(const std::string operandName, c.word(1));
   Result<AtlasOperand> operand = findOperand(*row, operandName);
   if (!operand) return c.at(1, operand.error());
-  TESSERA_TRY(CuteLayout layout, threadValue(*operand));
+  TESSERA_TRY(cute::Layout layout, threadValue(*operand));
   return Value(std::move(layout));
 }
 
@@ -51,12 +51,12 @@ Result<Value> tiledMmaCall(const Call& c) {
   TESSERA_TRY(const std::string name, c.word(0));
   Result<AtlasRow> row = findInstruction(name);
   if (!row) return c.at(0, row.error());
-  TESSERA_TRY(const CuteLayout atoms, c.layout(1));
-  std::array<std::optional<CuteLayout>, 3> permutation;
+  TESSERA_TRY(const cute::Layout atoms, c.layout(1));
+  std::array<std::optional<cute::Layout>, 3> permutation;
   if (c.count() > 2) {
-    TESSERA_TRY(const Tiler tiler, c.tiler(2));
+    TESSERA_TRY(const cute::Tiler tiler, c.tiler(2));
     for (std::size_t k = 0; k < tiler.entries.size() && k < 3; ++k) {
-      if (tiler.entries[k].kind == TilerEntry::Kind::Layout) permutation[k] = tiler.entries[k].layout;
+      if (tiler.entries[k].kind == cute::TilerEntry::Kind::Layout) permutation[k] = tiler.entries[k].layout;
     }
   }
   TESSERA_TRY(TiledMma tiled, makeTiledMma(*row, atoms, permutation));
@@ -68,8 +68,8 @@ Result<Value> tiledCopyCall(const Call& c) {
   Result<AtlasRow> row = findInstruction(name);
   if (!row) return c.at(0, row.error());
   TESSERA_TRY(const int bits, bitsAt(c, 1));
-  TESSERA_TRY(const CuteLayout threads, c.layout(2));
-  TESSERA_TRY(const CuteLayout values, c.layout(3));
+  TESSERA_TRY(const cute::Layout threads, c.layout(2));
+  TESSERA_TRY(const cute::Layout values, c.layout(3));
   TESSERA_TRY(TiledCopy tiled, makeTiledCopy(*row, bits, threads, values));
   return Value(std::move(tiled));
 }
@@ -77,17 +77,17 @@ Result<Value> tiledCopyCall(const Call& c) {
 Result<Value> smemAtomCall(const Call& c) {
   TESSERA_TRY(const std::string name, c.word(0));
   TESSERA_TRY(const std::string type, c.word(1));
-  TESSERA_TRY(ComposedLayout atom, smemAtom(name, type));
+  TESSERA_TRY(cute::ComposedLayout atom, smemAtom(name, type));
   return Value(std::move(atom));
 }
 
 // ---- banks, sectors, vectors ----
 using Addresses = std::vector<std::optional<i64>>;
 std::optional<Addresses> addressesOf(const Value& value) {
-  const auto* list = std::get_if<IntTuple>(&value);
+  const auto* list = std::get_if<cute::IntTuple>(&value);
   if (list == nullptr || !list->isTuple()) return std::nullopt;
   Addresses out;
-  for (const IntTuple& e : list->children()) {
+  for (const cute::IntTuple& e : list->children()) {
     if (e.isWildcard()) {
       out.push_back(std::nullopt);
     } else if (e.isKnown() && e.basis().empty()) {
@@ -192,16 +192,16 @@ Result<Value> toBanksCall(const Call& c) {
 
 // The TMA mode of a swizzle on bytes, or of one on elements of a type.
 Result<Value> tmaModeCall(const Call& c) {
-  const auto* swizzle = as<Swizzle>(c[0]);
+  const auto* swizzle = as<cute::Swizzle>(c[0]);
   if (swizzle == nullptr) return c.wrong(0, "a swizzle");
-  Swizzle onBytes = *swizzle;
+  cute::Swizzle onBytes = *swizzle;
   if (c.count() > 1) {
     TESSERA_TRY(const int bits, bitsAt(c, 1));
     if (bits < 8 || bits % 8 != 0 || !isPowerOfTwo(bits))
       return Diag{fmt::format("elements of {} bits", bits), "8, 16, 32 or 64 bits", "", c.args[1].span};
     int shift = 0;
     for (int b = bits / 8; b > 1; b /= 2) ++shift;
-    TESSERA_TRY(onBytes, Swizzle::make(swizzle->bits(), swizzle->base() + shift, swizzle->shift()));
+    TESSERA_TRY(onBytes, cute::Swizzle::make(swizzle->bits(), swizzle->base() + shift, swizzle->shift()));
   }
   Result<TmaSwizzleMode> mode = tmaSwizzleMode(onBytes);
   if (!mode) return c.at(0, mode.error());
@@ -213,7 +213,7 @@ Result<Value> tmaBoxCall(const Call& c) {
   TmaBox box;
   TESSERA_TRY(box.elementBits, bitsAt(c, 0));
   TESSERA_TRY(box.globalExtents, c.integers(1));
-  if (const auto* t = std::get_if<IntTuple>(&c[2]); t == nullptr || t->leafCount() > 0) {
+  if (const auto* t = std::get_if<cute::IntTuple>(&c[2]); t == nullptr || t->leafCount() > 0) {
     TESSERA_TRY(box.globalStrideBytes, c.integers(2));
   }
   TESSERA_TRY(box.box, c.integers(3));
@@ -232,7 +232,7 @@ Result<Value> tmemLayoutCall(const Call& c) {
   TESSERA_TRY(f.elementBits, bitsAt(c, 0));
   TESSERA_TRY(f.m, c.integer(1));
   TESSERA_TRY(f.n, c.integer(2));
-  TESSERA_TRY(CuteLayout layout, tmemLayout(f));
+  TESSERA_TRY(cute::Layout layout, tmemLayout(f));
   return Value(std::move(layout));
 }
 

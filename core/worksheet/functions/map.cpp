@@ -16,7 +16,7 @@ Result<Value> toMapCall(const Call& c) {
 }
 
 Result<Value> simplifyCall(const Call& c) {
-  if (const auto* indexing = as<IndexingMap>(c[0])) return Value(Layout(simplified(*indexing)));
+  if (const auto* indexing = as<indexing::IndexingMap>(c[0])) return Value(Layout(simplified(*indexing)));
   TESSERA_TRY(Arrow arrow, c.arrow(0));
   Map simpler = simplified(arrow.map);
   if (simpler.digits() != arrow.map.digits()) {  // constraints made the box smaller: its digits stand for themselves
@@ -27,19 +27,19 @@ Result<Value> simplifyCall(const Call& c) {
   return Value(Layout(std::move(arrow)));
 }
 
-Result<IndexingMap> indexingAt(const Call& c, std::size_t k) {
-  if (const auto* indexing = as<IndexingMap>(c[k])) return *indexing;
+Result<indexing::IndexingMap> indexingAt(const Call& c, std::size_t k) {
+  if (const auto* indexing = as<indexing::IndexingMap>(c[k])) return *indexing;
   TESSERA_TRY(const Map map, c.map(k));
-  return toIndexingMap(map);
+  return indexing::toIndexingMap(map);
 }
 
 // compose(F, G): first F, then G. With an indexing map, points that leave G's box drop out, as in XLA; else they must
 // not.
 Result<Value> composeCall(const Call& c) {
-  if (is<IndexingMap>(c[0]) || is<IndexingMap>(c[1])) {
-    TESSERA_TRY(const IndexingMap first, indexingAt(c, 0));
-    TESSERA_TRY(const IndexingMap second, indexingAt(c, 1));
-    Result<IndexingMap> both = compose(first, second);
+  if (is<indexing::IndexingMap>(c[0]) || is<indexing::IndexingMap>(c[1])) {
+    TESSERA_TRY(const indexing::IndexingMap first, indexingAt(c, 0));
+    TESSERA_TRY(const indexing::IndexingMap second, indexingAt(c, 1));
+    Result<indexing::IndexingMap> both = compose(first, second);
     if (!both) return c.at(1, both.error());
     return Value(Layout(*std::move(both)));
   }
@@ -53,13 +53,13 @@ Result<Value> composeCall(const Call& c) {
 }
 
 Result<Value> toIndexingCall(const Call& c) {
-  if (is<IndexingMap>(c[0])) return c[0];
+  if (is<indexing::IndexingMap>(c[0])) return c[0];
   TESSERA_TRY(const Arrow arrow, c.arrow(0));
   const std::vector<Mode>& modes = arrow.from.modes;
   const bool nested = std::any_of(modes.begin(), modes.end(), [](const Mode& m) { return m.digits.size() != 1; });
-  if (!nested) return Value(Layout(toIndexingMap(arrow.map)));
+  if (!nested) return Value(Layout(indexing::toIndexingMap(arrow.map)));
   TESSERA_TRY(const Arrow whole, withWholeModes(arrow));  // one dimension a mode
-  return Value(Layout(toIndexingMap(withSimplerValues(whole.map))));
+  return Value(Layout(indexing::toIndexingMap(withSimplerValues(whole.map))));
 }
 
 constexpr auto kFunctions = std::to_array<Function>({

@@ -47,8 +47,8 @@ Result<i64> elementBytes(const Call& c, std::string_view text) {
 }
 
 Result<Value> made(const Call& c, std::string_view tagName, i64 bytes, std::size_t first) {
-  TESSERA_TRY(const TlaTag tag, parseTlaTag(tagName));
-  const bool vector = tag == TlaTag::Vector && c.count() == first + 1;
+  TESSERA_TRY(const tla::Tag tag, tla::parseTag(tagName));
+  const bool vector = tag == tla::Tag::Vector && c.count() == first + 1;
   if (!vector && c.count() != first + 2) {
     return Diag{fmt::format("{} takes rows and columns", c.function), "rows, columns", "", c.span};
   }
@@ -57,7 +57,7 @@ Result<Value> made(const Call& c, std::string_view tagName, i64 bytes, std::size
   if (!vector) {
     TESSERA_TRY(columns, c.integer(first + 1));
   }
-  TESSERA_TRY(TlaLayout layout, tlaMakeLayout(tag, bytes, vector ? 1 : rows, columns));
+  TESSERA_TRY(tla::Layout layout, tla::makeLayout(tag, bytes, vector ? 1 : rows, columns));
   return Value(std::move(layout));
 }
 
@@ -84,62 +84,63 @@ Result<Value> makeLayoutCall(const Call& c) {
   if (c.count() < 2) {
     return Diag{"MakeLayout takes a shape and a stride", "MakeLayout(MakeShape(4, 8), MakeStride(8, 1))", "", c.span};
   }
-  TESSERA_TRY(IntTuple shape, c.tuple(0));
-  TESSERA_TRY(IntTuple stride, c.tuple(1));
-  if (auto fault = findFault(shape, stride)) return c.at(fault->part == LayoutFault::Part::Shape ? 0 : 1, fault->diag);
-  TESSERA_TRY(CuteLayout layout, CuteLayout::make(std::move(shape), std::move(stride)));
+  TESSERA_TRY(cute::IntTuple shape, c.tuple(0));
+  TESSERA_TRY(cute::IntTuple stride, c.tuple(1));
+  if (auto fault = findFault(shape, stride))
+    return c.at(fault->part == cute::LayoutFault::Part::Shape ? 0 : 1, fault->diag);
+  TESSERA_TRY(cute::Layout layout, cute::Layout::make(std::move(shape), std::move(stride)));
   if (c.count() == 2) {
-    TESSERA_TRY(TlaLayout whole, TlaLayout::make(std::move(layout)));
+    TESSERA_TRY(tla::Layout whole, tla::Layout::make(std::move(layout)));
     return Value(std::move(whole));
   }
-  TESSERA_TRY(IntTuple origin, c.tuple(2));
-  TESSERA_TRY(TlaLayout part, TlaLayout::make(std::move(layout), std::move(origin)));
+  TESSERA_TRY(cute::IntTuple origin, c.tuple(2));
+  TESSERA_TRY(tla::Layout part, tla::Layout::make(std::move(layout), std::move(origin)));
   return Value(std::move(part));
 }
 
 Result<Value> tupleCall(const Call& c) {
-  std::vector<IntTuple> parts;
+  std::vector<cute::IntTuple> parts;
   for (std::size_t k = 0; k < c.count(); ++k) {
-    TESSERA_TRY(IntTuple part, c.tuple(k));
+    TESSERA_TRY(cute::IntTuple part, c.tuple(k));
     parts.push_back(std::move(part));
   }
-  return Value(IntTuple::tuple(std::move(parts)));
+  return Value(cute::IntTuple::tuple(std::move(parts)));
 }
 
-Result<TlaLayout> tlaArgument(const Call& c, std::size_t k) {
-  if (const auto* tla = as<TlaLayout>(c[k])) return *tla;
-  TESSERA_TRY(CuteLayout layout, c.layout(k));
-  return TlaLayout::make(std::move(layout));
+Result<tla::Layout> tlaArgument(const Call& c, std::size_t k) {
+  if (const auto* tla = as<tla::Layout>(c[k])) return *tla;
+  TESSERA_TRY(cute::Layout layout, c.layout(k));
+  return tla::Layout::make(std::move(layout));
 }
 
 Result<Value> tileCall(const Call& c) {
-  TESSERA_TRY(const TlaLayout layout, tlaArgument(c, 0));
-  TESSERA_TRY(const IntTuple tile, c.tuple(1));
+  TESSERA_TRY(const tla::Layout layout, tlaArgument(c, 0));
+  TESSERA_TRY(const cute::IntTuple tile, c.tuple(1));
   if (c.count() == 2) {
-    TESSERA_TRY(TlaLayout part, tlaTileLayout(layout, tile));
+    TESSERA_TRY(tla::Layout part, tla::tileLayout(layout, tile));
     return Value(std::move(part));
   }
-  TESSERA_TRY(const IntTuple coord, c.tuple(2));
-  TESSERA_TRY(TlaLayout part, tlaTileLayout(layout, tile, coord));
+  TESSERA_TRY(const cute::IntTuple coord, c.tuple(2));
+  TESSERA_TRY(tla::Layout part, tla::tileLayout(layout, tile, coord));
   return Value(std::move(part));
 }
 
 Result<Value> crd2offsetCall(const Call& c) {
-  TESSERA_TRY(const IntTuple coord, c.tuple(0));
-  CuteLayout layout;
+  TESSERA_TRY(const cute::IntTuple coord, c.tuple(0));
+  cute::Layout layout;
   if (c.count() == 3) {
-    TESSERA_TRY(IntTuple shape, c.tuple(1));
-    TESSERA_TRY(IntTuple stride, c.tuple(2));
-    TESSERA_TRY(layout, CuteLayout::make(std::move(shape), std::move(stride)));
+    TESSERA_TRY(cute::IntTuple shape, c.tuple(1));
+    TESSERA_TRY(cute::IntTuple stride, c.tuple(2));
+    TESSERA_TRY(layout, cute::Layout::make(std::move(shape), std::move(stride)));
   } else {
     TESSERA_TRY(layout, c.layout(1));
   }
-  TESSERA_TRY(const i64 offset, crd2offset(coord, layout));
+  TESSERA_TRY(const i64 offset, tla::crd2offset(coord, layout));
   return Value(offset);
 }
 
 Result<Value> originCall(const Call& c) {
-  TESSERA_TRY(const TlaLayout layout, tlaArgument(c, 0));
+  TESSERA_TRY(const tla::Layout layout, tlaArgument(c, 0));
   return normalised(layout.originShape());
 }
 
@@ -153,7 +154,7 @@ Result<Value> fmapCall(const Call& c) {
   for (std::size_t k = 0; k < n.size(); ++k) {
     TESSERA_TRY(n[k], c.integer(k));
   }
-  TESSERA_TRY(TlaLayout layout, tlaMakeFmap(bytes, n[0], n[1], n[2], n[3]));
+  TESSERA_TRY(tla::Layout layout, tla::makeFmap(bytes, n[0], n[1], n[2], n[3]));
   return Value(std::move(layout));
 }
 Result<Value> filterCall(const Call& c) {
@@ -162,7 +163,7 @@ Result<Value> filterCall(const Call& c) {
   for (std::size_t k = 0; k < n.size(); ++k) {
     TESSERA_TRY(n[k], c.integer(k));
   }
-  TESSERA_TRY(TlaLayout layout, tlaMakeFilter(bytes, n[0], n[1], n[2], n[3]));
+  TESSERA_TRY(tla::Layout layout, tla::makeFilter(bytes, n[0], n[1], n[2], n[3]));
   return Value(std::move(layout));
 }
 

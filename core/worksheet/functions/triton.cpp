@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-Result<LinearLayout> linearOf(const Value& value) {
+Result<linear::Layout> linearOf(const Value& value) {
   const auto* layout = std::get_if<Layout>(&value);
   if (layout == nullptr) {
     return Diag{fmt::format("{} is no linear layout", nounOf(value)),
@@ -21,8 +21,8 @@ Result<LinearLayout> linearOf(const Value& value) {
   }
   return toLinear(*layout);
 }
-Result<LinearLayout> linearOf(const Call& c, std::size_t k) {
-  Result<LinearLayout> linear = linearOf(c[k]);
+Result<linear::Layout> linearOf(const Call& c, std::size_t k) {
+  Result<linear::Layout> linear = linearOf(c[k]);
   if (!linear) return c.at(k, linear.error());
   return linear;
 }
@@ -30,20 +30,20 @@ Result<LinearLayout> linearOf(const Call& c, std::size_t k) {
 namespace {
 
 Result<Value> toLinearCall(const Call& c) {
-  if (const auto* axe = as<AxeLayout>(c[0]); axe != nullptr && c.count() == 2) {
+  if (const auto* axe = as<axe::Layout>(c[0]); axe != nullptr && c.count() == 2) {
     TESSERA_TRY(const std::vector<i64> shape, c.integers(1));
     return valueOf(c, 0, toLinear(*axe, shape));
   }
-  if (const auto* triton = as<TritonLayout>(c[0]); triton != nullptr && c.count() == 2) {
+  if (const auto* triton = as<triton::Layout>(c[0]); triton != nullptr && c.count() == 2) {
     TESSERA_TRY(const std::vector<i64> shape, c.integers(1));
     return valueOf(c, 0, toLinear(triton->encoding, shape));
   }
   if (c.count() == 2) {  // a thread-value layout of a tile: to_linear(TV, (16,8))
-    TESSERA_TRY(const CuteLayout layout, c.layout(0));
+    TESSERA_TRY(const cute::Layout layout, c.layout(0));
     TESSERA_TRY(const std::vector<i64> shape, c.integers(1));
     return valueOf(c, 0, threadValueToLinear(layout, shape));
   }
-  TESSERA_TRY(LinearLayout linear, linearOf(c, 0));
+  TESSERA_TRY(linear::Layout linear, linearOf(c, 0));
   return Value(std::move(linear));
 }
 
@@ -52,10 +52,10 @@ Result<Value> toCuteCall(const Call& c) {
   Result<Layout> layout = layoutOf(c[0]);
   if (!layout) return c.at(0, layout.error());
   if (c.count() == 2) {
-    const auto* axe = as<AxeLayout>(c[0]);
+    const auto* axe = as<axe::Layout>(c[0]);
     if (axe == nullptr) return c.wrong(0, "an Axe layout, when a shape is given");
     TESSERA_TRY(std::vector<i64> shape, c.integers(1));
-    Result<AxeLayout> bound = axe->over(std::move(shape));
+    Result<axe::Layout> bound = axe->over(std::move(shape));
     if (!bound) return c.at(1, bound.error());
     layout = Layout(*std::move(bound));
   }
@@ -66,19 +66,19 @@ Result<Value> toCuteCall(const Call& c) {
 
 template <bool HardwareView>
 Result<Value> dumpCall(const Call& c) {
-  if (const auto* triton = as<TritonLayout>(c[0])) {
+  if (const auto* triton = as<triton::Layout>(c[0])) {
     Result<std::string> text = dumpLayout(triton->encoding, triton->shape, HardwareView);
     if (!text) return c.at(0, text.error());
     return Value(Text{*std::move(text)});
   }
-  TESSERA_TRY(const LinearLayout linear, linearOf(c, 0));
-  Result<std::string> text = dumpLayout(linear, HardwareView);
+  TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
+  Result<std::string> text = triton::dumpLayout(linear, HardwareView);
   if (!text) return c.at(0, text.error());
   return Value(Text{*std::move(text)});
 }
 
 Result<Value> basesCall(const Call& c) {
-  TESSERA_TRY(const LinearLayout linear, linearOf(c, 0));
+  TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
   std::string text = toString(linear);
   if (!text.empty() && text.front() == '\n') text.erase(0, 1);
   return Value(Text{std::move(text)});
@@ -86,26 +86,26 @@ Result<Value> basesCall(const Call& c) {
 
 // where each element of a shared layout lies: (dim0, dim1) -> offset
 Result<Value> memoryMapCall(const Call& c) {
-  const auto* triton = as<TritonLayout>(c[0]);
+  const auto* triton = as<triton::Layout>(c[0]);
   if (triton == nullptr) return c.wrong(0, "a Triton layout of shared memory");
   if (isDistributed(triton->encoding))
     return valueOf(c, 0, Result<Arrow>(memoryMap(triton->encoding, triton->shape).error()));
-  return valueOf(c, 0, NotationOf<TritonLayout>::arrow(*triton));
+  return valueOf(c, 0, NotationOf<triton::Layout>::arrow(*triton));
 }
 
 Result<Value> invertCall(const Call& c) {
-  TESSERA_TRY(const LinearLayout linear, linearOf(c, 0));
+  TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
   return valueOf(c, 0, invert(linear));
 }
 Result<Value> pseudoinvertCall(const Call& c) {
-  TESSERA_TRY(const LinearLayout linear, linearOf(c, 0));
+  TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
   return valueOf(c, 0, pseudoinvert(linear));
 }
-using Binary = Result<LinearLayout> (*)(const LinearLayout&, const LinearLayout&);
+using Binary = Result<linear::Layout> (*)(const linear::Layout&, const linear::Layout&);
 template <Binary F>
 Result<Value> binary(const Call& c) {
-  TESSERA_TRY(const LinearLayout a, linearOf(c, 0));
-  TESSERA_TRY(const LinearLayout b, linearOf(c, 1));
+  TESSERA_TRY(const linear::Layout a, linearOf(c, 0));
+  TESSERA_TRY(const linear::Layout b, linearOf(c, 1));
   return valueOf(c, 1, F(a, b));
 }
 
@@ -118,11 +118,11 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"dump", "dump(X)", "triton-tensor-layout's text: who holds each element", 1, 1, dumpCall<false>},
     {"dump_hw", "dump_hw(X)", "the same, seen from the hardware", 1, 1, dumpCall<true>},
     {"memory_map", "memory_map(SHARED over (64,64))", "(dim0, dim1) -> offset of a shared layout", 1, 1, memoryMapCall},
-    {"compose", "compose(INNER, OUTER)", "x -> OUTER(INNER(x)), linear", 2, 2, binary<compose>, true},
+    {"compose", "compose(INNER, OUTER)", "x -> OUTER(INNER(x)), linear", 2, 2, binary<linear::compose>, true},
     {"invert", "invert(L)", "the linear layout with R(L(x)) = x", 1, 1, invertCall, true},
     {"pseudoinvert", "pseudoinvert(L)", "R with L(R(x)) = x for a surjective L", 1, 1, pseudoinvertCall, true},
     {"invert_and_compose", "invert_and_compose(B, A)", "C with A(C(x)) = B(x): a conversion of layouts", 2, 2,
-     binary<invertAndCompose>, true},
+     binary<linear::invertAndCompose>, true},
 });
 
 }  // namespace

@@ -15,22 +15,22 @@ namespace {
 
 using Ints = std::vector<i64>;
 
-Result<XlaShape> shapeOf(const Call& c, std::size_t k) {
-  if (const XlaShape* shape = xlaShapeIn(c[k])) return *shape;
+Result<xla::Shape> shapeOf(const Call& c, std::size_t k) {
+  if (const xla::Shape* shape = xlaShapeIn(c[k])) return *shape;
   return c.wrong(k, "an XLA shape such as f32[3,5]{1,0:T(2,2)}");
 }
-Result<XlaAddressing> addressingOf(const Call& c, std::size_t k) {
-  TESSERA_TRY(const XlaShape shape, shapeOf(c, k));
-  Result<XlaAddressing> made = XlaAddressing::create(shape);
+Result<xla::Addressing> addressingOf(const Call& c, std::size_t k) {
+  TESSERA_TRY(const xla::Shape shape, shapeOf(c, k));
+  Result<xla::Addressing> made = xla::Addressing::create(shape);
   if (!made) return c.at(k, made.error());
   return made;
 }
 Value tupleOf(const Ints& numbers) {
-  return Value(IntTuple::tuple(std::vector<IntTuple>(numbers.begin(), numbers.end())));
+  return Value(cute::IntTuple::tuple(std::vector<cute::IntTuple>(numbers.begin(), numbers.end())));
 }
 
 Result<i64> slotOf(const Call& c) {
-  TESSERA_TRY(const XlaAddressing addressing, addressingOf(c, 0));
+  TESSERA_TRY(const xla::Addressing addressing, addressingOf(c, 0));
   TESSERA_TRY(const Ints index, c.integers(1));
   Result<i64> slot = addressing.locate(index);
   if (!slot) return c.at(1, slot.error());
@@ -45,7 +45,7 @@ Result<Value> addressCall(const Call& c) {
 template <bool Bytes>
 Result<Value> scaledAddress(const Call& c) {
   TESSERA_TRY(const i64 slot, slotOf(c));
-  TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
+  TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
   const i64 bits = shape.storedBits();
   if (Bytes && bits % 8 != 0) {
     return c.at(
@@ -57,111 +57,111 @@ Result<Value> scaledAddress(const Call& c) {
 }
 
 Result<Value> indexCall(const Call& c) {
-  TESSERA_TRY(const XlaAddressing addressing, addressingOf(c, 0));
+  TESSERA_TRY(const xla::Addressing addressing, addressingOf(c, 0));
   TESSERA_TRY(const i64 slot, c.integer(1));
   Result<Ints> index = addressing.indexOf(slot);
   if (!index) return c.at(1, index.error());
   return tupleOf(*index);
 }
 
-Result<XlaSizes> sizesOf(const Call& c) {
-  TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
-  Result<XlaSizes> sizes = xlaSizes(shape);
+Result<xla::Sizes> sizesOf(const Call& c) {
+  TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
+  Result<xla::Sizes> sizes = xla::sizesOf(shape);
   if (!sizes) return c.at(0, sizes.error());
   return sizes;
 }
-template <i64 XlaSizes::*Field>
+template <i64 xla::Sizes::*Field>
 Result<Value> sizeCall(const Call& c) {
-  TESSERA_TRY(const XlaSizes sizes, sizesOf(c));
+  TESSERA_TRY(const xla::Sizes sizes, sizesOf(c));
   return Value(sizes.*Field);
 }
 Result<Value> sizeOrMode(const Call& c) {
-  return c.count() == 1 && c.templateArgs.empty() ? sizeCall<&XlaSizes::elements>(c) : sizeOf(c);
+  return c.count() == 1 && c.templateArgs.empty() ? sizeCall<&xla::Sizes::elements>(c) : sizeOf(c);
 }
-template <std::optional<i64> XlaSizes::*Field>
+template <std::optional<i64> xla::Sizes::*Field>
 Result<Value> helperCall(const Call& c) {
-  TESSERA_TRY(const XlaSizes sizes, sizesOf(c));
+  TESSERA_TRY(const xla::Sizes sizes, sizesOf(c));
   if (!(sizes.*Field)) return c.at(0, Diag{"XLA's helper does not implement *", "bytes(P)", "", {}});
   return Value(*(sizes.*Field));
 }
 Result<Value> wasteCall(const Call& c) {
-  TESSERA_TRY(const XlaSizes sizes, sizesOf(c));
+  TESSERA_TRY(const xla::Sizes sizes, sizesOf(c));
   return Value(Text{fmt::format("{:.4g} %", sizes.waste)});
 }
 Result<Value> sizesCall(const Call& c) {
-  TESSERA_TRY(const XlaSizes sizes, sizesOf(c));
+  TESSERA_TRY(const xla::Sizes sizes, sizesOf(c));
   return Value(Text{describe(sizes)});
 }
 Result<Value> rankCall(const Call& c) {
-  TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
+  TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
   return Value(static_cast<i64>(shape.rank()));
 }
 Result<Value> stridesCall(const Call& c) {
-  TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
-  Result<Ints> strides = xlaUnpackedByteStrides(shape);
+  TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
+  Result<Ints> strides = xla::unpackedByteStrides(shape);
   if (!strides) return c.at(0, strides.error());
   return tupleOf(*strides);
 }
 Result<Value> untiledCall(const Call& c) {
-  TESSERA_TRY(const XlaAddressing addressing, addressingOf(c, 0));
-  return Value(xlaIsUntiled(addressing.shape()));
+  TESSERA_TRY(const xla::Addressing addressing, addressingOf(c, 0));
+  return Value(xla::isUntiled(addressing.shape()));
 }
 Result<Value> contiguousCall(const Call& c) {
-  TESSERA_TRY(const XlaAddressing addressing, addressingOf(c, 0));
-  return tupleOf(xlaContiguity(addressing.expansion(), addressing.shape().sizes()));
+  TESSERA_TRY(const xla::Addressing addressing, addressingOf(c, 0));
+  return tupleOf(xla::contiguity(addressing.expansion(), addressing.shape().sizes()));
 }
 Result<Value> physicalMapCall(const Call& c) {
-  TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
-  Result<Map> map = xlaPhysicalMap(shape);
+  TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
+  Result<Map> map = xla::physicalMap(shape);
   if (!map) return c.at(0, map.error());
   return Value(Layout(arrowOf(*std::move(map), SpaceKind::Memory, LinearOrder::Lex, SpaceKind::Elements)));
 }
 
 Result<Value> withLayoutCall(const Call& c) {
-  TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
+  TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
   TESSERA_TRY(Ints order, c.integers(1));
   return valueOf(c, 1, withMinorToMajor(shape, std::move(order)));
 }
 // with_tiles(P, (8,128), (2,1)); `_` is XLA's *; with_tiles(P) has none.
 Result<Value> withTilesCall(const Call& c) {
-  TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
+  TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
   std::vector<Ints> tiles;
   for (std::size_t k = 1; k < c.count(); ++k) {
-    TESSERA_TRY(const IntTuple tuple, c.tuple(k));
+    TESSERA_TRY(const cute::IntTuple tuple, c.tuple(k));
     Ints tile;
-    for (const IntTuple& leaf : tuple.leaves()) {
+    for (const cute::IntTuple& leaf : tuple.leaves()) {
       if (!leaf.isWildcard() && (!leaf.isKnown() || !leaf.basis().empty())) return c.wrong(k, "a tile such as (8,128)");
       if (!leaf.isWildcard() && leaf.value() < 1) return c.wrong(k, "tile sizes >= 1, or _ for *");
-      tile.push_back(leaf.isWildcard() ? kXlaCombine : leaf.value());
+      tile.push_back(leaf.isWildcard() ? xla::kCombine : leaf.value());
     }
     tiles.push_back(std::move(tile));
   }
   return valueOf(c, c.count() - 1, withTiles(shape, std::move(tiles)));
 }
 Result<Value> withSpaceCall(const Call& c) {
-  TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
+  TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
   TESSERA_TRY(const i64 space, c.integer(1));
   return valueOf(c, 1, withMemorySpace(shape, space));
 }
 Result<Value> reorderCall(const Call& c) {
-  TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
+  TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
   TESSERA_TRY(const Ints order, c.integers(1));
   return valueOf(c, 1, reorderDimensions(shape, order));
 }
 
 Result<Value> bitcastCall(const Call& c) {
-  TESSERA_TRY(const XlaShape in, shapeOf(c, 0));
-  TESSERA_TRY(const XlaShape out, shapeOf(c, 1));
+  TESSERA_TRY(const xla::Shape in, shapeOf(c, 0));
+  TESSERA_TRY(const xla::Shape out, shapeOf(c, 1));
   return Value(Text{print(decomposeBitcast(in, out))});
 }
 Result<Value> reshapeFreeCall(const Call& c) {
-  TESSERA_TRY(const XlaShape in, shapeOf(c, 0));
-  TESSERA_TRY(const XlaShape out, shapeOf(c, 1));
+  TESSERA_TRY(const xla::Shape in, shapeOf(c, 0));
+  TESSERA_TRY(const xla::Shape out, shapeOf(c, 1));
   return Value(reshapeIsBitcast(in, out));
 }
 Result<Value> transposeFreeCall(const Call& c) {
-  TESSERA_TRY(const XlaShape in, shapeOf(c, 0));
-  TESSERA_TRY(const XlaShape out, shapeOf(c, 1));
+  TESSERA_TRY(const xla::Shape in, shapeOf(c, 0));
+  TESSERA_TRY(const xla::Shape out, shapeOf(c, 1));
   const auto perm = transposeOfBitcast(in, out);
   if (c.count() == 2) return Value(perm.has_value());
   TESSERA_TRY(const Ints wanted, c.integers(2));
@@ -169,7 +169,7 @@ Result<Value> transposeFreeCall(const Call& c) {
 }
 
 Result<Value> utilizationCall(const Call& c) {
-  TESSERA_TRY(const XlaShape shape, shapeOf(c, 0));
+  TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
   TESSERA_TRY(const Ints sizes, c.integers(1));
   Ints strides;
   if (c.count() > 2) {
@@ -179,14 +179,14 @@ Result<Value> utilizationCall(const Call& c) {
   if (c.count() > 3) {
     TESSERA_TRY(transaction, c.integer(3));
   }
-  const Result<double> rate = xlaBandwidthUtilization(shape, sizes, strides, transaction);
+  const Result<double> rate = xla::bandwidthUtilization(shape, sizes, strides, transaction);
   if (!rate) return c.at(1, rate.error());
   return Value(Text{fmt::format("{:.6g}", *rate)});
 }
 
 // A compact strided layout as an XLA shape: the modes sorted by stride are the minor-to-major order.
 Result<Value> toXlaCall(const Call& c) {
-  if (const XlaShape* shape = xlaShapeIn(c[0])) return Value(*shape);
+  if (const xla::Shape* shape = xlaShapeIn(c[0])) return Value(*shape);
   std::string type = "f32";
   if (c.count() == 2) {
     TESSERA_TRY(type, c.word(1));
@@ -218,13 +218,13 @@ Result<Value> toXlaCall(const Call& c) {
     }
     expected *= sizes[i];
   }
-  XlaLayout layout;
+  xla::Layout layout;
   layout.minorToMajor = std::move(order);
-  return valueOf(c, c.count() - 1, XlaShape::array(type, sizes, std::move(layout)));
+  return valueOf(c, c.count() - 1, xla::Shape::array(type, sizes, std::move(layout)));
 }
 
 Result<Value> operandCall(const Call& c) {
-  const auto* line = as<XlaInstruction>(c[0]);
+  const auto* line = as<xla::Instruction>(c[0]);
   if (line == nullptr) return c.wrong(0, "an instruction line");
   TESSERA_TRY(const i64 k, c.integer(1));
   if (k < 0 || k >= static_cast<i64>(line->operands.size()) || !line->operands[static_cast<std::size_t>(k)].shape)
@@ -232,15 +232,15 @@ Result<Value> operandCall(const Call& c) {
   return Value(*line->operands[static_cast<std::size_t>(k)].shape);
 }
 Result<Value> shapeCall(const Call& c) {
-  if (const auto* tuple = as<XlaShape>(c[0]); tuple != nullptr && c.count() == 2) {
+  if (const auto* tuple = as<xla::Shape>(c[0]); tuple != nullptr && c.count() == 2) {
     TESSERA_TRY(const i64 k, c.integer(1));
     if (k < 0 || k >= static_cast<i64>(tuple->elements().size()))
       return c.at(1,
                   Diag{fmt::format("the tuple has {} shapes", tuple->elements().size()), "an element of it", "", {}});
     return Value(tuple->elements()[static_cast<std::size_t>(k)]);
   }
-  TESSERA_TRY(XlaShape shape, shapeOf(c, 0));
-  if (is<XlaInstruction>(c[0]) || !shape.isArray()) return Value(Layout(std::move(shape)));
+  TESSERA_TRY(xla::Shape shape, shapeOf(c, 0));
+  if (is<xla::Instruction>(c[0]) || !shape.isArray()) return Value(Layout(std::move(shape)));
   return tupleOf(shape.sizes());  // of an array by itself: its extents, as for every layout
 }
 
@@ -249,16 +249,16 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"byte_address", "byte_address(P, (2,3))", "the same in bytes", 2, 2, scaledAddress<true>},
     {"bit_address", "bit_address(P, (2,3))", "the same in bits, for E(n)", 2, 2, scaledAddress<false>},
     {"index", "index(P, 17)", "the element in a slot of an XLA array; padding is refused", 2, 2, indexCall},
-    {"elements", "elements(P)", "how many real elements", 1, 1, sizeCall<&XlaSizes::elements>},
+    {"elements", "elements(P)", "how many real elements", 1, 1, sizeCall<&xla::Sizes::elements>},
     {"size", "size(P)", "how many real elements; size(P, k): along dimension k", 1, 8, sizeOrMode},
-    {"slots", "slots(P)", "elements and padding, all tiles and L applied", 1, 1, sizeCall<&XlaSizes::slots>},
-    {"bytes", "bytes(P)", "what the slots take", 1, 1, sizeCall<&XlaSizes::bytes>},
+    {"slots", "slots(P)", "elements and padding, all tiles and L applied", 1, 1, sizeCall<&xla::Sizes::slots>},
+    {"bytes", "bytes(P)", "what the slots take", 1, 1, sizeCall<&xla::Sizes::bytes>},
     {"waste", "waste(P)", "how much of the memory is padding, in percent", 1, 1, wasteCall},
     {"sizes", "sizes(P)", "elements, slots, bytes, padding, and XLA's ArraySize where it differs", 1, 1, sizesCall},
     {"array_size", "array_size(P)", "bytes by XLA's ShapeUtil::ArraySize: the first tile only", 1, 1,
-     helperCall<&XlaSizes::arraySize>},
+     helperCall<&xla::Sizes::arraySize>},
     {"array_data_size", "array_data_size(P)", "bytes by XLA's ShapeUtil::ArrayDataSize: up to the last element", 1, 1,
-     helperCall<&XlaSizes::arrayDataSize>},
+     helperCall<&xla::Sizes::arrayDataSize>},
     {"rank", "rank(P)", "how many dimensions", 1, 1, rankCall},
     {"byte_strides", "byte_strides(P)", "XLA's UnpackedByteStrides: by minor to major, tiles ignored", 1, 1,
      stridesCall},

@@ -18,7 +18,7 @@
 #include "core/notation/linear/extent.h"
 #include "core/notation/linear/notation.h"
 #include "core/notation/triton/extent.h"
-#include "core/notation/triton/layout.h"
+#include "core/notation/triton/notation.h"
 #include "core/notation/xla/extent.h"
 #include "core/notation/xla/notation.h"
 #include "core/worksheet/language/place.h"
@@ -60,7 +60,7 @@ std::string aliasesOf(std::string_view text, const NameLookup& names) {
     const std::string name(text.substr(i, end - i));
     if (out.find(name + " = ") != std::string::npos) continue;
     const Value* bound = names(name);
-    const auto* layout = bound == nullptr ? nullptr : as<TritonLayout>(*bound);
+    const auto* layout = bound == nullptr ? nullptr : as<triton::Layout>(*bound);
     if (layout != nullptr) out += fmt::format("{} = {}\n", name, print(layout->encoding));
   }
   return out;
@@ -74,23 +74,23 @@ Result<Value> readQuoted(std::string_view text, const NameLookup&) {
 
 // A shape; when it does not end the text, an instruction line.
 Result<Value> readXla(std::string_view text, const NameLookup&) {
-  Result<XlaShape> shape = parseXlaShape(text);
+  Result<xla::Shape> shape = xla::parseShape(text);
   if (shape) return Value(Layout(*std::move(shape)));
-  if (!looksLikeXlaInstruction(text)) return shape.error();
-  return wrapped(parseXlaInstruction(text));
+  if (!xla::looksLikeInstruction(text)) return shape.error();
+  return wrapped(xla::parseInstruction(text));
 }
 
 // With the aliases that earlier lines bind.
 Result<Value> readTriton(std::string_view text, const NameLookup& names) {
   const std::string before = aliasesOf(text, names);
-  Result<TritonText> parsed = parseTriton(before + std::string(text));
+  Result<triton::Text> parsed = triton::parse(before + std::string(text));
   if (!parsed) {
     Diag diag = parsed.error();
     const bool own = !diag.span.empty() && diag.span.begin >= before.size();
     diag.span = own ? Span{diag.span.begin - before.size(), diag.span.end - before.size()} : Span{};
     return diag;
   }
-  TritonLayout layout;
+  triton::Layout layout;
   layout.shape = parsed->shape;
   if (text.front() != '#' && !parsed->types.empty()) {
     layout.type = parsed->types.back();
@@ -105,28 +105,28 @@ Result<Value> readTriton(std::string_view text, const NameLookup& names) {
 }
 
 Result<Value> readAxe(std::string_view text, const NameLookup&) {
-  if (!isParametricAxe(text)) return wrapped(parseAxe(text));
-  TESSERA_TRY(Map map, parseParametricAxe(text));
-  const bool memory = map.axes().size() == 1 && map.axes()[0].name == kMemoryAxis;
+  if (!axe::isParametric(text)) return wrapped(axe::parse(text));
+  TESSERA_TRY(Map map, axe::parseParametric(text));
+  const bool memory = map.axes().size() == 1 && map.axes()[0].name == axe::kMemoryAxis;
   return Value(Layout(arrowOf(std::move(map), SpaceKind::Elements, LinearOrder::Lex,
                               memory ? SpaceKind::Memory : SpaceKind::Hardware)));
 }
 
-Result<Value> readPlace(std::string_view text, const NameLookup&) { return wrapped(parsePlace(text)); }
-Result<Value> readMesh(std::string_view text, const NameLookup&) { return wrapped(parseMesh(text)); }
-Result<Value> readLinear(std::string_view text, const NameLookup&) { return wrapped(parseLinearLayout(text)); }
-Result<Value> readIndexing(std::string_view text, const NameLookup&) { return wrapped(parseIndexingMap(text)); }
+Result<Value> readPlace(std::string_view text, const NameLookup&) { return wrapped(axe::parsePlace(text)); }
+Result<Value> readMesh(std::string_view text, const NameLookup&) { return wrapped(axe::parseMesh(text)); }
+Result<Value> readLinear(std::string_view text, const NameLookup&) { return wrapped(linear::parse(text)); }
+Result<Value> readIndexing(std::string_view text, const NameLookup&) { return wrapped(indexing::parse(text)); }
 
 Result<Value> readCute(std::string_view text, const NameLookup&) {
-  TESSERA_TRY(CuteValue value, parseCute(text));
-  if (auto* tuple = std::get_if<IntTuple>(&value)) {
+  TESSERA_TRY(cute::Value value, cute::parse(text));
+  if (auto* tuple = std::get_if<cute::IntTuple>(&value)) {
     if (tuple->isKnown() && tuple->basis().empty()) return Value(tuple->value());
     return Value(std::move(*tuple));
   }
-  if (auto* layout = std::get_if<CuteLayout>(&value)) return Value(Layout(std::move(*layout)));
-  if (auto* composed = std::get_if<ComposedLayout>(&value)) return Value(Layout(std::move(*composed)));
-  if (auto* swizzle = std::get_if<Swizzle>(&value)) return Value(Layout(*swizzle));
-  if (auto* tiler = std::get_if<Tiler>(&value)) return Value(std::move(*tiler));
+  if (auto* layout = std::get_if<cute::Layout>(&value)) return Value(Layout(std::move(*layout)));
+  if (auto* composed = std::get_if<cute::ComposedLayout>(&value)) return Value(Layout(std::move(*composed)));
+  if (auto* swizzle = std::get_if<cute::Swizzle>(&value)) return Value(Layout(*swizzle));
+  if (auto* tiler = std::get_if<cute::Tiler>(&value)) return Value(std::move(*tiler));
   return Diag{"a pointer alone is no value", "POINTER o LAYOUT", "", {0, text.size()}};
 }
 
@@ -146,23 +146,23 @@ Found quotedExtent(std::string_view text, std::size_t from) {
 }
 
 std::optional<LiteralExtent> cuteLiteralExtent(std::string_view text, std::size_t from) {
-  const auto found = cuteExtent(text, from);
+  const auto found = cute::extent(text, from);
   if (!found) return std::nullopt;
-  const LiteralKind kind = found->kind == CuteForm::Integer ? LiteralKind::Integer
-                           : found->kind == CuteForm::Tuple ? LiteralKind::Tuple
-                                                            : LiteralKind::Layout;
+  const LiteralKind kind = found->kind == cute::Form::Integer ? LiteralKind::Integer
+                           : found->kind == cute::Form::Tuple ? LiteralKind::Tuple
+                                                              : LiteralKind::Layout;
   return LiteralExtent{kind, found->end, nullptr};
 }
 
 constexpr auto kRows = std::to_array<LiteralRow>({
     {"text", upTo<quotedExtent, LiteralKind::String>, readQuoted},
-    {"xla", upTo<xlaExtent>, readXla},
-    {"triton", upTo<tritonExtent>, readTriton},
-    {"place", upTo<placeExtent>, readPlace},
-    {"axe", upTo<axeExtent>, readAxe},
-    {"mesh", upTo<meshExtent>, readMesh},
-    {"linear", upTo<linearExtent>, readLinear},
-    {"indexing", upTo<indexingExtent>, readIndexing},
+    {"xla", upTo<xla::extent>, readXla},
+    {"triton", upTo<triton::extent>, readTriton},
+    {"place", upTo<axe::placeExtent>, readPlace},
+    {"axe", upTo<axe::extent>, readAxe},
+    {"mesh", upTo<axe::meshExtent>, readMesh},
+    {"linear", upTo<linear::extent>, readLinear},
+    {"indexing", upTo<indexing::extent>, readIndexing},
     {"cute", cuteLiteralExtent, readCute},
 });
 
@@ -191,8 +191,8 @@ Result<Value> literalValue(const Node& node, const NameLookup& names, std::vecto
   if (node.literal == LiteralKind::Integer) return integerValue(node.text);
   if (node.row == nullptr) return Diag{"this literal has no notation", "", "", {}};
   Result<Value> value = node.row->read(node.text, names);
-  if (const auto* axe = value ? as<AxeLayout>(*value) : nullptr) {
-    for (Diag& note : axisNotes(*axe)) notes.push_back(std::move(note));  // "lan" is close to "lane"
+  if (const auto* axe = value ? as<axe::Layout>(*value) : nullptr) {
+    for (Diag& note : axe::axisNotes(*axe)) notes.push_back(std::move(note));  // "lan" is close to "lane"
   }
   return value;
 }

@@ -1,6 +1,6 @@
 // The literals of the language: one row a notation, in the order in which they are tried.
 //
-//     {"xla", xlaExtent, readXla}      where it ends, and its value
+//     {"xla", xla::extent, readXla}      where it ends, and its value
 //
 // A new notation is a folder (core/notation/NAME) and a line in kRows. extent() judges nothing; read() is the notation's
 // own parser, its Diag's spans count from the literal's first byte.

@@ -57,7 +57,7 @@ Head classify(std::string_view text) {
   if (assigns) return {StatementKind::Bind, word};
   if (alias) return {};
   const bool keyword = std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end();
-  if (after == '(' && !keyword && opensIndexFormula(text.substr(start))) return {StatementKind::Bind, word};
+  if (after == '(' && !keyword && indexing::opensFormula(text.substr(start))) return {StatementKind::Bind, word};
   if (after != '\0' && next == end) return {};  // show(...) is a call
   for (std::size_t k = 0; k < kKeywords.size(); ++k) {
     if (word == kKeywords[k]) {

@@ -107,14 +107,14 @@ Result<Value> Evaluator::name(const Node& node) {
 }
 
 Result<Value> Evaluator::tuple(const Node& node) {
-  std::vector<IntTuple> ints;
+  std::vector<cute::IntTuple> ints;
   std::vector<Argument> elements;
   bool plain = true;
   for (const NodePtr& child : node.children) {
     TESSERA_TRY(Value value, evaluate(*child));
     if (const auto* n = std::get_if<i64>(&value)) {
       ints.emplace_back(*n);
-    } else if (const auto* t = std::get_if<IntTuple>(&value)) {
+    } else if (const auto* t = std::get_if<cute::IntTuple>(&value)) {
       ints.push_back(*t);
     } else {
       plain = false;
@@ -123,10 +123,10 @@ Result<Value> Evaluator::tuple(const Node& node) {
   }
   operation_.reset();
   if (!plain) return tilerOf(elements);
-  IntTuple whole = IntTuple::tuple(std::move(ints));
-  if (whole.depth() > IntTuple::kMaxDepth || whole.leafCount() > IntTuple::kMaxLeaves) {
+  cute::IntTuple whole = cute::IntTuple::tuple(std::move(ints));
+  if (whole.depth() > cute::IntTuple::kMaxDepth || whole.leafCount() > cute::IntTuple::kMaxLeaves) {
     return Diag{fmt::format("this tuple has {} leaves in {} levels; the limits are {} and {}", whole.leafCount(),
-                            whole.depth(), IntTuple::kMaxLeaves, IntTuple::kMaxDepth),
+                            whole.depth(), cute::IntTuple::kMaxLeaves, cute::IntTuple::kMaxDepth),
                 "a smaller tuple", "", node.span};
   }
   return Value(std::move(whole));
@@ -144,22 +144,22 @@ Result<Value> Evaluator::brackets(const Node& node) {
 
 // shape : stride with names in it.
 Result<Value> Evaluator::layout(const Node& node) {
-  auto part = [&](const Node& child, std::string_view what) -> Result<IntTuple> {
+  auto part = [&](const Node& child, std::string_view what) -> Result<cute::IntTuple> {
     TESSERA_TRY(Value value, evaluate(child));
-    if (const auto* n = std::get_if<i64>(&value)) return IntTuple(*n);
-    if (const auto* t = std::get_if<IntTuple>(&value)) return *t;
+    if (const auto* n = std::get_if<i64>(&value)) return cute::IntTuple(*n);
+    if (const auto* t = std::get_if<cute::IntTuple>(&value)) return *t;
     return Diag{fmt::format("the {} of a layout is an integer or a tuple, not {}", what, nounOf(value)),
                 "shape:stride, both integers or tuples", "", child.span};
   };
-  TESSERA_TRY(IntTuple shape, part(*node.children[0], "shape"));
-  TESSERA_TRY(IntTuple stride, part(*node.children[1], "stride"));
+  TESSERA_TRY(cute::IntTuple shape, part(*node.children[0], "shape"));
+  TESSERA_TRY(cute::IntTuple stride, part(*node.children[1], "stride"));
   operation_.reset();
   if (auto fault = findFault(shape, stride)) {
     Diag diag = std::move(fault->diag);
-    diag.span = node.children[fault->part == LayoutFault::Part::Shape ? 0 : 1]->span;
+    diag.span = node.children[fault->part == cute::LayoutFault::Part::Shape ? 0 : 1]->span;
     return diag;
   }
-  TESSERA_TRY(CuteLayout made, CuteLayout::make(std::move(shape), std::move(stride)));
+  TESSERA_TRY(cute::Layout made, cute::Layout::make(std::move(shape), std::move(stride)));
   return Value(std::move(made));
 }
 
@@ -238,32 +238,32 @@ Result<Value> Evaluator::argument(const Node& node, bool word, bool list) {
     return Value(Text{std::string(text_.substr(node.span.begin, node.span.end - node.span.begin))});  // S(0)
   }
   if (!list || node.kind != Node::Kind::Brackets || node.text != "[") return evaluate(node);
-  std::vector<IntTuple> elements;
+  std::vector<cute::IntTuple> elements;
   for (const NodePtr& child : node.children) {
     if (child->kind == Node::Kind::Name && (child->text == "null" || child->text == "None")) {
-      elements.push_back(IntTuple::wildcard());
+      elements.push_back(cute::IntTuple::wildcard());
       continue;
     }
     TESSERA_TRY(Value value, evaluate(*child));
     if (const auto* n = std::get_if<i64>(&value)) {
       elements.emplace_back(*n);
-    } else if (const auto* t = std::get_if<IntTuple>(&value); t != nullptr && t->isWildcard()) {
+    } else if (const auto* t = std::get_if<cute::IntTuple>(&value); t != nullptr && t->isWildcard()) {
       elements.push_back(*t);
     } else {
       return Diag{fmt::format("a list holds integers and null, not {}", nounOf(value)), "[0, 4, null, 12]", "",
                   child->span};
     }
   }
-  return Value(IntTuple::tuple(std::move(elements)));
+  return Value(cute::IntTuple::tuple(std::move(elements)));
 }
 
 Result<Value> Evaluator::apply(const Node& node, const Value& function, std::size_t firstArgument) {
-  std::vector<IntTuple> coords;
+  std::vector<cute::IntTuple> coords;
   for (std::size_t k = firstArgument; k < node.children.size(); ++k) {
     TESSERA_TRY(Value value, evaluate(*node.children[k]));
     if (const auto* n = std::get_if<i64>(&value)) {
       coords.emplace_back(*n);
-    } else if (const auto* t = std::get_if<IntTuple>(&value)) {
+    } else if (const auto* t = std::get_if<cute::IntTuple>(&value)) {
       coords.push_back(*t);
     } else {
       return Diag{fmt::format("a coordinate is an integer or a tuple, not {}", nounOf(value)), "L(i), L(i,j) or L(_,3)",
@@ -272,7 +272,7 @@ Result<Value> Evaluator::apply(const Node& node, const Value& function, std::siz
   }
   operation_.reset();
   if (coords.empty()) return Diag{"a coordinate is missing", "L(i), L(i,j) or L(_,3)", "", node.span};
-  const IntTuple coord = coords.size() == 1 ? coords.front() : IntTuple::tuple(std::move(coords));
+  const cute::IntTuple coord = coords.size() == 1 ? coords.front() : cute::IntTuple::tuple(std::move(coords));
   if (coord.hasWildcard()) {
     if (const auto offset = sliceOffset(function, coord); offset && *offset != 0) {
       notes_.push_back(Diag{fmt::format("the slice begins at offset {}, which is no part of the layout", *offset), "",
@@ -331,7 +331,7 @@ Result<Value> Evaluator::compare(const Node& node) {
   const bool comparableKind = std::visit(
       [](const auto& a) {
         using T = std::decay_t<decltype(a)>;
-        return std::equality_comparable<T> && !std::is_same_v<T, Explanation> && !std::is_same_v<T, Verdict>;
+        return std::equality_comparable<T> && !std::is_same_v<T, cute::Explanation> && !std::is_same_v<T, Verdict>;
       },
       left);
   if (!comparableKind) {
@@ -340,7 +340,8 @@ Result<Value> Evaluator::compare(const Node& node) {
   const bool same = std::visit(
       [&](const auto& a) {
         using T = std::decay_t<decltype(a)>;
-        if constexpr (std::equality_comparable<T> && !std::is_same_v<T, Explanation> && !std::is_same_v<T, Verdict>) {
+        if constexpr (std::equality_comparable<T> && !std::is_same_v<T, cute::Explanation> &&
+                      !std::is_same_v<T, Verdict>) {
           return a == std::get<T>(right);
         } else {
           return false;
@@ -358,7 +359,9 @@ Result<Value> Evaluator::compose(const Node& node) {
     values.push_back(std::move(value));
   }
   operation_.reset();
-  auto isOffset = [](const Value& v) { return std::holds_alternative<i64>(v) || std::holds_alternative<IntTuple>(v); };
+  auto isOffset = [](const Value& v) {
+    return std::holds_alternative<i64>(v) || std::holds_alternative<cute::IntTuple>(v);
+  };
   Value result = values.back();
   std::size_t k = values.size() - 1;
   if (isOffset(result)) {
@@ -382,8 +385,8 @@ Result<Value> Evaluator::compose(const Node& node) {
 Result<i64> Evaluator::integer(const Node& node) {
   TESSERA_TRY(Value value, evaluate(node));
   if (const auto* n = std::get_if<i64>(&value)) return *n;
-  if (const auto* t = std::get_if<IntTuple>(&value)) {
-    const IntTuple inner = unwrapped(*t);
+  if (const auto* t = std::get_if<cute::IntTuple>(&value)) {
+    const cute::IntTuple inner = unwrapped(*t);
     if (inner.isKnown() && inner.basis().empty()) return inner.value();
   }
   return Diag{fmt::format("arithmetic needs integers; this is {}", nounOf(value)), "an integer", "", node.span};

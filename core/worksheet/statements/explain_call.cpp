@@ -19,25 +19,25 @@ Diag notExplained(std::string_view what, Span span) {
 constexpr std::array<std::string_view, 7> kExplained = {
     "coalesce", "composition", "complement", "right_inverse", "left_inverse", "logical_divide", "logical_product"};
 
-Result<Explanation> explain(const Call& c) {
+Result<cute::Explanation> explain(const Call& c) {
   const std::string_view f = c.function;
   if (std::find(kExplained.begin(), kExplained.end(), f) == kExplained.end()) return notExplained(f, c.span);
-  TESSERA_TRY(const CuteLayout a, c.layout(0));
+  TESSERA_TRY(const cute::Layout a, c.layout(0));
   if (f == "coalesce") return explainCoalesce(a);
   if (f == "right_inverse") return explainRightInverse(a);
   if (f == "left_inverse") return explainLeftInverse(a);
   if (c.count() < 2) return Diag{fmt::format("{} needs its second argument here", f), "", "", c.span};
   if (f == "complement") {
-    TESSERA_TRY(const IntTuple shape, c.tuple(1));
+    TESSERA_TRY(const cute::IntTuple shape, c.tuple(1));
     TESSERA_TRY(const i64 n, product(shape));
     return explainComplement(a, n);
   }
-  const auto* tuple = std::get_if<IntTuple>(&c[1]);
-  if (f == "composition" && (std::holds_alternative<Tiler>(c[1]) || (tuple != nullptr && tuple->isTuple()))) {
-    TESSERA_TRY(const Tiler b, c.tiler(1));
+  const auto* tuple = std::get_if<cute::IntTuple>(&c[1]);
+  if (f == "composition" && (std::holds_alternative<cute::Tiler>(c[1]) || (tuple != nullptr && tuple->isTuple()))) {
+    TESSERA_TRY(const cute::Tiler b, c.tiler(1));
     return explainComposition(a, b);
   }
-  TESSERA_TRY(const CuteLayout b, c.layout(1));
+  TESSERA_TRY(const cute::Layout b, c.layout(1));
   if (f == "composition") return explainComposition(a, b);
   return f == "logical_divide" ? explainLogicalDivide(a, b) : explainLogicalProduct(a, b);
 }
@@ -67,7 +67,7 @@ Result<Value> explainNode(const Node& node, Evaluator& evaluator) {
   }
   call.function = function;
   if (call.args.empty()) return notExplained(function, node.span);
-  TESSERA_TRY(Explanation explanation, explain(call));
+  TESSERA_TRY(cute::Explanation explanation, explain(call));
   return Value(std::move(explanation));
 }
 

@@ -82,7 +82,7 @@ Result<FindRequest> parseFind(std::string_view text, Evaluator& evaluator) {
   TESSERA_TRY(const Value value, evaluator.evaluate(*layoutNode));
   TESSERA_CHECKED(placedAt(*layoutNode, memoryArrowOf(value)));
   TESSERA_TRY(const Layout layout, placedAt(*layoutNode, layoutOf(value)));
-  const Result<CuteLayout> plain = plainCuteOf(layout);
+  const Result<cute::Layout> plain = plainCuteOf(layout);
   if (!plain) {
     return Diag{fmt::format("a swizzle is found for a plain layout: {}", plain.error().message),
                 "a layout that strides describe, shape:stride", "leave its own swizzle away", layoutNode->span};

@@ -5,23 +5,23 @@
 namespace tessera {
 namespace {
 
-Result<TilerEntry> entryOf(const Argument& element) {
-  TilerEntry entry;
-  if (const auto* layout = as<CuteLayout>(element.value)) {
-    entry.kind = TilerEntry::Kind::Layout;
+Result<cute::TilerEntry> entryOf(const Argument& element) {
+  cute::TilerEntry entry;
+  if (const auto* layout = as<cute::Layout>(element.value)) {
+    entry.kind = cute::TilerEntry::Kind::Layout;
     entry.layout = *layout;
     return entry;
   }
-  if (const auto* tiler = std::get_if<Tiler>(&element.value)) {
-    entry.kind = TilerEntry::Kind::Nested;
+  if (const auto* tiler = std::get_if<cute::Tiler>(&element.value)) {
+    entry.kind = cute::TilerEntry::Kind::Nested;
     entry.nested = *tiler;
     return entry;
   }
-  std::optional<IntTuple> shape;
-  if (const auto* n = std::get_if<i64>(&element.value)) shape = IntTuple(*n);
-  if (const auto* t = std::get_if<IntTuple>(&element.value)) shape = *t;
+  std::optional<cute::IntTuple> shape;
+  if (const auto* n = std::get_if<i64>(&element.value)) shape = cute::IntTuple(*n);
+  if (const auto* t = std::get_if<cute::IntTuple>(&element.value)) shape = *t;
   if (shape) {
-    TESSERA_TRY(Tiler one, tilerOfShape(IntTuple::tuple({*shape})));
+    TESSERA_TRY(cute::Tiler one, tilerOfShape(cute::IntTuple::tuple({*shape})));
     return one.entries.front();
   }
   return Diag{fmt::format("a tiler holds layouts, shapes, integers and '_', not {}", nounOf(element.value)),
@@ -31,9 +31,9 @@ Result<TilerEntry> entryOf(const Argument& element) {
 }  // namespace
 
 Result<Value> tilerOf(const std::vector<Argument>& elements) {
-  Tiler tiler;
+  cute::Tiler tiler;
   for (const Argument& element : elements) {
-    Result<TilerEntry> entry = entryOf(element);
+    Result<cute::TilerEntry> entry = entryOf(element);
     if (!entry) {
       if (entry.error().span.empty()) entry.error().span = element.span;
       return entry.error();

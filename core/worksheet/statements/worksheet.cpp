@@ -142,7 +142,7 @@ class StatementEvaluator {
 
   // S(row, col) = row * 64 + col over (64, 64)
   bool formula() {
-    Result<IndexFormula> formula = parseIndexFormula(text_);
+    Result<indexing::IndexFormula> formula = indexing::parseFormula(text_);
     if (!formula) {
       fail(formula.error());
       return false;

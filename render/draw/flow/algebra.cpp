@@ -131,14 +131,14 @@ Part partOf(const std::string& name, const Value& value, const std::optional<Add
   part.name = name;
   part.text = print(value);
   if (std::holds_alternative<i64>(value) || std::holds_alternative<bool>(value) ||
-      std::holds_alternative<IntTuple>(value)) {
+      std::holds_alternative<cute::IntTuple>(value)) {
     return part;
   }
-  if (const auto* tiler = std::get_if<Tiler>(&value)) {  // mode by mode, one below the other
+  if (const auto* tiler = std::get_if<cute::Tiler>(&value)) {  // mode by mode, one below the other
     double y = 0;
     int n = 0;
-    for (const TilerEntry& entry : tiler->entries) {
-      if (entry.kind == TilerEntry::Kind::Layout) {
+    for (const cute::TilerEntry& entry : tiler->entries) {
+      if (entry.kind == cute::TilerEntry::Kind::Layout) {
         Part mode = partOf("", Value(entry.layout), std::nullopt);
         part.figure.marks.push_back(
             textMark(0, y + 8, fmt::format("mode {}: {}", n, mode.text), 11, Face::Mono, Align::Left, Role::Muted));

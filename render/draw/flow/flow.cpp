@@ -38,7 +38,7 @@ std::string inBinary(i64 v, int bits) {
 }
 
 // Rows of bit boxes: before, after; bit numbers above.
-void bitPanel(Figure& figure, const Swizzle& swizzle, i64 before, i64 after, double top) {
+void bitPanel(Figure& figure, const cute::Swizzle& swizzle, i64 before, i64 after, double top) {
   const u64 all = static_cast<u64>(before | after | swizzle.yyyMask() | swizzle.zzzMask());
   const int bits = std::max(4, static_cast<int>(std::bit_width(all)));
   const double size = bits > 32 ? 17 : 22, labels = 78;

@@ -9,13 +9,13 @@
 
 namespace tessera {
 
-Result<Figure> drawSteps(const Explanation& explanation, const DrawOptions& options) {
+Result<Figure> drawSteps(const cute::Explanation& explanation, const DrawOptions& options) {
   Figure figure;
   figure.title = options.name.empty() ? std::string("Derivation") : options.name;
   figure.subtitle = explanation.title;
   figure.table.push_back({"step", "text", "formula", "layout"});
   double formulaWidth = 0, layoutWidth = 0;
-  for (const ExplanationStep& s : explanation.steps) {
+  for (const cute::ExplanationStep& s : explanation.steps) {
     formulaWidth = std::max(formulaWidth, std::min(300.0, textWidth(s.formula, Face::Mono, 11)));
     layoutWidth = std::max(layoutWidth, std::min(300.0, textWidth(s.layout, Face::Mono, 11)));
   }
@@ -24,7 +24,7 @@ Result<Figure> drawSteps(const Explanation& explanation, const DrawOptions& opti
   const double right = layout + layoutWidth;
   double y = 0;
   int n = 0;
-  for (const ExplanationStep& s : explanation.steps) {
+  for (const cute::ExplanationStep& s : explanation.steps) {
     figure.table.push_back({fmt::format("{}", ++n), s.text, s.formula, s.layout});
     if (n > 1) figure.marks.push_back(lineMark(0, y, right, y, Role::Hairline, 0.75));
     const double middle = y + 14;

@@ -66,10 +66,10 @@ class StrideSearch {
   std::vector<i64> low_, high_;
 };
 
-std::vector<StrideSearch::Leaf> leavesOf(const CuteLayout& layout) {
+std::vector<StrideSearch::Leaf> leavesOf(const cute::Layout& layout) {
   std::vector<StrideSearch::Leaf> leaves;
   i64 weight = 1;
-  for (const LayoutLeaf& leaf : flatLeaves(layout)) {
+  for (const cute::LayoutLeaf& leaf : flatLeaves(layout)) {
     leaves.push_back({leaf.extent, leaf.stride.value(), weight});
     weight *= leaf.extent;
   }
@@ -80,7 +80,9 @@ std::vector<StrideSearch::Leaf> leavesOf(const CuteLayout& layout) {
 class LayoutIndex : public AddressIndex {
  public:
   explicit LayoutIndex(std::shared_ptr<const Subject> s)
-      : s_(std::move(s)), inner_(leavesOf(*s_->inner)), outer_(s_->outer ? outerLeaves(*s_) : leavesOf(CuteLayout())) {}
+      : s_(std::move(s)),
+        inner_(leavesOf(*s_->inner)),
+        outer_(s_->outer ? outerLeaves(*s_) : leavesOf(cute::Layout())) {}
 
   [[nodiscard]] Occupants occupants(i64 address, int limit) const override {
     Occupants result;

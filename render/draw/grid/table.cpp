@@ -62,7 +62,7 @@ Result<Figure> drawTable(const SubjectPtr& s, const DrawOptions& options) {
   const i64 cols = s->rank() == 2 ? s->extents[1] : s->rank() == 1 ? s->extents[0] : 1;
   const i64 shownRows = std::min(rows, kMaxRows), shownCols = std::min(cols, kMaxCols);
   std::vector<std::string> lines;
-  const CuteLayout* layout = s->text == (s->inner ? print(*s->inner) : "") ? &*s->inner : nullptr;
+  const cute::Layout* layout = s->text == (s->inner ? print(*s->inner) : "") ? &*s->inner : nullptr;
   if (layout != nullptr && s->rank() == 2 && rows == shownRows && cols == shownCols) {
     TESSERA_TRY(const std::string text, printTable(*layout));
     std::size_t begin = 0;

@@ -103,7 +103,7 @@ void asMatrices(Figure& figure, const std::vector<Part>& parts, const Isolated& 
   }
 }
 
-void tableOf(Figure& figure, const std::vector<std::pair<std::string, CuteLayout>>& layouts) {
+void tableOf(Figure& figure, const std::vector<std::pair<std::string, cute::Layout>>& layouts) {
   figure.table.push_back({"operand", "(thread, value) -> index"});
   for (const auto& [name, layout] : layouts) figure.table.push_back({name, print(layout)});
 }
@@ -126,7 +126,7 @@ Result<Figure> drawInstruction(const AtlasRow& row, const DrawOptions& options) 
       if (o.name == name) return &o;
     return nullptr;
   };
-  std::vector<std::pair<std::string, CuteLayout>> layouts;
+  std::vector<std::pair<std::string, cute::Layout>> layouts;
   for (const AtlasOperand& o : row.operands)
     if (auto layout = threadValue(o)) layouts.emplace_back(o.name, *layout);
   const AtlasOperand *a = named("A"), *b = named("B"), *c = named("C");
@@ -158,13 +158,13 @@ Result<Figure> drawTiledMma(const TiledMma& tiled, const DrawOptions& options) {
   Figure figure;
   figure.title = options.name.empty() ? "tiled mma" : options.name + " as tiled";
   figure.subtitle = fmt::format("{} over {}", tiled.atom.name, print(tiled.threads));
-  const auto part = [&](const char* name, i64 rows, i64 columns, const CuteLayout& layout) {
+  const auto part = [&](const char* name, i64 rows, i64 columns, const cute::Layout& layout) {
     Part p{name, fmt::format("{} x {}", rows, columns), {}};
     p.tile.rows = rows;
     p.tile.columns = columns;
     p.tile.threadValue = layout;
-    p.tile.threadId = CuteLayout::compact(IntTuple(layout.mode(0).size())).ok()
-                          ? *CuteLayout::compact(IntTuple(layout.mode(0).size()))
+    p.tile.threadId = cute::Layout::compact(cute::IntTuple(layout.mode(0).size())).ok()
+                          ? *cute::Layout::compact(cute::IntTuple(layout.mode(0).size()))
                           : layout;
     return p;
   };
@@ -188,7 +188,7 @@ Result<Figure> drawTiledCopy(const TiledCopy& tiled, const DrawOptions& options)
     p.tile.rows = tiled.tile[0];
     p.tile.columns = tiled.tile[1];
     p.tile.threadValue = layout;
-    TESSERA_TRY(p.tile.threadId, CuteLayout::compact(IntTuple(layout.mode(0).size())));
+    TESSERA_TRY(p.tile.threadId, cute::Layout::compact(cute::IntTuple(layout.mode(0).size())));
     parts.push_back(std::move(p));
   }
   asCopy(figure, parts, isolated);

@@ -13,9 +13,9 @@ namespace {
 constexpr i64 kThreadDomain = 0x7E55'0001;  // points that stand for a thread are no coordinates of a tensor
 
 // Offsets of a mode of a plain layout, in colex order.
-std::vector<i64> offsetsOf(const CuteLayout& mode) {
+std::vector<i64> offsetsOf(const cute::Layout& mode) {
   std::vector<i64> out{0};
-  for (const LayoutLeaf& leaf : flatLeaves(mode)) {
+  for (const cute::LayoutLeaf& leaf : flatLeaves(mode)) {
     const std::size_t inner = out.size();
     for (i64 d = 1; d < leaf.extent; ++d)
       for (std::size_t i = 0; i < inner; ++i) out.push_back(out[i] + d * leaf.stride.value());
@@ -102,7 +102,7 @@ class ThreadCells : public CellSource {
 };
 
 // The widest run of bits that one thread always holds together: what one cell of a copy stands for.
-i64 unitOf(const CuteLayout& threadValue, i64 rows) {
+i64 unitOf(const cute::Layout& threadValue, i64 rows) {
   const std::vector<i64> threads = offsetsOf(threadValue.mode(0)), values = offsetsOf(threadValue.mode(1));
   for (i64 unit = 32; unit > 1; unit /= 2) {
     if (rows % unit != 0 || static_cast<i64>(values.size()) % unit != 0) continue;
@@ -169,7 +169,7 @@ ThreadTile threadTileOf(const AtlasRow& row, const AtlasOperand& operand) {
   tile.rows = rowsOf(operand);
   tile.columns = columnsOf(operand);
   if (auto layout = threadValue(operand)) tile.threadValue = *layout;
-  if (auto id = parseCuteLayout(row.threadId)) tile.threadId = *id;
+  if (auto id = cute::parseLayout(row.threadId)) tile.threadId = *id;
   tile.shared = operand.space != OperandSpace::Register && operand.element != "b1";
   if (operand.element == "b1") {
     tile.unit = unitOf(tile.threadValue, tile.rows);

@@ -22,8 +22,8 @@ namespace tessera {
 
 struct ThreadTile {
   i64 rows = 1, columns = 1;  // of the operand: index = row + rows * column
-  CuteLayout threadValue;     // (thread, value) -> index
-  CuteLayout threadId;        // thread -> lane; 32:1 unless quad pairs
+  cute::Layout threadValue;   // (thread, value) -> index
+  cute::Layout threadId;      // thread -> lane; 32:1 unless quad pairs
   bool transposed = false;    // drawn with columns down: B as K x N, bits across
   i64 unit = 1;               // consecutive indices (along rows) in one cell: bits of copies
   bool shared = false;        // read by all: coordinates, not owners

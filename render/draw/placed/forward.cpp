@@ -21,16 +21,16 @@ constexpr std::size_t kMaxIters = 20, kMaxPlaces = 8;
 
 struct Asked {
   std::shared_ptr<const Placed> placed;
-  AxeLayout layout;
+  axe::Layout layout;
   i64 linear = 0;
   std::vector<i64> coord;
-  AxeSteps steps;
+  axe::Steps steps;
 };
 
 // An element that is not all zeros: the middle of each digit.
-i64 tellingElement(const AxeLayout& layout) {
+i64 tellingElement(const axe::Layout& layout) {
   i64 linear = 0;
-  for (const AxeIter& it : layout.shard())
+  for (const axe::Iter& it : layout.shard())
     linear = linear * it.extent + (it.extent / 2 + (it.extent > 4 ? 1 : 0)) % it.extent;
   return linear;
 }
@@ -66,7 +66,7 @@ Result<Asked> asked(const Value& value, const DrawOptions& options) {
     bool inside = given.size() == shape.size();
     for (std::size_t k = 0; inside && k < given.size(); ++k) inside = given[k] >= 0 && given[k] < shape[k];
     if (!inside) {
-      return Diag{fmt::format("{} is no coordinate of {}", printShape(given), printShape(shape)),
+      return Diag{fmt::format("{} is no coordinate of {}", axe::printShape(given), axe::printShape(shape)),
                   "a coordinate inside the shape",
                   "as forward 0 0",
                   {}};
@@ -81,8 +81,8 @@ Result<Asked> asked(const Value& value, const DrawOptions& options) {
   return a;
 }
 
-FlowColumn placeColumn(std::string title, const AxePlace& place, double middle, Role fill, const AxePlace* from,
-                       const AxePlace* shift) {
+FlowColumn placeColumn(std::string title, const axe::Place& place, double middle, Role fill, const axe::Place* from,
+                       const axe::Place* shift) {
   FlowColumn column{std::move(title), {}, 0, 0};
   const std::vector<double> y = flowRows(place.size(), middle);
   std::size_t k = 0;
@@ -100,7 +100,7 @@ FlowColumn placeColumn(std::string title, const AxePlace& place, double middle, 
   return column;
 }
 
-AxePlace plus(AxePlace a, const AxePlace& b) {
+axe::Place plus(axe::Place a, const axe::Place& b) {
   for (const auto& [axis, value] : b) a[axis] += value;
   return a;
 }
@@ -108,7 +108,7 @@ AxePlace plus(AxePlace a, const AxePlace& b) {
 // coordinate, linear index, digits, products.
 Flow readingPart(const Asked& a, double middle, const std::vector<double>& digitY) {
   const std::vector<i64>& shape = a.placed->shape();
-  const std::vector<AxeIter>& iters = a.layout.shard();
+  const std::vector<axe::Iter>& iters = a.layout.shard();
   Flow flow;
   FlowColumn coords{"coordinate", {}, 0, 0};
   const std::vector<double> y = flowRows(shape.size(), middle);
@@ -166,20 +166,21 @@ void finish(Figure& figure, Flow& flow, const Asked& a) {
 }
 
 // Every axis of the layout that the shard coordinate leaves out is 0 there.
-AxePlace completed(AxePlace place, const AxeLayout& layout) {
-  for (const AxeIter& it : layout.shard()) place.try_emplace(it.axis, 0);
+axe::Place completed(axe::Place place, const axe::Layout& layout) {
+  for (const axe::Iter& it : layout.shard()) place.try_emplace(it.axis, 0);
   return place;
 }
 
-FlowColumn placesColumn(const std::vector<AxePlace>& places, const Asked& a, double middle, Role fill) {
+FlowColumn placesColumn(const std::vector<axe::Place>& places, const Asked& a, double middle, Role fill) {
   FlowColumn column{places.size() == 1 ? "place" : fmt::format("{} places", places.size()), {}, 0, 0};
   const std::size_t shown = std::min(places.size(), kMaxPlaces);
   const std::vector<double> y = flowRows(shown, middle);
   for (std::size_t k = 0; k < shown; ++k) {
     std::string how;
-    if (k < a.steps.replicas.size() && !a.layout.replica().empty()) how = "replica + " + print(a.steps.replicas[k]);
+    if (k < a.steps.replicas.size() && !a.layout.replica().empty())
+      how = "replica + " + axe::print(a.steps.replicas[k]);
     if (k + 1 == shown && places.size() > shown) how = fmt::format("and {} more", places.size() - shown);
-    column.boxes.push_back({print(places[k]), how, y[k], fill});
+    column.boxes.push_back({axe::print(places[k]), how, y[k], fill});
   }
   return column;
 }
@@ -198,7 +199,7 @@ Result<Figure> drawForward(const Value& value, const DrawOptions& options) {
            placeColumn(plain ? "place" : "shard coordinate", a.steps.shard, middle, plain ? Role::Lit : Role::Panel,
                        nullptr, nullptr));
   if (!a.layout.offset().empty()) {
-    const AxePlace shifted = plus(a.steps.shard, a.layout.offset());
+    const axe::Place shifted = plus(a.steps.shard, a.layout.offset());
     FlowColumn column = placeColumn("+ offset", shifted, middle, a.layout.replica().empty() ? Role::Lit : Role::Panel,
                                     &a.steps.shard, &a.layout.offset());
     FlowWires wires(flow.columns.back().boxes.size());
@@ -214,8 +215,8 @@ Result<Figure> drawForward(const Value& value, const DrawOptions& options) {
   finish(figure, flow, a);
   figure.title = options.name.empty() ? std::string("Forward") : options.name + " as forward";
   figure.caption = fmt::format(
-      "Element {} of {} lives at {}{}.", printShape(a.coord), printShape(a.placed->shape()),
-      print(a.steps.places.front()),
+      "Element {} of {} lives at {}{}.", axe::printShape(a.coord), axe::printShape(a.placed->shape()),
+      axe::print(a.steps.places.front()),
       a.steps.places.size() > 1
           ? fmt::format(" and {} more place{}", a.steps.places.size() - 1, a.steps.places.size() > 2 ? "s" : "")
           : "");
@@ -225,14 +226,14 @@ Result<Figure> drawForward(const Value& value, const DrawOptions& options) {
 Result<Figure> drawBackward(const Value& value, const DrawOptions& options) {
   TESSERA_TRY(Asked a, asked(value, options));
   a.steps.shard = completed(a.steps.shard, a.layout);
-  const AxePlace place = a.steps.places.back();
-  const std::vector<AxeIter>& iters = a.layout.shard();
+  const axe::Place place = a.steps.places.back();
+  const std::vector<axe::Iter>& iters = a.layout.shard();
   TESSERA_TRY(const auto found, backward(a.layout, a.placed->shape(), place));
   const std::size_t tallest = std::max({iters.size(), place.size(), a.placed->shape().size()});
   const double middle = 38 + kFlowRow * (static_cast<double>(tallest) - 1) / 2;
   Flow flow;
   flow.columns.push_back(placeColumn("place", place, middle, Role::Panel, nullptr, nullptr));
-  AxePlace removed;  // what offset and replica added
+  axe::Place removed;  // what offset and replica added
   for (const auto& [axis, v] : place) {
     const auto own = a.steps.shard.find(axis);
     const i64 difference = v - (own == a.steps.shard.end() ? 0 : own->second);
@@ -265,14 +266,15 @@ Result<Figure> drawBackward(const Value& value, const DrawOptions& options) {
   flow.wires.push_back(std::move(wires));
   flow.columns.push_back(std::move(digits));
   addFlowColumn(flow, {"linear index", {{fmt::format("{}", a.linear), "", middle, Role::Panel}}, 0, 0}, false);
-  addFlowColumn(flow,
-                {"coordinate", {{printShape(a.coord), "of " + printShape(a.placed->shape()), middle, Role::Lit}}, 0, 0},
-                false);
+  addFlowColumn(
+      flow,
+      {"coordinate", {{axe::printShape(a.coord), "of " + axe::printShape(a.placed->shape()), middle, Role::Lit}}, 0, 0},
+      false);
   Figure figure;
   finish(figure, flow, a);
   figure.title = options.name.empty() ? std::string("Backward") : options.name + " as backward";
   figure.caption = fmt::format("{} element{} live{} at {}: {}.", found.size(), found.size() == 1 ? "" : "s",
-                               found.size() == 1 ? "s" : "", print(place), printShape(found.front()));
+                               found.size() == 1 ? "s" : "", axe::print(place), axe::printShape(found.front()));
   if (found.size() > 1) figure.caption.insert(figure.caption.size() - 1, fmt::format(" and {} more", found.size() - 1));
   return figure;
 }

@@ -81,13 +81,13 @@ class PieceCells : public CellSource {
   Panel panel_;
 };
 
-Result<Pieces> piecesOf(const AxeLayout& layout, const std::vector<i64>& shape, const std::string& axis) {
-  Result<AxeGrouping> grouped = group(layout, shape);
+Result<Pieces> piecesOf(const axe::Layout& layout, const std::vector<i64>& shape, const std::string& axis) {
+  Result<axe::Grouping> grouped = group(layout, shape);
   if (!grouped) return grouped.error();
   Pieces out;
   for (std::size_t k = 0; k < shape.size(); ++k) {
     i64 pieces = 1, seen = 1;
-    for (const AxeIter& it : grouped->block(k)) {
+    for (const axe::Iter& it : grouped->block(k)) {
       seen *= it.extent;
       if (it.axis == axis) pieces = seen;
     }
@@ -132,11 +132,11 @@ struct Arrangement {
   i64 across = 1;
   std::vector<i64> order;  // device numbers, row by row
 };
-Arrangement arranged(const AxeLayout& layout, const std::vector<i64>& devices) {
+Arrangement arranged(const axe::Layout& layout, const std::vector<i64>& devices) {
   Arrangement a;
   a.order = devices;
   a.across = static_cast<i64>(devices.size()) <= 4 ? static_cast<i64>(devices.size()) : 4;
-  const Result<Mesh> mesh = meshOf(layout);
+  const Result<axe::Mesh> mesh = meshOf(layout);
   if (!mesh || mesh->shape.size() != 2) return a;
   std::vector<i64> order;
   for (i64 i = 0; i < mesh->shape[0]; ++i) {
@@ -155,7 +155,7 @@ Result<std::vector<Panel>> panelsOf(const Placed& placed, const Pieces& pieces, 
   for (i64 piece = 0; piece < pieces.rows * pieces.columns; ++piece) {
     std::vector<i64> coord = delinearize(piece, pieces.pieces, LinearOrder::Lex);
     for (std::size_t k = 0; k < coord.size(); ++k) coord[k] *= pieces.step[k];
-    for (const AxePlace& place : placed.places(linearize(coord, placed.shape(), LinearOrder::Lex))) {
+    for (const axe::Place& place : placed.places(linearize(coord, placed.shape(), LinearOrder::Lex))) {
       const auto at = place.find(axis);
       const i64 device = at == place.end() ? 0 : at->second;
       byDevice[device].device = device;
@@ -240,7 +240,7 @@ Result<Figure> drawMesh(const Value& value, const DrawOptions& options) {
       static_cast<double>(panels.front().held.size()) / static_cast<double>(pieces.rows * pieces.columns);
   figure.title = options.name.empty() ? std::string("Device mesh") : options.name + " as mesh";
   figure.subtitle = placed->text();
-  figure.caption = fmt::format("{} elements {} on {} devices, {:.0f} on each", whole, printShape(placed->shape()),
+  figure.caption = fmt::format("{} elements {} on {} devices, {:.0f} on each", whole, axe::printShape(placed->shape()),
                                panels.size(), part * static_cast<double>(whole));
   figure.caption += copies == 0 ? "; no element is kept twice."
                                 : fmt::format("; {} device{} repeat{} what another holds.", copies,

@@ -21,17 +21,17 @@ std::string firstOf(const Placed& placed, std::initializer_list<std::string_view
   return "";
 }
 
-AxePlace sum(AxePlace a, const AxePlace& b) {
+axe::Place sum(axe::Place a, const axe::Place& b) {
   for (const auto& [axis, value] : b) a[axis] += value;
   return a;
 }
 
 // What the replica digits add, the first kMaxReplicas of them.
-std::vector<AxePlace> shiftsOf(const AxeLayout& layout) {
-  std::vector<AxePlace> shifts{{}};
-  for (const AxeIter& it : layout.replica()) {
-    std::vector<AxePlace> next;
-    for (const AxePlace& base : shifts) {
+std::vector<axe::Place> shiftsOf(const axe::Layout& layout) {
+  std::vector<axe::Place> shifts{{}};
+  for (const axe::Iter& it : layout.replica()) {
+    std::vector<axe::Place> next;
+    for (const axe::Place& base : shifts) {
       for (i64 d = 0; d < it.extent && next.size() < Placed::kMaxReplicas; ++d) {
         next.push_back(sum(base, {{it.axis, d * it.stride}}));
       }
@@ -44,7 +44,7 @@ std::vector<AxePlace> shiftsOf(const AxeLayout& layout) {
 }
 
 // Inputs x != 0 with L(x) = 0, one for each free bit: Gauss over the bases in order.
-std::vector<std::vector<i64>> kernelOf(const LinearLayout& l) {
+std::vector<std::vector<i64>> kernelOf(const linear::Layout& l) {
   struct Row {
     std::vector<i64> value, input;
   };
@@ -85,16 +85,16 @@ Result<std::shared_ptr<const Placed>> Placed::of(const Value& value) {
       kindOf(value) + " does not place elements on threads or devices", "an Axe or a Triton layout", "", {}};
   const auto* layout = std::get_if<Layout>(&value);
   if (layout == nullptr) return nothing;
-  if (const Result<AxeLayout> form = toAxe(*layout)) p->axe_ = *form;
+  if (const Result<axe::Layout> form = toAxe(*layout)) p->axe_ = *form;
   if (!p->axe_) {
-    const Result<LinearLayout> linear = toLinear(*layout);
+    const Result<linear::Layout> linear = toLinear(*layout);
     if (!linear) return nothing;
     p->linear_ = *linear;
     TESSERA_TRY(p->inverse_, pseudoinvert(p->linear_));
     p->kernel_ = kernelOf(p->linear_);
   }
   if (p->axe_) p->shape_ = p->axe_->domain();
-  for (const LinearOut& out : p->linear_.outs()) p->shape_.push_back(out.size);
+  for (const linear::Out& out : p->linear_.outs()) p->shape_.push_back(out.size);
   if (p->shape_.empty()) p->shape_ = {1};
   for (const i64 e : p->shape_) p->size_ *= e;
   p->columns_ = p->shape_.back();
@@ -110,7 +110,7 @@ Result<std::shared_ptr<const Placed>> Placed::of(const Value& value) {
     p->shifts_ = shiftsOf(*p->axe_);
     p->replicaCount_ = p->axe_->replicaCount();
   } else {
-    for (const LinearIn& in : p->linear_.ins()) {
+    for (const linear::In& in : p->linear_.ins()) {
       if (in.bases.empty()) continue;
       p->axes_.push_back(in.name);
       p->extents_.push_back(i64{1} << in.bases.size());
@@ -122,11 +122,11 @@ Result<std::shared_ptr<const Placed>> Placed::of(const Value& value) {
 
 std::vector<i64> Placed::coordOf(i64 linear) const { return delinearize(linear, shape_, LinearOrder::Lex); }
 
-std::vector<AxePlace> Placed::places(i64 linear) const {
-  std::vector<AxePlace> out;
+std::vector<axe::Place> Placed::places(i64 linear) const {
+  std::vector<axe::Place> out;
   if (axe_) {
-    AxePlace base = basePlace(*axe_, linear);
-    for (const AxePlace& shift : shifts_) out.push_back(sum(base, shift));
+    axe::Place base = basePlace(*axe_, linear);
+    for (const axe::Place& shift : shifts_) out.push_back(sum(base, shift));
     return out;
   }
   const std::vector<i64> inputs = inverse_.at(coordOf(linear));
@@ -141,7 +141,7 @@ std::vector<AxePlace> Placed::places(i64 linear) const {
     for (std::size_t b = 0; b < kernel_.size() && b < 6; ++b) {
       for (std::size_t k = 0; (n >> b & 1) != 0 && k < x.size(); ++k) x[k] ^= kernel_[b][k];
     }
-    AxePlace place;
+    axe::Place place;
     for (std::size_t k = 0; k < x.size(); ++k) {
       if (!linear_.ins()[k].bases.empty()) place[linear_.ins()[k].name] = x[k];
     }

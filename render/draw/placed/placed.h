@@ -32,11 +32,11 @@ class Placed {
   [[nodiscard]] i64 rows() const { return size_ / columns_; }
   [[nodiscard]] i64 columns() const { return columns_; }
   // The layout as Axe, when it has that form (a swizzle over threads has not).
-  [[nodiscard]] const std::optional<AxeLayout>& axe() const { return axe_; }
+  [[nodiscard]] const std::optional<axe::Layout>& axe() const { return axe_; }
   // Row-major index -> coordinate, the first kMaxReplicas places of an element,
   // its point (colex, as every view counts).
   [[nodiscard]] std::vector<i64> coordOf(i64 linear) const;
-  [[nodiscard]] std::vector<AxePlace> places(i64 linear) const;
+  [[nodiscard]] std::vector<axe::Place> places(i64 linear) const;
   [[nodiscard]] Point pointOf(i64 linear) const;
   [[nodiscard]] std::optional<i64> linearOf(Point point) const;
   [[nodiscard]] i64 replicas() const { return replicaCount_; }
@@ -50,9 +50,9 @@ class Placed {
   std::vector<std::string> axes_;
   std::vector<i64> extents_;  // of the axes
   i64 size_ = 1, columns_ = 1, replicaCount_ = 1;
-  std::optional<AxeLayout> axe_;
-  std::vector<AxePlace> shifts_;  // what each replica adds
-  LinearLayout linear_, inverse_;
+  std::optional<axe::Layout> axe_;
+  std::vector<axe::Place> shifts_;  // what each replica adds
+  linear::Layout linear_, inverse_;
   std::vector<std::vector<i64>> kernel_;  // inputs that hold the same element: xor-ed in
 };
 

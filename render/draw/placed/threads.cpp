@@ -27,7 +27,7 @@ namespace {
 
 using PlacedPtr = std::shared_ptr<const Placed>;
 
-i64 valueOn(const AxePlace& place, const std::string& axis) {
+i64 valueOn(const axe::Place& place, const std::string& axis) {
   const auto it = place.find(axis);
   return it == place.end() ? 0 : it->second;
 }
@@ -37,7 +37,7 @@ class PlacedCells : public CellSource {
   explicit PlacedCells(PlacedPtr placed) : p_(std::move(placed)) {
     const std::string lane = laneAxis(*p_), warp = warpAxis(*p_), device = deviceAxis(*p_);
     for (const std::string& axis : {device, warp, lane}) {
-      if (!axis.empty() && axis != kMemoryAxis) owners_.push_back(axis);
+      if (!axis.empty() && axis != axe::kMemoryAxis) owners_.push_back(axis);
     }
     for (const std::string& axis : p_->axes()) {
       if (std::find(owners_.begin(), owners_.end(), axis) == owners_.end()) rest_.push_back(axis);
@@ -49,7 +49,7 @@ class PlacedCells : public CellSource {
 
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
     const i64 linear = row * p_->columns() + col;
-    const std::vector<AxePlace> places = p_->places(linear);
+    const std::vector<axe::Place> places = p_->places(linear);
     Cell cell;
     cell.paint = paintOf(places.front());
     cell.point = p_->pointOf(linear);
@@ -87,11 +87,11 @@ class PlacedCells : public CellSource {
 
  private:
   // "W6,10 T8": the values that the replicas take on each axis.
-  [[nodiscard]] std::string labelOf(const std::vector<AxePlace>& places, const std::vector<std::string>& axes) const {
+  [[nodiscard]] std::string labelOf(const std::vector<axe::Place>& places, const std::vector<std::string>& axes) const {
     std::string out;
     for (const std::string& axis : axes) {
       std::vector<i64> values;
-      for (const AxePlace& place : places) {
+      for (const axe::Place& place : places) {
         const i64 v = valueOn(place, axis);
         if (std::find(values.begin(), values.end(), v) == values.end()) values.push_back(v);
       }
@@ -110,7 +110,7 @@ class PlacedCells : public CellSource {
     return out;
   }
 
-  [[nodiscard]] Paint paintOf(const AxePlace& place) const {
+  [[nodiscard]] Paint paintOf(const axe::Place& place) const {
     const auto step = [](i64 v, i64 n) { return static_cast<int>(floorMod(v, n)); };
     if (varying_.empty()) {
       const i64 v = rest_.empty() ? 0 : valueOn(place, rest_.front());
@@ -163,14 +163,14 @@ std::optional<std::vector<i64>> shapeIn(const std::vector<std::string>& words) {
 }
 
 // (thread, value) -> colex index of a tile: the tile is what the words say, else as square as it can be, rather higher.
-Result<LinearLayout> heldTile(const CuteLayout& layout, const DrawOptions& options) {
+Result<linear::Layout> heldTile(const cute::Layout& layout, const DrawOptions& options) {
   std::vector<i64> shape = shapeIn(options.arguments).value_or(std::vector<i64>{});
   if (shape.empty()) {
     i64 rows = 1;
     while (rows * rows < layout.cosize()) rows *= 2;
     shape = {rows, std::max<i64>(1, layout.cosize() / rows)};
   }
-  Result<LinearLayout> linear = threadValueToLinear(layout, shape);
+  Result<linear::Layout> linear = threadValueToLinear(layout, shape);
   if (!linear && linear.error().hint.empty()) linear.error().hint = "as threads 16x8 names the tile";
   return linear;
 }
@@ -179,22 +179,22 @@ Result<LinearLayout> heldTile(const CuteLayout& layout, const DrawOptions& optio
 
 namespace {
 // The layout as (thread, value), when it can be read so.
-std::optional<CuteLayout> threadValueIn(const Value& value) {
+std::optional<cute::Layout> threadValueIn(const Value& value) {
   const auto* layout = std::get_if<Layout>(&value);
   if (layout == nullptr || !layout->threadValueArrow()) return std::nullopt;
-  const Result<CuteLayout> plain = plainCuteOf(*layout);
+  const Result<cute::Layout> plain = plainCuteOf(*layout);
   return plain ? std::optional(*plain) : std::nullopt;
 }
 }  // namespace
 
 bool isThreadValue(const Value& value) {
   constexpr i64 kMost = 1 << 16;
-  const std::optional<CuteLayout> held = threadValueIn(value);
+  const std::optional<cute::Layout> held = threadValueIn(value);
   if (!held) return false;
-  const CuteLayout& layout = *held;
+  const cute::Layout& layout = *held;
   if (layout.rank() != 2 || !layout.isPlain() || layout.size() > kMost || layout.cosize() != layout.size())
     return false;
-  const CuteLayout threads = layout.mode(0), values = layout.mode(1);
+  const cute::Layout threads = layout.mode(0), values = layout.mode(1);
   const bool nested = !threads.shape().isLeaf() || !values.shape().isLeaf();
   return (nested ? threads.size() >= 4 : threads.size() % 32 == 0) && heldTile(layout, {}).ok();
 }
@@ -202,9 +202,9 @@ bool isThreadValue(const Value& value) {
 Result<Figure> drawThreads(const Value& given, const DrawOptions& options) {
   Value value = given;
   std::string read;
-  const std::optional<CuteLayout> layout = threadValueIn(given);
+  const std::optional<cute::Layout> layout = threadValueIn(given);
   if (layout) {
-    TESSERA_TRY(LinearLayout linear, heldTile(*layout, options));
+    TESSERA_TRY(linear::Layout linear, heldTile(*layout, options));
     if (!shapeIn(options.arguments))
       read = fmt::format("Read as a tile of {} x {}, column by column (\"as threads 16x8\" names another). ",
                          linear.outs()[0].size, linear.outs()[1].size);

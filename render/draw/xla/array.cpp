@@ -16,22 +16,22 @@ i64 tileOf(const Array& a, std::size_t minor) {
   const auto& tiles = a.addressing.shape().layout().tiles;
   if (tiles.empty() || minor >= tiles.front().size()) return 1;
   const std::vector<i64>& tile = tiles.front();
-  if (std::find(tile.begin(), tile.end(), kXlaCombine) != tile.end()) return 1;
+  if (std::find(tile.begin(), tile.end(), xla::kCombine) != tile.end()) return 1;
   return tile[tile.size() - 1 - minor];
 }
 
 namespace {
 
-i64 productOf(const std::vector<i64>& factors) { return *xlaProduct(factors); }
+i64 productOf(const std::vector<i64>& factors) { return *xla::product(factors); }
 
 // The unit, its words and how many lie side by side.
 void measure(Array& a) {
-  const XlaExpansion& expansion = a.addressing.expansion();
+  const xla::Expansion& expansion = a.addressing.expansion();
   if (expansion.steps.empty()) {
     a.unit = a.width = std::max<i64>(a.sizes.empty() ? 1 : a.sizes[expansion.order.back()], 1);
     return;
   }
-  const XlaStep& top = expansion.steps.front();
+  const xla::Step& top = expansion.steps.front();
   a.unit = productOf(top.tile);
   a.unitsAcross = std::max<i64>(ceilDiv(top.merged.back(), top.tile.back()), 1);
   if (expansion.steps.size() > 1) {
@@ -125,7 +125,7 @@ class SlotCells : public CellSource {
     Cell cell;
     const i64 slot = row * width_ + col;
     if (slot >= a_->addressing.slots()) return cell;
-    const XlaAddressing::Slot found = a_->addressing.at(slot);
+    const xla::Addressing::Slot found = a_->addressing.at(slot);
     cell.paint = a_->paintOf(slot, found.padding);
     if (found.padding) return cell;
     cell.label = bare(found.index);
@@ -163,7 +163,7 @@ class WordCells : public CellSource {
     if (first >= a_->addressing.slots()) return cell;
     bool padding = true;
     for (i64 k = 0; k < a_->pack; ++k) {
-      const XlaAddressing::Slot found = a_->addressing.at(first + k);
+      const xla::Addressing::Slot found = a_->addressing.at(first + k);
       if (found.padding) continue;
       if (padding) {
         cell.label = bare(found.index);
@@ -210,8 +210,8 @@ class WordCells : public CellSource {
 
 }  // namespace
 
-Result<ArrayPtr> arrayOf(const XlaShape& shape, const std::vector<std::string>& words, i64* slotsARow) {
-  Result<XlaAddressing> made = XlaAddressing::create(shape);
+Result<ArrayPtr> arrayOf(const xla::Shape& shape, const std::vector<std::string>& words, i64* slotsARow) {
+  Result<xla::Addressing> made = xla::Addressing::create(shape);
   if (!made) return made.error();
   if (made->elements() == 0)
     return Diag{fmt::format("{} has no elements, there is nothing to draw", print(shape)), "sizes >= 1", "", {}};

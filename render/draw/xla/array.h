@@ -26,7 +26,7 @@ inline constexpr Words<bool, 2> kColumnWords = {{{"all", false}, {"brief", true}
 
 // What the three views share of one array.
 struct Array {
-  XlaAddressing addressing;
+  xla::Addressing addressing;
   std::vector<i64> sizes;
   u64 domain = 0;
   i64 unit = 1;                    // slots of a top tile
@@ -67,13 +67,13 @@ struct Array {
 using ArrayPtr = std::shared_ptr<const Array>;
 
 // The view "address" of one array (xla_flow.cpp).
-[[nodiscard]] Result<Figure> addressFigure(const XlaShape& shape, const DrawOptions& options);
+[[nodiscard]] Result<Figure> addressFigure(const xla::Shape& shape, const DrawOptions& options);
 
 // "2,3"
 [[nodiscard]] std::string bare(const std::vector<i64>& index);
 // Words: tile address padding slot coord all brief;
 // a number goes to slotsARow when there is one. Anything else is a Diag.
-[[nodiscard]] Result<ArrayPtr> arrayOf(const XlaShape& shape, const std::vector<std::string>& words, i64* slotsARow);
+[[nodiscard]] Result<ArrayPtr> arrayOf(const xla::Shape& shape, const std::vector<std::string>& words, i64* slotsARow);
 // What the top tile cuts the n-th most minor dimension into; 1 where it does not, or merges.
 [[nodiscard]] i64 tileOf(const Array& array, std::size_t minor);
 

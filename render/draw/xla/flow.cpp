@@ -3,7 +3,7 @@
 //
 //     f32[3,5]{1,0:T(2,2)}, (2,3):   2 3  ->  T(2,2)  1 1 | 0 1  ->  1x12 + 1x4 + 0x2 + 1x1  ->  slot 17  ->  byte 68
 //
-// Numbers after the view choose the element: "address 2 3". Law: the last box is XlaAddressing::linear.
+// Numbers after the view choose the element: "address 2 3". Law: the last box is xla::Addressing::linear.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ FlowColumn columnOf(std::string title, std::size_t boxes, double middle) {
 }
 
 // One tile: runs that * joins are one number, then quotients and remainders.
-void addTile(Flow& flow, const XlaStep& step, std::vector<i64>& idx, const std::string& title, double middle) {
+void addTile(Flow& flow, const xla::Step& step, std::vector<i64>& idx, const std::string& title, double middle) {
   const std::size_t runs = step.merged.size(), tiled = step.tile.size(), prefix = runs - tiled;
   FlowColumn column = columnOf(title, runs + tiled, middle);
   FlowWires wires(idx.size());
@@ -86,13 +86,13 @@ void addTile(Flow& flow, const XlaStep& step, std::vector<i64>& idx, const std::
 std::string tileText(const std::vector<i64>& tile) {
   std::string text = "T(";
   for (std::size_t k = 0; k < tile.size(); ++k)
-    text += (k == 0 ? "" : ",") + (tile[k] == kXlaCombine ? "*" : fmt::format("{}", tile[k]));
+    text += (k == 0 ? "" : ",") + (tile[k] == xla::kCombine ? "*" : fmt::format("{}", tile[k]));
   return text + ")";
 }
 
 // The index, and the same major to minor when that is another order.
 Flow indexPart(const Array& a, const std::vector<i64>& index, std::vector<i64>& physical, double middle) {
-  const std::vector<std::string> names = xlaDimensionNames(index.size());
+  const std::vector<std::string> names = xla::dimensionNames(index.size());
   const std::vector<std::size_t>& order = a.addressing.expansion().order;
   Flow flow;
   FlowColumn given = columnOf("index", index.size(), middle);
@@ -144,14 +144,14 @@ void addSlot(Flow& flow, const Array& a, const std::vector<i64>& idx, double mid
 
 }  // namespace
 
-Result<Figure> xla_draw::addressFigure(const XlaShape& shape, const DrawOptions& options) {
+Result<Figure> xla_draw::addressFigure(const xla::Shape& shape, const DrawOptions& options) {
   TESSERA_TRY(const ArrayPtr a, arrayOf(shape, {}, nullptr));
   TESSERA_TRY(const std::vector<i64> index, elementOf(*a, options));
-  const XlaExpansion& expansion = a->addressing.expansion();
+  const xla::Expansion& expansion = a->addressing.expansion();
   if (expansion.dims.size() > kMaxDigits)
     return Diag{fmt::format("{} digits are too many for a flow", expansion.dims.size()), "at most 24", "as tensor", {}};
   std::size_t tallest = std::max<std::size_t>(index.size(), 1);
-  for (const XlaStep& step : expansion.steps) tallest = std::max(tallest, step.merged.size() + step.tile.size());
+  for (const xla::Step& step : expansion.steps) tallest = std::max(tallest, step.merged.size() + step.tile.size());
   const double middle = 38 + kFlowRow * (static_cast<double>(tallest) - 1) / 2;
   std::vector<i64> idx;
   Flow flow = indexPart(*a, index, idx, middle);

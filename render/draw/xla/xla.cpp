@@ -80,7 +80,7 @@ Figure onePlane(const ArrayPtr& a, const Plane& plane, const std::vector<std::st
 }
 
 ModeNames dimensionNames(std::size_t rank) {
-  const std::vector<std::string> names = xlaDimensionNames(rank);
+  const std::vector<std::string> names = xla::dimensionNames(rank);
   return {"dimension", names, names};
 }
 
@@ -161,22 +161,22 @@ void addFacets(Figure& figure, const ArrayPtr& a, Plane p) {
 
 // ---- what stands around ----
 
-std::string spaceText(i64 space) { return memorySpaceName(space) + (space == 1 ? " (TPU)" : ""); }
+std::string spaceText(i64 space) { return xla::memorySpaceName(space) + (space == 1 ? " (TPU)" : ""); }
 
 // "x: 128 contiguous", the dimension with the longest run.
-std::string contiguityText(const XlaShape& shape) {
-  const XlaAddressing addressing = *XlaAddressing::create(shape);
-  const std::vector<i64> runs = xlaContiguity(addressing.expansion(), shape.sizes());
+std::string contiguityText(const xla::Shape& shape) {
+  const xla::Addressing addressing = *xla::Addressing::create(shape);
+  const std::vector<i64> runs = xla::contiguity(addressing.expansion(), shape.sizes());
   if (runs.empty()) return "one element";
   const auto longest = std::max_element(runs.begin(), runs.end()) - runs.begin();
-  return fmt::format("{}: {} contiguous", xlaDimensionNames(runs.size())[static_cast<std::size_t>(longest)],
+  return fmt::format("{}: {} contiguous", xla::dimensionNames(runs.size())[static_cast<std::size_t>(longest)],
                      runs[static_cast<std::size_t>(longest)]);
 }
 
 // Where it lives, its type, its tiles, its padding, its longest runs.
-std::vector<FigureBadge> badgesOf(const XlaShape& shape, const XlaSizes& sizes) {
-  const XlaLayout& layout = shape.layout();
-  XlaLayout tilesOnly;
+std::vector<FigureBadge> badgesOf(const xla::Shape& shape, const xla::Sizes& sizes) {
+  const xla::Layout& layout = shape.layout();
+  xla::Layout tilesOnly;
   tilesOnly.tiles = layout.tiles;
   const std::string tiles = print(tilesOnly);
   return {{fmt::format("S({}) {}", layout.memorySpace, spaceText(layout.memorySpace)),
@@ -207,8 +207,9 @@ std::string colourText(const Array& a) {
 struct Head {
   std::string title, what;
 };
-Figure headed(const XlaShape& shape, const DrawOptions& options, const Head& head, const Figure& part, const Array& a) {
-  const XlaSizes sizes = *xlaSizes(shape);
+Figure headed(const xla::Shape& shape, const DrawOptions& options, const Head& head, const Figure& part,
+              const Array& a) {
+  const xla::Sizes sizes = *xla::sizesOf(shape);
   Figure figure;
   place(figure, part, 0, 0);
   fitSize(figure);
@@ -223,7 +224,7 @@ Figure headed(const XlaShape& shape, const DrawOptions& options, const Head& hea
   return figure;
 }
 
-Result<Figure> tensorFigure(const XlaShape& shape, const DrawOptions& given) {
+Result<Figure> tensorFigure(const xla::Shape& shape, const DrawOptions& given) {
   const DrawOptions options = withModeWords(given, dimensionNames(shape.rank()));
   TESSERA_TRY(const ArrayPtr a, arrayOf(shape, options.arguments, nullptr));
   TESSERA_TRY(Plane plane, planeOf(*a, options));
@@ -237,7 +238,7 @@ Result<Figure> tensorFigure(const XlaShape& shape, const DrawOptions& given) {
   return figure;
 }
 
-Result<Figure> physicalFigure(const XlaShape& shape, const DrawOptions& options) {
+Result<Figure> physicalFigure(const xla::Shape& shape, const DrawOptions& options) {
   i64 width = 0;
   TESSERA_TRY(const ArrayPtr a, arrayOf(shape, options.arguments, &width));
   const i64 row = a->width * a->pack;
@@ -259,7 +260,7 @@ Result<Figure> physicalFigure(const XlaShape& shape, const DrawOptions& options)
                 figureInBrief(std::move(grid), *a, group, a->pack, true), *a);
 }
 
-Result<Figure> tilesFigure(const XlaShape& shape, const DrawOptions& options) {
+Result<Figure> tilesFigure(const xla::Shape& shape, const DrawOptions& options) {
   TESSERA_TRY(const ArrayPtr a, arrayOf(shape, options.arguments, nullptr));
   Grid grid;
   const i64 units = ceilDiv(a->addressing.slots(), a->unit), rowsOfUnit = a->unit / a->pack / a->width;
@@ -281,20 +282,20 @@ Result<Figure> tilesFigure(const XlaShape& shape, const DrawOptions& options) {
                 figureInBrief(std::move(grid), *a, a->width, 1, true), *a);
 }
 
-using DrawOne = Result<Figure> (*)(const XlaShape&, const DrawOptions&);
+using DrawOne = Result<Figure> (*)(const xla::Shape&, const DrawOptions&);
 
 // The arrays of a tuple or of an instruction line, one below the other.
 Result<Figure> drawEach(const Value& value, const DrawOptions& options, DrawOne one) {
   constexpr std::size_t kMost = 6;
-  std::vector<std::pair<std::string, XlaShape>> named;
-  if (const auto* line = as<XlaInstruction>(value)) {
+  std::vector<std::pair<std::string, xla::Shape>> named;
+  if (const auto* line = as<xla::Instruction>(value)) {
     named = line->namedShapes();
   } else {
-    named.emplace_back(options.name, *as<XlaShape>(value));
+    named.emplace_back(options.name, *as<xla::Shape>(value));
   }
-  std::vector<std::pair<std::string, const XlaShape*>> arrays;
+  std::vector<std::pair<std::string, const xla::Shape*>> arrays;
   for (const auto& [name, shape] : named) {
-    for (const XlaShape* array : shape.arrays()) arrays.emplace_back(name, array);
+    for (const xla::Shape* array : shape.arrays()) arrays.emplace_back(name, array);
   }
   if (arrays.empty()) return Diag{fmt::format("{} holds no array", print(value)), "an array such as f32[3,5]", "", {}};
   DrawOptions inner = options;

@@ -6,7 +6,7 @@
 
 #include "core/base/arith.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 namespace {
 
@@ -16,9 +16,9 @@ bool continues(i64 extent, const IntTuple& d1, const IntTuple& d2) {
   return next && *next == d2.value() && (d1.basis() == d2.basis() || (d1.value() == 0 && d2.value() == 0));
 }
 
-Result<CuteLayout> fromLeaves(const std::vector<LayoutLeaf>& leaves, bool isStatic) {
+Result<Layout> fromLeaves(const std::vector<LayoutLeaf>& leaves, bool isStatic) {
   if (leaves.size() == 1) {
-    return CuteLayout::make(IntTuple(leaves[0].extent).withStatic(isStatic), leaves[0].stride.withStatic(isStatic));
+    return Layout::make(IntTuple(leaves[0].extent).withStatic(isStatic), leaves[0].stride.withStatic(isStatic));
   }
   std::vector<IntTuple> shape;
   std::vector<IntTuple> stride;
@@ -26,8 +26,8 @@ Result<CuteLayout> fromLeaves(const std::vector<LayoutLeaf>& leaves, bool isStat
     shape.emplace_back(l.extent);
     stride.push_back(l.stride);
   }
-  return CuteLayout::make(IntTuple::tuple(std::move(shape)).withStatic(isStatic),
-                          IntTuple::tuple(std::move(stride)).withStatic(isStatic));
+  return Layout::make(IntTuple::tuple(std::move(shape)).withStatic(isStatic),
+                      IntTuple::tuple(std::move(stride)).withStatic(isStatic));
 }
 
 // Right to left, as CuTe's bw_coalesce folds. The last leaf is kept even at extent 1 when `keepLast`.
@@ -50,19 +50,19 @@ std::vector<LayoutLeaf> merged(std::vector<LayoutLeaf> leaves, bool keepLast) {
 
 }  // namespace
 
-Result<CuteLayout> coalesce(const CuteLayout& layout) {
+Result<Layout> coalesce(const Layout& layout) {
   TESSERA_CHECKED(requireKnown(layout, "coalesce"));
   return fromLeaves(merged(flatLeaves(layout), false), layout.isStatic());
 }
 
-Result<CuteLayout> coalesceUnbounded(const CuteLayout& layout) {
+Result<Layout> coalesceUnbounded(const Layout& layout) {
   TESSERA_CHECKED(requireKnown(layout, "coalesce"));
   // Extent 2 stands for "unbounded"; where 2 would overflow the offsets, the mode cannot be walked anyway.
-  Result<CuteLayout> wide = fromLeaves(merged(flatLeaves(layout), true), layout.isStatic());
+  Result<Layout> wide = fromLeaves(merged(flatLeaves(layout), true), layout.isStatic());
   return wide ? wide : coalesce(layout);
 }
 
-Result<CuteLayout> coalesce(const CuteLayout& layout, const IntTuple& profile) {
+Result<Layout> coalesce(const Layout& layout, const IntTuple& profile) {
   if (profile.isLeaf()) return coalesce(layout);
   if (profile.rank() > layout.rank()) {
     return Diag{fmt::format("profile {} has {} modes, layout {} has {}", print(profile), profile.rank(), print(layout),
@@ -74,17 +74,17 @@ Result<CuteLayout> coalesce(const CuteLayout& layout, const IntTuple& profile) {
   std::vector<IntTuple> shape;
   std::vector<IntTuple> stride;
   for (int k = 0; k < layout.rank(); ++k) {
-    CuteLayout mode = layout.mode(k);
+    Layout mode = layout.mode(k);
     if (k < profile.rank()) {
       TESSERA_TRY(mode, coalesce(mode, profile.mode(k)));
     }
     shape.push_back(mode.shape());
     stride.push_back(mode.stride());
   }
-  return CuteLayout::make(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(stride)));
+  return Layout::make(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(stride)));
 }
 
-Result<CuteLayout> filterZeros(const CuteLayout& layout) {
+Result<Layout> filterZeros(const Layout& layout) {
   std::vector<IntTuple> extents = layout.shape().leaves();
   const std::vector<IntTuple> strides = layout.stride().leaves();
   for (std::size_t k = 0; k < extents.size(); ++k) {
@@ -92,15 +92,15 @@ Result<CuteLayout> filterZeros(const CuteLayout& layout) {
       extents[k] = extents[k].isStatic() ? IntTuple::staticLeaf(1) : IntTuple(1);
     }
   }
-  return CuteLayout::make(withLeaves(layout.shape(), extents), layout.stride());
+  return Layout::make(withLeaves(layout.shape(), extents), layout.stride());
 }
 
-Result<CuteLayout> filter(const CuteLayout& layout) {
-  TESSERA_TRY(const CuteLayout zeros, filterZeros(layout));
+Result<Layout> filter(const Layout& layout) {
+  TESSERA_TRY(const Layout zeros, filterZeros(layout));
   return coalesce(zeros);
 }
 
-Result<CuteLayout> nullspace(const CuteLayout& layout) {
+Result<Layout> nullspace(const Layout& layout) {
   TESSERA_CHECKED(requireKnown(layout, "nullspace"));
   std::vector<LayoutLeaf> kernel;
   i64 before = 1;
@@ -112,15 +112,13 @@ Result<CuteLayout> nullspace(const CuteLayout& layout) {
   return fromLeaves(kernel, layout.isStatic());
 }
 
-Result<CuteLayout> flatten(const CuteLayout& layout) {
-  return CuteLayout::make(flatten(layout.shape()), flatten(layout.stride()));
-}
+Result<Layout> flatten(const Layout& layout) { return Layout::make(flatten(layout.shape()), flatten(layout.stride())); }
 
-bool equalAsFunctions(const CuteLayout& a, const CuteLayout& b) {
+bool equalAsFunctions(const Layout& a, const Layout& b) {
   if (a.size() != b.size()) return false;
-  const Result<CuteLayout> x = coalesce(a);
-  const Result<CuteLayout> y = coalesce(b);
+  const Result<Layout> x = coalesce(a);
+  const Result<Layout> y = coalesce(b);
   return x && y && *x == *y;
 }
 
-}  // namespace tessera
+}  // namespace tessera::cute

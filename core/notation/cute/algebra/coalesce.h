@@ -8,27 +8,27 @@
 #include "core/base/result.h"
 #include "core/notation/cute/layout.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 // Ensures: coalesce(L)(i) == L(i) for 0 <= i < size, depth <= 1, no two neighbours merge; all extents 1 gives 1:0.
-[[nodiscard]] Result<CuteLayout> coalesce(const CuteLayout& layout);
+[[nodiscard]] Result<Layout> coalesce(const Layout& layout);
 // Mode by mode where the profile has a leaf; modes beyond the profile stay.
 // Ensures: L(c) unchanged for c of the profile.
-[[nodiscard]] Result<CuteLayout> coalesce(const CuteLayout& layout, const IntTuple& profile);
+[[nodiscard]] Result<Layout> coalesce(const Layout& layout, const IntTuple& profile);
 // As coalesce, but a last mode of extent 1 counts as unbounded, so that indices past the size keep their values.
 // Ensures: equal to L on every integer (composition's left operand).
-[[nodiscard]] Result<CuteLayout> coalesceUnbounded(const CuteLayout& layout);
+[[nodiscard]] Result<Layout> coalesceUnbounded(const Layout& layout);
 
 // Extents of stride-0 modes become 1.
-[[nodiscard]] Result<CuteLayout> filterZeros(const CuteLayout& layout);
+[[nodiscard]] Result<Layout> filterZeros(const Layout& layout);
 // coalesce(filterZeros(L)): every value that L takes along its moving modes, without the repeats of stride 0.
-[[nodiscard]] Result<CuteLayout> filter(const CuteLayout& layout);
+[[nodiscard]] Result<Layout> filter(const Layout& layout);
 // The stride-0 modes as a layout into L's domain. Ensures: L(nullspace(L)(i)) == 0.
-[[nodiscard]] Result<CuteLayout> nullspace(const CuteLayout& layout);
+[[nodiscard]] Result<Layout> nullspace(const Layout& layout);
 // ((2,3),4) -> (2,3,4). Structural: works with `?`.
-[[nodiscard]] Result<CuteLayout> flatten(const CuteLayout& layout);
+[[nodiscard]] Result<Layout> flatten(const Layout& layout);
 
 // Same size and same value at every index, by comparing coalesced forms. Requires both known.
-[[nodiscard]] bool equalAsFunctions(const CuteLayout& a, const CuteLayout& b);
+[[nodiscard]] bool equalAsFunctions(const Layout& a, const Layout& b);
 
-}  // namespace tessera
+}  // namespace tessera::cute

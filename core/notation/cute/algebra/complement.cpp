@@ -7,7 +7,7 @@
 #include "core/base/arith.h"
 #include "core/notation/cute/algebra/coalesce.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 namespace {
 
@@ -43,7 +43,7 @@ Diag overlap(const std::vector<PlacedLeaf>& sorted, std::size_t at, i64 span) {
 
 }  // namespace
 
-Result<CuteLayout> complement(const CuteLayout& a, i64 cotarget) {
+Result<Layout> complement(const Layout& a, i64 cotarget) {
   TESSERA_CHECKED(requirePlain(a, "complement"));
   if (cotarget < 1) {
     return Diag{fmt::format("complement up to {}: nothing to fill", cotarget), "a size of at least 1", "", {}};
@@ -72,26 +72,26 @@ Result<CuteLayout> complement(const CuteLayout& a, i64 cotarget) {
     if (d < span) return overlap(sorted, k, span);
     shape.emplace_back(d / span);
     stride.emplace_back(span);
-    span = sorted[k].leaf.extent * d;  // fits: CuteLayout::make checked it
+    span = sorted[k].leaf.extent * d;  // fits: Layout::make checked it
   }
   shape.emplace_back(ceilDiv(cotarget, span));
   stride.emplace_back(span);
   const bool isStatic = a.isStatic();
-  Result<CuteLayout> whole = CuteLayout::make(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(stride)));
+  Result<Layout> whole = Layout::make(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(stride)));
   if (!whole) return whole;
-  TESSERA_TRY(const CuteLayout merged, coalesce(*whole));
-  return CuteLayout::make(merged.shape().withStatic(isStatic), merged.stride().withStatic(isStatic));
+  TESSERA_TRY(const Layout merged, coalesce(*whole));
+  return Layout::make(merged.shape().withStatic(isStatic), merged.stride().withStatic(isStatic));
 }
 
-Result<CuteLayout> complement(const CuteLayout& a) {
+Result<Layout> complement(const Layout& a) {
   TESSERA_CHECKED(requirePlain(a, "complement"));
-  TESSERA_TRY(const CuteLayout moving, filter(a));
+  TESSERA_TRY(const Layout moving, filter(a));
   return complement(a, moving.cosize());
 }
 
-Result<CuteLayout> complement(const CuteLayout& a, const IntTuple& shape) {
+Result<Layout> complement(const Layout& a, const IntTuple& shape) {
   TESSERA_TRY(const i64 n, product(shape));
   return complement(a, n);
 }
 
-}  // namespace tessera
+}  // namespace tessera::cute

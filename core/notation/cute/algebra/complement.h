@@ -15,12 +15,12 @@
 #include "core/base/result.h"
 #include "core/notation/cute/layout.h"
 
-namespace tessera {
+namespace tessera::cute {
 
-[[nodiscard]] Result<CuteLayout> complement(const CuteLayout& a, i64 cotarget);
+[[nodiscard]] Result<Layout> complement(const Layout& a, i64 cotarget);
 // cotarget = cosize(filter(A)): only A's own gaps (C++; pycute and cutegen use 1).
-[[nodiscard]] Result<CuteLayout> complement(const CuteLayout& a);
+[[nodiscard]] Result<Layout> complement(const Layout& a);
 // cotarget = product of the shape.
-[[nodiscard]] Result<CuteLayout> complement(const CuteLayout& a, const IntTuple& shape);
+[[nodiscard]] Result<Layout> complement(const Layout& a, const IntTuple& shape);
 
-}  // namespace tessera
+}  // namespace tessera::cute

@@ -13,11 +13,11 @@
 #include "core/notation/cute/algebra/recast.h"
 #include "core/notation/cute/algebra/slice.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 namespace {
 
-Result<ComposedLayout> withInner(const ComposedLayout& layout, Result<CuteLayout> inner) {
+Result<ComposedLayout> withInner(const ComposedLayout& layout, Result<Layout> inner) {
   if (!inner) return inner.error();
   return ComposedLayout::make(layout.outer(), layout.offset(), *std::move(inner), layout.engine());
 }
@@ -46,7 +46,7 @@ std::optional<std::vector<TableMode>> modesOfTable(const std::vector<i64>& value
 
 // The plain layout with R(x) == f(x) - f(0) whose shape refines `domain`'s; nullopt when there is none.
 template <typename F>
-std::optional<CuteLayout> layoutOfFunction(const CuteLayout& domain, const F& f) {
+std::optional<Layout> layoutOfFunction(const Layout& domain, const F& f) {
   const std::vector<LayoutLeaf> leaves = flatLeaves(domain);
   const i64 origin = f(0);
   std::vector<IntTuple> shape;
@@ -72,8 +72,8 @@ std::optional<CuteLayout> layoutOfFunction(const CuteLayout& domain, const F& f)
     before *= l.extent;
   }
   const bool isStatic = domain.isStatic();
-  const Result<CuteLayout> layout = CuteLayout::make(withLeaves(domain.shape(), shape).withStatic(isStatic),
-                                                     withLeaves(domain.shape(), stride).withStatic(isStatic));
+  const Result<Layout> layout = Layout::make(withLeaves(domain.shape(), shape).withStatic(isStatic),
+                                             withLeaves(domain.shape(), stride).withStatic(isStatic));
   if (!layout) return std::nullopt;
   for (i64 i = 0; i < domain.size(); ++i) {
     if ((*layout)(i) != f(i) - origin) return std::nullopt;
@@ -92,8 +92,8 @@ Result<ComposedSlice> sliceAndOffset(const IntTuple& coord, const ComposedLayout
   const Swizzle s = layout.elementSwizzle();
   if (layout.isTensor() || (layout.swizzle() != nullptr && s.isIdentity())) return ComposedSlice{rest, *start};
   if (rest.size() <= kTableLimit) {
-    std::optional<CuteLayout> plain;
-    if (const CuteLayout* affine = layout.outerLayout()) {
+    std::optional<Layout> plain;
+    if (const Layout* affine = layout.outerLayout()) {
       TESSERA_CHECKED(requirePlain(*affine, "slice"));
       plain = layoutOfFunction(rest, [&](i64 i) { return (*affine)(*start + rest(i)); });
       if (plain) return ComposedSlice{*plain, (*affine)(*start)};
@@ -111,7 +111,7 @@ Result<ComposedSlice> sliceAndOffset(const IntTuple& coord, const ComposedLayout
 namespace {
 
 // The image of a run of bits under a layout that permutes them; 0 when it does not stay a set of single bits.
-i64 imageOfBits(const CuteLayout& layout, i64 mask) {
+i64 imageOfBits(const Layout& layout, i64 mask) {
   i64 image = 0;
   for (int k = 0; k < 62; ++k) {
     const i64 bit = i64{1} << k;
@@ -137,7 +137,7 @@ Result<ComposedLayout> rightInverse(const ComposedLayout& layout) {
         fmt::format("right_inverse: no layout gives back the values below the offset {}", offset), "offset 0", "", {}};
   }
   const Swizzle s = layout.elementSwizzle();
-  TESSERA_TRY(const CuteLayout inverse, rightInverse(layout.inner()));
+  TESSERA_TRY(const Layout inverse, rightInverse(layout.inner()));
   const i64 n = inverse.size();
   const i64 reads = s.yyyMask();
   const IntTuple zero = inverse.isStatic() ? IntTuple::staticLeaf(0) : IntTuple(0);
@@ -176,7 +176,7 @@ namespace {
 
 // Only for element-domain swizzles and atoms; offsets must recast too.
 Result<ComposedLayout> recast(const ComposedLayout& layout, i64 n, bool up) {
-  TESSERA_TRY(const CuteLayout inner, up ? upcast(layout.inner(), n) : downcast(layout.inner(), n));
+  TESSERA_TRY(const Layout inner, up ? upcast(layout.inner(), n) : downcast(layout.inner(), n));
   if (layout.engine().kind == Engine::Kind::Smem && layout.swizzle() != nullptr && !layout.engine().bound) {
     // The byte-address domain stays; only the element label changes.
     Engine engine = layout.engine();
@@ -215,13 +215,13 @@ Result<ComposedLayout> recastLayout(const ComposedLayout& layout, i64 oldBits, i
   return Diag{fmt::format("recast of a swizzle from {} to {} bits", oldBits, newBits), "a power-of-two ratio", "", {}};
 }
 
-Result<ComposedLayout> composition(const ComposedLayout& a, const CuteLayout& b) {
+Result<ComposedLayout> composition(const ComposedLayout& a, const Layout& b) {
   return withInner(a, composition(a.inner(), b));
 }
 Result<ComposedLayout> composition(const ComposedLayout& a, const Tiler& b) {
   return withInner(a, composition(a.inner(), b));
 }
-Result<ComposedLayout> composition(const Swizzle& a, const CuteLayout& b) {
+Result<ComposedLayout> composition(const Swizzle& a, const Layout& b) {
   return ComposedLayout::make(a, b.isStatic() ? IntTuple::staticLeaf(0) : IntTuple(0), b);
 }
 
@@ -237,10 +237,10 @@ Result<ComposedLayout> tiledDivide(const ComposedLayout& a, const Tiler& b) {
 Result<ComposedLayout> flatDivide(const ComposedLayout& a, const Tiler& b) {
   return withInner(a, flatDivide(a.inner(), b));
 }
-Result<ComposedLayout> logicalDivide(const ComposedLayout& a, const CuteLayout& b) {
+Result<ComposedLayout> logicalDivide(const ComposedLayout& a, const Layout& b) {
   return withInner(a, logicalDivide(a.inner(), b));
 }
-Result<ComposedLayout> zippedDivide(const ComposedLayout& a, const CuteLayout& b) {
+Result<ComposedLayout> zippedDivide(const ComposedLayout& a, const Layout& b) {
   return withInner(a, zippedDivide(a.inner(), b));
 }
 Result<ComposedLayout> tileToShape(const ComposedLayout& block, const IntTuple& shape) {
@@ -267,4 +267,4 @@ Result<ComposedLayout> asPositionIndependentSwizzleLayout(const ComposedLayout& 
   return ComposedLayout::make(layout.elementSwizzle(), offset, layout.inner());
 }
 
-}  // namespace tessera
+}  // namespace tessera::cute

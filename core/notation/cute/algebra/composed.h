@@ -18,11 +18,11 @@
 #include "core/notation/cute/algebra/tiler.h"
 #include "core/notation/cute/composed_layout.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 // A plain layout when the function is one again, else composed with the offset moved in.
 struct ComposedSlice {
-  std::variant<CuteLayout, ComposedLayout> layout;
+  std::variant<Layout, ComposedLayout> layout;
   i64 offset = 0;  // added to the layout's values
 };
 [[nodiscard]] Result<ComposedSlice> sliceAndOffset(const IntTuple& coord, const ComposedLayout& layout);
@@ -33,17 +33,17 @@ struct ComposedSlice {
 [[nodiscard]] Result<ComposedLayout> recastLayout(const ComposedLayout& layout, i64 oldBits, i64 newBits);
 
 // A o off o composition(B, R).
-[[nodiscard]] Result<ComposedLayout> composition(const ComposedLayout& a, const CuteLayout& b);
+[[nodiscard]] Result<ComposedLayout> composition(const ComposedLayout& a, const Layout& b);
 [[nodiscard]] Result<ComposedLayout> composition(const ComposedLayout& a, const Tiler& b);
 // Sw o 0 o B.
-[[nodiscard]] Result<ComposedLayout> composition(const Swizzle& a, const CuteLayout& b);
+[[nodiscard]] Result<ComposedLayout> composition(const Swizzle& a, const Layout& b);
 
 [[nodiscard]] Result<ComposedLayout> logicalDivide(const ComposedLayout& a, const Tiler& b);
 [[nodiscard]] Result<ComposedLayout> zippedDivide(const ComposedLayout& a, const Tiler& b);
 [[nodiscard]] Result<ComposedLayout> tiledDivide(const ComposedLayout& a, const Tiler& b);
 [[nodiscard]] Result<ComposedLayout> flatDivide(const ComposedLayout& a, const Tiler& b);
-[[nodiscard]] Result<ComposedLayout> logicalDivide(const ComposedLayout& a, const CuteLayout& b);
-[[nodiscard]] Result<ComposedLayout> zippedDivide(const ComposedLayout& a, const CuteLayout& b);
+[[nodiscard]] Result<ComposedLayout> logicalDivide(const ComposedLayout& a, const Layout& b);
+[[nodiscard]] Result<ComposedLayout> zippedDivide(const ComposedLayout& a, const Layout& b);
 [[nodiscard]] Result<ComposedLayout> tileToShape(const ComposedLayout& block, const IntTuple& shape);
 [[nodiscard]] Result<ComposedLayout> tileToShape(const ComposedLayout& block, const IntTuple& shape,
                                                  const IntTuple& order);
@@ -51,4 +51,4 @@ struct ComposedSlice {
 // The smem_ptr form on element indices: Sw<3,4,3> o smem_ptr[16b](unset) o B -> Sw<3,3,3> o 0 o B.
 [[nodiscard]] Result<ComposedLayout> asPositionIndependentSwizzleLayout(const ComposedLayout& layout);
 
-}  // namespace tessera
+}  // namespace tessera::cute

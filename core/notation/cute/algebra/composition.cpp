@@ -8,10 +8,10 @@
 #include "core/base/arith.h"
 #include "core/notation/cute/algebra/coalesce.h"
 
-namespace tessera {
+namespace tessera::cute {
 
-Result<std::vector<CuteStep>> cuteSteps(const std::vector<LayoutLeaf>& a, i64 extent, i64 step) {
-  std::vector<CuteStep> out;
+Result<std::vector<Step>> stepsOf(const std::vector<LayoutLeaf>& a, i64 extent, i64 step) {
+  std::vector<Step> out;
   i64 rest = extent;
   i64 taken = 1;
   i64 restStep = step;
@@ -42,7 +42,7 @@ namespace {
 // The leaves of B that step through one (sub-)layout of A:
 // all of them for integer strides, one group a basis path else.
 struct Group {
-  CuteLayout part;                  // of A
+  Layout part;                      // of A
   std::vector<std::size_t> leaves;  // positions among B's leaves
 };
 
@@ -51,8 +51,8 @@ struct Answer {
   std::vector<IntTuple> stride;
 };
 
-Result<CuteLayout> partAt(const CuteLayout& a, const std::vector<int>& path) {
-  CuteLayout part = a;
+Result<Layout> partAt(const Layout& a, const std::vector<int>& path) {
+  Layout part = a;
   for (const int k : path) {
     if (k >= part.rank() || (part.shape().isLeaf() && k > 0)) {
       return Diag{fmt::format("B steps in mode {}, A's part {} has {} modes", k, print(part), part.rank()),
@@ -65,7 +65,7 @@ Result<CuteLayout> partAt(const CuteLayout& a, const std::vector<int>& path) {
   return part;
 }
 
-Result<std::vector<Group>> groupsOf(const CuteLayout& a, const std::vector<LayoutLeaf>& leaves) {
+Result<std::vector<Group>> groupsOf(const Layout& a, const std::vector<LayoutLeaf>& leaves) {
   std::map<std::vector<int>, Group> groups;
   for (std::size_t j = 0; j < leaves.size(); ++j) {
     if (leaves[j].stride.value() == 0) continue;
@@ -93,10 +93,10 @@ std::optional<Modes> cuteModes(const std::vector<LayoutLeaf>& coalescedA, const 
                                const Group& group) {
   Modes modes;
   for (const std::size_t j : group.leaves) {
-    const Result<std::vector<CuteStep>> steps = cuteSteps(coalescedA, b[j].extent, b[j].stride.value());
+    const Result<std::vector<Step>> steps = stepsOf(coalescedA, b[j].extent, b[j].stride.value());
     if (!steps) return std::nullopt;
     modes.emplace_back();
-    for (const CuteStep& s : *steps) modes.back().push_back(s.mode);
+    for (const Step& s : *steps) modes.back().push_back(s.mode);
   }
   return modes;
 }
@@ -105,9 +105,9 @@ std::optional<Modes> cuteModes(const std::vector<LayoutLeaf>& coalescedA, const 
 bool cuteStridesHold(const IndexFunction& f, const std::vector<LayoutLeaf>& coalescedA,
                      const std::vector<LayoutLeaf>& b, const Group& group) {
   for (const std::size_t j : group.leaves) {
-    const Result<std::vector<CuteStep>> steps = cuteSteps(coalescedA, b[j].extent, b[j].stride.value());
+    const Result<std::vector<Step>> steps = stepsOf(coalescedA, b[j].extent, b[j].stride.value());
     if (!steps) return false;
-    for (const CuteStep& s : *steps) {
+    for (const Step& s : *steps) {
       if (s.mode.extent > 1 && !f.strideAt(s.mode.step)) return false;
     }
   }
@@ -190,7 +190,7 @@ Result<Modes> exactModes(const IndexFunction& f, const std::vector<LayoutLeaf>& 
 
 }  // namespace
 
-Result<CuteLayout> composition(const CuteLayout& a, const CuteLayout& b) {
+Result<Layout> composition(const Layout& a, const Layout& b) {
   TESSERA_CHECKED(requireKnown(a, "composition"));
   TESSERA_CHECKED(requireKnown(b, "composition"));
   const std::vector<LayoutLeaf> leaves = flatLeaves(b);
@@ -202,7 +202,7 @@ Result<CuteLayout> composition(const CuteLayout& a, const CuteLayout& b) {
   }
   TESSERA_TRY(const std::vector<Group> groups, groupsOf(a, leaves));
   for (const Group& group : groups) {
-    TESSERA_TRY(const CuteLayout wide, coalesceUnbounded(group.part));
+    TESSERA_TRY(const Layout wide, coalesceUnbounded(group.part));
     const IndexFunction f(wide);
     TESSERA_TRY(const Modes modes, exactModes(f, flatLeaves(wide), leaves, group));
     for (std::size_t g = 0; g < modes.size(); ++g) {
@@ -219,11 +219,11 @@ Result<CuteLayout> composition(const CuteLayout& a, const CuteLayout& b) {
     }
   }
   const bool isStatic = a.isStatic() && b.isStatic();
-  return CuteLayout::make(withLeaves(b.shape(), shape).withStatic(isStatic),
-                          withLeaves(b.shape(), stride).withStatic(isStatic));
+  return Layout::make(withLeaves(b.shape(), shape).withStatic(isStatic),
+                      withLeaves(b.shape(), stride).withStatic(isStatic));
 }
 
-Result<CuteLayout> composition(const CuteLayout& a, const Tiler& b) {
+Result<Layout> composition(const Layout& a, const Tiler& b) {
   if (static_cast<int>(b.entries.size()) > a.rank()) {
     return Diag{
         fmt::format("the tiler {} has {} modes, layout {} has {}", print(b), b.entries.size(), print(a), a.rank()),
@@ -235,9 +235,9 @@ Result<CuteLayout> composition(const CuteLayout& a, const Tiler& b) {
   std::vector<IntTuple> stride;
   for (std::size_t k = 0; k < b.entries.size(); ++k) {
     const TilerEntry& entry = b.entries[k];
-    CuteLayout mode = a.mode(static_cast<int>(k));
+    Layout mode = a.mode(static_cast<int>(k));
     if (entry.kind != TilerEntry::Kind::Whole) {
-      Result<CuteLayout> part =
+      Result<Layout> part =
           entry.kind == TilerEntry::Kind::Layout ? composition(mode, entry.layout) : composition(mode, entry.nested);
       if (!part) {
         part.error().message = fmt::format("mode {}: {}", k, part.error().message);
@@ -248,7 +248,7 @@ Result<CuteLayout> composition(const CuteLayout& a, const Tiler& b) {
     shape.push_back(mode.shape());
     stride.push_back(mode.stride());
   }
-  return CuteLayout::make(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(stride)));
+  return Layout::make(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(stride)));
 }
 
-}  // namespace tessera
+}  // namespace tessera::cute

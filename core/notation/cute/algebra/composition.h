@@ -20,18 +20,18 @@
 #include "core/notation/cute/algebra/tiler.h"
 #include "core/notation/cute/layout.h"
 
-namespace tessera {
+namespace tessera::cute {
 
-[[nodiscard]] Result<CuteLayout> composition(const CuteLayout& a, const CuteLayout& b);
+[[nodiscard]] Result<Layout> composition(const Layout& a, const Layout& b);
 // Mode by mode; modes of A beyond the tiler are dropped (C++; pycute keeps them). `_` keeps its mode.
-[[nodiscard]] Result<CuteLayout> composition(const CuteLayout& a, const Tiler& b);
+[[nodiscard]] Result<Layout> composition(const Layout& a, const Tiler& b);
 
 // One mode of CuTe's own derivation for a leaf of B, before any check (explain shows them).
-struct CuteStep {
+struct Step {
   StepMode mode;
   int leafOfA = 0;  // position among the leaves of coalesceUnbounded(A)
 };
 // CuTe's algorithm on one leaf extent:step of B; a Diag is its divisibility refusal.
-[[nodiscard]] Result<std::vector<CuteStep>> cuteSteps(const std::vector<LayoutLeaf>& coalescedA, i64 extent, i64 step);
+[[nodiscard]] Result<std::vector<Step>> stepsOf(const std::vector<LayoutLeaf>& coalescedA, i64 extent, i64 step);
 
-}  // namespace tessera
+}  // namespace tessera::cute

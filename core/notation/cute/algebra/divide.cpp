@@ -11,13 +11,13 @@
 #include "core/notation/cute/algebra/make.h"
 #include "core/notation/cute/algebra/slice.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 namespace {
 
-using ByLayout = Result<CuteLayout> (*)(const CuteLayout&, const CuteLayout&);
+using ByLayout = Result<Layout> (*)(const Layout&, const Layout&);
 
-Result<void> checkRank(const CuteLayout& a, const Tiler& b) {
+Result<void> checkRank(const Layout& a, const Tiler& b) {
   if (static_cast<int>(b.entries.size()) <= a.rank()) return {};
   return Diag{
       fmt::format("the tiler {} has {} modes, layout {} has {}", print(b), b.entries.size(), print(a), a.rank()),
@@ -27,14 +27,14 @@ Result<void> checkRank(const CuteLayout& a, const Tiler& b) {
 }
 
 // Mode by mode; modes beyond the tiler stay.
-Result<CuteLayout> modeWise(const CuteLayout& a, const Tiler& b, ByLayout operation) {
+Result<Layout> modeWise(const Layout& a, const Tiler& b, ByLayout operation) {
   TESSERA_CHECKED(checkRank(a, b));
-  std::vector<CuteLayout> modes = a.modes();
+  std::vector<Layout> modes = a.modes();
   for (std::size_t k = 0; k < b.entries.size(); ++k) {
     const TilerEntry& entry = b.entries[k];
     if (entry.kind == TilerEntry::Kind::Whole) continue;
-    Result<CuteLayout> part = entry.kind == TilerEntry::Kind::Layout ? operation(modes[k], entry.layout)
-                                                                     : modeWise(modes[k], entry.nested, operation);
+    Result<Layout> part = entry.kind == TilerEntry::Kind::Layout ? operation(modes[k], entry.layout)
+                                                                 : modeWise(modes[k], entry.nested, operation);
     if (!part) {
       part.error().message = fmt::format("mode {}: {}", k, part.error().message);
       return part.error();
@@ -45,12 +45,12 @@ Result<CuteLayout> modeWise(const CuteLayout& a, const Tiler& b, ByLayout operat
 }
 
 // ((t0,r0),(t1,r1),rest..) -> ((t0,t1),(r0,r1,rest..)), following the tiler's nesting. `_` keeps its mode in the tile.
-Result<CuteLayout> zipped(const CuteLayout& divided, const Tiler& tiler) {
-  std::vector<CuteLayout> tiles;
-  std::vector<CuteLayout> rests;
+Result<Layout> zipped(const Layout& divided, const Tiler& tiler) {
+  std::vector<Layout> tiles;
+  std::vector<Layout> rests;
   for (std::size_t k = 0; k < tiler.entries.size(); ++k) {
     const TilerEntry& entry = tiler.entries[k];
-    CuteLayout mode = divided.mode(static_cast<int>(k));
+    Layout mode = divided.mode(static_cast<int>(k));
     if (entry.kind == TilerEntry::Kind::Whole) {
       tiles.push_back(mode);
       rests.emplace_back();
@@ -63,39 +63,37 @@ Result<CuteLayout> zipped(const CuteLayout& divided, const Tiler& tiler) {
     rests.push_back(mode.mode(1));
   }
   for (int k = static_cast<int>(tiler.entries.size()); k < divided.rank(); ++k) rests.push_back(divided.mode(k));
-  TESSERA_TRY(const CuteLayout tile, makeLayout(tiles));
-  TESSERA_TRY(const CuteLayout rest, makeLayout(rests));
+  TESSERA_TRY(const Layout tile, makeLayout(tiles));
+  TESSERA_TRY(const Layout rest, makeLayout(rests));
   return makeLayout({tile, rest});
 }
 
 // The modes of one mode; a mode of rank 1 stays as it is.
-std::vector<CuteLayout> unpacked(const CuteLayout& mode) {
-  return mode.rank() == 1 ? std::vector<CuteLayout>{mode} : mode.modes();
-}
+std::vector<Layout> unpacked(const Layout& mode) { return mode.rank() == 1 ? std::vector<Layout>{mode} : mode.modes(); }
 
-Result<CuteLayout> tiled(Result<CuteLayout> pair) {
+Result<Layout> tiled(Result<Layout> pair) {
   if (!pair) return pair;
-  std::vector<CuteLayout> modes = {pair->mode(0)};
-  for (CuteLayout& m : unpacked(pair->mode(1))) modes.push_back(std::move(m));
+  std::vector<Layout> modes = {pair->mode(0)};
+  for (Layout& m : unpacked(pair->mode(1))) modes.push_back(std::move(m));
   return makeLayout(modes);
 }
 
-Result<CuteLayout> flat(Result<CuteLayout> pair) {
+Result<Layout> flat(Result<Layout> pair) {
   if (!pair) return pair;
-  std::vector<CuteLayout> modes = unpacked(pair->mode(0));
-  for (CuteLayout& m : unpacked(pair->mode(1))) modes.push_back(std::move(m));
+  std::vector<Layout> modes = unpacked(pair->mode(0));
+  for (Layout& m : unpacked(pair->mode(1))) modes.push_back(std::move(m));
   return makeLayout(modes);
 }
 
 // The modes as `like` has them: composition may have split a leaf into several, which still are one mode.
-std::vector<CuteLayout> modesLike(const CuteLayout& layout, const CuteLayout& like) {
-  return like.shape().isLeaf() ? std::vector<CuteLayout>{layout} : layout.modes();
+std::vector<Layout> modesLike(const Layout& layout, const Layout& like) {
+  return like.shape().isLeaf() ? std::vector<Layout>{layout} : layout.modes();
 }
 
-Result<CuteLayout> zip(const std::vector<CuteLayout>& a, const std::vector<CuteLayout>& b) {
-  std::vector<CuteLayout> modes;
+Result<Layout> zip(const std::vector<Layout>& a, const std::vector<Layout>& b) {
+  std::vector<Layout> modes;
   for (std::size_t k = 0; k < a.size(); ++k) {
-    TESSERA_TRY(CuteLayout pair, makeLayout({a[k], b[k]}));
+    TESSERA_TRY(Layout pair, makeLayout({a[k], b[k]}));
     modes.push_back(std::move(pair));
   }
   return makeLayout(modes);
@@ -103,71 +101,71 @@ Result<CuteLayout> zip(const std::vector<CuteLayout>& a, const std::vector<CuteL
 
 }  // namespace
 
-Result<CuteLayout> logicalDivide(const CuteLayout& a, const CuteLayout& b) {
+Result<Layout> logicalDivide(const Layout& a, const Layout& b) {
   TESSERA_CHECKED(requireKnown(a, "logical_divide"));
   TESSERA_CHECKED(requirePlain(b, "logical_divide"));
-  TESSERA_TRY(const CuteLayout rest, complement(b, a.size()));
-  TESSERA_TRY(const CuteLayout both, makeLayout({b, rest}));
+  TESSERA_TRY(const Layout rest, complement(b, a.size()));
+  TESSERA_TRY(const Layout both, makeLayout({b, rest}));
   return composition(a, both);
 }
 
-Result<CuteLayout> logicalDivide(const CuteLayout& a, const Tiler& b) { return modeWise(a, b, &logicalDivide); }
+Result<Layout> logicalDivide(const Layout& a, const Tiler& b) { return modeWise(a, b, &logicalDivide); }
 
-Result<CuteLayout> zippedDivide(const CuteLayout& a, const CuteLayout& b) { return logicalDivide(a, b); }
-Result<CuteLayout> zippedDivide(const CuteLayout& a, const Tiler& b) {
-  TESSERA_TRY(const CuteLayout divided, logicalDivide(a, b));
+Result<Layout> zippedDivide(const Layout& a, const Layout& b) { return logicalDivide(a, b); }
+Result<Layout> zippedDivide(const Layout& a, const Tiler& b) {
+  TESSERA_TRY(const Layout divided, logicalDivide(a, b));
   return zipped(divided, b);
 }
-Result<CuteLayout> tiledDivide(const CuteLayout& a, const CuteLayout& b) { return tiled(zippedDivide(a, b)); }
-Result<CuteLayout> tiledDivide(const CuteLayout& a, const Tiler& b) { return tiled(zippedDivide(a, b)); }
-Result<CuteLayout> flatDivide(const CuteLayout& a, const CuteLayout& b) { return flat(zippedDivide(a, b)); }
-Result<CuteLayout> flatDivide(const CuteLayout& a, const Tiler& b) { return flat(zippedDivide(a, b)); }
+Result<Layout> tiledDivide(const Layout& a, const Layout& b) { return tiled(zippedDivide(a, b)); }
+Result<Layout> tiledDivide(const Layout& a, const Tiler& b) { return tiled(zippedDivide(a, b)); }
+Result<Layout> flatDivide(const Layout& a, const Layout& b) { return flat(zippedDivide(a, b)); }
+Result<Layout> flatDivide(const Layout& a, const Tiler& b) { return flat(zippedDivide(a, b)); }
 
-Result<CuteLayout> logicalProduct(const CuteLayout& a, const CuteLayout& b) {
+Result<Layout> logicalProduct(const Layout& a, const Layout& b) {
   TESSERA_CHECKED(requirePlain(a, "logical_product"));
   TESSERA_CHECKED(requirePlain(b, "logical_product"));
   const auto room = checkedMul(a.size(), b.cosize());
   if (!room) return Diag{"logical_product: the copies do not fit in 64 bits", "a smaller product", "", {}};
-  TESSERA_TRY(const CuteLayout rest, complement(a, *room));
-  TESSERA_TRY(const CuteLayout copies, composition(rest, b));
+  TESSERA_TRY(const Layout rest, complement(a, *room));
+  TESSERA_TRY(const Layout copies, composition(rest, b));
   return makeLayout({a, copies});
 }
 
-Result<CuteLayout> logicalProduct(const CuteLayout& a, const Tiler& b) { return modeWise(a, b, &logicalProduct); }
+Result<Layout> logicalProduct(const Layout& a, const Tiler& b) { return modeWise(a, b, &logicalProduct); }
 
-Result<CuteLayout> zippedProduct(const CuteLayout& a, const CuteLayout& b) { return logicalProduct(a, b); }
-Result<CuteLayout> zippedProduct(const CuteLayout& a, const Tiler& b) {
-  TESSERA_TRY(const CuteLayout whole, logicalProduct(a, b));
+Result<Layout> zippedProduct(const Layout& a, const Layout& b) { return logicalProduct(a, b); }
+Result<Layout> zippedProduct(const Layout& a, const Tiler& b) {
+  TESSERA_TRY(const Layout whole, logicalProduct(a, b));
   return zipped(whole, b);
 }
-Result<CuteLayout> tiledProduct(const CuteLayout& a, const CuteLayout& b) { return tiled(zippedProduct(a, b)); }
-Result<CuteLayout> tiledProduct(const CuteLayout& a, const Tiler& b) { return tiled(zippedProduct(a, b)); }
-Result<CuteLayout> flatProduct(const CuteLayout& a, const CuteLayout& b) { return flat(zippedProduct(a, b)); }
-Result<CuteLayout> flatProduct(const CuteLayout& a, const Tiler& b) { return flat(zippedProduct(a, b)); }
+Result<Layout> tiledProduct(const Layout& a, const Layout& b) { return tiled(zippedProduct(a, b)); }
+Result<Layout> tiledProduct(const Layout& a, const Tiler& b) { return tiled(zippedProduct(a, b)); }
+Result<Layout> flatProduct(const Layout& a, const Layout& b) { return flat(zippedProduct(a, b)); }
+Result<Layout> flatProduct(const Layout& a, const Tiler& b) { return flat(zippedProduct(a, b)); }
 
-Result<CuteLayout> blockedProduct(const CuteLayout& block, const CuteLayout& tiler) {
+Result<Layout> blockedProduct(const Layout& block, const Layout& tiler) {
   const int rank = std::max(block.rank(), tiler.rank());
-  TESSERA_TRY(const CuteLayout a, padRank(block, rank));
-  TESSERA_TRY(const CuteLayout b, padRank(tiler, rank));
-  TESSERA_TRY(const CuteLayout whole, logicalProduct(a, b));
+  TESSERA_TRY(const Layout a, padRank(block, rank));
+  TESSERA_TRY(const Layout b, padRank(tiler, rank));
+  TESSERA_TRY(const Layout whole, logicalProduct(a, b));
   return zip(modesLike(whole.mode(0), a), modesLike(whole.mode(1), b));
 }
 
-Result<CuteLayout> rakedProduct(const CuteLayout& block, const CuteLayout& tiler) {
+Result<Layout> rakedProduct(const Layout& block, const Layout& tiler) {
   const int rank = std::max(block.rank(), tiler.rank());
-  TESSERA_TRY(const CuteLayout a, padRank(block, rank));
-  TESSERA_TRY(const CuteLayout b, padRank(tiler, rank));
-  TESSERA_TRY(const CuteLayout whole, logicalProduct(a, b));
+  TESSERA_TRY(const Layout a, padRank(block, rank));
+  TESSERA_TRY(const Layout b, padRank(tiler, rank));
+  TESSERA_TRY(const Layout whole, logicalProduct(a, b));
   return zip(modesLike(whole.mode(1), b), modesLike(whole.mode(0), a));
 }
 
-Result<CuteLayout> tileToShape(const CuteLayout& block, const IntTuple& shape) {
+Result<Layout> tileToShape(const Layout& block, const IntTuple& shape) {
   std::vector<IntTuple> order;
   for (int k = 0; k < shape.rank(); ++k) order.emplace_back(k);
   return tileToShape(block, shape, shape.isLeaf() ? IntTuple(0) : IntTuple::tuple(std::move(order)));
 }
 
-Result<CuteLayout> tileToShape(const CuteLayout& block, const IntTuple& shape, const IntTuple& order) {
+Result<Layout> tileToShape(const Layout& block, const IntTuple& shape, const IntTuple& order) {
   TESSERA_CHECKED(requirePlain(block, "tile_to_shape"));
   if (block.rank() > shape.rank()) {
     return Diag{fmt::format("block {} has {} modes, the target shape {} has {}", print(block), block.rank(),
@@ -176,7 +174,7 @@ Result<CuteLayout> tileToShape(const CuteLayout& block, const IntTuple& shape, c
                 "",
                 {}};
   }
-  TESSERA_TRY(const CuteLayout padded, padRank(block, shape.rank()));
+  TESSERA_TRY(const Layout padded, padRank(block, shape.rank()));
   TESSERA_TRY(const IntTuple target, productEach(shape));
   TESSERA_TRY(const IntTuple unit, productEach(padded.shape()));
   std::vector<IntTuple> copies;
@@ -193,8 +191,8 @@ Result<CuteLayout> tileToShape(const CuteLayout& block, const IntTuple& shape, c
     copies.push_back(isStatic ? IntTuple::staticLeaf(whole / part) : IntTuple(whole / part));
   }
   const IntTuple counts = target.isLeaf() ? copies[0] : IntTuple::tuple(std::move(copies));
-  TESSERA_TRY(const CuteLayout outer, makeOrderedLayout(counts, order));
+  TESSERA_TRY(const Layout outer, makeOrderedLayout(counts, order));
   return blockedProduct(padded, outer);
 }
 
-}  // namespace tessera
+}  // namespace tessera::cute

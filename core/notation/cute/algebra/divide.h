@@ -15,33 +15,33 @@
 #include "core/notation/cute/algebra/tiler.h"
 #include "core/notation/cute/layout.h"
 
-namespace tessera {
+namespace tessera::cute {
 
-[[nodiscard]] Result<CuteLayout> logicalDivide(const CuteLayout& a, const CuteLayout& b);
-[[nodiscard]] Result<CuteLayout> logicalDivide(const CuteLayout& a, const Tiler& b);
-[[nodiscard]] Result<CuteLayout> zippedDivide(const CuteLayout& a, const CuteLayout& b);
-[[nodiscard]] Result<CuteLayout> zippedDivide(const CuteLayout& a, const Tiler& b);
-[[nodiscard]] Result<CuteLayout> tiledDivide(const CuteLayout& a, const CuteLayout& b);
-[[nodiscard]] Result<CuteLayout> tiledDivide(const CuteLayout& a, const Tiler& b);
-[[nodiscard]] Result<CuteLayout> flatDivide(const CuteLayout& a, const CuteLayout& b);
-[[nodiscard]] Result<CuteLayout> flatDivide(const CuteLayout& a, const Tiler& b);
+[[nodiscard]] Result<Layout> logicalDivide(const Layout& a, const Layout& b);
+[[nodiscard]] Result<Layout> logicalDivide(const Layout& a, const Tiler& b);
+[[nodiscard]] Result<Layout> zippedDivide(const Layout& a, const Layout& b);
+[[nodiscard]] Result<Layout> zippedDivide(const Layout& a, const Tiler& b);
+[[nodiscard]] Result<Layout> tiledDivide(const Layout& a, const Layout& b);
+[[nodiscard]] Result<Layout> tiledDivide(const Layout& a, const Tiler& b);
+[[nodiscard]] Result<Layout> flatDivide(const Layout& a, const Layout& b);
+[[nodiscard]] Result<Layout> flatDivide(const Layout& a, const Tiler& b);
 
-[[nodiscard]] Result<CuteLayout> logicalProduct(const CuteLayout& a, const CuteLayout& b);
-[[nodiscard]] Result<CuteLayout> logicalProduct(const CuteLayout& a, const Tiler& b);
-[[nodiscard]] Result<CuteLayout> zippedProduct(const CuteLayout& a, const CuteLayout& b);
-[[nodiscard]] Result<CuteLayout> zippedProduct(const CuteLayout& a, const Tiler& b);
-[[nodiscard]] Result<CuteLayout> tiledProduct(const CuteLayout& a, const CuteLayout& b);
-[[nodiscard]] Result<CuteLayout> tiledProduct(const CuteLayout& a, const Tiler& b);
-[[nodiscard]] Result<CuteLayout> flatProduct(const CuteLayout& a, const CuteLayout& b);
-[[nodiscard]] Result<CuteLayout> flatProduct(const CuteLayout& a, const Tiler& b);
+[[nodiscard]] Result<Layout> logicalProduct(const Layout& a, const Layout& b);
+[[nodiscard]] Result<Layout> logicalProduct(const Layout& a, const Tiler& b);
+[[nodiscard]] Result<Layout> zippedProduct(const Layout& a, const Layout& b);
+[[nodiscard]] Result<Layout> zippedProduct(const Layout& a, const Tiler& b);
+[[nodiscard]] Result<Layout> tiledProduct(const Layout& a, const Layout& b);
+[[nodiscard]] Result<Layout> tiledProduct(const Layout& a, const Tiler& b);
+[[nodiscard]] Result<Layout> flatProduct(const Layout& a, const Layout& b);
+[[nodiscard]] Result<Layout> flatProduct(const Layout& a, const Tiler& b);
 
 // Copies of the block side by side: mode i is (A_i, B_i). Not coalesced (C++ HEAD).
-[[nodiscard]] Result<CuteLayout> blockedProduct(const CuteLayout& block, const CuteLayout& tiler);
+[[nodiscard]] Result<Layout> blockedProduct(const Layout& block, const Layout& tiler);
 // Copies interleaved: mode i is (B_i, A_i).
-[[nodiscard]] Result<CuteLayout> rakedProduct(const CuteLayout& block, const CuteLayout& tiler);
+[[nodiscard]] Result<Layout> rakedProduct(const Layout& block, const Layout& tiler);
 // The block repeated up to a shape: mode i is (block_i, shape_i / block_i), outer strides in `order` (default: mode 0
 // fastest). Requires each shape_i to divide by the block's.
-[[nodiscard]] Result<CuteLayout> tileToShape(const CuteLayout& block, const IntTuple& shape);
-[[nodiscard]] Result<CuteLayout> tileToShape(const CuteLayout& block, const IntTuple& shape, const IntTuple& order);
+[[nodiscard]] Result<Layout> tileToShape(const Layout& block, const IntTuple& shape);
+[[nodiscard]] Result<Layout> tileToShape(const Layout& block, const IntTuple& shape, const IntTuple& order);
 
-}  // namespace tessera
+}  // namespace tessera::cute

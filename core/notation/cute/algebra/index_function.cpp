@@ -8,7 +8,7 @@
 
 #include "core/base/arith.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 namespace {
 
@@ -22,7 +22,7 @@ i128 ceilDivWide(i128 a, i128 b) { return -floorDivWide(-a, b); }
 
 }  // namespace
 
-IndexFunction::IndexFunction(const CuteLayout& layout) : leaves_(flatLeaves(layout)) {
+IndexFunction::IndexFunction(const Layout& layout) : leaves_(flatLeaves(layout)) {
   for (const LayoutLeaf& l : leaves_) {
     if (l.stride.value() == 0) continue;
     if (std::find(axes_.begin(), axes_.end(), l.stride.basis()) == axes_.end()) axes_.push_back(l.stride.basis());
@@ -234,4 +234,4 @@ IndexFunction::Split IndexFunction::split(i64 extent, i64 step) const {
   return out;
 }
 
-}  // namespace tessera
+}  // namespace tessera::cute

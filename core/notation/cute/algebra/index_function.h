@@ -21,7 +21,7 @@
 #include "core/base/result.h"
 #include "core/notation/cute/layout.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 __extension__ typedef __int128 i128;
 
@@ -35,7 +35,7 @@ struct StepMode {
 class IndexFunction {
  public:
   // Requires layout.isKnown().
-  explicit IndexFunction(const CuteLayout& layout);
+  explicit IndexFunction(const Layout& layout);
 
   // f(y), one number for each basis path (a single one for plain strides); nullopt on overflow of 64 bits.
   [[nodiscard]] std::optional<std::vector<i64>> at(i64 y) const;
@@ -71,4 +71,4 @@ class IndexFunction {
   std::vector<Term> terms_;             // periods > 1 with a delta that is not 0
 };
 
-}  // namespace tessera
+}  // namespace tessera::cute

@@ -8,7 +8,7 @@
 #include "core/notation/cute/algebra/coalesce.h"
 #include "core/notation/cute/algebra/composition.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 namespace {
 
@@ -18,7 +18,7 @@ struct Run {
   i64 before;  // linear index of digit 1
 };
 
-std::vector<Run> runsOf(const CuteLayout& coalesced) {
+std::vector<Run> runsOf(const Layout& coalesced) {
   std::vector<Run> runs;
   i64 before = 1;
   for (const LayoutLeaf& l : flatLeaves(coalesced)) {
@@ -28,24 +28,23 @@ std::vector<Run> runsOf(const CuteLayout& coalesced) {
   return runs;
 }
 
-Result<CuteLayout> layoutOf(const std::vector<LayoutLeaf>& leaves, bool isStatic) {
+Result<Layout> layoutOf(const std::vector<LayoutLeaf>& leaves, bool isStatic) {
   std::vector<IntTuple> shape;
   std::vector<IntTuple> stride;
   for (const LayoutLeaf& l : leaves) {
     shape.emplace_back(l.extent);
     stride.push_back(l.stride);
   }
-  TESSERA_TRY(const CuteLayout whole,
-              CuteLayout::make(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(stride))));
-  TESSERA_TRY(const CuteLayout merged, coalesce(whole));
-  return CuteLayout::make(merged.shape().withStatic(isStatic), merged.stride().withStatic(isStatic));
+  TESSERA_TRY(const Layout whole, Layout::make(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(stride))));
+  TESSERA_TRY(const Layout merged, coalesce(whole));
+  return Layout::make(merged.shape().withStatic(isStatic), merged.stride().withStatic(isStatic));
 }
 
 // 0 <= G(L(i)) < size(L) and L(G(L(i))) == L(i) for all i? By composition when that is a layout,
 // else by walking the domain.
-Result<void> checkLeftInverse(const CuteLayout& layout, const CuteLayout& inverse) {
-  if (const Result<CuteLayout> back = composition(inverse, layout)) {
-    const Result<CuteLayout> again = composition(layout, *back);
+Result<void> checkLeftInverse(const Layout& layout, const Layout& inverse) {
+  if (const Result<Layout> back = composition(inverse, layout)) {
+    const Result<Layout> again = composition(layout, *back);
     const bool inside = back->minOffset() >= 0 && back->maxOffset() < layout.size();
     if (inside && again && equalAsFunctions(*again, layout)) return {};
   }
@@ -79,9 +78,9 @@ Result<void> checkLeftInverse(const CuteLayout& layout, const CuteLayout& invers
 
 }  // namespace
 
-Result<CuteLayout> rightInverse(const CuteLayout& layout) {
+Result<Layout> rightInverse(const Layout& layout) {
   TESSERA_CHECKED(requirePlain(layout, "right_inverse"));
-  TESSERA_TRY(const CuteLayout flat, coalesce(layout));
+  TESSERA_TRY(const Layout flat, coalesce(layout));
   const std::vector<Run> runs = runsOf(flat);
   std::vector<LayoutLeaf> leaves;
   i64 next = 1;
@@ -94,9 +93,9 @@ Result<CuteLayout> rightInverse(const CuteLayout& layout) {
   return layoutOf(leaves, layout.isStatic());
 }
 
-Result<CuteLayout> leftInverse(const CuteLayout& layout) {
+Result<Layout> leftInverse(const Layout& layout) {
   TESSERA_CHECKED(requirePlain(layout, "left_inverse"));
-  TESSERA_TRY(const CuteLayout flat, coalesce(layout));
+  TESSERA_TRY(const Layout flat, coalesce(layout));
   std::vector<Run> runs = runsOf(flat);
   std::stable_sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.stride < b.stride; });
   if (!runs.empty() && runs[0].stride < 0) {
@@ -125,9 +124,9 @@ Result<CuteLayout> leftInverse(const CuteLayout& layout) {
     pending = r.before;
   }
   leaves.push_back({last, IntTuple(pending)});
-  TESSERA_TRY(const CuteLayout inverse, layoutOf(leaves, layout.isStatic()));
+  TESSERA_TRY(const Layout inverse, layoutOf(leaves, layout.isStatic()));
   TESSERA_CHECKED(checkLeftInverse(flat, inverse));
   return inverse;
 }
 
-}  // namespace tessera
+}  // namespace tessera::cute

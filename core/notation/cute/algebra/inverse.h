@@ -11,12 +11,12 @@
 #include "core/base/result.h"
 #include "core/notation/cute/layout.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 // Requires integer strides. Always has an answer (1:0 when no stride is 1).
-[[nodiscard]] Result<CuteLayout> rightInverse(const CuteLayout& layout);
+[[nodiscard]] Result<Layout> rightInverse(const Layout& layout);
 // Requires strides >= 0 that, sorted, each divide by the one before (CuTe's condition: the digits of an offset are then
 // read off one by one); a layout for which that form breaks the law is refused with the index.
-[[nodiscard]] Result<CuteLayout> leftInverse(const CuteLayout& layout);
+[[nodiscard]] Result<Layout> leftInverse(const Layout& layout);
 
-}  // namespace tessera
+}  // namespace tessera::cute

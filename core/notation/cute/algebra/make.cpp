@@ -10,7 +10,7 @@
 #include "core/notation/cute/algebra/divide.h"
 #include "core/notation/cute/algebra/slice.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 namespace {
 
@@ -44,44 +44,44 @@ Result<void> ordersOf(const IntTuple& shape, const IntTuple& order, std::vector<
   return {};
 }
 
-Result<CuteLayout> withStrides(const IntTuple& shape, Result<IntTuple> stride) {
+Result<Layout> withStrides(const IntTuple& shape, Result<IntTuple> stride) {
   if (!stride) return stride.error();
-  return CuteLayout::make(shape, stride->withStatic(shape.allStatic()));
+  return Layout::make(shape, stride->withStatic(shape.allStatic()));
 }
 
 }  // namespace
 
-Result<CuteLayout> makeLayoutLeft(const IntTuple& shape) { return CuteLayout::compact(shape); }
+Result<Layout> makeLayoutLeft(const IntTuple& shape) { return Layout::compact(shape); }
 
-Result<CuteLayout> makeLayoutRight(const IntTuple& shape) {
+Result<Layout> makeLayoutRight(const IntTuple& shape) {
   std::vector<i64> keys(shape.leafCount());
   for (std::size_t k = 0; k < keys.size(); ++k) keys[k] = -static_cast<i64>(k);
   return withStrides(shape, compactByKey(shape, keys));
 }
 
-Result<CuteLayout> makeOrderedLayout(const IntTuple& shape, const IntTuple& order) {
+Result<Layout> makeOrderedLayout(const IntTuple& shape, const IntTuple& order) {
   std::vector<i64> keys;
   TESSERA_CHECKED(ordersOf(shape, order, keys));
   return withStrides(shape, compactByKey(shape, keys));
 }
 
-Result<CuteLayout> makeLayoutLike(const CuteLayout& layout) {
+Result<Layout> makeLayoutLike(const Layout& layout) {
   TESSERA_CHECKED(requirePlain(layout, "make_layout_like"));
-  TESSERA_TRY(const CuteLayout moving, filterZeros(layout));
+  TESSERA_TRY(const Layout moving, filterZeros(layout));
   std::vector<i64> keys;
   for (const LayoutLeaf& l : flatLeaves(layout))
     keys.push_back(l.stride.value() < 0 ? -l.stride.value() : l.stride.value());
   return withStrides(layout.shape(), compactByKey(moving.shape(), keys));
 }
 
-Result<CuteLayout> makeFragmentLike(const CuteLayout& layout) {
+Result<Layout> makeFragmentLike(const Layout& layout) {
   TESSERA_CHECKED(requirePlain(layout, "make_fragment_like"));
   if (layout.rank() <= 1) return makeLayoutLeft(layout.shape());
-  TESSERA_TRY(const CuteLayout moving, filterZeros(layout.mode(0)));
-  TESSERA_TRY(const CuteLayout strides, CuteLayout::compact(moving.shape()));
-  TESSERA_TRY(const CuteLayout first, CuteLayout::make(layout.mode(0).shape(), strides.stride()));
-  TESSERA_TRY(const CuteLayout others, take(layout, 1, layout.rank()));
-  TESSERA_TRY(const CuteLayout rest, makeOrderedLayout(others.shape(), others.stride()));
+  TESSERA_TRY(const Layout moving, filterZeros(layout.mode(0)));
+  TESSERA_TRY(const Layout strides, Layout::compact(moving.shape()));
+  TESSERA_TRY(const Layout first, Layout::make(layout.mode(0).shape(), strides.stride()));
+  TESSERA_TRY(const Layout others, take(layout, 1, layout.rank()));
+  TESSERA_TRY(const Layout rest, makeOrderedLayout(others.shape(), others.stride()));
   return tiledProduct(first, rest);
 }
 
@@ -100,11 +100,9 @@ IntTuple identityStrides(const IntTuple& shape, std::vector<int> path) {
 
 }  // namespace
 
-Result<CuteLayout> makeIdentityLayout(const IntTuple& shape) {
-  return CuteLayout::make(shape, identityStrides(shape, {}));
-}
+Result<Layout> makeIdentityLayout(const IntTuple& shape) { return Layout::make(shape, identityStrides(shape, {})); }
 
-Result<CuteLayout> domainDistribute(const IntTuple& shape, i64 b) {
+Result<Layout> domainDistribute(const IntTuple& shape, i64 b) {
   TESSERA_CHECKED(product(shape).ok() ? Result<void>() : Result<void>(product(shape).error()));
   if (b < 1) return Diag{fmt::format("domain_distribute over {} elements", b), "at least 1", "", {}};
   std::vector<IntTuple> extents;
@@ -119,9 +117,9 @@ Result<CuteLayout> domainDistribute(const IntTuple& shape, i64 b) {
     rest /= g;
     before *= s.value();
   }
-  TESSERA_TRY(const CuteLayout whole,
-              CuteLayout::make(IntTuple::tuple(std::move(extents)), IntTuple::tuple(std::move(strides))));
+  TESSERA_TRY(const Layout whole,
+              Layout::make(IntTuple::tuple(std::move(extents)), IntTuple::tuple(std::move(strides))));
   return coalesce(whole);
 }
 
-}  // namespace tessera
+}  // namespace tessera::cute

@@ -9,20 +9,20 @@
 #include "core/base/result.h"
 #include "core/notation/cute/layout.h"
 
-namespace tessera {
+namespace tessera::cute {
 
-[[nodiscard]] Result<CuteLayout> makeLayoutLeft(const IntTuple& shape);
-[[nodiscard]] Result<CuteLayout> makeLayoutRight(const IntTuple& shape);
+[[nodiscard]] Result<Layout> makeLayoutLeft(const IntTuple& shape);
+[[nodiscard]] Result<Layout> makeLayoutRight(const IntTuple& shape);
 // Ties go by position; an integer order over a nested mode orders that mode colexicographically inside.
-[[nodiscard]] Result<CuteLayout> makeOrderedLayout(const IntTuple& shape, const IntTuple& order);
+[[nodiscard]] Result<Layout> makeOrderedLayout(const IntTuple& shape, const IntTuple& order);
 // Same shape, compact in the order of |stride|; stride-0 modes stay 0.
-[[nodiscard]] Result<CuteLayout> makeLayoutLike(const CuteLayout& layout);
+[[nodiscard]] Result<Layout> makeLayoutLike(const Layout& layout);
 // Registers for it: mode 0 (a thread's values) is made contiguous first, then the other modes in the order of their
 // strides; stride 0 is kept in mode 0.
-[[nodiscard]] Result<CuteLayout> makeFragmentLike(const CuteLayout& layout);
+[[nodiscard]] Result<Layout> makeFragmentLike(const Layout& layout);
 // The identity: coordinate c to itself, strides 1@0, 1@1, ...
-[[nodiscard]] Result<CuteLayout> makeIdentityLayout(const IntTuple& shape);
+[[nodiscard]] Result<Layout> makeIdentityLayout(const IntTuple& shape);
 // domain_distribute((15,14), 6) = (3,2):(1,15): b elements spread over the modes of a, as many as divide from the left.
-[[nodiscard]] Result<CuteLayout> domainDistribute(const IntTuple& shape, i64 b);
+[[nodiscard]] Result<Layout> domainDistribute(const IntTuple& shape, i64 b);
 
-}  // namespace tessera
+}  // namespace tessera::cute

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-namespace tessera {
+namespace tessera::cute {
 
-Result<i64> size(const CuteLayout& layout) { return product(layout.shape()); }
+Result<i64> size(const Layout& layout) { return product(layout.shape()); }
 Result<i64> size(const ComposedLayout& layout) { return product(layout.shape()); }
 
 namespace {
@@ -18,7 +18,7 @@ IntTuple plusOne(const IntTuple& t) {
 
 }  // namespace
 
-Result<IntTuple> cosize(const CuteLayout& layout) {
+Result<IntTuple> cosize(const Layout& layout) {
   TESSERA_CHECKED(requireKnown(layout, "cosize"));
   if (!layout.hasBasis()) return IntTuple(layout.cosize());
   std::vector<IntTuple> last;
@@ -35,4 +35,4 @@ Result<IntTuple> cosize(const CuteLayout& layout) {
 
 Result<IntTuple> cosize(const ComposedLayout& layout) { return cosize(layout.inner()); }
 
-}  // namespace tessera
+}  // namespace tessera::cute

@@ -5,13 +5,13 @@
 #include "core/notation/cute/composed_layout.h"
 #include "core/notation/cute/layout.h"
 
-namespace tessera {
+namespace tessera::cute {
 
-[[nodiscard]] Result<i64> size(const CuteLayout& layout);
+[[nodiscard]] Result<i64> size(const Layout& layout);
 // An integer; for basis strides a tuple, one extent for each coordinate.
-[[nodiscard]] Result<IntTuple> cosize(const CuteLayout& layout);
+[[nodiscard]] Result<IntTuple> cosize(const Layout& layout);
 [[nodiscard]] Result<i64> size(const ComposedLayout& layout);
 // cosize of the inner layout: swizzle and offset are ignored, as CuTe does. toMap's axis extent is the true codomain.
 [[nodiscard]] Result<IntTuple> cosize(const ComposedLayout& layout);
 
-}  // namespace tessera
+}  // namespace tessera::cute

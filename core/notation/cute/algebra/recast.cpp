@@ -8,7 +8,7 @@
 #include "core/base/arith.h"
 #include "core/notation/cute/algebra/index_function.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 namespace {
 
@@ -41,7 +41,7 @@ Result<void> checkNoCarry(const Remainders& r, i64 n) {
 
 }  // namespace
 
-Result<CuteLayout> upcast(const CuteLayout& layout, i64 n) {
+Result<Layout> upcast(const Layout& layout, i64 n) {
   TESSERA_CHECKED(checkFactor(n, "upcast"));
   TESSERA_CHECKED(requirePlain(layout, "upcast"));
   std::vector<IntTuple> shape;
@@ -71,11 +71,11 @@ Result<CuteLayout> upcast(const CuteLayout& layout, i64 n) {
     if (l.extent > share) (d > 0 ? remainders.positiveQuotient : remainders.negativeQuotient) = true;
   }
   TESSERA_CHECKED(checkNoCarry(remainders, n));
-  return CuteLayout::make(withLeaves(layout.shape(), shape).withStatic(layout.isStatic()),
-                          withLeaves(layout.shape(), stride).withStatic(layout.isStatic()));
+  return Layout::make(withLeaves(layout.shape(), shape).withStatic(layout.isStatic()),
+                      withLeaves(layout.shape(), stride).withStatic(layout.isStatic()));
 }
 
-Result<CuteLayout> downcast(const CuteLayout& layout, i64 n) {
+Result<Layout> downcast(const Layout& layout, i64 n) {
   TESSERA_CHECKED(checkFactor(n, "downcast"));
   TESSERA_CHECKED(requirePlain(layout, "downcast"));
   if (n == 1) return layout;
@@ -114,17 +114,17 @@ Result<CuteLayout> downcast(const CuteLayout& layout, i64 n) {
       stride.push_back(IntTuple::tuple({1, *wide}));
     }
   }
-  return CuteLayout::make(withLeaves(layout.shape(), shape).withStatic(layout.isStatic()),
-                          withLeaves(layout.shape(), stride).withStatic(layout.isStatic()));
+  return Layout::make(withLeaves(layout.shape(), shape).withStatic(layout.isStatic()),
+                      withLeaves(layout.shape(), stride).withStatic(layout.isStatic()));
 }
 
-Result<CuteLayout> recastLayout(const CuteLayout& layout, i64 oldBits, i64 newBits) {
+Result<Layout> recastLayout(const Layout& layout, i64 oldBits, i64 newBits) {
   if (oldBits < 1 || newBits < 1) {
     return Diag{fmt::format("recast from {} to {} bits", oldBits, newBits), "at least 1 bit", "", {}};
   }
   const i64 common = std::gcd(oldBits, newBits);
   if (oldBits == newBits) return layout;
-  CuteLayout out = layout;
+  Layout out = layout;
   if (oldBits != common) {
     TESSERA_TRY(out, downcast(out, oldBits / common));
   }
@@ -134,4 +134,4 @@ Result<CuteLayout> recastLayout(const CuteLayout& layout, i64 oldBits, i64 newBi
   return out;
 }
 
-}  // namespace tessera
+}  // namespace tessera::cute

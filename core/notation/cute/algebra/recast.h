@@ -13,11 +13,11 @@
 #include "core/notation/cute/composed_layout.h"
 #include "core/notation/cute/layout.h"
 
-namespace tessera {
+namespace tessera::cute {
 
-[[nodiscard]] Result<CuteLayout> upcast(const CuteLayout& layout, i64 n);
-[[nodiscard]] Result<CuteLayout> downcast(const CuteLayout& layout, i64 n);
+[[nodiscard]] Result<Layout> upcast(const Layout& layout, i64 n);
+[[nodiscard]] Result<Layout> downcast(const Layout& layout, i64 n);
 // downcast by new-element fraction, then upcast: 6 -> 4 bits is downcast 3, upcast 2.
-[[nodiscard]] Result<CuteLayout> recastLayout(const CuteLayout& layout, i64 oldBits, i64 newBits);
+[[nodiscard]] Result<Layout> recastLayout(const Layout& layout, i64 oldBits, i64 newBits);
 
-}  // namespace tessera
+}  // namespace tessera::cute

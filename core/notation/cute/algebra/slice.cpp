@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace tessera {
+namespace tessera::cute {
 
 namespace {
 
@@ -32,11 +32,11 @@ Result<void> keep(const IntTuple& coord, const IntTuple& shape, const IntTuple& 
   return {};
 }
 
-Result<CuteLayout> kept(const IntTuple& coord, const CuteLayout& layout, bool wildcards) {
+Result<Layout> kept(const IntTuple& coord, const Layout& layout, bool wildcards) {
   if (coord.isWildcard() && wildcards) return layout;
   Kept out;
   TESSERA_CHECKED(keep(coord, layout.shape(), layout.stride(), wildcards, out));
-  return CuteLayout::make(IntTuple::tuple(std::move(out.shape)), IntTuple::tuple(std::move(out.stride)));
+  return Layout::make(IntTuple::tuple(std::move(out.shape)), IntTuple::tuple(std::move(out.stride)));
 }
 
 Result<void> checkRange(int rank, i64 begin, i64& end) {
@@ -50,8 +50,8 @@ Result<void> checkRange(int rank, i64 begin, i64& end) {
 
 }  // namespace
 
-Result<CuteLayout> slice(const IntTuple& coord, const CuteLayout& layout) { return kept(coord, layout, true); }
-Result<CuteLayout> dice(const IntTuple& coord, const CuteLayout& layout) { return kept(coord, layout, false); }
+Result<Layout> slice(const IntTuple& coord, const Layout& layout) { return kept(coord, layout, true); }
+Result<Layout> dice(const IntTuple& coord, const Layout& layout) { return kept(coord, layout, false); }
 
 IntTuple withoutWildcards(const IntTuple& coord) {
   std::vector<IntTuple> leaves = coord.leaves();
@@ -61,9 +61,9 @@ IntTuple withoutWildcards(const IntTuple& coord) {
   return withLeaves(coord, leaves);
 }
 
-Result<std::pair<CuteLayout, i64>> sliceAndOffset(const IntTuple& coord, const CuteLayout& layout) {
+Result<std::pair<Layout, i64>> sliceAndOffset(const IntTuple& coord, const Layout& layout) {
   TESSERA_CHECKED(requirePlain(layout, "slice_and_offset"));
-  TESSERA_TRY(CuteLayout rest, slice(coord, layout));
+  TESSERA_TRY(Layout rest, slice(coord, layout));
   TESSERA_TRY(const IntTuple offset, layout.crd2idx(withoutWildcards(coord)));
   return std::pair(std::move(rest), offset.value());
 }
@@ -100,51 +100,51 @@ Result<IntTuple> select(const IntTuple& tuple, const std::vector<i64>& modes) {
   return IntTuple::tuple(std::move(out));
 }
 
-Result<CuteLayout> group(const CuteLayout& layout, i64 begin, i64 end) {
+Result<Layout> group(const Layout& layout, i64 begin, i64 end) {
   TESSERA_TRY(IntTuple shape, group(layout.shape(), begin, end));
   TESSERA_TRY(IntTuple stride, group(layout.stride(), begin, end));
-  return CuteLayout::make(std::move(shape), std::move(stride));
+  return Layout::make(std::move(shape), std::move(stride));
 }
 
-Result<CuteLayout> take(const CuteLayout& layout, i64 begin, i64 end) {
+Result<Layout> take(const Layout& layout, i64 begin, i64 end) {
   TESSERA_TRY(IntTuple shape, take(layout.shape(), begin, end));
   TESSERA_TRY(IntTuple stride, take(layout.stride(), begin, end));
-  return CuteLayout::make(std::move(shape), std::move(stride));
+  return Layout::make(std::move(shape), std::move(stride));
 }
 
-Result<CuteLayout> select(const CuteLayout& layout, const std::vector<i64>& modes) {
+Result<Layout> select(const Layout& layout, const std::vector<i64>& modes) {
   TESSERA_TRY(IntTuple shape, select(layout.shape(), modes));
   TESSERA_TRY(IntTuple stride, select(layout.stride(), modes));
-  return CuteLayout::make(std::move(shape), std::move(stride));
+  return Layout::make(std::move(shape), std::move(stride));
 }
 
-Result<CuteLayout> makeLayout(const std::vector<CuteLayout>& modes) {
+Result<Layout> makeLayout(const std::vector<Layout>& modes) {
   std::vector<IntTuple> shape;
   std::vector<IntTuple> stride;
-  for (const CuteLayout& m : modes) {
+  for (const Layout& m : modes) {
     shape.push_back(m.shape());
     stride.push_back(m.stride());
   }
-  return CuteLayout::make(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(stride)));
+  return Layout::make(IntTuple::tuple(std::move(shape)), IntTuple::tuple(std::move(stride)));
 }
 
-Result<CuteLayout> append(const CuteLayout& layout, const CuteLayout& extra) {
-  std::vector<CuteLayout> modes = layout.modes();
+Result<Layout> append(const Layout& layout, const Layout& extra) {
+  std::vector<Layout> modes = layout.modes();
   modes.push_back(extra);
   return makeLayout(modes);
 }
 
-Result<CuteLayout> prepend(const CuteLayout& layout, const CuteLayout& extra) {
-  std::vector<CuteLayout> modes = layout.modes();
+Result<Layout> prepend(const Layout& layout, const Layout& extra) {
+  std::vector<Layout> modes = layout.modes();
   modes.insert(modes.begin(), extra);
   return makeLayout(modes);
 }
 
-Result<CuteLayout> padRank(const CuteLayout& layout, int n) {
+Result<Layout> padRank(const Layout& layout, int n) {
   if (layout.rank() >= n) return layout;
-  std::vector<CuteLayout> modes = layout.modes();
+  std::vector<Layout> modes = layout.modes();
   while (static_cast<int>(modes.size()) < n) modes.emplace_back();
   return makeLayout(modes);
 }
 
-}  // namespace tessera
+}  // namespace tessera::cute

@@ -11,30 +11,30 @@
 #include "core/base/result.h"
 #include "core/notation/cute/layout.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 // Keeps the modes under `_`. Ensures: slice(c, L)(x) == L(c with x in place of the wildcards) - offset.
-[[nodiscard]] Result<CuteLayout> slice(const IntTuple& coord, const CuteLayout& layout);
-[[nodiscard]] Result<std::pair<CuteLayout, i64>> sliceAndOffset(const IntTuple& coord, const CuteLayout& layout);
+[[nodiscard]] Result<Layout> slice(const IntTuple& coord, const Layout& layout);
+[[nodiscard]] Result<std::pair<Layout, i64>> sliceAndOffset(const IntTuple& coord, const Layout& layout);
 // Keeps the modes under integers.
-[[nodiscard]] Result<CuteLayout> dice(const IntTuple& coord, const CuteLayout& layout);
+[[nodiscard]] Result<Layout> dice(const IntTuple& coord, const Layout& layout);
 // The coordinate with 0 for every wildcard.
 [[nodiscard]] IntTuple withoutWildcards(const IntTuple& coord);
 
 // Modes [begin, end) become one mode; end = -1 means the rank.
-[[nodiscard]] Result<CuteLayout> group(const CuteLayout& layout, i64 begin, i64 end);
-[[nodiscard]] Result<CuteLayout> take(const CuteLayout& layout, i64 begin, i64 end);
-[[nodiscard]] Result<CuteLayout> select(const CuteLayout& layout, const std::vector<i64>& modes);
+[[nodiscard]] Result<Layout> group(const Layout& layout, i64 begin, i64 end);
+[[nodiscard]] Result<Layout> take(const Layout& layout, i64 begin, i64 end);
+[[nodiscard]] Result<Layout> select(const Layout& layout, const std::vector<i64>& modes);
 [[nodiscard]] Result<IntTuple> group(const IntTuple& tuple, i64 begin, i64 end);
 [[nodiscard]] Result<IntTuple> take(const IntTuple& tuple, i64 begin, i64 end);
 [[nodiscard]] Result<IntTuple> select(const IntTuple& tuple, const std::vector<i64>& modes);
 
 // (L1, L2, ...): one mode each.
-[[nodiscard]] Result<CuteLayout> makeLayout(const std::vector<CuteLayout>& modes);
+[[nodiscard]] Result<Layout> makeLayout(const std::vector<Layout>& modes);
 // A layout with `extra` as one more mode behind or in front; a rank-1 integer layout becomes a pair.
-[[nodiscard]] Result<CuteLayout> append(const CuteLayout& layout, const CuteLayout& extra);
-[[nodiscard]] Result<CuteLayout> prepend(const CuteLayout& layout, const CuteLayout& extra);
+[[nodiscard]] Result<Layout> append(const Layout& layout, const Layout& extra);
+[[nodiscard]] Result<Layout> prepend(const Layout& layout, const Layout& extra);
 // append<N>: pads with 1:0 up to rank n; a layout of that rank stays.
-[[nodiscard]] Result<CuteLayout> padRank(const CuteLayout& layout, int n);
+[[nodiscard]] Result<Layout> padRank(const Layout& layout, int n);
 
-}  // namespace tessera
+}  // namespace tessera::cute

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tessera {
+namespace tessera::cute {
 
 bool Tiler::operator==(const Tiler& other) const { return entries == other.entries; }
 
@@ -51,11 +51,11 @@ Result<Tiler> tilerOfShape(const IntTuple& shape) {
     } else if (!s.isWildcard()) {
       entry.kind = TilerEntry::Kind::Layout;
       entry.fromInteger = true;
-      TESSERA_TRY(entry.layout, CuteLayout::make(s, s.isStatic() ? IntTuple::staticLeaf(1) : IntTuple(1)));
+      TESSERA_TRY(entry.layout, Layout::make(s, s.isStatic() ? IntTuple::staticLeaf(1) : IntTuple(1)));
     }
     tiler.entries.push_back(std::move(entry));
   }
   return tiler;
 }
 
-}  // namespace tessera
+}  // namespace tessera::cute

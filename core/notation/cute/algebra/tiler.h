@@ -17,7 +17,7 @@
 #include "core/notation/cute/int_tuple.h"
 #include "core/notation/cute/layout.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 struct TilerEntry;
 
@@ -29,7 +29,7 @@ struct Tiler {
 struct TilerEntry {
   enum class Kind : unsigned char { Whole, Layout, Nested };
   Kind kind = Kind::Whole;
-  CuteLayout layout;         // Layout
+  Layout layout;             // Layout
   bool fromInteger = false;  // written as n, meaning n:1
   Tiler nested;              // Nested
   bool operator==(const TilerEntry&) const = default;
@@ -40,4 +40,4 @@ struct TilerEntry {
 // (2,(4,_)) -> <2,<4,_>>. A Diag for `?`, bases and extents below 1.
 [[nodiscard]] Result<Tiler> tilerOfShape(const IntTuple& shape);
 
-}  // namespace tessera
+}  // namespace tessera::cute

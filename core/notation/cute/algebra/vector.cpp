@@ -8,15 +8,15 @@
 #include "core/notation/cute/algebra/index_function.h"
 #include "core/notation/cute/algebra/inverse.h"
 
-namespace tessera {
+namespace tessera::cute {
 
 namespace {
 
 // The first i with A(R(i)) != i, or size(R). Used when A o R is not a layout, so CuTe's way is closed.
-Result<i64> agreement(const CuteLayout& a, const CuteLayout& r) {
+Result<i64> agreement(const Layout& a, const Layout& r) {
   constexpr i64 kLimit = i64{1} << 20;
   if (r.size() <= kLimit) {
-    const CuteLayout flat = *coalesceUnbounded(a);
+    const Layout flat = *coalesceUnbounded(a);
     for (i64 i = 0; i < r.size(); ++i) {
       if (flat(r(i)) != i) return i;
     }
@@ -33,10 +33,10 @@ Result<i64> agreement(const CuteLayout& a, const CuteLayout& r) {
 }
 
 // R on its first n' <= n elements, the most for which that is a layout.
-Result<CuteLayout> truncated(const CuteLayout& r, i64 n) {
+Result<Layout> truncated(const Layout& r, i64 n) {
   i64 whole = 1;
   for (const LayoutLeaf& l : flatLeaves(r)) {
-    if (whole * l.extent > n) return composition(r, *CuteLayout::make(IntTuple(whole * (n / whole)), IntTuple(1)));
+    if (whole * l.extent > n) return composition(r, *Layout::make(IntTuple(whole * (n / whole)), IntTuple(1)));
     whole *= l.extent;
   }
   return r;
@@ -44,27 +44,27 @@ Result<CuteLayout> truncated(const CuteLayout& r, i64 n) {
 
 }  // namespace
 
-Result<CuteLayout> maxCommonLayout(const CuteLayout& a, const CuteLayout& b) {
+Result<Layout> maxCommonLayout(const Layout& a, const Layout& b) {
   TESSERA_CHECKED(requirePlain(a, "max_common_layout"));
-  TESSERA_TRY(const CuteLayout inverse, rightInverse(b));
+  TESSERA_TRY(const Layout inverse, rightInverse(b));
   i64 n = 1;
-  if (const Result<CuteLayout> through = composition(a, inverse)) {
-    TESSERA_TRY(const CuteLayout common, coalesce(*through));
+  if (const Result<Layout> through = composition(a, inverse)) {
+    TESSERA_TRY(const Layout common, coalesce(*through));
     const LayoutLeaf first = flatLeaves(common)[0];
     if (first.stride.value() == 1) n = first.extent;
   } else {
     TESSERA_TRY(n, agreement(a, inverse));
   }
-  if (n <= 1) return CuteLayout();
+  if (n <= 1) return Layout();
   return truncated(inverse, n);
 }
 
-Result<i64> maxCommonVector(const CuteLayout& a, const CuteLayout& b) {
-  TESSERA_TRY(const CuteLayout common, maxCommonLayout(a, b));
+Result<i64> maxCommonVector(const Layout& a, const Layout& b) {
+  TESSERA_TRY(const Layout common, maxCommonLayout(a, b));
   return common.size();
 }
 
-Result<i64> maxCommonVector(const ComposedLayout& a, const CuteLayout& b) {
+Result<i64> maxCommonVector(const ComposedLayout& a, const Layout& b) {
   TESSERA_TRY(const i64 n, maxCommonVector(a.inner(), b));
   if (a.outerLayout() != nullptr) return Diag{"max_common_vector of an affine composed layout", "a swizzle", "", {}};
   const Swizzle s = a.elementSwizzle();
@@ -78,10 +78,10 @@ Result<i64> maxCommonVector(const ComposedLayout& a, const ComposedLayout& b) {
   return s.isIdentity() ? n : std::min(n, i64{1} << s.base());
 }
 
-Result<i64> maxAlignment(const CuteLayout& layout) {
+Result<i64> maxAlignment(const Layout& layout) {
   TESSERA_CHECKED(requirePlain(layout, "max_alignment"));
-  TESSERA_TRY(const CuteLayout flat, coalesce(layout));
-  TESSERA_TRY(const CuteLayout inverse, rightInverse(flat));
+  TESSERA_TRY(const Layout flat, coalesce(layout));
+  TESSERA_TRY(const Layout inverse, rightInverse(flat));
   i64 n = inverse.size();
   i64 run = 1;
   // The modes that the run chained have strides below it; the others must start vectors at multiples.
@@ -99,4 +99,4 @@ Result<i64> maxAlignment(const CuteLayout& layout) {
   return n;
 }
 
-}  // namespace tessera
+}  // namespace tessera::cute

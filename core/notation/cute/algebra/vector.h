@@ -10,16 +10,16 @@
 #include "core/notation/cute/composed_layout.h"
 #include "core/notation/cute/layout.h"
 
-namespace tessera {
+namespace tessera::cute {
 
-[[nodiscard]] Result<i64> maxCommonVector(const CuteLayout& a, const CuteLayout& b);
-[[nodiscard]] Result<CuteLayout> maxCommonLayout(const CuteLayout& a, const CuteLayout& b);
+[[nodiscard]] Result<i64> maxCommonVector(const Layout& a, const Layout& b);
+[[nodiscard]] Result<Layout> maxCommonLayout(const Layout& a, const Layout& b);
 // At most 2^M elements of Sw<B,M,S> stay together.
-[[nodiscard]] Result<i64> maxCommonVector(const ComposedLayout& a, const CuteLayout& b);
+[[nodiscard]] Result<i64> maxCommonVector(const ComposedLayout& a, const Layout& b);
 [[nodiscard]] Result<i64> maxCommonVector(const ComposedLayout& a, const ComposedLayout& b);
 
 // gcd of the contiguous run from 0 and of every stride beyond it: the largest n such that the first n elements are
 // contiguous and every such vector starts at a multiple of n.
-[[nodiscard]] Result<i64> maxAlignment(const CuteLayout& layout);
+[[nodiscard]] Result<i64> maxAlignment(const Layout& layout);
 
-}  // namespace tessera
+}  // namespace tessera::cute
