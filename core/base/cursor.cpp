@@ -23,6 +23,36 @@ bool isContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 
 
 }  // namespace
 
+bool Cursor::acceptBracketed(bool angles) {
+  static constexpr std::string_view kOpen = "([{<", kClose = ")]}>";
+  const std::size_t kinds = angles ? 4 : 3;
+  skipBlanks();
+  std::string closers;
+  for (std::size_t i = at_; i < text_.size(); ++i) {
+    const char c = text_[i];
+    if (c == '"') {
+      i = text_.find('"', i + 1);
+      if (i == std::string_view::npos) return false;
+    } else if (dialect_.blockComments && text_.substr(i, 2) == "/*") {
+      i = text_.find("*/", i + 2);
+      if (i == std::string_view::npos) return false;
+      ++i;
+    } else if (const std::size_t open = kOpen.find(c); open < kinds) {
+      closers.push_back(kClose[open]);
+    } else if (kClose.find(c) < kinds) {
+      if (c == '>' && i > 0 && text_[i - 1] == '-') continue;
+      if (closers.empty() || closers.back() != c) return false;
+      closers.pop_back();
+      if (closers.empty()) {
+        at_ = i + 1;
+        return true;
+      }
+    }
+    if (closers.empty()) return false;
+  }
+  return false;
+}
+
 void Cursor::skipComments() {
   while (at_ < text_.size()) {
     if (isBlank(text_[at_])) {

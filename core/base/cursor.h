@@ -12,6 +12,9 @@
 //
 // A Dialect says what is a blank, a name and an integer where notations differ: comments, `.` or `::` inside names, 0x.
 //
+// A literal inside a longer text is read by its notation's `parsePrefix(Cursor&)`: the value that begins at the cursor,
+// which is left behind it; nothing, and the cursor where it was, when none begins there; a Diag when a faulty one does.
+//
 // Laws: the position only grows, except by seek; what accept* and peek* refuse moves nothing but over blanks; spans are
 // byte ranges of the whole text, lie inside it, and never cut a UTF-8 sequence in two.
 // It is not a lexer: there is no list of tokens, since what a token is depends on what the grammar awaits.
@@ -74,6 +77,9 @@ class Cursor {
     at_ += token.size();
     return true;
   }
+  // Past the bracket that opens here, over (), [], {}, quoted text and comments, and over <> where `angles` says so
+  // (`->` closes nothing). Where none opens, or it never closes, nothing moves. Iterative: 10,000 brackets cost no stack.
+  [[nodiscard]] bool acceptBracketed(bool angles = true);
   // The same for a name: `over` is not accepted before `overlap`.
   [[nodiscard]] bool acceptWord(std::string_view word);
   // The name that begins here, or nothing.

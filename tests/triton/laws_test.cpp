@@ -305,8 +305,6 @@ module attributes {"ttg.num-warps" = 4 : i32} {
       triton::parse("#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}> over (64, 64)");
   REQUIRE(over.ok());
   CHECK(over->shape == std::vector<i64>{64, 64});
-  CHECK(triton::looksLikeTriton("  #ttg.linear<{}>"));
-  CHECK_FALSE(triton::looksLikeTriton("(4,8):(8,1)"));
 }
 
 TEST_CASE("bad attribute text gets a place and the numbers") {

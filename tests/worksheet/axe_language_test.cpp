@@ -86,8 +86,9 @@ TEST_CASE("bad input: one message with its place") {
                "[1, 0]}>)",
                ""},
            Row{"to_cute(S[4:1] + R[2:4])", ""},
-           Row{"size(S[(8,2):(4@lane))", "["},
-           Row{"#ttg.blocked<{sizePerThread = [1, 4]}", "<"},
+           Row{"size(S[(8,2):(4@lane))", "(8,2):(4@lane)"},
+           Row{"size(S[(8,2):(4@lane,1@warp))", ")"},
+           Row{"#ttg.blocked<{sizePerThread = [1, 4]}", "}"},
            Row{"(d0) -> (d1), domain: d0 in [0, 3]", "d1"},
        }) {
     INFO(row.text);

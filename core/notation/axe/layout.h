@@ -32,6 +32,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/cursor.h"
 #include "core/base/result.h"
 #include "core/base/types.h"
 
@@ -84,8 +85,8 @@ class Layout {
 };
 
 [[nodiscard]] Result<Layout> parse(std::string_view text);
-// True when the text starts like one of the forms, so that a worksheet knows whom to ask.
-[[nodiscard]] bool looksLikeAxe(std::string_view text);
+// The layout that begins at the cursor, `over (shape)` not included (core/base/cursor.h).
+[[nodiscard]] Result<std::optional<Layout>> parsePrefix(Cursor& in);
 [[nodiscard]] std::string print(const Layout& layout);
 // "( 8 2 ; 4@lane, 1@warp ) + [ 2 ; 4@warp ] + 5@warp" and "D: (8, 4@lane) x ... | R: ... | O: ...".
 [[nodiscard]] std::string printPaper(const Layout& layout);

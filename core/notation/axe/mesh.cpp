@@ -40,12 +40,18 @@ std::vector<i64> rowMajorStrides(const std::vector<i64>& shape) {
   return strides;
 }
 
-Result<Mesh> parseMesh(std::string_view text) {
-  spelling::Scanner in(text);
+namespace {
+
+Result<Mesh> readMesh(Cursor& in) {
+  in.skipBlanks();
+  const std::size_t begin = in.position();
   (void)in.acceptWord("mesh");
   Mesh mesh;
   TESSERA_TRY(mesh.shape, spelling::shapeTuple(in));
-  if (in.accept(":")) {
+  const std::size_t end = in.position();
+  const bool strides = in.accept(":") && (in.peek() == '(' || in.atInteger());
+  if (!strides) in.seek(end);
+  if (strides) {
     const bool tuple = in.accept("(");
     do {
       TESSERA_TRY(const i64 s, in.integer());
@@ -55,11 +61,30 @@ Result<Mesh> parseMesh(std::string_view text) {
   } else {
     mesh.strides = rowMajorStrides(mesh.shape);
   }
-  if (!in.atEnd()) return in.fail("text after the mesh", "mesh (2,2) or mesh (2,2):(1,2)");
   if (mesh.shape.size() != mesh.strides.size())
     return in.failFrom(
-        0, fmt::format("the mesh has {} dimensions and {} strides", mesh.shape.size(), mesh.strides.size()));
+        begin, fmt::format("the mesh has {} dimensions and {} strides", mesh.shape.size(), mesh.strides.size()));
   return mesh;
+}
+
+}  // namespace
+
+Result<Mesh> parseMesh(std::string_view text) {
+  spelling::Scanner in(text);
+  TESSERA_TRY(Mesh mesh, readMesh(in));
+  if (!in.atEnd()) return in.fail("text after the mesh", "mesh (2,2) or mesh (2,2):(1,2)");
+  return mesh;
+}
+
+Result<std::optional<Mesh>> parseMeshPrefix(Cursor& cursor) {
+  spelling::Scanner in(cursor.text(), cursor.position());
+  spelling::Scanner ahead = in;
+  if (!ahead.acceptWord("mesh")) return std::optional<Mesh>();
+  (void)ahead.accept("(");
+  if (!ahead.atInteger()) return std::optional<Mesh>();
+  TESSERA_TRY(Mesh mesh, readMesh(in));
+  cursor.seek(in.position());
+  return std::optional(std::move(mesh));
 }
 
 std::string print(const Mesh& mesh) {

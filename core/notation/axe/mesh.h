@@ -14,10 +14,12 @@
 // Law: placementsOf(shard(S, mesh, P), S, mesh) == P, up to mesh dimensions of size 1 (they read as R).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/cursor.h"
 #include "core/base/result.h"
 #include "core/notation/axe/layout.h"
 
@@ -31,6 +33,7 @@ struct Mesh {
 [[nodiscard]] std::vector<i64> rowMajorStrides(const std::vector<i64>& shape);
 // "mesh (2,2):(1,2)", "mesh (2,2)" or without the word; no strides: row-major.
 [[nodiscard]] Result<Mesh> parseMesh(std::string_view text);
+[[nodiscard]] Result<std::optional<Mesh>> parseMeshPrefix(Cursor& in);
 [[nodiscard]] std::string print(const Mesh& mesh);
 
 enum class PlacementKind : unsigned char { Shard, Replicate, Partial };

@@ -29,12 +29,14 @@ struct Iter {
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text), cursor_(text, kDialect) {}
+  // The terms lie in [begin, clause), the ranges behind the `for` at clause.
+  Parser(std::string_view text, std::size_t begin, std::size_t clause)
+      : text_(text), begin_(begin), clause_(clause), cursor_(text, kDialect) {}
 
-  Result<Map> whole() {
-    const std::size_t clause = text_.rfind(" for ");
-    TESSERA_CHECKED(ranges(clause + 5));
-    cursor_ = Cursor(text_.substr(0, clause), kDialect);
+  Result<Map> run(std::size_t* end) {
+    TESSERA_CHECKED(ranges(clause_ + 3));
+    *end = cursor_.position();
+    cursor_ = Cursor(text_.substr(0, clause_), kDialect, begin_);
     do {
       TESSERA_CHECKED(term());
     } while (cursor_.accept('+'));
@@ -74,9 +76,19 @@ class Parser {
                     "",
                     {begin, cursor_.position()}};
       params_.push_back({name, lo, hi});
-    } while (cursor_.accept(','));
-    if (!cursor_.atEnd()) return expected("',' or the end");
+    } while (atRange());
     return {};
+  }
+
+  // Past the comma when another `NAME in [` stands behind it.
+  [[nodiscard]] bool atRange() {
+    Cursor ahead = cursor_;
+    if (!ahead.accept(',')) return false;
+    const std::size_t next = ahead.position();
+    ahead.advance(ahead.peekWord().size());
+    if (!ahead.acceptWord("in") || ahead.peek() != '[') return false;
+    cursor_.seek(next);
+    return true;
   }
 
   // 8, n, 8*n, m*n
@@ -185,18 +197,53 @@ class Parser {
   }
 
   std::string_view text_;
+  std::size_t begin_, clause_;
   Cursor cursor_;
   std::vector<Param> params_;
   std::vector<Iter> shard_, replica_, offsets_;
 };
 
-}  // namespace
-
-bool isParametric(std::string_view text) {
-  const std::size_t clause = text.rfind(" for ");
-  return clause != std::string_view::npos && text.find(" in ", clause) != std::string_view::npos;
+// Where the `for` of a layout with symbolic sizes stands: behind S[..] + R[..] + n@m.
+std::optional<std::size_t> clauseOf(Cursor in) {
+  bool brackets = false;
+  do {
+    in.skipBlanks();
+    if ((in.peek() == 'S' || in.peek() == 'R') && in.raw(1) == '[') {
+      brackets = true;
+      in.advance();
+      if (!in.acceptBracketed()) return std::nullopt;
+      continue;
+    }
+    const std::size_t begin = in.position();
+    do {  // n * 4@warp
+      in.skipBlanks();
+      while (in.atNamePart()) in.advance();
+    } while (in.accept('*') || in.accept('@'));
+    if (in.position() == begin) return std::nullopt;
+  } while (in.accept('+'));
+  if (!brackets || in.peekWord() != "for") return std::nullopt;
+  return in.position();
 }
 
-Result<Map> parseParametric(std::string_view text) { return Parser(text).whole(); }
+}  // namespace
+
+Result<std::optional<Map>> parseParametricPrefix(Cursor& cursor) {
+  Cursor in(cursor.text(), kDialect, cursor.position());
+  in.skipBlanks();
+  const auto clause = clauseOf(in);
+  if (!clause) return std::optional<Map>();
+  std::size_t end = 0;
+  TESSERA_TRY(Map map, Parser(in.text(), in.position(), *clause).run(&end));
+  cursor.seek(end);
+  return std::optional(std::move(map));
+}
+
+Result<Map> parseParametric(std::string_view text) {
+  Cursor in(text, kDialect);
+  TESSERA_TRY(std::optional<Map> map, parseParametricPrefix(in));
+  if (!map) return Diag{"no layout with symbolic sizes here", "", std::string(kForm), {0, text.size()}};
+  if (!in.atEnd()) return in.fail("text after the ranges", "',' and another range, or the end");
+  return *std::move(map);
+}
 
 }  // namespace tessera::axe

@@ -10,15 +10,17 @@
 // layout with the same map, iter by iter.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
+#include "core/base/cursor.h"
 #include "core/base/result.h"
 #include "core/map/map.h"
 
 namespace tessera::axe {
 
-// Whether the text has the clause ` for NAME in [`.
-[[nodiscard]] bool isParametric(std::string_view text);
+// The one that begins at the cursor: a layout with the clause ` for NAME in [` behind it.
+[[nodiscard]] Result<std::optional<Map>> parseParametricPrefix(Cursor& in);
 // A Diag with its place in the text: an unknown name, an empty range, an extent below 1, overflow, a stray character.
 [[nodiscard]] Result<Map> parseParametric(std::string_view text);
 

@@ -1,5 +1,5 @@
-// The readers of the five text forms of axe.h. Each form is one function; parse looks at the first characters and
-// asks the one that fits, then reads `over (shape)`.
+// The readers of the five text forms of layout.h. Each form is one function; formAt looks at what comes and says which
+// one fits. They end where the layout ends: S[..] + x is S[..] with a `+ x` behind it. parse also reads `over (shape)`.
 #include <fmt/format.h>
 
 #include "core/base/arith.h"
@@ -149,6 +149,17 @@ Result<void> offsetTerm(Cursor& in, Parts& parts, bool negative) {
   return addOffset(in, parts, axis, negative ? -value : value, begin);
 }
 
+// The `+` or `-` here, passed by, when a term stands behind it; else nothing moves: what follows is no part of the layout.
+std::optional<char> signOfTerm(Cursor& in) {
+  const std::size_t before = in.position();
+  const bool plus = in.accept("+");
+  const bool minus = !plus && in.accept("-");
+  if ((plus || minus) && (in.atInteger() || in.atEnd())) return plus ? '+' : '-';
+  if (plus && (in.peek() == 'S' || in.peek() == 'R') && in.raw(1) == '[') return '+';
+  in.seek(before);
+  return std::nullopt;
+}
+
 // S[..] | R[..] | 5@warp, joined by + (and - before an offset).
 Result<Parts> tvmForm(Cursor& in) {
   Parts parts;
@@ -169,24 +180,16 @@ Result<Parts> tvmForm(Cursor& in) {
     } else {
       return in.fail("this is not a term of a layout", "S[..], R[..] or an offset such as 5@warp");
     }
-    negative = false;
-    if (in.accept("+")) continue;
-    negative = in.accept("-");
-    if (!negative) break;
+    const std::optional<char> sign = signOfTerm(in);
+    if (!sign) break;
+    negative = *sign == '-';
   }
   return parts;
 }
 
 Result<void> offsetTail(Cursor& in, Parts& parts) {
-  for (;;) {
-    if (in.accept("+")) {
-      TESSERA_CHECKED(offsetTerm(in, parts, false));
-    } else if (in.accept("-")) {
-      TESSERA_CHECKED(offsetTerm(in, parts, true));
-    } else {
-      return {};
-    }
-  }
+  while (const std::optional<char> sign = signOfTerm(in)) TESSERA_CHECKED(offsetTerm(in, parts, *sign == '-'));
+  return {};
 }
 
 // ( 8 2 ; 4@lane, 1@warp ) + [ 2 ; 4@warp ] + 5@warp
@@ -205,17 +208,17 @@ Result<Parts> paperForm(Cursor& in) {
   parts.hasShard = true;
   TESSERA_TRY(parts.shard, rowPair(in, ")"));
   for (;;) {
-    if (!in.accept("+")) break;
+    TESSERA_CHECKED(offsetTail(in, parts));
+    const std::size_t before = in.position();
+    if (!in.accept("+")) return parts;
     const bool square = in.accept("[");
-    if (square || in.accept("(")) {
-      TESSERA_TRY(std::vector<Iter> more, rowPair(in, square ? "]" : ")"));
-      parts.replica.insert(parts.replica.end(), more.begin(), more.end());
-      continue;
+    if (!square && !in.accept("(")) {
+      in.seek(before);
+      return parts;
     }
-    TESSERA_CHECKED(offsetTerm(in, parts, false));
+    TESSERA_TRY(std::vector<Iter> more, rowPair(in, square ? "]" : ")"));
+    parts.replica.insert(parts.replica.end(), more.begin(), more.end());
   }
-  TESSERA_CHECKED(offsetTail(in, parts));
-  return parts;
 }
 
 // ( 8 2 ) ( 2 )   ( 4@lane, 1@warp ) + ( 4@warp ) + 5@warp       two typeset rows; [ ] may stand for the second ( )
@@ -281,9 +284,17 @@ Result<Parts> articleForm(Cursor& in) {
   }
   if (in.accept("O:")) {
     if (in.accept("\u2205")) return parts;
-    do {
+    TESSERA_CHECKED(offsetTerm(in, parts, false));
+    for (;;) {  // 5@warp, 3@lane; a number without an axis behind a comma is something else
+      TESSERA_CHECKED(offsetTail(in, parts));
+      const std::size_t before = in.position();
+      Cursor ahead = in;
+      const bool more = ahead.accept(",") && ahead.integer().ok() && ahead.accept("@");
+      if (!more) return parts;
+      in.seek(before);
+      (void)in.accept(",");
       TESSERA_CHECKED(offsetTerm(in, parts, false));
-    } while (in.accept(",") || in.accept("+"));
+    }
   }
   return parts;
 }
@@ -325,16 +336,65 @@ Result<Parts> pythonForm(Cursor& in) {
   return parts;
 }
 
-enum class Form : unsigned char { Tvm, Paper, Typeset, Article, Python };
+enum class Form : unsigned char { None, Tvm, Paper, Typeset, Article, Python };
 
-Form formOf(std::string_view text) {
-  Scanner in(text);
-  if (in.accept("D:")) return Form::Article;
-  if (in.acceptWord("Layout")) return Form::Python;
-  if (in.peek() != '(') return Form::Tvm;
-  const std::size_t close = text.find(')');
-  const std::size_t semicolon = text.find(';');
-  return semicolon != std::string_view::npos && semicolon < close ? Form::Paper : Form::Typeset;
+// ( 8 2 ) then one or two bracketed groups, where the strides are the one that names an axis.
+bool atStrides(Cursor in) {
+  for (int groups = 0; groups < 2; ++groups) {
+    if (in.peek() != '(' && in.peek() != '[') return false;
+    const std::size_t open = in.position();
+    if (!in.acceptBracketed()) return false;
+    const std::string_view group = in.text().substr(open + 1, in.position() - open - 2);
+    if (group.find('@') != std::string_view::npos && group.find_first_of("(:") == std::string_view::npos) return true;
+    if (group.find_first_not_of("0123456789, \t\r\n") != std::string_view::npos) return false;
+  }
+  return false;
+}
+
+// The form that begins here. A sum that begins with numbers is one when S[ or R[ comes soon: a long plain sum is none.
+Form formAt(Cursor in) {
+  constexpr int kLeadingOffsets = 16;
+  if (in.accept("D:") || in.accept("D :")) return Form::Article;
+  if (in.acceptWord("Layout")) return in.accept("(") && in.accept("D") && in.accept("=") ? Form::Python : Form::None;
+  if (in.accept("(")) {
+    bool any = false;
+    while (in.atInteger() && isDigit(in.peek()) && in.integer()) any = in.accept(",") || true;
+    if (in.peek() == ';') return Form::Paper;
+    return any && in.accept(")") && atStrides(in) ? Form::Typeset : Form::None;
+  }
+  for (int terms = 0; terms <= kLeadingOffsets; ++terms) {
+    if ((in.peek() == 'S' || in.peek() == 'R') && in.raw(1) == '[') return Form::Tvm;
+    if (!isDigit(in.peek()) || !in.integer()) return Form::None;
+    if (in.accept("@") && !axisAfterAt(in)) return Form::None;
+    if (!signOfTerm(in)) return Form::None;
+  }
+  return Form::None;
+}
+
+Result<Parts> readForm(Cursor& in, Form form) {
+  switch (form) {
+    case Form::Article:
+      return articleForm(in);
+    case Form::Python:
+      return pythonForm(in);
+    case Form::Paper:
+      return paperForm(in);
+    case Form::Typeset:
+      return typesetForm(in);
+    case Form::None:
+    case Form::Tvm:
+      break;
+  }
+  return tvmForm(in);
+}
+
+Result<Layout> layoutOf(Parts parts, std::vector<i64> shape, Span whole) {
+  if (!parts.hasShard)
+    return Diag{"a layout needs a shard part", "S[extents:strides]", "a replicated scalar is S[1:1] + R[..]", whole};
+  auto made =
+      Layout::create(std::move(parts.shard), std::move(parts.replica), std::move(parts.offset), std::move(shape));
+  if (!made.ok() && made.error().span.empty()) made.error().span = whole;
+  return made;
 }
 
 }  // namespace
@@ -342,36 +402,29 @@ Form formOf(std::string_view text) {
 Result<Layout> parse(std::string_view text) {
   Scanner in(text);
   if (in.atEnd()) return in.fail("no layout here", "S[extents:strides] + R[..] + offset");
-  const Form form = formOf(text);
-  auto read = form == Form::Article   ? articleForm(in)
-              : form == Form::Python  ? pythonForm(in)
-              : form == Form::Paper   ? paperForm(in)
-              : form == Form::Typeset ? typesetForm(in)
-                                      : tvmForm(in);
-  TESSERA_TRY(Parts parts, std::move(read));
+  Form form = formAt(in);
+  if (form == Form::None && in.peek() == '(') form = Form::Typeset;
+  if (form == Form::None && in.peekWord() == "Layout") form = Form::Python;
+  TESSERA_TRY(Parts parts, readForm(in, form));
   std::vector<i64> shape;
   if (in.acceptWord("over")) {
     TESSERA_TRY(shape, shapeTuple(in));
   }
   if (!in.atEnd())
     return in.fail("text after the end of the layout", "the end, `over (shape)`, or `+` and another term");
-  if (!parts.hasShard)
-    return Diag{"a layout needs a shard part", "S[extents:strides]", "a replicated scalar is S[1:1] + R[..]",
-                Span{0, text.size()}};
-  auto made =
-      Layout::create(std::move(parts.shard), std::move(parts.replica), std::move(parts.offset), std::move(shape));
-  if (!made.ok() && made.error().span.empty()) made.error().span = Span{0, text.size()};
-  return made;
+  return layoutOf(std::move(parts), std::move(shape), {0, text.size()});
 }
 
-bool looksLikeAxe(std::string_view text) {
-  Scanner in(text);
-  if (in.accept("S[") || in.accept("R[") || in.accept("D:")) return true;
-  if (in.acceptWord("Layout")) return in.accept("(");
-  if (text.find('@') == std::string_view::npos) return false;
-  if (in.atInteger()) return text.find("S[") != std::string_view::npos || text.find("R[") != std::string_view::npos;
-  // The paper's rows: strides carry axis names and there is no `:` (a CuTe layout has one).
-  return in.peek() == '(' && text.find(':') == std::string_view::npos;
+Result<std::optional<Layout>> parsePrefix(Cursor& cursor) {
+  Scanner in(cursor.text(), cursor.position());
+  in.skipBlanks();
+  const std::size_t begin = in.position();
+  const Form form = formAt(in);
+  if (form == Form::None) return std::optional<Layout>();
+  TESSERA_TRY(Parts parts, readForm(in, form));
+  TESSERA_TRY(Layout layout, layoutOf(std::move(parts), {}, in.spanFrom(begin)));
+  cursor.seek(in.position());
+  return std::optional(std::move(layout));
 }
 
 }  // namespace tessera::axe

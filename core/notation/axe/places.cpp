@@ -18,8 +18,9 @@ std::string print(const Coords& coords) {
   return "[" + out + "]";
 }
 
-Result<Place> parsePlace(std::string_view text) {
-  spelling::Scanner in(text);
+namespace {
+
+Result<Place> readPlace(Cursor& in) {
   Place place;
   TESSERA_CHECKED(in.expect("{", "at the start of a place"));
   while (in.peek() != '}') {
@@ -31,8 +32,25 @@ Result<Place> parsePlace(std::string_view text) {
     if (!in.accept(",")) break;
   }
   TESSERA_CHECKED(in.expect("}", "at the end of a place"));
+  return place;
+}
+
+}  // namespace
+
+Result<Place> parsePlace(std::string_view text) {
+  spelling::Scanner in(text);
+  TESSERA_TRY(Place place, readPlace(in));
   if (!in.atEnd()) return in.fail("text after the end of the place", "the end");
   return place;
+}
+
+Result<std::optional<Place>> parsePlacePrefix(Cursor& cursor) {
+  spelling::Scanner in(cursor.text(), cursor.position());
+  spelling::Scanner ahead = in;
+  if (!ahead.accept("{") || (ahead.peek() != '}' && ahead.peekWord().empty())) return std::optional<Place>();
+  TESSERA_TRY(Place place, readPlace(in));
+  cursor.seek(in.position());
+  return std::optional(std::move(place));
 }
 
 }  // namespace tessera::axe

@@ -4,9 +4,11 @@
 //     backward(X, (8,16), {...})     [(2,9)]
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/base/cursor.h"
 #include "core/base/result.h"
 #include "core/notation/axe/layout.h"
 
@@ -25,5 +27,6 @@ struct Coords {
 
 // {lane: 8, reg: 1} as text -> the place; `=` and `:` are both read. Spans count from text[0].
 [[nodiscard]] Result<Place> parsePlace(std::string_view text);
+[[nodiscard]] Result<std::optional<Place>> parsePlacePrefix(Cursor& in);
 
 }  // namespace tessera::axe

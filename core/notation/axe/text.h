@@ -10,7 +10,7 @@ namespace tessera::axe::spelling {
 
 class Scanner : public Cursor {
  public:
-  explicit Scanner(std::string_view text) : Cursor(text, {.nameAlso = "."}) {}
+  explicit Scanner(std::string_view text, std::size_t at = 0) : Cursor(text, {.nameAlso = "."}, at) {}
 };
 
 // "(8,16)" or "8" -> {8,16}; every entry >= 1.

@@ -12,6 +12,10 @@ Diag Parser::expected(std::string what) {
   return {fmt::format("{} where {} should be", cur_.found(), what), std::move(what), "", cur_.here()};
 }
 
+Diag Parser::tooDeep() {
+  return {fmt::format("nested deeper than {} levels", IntTuple::kMaxDepth), "fewer parentheses", "", cur_.here()};
+}
+
 Result<void> Parser::expectEnd() {
   if (cur_.atEnd()) return {};
   if (cur_.peek() == ':') return Diag{"a second `:`", "one shape and one stride", "", cur_.here()};
@@ -142,9 +146,7 @@ Result<Value> Parser::list(char open, char close, std::string_view separators, b
   const Depth guard(depth_);
   cur_.skipBlanks();
   const Span opening = cur_.here();
-  if (depth_ > IntTuple::kMaxDepth) {
-    return Diag{fmt::format("nested deeper than {} levels", IntTuple::kMaxDepth), "fewer parentheses", "", opening};
-  }
+  if (depth_ > IntTuple::kMaxDepth) return tooDeep();
   cur_.advance();
   std::vector<Value> items;
   while (!cur_.accept(close)) {

@@ -2,6 +2,7 @@
 // cursor after it, or returns a Diag with the offending bytes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,12 +14,14 @@ namespace tessera::cute {
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : cur_(text, {.scopes = true, .hex = true}) {}
+  explicit Parser(std::string_view text, std::size_t at = 0) : cur_(text, {.scopes = true, .hex = true}, at) {}
 
   Cursor& cursor() { return cur_; }
   Result<Value> chain();  // part {o part}
   Result<Value> part();   // element, or what only stands alone: swizzle, pointer, MLIR, DSL tensor
   Result<void> expectEnd();
+  // The literal that begins here (parser_literal.cpp); nothing, and the cursor where it was, when none does.
+  Result<std::optional<Value>> literal();
 
  private:
   struct Depth {  // counts nesting while it lives
@@ -28,6 +31,12 @@ class Parser {
     Depth(const Depth&) = delete;
     Depth& operator=(const Depth&) = delete;
   };
+
+  bool atKnownWord();
+  bool atPlainLeaf();
+  Result<std::optional<IntTuple>> plainTuple();
+  Result<std::optional<Value>> tupleOrLayout();
+  Result<std::vector<Value>> literalPart();
 
   Result<Value> element();  // integer, tuple, layout, tiler
   Result<Value> bare();     // element without a `:stride`
@@ -52,6 +61,7 @@ class Parser {
   Result<Value> dslTensor(std::size_t begin);
   void skipBraces();  // {} after C++ values
   Diag expected(std::string what);
+  Diag tooDeep();
 
   Cursor cur_;
   int depth_ = 0;

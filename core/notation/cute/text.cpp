@@ -13,10 +13,11 @@ Result<Value> parse(std::string_view text) {
   return value;
 }
 
-Result<Prefix> parsePrefix(std::string_view text) {
-  Parser parser(text);
-  TESSERA_TRY(Value value, parser.part());
-  return Prefix{std::move(value), parser.cursor().position()};
+Result<std::optional<Value>> parsePrefix(Cursor& cursor) {
+  Parser parser(cursor.text(), cursor.position());
+  TESSERA_TRY(std::optional<Value> value, parser.literal());
+  if (value) cursor.seek(parser.cursor().position());
+  return value;
 }
 
 std::string_view nameOf(const Value& value) {

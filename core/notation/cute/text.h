@@ -11,11 +11,13 @@
 // Linear in the length of the text; more than IntTuple::kMaxLeaves leaves or kMaxDepth levels are refused early.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "core/base/cursor.h"
 #include "core/base/result.h"
 #include "core/notation/cute/algebra/tiler.h"
 #include "core/notation/cute/composed_layout.h"
@@ -31,13 +33,9 @@ using Value = std::variant<IntTuple, Layout, ComposedLayout, Swizzle, Tiler, Eng
 // The whole text. "(4,8)" is a tuple here; parseLayout reads it as a compact layout.
 [[nodiscard]] Result<Value> parse(std::string_view text);
 
-struct Prefix {
-  Value value;
-  std::size_t end = 0;  // byte after the value
-};
-// One value at the start of text (after blanks), stopping before ` o ` and before anything that is not part of it.
-// For languages that embed these literals. Spans are relative to text.
-[[nodiscard]] Result<Prefix> parsePrefix(std::string_view text);
+// The literal that begins at the cursor (core/base/cursor.h), for languages around it: without names, and stopping before
+// an ` o ` unless the whole is one composed layout.
+[[nodiscard]] Result<std::optional<Value>> parsePrefix(Cursor& in);
 
 // `a o b` or `a o b o c`: the value that the parts of an ` o ` chain make together.
 [[nodiscard]] Result<Value> composeParts(const std::vector<Value>& parts);

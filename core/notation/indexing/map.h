@@ -16,9 +16,11 @@
 // Laws: print(parse(print(m))) == print(m) for every map m, with the same points and values.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "core/base/cursor.h"
 #include "core/base/result.h"
 #include "core/map/map.h"
 
@@ -31,6 +33,8 @@ struct IndexingMap {
 };
 
 [[nodiscard]] Result<IndexingMap> parse(std::string_view text);
+// The map that begins at the cursor (core/base/cursor.h).
+[[nodiscard]] Result<std::optional<IndexingMap>> parsePrefix(Cursor& in);
 [[nodiscard]] std::string print(const IndexingMap& map);
 
 // Refused where it is undefined.

@@ -23,7 +23,10 @@ struct Variable {
 
 class Reader {
  public:
-  explicit Reader(std::string_view text) : in_(text) {}
+  // alone: the text is the map's, so that whatever follows a comma is read as a constraint.
+  Reader(std::string_view text, std::size_t at, bool alone) : in_(text, at), alone_(alone) {}
+
+  [[nodiscard]] std::size_t position() const { return in_.position(); }
 
   Result<IndexingMap> run() {
     if (in_.accept("KNOWN EMPTY")) {
@@ -52,7 +55,7 @@ class Reader {
     }
     if (empty_) guards.push_back(kNever);
     in_.seek(end);
-    if (!in_.atEnd()) return in_.fail("text after the end of the map", "the end, or `, expr in [lo, hi]`");
+    if (alone_ && !in_.atEnd()) return in_.fail("text after the end of the map", "the end, or `, expr in [lo, hi]`");
     TESSERA_TRY(Map map, Map::create(std::move(digits_), std::move(axes_), std::move(guards), std::move(params_)));
     return IndexingMap{std::move(map)};
   }
@@ -107,7 +110,7 @@ class Reader {
   Result<void> domain() {
     std::vector<std::string> bounded;
     bool any = false;
-    while (in_.accept(",")) {
+    while (acceptComma()) {
       if (in_.atEnd()) break;
       (void)(!any && in_.accept("domain:"));
       any = true;
@@ -150,6 +153,27 @@ class Reader {
       }
     }
     return {};
+  }
+  // Past the comma before another part of the domain. f((x) -> (x), domain: x in [0, 3]) has an `in [` behind it, outside
+  // brackets; the next argument has none.
+  bool acceptComma() {
+    Scanner ahead = in_;
+    if (!ahead.accept(",")) return false;
+    const std::size_t next = ahead.position();
+    bool part = alone_ || ahead.accept("domain:") || ahead.accept("is_simplified:");
+    while (!part && !ahead.atEnd()) {
+      const char c = ahead.peek();
+      if (c == ',' || c == ')' || c == ']') break;
+      if (ahead.acceptWord("in")) {
+        part = ahead.peek() == '[';
+      } else if (const std::string_view word = ahead.peekWord(); !word.empty()) {
+        ahead.advance(word.size());
+      } else if ((c != '(' && c != '[') || !ahead.acceptBracketed(false)) {
+        ahead.advance();
+      }
+    }
+    if (part) in_.seek(next);
+    return part;
   }
   // Past a constraint's expression and its `in`.
   Result<void> skipTo(std::size_t begin) {
@@ -239,14 +263,42 @@ class Reader {
   std::vector<Param> params_;
   std::vector<Axis> axes_;
   bool empty_ = false;
+  bool alone_ = true;
 };
+
+// (d0, d1)[s0]{r0} -> (
+bool atMap(Scanner in) {
+  if (in.accept("KNOWN EMPTY") || in.accept("UNDEFINED")) return !in.atNamePart();
+  if (!in.accept("(")) return false;
+  while (!in.accept(")")) {
+    const std::string_view name = in.peekWord();
+    in.advance(name.size());
+    const bool comma = in.accept(",");
+    if (name.empty() && !comma) return false;
+  }
+  for (int k = 0; k < 3 && (in.peek() == '[' || in.peek() == '{'); ++k)
+    if (!in.acceptBracketed(false)) return false;
+  return in.accept("->") && in.peek() == '(';
+}
 
 }  // namespace
 
 Result<IndexingMap> parse(std::string_view text) {
-  Result<IndexingMap> map = Reader(text).run();
+  Result<IndexingMap> map = Reader(text, 0, true).run();
   if (!map && map.error().span.empty()) map.error().span = {0, text.size()};
   return map;
+}
+
+Result<std::optional<IndexingMap>> parsePrefix(Cursor& cursor) {
+  Scanner in(cursor.text(), cursor.position());
+  in.skipBlanks();
+  if (!atMap(in)) return std::optional<IndexingMap>();
+  Reader reader(in.text(), in.position(), false);
+  Result<IndexingMap> map = reader.run();
+  if (!map && map.error().span.empty()) map.error().span = {in.position(), std::max(reader.position(), in.position())};
+  if (!map) return map.error();
+  cursor.seek(reader.position());
+  return std::optional(*std::move(map));
 }
 
 }  // namespace tessera::indexing

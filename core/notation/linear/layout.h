@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/cursor.h"
 #include "core/base/result.h"
 #include "core/base/types.h"
 #include "core/map/map.h"
@@ -137,6 +138,9 @@ class Layout {
 [[nodiscard]] std::string print(const Layout& l);
 // Reads print's line and toString's block. Sizes after `->` may be left out (inferred).
 [[nodiscard]] Result<Layout> parse(std::string_view text);
+// The layout that begins at the cursor (core/base/cursor.h). In a longer text a list of outputs without sizes has one:
+// what follows a comma is the next argument.
+[[nodiscard]] Result<std::optional<Layout>> parsePrefix(Cursor& in);
 // One Index digit an input, one axis an output.
 [[nodiscard]] Result<Map> toMap(const Layout& l);
 

@@ -103,8 +103,32 @@ Result<Layout> readBlock(Cursor& in) {
   return Layout::create(std::move(ins), std::move(outs));
 }
 
+// NAME = [[ or NAME = []
+bool atBases(Cursor in) {
+  in.skipBlanks();
+  const std::string_view name = in.peekWord();
+  if (name.empty()) return false;
+  in.advance(name.size());
+  return in.accept("=") && in.accept("[") && (in.peek() == '[' || in.peek() == ']');
+}
+// NAME 16
+bool atSizedOutput(Cursor in) {
+  in.skipBlanks();
+  const std::string_view name = in.peekWord();
+  if (name.empty()) return false;
+  in.advance(name.size());
+  return in.atInteger();
+}
+// Past a comma that has such a thing behind it; any comma in a text that is the layout's alone.
+bool acceptComma(Cursor& in, bool alone, bool (*more)(Cursor)) {
+  Cursor ahead = in;
+  if (!ahead.accept(",") || (!alone && !more(ahead))) return false;
+  in.seek(ahead.position());
+  return true;
+}
+
 // register = [[0, 1]], lane = [] -> dim0 16, dim1 8
-Result<Layout> readLine(Cursor& in) {
+Result<Layout> readLine(Cursor& in, bool alone) {
   std::vector<In> ins;
   std::size_t rank = 0;
   if (in.peek() != '-') {
@@ -121,7 +145,7 @@ Result<Layout> readLine(Cursor& in) {
       }
       TESSERA_CHECKED(in.expect("]", "after the bases"));
       ins.push_back(std::move(dim));
-    } while (in.accept(","));
+    } while (acceptComma(in, alone, atBases));
   }
   if (!in.accept("->")) {
     std::vector<std::string> names;
@@ -140,7 +164,7 @@ Result<Layout> readLine(Cursor& in) {
     }
     names.push_back(out.name);
     outs.push_back(std::move(out));
-    if (!in.accept(",")) break;
+    if (!acceptComma(in, alone, atSizedOutput)) break;
   }
   return sized ? Layout::create(std::move(ins), std::move(outs))
                : Layout::createInferred(std::move(ins), std::move(names));
@@ -153,10 +177,24 @@ Result<Layout> parse(std::string_view text) {
   if (in.atEnd()) return in.fail("no layout here", "register = [[0, 1]] -> dim0 1, dim1 2");
   if (in.accept("(empty layout)")) return Layout();
   const bool block = text.find("where out dims are") != std::string_view::npos;
-  auto read = block ? readBlock(in) : readLine(in);
+  auto read = block ? readBlock(in) : readLine(in, true);
   if (!read && read.error().span.empty()) read.error().span = Span{0, text.size()};
   if (read && !in.atEnd()) return in.fail("text after the end of the layout");
   return read;
+}
+
+Result<std::optional<Layout>> parsePrefix(Cursor& cursor) {
+  Cursor in(cursor.text(), {.nameAlso = "."}, cursor.position());
+  in.skipBlanks();
+  const std::size_t begin = in.position();
+  const std::string_view rest = in.text().substr(std::min(begin, in.text().size()));
+  const bool block = rest.starts_with("- register") || rest.starts_with("- offset");
+  if (!block && !atBases(in)) return std::optional<Layout>();
+  Result<Layout> read = block ? readBlock(in) : readLine(in, false);
+  if (!read && read.error().span.empty()) read.error().span = in.spanFrom(begin);
+  if (!read) return read.error();
+  cursor.seek(in.position());
+  return std::optional(*std::move(read));
 }
 
 namespace {

@@ -166,33 +166,23 @@ Result<Text> readFile(std::string_view source) {
   return text;
 }
 
-}  // namespace
-
-bool looksLikeTriton(std::string_view text) {
-  Reader in(text);
+bool atType(Reader& in) {
   in.skipBlanks();
-  const std::string_view rest = text.substr(std::min(in.position(), text.size()));
-  const auto starts = [&](std::string_view s) { return rest.substr(0, s.size()) == s; };
-  if (starts("#ttg.") || starts("#ttng.") || starts("!ttg.memdesc<")) return true;
-  if (starts("tensor<")) return rest.find('#') != std::string_view::npos;
-  return starts("#") && (rest.find("#ttg.") != std::string_view::npos || rest.find("#ttng.") != std::string_view::npos);
+  const std::string_view rest = in.text().substr(std::min(in.position(), in.text().size()));
+  return rest.starts_with("tensor<") || rest.starts_with("!ttg.") || rest.starts_with("!tt.");
 }
 
-Result<Text> parse(std::string_view source) {
-  if (source.find("module") != std::string_view::npos || source.find("tt.func") != std::string_view::npos)
-    return readFile(source);
-  Reader in(source);
+// Aliases, an attribute or a type: what stands in front of `over (shape)`.
+Result<Text> readLayout(Reader& in, Aliases aliases) {
   Text text;
-  Aliases aliases;
-  while (!in.atEnd() && source[in.position()] == '#') {
+  while (in.peek() == '#') {
     TESSERA_TRY(const bool alias, aliasInto(in, text, aliases));
     if (!alias) break;
   }
-  if (!in.atEnd() && source[in.position()] == '#') {
+  if (in.peek() == '#') {
     TESSERA_TRY(const Node node, in.attribute());
     TESSERA_TRY(text.encoding, encodingOf(node, aliases));
-  } else if (!in.atEnd() &&
-             (source.substr(in.position(), 7) == "tensor<" || source.substr(in.position(), 5) == "!ttg.")) {
+  } else if (atType(in)) {
     TESSERA_TRY(Type type, typeFrom(in, aliases));
     text.encoding = type.encoding;
     text.shape = type.allocShape.empty() ? type.shape : type.allocShape;
@@ -202,11 +192,37 @@ Result<Text> parse(std::string_view source) {
   }
   if (!text.encoding && text.types.empty())
     return in.fail("no layout attribute here", "#ttg.blocked<{..}> or tensor<128x64xf16, #ttg...>");
+  return text;
+}
+
+}  // namespace
+
+Result<Text> parse(std::string_view source) {
+  if (source.find("module") != std::string_view::npos || source.find("tt.func") != std::string_view::npos)
+    return readFile(source);
+  Reader in(source);
+  TESSERA_TRY(Text text, readLayout(in, {}));
   if (in.accept("over")) {
     TESSERA_TRY(text.shape, overShape(in));
   }
   if (!in.atEnd()) return in.fail("text after the end of the layout", "the end, or `over (shape)`");
   return text;
+}
+
+Result<std::optional<Text>> parsePrefix(Cursor& cursor, const AliasLookup& known) {
+  Reader in(cursor.text(), cursor.position());
+  if (in.peek() != '#' && !atType(in)) return std::optional<Text>();
+  Aliases aliases;
+  for (std::size_t at = in.text().find('#', in.position()); at != std::string_view::npos;
+       at = in.text().find('#', at + 1)) {
+    Reader name(in.text(), at + 1);
+    while (name.atNamePart()) name.advance();
+    const std::string alias(in.text().substr(at, name.position() - at));
+    if (auto encoding = known(alias)) aliases.insert_or_assign(alias, *std::move(encoding));
+  }
+  TESSERA_TRY(Text text, readLayout(in, std::move(aliases)));
+  cursor.seek(in.position());
+  return std::optional(std::move(text));
 }
 
 Result<Encoding> parseEncoding(std::string_view source) {

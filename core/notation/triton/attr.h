@@ -12,6 +12,7 @@
 // Law: parse(print(e)) == e; print(parse(s)) == s for text that the compiler printed.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/cursor.h"
 #include "core/base/result.h"
 #include "core/base/types.h"
 #include "core/notation/linear/layout.h"
@@ -164,7 +166,10 @@ struct Text {
 [[nodiscard]] Result<Text> parse(std::string_view text);
 // One attribute, with aliases allowed in front of it.
 [[nodiscard]] Result<Encoding> parseEncoding(std::string_view text);
-[[nodiscard]] bool looksLikeTriton(std::string_view text);
+// The attribute, the type or the aliases that begin at the cursor (core/base/cursor.h), `over (shape)` not included.
+// `known` says what earlier lines call #name; aliases in the text itself come first.
+using AliasLookup = std::function<std::optional<Encoding>(const std::string& name)>;
+[[nodiscard]] Result<std::optional<Text>> parsePrefix(Cursor& in, const AliasLookup& known);
 
 // The rules of the compiler's verifiers; parse calls it.
 [[nodiscard]] Result<void> verify(const Encoding& encoding);

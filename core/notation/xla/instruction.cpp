@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/notation/xla/reader.h"
 
 namespace tessera::xla {
@@ -82,7 +84,36 @@ Result<Operand> operand(Cursor& in) {
   return out;
 }
 
-Result<void> call(Cursor& in, Instruction& out) {
+// Past the value of an attribute, up to the comma, the blank or the bracket that ends it: {0}, "text", LT,
+// [2,4]<=[8]T(1,0).
+void skipValue(Cursor& in) {
+  in.skipBlanks();
+  while (in.position() < in.text().size() && !isBlank(in.raw()) &&
+         std::string_view(",)]}").find(in.raw()) == std::string_view::npos) {
+    if (in.raw() == '"') {
+      for (in.advance(); in.position() < in.text().size() && in.raw() != '"'; in.advance())
+        in.advance(in.raw() == '\\' ? 1 : 0);
+      if (in.position() < in.text().size()) in.advance();
+    } else if (in.raw() != '(' && in.raw() != '[' && in.raw() != '{') {
+      in.advance();
+    } else if (!in.acceptBracketed(false)) {
+      in.seek(in.text().size());
+    }
+  }
+  in.seek(std::min(in.position(), in.text().size()));
+}
+
+// Past the comma before `name=`: the next argument of a call (`, x.1 = f32[2] ...`, `, offset = [[..`) has a blank there.
+bool acceptAttribute(Cursor& in) {
+  Cursor ahead = in;
+  if (!ahead.accept(",") || !isNameStart(ahead.peek())) return false;
+  if (name(ahead).empty() || ahead.raw() != '=' || ahead.raw(1) == '=') return false;
+  in.seek(ahead.position() + 1);
+  return true;
+}
+
+// alone: the text is the instruction's, so that all behind the arguments is attributes.
+Result<void> call(Cursor& in, Instruction& out, bool alone) {
   out.opcode = name(in);
   if (out.opcode.empty()) return in.fail("an opcode stands after the shape", "add(a, b)");
   TESSERA_CHECKED(in.expect("(", "after the opcode"));
@@ -93,9 +124,15 @@ Result<void> call(Cursor& in, Instruction& out) {
     if (!in.accept(",")) break;
   }
   TESSERA_CHECKED(in.expect(")", "after the arguments"));
-  if (in.accept(",")) {
-    out.attributes = trimmed(in.text().substr(in.position()));
+  const std::size_t comma = in.position();
+  if (alone && in.accept(",")) {
     in.seek(in.text().size());
+  } else {
+    while (!alone && acceptAttribute(in)) skipValue(in);
+  }
+  if (in.position() > comma) {
+    const std::string_view all = in.text().substr(comma, in.position() - comma);
+    out.attributes = trimmed(all.substr(all.find(',') + 1));
   }
   return {};
 }
@@ -110,26 +147,69 @@ std::vector<std::pair<std::string, Shape>> Instruction::namedShapes() const {
   return out;
 }
 
-bool looksLikeInstruction(std::string_view text) {
-  Reader in(text);
-  if (in.peekWord() == "ROOT") return true;
-  if (beginsShape(in)) return readShape(in, 0).ok() && !in.peekWord().empty();
-  return !name(in).empty() && in.peek() == '=';
+namespace {
+
+// f32[, and F32[, so that the reader says what is wrong with it; ((f32[ .., b(f32[ ..
+bool atShape(Cursor in) {
+  bool tuple = false;
+  while (in.accept("(") || (tuple && (in.accept(")") || in.accept(",")))) tuple = true;
+  if (in.acceptWord("b") && !in.accept("(")) return false;
+  const std::string_view word = in.peekWord();
+  std::string lower(word.substr(0, 20));
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  in.advance(word.size());
+  const bool type = findType(lower) != nullptr || lower == "token" || lower == "opaque" || lower == "opaque_type";
+  return type && in.peek() == '[';
 }
+
+// opcode( behind a shape. Behind a bare shape `or (...)` is the language's own; an instruction may be called or.
+bool atCall(Cursor in, bool named) {
+  if (!isNameStart(in.peek())) return false;
+  const std::string opcode = name(in);
+  if (in.raw() != '(') return false;
+  for (const std::string_view reserved : {"o", "or", "and", "not", "over"})
+    if (!named && opcode == reserved) return false;
+  return named || in.acceptBracketed(false);
+}
+
+// [ROOT] %add.1 =
+Result<void> readName(Cursor& in, Instruction& out) {
+  if (in.peekWord() == "ROOT") out.root = in.accept("ROOT");
+  if (beginsShape(in)) return {};
+  out.name = name(in);
+  if (out.name.empty()) return in.fail("an instruction begins with its name", "add.1 = f32[2]{0} add(a, b)");
+  return in.expect("=", "after the instruction's name");
+}
+
+}  // namespace
 
 Result<Instruction> parseInstruction(std::string_view text) {
   Reader in(text);
   Instruction out;
-  if (in.peekWord() == "ROOT") out.root = in.accept("ROOT");
-  if (!beginsShape(in)) {
-    out.name = name(in);
-    if (out.name.empty()) return in.fail("an instruction begins with its name", "add.1 = f32[2]{0} add(a, b)");
-    TESSERA_CHECKED(in.expect("=", "after the instruction's name"));
-  }
+  TESSERA_CHECKED(readName(in, out));
   TESSERA_TRY(out.shape, readShape(in, 0));
-  if (in.peek() != '\0') TESSERA_CHECKED(call(in, out));
+  if (in.peek() != '\0') TESSERA_CHECKED(call(in, out, true));
   if (in.peek() != '\0') return in.fail("extra content after the instruction", "`,` and attributes, or the end");
   return out;
+}
+
+Result<std::optional<std::variant<Shape, Instruction>>> parsePrefix(Cursor& cursor) {
+  using Read = std::variant<Shape, Instruction>;
+  Reader in(cursor.text(), cursor.position());
+  Reader ahead = in;
+  (void)ahead.acceptWord("ROOT");
+  const bool named =
+      !atShape(ahead) && !name(ahead).empty() && ahead.accept("=") && ahead.raw() != '=' && atShape(ahead);
+  if (!named && !atShape(in)) return std::optional<Read>();
+  Instruction line;
+  if (named) TESSERA_CHECKED(readName(in, line));
+  TESSERA_TRY(line.shape, readShape(in, 0));
+  const bool called = atCall(in, named);
+  if (called) TESSERA_CHECKED(call(in, line, false));
+  cursor.seek(in.position());
+  if (!named && !called) return std::optional<Read>(std::move(line.shape));
+  return std::optional<Read>(std::move(line));
 }
 
 std::string print(const Instruction& instruction) {

@@ -10,8 +10,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "core/base/cursor.h"
 #include "core/notation/xla/shape.h"
 
 namespace tessera::xla {
@@ -35,9 +37,10 @@ struct Instruction {
   [[nodiscard]] std::vector<std::pair<std::string, Shape>> namedShapes() const;
 };
 
-// A name and `=`, or a shape and an opcode.
-[[nodiscard]] bool looksLikeInstruction(std::string_view text);
 [[nodiscard]] Result<Instruction> parseInstruction(std::string_view text);
+// The shape or the line that begins at the cursor (core/base/cursor.h): a line has a name with `=`, or an opcode and its
+// arguments behind the shape. Attributes belong to it as long as `name=` follows a comma.
+[[nodiscard]] Result<std::optional<std::variant<Shape, Instruction>>> parsePrefix(Cursor& in);
 [[nodiscard]] std::string print(const Instruction& instruction);
 
 }  // namespace tessera::xla

@@ -10,7 +10,8 @@ namespace tessera::xla {
 
 class Reader : public Cursor {
  public:
-  explicit Reader(std::string_view text) : Cursor(text, {.lineComments = true, .blockComments = true, .plus = false}) {}
+  explicit Reader(std::string_view text, std::size_t at = 0)
+      : Cursor(text, {.lineComments = true, .blockComments = true, .plus = false}, at) {}
 };
 
 // One shape from where the reader stands.

@@ -2,199 +2,153 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "core/layout/arrow_notation.h"
 #include "core/notation/axe/axes.h"
-#include "core/notation/axe/extent.h"
 #include "core/notation/axe/notation.h"
 #include "core/notation/axe/parametric.h"
-#include "core/notation/cute/extent.h"
 #include "core/notation/cute/notation.h"
 #include "core/notation/cute/text.h"
-#include "core/notation/indexing/extent.h"
 #include "core/notation/indexing/notation.h"
-#include "core/notation/linear/extent.h"
 #include "core/notation/linear/notation.h"
-#include "core/notation/triton/extent.h"
 #include "core/notation/triton/notation.h"
-#include "core/notation/xla/extent.h"
 #include "core/notation/xla/notation.h"
 #include "core/worksheet/language/place.h"
 
 namespace tessera {
 namespace {
 
-Result<Value> integerValue(std::string_view text) {
-  const bool hex = text.size() > 1 && (text[1] == 'x' || text[1] == 'X');
-  const std::string_view digits = hex ? text.substr(2) : text;
-  i64 n = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), n, hex ? 16 : 10);
-  if (error == std::errc::result_out_of_range) {
-    return Diag{
-        fmt::format("{} does not fit in 64 bits", text.substr(0, 60)), "an integer below 2^63", "", {0, text.size()}};
-  }
-  if (error != std::errc{} || end != digits.data() + digits.size()) {
-    return Diag{fmt::format("'{}' is not a number", cleaned(text.substr(0, 60))), "an integer", "", {0, text.size()}};
-  }
-  return Value(n);
-}
-
+// A notation's reader of a prefix as the worksheet's.
 template <typename T>
-Result<Value> wrapped(Result<T> parsed) {
-  if (!parsed) return parsed.error();
-  return Value(*std::move(parsed));
+Result<std::optional<Value>> wrapped(Result<std::optional<T>> read) {
+  if (!read) return read.error();
+  if (!*read) return std::optional<Value>();
+  return std::optional<Value>(Value(**std::move(read)));
 }
 
-bool isAliasPart(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '$';
-}
-
-// Definitions, a line each, of the names #x in the text that the worksheet binds and the text does not.
-std::string aliasesOf(std::string_view text, const NameLookup& names) {
-  std::string out;
-  for (std::size_t i = text.find('#'); i != std::string_view::npos; i = text.find('#', i + 1)) {
-    std::size_t end = i + 1;
-    while (end < text.size() && isAliasPart(text[end])) ++end;
-    const std::string name(text.substr(i, end - i));
-    if (out.find(name + " = ") != std::string::npos) continue;
-    const Value* bound = names(name);
-    const auto* layout = bound == nullptr ? nullptr : as<triton::Layout>(*bound);
-    if (layout != nullptr) out += fmt::format("{} = {}\n", name, print(layout->encoding));
-  }
-  return out;
+template <auto Parse>
+Result<std::optional<Value>> readBy(Cursor& in, const NameLookup&) {
+  return wrapped(Parse(in));
 }
 
 // ---- one reader a notation
 
-Result<Value> readQuoted(std::string_view text, const NameLookup&) {
-  return Value(Text{std::string(text.substr(1, text.size() - 2))});
+Result<std::optional<Value>> readQuoted(Cursor& in, const NameLookup&) {
+  const std::size_t open = in.position(), close = in.text().find('"', open + 1);
+  if (in.raw() != '"' || close == std::string_view::npos) return std::optional<Value>();
+  in.seek(close + 1);
+  return std::optional<Value>(Text{std::string(in.text().substr(open + 1, close - open - 1))});
 }
 
-// A shape; when it does not end the text, an instruction line.
-Result<Value> readXla(std::string_view text, const NameLookup&) {
-  Result<xla::Shape> shape = xla::parseShape(text);
-  if (shape) return Value(Layout(*std::move(shape)));
-  if (!xla::looksLikeInstruction(text)) return shape.error();
-  return wrapped(xla::parseInstruction(text));
+Result<std::optional<Value>> readXla(Cursor& in, const NameLookup&) {
+  TESSERA_TRY(auto read, xla::parsePrefix(in));
+  if (!read) return std::optional<Value>();
+  return std::visit([](auto& one) { return std::optional<Value>(Layout(std::move(one))); }, *read);
 }
 
 // With the aliases that earlier lines bind.
-Result<Value> readTriton(std::string_view text, const NameLookup& names) {
-  const std::string before = aliasesOf(text, names);
-  Result<triton::Text> parsed = triton::parse(before + std::string(text));
-  if (!parsed) {
-    Diag diag = parsed.error();
-    const bool own = !diag.span.empty() && diag.span.begin >= before.size();
-    diag.span = own ? Span{diag.span.begin - before.size(), diag.span.end - before.size()} : Span{};
-    return diag;
-  }
+Result<std::optional<Value>> readTriton(Cursor& in, const NameLookup& names) {
+  const bool attribute = in.raw() == '#';
+  TESSERA_TRY(auto read, triton::parsePrefix(in, [&](const std::string& name) -> std::optional<triton::Encoding> {
+                const Value* bound = names ? names(name) : nullptr;
+                const auto* layout = bound == nullptr ? nullptr : as<triton::Layout>(*bound);
+                return layout == nullptr ? std::nullopt : std::optional(layout->encoding);
+              }));
+  if (!read) return std::optional<Value>();
   triton::Layout layout;
-  layout.shape = parsed->shape;
-  if (text.front() != '#' && !parsed->types.empty()) {
-    layout.type = parsed->types.back();
+  layout.shape = read->shape;
+  if (!attribute && !read->types.empty()) {
+    layout.type = read->types.back();
     layout.shape = layout.type->shape;
     if (!layout.type->encoding) return Diag{"this type has no layout", "tensor<128x64xf16, #ttg....>", "", {}};
     layout.encoding = *layout.type->encoding;
-    return Value(Layout(std::move(layout)));
+    return std::optional<Value>(Layout(std::move(layout)));
   }
-  if (!parsed->encoding && parsed->aliases.empty()) return Diag{"no layout here", "#ttg.blocked<{...}>", "", {}};
-  layout.encoding = parsed->encoding ? *parsed->encoding : parsed->aliases.back().second;
-  return Value(Layout(std::move(layout)));
+  if (!read->encoding && read->aliases.empty()) return Diag{"no layout here", "#ttg.blocked<{...}>", "", {}};
+  layout.encoding = read->encoding ? *read->encoding : read->aliases.back().second;
+  return std::optional<Value>(Layout(std::move(layout)));
 }
 
-Result<Value> readAxe(std::string_view text, const NameLookup&) {
-  if (!axe::isParametric(text)) return wrapped(axe::parse(text));
-  TESSERA_TRY(Map map, axe::parseParametric(text));
-  const bool memory = map.axes().size() == 1 && map.axes()[0].name == axe::kMemoryAxis;
-  return Value(Layout(arrowOf(std::move(map), SpaceKind::Elements, LinearOrder::Lex,
-                              memory ? SpaceKind::Memory : SpaceKind::Hardware)));
+Result<std::optional<Value>> readAxe(Cursor& in, const NameLookup&) {
+  TESSERA_TRY(std::optional<Map> map, axe::parseParametricPrefix(in));
+  if (!map) return wrapped(axe::parsePrefix(in));
+  const bool memory = map->axes().size() == 1 && map->axes()[0].name == axe::kMemoryAxis;
+  return std::optional<Value>(Layout(arrowOf(*std::move(map), SpaceKind::Elements, LinearOrder::Lex,
+                                             memory ? SpaceKind::Memory : SpaceKind::Hardware)));
 }
 
-Result<Value> readPlace(std::string_view text, const NameLookup&) { return wrapped(axe::parsePlace(text)); }
-Result<Value> readMesh(std::string_view text, const NameLookup&) { return wrapped(axe::parseMesh(text)); }
-Result<Value> readLinear(std::string_view text, const NameLookup&) { return wrapped(linear::parse(text)); }
-Result<Value> readIndexing(std::string_view text, const NameLookup&) { return wrapped(indexing::parse(text)); }
-
-Result<Value> readCute(std::string_view text, const NameLookup&) {
-  TESSERA_TRY(cute::Value value, cute::parse(text));
-  if (auto* tuple = std::get_if<cute::IntTuple>(&value)) {
-    if (tuple->isKnown() && tuple->basis().empty()) return Value(tuple->value());
-    return Value(std::move(*tuple));
+Result<std::optional<Value>> readCute(Cursor& in, const NameLookup&) {
+  TESSERA_TRY(std::optional<cute::Value> read, cute::parsePrefix(in));
+  if (!read) return std::optional<Value>();
+  if (auto* tuple = std::get_if<cute::IntTuple>(&*read)) {
+    if (tuple->isKnown() && tuple->basis().empty()) return std::optional<Value>(tuple->value());
+    return std::optional<Value>(std::move(*tuple));
   }
-  if (auto* layout = std::get_if<cute::Layout>(&value)) return Value(Layout(std::move(*layout)));
-  if (auto* composed = std::get_if<cute::ComposedLayout>(&value)) return Value(Layout(std::move(*composed)));
-  if (auto* swizzle = std::get_if<cute::Swizzle>(&value)) return Value(Layout(*swizzle));
-  if (auto* tiler = std::get_if<cute::Tiler>(&value)) return Value(std::move(*tiler));
-  return Diag{"a pointer alone is no value", "POINTER o LAYOUT", "", {0, text.size()}};
-}
-
-// ---- where they end
-
-template <Found (*Extent)(std::string_view, std::size_t), LiteralKind Kind = LiteralKind::Layout>
-std::optional<LiteralExtent> upTo(std::string_view text, std::size_t from) {
-  const Found end = Extent(text, from);
-  if (!end) return std::nullopt;
-  return LiteralExtent{Kind, *end, nullptr};
-}
-
-Found quotedExtent(std::string_view text, std::size_t from) {
-  if (text[from] != '"') return std::nullopt;
-  const std::size_t close = text.find('"', from + 1);
-  return close == std::string_view::npos ? Found() : Found(close + 1);
-}
-
-std::optional<LiteralExtent> cuteLiteralExtent(std::string_view text, std::size_t from) {
-  const auto found = cute::extent(text, from);
-  if (!found) return std::nullopt;
-  const LiteralKind kind = found->kind == cute::Form::Integer ? LiteralKind::Integer
-                           : found->kind == cute::Form::Tuple ? LiteralKind::Tuple
-                                                              : LiteralKind::Layout;
-  return LiteralExtent{kind, found->end, nullptr};
+  if (auto* layout = std::get_if<cute::Layout>(&*read)) return std::optional<Value>(Layout(std::move(*layout)));
+  if (auto* composed = std::get_if<cute::ComposedLayout>(&*read))
+    return std::optional<Value>(Layout(std::move(*composed)));
+  if (auto* swizzle = std::get_if<cute::Swizzle>(&*read)) return std::optional<Value>(Layout(*swizzle));
+  if (auto* tiler = std::get_if<cute::Tiler>(&*read)) return std::optional<Value>(std::move(*tiler));
+  return Diag{"a pointer alone is no value", "POINTER o LAYOUT", "", {}};
 }
 
 constexpr auto kRows = std::to_array<LiteralRow>({
-    {"text", upTo<quotedExtent, LiteralKind::String>, readQuoted},
-    {"xla", upTo<xla::extent>, readXla},
-    {"triton", upTo<triton::extent>, readTriton},
-    {"place", upTo<axe::placeExtent>, readPlace},
-    {"axe", upTo<axe::extent>, readAxe},
-    {"mesh", upTo<axe::meshExtent>, readMesh},
-    {"linear", upTo<linear::extent>, readLinear},
-    {"indexing", upTo<indexing::extent>, readIndexing},
-    {"cute", cuteLiteralExtent, readCute},
+    {"text", readQuoted},
+    {"xla", readXla},
+    {"triton", readTriton},
+    {"place", readBy<axe::parsePlacePrefix>},
+    {"axe", readAxe},
+    {"mesh", readBy<axe::parseMeshPrefix>},
+    {"linear", readBy<linear::parsePrefix>},
+    {"indexing", readBy<indexing::parsePrefix>},
+    {"cute", readCute},
 });
+
+LiteralKind kindOf(std::string_view text, const Value& value) {
+  if (std::holds_alternative<Text>(value)) return LiteralKind::String;
+  if (text.find_first_not_of("0123456789") == std::string_view::npos) return LiteralKind::Integer;
+  const bool tuple = std::holds_alternative<i64>(value) || std::holds_alternative<cute::IntTuple>(value) ||
+                     std::holds_alternative<cute::Tiler>(value);
+  return tuple ? LiteralKind::Tuple : LiteralKind::Layout;
+}
+
+// A Diag of a literal points into it: at its last byte where what is missing would follow, else at what was read of it.
+Diag placedIn(Diag diag, const Cursor& in, std::size_t from) {
+  const std::size_t end = in.text().find_last_not_of(" \t\r\n") + 1;
+  if (!diag.span.empty()) return diag;
+  diag.span = diag.span.begin > from ? Span{std::min(diag.span.begin, end) - 1, std::min(diag.span.begin, end)}
+                                     : Span{from, std::max(end, from + 1)};
+  return diag;
+}
 
 }  // namespace
 
 std::span<const LiteralRow> literalRows() { return kRows; }
 
-std::optional<LiteralExtent> scanLiteral(std::string_view text, std::size_t from, std::size_t to) {
-  text = text.substr(0, to);
-  if (from >= text.size()) return std::nullopt;
+Result<std::optional<Literal>> readLiteral(std::string_view text, std::size_t from, std::size_t to,
+                                           const NameLookup& names) {
+  Cursor in(text.substr(0, to), {}, from);
   for (const LiteralRow& row : kRows) {
-    if (auto found = row.extent(text, from)) {
-      found->row = &row;
-      return found;
-    }
+    Result<std::optional<Value>> value = row.read(in, names);
+    if (!value) return placedIn(value.error(), in, from);
+    if (!*value) continue;
+    std::size_t end = in.position();
+    while (end > from && isBlank(text[end - 1])) --end;
+    const LiteralKind kind = kindOf(text.substr(from, end - from), **value);
+    return std::optional(Literal{**std::move(value), kind, end, &row});
   }
-  return std::nullopt;
+  return std::optional<Literal>();
 }
 
 bool isLiteralOf(const Node& node, std::string_view notation) {
   return node.kind == Node::Kind::Literal && node.row != nullptr && node.row->notation == notation;
 }
 
-Result<Value> literalValue(const Node& node, const NameLookup& names, std::vector<Diag>& notes) {
-  if (node.literal == LiteralKind::Word) return Value(Text{node.text});
-  if (node.literal == LiteralKind::Integer) return integerValue(node.text);
-  if (node.row == nullptr) return Diag{"this literal has no notation", "", "", {}};
-  Result<Value> value = node.row->read(node.text, names);
-  if (const auto* axe = value ? as<axe::Layout>(*value) : nullptr) {
-    for (Diag& note : axe::axisNotes(*axe)) notes.push_back(std::move(note));  // "lan" is close to "lane"
-  }
-  return value;
+std::vector<Diag> literalNotes(const Value& value) {
+  const auto* axe = as<axe::Layout>(value);
+  return axe == nullptr ? std::vector<Diag>() : axe::axisNotes(*axe);  // "lan" is close to "lane"
 }
 
 std::string withoutComments(std::string_view text) {

@@ -1,9 +1,9 @@
 // The literals of the language: one row a notation, in the order in which they are tried.
 //
-//     {"xla", xla::extent, readXla}      where it ends, and its value
+//     {"linear", readBy<linear::parsePrefix>}      the value that begins at a cursor, which is left behind it
 //
-// A new notation is a folder (core/notation/NAME) and a line in kRows. extent() judges nothing; read() is the notation's
-// own parser, its Diag's spans count from the literal's first byte.
+// A new notation is a folder (core/notation/NAME) and a line in kRows. A reader returns nothing, and moves nothing, when no
+// literal of its notation begins there; a Diag, with spans in the whole text, when a faulty one does.
 #pragma once
 
 #include <functional>
@@ -13,23 +13,29 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/cursor.h"
 #include "core/base/result.h"
 #include "core/worksheet/language/syntax.h"
 #include "core/worksheet/value.h"
 
 namespace tessera {
 
-// What an earlier line binds to a name (#mma), or nullptr.
-using NameLookup = std::function<const Value*(const std::string&)>;
-
 struct LiteralRow {
   std::string_view notation;
-  std::optional<LiteralExtent> (*extent)(std::string_view text, std::size_t from);
-  Result<Value> (*read)(std::string_view text, const NameLookup& names);
+  Result<std::optional<Value>> (*read)(Cursor& in, const NameLookup& names);
 };
 [[nodiscard]] std::span<const LiteralRow> literalRows();
 
-// A literal node's value. Spans of the Diag count from the node's first byte; notes say what is odd but legal.
-[[nodiscard]] Result<Value> literalValue(const Node& node, const NameLookup& names, std::vector<Diag>& notes);
+// The literal that begins at text[from], and where it ends; nothing when none does.
+struct Literal {
+  Value value;
+  LiteralKind kind = LiteralKind::Integer;
+  std::size_t end = 0;
+  const LiteralRow* row = nullptr;
+};
+[[nodiscard]] Result<std::optional<Literal>> readLiteral(std::string_view text, std::size_t from, std::size_t to,
+                                                         const NameLookup& names);
+// What is odd but legal in a literal.
+[[nodiscard]] std::vector<Diag> literalNotes(const Value& value);
 
 }  // namespace tessera

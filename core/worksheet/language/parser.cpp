@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
 
 #include "core/base/chars.h"
+#include "core/worksheet/language/literals.h"
 #include "core/worksheet/language/place.h"
 #include "core/worksheet/language/syntax.h"
 
@@ -17,7 +19,8 @@ constexpr std::string_view kOpenChain = "\x01";     // the text of a chain that 
 
 class Parser {
  public:
-  Parser(std::string_view text, std::size_t from, std::size_t to) : text_(text), position_(from), to_(to) {}
+  Parser(std::string_view text, std::size_t from, std::size_t to, const NameLookup& names)
+      : text_(text), position_(from), to_(to), names_(names) {}
 
   Result<NodePtr> whole() {
     TESSERA_TRY(NodePtr node, expression());
@@ -224,9 +227,17 @@ class Parser {
     return sealed(std::move(left));
   }
 
+  // A `-` that begins no literal: -4 is one, and so is `- register=1 -> (0, 1) ...`.
+  Result<bool> atMinus() {
+    if (peek() != '-') return false;
+    TESSERA_TRY(const std::optional<Literal> literal, readLiteral(text_, position_, to_, names_));
+    return !literal;
+  }
+
   Result<NodePtr> unary() {
     skip();
-    if (peek() == '-' && !scanLiteral(text_, position_, to_)) {
+    TESSERA_TRY(const bool minus, atMinus());
+    if (minus) {
       if (depth_ >= kMaxNesting) return tooDeep();
       const Nest nest(depth_);
       const std::size_t begin = position_++;
@@ -278,6 +289,7 @@ class Parser {
     for (NodePtr& placement : call->children) {
       if (placement->kind != Node::Kind::Literal || placement->literal != LiteralKind::Integer) continue;
       placement->kind = Node::Kind::Name;
+      placement->value.reset();
       placement->text = "S" + placement->text;
     }
     skip();
@@ -319,7 +331,8 @@ class Parser {
       return Diag{"the stride is missing after ':'", "a stride for each mode of the shape", "", {colon, colon + 1}};
     }
     NodePtr stride;
-    if (peek() == '-' && !scanLiteral(text_, position_, to_)) {
+    TESSERA_TRY(const bool minus, atMinus());
+    if (minus) {
       const std::size_t begin = position_++;
       TESSERA_TRY(NodePtr operand, primary());
       stride = make(Node::Kind::Negate, {begin, operand->span.end});
@@ -336,10 +349,9 @@ class Parser {
   Result<NodePtr> primary() {
     skip();
     if (position_ >= to_) return expected("an expression");
-    if (auto found = scanLiteral(text_, position_, to_)) {
-      if (found->kind != LiteralKind::Integer || !hexadecimal()) return literal(*found);
-    }
     if (hexadecimal()) return hexLiteral();
+    TESSERA_TRY(std::optional<Literal> found, readLiteral(text_, position_, to_, names_));
+    if (found) return literal(*std::move(found));
     const char c = peek();
     if (c == '(') return parenthesised();
     if (c == '[') return brackets(']');
@@ -368,19 +380,35 @@ class Parser {
     return expected("an expression");
   }
 
-  Result<NodePtr> literal(LiteralExtent extent) {
-    NodePtr node = make(Node::Kind::Literal, {position_, extent.end});
-    node->literal = extent.kind;
-    node->row = extent.row;
-    node->text = text_.substr(position_, extent.end - position_);
-    position_ = extent.end;
+  Result<NodePtr> literal(Literal read) {
+    NodePtr node = make(Node::Kind::Literal, {position_, read.end});
+    node->literal = read.kind;
+    node->row = read.row;
+    node->value = std::move(read.value);
+    node->text = text_.substr(position_, read.end - position_);
+    position_ = read.end;
     return node;
+  }
+  Result<NodePtr> wordLiteral(std::size_t end) {
+    return literal(
+        {Value(Text{std::string(text_.substr(position_, end - position_))}), LiteralKind::Word, end, nullptr});
   }
   [[nodiscard]] bool hexadecimal() const { return peek() == '0' && (peek(1) == 'x' || peek(1) == 'X'); }
   Result<NodePtr> hexLiteral() {
     std::size_t end = position_ + 2;
     while (end < to_ && isNamePart(text_[end])) ++end;
-    return literal({LiteralKind::Integer, end, nullptr});
+    const std::string_view text = text_.substr(position_, end - position_), digits = text.substr(2);
+    i64 n = 0;
+    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), n, 16);
+    if (error == std::errc::result_out_of_range) {
+      return Diag{fmt::format("{} does not fit in 64 bits", shown({position_, end})),
+                  "an integer below 2^63",
+                  "",
+                  {position_, end}};
+    }
+    if (error != std::errc{} || stop != digits.data() + digits.size())
+      return Diag{fmt::format("'{}' is not a number", shown({position_, end})), "an integer", "", {position_, end}};
+    return literal({Value(n), LiteralKind::Integer, end, nullptr});
   }
   [[nodiscard]] Diag malformedNumber() {
     std::size_t end = position_;
@@ -475,9 +503,8 @@ class Parser {
     for (const std::string_view reserved : {"o", "or", "and", "not"}) {
       if (name == reserved) return expected("an expression", fmt::format("'{}' is an operator", reserved));
     }
-    if (const std::size_t dotted = dottedEnd(end); dotted != end) return literal({LiteralKind::Word, dotted, nullptr});
-    if (const std::size_t close = templateWordEnd(end); close != end)
-      return literal({LiteralKind::Word, close, nullptr});
+    if (const std::size_t dotted = dottedEnd(end); dotted != end) return wordLiteral(dotted);
+    if (const std::size_t close = templateWordEnd(end); close != end) return wordLiteral(close);
     position_ = end;
     std::vector<std::string> templateArgs;
     if (const std::size_t close = templateEnd(); close != 0) templateArgs = templateArguments(close);
@@ -587,14 +614,15 @@ class Parser {
   std::string_view text_;
   std::size_t position_;
   std::size_t to_;
+  const NameLookup& names_;
   int depth_ = 0;
   int inAngles_ = 0;  // inside <...>, where `>` closes
 };
 
 }  // namespace
 
-Result<NodePtr> parseExpression(std::string_view text, std::size_t from, std::size_t to) {
-  return Parser(text, from, to).whole();
+Result<NodePtr> parseExpression(std::string_view text, std::size_t from, std::size_t to, const NameLookup& names) {
+  return Parser(text, from, to, names).whole();
 }
 
 }  // namespace tessera

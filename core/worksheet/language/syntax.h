@@ -5,8 +5,8 @@
 //       Compose [Literal "Sw<3,3,3>", Call A [Literal "2", Literal "_"]]
 //       Product [Call size [Literal "(4,8):(8,1)"], *, Literal "2"]
 //
-// A *literal* is a run of text that some tool prints and that holds no name of the worksheet: it goes as a whole to the
-// parser of its notation, so that static marks, scaled bases and pointers survive and errors are the notation's own.
+// A *literal* is a run of text that some tool prints and that holds no name of the worksheet: the parser of its notation
+// reads it and says where it ends, so that static marks, scaled bases and pointers survive and errors are its own.
 // Text with names in it ((M,N):(N,1)) takes the general grammar, where `:` is an operator between two tuples.
 //
 // Precedence, loosest first:  or | and | not | == != < <= > >= | o | + - | * / % | unary - | : | application f(x) L(i)
@@ -14,12 +14,15 @@
 // what nests is limited to kMaxNesting.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/worksheet/value.h"
 
 namespace tessera {
 
@@ -55,6 +58,7 @@ struct Node {
   Kind kind = Kind::Literal;
   LiteralKind literal = LiteralKind::Integer;
   const LiteralRow* row = nullptr;  // Literal: its notation; none for words and hexadecimal numbers
+  std::optional<Value> value;       // Literal: what it says
   Span span;                        // within the statement's text
   Span name;                        // Call: the function's name; Compare: the operator
   std::string text;
@@ -64,16 +68,14 @@ struct Node {
 };
 using NodePtr = std::unique_ptr<Node>;
 
-// Parses one expression from text[from, to); everything up to `to` must belong to it. Spans count from text[0].
-[[nodiscard]] Result<NodePtr> parseExpression(std::string_view text, std::size_t from, std::size_t to);
+// What an earlier line binds to a name (#mma), or nullptr.
+using NameLookup = std::function<const Value*(const std::string&)>;
 
-// How far the literal that begins at text[from] reaches, and whose it is; nullopt when there is none (literals.cpp).
-struct LiteralExtent {
-  LiteralKind kind = LiteralKind::Integer;
-  std::size_t end = 0;
-  const LiteralRow* row = nullptr;
-};
-[[nodiscard]] std::optional<LiteralExtent> scanLiteral(std::string_view text, std::size_t from, std::size_t to);
+// Parses one expression from text[from, to); everything up to `to` must belong to it. Spans count from text[0]. Literals
+// are read on the way; only Triton's may name what earlier lines bind.
+[[nodiscard]] Result<NodePtr> parseExpression(std::string_view text, std::size_t from, std::size_t to,
+                                              const NameLookup& names);
+
 // A literal of this notation: "mesh".
 [[nodiscard]] bool isLiteralOf(const Node& node, std::string_view notation);
 

@@ -73,21 +73,12 @@ Result<Value> Evaluator::evaluate(const Node& node) {
 }
 
 Result<Value> Evaluator::literal(const Node& node) {
-  std::vector<Diag> notes;
-  Result<Value> value = literalValue(
-      node, [this](const std::string& name) { return scope_.find(name); }, notes);
-  if (!value) {
-    Span& span = value.error().span;
-    // Behind the literal's last byte something is missing: the last byte is shown. No place at all: the whole.
-    const std::size_t length = node.span.end - node.span.begin;
-    if (span.empty() && span.begin > 0 && span.begin == length) span.begin = length - 1;
-    span = span.empty() ? node.span : span.shifted(node.span.begin);
-  }
-  for (Diag& note : notes) {
+  if (!node.value) return Diag{"this literal has no value", "", "", node.span};
+  for (Diag& note : literalNotes(*node.value)) {
     note.span = node.span;
     notes_.push_back(std::move(note));
   }
-  return value;
+  return *node.value;
 }
 
 Result<Value> Evaluator::name(const Node& node) {

@@ -15,6 +15,11 @@ class Evaluator {
   // text: what the tree was parsed from (special forms quote it).
   Evaluator(std::string_view text, const Scope& scope) : text_(text), scope_(scope) {}
 
+  // The expression in the statement's text[from, to); its literals may name what the scope binds.
+  Result<NodePtr> parse(std::size_t from, std::size_t to) const {
+    return parseExpression(text_, from, to, [this](const std::string& name) { return scope_.find(name); });
+  }
+
   [[nodiscard]] Result<Value> evaluate(const Node& node);
   // The algebra operation at the root of the tree that was evaluated last, if there was one.
   [[nodiscard]] const std::optional<Operation>& operation() const { return operation_; }

@@ -78,7 +78,7 @@ Result<FindRequest> parseFind(std::string_view text, Evaluator& evaluator) {
     }
     request.method = Method::Z3;
   }
-  TESSERA_TRY(const NodePtr layoutNode, parseExpression(text, forWord + 3, trimEnd(text, forWord + 3, where)));
+  TESSERA_TRY(const NodePtr layoutNode, evaluator.parse(forWord + 3, trimEnd(text, forWord + 3, where)));
   TESSERA_TRY(const Value value, evaluator.evaluate(*layoutNode));
   TESSERA_CHECKED(placedAt(*layoutNode, memoryArrowOf(value)));
   TESSERA_TRY(const Layout layout, placedAt(*layoutNode, layoutOf(value)));
@@ -89,7 +89,7 @@ Result<FindRequest> parseFind(std::string_view text, Evaluator& evaluator) {
   }
   request.layout = *plain;
   request.text = text.substr(layoutNode->span.begin, layoutNode->span.end - layoutNode->span.begin);
-  TESSERA_TRY(const NodePtr conditions, parseExpression(text, where + 5, end));
+  TESSERA_TRY(const NodePtr conditions, evaluator.parse(where + 5, end));
   Span typeSpan;
   TESSERA_CHECKED(addConditions(*conditions, request, typeSpan));
   return request;

@@ -95,7 +95,7 @@ class StatementEvaluator {
 
   // Value or claim of text_[from, to).
   bool expression(std::size_t from, std::size_t to) {
-    Result<NodePtr> node = parseExpression(text_, from, to);
+    Result<NodePtr> node = evaluator_.parse(from, to);
     if (!node) {
       fail(node.error());
       return false;

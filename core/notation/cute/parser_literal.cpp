@@ -1,0 +1,170 @@
+// The literal that a longer text begins with: what CuTe's printers write, and nothing that holds a name of the
+// worksheet around it. (4,8):(8,1) is one and (M,8):(8,1) is not; of `A o B` the first part is one, and `o` is left to
+// the worksheet, unless the whole is one composed layout: there is a pointer in it, or it is outer o offset o inner.
+#include <algorithm>
+#include <array>
+
+#include "core/notation/cute/parser.h"
+
+namespace tessera::cute {
+namespace {
+
+struct Word {
+  std::string_view word;
+  char open;
+};
+constexpr std::array kWords = std::to_array<Word>({
+    {"Sw", '<'},         {"S", '<'},        {"Swizzle", '<'},  {"Layout", '<'},        {"ComposedLayout", '<'},
+    {"Shape", '<'},      {"Stride", '<'},   {"Coord", '<'},    {"Step", '<'},          {"Tile", '<'},
+    {"tuple", '<'},      {"smem_ptr", '['}, {"gmem_ptr", '['}, {"rmem_ptr", '['},      {"ptr", '['},
+    {"tmem_", '['},      {"subptr", '['},   {"Int", '<'},      {"counting_iter", '('}, {"C", '<'},
+    {"ArithTuple", '('}, {"E", '<'},
+});
+
+std::string_view withoutLibrary(std::string_view word) {
+  for (const std::string_view library : {"cute::", "tla::"})
+    if (word.starts_with(library)) word.remove_prefix(library.size());
+  return word;
+}
+
+}  // namespace
+
+// Whether one of the words stands here with its bracket, closed: `S < 3` is a comparison.
+bool Parser::atKnownWord() {
+  const std::string_view full = cur_.peekWord();
+  const std::string_view word = withoutLibrary(full);
+  if (word.starts_with("SW_")) return true;
+  const auto* row = std::find_if(kWords.begin(), kWords.end(), [&](const Word& w) { return w.word == word; });
+  if (full.empty() || row == kWords.end()) return false;
+  Cursor ahead = cur_;
+  ahead.advance(full.size());
+  return ahead.raw() == row->open && ahead.acceptBracketed();
+}
+
+// 8 _8 -8 _-8 ? ?{i64 div=4} _ Int<8>{} E<0>{}, each with @N ... behind it.
+bool Parser::atPlainLeaf() {
+  const char c = cur_.peek();
+  if (c == '?') return true;
+  const std::string_view word = withoutLibrary(cur_.peekWord());
+  if (word == "Int" || word == "C" || word == "E") return atKnownWord();
+  std::size_t k = c == '_' ? 1 : 0;
+  if (cur_.raw(k) == '-') ++k;
+  const std::size_t digits = k;
+  while (isDigit(cur_.raw(k))) ++k;
+  if (isNamePart(cur_.raw(k))) return false;
+  return k > digits || (c == '_' && digits == 1);
+}
+
+// A leaf, or parentheses and commas around leaves; nothing, wherever the cursor then is, when something else is inside.
+Result<std::optional<IntTuple>> Parser::plainTuple() {
+  using Nothing = std::optional<IntTuple>;
+  if (cur_.peek() != '(') {
+    if (!atPlainLeaf()) return Nothing();
+    TESSERA_TRY(Value value, bare());
+    if (auto* leaf = std::get_if<IntTuple>(&value)) return std::optional(std::move(*leaf));
+    return Nothing();
+  }
+  const Depth guard(depth_);
+  if (depth_ > IntTuple::kMaxDepth) return Nothing();  // the worksheet says that it is too deep
+  cur_.advance();
+  std::vector<IntTuple> children;
+  while (!cur_.accept(')')) {
+    TESSERA_TRY(Nothing child, plainTuple());
+    if (!child) return Nothing();
+    children.push_back(*std::move(child));
+    if (!cur_.accept(',') && cur_.peek() != ')') return Nothing();  // (4-1), (4 8), (4:1)
+  }
+  return std::optional(IntTuple::tuple(std::move(children)));
+}
+
+// shape, or shape:stride. What is no stride is left behind the shape, its colon included.
+Result<std::optional<Value>> Parser::tupleOrLayout() {
+  cur_.skipBlanks();
+  const std::size_t begin = cur_.position(), shapeFirst = spans_.size();
+  TESSERA_TRY(std::optional<IntTuple> shape, plainTuple());
+  if (!shape) {
+    cur_.seek(begin);
+    spans_.resize(shapeFirst);
+    return std::optional<Value>();
+  }
+  const std::size_t end = cur_.position(), strideFirst = spans_.size();
+  if (cur_.peek() == ':' && cur_.raw(1) != ':') {
+    cur_.advance();
+    cur_.skipBlanks();
+    const std::size_t strideBegin = cur_.position();
+    TESSERA_TRY(std::optional<IntTuple> stride, plainTuple());
+    if (stride) {
+      TESSERA_TRY(Layout layout, layoutAt(*std::move(shape), *std::move(stride), {begin, end},
+                                          cur_.spanFrom(strideBegin), shapeFirst, strideFirst));
+      return std::optional<Value>(std::move(layout));
+    }
+    spans_.resize(strideFirst);
+  }
+  cur_.seek(end);
+  return std::optional<Value>(*std::move(shape));
+}
+
+// One part of a chain, with the pointer that is attached to a swizzle: Sw<3,4,3>_smem_ptr[16b](0x400).
+Result<std::vector<Value>> Parser::literalPart() {
+  TESSERA_TRY(std::optional<Value> plain, tupleOrLayout());
+  std::vector<Value> parts;
+  if (plain) {
+    parts.push_back(*std::move(plain));
+    return parts;
+  }
+  if (!atKnownWord()) return parts;
+  TESSERA_TRY(Value value, word());
+  parts.push_back(std::move(value));
+  if (!std::holds_alternative<Swizzle>(parts[0]) || cur_.raw() != '_' || !isLetter(cur_.raw(1))) return parts;
+  const std::size_t before = cur_.position();
+  cur_.advance();
+  if (atKnownWord()) {
+    TESSERA_TRY(Value pointer, word());
+    parts.push_back(std::move(pointer));
+  } else {
+    cur_.seek(before);
+  }
+  return parts;
+}
+
+Result<std::optional<Value>> Parser::literal() {
+  using Nothing = std::optional<Value>;
+  constexpr std::size_t kLongest = 4;  // pieces of a chain that can be one literal
+  cur_.skipBlanks();
+  const std::size_t begin = cur_.position();
+  if (cur_.raw() == '!') {
+    TESSERA_TRY(Value value, mlir());
+    return std::optional(std::move(value));
+  }
+  std::vector<std::vector<Value>> pieces;
+  std::vector<std::size_t> ends;
+  do {
+    TESSERA_TRY(std::vector<Value> piece, literalPart());
+    if (piece.empty()) break;
+    pieces.push_back(std::move(piece));
+    ends.push_back(cur_.position());
+    while (ends.back() > begin && isBlank(cur_.text()[ends.back() - 1])) --ends.back();
+    if (pieces.size() == kLongest || cur_.peekWord() != "o" || cur_.position() == ends.back()) break;
+    cur_.advance();
+  } while (true);
+  if (pieces.empty()) {
+    cur_.seek(begin);
+    return Nothing();
+  }
+  const auto pointer = [](const auto& piece) { return std::holds_alternative<Engine>(piece.back()); };
+  const auto offset = [](const auto& piece) { return std::holds_alternative<IntTuple>(piece.back()); };
+  const bool composed = (pieces.size() > 1 && std::any_of(pieces.begin(), pieces.end(), pointer)) ||
+                        (pieces.size() == 3 && !offset(pieces[0]) && offset(pieces[1]) &&
+                         std::holds_alternative<Layout>(pieces[2].back()));
+  if (!composed) pieces.resize(1);
+  cur_.seek(ends[pieces.size() - 1]);
+  std::vector<Value> parts;
+  for (std::vector<Value>& piece : pieces)
+    for (Value& part : piece) parts.push_back(std::move(part));
+  Result<Value> value = composeParts(parts);
+  if (!value && value.error().span.empty()) value.error().span = cur_.spanFrom(begin);
+  if (!value) return value.error();
+  return std::optional(*std::move(value));
+}
+
+}  // namespace tessera::cute

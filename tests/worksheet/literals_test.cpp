@@ -1,0 +1,126 @@
+// Readers of a prefix: the literal that begins a text ends where it would end if it stood alone, whatever follows.
+#include "core/worksheet/language/literals.h"
+
+#include <catch2/catch.hpp>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace tessera;
+
+namespace {
+
+const std::vector<std::string> kLiterals = {
+    "42",
+    "-4",
+    "(4,(2,?))",
+    "_8",
+    "1@0",
+    "(4,8):(8,1)",
+    "((2,2),8):((1,16),2)",
+    "(4,5):(1@1,1@0)",
+    "(_4,_8):(_8,_1)",
+    "Sw<3,4,3>",
+    "Sw<3,3,3> o 0 o (64,64):(64,1)",
+    "smem_ptr[16b](0x400) o (8,64):(64,1)",
+    "Sw<3,4,3>_smem_ptr[16b](unset) o (8,64):(64,1)",
+    "Layout<Shape<_4,_8>,Stride<_8,_1>>",
+    "!cute.layout<\"(4,8):(8,1)\">",
+    "S[(8,4):(4@lane,1@lane)]",
+    "S[(8,4):(4@lane,1@lane)] + R[2:1@warp] + 5@warp",
+    "5@warp + S[8:1@lane]",
+    "( 8 2 ; 4@lane, 1@warp ) + [ 2 ; 4@warp ] + 5@warp",
+    "( 8 2 ) ( 2 ) ( 4@lane, 1@warp ) + ( 4@warp )",
+    "D: (8, 4@lane) x (2, 1@warp) | R: (2, 4@warp) | O: 5@warp",
+    "S[(n,8):(8@m,1@m)] for n in [1, 4096]",
+    "mesh (2,2)",
+    "mesh (2,2):(1,2)",
+    "{lane: 8, reg: 1}",
+    "register = [[0, 1]], lane = [[0, 2], [1, 0]] -> dim0 2, dim1 4",
+    "offset = [[0, 1], [1, 0]] -> dim0 2, dim1 2",
+    "(d0, d1) -> (d0 + d1), domain: d0 in [0, 3], d1 in [0, 2]",
+    "(d0)[s0] -> (d0 * 4 + s0), domain: d0 in [0, 3], s0 in [0, 3], d0 + s0 in [0, 5]",
+    "KNOWN EMPTY",
+    "f32[3,5]{1,0:T(2,2)}",
+    "(f32[2], (s8[4]{0}, token[]))",
+    "iota.5 = s32[8]{0} iota(), iota_dimension=0",
+    "%add.1 = f32[2]{0} add(f32[2]{0} %a, f32[2]{0} %b), metadata={op_name=\"x, y\"}",
+    "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>",
+    "tensor<16x16xf16, #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = "
+    "[1, 0]}>>",
+    "\"a text, (with brackets\"",
+};
+
+const NameLookup kNoNames = [](const std::string&) -> const Value* { return nullptr; };
+
+}  // namespace
+
+TEST_CASE("a literal ends where it would end alone, whatever follows it") {
+  for (const std::string& text : kLiterals) {
+    INFO(text);
+    const auto alone = readLiteral(text, 0, text.size(), kNoNames);
+    REQUIRE(alone.ok());
+    REQUIRE(alone->has_value());
+    CHECK((*alone)->end == text.size());
+    for (const std::string tail : {")", ", 3)", ", (4,8):(8,1))", ", f32[2])", ", x.1 = f32[2])", ", offset = [[1]])",
+                                   " == 4", " o A", "  o", " and true", " + x", " - y", " over (4,8)", " where z", "]",
+                                   ", to_map((d0) -> (d0), domain: d0 in [0, 3]))", "\n", " // comment"}) {
+      INFO(tail);
+      const std::string before = "f(", whole = before + text + tail;
+      const auto inside = readLiteral(whole, before.size(), whole.size(), kNoNames);
+      REQUIRE(inside.ok());
+      REQUIRE(inside->has_value());
+      CHECK((*inside)->end == before.size() + text.size());
+      CHECK((*inside)->row == (*alone)->row);
+      CHECK((*inside)->kind == (*alone)->kind);
+      CHECK(print((*inside)->value) == print((*alone)->value));
+    }
+  }
+}
+
+TEST_CASE("each notation's reader is asked by some literal") {
+  std::vector<const LiteralRow*> asked;
+  for (const std::string& text : kLiterals) {
+    const auto read = readLiteral(text, 0, text.size(), kNoNames);
+    if (read.ok() && read->has_value()) asked.push_back((*read)->row);
+  }
+  for (const LiteralRow& row : literalRows()) {
+    INFO(row.notation);
+    CHECK(std::find(asked.begin(), asked.end(), &row) != asked.end());
+  }
+}
+
+TEST_CASE("what holds a name of the worksheet is no literal") {
+  for (const std::string text : {"A", "(M,8):(8,1)", "(4 - 1)", "(4:1, 8:1)", "S < 3", "(a, b)", "<3:4>", "over",
+                                 "dim0 = 4", "f(x)", "1 + 2 @", ":1", ""}) {
+    INFO(text);
+    const auto read = readLiteral(text, 0, text.size(), kNoNames);
+    REQUIRE(read.ok());
+    // A number may begin a sum; nothing else may be taken.
+    CHECK((!read->has_value() || (*read)->kind == LiteralKind::Integer));
+  }
+}
+
+TEST_CASE("damaged literals: a value that ends inside the text, nothing, or a Diag that points into it") {
+  std::mt19937 random(11);
+  const std::string kBytes = "()[]{}<>,:;@+-= o#!_?\"x0S";
+  for (int round = 0; round < 20'000; ++round) {
+    std::string text = kLiterals[random() % kLiterals.size()] + (random() % 2 == 0 ? ", 3)" : "");
+    for (int edits = 0; edits < 1 + static_cast<int>(random() % 3); ++edits) {
+      const std::size_t at = random() % text.size();
+      if (random() % 2 == 0) text.erase(at, 1 + random() % 4);
+      if (text.empty()) break;
+      if (random() % 2 == 0) text.insert(random() % text.size(), 1, kBytes[random() % kBytes.size()]);
+    }
+    INFO(text);
+    const auto read = readLiteral(text, 0, text.size(), kNoNames);
+    if (!read) {
+      CHECK_FALSE(read.error().message.empty());
+      CHECK(read.error().span.begin <= text.size());
+      CHECK(read.error().span.end <= text.size() + 1);
+    } else if (read->has_value()) {
+      CHECK((*read)->end > 0);
+      CHECK((*read)->end <= text.size());
+    }
+  }
+}
