@@ -36,6 +36,7 @@ Json valueOf(const LayoutFact& fact) {
 // What the notation says of itself, and for every layout the extents of its modes and how many coordinates it has.
 void addLayout(Json& json, const Layout& layout) {
   for (const LayoutFact& fact : layout.facts()) json[fact.name] = valueOf(fact);
+  if (json.contains("shape") && json.contains("size")) return;  // an arrow costs as much as the rest of the answer
   const Result<Arrow> arrow = layout.arrow();
   if (!arrow) return;
   if (!json.contains("shape")) json["shape"] = extentsOf(arrow->from);

@@ -94,6 +94,8 @@ bool isPrefix(const Path& a, const Path& b) { return a.size() < b.size() && std:
 
 // Plain and basis strides do not add up, and 1@0 (a number in mode 0) and 1@0@0 (a tuple in mode 0) neither.
 std::optional<LayoutFault> basisFault(const std::vector<IntTuple>& strides) {
+  if (std::none_of(strides.begin(), strides.end(), [](const IntTuple& d) { return !d.basis().empty(); }))
+    return std::nullopt;
   std::map<Path, std::size_t> seen;
   for (std::size_t k = 0; k < strides.size(); ++k) {
     const IntTuple& d = strides[k];

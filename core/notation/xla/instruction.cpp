@@ -155,12 +155,12 @@ bool atShape(Cursor in) {
   while (in.accept("(") || (tuple && (in.accept(")") || in.accept(",")))) tuple = true;
   if (in.acceptWord("b") && !in.accept("(")) return false;
   const std::string_view word = in.peekWord();
+  in.advance(word.size());
+  if (word.empty() || in.peek() != '[') return false;
   std::string lower(word.substr(0, 20));
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  in.advance(word.size());
-  const bool type = findType(lower) != nullptr || lower == "token" || lower == "opaque" || lower == "opaque_type";
-  return type && in.peek() == '[';
+  return findType(lower) != nullptr || lower == "token" || lower == "opaque" || lower == "opaque_type";
 }
 
 // opcode( behind a shape. Behind a bare shape `or (...)` is the language's own; an instruction may be called or.
