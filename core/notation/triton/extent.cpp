@@ -34,7 +34,7 @@ class TtgirText : private Scan {
       }
       end = j;
       i = blanks(j);
-      if (starts(i, "tensor<") || starts(i, "!ttg.")) return type(i);
+      if (starts(i, "tensor<") || starts(i, "!ttg.") || starts(i, "!tt.")) return type(i);
     }
     return end;
   }

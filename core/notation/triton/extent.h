@@ -6,7 +6,7 @@
 
 namespace tessera::triton {
 
-// #ttg.blocked<{...}>, #blocked = #ttg...., tensor<128x64xf16, #ttg....>, !ttg.memdesc<...>
+// #ttg.blocked<{...}>, #blocked = #ttg...., tensor<128x64xf16, #ttg....>, !ttg.memdesc<...>, !tt.tensordesc<...>
 [[nodiscard]] Found extent(std::string_view text, std::size_t from);
 
 }  // namespace tessera::triton

@@ -66,11 +66,6 @@ Result<Value> toCuteCall(const Call& c) {
 
 template <bool HardwareView>
 Result<Value> dumpCall(const Call& c) {
-  if (const auto* triton = as<triton::Layout>(c[0])) {
-    Result<std::string> text = dumpLayout(triton->encoding, triton->shape, HardwareView);
-    if (!text) return c.at(0, text.error());
-    return Value(Text{*std::move(text)});
-  }
   TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
   Result<std::string> text = triton::dumpLayout(linear, HardwareView);
   if (!text) return c.at(0, text.error());

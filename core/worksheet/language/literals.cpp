@@ -92,7 +92,8 @@ Result<Value> readTriton(std::string_view text, const NameLookup& names) {
   }
   triton::Layout layout;
   layout.shape = parsed->shape;
-  if (text.front() != '#' && !parsed->types.empty()) {
+  // One type, perhaps behind its aliases; a file has many and no shape of its own.
+  if (!parsed->types.empty() && (text.front() != '#' || !parsed->shape.empty())) {
     layout.type = parsed->types.back();
     layout.shape = layout.type->shape;
     if (!layout.type->encoding) return Diag{"this type has no layout", "tensor<128x64xf16, #ttg....>", "", {}};
