@@ -98,6 +98,7 @@ Result<linear::Layout> lowerNvmmaShared(const NvmmaShared& e, const std::vector<
       const std::size_t size = e.transposed ? (k + 1) % rank : k, dim = e.transposed ? (k + rank - 1) % rank : k;
       tile.identity(block[size], "offset", fmt::format("dim{}", dim));
     }
+    tile.outs(named(matrixOrder(rank, true)));  // the last dimension repeats first
     TESSERA_TRY(const linear::Layout plain, tile.done());
     return combine(notSmaller(plain, sizesOf(share)), e.cga, shape);
   }
