@@ -228,6 +228,7 @@ struct Verifier {
   }
   Result<void> operator()(const PartitionedShared& e) const {
     TESSERA_CHECKED(powersOfTwo({e.numPartitions, e.numGroups}, "numPartitions, numGroups"));
+    if (e.numPartitions < 2) return refuse("one partition is none", "numPartitions = 2, 4 ..");
     if (isDistributed(*e.layout))
       return refuse(fmt::format("the partition layout is {}, which is no shared layout", mnemonic(*e.layout)));
     if (std::holds_alternative<PartitionedShared>(e.layout.encoding->value))
