@@ -28,7 +28,7 @@ std::vector<std::string> seeds() {
   const std::string s =
       "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 2, order = [1, 0]}>, #ttg.shared_memory";
   const std::string t = "#ttng.tensor_memory_encoding<blockM = 64, blockN = 8, colStride = 1>, #ttng.tensor_memory";
-  for (int n = 0; n < 20; ++n) {
+  for (int n = 0; n < 50; ++n) {
     texts.push_back("!ttg.memdesc<3x4x8xf16, " + s + ", mutable>");
     texts.push_back("!ttg.memdesc<2x4xf16, " + s + ", mutable, 3x2x8>");
     texts.push_back("!ttg.memdesc<2x64x8xf32, " + t + ", mutable, 2x64x16>");
