@@ -345,6 +345,8 @@ Result<Encoding> readPaddedShared(const Node& node, const Aliases&) {
     if (order == nullptr || shape == nullptr) return at(node, "order and shape belong together");
     TESSERA_TRY(const auto orderList, integers(*order, "order"));
     TESSERA_TRY(const auto shapeList, integers(*shape, "shape"));
+    if (const Node* blocks = in.peek("CGALayout"))
+      return at(*blocks, "padded_shared has no key CGALayout", "`offset = .., block = ..` instead of order and shape");
     TESSERA_TRY(const Bases cga, in.cga(orderList.size()));
     TESSERA_CHECKED(in.done());
     TESSERA_TRY(e.layout, plainOffsets(node, orderList, shapeList, cga));
