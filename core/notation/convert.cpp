@@ -135,7 +135,9 @@ Result<axe::Layout> toAxe(const Layout& layout) {
   }
   TESSERA_TRY(const Arrow arrow, layout.arrow());
   const bool padded = arrow.map.axes().size() == 1 && arrow.map.axes()[0].name == "address";
-  if ((layout.as<linear::Layout>() || layout.as<triton::Layout>()) && !padded) {
+  const auto* triton = layout.as<triton::Layout>();
+  const bool bases = triton != nullptr && !isView(*triton) && toLinear(*triton).ok();
+  if ((layout.as<linear::Layout>() || bases) && !padded) {
     TESSERA_TRY(const linear::Layout linear, toLinear(layout));
     TESSERA_TRY(const Arrow written, writtenArrow(linear));
     if (written.to.kind != SpaceKind::Elements) return toAxe(Layout(arrow));

@@ -24,6 +24,16 @@ std::vector<std::string> seeds() {
     if (c.at("inputs").contains("encoding_text"))
       texts.push_back(c.at("inputs").at("encoding_text").get<std::string>());
   }
+  // whole types, in which the attributes are short
+  const std::string s =
+      "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 2, order = [1, 0]}>, #ttg.shared_memory";
+  const std::string t = "#ttng.tensor_memory_encoding<blockM = 64, blockN = 8, colStride = 1>, #ttng.tensor_memory";
+  for (int n = 0; n < 50; ++n) {
+    texts.push_back("!ttg.memdesc<3x4x8xf16, " + s + ", mutable>");
+    texts.push_back("!ttg.memdesc<2x4xf16, " + s + ", mutable, 3x2x8>");
+    texts.push_back("!ttg.memdesc<2x64x8xf32, " + t + ", mutable, 2x64x16>");
+    texts.push_back("!tt.tensordesc<4x8xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 0, elementBitWidth = 16}>>");
+  }
   return texts;
 }
 
@@ -57,7 +67,7 @@ TEST_CASE("mutated attributes: a value that prints and parses, or a Diag with a 
   std::mt19937 random(7);
   const std::vector<std::string> texts = seeds();
   REQUIRE(texts.size() > 200);
-  int values = 0;
+  int values = 0, types = 0;
   for (int n = 0; n < 20000; ++n) {
     const std::string text = mutated(texts[random() % texts.size()], random);
     INFO(text);
@@ -69,6 +79,15 @@ TEST_CASE("mutated attributes: a value that prints and parses, or a Diag with a 
     }
     if (!got->encoding) continue;
     ++values;
+    for (const triton::Type& type : got->types) {
+      ++types;
+      const auto same = triton::parse(print(type));
+      if (!same) FAIL(print(type) << ": " << same.error().message);
+      CHECK(same->types[0] == type);
+      const auto linear = toLinear(type);
+      const auto map = memoryMap(type);
+      if (linear && map && type.memdesc) CHECK(map->digits().size() == type.shape.size());
+    }
     const auto again = triton::parseEncoding(print(*got->encoding));
     if (!again) FAIL(print(*got->encoding) << ": " << again.error().message);
     CHECK(*again == *got->encoding);
@@ -86,6 +105,7 @@ TEST_CASE("mutated attributes: a value that prints and parses, or a Diag with a 
     }
   }
   CHECK(values > 300);
+  CHECK(types > 200);
 }
 
 TEST_CASE("mutated linear layouts") {

@@ -46,52 +46,91 @@ Result<void> dimensionsInto(Reader& in, Type& type) {
     if (text[at] == '>') --depth;
   }
   type.element = std::string(text.substr(begin, at - begin));
+  in.seek(begin);
+  if (!type.element.empty() && (type.element[0] == '?' || type.element[0] == '*'))
+    return in.fail("a layout needs every extent", "a number instead of ?");
   in.seek(at);
   if (type.element.empty()) return in.fail("the element type is missing", "f16");
   return {};
 }
 
 // 256x64 at the end of a memdesc
-std::vector<i64> allocShape(const std::string& text) {
+Result<std::vector<i64>> allocShape(Reader& in) {
+  constexpr i64 kLargest = i64{1} << 50;
   std::vector<i64> shape;
-  std::size_t at = 0;
-  while (at < text.size()) {
+  in.skipBlanks();
+  const std::size_t begin = in.position();
+  do {
     i64 value = 0;
-    while (at < text.size() && text[at] >= '0' && text[at] <= '9' && value < (i64{1} << 50))
-      value = value * 10 + (text[at++] - '0');
+    const std::size_t digits = in.position();
+    for (; in.raw() >= '0' && in.raw() <= '9' && value < kLargest; in.advance()) value = value * 10 + (in.raw() - '0');
+    if (in.position() == digits) return in.failFrom(begin, "this is no part of a memdesc", "mutable, or 256x64");
+    if (value < 1 || value >= kLargest) return in.failFrom(digits, "an extent of the allocation is not in [1, 2^50)");
     shape.push_back(value);
-    if (at < text.size() && text[at] != 'x') return {};
-    ++at;
-  }
-  return shape;
+    if (in.raw() != 'x') return shape;
+    in.advance();
+  } while (true);
 }
 
-Result<Type> typeFrom(Reader& in, const Aliases& aliases) {
+Result<Encoding> encodingFrom(Reader& in, const Aliases& aliases) {
+  TESSERA_TRY(const Node node, in.attribute());
+  return encodingOf(node, aliases);
+}
+
+// 128x64xf16, #encoding, #memory_space, then perhaps mutable, then perhaps the allocation's shape
+Result<Type> memdescFrom(Reader& in, const Aliases& aliases) {
   Type type;
-  type.memdesc = in.accept("!ttg.memdesc<");
-  if (!type.memdesc) TESSERA_CHECKED(in.expect("tensor<", "at the start of a type"));
+  type.memdesc = true;
   TESSERA_CHECKED(dimensionsInto(in, type));
-  while (in.accept(",")) {
-    in.skipBlanks();
-    const std::size_t begin = in.position();
-    if (in.accept("mutable")) {
-      type.isMutable = true;
-      continue;
-    }
-    if (begin < in.text().size() && in.text()[begin] == '#') {
-      TESSERA_TRY(const Node node, in.attribute());
-      TESSERA_TRY(Encoding encoding, encodingOf(node, aliases));
-      (type.encoding ? type.memorySpace : type.encoding) = std::move(encoding);
-      continue;
-    }
-    std::size_t end = begin;
-    while (end < in.text().size() && in.text()[end] != ',' && in.text()[end] != '>') ++end;
-    type.allocShape = allocShape(std::string(in.text().substr(begin, end - begin)));
-    if (type.allocShape.empty()) return in.fail("this is not part of a type");
-    in.seek(end);
+  TESSERA_CHECKED(in.expect(",", "before the layout of a memdesc"));
+  TESSERA_TRY(type.encoding, encodingFrom(in, aliases));
+  TESSERA_CHECKED(in.expect(",", "before the memory space of a memdesc"));
+  TESSERA_TRY(type.memorySpace, encodingFrom(in, aliases));
+  bool more = in.accept(",");
+  if (more && in.acceptWord("mutable")) {
+    type.isMutable = true;
+    more = in.accept(",");
+  }
+  if (more) {
+    TESSERA_TRY(type.allocShape, allocShape(in));
+    if (type.allocShape == type.shape) type.allocShape.clear();
+  }
+  TESSERA_CHECKED(in.expect(">", "at the end of the memdesc"));
+  return type;
+}
+
+// 128x64xf16, then perhaps an encoding
+Result<Type> tensorFrom(Reader& in, const Aliases& aliases) {
+  Type type;
+  TESSERA_CHECKED(dimensionsInto(in, type));
+  if (in.accept(",")) {
+    TESSERA_TRY(type.encoding, encodingFrom(in, aliases));
   }
   TESSERA_CHECKED(in.expect(">", "at the end of the type"));
   return type;
+}
+
+Result<Type> typeFrom(Reader& in, const Aliases& aliases) {
+  in.skipBlanks();
+  const std::size_t begin = in.position();
+  if (in.accept("!ttg.memdesc<")) {
+    TESSERA_TRY(Type type, memdescFrom(in, aliases));
+    if (auto fine = verify(type); !fine) {
+      Diag diag = fine.error();
+      diag.span = in.spanFrom(begin);
+      return diag;
+    }
+    return type;
+  }
+  if (in.accept("!tt.tensordesc<")) {
+    const bool older = in.accept("tensor<");  // what it holds stood in a tensor type
+    TESSERA_TRY(Type type, tensorFrom(in, aliases));
+    if (older) TESSERA_CHECKED(in.expect(">", "at the end of the type"));
+    type.descriptor = true;
+    return type;
+  }
+  TESSERA_CHECKED(in.expect("tensor<", "at the start of a type"));
+  return tensorFrom(in, aliases);
 }
 
 Result<std::vector<i64>> overShape(Reader& in) {
@@ -129,13 +168,14 @@ void typesOf(std::string_view source, const Aliases& aliases, Text& text) {
   constexpr std::size_t kMostTypes = 4096;
   std::size_t at = 0;
   while (text.types.size() < kMostTypes) {
-    const std::size_t tensor = source.find("tensor<", at), memdesc = source.find("!ttg.memdesc<", at);
-    const std::size_t begin = std::min(tensor, memdesc);
+    const std::size_t begin =
+        std::min({source.find("tensor<", at), source.find("!ttg.memdesc<", at), source.find("!tt.tensordesc<", at)});
     if (begin == std::string_view::npos) return;
     at = begin + 7;
     Reader in(source, begin);
     const auto type = typeFrom(in, aliases);
     if (!type || !type->encoding) continue;
+    at = std::max(at, in.position());
     if (std::find(text.types.begin(), text.types.end(), *type) == text.types.end()) text.types.push_back(*type);
   }
 }
@@ -185,7 +225,7 @@ Result<Text> readLayout(Reader& in, Aliases aliases) {
   } else if (atType(in)) {
     TESSERA_TRY(Type type, typeFrom(in, aliases));
     text.encoding = type.encoding;
-    text.shape = type.allocShape.empty() ? type.shape : type.allocShape;
+    text.shape = type.shape;
     text.types.push_back(std::move(type));
   } else if (!text.aliases.empty()) {
     text.encoding = text.aliases.back().second;
@@ -203,6 +243,7 @@ Result<Text> parse(std::string_view source) {
   Reader in(source);
   TESSERA_TRY(Text text, readLayout(in, {}));
   if (in.accept("over")) {
+    if (!text.types.empty()) return in.fail("a whole type has its shape in it", "the attribute alone before `over`");
     TESSERA_TRY(text.shape, overShape(in));
   }
   if (!in.atEnd()) return in.fail("text after the end of the layout", "the end, or `over (shape)`");

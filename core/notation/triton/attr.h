@@ -64,6 +64,7 @@ struct Wmma {
   Bases ctaRegister, ctaWarp;
   Bases cga;
   std::vector<i64> instrShape = {16, 16, 16};
+  i64 rank = 2;  // of the bases, where there are any
   bool operator==(const Wmma&) const = default;
 };
 struct DotOp {
@@ -137,22 +138,31 @@ struct Encoding {
 // "blocked", "nvidia_mma" ... the word after #ttg. or #ttng.
 [[nodiscard]] std::string mnemonic(const Encoding& encoding);
 [[nodiscard]] std::string print(const Encoding& encoding);
-// The rank that the attribute fixes; nullopt for those that fit any (nvidia mma dot operands take their parent's).
+// The rank that the attribute fixes; nullopt for those that fit any (nvmma_shared is printed without one for others, too).
 [[nodiscard]] std::optional<std::size_t> rankOf(const Encoding& encoding);
 // True for what places elements in registers (blocked, mma, dot_op, slice, linear), false for memories.
 [[nodiscard]] bool isDistributed(const Encoding& encoding);
 
+// tensor<shape x element, encoding>; a memdesc is a tensor in memory, a descriptor what TMA moves into shared memory:
+//
+//     !ttg.memdesc<128x64xf16, #shared, #smem, mutable>
+//     !ttg.memdesc<3x128x64xf16, #shared, #smem, mutable>          one dimension more than the layout: 3 buffers of it
+//     !ttg.memdesc<64x32xf16, #shared, #smem, mutable, 64x64>      a view of a larger allocation
+//     !tt.tensordesc<128x64xf16, #shared>
 struct Type {
   std::vector<i64> shape;
   std::string element;  // "f16", "!tt.ptr<f32>"
   std::optional<Encoding> encoding;
   bool memdesc = false;
+  bool descriptor = false;
   std::optional<Encoding> memorySpace;  // of a memdesc
   bool isMutable = false;
-  std::vector<i64> allocShape;  // of a memdesc, when written
+  std::vector<i64> allocShape;  // of a memdesc that is a view; empty where it would be the shape
   bool operator==(const Type&) const = default;
 };
 [[nodiscard]] std::string print(const Type& type);
+// Bits of "f16", "bf16", "i8"; 0 for what has none of its own (pointers).
+[[nodiscard]] int elementBits(const std::string& element);
 
 // What a pasted text holds: aliases in order, then (when the text ends on one) an attribute or a type, and the shape
 // that `over (..)` gives. A whole TTGIR file is read too: lines that define layout aliases count, the rest is passed
@@ -171,7 +181,8 @@ struct Text {
 using AliasLookup = std::function<std::optional<Encoding>(const std::string& name)>;
 [[nodiscard]] Result<std::optional<Text>> parsePrefix(Cursor& in, const AliasLookup& known);
 
-// The rules of the compiler's verifiers; parse calls it.
+// The rules of the compiler's verifiers; parse calls them.
 [[nodiscard]] Result<void> verify(const Encoding& encoding);
+[[nodiscard]] Result<void> verify(const Type& type);
 
 }  // namespace tessera::triton

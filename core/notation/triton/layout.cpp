@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/notation/triton/lower.h"
 
 namespace tessera::triton {
@@ -25,12 +27,26 @@ std::string print(const Layout& layout) {
 
 Result<linear::Layout> toLinear(const Layout& layout) {
   TESSERA_CHECKED(needsShape(layout));
+  if (layout.type) return toLinear(*layout.type);
   return toLinear(layout.encoding, layout.shape);
 }
 
 Result<Map> toMap(const Layout& layout) {
   TESSERA_CHECKED(needsShape(layout));
+  if (layout.type) return toMap(*layout.type);
   return toMap(layout.encoding, layout.shape);
+}
+
+Result<Map> memoryMap(const Layout& layout) {
+  TESSERA_CHECKED(needsShape(layout));
+  if (layout.type) return memoryMap(*layout.type);
+  return memoryMap(layout.encoding, layout.shape);
+}
+
+bool isView(const Layout& layout) {
+  if (!layout.type || layout.type->allocShape.empty()) return false;
+  const std::vector<i64>&alloc = layout.type->allocShape, &shape = layout.type->shape;
+  return !std::equal(shape.rbegin(), shape.rend(), alloc.rbegin());
 }
 
 }  // namespace tessera::triton

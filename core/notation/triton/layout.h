@@ -3,6 +3,8 @@
 //     #ttg.blocked<{...}> over (128,64)       Hardware -> Elements(128,64)
 //     #ttg.padded_shared<[16:+4] {...}>       Elements -> Memory, padding included
 //     tensor<128x64xf16, #ttg.blocked<{...}>>
+//     !ttg.memdesc<3x64x32xf16, #ttg.swizzled_shared<{...}>, #ttg.shared_memory, mutable, 3x64x64>
+//                                             Elements(3,64,32) -> Memory: buffer * 4096 + place in a buffer of 64x64
 #pragma once
 
 #include <optional>
@@ -22,8 +24,12 @@ struct Layout {
   bool operator==(const Layout&) const = default;
 };
 [[nodiscard]] std::string print(const Layout& layout);
-// The bases; refused without a shape.
+// The bases; refused without a shape. Of a view they are those of the allocation, as the compiler has it.
 [[nodiscard]] Result<linear::Layout> toLinear(const Layout& layout);
 [[nodiscard]] Result<Map> toMap(const Layout& layout);
+// (dim0, dim1 ..) -> place, of a memory: for the coordinates of the shape, views and any number of buffers included.
+[[nodiscard]] Result<Map> memoryMap(const Layout& layout);
+// True for a memdesc that shows less than its allocation holds.
+[[nodiscard]] bool isView(const Layout& layout);
 
 }  // namespace tessera::triton

@@ -379,6 +379,8 @@ Result<linear::Layout> toLinear(const Encoding& encoding, const std::vector<i64>
 
 Result<linear::Layout> toLinear(const Text& text) {
   if (!text.encoding) return refuse("there is no layout attribute here");
+  // A paste that is one type; the types of a file stand beside its attributes.
+  if (!text.shape.empty() && text.types.size() == 1) return toLinear(text.types[0]);
   return toLinear(*text.encoding, text.shape);
 }
 

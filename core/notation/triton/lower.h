@@ -34,6 +34,18 @@ namespace tessera::triton {
 // Refused for register layouts and where an element has no one place.
 [[nodiscard]] Result<Map> memoryMap(const Encoding& encoding, const std::vector<i64>& shape);
 
+// The same of whole types. A memdesc is laid out as its allocation is: the last dimensions of allocShape, as many as the
+// shape has. One dimension more than the layout's counts buffers, each behind the one before it:
+//
+//     memoryMap(!ttg.memdesc<3x64x64xf16, #s, #ttg.shared_memory, mutable>)(b, i, j)
+//       = 4096 * b + memoryMap(#s, (64,64))(i, j)
+//
+// toLinear gives the bases of the allocation with the buffer's bits outermost, and so wants a power of two of them;
+// memoryMap has the shape's own coordinates and takes any number.
+[[nodiscard]] Result<linear::Layout> toLinear(const Type& type);
+[[nodiscard]] Result<Map> toMap(const Type& type);
+[[nodiscard]] Result<Map> memoryMap(const Type& type);
+
 // idx + sum of floor(idx / interval) * padding.
 [[nodiscard]] i64 paddedOffset(const std::vector<std::pair<i64, i64>>& intervals, i64 index);
 // Elements to allocate for n: no padding after the last one.

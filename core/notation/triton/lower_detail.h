@@ -55,6 +55,13 @@ using Sizes = std::vector<std::pair<std::string, i64>>;
                                              const std::vector<i64>& shape);
 
 [[nodiscard]] Bases cgaOf(const Encoding& encoding);
+// The rank of a memory layout; unlike rankOf it holds nvmma_shared to the rank that its text gives.
+[[nodiscard]] std::optional<std::size_t> memoryRankOf(const Encoding& encoding);
+// (dim0, dim1 ..) -> place, given the inverse of the bases; `place` (offset or col) is below `places`. Padding included.
+[[nodiscard]] Result<Map> placesOf(const Encoding& encoding, const linear::Layout& inverse, const std::string& place,
+                                   i64 places);
+// What TMA moves at once: at most 256 a dimension, exactly the swizzle width along the contiguous one.
+[[nodiscard]] Result<std::vector<i64>> tmaBlock(const NvmmaShared& e, std::vector<i64> shape);
 
 // One file a family.
 [[nodiscard]] Result<linear::Layout> lowerMfma(const Mfma& e, const std::vector<i64>& shape);

@@ -35,22 +35,6 @@ Result<linear::Layout> lowerSwizzledShared(const SwizzledShared& e, const std::v
   return combine(tile.done(), e.cga, shape);
 }
 
-namespace {
-
-// One core matrix: 8 rows of max(16, width) bytes, chunks of 16 bytes xor the row's phase.
-Result<linear::Layout> coreMatrix(const NvmmaShared& e) {
-  constexpr i64 kRows = 8;
-  const i64 columns = 8 * std::max<i64>(16, e.swizzlingByteWidth) / e.elementBitWidth;
-  const i64 vec = 128 / e.elementBitWidth, perPhase = 128 / e.swizzlingByteWidth, maxPhase = e.swizzlingByteWidth / 16;
-  // fp4 pairs in 8-bit containers: of 16 offsets 8 are real, the others repeat them.
-  const auto packed = [&](i64 c) { return e.fp4Padded ? c / 16 * 8 + c % 8 : c; };
-  Bases bases;
-  for (i64 c = 1; c < columns; c *= 2) bases.push_back({0, packed(c)});
-  for (i64 r = 1; r < kRows; r *= 2) bases.push_back({r, packed(vec * (r / perPhase % maxPhase))});
-  return fromBases({{"offset", std::move(bases)}}, dimNames(2));
-}
-
-// What TMA moves at once: at most 256 a dimension, exactly the swizzle width along the contiguous one.
 Result<std::vector<i64>> tmaBlock(const NvmmaShared& e, std::vector<i64> shape) {
   i64& contiguous = e.transposed ? shape.front() : shape.back();
   const i64 packing = e.fp4Padded ? 2 : 1;
@@ -65,6 +49,21 @@ Result<std::vector<i64>> tmaBlock(const NvmmaShared& e, std::vector<i64> shape) 
   }
   contiguous /= packing;
   return shape;
+}
+
+namespace {
+
+// One core matrix: 8 rows of max(16, width) bytes, chunks of 16 bytes xor the row's phase.
+Result<linear::Layout> coreMatrix(const NvmmaShared& e) {
+  constexpr i64 kRows = 8;
+  const i64 columns = 8 * std::max<i64>(16, e.swizzlingByteWidth) / e.elementBitWidth;
+  const i64 vec = 128 / e.elementBitWidth, perPhase = 128 / e.swizzlingByteWidth, maxPhase = e.swizzlingByteWidth / 16;
+  // fp4 pairs in 8-bit containers: of 16 offsets 8 are real, the others repeat them.
+  const auto packed = [&](i64 c) { return e.fp4Padded ? c / 16 * 8 + c % 8 : c; };
+  Bases bases;
+  for (i64 c = 1; c < columns; c *= 2) bases.push_back({0, packed(c)});
+  for (i64 r = 1; r < kRows; r *= 2) bases.push_back({r, packed(vec * (r / perPhase % maxPhase))});
+  return fromBases({{"offset", std::move(bases)}}, dimNames(2));
 }
 
 Sizes sizesOf(const std::vector<i64>& shape) {
@@ -91,11 +90,15 @@ Result<linear::Layout> lowerNvmmaShared(const NvmmaShared& e, const std::vector<
   const std::vector<i64> share = shapePerBlock(e.cga, shape);
   TESSERA_TRY(std::vector<i64> block, tmaBlock(e, share));
   if (e.swizzlingByteWidth == 0) {
+    // Last dimension fastest. Transposed, the block has its first dimension moved to the end, and the compiler moves the
+    // names by one more place in the same direction instead of back. Up to rank 2 that is the same; from rank 3 on a
+    // dimension gets the size of another, so that bits leave the shape and become zero.
     Tile tile;
-    // Last dimension fastest; transposed, the first one and then the others as before.
-    std::vector<std::size_t> order = matrixOrder(rank, true);
-    if (e.transposed) std::rotate(order.begin(), order.end() - 1, order.end());
-    for (const std::size_t k : order) tile.identity(block[k], "offset", fmt::format("dim{}", k));
+    for (std::size_t k = rank; k-- > 0;) {
+      const std::size_t size = e.transposed ? (k + 1) % rank : k, dim = e.transposed ? (k + rank - 1) % rank : k;
+      tile.identity(block[size], "offset", fmt::format("dim{}", dim));
+    }
+    tile.outs(named(matrixOrder(rank, true)));  // the last dimension repeats first
     TESSERA_TRY(const linear::Layout plain, tile.done());
     return combine(notSmaller(plain, sizesOf(share)), e.cga, shape);
   }
@@ -240,19 +243,29 @@ Result<Map> toMap(const Encoding& encoding, const std::vector<i64>& shape) {
   return Map::create(map.digits(), std::move(axes));
 }
 
+namespace detail {
+
+Result<Map> placesOf(const Encoding& encoding, const linear::Layout& inverse, const std::string& place, i64 places) {
+  TESSERA_TRY(const Map map, toMap(inverse));
+  std::vector<Axis> axes = map.axes();
+  const auto* padded = std::get_if<PaddedShared>(&encoding.value);
+  for (Axis& axis : axes) {
+    if (axis.name != place) continue;
+    axis.extent = places;
+    if (padded == nullptr) continue;
+    axis = {"address", paddedExpr(*padded, axis.value), paddedSize(padded->intervals, places)};
+  }
+  return Map::create(map.digits(), std::move(axes));
+}
+
+}  // namespace detail
+
 Result<Map> memoryMap(const Encoding& encoding, const std::vector<i64>& shape) {
   if (isDistributed(encoding))
     return refuse(fmt::format("{} places elements in registers, not at offsets of a memory", mnemonic(encoding)));
   TESSERA_TRY(const linear::Layout linear, toLinear(encoding, shape));
   TESSERA_TRY(const linear::Layout inverse, pseudoinvert(linear));
-  TESSERA_TRY(const Map map, toMap(inverse));
-  const auto* padded = std::get_if<PaddedShared>(&encoding.value);
-  if (padded == nullptr) return map;
-  std::vector<Axis> axes = map.axes();
-  const i64 size = paddedSize(padded->intervals, linear.inSize("offset"));
-  for (Axis& axis : axes)
-    if (axis.name == "offset") axis = {"address", paddedExpr(*padded, axis.value), size};
-  return Map::create(map.digits(), std::move(axes));
+  return placesOf(encoding, inverse, "offset", linear.inSize("offset"));
 }
 
 }  // namespace tessera::triton

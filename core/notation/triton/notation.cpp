@@ -8,27 +8,27 @@
 namespace tessera {
 namespace {
 
-// Bits of "f16", "bf16", "i8"; 0 for what has none (pointers).
-int bitsOfElement(const std::string& element) {
-  const std::size_t digits = element.find_first_of("0123456789");
-  if (digits == std::string::npos || element.find('<') != std::string::npos) return 0;
-  int bits = 0;
-  for (std::size_t k = digits; k < element.size() && element[k] >= '0' && element[k] <= '9' && bits < 1000; ++k)
-    bits = bits * 10 + (element[k] - '0');
-  return element.rfind("f8", 0) == 0 ? 8 : bits > 128 ? 0 : bits;
+bool isTensorMemory(const triton::Encoding& encoding) {
+  return std::holds_alternative<triton::TensorMemory>(encoding.value) ||
+         std::holds_alternative<triton::TensorMemoryScales>(encoding.value);
 }
 
 }  // namespace
 
 Result<Arrow> NotationOf<triton::Layout>::arrow(const triton::Layout& layout) {
-  TESSERA_TRY(const linear::Layout linear, toLinear(layout));
-  if (!linear.hasIn("offset")) return NotationOf<linear::Layout>::arrow(linear);
-  TESSERA_TRY(const Map map, memoryMap(layout.encoding, layout.shape));
+  const Result<linear::Layout> linear = toLinear(layout);
+  const bool memory = !isDistributed(layout.encoding) && !isTensorMemory(layout.encoding);
+  // Bases say it all, but for what of an allocation is seen and for three buffers.
+  const bool seenWhole = linear.ok() && !isView(layout);
+  if (seenWhole && !memory) return NotationOf<linear::Layout>::arrow(*linear);
+  if (!linear && !(layout.type && layout.type->memdesc)) return linear.error();
+  TESSERA_TRY(const Map map, memoryMap(layout));
   std::vector<Axis> axes = map.axes();
-  std::erase_if(axes, [&](const Axis& a) { return a.name == "block" && linear.inSize("block") == 1; });
-  TESSERA_TRY(Map addresses, Map::create(map.digits(), std::move(axes), map.guards(), map.params()));
-  Arrow arrow = arrowOf(std::move(addresses), SpaceKind::Elements, LinearOrder::Lex, SpaceKind::Memory);
-  if (layout.type) arrow.to.elementBits = bitsOfElement(layout.type->element);
+  std::erase_if(axes, [](const Axis& a) { return a.name == "block" && a.extent == 1; });
+  TESSERA_TRY(Map places, Map::create(map.digits(), std::move(axes), map.guards(), map.params()));
+  Arrow arrow = arrowOf(std::move(places), SpaceKind::Elements, LinearOrder::Lex,
+                        memory ? SpaceKind::Memory : SpaceKind::Hardware);
+  if (layout.type) arrow.to.elementBits = triton::elementBits(layout.type->element);
   return arrow;
 }
 

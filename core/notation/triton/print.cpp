@@ -45,11 +45,13 @@ struct Printer {
                        e.elementBitWidth == 32 ? "" : fmt::format(", elementBitWidth = {}", e.elementBitWidth));
   }
   std::string operator()(const Wmma& e) const {
-    const std::string registers = e.ctaRegister.empty() ? "" : "register = " + lists(e.ctaRegister) + ", ";
+    std::string bases = e.ctaRegister.empty() ? "" : "register = " + lists(e.ctaRegister);
+    if (!e.ctaWarp.empty()) bases += (bases.empty() ? "warp = " : ", warp = ") + lists(e.ctaWarp);
+    const std::string rank = bases.empty() && e.rank != 2 ? fmt::format(", rank = {}", e.rank) : "";
     const std::string shape =
         e.instrShape == std::vector<i64>{16, 16, 16} ? "" : ", instrShape = " + list(e.instrShape);
-    return fmt::format("#ttg.amd_wmma<{{version = {}, isTranspose = {}, ctaLayout = {{{}warp = {}}}{}{}}}>", e.version,
-                       e.isTranspose, registers, lists(e.ctaWarp), cga(e.cga), shape);
+    return fmt::format("#ttg.amd_wmma<{{version = {}, isTranspose = {}, ctaLayout = {{{}}}{}{}{}}}>", e.version,
+                       e.isTranspose, bases, cga(e.cga), shape, rank);
   }
   std::string operator()(const DotOp& e) const {
     return fmt::format("#ttg.dot_op<{{opIdx = {}, parent = {}{}}}>", e.opIdx, print(*e.parent),
@@ -72,7 +74,7 @@ struct Printer {
   std::string operator()(const NvmmaShared& e) const {
     return fmt::format("#ttg.nvmma_shared<{{swizzlingByteWidth = {}, transposed = {}, elementBitWidth = {}{}{}{}}}>",
                        e.swizzlingByteWidth, e.transposed, e.elementBitWidth, e.fp4Padded ? ", fp4Padded = true" : "",
-                       e.rank == 2 ? "" : fmt::format(", rank = {}", e.rank), cga(e.cga));
+                       e.rank == 2 || !e.cga.empty() ? "" : fmt::format(", rank = {}", e.rank), cga(e.cga));
   }
   std::string operator()(const PaddedShared& e) const;
   std::string operator()(const SharedLinear& e) const {
@@ -154,8 +156,17 @@ std::string mnemonic(const Encoding& encoding) {
   return text.substr(dot + 1, end == std::string::npos ? end : end - dot - 1);
 }
 
+int elementBits(const std::string& element) {
+  const std::size_t digits = element.find_first_of("0123456789");
+  if (digits == std::string::npos || element.find('<') != std::string::npos) return 0;
+  int bits = 0;
+  for (std::size_t k = digits; k < element.size() && element[k] >= '0' && element[k] <= '9' && bits < 1000; ++k)
+    bits = bits * 10 + (element[k] - '0');
+  return bits > 128 ? 0 : bits;
+}
+
 std::string print(const Type& type) {
-  std::string text = type.memdesc ? "!ttg.memdesc<" : "tensor<";
+  std::string text = type.memdesc ? "!ttg.memdesc<" : type.descriptor ? "!tt.tensordesc<" : "tensor<";
   for (const i64 e : type.shape) text += fmt::format("{}x", e);
   text += type.element;
   if (type.encoding) text += ", " + print(*type.encoding);

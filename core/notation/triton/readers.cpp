@@ -48,13 +48,15 @@ class Fields {
  public:
   Fields(const Node& where, const std::vector<Entry>& entries) : where_(where), entries_(entries) {}
 
-  [[nodiscard]] const Node* take(const std::string& key) {
+  [[nodiscard]] const Node* peek(const std::string& key) const {
     for (const auto& [name, node] : entries_)
-      if (name == key) {
-        taken_.insert(key);
-        return &node;
-      }
+      if (name == key) return &node;
     return nullptr;
+  }
+  [[nodiscard]] const Node* take(const std::string& key) {
+    const Node* node = peek(key);
+    if (node != nullptr) taken_.insert(key);
+    return node;
   }
   [[nodiscard]] Result<const Node*> need(const std::string& key) {
     if (const Node* node = take(key)) return node;
@@ -199,18 +201,24 @@ Result<Encoding> readWmma(const Node& node, const Aliases&) {
   TESSERA_TRY(const Node* layout, in.need("ctaLayout"));
   if (layout->kind != Kind::Dictionary) return at(*layout, "ctaLayout is not {warp = [..]}");
   Fields cta(*layout, layout->entries);
+  // The compiler leaves empty bases out: `ctaLayout = {}` is one warp and one tile.
   if (const Node* registers = cta.take("register")) {
     TESSERA_TRY(e.ctaRegister, basesFrom(*registers, "register"));
   }
-  TESSERA_TRY(e.ctaWarp, cta.bases("warp"));
+  if (const Node* warps = cta.take("warp")) {
+    TESSERA_TRY(e.ctaWarp, basesFrom(*warps, "warp"));
+  }
   TESSERA_CHECKED(cta.done());
-  const std::size_t rank = !e.ctaWarp.empty()       ? e.ctaWarp[0].size()
-                           : !e.ctaRegister.empty() ? e.ctaRegister[0].size()
-                                                    : 2;
+  const Bases& bases = e.ctaWarp.empty() ? e.ctaRegister : e.ctaWarp;
+  if (!bases.empty()) e.rank = static_cast<i64>(bases[0].size());
+  TESSERA_TRY(const i64 rank, in.integer("rank", e.rank));
+  if (rank != e.rank && !bases.empty())
+    return at(node, fmt::format("rank is {}, the bases of ctaLayout have rank {}", rank, e.rank));
+  e.rank = rank;
   if (const Node* shape = in.take("instrShape")) {
     TESSERA_TRY(e.instrShape, integers(*shape, "instrShape"));
   }
-  TESSERA_TRY(e.cga, in.cga(rank));
+  TESSERA_TRY(e.cga, in.cga(static_cast<std::size_t>(e.rank)));
   TESSERA_CHECKED(in.done());
   return Encoding{std::move(e)};
 }
@@ -279,7 +287,10 @@ Result<Encoding> readNvmmaShared(const Node& node, const Aliases&) {
   TESSERA_TRY(e.transposed, in.boolean("transposed", false));
   TESSERA_TRY(e.elementBitWidth, in.integer("elementBitWidth"));
   TESSERA_TRY(e.fp4Padded, in.boolean("fp4Padded", false));
-  TESSERA_TRY(e.rank, in.integer("rank", 2));
+  // Where there are blocks the rank is that of their bases, and the compiler prints no other.
+  const Node* blocks = in.peek("CGALayout");
+  const bool counted = blocks != nullptr && blocks->kind == Kind::List && !blocks->items.empty();
+  TESSERA_TRY(e.rank, in.integer("rank", counted ? static_cast<i64>(blocks->items[0].items.size()) : 2));
   if (e.rank < 1 || e.rank > 16) return at(node, fmt::format("rank {} is not one of a tensor", e.rank));
   TESSERA_TRY(e.cga, in.cga(static_cast<std::size_t>(e.rank)));
   TESSERA_CHECKED(in.done());
@@ -334,6 +345,8 @@ Result<Encoding> readPaddedShared(const Node& node, const Aliases&) {
     if (order == nullptr || shape == nullptr) return at(node, "order and shape belong together");
     TESSERA_TRY(const auto orderList, integers(*order, "order"));
     TESSERA_TRY(const auto shapeList, integers(*shape, "shape"));
+    if (const Node* blocks = in.peek("CGALayout"))
+      return at(*blocks, "padded_shared has no key CGALayout", "`offset = .., block = ..` instead of order and shape");
     TESSERA_TRY(const Bases cga, in.cga(orderList.size()));
     TESSERA_CHECKED(in.done());
     TESSERA_TRY(e.layout, plainOffsets(node, orderList, shapeList, cga));

@@ -54,22 +54,62 @@ Result<void> checkCga(const Bases& cga) {
   return {};
 }
 
-// Coordinates 0 or powers of two, at most one a basis.
-Result<void> plainBases(const linear::Layout& l, const std::vector<std::string>& swizzled = {}) {
+// Bases that move along one dimension at most, but for those of the inputs `swizzled`.
+Result<void> unmixedBases(const linear::Layout& l, const std::vector<std::string>& swizzled = {}) {
   for (const linear::In& in : l.ins()) {
     if (std::find(swizzled.begin(), swizzled.end(), in.name) != swizzled.end()) continue;
-    for (const linear::Basis& basis : in.bases) {
-      std::size_t moves = 0;
-      for (const i64 c : basis) {
-        if (c == 0) continue;
-        ++moves;
-        if (!isPowerOfTwo(c))
-          return refuse(fmt::format("a basis of {} holds {}, which is not 0 or a power of two", in.name, c));
-      }
-      if (moves > 1) return refuse(fmt::format("a basis of {} moves along more than one dimension", in.name));
-    }
+    for (const linear::Basis& basis : in.bases)
+      if (std::count_if(basis.begin(), basis.end(), [](i64 c) { return c != 0; }) > 1)
+        return refuse(fmt::format("a basis of {} moves along more than one dimension", in.name));
   }
   return {};
+}
+
+// Coordinates 0 or powers of two, at most one a basis.
+Result<void> plainBases(const linear::Layout& l) {
+  for (const linear::In& in : l.ins())
+    for (const linear::Basis& basis : in.bases)
+      for (const i64 c : basis)
+        if (c != 0 && !isPowerOfTwo(c))
+          return refuse(fmt::format("a basis of {} holds {}, which is not 0 or a power of two", in.name, c));
+  return unmixedBases(l);
+}
+
+// Once the zeros (inputs that repeat what others hold) are gone, each bit of a coordinate is one bit of the input.
+Result<void> permutationBases(const linear::Layout& l) {
+  TESSERA_CHECKED(plainBases(l));
+  std::set<linear::Basis> seen;
+  for (const linear::In& in : l.ins())
+    for (const linear::Basis& basis : in.bases) {
+      if (std::all_of(basis.begin(), basis.end(), [](i64 c) { return c == 0; })) continue;
+      if (!seen.insert(basis).second)
+        return refuse(fmt::format("the basis [{}] of {} is given twice", fmt::join(basis, ", "), in.name),
+                      "different bases; a repeated input has a basis of zeros");
+    }
+  return {};
+}
+
+linear::Layout withoutZeros(const linear::Layout& l) {
+  std::vector<linear::In> ins = l.ins();
+  for (linear::In& in : ins)
+    std::erase_if(in.bases, [](const linear::Basis& basis) {
+      return std::all_of(basis.begin(), basis.end(), [](i64 c) { return c == 0; });
+    });
+  const auto made = linear::Layout::create(std::move(ins), l.outs());
+  return made ? *made : l;
+}
+
+// ctaLayout: register and warp onto as many tiles as their largest coordinates say, all of them reached.
+Result<void> wmmaBases(const Wmma& e) {
+  std::vector<std::string> outs;
+  for (i64 k = 0; k < e.rank; ++k) outs.push_back(fmt::format("dim{}", k));
+  for (const auto* bases : {&e.ctaRegister, &e.ctaWarp})
+    for (const linear::Basis& basis : *bases)
+      if (static_cast<i64>(basis.size()) != e.rank)
+        return refuse(fmt::format("a basis of ctaLayout has {} coordinates, others have {}", basis.size(), e.rank));
+  auto made = linear::Layout::createInferred({{"register", e.ctaRegister}, {"warp", e.ctaWarp}}, outs);
+  if (!made) return refuse("ctaLayout: " + made.error().message, made.error().expected);
+  return checkCga(e.cga);
 }
 
 struct Verifier {
@@ -87,8 +127,9 @@ struct Verifier {
     return checkCga(e.cga);
   }
   Result<void> operator()(const NvidiaMma& e) const {
-    if (e.versionMajor < 1 || e.versionMajor > 5)
-      return refuse(fmt::format("there is no mma version {}", e.versionMajor));
+    if (e.versionMajor != 2 && e.versionMajor != 3)
+      return refuse(fmt::format("versionMajor is {}, and no such mma leaves its result in registers", e.versionMajor),
+                    "2 (Ampere) or 3 (Hopper)");
     TESSERA_CHECKED(powersOfTwo(e.warpsPerCta, "warpsPerCTA"));
     if (e.warpsPerCta.size() < 2) return refuse("warpsPerCTA has fewer than 2 dimensions");
     if (e.versionMajor == 2 && e.instrShape.size() != e.warpsPerCta.size())
@@ -119,22 +160,16 @@ struct Verifier {
   Result<void> operator()(const Wmma& e) const {
     using Shapes = std::set<std::vector<i64>>;
     const Shapes one = {{16, 16, 16}}, two = {{16, 16, 16}, {16, 16, 32}};
-    const Shapes three = {{16, 16, 4},   {16, 16, 16}, {16, 16, 32}, {16, 16, 64},
-                          {16, 16, 128}, {32, 16, 64}, {32, 16, 128}};
+    const Shapes three = {{16, 16, 4}, {16, 16, 32}, {16, 16, 64}, {16, 16, 128}, {32, 16, 64}, {32, 16, 128}};
     if (e.version < 1 || e.version > 3)
       return refuse(fmt::format("there is no wmma version {}", e.version), "1, 2 or 3");
     const Shapes& known = e.version == 1 ? one : e.version == 2 ? two : three;
-    if (known.count(e.instrShape) == 0) return refuse(fmt::format("wmma version {} has no such instrShape", e.version));
-    std::size_t rank = 0;
-    for (const auto* bases : {&e.ctaRegister, &e.ctaWarp})
-      for (const linear::Basis& basis : *bases) {
-        if (rank == 0) rank = basis.size();
-        if (basis.size() != rank || rank < 2 || rank > 3)
-          return refuse("the bases of ctaLayout do not all have one rank of 2 or 3");
-        for (const i64 c : basis)
-          if (c < 0) return refuse("a basis of ctaLayout is negative");
-      }
-    return checkCga(e.cga);
+    if (known.count(e.instrShape) == 0)
+      return refuse(fmt::format("wmma version {} has no instrShape [{}]", e.version, fmt::join(e.instrShape, ", ")),
+                    e.version == 3 ? "`instrShape = ..`: 16x16x4, 16x16x32, 16x16x64, 16x16x128, 32x16x64 or 32x16x128"
+                                   : "16x16x16, or 16x16x32 with version 2");
+    if (e.rank < 2 || e.rank > 3) return refuse(fmt::format("wmma layouts have rank 2 or 3, not {}", e.rank));
+    return wmmaBases(e);
   }
   Result<void> operator()(const DotOp& e) const;
   Result<void> operator()(const Slice& e) const {
@@ -147,8 +182,8 @@ struct Verifier {
     return {};
   }
   Result<void> operator()(const Linear& e) const {
-    TESSERA_CHECKED(plainBases(e.layout, e.generic ? std::vector<std::string>{"warp"} : std::vector<std::string>{}));
-    return {};
+    if (e.generic) return unmixedBases(e.layout, {"warp"});
+    return permutationBases(e.layout);
   }
   Result<void> operator()(const SwizzledShared& e) const {
     if (e.order.empty()) return refuse("order is empty");
@@ -175,7 +210,7 @@ struct Verifier {
         return refuse(fmt::format("{}:+{} is more than 2^20", interval, padding));
       if (!seen.insert(interval).second) return refuse(fmt::format("the interval {} is given twice", interval));
     }
-    TESSERA_CHECKED(plainBases(e.layout, {"block"}));
+    TESSERA_CHECKED(plainBases(e.layout));
     for (const linear::In& in : e.layout.ins())
       for (const linear::Basis& basis : in.bases)
         if (in.name == "offset" && std::all_of(basis.begin(), basis.end(), [](i64 c) { return c == 0; }))
@@ -186,10 +221,14 @@ struct Verifier {
   }
   Result<void> operator()(const SharedLinear& e) const {
     if (!isPowerOfTwo(e.alignment)) return refuse(fmt::format("the alignment {} is not a power of two", e.alignment));
+    if (!withoutZeros(e.layout).isInjective())
+      return refuse("two places of shared_linear hold the same element",
+                    "bases that are 0 or independent of each other");
     return {};
   }
   Result<void> operator()(const PartitionedShared& e) const {
     TESSERA_CHECKED(powersOfTwo({e.numPartitions, e.numGroups}, "numPartitions, numGroups"));
+    if (e.numPartitions < 2) return refuse("one partition is none", "numPartitions = 2, 4 ..");
     if (isDistributed(*e.layout))
       return refuse(fmt::format("the partition layout is {}, which is no shared layout", mnemonic(*e.layout)));
     if (std::holds_alternative<PartitionedShared>(e.layout.encoding->value))
@@ -217,12 +256,9 @@ Result<void> Verifier::operator()(const DotOp& e) const {
   }
   if (e.kWidth != 0) TESSERA_CHECKED(powersOfTwo({e.kWidth}, "kWidth"));
   if (const auto* mma = std::get_if<NvidiaMma>(&parent)) {
-    if (mma->versionMajor == 2 || mma->versionMajor == 3)
-      if (e.kWidth == 0) return refuse("kWidth is missing, and an mma parent needs it", "`kWidth = ..`");
+    if (e.kWidth == 0) return refuse("kWidth is missing, and an mma parent needs it", "`kWidth = ..`");
     if (mma->versionMajor == 3 && e.opIdx != 0)
       return refuse("opIdx is 1: Hopper reads its second operand from shared memory");
-    if (mma->versionMajor != 2 && mma->versionMajor != 3)
-      return refuse(fmt::format("mma version {} has no dot operands in registers", mma->versionMajor));
     return {};
   }
   if (const auto* wmma = std::get_if<Wmma>(&parent)) {
@@ -249,11 +285,7 @@ std::optional<std::size_t> rankOf(const Encoding& encoding) {
     std::optional<std::size_t> operator()(const Blocked& e) const { return e.order.size(); }
     std::optional<std::size_t> operator()(const NvidiaMma& e) const { return e.warpsPerCta.size(); }
     std::optional<std::size_t> operator()(const Mfma& e) const { return e.warpsPerCta.size(); }
-    std::optional<std::size_t> operator()(const Wmma& e) const {
-      for (const auto* bases : {&e.ctaWarp, &e.ctaRegister})
-        if (!bases->empty()) return (*bases)[0].size();
-      return 2;
-    }
+    std::optional<std::size_t> operator()(const Wmma& e) const { return static_cast<std::size_t>(e.rank); }
     std::optional<std::size_t> operator()(const DotOp& e) const { return rankOf(*e.parent); }
     std::optional<std::size_t> operator()(const Slice& e) const {
       const auto rank = rankOf(*e.parent);

@@ -79,6 +79,7 @@ Result<Value> forwardCall(const Call& c) {
     if (!address) return c.at(last, address.error());
     return Value(axe::Places{{{{axe::kMemoryAxis, *address}}}});
   }
+  if (auto places = memdescPlaces(c[0], coord)) return valueOf(c, last, *std::move(places));
   if (is<linear::Layout>(c[0]) || is<triton::Layout>(c[0])) {
     TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
     return valueOf(c, last, holders(linear, coord));
@@ -111,6 +112,7 @@ Result<Value> backwardCall(const Call& c) {
     if (!at) return c.at(last, at.error());
     Ints coord;
     for (const auto& [name, value] : *at) coord.push_back(value);
+    if (outsideOfView(c[0], coord)) return Value(axe::Coords{});
     return Value(axe::Coords{{std::move(coord)}});
   }
   TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
@@ -224,6 +226,7 @@ Result<Value> sizeCall(const Call& c) {
   }
   if (const auto* composed = as<axe::Composed>(c[0])) return Value(composed->tile.size());
   if (is<linear::Layout>(c[0]) || is<triton::Layout>(c[0])) {
+    if (const auto elements = memdescSize(c[0]); elements && c.count() == 1) return Value(*elements);
     TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
     if (c.count() == 1) return Value(i64{1} << linear.outBits());
     TESSERA_TRY(const std::string name, axisArgument(c, 1));

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <optional>
 
+#include "core/base/arith.h"
 #include "core/notation/convert.h"
 #include "core/notation/translate.h"
 #include "core/notation/triton/dump.h"
@@ -25,6 +27,52 @@ Result<linear::Layout> linearOf(const Call& c, std::size_t k) {
   Result<linear::Layout> linear = linearOf(c[k]);
   if (!linear) return c.at(k, linear.error());
   return linear;
+}
+
+namespace {
+
+const triton::Layout* memdescIn(const Value& value) {
+  const auto* triton = as<triton::Layout>(value);
+  return triton != nullptr && triton->type && triton->type->memdesc ? triton : nullptr;
+}
+
+bool isInside(const std::vector<i64>& coord, const std::vector<i64>& shape) {
+  if (coord.size() != shape.size()) return false;
+  for (std::size_t k = 0; k < coord.size(); ++k)
+    if (coord[k] < 0 || coord[k] >= shape[k]) return false;
+  return true;
+}
+
+}  // namespace
+
+std::optional<Result<axe::Places>> memdescPlaces(const Value& value, const std::vector<i64>& coord) {
+  const triton::Layout* memdesc = memdescIn(value);
+  if (memdesc == nullptr || (!isView(*memdesc) && toLinear(*memdesc).ok())) return std::nullopt;
+  const Result<Map> map = memoryMap(*memdesc);
+  if (!map) return map.error();
+  if (!isInside(coord, memdesc->shape)) {
+    return Diag{fmt::format("({}) is no coordinate of ({})", fmt::join(coord, ","), fmt::join(memdesc->shape, ",")),
+                "one number for each dimension, below its extent",
+                "",
+                {}};
+  }
+  axe::Place place;
+  const std::vector<i64> at = map->at(coord);
+  for (std::size_t k = 0; k < at.size(); ++k) place[map->axes()[k].name] = at[k];
+  return axe::Places{{std::move(place)}};
+}
+
+bool outsideOfView(const Value& value, const std::vector<i64>& coord) {
+  const triton::Layout* memdesc = memdescIn(value);
+  return memdesc != nullptr && isView(*memdesc) && !isInside(coord, memdesc->shape);
+}
+
+std::optional<i64> memdescSize(const Value& value) {
+  const triton::Layout* memdesc = memdescIn(value);
+  std::optional<i64> size;
+  if (memdesc != nullptr && memoryMap(*memdesc).ok()) size = 1;
+  for (std::size_t k = 0; size && k < memdesc->shape.size(); ++k) size = checkedMul(*size, memdesc->shape[k]);
+  return size;
 }
 
 namespace {
@@ -66,11 +114,6 @@ Result<Value> toCuteCall(const Call& c) {
 
 template <bool HardwareView>
 Result<Value> dumpCall(const Call& c) {
-  if (const auto* triton = as<triton::Layout>(c[0])) {
-    Result<std::string> text = dumpLayout(triton->encoding, triton->shape, HardwareView);
-    if (!text) return c.at(0, text.error());
-    return Value(Text{*std::move(text)});
-  }
   TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
   Result<std::string> text = triton::dumpLayout(linear, HardwareView);
   if (!text) return c.at(0, text.error());

@@ -50,7 +50,6 @@ Result<std::optional<Value>> readXla(Cursor& in, const NameLookup&) {
 
 // With the aliases that earlier lines bind.
 Result<std::optional<Value>> readTriton(Cursor& in, const NameLookup& names) {
-  const bool attribute = in.raw() == '#';
   TESSERA_TRY(auto read, triton::parsePrefix(in, [&](const std::string& name) -> std::optional<triton::Encoding> {
                 const Value* bound = names ? names(name) : nullptr;
                 const auto* layout = bound == nullptr ? nullptr : as<triton::Layout>(*bound);
@@ -59,7 +58,7 @@ Result<std::optional<Value>> readTriton(Cursor& in, const NameLookup& names) {
   if (!read) return std::optional<Value>();
   triton::Layout layout;
   layout.shape = read->shape;
-  if (!attribute && !read->types.empty()) {
+  if (!read->types.empty()) {  // perhaps behind its aliases
     layout.type = read->types.back();
     layout.shape = layout.type->shape;
     if (!layout.type->encoding) return Diag{"this type has no layout", "tensor<128x64xf16, #ttg....>", "", {}};
