@@ -150,11 +150,8 @@ void appendCopies(std::vector<AtlasRow>& rows) {
       tma.threadId = "1:0";
       tma.aliases = {fmt::format("SM90_TMA_{}_{}D", load ? "LOAD" : "STORE", rank)};
       if (rank == 1) tma.aliases.push_back(load ? "SM90_TMA_LOAD" : "SM90_TMA_STORE");
-      if (load)  // the same box, for more CTAs
-        for (const char* form : {"SM90_TMA_LOAD_MULTICAST", "SM100_TMA_2SM_LOAD", "SM100_TMA_2SM_LOAD_MULTICAST"}) {
-          tma.aliases.push_back(fmt::format("{}_{}D", form, rank));
-          if (rank == 1) tma.aliases.push_back(form);
-        }
+      if (load) tma.aliases.push_back(fmt::format("SM90_TMA_LOAD_MULTICAST_{}D", rank));  // the same box for more CTAs
+      if (load && rank == 1) tma.aliases.push_back("SM90_TMA_LOAD_MULTICAST");
       tma.source = "PTX ISA, cp.async.bulk.tensor; CUDA driver API, cuTensorMapEncodeTiled";
       tma.note = "One thread issues it; the tensor map gives the box, its legality rules are in core/atlas/tma.h.";
       rows.push_back(std::move(tma));

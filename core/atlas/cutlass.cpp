@@ -27,6 +27,12 @@ std::string lowered(std::string_view text) {
   return out;
 }
 
+// Names are compared without case, as everywhere in the atlas.
+bool same(std::string_view a, std::string_view b) { return lowered(a) == lowered(b); }
+bool among(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return same(text, word); });
+}
+
 bool isWord(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 class NameReader {
@@ -149,8 +155,8 @@ constexpr AbsentRow kAbsent[] = {
     {"sm100_utccp_*", "tcgen05.cp", "tcgen05.ld and tcgen05.st"},
     {"sm100_2x1x1_*", "packed fma", "fma.f32"},
     {"sm100_1x2x1_*", "packed fma", "fma.f32"},
+    {"sm100_tma_2sm_*", "TMA with cta_group::2", "cp.async.bulk.tensor.2d.load"},
     {"sm90_tma_*im2col*", "TMA in im2col mode", "cp.async.bulk.tensor.3d.load"},
-    {"sm100_tma_*im2col*", "TMA in im2col mode", "cp.async.bulk.tensor.3d.load"},
     {"sm90_tma_reduce_*", "TMA reductions", "cp.async.bulk.tensor.1d.store"},
     {"sm90_bulk_copy_*", "bulk copies without a tensor map", "cp.async.bulk.tensor.1d.load"},
 };
@@ -179,15 +185,15 @@ std::optional<TemplateRule> ruleOf(std::string_view name) {
 std::optional<ElementType> typeOf(const CppName& n) {
   if (n.templated) return std::nullopt;
   for (const std::string& s : n.scope)
-    if (s != "cute" && s != "cutlass" && s != "detail" && s != "std") return std::nullopt;
+    if (!among(s, {"cute", "cutlass", "detail", "std"})) return std::nullopt;
   return elementType(n.name);
 }
 
 // 128, _128, Int<128>, C<128>, integral_constant<int,128>.
 std::optional<i64> integerOf(const CppName& n) {
   if (n.templated) {
-    const bool constant = n.name == "integral_constant" && n.arguments.size() == 2;
-    const bool direct = (n.name == "Int" || n.name == "C" || n.name == "constant") && n.arguments.size() == 1;
+    const bool constant = same(n.name, "integral_constant") && n.arguments.size() == 2;
+    const bool direct = among(n.name, {"Int", "C"}) && n.arguments.size() == 1;
     return constant || direct ? integerOf(n.arguments.back()) : std::nullopt;
   }
   std::string_view digits = n.name;
@@ -200,23 +206,22 @@ std::optional<i64> integerOf(const CppName& n) {
 
 // The bits of a type that a copy moves: uint128_t, float4, uint_bit_t<128>, uint_byte_t<16>.
 std::optional<i64> widthOf(const CppName& n) {
-  if (n.templated && n.arguments.size() == 1 && (n.name == "uint_bit_t" || n.name == "uint_byte_t")) {
+  if (n.templated && n.arguments.size() == 1 && among(n.name, {"uint_bit_t", "uint_byte_t"})) {
     const auto count = integerOf(n.arguments[0]);
     if (!count || *count < 1 || *count > 512) return std::nullopt;
-    return n.name == "uint_bit_t" ? *count : 8 * *count;
+    return same(n.name, "uint_bit_t") ? *count : 8 * *count;
   }
-  if (!n.templated && (n.name == "float4" || n.name == "double2")) return 128;
-  if (!n.templated && n.name == "float2") return 64;
+  if (!n.templated && among(n.name, {"float4", "double2"})) return 128;
+  if (!n.templated && same(n.name, "float2")) return 64;
   if (const auto type = typeOf(n)) return type->bits;
   return std::nullopt;
 }
 
 // Whether it is an enumerator SCOPE::VALUE of those, also as integral_constant<SCOPE, SCOPE::VALUE>.
 bool isEnumerator(const CppName& n, std::string_view scope, std::initializer_list<std::string_view> values) {
-  if (n.name == "integral_constant" && n.arguments.size() == 2)
-    return n.arguments[0].name == scope && isEnumerator(n.arguments[1], scope, values);
-  return !n.templated && !n.scope.empty() && n.scope.back() == scope &&
-         std::find(values.begin(), values.end(), n.name) != values.end();
+  if (same(n.name, "integral_constant") && n.arguments.size() == 2)
+    return same(n.arguments[0].name, scope) && isEnumerator(n.arguments[1], scope, values);
+  return !n.templated && !n.scope.empty() && same(n.scope.back(), scope) && among(n.name, values);
 }
 
 struct ReadArgument {
@@ -287,8 +292,7 @@ Result<std::string> keyOf(const CppName& n, const std::string& name, const Templ
 
 // MMA_Atom<X>, MMA_Traits<X, arguments>, Copy_Atom<X, type>, Copy_Traits<X> are X.
 CppName unwrapped(CppName n) {
-  const bool mma = n.name == "MMA_Atom" || n.name == "MMA_Traits",
-             copy = n.name == "Copy_Atom" || n.name == "Copy_Traits";
+  const bool mma = among(n.name, {"MMA_Atom", "MMA_Traits"}), copy = among(n.name, {"Copy_Atom", "Copy_Traits"});
   if ((!mma && !copy) || n.arguments.empty()) return n;
   CppName inner = n.arguments.front();
   if (mma && !inner.templated && n.arguments.size() > 1) {
@@ -299,11 +303,9 @@ CppName unwrapped(CppName n) {
 }
 
 bool knownScope(const std::vector<std::string>& scope) {
-  constexpr std::string_view known[] = {"cute",        "cutlass", "arch",  "detail", "SM90",   "SM100",
-                                        "SM103",       "SM120",   "GMMA",  "UMMA",   "SPARSE", "TMEM",
-                                        "BLOCKSCALED", "LOAD",    "STORE", "UTCCP"};
-  return std::all_of(scope.begin(), scope.end(), [&](const std::string& s) {
-    return std::find(std::begin(known), std::end(known), s) != std::end(known);
+  return std::all_of(scope.begin(), scope.end(), [](const std::string& s) {
+    return among(s, {"cute", "cutlass", "arch", "detail", "SM90", "SM100", "SM103", "SM120", "GMMA", "UMMA", "SPARSE",
+                     "TMEM", "BLOCKSCALED", "LOAD", "STORE", "UTCCP"});
   });
 }
 
@@ -329,7 +331,7 @@ Result<std::optional<std::string>> cutlassKey(std::string_view text) {
   }
   if (n.templated) return Key();
   // SM90::GMMA::SPARSE has atoms of its own: GMMA_64x8x32..., no MMA_64x8x32...
-  const bool sparse = std::find(n.scope.begin(), n.scope.end(), "SPARSE") != n.scope.end();
+  const bool sparse = std::any_of(n.scope.begin(), n.scope.end(), [](const auto& s) { return same(s, "SPARSE"); });
   if (sparse && !name.starts_with("gmma_") && name.find("sparse") == std::string::npos) return Key("sparse::" + name);
   return Key(name);
 }

@@ -83,6 +83,9 @@ TEST_CASE("a plain atom under its namespaces and in CuTe's wrappers") {
   CHECK(found("Copy_Atom<SM75_U32x4_LDSM_N, half_t>") == "ldmatrix.x4");
   CHECK(found("Copy_Atom<SM80_CP_ASYNC_CACHEGLOBAL<cute::uint128_t>, cutlass::half_t>") == "cp.async.cg.16");
   CHECK(found("SM80_CP_ASYNC_CACHEALWAYS<uint64_t, uint64_t>") == "cp.async.ca.8");
+  CHECK(found("copy_atom<cute::sm75_u32x4_ldsm_n, HALF_T>") == "ldmatrix.x4");
+  CHECK(found("sm90::gmma::sparse::gmma_64x8x32_f16f16f16_ss<gmma::major::k,gmma::major::mn>") ==
+        "wgmma.sp.m64n8k32.f16.f16.f16.ss");
   CHECK(found("UniversalCopy<float>") == "copy.32");
   CHECK(found("UniversalCopy<uint_bit_t<64>>") == "copy.64");
   CHECK(found("UniversalFMA<float,float,float,float>") == "fma.f32");
@@ -241,6 +244,7 @@ TEST_CASE("atoms that the table lacks are named as such, with what is nearest") 
         std::pair{"SM100_MMA_F16BF16_SS_SPARSE<half_t,half_t,float,128,128,UMMA::Major::K,UMMA::Major::K>",
                   "sparse tcgen05.mma"},
         std::pair{"SM120::SPARSE::SM120_SPARSE_16x8x64_TN<float_e4m3_t,float_e4m3_t,float>", "sparse mma of sm_120"},
+        std::pair{"SM100_TMA_2SM_LOAD_2D", "TMA with cta_group::2"},
         std::pair{"SM90_TMA_LOAD_IM2COL_4D", "TMA in im2col mode"}}) {
     const Diag diag = refused(name);
     CHECK(diag.message.starts_with(fmt::format("the atlas has no rows for {}, ", what)));
