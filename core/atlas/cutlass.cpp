@@ -131,7 +131,7 @@ constexpr TemplateRule kTemplates[] = {
     {"sm100_mma_*_ts", "TTTII|KJSSC", kUmma},
     {"sm120_16x8x32_tn", "TTT", "<A type, B type, D type>"},
     {"sm120_16x8x*_tn_vs", "TTTTI", "<A type, B type, D type, scale type, elements of one scale>"},
-    {"universalfma", "T|ttt", "<type>"},
+    {"universalfma", "|Tttt", "<type>"},
     {"universalcopy", "W|w", "<type>, such as uint128_t"},
     {"sm80_cp_async_cachealways*", "W|w", "<type>, such as uint128_t"},
     {"sm80_cp_async_cacheglobal*", "W|w", "<type>, such as uint128_t"},
