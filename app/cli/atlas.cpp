@@ -65,20 +65,28 @@ void describe(const AtlasRow& row, Output& out) {
   if (!row.note.empty()) (void)out.line("  " + row.note);
 }
 
-int drawRow(const AtlasRow& row, const AtlasOptions& options) {
+// An object on standard output with --json, else a message on standard error.
+int refuse(const Diag& diag, const AtlasOptions& options, Output& out, int exit) {
+  if (options.json) {
+    (void)out.line(jsonOf(diag, LineIndex(""), JsonPlace{}));
+  } else {
+    complain(fmt::format("tessera: {}{}", diag.message, diag.hint.empty() ? "" : "\n  hint: " + diag.hint));
+  }
+  return exit;
+}
+
+int drawRow(const AtlasRow& row, const AtlasOptions& options, Output& out) {
   std::string ending = std::filesystem::path(options.output).extension().string();
   if (!ending.empty()) ending.erase(0, 1);
   const auto figure = draw(Value(row), "instruction");
-  if (!figure) {
-    complain("tessera: " + figure.error().message);
-    return kExitFailed;
-  }
+  if (!figure) return refuse(figure.error(), options, out, kExitFailed);
   InkOptions ink;
   ink.scale = 2;
   const auto bytes = tessera::ink(*figure, ending, ink);
   const auto written = bytes ? writeFile(options.output, *bytes) : Result<void>(bytes.error());
-  if (!written) complain("tessera: " + written.error().message);
-  return written ? kExitOk : kExitUnreadable;
+  if (!written) return refuse(written.error(), options, out, kExitUnreadable);
+  if (options.json) (void)out.line(jsonOfPicture(bytes->size()));
+  return kExitOk;
 }
 
 }  // namespace
@@ -87,7 +95,7 @@ int runAtlas(const AtlasOptions& options, Output& out) {
   if (!options.name.empty()) {
     const auto exact = options.architecture.empty() ? findInstruction(options.name)
                                                     : findInstruction(options.name, options.architecture);
-    if (exact && !options.output.empty()) return drawRow(*exact, options);
+    if (exact && !options.output.empty()) return drawRow(*exact, options, out);
     if (exact) {
       if (options.json) {
         (void)out.line(jsonOf(*exact));
@@ -100,22 +108,21 @@ int runAtlas(const AtlasOptions& options, Output& out) {
     for (const AtlasRow& row : atlas())
       if (matches(row, options)) found.push_back(&row);
     if (!found.empty() && options.output.empty()) return list(found, options, out);
-    const Diag& diag = exact.error();
-    complain(fmt::format("tessera: {}{}", diag.message, diag.hint.empty() ? "" : "\n  hint: " + diag.hint));
-    return kExitUnreadable;
+    return refuse(exact.error(), options, out, kExitUnreadable);
   }
-  if (!options.output.empty()) {
-    complain("tessera: -o draws one instruction: tessera atlas NAME -o OUT");
-    return kExitUnreadable;
-  }
+  if (!options.output.empty())
+    return refuse({"-o draws one instruction: tessera atlas NAME -o OUT", "a name", "", {}}, options, out,
+                  kExitUnreadable);
   std::vector<const AtlasRow*> all;
   for (const AtlasRow& row : atlas())
     if (matches(row, options)) all.push_back(&row);
-  if (all.empty()) {
-    complain(fmt::format("tessera: no instruction runs on '{}'; sm_70 to sm_120a, gfx908 to gfx1250 are known",
-                         options.architecture));
-    return kExitUnreadable;
-  }
+  if (all.empty())
+    return refuse({fmt::format("no instruction runs on '{}'; sm_70 to sm_120a, gfx908 to gfx1250 are known",
+                               options.architecture),
+                   "an architecture such as sm_90a",
+                   "",
+                   {}},
+                  options, out, kExitUnreadable);
   return list(all, options, out);
 }
 

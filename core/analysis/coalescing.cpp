@@ -32,7 +32,11 @@ Result<SectorReport> sectorReport(std::span<const std::optional<i64>> addresses,
     i64 a = *addresses[lane];
     if (a < 0 || a > std::numeric_limits<i64>::max() - width)
       return Diag{fmt::format("lane {} has the address {}", lane, a), "addresses from 0 below 2^63 - width", "", {}};
-    report.aligned = report.aligned && a % width == 0;
+    if (a % width != 0)
+      return Diag{fmt::format("lane {}: address {} is not a multiple of {} bytes; the hardware faults", lane, a, width),
+                  fmt::format("every address a multiple of {}", width),
+                  fmt::format("use {} accesses of {} bytes", width / (a & -a), a & -a),
+                  {}};
     starts.push_back(a);
   }
   report.requestedBytes = static_cast<i64>(starts.size()) * width;

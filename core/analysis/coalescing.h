@@ -37,11 +37,11 @@ struct SectorReport {
   i64 lines = 0;
   i64 idealSectors = 0;     // ceil(unique bytes / 32)
   double efficiency = 1.0;  // uniqueBytes / (32 * sectors); 1 when nothing is asked for
-  bool aligned = true;      // every address a multiple of the width; otherwise the hardware faults
   bool operator==(const SectorReport&) const = default;
 };
 
-// Any number of lanes (nullopt: inactive). A Diag for a width outside 1 2 4 8 16 32 or a negative address.
+// Any number of lanes (nullopt: inactive). A Diag for a width outside 1 2 4 8 16 32, and for an address that is negative
+// or no multiple of the width: there the hardware faults, as in the bank model (PTX ISA, Operands: naturally aligned).
 [[nodiscard]] Result<SectorReport> sectorReport(std::span<const std::optional<i64>> addresses, int width);
 // "{sectors: 4, lines: 1}", the worksheet's text.
 [[nodiscard]] std::string print(const SectorReport& report);

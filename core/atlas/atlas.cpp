@@ -7,6 +7,7 @@
 #include <charconv>
 #include <optional>
 
+#include "core/atlas/cutlass.h"
 #include "core/atlas/rows.h"
 #include "core/base/arith.h"
 #include "core/base/check.h"
@@ -67,6 +68,8 @@ std::string normalized(std::string_view name) {
   return out;
 }
 
+constexpr std::size_t kLongestName = 1024;  // MMA_Traits with every argument as an integral_constant is long
+
 struct Pattern {
   std::string before, after;  // around {N}; after is unused without a place
   bool place = false;
@@ -77,6 +80,7 @@ std::vector<Pattern> buildIndex() {
   std::vector<Pattern> index;
   auto add = [&](const std::string& text, std::size_t row) {
     std::string flat = normalized(text);
+    if (const auto key = cutlassKey(text); key && *key) flat = **key;
     const std::size_t at = flat.find("{n}");
     const bool family = !atlas()[row].parameter.empty();
     if (family != (at != std::string::npos)) return;  // a family's name without its number is no instruction
@@ -222,11 +226,14 @@ AtlasRow bind(const AtlasRow& row, i64 n) {
 }
 
 Result<AtlasRow> findInstruction(std::string_view typed) {
-  if (typed.size() > 256) return Diag{"an instruction's name is not that long", "a name such as ldmatrix.x4", "", {}};
-  const std::string full = normalized(typed);
-  const std::string bare = full.substr(0, full.find('<'));
+  if (typed.size() > kLongestName)
+    return Diag{"an instruction's name is not that long", "a name such as ldmatrix.x4", "", {}};
+  TESSERA_TRY(const std::optional<std::string> key, cutlassKey(typed));
+  const std::string full = key ? *key : normalized(typed);
+  std::vector<std::string> queries = {full};
+  if (!key) queries.push_back("mma." + full);
   std::optional<Diag> wrongN;
-  for (const std::string& query : {full, "mma." + full, bare}) {
+  for (const std::string& query : queries) {
     for (const Pattern& p : patternIndex()) {
       auto n = matchedN(p, query);
       if (!n) continue;
@@ -315,30 +322,6 @@ i64 extentOf(const std::string& text) {
 
 i64 rowsOf(const AtlasOperand& operand) { return extentOf(operand.rows); }
 i64 columnsOf(const AtlasOperand& operand) { return extentOf(operand.columns); }
-
-Result<int> elementBits(std::string_view type) {
-  struct Type {
-    std::string_view names;  // separated by blanks
-    int bits;
-  };
-  static constexpr Type types[] = {{"b1 u1 bin1", 1},
-                                   {"s4 u4 b4 int4 uint4 e2m1 fp4", 4},
-                                   {"e3m2 e2m3 fp6 b6", 6},
-                                   {"s8 u8 b8 int8 uint8 i8 e4m3 e5m2 ue8m0 ue4m3 fp8 f8 char byte", 8},
-                                   {"f16 fp16 half bf16 b16 s16 u16 int16 i16 half_t bfloat16", 16},
-                                   {"f32 fp32 float tf32 b32 s32 u32 int int32 i32", 32},
-                                   {"f64 fp64 double b64 s64 u64 int64 i64", 64},
-                                   {"b128 u128 uint128_t", 128}};
-  const std::string wanted = normalized(type);
-  for (const Type& t : types)
-    for (std::size_t at = 0; at < t.names.size();) {
-      std::size_t end = std::min(t.names.find(' ', at), t.names.size());
-      if (!wanted.empty() && t.names.substr(at, end - at) == wanted) return t.bits;
-      at = end + 1;
-    }
-  return Diag{
-      fmt::format("'{}' is no element type", type), "f16 bf16 tf32 f32 f64 s8 u8 s4 u4 b1 e4m3 e5m2 e2m1 ...", "", {}};
-}
 
 bool runsOn(std::string_view required, std::string_view device) {
   while (!required.empty()) {

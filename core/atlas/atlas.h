@@ -91,8 +91,8 @@ struct AtlasRow {
 // The row with n in place of {N}. Requires: n is one of row.parameter, or row is no family (then n is ignored).
 [[nodiscard]] AtlasRow bind(const AtlasRow& row, i64 n);
 
-// By name or alias: case, blanks, ".sync", ".aligned", "cute::" and the like are ignored; "mma.m16n8k16.f16" finds the
-// row with the widest accumulator. A family is bound. The Diag of an unknown name lists what is nearest.
+// By name or alias: case, blanks, ".sync", ".aligned" and the like are ignored; "mma.m16n8k16.f16" finds the row with the
+// widest accumulator; CUTLASS's spellings are read as C++ (core/atlas/cutlass.h). A family is bound. The Diag of an unknown name lists what is nearest.
 [[nodiscard]] Result<AtlasRow> findInstruction(std::string_view name);
 // A, B, C (= D), src, dst, ref, SFA, SFB.
 [[nodiscard]] Result<AtlasOperand> findOperand(const AtlasRow& row, std::string_view operand);
@@ -109,7 +109,7 @@ struct AtlasRow {
 [[nodiscard]] i64 rowsOf(const AtlasOperand& operand);     // requires a bound operand
 [[nodiscard]] i64 columnsOf(const AtlasOperand& operand);  // requires a bound operand
 
-// Bits of an element type ("f16" 16, "e2m1" 4 ...; also "fp16", "half", "float", "bf16", "u128");
+// Bits of an element type ("f16" 16, "e2m1" 4 ...; also "fp16", "half", "float", "half_t", "float_e4m3_t", "u128");
 // a Diag lists the types.
 [[nodiscard]] Result<int> elementBits(std::string_view type);
 

@@ -70,6 +70,7 @@ void appendLoadStore(std::vector<AtlasRow>& rows, bool shared, bool load, const 
   const OperandSpace memory = shared ? OperandSpace::Shared : OperandSpace::Global;
   std::vector<std::string> aliases = {verb + width.type};
   for (const char* type : width.also) aliases.push_back(verb + type);
+  if (width.bits == 256) aliases.push_back(fmt::format("SM100_{}_256bit_CACHE_NOALLOCATION", load ? "LOAD" : "STORE"));
   rows.push_back(copyRow({verb + width.suffix, width.bits > 128 ? "sm_100a" : "sm_20", verb + width.type, width.bits,
                           load ? memory : OperandSpace::Register, load ? OperandSpace::Register : memory, aliases,
                           "PTX ISA, ld and st"}));
@@ -149,6 +150,8 @@ void appendCopies(std::vector<AtlasRow>& rows) {
       tma.threadId = "1:0";
       tma.aliases = {fmt::format("SM90_TMA_{}_{}D", load ? "LOAD" : "STORE", rank)};
       if (rank == 1) tma.aliases.push_back(load ? "SM90_TMA_LOAD" : "SM90_TMA_STORE");
+      if (load) tma.aliases.push_back(fmt::format("SM90_TMA_LOAD_MULTICAST_{}D", rank));  // the same box for more CTAs
+      if (load && rank == 1) tma.aliases.push_back("SM90_TMA_LOAD_MULTICAST");
       tma.source = "PTX ISA, cp.async.bulk.tensor; CUDA driver API, cuTensorMapEncodeTiled";
       tma.note = "One thread issues it; the tensor map gives the box, its legality rules are in core/atlas/tma.h.";
       rows.push_back(std::move(tma));

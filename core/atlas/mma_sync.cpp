@@ -118,12 +118,15 @@ AtlasRow denseRow(const MmaShape& s) {
     if (suffix == ".xor.popc") atom += "_XORPOPC";
     if (suffix == ".and.popc") atom += "_ANDPOPC";
     row.aliases.push_back(atom);
+    if (atom.starts_with("SM90_")) row.aliases.push_back("MMA_" + atom.substr(5));  // in namespace SM90
     if (std::string_view(s.c) == "s32" && suffix.empty()) row.aliases.push_back(atom + "_SATURATE");
     at = end + 1;
   }
   if (std::string_view(s.a) == "f64") {  // CuTe's complex atoms are several of these products over the same fragments
     for (const char* complex : {"C64C64C64C64", "GC64C64C64GC64"})
-      row.aliases.push_back(fmt::format("{}_{}_{}_TN", s.cutePrefix, row.shape, complex));
+      for (const char* prefix : {s.cutePrefix, "MMA"})
+        if (std::string_view(prefix) != "MMA" || std::string_view(s.arch) == "sm_90")
+          row.aliases.push_back(fmt::format("{}_{}_{}_TN", prefix, row.shape, complex));
     row.note = "CuTe's complex atoms (C64, GC64) have these maps, with a complex number in each value.";
   }
   if (s.k == 128 && s.m == 16)
@@ -194,7 +197,10 @@ void appendBlackwellConsumer(std::vector<AtlasRow>& rows) {
                             OperandSpace::Register, Coverage::Broadcast});
     row.operands.push_back({"SFB", scale, "8", kText, fmt::format("((4,8),{}):((0,1),8)", k), OperandSpace::Register,
                             Coverage::Broadcast});
-    row.aliases = {fmt::format("SM120_16x8x{}_TN_VS<{},{},f32,{},{}>", k, a, b, scale, block)};
+    row.aliases = {};
+    // CUTLASS compiles its 16x8x64 atom with a scale for 32 elements to kind::mxf4nvf4.
+    if (std::string_view(kind) != "mxf4")
+      row.aliases.push_back(fmt::format("SM120_16x8x{}_TN_VS<{},{},f32,{},{}>", k, a, b, scale, block));
     row.note =
         fmt::format("One scale for {} consecutive k; SFA and SFB list the scale's place for every element.", block);
     rows.push_back(std::move(row));

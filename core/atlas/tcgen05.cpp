@@ -24,12 +24,12 @@ struct Kind {
   bool integer = false;
 };
 
-// "PTX ISA, tcgen05.mma: Shapes"; int8 has its own list of N. For one CTA and M = 128 this is CuTe's narrower rule (steps
-// of 16): newer tables of PTX have steps of 8 there, too.
-std::vector<i64> nValues(i64 m, int ctas, bool integer) {
-  if (!integer) return ctas == 1 && m == 64 ? steps(8, 8) : steps(16, 16);
+// PTX ISA, "tcgen05: Matrix Shape", the same for both M of a group: steps of 8, over two CTAs of 16; integers step by 16
+// past 32, over two CTAs by 32. CuTe's asserts are narrower for A in tensor memory, M = 128: steps of 16.
+std::vector<i64> nValues(int ctas, bool integer) {
+  if (!integer) return ctas == 1 ? steps(8, 8) : steps(16, 16);
   if (ctas == 2) return steps(32, 32);
-  std::vector<i64> n = m == 64 ? std::vector<i64>{8, 16, 24, 32} : std::vector<i64>{16, 32};
+  std::vector<i64> n = {8, 16, 24, 32};
   for (i64 x : steps(48, 16)) n.push_back(x);
   return n;
 }
@@ -43,7 +43,7 @@ AtlasRow mmaRow(const Kind& kind, i64 m, int ctas, bool tensorA) {
   row.ptx = fmt::format("tcgen05.mma.cta_group::{}.kind::{}", ctas, kind.name);
   row.shape = fmt::format("{}x{{N}}x{}", m, kind.k);
   row.threadId = fmt::format("{}:{}", ctas, ctas == 1 ? 0 : 1);
-  row.parameter = nValues(m, ctas, kind.integer);
+  row.parameter = nValues(ctas, kind.integer);
   const std::string mText = std::to_string(m), kText = std::to_string(kind.k);
   const OperandSpace aSpace = tensorA ? OperandSpace::Tensor : OperandSpace::Shared;
   std::string a, b, c;
@@ -63,8 +63,9 @@ AtlasRow mmaRow(const Kind& kind, i64 m, int ctas, bool tensorA) {
   for (const char* d : kind.d)
     for (const char* ta : kind.a)
       for (const char* tb : kind.a)
-        row.aliases.push_back(fmt::format("SM100_MMA_{}{}_{}<{},{},{},{},{{N}}>", kind.cute, cluster,
-                                          tensorA ? "TS" : "SS", ta, tb, d, m));
+        if (std::string_view(d) != "f16" || (std::string_view(ta) != "bf16" && std::string_view(tb) != "bf16"))
+          row.aliases.push_back(fmt::format("SM100_MMA_{}{}_{}<{},{},{},{},{{N}}>", kind.cute, cluster,
+                                            tensorA ? "TS" : "SS", ta, tb, d, m));
   row.source = "PTX ISA, tcgen05.mma; mma_traits_sm100 for the thread-value form";
   row.note = "The element types stand in the instruction descriptor, not in the mnemonic.";
   return row;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
+#include "core/atlas/atlas.h"
 #include "core/base/arith.h"
 
 namespace tessera {
@@ -22,30 +24,68 @@ const std::vector<TmaSwizzleMode>& tmaSwizzleModes() {
                                                     mode("64B", "B64", "16B", 2, 4, 3, 64),
                                                     mode("128B", "B128", "16B", 3, 4, 3, 128),
                                                     mode("128B_ATOM_32B", "B128", "32B", 2, 5, 2, 128),
-                                                    mode("128B_ATOM_64B", "B128", "64B", 2, 6, 2, 128)};
+                                                    mode("128B_ATOM_32B_FLIP_8B", "B128", "32B_FLIP_8B", 2, 5, 2, 128),
+                                                    mode("128B_ATOM_64B", "B128", "64B", 1, 6, 1, 128)};
   return modes;
 }
 
-Result<TmaSwizzleMode> tmaSwizzleMode(const cute::Swizzle& onBytes) {
-  const int b = onBytes.bits(), m = onBytes.base(), s = onBytes.shift();
+namespace {
+
+// The modes' swizzles over elements of 2^shift bytes: "Sw<3,3,3> (128B)". Their chunks are 16 bytes and more, so an
+// element never is larger than one.
+std::string swizzleForms(int shift) {
+  std::string out;
+  for (const TmaSwizzleMode& m : tmaSwizzleModes()) {
+    const cute::Swizzle& s = m.onBytes;
+    if (s.isIdentity() || m.name.ends_with("FLIP_8B")) continue;
+    out += fmt::format("Sw<{},{},{}> ({}), ", s.bits(), s.base() - shift, s.shift(), m.name);
+  }
+  return out + "or Sw<0,M,S> (NONE)";
+}
+
+const TmaSwizzleMode* modeOf(int bits, int base, int shift) {
   for (const TmaSwizzleMode& candidate : tmaSwizzleModes()) {
     const cute::Swizzle& x = candidate.onBytes;
-    // CuTe asks nothing of S when the base is 64 bytes.
-    if (x.bits() == b && x.base() == m && (x.shift() == s || m == 6)) return candidate;
+    if (x.bits() == bits && (bits == 0 || (x.base() == base && x.shift() == shift))) return &candidate;
   }
-  return Diag{fmt::format("{} on bytes is no TMA swizzle", print(onBytes)),
-              "Sw<0,4,3>, Sw<1,4,3> (32B), Sw<2,4,3> (64B), Sw<3,4,3> (128B), Sw<2,5,2> (128B_ATOM_32B)",
-              m == 3 && b == 3 && s == 3 ? "Sw<3,3,3> on 2-byte elements is Sw<3,4,3> on bytes" : "",
-              {}};
+  return nullptr;
+}
+
+}  // namespace
+
+Result<TmaSwizzleMode> tmaSwizzleMode(const cute::Swizzle& onBytes) { return tmaSwizzleMode(onBytes, 8); }
+
+Result<TmaSwizzleMode> tmaSwizzleMode(const cute::Swizzle& onElements, int elementBits) {
+  if (!isPowerOfTwo(elementBits) || elementBits < 4 || elementBits > 64)
+    return Diag{fmt::format("elements of {} bits", elementBits), "4, 8, 16, 32 or 64 bits", "", {}};
+  const int shift = std::countr_zero(static_cast<unsigned>(elementBits)) - 3;  // from elements to bytes; -1 for 4 bits
+  const int base = onElements.base() + shift;
+  if (const TmaSwizzleMode* found = modeOf(onElements.bits(), base, onElements.shift())) return *found;
+  const std::string where = elementBits == 8 ? "on bytes" : fmt::format("on {}-bit elements", elementBits);
+  std::string hint;
+  if (onElements.bits() == 2 && base == 6) {
+    hint = fmt::format(
+        "CuTe's copy traits take it for 128B_ATOM_64B, whose 64-byte halves stay within 128 bytes: that is Sw<1,{},1>",
+        6 - shift);
+  } else if (elementBits == 8) {
+    for (const int bits : {4, 16, 32, 64})  // most often the swizzle of elements, without their type
+      if (const auto other = tmaSwizzleMode(onElements, bits); other && hint.empty())
+        hint = fmt::format("on {}-bit elements it is {}: name their type", bits, other->name);
+  } else if (modeOf(onElements.bits(), onElements.base(), onElements.shift()) != nullptr) {
+    hint = "it is a mode's swizzle on bytes: leave the type away";
+  }
+  return Diag{fmt::format("{} {} is no TMA swizzle", print(onElements), where), swizzleForms(shift), hint, {}};
 }
 
 Result<TmaSwizzleMode> tmaSwizzleMode(std::string_view name) {
   constexpr std::string_view prefix = "CU_TENSOR_MAP_SWIZZLE_";
   std::string_view wanted = name.starts_with(prefix) ? name.substr(prefix.size()) : name;
-  for (const TmaSwizzleMode& candidate : tmaSwizzleModes())
+  std::string names;
+  for (const TmaSwizzleMode& candidate : tmaSwizzleModes()) {
     if (candidate.name == wanted) return candidate;
-  return Diag{
-      fmt::format("'{}' is no TMA swizzle mode", name), "NONE, 32B, 64B, 128B, 128B_ATOM_32B, 128B_ATOM_64B", "", {}};
+    names += (names.empty() ? "" : ", ") + candidate.name;
+  }
+  return Diag{fmt::format("'{}' is no TMA swizzle mode", name), names, "", {}};
 }
 
 i64 tmaChunk(const TmaSwizzleMode& m, i64 line, i64 chunk) {
@@ -53,55 +93,190 @@ i64 tmaChunk(const TmaSwizzleMode& m, i64 line, i64 chunk) {
   return (m.onBytes(start + 16 * chunk) - start) / 16;
 }
 
-i64 boxBytes(const TmaBox& box) {
-  i64 elements = 1;
-  for (i64 x : box.box) elements *= x;
-  return ceilDiv(elements * box.elementBits, 8);
+Result<TmaElement> tmaElement(i64 bits) {
+  if (bits != 4 && bits != 6 && bits != 8 && bits != 16 && bits != 32 && bits != 64)
+    return Diag{fmt::format("elements of {} bits", bits), "4, 6, 8, 16, 32 or 64 bits", "", {}};
+  return TmaElement{static_cast<int>(bits), bits == 6};
 }
 
-Result<void> checkTmaBox(const TmaBox& b) {
-  const std::size_t rank = b.globalExtents.size();
-  auto fail = [](std::string message, std::string expected, std::string hint = "") {
-    return Diag{std::move(message), std::move(expected), std::move(hint), {}};
+Result<TmaElement> tmaElement(std::string_view name) {
+  struct Row {
+    std::string_view name;
+    TmaElement element;
   };
-  if (rank < 1 || rank > 5) return fail(fmt::format("a tensor map of rank {}", rank), "rank 1 to 5");
-  if (b.box.size() != rank || b.globalStrideBytes.size() + 1 != rank ||
-      (!b.elementStrides.empty() && b.elementStrides.size() != rank))
-    return fail(fmt::format("{} extents, {} strides, {} box extents", rank, b.globalStrideBytes.size(), b.box.size()),
-                "as many box extents as dimensions, one stride less");
-  if (!isPowerOfTwo(b.elementBits) || b.elementBits < 4 || b.elementBits > 64)
-    return fail(fmt::format("elements of {} bits", b.elementBits), "4, 8, 16, 32 or 64 bits");
-  if (b.globalAddress % 16 != 0)
-    return fail(fmt::format("global address {} is not a multiple of 16", b.globalAddress), "a multiple of 16");
-  for (std::size_t d = 0; d < rank; ++d) {
-    if (b.globalExtents[d] < 1 || b.globalExtents[d] > (i64{1} << 32))
-      return fail(fmt::format("dimension {} has extent {}", d, b.globalExtents[d]), "1 to 2^32");
-    if (b.box[d] < 1 || b.box[d] > 256)
-      return fail(fmt::format("the box has {} elements in dimension {}", b.box[d], d), "1 to 256", "use several boxes");
-    if (!b.elementStrides.empty() && (b.elementStrides[d] < 1 || b.elementStrides[d] > 8))
-      return fail(fmt::format("element stride {} in dimension {}", b.elementStrides[d], d), "1 to 8");
-    if (d + 1 < rank) {
-      const i64 stride = b.globalStrideBytes[d];
-      if (stride % 16 != 0 || stride < 0 || stride >= (i64{1} << 40))
-        return fail(fmt::format("dimension {} has a stride of {} bytes", d + 1, stride), "a multiple of 16 below 2^40",
-                    fmt::format("pad to {} bytes", roundUp(std::max<i64>(stride, 16), 16)));
-    }
+  static constexpr Row kTypes[] = {
+      {"16U4_ALIGN8B", {4, false}},  {"16U4_ALIGN16B", {4, true}}, {"16U6_ALIGN16B", {6, true}},
+      {"UINT8", {8, false}},         {"UINT16", {16, false}},      {"FLOAT16", {16, false}},
+      {"BFLOAT16", {16, false}},     {"UINT32", {32, false}},      {"INT32", {32, false}},
+      {"FLOAT32", {32, false}},      {"FLOAT32_FTZ", {32, false}}, {"TFLOAT32", {32, false}},
+      {"TFLOAT32_FTZ", {32, false}}, {"UINT64", {64, false}},      {"INT64", {64, false}},
+      {"FLOAT64", {64, false}}};
+  constexpr std::string_view prefix = "CU_TENSOR_MAP_DATA_TYPE_";
+  const std::string_view wanted = name.starts_with(prefix) ? name.substr(prefix.size()) : name;
+  for (const Row& row : kTypes)
+    if (row.name == wanted) return row.element;
+  TESSERA_TRY(const int bits, elementBits(name));
+  return tmaElement(i64{bits});
+}
+
+namespace {
+
+// Bytes that one element takes in shared memory, times 8.
+int sharedBits(const TmaElement& element) { return element.padded ? 8 : element.bits; }
+
+using Fault = std::optional<TmaFault>;
+Fault fault(TmaField field, std::string message, std::string expected, std::string hint = "") {
+  return TmaFault{field, Diag{std::move(message), std::move(expected), std::move(hint), {}}};
+}
+
+Fault shapeFault(const TmaBox& b) {
+  const std::size_t rank = b.globalExtents.size();
+  if (rank < 1 || rank > 5)
+    return fault(TmaField::Extents, fmt::format("a tensor map of rank {}", rank), "rank 1 to 5");
+  if (b.globalStrideBytes.size() + 1 != rank)
+    return fault(TmaField::Strides, fmt::format("{} extents, {} strides", rank, b.globalStrideBytes.size()),
+                 fmt::format("{} strides in bytes, of dimensions 1 and up", rank - 1));
+  if (b.box.size() != rank || (!b.elementStrides.empty() && b.elementStrides.size() != rank))
+    return fault(TmaField::Box, fmt::format("{} extents, {} box extents", rank, b.box.size()),
+                 "as many box extents as dimensions");
+  const TmaElement& e = b.element;
+  if (const auto known = tmaElement(i64{e.bits}); !known || (e.padded && e.bits > 6) || (!e.padded && e.bits == 6))
+    return fault(TmaField::Element, fmt::format("{} elements of {} bits", e.padded ? "padded" : "packed", e.bits),
+                 "packed 4, 8, 16, 32 or 64 bits, padded 4 or 6 bits");
+  return {};
+}
+
+// What 16U4_ALIGN16B and 16U6_ALIGN16B ask beyond the rules of all types.
+Fault paddedFault(const TmaBox& b) {
+  const std::string type = fmt::format("16U{}_ALIGN16B", b.element.bits);
+  if (b.globalAddress % 32 != 0)
+    return fault(TmaField::Address, fmt::format("global address {} is not a multiple of 32", b.globalAddress),
+                 "a multiple of 32 for " + type);
+  if (b.globalExtents[0] % 128 != 0)
+    return fault(TmaField::Extents, fmt::format("dimension 0 has {} elements", b.globalExtents[0]),
+                 "a multiple of 128 for " + type, fmt::format("pad to {}", roundUp(b.globalExtents[0], 128)));
+  for (std::size_t d = 1; d < b.globalExtents.size(); ++d)
+    if (b.globalStrideBytes[d - 1] % 32 != 0)
+      return fault(TmaField::Strides,
+                   fmt::format("dimension {} has a stride of {} bytes", d, b.globalStrideBytes[d - 1]),
+                   "a multiple of 32 for " + type);
+  if (b.box[0] != 128)
+    return fault(TmaField::Box, fmt::format("the box's inner dimension has {} elements", b.box[0]),
+                 "128 elements for " + type);
+  const std::string& mode = b.swizzle.name;
+  const bool known = b.swizzle.onBytes.isIdentity() || mode == "128B" || mode == "128B_ATOM_32B" ||
+                     (mode == "128B_ATOM_64B" && b.element.bits == 6);
+  if (!known)
+    return fault(TmaField::Swizzle, fmt::format("{} with swizzle {}", type, mode),
+                 b.element.bits == 6 ? "NONE, 128B, 128B_ATOM_32B or, for stores, 128B_ATOM_64B"
+                                     : "NONE, 128B or 128B_ATOM_32B");
+  return {};
+}
+
+Fault dimensionFault(const TmaBox& b, std::size_t d) {
+  if (b.globalExtents[d] < 1 || b.globalExtents[d] > (i64{1} << 32))
+    return fault(TmaField::Extents, fmt::format("dimension {} has extent {}", d, b.globalExtents[d]), "1 to 2^32");
+  if (b.box[d] < 1 || b.box[d] > 256)
+    return fault(TmaField::Box, fmt::format("the box has {} elements in dimension {}", b.box[d], d), "1 to 256",
+                 "use several boxes");
+  if (!b.elementStrides.empty() && (b.elementStrides[d] < 1 || b.elementStrides[d] > 8))
+    return fault(TmaField::Box, fmt::format("element stride {} in dimension {}", b.elementStrides[d], d), "1 to 8");
+  if (d == 0) return {};
+  const i64 stride = b.globalStrideBytes[d - 1];
+  if (stride < 0 || stride % 16 != 0 || stride >= (i64{1} << 40))
+    return fault(TmaField::Strides, fmt::format("dimension {} has a stride of {} bytes", d, stride),
+                 "a multiple of 16 below 2^40",
+                 stride > 0 && stride % 16 != 0 ? fmt::format("pad to {} bytes", roundUp(stride, 16)) : "");
+  return {};
+}
+
+// Two elements must not share their bytes: sorted by stride, each dimension steps over all of the one before.
+Fault overlapFault(const TmaBox& b) {
+  const i64 row = ceilDiv(b.globalExtents[0] * b.element.bits, 8);
+  std::vector<std::size_t> order;
+  for (std::size_t d = 1; d < b.globalExtents.size(); ++d) {
+    if (b.globalStrideBytes[d - 1] < row)
+      return fault(TmaField::Strides,
+                   fmt::format("dimension {} has a stride of {} bytes, a row of {} elements takes {}", d,
+                               b.globalStrideBytes[d - 1], b.globalExtents[0], row),
+                   fmt::format("at least {} bytes", roundUp(row, 16)));
+    if (b.globalExtents[d] > 1) order.push_back(d);
   }
-  const i64 innerBits = b.box[0] * b.elementBits;
+  auto strideOf = [&](std::size_t d) { return b.globalStrideBytes[d - 1]; };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return strideOf(x) < strideOf(y); });
+  for (std::size_t k = 1; k < order.size(); ++k) {
+    const std::size_t inner = order[k - 1], outer = order[k];
+    const auto span = checkedMul(strideOf(inner), b.globalExtents[inner]);
+    if (span && strideOf(outer) >= *span) continue;
+    return fault(TmaField::Strides,
+                 fmt::format("dimension {} has a stride of {} bytes, dimension {} takes {} steps of {}", outer,
+                             strideOf(outer), inner, b.globalExtents[inner], strideOf(inner)),
+                 span ? fmt::format("at least {} bytes", *span) : "a tensor below 2^63 bytes");
+  }
+  return {};
+}
+
+Fault innerFault(const TmaBox& b) {
+  const i64 innerBits = b.box[0] * sharedBits(b.element);
   if (innerBits % 128 != 0)
-    return fail(fmt::format("the box's inner dimension has {} bytes", ceilDiv(innerBits, 8)), "a multiple of 16 bytes",
-                fmt::format("use {} elements", roundUp(b.box[0], 128 / b.elementBits)));
-  const bool swizzled = b.swizzle.onBytes.bits() > 0;
-  if (swizzled && innerBits / 8 > b.swizzle.lineBytes)
-    return fail(fmt::format("the box's inner dimension has {} bytes, swizzle {} spans {}", innerBits / 8,
-                            b.swizzle.name, b.swizzle.lineBytes),
-                fmt::format("at most {} elements", b.swizzle.lineBytes * 8 / b.elementBits),
-                "split the box, or use a wider swizzle");
-  const i64 alignment = swizzled ? b.swizzle.patternBytes : 128;
-  if (b.sharedAddress % alignment != 0)
-    return fail(
-        fmt::format("shared address {} is not a multiple of {}", b.sharedAddress, alignment),
+    return fault(TmaField::Box, fmt::format("the box's inner dimension has {} bytes", ceilDiv(innerBits, 8)),
+                 "a multiple of 16 bytes",
+                 fmt::format("use {} elements", roundUp(b.box[0], 128 / sharedBits(b.element))));
+  if (!b.swizzle.onBytes.isIdentity() && innerBits / 8 > b.swizzle.lineBytes)
+    return fault(TmaField::Box,
+                 fmt::format("the box's inner dimension has {} bytes, swizzle {} spans {}", innerBits / 8,
+                             b.swizzle.name, b.swizzle.lineBytes),
+                 fmt::format("at most {} elements", b.swizzle.lineBytes * 8 / sharedBits(b.element)),
+                 "split the box, or use a wider swizzle");
+  return {};
+}
+
+Fault sharedFault(const TmaBox& b) {
+  const i64 alignment = b.swizzle.onBytes.isIdentity() ? 128 : b.swizzle.patternBytes;
+  if (b.sharedAddress < 0 || b.sharedAddress % alignment != 0)
+    return fault(
+        TmaField::Address, fmt::format("shared address {} is not a multiple of {}", b.sharedAddress, alignment),
         fmt::format("a multiple of {} for swizzle {}", alignment, b.swizzle.name.empty() ? "NONE" : b.swizzle.name));
+  const i64 bytes = boxBytes(b);
+  if (bytes > kSharedBytesOfBlock || b.sharedAddress > kSharedBytesOfBlock - bytes)
+    return fault(
+        TmaField::Box,
+        fmt::format("the box takes {} bytes of shared memory{}, a block has {}", bytes,
+                    b.sharedAddress > 0 ? fmt::format(" from {} on", b.sharedAddress) : "", kSharedBytesOfBlock),
+        fmt::format("at most {} bytes (227 KiB)", kSharedBytesOfBlock), "use several boxes");
+  return {};
+}
+
+}  // namespace
+
+// With element strides, dimension d brings ceil(box / stride) elements; dimension 0 has none.
+i64 boxBytes(const TmaBox& box) {
+  i64 elements = 1;
+  for (std::size_t d = 0; d < box.box.size(); ++d)
+    elements *= d == 0 || box.elementStrides.empty() ? box.box[d] : ceilDiv(box.box[d], box.elementStrides[d]);
+  return ceilDiv(elements * sharedBits(box.element), 8);
+}
+
+std::optional<TmaFault> tmaFault(const TmaBox& b) {
+  if (Fault f = shapeFault(b)) return f;
+  if (b.globalAddress < 0 || b.globalAddress % 16 != 0)
+    return fault(TmaField::Address, fmt::format("global address {} is not a multiple of 16", b.globalAddress),
+                 "a multiple of 16");
+  for (std::size_t d = 0; d < b.globalExtents.size(); ++d)
+    if (Fault f = dimensionFault(b, d)) return f;
+  if (b.element.padded) {
+    if (Fault f = paddedFault(b)) return f;
+  } else if (b.element.bits == 4 && b.globalExtents[0] % 2 != 0) {
+    return fault(TmaField::Extents, fmt::format("dimension 0 has {} elements of 4 bits", b.globalExtents[0]),
+                 "an even number for 16U4_ALIGN8B", fmt::format("pad to {}", b.globalExtents[0] + 1));
+  }
+  if (Fault f = overlapFault(b)) return f;
+  if (Fault f = innerFault(b)) return f;
+  return sharedFault(b);
+}
+
+Result<void> checkTmaBox(const TmaBox& box) {
+  if (const auto broken = tmaFault(box)) return broken->diag;
   return {};
 }
 

@@ -86,8 +86,10 @@ AtlasRow wgmmaRow(const WgmmaType& t, bool registers, bool sparse) {
   if (bits != 1) {
     const std::string cute = fmt::format("64x{{N}}x{}_{}{}{}", k, cuteType(t.d), cuteType(t.a), cuteType(t.b));
     const std::string tail = fmt::format("_{}{}", registers ? "RS" : "SS", bits == 16 ? "" : "_TN");
-    for (const char* prefix : {"SM90_", "MMA_"}) {
-      row.aliases.push_back(fmt::format("{}{}{}{}", prefix, sparse ? "SPARSE_" : "", cute, tail));
+    const std::vector<const char*> prefixes =
+        sparse ? std::vector{"GMMA_", "SM90_SPARSE_", "MMA_SPARSE_"} : std::vector{"MMA_", "SM90_"};
+    for (const char* prefix : prefixes) {
+      row.aliases.push_back(fmt::format("{}{}{}", prefix, cute, tail));
       if (integer) row.aliases.push_back(row.aliases.back() + "_SATURATE");
     }
   }

@@ -201,7 +201,7 @@ TEST_CASE("sectors agree with a set of bytes on random accesses, in any order of
     std::set<i64> bytes;
     for (auto& a : addresses) {
       if (random() % 8 == 0) continue;
-      a = static_cast<i64>(random() % 2048);
+      a = static_cast<i64>(random() % 2048) / width * width;
       for (int b = 0; b < width; ++b) bytes.insert(*a + b);
     }
     std::set<i64> sectors, lines;
@@ -217,6 +217,17 @@ TEST_CASE("sectors agree with a set of bytes on random accesses, in any order of
     std::shuffle(addresses.begin(), addresses.end(), random);
     CHECK(*sectorReport(addresses, width) == *report);
   }
+}
+
+TEST_CASE("a misaligned global access is refused as a shared one is, and only that") {
+  for (const int width : {1, 2, 4, 8, 16, 32})
+    for (i64 address = 0; address < 70; ++address) {
+      const std::vector<std::optional<i64>> lanes = {0, std::nullopt, address};
+      const auto report = sectorReport(lanes, width);
+      CHECK(report.ok() == (address % width == 0));
+      if (width <= 16) CHECK(report.ok() == warpAccess(load(width), lanes).ok());
+      if (!report) CHECK(report.error().message.starts_with(fmt::format("lane 2: address {}", address)));
+    }
 }
 
 TEST_CASE("an access of a list of addresses is named as in the atlas") {

@@ -183,34 +183,3 @@ TEST_CASE("every published TMA swizzle mode and table") {
         CHECK(tmaChunk(*mode, static_cast<i64>(r), static_cast<i64>(c)) == table[r][c].get<i64>());
   }
 }
-
-TEST_CASE("TMA boxes: what is legal, and what would be") {
-  TmaBox box;
-  box.elementBits = 16;
-  box.globalExtents = {4096, 4096};
-  box.globalStrideBytes = {8192};
-  box.box = {64, 128};
-  box.swizzle = *tmaSwizzleMode(std::string_view("128B"));
-  CHECK(checkTmaBox(box).ok());
-  CHECK(boxBytes(box) == 16384);
-  auto broken = [&](auto change) {
-    TmaBox b = box;
-    change(b);
-    auto r = checkTmaBox(b);
-    REQUIRE(!r.ok());
-    CHECK(!r.error().expected.empty());
-    return r.error().message + "; " + r.error().hint;
-  };
-  CHECK(broken([](TmaBox& b) {
-          b.box = {128, 64};
-        }) == "the box's inner dimension has 256 bytes, swizzle 128B spans 128; split the box, or use a wider swizzle");
-  CHECK(broken([](TmaBox& b) { b.box = {64, 512}; }) == "the box has 512 elements in dimension 1; use several boxes");
-  CHECK(broken([](TmaBox& b) { b.box = {12, 64}; }) == "the box's inner dimension has 24 bytes; use 16 elements");
-  CHECK(broken([](TmaBox& b) { b.globalStrideBytes = {8200}; }) ==
-        "dimension 1 has a stride of 8200 bytes; pad to 8208 bytes");
-  CHECK(broken([](TmaBox& b) { b.globalAddress = 8; }).starts_with("global address 8"));
-  CHECK(broken([](TmaBox& b) { b.sharedAddress = 512; }).starts_with("shared address 512 is not a multiple of 1024"));
-  CHECK(broken([](TmaBox& b) { b.globalExtents = {}; }).starts_with("a tensor map of rank 0"));
-  CHECK(broken([](TmaBox& b) { b.elementStrides = {1, 9}; }).starts_with("element stride 9"));
-  CHECK(broken([](TmaBox& b) { b.elementBits = 6; }).starts_with("elements of 6 bits"));
-}

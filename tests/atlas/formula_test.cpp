@@ -1,4 +1,5 @@
 // The rows against a second formula, written from the vendors' text: (groupID, threadID_in_group, i) -> (row, column).
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <functional>
 
@@ -190,6 +191,24 @@ TEST_CASE("tcgen05.mma tiles are the whole operand, halved over two CTAs") {
       agree(row, "C", [&](i64 t, i64 i) { return Place{t * s.m / 2 + i % (s.m / ctas), i / (s.m / ctas)}; });
     }
   }
+}
+
+TEST_CASE("tcgen05.mma takes every N of PTX's table, at both M of a group") {
+  // "tcgen05: Matrix Shape", no .ws, dense: f16, tf32 and f8f6f4 by 8 for one CTA and by 16 for two; i8 8 16 24 32 48 ...
+  // 256, for two CTAs by 32.
+  int rows = 0;
+  for (const AtlasRow& row : atlas()) {
+    if (row.family != AtlasFamily::Tcgen05Mma) continue;
+    const bool two = row.name.find("cta_group::2") != std::string::npos,
+               integer = row.name.find("::i8") != std::string::npos;
+    for (i64 n = 0; n <= 300; ++n) {
+      bool legal = n >= 8 && n <= 256 && n % (two ? 16 : 8) == 0;
+      if (integer) legal = legal && (two ? n % 32 == 0 : n <= 32 || n % 16 == 0);
+      CHECK(std::count(row.parameter.begin(), row.parameter.end(), n) == (legal ? 1 : 0));
+    }
+    ++rows;
+  }
+  CHECK(rows == 32);
 }
 
 TEST_CASE("tcgen05.ld and st fragments are PTX's data movement shapes") {

@@ -222,6 +222,27 @@ TEST_CASE("atlas lists, describes, draws and refuses") {
   std::filesystem::remove(picture);
 }
 
+TEST_CASE("atlas --json answers what it refuses in JSON, with the exit code of the plain call") {
+  const std::vector<std::vector<std::string>> calls = {{"atlas", "nosuch"},
+                                                       {"atlas", "--arch", "sm_1"},
+                                                       {"atlas", "-o", "x.svg"},
+                                                       {"atlas", "ldmatrix.x4", "--arch", "sm_60"},
+                                                       {"atlas", "ldmatrix.x4", "-o", "x.nothing"}};
+  for (std::vector<std::string> call : calls) {
+    const Finished plain = run(call);
+    call.push_back("--json");
+    const Finished refused = run(call);
+    CHECK(refused.exit == plain.exit);
+    CHECK(refused.exit == 2);
+    CHECK(plain.out.empty());
+    CHECK(refused.err.empty());
+    const std::vector<Json> json = objects(refused.out);
+    REQUIRE(json.size() == 1);
+    CHECK_FALSE(json[0]["ok"].get<bool>());
+    CHECK(plain.err.find(json[0]["error"]["message"].get<std::string>()) != std::string::npos);
+  }
+}
+
 TEST_CASE("every worksheet of the gallery holds") {
   std::vector<std::string> call = {"check"};
   for (const auto& entry : std::filesystem::directory_iterator(TESSERA_SOURCE_DIR "/assets/gallery")) {

@@ -1,5 +1,7 @@
 // Hardware in the language: instructions, banks, sectors, chains and find swizzle;
 // and the messages of what does not fit.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "worksheet/run.h"
@@ -16,6 +18,20 @@ TEST_CASE("instructions are named as they are, whatever the worksheet has bound"
   CHECK(last("atlas(mma.m16n8k17)") == "error: no instruction is called 'mma.m16n8k17'");
   CHECK(complaint("atlas(mma.m16n8k17)").piece == "mma.m16n8k17");
   CHECK(complaint("atlas(mma.m16n8k16.f16, Q)").piece == "Q");
+}
+
+TEST_CASE("CUTLASS's spellings are instructions, blanks and all") {
+  CHECK(last("atlas(SM120_16x8x32_TN<float_e4m3_t,float_e4m3_t,float>, A)") == "((4,8),(4,2,2)):((64,1),(16,8,256))");
+  CHECK(last("atlas(SM100_MMA_F16BF16_SS<half_t,half_t,float,128,256,UMMA::Major::K,UMMA::Major::K>, C)") ==
+        "(1,(128,256)):(0,(1,128))");
+  CHECK(last("atlas(cute::SM100_MMA_F16BF16_SS<cutlass::half_t, cutlass::half_t, float, 128, 24, UMMA::Major::K, "
+             "UMMA::Major::MN>, B)") == "(1,(24,16)):(0,(1,24))");
+  CHECK(last("atlas(SM90::GMMA::SPARSE::GMMA_64x8x32_F16F16F16_SS, C)") ==
+        last("atlas(wgmma.sp.m64n8k32.f16.f16.f16.ss, C)"));
+  CHECK(last("atlas(tcgen05.mma.cta_group::1.kind::f16.m128n24k16.ss, B)") == "(1,(24,16)):(0,(1,24))");
+  const Complaint major = complaint("atlas(SM90::GMMA::MMA_64x8x16_F16F16F16_RS<GMMA::Major::MN,GMMA::Major::K>, A)");
+  CHECK(major.diag.expected == "Major::K");
+  CHECK(major.piece == "SM90::GMMA::MMA_64x8x16_F16F16F16_RS<GMMA::Major::MN,GMMA::Major::K>");
 }
 
 TEST_CASE("a dotted name is a word, and comparisons stay comparisons") {
@@ -50,6 +66,36 @@ TEST_CASE("TMA boxes are legal or name the rule that is broken") {
   CHECK(complaint("tma_box(fp16, (4096,4096), (8192), (64,128), \"129B\")").piece == "\"129B\"");
   CHECK(last("tmem_layout(f32, 128, 128)").find(":((65536,1)") != std::string::npos);
   CHECK(last("tmem_layout(f32, 100, 128)").substr(0, 6) == "error:");
+}
+
+TEST_CASE("the rule that a TMA box breaks stands under the argument that breaks it") {
+  CHECK(complaint("tma_box(e2m1, (4095,4096), (2048), (64,128), \"NONE\")").piece == "(4095,4096)");
+  CHECK(complaint("tma_box(fp16, (4096,4096), (16), (64,128), \"128B\")").piece == "(16)");
+  CHECK(complaint("tma_box(f32, (4096,4096,64), (16384,67108864), (256,256,4), \"NONE\")").piece == "(256,256,4)");
+  CHECK(complaint("tma_box(e2m3, (4096,4096), (3072), (128,64), \"64B\")").piece == "\"64B\"");
+  CHECK(complaint("tma_box(b1, (4096,4096), (3072), (128,64), \"64B\")").piece == "b1");
+  CHECK(last("tma_box(e2m1, (4096,4096), (2048), (64,128), \"32B\")") == "{bytes: 4096, swizzle: 32B, line: 32}");
+  CHECK(last("tma_box(\"16U4_ALIGN16B\", (4096,4096), (2048), (128,64), \"128B\")") ==
+        "{bytes: 8192, swizzle: 128B, line: 128}");
+}
+
+TEST_CASE("a TMA mode is one swizzle") {
+  CHECK(last("tma_mode(Sw<1,6,1>, s8)") == "CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B");
+  for (const char* s : {"2", "3", "4", "5"}) {
+    const Complaint none = complaint(fmt::format("tma_mode(Sw<2,6,{}>, s8)", s));
+    CHECK(none.piece == fmt::format("Sw<2,6,{}>", s));
+    CHECK(none.diag.hint.find("Sw<1,6,1>") != std::string::npos);
+  }
+  CHECK(last("tma_mode(Sw<3,5,3>, e2m1)") == "CU_TENSOR_MAP_SWIZZLE_128B");
+  CHECK(last("tma_mode(Sw<0,4,3>, fp16)") == "CU_TENSOR_MAP_SWIZZLE_NONE");
+}
+
+TEST_CASE("sectors of a misaligned address are none") {
+  CHECK(complaint("sectors([1],4)").diag.message ==
+        "lane 0: address 1 is not a multiple of 4 bytes; the hardware faults");
+  CHECK(complaint("sectors([1],4)").piece == "[1]");
+  CHECK(last("sectors([1], 1)") == "{sectors: 1, lines: 1}");
+  CHECK(complaint("sectors([0],3)").piece == "3");
 }
 
 TEST_CASE("what does not fit is one message at its place, with what would fit") {

@@ -141,10 +141,11 @@ Result<Value> wavefrontsCall(const Call& c) {
 Result<Value> sectorsCall(const Call& c) {
   if (const auto addresses = addressesOf(c[0])) {
     TESSERA_TRY(const i64 width, c.integer(1));
-    if (width < 1 || width > 32)
+    if (width < 1 || width > 32 || !isPowerOfTwo(width))
       return Diag{fmt::format("no access is {} bytes wide", width), "1, 2, 4, 8, 16 or 32", "", c.args[1].span};
-    TESSERA_TRY(const SectorReport report, sectorReport(*addresses, static_cast<int>(width)));
-    return Value(Text{print(report)});
+    const Result<SectorReport> report = sectorReport(*addresses, static_cast<int>(width));
+    if (!report) return c.at(0, report.error());
+    return Value(Text{print(*report)});
   }
   TESSERA_TRY(const TileAsked asked, tileAsked(c));
   TESSERA_TRY(const TileSectorReport report, tileSectors(asked.tile, asked.spec));
@@ -194,24 +195,34 @@ Result<Value> toBanksCall(const Call& c) {
 Result<Value> tmaModeCall(const Call& c) {
   const auto* swizzle = as<cute::Swizzle>(c[0]);
   if (swizzle == nullptr) return c.wrong(0, "a swizzle");
-  cute::Swizzle onBytes = *swizzle;
+  int bits = 8;
   if (c.count() > 1) {
-    TESSERA_TRY(const int bits, bitsAt(c, 1));
-    if (bits < 8 || bits % 8 != 0 || !isPowerOfTwo(bits))
-      return Diag{fmt::format("elements of {} bits", bits), "8, 16, 32 or 64 bits", "", c.args[1].span};
-    int shift = 0;
-    for (int b = bits / 8; b > 1; b /= 2) ++shift;
-    TESSERA_TRY(onBytes, cute::Swizzle::make(swizzle->bits(), swizzle->base() + shift, swizzle->shift()));
+    TESSERA_TRY(bits, bitsAt(c, 1));
+    if (bits < 4 || bits > 64 || !isPowerOfTwo(bits))
+      return Diag{fmt::format("elements of {} bits", bits), "4, 8, 16, 32 or 64 bits", "", c.args[1].span};
   }
-  Result<TmaSwizzleMode> mode = tmaSwizzleMode(onBytes);
+  Result<TmaSwizzleMode> mode = tmaSwizzleMode(*swizzle, bits);
   if (!mode) return c.at(0, mode.error());
   return Value(Text{"CU_TENSOR_MAP_SWIZZLE_" + mode->name});
+}
+
+Result<TmaElement> tmaElementAt(const Call& c, std::size_t k) {
+  const auto* bits = std::get_if<i64>(&c[k]);
+  Result<TmaElement> element = TmaElement{};
+  if (bits != nullptr) {
+    element = tmaElement(*bits);
+  } else {
+    TESSERA_TRY(const std::string name, c.word(k));
+    element = tmaElement(name);
+  }
+  if (!element) return c.at(k, element.error());
+  return element;
 }
 
 // tma_box(TYPE, extents, stride bytes of dimension 1 ..., box, MODE): legal, or the first rule that is broken.
 Result<Value> tmaBoxCall(const Call& c) {
   TmaBox box;
-  TESSERA_TRY(box.elementBits, bitsAt(c, 0));
+  TESSERA_TRY(box.element, tmaElementAt(c, 0));
   TESSERA_TRY(box.globalExtents, c.integers(1));
   if (const auto* t = std::get_if<cute::IntTuple>(&c[2]); t == nullptr || t->leafCount() > 0) {
     TESSERA_TRY(box.globalStrideBytes, c.integers(2));
@@ -221,7 +232,10 @@ Result<Value> tmaBoxCall(const Call& c) {
   Result<TmaSwizzleMode> swizzle = tmaSwizzleMode(std::string_view(mode));
   if (!swizzle) return c.at(4, swizzle.error());
   box.swizzle = *swizzle;
-  TESSERA_CHECKED(checkTmaBox(box));
+  if (const auto fault = tmaFault(box)) {
+    // The arguments stand in the order of the fields; addresses are no argument and always fit.
+    return c.at(std::min<std::size_t>(static_cast<std::size_t>(fault->field), 4), fault->diag);
+  }
   return Value(Text{
       fmt::format("{{bytes: {}, swizzle: {}, line: {}}}", boxBytes(box), box.swizzle.name, box.swizzle.lineBytes)});
 }
