@@ -73,7 +73,7 @@ Result<Value> flattenCall(const Call& c) {
 }
 
 Result<Value> rightInverseCall(const Call& c) {
-  if (const cute::ComposedLayout* a = composedAt(c, 0)) return decayed(rightInverse(*a));
+  if (const cute::ComposedLayout* a = composedAt(c, 0)) return wrapped(rightInverse(*a));
   TESSERA_TRY(const cute::Layout a, c.layout(0));
   return wrapped(rightInverse(a));
 }

@@ -81,9 +81,10 @@ Result<ComposedLayout> rightInverse(const ComposedLayout& layout) {
   TESSERA_TRY(const Layout inverse, rightInverse(layout.inner()));
   const i64 n = inverse.size();
   const i64 reads = s.yyyMask();
-  const bool idle = s.isIdentity() || n <= (reads & -reads);  // no source bit is set below n
-  if (idle) return ComposedLayout::make(Swizzle(), zeroBeside(inverse), inverse);
+  if (s.isIdentity()) return ComposedLayout::make(Swizzle(), zeroBeside(inverse), inverse);
   if (n <= kTableLimit) return longestRightInverse(s, inverse);
+  const bool idle = n <= (reads & -reads);  // no source bit is set below n
+  if (idle) return ComposedLayout::make(Swizzle(), zeroBeside(inverse), inverse);
   if (const auto moved = movedByBits(s, inverse)) return ComposedLayout::make(*moved, zeroBeside(inverse), inverse);
   return Diag{
       fmt::format("right_inverse: {} does not map [0, {}) to itself bit by bit, and more than 2^20 elements are "
