@@ -156,7 +156,7 @@ TEST_CASE("complement is ordered, disjoint and covers; it is refused only where 
 
 TEST_CASE("right_inverse gives back every index it promises, and left_inverse every value") {
   i64 left = 0;
-  forSmall([&](const cute::Layout& l) {
+  const auto look = [&](const cute::Layout& l) {
     const cute::Layout r = *rightInverse(l);
     for (i64 i = 0; i < r.size(); ++i) {
       if (l(r(i)) != i) FAIL("right_inverse(" << print(l) << ") = " << print(r) << " at " << i);
@@ -167,13 +167,18 @@ TEST_CASE("right_inverse gives back every index it promises, and left_inverse ev
     std::set<i64> seen;
     for (i64 i = 0; i < l.size(); ++i) {
       seen.insert(l(i));
-      if (l((*g)(l(i))) != l(i)) FAIL("left_inverse(" << print(l) << ") = " << print(*g) << " at " << i);
+      const i64 back = (*g)(l(i));
+      if (back < 0 || back >= l.size() || l(back) != l(i))
+        FAIL("left_inverse(" << print(l) << ") = " << print(*g) << " at " << i);
     }
     if (static_cast<i64>(seen.size()) != l.size()) return;
     for (i64 i = 0; i < l.size(); ++i) {
       if ((*g)(l(i)) != i) FAIL("left_inverse(" << print(l) << ") = " << print(*g) << " is no identity at " << i);
     }
-  });
+  };
+  forSmall(look);
+  forEachLayout(2, {2, 3, 4}, {5, 6, 7, 9, 11}, look);
+  forEachLayout(3, {2, 3}, {0, 1, 3, 5, 7}, look);
   CHECK(left > 1'000);
   const auto of = [](const char* l) {
     const Result<cute::Layout> g = leftInverse(*cute::parseLayout(l));
@@ -185,7 +190,7 @@ TEST_CASE("right_inverse gives back every index it promises, and left_inverse ev
   CHECK(of("(_2,_2):(_2,_5)") == "(_2,_4):(_0,_1)");
   CHECK(of("(2,2,2):(1,3,5)") ==
         "left_inverse: stride 5 is no multiple of the stride 3 below it, so the digits of an offset cannot be read off "
-        "one by one; no layout G has G(L(i)) = i for every i");
+        "one by one; no layout G has L(G(L(i))) = L(i) for every i");
   CHECK(of("(300,300):(2,602)") == "(2,301,300):(0,1,300)");
   CHECK(
       of("(300,300):(2,601)") ==
@@ -196,19 +201,19 @@ TEST_CASE("right_inverse gives back every index it promises, and left_inverse ev
 namespace {
 
 // Every layout over the chains of periods up to `most`, at most three modes, small strides: does one lead L back?
-bool someLeadsBack(const std::vector<i64>& values, i64 most) {
+bool someLeadsBack(const cute::Layout& l, i64 most) {
+  const std::vector<i64> values = tableOf(l);
   const auto leads = [&](const std::vector<i64>& periods, const std::vector<i64>& strides) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
+    return std::all_of(values.begin(), values.end(), [&](i64 value) {
       i64 sum = 0;
-      i64 rest = values[i];
+      i64 rest = value;
       for (std::size_t k = 0; k < strides.size(); ++k) {
         const i64 width = k < periods.size() ? periods[k] / (k == 0 ? 1 : periods[k - 1]) : INT64_MAX;
         sum += rest % width * strides[k];
         rest /= width;
       }
-      if (sum != static_cast<i64>(i)) return false;
-    }
-    return true;
+      return sum >= 0 && sum < l.size() && values[static_cast<std::size_t>(sum)] == value;
+    });
   };
   std::vector<std::vector<i64>> chains = {{}};
   for (i64 p = 2; p <= most; ++p) {
@@ -230,26 +235,19 @@ bool someLeadsBack(const std::vector<i64>& values, i64 most) {
 
 }  // namespace
 
-TEST_CASE("left_inverse of an injective layout is refused only where no layout leads back") {
+TEST_CASE("left_inverse is refused only where no layout leads back") {
   i64 answered = 0, refused = 0;
   const auto look = [&](const cute::Layout& l) {
-    const std::vector<i64> values = tableOf(l);
-    if (!allDiffer(std::multiset<i64>(values.begin(), values.end())) || l.maxOffset() > 12) return;
+    if (l.maxOffset() > 12) return;
     const Result<cute::Layout> g = leftInverse(l);
-    if (g) {
-      ++answered;
-      for (i64 i = 0; i < l.size(); ++i) {
-        if ((*g)(l(i)) != i) FAIL("left_inverse(" << print(l) << ") = " << print(*g) << " at " << i);
-      }
-      return;
-    }
-    ++refused;
+    ++(g ? answered : refused);
+    if (g) return;  // right, as the test before shows for every small layout
     if (g.error().message.find("no layout G has") == std::string::npos) FAIL(print(l) << ": " << g.error().message);
-    if (someLeadsBack(values, l.maxOffset())) FAIL("left_inverse(" << print(l) << ") has an answer");
+    if (someLeadsBack(l, l.maxOffset())) FAIL("left_inverse(" << print(l) << ") has an answer");
   };
-  forEachLayout(2, {2, 3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9}, look);
-  forEachLayout(3, {2, 3}, {1, 2, 3, 4, 5, 6, 7}, look);
-  CHECK(answered > 150);
+  forEachLayout(2, {2, 3, 4}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, look);
+  forEachLayout(3, {2, 3}, {0, 1, 2, 3, 4, 5, 6, 7}, look);
+  CHECK(answered > 500);
   CHECK(refused > 50);
 }
 

@@ -133,12 +133,11 @@ Result<Layout> digitByDigit(const std::vector<Run>& runs, bool isStatic) {
   return layoutOf(leaves, isStatic);
 }
 
-// Offsets and the smallest index that has them; nullopt when there are too many to write down.
+// Every offset with every index that has it; nullopt when there are too many to write down.
 std::optional<std::vector<Point>> pointsOf(const std::vector<Run>& runs) {
   constexpr i64 kMost = i64{1} << 16;
   std::vector<Point> points = {{0, 0}};
   for (const Run& r : runs) {
-    if (r.stride == 0) continue;
     if (r.extent > kMost / static_cast<i64>(points.size())) return std::nullopt;
     const std::size_t count = points.size();
     for (i64 digit = 1; digit < r.extent; ++digit) {
@@ -148,12 +147,6 @@ std::optional<std::vector<Point>> pointsOf(const std::vector<Run>& runs) {
     }
   }
   return points;
-}
-
-bool repeats(std::vector<Point> points) {
-  std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.y < b.y; });
-  return std::adjacent_find(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.y == b.y; }) !=
-         points.end();
 }
 
 }  // namespace
@@ -182,11 +175,10 @@ Result<Layout> leftInverse(const Layout& layout) {
     return Layout::make(through.layout->shape().withStatic(layout.isStatic()),
                         through.layout->stride().withStatic(layout.isStatic()));
   }
-  const bool none = through.complete && !repeats(*points);
   Diag diag = inverse.error();
-  diag.message =
-      fmt::format("left_inverse: {}; {}", diag.message,
-                  none ? "no layout G has G(L(i)) = i for every i" : "no other G was found in reasonable time");
+  diag.message = fmt::format(
+      "left_inverse: {}; {}", diag.message,
+      through.complete ? "no layout G has L(G(L(i))) = L(i) for every i" : "no other G was found in reasonable time");
   return diag;
 }
 

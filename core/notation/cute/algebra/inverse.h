@@ -18,8 +18,8 @@ namespace tessera::cute {
 // Requires strides >= 0. CuTe's answer where it has one that keeps the law: sorted strides that each divide by the one
 // before, so that the digits of an offset are read off one by one. Else the layout through the points (L(i), i):
 //     left_inverse((2,2):(2,5)) = (2,4):(0,1)        CuTe: "Left inverse divisibility condition"
-// A refusal of an injective layout says whether there is no G, as for (2,2,2):(1,3,5), or none was found: more than 2^16
-// indices are not searched. Of a layout that repeats values only the smallest index of each is tried.
+// A refusal says whether there is no G, as for (2,2,2):(1,3,5), or none was found: more than 2^16 indices are not
+// searched, and a long search is given up.
 [[nodiscard]] Result<Layout> leftInverse(const Layout& layout);
 
 // A layout on its first n' <= n elements, the most for which that is a layout. Requires n >= 1.

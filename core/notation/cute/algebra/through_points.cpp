@@ -24,6 +24,8 @@ struct Solutions {
     free.back().back() = 1;
   }
 
+  // Do all solutions give this sum the same value?
+  [[nodiscard]] bool settles(const std::vector<i64>& coefficients) const;
   // Keeps the solutions of sum coefficients * unknowns == value; false when there are none.
   [[nodiscard]] bool require(const std::vector<i64>& coefficients, i64 value);
 };
@@ -32,6 +34,11 @@ i128 dot(const std::vector<i64>& a, const std::vector<i128>& b) {
   i128 sum = 0;
   for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
   return sum;
+}
+
+bool Solutions::settles(const std::vector<i64>& coefficients) const {
+  return std::all_of(free.begin(), free.end(),
+                     [&](const std::vector<i128>& direction) { return dot(coefficients, direction) == 0; });
 }
 
 bool Solutions::require(const std::vector<i64>& coefficients, i64 value) {
@@ -84,25 +91,38 @@ class Search {
  private:
   [[nodiscard]] bool spent() const { return work_ > kBudget; }
 
-  [[nodiscard]] bool meets(Solutions& strides, const Point& p) {
-    ++work_;
+  [[nodiscard]] std::vector<i64> digitsOf(i64 y) const {
     std::vector<i64> digits;
-    i64 rest = p.y;
     i64 below = 1;
     for (const i64 period : chain_) {
-      digits.push_back(rest % (period / below));
-      rest /= period / below;
+      digits.push_back(y % (period / below));
+      y /= period / below;
       below = period;
     }
-    digits.push_back(rest);
-    return strides.require(digits, p.i);
+    digits.push_back(y);
+    return digits;
   }
 
   // Tries the chains that begin with chain_ and have `more` periods more. The points below `next` are met.
   void extend(Solutions strides, std::size_t next, std::size_t more) {
     const i64 last = chain_.empty() ? 1 : chain_.back();
-    for (; next < points_.size() && (more == 0 || points_[next].y / 2 < last); ++next) {
-      if (!meets(strides, points_[next])) return;
+    while (next < points_.size() && (more == 0 || points_[next].y / 2 < last)) {
+      const i64 y = points_[next].y;
+      const std::vector<i64> digits = digitsOf(y);
+      const std::size_t first = next;
+      while (next < points_.size() && points_[next].y == y) ++next;
+      work_ += static_cast<i64>(next - first);
+      if (next - first == 1) {
+        if (!strides.require(digits, points_[first].i)) return;
+      } else if (strides.settles(digits)) {
+        const i128 value = dot(digits, strides.at);
+        if (std::none_of(points_.begin() + static_cast<std::ptrdiff_t>(first),
+                         points_.begin() + static_cast<std::ptrdiff_t>(next),
+                         [&](const Point& p) { return p.i == value; }))
+          return;
+      } else {
+        return choose(strides, digits, first, next, more);
+      }
     }
     if (more == 0) return keep(strides);
     for (i64 factor = 2; factor <= top_ / last && !found_ && !spent(); ++factor) {
@@ -112,6 +132,15 @@ class Search {
       extend(std::move(wider), next, more - 1);
       chain_.pop_back();
       ++work_;
+    }
+  }
+
+  // Points [first, next) have one y: each i is tried, the smallest first.
+  void choose(const Solutions& strides, const std::vector<i64>& digits, std::size_t first, std::size_t next,
+              std::size_t more) {
+    for (std::size_t k = first; k < next && !found_ && !spent(); ++k) {
+      Solutions chosen = strides;
+      if (chosen.require(digits, points_[k].i)) extend(std::move(chosen), next, more);
     }
   }
 
@@ -158,8 +187,6 @@ std::optional<Layout> inUnits(std::vector<Point> points, i64 g) {
 ThroughPoints layoutThrough(std::vector<Point> points) {
   std::sort(points.begin(), points.end(),
             [](const Point& a, const Point& b) { return std::pair(a.y, a.i) < std::pair(b.y, b.i); });
-  points.erase(std::unique(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.y == b.y; }),
-               points.end());
   if (points.empty()) return {};
   if (points.front().y == 0 && points.front().i != 0) return {};  // every layout sends 0 to 0
   ThroughPoints out = Search(points).run();
