@@ -10,7 +10,9 @@ namespace tessera::cute {
 
 namespace {
 
-constexpr i64 kBudget = 400'000;  // equations looked at
+// Equations looked at. Fewer where values repeat: each choice of an index is a search of its own.
+constexpr i64 kBudget = 400'000;
+constexpr i64 kBudgetOfChoices = 20'000;
 
 // All integer solutions of the equations so far: at + every combination of `free`.
 struct Solutions {
@@ -76,7 +78,11 @@ bool Solutions::require(const std::vector<i64>& coefficients, i64 value) {
 
 class Search {
  public:
-  explicit Search(const std::vector<Point>& points) : points_(points), top_(points.back().y) {}
+  explicit Search(const std::vector<Point>& points) : points_(points), top_(points.back().y) {
+    const bool repeats = std::adjacent_find(points.begin(), points.end(),
+                                            [](const Point& a, const Point& b) { return a.y == b.y; }) != points.end();
+    budget_ = repeats ? kBudgetOfChoices : kBudget;
+  }
 
   ThroughPoints run() {
     for (std::size_t periods = 0; periods == 0 || (top_ >> periods) > 0; ++periods) {
@@ -89,7 +95,7 @@ class Search {
   }
 
  private:
-  [[nodiscard]] bool spent() const { return work_ > kBudget; }
+  [[nodiscard]] bool spent() const { return work_ > budget_; }
 
   [[nodiscard]] std::vector<i64> digitsOf(i64 y) const {
     std::vector<i64> digits;
@@ -162,6 +168,7 @@ class Search {
   const std::vector<Point>& points_;
   i64 top_;
   i64 work_ = 0;
+  i64 budget_ = 0;
   std::vector<i64> chain_;  // P_1 | P_2 | ...
   std::optional<Layout> found_;
 };
