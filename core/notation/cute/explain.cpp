@@ -197,6 +197,11 @@ Explanation explainComplement(const Layout& a, i64 cotarget) {
                          fmt::format("{}:{}", d / span, span)});
       span = next;
     }
+    const Result<Layout> result = complement(a, cotarget);
+    if (!chain && result) {
+      e.steps.push_back({"no value repeats: the gap below their common factor, and copies of the whole that never meet",
+                         "", print(*result)});
+    }
     if (chain) {
       e.steps.push_back({fmt::format("copies of the whole up to {}", cotarget),
                          fmt::format("ceil({} / {}) = {}", cotarget, span, ceilDiv(cotarget, span)),
