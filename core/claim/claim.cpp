@@ -1,6 +1,25 @@
 #include "core/claim/claim.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace tessera {
+
+std::string coordinateText(const std::vector<i64>& values, std::string_view profile) {
+  if (std::count(profile.begin(), profile.end(), 'i') != static_cast<std::ptrdiff_t>(values.size()) || values.empty())
+    return values.size() == 1 ? std::to_string(values.front()) : fmt::format("({})", fmt::join(values, ","));
+  std::string text;
+  std::size_t next = 0;
+  for (const char c : profile) {
+    if (c == 'i') {
+      text += std::to_string(values[next++]);
+    } else {
+      text += c;
+    }
+  }
+  return text;
+}
 
 const char* name(Truth truth) {
   switch (truth) {

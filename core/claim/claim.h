@@ -11,6 +11,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -50,7 +51,13 @@ struct Claim {
   int rowDigits = 0;
   LinearOrder order = LinearOrder::Colex;  // Equal: how different Index extents are read; Lex: the last digit fastest
   std::string reading = {};                // Equal: how the two were brought together; the verdict says it
+  // How a coordinate of each map is written, one `i` an Index digit: "((i,i),i)" for the shape ((2,2),4). Empty or of
+  // another count: (i,i,i).
+  std::vector<std::string> profiles = {};
 };
+
+// ((0,1),0) for the values 0 1 0 and the profile ((i,i),i); (0,1,0), or a single 0, where there is none.
+[[nodiscard]] std::string coordinateText(const std::vector<i64>& values, std::string_view profile);
 
 enum class Truth : unsigned char { Proved, Refuted, Unknown };
 

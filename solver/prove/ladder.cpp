@@ -50,6 +50,12 @@ class Ladder {
   Verdict equalSets(const Map& f, const Map& g, const Aligned& a);
   Verdict roundtrip(const Map& f, const Map& g);
 
+  // How coordinates of the claim's k-th map are written.
+  [[nodiscard]] std::string profile(std::size_t k) const {
+    return k < claim_.profiles.size() ? claim_.profiles[k] : std::string();
+  }
+  [[nodiscard]] Profiles profiles() const { return {profile(0), profile(1)}; }
+
   const Claim& claim_;
   Rungs rungs_;
 };
@@ -154,14 +160,14 @@ Verdict Ladder::injective(const Map& map) {
   Answer a = pairs(map, "injective");
   // Two replicas of one element may share a place; only two elements may not.
   if (a.truth == Truth::Refuted && !map.fanDigits().empty()) a = elementsApart(map, std::move(a));
-  return verdictOf(a, a.truth == Truth::Refuted ? replayPairs(map, a) : std::nullopt);
+  return verdictOf(a, a.truth == Truth::Refuted ? replayPairs(map, a, profile(0)) : std::nullopt);
 }
 
 Verdict Ladder::surjective(const Map& map) {
   Answer a = cover(map);
   if (a.truth != Truth::Refuted) return verdictOf(a, std::nullopt);
   if (a.hole) return verdictOf(a, replayHole(map, a));
-  auto found = a.points.size() == 2 ? replayPairs(map, a) : replayBounds(map, a);
+  auto found = a.points.size() == 2 ? replayPairs(map, a, profile(0)) : replayBounds(map, a, profile(0));
   if (found) found->text += ", and there are as many points as places, so some place is not hit";
   return verdictOf(a, std::move(found));
 }
@@ -193,7 +199,7 @@ Verdict Ladder::inBounds(const Map& map) {
   if (p.goals.empty() && !open.empty()) return unknownVerdict(reason);
   Answer a = rungs_.pointwise(p, "in_bounds");
   if (a.truth == Truth::Proved && !open.empty()) return unknownVerdict(reason);
-  return verdictOf(a, a.truth == Truth::Refuted ? replayBounds(map, a) : std::nullopt);
+  return verdictOf(a, a.truth == Truth::Refuted ? replayBounds(map, a, profile(0)) : std::nullopt);
 }
 
 Verdict Ladder::equal(const Map& f, const Map& g) {
@@ -205,10 +211,10 @@ Verdict Ladder::equal(const Map& f, const Map& g) {
   if (const auto* why = std::get_if<std::string>(&alignment)) return unknownVerdict(*why);
   if (const auto* sizes = std::get_if<SizesDiffer>(&alignment)) {
     Answer a = refuted("sizes", {});
-    return verdictOf(a, sizesDiffer(f, g, *sizes, claim_.order));
+    return verdictOf(a, sizesDiffer(f, g, *sizes, claim_.order, profiles()));
   }
   if (std::holds_alternative<AxesDiffer>(alignment)) {
-    auto found = axesDiffer(f, g);
+    auto found = axesDiffer(f, g, profiles());
     if (!found) return unknownVerdict(fmt::format("{} axes against {}", f.axes().size(), g.axes().size()));
     return verdictOf(refuted("axes", {}), std::move(found));
   }
@@ -220,7 +226,7 @@ Verdict Ladder::equal(const Map& f, const Map& g) {
     all = rungs_.pointwise(p, fmt::format("equal_{}", ++n));
     if (all.truth != Truth::Proved) break;
   }
-  return verdictOf(all, all.truth == Truth::Refuted ? replayEqual(f, g, a, all) : std::nullopt);
+  return verdictOf(all, all.truth == Truth::Refuted ? replayEqual(f, g, a, all, profiles()) : std::nullopt);
 }
 
 // f(x) is a set. Equal canonical forms of the fanned strides, or the same Fan digits with pointwise equal values, are
@@ -245,7 +251,7 @@ Verdict Ladder::equalSets(const Map& f, const Map& g, const Aligned& a) {
   if (!rungs_.allowed(Method::Exhaustive))
     return unknownVerdict("equality of sets is decided by canonical strides or by enumeration, and neither applies");
   Answer sets = exhaustiveSets(a.f, a.g, rungs_.limit(), rungs_.budget());
-  return verdictOf(sets, sets.truth == Truth::Refuted ? replayEqual(f, g, a, sets) : std::nullopt);
+  return verdictOf(sets, sets.truth == Truth::Refuted ? replayEqual(f, g, a, sets, profiles()) : std::nullopt);
 }
 
 Verdict Ladder::roundtrip(const Map& f, const Map& g) {
@@ -253,7 +259,7 @@ Verdict Ladder::roundtrip(const Map& f, const Map& g) {
   if (const auto* why = std::get_if<std::string>(&reduced)) return unknownVerdict(*why);
   const Roundtrip& r = std::get<Roundtrip>(reduced);
   Answer a = rungs_.pointwise(r.obligation, "roundtrip");
-  return verdictOf(a, a.truth == Truth::Refuted ? replayRoundtrip(f, g, r, a) : std::nullopt);
+  return verdictOf(a, a.truth == Truth::Refuted ? replayRoundtrip(f, g, r, a, profiles()) : std::nullopt);
 }
 
 Verdict Ladder::run() {
@@ -283,7 +289,7 @@ Verdict Ladder::run() {
         break;
       case ClaimKind::Roundtrip:
         v = two ? roundtrip(f, claim_.maps[1])
-                : thereAndBack(f, rungs_, [&](const Map& map) { return pairs(map, "roundtrip"); });
+                : thereAndBack(f, rungs_, profile(0), [&](const Map& map) { return pairs(map, "roundtrip"); });
         break;
       case ClaimKind::ConflictFree:
       case ClaimKind::Coalesced:

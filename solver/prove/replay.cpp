@@ -36,8 +36,8 @@ bool inBox(const Map& m, const std::vector<i64>& point) {
 }
 
 // "(2,0)", or "(2,0) with r=1" when Fan digits matter.
-std::string pointText(const Map& m, const std::vector<i64>& point) {
-  std::string text = tuple(shownPicked(m, point, m.indexDigits()));
+std::string pointText(const Map& m, const std::vector<i64>& point, const std::string& profile) {
+  std::string text = coordinateText(shownPicked(m, point, m.indexDigits()), profile);
   std::string fans;
   for (int k : m.fanDigits()) {
     const Digit& d = m.digits()[static_cast<std::size_t>(k)];
@@ -96,7 +96,7 @@ std::vector<i64> evaluated(const std::vector<Expr>& exprs, const std::vector<i64
 
 }  // namespace
 
-std::optional<Counterexample> replayPairs(const Map& map, const Answer& answer) {
+std::optional<Counterexample> replayPairs(const Map& map, const Answer& answer, const std::string& profile) {
   if (answer.points.size() != 2 || !paramsInRange(map.params(), answer.params)) return std::nullopt;
   const auto &x = answer.points[0], &y = answer.points[1];
   if (x == y || !inBox(map, x) || !inBox(map, y)) return std::nullopt;
@@ -113,8 +113,8 @@ std::optional<Counterexample> replayPairs(const Map& map, const Answer& answer) 
   }
   c.witnesses.push_back({"f(x)", value});
   addParams(c, map.params(), answer.params);
-  c.text = fmt::format("{}{} and {} both give {}", forParams(map.params(), answer.params), pointText(map, x),
-                       pointText(map, y), valueText(map, value));
+  c.text = fmt::format("{}{} and {} both give {}", forParams(map.params(), answer.params), pointText(map, x, profile),
+                       pointText(map, y, profile), valueText(map, value));
   return c;
 }
 
@@ -139,7 +139,7 @@ std::optional<Counterexample> replayHole(const Map& map, const Answer& answer) {
   return c;
 }
 
-std::optional<Counterexample> replayBounds(const Map& map, const Answer& answer) {
+std::optional<Counterexample> replayBounds(const Map& map, const Answer& answer, const std::string& profile) {
   if (answer.points.size() != 1 || !paramsInRange(map.params(), answer.params)) return std::nullopt;
   const auto& x = answer.points[0];
   if (!inBox(map, x) || !map.isReal(x, answer.params)) return std::nullopt;
@@ -152,8 +152,8 @@ std::optional<Counterexample> replayBounds(const Map& map, const Answer& answer)
     c.witnesses = {{"x", shownIndex(map, c.points[0])}, {"f(x)", value}};
     addParams(c, map.params(), answer.params);
     const std::string axis = value.size() == 1 ? "" : map.axes()[a].name + " ";
-    c.text = fmt::format("{}{} gives {}{}, outside [0,{})", forParams(map.params(), answer.params), pointText(map, x),
-                         axis, value[a], *extent);
+    c.text = fmt::format("{}{} gives {}{}, outside [0,{})", forParams(map.params(), answer.params),
+                         pointText(map, x, profile), axis, value[a], *extent);
     return c;
   }
   return std::nullopt;
@@ -176,7 +176,8 @@ std::vector<std::vector<i64>> imageIn(const Map& m, const std::vector<i64>& inde
 
 }  // namespace
 
-std::optional<Counterexample> replayEqual(const Map& f, const Map& g, const Aligned& a, const Answer& answer) {
+std::optional<Counterexample> replayEqual(const Map& f, const Map& g, const Aligned& a, const Answer& answer,
+                                          const Profiles& profiles) {
   if (answer.points.size() != 1 || !paramsInRange(a.f.params(), answer.params)) return std::nullopt;
   const std::vector<i64> at = picked(answer.points[0], a.f.indexDigits());
   const std::vector<i64> x = evaluated(a.toF, at), y = evaluated(a.toG, at);
@@ -199,14 +200,16 @@ std::optional<Counterexample> replayEqual(const Map& f, const Map& g, const Alig
   if (first.size() == 1) c.witnesses.push_back({"f(x)", first[0]});
   if (second.size() == 1) c.witnesses.push_back({"g(x)", second[0]});
   addParams(c, a.f.params(), answer.params);
-  const std::string where =
-      ofF == ofG ? tuple(ofF) : fmt::format("{}, which is {} of the second,", tuple(ofF), tuple(ofG));
+  const std::string where = ofF == ofG ? coordinateText(ofF, profiles.f)
+                                       : fmt::format("{}, which is {} of the second,", coordinateText(ofF, profiles.f),
+                                                     coordinateText(ofG, profiles.g));
   c.text = fmt::format("{}at {} the first gives {} and the second {}", forParams(a.f.params(), answer.params), where,
                        setText(first), setText(second));
   return c;
 }
 
-std::optional<Counterexample> replayRoundtrip(const Map& f, const Map& g, const Roundtrip& r, const Answer& answer) {
+std::optional<Counterexample> replayRoundtrip(const Map& f, const Map& g, const Roundtrip& r, const Answer& answer,
+                                              const Profiles& profiles) {
   if (answer.points.size() != 1 || !paramsInRange(r.obligation.params, answer.params)) return std::nullopt;
   const std::size_t own = f.digits().size();
   if (answer.points[0].size() < own) return std::nullopt;
@@ -220,7 +223,7 @@ std::optional<Counterexample> replayRoundtrip(const Map& f, const Map& g, const 
   c.witnesses = {{"x", coordinates}, {"f(x)", value}};
   addParams(c, r.obligation.params, answer.params);
   const std::string goes = fmt::format("{}{} goes to {}", forParams(r.obligation.params, answer.params),
-                                       pointText(f, x), valueText(f, value));
+                                       pointText(f, x, profiles.f), valueText(f, value));
   std::vector<i64> arguments;
   for (const Expr& e : r.arguments) arguments.push_back(evaluate(e, x, paramsF));
   const std::vector<int> indexG = g.indexDigits();
@@ -234,13 +237,16 @@ std::optional<Counterexample> replayRoundtrip(const Map& f, const Map& g, const 
       r.backExtents.empty() ? coordinates : std::vector<i64>{linearize(index, r.backExtents, LinearOrder::Colex)};
   if (back == std::vector<std::vector<i64>>{expected}) return std::nullopt;
   if (back.size() == 1) c.witnesses.push_back({"g(f(x))", back[0]});
+  const bool asCoordinate = back.size() == 1 && r.backExtents.empty();
+  const std::string came = asCoordinate ? coordinateText(back[0], profiles.f) : setText(back);
   c.text = back.empty() ? goes + ", where the way back has no value"
-                        : fmt::format("{} and comes back as {}{}", goes, setText(back),
+                        : fmt::format("{} and comes back as {}{}", goes, came,
                                       r.backExtents.size() > 1 ? fmt::format(" instead of {}", tuple(expected)) : "");
   return c;
 }
 
-Counterexample sizesDiffer(const Map& f, const Map& g, const SizesDiffer& sizes, LinearOrder order) {
+Counterexample sizesDiffer(const Map& f, const Map& g, const SizesDiffer& sizes, LinearOrder order,
+                           const Profiles& profiles) {
   const bool firstLarger = sizes.sizeF > sizes.sizeG;
   const Map& larger = firstLarger ? f : g;
   std::vector<i64> extents;
@@ -251,11 +257,12 @@ Counterexample sizesDiffer(const Map& f, const Map& g, const SizesDiffer& sizes,
   c.witnesses = {{firstLarger ? "x of the first" : "x of the second", shown}};
   if (firstLarger) c.points = {x};
   c.text = fmt::format("the first has {} coordinates and the second {}: {} of the {} is outside the other", sizes.sizeF,
-                       sizes.sizeG, tuple(shown), firstLarger ? "first" : "second");
+                       sizes.sizeG, coordinateText(shown, firstLarger ? profiles.f : profiles.g),
+                       firstLarger ? "first" : "second");
   return c;
 }
 
-std::optional<Counterexample> axesDiffer(const Map& f, const Map& g) {
+std::optional<Counterexample> axesDiffer(const Map& f, const Map& g, const Profiles& profiles) {
   const std::vector<i64> x(f.indexDigits().size(), 0), y(g.indexDigits().size(), 0);
   const auto paramsF = lowestParams(f.params()), paramsG = lowestParams(g.params());
   const auto first = f.imageOf(x, paramsF), second = g.imageOf(y, paramsG);
@@ -264,8 +271,9 @@ std::optional<Counterexample> axesDiffer(const Map& f, const Map& g) {
   c.points = {x};
   const std::vector<i64> shown = shownIndex(f, x);
   c.witnesses = {{"x", shown}};
-  c.text = fmt::format("at {} the first gives {} and the second {}: {} axes against {}", tuple(shown), setText(first),
-                       setText(second), f.axes().size(), g.axes().size());
+  c.text =
+      fmt::format("at {} the first gives {} and the second {}: {} axes against {}", coordinateText(shown, profiles.f),
+                  setText(first), setText(second), f.axes().size(), g.axes().size());
   return c;
 }
 

@@ -1,5 +1,6 @@
 // Replay: a refuting Answer, evaluated once more through Map::at on the claim's own maps, and put into words. nullopt
-// when it does not replay, which is a bug in a rung and never shown as a refutation.
+// when it does not replay, which is a bug in a rung and never shown as a refutation. A profile says how the coordinates of
+// a map are written (Claim::profiles).
 #pragma once
 
 #include <optional>
@@ -10,16 +11,24 @@
 
 namespace tessera::prover {
 
-[[nodiscard]] std::optional<Counterexample> replayPairs(const Map& map, const Answer& answer);
+// Of the claim's first and second map.
+struct Profiles {
+  std::string f, g;
+};
+
+[[nodiscard]] std::optional<Counterexample> replayPairs(const Map& map, const Answer& answer,
+                                                        const std::string& profile);
 [[nodiscard]] std::optional<Counterexample> replayHole(const Map& map, const Answer& answer);
-[[nodiscard]] std::optional<Counterexample> replayBounds(const Map& map, const Answer& answer);
+[[nodiscard]] std::optional<Counterexample> replayBounds(const Map& map, const Answer& answer,
+                                                         const std::string& profile);
 // `at` is one value per common Index digit.
 [[nodiscard]] std::optional<Counterexample> replayEqual(const Map& f, const Map& g, const Aligned& a,
-                                                        const Answer& answer);
+                                                        const Answer& answer, const Profiles& profiles);
 [[nodiscard]] std::optional<Counterexample> replayRoundtrip(const Map& f, const Map& g, const Roundtrip& r,
-                                                            const Answer& answer);
+                                                            const Answer& answer, const Profiles& profiles);
 // Domains of different size: the first colex index outside the smaller one.
-[[nodiscard]] Counterexample sizesDiffer(const Map& f, const Map& g, const SizesDiffer& sizes, LinearOrder order);
-[[nodiscard]] std::optional<Counterexample> axesDiffer(const Map& f, const Map& g);
+[[nodiscard]] Counterexample sizesDiffer(const Map& f, const Map& g, const SizesDiffer& sizes, LinearOrder order,
+                                         const Profiles& profiles);
+[[nodiscard]] std::optional<Counterexample> axesDiffer(const Map& f, const Map& g, const Profiles& profiles);
 
 }  // namespace tessera::prover

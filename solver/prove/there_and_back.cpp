@@ -181,8 +181,8 @@ std::string formulaText(const Map& f, const BackFormula& back) {
 
 class OneMap {
  public:
-  OneMap(const Map& f, Rungs& rungs, const std::function<Answer(const Map&)>& pairs)
-      : f_(f), merged_(withFewerFans(f)), rungs_(rungs), pairs_(pairs) {}
+  OneMap(const Map& f, Rungs& rungs, std::string profile, const std::function<Answer(const Map&)>& pairs)
+      : f_(f), merged_(withFewerFans(f)), rungs_(rungs), profile_(std::move(profile)), pairs_(pairs) {}
 
   Verdict run();
 
@@ -200,6 +200,7 @@ class OneMap {
   const Map& f_;
   const Map merged_;  // the same sets, fewer Fan digits
   Rungs& rungs_;
+  std::string profile_;
   const std::function<Answer(const Map&)>& pairs_;
 };
 
@@ -246,7 +247,7 @@ Verdict OneMap::refutedBy(const Answer& answer) {
 
 // Two points of f_ that meet, replayed and put into words.
 Verdict OneMap::meeting(const Answer& answer) const {
-  auto found = replayPairs(f_, answer);
+  auto found = replayPairs(f_, answer, profile_);
   if (found) {
     const std::vector<i64> place = f_.at(answer.points[0], answer.params);
     found->text += place.size() == 1 ? fmt::format(", so there is no way back from {}", place.front())
@@ -390,8 +391,8 @@ Verdict OneMap::run() {
 
 }  // namespace
 
-Verdict thereAndBack(const Map& f, Rungs& rungs, const std::function<Answer(const Map&)>& pairs) {
-  return OneMap(f, rungs, pairs).run();
+Verdict thereAndBack(const Map& f, Rungs& rungs, std::string profile, const std::function<Answer(const Map&)>& pairs) {
+  return OneMap(f, rungs, std::move(profile), pairs).run();
 }
 
 }  // namespace tessera::prover

@@ -16,12 +16,15 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "solver/prove/rungs.h"
 
 namespace tessera::prover {
 
 // pairs: the ladder's answer to "no two real points have the same image".
-[[nodiscard]] Verdict thereAndBack(const Map& f, Rungs& rungs, const std::function<Answer(const Map&)>& pairs);
+// profile: how coordinates of f are written (Claim::profiles).
+[[nodiscard]] Verdict thereAndBack(const Map& f, Rungs& rungs, std::string profile,
+                                   const std::function<Answer(const Map&)>& pairs);
 
 }  // namespace tessera::prover

@@ -7,7 +7,6 @@
 
 #include "core/notation/cute/algebra/coalesce.h"
 #include "core/notation/cute/algebra/complement.h"
-#include "core/notation/cute/algebra/composed.h"
 #include "core/notation/cute/algebra/composition.h"
 #include "core/notation/cute/algebra/divide.h"
 #include "core/notation/cute/algebra/inverse.h"
@@ -15,7 +14,6 @@
 #include "core/notation/cute/algebra/recast.h"
 #include "core/notation/cute/algebra/slice.h"
 #include "core/notation/cute/algebra/vector.h"
-#include "core/notation/cute/lower.h"
 #include "core/notation/cute/text.h"
 #include "laws/generate.h"
 
@@ -88,7 +86,7 @@ TEST_CASE("filter, nullspace and the unbounded coalesce") {
   });
 }
 
-TEST_CASE("complement is ordered, disjoint and covers; it is refused only where modes overlap") {
+TEST_CASE("complement is ordered, disjoint and covers; it is refused only where a value repeats or is negative") {
   i64 answered = 0;
   i64 refused = 0;
   forSmall([&](const cute::Layout& l) {
@@ -97,14 +95,10 @@ TEST_CASE("complement is ordered, disjoint and covers; it is refused only where 
       const cute::Layout f = *filter(l);
       if (!r) {
         ++refused;
-        // A chain of modes (each stride at least the span below, none negative) must have an answer.
-        i64 span = 1;
-        bool chain = true;
-        for (const auto& [d, s] : chainOf(l)) {
-          chain = chain && d >= span;
-          span = d * s;
-        }
-        if (chain) FAIL("complement(" << print(l) << ", " << cotarget << ") refused: " << r.error().message);
+        const std::vector<i64> values = tableOf(f);
+        const bool apart = allDiffer(std::multiset<i64>(values.begin(), values.end()));
+        if (apart && f.minOffset() >= 0)
+          FAIL("complement(" << print(l) << ", " << cotarget << ") refused: " << r.error().message);
         continue;
       }
       ++answered;
@@ -143,17 +137,26 @@ TEST_CASE("complement is ordered, disjoint and covers; it is refused only where 
   });
   CHECK(answered > 3'000);
   CHECK(refused > 3'000);
+  const auto of = [](const char* l, i64 n) { return print(*complement(*cute::parseLayout(l), n)); };
+  CHECK(of("(3,2):(2,3)", 8) == "2:6");            // 0 2 3 4 5 7 differ modulo 6
+  CHECK(of("(2,2):(2,3)", 8) == "2:4");            // 0 2 3 5 differ modulo 4
+  CHECK(of("(3,2):(4,6)", 30) == "(2,3):(1,12)");  // the first once more, in steps of 2
+  CHECK(of("2:1", INT64_MAX) == "4611686018427387904:2");
+  CHECK(of("4:2", INT64_MAX) == "(2,1152921504606846976):(1,8)");
+  CHECK(of("2:4611686018427387904", INT64_MAX) == "4611686018427387904:1");
   const auto message = [](const char* l) { return complement(*cute::parseLayout(l), 8).error().message; };
   CHECK(message("(4,2):(1,2)") ==
         "complement needs a layout that repeats no value: at i = 2 and i = 4, A(2) = A(4) = 2");
-  CHECK(message("(2,2):(2,3)") ==
-        "complement needs modes that do not interleave: stride 3 lies inside the span 4 of the modes below it");
+  CHECK(message("(3,3):(2,2)") ==
+        "complement needs a layout that repeats no value: at i = 1 and i = 3, A(1) = A(3) = 2");
+  CHECK(message("(300,300):(2,3)") ==
+        "complement: the modes interleave, and more than 65536 values are too many to look at");
   CHECK(message("4:-1") == "complement needs values of at least 0: A(1) = -1");
 }
 
 TEST_CASE("right_inverse gives back every index it promises, and left_inverse every value") {
   i64 left = 0;
-  forSmall([&](const cute::Layout& l) {
+  const auto look = [&](const cute::Layout& l) {
     const cute::Layout r = *rightInverse(l);
     for (i64 i = 0; i < r.size(); ++i) {
       if (l(r(i)) != i) FAIL("right_inverse(" << print(l) << ") = " << print(r) << " at " << i);
@@ -164,18 +167,89 @@ TEST_CASE("right_inverse gives back every index it promises, and left_inverse ev
     std::set<i64> seen;
     for (i64 i = 0; i < l.size(); ++i) {
       seen.insert(l(i));
-      if (l((*g)(l(i))) != l(i)) FAIL("left_inverse(" << print(l) << ") = " << print(*g) << " at " << i);
+      const i64 back = (*g)(l(i));
+      if (back < 0 || back >= l.size() || l(back) != l(i))
+        FAIL("left_inverse(" << print(l) << ") = " << print(*g) << " at " << i);
     }
     if (static_cast<i64>(seen.size()) != l.size()) return;
     for (i64 i = 0; i < l.size(); ++i) {
       if ((*g)(l(i)) != i) FAIL("left_inverse(" << print(l) << ") = " << print(*g) << " is no identity at " << i);
     }
-  });
+  };
+  forSmall(look);
+  forEachLayout(2, {2, 3, 4}, {5, 6, 7, 9, 11}, look);
+  forEachLayout(3, {2, 3}, {0, 1, 3, 5, 7}, look);
   CHECK(left > 1'000);
-  CHECK(leftInverse(*cute::parseLayout("(2,2):(2,3)")).error().message ==
-        "left_inverse: stride 3 is no multiple of the stride 2 below it, so the digits of an offset cannot be read off "
-        "one "
-        "by one");
+  const auto of = [](const char* l) {
+    const Result<cute::Layout> g = leftInverse(*cute::parseLayout(l));
+    return g ? print(*g) : g.error().message;
+  };
+  CHECK(of("(2,2):(2,5)") == "(2,4):(0,1)");
+  CHECK(of("(3,2):(2,3)") == "(2,4):(2,1)");
+  CHECK(of("(4,2):(1,2)") == "(3,2):(1,5)");
+  CHECK(of("(_2,_2):(_2,_5)") == "(_2,_4):(_0,_1)");
+  CHECK(of("(2,2,2):(1,3,5)") ==
+        "left_inverse: stride 5 is no multiple of the stride 3 below it, so the digits of an offset cannot be read off "
+        "one by one; no layout G has L(G(L(i))) = L(i) for every i");
+  CHECK(of("(300,300):(2,602)") == "(2,301,300):(0,1,300)");
+  CHECK(
+      of("(300,300):(2,601)") ==
+      "left_inverse: stride 601 is no multiple of the stride 2 below it, so the digits of an offset cannot be read off "
+      "one by one; no other G was found in reasonable time");
+}
+
+namespace {
+
+// Every layout over the chains of periods up to `most`, at most three modes, small strides: does one lead L back?
+bool someLeadsBack(const cute::Layout& l, i64 most) {
+  const std::vector<i64> values = tableOf(l);
+  const auto leads = [&](const std::vector<i64>& periods, const std::vector<i64>& strides) {
+    return std::all_of(values.begin(), values.end(), [&](i64 value) {
+      i64 sum = 0;
+      i64 rest = value;
+      for (std::size_t k = 0; k < strides.size(); ++k) {
+        const i64 width = k < periods.size() ? periods[k] / (k == 0 ? 1 : periods[k - 1]) : INT64_MAX;
+        sum += rest % width * strides[k];
+        rest /= width;
+      }
+      return sum >= 0 && sum < l.size() && values[static_cast<std::size_t>(sum)] == value;
+    });
+  };
+  std::vector<std::vector<i64>> chains = {{}};
+  for (i64 p = 2; p <= most; ++p) {
+    chains.push_back({p});
+    for (i64 q = 2 * p; q <= most; q += p) chains.push_back({p, q});
+  }
+  constexpr i64 kLow = -4, kHigh = 6;
+  for (const std::vector<i64>& periods : chains) {
+    std::vector<i64> strides(periods.size() + 1, kLow);
+    while (true) {
+      if (leads(periods, strides)) return true;
+      std::size_t k = 0;
+      while (k < strides.size() && ++strides[k] > kHigh) strides[k++] = kLow;
+      if (k == strides.size()) break;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("left_inverse is refused only where no layout leads back") {
+  i64 answered = 0, refused = 0;
+  const auto look = [&](const cute::Layout& l) {
+    if (l.maxOffset() > 12) return;
+    const Result<cute::Layout> g = leftInverse(l);
+    ++(g ? answered : refused);
+    if (g) return;  // right, as the test before shows for every small layout
+    if (g.error().message.find("in reasonable time") != std::string::npos && l.size() > 8) return;
+    if (g.error().message.find("no layout G has") == std::string::npos) FAIL(print(l) << ": " << g.error().message);
+    if (someLeadsBack(l, l.maxOffset())) FAIL("left_inverse(" << print(l) << ") has an answer");
+  };
+  forEachLayout(2, {2, 3, 4}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, look);
+  forEachLayout(3, {2, 3}, {0, 1, 2, 3, 4, 5, 6, 7}, look);
+  CHECK(answered > 500);
+  CHECK(refused > 50);
 }
 
 TEST_CASE("a bijective layout has a two-sided inverse") {
@@ -237,6 +311,81 @@ TEST_CASE("divides read A through the tile and its complement; products repeat i
   CHECK(multiplied > 2'000);
 }
 
+// What CuTe C++ prints (a host build of its headers, 4.2), the static marks left out.
+TEST_CASE("extent-1 modes, nested tilers and units are as CuTe prints them") {
+  const auto text = [](const Result<cute::Layout>& r) { return r ? print(*r) : r.error().message; };
+  const auto of = [](const char* l) { return *cute::parseLayout(l); };
+  struct Row {
+    const char *a, *b, *result;
+  };
+  for (const Row& r : std::vector<Row>{{"2:1", "1:4", "1:4"},
+                                       {"(4,8):(8,1)", "1:3", "1:1"},
+                                       {"(4,8):(8,1)", "1:32", "1:8"},
+                                       {"(4,8):(8,1)", "(1,4):(3,2)", "(1,(2,2)):(1,(16,1))"},
+                                       {"(4,8):(8,1)", "1:8", "1:2"},
+                                       {"1:0", "1:4", "1:0"},
+                                       {"1:3", "1:4", "1:12"},
+                                       {"(4,1):(1,9)", "1:4", "1:9"},
+                                       {"1:7", "(1,1):(2,3)", "(1,1):(14,21)"},
+                                       {"(2,2):(3,5)", "(1,(1,2)):(2,(1,2))", "(1,(1,2)):(5,(5,5))"},
+                                       {"(6,2):(1,7)", "1:4", "1:7"},
+                                       {"(2,4,8):(3,5,7)", "1:-4", "1:-7"}}) {
+    INFO("composition(" << r.a << ", " << r.b << ")");
+    CHECK(text(composition(of(r.a), of(r.b))) == r.result);
+  }
+  for (const Row& r :
+       std::vector<Row>{{"4:1", "((3)):((1))", "((4,((3)))):((1,((4))))"},
+                        {"4:1", "(3):(1)", "((4,(3))):((1,(4)))"},
+                        {"(4):(1)", "(3):(1)", "((4,3)):((1,4))"},
+                        {"4:1", "(3,2):(1,3)", "((4,3),(1,2)):((1,4),(0,12))"},
+                        {"4:1", "((3,2)):((1,3))", "((4,((3,2)))):((1,((4,12))))"},
+                        {"2:2", "(2):(2)", "((2,(2))):((2,(4)))"},
+                        {"(2,2):(1,2)", "3:1", "((2,3),(2,1)):((1,4),(2,0))"},
+                        {"(2,3):(1,2)", "((2,2),3):((1,2),4)", "((2,(2,2)),(3,3)):((1,(6,12)),(2,24))"}}) {
+    INFO("blocked_product(" << r.a << ", " << r.b << ")");
+    CHECK(text(blockedProduct(of(r.a), of(r.b))) == r.result);
+  }
+  for (const Row& r : std::vector<Row>{{"((2)):((1))", "3:1", "((3,((2)))):((2,((1))))"},
+                                       {"(4):(1)", "(3):(1)", "((3,4)):((4,1))"},
+                                       {"(2,2):(1,2)", "3:1", "((3,2),(1,2)):((4,1),(0,2))"},
+                                       {"((2,2)):((1,2))", "3:1", "((3,((2,2)))):((4,((1,2))))"}}) {
+    INFO("raked_product(" << r.a << ", " << r.b << ")");
+    CHECK(text(rakedProduct(of(r.a), of(r.b))) == r.result);
+  }
+  CHECK(text(zippedDivide(of("(4,4):(4,1)"), *cute::parseTiler("<_,2>"))) == "((4,2),(1,2)):((4,1),(0,2))");
+  CHECK(text(blockedProduct(of("(_2,_2):(_1,_2)"), of("_3:_1"))) == "((_2,_3),(_2,_1)):((_1,_4),(_2,_0))");
+}
+
+TEST_CASE("plain operands give plain text") {
+  const cute::Tiler tiler = *cute::parseTiler("<2,_>");
+  std::mt19937_64 random(17);
+  const auto plain = [](const Result<cute::Layout>& r) {
+    if (r && print(*r).find('_') != std::string::npos) FAIL(print(*r));
+  };
+  for (int trial = 0; trial < 2'000; ++trial) {
+    const cute::Layout a = randomLayout(random, 3, 4, 0, 8);
+    const cute::Layout b = randomLayout(random, 2, 3, 0, 4);
+    using Binary = Result<cute::Layout> (*)(const cute::Layout&, const cute::Layout&);
+    for (const Binary operation : std::initializer_list<Binary>{
+             cute::composition, cute::logicalDivide, cute::zippedDivide, cute::tiledDivide, cute::flatDivide,
+             cute::logicalProduct, cute::zippedProduct, cute::tiledProduct, cute::flatProduct})
+      plain(operation(a, b));
+    plain(blockedProduct(a, b));
+    plain(rakedProduct(a, b));
+    plain(maxCommonLayout(a, b));
+    plain(leftInverse(a));
+    plain(rightInverse(a));
+    plain(complement(a, 20));
+    plain(nullspace(a));
+    plain(makeLayoutLike(a));
+    plain(tileToShape(a, cute::IntTuple(a.size() * 2)));
+    if (a.rank() < 2) continue;
+    plain(zippedDivide(a, tiler));
+    plain(flatDivide(a, tiler));
+    plain(zippedProduct(a, tiler));
+  }
+}
+
 TEST_CASE("by-mode divides tile each mode") {
   const cute::Layout a = *cute::parseLayout("(12,(4,8)):(59,(13,1))");
   for (const char* text : {"<3:4,8:2>", "<3,8>", "<_,4>", "<4>", "<6:2,(2,2):(1,4)>"}) {
@@ -269,11 +418,15 @@ TEST_CASE("max_common_layout reads both layouts in order") {
     if (n > 1) ++beyondOne;
     if (v.size() != n) FAIL(print(a) << " " << print(b));
     for (i64 i = 0; i < n; ++i) {
+      if (v(i) >= a.size() || v(i) >= b.size()) FAIL(print(a) << " " << print(b) << ": " << print(v) << " leaves them");
       if (a(v(i)) != i || b(v(i)) != i)
         FAIL("max_common_layout(" << print(a) << ", " << print(b) << ") = " << print(v));
     }
   }
   CHECK(beyondOne > 1'500);
+  CHECK(*maxCommonVector(*cute::parseLayout("2:1"), *cute::parseLayout("4:1")) == 2);
+  CHECK(*maxCommonVector(*cute::parseLayout("4:1"), *cute::parseLayout("2:1")) == 2);
+  CHECK(print(*maxCommonLayout(*cute::parseLayout("2:2"), *cute::parseLayout("4:1"))) == "1:0");
 }
 
 TEST_CASE("upcast divides offsets, downcast multiplies them") {
@@ -341,91 +494,5 @@ TEST_CASE("slice and offset together are the layout on the slice") {
     std::multiset<i64> got;
     for (const i64 v : tableOf(part->first)) got.insert(v + part->second);
     CHECK(got == want);
-  }
-}
-
-TEST_CASE("a swizzle is its own inverse, permutes its period, and composes as functions do") {
-  std::vector<cute::Swizzle> all;
-  for (i64 b = 0; b <= 3; ++b) {
-    for (i64 m = 0; m <= 3; ++m) {
-      for (i64 s = -3; s <= 3; ++s) {
-        if (const Result<cute::Swizzle> sw = cute::Swizzle::make(b, m, s)) all.push_back(*sw);
-      }
-    }
-  }
-  for (const cute::Swizzle& s : all) {
-    std::set<i64> image;
-    for (i64 x = 0; x < s.period(); ++x) {
-      image.insert(s(x));
-      if (s(s(x)) != x) FAIL(print(s));
-    }
-    if (*image.rbegin() != s.period() - 1) FAIL(print(s) << " leaves its period");
-    for (const i64 n : {2, 4, 8}) {
-      const cute::Swizzle d = *downcast(s, n);
-      for (i64 x = 0; x < 512; ++x) {
-        if (d(x * n + n - 1) != s(x) * n + n - 1) FAIL("downcast " << print(s));
-      }
-      const Result<cute::Swizzle> u = upcast(s, n);
-      bool possible = true;  // s(x) / n depends on x / n only, and by the swizzle found
-      for (i64 x = 0; x < 1024; ++x) {
-        if (s(x) / n != s(x / n * n) / n) possible = false;
-        if (u && (*u)(x / n) != s(x) / n) FAIL("upcast " << print(s) << " by " << n);
-      }
-      if (!u && possible) FAIL("upcast " << print(s) << " by " << n << " refused");
-    }
-  }
-  const auto sameFunction = [](const cute::Swizzle& c, const cute::Swizzle& a, const cute::Swizzle& b) {
-    for (i64 x = 0; x < 2048; ++x) {
-      if (c(x) != a(b(x))) return false;
-    }
-    return true;
-  };
-  for (const cute::Swizzle& a : all) {
-    for (const cute::Swizzle& b : all) {
-      const Result<cute::Swizzle> c = compose(a, b);
-      if (c && !sameFunction(*c, a, b)) FAIL(print(a) << " o " << print(b));
-      if (c) continue;
-      for (const cute::Swizzle& other : all) {
-        if (sameFunction(other, a, b)) FAIL(print(a) << " o " << print(b) << " is " << print(other));
-      }
-    }
-  }
-}
-
-TEST_CASE("maps of composed layouts are the composed layouts") {
-  for (const char* text : {"Sw<3,3,3> o (8,64):(64,1)", "Sw<1,0,2> o 4 o (2,4):(4,1)", "Sw<2,0,-3> o 0 o (4,8):(8,1)",
-                           "(4,5):(1,4) o 2 o (2,3):(1,2)", "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)",
-                           "Sw<3,4,3>_smem_ptr[16b](0x400) o (8,64):(64,1)", "counting_iter(42) o (4,5):(1,4)",
-                           "smem_ptr[32b](0x80) o (4,8):(8,1)", "Sw<2,3,-3> o 8 o (4,4):(4,-1)"}) {
-    const cute::ComposedLayout l = *cute::parseComposedLayout(text);
-    const Result<Map> m = toMap(l);
-    INFO(text);
-    REQUIRE(m.ok());
-    std::vector<i64> extents;
-    for (const Digit& d : m->digits()) extents.push_back(d.extent);
-    for (i64 i = 0; i < l.inner().size(); ++i) {
-      const i64 value = m->at(delinearize(i, extents, LinearOrder::Colex))[0];
-      CHECK(value == l.crd2idx(i)->value());
-      if (m->axes()[0].extent) CHECK((value >= 0 && value < *m->axes()[0].extent));
-    }
-  }
-}
-
-TEST_CASE("slices of swizzled layouts are the swizzled layout on the slice") {
-  for (const char* text : {"Sw<3,3,3> o 0 o (8,64):(64,1)", "Sw<2,0,3> o 0 o (8,8):(8,1)",
-                           "Sw<2,1,-3> o 4 o (8,8):(1,8)", "Sw<1,2,3> o 0 o (4,4,4):(16,1,4)"}) {
-    const cute::ComposedLayout l = *cute::parseComposedLayout(text);
-    const cute::Layout& b = l.inner();
-    for (i64 row = 0; row < b.mode(0).size(); ++row) {
-      std::vector<cute::IntTuple> c(static_cast<std::size_t>(b.rank()), cute::IntTuple::wildcard());
-      c[0] = cute::IntTuple(row);
-      const auto part = sliceAndOffset(cute::IntTuple::tuple(c), l);
-      REQUIRE(part.ok());
-      for (i64 x = 0; x < b.size() / b.mode(0).size(); ++x) {
-        const i64 want = l.crd2idx(row + x * b.mode(0).size())->value();
-        const cute::IntTuple got = std::visit([&](const auto& p) { return *p.crd2idx(x); }, part->layout);
-        if (got.value() + part->offset != want) FAIL(text << " row " << row << " at " << x);
-      }
-    }
   }
 }

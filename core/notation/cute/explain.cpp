@@ -181,20 +181,28 @@ Explanation explainComplement(const Layout& a, i64 cotarget) {
     e.steps.push_back({"A without its stride-0 modes, sorted by stride", "",
                        sorted.empty() ? std::string("1:0") : leavesText(sorted)});
     i64 span = 1;
+    bool chain = true;
     for (const LayoutLeaf& l : sorted) {
       const i64 d = l.stride.value();
-      if (d < span) {
+      chain = d >= span;
+      if (!chain) {
         e.steps.push_back({fmt::format("{} begins inside the span of the modes below it", leafText(l)),
                            fmt::format("{} < {}", d, span), ""});
         break;
       }
+      const i64 next = checkedMul(l.extent, d).value_or(INT64_MAX);
       e.steps.push_back({fmt::format("the gap below {}", leafText(l)),
                          fmt::format("{} / {} = {}{}, then the span is {} * {} = {}", d, span, d / span,
-                                     d % span == 0 ? "" : fmt::format(" rest {}", d % span), l.extent, d, l.extent * d),
+                                     d % span == 0 ? "" : fmt::format(" rest {}", d % span), l.extent, d, next),
                          fmt::format("{}:{}", d / span, span)});
-      span = l.extent * d;
+      span = next;
     }
-    if (sorted.empty() || sorted.back().stride.value() * sorted.back().extent == span) {
+    const Result<Layout> result = complement(a, cotarget);
+    if (!chain && result) {
+      e.steps.push_back({"no value repeats: the gap below their common factor, and copies of the whole that never meet",
+                         "", print(*result)});
+    }
+    if (chain) {
       e.steps.push_back({fmt::format("copies of the whole up to {}", cotarget),
                          fmt::format("ceil({} / {}) = {}", cotarget, span, ceilDiv(cotarget, span)),
                          fmt::format("{}:{}", ceilDiv(cotarget, span), span)});

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <map>
 
 #include "core/base/arith.h"
@@ -59,22 +61,38 @@ Expr swizzled(const Expr& x, const Swizzle& s) {
   return x ^ (mod(floorDiv(x, i64{1} << from), i64{1} << s.bits()) * (i64{1} << to));
 }
 
-// The codomain [0, grown) of s on [0, extent): target bits can rise above the top when S < 0.
+// The largest s(x) among the x that agree with `prefix` above bit `low` and are anything below it: s is linear over xor,
+// so these values are s(prefix) xor a span, and the largest is read off a basis of it.
+u64 largestBelow(const Swizzle& s, u64 prefix, int low) {
+  const auto image = [&](u64 x) { return static_cast<u64>(s(static_cast<i64>(x))); };
+  std::array<u64, 64> basis{};  // at k: a vector of the span whose top bit is k
+  for (int k = 0; k < low; ++k) {
+    u64 v = image(u64{1} << k);
+    while (v != 0) {
+      u64& slot = basis[static_cast<std::size_t>(std::bit_width(v) - 1)];
+      if (slot == 0) {
+        slot = v;
+        break;
+      }
+      v ^= slot;
+    }
+  }
+  u64 best = image(prefix);
+  for (std::size_t k = basis.size(); k-- > 0;) best = std::max(best, best ^ basis[k]);
+  return best;
+}
+
+// The codomain [0, n) of s on [0, extent), exactly: 1 + the largest value. Sw<1,0,1> keeps [0, 5), and makes [0, 8) of
+// [0, 7): 6 goes to 7.
 std::optional<i64> grownExtent(const Swizzle& s, i64 extent) {
   if (s.isIdentity() || extent <= 0) return extent;
-  if (s.shift() < 0) {
-    const int lowest = s.base();
-    if (extent <= (i64{1} << lowest)) return extent;  // no source bit is ever set
-  } else if (extent <= (i64{1} << (s.base() + s.shift()))) {
-    return extent;
+  const u64 last = static_cast<u64>(extent - 1);
+  u64 top = largestBelow(s, last, 0);
+  for (int k = 0; k < 63; ++k) {  // the x < last: as last above bit k, 0 at k where last has 1, anything below
+    const u64 bit = u64{1} << k;
+    if ((last & bit) != 0) top = std::max(top, largestBelow(s, last & ~(bit | (bit - 1)), k));
   }
-  u64 top = 1;
-  while (top < static_cast<u64>(extent) || top <= static_cast<u64>(s.zzzMask())) top <<= 1;
-  if (s.shift() >= 0) {
-    top = 1;
-    while (top < static_cast<u64>(extent)) top <<= 1;
-  }
-  return top > static_cast<u64>(INT64_MAX) ? std::nullopt : std::optional<i64>(static_cast<i64>(top));
+  return top >= static_cast<u64>(INT64_MAX) ? std::nullopt : std::optional<i64>(static_cast<i64>(top + 1));
 }
 
 // Reads an index expression through a layout: the digits of x, colexicographic, the last one unreduced.

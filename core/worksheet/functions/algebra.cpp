@@ -26,6 +26,15 @@ Result<Value> wrapped(Result<T> result) {
   return Value(*std::move(result));
 }
 
+// A swizzle that does nothing and no offset: the layout alone, as CuTe's composition(Swizzle<0,M,S>, 0, L) has it.
+Result<Value> decayed(Result<cute::ComposedLayout> result) {
+  if (!result) return result.error();
+  const bool idle = result->swizzle() != nullptr && result->swizzle()->isIdentity();
+  const bool bare = result->engine().kind == cute::Engine::Kind::None && result->offset() == cute::IntTuple(0);
+  if (idle && bare) return Value(result->inner());
+  return Value(*std::move(result));
+}
+
 bool isTupleLike(const Value& v) { return std::holds_alternative<cute::IntTuple>(v) || std::holds_alternative<i64>(v); }
 bool isTilerLike(const Value& v) {
   if (const auto* t = std::get_if<cute::IntTuple>(&v)) return t->isTuple();
@@ -42,6 +51,11 @@ Result<Value> unary(const Call& c) {
 }
 
 Result<Value> coalesceCall(const Call& c) {
+  if (const cute::ComposedLayout* a = composedAt(c, 0)) {
+    if (c.count() == 1) return wrapped(coalesce(*a));
+    TESSERA_TRY(const cute::IntTuple profile, c.tuple(1));
+    return wrapped(coalesce(*a, profile));
+  }
   TESSERA_TRY(const cute::Layout a, c.layout(0));
   if (c.count() == 1) return wrapped(coalesce(a));
   TESSERA_TRY(const cute::IntTuple profile, c.tuple(1));
@@ -53,6 +67,7 @@ Result<Value> flattenCall(const Call& c) {
     TESSERA_TRY(const cute::IntTuple t, c.tuple(0));
     return normalised(flatten(t));
   }
+  if (const cute::ComposedLayout* a = composedAt(c, 0)) return wrapped(flatten(*a));
   TESSERA_TRY(const cute::Layout a, c.layout(0));
   return wrapped(flatten(a));
 }
@@ -61,6 +76,12 @@ Result<Value> rightInverseCall(const Call& c) {
   if (const cute::ComposedLayout* a = composedAt(c, 0)) return wrapped(rightInverse(*a));
   TESSERA_TRY(const cute::Layout a, c.layout(0));
   return wrapped(rightInverse(a));
+}
+
+Result<Value> leftInverseCall(const Call& c) {
+  if (const cute::ComposedLayout* a = composedAt(c, 0)) return decayed(leftInverse(*a));
+  TESSERA_TRY(const cute::Layout a, c.layout(0));
+  return wrapped(leftInverse(a));
 }
 
 Result<Value> complementCall(const Call& c) {
@@ -89,22 +110,24 @@ Result<Value> plainBinary(const Call& c) {
   return wrapped(Layouts(a, b));
 }
 
-// Composed layouts by tilers only.
-template <ByLayout Layouts, ByTiler Tilers, ComposedByTiler OnTiler>
-Result<Value> binaryByTiler(const Call& c) {
-  const cute::ComposedLayout* composed = composedAt(c, 0);
-  if (composed == nullptr) return plainBinary<Layouts, Tilers>(c);
-  if (!isTilerLike(c[1])) return c.wrong(1, "a tiler, <3:4, 8:2>, when the first argument is a composed layout");
-  TESSERA_TRY(const cute::Tiler b, c.tiler(1));
-  return wrapped(OnTiler(*composed, b));
-}
-
 template <ByLayout Layouts, ByTiler Tilers, ComposedByTiler OnTiler, ComposedByLayout OnLayout>
 Result<Value> binary(const Call& c) {
   const cute::ComposedLayout* composed = composedAt(c, 0);
-  if (composed == nullptr || isTilerLike(c[1])) return binaryByTiler<Layouts, Tilers, OnTiler>(c);
+  if (composed == nullptr) return plainBinary<Layouts, Tilers>(c);
+  if (isTilerLike(c[1])) {
+    TESSERA_TRY(const cute::Tiler b, c.tiler(1));
+    return wrapped(OnTiler(*composed, b));
+  }
   TESSERA_TRY(const cute::Layout b, c.layout(1));
   return wrapped(OnLayout(*composed, b));
+}
+
+Result<Value> logicalProductCall(const Call& c) {
+  const cute::ComposedLayout* tiler = composedAt(c, 1);
+  if (tiler == nullptr || composedAt(c, 0) != nullptr)
+    return binary<cute::logicalProduct, cute::logicalProduct, cute::logicalProduct, cute::logicalProduct>(c);
+  TESSERA_TRY(const cute::Layout a, c.layout(0));
+  return decayed(logicalProduct(a, *tiler));
 }
 
 template <ByLayout Product>
@@ -112,6 +135,14 @@ Result<Value> product(const Call& c) {
   TESSERA_TRY(const cute::Layout a, c.layout(0));
   TESSERA_TRY(const cute::Layout b, c.layout(1));
   return wrapped(Product(a, b));
+}
+
+template <ByLayout Product, ComposedByLayout OnLayout>
+Result<Value> productOfAny(const Call& c) {
+  const cute::ComposedLayout* composed = composedAt(c, 0);
+  if (composed == nullptr) return product<Product>(c);
+  TESSERA_TRY(const cute::Layout b, c.layout(1));
+  return wrapped(OnLayout(*composed, b));
 }
 
 Result<Value> compositionCall(const Call& c) {
@@ -193,6 +224,7 @@ Result<Value> groupCall(const Call& c) {
     TESSERA_TRY(const cute::IntTuple t, c.tuple(0));
     return wrapped(group(t, r.first, r.second));
   }
+  if (const cute::ComposedLayout* a = composedAt(c, 0)) return wrapped(group(*a, r.first, r.second));
   TESSERA_TRY(const cute::Layout a, c.layout(0));
   return wrapped(group(a, r.first, r.second));
 }
@@ -202,6 +234,7 @@ Result<Value> takeCall(const Call& c) {
     TESSERA_TRY(const cute::IntTuple t, c.tuple(0));
     return wrapped(take(t, r.first, r.second));
   }
+  if (const cute::ComposedLayout* a = composedAt(c, 0)) return wrapped(take(*a, r.first, r.second));
   TESSERA_TRY(const cute::Layout a, c.layout(0));
   return wrapped(take(a, r.first, r.second));
 }
@@ -212,17 +245,20 @@ Result<Value> selectCall(const Call& c) {
     TESSERA_TRY(const cute::IntTuple t, c.tuple(0));
     return wrapped(select(t, modes));
   }
+  if (const cute::ComposedLayout* a = composedAt(c, 0)) return wrapped(select(*a, modes));
   TESSERA_TRY(const cute::Layout a, c.layout(0));
   return wrapped(select(a, modes));
 }
 Result<Value> appendCall(const Call& c) {
-  TESSERA_TRY(const cute::Layout a, c.layout(0));
   TESSERA_TRY(const cute::Layout b, c.layout(1));
+  if (const cute::ComposedLayout* a = composedAt(c, 0)) return wrapped(append(*a, b));
+  TESSERA_TRY(const cute::Layout a, c.layout(0));
   return wrapped(append(a, b));
 }
 Result<Value> prependCall(const Call& c) {
-  TESSERA_TRY(const cute::Layout a, c.layout(0));
   TESSERA_TRY(const cute::Layout b, c.layout(1));
+  if (const cute::ComposedLayout* a = composedAt(c, 0)) return wrapped(prepend(*a, b));
+  TESSERA_TRY(const cute::Layout a, c.layout(0));
   return wrapped(prepend(a, b));
 }
 
@@ -303,27 +339,26 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"composition", "composition(A, B) or composition(A, <B0, B1>)", "R(c) = A(B(c))", 2, 2, compositionCall, true},
     {"complement", "complement(A, n)", "the layout that fills what A leaves out of [0, n)", 1, 2, complementCall, true},
     {"right_inverse", "right_inverse(L)", "L(R(i)) = i", 1, 1, rightInverseCall, true},
-    {"left_inverse", "left_inverse(L)", "R(L(i)) = i", 1, 1, unary<cute::leftInverse>, true},
+    {"left_inverse", "left_inverse(L)", "R(L(i)) = i", 1, 1, leftInverseCall, true},
     {"logical_divide", "logical_divide(A, B)", "(tile, rest): A seen in tiles of B", 2, 2,
      binary<cute::logicalDivide, cute::logicalDivide, cute::logicalDivide, cute::logicalDivide>, true},
     {"zipped_divide", "zipped_divide(A, B)", "((tile modes), (rest modes))", 2, 2,
      binary<cute::zippedDivide, cute::zippedDivide, cute::zippedDivide, cute::zippedDivide>, true},
     {"tiled_divide", "tiled_divide(A, B)", "((tile modes), rest0, rest1, ...)", 2, 2,
-     binaryByTiler<cute::tiledDivide, cute::tiledDivide, cute::tiledDivide>, true},
+     binary<cute::tiledDivide, cute::tiledDivide, cute::tiledDivide, cute::tiledDivide>, true},
     {"flat_divide", "flat_divide(A, B)", "(tile0, tile1, ..., rest0, rest1, ...)", 2, 2,
-     binaryByTiler<cute::flatDivide, cute::flatDivide, cute::flatDivide>, true},
-    {"logical_product", "logical_product(A, B)", "(A, copies of A as B has them)", 2, 2,
-     plainBinary<cute::logicalProduct, cute::logicalProduct>, true},
+     binary<cute::flatDivide, cute::flatDivide, cute::flatDivide, cute::flatDivide>, true},
+    {"logical_product", "logical_product(A, B)", "(A, copies of A as B has them)", 2, 2, logicalProductCall, true},
     {"zipped_product", "zipped_product(A, B)", "((A modes), (copy modes))", 2, 2,
-     plainBinary<cute::zippedProduct, cute::zippedProduct>, true},
+     binary<cute::zippedProduct, cute::zippedProduct, cute::zippedProduct, cute::zippedProduct>, true},
     {"tiled_product", "tiled_product(A, B)", "((A modes), copy0, copy1, ...)", 2, 2,
-     plainBinary<cute::tiledProduct, cute::tiledProduct>, true},
+     binary<cute::tiledProduct, cute::tiledProduct, cute::tiledProduct, cute::tiledProduct>, true},
     {"flat_product", "flat_product(A, B)", "(A0, A1, ..., copy0, copy1, ...)", 2, 2,
-     plainBinary<cute::flatProduct, cute::flatProduct>, true},
+     binary<cute::flatProduct, cute::flatProduct, cute::flatProduct, cute::flatProduct>, true},
     {"blocked_product", "blocked_product(A, B)", "copies of block A side by side, as B has them", 2, 2,
-     product<cute::blockedProduct>, true},
+     productOfAny<cute::blockedProduct, cute::blockedProduct>, true},
     {"raked_product", "raked_product(A, B)", "copies of block A interleaved, as B has them", 2, 2,
-     product<cute::rakedProduct>, true},
+     productOfAny<cute::rakedProduct, cute::rakedProduct>, true},
     {"tile_to_shape", "tile_to_shape(A, shape) or tile_to_shape(A, shape, order)", "A repeated until the shape is full",
      2, 3, tileToShapeCall, true},
     {"filter", "filter(L)", "without stride-0 modes, coalesced", 1, 1, unary<cute::filter>, true},
@@ -396,6 +431,13 @@ std::optional<i64> sliceOffset(const Value& function, const cute::IntTuple& coor
 }
 
 Result<Value> compositionOf(const Value& outer, const Value& inner) {
+  const auto* a = as<cute::Layout>(outer);
+  if (const auto* tla = as<tla::Layout>(outer)) a = &tla->layout();
+  const auto* composed = as<cute::ComposedLayout>(outer);
+  if (const auto* b = as<cute::ComposedLayout>(inner); b != nullptr && (a != nullptr || composed != nullptr)) {
+    return decayed(a != nullptr ? composition(*a, *b) : composition(*composed, *b));
+  }
+  if (const auto* b = as<cute::Swizzle>(inner); b != nullptr && a != nullptr) return decayed(composition(*a, *b));
   const auto* b = as<cute::Layout>(inner);
   if (const auto* tla = as<tla::Layout>(inner)) b = &tla->layout();
   if (b == nullptr) {
@@ -405,9 +447,7 @@ Result<Value> compositionOf(const Value& outer, const Value& inner) {
         "",
         {}};
   }
-  if (const auto* composed = as<cute::ComposedLayout>(outer)) return wrapped(composition(*composed, *b));
-  const auto* a = as<cute::Layout>(outer);
-  if (const auto* tla = as<tla::Layout>(outer)) a = &tla->layout();
+  if (composed != nullptr) return wrapped(composition(*composed, *b));
   if (a == nullptr) {
     return Diag{
         fmt::format("{} cannot be composed with a layout", nounOf(outer)), "a layout or a swizzle on the left", "", {}};

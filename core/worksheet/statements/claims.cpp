@@ -134,12 +134,43 @@ Result<Map> replicaMap(const Arrow& arrow) {
   return Map::create(std::move(digits), std::move(axes));
 }
 
+// "((i,i),i)" for the shape ((2,2),4), where the map has one digit a leaf; "" where nothing nests. The fact says how deep
+// a mode nests; a Mode has its leaves only.
+bool addProfile(const LayoutFact& fact, std::vector<i64>& extents, std::string& text) {
+  if (const auto* extent = std::get_if<i64>(&fact.value)) {
+    extents.push_back(*extent);
+    text += 'i';
+    return true;
+  }
+  const auto* list = std::get_if<LayoutFact::Tree>(&fact.value);
+  if (list == nullptr) return false;
+  text += '(';
+  for (std::size_t k = 0; k < list->size(); ++k) {
+    if (k > 0) text += ',';
+    if (!addProfile((*list)[k], extents, text)) return false;
+  }
+  text += ')';
+  return true;
+}
+
+std::string profileOf(const Result<Layout>& layout, const Map& map) {
+  if (!layout) return "";
+  const LayoutFacts facts = layout->facts();
+  const auto shape = std::find_if(facts.begin(), facts.end(), [](const LayoutFact& f) { return f.name == "shape"; });
+  std::vector<i64> extents, digits;
+  std::string text;
+  if (shape == facts.end() || !addProfile(*shape, extents, text)) return "";
+  for (const int k : map.indexDigits()) digits.push_back(map.digits()[static_cast<std::size_t>(k)].extent);
+  return extents == digits && std::count(text.begin(), text.end(), '(') > 1 ? text : "";
+}
+
 Result<void> addComparison(Claim& claim, const Node& node, const Value& first, const Value& second) {
   TESSERA_TRY(const Layout a, placedAt(*node.children[0], layoutOf(first)));
   TESSERA_TRY(const Layout b, placedAt(*node.children[1], layoutOf(second)));
   TESSERA_CHECKED(placedAt(*node.children[0], a.arrow()));
   TESSERA_CHECKED(placedAt(*node.children[1], b.arrow()));
   TESSERA_TRY(Aligned both, placedAt(node, align(a, b)));
+  claim.profiles = {profileOf(a, both.f), profileOf(b, both.g)};
   claim.maps = {std::move(both.f), std::move(both.g)};
   claim.order = both.order;
   claim.reading = std::move(both.reading);
@@ -159,6 +190,7 @@ Result<void> addMaps(Claim& claim, const Node& node, const Row& row, Evaluator& 
                                                    : row.kind == ClaimKind::InBounds  ? withHardwareBounds(arrow)
                                                    : row.kind == ClaimKind::Injective ? withFewerFans(arrow.map)
                                                                                       : Result<Map>(arrow.map)));
+  if (!disjoint) claim.profiles = {profileOf(layoutOf(first), map)};
   claim.maps.push_back(std::move(map));
   if (row.mapSecond && node.children.size() == 2) {
     TESSERA_TRY(const Value second, evaluator.evaluate(*node.children[1]));

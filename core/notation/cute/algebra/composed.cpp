@@ -9,7 +9,7 @@
 #include "core/notation/cute/algebra/coalesce.h"
 #include "core/notation/cute/algebra/composition.h"
 #include "core/notation/cute/algebra/divide.h"
-#include "core/notation/cute/algebra/inverse.h"
+#include "core/notation/cute/algebra/moved_swizzle.h"
 #include "core/notation/cute/algebra/recast.h"
 #include "core/notation/cute/algebra/slice.h"
 
@@ -21,9 +21,6 @@ Result<ComposedLayout> withInner(const ComposedLayout& layout, Result<Layout> in
   if (!inner) return inner.error();
   return ComposedLayout::make(layout.outer(), layout.offset(), *std::move(inner), layout.engine());
 }
-
-// Slices up to this size are read as tables to see whether they are layouts again; larger ones stay composed.
-constexpr i64 kTableLimit = i64{1} << 20;
 
 // values[x] for one leaf, as the coarsest layout modes; nullopt when none fits.
 struct TableMode {
@@ -44,17 +41,16 @@ std::optional<std::vector<TableMode>> modesOfTable(const std::vector<i64>& value
   return modes;
 }
 
-// The plain layout with R(x) == f(x) - f(0) whose shape refines `domain`'s; nullopt when there is none.
-template <typename F>
-std::optional<Layout> layoutOfFunction(const Layout& domain, const F& f) {
-  const std::vector<LayoutLeaf> leaves = flatLeaves(domain);
-  const i64 origin = f(0);
+}  // namespace
+
+std::optional<Layout> layoutOfTable(const Layout& domain, const std::vector<i64>& table) {
+  const i64 origin = table[0];
   std::vector<IntTuple> shape;
   std::vector<IntTuple> stride;
   i64 before = 1;
-  for (const LayoutLeaf& l : leaves) {
+  for (const LayoutLeaf& l : flatLeaves(domain)) {
     std::vector<i64> values;
-    for (i64 x = 0; x < l.extent; ++x) values.push_back(f(x * before) - origin);
+    for (i64 x = 0; x < l.extent; ++x) values.push_back(table[static_cast<std::size_t>(x * before)] - origin);
     const auto modes = modesOfTable(values);
     if (!modes) return std::nullopt;
     std::vector<IntTuple> extents;
@@ -75,13 +71,12 @@ std::optional<Layout> layoutOfFunction(const Layout& domain, const F& f) {
   const Result<Layout> layout = Layout::make(withLeaves(domain.shape(), shape).withStatic(isStatic),
                                              withLeaves(domain.shape(), stride).withStatic(isStatic));
   if (!layout) return std::nullopt;
-  for (i64 i = 0; i < domain.size(); ++i) {
-    if ((*layout)(i) != f(i) - origin) return std::nullopt;
+  const std::vector<i64> again = valuesOf(*layout);
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (again[i] != table[i] - origin) return std::nullopt;
   }
   return *layout;
 }
-
-}  // namespace
 
 Result<ComposedSlice> sliceAndOffset(const IntTuple& coord, const ComposedLayout& layout) {
   TESSERA_TRY(const auto part, sliceAndOffset(coord, layout.inner()));
@@ -95,10 +90,14 @@ Result<ComposedSlice> sliceAndOffset(const IntTuple& coord, const ComposedLayout
     std::optional<Layout> plain;
     if (const Layout* affine = layout.outerLayout()) {
       TESSERA_CHECKED(requirePlain(*affine, "slice"));
-      plain = layoutOfFunction(rest, [&](i64 i) { return (*affine)(*start + rest(i)); });
+      std::vector<i64> table = valuesOf(rest);
+      for (i64& v : table) v = (*affine)(*start + v);
+      plain = layoutOfTable(rest, table);
       if (plain) return ComposedSlice{*plain, (*affine)(*start)};
     } else {
-      plain = layoutOfFunction(rest, [&](i64 i) { return s(*start + rest(i)); });
+      std::vector<i64> table = valuesOf(rest);
+      for (i64& v : table) v = s(*start + v);
+      plain = layoutOfTable(rest, table);
       if (plain) return ComposedSlice{*plain, s(*start)};
     }
   }
@@ -106,70 +105,6 @@ Result<ComposedSlice> sliceAndOffset(const IntTuple& coord, const ComposedLayout
   if (layout.swizzle() != nullptr) outer = s;
   TESSERA_TRY(ComposedLayout kept, ComposedLayout::make(std::move(outer), IntTuple(*start), rest));
   return ComposedSlice{std::move(kept), 0};
-}
-
-namespace {
-
-// The image of a run of bits under a layout that permutes them; 0 when it does not stay a set of single bits.
-i64 imageOfBits(const Layout& layout, i64 mask) {
-  i64 image = 0;
-  for (int k = 0; k < 62; ++k) {
-    const i64 bit = i64{1} << k;
-    if ((mask & bit) == 0) continue;
-    const i64 value = layout(bit);
-    if (!isPowerOfTwo(value)) return 0;
-    image |= value;
-  }
-  return image;
-}
-
-}  // namespace
-
-// With R_B = right_inverse(B): L(R(i)) = Sw(B(R(i))) = i iff B(R(i)) = Sw(i), so R(i) = R_B(Sw(i)) on a range that Sw
-// maps into itself. Where R_B permutes bits, that is Sw' o R_B with the masks moved through R_B.
-Result<ComposedLayout> rightInverse(const ComposedLayout& layout) {
-  if (layout.swizzle() == nullptr) {
-    return Diag{"right_inverse of a composed layout without a swizzle", "Sw<B,M,S> o 0 o layout", "", {}};
-  }
-  TESSERA_TRY(const i64 offset, layout.elementOffset());
-  if (offset != 0) {
-    return Diag{
-        fmt::format("right_inverse: no layout gives back the values below the offset {}", offset), "offset 0", "", {}};
-  }
-  const Swizzle s = layout.elementSwizzle();
-  TESSERA_TRY(const Layout inverse, rightInverse(layout.inner()));
-  const i64 n = inverse.size();
-  const i64 reads = s.yyyMask();
-  const IntTuple zero = inverse.isStatic() ? IntTuple::staticLeaf(0) : IntTuple(0);
-  const bool idle = s.isIdentity() || n <= (reads & -reads);  // no source bit is set below n
-  if (idle) return ComposedLayout::make(Swizzle(), zero, inverse);
-  const auto refuse = [&] {
-    return Diag{
-        fmt::format("right_inverse: {} does not map [0, {}) to itself bit by bit, so no swizzle of {} undoes it",
-                    print(s), n, print(inverse)),
-        "an inner layout that reaches a power of two of offsets",
-        "",
-        {}};
-  };
-  if (!isPowerOfTwo(n)) return refuse();
-  for (const LayoutLeaf& l : flatLeaves(inverse)) {
-    if (!isPowerOfTwo(l.extent) || !isPowerOfTwo(l.stride.value())) return refuse();
-  }
-  // Keep the bit pairs whose source lies below n; their targets have to as well.
-  i64 sources = reads & (n - 1);
-  i64 targets = 0;
-  for (int k = 0; k < 62; ++k) {
-    const i64 bit = i64{1} << k;
-    if ((sources & bit) != 0) targets |= s.shift() >= 0 ? bit >> s.shift() : bit << -s.shift();
-  }
-  if ((targets & ~(n - 1)) != 0) return refuse();
-  const Result<Swizzle> moved = Swizzle::fromMasks(imageOfBits(inverse, sources), imageOfBits(inverse, targets));
-  if (!moved) return refuse();
-  // Everything is linear over xor, so agreement on single bits is agreement.
-  for (i64 bit = 1; bit < n; bit <<= 1) {
-    if ((*moved)(inverse(bit)) != inverse(s(bit))) return refuse();
-  }
-  return ComposedLayout::make(*moved, zero, inverse);
 }
 
 namespace {
@@ -225,24 +160,82 @@ Result<ComposedLayout> composition(const Swizzle& a, const Layout& b) {
   return ComposedLayout::make(a, b.isStatic() ? IntTuple::staticLeaf(0) : IntTuple(0), b);
 }
 
-Result<ComposedLayout> logicalDivide(const ComposedLayout& a, const Tiler& b) {
+Result<ComposedLayout> logicalDivide(const ComposedLayout& a, const Layout& b) {
   return withInner(a, logicalDivide(a.inner(), b));
 }
-Result<ComposedLayout> zippedDivide(const ComposedLayout& a, const Tiler& b) {
-  return withInner(a, zippedDivide(a.inner(), b));
-}
-Result<ComposedLayout> tiledDivide(const ComposedLayout& a, const Tiler& b) {
-  return withInner(a, tiledDivide(a.inner(), b));
-}
-Result<ComposedLayout> flatDivide(const ComposedLayout& a, const Tiler& b) {
-  return withInner(a, flatDivide(a.inner(), b));
-}
-Result<ComposedLayout> logicalDivide(const ComposedLayout& a, const Layout& b) {
+Result<ComposedLayout> logicalDivide(const ComposedLayout& a, const Tiler& b) {
   return withInner(a, logicalDivide(a.inner(), b));
 }
 Result<ComposedLayout> zippedDivide(const ComposedLayout& a, const Layout& b) {
   return withInner(a, zippedDivide(a.inner(), b));
 }
+Result<ComposedLayout> zippedDivide(const ComposedLayout& a, const Tiler& b) {
+  return withInner(a, zippedDivide(a.inner(), b));
+}
+Result<ComposedLayout> tiledDivide(const ComposedLayout& a, const Layout& b) {
+  return withInner(a, tiledDivide(a.inner(), b));
+}
+Result<ComposedLayout> tiledDivide(const ComposedLayout& a, const Tiler& b) {
+  return withInner(a, tiledDivide(a.inner(), b));
+}
+Result<ComposedLayout> flatDivide(const ComposedLayout& a, const Layout& b) {
+  return withInner(a, flatDivide(a.inner(), b));
+}
+Result<ComposedLayout> flatDivide(const ComposedLayout& a, const Tiler& b) {
+  return withInner(a, flatDivide(a.inner(), b));
+}
+Result<ComposedLayout> logicalProduct(const ComposedLayout& a, const Layout& b) {
+  return withInner(a, logicalProduct(a.inner(), b));
+}
+Result<ComposedLayout> logicalProduct(const ComposedLayout& a, const Tiler& b) {
+  return withInner(a, logicalProduct(a.inner(), b));
+}
+Result<ComposedLayout> zippedProduct(const ComposedLayout& a, const Layout& b) {
+  return withInner(a, zippedProduct(a.inner(), b));
+}
+Result<ComposedLayout> zippedProduct(const ComposedLayout& a, const Tiler& b) {
+  return withInner(a, zippedProduct(a.inner(), b));
+}
+Result<ComposedLayout> tiledProduct(const ComposedLayout& a, const Layout& b) {
+  return withInner(a, tiledProduct(a.inner(), b));
+}
+Result<ComposedLayout> tiledProduct(const ComposedLayout& a, const Tiler& b) {
+  return withInner(a, tiledProduct(a.inner(), b));
+}
+Result<ComposedLayout> flatProduct(const ComposedLayout& a, const Layout& b) {
+  return withInner(a, flatProduct(a.inner(), b));
+}
+Result<ComposedLayout> flatProduct(const ComposedLayout& a, const Tiler& b) {
+  return withInner(a, flatProduct(a.inner(), b));
+}
+Result<ComposedLayout> blockedProduct(const ComposedLayout& block, const Layout& tiler) {
+  return withInner(block, blockedProduct(block.inner(), tiler));
+}
+Result<ComposedLayout> rakedProduct(const ComposedLayout& block, const Layout& tiler) {
+  return withInner(block, rakedProduct(block.inner(), tiler));
+}
+
+Result<ComposedLayout> coalesce(const ComposedLayout& layout) { return withInner(layout, coalesce(layout.inner())); }
+Result<ComposedLayout> coalesce(const ComposedLayout& layout, const IntTuple& profile) {
+  return withInner(layout, coalesce(layout.inner(), profile));
+}
+Result<ComposedLayout> flatten(const ComposedLayout& layout) { return withInner(layout, flatten(layout.inner())); }
+Result<ComposedLayout> group(const ComposedLayout& layout, i64 begin, i64 end) {
+  return withInner(layout, group(layout.inner(), begin, end));
+}
+Result<ComposedLayout> take(const ComposedLayout& layout, i64 begin, i64 end) {
+  return withInner(layout, take(layout.inner(), begin, end));
+}
+Result<ComposedLayout> select(const ComposedLayout& layout, const std::vector<i64>& modes) {
+  return withInner(layout, select(layout.inner(), modes));
+}
+Result<ComposedLayout> append(const ComposedLayout& layout, const Layout& extra) {
+  return withInner(layout, append(layout.inner(), extra));
+}
+Result<ComposedLayout> prepend(const ComposedLayout& layout, const Layout& extra) {
+  return withInner(layout, prepend(layout.inner(), extra));
+}
+
 Result<ComposedLayout> tileToShape(const ComposedLayout& block, const IntTuple& shape) {
   return withInner(block, tileToShape(block.inner(), shape));
 }

@@ -3,16 +3,24 @@
 //     slice((1,_), Sw<3,3,3> o 0 o (8,64):(64,1)) = ((8,2,4)):((1,-8,16)) at offset 72
 //         within row 1 the swizzle is a plain layout again: 64..71 go to 72..79, 72..79 to 64..71, and so on
 //     rightInverse(Sw<3,3,3> o 0 o (8,64):(64,1)) = Sw<3,0,-6> o 0 o (64,8):(8,1)
+//     composition(8:2, Sw<1,0,1> o 0 o 4:1) = Sw<1,1,1> o 0 o 4:2        the swizzle moves through the outer layout
 //
-// Laws: slice: R(x) + offset == L(c with x in its wildcards); right_inverse: L(R(i)) == i;
-//       divides and tile_to_shape: R(c) == A(off + R_B(c)) with R_B the same operation on B;
+// Laws: slice: R(x) + offset == L(c with x in its wildcards);
+//       right_inverse: L(R(i)) == i and R(i) < size(L); left_inverse: L(G(L(i))) == L(i), and G(L(i)) == i when L is
+//       injective; composition(A, L): R(i) == A(L(i));
+//       logical_product(A, L): R(i + size(A) * j) == A(i) + A*(L(j)), A* the complement that logical_product copies into;
+//       divides, products and the rest that act on B: R(c) == A(off + R_B(c)) with R_B the same operation on B;
 //       upcast: R(c / k) == L(c) / n as for layouts, downcast likewise, with the swizzle recast too.
 // CuTe returns Sw<3,0,3> o _0 o (8,8):(8,1) for right_inverse(Sw<3,3,3> o 0 o (8,8):(8,1)), which gives L(R(1)) = 9.
-// Here it is (8,8):(8,1): no bit that the swizzle reads is ever set.
+// Here it is (8,8):(8,1): no bit that the swizzle reads is ever set. Of Sw<1,0,1> o 0 o 7:1 it returns Sw<1,0,1> o 0 o 7:1,
+// which leaves the domain at R(6) = 7; here it is Sw<1,0,1> o 0 o 6:1. Every answer is checked on its whole table (up to
+// 2^20 elements), whatever found it.
 #pragma once
 
+#include <optional>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/notation/cute/algebra/tiler.h"
@@ -27,7 +35,17 @@ struct ComposedSlice {
 };
 [[nodiscard]] Result<ComposedSlice> sliceAndOffset(const IntTuple& coord, const ComposedLayout& layout);
 
+// L(0), L(1) ...; a Diag above kTableLimit elements (moved_swizzle.h).
+[[nodiscard]] Result<std::vector<i64>> tableOf(const ComposedLayout& layout);
+// The plain layout with R(i) == table[i] - table[0] whose shape refines the domain's; nullopt when there is none.
+// Requires one entry for each index of the domain, at most kTableLimit.
+[[nodiscard]] std::optional<Layout> layoutOfTable(const Layout& domain, const std::vector<i64>& table);
+
+// As long as it can be (1:0 when nothing is chained); a Diag for an offset, below which no value is reached, and for more
+// than 2^20 elements that are no powers of two.
 [[nodiscard]] Result<ComposedLayout> rightInverse(const ComposedLayout& layout);
+// Sw' o 0 o G where a swizzle and a layout do it, else a layout alone (Sw<0,0,0>), else a Diag.
+[[nodiscard]] Result<ComposedLayout> leftInverse(const ComposedLayout& layout);
 [[nodiscard]] Result<ComposedLayout> upcast(const ComposedLayout& layout, i64 n);
 [[nodiscard]] Result<ComposedLayout> downcast(const ComposedLayout& layout, i64 n);
 [[nodiscard]] Result<ComposedLayout> recastLayout(const ComposedLayout& layout, i64 oldBits, i64 newBits);
@@ -37,13 +55,42 @@ struct ComposedSlice {
 [[nodiscard]] Result<ComposedLayout> composition(const ComposedLayout& a, const Tiler& b);
 // Sw o 0 o B.
 [[nodiscard]] Result<ComposedLayout> composition(const Swizzle& a, const Layout& b);
+// The swizzle of B on the other side of A; a Diag names the first index where no swizzle agrees.
+[[nodiscard]] Result<ComposedLayout> composition(const Layout& a, const ComposedLayout& b);
+[[nodiscard]] Result<ComposedLayout> composition(const ComposedLayout& a, const ComposedLayout& b);
+// A read in the order of the swizzle: R(i) == A(Sw(i)).
+[[nodiscard]] Result<ComposedLayout> composition(const Layout& a, const Swizzle& b);
+// A, and copies of it where the composed tiler has them.
+[[nodiscard]] Result<ComposedLayout> logicalProduct(const Layout& a, const ComposedLayout& b);
 
-[[nodiscard]] Result<ComposedLayout> logicalDivide(const ComposedLayout& a, const Tiler& b);
-[[nodiscard]] Result<ComposedLayout> zippedDivide(const ComposedLayout& a, const Tiler& b);
-[[nodiscard]] Result<ComposedLayout> tiledDivide(const ComposedLayout& a, const Tiler& b);
-[[nodiscard]] Result<ComposedLayout> flatDivide(const ComposedLayout& a, const Tiler& b);
 [[nodiscard]] Result<ComposedLayout> logicalDivide(const ComposedLayout& a, const Layout& b);
+[[nodiscard]] Result<ComposedLayout> logicalDivide(const ComposedLayout& a, const Tiler& b);
 [[nodiscard]] Result<ComposedLayout> zippedDivide(const ComposedLayout& a, const Layout& b);
+[[nodiscard]] Result<ComposedLayout> zippedDivide(const ComposedLayout& a, const Tiler& b);
+[[nodiscard]] Result<ComposedLayout> tiledDivide(const ComposedLayout& a, const Layout& b);
+[[nodiscard]] Result<ComposedLayout> tiledDivide(const ComposedLayout& a, const Tiler& b);
+[[nodiscard]] Result<ComposedLayout> flatDivide(const ComposedLayout& a, const Layout& b);
+[[nodiscard]] Result<ComposedLayout> flatDivide(const ComposedLayout& a, const Tiler& b);
+[[nodiscard]] Result<ComposedLayout> logicalProduct(const ComposedLayout& a, const Layout& b);
+[[nodiscard]] Result<ComposedLayout> logicalProduct(const ComposedLayout& a, const Tiler& b);
+[[nodiscard]] Result<ComposedLayout> zippedProduct(const ComposedLayout& a, const Layout& b);
+[[nodiscard]] Result<ComposedLayout> zippedProduct(const ComposedLayout& a, const Tiler& b);
+[[nodiscard]] Result<ComposedLayout> tiledProduct(const ComposedLayout& a, const Layout& b);
+[[nodiscard]] Result<ComposedLayout> tiledProduct(const ComposedLayout& a, const Tiler& b);
+[[nodiscard]] Result<ComposedLayout> flatProduct(const ComposedLayout& a, const Layout& b);
+[[nodiscard]] Result<ComposedLayout> flatProduct(const ComposedLayout& a, const Tiler& b);
+[[nodiscard]] Result<ComposedLayout> blockedProduct(const ComposedLayout& block, const Layout& tiler);
+[[nodiscard]] Result<ComposedLayout> rakedProduct(const ComposedLayout& block, const Layout& tiler);
+
+[[nodiscard]] Result<ComposedLayout> coalesce(const ComposedLayout& layout);
+[[nodiscard]] Result<ComposedLayout> coalesce(const ComposedLayout& layout, const IntTuple& profile);
+[[nodiscard]] Result<ComposedLayout> flatten(const ComposedLayout& layout);
+[[nodiscard]] Result<ComposedLayout> group(const ComposedLayout& layout, i64 begin, i64 end);
+[[nodiscard]] Result<ComposedLayout> take(const ComposedLayout& layout, i64 begin, i64 end);
+[[nodiscard]] Result<ComposedLayout> select(const ComposedLayout& layout, const std::vector<i64>& modes);
+[[nodiscard]] Result<ComposedLayout> append(const ComposedLayout& layout, const Layout& extra);
+[[nodiscard]] Result<ComposedLayout> prepend(const ComposedLayout& layout, const Layout& extra);
+
 [[nodiscard]] Result<ComposedLayout> tileToShape(const ComposedLayout& block, const IntTuple& shape);
 [[nodiscard]] Result<ComposedLayout> tileToShape(const ComposedLayout& block, const IntTuple& shape,
                                                  const IntTuple& order);

@@ -190,6 +190,25 @@ Result<Modes> exactModes(const IndexFunction& f, const std::vector<LayoutLeaf>& 
 
 }  // namespace
 
+namespace {
+
+// The stride that CuTe leaves on a mode of extent 1: its fold over A's modes divides the step all the same. 0 where its
+// divisibility test refuses.
+IntTuple idleStride(const std::vector<LayoutLeaf>& coalescedA, i64 step) {
+  i64 rest = step;
+  for (std::size_t k = 0; k + 1 < coalescedA.size(); ++k) {
+    const i64 size = coalescedA[k].extent;
+    if (rest % size != 0 && rest >= size) return 0;
+    rest = ceilDiv(rest < 0 ? -rest : rest, size) * (rest < 0 ? -1 : 1);
+  }
+  const IntTuple& last = coalescedA.back().stride;
+  const auto value = checkedMul(rest, last.value());
+  if (!value || *value == INT64_MIN) return 0;
+  return last.basis().empty() ? IntTuple(*value) : IntTuple::scaledBasis(*value, last.basis());
+}
+
+}  // namespace
+
 Result<Layout> composition(const Layout& a, const Layout& b) {
   TESSERA_CHECKED(requireKnown(a, "composition"));
   TESSERA_CHECKED(requireKnown(b, "composition"));
@@ -204,7 +223,8 @@ Result<Layout> composition(const Layout& a, const Layout& b) {
   for (const Group& group : groups) {
     TESSERA_TRY(const Layout wide, coalesceUnbounded(group.part));
     const IndexFunction f(wide);
-    TESSERA_TRY(const Modes modes, exactModes(f, flatLeaves(wide), leaves, group));
+    const std::vector<LayoutLeaf> wideLeaves = flatLeaves(wide);
+    TESSERA_TRY(const Modes modes, exactModes(f, wideLeaves, leaves, group));
     for (std::size_t g = 0; g < modes.size(); ++g) {
       std::vector<IntTuple> extents;
       std::vector<IntTuple> strides;
@@ -214,6 +234,10 @@ Result<Layout> composition(const Layout& a, const Layout& b) {
         strides.push_back(std::move(d));
       }
       const std::size_t j = group.leaves[g];
+      if (leaves[j].extent == 1) {
+        stride[j] = idleStride(wideLeaves, leaves[j].stride.value());
+        continue;
+      }
       shape[j] = extents.size() == 1 ? extents[0] : IntTuple::tuple(std::move(extents));
       stride[j] = strides.size() == 1 ? strides[0] : IntTuple::tuple(std::move(strides));
     }

@@ -53,7 +53,7 @@ Result<Layout> zipped(const Layout& divided, const Tiler& tiler) {
     Layout mode = divided.mode(static_cast<int>(k));
     if (entry.kind == TilerEntry::Kind::Whole) {
       tiles.push_back(mode);
-      rests.emplace_back();
+      rests.push_back(unitBeside(divided));
       continue;
     }
     if (entry.kind == TilerEntry::Kind::Nested) {
@@ -85,12 +85,20 @@ Result<Layout> flat(Result<Layout> pair) {
   return makeLayout(modes);
 }
 
-// The modes as `like` has them: composition may have split a leaf into several, which still are one mode.
-std::vector<Layout> modesLike(const Layout& layout, const Layout& like) {
-  return like.shape().isLeaf() ? std::vector<Layout>{layout} : layout.modes();
-}
+// One factor of a product, and the profile it was written with: composition may have split a leaf into several modes,
+// which still are one.
+struct Factor {
+  Layout layout;
+  const Layout& like;
+};
 
-Result<Layout> zip(const std::vector<Layout>& a, const std::vector<Layout>& b) {
+// Mode by mode; a leaf in front meets the whole of the other, however nested: 4 and ((3)) give ((4,((3)))).
+Result<Layout> zip(const Factor& first, const Factor& second) {
+  const auto modesOf = [](const Factor& f, bool whole) {
+    return whole || f.like.shape().isLeaf() ? std::vector<Layout>{f.layout} : f.layout.modes();
+  };
+  const std::vector<Layout> a = modesOf(first, false);
+  const std::vector<Layout> b = modesOf(second, first.like.shape().isLeaf());
   std::vector<Layout> modes;
   for (std::size_t k = 0; k < a.size(); ++k) {
     TESSERA_TRY(Layout pair, makeLayout({a[k], b[k]}));
@@ -148,7 +156,7 @@ Result<Layout> blockedProduct(const Layout& block, const Layout& tiler) {
   TESSERA_TRY(const Layout a, padRank(block, rank));
   TESSERA_TRY(const Layout b, padRank(tiler, rank));
   TESSERA_TRY(const Layout whole, logicalProduct(a, b));
-  return zip(modesLike(whole.mode(0), a), modesLike(whole.mode(1), b));
+  return zip({whole.mode(0), a}, {whole.mode(1), b});
 }
 
 Result<Layout> rakedProduct(const Layout& block, const Layout& tiler) {
@@ -156,7 +164,7 @@ Result<Layout> rakedProduct(const Layout& block, const Layout& tiler) {
   TESSERA_TRY(const Layout a, padRank(block, rank));
   TESSERA_TRY(const Layout b, padRank(tiler, rank));
   TESSERA_TRY(const Layout whole, logicalProduct(a, b));
-  return zip(modesLike(whole.mode(1), b), modesLike(whole.mode(0), a));
+  return zip({whole.mode(1), b}, {whole.mode(0), a});
 }
 
 Result<Layout> tileToShape(const Layout& block, const IntTuple& shape) {

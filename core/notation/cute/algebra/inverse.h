@@ -15,8 +15,14 @@ namespace tessera::cute {
 
 // Requires integer strides. Always has an answer (1:0 when no stride is 1).
 [[nodiscard]] Result<Layout> rightInverse(const Layout& layout);
-// Requires strides >= 0 that, sorted, each divide by the one before (CuTe's condition: the digits of an offset are then
-// read off one by one); a layout for which that form breaks the law is refused with the index.
+// Requires strides >= 0. CuTe's answer where it has one that keeps the law: sorted strides that each divide by the one
+// before, so that the digits of an offset are read off one by one. Else the layout through the points (L(i), i):
+//     left_inverse((2,2):(2,5)) = (2,4):(0,1)        CuTe: "Left inverse divisibility condition"
+// A refusal says whether there is no G, as for (2,2,2):(1,3,5), or none was found: more than 2^16 indices are not
+// searched, and a long search is given up.
 [[nodiscard]] Result<Layout> leftInverse(const Layout& layout);
+
+// A layout on its first n' <= n elements, the most for which that is a layout. Requires n >= 1.
+[[nodiscard]] Result<Layout> prefixOf(const Layout& layout, i64 n);
 
 }  // namespace tessera::cute

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tessera::cute {
 
 namespace {
@@ -140,10 +142,19 @@ Result<Layout> prepend(const Layout& layout, const Layout& extra) {
   return makeLayout(modes);
 }
 
+Layout unitBeside(const Layout& like) {
+  const auto marked = [](const IntTuple& t) {
+    const std::vector<IntTuple> leaves = t.leaves();
+    return std::any_of(leaves.begin(), leaves.end(), [](const IntTuple& l) { return l.isStatic(); });
+  };
+  if (marked(like.shape()) || marked(like.stride())) return Layout();
+  return *Layout::make(IntTuple(1), IntTuple(0));
+}
+
 Result<Layout> padRank(const Layout& layout, int n) {
   if (layout.rank() >= n) return layout;
   std::vector<Layout> modes = layout.modes();
-  while (static_cast<int>(modes.size()) < n) modes.emplace_back();
+  while (static_cast<int>(modes.size()) < n) modes.push_back(unitBeside(layout));
   return makeLayout(modes);
 }
 

@@ -34,6 +34,8 @@ namespace tessera::cute {
 // A layout with `extra` as one more mode behind or in front; a rank-1 integer layout becomes a pair.
 [[nodiscard]] Result<Layout> append(const Layout& layout, const Layout& extra);
 [[nodiscard]] Result<Layout> prepend(const Layout& layout, const Layout& extra);
+// 1:0 beside `like`: _1:_0 where that carries static marks, so that plain text stays plain.
+[[nodiscard]] Layout unitBeside(const Layout& like);
 // append<N>: pads with 1:0 up to rank n; a layout of that rank stays.
 [[nodiscard]] Result<Layout> padRank(const Layout& layout, int n);
 

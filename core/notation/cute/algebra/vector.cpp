@@ -7,6 +7,8 @@
 #include "core/notation/cute/algebra/composition.h"
 #include "core/notation/cute/algebra/index_function.h"
 #include "core/notation/cute/algebra/inverse.h"
+#include "core/notation/cute/algebra/moved_swizzle.h"
+#include "core/notation/cute/algebra/slice.h"
 
 namespace tessera::cute {
 
@@ -32,14 +34,42 @@ Result<i64> agreement(const Layout& a, const Layout& r) {
   return line.answer == IndexFunction::Linearity::Answer::Breaks ? line.at[0] : first.extent;
 }
 
-// R on its first n' <= n elements, the most for which that is a layout.
-Result<Layout> truncated(const Layout& r, i64 n) {
-  i64 whole = 1;
-  for (const LayoutLeaf& l : flatLeaves(r)) {
-    if (whole * l.extent > n) return composition(r, *Layout::make(IntTuple(whole * (n / whole)), IntTuple(1)));
-    whole *= l.extent;
+// The most n such that R(i) < limit for every i < n. Requires strides of at least 0 and n <= size.
+i64 withinDomain(const Layout& r, i64 n, i64 limit) {
+  const std::vector<LayoutLeaf> leaves = flatLeaves(r);
+  // The largest R(i) with i < count: some digit one smaller than in count - 1, and all below it at their most.
+  const auto largest = [&](i64 count) {
+    i64 rest = count - 1;
+    i64 best = 0;       // of the digits so far, when they may be anything up to count - 1
+    i64 belowMost = 0;  // of the digits so far at their most
+    for (const LayoutLeaf& l : leaves) {
+      const i64 digit = rest % l.extent;
+      rest /= l.extent;
+      const i64 exact = best + digit * l.stride.value();
+      best = digit > 0 ? std::max(exact, belowMost + (digit - 1) * l.stride.value()) : exact;
+      belowMost += (l.extent - 1) * l.stride.value();
+    }
+    return best;
+  };
+  i64 lo = 1;
+  i64 hi = n;
+  while (lo < hi) {
+    const i64 middle = lo + (hi - lo + 1) / 2;
+    (largest(middle) < limit ? lo : hi) = largest(middle) < limit ? middle : middle - 1;
   }
-  return r;
+  return lo;
+}
+
+// The largest power of two that divides the offset, at most `most`: behind it an aligned vector stays aligned.
+i64 alignmentOf(i64 offset, i64 most) { return offset == 0 ? most : std::min(most, offset & -offset); }
+
+// How many elements of `a` stay together in every aligned vector.
+Result<i64> vectorOf(const ComposedLayout& a, i64 n) {
+  if (a.outerLayout() != nullptr) return Diag{"max_common_vector of an affine composed layout", "a swizzle", "", {}};
+  TESSERA_TRY(const i64 offset, a.elementOffset());
+  const Swizzle s = a.elementSwizzle();
+  if (!s.isIdentity()) n = std::min(n, i64{1} << s.base());
+  return alignmentOf(offset, n);
 }
 
 }  // namespace
@@ -55,8 +85,9 @@ Result<Layout> maxCommonLayout(const Layout& a, const Layout& b) {
   } else {
     TESSERA_TRY(n, agreement(a, inverse));
   }
-  if (n <= 1) return Layout();
-  return truncated(inverse, n);
+  n = std::min(n, withinDomain(inverse, inverse.size(), a.size()));
+  if (n <= 1) return unitBeside(a);
+  return prefixOf(inverse, n);
 }
 
 Result<i64> maxCommonVector(const Layout& a, const Layout& b) {
@@ -66,16 +97,23 @@ Result<i64> maxCommonVector(const Layout& a, const Layout& b) {
 
 Result<i64> maxCommonVector(const ComposedLayout& a, const Layout& b) {
   TESSERA_TRY(const i64 n, maxCommonVector(a.inner(), b));
-  if (a.outerLayout() != nullptr) return Diag{"max_common_vector of an affine composed layout", "a swizzle", "", {}};
-  const Swizzle s = a.elementSwizzle();
-  if (s.isIdentity()) return n;
-  return std::min(n, i64{1} << s.base());
+  return vectorOf(a, n);
 }
 
 Result<i64> maxCommonVector(const ComposedLayout& a, const ComposedLayout& b) {
-  TESSERA_TRY(const i64 n, maxCommonVector(a, b.inner()));
-  const Swizzle s = b.elementSwizzle();
-  return s.isIdentity() ? n : std::min(n, i64{1} << s.base());
+  TESSERA_TRY(i64 n, maxCommonVector(a.inner(), b.inner()));
+  TESSERA_TRY(const i64 ofA, a.elementOffset());
+  TESSERA_TRY(const i64 ofB, b.elementOffset());
+  // One swizzle on both sides moves the same elements: A o right_inverse(B) is the identity where it stays below n.
+  const Swizzle s = a.elementSwizzle();
+  const bool both = a.outerLayout() == nullptr && b.outerLayout() == nullptr && s == b.elementSwizzle();
+  if (both && ofA == 0 && ofB == 0 && n <= kTableLimit) {
+    i64 i = 0;
+    while (i < n && s(i) < n) ++i;
+    if (i == n) return n;
+  }
+  TESSERA_TRY(n, vectorOf(a, n));
+  return vectorOf(b, n);
 }
 
 Result<i64> maxAlignment(const Layout& layout) {

@@ -2,8 +2,12 @@
 //
 //     maxCommonVector((4,8):(8,1), (4,8):(8,1)) = 32      both lay 32 elements out in the same order
 //     maxCommonVector((4,8):(1,4), (4,8):(1,8)) = 4
+//     maxCommonVector(2:1, 4:1) = 2                       A has no more (CuTe reads on past its end: 4)
+//     maxCommonVector(Sw<3,3,3> o 4 o 128:1, 128:1) = 4   8 would straddle a swizzled block (CuTe leaves the offset out)
 //
-// Law: for 0 <= i < n with n = maxCommonVector(A, B) and V = maxCommonLayout(A, B): A(V(i)) == i and B(V(i)) == i.
+// Law: for 0 <= i < n with n = maxCommonVector(A, B) and V = maxCommonLayout(A, B): V(i) < size(A),
+// A(V(i)) == i and B(V(i)) == i. With a swizzle and an offset: every aligned vector of n elements is consecutive in A.
+// The same swizzle on both sides, without offsets: A(R(i)) == i for R = right_inverse(B).
 #pragma once
 
 #include "core/base/result.h"
@@ -14,7 +18,7 @@ namespace tessera::cute {
 
 [[nodiscard]] Result<i64> maxCommonVector(const Layout& a, const Layout& b);
 [[nodiscard]] Result<Layout> maxCommonLayout(const Layout& a, const Layout& b);
-// At most 2^M elements of Sw<B,M,S> stay together.
+// At most 2^M elements of Sw<B,M,S> stay together, and no more than divide the offset.
 [[nodiscard]] Result<i64> maxCommonVector(const ComposedLayout& a, const Layout& b);
 [[nodiscard]] Result<i64> maxCommonVector(const ComposedLayout& a, const ComposedLayout& b);
 
