@@ -100,12 +100,13 @@ CLI::App* addEval(CLI::App& app, Calls& calls) {
   eval->allow_extras();
   eval->footer(
       "Usage: tessera eval [--json] EXPR... | -\n  tessera eval 'composition((6,2):(8,2), (4,3):(3,1))'\n"
-      "  With - each line of standard input is a statement; names that earlier lines bound stay.");
+      "  With - each line of standard input is a statement; names that earlier lines bound stay.\n"
+      "  Exit 0: all is well. 1: something was refuted, unknown or failed. 2: the input could not be read.");
   return eval;
 }
 
 CLI::App* addCheck(CLI::App& app, Calls& calls) {
-  CLI::App* check = app.add_subcommand("check", "run worksheets: every prove and assert");
+  CLI::App* check = app.add_subcommand("check", "run worksheets: every prove, assert and find");
   addCommon(*check, calls.check.common);
   check->allow_extras();
   check->footer(
@@ -131,7 +132,8 @@ CLI::App* addDraw(CLI::App& app, Calls& calls) {
   draw->footer(
       "Usage: tessera draw EXPR_OR_FILE [--as VIEW] -o OUT\n  tessera draw 'Sw<3,3,3> o (64,64):(64,1)' -o "
       "swizzle.png\n"
-      "  Several shows give OUT-1, OUT-2, ...; statements are separated by ';'.");
+      "  Several shows give OUT-1, OUT-2, ...; statements are separated by ';'.\n"
+      "  Exit 0: all is well. 1: something was refuted, unknown or failed. 2: not read, or not written.");
   return draw;
 }
 
