@@ -95,10 +95,10 @@ Result<ComposedSlice> sliceAndOffset(const IntTuple& coord, const ComposedLayout
     std::optional<Layout> plain;
     if (const Layout* affine = layout.outerLayout()) {
       TESSERA_CHECKED(requirePlain(*affine, "slice"));
-      plain = layoutOfFunction(rest, [&](i64 i) { return (*affine)(*start + rest(i)); });
+      plain = layoutOfFunction(rest, [&, &rest = rest](i64 i) { return (*affine)(*start + rest(i)); });
       if (plain) return ComposedSlice{*plain, (*affine)(*start)};
     } else {
-      plain = layoutOfFunction(rest, [&](i64 i) { return s(*start + rest(i)); });
+      plain = layoutOfFunction(rest, [&, &rest = rest](i64 i) { return s(*start + rest(i)); });
       if (plain) return ComposedSlice{*plain, s(*start)};
     }
   }
