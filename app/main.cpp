@@ -1,5 +1,6 @@
 // The composition root of the executable: the command line, and the window where this build has one.
 #include "app/cli/command_line.h"
+#include "app/cli/signals.h"
 
 #if defined(TESSERA_HAVE_GUI) && __has_include("app/gui/app.h")
 #include "app/gui/app.h"
@@ -12,6 +13,8 @@ int main(int argc, char** argv) {
   window.open = [](const std::string& file) {
     tessera::AppOptions options;
     options.file = file;
+    options.stop = &tessera::interrupted();
+    tessera::setSecondsToEnd(5);  // Ctrl-C closes it, and it stores its session
     return tessera::runApp(options);
   };
   window.screenshot = [](const std::string& file, const tessera::Screenshot& shot) {

@@ -49,6 +49,7 @@ class Check {
     }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     allHold_ = allHold_ && tally.allHold();
+    tally.interrupted = interrupted().load();
     (void)out_.line(options_.common.json ? jsonOf(tally, file, seconds) : summary(tally, seconds));
     return true;
   }
@@ -79,32 +80,32 @@ class Check {
     } else if (assertion) {
       ++tally.asserted;
     }
-    if (!outcome.diag && !claims) return;
+    // What a search found is an answer, and no claim that could fail.
+    if (!outcome.diag && !claims && outcome.statement.kind != StatementKind::Find) return;
     if (options_.common.json) {
       (void)out_.line(jsonOf(outcome, index, JsonPlace{file, 0}));
     } else {
-      (void)out_.line(human(outcome, document, index));
+      (void)out_.line(human(outcome, document, index), mark(outcome));
     }
   }
 
-  [[nodiscard]] std::string mark(bool good, bool unknown) const {
-    const char* sign = good ? "\u2713" : unknown ? "?" : "\u2717";
-    if (!colours_) return sign;
-    return fmt::format("\x1b[{}m{}\x1b[0m", good ? 32 : unknown ? 33 : 31, sign);
+  // The sign in front of a line, in its colour where a terminal shows it.
+  [[nodiscard]] std::string mark(const Outcome& outcome) const {
+    const bool unknown = !outcome.diag && outcome.verdict && outcome.verdict->truth == Truth::Unknown;
+    const bool search = !outcome.diag && outcome.statement.kind == StatementKind::Find;
+    const char* sign = search ? "\u00b7" : outcome.holds() ? "\u2713" : unknown ? "?" : "\u2717";
+    if (!colours_ || search) return fmt::format("  {} ", sign);
+    return fmt::format("  \x1b[{}m{}\x1b[0m ", outcome.holds() ? 32 : unknown ? 33 : 31, sign);
   }
 
-  [[nodiscard]] std::string human(const Outcome& outcome, std::string_view document, const LineIndex& index) const {
-    if (outcome.diag) {
-      std::string text = printDiag(*outcome.diag, document, index);
-      return fmt::format("  {} {}", mark(false, false), indented(text));
-    }
+  // What comes behind the sign.
+  [[nodiscard]] static std::string human(const Outcome& outcome, std::string_view document, const LineIndex& index) {
+    if (outcome.diag) return indented(printDiag(*outcome.diag, document, index));
     const int line = index.at(outcome.statement.span.begin).line;
-    if (outcome.verdict) {
-      return fmt::format("  {} line {}: {}", mark(outcome.holds(), outcome.verdict->truth == Truth::Unknown), line,
-                         indented(textOf(*outcome.verdict)));
-    }
-    return fmt::format("  {} line {}: holds    {}", mark(true, false), line,
-                       cleaned(outcome.statement.text.substr(0, 200)).substr(7));
+    if (outcome.verdict) return fmt::format("line {}: {}", line, indented(textOf(*outcome.verdict)));
+    if (outcome.value && outcome.statement.kind == StatementKind::Find)
+      return fmt::format("line {}: found\n    {}", line, indented(printLimited(*outcome.value)));
+    return fmt::format("line {}: holds    {}", line, cleaned(outcome.statement.text.substr(0, 200)).substr(7));
   }
   static std::string indented(std::string_view text) {
     std::string out;
@@ -121,6 +122,7 @@ class Check {
     if (t.refuted > 0) out += fmt::format(", {} refuted", t.refuted);
     if (t.unknown > 0) out += fmt::format(", {} unknown", t.unknown);
     if (t.failed > 0) out += fmt::format(", {} failed", t.failed);
+    if (t.interrupted) out += ", interrupted";
     return out + fmt::format("  ({:.1f} ms)", seconds * 1e3);
   }
 
@@ -140,8 +142,7 @@ int runCheck(const CheckOptions& options, Output& out) {
   bool readable = true;
   for (const std::string& file : options.files) {
     readable = check.run(file) && readable;
-    if (out.broken()) return out.brokenExit();
-    if (interrupted().load()) return kExitInterrupted;
+    if (out.broken() || interrupted().load()) break;
   }
   if (!readable) return kExitUnreadable;
   return check.allHold() ? kExitOk : kExitFailed;

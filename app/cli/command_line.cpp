@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <sstream>
 
 #include "app/cli/commands.h"
 
@@ -99,12 +100,13 @@ CLI::App* addEval(CLI::App& app, Calls& calls) {
   eval->allow_extras();
   eval->footer(
       "Usage: tessera eval [--json] EXPR... | -\n  tessera eval 'composition((6,2):(8,2), (4,3):(3,1))'\n"
-      "  With - each line of standard input is a statement; names that earlier lines bound stay.");
+      "  With - each line of standard input is a statement; names that earlier lines bound stay.\n"
+      "  Exit 0: all is well. 1: something was refuted, unknown or failed. 2: the input could not be read.");
   return eval;
 }
 
 CLI::App* addCheck(CLI::App& app, Calls& calls) {
-  CLI::App* check = app.add_subcommand("check", "run worksheets: every prove and assert");
+  CLI::App* check = app.add_subcommand("check", "run worksheets: every prove, assert and find");
   addCommon(*check, calls.check.common);
   check->allow_extras();
   check->footer(
@@ -130,7 +132,8 @@ CLI::App* addDraw(CLI::App& app, Calls& calls) {
   draw->footer(
       "Usage: tessera draw EXPR_OR_FILE [--as VIEW] -o OUT\n  tessera draw 'Sw<3,3,3> o (64,64):(64,1)' -o "
       "swizzle.png\n"
-      "  Several shows give OUT-1, OUT-2, ...; statements are separated by ';'.");
+      "  Several shows give OUT-1, OUT-2, ...; statements are separated by ';'.\n"
+      "  Exit 0: all is well. 1: something was refuted, unknown or failed. 2: not read, or not written.");
   return draw;
 }
 
@@ -148,12 +151,22 @@ CLI::App* addAtlas(CLI::App& app, Calls& calls) {
   return atlas;
 }
 
-}  // namespace
+// Help and version go to standard output, what is wrong with the call to standard error.
+int tellParsed(const CLI::App& app, const CLI::ParseError& error, Output& out) {
+  std::ostringstream said, complained;
+  const int code = app.exit(error, said, complained);
+  const auto text = [](const std::ostringstream& stream) {
+    std::string all = stream.str();
+    if (!all.empty() && all.back() == '\n') all.pop_back();
+    return all;
+  };
+  if (const std::string help = text(said); !help.empty()) (void)out.line(help);
+  if (const std::string wrong = text(complained); !wrong.empty()) complain(wrong);
+  return code == 0 ? kExitOk : kExitUnreadable;
+}
 
-int runCommandLine(int argc, char** argv, const Window& window) {
-  installSignals();
+int run(int argc, char** argv, const Window& window, Output& out) {
   Calls calls;
-  Output out;
   CLI::App app{std::string(kWhat), "tessera"};
   app.set_version_flag("--version", std::string("tessera ") + TESSERA_VERSION);
   app.require_subcommand(0, 1);
@@ -175,8 +188,7 @@ int runCommandLine(int argc, char** argv, const Window& window) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    return code == 0 ? kExitOk : kExitUnreadable;
+    return tellParsed(app, error, out);
   }
   for (std::size_t k = 0; k < later.size(); ++k) {
     if (!later[k]->parsed()) continue;
@@ -198,6 +210,17 @@ int runCommandLine(int argc, char** argv, const Window& window) {
     return runDraw(calls.draw, out);
   }
   return openWindow(window, calls.file, calls.shot, calls.size);
+}
+
+}  // namespace
+
+int runCommandLine(int argc, char** argv, const Window& window) {
+  installSignals();
+  Output out;
+  const int code = run(argc, argv, window, out);
+  // Whatever the command made of it: an answer that nobody could read was not given, and one that was stopped is none.
+  if (interrupted().load()) return interruptedExit();
+  return out.broken() ? out.brokenExit() : code;
 }
 
 }  // namespace tessera

@@ -1,7 +1,7 @@
 // The command line: one table of sub-commands over the same engine as the window. See DESIGN section 4.
 //
 //     tessera eval [--json] EXPR... | -      expressions or lines -> canonical text
-//     tessera check [--json] FILE... | -     every prove and assert; exit 0 all hold, 1 not, 2 unreadable
+//     tessera check [--json] FILE... | -     every prove, assert and find; exit 0 all hold, 1 not, 2 unreadable
 //     tessera draw EXPR_OR_FILE -o OUT       pictures
 //
 // With --json: one object a line, flushed as soon as it is known.

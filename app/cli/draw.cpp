@@ -4,6 +4,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/json.h"
+#include "app/cli/report.h"
 #include "app/engine/engine.h"
 #include "core/worksheet/language/place.h"
 #include "render/ink/ink.h"
@@ -34,6 +35,10 @@ Drawn figuresOf(std::string_view text, const DrawCommandOptions& options) {
     Outcome outcome = runStatement(statement, scope, engine);
     if (outcome.diag) {
       complainAt(*outcome.diag, text, index);
+      drawn.failed = true;
+    }
+    if (outcome.verdict && outcome.verdict->truth != Truth::Proved) {
+      complain(textOf(*outcome.verdict));
       drawn.failed = true;
     }
     if (statement.kind == StatementKind::Show && outcome.figure) {
@@ -88,11 +93,10 @@ int runDraw(const DrawCommandOptions& options, Output& out) {
     text = *std::move(document);
   }
   const Drawn drawn = figuresOf(text, options);
-  if (interrupted().load()) return kExitInterrupted;
   InkOptions inkOptions;
   inkOptions.theme = options.dark ? Theme::Dark : Theme::Light;
   inkOptions.scale = options.scale;
-  for (std::size_t k = 0; k < drawn.figures.size(); ++k) {
+  for (std::size_t k = 0; k < drawn.figures.size() && !interrupted().load(); ++k) {
     auto bytes = ink(drawn.figures[k], ending, inkOptions);
     if (!bytes) {
       complain("tessera: " + printDiag(bytes.error(), ""));

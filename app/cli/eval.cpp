@@ -37,6 +37,7 @@ class Evaluation {
       if (interrupted().load()) return false;
       const Outcome outcome = runStatement(statement, scope_, engine_);
       if (outcome.verdict) smt2_.write(*outcome.verdict);
+      failed_ = failed_ || (outcome.verdict && outcome.verdict->truth != Truth::Proved);
       if (outcome.diag && !options_.common.json) {
         report(*outcome.diag, text, index, place);
       } else {
@@ -45,18 +46,26 @@ class Evaluation {
         if (!line.empty() && !out_.line(line)) return false;
       }
       for (const Diag& note : outcome.notes) {
-        if (!options_.common.json) complain("note: " + printDiag(note, text, index));
+        if (!options_.common.json) complain("note: " + placed(note, text, index, place));
       }
       if (out_.broken()) return false;
     }
     return true;
   }
 
-  [[nodiscard]] int exitCode() const {
-    if (out_.broken()) return out_.brokenExit();
-    if (interrupted().load()) return kExitInterrupted;
-    return failed_ || smt2_.failed() ? kExitFailed : kExitOk;
+  // False when standard input cannot be read.
+  bool runStream() {
+    stream_ = true;
+    LineReader reader;
+    std::string line;
+    for (std::size_t n = 0; reader.next(line); ++n) {
+      if (!run(line, n, true)) break;
+    }
+    stream_ = false;
+    return !reader.complainIfUnreadable();
   }
+
+  [[nodiscard]] bool failed() const { return failed_ || smt2_.failed(); }
 
  private:
   // An expression that was pasted over several lines is one statement, unless its lines bind names, show, prove ...
@@ -76,8 +85,16 @@ class Evaluation {
     if (options_.common.json) {
       (void)out_.line(jsonOf(diag, index, place));
     } else {
-      complain("error: " + printDiag(diag, text, index));
+      complain("error: " + placed(diag, text, index, place));
     }
+  }
+
+  // With the line of the stream, also where the line itself has no place to point at.
+  [[nodiscard]] std::string placed(const Diag& diag, std::string_view text, const LineIndex& index,
+                                   const JsonPlace& place) const {
+    std::string out = printDiag(diag, text, index, place.lineOffset);
+    const bool named = !stream_ || out.rfind("line ", 0) == 0;
+    return named ? out : fmt::format("line {}: {}", place.lineOffset + 1, out);
   }
 
   const EvalOptions& options_;
@@ -85,6 +102,7 @@ class Evaluation {
   Smt2Writer smt2_;
   EngineOptions engine_;
   Scope scope_;
+  bool stream_ = false;  // the text is one line of standard input
   bool failed_ = false;
 };
 
@@ -92,18 +110,16 @@ class Evaluation {
 
 int runEval(const EvalOptions& options, Output& out) {
   Evaluation evaluation(options, out);
+  bool readable = true;
   for (const std::string& expression : options.expressions) {
     if (expression != "-") {
       if (!evaluation.run(expression, 0, false)) break;
       continue;
     }
-    LineReader reader;
-    std::string line;
-    for (std::size_t n = 0; reader.next(line); ++n) {
-      if (!evaluation.run(line, n, true)) break;
-    }
+    readable = evaluation.runStream() && readable;
   }
-  return evaluation.exitCode();
+  if (!readable) return kExitUnreadable;
+  return evaluation.failed() ? kExitFailed : kExitOk;
 }
 
 }  // namespace tessera

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/report.h"
@@ -12,7 +13,22 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+// JSON allows DEL and U+0080 to U+009F as they are; a terminal would obey some of them. They can stand in strings only.
+std::string dumped(const Json& json) {
+  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (std::none_of(text.begin(), text.end(), [](char c) { return c == '\x7F' || c == '\xC2'; })) return text;
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool pair = text[i] == '\xC2' && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+    if (pair) ++i;
+    if (pair || text[i] == '\x7F') {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned char>(text[i]));
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
 
 // (4,(2,3)) -> [4,[2,3]]; a leaf that is no plain integer is its text.
 Json treeOf(const cute::IntTuple& t) {
@@ -211,7 +227,9 @@ std::string jsonOfPicture(std::size_t bytes) { return dumped({{"ok", true}, {"ki
 std::string jsonOf(const Tally& tally, const std::string& file, double seconds) {
   return dumped({{"ok", tally.allHold()},
                  {"kind", "summary"},
-                 {"text", tally.allHold() ? "all hold" : "not all hold"},
+                 {"text", tally.interrupted ? "interrupted"
+                          : tally.allHold() ? "all hold"
+                                            : "not all hold"},
                  {"file", file},
                  {"proved", tally.proved},
                  {"asserted", tally.asserted},

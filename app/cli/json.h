@@ -24,7 +24,8 @@ struct JsonPlace {
 struct Tally {
   int proved = 0, refuted = 0, unknown = 0;  // prove, and assert over a claim
   int asserted = 0, failed = 0;              // assert over a value that holds; statements with an error
-  [[nodiscard]] bool allHold() const { return refuted == 0 && unknown == 0 && failed == 0; }
+  bool interrupted = false;                  // the statements behind are not known
+  [[nodiscard]] bool allHold() const { return refuted == 0 && unknown == 0 && failed == 0 && !interrupted; }
 };
 [[nodiscard]] std::string jsonOf(const Tally& tally, const std::string& file, double seconds);
 

@@ -2,48 +2,49 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
+#include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
-#include <csignal>
-#include <cstdio>
 #include <cstring>
+
+#include "app/files/write_file.h"
+#include "core/worksheet/language/place.h"
 
 namespace tessera {
 namespace {
 
-std::atomic<bool> gInterrupted{false};
-
-extern "C" void onInterrupt(int) {
-  gInterrupted.store(true);
-  std::signal(SIGINT, SIG_DFL);  // the second Ctrl-C ends the process
-}
-
 constexpr std::size_t kMaxFileBytes = std::size_t{256} << 20;
+constexpr std::size_t kProgressWidth = 100;
 
-Diag fileDiag(std::string_view what, const std::string& path, int error) {
-  return Diag{fmt::format("{} '{}': {}", what, path, std::strerror(error)), "", "", {}};
+// cleaned(), at no cost for the text of almost every line.
+std::string shown(std::string_view text) {
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return (c >= ' ' && c <= '~') || c == '\n'; });
+  return plain ? std::string(text) : cleaned(text);
 }
 
-// write(2) until everything is written; 0 or errno.
-int writeAll(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(descriptor, bytes.data(), bytes.size());
-    if (n < 0) {
-      if (errno == EINTR) continue;
-      return errno;
+// read(2) that waits where the descriptor is non-blocking, and ends when a signal says stop: errno is EINTR then.
+ssize_t readSome(int descriptor, char* to, std::size_t count) {
+  for (;;) {
+    const ssize_t n = ::read(descriptor, to, count);
+    if (n >= 0) return n;
+    if (errno == EAGAIN) {
+      pollfd wait{descriptor, POLLIN, 0};
+      (void)::poll(&wait, 1, -1);
+      errno = EINTR;
     }
-    bytes.remove_prefix(static_cast<std::size_t>(n));
+    if (errno != EINTR || interrupted().load()) return -1;
   }
-  return 0;
 }
 
 }  // namespace
 
-bool Output::line(std::string_view text) {
+bool Output::line(std::string_view text, std::string_view lead) {
   if (error_ != 0) return false;
-  std::string bytes(text);
+  std::string bytes(lead);
+  bytes += shown(text);
   bytes += '\n';
   error_ = writeAll(STDOUT_FILENO, bytes);
   return error_ == 0;
@@ -56,7 +57,7 @@ int Output::brokenExit() const {
 }
 
 void complain(std::string_view text) {
-  std::string bytes(text);
+  std::string bytes = shown(text);
   bytes += '\n';
   (void)writeAll(STDERR_FILENO, bytes);
 }
@@ -64,7 +65,11 @@ void complain(std::string_view text) {
 Progress::Progress() : terminal_(::isatty(STDERR_FILENO) != 0) {}
 void Progress::show(std::string_view text) {
   if (!terminal_) return;
-  (void)writeAll(STDERR_FILENO, fmt::format("\r\x1b[K{}", text.substr(0, 100)));
+  std::string line = shown(text);
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  std::size_t cut = std::min(line.size(), kProgressWidth);
+  while (cut > 0 && cut < line.size() && (static_cast<unsigned char>(line[cut]) & 0xC0U) == 0x80) --cut;
+  (void)writeAll(STDERR_FILENO, fmt::format("\r\x1b[K{}", line.substr(0, cut)));
   shown_ = true;
 }
 void Progress::clear() {
@@ -72,18 +77,21 @@ void Progress::clear() {
   shown_ = false;
 }
 
-const std::atomic<bool>& interrupted() { return gInterrupted; }
-
-void installSignals() {
-  struct sigaction action = {};
-  action.sa_handler = onInterrupt;  // no SA_RESTART: a read that waits returns
-  ::sigaction(SIGINT, &action, nullptr);
-  ::signal(SIGPIPE, SIG_IGN);
+void LineReader::readMore() {
+  std::array<char, 65536> chunk{};
+  const ssize_t n = readSome(STDIN_FILENO, chunk.data(), chunk.size());
+  if (n > 0) {
+    buffer_.append(chunk.data(), static_cast<std::size_t>(n));
+    return;
+  }
+  if (n < 0 && errno != EINTR) error_ = errno;
+  ended_ = true;
 }
 
 bool LineReader::next(std::string& line) {
   std::size_t searched = start_;
   for (;;) {
+    if (interrupted().load()) return false;
     const std::size_t newline = buffer_.find('\n', searched);
     if (newline != std::string::npos) {
       line = buffer_.substr(start_, newline - start_);
@@ -91,8 +99,8 @@ bool LineReader::next(std::string& line) {
       if (!line.empty() && line.back() == '\r') line.pop_back();
       return true;
     }
-    if (ended_ || gInterrupted.load()) {
-      if (start_ >= buffer_.size() || gInterrupted.load()) return false;
+    if (ended_) {
+      if (start_ >= buffer_.size()) return false;
       line = buffer_.substr(start_);
       start_ = buffer_.size();
       return true;
@@ -102,57 +110,42 @@ bool LineReader::next(std::string& line) {
     searched = buffer_.size();
     if (buffer_.size() > kMaxFileBytes) {  // a line without an end; what was read is judged as it is
       ended_ = true;
-      continue;
-    }
-    char chunk[65536];
-    const ssize_t n = ::read(STDIN_FILENO, chunk, sizeof chunk);
-    if (n > 0) {
-      buffer_.append(chunk, static_cast<std::size_t>(n));
-    } else if (n == 0 || errno != EINTR) {
-      ended_ = true;
+    } else {
+      readMore();
     }
   }
+}
+
+bool LineReader::complainIfUnreadable() const {
+  if (error_ != 0) complain(fmt::format("tessera: cannot read standard input: {}", std::strerror(error_)));
+  return error_ != 0;
 }
 
 Result<std::string> readFile(const std::string& path) {
   const bool standardInput = path == "-";
+  const auto cannotRead = [&](int error) {
+    const std::string what = standardInput ? "standard input" : fmt::format("'{}'", path);
+    return Diag{fmt::format("cannot read {}: {}", what, std::strerror(error)), "", "", {}};
+  };
   const int descriptor = standardInput ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return fileDiag("cannot read", path, errno);
+  if (descriptor < 0) return cannotRead(errno);
   std::string bytes;
   int error = 0;
   for (;;) {
-    char chunk[65536];
-    const ssize_t n = ::read(descriptor, chunk, sizeof chunk);
-    if (n > 0) {
-      bytes.append(chunk, static_cast<std::size_t>(n));
-      if (bytes.size() > kMaxFileBytes) error = EFBIG;
-    } else if (n < 0) {
-      error = errno;
-      if (error == EINTR && !gInterrupted.load()) {
-        error = 0;
-        continue;
-      }
-    }
+    std::array<char, 65536> chunk{};
+    const ssize_t n = readSome(descriptor, chunk.data(), chunk.size());
+    if (n > 0) bytes.append(chunk.data(), static_cast<std::size_t>(n));
+    if (n < 0) error = errno;
+    if (bytes.size() > kMaxFileBytes) error = EFBIG;
     if (n <= 0 || error != 0) break;
   }
   if (!standardInput) ::close(descriptor);
-  if (error != 0) return fileDiag("cannot read", path, error);
+  if (error != 0) return cannotRead(error);
   return bytes;
 }
 
 Result<void> writeFile(const std::string& path, std::string_view bytes) {
-  struct stat info = {};
-  const bool special = ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);  // /dev/stdout, a pipe
-  const std::string target = special ? path : fmt::format("{}.{}.part", path, ::getpid());
-  const int flags = O_WRONLY | O_CLOEXEC | (special ? 0 : O_CREAT | O_EXCL);
-  const int descriptor = ::open(target.c_str(), flags, 0666);
-  if (descriptor < 0) return fileDiag("cannot write", path, errno);
-  int error = writeAll(descriptor, bytes);
-  if (::close(descriptor) != 0 && error == 0) error = errno;
-  if (error == 0 && !special && ::rename(target.c_str(), path.c_str()) != 0) error = errno;
-  if (error == 0) return {};
-  if (!special) ::unlink(target.c_str());
-  return fileDiag("cannot write", path, error);
+  return writeWhole(path, bytes, {.writeThrough = true});
 }
 
 }  // namespace tessera

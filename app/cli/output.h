@@ -1,12 +1,14 @@
-// What leaves the process: standard output that may break (a closed pipe, a full disk), standard error, progress, files
-// written whole or not at all, and Ctrl-C.
+// What goes into the process and out of it: standard input that may not be there, standard output that may break (a closed
+// pipe, a full disk), standard error, progress, and files.
+//
+// Law: nothing that a person's text or a file's name contains is an order to the terminal. Every line goes through
+// cleaned() (place.h); the only escape sequences are the colours that `line` is given as its lead, and Progress's own.
 #pragma once
 
-#include <atomic>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "app/cli/signals.h"
 #include "core/base/result.h"
 
 namespace tessera {
@@ -14,13 +16,12 @@ namespace tessera {
 inline constexpr int kExitOk = 0;
 inline constexpr int kExitFailed = 1;      // refuted, unknown, or an error in a statement
 inline constexpr int kExitUnreadable = 2;  // the input or the call could not be read, the output not written
-inline constexpr int kExitInterrupted = 130;
 inline constexpr int kExitBrokenPipe = 141;
 
 class Output {
  public:
-  // Writes text and a newline to standard output and flushes. False once standard output is gone.
-  bool line(std::string_view text);
+  // Writes lead (as it is), text (cleaned) and a newline to standard output. False once standard output is gone.
+  bool line(std::string_view text, std::string_view lead = "");
   [[nodiscard]] bool broken() const { return error_ != 0; }
   // kExitBrokenPipe when the reader went away, kExitUnreadable (after saying so) when the disk is full ...
   [[nodiscard]] int brokenExit() const;
@@ -29,7 +30,7 @@ class Output {
   int error_ = 0;
 };
 
-void complain(std::string_view text);  // standard error, one line
+void complain(std::string_view text);  // standard error, one line, cleaned
 
 // One line of progress on standard error, only when that is a terminal; clear() removes it.
 class Progress {
@@ -46,25 +47,25 @@ class Progress {
   bool shown_ = false;
 };
 
-// Set by Ctrl-C (the second one ends the process the usual way). installSignals() also makes a closed pipe an error
-// that Output reports instead of a signal.
-[[nodiscard]] const std::atomic<bool>& interrupted();
-void installSignals();
-
-// Reads lines from standard input as they come. nullopt at the end or when interrupted.
+// Reads lines from standard input as they come.
 class LineReader {
  public:
+  // False at the end, when interrupted, or when it cannot be read.
   [[nodiscard]] bool next(std::string& line);
+  // Says why it cannot be read, on standard error; false when it could.
+  [[nodiscard]] bool complainIfUnreadable() const;
 
  private:
+  void readMore();
   std::string buffer_;
   std::size_t start_ = 0;
   bool ended_ = false;
+  int error_ = 0;
 };
 
 // "-": standard input. At most 256 MiB.
 [[nodiscard]] Result<std::string> readFile(const std::string& path);
-// Writes beside the target and renames, so that an old file stays whole when the disk is full.
+// Whole or not at all (app/files/write_file.h); a device or a pipe gets the bytes as they come.
 [[nodiscard]] Result<void> writeFile(const std::string& path, std::string_view bytes);
 
 }  // namespace tessera

@@ -17,6 +17,7 @@
 
 #include "app/gui/frame.h"
 #include "app/widgets/ui.h"
+#include "core/worksheet/language/place.h"
 #include "render/gl/offscreen.h"
 #include "render/ink/png.h"
 
@@ -24,7 +25,7 @@ namespace tessera {
 namespace {
 
 int complain(const std::string& what) {
-  std::fprintf(stderr, "tessera: %s\n", what.c_str());
+  std::fprintf(stderr, "tessera: %s\n", cleaned(what).c_str());
   return 2;
 }
 
@@ -229,7 +230,8 @@ void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOpt
   Appearance appearance;
   StateDump dump;
   int hot = 4;  // frames to draw before sleeping: ImGui needs a few to settle
-  while (glfwWindowShouldClose(window) == GLFW_FALSE && !state.quit) {
+  const auto stopped = [&] { return options.stop != nullptr && options.stop->load(); };  // seen at the next blink
+  while (glfwWindowShouldClose(window) == GLFW_FALSE && !state.quit && !stopped()) {
     if (hot > 0) {
       glfwPollEvents();
       --hot;

@@ -1,6 +1,7 @@
 // The desktop app: a window on a Session. One call; everything else is behind it.
 #pragma once
 
+#include <atomic>
 #include <string>
 
 namespace tessera {
@@ -11,6 +12,7 @@ struct AppOptions {
   int width = 0, height = 0;  // 0: 1600x1000, or the screenshot's 1920x1080
   double scale = 0;           // 0: the display's
   std::string theme;          // "dark", "light"; empty: as last time
+  const std::atomic<bool>* stop = nullptr;  // once it is set the window closes, as if asked to quit
 };
 
 // Exit code: 0 fine; 2 no display, no OpenGL 3.3, or the file could not be read (said on standard error).

@@ -1,14 +1,14 @@
 #include "app/session/document.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <iterator>
+
+#include "app/files/write_file.h"
 
 namespace tessera {
 namespace {
@@ -95,31 +95,7 @@ Result<void> Document::saveAs(const std::string& path) {
 }
 
 Result<void> writeFileAtomically(const std::string& path, std::string_view bytes) {
-  struct stat old {};
-  const bool exists = ::stat(path.c_str(), &old) == 0;
-  // A file that was made read-only on purpose stays as it is, although a rename could replace it.
-  if (exists && (old.st_mode & 0222) == 0) return systemDiag("write", path, EACCES);
-  const std::string temporary = fmt::format("{}.tessera-{}.tmp", path, ::getpid());
-  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (file < 0) return systemDiag("write", path, errno);
-  const auto fail = [&](int code) {
-    ::close(file);
-    ::unlink(temporary.c_str());
-    return systemDiag("write", path, code);
-  };
-  for (std::size_t done = 0; done < bytes.size();) {
-    const ssize_t n = ::write(file, bytes.data() + done, bytes.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return fail(errno);
-    done += static_cast<std::size_t>(n);
-  }
-  if (exists && ::fchmod(file, old.st_mode & 07777) != 0) return fail(errno);
-  if (::fsync(file) != 0) return fail(errno);
-  int code = ::close(file) == 0 ? 0 : errno;
-  if (code == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) code = errno;
-  if (code == 0) return {};
-  ::unlink(temporary.c_str());
-  return systemDiag("write", path, code);
+  return writeWhole(path, bytes, {.flushToDisk = true});
 }
 
 Result<std::string> readFile(const std::string& path, std::size_t maxBytes) {
@@ -130,7 +106,14 @@ Result<std::string> readFile(const std::string& path, std::size_t maxBytes) {
     return Diag{fmt::format("{} has {} bytes", path, info.st_size), fmt::format("at most {} bytes", maxBytes), "", {}};
   std::ifstream in(path, std::ios::binary);
   if (!in) return systemDiag("read", path, errno);
-  return std::string(std::istreambuf_iterator<char>(in), {});
+  std::string bytes;
+  std::array<char, 65536> chunk{};
+  while (in.read(chunk.data(), chunk.size()) || in.gcount() > 0) {
+    bytes.append(chunk.data(), static_cast<std::size_t>(in.gcount()));
+    if (bytes.size() > maxBytes)  // a device has no size and no end
+      return Diag{fmt::format("{} is too large", path), fmt::format("at most {} bytes", maxBytes), "", {}};
+  }
+  return bytes;
 }
 
 }  // namespace tessera

@@ -52,7 +52,7 @@ class Document {
   std::vector<Edit> undo_, redo_;
 };
 
-// Writes beside path, flushes to disk, renames over path.
+// Whole or not at all, on the disk before it returns; regular files only (app/files/write_file.h).
 [[nodiscard]] Result<void> writeFileAtomically(const std::string& path, std::string_view bytes);
 // The whole file, at most maxBytes; a Diag with the system's reason otherwise.
 [[nodiscard]] Result<std::string> readFile(const std::string& path, std::size_t maxBytes = std::size_t{256} << 20);

@@ -134,8 +134,9 @@ std::optional<Rounded> roundedUp(const Map& map) {
 
 Result<Swizzled> byBits(const Map& map, const Rounded& rounded) {
   const auto& [box, form] = rounded;
-  const auto found = firstSwizzle(std::min(form.matrix.rows, 62),
-                                  [&](const Candidate& c) { return disjoint(form.matrix.columns, c); });
+  const auto found = firstSwizzle(std::min(form.matrix.rows, 62), [&columns = form.matrix.columns](const Candidate& c) {
+    return disjoint(columns, c);
+  });
   if (!found)
     return Diag{
         "no swizzle Sw<B,M,S> leaves a sum of strides: two bits of the coordinates move one bit of the place, or "

@@ -45,7 +45,13 @@ class Watcher {
 }  // namespace
 
 Z3Check::Z3Check(std::string logic, const Budget& budget)
-    : logic_(std::move(logic)), budget_(budget), solver_(context_, logic_.c_str()) {}
+    : logic_(std::move(logic)), budget_(budget), solver_(context_, logic_.c_str()) {
+  // Z3 would put its own handler for Ctrl-C in place of ours during a check: the signal would stop this check, which looks
+  // like a time-out from here, and nothing else.
+  z3::params settings(context_);
+  settings.set("ctrl_c", false);
+  solver_.set(settings);
+}
 
 z3::check_result Z3Check::check(double seconds) {
   seconds = std::min(seconds, budget_.remainingSeconds());

@@ -2,7 +2,6 @@
 #include "core/analysis/access.h"
 
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <map>
 #include <random>
 #include <set>
@@ -187,14 +186,11 @@ TEST_CASE("coalescing over a tile") {
   CHECK(columns->worst.has_value());
 }
 
-TEST_CASE("a 256x256 tile's whole analysis is a matter of milliseconds") {
-  // The bar (5 ms) is a benchmark's business; here only that it is not seconds.
-  const auto start = std::chrono::steady_clock::now();
+TEST_CASE("a 256x256 tile is analysed as a whole") {
   std::vector<AccessSpec> specs = {spec("ldmatrix.x4"), spec("st.shared.v4")};
   auto r = bankReport(tileOf("Sw<3,3,3> o 0 o (256,256):(256,1)", 16), specs);
   REQUIRE(r.ok());
   CHECK(r->instructions == 512);
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2));
 }
 
 TEST_CASE("an access is a row of the atlas, and how it is aimed") {

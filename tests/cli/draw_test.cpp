@@ -37,7 +37,9 @@ TEST_CASE("draw: views, operations, verdicts, statements") {
   }
   CHECK(run({"draw", "composition((6,2):(8,2), (4,3):(3,1))", "--as", "algebra", "-o", out}).exit == 0);
   CHECK(run({"draw", "A = (4,8):(8,1); show A as grid", "-o", out}).exit == 0);
-  CHECK(run({"draw", "injective((4,2):(1,2))", "-o", out}).exit == 0);
+  CHECK(run({"draw", "injective((4,2):(1,2))", "-o", out}).exit == 1);  // refuted, and drawn
+  CHECK(fs::exists(out));
+  CHECK(run({"draw", "injective((4,2):(1,4))", "-o", out}).exit == 0);
   // A refused composition is drawn with the place where its law breaks, and is still an error.
   fs::remove(out);
   CHECK(run({"draw", "composition((6,2):(1,7), (3,2):(2,3))", "-o", out}).exit == 1);

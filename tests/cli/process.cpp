@@ -1,12 +1,10 @@
 #include "cli/process.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -30,29 +28,50 @@ void makePipe(std::array<int, 2>& ends) {
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) std::abort();
 }
 
-// Forks with the three descriptors in place; -1 leaves one as it is.
+// Forks with the three descriptors in place; -1 leaves one as it is. words: the program and its arguments.
 int start(std::vector<std::string> words, int in, int out, int err) {
-  words.insert(words.begin(), TESSERA_BINARY);
   std::vector<char*> argv = argvOf(words);
   const int process = ::fork();
   if (process != 0) return process;
   if (in >= 0) ::dup2(in, STDIN_FILENO);
   if (out >= 0) ::dup2(out, STDOUT_FILENO);
   if (err >= 0) ::dup2(err, STDERR_FILENO);
-  ::execv(TESSERA_BINARY, argv.data());
+  ::execv(argv[0], argv.data());
   ::_exit(127);
 }
 
-}  // namespace
+std::vector<std::string> tessera(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), TESSERA_BINARY);
+  return arguments;
+}
 
-Finished run(const std::vector<std::string>& arguments, const std::string& input, const std::string& outPath) {
+// Field k of /proc/PID/task/PID/stat, counted as proc(5) does; "" when the process is gone.
+std::string statField(int process, int k) {
+  const std::string self = std::to_string(process);
+  std::string text = readText("/proc/" + self + "/task/" + self + "/stat");
+  const std::size_t name = text.rfind(')');  // field 2 may hold blanks
+  if (name == std::string::npos) return "";
+  std::istringstream fields(text.substr(name + 1));
+  std::string field;
+  for (int n = 2; n < k && fields >> field; ++n) {
+  }
+  return field;
+}
+
+int threadsOf(int process) {
+  std::error_code gone;
+  const std::filesystem::directory_iterator tasks("/proc/" + std::to_string(process) + "/task", gone);
+  return gone ? 0 : static_cast<int>(std::distance(tasks, std::filesystem::directory_iterator()));
+}
+
+Finished finish(std::vector<std::string> words, const std::string& input, const std::string& outPath) {
   ::signal(SIGPIPE, SIG_IGN);
   std::array<int, 2> in{}, out{}, err{};
   makePipe(in);
   makePipe(out);
   makePipe(err);
   const int file = outPath.empty() ? -1 : ::open(outPath.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  const int process = start(arguments, in[0], file >= 0 ? file : out[1], err[1]);
+  const int process = start(std::move(words), in[0], file >= 0 ? file : out[1], err[1]);
   ::close(in[0]);
   ::close(out[1]);
   ::close(err[1]);
@@ -83,12 +102,24 @@ Finished run(const std::vector<std::string>& arguments, const std::string& input
   return finished;
 }
 
+}  // namespace
+
+Finished run(const std::vector<std::string>& arguments, const std::string& input, const std::string& outPath) {
+  return finish(tessera(arguments), input, outPath);
+}
+
+Finished runWith(const std::string& redirections, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words = {"/bin/sh", "-c", "exec \"$0\" \"$@\" " + redirections};
+  for (const std::string& word : tessera(arguments)) words.push_back(word);
+  return finish(std::move(words), "", "");
+}
+
 Conversation::Conversation(const std::vector<std::string>& arguments) {
   ::signal(SIGPIPE, SIG_IGN);
   std::array<int, 2> in{}, out{};
   makePipe(in);
   makePipe(out);
-  process_ = start(arguments, in[0], out[1], -1);
+  process_ = start(tessera(arguments), in[0], out[1], -1);
   ::close(in[0]);
   ::close(out[1]);
   in_ = in[1];
@@ -116,8 +147,6 @@ std::string Conversation::hear() {
       buffer_.erase(0, end + 1);
       return line;
     }
-    pollfd wait{out_, POLLIN, 0};
-    if (::poll(&wait, 1, 10'000) <= 0) return "";
     char chunk[4096];
     const ssize_t n = ::read(out_, chunk, sizeof chunk);
     if (n <= 0) return "";
@@ -132,18 +161,29 @@ void Conversation::closeOutput() {
 
 void Conversation::signal(int number) { ::kill(process_, number); }
 
+bool Conversation::waitUntilSolving() {
+  std::string before;
+  for (;;) {
+    const std::string state = statField(process_, 3), worked = statField(process_, 14);
+    if (state.empty() || state == "Z") return false;
+    if (threadsOf(process_) < 2) {
+      before.clear();
+    } else if (before.empty()) {
+      before = worked;
+    } else if (std::stol(worked) > std::stol(before) + 1) {
+      return true;
+    }
+    std::this_thread::yield();
+  }
+}
+
 int Conversation::wait() {
   if (in_ >= 0) ::close(in_);
   in_ = -1;
-  for (int k = 0; k < 1000; ++k) {
-    int status = 0;
-    if (::waitpid(process_, &status, WNOHANG) == process_) {
-      process_ = -1;
-      return codeOf(status);
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return 999;
+  int status = 0;
+  ::waitpid(process_, &status, 0);
+  process_ = -1;
+  return codeOf(status);
 }
 
 std::string scratchFolder() {

@@ -13,7 +13,10 @@ struct Finished {
 // TESSERA_BINARY with these arguments; `input` on standard input. `outPath`: standard output goes into this file.
 Finished run(const std::vector<std::string>& arguments, const std::string& input = "", const std::string& outPath = "");
 
-// A process that is talked to line by line.
+// The same through a shell that redirects: runWith("<&-", {"eval", "-"}) has no standard input at all.
+Finished runWith(const std::string& redirections, const std::vector<std::string>& arguments);
+
+// A process that is talked to line by line. Nothing here has a time limit: what never ends is ctest's to end.
 class Conversation {
  public:
   explicit Conversation(const std::vector<std::string>& arguments);
@@ -21,10 +24,13 @@ class Conversation {
   Conversation(const Conversation&) = delete;
   Conversation& operator=(const Conversation&) = delete;
   void say(const std::string& line);
-  std::string hear();  // one line; "" at the end or after 10 s
+  std::string hear();  // one line; "" at the end
   void closeOutput();  // the reader goes away
   void signal(int number);
-  int wait();  // closes its input; exit code, 128 + signal; 999 when it does not end within 10 s
+  // Until a second thread is there and the first one has worked since: Z3 has a watcher beside it while it thinks.
+  // False when the process ended instead.
+  bool waitUntilSolving();
+  int wait();  // closes its input; exit code, 128 + signal
 
  private:
   int process_ = -1, in_ = -1, out_ = -1;

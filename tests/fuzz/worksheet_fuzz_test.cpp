@@ -2,7 +2,6 @@
 // Bounded: kRounds documents from a fixed seed (TESSERA_FUZZ_ROUNDS and TESSERA_FUZZ_SEED override), each must come
 // back with every statement either a value, a show, a verdict or exactly one Diag whose span lies inside the document.
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <cstdlib>
 #include <random>
 #include <string>
@@ -171,15 +170,9 @@ TEST_CASE("mutated worksheets never crash, hang or lose a place") {
   const int rounds = environmentOr("TESSERA_FUZZ_ROUNDS", 1500);
   const auto seed = static_cast<u64>(environmentOr("TESSERA_FUZZ_SEED", 20261120));
   std::mt19937_64 rng(seed);
-  const auto start = std::chrono::steady_clock::now();
-  int done = 0;
-  for (; done < rounds; ++done) {
-    // A wall-clock bound keeps a slow machine's CI short;
-    // the count below still has to be reached for the test to say something.
-    if (std::chrono::steady_clock::now() - start > std::chrono::seconds(60)) break;
+  for (int done = 0; done < rounds; ++done) {
     const std::string text = mutate(seeds()[rng() % seeds().size()], rng);
     INFO("seed " << seed << " round " << done << "\n" << text);
     checkDocument(text);
   }
-  CHECK(done >= 50);
 }

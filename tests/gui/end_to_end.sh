@@ -72,5 +72,24 @@ xdotool key ctrl+y
 says 's["modified"] is False'
 click $(place editor 0.6 0.6)
 xdotool key ctrl+q
-for _ in $(seq 50); do kill -0 $app 2>/dev/null || { echo "ok: quit"; exit 0; }; sleep 0.2; done
-echo "FAILED: the app did not quit"; exit 1
+# ended: waits for the app to end and leaves its exit code in $code.
+ended() {
+  for _ in $(seq 50); do
+    kill -0 $app 2>/dev/null || { code=0; wait $app || code=$?; return 0; }
+    sleep 0.2
+  done
+  echo "FAILED: the app did not end"; exit 1
+}
+ended
+[ "$code" = 0 ] || { echo "FAILED: quitting is exit $code"; exit 1; }
+echo "ok: quit"
+
+# SIGTERM closes the window as quitting does: the session is stored. Only the code tells.
+rm -f "$TESSERA_STATE" "$work/dump.json"
+"$tessera" "$work/sheet.tess" >>"$work/app.log" 2>&1 &
+app=$!
+says '"editor" in p'
+kill -TERM $app
+ended
+[ "$code" = 143 ] || { echo "FAILED: SIGTERM is exit $code"; exit 1; }
+grep -q 'show A as grid' "$TESSERA_STATE" && echo "ok: ended by SIGTERM, session kept"

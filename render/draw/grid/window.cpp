@@ -67,7 +67,7 @@ Figure windowed(const Figure& figure, i64 side) {
   std::vector<Start> starts;
   for (const Point& p : figure.lit) {
     for (auto [r, c] : whole.cells->find(p, 4)) {
-      const bool shown = std::any_of(starts.begin(), starts.end(), [&](const Start& s) {
+      const bool shown = std::any_of(starts.begin(), starts.end(), [&, r = r, c = c](const Start& s) {
         return r >= s.row && r < s.row + rows && c >= s.col && c < s.col + cols;
       });
       if (!shown && starts.size() < 3) {

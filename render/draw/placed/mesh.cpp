@@ -168,7 +168,8 @@ Result<std::vector<Panel>> panelsOf(const Placed& placed, const Pieces& pieces, 
   std::vector<Panel> panels;
   int hue = 0;
   for (auto& [device, panel] : byDevice) {
-    const auto same = std::find_if(panels.begin(), panels.end(), [&](const Panel& q) { return q.held == panel.held; });
+    const auto same =
+        std::find_if(panels.begin(), panels.end(), [&panel = panel](const Panel& q) { return q.held == panel.held; });
     if (same == panels.end()) {
       panel.hue = hue++;
     } else {

@@ -1,0 +1,73 @@
+#include "app/cli/signals.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+
+namespace tessera {
+namespace {
+
+// What a handler touches: lock-free atomics, and a timer that exists before the handler does.
+std::atomic<bool> gInterrupted{false};
+std::atomic<int> gSignal{SIGINT};
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
+timer_t gTimer{};
+bool gHasTimer = false;
+itimerspec gTimeToEnd = {{0, 0}, {0, 700'000'000}};
+
+extern "C" void onStop(int number) {
+  const int error = errno;
+  gSignal.store(number);
+  gInterrupted.store(true);
+  if (gHasTimer) {
+    (void)::timer_settime(gTimer, 0, &gTimeToEnd, nullptr);
+  } else {
+    (void)::alarm(1);
+  }
+  errno = error;
+}
+
+extern "C" void onTimeIsUp(int) { ::_exit(128 + gSignal.load()); }
+
+void handle(int number, void (*handler)(int), int flags) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;  // no SA_RESTART: a read that waits returns
+  ::sigemptyset(&action.sa_mask);
+  ::sigaction(number, &action, nullptr);
+}
+
+// open() gives the lowest free number. The wrong direction keeps it what it was: one that cannot be read (or written).
+void takeClosedDescriptors() {
+  for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(standard, F_GETFD) >= 0 || errno != EBADF) continue;
+    (void)!::open("/dev/null", standard == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+}  // namespace
+
+const std::atomic<bool>& interrupted() { return gInterrupted; }
+int interruptedExit() { return 128 + gSignal.load(); }
+
+void installSignals() {
+  takeClosedDescriptors();
+  sigevent event = {};
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = SIGALRM;
+  gHasTimer = ::timer_create(CLOCK_MONOTONIC, &event, &gTimer) == 0;
+  handle(SIGALRM, onTimeIsUp, 0);
+  handle(SIGINT, onStop, SA_RESETHAND);  // the second one ends the process
+  handle(SIGTERM, onStop, SA_RESETHAND);
+  ::signal(SIGPIPE, SIG_IGN);
+}
+
+void setSecondsToEnd(double seconds) {
+  gTimeToEnd.it_value.tv_sec = static_cast<time_t>(seconds);
+  gTimeToEnd.it_value.tv_nsec = static_cast<long>((seconds - static_cast<double>(gTimeToEnd.it_value.tv_sec)) * 1e9);
+}
+
+}  // namespace tessera

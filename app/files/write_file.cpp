@@ -1,0 +1,147 @@
+#include "app/files/write_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/magic.h>
+#include <poll.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+
+namespace tessera {
+namespace {
+
+Diag cannotWrite(const std::string& path, int error) {
+  return Diag{fmt::format("cannot write '{}': {}", path, std::strerror(error)), "", "", {}};
+}
+
+// "a/b" -> "a/", "b" -> ""
+std::string folderOf(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
+}
+
+// What a path means once its links are followed.
+struct Target {
+  std::string path;
+  std::optional<struct stat> old;  // what has the name now
+  bool open = false;               // a link to something that a process has open: /proc/self/fd/1
+  int error = 0;
+};
+
+// /proc/self/fd/1 reads like a link to a file; it is the open file itself, at whose name something else may be by now.
+bool inProc(const std::string& path) {
+  const std::string folder = folderOf(path);
+  struct statfs system {};
+  return ::statfs(folder.empty() ? "." : folder.c_str(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
+}
+
+Target targetOf(const std::string& path) {
+  Target target{path, std::nullopt, false, 0};
+  for (int links = 0; links < 40; ++links) {  // as many as the kernel follows
+    struct stat info {};
+    if (::lstat(target.path.c_str(), &info) != 0) {
+      if (errno != ENOENT) target.error = errno;
+      return target;
+    }
+    if (!S_ISLNK(info.st_mode)) {
+      target.old = info;
+      return target;
+    }
+    if (inProc(target.path)) {
+      target.open = true;
+      return target;
+    }
+    std::array<char, PATH_MAX> link{};
+    const ssize_t length = ::readlink(target.path.c_str(), link.data(), link.size());
+    if (length < 0) {
+      target.error = errno;
+      return target;
+    }
+    const std::string to(link.data(), static_cast<std::size_t>(length));
+    target.path = !to.empty() && to.front() == '/' ? to : folderOf(target.path) + to;
+  }
+  target.error = ELOOP;
+  return target;
+}
+
+// Opens a new file under a name that was free; -1 with errno. The mode is the user's own for new files.
+int createBeside(const std::string& path, std::string& name) {
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    std::uint64_t random = 0;
+    if (::getrandom(&random, sizeof random, 0) != static_cast<ssize_t>(sizeof random)) return -1;
+    name = fmt::format("{}.tessera-{:016x}.part", folderOf(path), random);
+    const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (file >= 0 || errno != EEXIST) return file;
+  }
+  return -1;
+}
+
+// Device, pipe, /dev/stdout: appended, because whoever opened it may have written to it before.
+int writeThrough(const std::string& path, std::string_view bytes) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC);
+  if (file < 0) return errno;
+  const int error = writeAll(file, bytes);
+  return ::close(file) != 0 && error == 0 ? errno : error;
+}
+
+// The bytes and the old file's owner and permissions; 0 or errno.
+int fill(int file, std::string_view bytes, const std::optional<struct stat>& old, bool flush) {
+  if (const int error = writeAll(file, bytes); error != 0) return error;
+  if (old) {
+    const bool sameOwner = ::fchown(file, old->st_uid, old->st_gid) == 0;
+    if (::fchmod(file, old->st_mode & (sameOwner ? 07777U : 0777U)) != 0) return errno;
+  }
+  return flush && ::fsync(file) != 0 ? errno : 0;
+}
+
+}  // namespace
+
+int writeAll(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(descriptor, bytes.data(), bytes.size());
+    if (n >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(n));
+    } else if (errno == EAGAIN) {  // somebody else made the terminal non-blocking
+      pollfd wait{descriptor, POLLOUT, 0};
+      (void)::poll(&wait, 1, -1);
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+Result<void> writeWhole(const std::string& path, std::string_view bytes, const WriteOptions& options) {
+  const Target target = targetOf(path);
+  if (target.error != 0) return cannotWrite(path, target.error);
+  if (target.old && S_ISDIR(target.old->st_mode)) return cannotWrite(path, EISDIR);
+  if (target.open || (target.old && !S_ISREG(target.old->st_mode))) {
+    if (!options.writeThrough)
+      return Diag{fmt::format("cannot write '{}': it is not a regular file", path), "the name of a file", "", {}};
+    const int error = writeThrough(target.path, bytes);
+    return error == 0 ? Result<void>() : cannotWrite(path, error);
+  }
+  // Made read-only on purpose, also for who may write everywhere.
+  if (target.old && (target.old->st_mode & 0222) == 0) return cannotWrite(path, EACCES);
+  if (target.old && ::access(target.path.c_str(), W_OK) != 0) return cannotWrite(path, errno);
+  std::string fresh;
+  const int file = createBeside(target.path, fresh);
+  if (file < 0) return cannotWrite(path, errno);
+  int error = fill(file, bytes, target.old, options.flushToDisk);
+  if (::close(file) != 0 && error == 0) error = errno;
+  if (error == 0 && ::rename(fresh.c_str(), target.path.c_str()) != 0) error = errno;
+  if (error == 0) return {};
+  ::unlink(fresh.c_str());
+  return cannotWrite(path, error);
+}
+
+}  // namespace tessera
