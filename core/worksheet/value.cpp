@@ -92,14 +92,19 @@ std::string print(const SwizzleFinding& finding) {
   const auto line = [&out](const std::string& text) { out += (out.empty() ? "" : "\n") + text; };
   for (const SwizzleAnswer& a : s.swizzles) {
     line(a.cute);
-    if (a.kind == SwizzleAnswer::Kind::AsIs) out += "  (as it is)";
+    if (a.kind == SwizzleAnswer::Kind::AsIs) out += "  (as it is: conflict-free already)";
+    if (a.bytes > s.bytes) out += fmt::format("  (needs {} bytes, {} more)", a.bytes, a.bytes - s.bytes);
     if (!a.tma.empty()) out += "  " + a.tma;
     if (!a.triton.empty()) out += "  " + a.triton;
   }
-  for (const SwizzleAnswer& a : s.paddings) line(fmt::format("{}  (rows padded by {})", a.cute, a.padding));
+  for (const SwizzleAnswer& a : s.paddings) {
+    line(fmt::format("{}  (rows padded by {})", a.cute, a.padding));
+    if (!a.triton.empty()) out += "  " + a.triton;
+  }
   if (s.swizzles.empty()) {
-    line(fmt::format("no Swizzle<B,M,S> of {} serves all accesses; {} that clash{}:", s.candidates,
-                     s.clash.size() == 1 ? "the one" : fmt::format("the {}", s.clash.size()),
+    line(fmt::format("no Swizzle<B,M,S> of {} (all within the {} offset bits) serves all accesses; {}{}:", s.candidates,
+                     s.bits,
+                     s.clash.size() == 1 ? "the one that clashes" : fmt::format("the {} that clash", s.clash.size()),
                      s.clashIsSmallest ? "" : " (not shown to be the fewest)"));
     for (const SwizzleClash& c : s.clash) line("  " + c.text);
   }

@@ -11,7 +11,9 @@
 namespace tessera::prover {
 
 [[nodiscard]] std::optional<Counterexample> replayPairs(const Map& map, const Answer& answer);
-[[nodiscard]] std::optional<Counterexample> replayHole(const Map& map, const Answer& answer);
+// `lowest`: what each axis counts from where the counterexample is told; empty: 0.
+[[nodiscard]] std::optional<Counterexample> replayHole(const Map& map, const Answer& answer,
+                                                       const std::vector<i64>& lowest = {});
 [[nodiscard]] std::optional<Counterexample> replayBounds(const Map& map, const Answer& answer);
 // `at` is one value per common Index digit.
 [[nodiscard]] std::optional<Counterexample> replayEqual(const Map& f, const Map& g, const Aligned& a,
