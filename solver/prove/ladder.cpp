@@ -208,7 +208,7 @@ Verdict Ladder::surjective(const Map& whole) {
     return verdictOf(a, std::nullopt);
   }
   if (a.hole) return verdictOf(a, replayHole(map, a, spanned.lowest));
-  auto found = a.points.size() == 2 ? replayPairs(map, a) : replayBounds(map, a);
+  auto found = a.points.size() == 2 ? replayPairs(whole, a) : replayBounds(whole, a);
   if (found) found->text += ", and there are as many points as places, so some place is not hit";
   return verdictOf(a, std::move(found));
 }
