@@ -50,8 +50,20 @@ cute::Layout withPitch(const cute::Layout& layout, int leaf, i64 pitch) {
   return padded ? *padded : layout;
 }
 
+// A swizzle as one line of arithmetic: offsets are not negative, and there are millions of them.
+class Flip {
+ public:
+  explicit Flip(const cute::Swizzle& s)
+      : mask_(s.yyyMask()), down_(std::max(0, s.shift())), up_(std::max(0, -s.shift())) {}
+  i64 operator()(i64 x) const { return x ^ ((x & mask_) >> down_ << up_); }
+
+ private:
+  i64 mask_;
+  int down_, up_;
+};
+
 // The access of a site when the tile is swizzled; nullopt when a vector is torn or misaligned there.
-std::optional<WarpAccess> accessAt(const Site& site, const Tile& tile, const cute::Swizzle& swizzle) {
+std::optional<WarpAccess> accessAt(const Site& site, const Tile& tile, const Flip& swizzle) {
   WarpAccess warp = site.access.warp;
   const i64 step = site.alongRow ? 1 : tile.columns();
   const i64 bits = tile.elementBits();
@@ -69,7 +81,7 @@ std::optional<WarpAccess> accessAt(const Site& site, const Tile& tile, const cut
   return warp;
 }
 
-bool serves(const Site& site, const Tile& tile, const cute::Swizzle& swizzle) {
+bool serves(const Site& site, const Tile& tile, const Flip& swizzle) {
   auto warp = accessAt(site, tile, swizzle);
   return warp && conflictFree(*warp);
 }
@@ -132,13 +144,13 @@ class Question {
         turnedFits_ = turned_.has_value();
         if (!turned_) turned_.emplace();
       }
-      return turnedFits_ && all(*turned_, tile, swizzle);
+      return turnedFits_ && all(*turned_, tile, Flip(swizzle));
     }
-    return all(sites_, tile, swizzle);
+    return all(sites_, tile, Flip(swizzle));
   }
 
  private:
-  bool all(const std::vector<Site>& sites, const Tile& tile, const cute::Swizzle& swizzle) {
+  bool all(const std::vector<Site>& sites, const Tile& tile, const Flip& swizzle) {
     if (likely_ < sites.size() && !tessera::serves(sites[likely_], tile, swizzle)) return false;
     for (std::size_t k = 0; k < sites.size(); ++k)
       if (!tessera::serves(sites[k], tile, swizzle)) {
@@ -260,9 +272,10 @@ std::vector<SwizzleClash> clashOf(const Question& question, const Tile& tile, st
   for (const Candidate& c : candidates) {
     if (stopped(options)) return {};
     if (!question.runsAsGiven(tile, c.swizzle)) continue;
+    const Flip flip(c.swizzle);
     std::vector<int> failed;
     for (std::size_t i = 0; i < sites.size(); ++i)
-      if (!serves(sites[i], tile, c.swizzle)) failed.push_back(static_cast<int>(i));
+      if (!serves(sites[i], tile, flip)) failed.push_back(static_cast<int>(i));
     failures.push_back(std::move(failed));
   }
   std::vector<int> chosen = HittingSet(std::move(failures)).smallest(exact);
@@ -271,7 +284,7 @@ std::vector<SwizzleClash> clashOf(const Question& question, const Tile& tile, st
   for (int i : chosen) {
     const Site& site = sites[static_cast<std::size_t>(i)];
     SwizzleClash entry{site.access, specs[site.access.spec].text, ""};
-    auto warp = accessAt(site, tile, {});
+    auto warp = accessAt(site, tile, Flip({}));
     if (warp) {
       entry.access.warp = *warp;
       TileBankReport report = bankReport(std::span(&entry.access, 1));
@@ -289,8 +302,9 @@ std::vector<SwizzleClash> clashOf(const Question& question, const Tile& tile, st
 }
 
 i64 bytesFor(const Tile& tile, const cute::Swizzle& swizzle) {
+  const Flip flip(swizzle);
   i64 most = 0;
-  for (const i64 x : tile.offsets()) most = std::max(most, swizzle(x));
+  for (const i64 x : tile.offsets()) most = std::max(most, flip(x));
   return ceilDiv((most + 1) * tile.elementBits(), 8);
 }
 
