@@ -6,6 +6,7 @@
 // No `forall exists` is ever asked: a place is a number, so each question is free of quantifiers. With more places than
 // points one of the first points + 1 places is empty, so that many questions are always enough; the places where sorted
 // strides jump are asked first, since that is where the holes of layouts are.
+// A sum of many coprime strides can keep the integers busy for long; such a question is asked over bit-vectors instead.
 // Law: every point that Z3 names is run through Map::at before its place counts as hit.
 #include "solver/prove/obligation.h"
 
@@ -14,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "core/base/arith.h"
 #include "solver/prove/z3_check.h"
@@ -22,7 +24,8 @@
 namespace tessera::prover {
 namespace {
 
-constexpr std::size_t kExported = 16;  // questions that were answered sat and are kept as files
+constexpr double kIntegerSeconds = 0.25;  // for one question over integers, before bit-vectors are asked
+constexpr std::size_t kExported = 16;     // questions that were answered sat and are kept as files
 
 // For one axis: the values after the reach of the sorted strides so far, lowest first, and both ends.
 std::vector<i64> likelyHoles(const Normal& normal, const Form& axis, i64 extent) {
@@ -50,9 +53,11 @@ std::vector<i64> likelyHoles(const Normal& normal, const Form& axis, i64 extent)
 
 class PlaceByPlace {
  public:
-  PlaceByPlace(const Map& map, const Normal& normal, Z3Sort sort, unsigned width, const std::string& name,
-               bool exportSmt2, const Budget& budget)
-      : map_(map),
+  PlaceByPlace(const Map& map, const Normal& normal, Z3Sort sort, std::optional<unsigned> width,
+               const std::string& name, bool exportSmt2, const Budget& budget)
+      : integers_(sort == Z3Sort::Integers),
+        width_(width),
+        map_(map),
         normal_(normal),
         name_(name),
         exportSmt2_(exportSmt2),
@@ -61,7 +66,7 @@ class PlaceByPlace {
             : Z3Encoding::isLinear(normal) ? "QF_LIA"
                                            : "QF_NIA",
             budget),
-        encoding_(z3_.context(), normal, sort, width) {
+        encoding_(z3_.context(), normal, sort, width.value_or(0)) {
     z3::expr_vector facts(z3_.context());
     point_ = encoding_.copy("", facts);
     for (const z3::expr& e : facts) z3_.solver().add(e);
@@ -91,10 +96,17 @@ class PlaceByPlace {
  private:
   // nullopt: the place is hit.
   std::optional<Answer> ask(const std::vector<i64>& place) {
+    std::optional<Answer> answer = askHere(place, integers_ && width_ ? kIntegerSeconds : budget_.remainingSeconds());
+    if (!answer || answer->truth != Truth::Unknown || !integers_ || !width_ || budget_.spent()) return answer;
+    if (!bits_)
+      bits_ = std::make_unique<PlaceByPlace>(map_, normal_, Z3Sort::Bits, width_, name_, exportSmt2_, budget_);
+    return bits_->askHere(place, budget_.remainingSeconds());
+  }
+  std::optional<Answer> askHere(const std::vector<i64>& place, double seconds) {
     z3_.solver().push();
     for (std::size_t a = 0; a < place.size(); ++a)
       z3_.solver().add(encoding_.within(normal_.forms()[a], place[a], place[a], point_));
-    const z3::check_result result = z3_.check(budget_.remainingSeconds());
+    const z3::check_result result = z3_.check(seconds);
     if (exportSmt2_ && (result != z3::sat || smt2_.size() < kExported))
       smt2_.emplace_back(fmt::format("{}_{}.smt2", name_, smt2_.size() + 1), z3_.smt2(result));
     std::optional<Answer> answer;
@@ -126,6 +138,8 @@ class PlaceByPlace {
     return a;
   }
 
+  bool integers_;
+  std::optional<unsigned> width_;  // of bit-vectors that hold every value
   const Map& map_;
   const Normal& normal_;
   const std::string& name_;
@@ -135,6 +149,7 @@ class PlaceByPlace {
   Z3Encoding encoding_;
   Z3Encoding::Copy point_;
   std::vector<std::pair<std::string, std::string>> smt2_;
+  std::unique_ptr<PlaceByPlace> bits_;  // made when the integers first take too long
 };
 
 }  // namespace
@@ -157,7 +172,7 @@ Answer byZ3Cover(const Map& map, i64 most, const std::string& name, bool exportS
   const auto width = Z3Encoding::widthFor(*normal);
   if (sort == Z3Sort::Bits && !width) return unknown("Z3", "the values need more than 118 bits");
   try {
-    return PlaceByPlace(map, *normal, sort, width.value_or(0), name, exportSmt2, budget).run(count);
+    return PlaceByPlace(map, *normal, sort, width, name, exportSmt2, budget).run(count);
   } catch (const z3::exception& e) {
     return unknown("Z3", e.msg());
   }
