@@ -101,6 +101,9 @@ TEST_CASE("Z3 decides coverage: by a witness at any size, else place by place") 
   const Verdict far = z3(strided({i64{1} << 20, 64}, {1, (i64{1} << 20) + 1}, (i64{1} << 20) * 64 + 63));
   REQUIRE(far.truth == Truth::Refuted);
   CHECK(far.counterexample->text == "no coordinate gives 1048576");
+  // Sums of strides without an order among them: where the integers take long, bit-vectors answer.
+  CHECK(z3(strided({11, 12, 13}, {91, -77, 143}, 400)).truth ==
+        ask(ClaimKind::Surjective, {strided({11, 12, 13}, {91, -77, 143}, 400)}, Method::Exhaustive).truth);
   // A swizzle over fewer places than points.
   CHECK(z3(swizzled(2, 0, 3, {8, 8, 2}, {8, 1, 0}, 64)).truth == Truth::Proved);
 }
