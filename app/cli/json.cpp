@@ -78,7 +78,7 @@ void addFinding(Json& json, const SwizzleFinding& found) {
   const auto listed = [](const std::vector<SwizzleAnswer>& answers) {
     Json list = Json::array();
     for (const SwizzleAnswer& a : answers) {
-      Json one = {{"layout", a.cute}, {"cuda", a.cuda}};
+      Json one = {{"layout", a.cute}, {"cuda", a.cuda}, {"bytes", a.bytes}};
       if (!a.tma.empty()) one["tma"] = a.tma;
       if (!a.triton.empty()) one["triton"] = a.triton;
       if (a.padding > 0) one["padding"] = a.padding;
@@ -97,6 +97,9 @@ void addFinding(Json& json, const SwizzleFinding& found) {
   json["swizzles"] = listed(found.search.swizzles);
   json["paddings"] = listed(found.search.paddings);
   json["candidates"] = found.search.candidates;
+  json["bytes"] = found.search.bytes;
+  json["conflict_free_as_it_is"] =
+      !found.search.swizzles.empty() && found.search.swizzles.front().kind == SwizzleAnswer::Kind::AsIs;
   if (found.search.swizzles.empty()) {
     json["clash"] = Json::array();
     for (const SwizzleClash& c : found.search.clash) json["clash"].push_back(c.text);

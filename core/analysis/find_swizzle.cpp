@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <tuple>
 
 #include "core/analysis/cover.h"
@@ -12,7 +13,7 @@
 namespace tessera {
 namespace {
 
-// The geometry of all accesses, found once: candidates only change the offsets under it.
+// One access: which lanes ask for which elements. Candidates only change the offsets under it.
 struct Site {
   TileAccess access;
   i64 elements = 1;  // a lane
@@ -22,7 +23,6 @@ struct Site {
 struct Pitched {
   i64 pitch = 0;  // elements between neighbours of the outer dimension
   int leaf = -1;  // the leaf of the layout that carries it
-  bool rowMajor = true;
 };
 
 // The outer dimension as one leaf with the largest stride: only then a row padding is a layout again.
@@ -31,7 +31,7 @@ std::optional<Pitched> pitchedOf(const cute::Layout& layout) {
   Pitched best;
   for (std::size_t i = 0; i < leaves.size(); ++i)
     if (leaves[i].extent > 1 && leaves[i].stride.value() > best.pitch)
-      best = {leaves[i].stride.value(), static_cast<int>(i), true};
+      best = {leaves[i].stride.value(), static_cast<int>(i)};
   if (best.leaf < 0 || layout.rank() != 2) return std::nullopt;
   i64 inner = 0;  // largest offset of all other leaves
   for (std::size_t i = 0; i < leaves.size(); ++i)
@@ -40,7 +40,6 @@ std::optional<Pitched> pitchedOf(const cute::Layout& layout) {
       inner += (leaves[i].extent - 1) * leaves[i].stride.value();
     }
   if (inner >= best.pitch) return std::nullopt;
-  best.rowMajor = best.leaf < static_cast<int>(layout.mode(0).shape().leafCount());
   return best;
 }
 
@@ -51,24 +50,30 @@ cute::Layout withPitch(const cute::Layout& layout, int leaf, i64 pitch) {
   return padded ? *padded : layout;
 }
 
-std::vector<i64> swizzled(const std::vector<i64>& offsets, const cute::Swizzle& swizzle) {
-  std::vector<i64> out;
-  out.reserve(offsets.size());
-  for (i64 x : offsets) out.push_back(swizzle(x));
-  return out;
-}
+// A swizzle as one line of arithmetic: offsets are not negative, and there are millions of them.
+class Flip {
+ public:
+  explicit Flip(const cute::Swizzle& s)
+      : mask_(s.yyyMask()), down_(std::max(0, s.shift())), up_(std::max(0, -s.shift())) {}
+  i64 operator()(i64 x) const { return x ^ ((x & mask_) >> down_ << up_); }
 
-// The access of a site when the tile's offsets are `offsets`; nullopt when a vector is torn or misaligned there.
-std::optional<WarpAccess> accessAt(const Site& site, const Tile& tile, const std::vector<i64>& offsets) {
+ private:
+  i64 mask_;
+  int down_, up_;
+};
+
+// The access of a site when the tile is swizzled; nullopt when a vector is torn or misaligned there.
+std::optional<WarpAccess> accessAt(const Site& site, const Tile& tile, const Flip& swizzle) {
   WarpAccess warp = site.access.warp;
   const i64 step = site.alongRow ? 1 : tile.columns();
   const i64 bits = tile.elementBits();
+  const std::vector<i64>& offsets = tile.offsets();
   for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
     if (warp.addresses[lane] == kInactive) continue;
     const TileCoord at = site.access.lanes[lane];
-    const i64 index = at.row * tile.columns() + at.column, first = offsets[static_cast<std::size_t>(index)];
+    const i64 index = at.row * tile.columns() + at.column, first = swizzle(offsets[static_cast<std::size_t>(index)]);
     for (i64 j = 1; j < site.elements; ++j)
-      if (offsets[static_cast<std::size_t>(index + j * step)] != first + j) return std::nullopt;
+      if (swizzle(offsets[static_cast<std::size_t>(index + j * step)]) != first + j) return std::nullopt;
     const i64 bit = first * bits;
     if (bit % (8 * warp.width) != 0) return std::nullopt;
     warp.addresses[lane] = bit / 8;
@@ -76,31 +81,116 @@ std::optional<WarpAccess> accessAt(const Site& site, const Tile& tile, const std
   return warp;
 }
 
-bool serves(const Site& site, const Tile& tile, const std::vector<i64>& offsets) {
-  auto warp = accessAt(site, tile, offsets);
+bool serves(const Site& site, const Tile& tile, const Flip& swizzle) {
+  auto warp = accessAt(site, tile, swizzle);
   return warp && conflictFree(*warp);
 }
+
+// Tile::contiguousDimension() == 1 of the swizzled tile: which way an access without .row and .column runs there.
+bool alongRow(const Tile& tile, const cute::Swizzle& swizzle) {
+  const i64 first = swizzle(tile.offset(0, 0));
+  if (tile.columns() > 1 && swizzle(tile.offset(0, 1)) - first == 1) return true;
+  return !(tile.rows() > 1 && swizzle(tile.offset(1, 0)) - first == 1);
+}
+
+// Where every access stands when runs go along the rows (or down the columns). Positions depend on the tile's shape
+// alone, so they are read off a tile of that shape whose runs are contiguous and aligned everywhere: the layout itself
+// may tear vectors that a swizzle or a padding mends.
+Result<std::vector<Site>> sitesOf(const Tile& tile, bool alongRow, std::span<const AccessSpec> specs) {
+  const i64 pitch = roundUp(alongRow ? tile.columns() : tile.rows(), 128);
+  std::vector<i64> offsets;
+  offsets.reserve(tile.offsets().size());
+  for (i64 r = 0; r < tile.rows(); ++r)
+    for (i64 c = 0; c < tile.columns(); ++c) offsets.push_back(alongRow ? r * pitch + c : c * pitch + r);
+  const Tile even = Tile::ofTable(tile.rows(), tile.columns(), std::move(offsets), tile.elementBits(), tile.text());
+  std::vector<Site> sites;
+  for (std::size_t s = 0; s < specs.size(); ++s) {
+    if (specs[s].space == MemorySpace::Global)
+      return Diag{fmt::format("{} does not touch shared memory", specs[s].text), "accesses to shared memory", "", {}};
+    Result<std::vector<TileAccess>> list = accesses(even, specs[s]);
+    if (!list) {
+      const Result<std::vector<TileAccess>> own = accesses(tile, specs[s]);  // its hint is about the layout itself
+      return own ? list.error() : own.error();
+    }
+    for (TileAccess& access : *list) {
+      access.spec = s;
+      Site site;
+      site.access = access;
+      site.elements = std::max<i64>(1, i64{8} * access.warp.width / tile.elementBits());
+      site.alongRow = runsAlongRow(specs[s], {tile.rows(), tile.columns(), alongRow, tile.elementBits(), ""});
+      sites.push_back(site);
+    }
+  }
+  return sites;
+}
+
+// All accesses, and whether a tile under a swizzle serves them.
+class Question {
+ public:
+  // Requires: the sites of the tile as it is.
+  Question(const Tile& tile, std::span<const AccessSpec> specs, std::vector<Site> sites)
+      : specs_(specs), alongRow_(alongRow(tile, {})), sites_(std::move(sites)) {}
+
+  [[nodiscard]] const std::vector<Site>& sites() const { return sites_; }
+  [[nodiscard]] bool runsAsGiven(const Tile& tile, const cute::Swizzle& swizzle) const {
+    return alongRow(tile, swizzle) == alongRow_;
+  }
+  // The tile has the shape of the one that was given.
+  bool serves(const Tile& tile, const cute::Swizzle& swizzle) {
+    if (!runsAsGiven(tile, swizzle)) {
+      if (!turned_) {
+        auto sites = sitesOf(tile, !alongRow_, specs_);
+        turned_ = sites ? std::optional(*std::move(sites)) : std::nullopt;
+        turnedFits_ = turned_.has_value();
+        if (!turned_) turned_.emplace();
+      }
+      return turnedFits_ && all(*turned_, tile, Flip(swizzle));
+    }
+    return all(sites_, tile, Flip(swizzle));
+  }
+
+ private:
+  bool all(const std::vector<Site>& sites, const Tile& tile, const Flip& swizzle) {
+    if (likely_ < sites.size() && !tessera::serves(sites[likely_], tile, swizzle)) return false;
+    for (std::size_t k = 0; k < sites.size(); ++k)
+      if (!tessera::serves(sites[k], tile, swizzle)) {
+        likely_ = k;
+        return false;
+      }
+    return true;
+  }
+
+  std::span<const AccessSpec> specs_;
+  bool alongRow_;
+  std::vector<Site> sites_;
+  std::optional<std::vector<Site>> turned_;  // the sites when runs go the other way; made when first needed
+  bool turnedFits_ = false;
+  std::size_t likely_ = 0;  // the site that failed last is the one to try first
+};
+
+// Bits of the largest offset.
+int swizzleBits(i64 span) { return static_cast<int>(std::bit_width(static_cast<u64>(span - 1))); }
 
 struct Candidate {
   cute::Swizzle swizzle;
   bool tma = false;
 };
 
-// Sw<B,M,S> with S >= B whose source bits exist in the tile and whose targets stay inside what the tile spans.
+// Every Sw<B,M,S>, S of either sign, whose source and target bits are bits of the tile's offsets; simplest first.
 std::vector<Candidate> candidatesFor(const Tile& tile, i64 rowPitch) {
   std::vector<Candidate> out;
-  const i64 span = tile.span();
-  const int bits = static_cast<int>(std::bit_width(static_cast<u64>(span - 1)));
-  for (int b = 1; b <= bits; ++b)
+  const int bits = swizzleBits(tile.span());
+  for (int b = 1; 2 * b <= bits; ++b)
     for (int s = b; b + s <= bits; ++s)
-      for (int m = 0; m + s + b <= bits; ++m) {
-        if (span % (i64{1} << (m + b)) != 0) continue;  // else a target may leave the tile's own memory
-        auto swizzle = cute::Swizzle::make(b, m, s);
-        if (swizzle) out.push_back({*swizzle, tmaSwizzleMode(*swizzle, tile.elementBits(), rowPitch).has_value()});
-      }
+      for (int m = 0; m + s + b <= bits; ++m)
+        for (const int shift : {s, -s}) {
+          auto swizzle = cute::Swizzle::make(b, m, shift);
+          if (swizzle) out.push_back({*swizzle, tmaSwizzleMode(*swizzle, tile.elementBits(), rowPitch).has_value()});
+        }
   std::stable_sort(out.begin(), out.end(), [](const Candidate& x, const Candidate& y) {
     auto key = [](const Candidate& c) {
-      return std::tuple(c.swizzle.bits(), !c.tma, c.swizzle.shift(), c.swizzle.base());
+      const int shift = c.swizzle.shift();
+      return std::tuple(c.swizzle.bits(), !c.tma, shift < 0, std::abs(shift), c.swizzle.base());
     };
     return key(x) < key(y);
   });
@@ -172,48 +262,20 @@ class HittingSet {
   i64 steps_ = 0;
 };
 
-// Where every access stands. The plain layout may tear vectors that a padding mends, so geometry comes from the same
-// shape with a compact pitch when the layout itself refuses.
-Result<std::vector<Site>> sitesOf(const cute::Layout& layout, const Tile& tile, std::span<const AccessSpec> specs) {
-  std::vector<Site> sites;
-  for (std::size_t s = 0; s < specs.size(); ++s) {
-    if (specs[s].space == MemorySpace::Global)
-      return Diag{fmt::format("{} does not touch shared memory", specs[s].text), "accesses to shared memory", "", {}};
-    Result<std::vector<TileAccess>> list = accesses(tile, specs[s]);
-    if (!list) {
-      auto pitched = pitchedOf(layout);
-      if (!pitched) return list.error();
-      auto mended = Tile::of(withPitch(layout, pitched->leaf, roundUp(pitched->pitch, 128)), tile.elementBits());
-      if (!mended) return list.error();
-      Result<std::vector<TileAccess>> again = accesses(*mended, specs[s]);
-      if (!again) return list.error();
-      list = std::move(again);
-    }
-    for (TileAccess& access : *list) {
-      access.spec = s;
-      Site site;
-      site.access = access;
-      site.elements = std::max<i64>(1, i64{8} * access.warp.width / tile.elementBits());
-      site.alongRow = runsAlongRow(
-          specs[s], {tile.rows(), tile.columns(), tile.contiguousDimension() == 1, tile.elementBits(), ""});
-      sites.push_back(site);
-    }
-  }
-  return sites;
-}
-
 bool stopped(const SwizzleSearchOptions& options) { return options.cancel != nullptr && options.cancel->load(); }
 
-std::vector<SwizzleClash> clashOf(const std::vector<Site>& sites, const Tile& tile, std::span<const AccessSpec> specs,
+std::vector<SwizzleClash> clashOf(const Question& question, const Tile& tile, std::span<const AccessSpec> specs,
                                   const std::vector<Candidate>& candidates, bool& exact,
                                   const SwizzleSearchOptions& options) {
+  const std::vector<Site>& sites = question.sites();
   std::vector<std::vector<int>> failures;
   for (const Candidate& c : candidates) {
     if (stopped(options)) return {};
-    const std::vector<i64> offsets = swizzled(tile.offsets(), c.swizzle);
+    if (!question.runsAsGiven(tile, c.swizzle)) continue;
+    const Flip flip(c.swizzle);
     std::vector<int> failed;
     for (std::size_t i = 0; i < sites.size(); ++i)
-      if (!serves(sites[i], tile, offsets)) failed.push_back(static_cast<int>(i));
+      if (!serves(sites[i], tile, flip)) failed.push_back(static_cast<int>(i));
     failures.push_back(std::move(failed));
   }
   std::vector<int> chosen = HittingSet(std::move(failures)).smallest(exact);
@@ -222,7 +284,7 @@ std::vector<SwizzleClash> clashOf(const std::vector<Site>& sites, const Tile& ti
   for (int i : chosen) {
     const Site& site = sites[static_cast<std::size_t>(i)];
     SwizzleClash entry{site.access, specs[site.access.spec].text, ""};
-    auto warp = accessAt(site, tile, tile.offsets());
+    auto warp = accessAt(site, tile, Flip({}));
     if (warp) {
       entry.access.warp = *warp;
       TileBankReport report = bankReport(std::span(&entry.access, 1));
@@ -239,105 +301,52 @@ std::vector<SwizzleClash> clashOf(const std::vector<Site>& sites, const Tile& ti
   return clash;
 }
 
-SwizzleAnswer answerFor(const cute::Swizzle& swizzle, const cute::Layout& layout, int elementBits,
-                        const std::optional<Pitched>& pitched) {
+i64 bytesFor(const Tile& tile, const cute::Swizzle& swizzle) {
+  const Flip flip(swizzle);
+  i64 most = 0;
+  for (const i64 x : tile.offsets()) most = std::max(most, flip(x));
+  return ceilDiv((most + 1) * tile.elementBits(), 8);
+}
+
+SwizzleAnswer answerFor(const cute::Swizzle& swizzle, const cute::Layout& layout, const Tile& tile,
+                        const std::optional<RowPitch>& rows) {
   SwizzleAnswer answer;
   answer.kind = swizzle.isIdentity() ? SwizzleAnswer::Kind::AsIs : SwizzleAnswer::Kind::Swizzled;
   answer.swizzle = swizzle;
   answer.layout = layout;
+  answer.bytes = bytesFor(tile, swizzle);
   answer.cute = swizzle.isIdentity() ? print(layout) : fmt::format("{} o 0 o {}", print(swizzle), print(layout));
   answer.cuda = cudaIndexCode(swizzle, layout);
-  if (!pitched) return answer;
-  answer.tma = tmaSwizzleMode(swizzle, elementBits, pitched->pitch).value_or("");
-  answer.triton = tritonSwizzle(swizzle, pitched->pitch, pitched->rowMajor).value_or("");
+  if (swizzle.isIdentity()) answer.triton = tritonPadding(tile).value_or("");
+  if (!rows) return answer;
+  answer.tma = tmaSwizzleMode(swizzle, tile.elementBits(), rows->pitch).value_or("");
+  // Triton's own layout has no gaps: its row is as long as the tile's.
+  if (rows->pitch == (rows->rowMajor ? tile.columns() : tile.rows()))
+    answer.triton = tritonSwizzle(swizzle, rows->pitch, rows->rowMajor).value_or("");
   return answer;
 }
 
-std::vector<SwizzleAnswer> paddingsFor(const cute::Layout& layout, const Tile& tile, const std::vector<Site>& sites,
+std::vector<SwizzleAnswer> paddingsFor(const cute::Layout& layout, const Tile& tile, Question& question,
                                        const Pitched& pitched, const SwizzleSearchOptions& options) {
   std::vector<SwizzleAnswer> out;
   for (i64 p = 1; p * tile.elementBits() <= 8 * options.maxPaddingBytes && !stopped(options); ++p) {
     cute::Layout padded = withPitch(layout, pitched.leaf, pitched.pitch + p);
     auto paddedTile = Tile::of(padded, tile.elementBits());
-    if (!paddedTile) continue;
-    if (!std::all_of(sites.begin(), sites.end(),
-                     [&](const Site& s) { return serves(s, *paddedTile, paddedTile->offsets()); }))
-      continue;
+    if (!paddedTile || !question.serves(*paddedTile, {})) continue;
     SwizzleAnswer answer;
     answer.kind = SwizzleAnswer::Kind::Padded;
     answer.layout = padded;
     answer.padding = p;
+    answer.bytes = bytesFor(*paddedTile, {});
     answer.cute = print(padded);
-    if (isPowerOfTwo(pitched.pitch) && isPowerOfTwo(p))
-      answer.triton = fmt::format("#ttg.padded_shared<[{}:+{}] {{order = {}, shape = [{}, {}]}}>", pitched.pitch, p,
-                                  pitched.rowMajor ? "[1, 0]" : "[0, 1]", tile.rows(), tile.columns());
+    answer.triton = tritonPadding(*paddedTile).value_or("");
     answer.cuda = cudaIndexCode(cute::Swizzle(), padded);
     out.push_back(std::move(answer));
   }
   return out;
 }
 
-std::string indexTerm(const std::string& name, const cute::Layout& mode) {
-  std::string out;
-  i64 before = 1;
-  const std::vector<cute::LayoutLeaf> leaves = flatLeaves(mode);
-  for (std::size_t i = 0; i < leaves.size(); ++i) {
-    const auto& leaf = leaves[i];
-    if (leaf.extent > 1 && leaf.stride.value() != 0) {
-      std::string digit = before == 1 ? name : fmt::format("{} / {}", name, before);
-      if (i + 1 < leaves.size())
-        digit = before == 1 ? fmt::format("{} % {}", name, leaf.extent) : fmt::format("{} % {}", digit, leaf.extent);
-      if (leaf.stride.value() != 1)
-        digit = digit == name ? fmt::format("{} * {}", name, leaf.stride.value())
-                              : fmt::format("({}) * {}", digit, leaf.stride.value());
-      out += (out.empty() ? "" : " + ") + digit;
-    }
-    before *= leaf.extent;
-  }
-  return out;
-}
-
 }  // namespace
-
-std::optional<std::string> tmaSwizzleMode(const cute::Swizzle& onElements, int elementBits, i64 rowPitch) {
-  if (onElements.isIdentity() || elementBits > 128) return std::nullopt;
-  // In bytes: Sw<B,4,3> with rows of exactly 32, 64 or 128 bytes.
-  const int baseInBits = onElements.base() + std::countr_zero(static_cast<unsigned>(elementBits));
-  if (baseInBits != 7 || onElements.shift() != 3 || onElements.bits() > 3) return std::nullopt;
-  const i64 bytes = i64{16} << onElements.bits();
-  if (rowPitch * elementBits != 8 * bytes) return std::nullopt;
-  return fmt::format("CU_TENSOR_MAP_SWIZZLE_{}B", bytes);
-}
-
-std::optional<std::string> tritonSwizzle(const cute::Swizzle& onElements, i64 rowPitch, bool rowMajor) {
-  if (!isPowerOfTwo(rowPitch)) return std::nullopt;
-  const int pitchBits = std::countr_zero(static_cast<u64>(rowPitch));
-  const int source = onElements.base() + onElements.shift();
-  if (onElements.isIdentity() || source < pitchBits || onElements.base() + onElements.bits() > pitchBits ||
-      onElements.shift() < 0)
-    return std::nullopt;
-  return fmt::format("#ttg.swizzled_shared<{{vec = {}, perPhase = {}, maxPhase = {}, order = {}}}>",
-                     i64{1} << onElements.base(), i64{1} << (source - pitchBits), i64{1} << onElements.bits(),
-                     rowMajor ? "[1, 0]" : "[0, 1]");
-}
-
-std::string cudaIndexCode(const cute::Swizzle& onElements, const cute::Layout& layout) {
-  static constexpr const char* names[] = {"row", "column", "stage"};
-  std::string sum;
-  if (layout.rank() == 1) {
-    sum = indexTerm("i", layout);
-  } else {
-    for (int k = 0; k < layout.rank(); ++k) {
-      std::string term = indexTerm(k < 3 ? names[k] : fmt::format("i{}", k), layout.mode(k));
-      if (!term.empty()) sum += (sum.empty() ? "" : " + ") + term;
-    }
-  }
-  std::string code = fmt::format("int offset = {};", sum.empty() ? "0" : sum);
-  if (onElements.isIdentity()) return code;
-  const int shift = onElements.shift();
-  return code + fmt::format(" offset ^= (offset & {:#x}) {} {};", onElements.yyyMask(), shift > 0 ? ">>" : "<<",
-                            shift > 0 ? shift : -shift);
-}
 
 Result<SwizzleSearch> findSwizzle(const cute::Layout& layout, int elementBits, std::span<const AccessSpec> specs,
                                   const SwizzleSearchOptions& options) {
@@ -348,32 +357,32 @@ Result<SwizzleSearch> findSwizzle(const cute::Layout& layout, int elementBits, s
                 {}};
   TESSERA_TRY(Tile tile, Tile::of(layout, elementBits));
   constexpr i64 kMostBytes = 256 * 1024;  // no CTA has more shared memory
-  if (const i64 bytes = tile.span() * elementBits / 8; bytes > kMostBytes) {
+  if (const i64 bytes = bytesFor(tile, {}); bytes > kMostBytes) {
     return Diag{fmt::format("the tile takes {} bytes, more than any CTA's shared memory", bytes),
                 fmt::format("at most {} bytes", kMostBytes),
                 "a swizzle of fewer rows serves all rows: take a part of the tile",
                 {}};
   }
-  TESSERA_TRY(std::vector<Site> sites, sitesOf(layout, tile, specs));
-  const std::optional<Pitched> pitched = pitchedOf(layout);
-  const std::vector<Candidate> candidates = candidatesFor(tile, pitched ? pitched->pitch : 0);
+  TESSERA_TRY(std::vector<Site> sites, sitesOf(tile, alongRow(tile, {}), specs));
+  Question question(tile, specs, std::move(sites));
+  const std::optional<RowPitch> rows = rowPitchOf(tile);
+  const std::vector<Candidate> candidates = candidatesFor(tile, rows ? rows->pitch : 0);
   SwizzleSearch result;
   result.candidates = static_cast<int>(candidates.size());
-  std::size_t likely = 0;  // the site that failed last is the one to try first
+  result.bits = swizzleBits(tile.span());
+  result.bytes = bytesFor(tile, {});
   int tried = 0;
   for (const Candidate& c : candidates) {
     if (stopped(options)) break;
     if (options.onCandidate) options.onCandidate(tried++, result.candidates);
-    const std::vector<i64> offsets = swizzled(tile.offsets(), c.swizzle);
-    if (!serves(sites[likely], tile, offsets)) continue;
-    auto bad = std::find_if(sites.begin(), sites.end(), [&](const Site& s) { return !serves(s, tile, offsets); });
-    if (bad == sites.end())
-      result.swizzles.push_back(answerFor(c.swizzle, layout, elementBits, pitched));
-    else
-      likely = static_cast<std::size_t>(bad - sites.begin());
+    if (question.serves(tile, c.swizzle)) result.swizzles.push_back(answerFor(c.swizzle, layout, tile, rows));
   }
-  if (options.paddings && pitched) result.paddings = paddingsFor(layout, tile, sites, *pitched, options);
-  if (result.swizzles.empty()) result.clash = clashOf(sites, tile, specs, candidates, result.clashIsSmallest, options);
+  std::stable_partition(result.swizzles.begin(), result.swizzles.end(),
+                        [&](const SwizzleAnswer& a) { return a.bytes <= result.bytes; });
+  const std::optional<Pitched> pitched = options.paddings ? pitchedOf(layout) : std::nullopt;
+  if (pitched) result.paddings = paddingsFor(layout, tile, question, *pitched, options);
+  if (result.swizzles.empty())
+    result.clash = clashOf(question, tile, specs, candidates, result.clashIsSmallest, options);
   if (stopped(options)) return Diag{"the search was cancelled", "", "", {}};
   return result;
 }

@@ -5,7 +5,8 @@
 // 1-11 ms where div/mod of a flat index times out; bit-vectors take 3-20 ms when sizes are powers of two. Hence: the
 // structural rungs, enumeration up to exhaustiveLimit, Z3, and at last enumeration up to kLastResort when Z3 gave up.
 // A surjective claim is never a `forall exists`:
-// it is a structural argument, a table, or injective + in bounds + as many points as places.
+// it is a structural argument, a table, a witness for every place, injective + in bounds + as many points as places, or
+// (for as many places as time allows) Z3 asked for a point of each.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "core/base/arith.h"
 #include "core/map/compose.h"
 #include "solver/prove/access_claims.h"
+#include "solver/prove/normal.h"
 #include "solver/prove/obligation.h"
 #include "solver/prove/prove.h"
 #include "solver/prove/reduce.h"
@@ -27,6 +29,42 @@ namespace tessera {
 
 namespace prover {
 namespace {
+
+// Strides below 0 reach places below 0, and the codomain of such an axis is no [0, extent). Its cosize still counts the
+// places from its lowest value to its highest: those are to be hit. Everything else stays as it is declared.
+//
+//     (4,8):(-8,1)    offset in [-24, 7], 32 places: the map offset + 24 with extent 32
+struct Spanned {
+  Map map;
+  std::vector<i64> lowest;  // a place of the given map is a place of `map` and this; empty: nothing moved
+  std::string reading;
+};
+
+Spanned onItsSpan(const Map& map) {
+  const Spanned asIs{map, {}, ""};
+  std::vector<Expr> exprs;
+  for (const Axis& a : map.axes()) exprs.push_back(a.value);
+  const bool open = std::any_of(map.axes().begin(), map.axes().end(), [](const Axis& a) { return !a.extent; });
+  if (!open || !map.guards().empty() || !map.params().empty()) return asIs;
+  const auto normal = Normal::create(map.digits(), {}, exprs);
+  if (!normal || !normal->isStrided(normal->forms()) || !normal->constraints().empty()) return asIs;
+  Spanned spanned{map, std::vector<i64>(exprs.size(), 0), ""};
+  std::vector<Axis> axes = map.axes();
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const Interval r = normal->range(normal->forms()[k]);
+    if (axes[k].extent || r.lo >= 0 || r.hi - r.lo >= INT64_MAX) continue;
+    spanned.lowest[k] = static_cast<i64>(r.lo);
+    axes[k].value = axes[k].value - static_cast<i64>(r.lo);
+    axes[k].extent = static_cast<i64>(r.hi - r.lo + 1);
+    spanned.reading +=
+        fmt::format("{}the places are the {} values of '{}' from {} to {}", spanned.reading.empty() ? "" : ", ",
+                    *axes[k].extent, axes[k].name, spanned.lowest[k], static_cast<i64>(r.hi));
+  }
+  auto moved = Map::create(map.digits(), std::move(axes));
+  if (!moved || spanned.reading.empty()) return asIs;
+  spanned.map = *std::move(moved);
+  return spanned;
+}
 
 class Ladder {
  public:
@@ -130,17 +168,21 @@ Answer Ladder::pigeonhole(const Map& map) {
   return in.truth == Truth::Refuted ? in : one;
 }
 
-// The witness first (it needs no counting), then the pigeonhole.
+// The witness first (it needs no counting), then the pigeonhole, then place by place.
 Answer Ladder::witnessed(const Map& map) {
   if (const auto p = coverByWitness(map)) {
     Answer a = rungs_.pointwise(*p, "surjective_witness");
     if (a.truth == Truth::Proved) {
-      a.detail = "the mixed-radix digits of each place are a point that hits it";
+      a.detail = "a point for each place, digit by digit, hits it";
       return a;
     }
     if (rungs_.budget().spent()) return unknown(a.method, rungs_.budget().reason());
   }
-  return pigeonhole(map);
+  Answer counted = pigeonhole(map);
+  if (counted.truth != Truth::Unknown || rungs_.budget().spent()) return counted;
+  Answer asked = rungs_.placeByPlace(map, "surjective_place");
+  if (asked.truth == Truth::Unknown) asked.detail = fmt::format("{}; {}", counted.detail, asked.detail);
+  return asked;
 }
 
 Answer Ladder::cover(const Map& map) {
@@ -163,11 +205,16 @@ Verdict Ladder::injective(const Map& map) {
   return verdictOf(a, a.truth == Truth::Refuted ? replayPairs(map, a, profile(0)) : std::nullopt);
 }
 
-Verdict Ladder::surjective(const Map& map) {
+Verdict Ladder::surjective(const Map& whole) {
+  const Spanned spanned = onItsSpan(whole);
+  const Map& map = spanned.map;
   Answer a = cover(map);
-  if (a.truth != Truth::Refuted) return verdictOf(a, std::nullopt);
-  if (a.hole) return verdictOf(a, replayHole(map, a));
-  auto found = a.points.size() == 2 ? replayPairs(map, a, profile(0)) : replayBounds(map, a, profile(0));
+  if (a.truth != Truth::Refuted) {
+    if (!spanned.reading.empty()) a.detail += "; " + spanned.reading;
+    return verdictOf(a, std::nullopt);
+  }
+  if (a.hole) return verdictOf(a, replayHole(map, a, spanned.lowest));
+  auto found = a.points.size() == 2 ? replayPairs(whole, a, profile(0)) : replayBounds(whole, a, profile(0));
   if (found) found->text += ", and there are as many points as places, so some place is not hit";
   return verdictOf(a, std::move(found));
 }
@@ -191,15 +238,17 @@ Verdict Ladder::bijective(const Map& map) {
 }
 
 Verdict Ladder::inBounds(const Map& map) {
-  const Pointwise p = boundsObligation(map);
+  Pointwise p = boundsObligation(map);
   std::string open;
-  for (const Axis& a : map.axes())
-    if (!a.extent) open += fmt::format("{}'{}'", open.empty() ? "" : ", ", a.name);
-  const std::string reason = fmt::format("axis {} declares no extent to stay inside", open);
-  if (p.goals.empty() && !open.empty()) return unknownVerdict(reason);
+  for (const Axis& a : map.axes()) {
+    if (a.extent) continue;
+    open += fmt::format("{}'{}'", open.empty() ? "" : ", ", a.name);
+    p.goals.push_back({a.value, std::nullopt, 0, INT64_MAX});  // below 0 is outside, whatever the extent
+  }
   Answer a = rungs_.pointwise(p, "in_bounds");
-  if (a.truth == Truth::Proved && !open.empty()) return unknownVerdict(reason);
-  return verdictOf(a, a.truth == Truth::Refuted ? replayBounds(map, a, profile(0)) : std::nullopt);
+  if (a.truth == Truth::Refuted) return verdictOf(a, replayBounds(map, a, profile(0)));
+  if (!open.empty()) return unknownVerdict(fmt::format("axis {} declares no extent to stay inside", open));
+  return verdictOf(a, std::nullopt);
 }
 
 Verdict Ladder::equal(const Map& f, const Map& g) {

@@ -118,7 +118,7 @@ std::optional<Counterexample> replayPairs(const Map& map, const Answer& answer, 
   return c;
 }
 
-std::optional<Counterexample> replayHole(const Map& map, const Answer& answer) {
+std::optional<Counterexample> replayHole(const Map& map, const Answer& answer, const std::vector<i64>& lowest) {
   if (!answer.hole || !paramsInRange(map.params(), answer.params)) return std::nullopt;
   for (std::size_t a = 0; a < map.axes().size(); ++a)
     if ((*answer.hole)[a] < 0 || !map.axes()[a].extent || (*answer.hole)[a] >= *map.axes()[a].extent)
@@ -131,11 +131,12 @@ std::optional<Counterexample> replayHole(const Map& map, const Answer& answer) {
     const std::vector<i64> at = delinearize(k, extents, LinearOrder::Colex);
     if (map.isReal(at, answer.params) && map.at(at, answer.params) == *answer.hole) return std::nullopt;
   }
+  std::vector<i64> place = *answer.hole;
+  for (std::size_t a = 0; a < lowest.size(); ++a) place[a] += lowest[a];
   Counterexample c;
-  c.witnesses = {{"place", *answer.hole}};
+  c.witnesses = {{"place", place}};
   addParams(c, map.params(), answer.params);
-  c.text =
-      fmt::format("{}no coordinate gives {}", forParams(map.params(), answer.params), valueText(map, *answer.hole));
+  c.text = fmt::format("{}no coordinate gives {}", forParams(map.params(), answer.params), valueText(map, place));
   return c;
 }
 
@@ -146,14 +147,14 @@ std::optional<Counterexample> replayBounds(const Map& map, const Answer& answer,
   const std::vector<i64> value = map.at(x, answer.params);
   for (std::size_t a = 0; a < value.size(); ++a) {
     const auto& extent = map.axes()[a].extent;
-    if (!extent || (value[a] >= 0 && value[a] < *extent)) continue;
+    if (value[a] >= 0 && (!extent || value[a] < *extent)) continue;
     Counterexample c;
     c.points = {picked(x, map.indexDigits())};
     c.witnesses = {{"x", shownIndex(map, c.points[0])}, {"f(x)", value}};
     addParams(c, map.params(), answer.params);
     const std::string axis = value.size() == 1 ? "" : map.axes()[a].name + " ";
-    c.text = fmt::format("{}{} gives {}{}, outside [0,{})", forParams(map.params(), answer.params),
-                         pointText(map, x, profile), axis, value[a], *extent);
+    c.text = fmt::format("{}{} gives {}{}, {}", forParams(map.params(), answer.params), pointText(map, x, profile), axis,
+                         value[a], extent ? fmt::format("outside [0,{})", *extent) : "below 0");
     return c;
   }
   return std::nullopt;

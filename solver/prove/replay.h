@@ -18,7 +18,9 @@ struct Profiles {
 
 [[nodiscard]] std::optional<Counterexample> replayPairs(const Map& map, const Answer& answer,
                                                         const std::string& profile);
-[[nodiscard]] std::optional<Counterexample> replayHole(const Map& map, const Answer& answer);
+// `lowest`: what each axis counts from where the counterexample is told; empty: 0.
+[[nodiscard]] std::optional<Counterexample> replayHole(const Map& map, const Answer& answer,
+                                                       const std::vector<i64>& lowest = {});
 [[nodiscard]] std::optional<Counterexample> replayBounds(const Map& map, const Answer& answer,
                                                          const std::string& profile);
 // `at` is one value per common Index digit.

@@ -9,6 +9,8 @@ constexpr i64 kForcedLimit = i64{1} << 30;  // points, when the claim asks for e
 constexpr i64 kLastResort = i64{1} << 27;   // points, when Z3 could not tell
 constexpr double kZ3Share = 0.4;            // of the budget, when enumeration is still possible after Z3
 
+constexpr i64 kMostPlaces = i64{1} << 14;  // that Z3 is asked for one by one, unasked
+
 }  // namespace
 
 i64 Rungs::limit() const { return forced(Method::Exhaustive) ? kForcedLimit : options_.exhaustiveLimit; }
@@ -58,6 +60,11 @@ Answer Rungs::byAny(const Pointwise& p, const std::string& what) {
   Answer a = pointwise(p, what);
   method_ = asked;
   return a;
+}
+
+Answer Rungs::placeByPlace(const Map& map, const std::string& what) {
+  const i64 most = forced(Method::Z3) ? INT64_MAX : kMostPlaces;
+  return byZ3Cover(map, most, what, options_.exportSmt2, solverBudget(map.digits()));
 }
 
 Budget Rungs::solverBudget(const std::vector<Digit>& digits) const {

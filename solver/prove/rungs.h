@@ -51,6 +51,8 @@ class Rungs {
   Answer solver(const Obligation& o, const std::string& what, const std::vector<Digit>& digits) {
     return byZ3(o, what, options_.exportSmt2, solverBudget(digits));
   }
+  // Z3 on each place; a claim that asks for Z3 may ask for as many as its time allows.
+  Answer placeByPlace(const Map& map, const std::string& what);
 
  private:
   [[nodiscard]] Budget solverBudget(const std::vector<Digit>& digits) const;

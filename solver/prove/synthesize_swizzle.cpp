@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <set>
 
@@ -30,7 +31,8 @@ struct Problem {
   int offsetBits = 0;         // of an element offset
   int shift = 0;              // byte bit = element bit + shift
   int vectorBits = 0;         // element bits below it stay
-  std::set<u64> differences;  // of byte addresses of two words in one phase, no fixed bank bit set
+  int wordBits = 0;           // the element bits above those that tell the elements of one word apart
+  std::set<u64> differences;  // of byte addresses in one phase, no fixed bank bit set; below 4: within one word
   std::vector<int> targets;   // element bits that are bank bits and may change
 };
 
@@ -56,7 +58,7 @@ Result<void> addDifferences(const Map& layout, int rowDigits, const AccessMap& a
     u64 v = 0;
     for (std::size_t c = 0; c < columns.size(); ++c)
       if ((pick >> c & 1) != 0) v ^= columns[c];
-    if (v >> 2 != 0) out.insert(v);  // not the same word
+    if (v != 0) out.insert(v);
   }
   return {};
 }
@@ -76,6 +78,7 @@ Result<Problem> problemOf(const FindRequest& request) {
     p.vectorBits = std::max(p.vectorBits, static_cast<int>(std::bit_width(static_cast<u64>(access.elements))) - 1);
     TESSERA_CHECKED(addDifferences(layout, rowDigits, access, request.elementBits, p.differences));
   }
+  p.wordBits = std::max(0, std::min(p.offsetBits, 2 - p.shift) - p.vectorBits);
   u64 fixed = 0;  // bank bits that no swizzle of whole vectors can change
   for (int b = 2; b < 7; ++b) {
     const int element = b - p.shift;
@@ -93,123 +96,208 @@ Result<Problem> problemOf(const FindRequest& request) {
 struct Found {
   z3::check_result result = z3::unknown;
   std::string reason;
-  std::vector<std::vector<bool>> rows;  // one for each target, over element bits
+  std::vector<u64> rows;  // one for each target, over element bits
+  std::vector<u64> word;  // a basis of the differences that fall within a word; empty: those that did before
 };
 
-// rows[t][s]: is source bit s in bank bit targets[t]? `regular`: itself and bits above the banks only.
-Found solve(const Problem& p, bool regular, const Budget& budget) {
-  Z3Check check("QF_FD", budget);
-  z3::context& z = check.context();
-  std::vector<std::vector<z3::expr>> rows;
-  z3::expr_vector free(z);
-  std::vector<int> distances;  // of free[k]: source minus target
-  const int firstSource = 7 - p.shift;
-  for (const int t : p.targets) {
-    std::vector<z3::expr> row;
-    for (int s = 0; s < p.offsetBits; ++s) {
-      const bool asked = regular ? s >= firstSource : s >= p.vectorBits;
-      if (asked) {
-        row.push_back(z.bool_const(fmt::format("a{}_from_a{}", t, s).c_str()));
-        if (s != t) {
-          free.push_back(row.back());
-          distances.push_back(s - t);
-        }
-      } else {
-        row.push_back(z.bool_val(regular && s == t));
+// The unknown bits, as rows of Z3 booleans over the element bits. `regular`: each bank bit is itself and bits above the
+// banks, and words stay words.
+class Synthesis {
+ public:
+  Synthesis(const Problem& p, bool regular, const Budget& budget)
+      : p_(p), regular_(regular), budget_(budget), check_("QF_FD", budget), free_(check_.context()) {
+    for (const int t : p.targets) rows_.push_back(rowOf(t));
+    for (int k = 0; k < p.wordBits && !regular; ++k) {
+      Row w;
+      for (int s = 0; s < p.offsetBits; ++s) w.push_back(boolean(s >= p.vectorBits, fmt::format("word{}_a{}", k, s)));
+      word_.push_back(std::move(w));
+    }
+    for (const u64 v : p.differences) addDifference(v);
+    if (regular) return;
+    addIndependent(rows_);
+    addIndependent(word_);
+    for (const Row& r : rows_)
+      for (const Row& w : word_) check_.solver().add(!product(r, w));
+  }
+
+  Found solve() {
+    Found found;
+    found.result = check_.check(budget_.remainingSeconds());
+    if (found.result == z3::unknown) found.reason = check_.reason();
+    if (found.result == z3::sat) preferOneDistance();
+    for (unsigned most = 0; found.result == z3::sat && most <= free_.size(); ++most) {
+      check_.solver().push();
+      if (!free_.empty()) check_.solver().add(z3::atmost(free_, most));
+      const z3::check_result fewer = check_.check(budget_.remainingSeconds());
+      if (fewer == z3::unknown) {
+        check_.solver().pop();
+        found.result = check_.check(budget_.remainingSeconds());
+        if (found.result == z3::unknown) found.reason = check_.reason();
+      }
+      if (fewer != z3::unsat) {
+        if (found.result == z3::sat) read(found);
+        break;
+      }
+      check_.solver().pop();
+    }
+    return found;
+  }
+
+ private:
+  using Row = std::vector<z3::expr>;
+
+  z3::expr boolean(bool asked, const std::string& name) {
+    return asked ? check_.context().bool_const(name.c_str()) : check_.context().bool_val(false);
+  }
+  // rows[t][s]: is source bit s in bank bit targets[t]?
+  Row rowOf(int t) {
+    Row row;
+    const int firstSource = 7 - p_.shift;
+    for (int s = 0; s < p_.offsetBits; ++s) {
+      const bool asked = regular_ ? s >= firstSource : s >= p_.vectorBits;
+      row.push_back(regular_ && s == t ? check_.context().bool_val(true)
+                                       : boolean(asked, fmt::format("a{}_from_a{}", t, s)));
+      if (asked && s != t) {
+        free_.push_back(row.back());
+        distances_.push_back(s - t);
       }
     }
-    rows.push_back(std::move(row));
+    return row;
   }
-  const auto xored = [&](const std::vector<z3::expr>& terms) {
-    z3::expr sum = z.bool_val(false);
+  z3::expr xored(const Row& terms) {
+    z3::expr sum = check_.context().bool_val(false);
     for (const z3::expr& t : terms) sum = sum != t;
     return sum;
-  };
-  for (const u64 v : p.differences) {
-    z3::expr_vector some(z);
-    for (const auto& row : rows) {
-      std::vector<z3::expr> terms;
-      for (int s = 0; s < p.offsetBits; ++s)
-        if ((v >> (s + p.shift) & 1) != 0) terms.push_back(row[static_cast<std::size_t>(s)]);
+  }
+  z3::expr product(const Row& a, const Row& b) {
+    Row terms;
+    for (std::size_t s = 0; s < a.size(); ++s) terms.push_back(a[s] && b[s]);
+    return xored(terms);
+  }
+  // The xor of a non-empty set of rows, bit by bit.
+  Row sumOf(const std::vector<Row>& rows, unsigned set) {
+    Row sum;
+    for (int s = 0; s < p_.offsetBits; ++s) {
+      Row terms;
+      for (std::size_t r = 0; r < rows.size(); ++r)
+        if ((set >> r & 1) != 0) terms.push_back(rows[r][static_cast<std::size_t>(s)]);
+      sum.push_back(xored(terms));
+    }
+    return sum;
+  }
+  // No non-empty set of rows cancels.
+  void addIndependent(const std::vector<Row>& rows) {
+    for (unsigned set = 1; set < (1U << rows.size()); ++set) {
+      z3::expr_vector some(check_.context());
+      for (const z3::expr& e : sumOf(rows, set)) some.push_back(e);
+      check_.solver().add(z3::mk_or(some));
+    }
+  }
+  // Two elements that differ by v: in different banks, or in one word.
+  void addDifference(u64 v) {
+    if (v >> 2 == 0 && word_.empty()) return;
+    const u64 element = p_.shift >= 0 ? v >> p_.shift : v << -p_.shift;
+    z3::expr_vector some(check_.context());
+    for (const Row& row : rows_) {
+      Row terms;
+      for (int s = 0; s < p_.offsetBits; ++s)
+        if ((element >> s & 1) != 0) terms.push_back(row[static_cast<std::size_t>(s)]);
       some.push_back(xored(terms));
     }
-    check.solver().add(z3::mk_or(some));
+    for (unsigned set = 1; set < (1U << word_.size()); ++set) {
+      const Row w = sumOf(word_, set);
+      z3::expr_vector same(check_.context());
+      for (int s = 0; s < p_.offsetBits; ++s)
+        same.push_back((element >> s & 1) != 0 ? w[static_cast<std::size_t>(s)] : !w[static_cast<std::size_t>(s)]);
+      some.push_back(z3::mk_and(same));
+    }
+    check_.solver().add(z3::mk_or(some));
   }
-  if (!regular) {  // independent rows: no non-empty set of them cancels
-    for (unsigned set = 1; set < (1U << rows.size()); ++set) {
-      z3::expr_vector some(z);
-      for (int s = 0; s < p.offsetBits; ++s) {
-        std::vector<z3::expr> terms;
-        for (std::size_t r = 0; r < rows.size(); ++r)
-          if ((set >> r & 1) != 0) terms.push_back(rows[r][static_cast<std::size_t>(s)]);
-        some.push_back(xored(terms));
-      }
-      check.solver().add(z3::mk_or(some));
+  // One distance for all, when that can be: it is one line of code.
+  void preferOneDistance() {
+    for (int d = 1; d < p_.offsetBits; ++d) {
+      check_.solver().push();
+      for (unsigned k = 0; k < free_.size(); ++k)
+        if (distances_[k] != d) check_.solver().add(!free_[static_cast<int>(k)]);
+      if (check_.check(budget_.remainingSeconds()) == z3::sat) return;  // it stays asserted
+      check_.solver().pop();
     }
   }
-  Found found;
-  found.result = check.check(budget.remainingSeconds());
-  if (found.result == z3::unknown) found.reason = check.reason();
-  // One distance for all, when that can be: it is one line of code. Then as few xors as can be.
-  for (int d = 1; found.result == z3::sat && d < p.offsetBits; ++d) {
-    check.solver().push();
-    for (unsigned k = 0; k < free.size(); ++k)
-      if (distances[k] != d) check.solver().add(!free[static_cast<int>(k)]);
-    if (check.check(budget.remainingSeconds()) == z3::sat) break;  // it stays asserted
-    check.solver().pop();
+  void read(Found& found) {
+    const z3::model model = check_.solver().get_model();
+    const auto bitsOf = [&](const Row& row) {
+      u64 bits = 0;
+      for (std::size_t s = 0; s < row.size(); ++s)
+        if (model.eval(row[s], true).is_true()) bits |= u64{1} << s;
+      return bits;
+    };
+    for (const Row& row : rows_) found.rows.push_back(bitsOf(row));
+    for (const Row& w : word_) found.word.push_back(bitsOf(w));
   }
-  for (unsigned most = 0; found.result == z3::sat && most <= free.size(); ++most) {
-    check.solver().push();
-    if (!free.empty()) check.solver().add(z3::atmost(free, most));
-    const z3::check_result fewer = check.check(budget.remainingSeconds());
-    if (fewer == z3::sat || fewer == z3::unknown) {
-      if (fewer == z3::unknown) {
-        check.solver().pop();
-        found.result = check.check(budget.remainingSeconds());
-        if (found.result != z3::sat) break;
-      }
-      const z3::model model = check.solver().get_model();
-      for (const auto& row : rows) {
-        std::vector<bool> bits;
-        for (const z3::expr& e : row) bits.push_back(model.eval(e, true).is_true());
-        found.rows.push_back(std::move(bits));
-      }
-      break;
-    }
-    check.solver().pop();
+
+  const Problem& p_;
+  bool regular_;
+  const Budget& budget_;
+  Z3Check check_;
+  std::vector<Row> rows_;
+  std::vector<Row> word_;  // the differences that fall within a word, a basis
+  z3::expr_vector free_;
+  std::vector<int> distances_;  // of free_[k]: source minus target
+};
+
+// The rows that are 0 on all of `vectors`: first the units in the order from `first` on, then a basis.
+std::vector<u64> vanishingOn(std::vector<u64> vectors, int bits, int first) {
+  std::vector<u64> out;
+  for (int step = 0; step < bits; ++step) {
+    const u64 unit = u64{1} << ((first + step) % bits);
+    if (std::none_of(vectors.begin(), vectors.end(), [&](u64 w) { return (w & unit) != 0; })) out.push_back(unit);
   }
-  return found;
+  u64 pivots = 0;
+  for (std::size_t k = 0; k < vectors.size(); ++k) {
+    const u64 pivot = vectors[k] & (~vectors[k] + 1);
+    pivots |= pivot;
+    for (std::size_t j = 0; j < vectors.size(); ++j)
+      if (j != k && (vectors[j] & pivot) != 0) vectors[j] ^= vectors[k];
+  }
+  for (int s = 0; s < bits; ++s) {
+    u64 row = u64{1} << s;
+    if ((pivots & row) != 0) continue;
+    for (const u64 w : vectors)
+      if ((w >> s & 1) != 0) row |= w & (~w + 1) & pivots;
+    out.push_back(row);
+  }
+  return out;
 }
 
-// The target rows as found, every other bit itself where that keeps the matrix invertible, else the first that does.
-F2Matrix completed(const Problem& p, const std::vector<std::vector<bool>>& rows) {
-  const auto n = static_cast<std::size_t>(p.offsetBits);
-  std::vector<u64> byRow(n, 0);
+// The target rows as found; every other bit itself where that keeps the matrix invertible, else the first row that
+// does. Bits above a word are 0 on what falls within a word.
+F2Matrix completed(const Problem& p, const Found& found) {
+  const int n = p.offsetBits;
+  std::vector<u64> byRow(static_cast<std::size_t>(n), 0);
   std::vector<std::vector<u64>> independent;
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    u64& row = byRow[static_cast<std::size_t>(p.targets[r])];
-    for (std::size_t s = 0; s < n; ++s)
-      if (rows[r][s]) row |= u64{1} << s;
-    independent.push_back({row});
+  for (std::size_t r = 0; r < found.rows.size(); ++r) {
+    byRow[static_cast<std::size_t>(p.targets[r])] = found.rows[r];
+    independent.push_back({found.rows[r]});
   }
-  const auto target = [&](std::size_t e) {
-    return std::find(p.targets.begin(), p.targets.end(), static_cast<int>(e)) != p.targets.end();
-  };
-  for (std::size_t e = 0; e < n; ++e) {
-    if (target(e)) continue;
-    for (std::size_t step = 0; step < n; ++step) {
-      const u64 unit = u64{1} << ((e + step) % n);
-      if (eliminate(independent).spans({unit})) continue;
-      byRow[e] = unit;
-      independent.push_back({unit});
-      break;
+  const auto choose = [&](int e, const std::vector<u64>& from) {
+    for (const u64 row : from) {
+      if (eliminate(independent).spans({row})) continue;
+      byRow[static_cast<std::size_t>(e)] = row;
+      independent.push_back({row});
+      return;
     }
-  }
+  };
+  // First the bits of a vector, which stay; then those with the fewest rows to choose from.
+  const int aboveWord = p.vectorBits + static_cast<int>(found.word.size());
+  for (const auto& [first, last] : {std::pair{0, p.vectorBits}, {aboveWord, n}, {p.vectorBits, aboveWord}})
+    for (int e = first; e < last; ++e)
+      if (std::find(p.targets.begin(), p.targets.end(), e) == p.targets.end())
+        choose(e, vanishingOn(first == aboveWord ? found.word : std::vector<u64>{}, n, e));
   F2Matrix m;
-  m.rows = p.offsetBits;
-  m.columns.assign(n, 0);
-  for (std::size_t r = 0; r < n; ++r)
-    for (std::size_t c = 0; c < n; ++c)
+  m.rows = n;
+  m.columns.assign(static_cast<std::size_t>(n), 0);
+  for (std::size_t r = 0; r < byRow.size(); ++r)
+    for (std::size_t c = 0; c < byRow.size(); ++c)
       if ((byRow[r] >> c & 1) != 0) m.columns[c] |= u64{1} << r;
   return m;
 }
@@ -235,11 +323,11 @@ Result<LinearSwizzle> synthesizeSwizzle(const FindRequest& request, const ProveO
 #ifdef TESSERA_HAVE_Z3
   const prover::Budget budget(options.budgetSeconds, options.cancel);
   for (const bool regular : {true, false}) {
-    const prover::Found found = prover::solve(problem, regular, budget);
+    const prover::Found found = prover::Synthesis(problem, regular, budget).solve();
     if (found.result == z3::unknown)
       return Diag{"the solver could not tell: " + found.reason, "", "give it more time with --budget", {}};
     if (found.result == z3::unsat) continue;
-    LinearSwizzle swizzle{prover::completed(problem, found.rows), ""};
+    LinearSwizzle swizzle{prover::completed(problem, found), ""};
     if (!prover::serves(request, swizzle))
       return Diag{"the solver's swizzle does not pass the bank model; this is a bug in Tessera", "", "", {}};
     return swizzle;

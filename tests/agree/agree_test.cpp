@@ -125,6 +125,76 @@ TEST_CASE("Z3 agrees on sampled layouts of three modes") {
   CHECK(answered > 300);
 }
 
+TEST_CASE("Z3 decides surjective and bijective on small layouts, guarded, swizzled or with negative strides") {
+  if (!haveZ3()) return;
+  Random random(31);
+  int asked = 0, answered = 0;
+  const auto ask = [&](const Map& m) {
+    for (const ClaimKind kind : {ClaimKind::Surjective, ClaimKind::Bijective}) {
+      answered += agreesWithOracle(kind, {m}, {Method::Z3});
+      ++asked;
+    }
+  };
+  int layouts = 0;
+  eachLayout(2, [&](const std::vector<i64>& extents, const std::vector<i64>& strides) {
+    if (++layouts % 6 == 0) ask(strided(extents, strides, cosize(extents, strides)));
+  });
+  for (int n = 0; n < 60; ++n) {
+    std::vector<i64> extents, strides;
+    for (i64 k = 1 + random(3); k > 0; --k) {
+      extents.push_back(1 + random(5));
+      strides.push_back(random(12) - 4);
+    }
+    ask(strided(extents, strides, 1 + random(30)));
+    ask(swizzled(1 + static_cast<int>(random(2)), static_cast<int>(random(2)), 2, {4, 4}, {4, 1 + random(2)}, 16));
+    const Expr i = Expr::digit(0), j = Expr::digit(1);
+    ask(made(Map::create(box({1 + random(5), 1 + random(5)}),
+                         {{"a", i + j * random(3), 1 + random(4)}, {"b", j - random(2), 1 + random(4)}},
+                         {{i + j, 0, random(8)}})));
+  }
+  CHECK(answered == asked);
+}
+
+TEST_CASE("strides below zero without a declared extent: the places from the lowest value to the highest") {
+  int decided = 0;
+  const auto ask = [&](const std::vector<i64>& extents, const std::vector<i64>& strides,
+                       const std::vector<Method>& methods) {
+    const Map m = strided(extents, strides);
+    std::set<i64> values;
+    for (const RealPoint& p : realPoints(m)) values.insert(p.value[0]);
+    if (*values.begin() >= 0) return;
+    const bool onto = *values.rbegin() - *values.begin() + 1 == static_cast<i64>(values.size());
+    for (const Method method : methods) {
+      if (method == Method::Z3 && !haveZ3()) continue;
+      const Verdict v = prove(Claim{ClaimKind::Surjective, {m}, method, ""});
+      INFO(print(m) << " by " << name(method) << ": " << v.detail);
+      if (method == Method::Simplify || method == Method::F2) {
+        if (v.truth == Truth::Unknown) continue;
+      }
+      CHECK(v.truth == (onto ? Truth::Proved : Truth::Refuted));
+      ++decided;
+      if (v.truth != Truth::Refuted) continue;
+      const auto place = witness(v, "place");
+      if (!place) continue;  // by counting
+      CHECK(values.count(place->front()) == 0);
+      CHECK(place->front() > *values.begin());
+      CHECK(place->front() < *values.rbegin());
+    }
+    const Verdict both = prove(Claim{ClaimKind::Bijective, {m}, Method::Auto, ""});
+    CHECK(both.truth == (onto && oracleInjective(m) ? Truth::Proved : Truth::Refuted));
+    // Below 0 is out of bounds whatever the bound is.
+    CHECK(prove(Claim{ClaimKind::InBounds, {m}, Method::Auto, ""}).truth == Truth::Refuted);
+  };
+  int layouts = 0;
+  for (const std::size_t modes : {1, 2, 3})
+    eachLayout(modes, [&](const std::vector<i64>& extents, const std::vector<i64>& strides) {
+      ++layouts;
+      if (modes == 3 && layouts % 23 != 0) return;
+      ask(extents, strides, layouts % 11 == 0 ? kAll : kFast);
+    });
+  CHECK(decided > 500);
+}
+
 TEST_CASE("random swizzled layouts: every method agrees with plain loops") {
   Random random(11);
   ProveOptions options;

@@ -1,8 +1,11 @@
 // find swizzle: what is listed is conflict-free, what is not listed is not, by a check of its own.
 #include "core/analysis/find_swizzle.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
+
+#include "core/notation/triton/lower.h"
 
 using namespace tessera;
 
@@ -33,6 +36,63 @@ bool freeByModel(const std::string& layout, int bits, const std::vector<std::str
   for (const std::string& a : accesses) specs.push_back(*parseAccess(a));
   auto report = bankReport(*tile, specs);
   return report.ok() && report->excess == 0;
+}
+
+// Every Sw<B,M,S> with B + M + |S| <= bits, S of both signs, and what it makes of the layout.
+std::vector<std::string> allWithin(int bits, const std::string& layout) {
+  std::vector<std::string> out = {layout};
+  for (int b = 1; b <= bits; ++b)
+    for (int s = b; b + s <= bits; ++s)
+      for (int m = 0; m + b + s <= bits; ++m)
+        for (const int shift : {s, -s})
+          out.push_back("Sw<" + std::to_string(b) + "," + std::to_string(m) + "," + std::to_string(shift) + "> o 0 o " +
+                        layout);
+  return out;
+}
+
+int offsetBits(const std::string& layout, int elementBits) {
+  const Tile tile = *Tile::of(*cute::parseLayout(layout), elementBits);
+  int bits = 0;
+  while ((i64{1} << bits) < tile.span()) ++bits;
+  return bits;
+}
+
+struct Question {
+  std::string layout;
+  int bits;
+  std::vector<std::string> accesses;
+};
+
+// The list is what the model says of every candidate, asked afresh. Returns how many serve.
+int listIsExact(const Question& q) {
+  auto result = find(q.layout, q.bits, q.accesses);
+  std::multiset<std::string> listed;
+  for (const std::string& text : cutes(result.swizzles)) listed.insert(text);
+  INFO(q.accesses.front() << " " << q.bits);
+  int serving = 0, tried = 0;
+  for (const std::string& text : allWithin(offsetBits(q.layout, q.bits), q.layout)) {
+    const bool free = freeByModel(text, q.bits, q.accesses);
+    serving += free;
+    ++tried;
+    if (listed.count(text) != (free ? 1u : 0u)) FAIL_CHECK(text << " is " << (free ? "free" : "not free"));
+  }
+  CHECK(tried == result.candidates);
+  CHECK(static_cast<int>(listed.size()) == serving);
+  CHECK(result.clash.empty() == (serving > 0));
+  // As it is comes first; then those that need no more memory.
+  const std::vector<i64> offsets = Tile::of(*cute::parseLayout(q.layout), q.bits)->offsets();
+  bool more = false;
+  for (const SwizzleAnswer& a : result.swizzles) {
+    CHECK((a.kind == SwizzleAnswer::Kind::AsIs) == (a.cute == q.layout));
+    if (a.kind == SwizzleAnswer::Kind::AsIs) CHECK(&a == &result.swizzles.front());
+    i64 most = 0;
+    for (const i64 x : offsets) most = std::max(most, a.swizzle(x));
+    CHECK(a.bytes == ((most + 1) * q.bits + 7) / 8);
+    CHECK_FALSE((more && a.bytes <= result.bytes));
+    more = more || a.bytes > result.bytes;
+  }
+  for (const SwizzleAnswer& a : result.paddings) CHECK(freeByModel(a.cute, q.bits, q.accesses));
+  return serving;
 }
 
 }  // namespace
@@ -82,46 +142,144 @@ TEST_CASE("a padding mends rows that no swizzle can align") {
 }
 
 TEST_CASE("the list is exactly the conflict-free swizzles") {
-  struct Question {
-    const char* layout;
-    int bits;
-    std::vector<std::string> accesses;
-  };
   const Question questions[] = {{"(16,32):(32,1)", 16, {"ldmatrix.x4", "cp.async16"}},
                                 {"(32,16):(16,1)", 32, {"ld.shared.column", "st.shared.v2"}},
                                 {"(16,16):(1,16)", 32, {"ld.shared.row", "st.shared.v4"}},
                                 {"(8,64):(64,1)", 8, {"ldmatrix.x1", "st.shared.b32"}},
-                                {"(16,16):(16,1)", 64, {"ld.shared.column"}}};
+                                {"(16,16):(16,1)", 64, {"ld.shared.column"}},
+                                {"(64,32):(64,1)", 16, {"ldmatrix.x4"}},
+                                {"(32,16):(64,1)", 16, {"ldmatrix.x2", "cp.async16"}},
+                                {"(4,64):(66,1)", 32, {"st.shared.column"}},
+                                {"(64,32):(40,1)", 16, {"ldmatrix.x4"}},
+                                {"(8,24):(24,1)", 16, {"ldmatrix.x1"}},
+                                {"(3,5):(7,1)", 32, {"ld.shared"}},
+                                {"(16,8):(1,48)", 16, {"ldmatrix.x1.trans", "st.shared.b32"}},
+                                {"((4,4),32):((32,160),1)", 16, {"ldmatrix.x4"}},
+                                {"(32,64):(66,1)", 16, {"ldmatrix.x4"}},
+                                {"(8,16):(0,1)", 16, {"ldmatrix.x2"}},
+                                {"1:0", 32, {"ld.shared"}}};
+  for (const Question& q : questions) listIsExact(q);
+}
+
+TEST_CASE("the list is exact over small pitches, element sizes and accesses") {
+  int some = 0, none = 0;
+  for (const auto& [bits, accesses] :
+       std::vector<std::pair<int, std::vector<std::string>>>{{8, {"ld.shared.column"}},
+                                                             {8, {"ld.shared", "st.shared.column"}},
+                                                             {16, {"ld.shared"}},
+                                                             {16, {"st.shared.column"}},
+                                                             {16, {"ld.shared.row", "ld.shared.column"}},
+                                                             {16, {"st.shared.b32"}},
+                                                             {16, {"ldmatrix.x1"}},
+                                                             {16, {"stmatrix.x2"}},
+                                                             {32, {"st.shared.column"}},
+                                                             {32, {"ld.shared.v2", "st.shared.column"}},
+                                                             {64, {"ld.shared.column"}},
+                                                             {128, {"ld.shared.column", "st.shared.row"}}}) {
+    std::vector<AccessSpec> specs;
+    for (const std::string& a : accesses) specs.push_back(*parseAccess(a));
+    for (const int rows : {8, 16, 33})
+      for (const int columns : {8, 16})
+        for (const int gap : {0, 1, 2, 8})
+          for (const bool rowMajor : {true, false}) {
+            const int pitch = (rowMajor ? columns : rows) + gap;
+            const std::string strides =
+                rowMajor ? "(" + std::to_string(pitch) + ",1)" : "(1," + std::to_string(pitch) + ")";
+            const std::string layout = "(" + std::to_string(rows) + "," + std::to_string(columns) + "):" + strides;
+            if (!findSwizzle(*cute::parseLayout(layout), bits, specs)) continue;  // the access does not cover it
+            (listIsExact({layout, bits, accesses}) > 0 ? some : none)++;
+          }
+  }
+  CHECK(some > 100);
+  CHECK(none > 20);
+}
+
+TEST_CASE("bits beyond the tile's say nothing new") {
+  // Where something serves among three more bits, something serves within the tile's.
+  const Question questions[] = {{"(4,8):(66,1)", 16, {"st.shared.column"}},  {"(8,4):(64,1)", 16, {"ld.shared.column"}},
+                                {"(16,2):(32,1)", 16, {"ld.shared.column"}}, {"(16,4):(32,1)", 8, {"ld.shared.column"}},
+                                {"(32,2):(66,1)", 8, {"ld.shared.column"}},  {"(8,8):(8,1)", 16, {"ldmatrix.x1"}},
+                                {"(4,64):(66,1)", 16, {"st.shared.column"}}, {"(8,3):(33,3)", 16, {"ld.shared.row"}},
+                                {"(32,3):(64,5)", 8, {"ld.shared.column"}},  {"(4,4):(3,1)", 16, {"ld.shared.b32"}}};
   for (const Question& q : questions) {
-    auto result = find(q.layout, q.bits, q.accesses);
-    std::set<std::string> listed;
-    for (const std::string& text : cutes(result.swizzles)) listed.insert(text);
-    const Tile tile = *Tile::of(*cute::parseLayout(q.layout), q.bits);
-    int bits = 0;
-    while ((i64{1} << bits) < tile.span()) ++bits;
-    int tried = 0;
-    for (int b = 0; b <= bits; ++b)
-      for (int s = b; b + s <= bits; ++s)
-        for (int m = 0; m + b + s <= bits; ++m) {
-          if (b == 0 && (m != 0 || s != 0)) continue;
-          const std::string text = b == 0 ? q.layout
-                                          : "Sw<" + std::to_string(b) + "," + std::to_string(m) + "," +
-                                                std::to_string(s) + "> o 0 o " + q.layout;
-          INFO(text);
-          CHECK(freeByModel(text, q.bits, q.accesses) == (listed.count(text) == 1));
-          ++tried;
-        }
-    CHECK(tried == result.candidates);
-    for (const SwizzleAnswer& a : result.paddings) CHECK(freeByModel(a.cute, q.bits, q.accesses));
-    // The claim of the header: a negative shift never helps.
-    for (int b = 1; b <= 3; ++b)
-      for (int s = b; s <= 5; ++s)
-        for (int m = 0; m <= 4; ++m) {
-          const std::string text =
-              "Sw<" + std::to_string(b) + "," + std::to_string(m) + ",-" + std::to_string(s) + "> o 0 o " + q.layout;
-          INFO(text);
-          if (freeByModel(text, q.bits, q.accesses)) CHECK(freeByModel(q.layout, q.bits, q.accesses));
-        }
+    const int bits = offsetBits(q.layout, q.bits);
+    const auto some = [&](int within) {
+      const std::vector<std::string> all = allWithin(within, q.layout);
+      return std::any_of(all.begin(), all.end(),
+                         [&](const std::string& text) { return freeByModel(text, q.bits, q.accesses); });
+    };
+    INFO(q.layout);
+    CHECK(some(bits) == some(bits + 3));
+  }
+}
+
+TEST_CASE("a slice of a wider tile has its swizzle, and the memory that it needs") {
+  const auto result = find("(64,32):(64,1)", 16, {"ldmatrix.x4"});
+  REQUIRE(!result.swizzles.empty());
+  const SwizzleAnswer& first = result.swizzles.front();
+  CHECK(first.cute == "Sw<3,3,3> o 0 o (64,32):(64,1)");
+  CHECK(first.tma == "CU_TENSOR_MAP_SWIZZLE_128B");
+  CHECK(first.triton == "");  // over a 64x32 tensor, Triton's rows are 32 long
+  CHECK(result.bytes == 2 * 4064);
+  CHECK(first.bytes == 2 * 4096);
+  const auto padded = find("(4,64):(66,1)", 16, {"st.shared.column"});
+  CHECK(std::any_of(padded.swizzles.begin(), padded.swizzles.end(),
+                    [](const SwizzleAnswer& a) { return a.cute == "Sw<2,4,2> o 0 o (4,64):(66,1)"; }));
+  CHECK(padded.clash.empty());
+}
+
+TEST_CASE("a layout that is free already has alternatives") {
+  const auto result = find("(64,32):(40,1)", 16, {"ldmatrix.x4"});
+  REQUIRE(result.swizzles.size() > 1);
+  CHECK(result.swizzles.front().kind == SwizzleAnswer::Kind::AsIs);
+  CHECK(result.swizzles.front().triton == "#ttg.padded_shared<[32:+8] {order = [1, 0], shape = [64, 32]}>");
+  // Halves, neighbours of one word: bit 0 may go into a bank bit.
+  const auto halves = find("(16,8):(8,1)", 16, {"ld.shared"});
+  CHECK(std::any_of(halves.swizzles.begin(), halves.swizzles.end(),
+                    [](const SwizzleAnswer& a) { return a.swizzle.shift() < 0; }));
+}
+
+TEST_CASE("Triton's label of a padded tile gives the tile's own addresses") {
+  CHECK(tritonPadding(*Tile::of(*cute::parseLayout("(4,8):(24,1)"), 16)) ==
+        "#ttg.padded_shared<[8:+16] {order = [1, 0], shape = [4, 8]}>");
+  int labelled = 0;
+  const auto check = [&](const std::string& layout) {
+    const Tile tile = *Tile::of(*cute::parseLayout(layout), 16);
+    const auto label = tritonPadding(tile);
+    INFO(layout << " " << label.value_or(""));
+    if (!label) return;
+    ++labelled;
+    const auto encoding = triton::parseEncoding(*label);
+    REQUIRE(encoding.ok());
+    const auto map = memoryMap(*encoding, {tile.rows(), tile.columns()});
+    REQUIRE(map.ok());
+    for (i64 r = 0; r < tile.rows(); ++r)
+      for (i64 c = 0; c < tile.columns(); ++c) CHECK(map->at(std::vector<i64>{r, c})[0] == tile.offset(r, c));
+  };
+  for (const i64 rows : {1, 2, 4, 8})
+    for (const i64 columns : {2, 8, 16})
+      for (i64 pitch = columns; pitch <= 3 * columns; ++pitch) {
+        const std::string e = std::to_string(columns), p = std::to_string(pitch);
+        check("(" + std::to_string(rows) + "," + e + "):(" + p + ",1)");
+        check("(" + e + "," + std::to_string(rows) + "):(1," + p + ")");
+        check("((2,4)," + e + "):((" + p + "," + std::to_string(2 * pitch + 16) + "),1)");
+      }
+  CHECK(labelled > 60);
+  // What is no padding has no label.
+  for (const char* layout :
+       {"(8,8):(8,1)", "(8,8):(20,1)", "(8,6):(8,1)", "(8,8):(4,1)", "(8,8):(15,2)", "(8,8):(0,1)"})
+    CHECK(!tritonPadding(*Tile::of(*cute::parseLayout(layout), 16)));
+}
+
+TEST_CASE("an already padded layout, padded further") {
+  const auto result = find("(8,8):(16,1)", 32, {"st.shared.column"});
+  CHECK(!result.paddings.empty());
+  for (const SwizzleAnswer& a : result.paddings) {
+    const i64 padding = 16 + a.padding - 8;
+    const std::string label =
+        "#ttg.padded_shared<[8:+" + std::to_string(padding) + "] {order = [1, 0], shape = [8, 8]}>";
+    INFO(a.cute);
+    CHECK(a.triton == ((padding & (padding - 1)) == 0 ? label : ""));
   }
 }
 

@@ -68,6 +68,46 @@ TEST_CASE("surjective needs a codomain") {
   CHECK_THAT(v.detail, Catch::Contains("'offset' declares no extent"));
 }
 
+TEST_CASE("with strides below zero the codomain is what the layout spans") {
+  for (const Method method : {Method::Auto, Method::Strided, Method::Exhaustive, Method::Z3}) {
+    if (method == Method::Z3 && !haveZ3()) continue;
+    INFO(name(method));
+    const Verdict onto = ask(ClaimKind::Bijective, {strided({4, 8}, {-8, 1})}, method);
+    CHECK(onto.truth == Truth::Proved);
+    CHECK_THAT(onto.detail, Catch::Contains("the places are the 32 values of 'offset' from -24 to 7"));
+    const Verdict hole = ask(ClaimKind::Surjective, {strided({4, 8}, {-9, 1})}, method);
+    REQUIRE(hole.truth == Truth::Refuted);
+    CHECK_THAT(hole.counterexample->text, Catch::StartsWith("no coordinate gives -"));
+  }
+  const Verdict outside = ask(ClaimKind::InBounds, {strided({4, 8}, {-8, 1})});
+  REQUIRE(outside.truth == Truth::Refuted);
+  CHECK(outside.counterexample->text == "(1,0) gives -8, below 0");
+}
+
+TEST_CASE("Z3 decides coverage: by a witness at any size, else place by place") {
+  if (!haveZ3()) return;
+  const auto z3 = [](const Map& m, ClaimKind kind = ClaimKind::Surjective) { return ask(kind, {m}, Method::Z3); };
+  // More points than places; strides that do not divide one another; a digit that goes down.
+  CHECK(z3(strided({4, 8}, {1, 3}, 25)).truth == Truth::Proved);
+  CHECK(z3(strided({4, 4}, {1, 2}, 10)).truth == Truth::Proved);
+  CHECK(z3(strided({300, 40}, {1, 7}, 573)).truth == Truth::Proved);
+  CHECK(z3(strided({i64{1} << 20, 3000}, {1, 999999}, (i64{1} << 20) + 999999 * i64{2999})).truth == Truth::Proved);
+  CHECK(z3(strided({i64{1} << 20, i64{1} << 20}, {-1, i64{1} << 20})).truth == Truth::Proved);
+  // More places than points, and holes that are named.
+  const Verdict padded = z3(strided({4, 8}, {9, 1}, 35));
+  REQUIRE(padded.truth == Truth::Refuted);
+  CHECK(padded.counterexample->text == "no coordinate gives 8");
+  CHECK(z3(strided({4, 8}, {9, 1}, 35), ClaimKind::Bijective).truth == Truth::Refuted);
+  const Verdict far = z3(strided({i64{1} << 20, 64}, {1, (i64{1} << 20) + 1}, (i64{1} << 20) * 64 + 63));
+  REQUIRE(far.truth == Truth::Refuted);
+  CHECK(far.counterexample->text == "no coordinate gives 1048576");
+  // Sums of strides without an order among them: where the integers take long, bit-vectors answer.
+  CHECK(z3(strided({11, 12, 13}, {91, -77, 143}, 400)).truth ==
+        ask(ClaimKind::Surjective, {strided({11, 12, 13}, {91, -77, 143}, 400)}, Method::Exhaustive).truth);
+  // A swizzle over fewer places than points.
+  CHECK(z3(swizzled(2, 0, 3, {8, 8, 2}, {8, 1, 0}, 64)).truth == Truth::Proved);
+}
+
 TEST_CASE("a padded layout leaves a hole and says which") {
   for (Method method : {Method::Auto, Method::Strided, Method::Exhaustive}) {
     const Verdict v = ask(ClaimKind::Surjective, {strided({4, 4}, {5, 1}, 19)}, method);

@@ -129,6 +129,18 @@ TEST_CASE("find swizzle: the language around the search") {
   CHECK(last("find swizzle for (32,32):(32,1) where conflict_free(ld.shared.column, f32) and "
              "conflict_free(ld.shared.v4.row, f32)")
             .find("the 2 that clash") != std::string::npos);
+  // A slice of a wider tile: the statement that was wrongly answered with "none", and the memory it takes.
+  const std::string slice = last("find swizzle for (64,32):(64,1) where conflict_free(ldmatrix.x4, fp16)");
+  CHECK(slice.find("Sw<3,3,3> o 0 o (64,32):(64,1)  (needs 8192 bytes, 64 more)  CU_TENSOR_MAP_SWIZZLE_128B\n") == 0);
+  CHECK(slice.find("no Swizzle") == std::string::npos);
+  CHECK(last("find swizzle for (4,64):(66,1) where conflict_free(st.shared.column, fp16)")
+            .find("Sw<2,4,2> o 0 o (4,64):(66,1)") != std::string::npos);
+  // Free already: said, and the alternatives follow; the label of a padding counts elements.
+  const std::string free = last("find swizzle for (64,32):(40,1) where conflict_free(ldmatrix.x4, fp16)");
+  CHECK(free.find("(64,32):(40,1)  (as it is: conflict-free already)  #ttg.padded_shared<[32:+8]") == 0);
+  CHECK(free.find("\nSw<") != std::string::npos);
+  CHECK(last("find swizzle for (8,8):(16,1) where conflict_free(st.shared.v4, f32)").find("[8:+16]") !=
+        std::string::npos);
   CHECK(complaint("find").diag.message == "find what?");
   CHECK(complaint("find layout for A").piece == "layout");
   CHECK(complaint("find swizzle for (8,8):(8,1)").diag.message.find("missing") != std::string::npos);

@@ -49,7 +49,8 @@ constexpr std::array<Row, 4> kMemory = {{
 
 constexpr std::array<Row, 7> kRows = {{
     {{"injective", "injective(L)", "no two coordinates share a value"}, ClaimKind::Injective, 1, 1, false},
-    {{"surjective", "surjective(L) or surjective(L, n)", "every value in [0, cosize(L)), or in [0, n), is hit"},
+    {{"surjective", "surjective(L) or surjective(L, n)",
+      "every value in [0, cosize(L)) (below 0: from the lowest on), or in [0, n), is hit"},
      ClaimKind::Surjective,
      1,
      2,

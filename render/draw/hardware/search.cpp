@@ -30,7 +30,10 @@ std::vector<Column> columnsOf(const SwizzleFinding& finding) {
     columns[3].cells.push_back(a.triton);
     columns[4].cells.push_back(a.cuda);
   };
-  for (const SwizzleAnswer& a : finding.search.swizzles) add(a, a.kind == SwizzleAnswer::Kind::AsIs ? "as it is" : "");
+  for (const SwizzleAnswer& a : finding.search.swizzles)
+    add(a, a.kind == SwizzleAnswer::Kind::AsIs ? "as it is"
+           : a.bytes > finding.search.bytes    ? fmt::format("needs {} bytes", a.bytes)
+                                               : "");
   for (const SwizzleAnswer& a : finding.search.paddings) add(a, fmt::format("+{} a row", a.padding));
   if (finding.linear && finding.linear->exists()) {
     columns[0].cells.push_back(print(*finding.linear));
