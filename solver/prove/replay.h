@@ -1,6 +1,6 @@
 // Replay: a refuting Answer, evaluated once more through Map::at on the claim's own maps, and put into words. nullopt
-// when it does not replay, which is a bug in a rung and never shown as a refutation. A profile says how the coordinates of
-// a map are written (Claim::profiles).
+// when it does not replay, which is a bug in a rung and never shown as a refutation. A profile says how the coordinates
+// of a map are written (Claim::profiles).
 #pragma once
 
 #include <optional>

@@ -61,8 +61,8 @@ Expr swizzled(const Expr& x, const Swizzle& s) {
   return x ^ (mod(floorDiv(x, i64{1} << from), i64{1} << s.bits()) * (i64{1} << to));
 }
 
-// The largest s(x) among the x that agree with `prefix` above bit `low` and are anything below it: s is linear over xor,
-// so these values are s(prefix) xor a span, and the largest is read off a basis of it.
+// The largest s(x) among the x that agree with `prefix` above bit `low` and are anything below it: s is linear over
+// xor, so these values are s(prefix) xor a span, and the largest is read off a basis of it.
 u64 largestBelow(const Swizzle& s, u64 prefix, int low) {
   const auto image = [&](u64 x) { return static_cast<u64>(s(static_cast<i64>(x))); };
   std::array<u64, 64> basis{};  // at k: a vector of the span whose top bit is k

@@ -135,8 +135,8 @@ Result<Map> replicaMap(const Arrow& arrow) {
   return Map::create(std::move(digits), std::move(axes));
 }
 
-// "((i,i),i)" for the shape ((2,2),4), where the map has one digit a leaf; "" where nothing nests. The fact says how deep
-// a mode nests; a Mode has its leaves only.
+// "((i,i),i)" for the shape ((2,2),4), where the map has one digit a leaf; "" where nothing nests. The fact says how
+// deep a mode nests; a Mode has its leaves only.
 bool addProfile(const LayoutFact& fact, std::vector<i64>& extents, std::string& text) {
   if (const auto* extent = std::get_if<i64>(&fact.value)) {
     extents.push_back(*extent);

@@ -7,13 +7,13 @@
 // largest extent * stride of (A,R) is at least M. When each stride of A is a multiple of the span before it, the sums
 // are all of [0, that); otherwise the rest of a gap stays empty, as in CuTe: (2,2):(1,3), 8 -> 2:6 leaves 2 and 5.
 //
-// Modes that interleave have no gaps of their own, and CuTe refuses them. Where A repeats no value there is a layout all
-// the same: the gap below their common factor, then copies of the whole as close as they can stand without meeting.
+// Modes that interleave have no gaps of their own, and CuTe refuses them. Where A repeats no value there is a layout
+// all the same: the gap below their common factor, then copies of the whole as close as they can stand without meeting.
 //
 //     A = (3,2):(2,3), M = 8           A hits 0 2 3 4 5 7, which differ modulo 6: complement = 2:6, 6 8 9 10 11 13
 //
-// Requires A's values >= 0 and no value twice ((4,2):(1,2): A(2) = A(4) = 2); interleaved modes of more than 2^16 values
-// are refused.
+// Requires A's values >= 0 and no value twice ((4,2):(1,2): A(2) = A(4) = 2); interleaved modes of more than 2^16
+// values are refused.
 #pragma once
 
 #include "core/base/result.h"

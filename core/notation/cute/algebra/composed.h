@@ -8,13 +8,13 @@
 // Laws: slice: R(x) + offset == L(c with x in its wildcards);
 //       right_inverse: L(R(i)) == i and R(i) < size(L); left_inverse: L(G(L(i))) == L(i), and G(L(i)) == i when L is
 //       injective; composition(A, L): R(i) == A(L(i));
-//       logical_product(A, L): R(i + size(A) * j) == A(i) + A*(L(j)), A* the complement that logical_product copies into;
+//       logical_product(A, L): R(i + size(A) * j) == A(i) + A*(L(j)), A* the complement that it copies into;
 //       divides, products and the rest that act on B: R(c) == A(off + R_B(c)) with R_B the same operation on B;
 //       upcast: R(c / k) == L(c) / n as for layouts, downcast likewise, with the swizzle recast too.
 // CuTe returns Sw<3,0,3> o _0 o (8,8):(8,1) for right_inverse(Sw<3,3,3> o 0 o (8,8):(8,1)), which gives L(R(1)) = 9.
-// Here it is (8,8):(8,1): no bit that the swizzle reads is ever set. Of Sw<1,0,1> o 0 o 7:1 it returns Sw<1,0,1> o 0 o 7:1,
-// which leaves the domain at R(6) = 7; here it is Sw<1,0,1> o 0 o 6:1. Every answer is checked on its whole table (up to
-// 2^20 elements), whatever found it.
+// Here it is (8,8):(8,1): no bit that the swizzle reads is ever set. Of Sw<1,0,1> o 0 o 7:1 it returns Sw<1,0,1> o 0 o
+// 7:1, which leaves the domain at R(6) = 7; here it is Sw<1,0,1> o 0 o 6:1. Every answer is checked on its whole table
+// (up to 2^20 elements), whatever found it.
 #pragma once
 
 #include <optional>
@@ -41,8 +41,8 @@ struct ComposedSlice {
 // Requires one entry for each index of the domain, at most kTableLimit.
 [[nodiscard]] std::optional<Layout> layoutOfTable(const Layout& domain, const std::vector<i64>& table);
 
-// As long as it can be (1:0 when nothing is chained); a Diag for an offset, below which no value is reached, and for more
-// than 2^20 elements that are no powers of two.
+// As long as it can be (1:0 when nothing is chained); a Diag for an offset, below which no value is reached, and for
+// more than 2^20 elements that are no powers of two.
 [[nodiscard]] Result<ComposedLayout> rightInverse(const ComposedLayout& layout);
 // Sw' o 0 o G where a swizzle and a layout do it, else a layout alone (Sw<0,0,0>), else a Diag.
 [[nodiscard]] Result<ComposedLayout> leftInverse(const ComposedLayout& layout);

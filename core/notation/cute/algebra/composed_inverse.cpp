@@ -123,8 +123,8 @@ Diag noLeftInverse(const ComposedLayout& layout) {
 
 }  // namespace
 
-// With G = left_inverse(B): Sw(Sw(B(i))) = B(i), so G(Sw(y)) is what is wanted, as Sw' o G where Sw can be moved through
-// G; else a layout alone through the points (L(i), i).
+// With G = left_inverse(B): Sw(Sw(B(i))) = B(i), so G(Sw(y)) is what is wanted, as Sw' o G where Sw can be moved
+// through G; else a layout alone through the points (L(i), i).
 Result<ComposedLayout> leftInverse(const ComposedLayout& layout) {
   const Layout& b = layout.inner();
   TESSERA_CHECKED(requirePlain(b, "left_inverse"));

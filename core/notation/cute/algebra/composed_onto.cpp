@@ -43,8 +43,8 @@ Result<void> requireBare(const ComposedLayout& b) {
 
 IntTuple zeroBeside(const Layout& layout) { return layout.isStatic() ? IntTuple::staticLeaf(0) : IntTuple(0); }
 
-// Sw' o 0 o inner with these values, or a layout alone, or a constant and a layout; the Diag names the first index where
-// the best swizzle is wrong.
+// Sw' o 0 o inner with these values, or a layout alone, or a constant and a layout; the Diag names the first index
+// where the best swizzle is wrong.
 Result<ComposedLayout> withValues(const Layout& domain, const Result<Layout>& inner, const std::vector<i64>& wanted,
                                   const std::optional<Swizzle>& first, const char* law) {
   std::optional<Diag> refusal;

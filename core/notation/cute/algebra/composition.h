@@ -12,7 +12,8 @@
 //     no layout of this shape satisfies R(i) = A(B(i)): at i = 5, A(B(5)) = A(7) = 8, but strides 2, 3 give 7
 //
 // It is not a change of B's shape: if R(c) is a layout only after regrouping B's modes, that is a refusal here.
-// A mode of extent 1 keeps the stride that CuTe prints: 2:1 o 1:4 = 1:4. A's last mode is unbounded, as in CuTe: (4,3):(3,1) o 24:1 = (4,6):(3,1).
+// A mode of extent 1 keeps the stride that CuTe prints: 2:1 o 1:4 = 1:4.
+// A's last mode is unbounded, as in CuTe: (4,3):(3,1) o 24:1 = (4,6):(3,1).
 #pragma once
 
 #include "core/base/result.h"

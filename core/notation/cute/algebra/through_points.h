@@ -1,5 +1,5 @@
-// The layout through given points: G with G(y) == i for each pair (y, i); where several points have one y, G(y) is one of
-// their i. What left_inverse looks for.
+// The layout through given points: G with G(y) == i for each pair (y, i); where several points have one y, G(y) is one
+// of their i. What left_inverse looks for.
 //
 //     (0,0) (2,1) (5,2) (7,3)        G = (2,4):(0,1): the digit y / 2 is 0 1 2 3
 //     (0,0) (2,1) (4,2) (3,3) (5,4) (7,5)      G = (2,4):(2,1): y / 2, and 2 more where y is odd

@@ -3,7 +3,7 @@
 //     maxCommonVector((4,8):(8,1), (4,8):(8,1)) = 32      both lay 32 elements out in the same order
 //     maxCommonVector((4,8):(1,4), (4,8):(1,8)) = 4
 //     maxCommonVector(2:1, 4:1) = 2                       A has no more (CuTe reads on past its end: 4)
-//     maxCommonVector(Sw<3,3,3> o 4 o 128:1, 128:1) = 4   8 would straddle a swizzled block (CuTe leaves the offset out)
+//     maxCommonVector(Sw<3,3,3> o 4 o 128:1, 128:1) = 4   8 would straddle a swizzled block (CuTe: 8)
 //
 // Law: for 0 <= i < n with n = maxCommonVector(A, B) and V = maxCommonLayout(A, B): V(i) < size(A),
 // A(V(i)) == i and B(V(i)) == i. With a swizzle and an offset: every aligned vector of n elements is consecutive in A.
