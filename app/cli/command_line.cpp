@@ -5,13 +5,17 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <new>
 
 #include "app/cli/commands.h"
 
 namespace tessera {
 namespace {
+
+constexpr double kMaxBudgetSeconds = 1'000'000;
 
 constexpr std::string_view kWhat = "Tessera: type or paste any tensor layout. See it, prove it, run it.";
 
@@ -26,10 +30,19 @@ constexpr std::array<Later, 3> kLater = {{
     {"measure", "compile, run, check and time a spec (not in this version)"},
 }};
 
+// CLI11's own PositiveNumber takes "nan" for one.
+std::string badBudget(const std::string& text) {
+  double seconds = 0;
+  const bool number = CLI::detail::lexical_cast(text, seconds) && std::isfinite(seconds);
+  if (number && seconds > 0 && seconds <= kMaxBudgetSeconds) return "";
+  return fmt::format("'{}' is no budget; expected: seconds above 0, at most {}, for example 2.5", text.substr(0, 60),
+                     kMaxBudgetSeconds);
+}
+
 void addCommon(CLI::App& command, CommonOptions& common) {
   command.add_flag("--json", common.json, "one JSON object a line");
-  command.add_option("--budget", common.budgetSeconds, "seconds that one proof may take")
-      ->check(CLI::PositiveNumber)
+  command.add_option("--budget", common.budgetSeconds, "seconds that one statement may take, its proof included")
+      ->check(CLI::Validator(badBudget, "SECONDS"))
       ->capture_default_str();
   command.add_option("--smt2", common.smt2Directory, "write each obligation that a solver saw into this directory")
       ->type_name("DIR");
@@ -150,8 +163,9 @@ CLI::App* addAtlas(CLI::App& app, Calls& calls) {
 
 }  // namespace
 
-int runCommandLine(int argc, char** argv, const Window& window) {
-  installSignals();
+namespace {
+
+int run(int argc, char** argv, const Window& window) {
   Calls calls;
   Output out;
   CLI::App app{std::string(kWhat), "tessera"};
@@ -198,6 +212,22 @@ int runCommandLine(int argc, char** argv, const Window& window) {
     return runDraw(calls.draw, out);
   }
   return openWindow(window, calls.file, calls.shot, calls.size);
+}
+
+}  // namespace
+
+// A statement that needs too much memory is its own error (app/engine/answers.cpp); here is what no statement owns: the
+// document as a whole, its answers as text, the file of a picture.
+int runCommandLine(int argc, char** argv, const Window& window) {
+  installSignals();
+  try {
+    return run(argc, argv, window);
+  } catch (const std::bad_alloc&) {
+    complain("tessera: there is not enough memory for this input");
+  } catch (const std::exception& error) {
+    complain(fmt::format("tessera: internal error: {}; please report this input", error.what()));
+  }
+  return kExitUnreadable;
 }
 
 }  // namespace tessera

@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "core/base/arith.h"
+#include "core/base/patience.h"
 
 namespace tessera::prover {
 
@@ -140,6 +141,7 @@ Z3Encoding::Copy Z3Encoding::copy(const std::string& suffix, z3::expr_vector& fa
 
 z3::expr Z3Encoding::form(const Form& f, const Copy& at) const {
   std::optional<z3::expr> total;
+  spend(8 * static_cast<i64>(f.terms.size()) + 8);
   for (const auto& [monomial, coefficient] : f.terms) {
     std::optional<z3::expr> term;
     for (int a : monomial) term = term ? *term * at[static_cast<std::size_t>(a)] : at[static_cast<std::size_t>(a)];
