@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <bit>
 #include <tuple>
+#include <unordered_map>
 
 #include "core/analysis/cover.h"
 #include "core/base/arith.h"
+#include "core/base/patience.h"
 
 namespace tessera {
 namespace {
@@ -77,6 +79,7 @@ std::optional<WarpAccess> accessAt(const Site& site, const Tile& tile, const std
 }
 
 bool serves(const Site& site, const Tile& tile, const std::vector<i64>& offsets) {
+  spend(16);
   auto warp = accessAt(site, tile, offsets);
   return warp && conflictFree(*warp);
 }
@@ -133,6 +136,7 @@ class HittingSet {
     return std::binary_search(sorted.begin(), sorted.end(), x);
   }
   const std::vector<int>* firstMissed() const {
+    spend(static_cast<i64>(failures_.size()));
     for (const auto& set : failures_)
       if (std::none_of(chosen_.begin(), chosen_.end(), [&](int x) { return contains(set, x); })) return &set;
     return nullptr;
@@ -176,7 +180,11 @@ class HittingSet {
 // shape with a compact pitch when the layout itself refuses.
 Result<std::vector<Site>> sitesOf(const cute::Layout& layout, const Tile& tile, std::span<const AccessSpec> specs) {
   std::vector<Site> sites;
+  std::unordered_map<std::string_view, std::vector<std::size_t>> asked;  // by text: an access that stands twice
   for (std::size_t s = 0; s < specs.size(); ++s) {
+    std::vector<std::size_t>& same = asked[specs[s].text];
+    if (std::any_of(same.begin(), same.end(), [&](std::size_t k) { return specs[k] == specs[s]; })) continue;
+    same.push_back(s);
     if (specs[s].space == MemorySpace::Global)
       return Diag{fmt::format("{} does not touch shared memory", specs[s].text), "accesses to shared memory", "", {}};
     Result<std::vector<TileAccess>> list = accesses(tile, specs[s]);
