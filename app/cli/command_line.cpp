@@ -5,14 +5,18 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <new>
 #include <sstream>
 
 #include "app/cli/commands.h"
 
 namespace tessera {
 namespace {
+
+constexpr double kMaxBudgetSeconds = 1'000'000;
 
 constexpr std::string_view kWhat = "Tessera: type or paste any tensor layout. See it, prove it, run it.";
 
@@ -27,10 +31,19 @@ constexpr std::array<Later, 3> kLater = {{
     {"measure", "compile, run, check and time a spec (not in this version)"},
 }};
 
+// CLI11's own PositiveNumber takes "nan" for one.
+std::string badBudget(const std::string& text) {
+  double seconds = 0;
+  const bool number = CLI::detail::lexical_cast(text, seconds) && std::isfinite(seconds);
+  if (number && seconds > 0 && seconds <= kMaxBudgetSeconds) return "";
+  return fmt::format("'{}' is no budget; expected: seconds above 0, at most {}, for example 2.5", text.substr(0, 60),
+                     kMaxBudgetSeconds);
+}
+
 void addCommon(CLI::App& command, CommonOptions& common) {
   command.add_flag("--json", common.json, "one JSON object a line");
-  command.add_option("--budget", common.budgetSeconds, "seconds that one proof may take")
-      ->check(CLI::PositiveNumber)
+  command.add_option("--budget", common.budgetSeconds, "seconds that one statement may take, its proof included")
+      ->check(CLI::Validator(badBudget, "SECONDS"))
       ->capture_default_str();
   command.add_option("--smt2", common.smt2Directory, "write each obligation that a solver saw into this directory")
       ->type_name("DIR");
@@ -214,10 +227,19 @@ int run(int argc, char** argv, const Window& window, Output& out) {
 
 }  // namespace
 
+// A statement that needs too much memory is its own error (app/engine/answers.cpp); here is what no statement owns: the
+// document as a whole, its answers as text, the file of a picture.
 int runCommandLine(int argc, char** argv, const Window& window) {
   installSignals();
   Output out;
-  const int code = run(argc, argv, window, out);
+  int code = kExitUnreadable;
+  try {
+    code = run(argc, argv, window, out);
+  } catch (const std::bad_alloc&) {
+    complain("tessera: there is not enough memory for this input");
+  } catch (const std::exception& error) {
+    complain(fmt::format("tessera: internal error: {}; please report this input", error.what()));
+  }
   // Whatever the command made of it: an answer that nobody could read was not given, and one that was stopped is none.
   if (interrupted().load()) return interruptedExit();
   return out.broken() ? out.brokenExit() : code;

@@ -9,6 +9,7 @@
 #include "app/cli/json.h"
 #include "app/cli/report.h"
 #include "app/cli/smt2.h"
+#include "core/base/patience.h"
 
 namespace tessera {
 namespace {
@@ -35,6 +36,8 @@ class Evaluation {
     }
     for (const Statement& statement : statements) {
       if (interrupted().load()) return false;
+      // Its text is part of what a statement may take: the JSON of a map asks what the map is.
+      const Patience patience({.seconds = options_.common.budgetSeconds, .cancel = &interrupted()});
       const Outcome outcome = runStatement(statement, scope_, engine_);
       if (outcome.verdict) smt2_.write(*outcome.verdict);
       failed_ = failed_ || (outcome.verdict && outcome.verdict->truth != Truth::Proved);
@@ -42,8 +45,9 @@ class Evaluation {
         report(*outcome.diag, text, index, place);
       } else {
         failed_ = failed_ || outcome.diag.has_value();
-        const std::string line = options_.common.json ? jsonOf(outcome, index, place) : textOf(outcome);
-        if (!line.empty() && !out_.line(line)) return false;
+        const auto line = printed(outcome, index, place);
+        if (!line) report(line.error(), text, index, place);
+        if (line && !line->empty() && !out_.line(*line)) return false;
       }
       for (const Diag& note : outcome.notes) {
         if (!options_.common.json) complain("note: " + placed(note, text, index, place));
@@ -78,6 +82,15 @@ class Evaluation {
     whole.span.end = statements.back().span.end;
     whole.text = text.substr(whole.span.begin, whole.span.end - whole.span.begin);
     return {whole};
+  }
+
+  Result<std::string> printed(const Outcome& outcome, const LineIndex& index, const JsonPlace& place) const {
+    try {
+      return options_.common.json ? jsonOf(outcome, index, place) : textOf(outcome);
+    } catch (const OutOfPatience& end) {
+      return Diag{fmt::format("{}, while it was printed", end.what()), "",
+                  "smaller sizes, or more time: --budget SECONDS", outcome.statement.span};
+    }
   }
 
   void report(const Diag& diag, std::string_view text, const LineIndex& index, const JsonPlace& place) {

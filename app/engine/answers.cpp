@@ -5,6 +5,8 @@
 #include <exception>
 
 #include "core/analysis/find_swizzle.h"
+#include "core/base/patience.h"
+#include "core/worksheet/language/words.h"
 #include "solver/prove/synthesize_swizzle.h"
 
 namespace tessera {
@@ -40,6 +42,11 @@ Diag placed(Diag diag, const Statement& statement) {
 
 Diag cancelledDiag(const Statement& statement) {
   return Diag{"unknown: cancelled", "", "evaluate everything again for the answer", statement.span};
+}
+
+Diag tooLong(const OutOfPatience& end, const Statement& statement) {
+  if (end.cancelled()) return cancelledDiag(statement);
+  return Diag{end.what(), "", "smaller sizes, or more time: --budget SECONDS", statement.span};
 }
 
 ProveOptions proveOptions(const EngineOptions& options, const JobContext& context) {
@@ -112,7 +119,13 @@ void drawFigure(Outcome& outcome) {
                                                  outcome.verdict->truth != Truth::Refuted)) {
     return;
   }
-  Result<Figure> figure = drawOutcome(outcome, view, options);
+  Result<Figure> figure = [&]() -> Result<Figure> {
+    try {
+      return drawOutcome(outcome, view, options);
+    } catch (const OutOfPatience& end) {
+      return tooLong(end, outcome.statement);
+    }
+  }();
   if (figure) {
     outcome.figure = *std::move(figure);
   } else if (outcome.show) {
@@ -120,11 +133,32 @@ void drawFigure(Outcome& outcome) {
   }
 }
 
+// "injective(A)" of "prove injective(A)".
+std::string claimTextOf(const Statement& statement) {
+  const std::size_t from = skipBlanks(statement.text, std::string_view("prove").size());
+  return from < statement.text.size() ? statement.text.substr(from) : statement.text;
+}
+
+// What is left when the patience of a statement ended: of a claim an `unknown`, of anything else a Diag.
+void ranOut(Outcome& outcome, const OutOfPatience& end) {
+  if (outcome.verdict) return;  // it is the picture that is missing
+  if (outcome.statement.kind != StatementKind::Prove || end.cancelled()) {
+    outcome.diag = tooLong(end, outcome.statement);
+    return;
+  }
+  Verdict verdict;
+  verdict.claim = claimTextOf(outcome.statement);
+  verdict.detail = fmt::format("{}, before there was anything to prove", end.what());
+  tellVerdict(outcome, std::move(verdict));
+}
+
 // Nothing in the layers below throws on purpose; whatever a library throws still must not end the worksheet.
 template <typename Body>
 void guardedBy(Outcome& outcome, Body body) {
   try {
     body();
+  } catch (const OutOfPatience& end) {
+    ranOut(outcome, end);
   } catch (const std::bad_alloc&) {
     outcome.diag =
         Diag{"there is not enough memory for this statement", "", "use smaller extents", outcome.statement.span};
@@ -141,6 +175,7 @@ Started startStatement(const Statement& statement, Scope& scope, const EngineOpt
   Outcome& outcome = started.outcome;
   outcome.statement = statement;
   guardedBy(outcome, [&] {
+    const Patience patience({.seconds = options.prove.budgetSeconds, .cancel = options.prove.cancel});
     Evaluated evaluated = evaluate(statement, scope);
     outcome.value = std::move(evaluated.value);
     outcome.operation = std::move(evaluated.operation);
@@ -157,6 +192,7 @@ Outcome answered(Started started, const EngineOptions& options, const JobContext
   if (started.complete()) return std::move(started.outcome);
   Outcome& outcome = started.outcome;
   guardedBy(outcome, [&] {
+    const Patience patience({.seconds = options.prove.budgetSeconds, .cancel = context.cancel});
     std::visit([&](auto& request) { answer(std::move(request), outcome, options, context); }, started.request);
     if (options.drawFigures) drawFigure(outcome);
   });

@@ -1,6 +1,7 @@
 #include "app/engine/engine.h"
 
 #include "app/engine/answers.h"
+#include "core/base/patience.h"
 
 namespace tessera {
 
@@ -31,6 +32,7 @@ Result<Figure> drawOutcome(const Outcome& outcome, std::string_view view, DrawOp
 }
 
 Outcome runStatement(const Statement& statement, Scope& scope, const EngineOptions& options) {
+  const Patience both({.seconds = options.prove.budgetSeconds, .cancel = options.prove.cancel});
   Started started = startStatement(statement, scope, options);
   if (started.complete()) return std::move(started.outcome);
   Outcome outcome = answered(std::move(started), options, JobContext{options.prove.cancel});

@@ -6,6 +6,7 @@
 
 #include "core/analysis/cover.h"
 #include "core/atlas/atlas.h"
+#include "core/base/patience.h"
 
 namespace tessera {
 namespace {
@@ -165,6 +166,7 @@ Result<AccessSpec> sideOf(const AccessSpec& copy, AccessDirection direction, Mem
 }
 
 Result<std::vector<TileAccess>> accesses(const Tile& tile, const AccessSpec& spec) {
+  spend(tile.rows() * tile.columns() / 8 + 1);
   Result<Cover> cover = coverOf(spec, coveredTile(tile));
   if (!cover) {
     Diag diag = cover.error();

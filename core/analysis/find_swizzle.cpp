@@ -6,9 +6,11 @@
 #include <bit>
 #include <cstdlib>
 #include <tuple>
+#include <unordered_map>
 
 #include "core/analysis/cover.h"
 #include "core/base/arith.h"
+#include "core/base/patience.h"
 
 namespace tessera {
 namespace {
@@ -82,6 +84,7 @@ std::optional<WarpAccess> accessAt(const Site& site, const Tile& tile, const Fli
 }
 
 bool serves(const Site& site, const Tile& tile, const Flip& swizzle) {
+  spend(16);
   auto warp = accessAt(site, tile, swizzle);
   return warp && conflictFree(*warp);
 }
@@ -104,7 +107,11 @@ Result<std::vector<Site>> sitesOf(const Tile& tile, bool alongRow, std::span<con
     for (i64 c = 0; c < tile.columns(); ++c) offsets.push_back(alongRow ? r * pitch + c : c * pitch + r);
   const Tile even = Tile::ofTable(tile.rows(), tile.columns(), std::move(offsets), tile.elementBits(), tile.text());
   std::vector<Site> sites;
+  std::unordered_map<std::string_view, std::vector<std::size_t>> asked;  // by text: an access that stands twice
   for (std::size_t s = 0; s < specs.size(); ++s) {
+    std::vector<std::size_t>& same = asked[specs[s].text];
+    if (std::any_of(same.begin(), same.end(), [&](std::size_t k) { return specs[k] == specs[s]; })) continue;
+    same.push_back(s);
     if (specs[s].space == MemorySpace::Global)
       return Diag{fmt::format("{} does not touch shared memory", specs[s].text), "accesses to shared memory", "", {}};
     Result<std::vector<TileAccess>> list = accesses(even, specs[s]);
@@ -223,6 +230,7 @@ class HittingSet {
     return std::binary_search(sorted.begin(), sorted.end(), x);
   }
   const std::vector<int>* firstMissed() const {
+    spend(static_cast<i64>(failures_.size()));
     for (const auto& set : failures_)
       if (std::none_of(chosen_.begin(), chosen_.end(), [&](int x) { return contains(set, x); })) return &set;
     return nullptr;

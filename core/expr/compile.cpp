@@ -8,6 +8,7 @@
 
 #include "core/base/arith.h"
 #include "core/base/check.h"
+#include "core/base/patience.h"
 
 namespace tessera {
 namespace {
@@ -226,6 +227,7 @@ inline i64 Program::scalar(const Step& s, i64 x, i64 y) {
 }
 
 i64 Program::run(std::span<const i64> digits, std::span<const i64> params) const {
+  spend(static_cast<i64>(steps_.size()) / 8 + 1);
   std::array<i64, 32> small;
   std::vector<i64> large;
   i64* r = small.data();
@@ -305,6 +307,7 @@ void Program::column(const Step& s, const i64* a, const i64* b, std::size_t coun
 void Program::runBlock(std::span<const i64* const> digits, std::span<const i64> params, std::size_t count, i64* out,
                        std::vector<i64>& scratch) const {
   LAYOUT_CHECK(count <= kBlock, "runBlock: at most kBlock points");
+  spend(static_cast<i64>(steps_.size() * count / 64) + 1);
   if (scratch.size() < registers_ * kBlock) scratch.resize(registers_ * kBlock);
   std::array<const i64*, 32> small;
   std::vector<const i64*> large;

@@ -7,11 +7,12 @@
 #include <mutex>
 #include <optional>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "core/base/arith.h"
 #include "core/base/check.h"
+#include "core/base/patience.h"
+#include "core/expr/walk.h"
 
 namespace tessera {
 
@@ -129,27 +130,7 @@ std::optional<i64> fold(Op op, i64 a, i64 b) {
 }
 
 bool commutes(Op op) { return op != Op::FloorDiv && op != Op::Mod; }
-bool isBinary(Op op) { return op != Op::Constant && op != Op::Digit && op != Op::Param; }
-
-// Visits every node of the DAG once, children first, without recursion.
-template <typename Visit>
-void postorder(const Expr& root, Visit visit) {
-  std::unordered_set<const void*> done;
-  std::vector<std::pair<Expr, bool>> stack{{root, false}};
-  while (!stack.empty()) {
-    auto [e, expanded] = std::move(stack.back());
-    stack.pop_back();
-    if (done.count(e.id()) != 0) continue;
-    if (expanded || !isBinary(e.op())) {
-      done.insert(e.id());
-      visit(e);
-      continue;
-    }
-    stack.emplace_back(e, true);
-    stack.emplace_back(e.rhs(), false);
-    stack.emplace_back(e.lhs(), false);
-  }
-}
+bool isBinary(Op op) { return !isLeaf(op); }
 
 }  // namespace
 
@@ -160,6 +141,7 @@ Expr Expr::param(int index) { return Expr(table().intern(Op::Param, index, {}, {
 
 Expr Expr::binary(Op op, const Expr& lhs, const Expr& rhs) {
   LAYOUT_CHECK(isBinary(op), "Expr::binary wants a binary operation");
+  spend();
   if (lhs.isConstant() && rhs.isConstant())
     if (const auto v = fold(op, lhs.value(), rhs.value())) return constant(*v);
   const Expr *a = &lhs, *b = &rhs;
@@ -177,7 +159,11 @@ Expr Expr::binary(Op op, const Expr& lhs, const Expr& rhs) {
 Op Expr::op() const { return node_->op; }
 i64 Expr::value() const { return node_->value; }
 int Expr::index() const { return static_cast<int>(node_->value); }
-Expr Expr::lhs() const { return Expr(node_->lhs); }
+// Whoever walks down an expression comes by here: no walk outlasts the patience of its thread.
+Expr Expr::lhs() const {
+  spend();
+  return Expr(node_->lhs);
+}
 Expr Expr::rhs() const { return Expr(node_->rhs); }
 
 Expr operator-(const Expr& a, i64 b) { return b == INT64_MIN ? a + Expr::constant(b) * -1 : a + Expr::constant(-b); }
@@ -190,7 +176,7 @@ Expr greatest(const Expr& a, const Expr& b) { return Expr::binary(Op::Max, a, b)
 
 i64 evaluate(const Expr& e, std::span<const i64> digits, std::span<const i64> params) {
   std::unordered_map<const void*, i64> known;
-  postorder(e, [&](const Expr& n) {
+  childrenFirst(e, [&](const Expr& n) {
     i64 v = 0;
     switch (n.op()) {
       case Op::Constant:
@@ -215,7 +201,7 @@ i64 evaluate(const Expr& e, std::span<const i64> digits, std::span<const i64> pa
 
 Expr substitute(const Expr& e, std::span<const Expr> digits, std::span<const Expr> params) {
   std::unordered_map<const void*, Expr> known;
-  postorder(e, [&](const Expr& n) {
+  childrenFirst(e, [&](const Expr& n) {
     if (n.op() == Op::Digit) {
       known.emplace(n.id(), digits[static_cast<std::size_t>(n.index())]);
     } else if (n.op() == Op::Param && static_cast<std::size_t>(n.index()) < params.size()) {
@@ -231,7 +217,7 @@ Expr substitute(const Expr& e, std::span<const Expr> digits, std::span<const Exp
 
 std::size_t nodeCount(const Expr& e) {
   std::size_t count = 0;
-  postorder(e, [&](const Expr&) { ++count; });
+  childrenFirst(e, [&](const Expr&) { ++count; });
   return count;
 }
 

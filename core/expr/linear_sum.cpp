@@ -4,11 +4,20 @@
 #include <utility>
 
 #include "core/base/arith.h"
+#include "core/base/patience.h"
 #include "core/expr/simplify.h"
+#include "core/expr/walk.h"
 
 namespace tessera {
+namespace {
+
+constexpr std::size_t kLongSum = 64;           // terms from which a sum is collected at once
+constexpr std::size_t kLongestSum = 1U << 17;  // a DAG of x + x, doubled, has no end of terms
+
+}  // namespace
 
 bool addTerm(Linear& to, const Expr& part, i64 coefficient) {
+  spend(static_cast<i64>(to.terms.size() / 8) + 1);
   for (Term& t : to.terms) {
     if (!(t.part == part)) continue;
     const auto c = checkedAdd(t.coefficient, coefficient);
@@ -72,6 +81,55 @@ int compareStructure(const Expr& a, const Expr& b) {
     stack.emplace_back(s.lhs(), t.lhs());
   }
   return 0;
+}
+
+bool takeOut(Linear& from, const Linear& x, i64 k, i64 a) {
+  if (x.constant < 0 || x.constant >= a) return false;
+  for (const Term& t : x.terms) {
+    if (t.coefficient < 0 || t.coefficient >= a) return false;
+    spend(static_cast<i64>(from.terms.size() / 8) + 1);
+    const auto want = checkedMul(t.coefficient, k);
+    const auto has =
+        std::find_if(from.terms.begin(), from.terms.end(), [&](const Term& n) { return n.part == t.part; });
+    if (!want || has == from.terms.end()) return false;
+    if (*want > 0 ? has->coefficient < *want : has->coefficient > *want) return false;
+    has->coefficient -= *want;
+  }
+  const auto constant = checkedMul(x.constant, k);
+  const auto left = constant ? checkedSub(from.constant, *constant) : std::nullopt;
+  if (left) from.constant = *left;
+  return left.has_value();
+}
+
+std::vector<Expr> longSum(const Expr& e) {
+  if (e.op() != Op::Add) return {};
+  std::vector<Expr> terms, open{e};
+  while (!open.empty()) {
+    const Expr n = std::move(open.back());
+    open.pop_back();
+    if (n.op() == Op::Add) {
+      open.push_back(n.rhs());
+      open.push_back(n.lhs());
+    } else {
+      terms.push_back(n);
+    }
+    if (terms.size() + open.size() > kLongestSum) return {};
+  }
+  if (terms.size() < kLongSum) terms.clear();
+  return terms;
+}
+
+bool plain(const Expr& root) {
+  std::vector<Expr> stack{root};
+  while (!stack.empty()) {
+    const Expr e = stack.back();
+    stack.pop_back();
+    if (isLeaf(e.op())) continue;
+    if (e.op() != Op::Add && e.op() != Op::Mul) return false;
+    stack.push_back(e.lhs());
+    stack.push_back(e.rhs());
+  }
+  return true;
 }
 
 }  // namespace tessera

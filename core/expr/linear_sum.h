@@ -28,5 +28,13 @@ struct Linear {
 [[nodiscard]] std::optional<Linear> linear(const Expr& e);
 // The parts in structural order, a negative one first only when all are, the constant last.
 [[nodiscard]] Expr built(Linear l);
+// Subtracts k*x from the sum; false unless each of x's terms is there at least k times, and x is reduced mod a.
+[[nodiscard]] bool takeOut(Linear& from, const Linear& x, i64 k, i64 a);
+
+// The terms of a long sum, in order; nothing when e is none. Collecting it at every `+` of a chain would cost the square
+// of its terms, or their cube.
+[[nodiscard]] std::vector<Expr> longSum(const Expr& e);
+// No floordiv, mod, xor, min or max inside.
+[[nodiscard]] bool plain(const Expr& root);
 
 }  // namespace tessera

@@ -6,28 +6,16 @@
 #include <unordered_map>
 
 #include "core/base/arith.h"
+#include "core/base/patience.h"
 #include "core/expr/extremum.h"
 #include "core/expr/linear_sum.h"
 #include "core/expr/rules.h"
+#include "core/expr/walk.h"
 
 namespace tessera {
 namespace {
 
-bool isBinary(Op op) { return op != Op::Constant && op != Op::Digit && op != Op::Param; }
-
-// No floordiv, mod, xor, min or max inside.
-bool plain(const Expr& root) {
-  std::vector<Expr> stack{root};
-  while (!stack.empty()) {
-    const Expr e = stack.back();
-    stack.pop_back();
-    if (!isBinary(e.op())) continue;
-    if (e.op() != Op::Add && e.op() != Op::Mul) return false;
-    stack.push_back(e.lhs());
-    stack.push_back(e.rhs());
-  }
-  return true;
-}
+bool isBinary(Op op) { return !isLeaf(op); }
 
 // Values of the pattern constants a b c g k; expressions of x y z.
 struct Binding {
@@ -50,13 +38,18 @@ class Simplifier {
         done_.emplace(e, settledLeaf(e));
         continue;
       }
+      const std::vector<Expr> terms = longSum(e);
       if (!expanded) {
         stack.emplace_back(e, true);
+        if (!terms.empty()) {
+          for (const Expr& t : terms) stack.emplace_back(t, false);
+          continue;
+        }
         stack.emplace_back(e.rhs(), false);
         stack.emplace_back(e.lhs(), false);
         continue;
       }
-      done_.emplace(e, node(e.op(), done_.at(e.lhs()), done_.at(e.rhs())));
+      done_.emplace(e, terms.empty() ? node(e.op(), done_.at(e.lhs()), done_.at(e.rhs())) : sumOfMany(terms));
     }
     return done_.at(root);
   }
@@ -65,6 +58,19 @@ class Simplifier {
   Expr settledLeaf(const Expr& e) {
     const Facts& f = facts_.of(e);
     return f.isConstant() ? Expr::constant(f.interval.lo) : e;
+  }
+
+  Expr sumOfMany(const std::vector<Expr>& terms) {
+    Expr whole;
+    for (const Expr& t : terms) whole = whole + done_.at(t);
+    if (whole.op() != Op::Add) return node(Op::Add, whole, Expr::constant(0));
+    if (const auto it = done_.find(whole); it != done_.end()) return it->second;
+    if (const Facts& f = facts_.of(whole); f.fits && f.isConstant())
+      return noted("known-constant", whole, Expr::constant(f.interval.lo));
+    const Expr result = sum(whole);
+    done_.emplace(whole, result);
+    done_.emplace(result, result);
+    return result;
   }
 
   // e = lhs op rhs with simplified operands -> simplified.
@@ -143,28 +149,16 @@ class Simplifier {
     return false;
   }
 
-  // Subtracts k*x from the sum; false unless each of x's terms is there at least k times, and x is reduced mod a.
-  static bool takeOut(Linear& from, const Linear& x, i64 k, i64 a) {
-    if (x.constant < 0 || x.constant >= a) return false;
-    for (const Term& t : x.terms) {
-      if (t.coefficient < 0 || t.coefficient >= a) return false;
-      const auto want = checkedMul(t.coefficient, k);
-      const auto has =
-          std::find_if(from.terms.begin(), from.terms.end(), [&](const Term& n) { return n.part == t.part; });
-      if (!want || has == from.terms.end()) return false;
-      if (*want > 0 ? has->coefficient < *want : has->coefficient > *want) return false;
-      has->coefficient -= *want;
-    }
-    const auto constant = checkedMul(x.constant, k);
-    const auto left = constant ? checkedSub(from.constant, *constant) : std::nullopt;
-    if (left) from.constant = *left;
-    return left.has_value();
-  }
-
-  // sum-of-digits and sum-of-inner-digits, tried on every pair of terms.
+  // sum-of-digits and sum-of-inner-digits, tried on every pair of terms whose coefficients allow it.
   bool mergeDigits(Linear& l) {
+    std::unordered_map<i64, std::vector<std::size_t>> lows;  // coefficient of the high digit -> its low digits
+    for (std::size_t j = 0; j < l.terms.size(); ++j)
+      if (const auto wanted = coefficientAbove(l.terms[j])) lows[*wanted].push_back(j);
     for (std::size_t i = 0; i < l.terms.size(); ++i) {
-      for (std::size_t j = 0; j < l.terms.size(); ++j) {
+      const auto found = lows.find(l.terms[i].coefficient);
+      if (found == lows.end()) continue;
+      for (const std::size_t j : found->second) {
+        spend();
         if (i == j) continue;
         const auto merged = mergedPair(l.terms[i], l.terms[j]);
         if (!merged) continue;
@@ -188,12 +182,15 @@ class Simplifier {
     return false;
   }
 
+  // x mod a, times c: the coefficient a*c of the digit above it.
+  static std::optional<i64> coefficientAbove(const Term& low) {
+    if (low.part.op() != Op::Mod || !low.part.rhs().isConstant() || low.part.rhs().value() <= 0) return std::nullopt;
+    return checkedMul(low.part.rhs().value(), low.coefficient);
+  }
+
   std::optional<Term> mergedPair(const Term& high, const Term& low) {
-    if (low.part.op() != Op::Mod || !low.part.rhs().isConstant()) return std::nullopt;
-    const Expr& x = low.part.lhs();
+    const Expr x = low.part.lhs();
     const i64 a = low.part.rhs().value();
-    const auto wanted = checkedMul(a, low.coefficient);
-    if (a <= 0 || !wanted || high.coefficient != *wanted) return std::nullopt;
     // The high part of x, in whatever simplified form it took.
     if (high.part == node(Op::FloorDiv, x, Expr::constant(a))) return Term{x, low.coefficient};
     if (high.part.op() == Op::Mod && high.part.rhs().isConstant() && high.part.rhs().value() > 0 &&
@@ -337,6 +334,7 @@ class Simplifier {
     }
     const std::size_t terms = l->terms.size();
     for (std::size_t i = 0; i <= terms; ++i) {
+      spend(static_cast<i64>(terms) / 8 + 1);
       Binding b;
       Linear rest = *l;
       if (i == terms) {  // the constant as x*a with x = 1

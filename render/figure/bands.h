@@ -3,10 +3,12 @@
 //     inBands(512, 1000, [&](i64 from, i64 to) { for (i64 r = from; r < to; ++r) fill(r); });
 //
 // Law: the bands [from, to) cover 0 .. count-1 exactly once; everything is done when it returns. f runs on several
-// threads at once and must not throw.
+// threads at once; what it throws is thrown again here, once every thread is done.
 #pragma once
 
 #include <algorithm>
+#include <exception>
+#include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -23,17 +25,28 @@ void inBands(i64 count, i64 most, const F& f) {
   const i64 bands = std::clamp<i64>(most, 1, cores);
   std::vector<std::thread> others;
   others.reserve(static_cast<std::size_t>(bands));
+  std::mutex mutex;
+  std::exception_ptr thrown;
+  const auto band = [&](i64 from, i64 to) {
+    try {
+      f(from, to);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!thrown) thrown = std::current_exception();
+    }
+  };
   i64 end = count;  // what no thread has taken
   for (i64 k = bands; --k > 0;) {
     try {
-      others.emplace_back(f, count * k / bands, end);
+      others.emplace_back(band, count * k / bands, end);
     } catch (const std::system_error&) {
       break;  // the machine gives no more threads
     }
     end = count * k / bands;
   }
-  f(i64{0}, end);
+  band(i64{0}, end);
   for (std::thread& t : others) t.join();
+  if (thrown) std::rethrow_exception(thrown);
 }
 
 }  // namespace tessera

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <new>
 
 #include "render/figure/text_metrics.h"
 #include "render/ink/page.h"
@@ -228,8 +229,12 @@ class Painter {
 };
 
 cairo_status_t append(void* closure, const unsigned char* data, unsigned int length) {
-  static_cast<std::string*>(closure)->append(reinterpret_cast<const char*>(data), length);
-  return CAIRO_STATUS_SUCCESS;
+  try {
+    static_cast<std::string*>(closure)->append(reinterpret_cast<const char*>(data), length);
+    return CAIRO_STATUS_SUCCESS;
+  } catch (const std::bad_alloc&) {  // Cairo is C: nothing may fly through it
+    return CAIRO_STATUS_NO_MEMORY;
+  }
 }
 
 using Surface = std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)>;
@@ -278,6 +283,8 @@ Result<std::string> inkPdf(const Figure& figure, const InkOptions& options) {
     cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
     TESSERA_CHECKED(drawOn(surface.get(), page, scale));
     cairo_surface_finish(surface.get());
+    if (const cairo_status_t status = cairo_surface_status(surface.get()); status != CAIRO_STATUS_SUCCESS)
+      return Diag{fmt::format("Cairo could not write this PDF: {}", cairo_status_to_string(status)), "", "", {}};
   }
   return out;
 }

@@ -235,6 +235,16 @@ Frame frameOf(const Figure& figure, const std::string& notes, double contentWidt
   return f;
 }
 
+// What one of the figure's grids may hold, so that all of them hold at most twice maxCells: sixteen slices of a
+// tensor are not sixteen full pages.
+i64 shareOf(const Figure& figure, i64 maxCells) {
+  double total = 0;
+  for (const Grid& grid : figure.grids)
+    total += std::min(static_cast<double>(grid.rows) * static_cast<double>(grid.cols), static_cast<double>(maxCells));
+  if (total <= 2 * static_cast<double>(maxCells)) return maxCells;
+  return std::max<i64>(1, 2 * maxCells / static_cast<i64>(figure.grids.size()));
+}
+
 }  // namespace
 
 Rgba PageGrid::labelColour(std::size_t k, Theme theme) const {
@@ -257,6 +267,7 @@ Rect PageGrid::square(i64 row, i64 col) const {
 
 Page makePage(const Figure& figure, const InkOptions& options, i64 maxCells) {
   Page page;
+  maxCells = shareOf(figure, maxCells);
   page.theme = options.theme;
   const i64 side =
       std::max<i64>(1, std::min(kAveragedSide, static_cast<i64>(std::sqrt(static_cast<double>(maxCells)))));

@@ -14,7 +14,7 @@
 
 namespace tessera {
 
-inline constexpr i64 kMaxPaperCells = i64{1} << 18;  // 512 x 512
+inline constexpr i64 kMaxPaperCells = i64{1} << 18;  // 512 x 512, of one grid; of all together twice as many
 inline constexpr i64 kMaxPaperSide = 1024;           // more rows or columns than this are averaged
 inline constexpr i64 kAveragedSide = 512;
 

@@ -5,12 +5,15 @@
 #include <unordered_map>
 
 #include "core/base/arith.h"
+#include "core/base/patience.h"
+#include "core/expr/walk.h"
 
 namespace tessera::prover {
 
 namespace {
 
 constexpr u64 kSign = u64{1} << 63;
+constexpr std::size_t kMaxColumns = std::size_t{1} << 23;  // of all nodes together: 64 MiB
 
 struct Reader {
   std::span<const int> digitBits;
@@ -50,6 +53,7 @@ struct Reader {
   }
 
   std::optional<BitMatrix> compute(const Expr& e) {
+    spend(static_cast<i64>(inputs / 8) + 1);
     switch (e.op()) {
       case Op::Constant:
         if (e.value() < 0) return std::nullopt;
@@ -66,7 +70,7 @@ struct Reader {
       default:
         break;
     }
-    const auto a = of(e.lhs()), b = of(e.rhs());
+    const auto &a = memo.at(e.lhs().id()), &b = memo.at(e.rhs().id());
     if (!a) return std::nullopt;
     if (e.op() == Op::Mul && e.rhs().isConstant()) return multiplied(*a, e.rhs().value());
     if (!b) return std::nullopt;
@@ -81,13 +85,15 @@ struct Reader {
     }
     return std::nullopt;
   }
-  std::optional<BitMatrix> of(const Expr& e) {
-    const auto known = memo.find(e.id());
-    if (known != memo.end()) return known->second;
-    auto m = compute(e);
-    if (m && (support(*m) & kSign) != 0) m.reset();
-    memo.emplace(e.id(), m);
-    return m;
+  // nullopt also when the matrices of all nodes would not fit.
+  std::optional<BitMatrix> of(const Expr& root) {
+    if (nodeCount(root) > kMaxColumns / (inputs + 1)) return std::nullopt;
+    childrenFirst(root, [this](const Expr& e) {
+      auto m = compute(e);
+      if (m && (support(*m) & kSign) != 0) m.reset();
+      memo.emplace(e.id(), std::move(m));
+    });
+    return memo.at(root.id());
   }
 };
 
@@ -141,6 +147,7 @@ Elimination eliminate(const std::vector<std::vector<u64>>& columns) {
   Elimination result;
   std::vector<std::vector<bool>> from;  // which inputs each basis vector is the xor of
   for (std::size_t k = 0; k < columns.size(); ++k) {
+    spend(static_cast<i64>(result.basis.size()) + 1);
     std::vector<u64> v = columns[k];
     std::vector<bool> inputs(columns.size(), false);
     inputs[k] = true;

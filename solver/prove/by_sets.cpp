@@ -8,6 +8,7 @@
 // different forms prove nothing (enumeration decides).
 #include <algorithm>
 
+#include "core/base/patience.h"
 #include "solver/prove/normal.h"
 #include "solver/prove/obligation.h"
 
@@ -39,6 +40,7 @@ void mergeAll(std::vector<Fan>& fans) {
   for (bool merged = true; merged;) {
     merged = false;
     for (std::size_t i = 0; i < fans.size() && !merged; ++i) {
+      spend(static_cast<i64>(fans.size()));
       for (std::size_t j = 0; j < fans.size() && !merged; ++j) {
         if (i == j) continue;
         const auto k = multiple(fans[j].stride, fans[i].stride);

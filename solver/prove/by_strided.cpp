@@ -21,6 +21,7 @@
 #include <numeric>
 
 #include "core/base/arith.h"
+#include "core/base/patience.h"
 #include "solver/prove/normal.h"
 #include "solver/prove/obligation.h"
 
@@ -83,6 +84,7 @@ const char* separation(std::vector<Stride> left) {
   while (!left.empty() && progress) {
     progress = false;
     for (std::size_t k = 0; k < left.size() && !progress; ++k) {
+      spend(static_cast<i64>(left.size()));
       i128 reach = 0, g = 0;
       for (std::size_t j = 0; j < left.size(); ++j) {
         if (j == k) continue;

@@ -55,6 +55,10 @@ std::optional<Answer> tooMany(const std::vector<Digit>& digits, const std::vecto
   return std::nullopt;
 }
 
+Answer tooWide() {
+  return unknown(kName, fmt::format("the expressions have more than {} nodes", PointTable::kMaxColumns));
+}
+
 // Which points of the block are real.
 struct Reality {
   const std::vector<Guard>& guards;
@@ -154,6 +158,7 @@ Answer collisionAt(const Map& map, const std::vector<i64>& params, const Budget&
   std::vector<Expr> exprs = axisExprs(map);
   const std::size_t axes = exprs.size();
   for (const Guard& g : map.guards()) exprs.push_back(g.value);
+  if (!PointTable::fits(exprs)) return tooWide();
   PointTable table(map.digits(), params, exprs);
   const Reality reality{map.guards(), axes};
   const auto keys = keysOf(table, axes, budget);
@@ -203,6 +208,7 @@ Answer exhaustive(const Pointwise& p, i64 limit, const Budget& budget) {
   }
   const std::size_t guardColumns = exprs.size();
   for (const Guard& g : p.assume) exprs.push_back(g.value);
+  if (!PointTable::fits(exprs)) return tooWide();
   Answer result = proved(kName, fmt::format("all {} points checked", *countPoints(p.digits)));
   eachParams(p.params, [&](const std::vector<i64>& params) {
     PointTable table(p.digits, params, exprs);
@@ -231,6 +237,7 @@ Answer coverAt(const Map& map, const std::vector<i64>& params, const Budget& bud
   std::vector<Expr> exprs = axisExprs(map);
   const std::size_t axes = exprs.size();
   for (const Guard& g : map.guards()) exprs.push_back(g.value);
+  if (!PointTable::fits(exprs)) return tooWide();
   PointTable table(map.digits(), params, exprs);
   i128 places = 1;
   std::vector<i64> extents;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/base/patience.h"
 
 namespace tessera::prover {
 
@@ -50,6 +51,7 @@ std::optional<int> Form::asAtom() const {
 }
 
 bool accumulate(Form& form, const Monomial& monomial, i64 coefficient) {
+  spend();
   auto [place, isNew] = form.terms.try_emplace(monomial, coefficient);
   if (!isNew) {
     const auto total = checkedAdd(place->second, coefficient);
@@ -61,6 +63,7 @@ bool accumulate(Form& form, const Monomial& monomial, i64 coefficient) {
 }
 
 std::optional<Form> sum(const Form& a, const Form& b) {
+  spend(static_cast<i64>(a.terms.size()));
   Form r = a;
   for (const auto& [monomial, coefficient] : b.terms)
     if (!accumulate(r, monomial, coefficient)) return std::nullopt;
@@ -68,6 +71,7 @@ std::optional<Form> sum(const Form& a, const Form& b) {
 }
 
 std::optional<Form> scaled(const Form& a, i64 factor) {
+  spend(static_cast<i64>(a.terms.size()));
   Form r;
   if (factor == 0) return r;
   for (const auto& [monomial, coefficient] : a.terms) {

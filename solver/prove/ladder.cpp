@@ -15,6 +15,7 @@
 #include <map>
 
 #include "core/base/arith.h"
+#include "core/base/patience.h"
 #include "core/map/compose.h"
 #include "solver/prove/access_claims.h"
 #include "solver/prove/normal.h"
@@ -71,6 +72,8 @@ class Ladder {
   Ladder(const Claim& claim, const ProveOptions& options) : claim_(claim), rungs_(claim, options) {}
 
   Verdict run();
+  // What is said when the patience of this thread ended somewhere below.
+  Verdict gaveUp(const OutOfPatience& end);
 
  private:
   Answer structural(const Pointwise& p);  // the rungs that need no enumeration
@@ -94,6 +97,7 @@ class Ladder {
   }
   [[nodiscard]] Profiles profiles() const { return {profile(0), profile(1)}; }
 
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   const Claim& claim_;
   Rungs rungs_;
 };
@@ -312,7 +316,6 @@ Verdict Ladder::roundtrip(const Map& f, const Map& g) {
 }
 
 Verdict Ladder::run() {
-  const auto start = std::chrono::steady_clock::now();
   const bool two = claim_.kind == ClaimKind::Equal || (claim_.kind == ClaimKind::Roundtrip && claim_.maps.size() != 1);
   Verdict v;
   if (claim_.maps.size() != (two ? 2u : 1u)) {
@@ -351,13 +354,33 @@ Verdict Ladder::run() {
   v.claim = claim_.text;
   if (!claim_.reading.empty()) v.detail += (v.detail.empty() ? "" : "; ") + claim_.reading;
   v.smt2 = rungs_.takeSmt2();
-  v.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  v.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
+  return v;
+}
+
+Verdict Ladder::gaveUp(const OutOfPatience& end) {
+  Verdict v = unknownVerdict(end.what());
+  v.claim = claim_.text;
+  if (rungs_.lastAsked() && !end.cancelled()) {
+    v.method = name(*rungs_.lastAsked());
+    v.detail += fmt::format(", in {}", v.method);
+  }
+  v.smt2 = rungs_.takeSmt2();
+  v.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
   return v;
 }
 
 }  // namespace
 }  // namespace prover
 
-Verdict prove(const Claim& claim, const ProveOptions& options) { return prover::Ladder(claim, options).run(); }
+Verdict prove(const Claim& claim, const ProveOptions& options) {
+  const Patience patience({.seconds = options.budgetSeconds, .cancel = options.cancel});
+  prover::Ladder ladder(claim, options);
+  try {
+    return ladder.run();
+  } catch (const OutOfPatience& end) {
+    return ladder.gaveUp(end);
+  }
+}
 
 }  // namespace tessera

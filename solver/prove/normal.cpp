@@ -4,6 +4,8 @@
 #include <numeric>
 
 #include "core/base/arith.h"
+#include "core/base/patience.h"
+#include "core/expr/walk.h"
 
 namespace tessera::prover {
 
@@ -14,6 +16,7 @@ constexpr std::size_t kMaxWork = std::size_t{1}
                                  << 20;  // terms written in one attempt; a form of 10,000 terms is no use
 
 Interval rangeOf(const std::vector<Atom>& atoms, const Form& form) {
+  spend(static_cast<i64>(form.terms.size()) + 1);
   Interval total{0, 0};
   for (const auto& [monomial, coefficient] : form.terms) {
     Interval r{1, 1};
@@ -75,6 +78,20 @@ Interval tightRangeOf(const std::vector<Atom>& atoms, Form form, int choices) {
   return best;
 }
 
+std::size_t hashOf(const Atom& atom) {
+  std::size_t h = static_cast<std::size_t>(atom.kind);
+  const auto mix = [&h](std::size_t v) { h ^= v + 0x9e3779b97f4a7c15ULL + (h << 6) + (h >> 2); };
+  for (const Form* form : {&atom.a, &atom.b}) {
+    spend(static_cast<i64>(form->terms.size()) + 1);
+    for (const auto& [monomial, coefficient] : form->terms) {
+      for (const int a : monomial) mix(static_cast<std::size_t>(a));
+      mix(static_cast<std::size_t>(coefficient));
+    }
+    mix(form->terms.size());
+  }
+  return h;
+}
+
 i128 powerAbove(i128 v) {
   i128 p = 1;
   while (p <= v) p *= 2;
@@ -90,6 +107,7 @@ struct Normal::Builder {
   const std::vector<std::vector<i64>>& weights;  // per digit, ascending place values from 1
   Normal out{};
   std::unordered_map<const void*, Form> memo{};
+  std::unordered_multimap<std::size_t, int> made{};  // hash of an atom -> its number
   bool failed = false;
   std::size_t work = 0;
   std::optional<std::pair<int, i64>> wanted{};  // digit, new place value
@@ -104,9 +122,14 @@ struct Normal::Builder {
   }
   int newAtom(Atom atom) {
     const bool fresh = atom.kind == AtomKind::Part || atom.kind == AtomKind::Param;  // made once each
-    for (std::size_t k = 0; !fresh && k < out.atoms_.size(); ++k) {
-      const Atom& o = out.atoms_[k];
-      if (o.kind == atom.kind && o.a == atom.a && o.b == atom.b) return static_cast<int>(k);
+    if (!fresh) {
+      const std::size_t hash = hashOf(atom);
+      const auto [first, last] = made.equal_range(hash);
+      for (auto it = first; it != last; ++it) {
+        const Atom& o = out.atoms_[static_cast<std::size_t>(it->second)];
+        if (o.kind == atom.kind && o.a == atom.a && o.b == atom.b) return it->second;
+      }
+      made.emplace(hash, static_cast<int>(out.atoms_.size()));
     }
     out.atoms_.push_back(std::move(atom));
     return static_cast<int>(out.atoms_.size()) - 1;
@@ -154,8 +177,9 @@ struct Normal::Builder {
   Form extremumOf(const Form& a, const Form& b, bool least);
   Form floorOf(const Form& a, const Form& b);
   Form modOf(const Form& a, const Form& b);
+  std::vector<Expr> operandsOf(const Expr& e);
   Form sumOf(const Expr& e);
-  Form of(const Expr& e);
+  Form of(const Expr& root);
   Form compute(const Expr& e);
 };
 
@@ -295,22 +319,34 @@ Form Normal::Builder::extremumOf(const Form& a, const Form& b, bool least) {
   return stop() ? Form{} : take(sum(a, minus));
 }
 
-// A chain of additions at once: ten thousand modes are one form, not ten thousand partial sums.
+// What a node is computed from. A chain of additions is one node: ten thousand modes are one form, not ten thousand
+// partial sums.
+std::vector<Expr> Normal::Builder::operandsOf(const Expr& e) {
+  if (isLeaf(e.op())) return {};
+  if (e.op() != Op::Add) return {e.lhs(), e.rhs()};
+  std::vector<Expr> operands, open{e};
+  while (!open.empty() && !failed) {
+    const Expr next = std::move(open.back());
+    open.pop_back();
+    if (next.op() != Op::Add) {
+      operands.push_back(next);
+      continue;
+    }
+    open.push_back(next.lhs());
+    open.push_back(next.rhs());
+    failed = operands.size() > kMaxWork;
+  }
+  return operands;
+}
+
 Form Normal::Builder::sumOf(const Expr& e) {
   Form total;
-  std::vector<Expr> open{e};
-  while (!open.empty()) {
-    const Expr next = open.back();
-    open.pop_back();
-    if (next.op() == Op::Add) {
-      open.push_back(next.lhs());
-      open.push_back(next.rhs());
-      if (++work > kMaxWork) failed = true;
-    } else {
-      const Form f = of(next);
-      for (const auto& [monomial, coefficient] : f.terms)
-        if (!accumulate(total, monomial, coefficient)) failed = true;
-    }
+  for (const Expr& operand : operandsOf(e)) {
+    const Form& f = memo.at(operand.id());
+    work += f.terms.size() + 1;
+    if (work > kMaxWork) failed = true;
+    for (const auto& [monomial, coefficient] : f.terms)
+      if (!accumulate(total, monomial, coefficient)) failed = true;
     if (stop()) return {};
   }
   return take(total);
@@ -329,10 +365,7 @@ Form Normal::Builder::compute(const Expr& e) {
     default:
       break;
   }
-  const Form a = of(e.lhs());
-  if (stop()) return {};
-  const Form b = of(e.rhs());
-  if (stop()) return {};
+  const Form &a = memo.at(e.lhs().id()), &b = memo.at(e.rhs().id());
   switch (e.op()) {
     case Op::Mul:
       return take(product(a, b));
@@ -348,12 +381,25 @@ Form Normal::Builder::compute(const Expr& e) {
   }
 }
 
-Form Normal::Builder::of(const Expr& e) {
-  const auto known = memo.find(e.id());
-  if (known != memo.end()) return known->second;
-  Form f = compute(e);
-  if (!stop()) memo.emplace(e.id(), f);
-  return f;
+// Operands first, on a stack of its own: what a person types may nest deeper than the thread's.
+Form Normal::Builder::of(const Expr& root) {
+  std::vector<std::pair<Expr, bool>> open{{root, false}};
+  while (!open.empty()) {
+    const auto [e, ready] = std::move(open.back());
+    open.pop_back();
+    if (memo.count(e.id()) != 0) continue;
+    if (ready || isLeaf(e.op())) {
+      Form f = compute(e);
+      if (stop()) return {};
+      memo.emplace(e.id(), std::move(f));
+      continue;
+    }
+    open.emplace_back(e, true);
+    std::vector<Expr> operands = operandsOf(e);
+    if (stop()) return {};
+    for (auto it = operands.rbegin(); it != operands.rend(); ++it) open.emplace_back(std::move(*it), false);
+  }
+  return memo.at(root.id());
 }
 
 std::optional<Normal> Normal::create(std::span<const Digit> digits, std::span<const Param> params,

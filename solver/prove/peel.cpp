@@ -11,6 +11,7 @@
 
 #include "core/base/arith.h"
 #include "core/expr/facts.h"
+#include "core/expr/walk.h"
 #include "solver/prove/bits.h"
 #include "solver/prove/obligation.h"
 #include "solver/prove/points.h"
@@ -23,17 +24,16 @@ constexpr std::size_t kMaxNodes = 512;
 constexpr i64 kMaxTried = i64{1} << 14;
 
 // All distinct nodes below e that hold digits, e itself last.
-void collect(const Expr& e, std::unordered_map<const void*, bool>& seen, std::vector<Expr>& out) {
-  if (seen.count(e.id()) != 0 || out.size() > kMaxNodes) return;
-  seen.emplace(e.id(), true);
-  if (e.op() != Op::Constant && e.op() != Op::Param && e.op() != Op::Digit) {
-    collect(e.lhs(), seen, out);
-    collect(e.rhs(), seen, out);
-  }
-  if (e.op() != Op::Constant && e.op() != Op::Param) out.push_back(e);
+std::vector<Expr> nodesOf(const Expr& e) {
+  std::vector<Expr> out;
+  childrenFirst(e, [&](const Expr& n) {
+    if (n.op() != Op::Constant && n.op() != Op::Param) out.push_back(n);
+  });
+  return out;
 }
 
-// e with every occurrence of h replaced by digit 0; nullopt when a digit or a parameter is left outside h.
+// e with every occurrence of h replaced by digit 0; nullopt when a digit or a parameter is left outside h. It recurses,
+// over no more than kMaxNodes nodes.
 std::optional<Expr> abstracted(const Expr& e, const Expr& h,
                                std::unordered_map<const void*, std::optional<Expr>>& memo) {
   if (e == h) return Expr::digit(0);
@@ -71,28 +71,15 @@ bool injectiveOn(const Expr& g, i64 lo, i64 hi) {
   return std::adjacent_find(images.begin(), images.end()) == images.end();
 }
 
-bool holdsXor(const Expr& e, std::unordered_map<const void*, bool>& memo) {
-  if (e.op() == Op::Xor) return true;
-  if (e.op() == Op::Constant || e.op() == Op::Digit || e.op() == Op::Param) return false;
-  const auto known = memo.find(e.id());
-  if (known != memo.end()) return known->second;
-  const bool holds = holdsXor(e.lhs(), memo) || holdsXor(e.rhs(), memo);
-  memo.emplace(e.id(), holds);
-  return holds;
-}
-
 // One layer off: the largest h below e with e = g(h), g injective; nullopt when there is none.
 std::optional<Expr> onePeeled(const Expr& e, const Environment& box) {
   if (e.op() == Op::Add && e.rhs().isConstant()) return e.lhs();
   if (e.op() == Op::Add && e.lhs().isConstant()) return e.rhs();
   if (e.op() == Op::Mul && e.rhs().isConstant() && e.rhs().value() != 0) return e.lhs();
   if (e.op() == Op::Mul && e.lhs().isConstant() && e.lhs().value() != 0) return e.rhs();
-  std::unordered_map<const void*, bool> xors;
-  if (!holdsXor(e, xors)) return std::nullopt;
-  std::unordered_map<const void*, bool> seen;
-  std::vector<Expr> nodes;
-  collect(e, seen, nodes);
-  if (nodes.size() > kMaxNodes) return std::nullopt;
+  const std::vector<Expr> nodes = nodesOf(e);
+  if (nodes.empty() || nodes.size() > kMaxNodes) return std::nullopt;
+  if (std::none_of(nodes.begin(), nodes.end(), [](const Expr& n) { return n.op() == Op::Xor; })) return std::nullopt;
   for (std::size_t k = nodes.size() - 1; k-- > 0;) {  // parents come after children: largest first
     std::unordered_map<const void*, std::optional<Expr>> memo;
     const auto g = abstracted(e, nodes[k], memo);

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <unordered_set>
 
 #include "core/base/arith.h"
+#include "core/base/patience.h"
+#include "core/expr/walk.h"
 
 namespace tessera::prover {
 
@@ -30,6 +33,14 @@ void each(i64* out, const i64* a, i64 n, F f) {
 
 }  // namespace
 
+bool PointTable::fits(std::span<const Expr> exprs) {
+  std::unordered_set<const void*> seen;
+  for (const Expr& e : exprs)
+    childrenFirst(
+        e, [&](const Expr& n) { return seen.count(n.id()) != 0; }, [&](const Expr& n) { seen.insert(n.id()); });
+  return seen.size() <= kMaxColumns;
+}
+
 PointTable::PointTable(std::span<const Digit> digits, std::span<const i64> params, std::span<const Expr> exprs)
     : params_(params.begin(), params.end()) {
   for (const Digit& d : digits) {
@@ -38,29 +49,32 @@ PointTable::PointTable(std::span<const Digit> digits, std::span<const i64> param
     steps_.push_back({Op::Digit, 0, 0, 0});  // columns 0 .. digits-1 are the digits themselves
   }
   std::unordered_map<const void*, std::size_t> slots;
-  for (const Expr& e : exprs) results_.push_back(add(e, slots));
+  for (const Expr& e : exprs) {
+    childrenFirst(
+        e, [&](const Expr& n) { return slots.count(n.id()) != 0; },
+        [&](const Expr& n) { slots.emplace(n.id(), slotOf(n, slots)); });
+    results_.push_back(slots.at(e.id()));
+  }
   columns_.assign(steps_.size() * kBlock, 0);
   for (std::size_t s = extents_.size(); s < steps_.size(); ++s)
     if (steps_[s].op == Op::Constant || steps_[s].op == Op::Param)
       std::fill_n(columns_.data() + s * kBlock, kBlock, steps_[s].constant);
 }
 
-std::size_t PointTable::add(const Expr& e, std::unordered_map<const void*, std::size_t>& slots) {
+// The column of a node whose children have theirs.
+std::size_t PointTable::slotOf(const Expr& e, const std::unordered_map<const void*, std::size_t>& slots) {
   if (e.op() == Op::Digit) return static_cast<std::size_t>(e.index());
-  const auto known = slots.find(e.id());
-  if (known != slots.end()) return known->second;
   Step step{e.op(), 0, 0, 0};
   if (e.op() == Op::Constant) {
     step.constant = e.value();
   } else if (e.op() == Op::Param) {
     step.constant = params_[static_cast<std::size_t>(e.index())];
   } else {
-    step.lhs = add(e.lhs(), slots);
-    step.rhs = add(e.rhs(), slots);
+    step.lhs = slots.at(e.lhs().id());
+    step.rhs = slots.at(e.rhs().id());
     if (e.rhs().isConstant()) step.constant = e.rhs().value();
   }
   steps_.push_back(step);
-  slots.emplace(e.id(), steps_.size() - 1);
   return steps_.size() - 1;
 }
 
@@ -96,6 +110,7 @@ void PointTable::run(const Step& step, i64* out, i64 n) const {
 }
 
 void PointTable::evaluate(i64 first, i64 n) {
+  spend(static_cast<i64>(steps_.size()) * n / 16 + 1);
   std::vector<i64> at = digitsOf(first);
   for (i64 i = 0; i < n; ++i) {
     for (std::size_t d = 0; d < at.size(); ++d) columns_[d * kBlock + static_cast<std::size_t>(i)] = at[d];

@@ -16,8 +16,11 @@ namespace tessera::prover {
 class PointTable {
  public:
   static constexpr i64 kBlock = 512;
+  static constexpr std::size_t kMaxColumns = std::size_t{1} << 16;  // 256 MiB
 
-  // Requires: the number of points fits in 63 bits.
+  // Whether the expressions have few enough distinct nodes.
+  [[nodiscard]] static bool fits(std::span<const Expr> exprs);
+  // Requires: the number of points fits in 63 bits, and the expressions fit.
   PointTable(std::span<const Digit> digits, std::span<const i64> params, std::span<const Expr> exprs);
 
   [[nodiscard]] i64 count() const { return count_; }
@@ -32,7 +35,7 @@ class PointTable {
     std::size_t lhs, rhs;
     i64 constant;  // rhs when it is constant, else 0
   };
-  std::size_t add(const Expr& e, std::unordered_map<const void*, std::size_t>& slots);
+  std::size_t slotOf(const Expr& e, const std::unordered_map<const void*, std::size_t>& slots);
   void run(const Step& step, i64* out, i64 n) const;
 
   i64 count_ = 1;

@@ -31,11 +31,13 @@ Answer Rungs::climb(const std::vector<std::pair<Method, Rung>>& rungs, const std
   for (const auto& [m, rung] : rungs) {
     if (!allowed(m)) continue;
     if (budget_.spent()) return unknown(method, budget_.reason());
+    lastAsked_ = m;
     if (options_.onRung) options_.onRung(m);
     if (auto a = ask(rung)) return *std::move(a);
   }
   const auto points = countPoints(digits);
   if (method_ == Method::Auto && points && *points <= kLastResort && *points > limit() && !budget_.spent()) {
+    lastAsked_ = Method::Exhaustive;
     if (options_.onRung) options_.onRung(Method::Exhaustive);
     if (auto a = ask([&] { return enumerate(kLastResort); })) return *std::move(a);
   }

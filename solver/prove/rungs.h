@@ -36,6 +36,8 @@ class Rungs {
   [[nodiscard]] i64 limit() const;
   [[nodiscard]] const Budget& budget() const { return budget_; }
   [[nodiscard]] bool exports() const { return options_.exportSmt2; }
+  // The rung that was asked last.
+  [[nodiscard]] std::optional<Method> lastAsked() const { return lastAsked_; }
   [[nodiscard]] Export takeSmt2() { return std::move(smt2_); }
 
   // Asks the rungs in order; the first that knows answers. The reasons of the last two that were tried make the
@@ -60,6 +62,7 @@ class Rungs {
   Method method_;
   const ProveOptions& options_;
   Budget budget_;
+  std::optional<Method> lastAsked_;
   Export smt2_;
 };
 

@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "core/base/arith.h"
+#include "core/base/patience.h"
 
 namespace tessera::prover {
 
@@ -138,8 +139,37 @@ Z3Encoding::Copy Z3Encoding::copy(const std::string& suffix, z3::expr_vector& fa
   return at;
 }
 
+namespace {
+
+// A chain of a thousand additions costs Z3 its square when the context goes away after an interrupt: a long sum is flat
+// over integers, a balanced tree over bits.
+constexpr std::size_t kChained = 16;
+
+z3::expr sumOf(std::vector<z3::expr> terms, bool flat) {
+  if (flat && terms.size() > kChained) {
+    z3::expr_vector all(terms.front().ctx());
+    for (const z3::expr& t : terms) all.push_back(t);
+    return z3::sum(all);
+  }
+  if (terms.size() <= kChained) {
+    z3::expr total = terms.front();
+    for (std::size_t k = 1; k < terms.size(); ++k) total = total + terms[k];
+    return total;
+  }
+  while (terms.size() > 1) {
+    std::vector<z3::expr> halved;
+    for (std::size_t k = 0; k + 1 < terms.size(); k += 2) halved.push_back(terms[k] + terms[k + 1]);
+    if (terms.size() % 2 == 1) halved.push_back(terms.back());
+    terms = std::move(halved);
+  }
+  return terms.front();
+}
+
+}  // namespace
+
 z3::expr Z3Encoding::form(const Form& f, const Copy& at) const {
-  std::optional<z3::expr> total;
+  std::vector<z3::expr> terms;
+  spend(8 * static_cast<i64>(f.terms.size()) + 8);
   for (const auto& [monomial, coefficient] : f.terms) {
     std::optional<z3::expr> term;
     for (int a : monomial) term = term ? *term * at[static_cast<std::size_t>(a)] : at[static_cast<std::size_t>(a)];
@@ -148,9 +178,9 @@ z3::expr Z3Encoding::form(const Form& f, const Copy& at) const {
     } else if (coefficient != 1) {
       term = constant(coefficient) * *term;
     }
-    total = total ? *total + *term : *term;
+    terms.push_back(*std::move(term));
   }
-  return total ? *total : constant(0);
+  return terms.empty() ? constant(0) : sumOf(std::move(terms), sort_ == Z3Sort::Integers);
 }
 
 z3::expr Z3Encoding::within(const Form& f, i64 lo, i64 hi, const Copy& at) const {

@@ -19,6 +19,16 @@ std::vector<Json> objects(const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("a budget is a number of seconds above 0") {
+  for (const char* bad : {"nan", "-nan", "inf", "-1", "0", "x", "1e400", "1e7", ""}) {
+    const Finished refused = run({"eval", "--budget", bad, "1"});
+    CHECK(refused.exit == 2);
+    CHECK(refused.out.empty());
+  }
+  CHECK(run({"eval", "--budget", "nan", "1"}).err.find("seconds above 0") != std::string::npos);
+  for (const char* good : {"1", "0.5", "1e-1", "1000000"}) CHECK(run({"eval", "--budget", good, "1"}).exit == 0);
+}
+
 TEST_CASE("help, version and calls that are none") {
   CHECK(run({"--version"}).exit == 0);
   CHECK(run({"--version"}).out.substr(0, 8) == "tessera ");

@@ -27,6 +27,19 @@ TEST_CASE("the index agrees with counting") {
   }
 }
 
+TEST_CASE("the index agrees with counting on lines of thousands of bytes, whole letters or not") {
+  std::mt19937 random(4);
+  for (int round = 0; round < 4; ++round) {
+    std::string text;
+    for (int k = 0; k < 3000; ++k) text += round == 0 || random() % 500 != 0 ? "a;\t\xC3\xA9\xFF"[random() % 6] : '\n';
+    const LineIndex index(text);
+    for (std::size_t byte = 0; byte <= text.size() + 1; byte += 1 + random() % 3) {
+      CHECK(index.at(byte).line == lineColumn(text, byte).line);
+      CHECK(index.at(byte).column == lineColumn(text, byte).column);
+    }
+  }
+}
+
 TEST_CASE("a message underlines the offending piece") {
   const std::string document = "A = 8:1\n(8,4):(4,1,2)";
   const Diag diag{

@@ -13,6 +13,26 @@ struct Wrong {
 };
 }  // namespace
 
+TEST_CASE("an array is cut into no more digits than its layout can be worked with") {
+  const auto tiled = [](int count, const std::string& tile) {
+    std::string text = "f32[8,8]{1,0:T";
+    for (int k = 0; k < count; ++k) text += tile;
+    return xla::parseShape(text + "}");
+  };
+  CHECK(tiled(255, "(2,2)").ok());
+  CHECK(tiled(510, "(2)").ok());
+  for (const auto& [count, tile] : {std::pair{256, "(2,2)"}, std::pair{511, "(2)"}, std::pair{10'000, "(8,128)"}}) {
+    const auto refused = tiled(count, tile);
+    REQUIRE(!refused.ok());
+    CHECK(refused.error().message == std::to_string(count) + " tiles on 2 dimensions are too many");
+  }
+  std::string ones = "f32[1";
+  for (int k = 0; k < 10'000; ++k) ones += ",1";
+  const auto refused = xla::parseShape(ones + "]");
+  REQUIRE(!refused.ok());
+  CHECK(refused.error().message == "the array has 10001 dimensions");
+}
+
 TEST_CASE("errors name the piece and the numbers") {
   const std::vector<Wrong> wrongs = {
       {"f32[3,5]{1,0:T(2,-2)}", "-2", "the tile size -2 is negative"},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "core/base/arith.h"
 #include "core/notation/axe/text.h"
@@ -19,6 +20,7 @@ const Guard kNever{Expr::constant(0), 1, 0};
 struct Variable {
   std::string name;
   i64 lo = 0, hi = 0;  // hi < lo: the domain is empty
+  bool bounded = false;
 };
 
 class Reader {
@@ -71,11 +73,8 @@ class Reader {
     while (!in_.accept(close)) {
       const std::size_t begin = in_.position();
       TESSERA_TRY(std::string name, in_.identifier("a variable"));
-      for (const auto* list : {&dims_, &ranges_, &runtimes_}) {
-        for (const Variable& v : *list) {
-          if (v.name == name) return in_.failFrom(begin, fmt::format("the variable {} stands twice", name));
-        }
-      }
+      if (!places_.emplace(name, Place{&into, into.size()}).second)
+        return in_.failFrom(begin, fmt::format("the variable {} stands twice", name));
       into.push_back({std::move(name), 0, -1});
       if (in_.accept(close)) break;
       TESSERA_CHECKED(in_.expect(",", "between two variables"));
@@ -97,18 +96,12 @@ class Reader {
   }
 
   [[nodiscard]] Variable* find(std::string_view name) {
-    for (auto* list : {&dims_, &ranges_, &runtimes_}) {
-      for (Variable& v : *list) {
-        if (v.name == name) return &v;
-      }
-    }
-    return nullptr;
+    const auto it = places_.find(name);
+    return it == places_.end() ? nullptr : &(*it->second.list)[it->second.at];
   }
-  [[nodiscard]] std::size_t variables() const { return dims_.size() + ranges_.size() + runtimes_.size(); }
 
   // , domain: d0 in [0, 9], d0 + s0 in [0, 5], is_simplified: true
   Result<void> domain() {
-    std::vector<std::string> bounded;
     bool any = false;
     while (acceptComma()) {
       if (in_.atEnd()) break;
@@ -134,19 +127,18 @@ class Reader {
       TESSERA_TRY(const Range range, interval());
       if (variable == nullptr) {
         pending_.push_back({begin, range.lo, range.hi});
-      } else if (std::find(bounded.begin(), bounded.end(), variable->name) != bounded.end()) {
+      } else if (variable->bounded) {
         variable->lo = std::max(variable->lo, range.lo);
         variable->hi = std::min(variable->hi, range.hi);
       } else {
         variable->lo = range.lo;
         variable->hi = range.hi;
-        bounded.push_back(variable->name);
+        variable->bounded = true;
       }
     }
-    if (bounded.size() == variables()) return {};
     for (const auto* list : {&dims_, &ranges_, &runtimes_}) {
       for (const Variable& v : *list) {
-        if (std::find(bounded.begin(), bounded.end(), v.name) == bounded.end()) {
+        if (!v.bounded) {
           return in_.fail(fmt::format("the domain does not bound {}", v.name),
                           fmt::format("domain: {} in [lo, hi] behind the results", v.name));
         }
@@ -246,17 +238,22 @@ class Reader {
     }
     context_.variables = "a variable of the map";
     context_.variable = [this](std::string_view name) -> std::optional<Expr> {
-      for (std::size_t k = 0; k < digits_.size(); ++k)
-        if (digits_[k].name == name) return Expr::digit(static_cast<int>(k)) + Expr::constant(digits_[k].lo);
-      for (std::size_t k = 0; k < params_.size(); ++k)
-        if (params_[k].name == name) return Expr::param(static_cast<int>(k));
-      return std::nullopt;
+      const auto it = places_.find(name);
+      if (it == places_.end()) return std::nullopt;
+      if (it->second.list == &runtimes_) return Expr::param(static_cast<int>(it->second.at));
+      const std::size_t k = it->second.at + (it->second.list == &ranges_ ? dims_.size() : 0);
+      return Expr::digit(static_cast<int>(k)) + Expr::constant(digits_[k].lo);
     };
     return {};
   }
 
   Scanner in_;
   std::vector<Variable> dims_, ranges_, runtimes_;
+  struct Place {
+    std::vector<Variable>* list = nullptr;
+    std::size_t at = 0;
+  };
+  std::map<std::string, Place, std::less<>> places_;
   std::vector<Pending> pending_;
   ExpressionContext context_;
   std::vector<Digit> digits_;

@@ -13,6 +13,10 @@ namespace {
 using Part = Fault::Part;
 using Found = std::optional<Fault>;
 
+// Digits that a layout may cut its array into: each dimension is one, and so is each size of a tile. What a compiler
+// prints has a dozen; addresses, digits and pictures cost their square.
+constexpr std::size_t kMaxDigits = 512;
+
 Fault fault(Part part, std::size_t index, std::string message, std::string expected = {}, std::string hint = {}) {
   return {Diag{std::move(message), std::move(expected), std::move(hint), {}}, part, index};
 }
@@ -65,6 +69,21 @@ Found checkTiles(const std::vector<std::vector<i64>>& tiles) {
       return fault(Part::Tile, k, "the last * of a tile has no more minor dimension to merge with",
                    "a size at the end, as in T(2,*,128)");
     }
+  }
+  return std::nullopt;
+}
+
+Found checkDigits(const std::vector<Dim>& dims, const std::vector<std::vector<i64>>& tiles) {
+  if (dims.size() > kMaxDigits) {
+    return fault(Part::Dim, kMaxDigits, fmt::format("the array has {} dimensions", dims.size()),
+                 fmt::format("at most {}", kMaxDigits));
+  }
+  std::size_t digits = dims.size();
+  for (std::size_t k = 0; k < tiles.size(); ++k) {
+    digits += tiles[k].size();
+    if (digits <= kMaxDigits) continue;
+    return fault(Part::Tile, k, fmt::format("{} tiles on {} dimensions are too many", tiles.size(), dims.size()),
+                 fmt::format("at most {} dimensions and tile sizes together", kMaxDigits));
   }
   return std::nullopt;
 }
@@ -155,6 +174,7 @@ std::optional<Fault> check(const Type& type, const std::vector<Dim>& dims, const
   if (auto bad = checkDims(dims)) return bad;
   if (auto bad = checkOrder(dims.size(), layout.minorToMajor)) return bad;
   if (auto bad = checkTiles(layout.tiles)) return bad;
+  if (auto bad = checkDigits(dims, layout.tiles)) return bad;
   if (auto bad = checkSplits(dims, layout)) return bad;
   if (auto bad = checkNumbers(layout)) return bad;
   return checkSizes(type, dims, layout);

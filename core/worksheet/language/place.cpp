@@ -41,14 +41,28 @@ bool isControl(std::string_view sequence) {
   return sequence.size() == 2 && first == 0xC2 && static_cast<unsigned char>(sequence[1]) < 0xA0;
 }
 
-constexpr std::size_t kWindow = 100;  // code points of a long line that a message shows
+constexpr std::size_t kBetweenMarks = 256;  // bytes
+constexpr std::size_t kWindow = 100;        // code points of a long line that a message shows
 
 }  // namespace
 
-LineIndex::LineIndex(std::string_view document) : document_(document), starts_{0} {
+LineIndex::LineIndex(std::string_view document) : document_(document), starts_{0}, marks_{{}} {
   for (std::size_t i = document.find('\n'); i != std::string_view::npos; i = document.find('\n', i + 1)) {
     starts_.push_back(i + 1);
   }
+  Mark now;
+  while (now.byte < document.size()) {
+    now.byte += std::max<std::size_t>(1, sequenceLength(document, now.byte));
+    ++now.codePoints;
+    if (now.byte - marks_.back().byte >= kBetweenMarks) marks_.push_back(now);
+  }
+}
+
+std::size_t LineIndex::codePointsBefore(std::size_t byte) const {
+  const auto after =
+      std::upper_bound(marks_.begin(), marks_.end(), byte, [](std::size_t b, const Mark& m) { return b < m.byte; });
+  const Mark& mark = *std::prev(after);
+  return mark.codePoints + codePointCount(document_.substr(mark.byte, byte - mark.byte));
 }
 
 std::size_t LineIndex::row(std::size_t byte) const {
@@ -58,8 +72,7 @@ std::size_t LineIndex::row(std::size_t byte) const {
 LineColumn LineIndex::at(std::size_t byte) const {
   byte = std::min(byte, document_.size());
   const std::size_t r = row(byte);
-  return {static_cast<int>(r) + 1,
-          static_cast<int>(codePointCount(document_.substr(starts_[r], byte - starts_[r]))) + 1};
+  return {static_cast<int>(r) + 1, static_cast<int>(codePointsBefore(byte) - codePointsBefore(starts_[r])) + 1};
 }
 
 Span LineIndex::lineOf(std::size_t byte) const {

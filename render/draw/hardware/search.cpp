@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "render/draw/grid/layouts.h"
 #include "render/draw/views.h"
@@ -11,7 +12,8 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kShown = 8;  // answers in the picture; the text has all
+constexpr std::size_t kShown = 8;   // answers in the picture; the text has all
+constexpr std::size_t kHeats = 32;  // accesses in the picture
 
 std::string counted(std::size_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 
@@ -90,7 +92,7 @@ void drawHeats(Figure& figure, const SwizzleFinding& finding, double y) {
     }
   }
   int n = 0;
-  for (const AccessSpec& spec : finding.specs) {
+  for (const AccessSpec& spec : std::span(finding.specs).first(std::min(kHeats, finding.specs.size()))) {
     for (const auto& [which, title] :
          {std::pair<const Tile*, std::string>{&*tile, "As it is"}, {better ? &*better : nullptr, name}}) {
       if (which == nullptr) continue;
@@ -137,6 +139,8 @@ Result<Figure> drawSearch(const SwizzleFinding& finding, const DrawOptions& opti
                                      counted(finding.search.paddings.size(), "padding"),
                                      counted(static_cast<std::size_t>(finding.search.candidates), "swizzle"));
   if (all > kShown) figure.caption += fmt::format(" The first {} are shown.", kShown);
+  if (finding.specs.size() > kHeats)
+    figure.caption += fmt::format(" The first {} of {} accesses are drawn.", kHeats, finding.specs.size());
   return figure;
 }
 

@@ -1,0 +1,44 @@
+// childrenFirst: every node of an expression once, children before their parents, without recursion.
+//
+//     childrenFirst((d0 + 1) * (d0 + 1), visit)      visits d0, 1, d0 + 1, the product
+//
+// An expression may be a chain of a hundred thousand nodes (`i ^ 5 ^ i ^ 5 ...` is one that nobody bracketed): whatever
+// walks down user input walks like this. Nothing at or below a node that `known` says yes to is visited.
+#pragma once
+
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "core/expr/expr.h"
+
+namespace tessera {
+
+[[nodiscard]] inline bool isLeaf(Op op) { return op == Op::Constant || op == Op::Digit || op == Op::Param; }
+
+template <typename Known, typename Visit>
+void childrenFirst(const Expr& root, Known known, Visit visit) {
+  std::unordered_set<const void*> done;
+  std::vector<std::pair<Expr, bool>> stack{{root, false}};
+  while (!stack.empty()) {
+    auto [e, expanded] = std::move(stack.back());
+    stack.pop_back();
+    if (done.count(e.id()) != 0 || known(e)) continue;
+    if (expanded || isLeaf(e.op())) {
+      done.insert(e.id());
+      visit(e);
+      continue;
+    }
+    stack.emplace_back(e, true);
+    stack.emplace_back(e.rhs(), false);
+    stack.emplace_back(e.lhs(), false);
+  }
+}
+
+template <typename Visit>
+void childrenFirst(const Expr& root, Visit visit) {
+  childrenFirst(
+      root, [](const Expr&) { return false; }, visit);
+}
+
+}  // namespace tessera

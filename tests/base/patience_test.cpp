@@ -1,0 +1,92 @@
+// Patience without a clock: step budgets and flags.
+#include "core/base/patience.h"
+
+#include <catch2/catch.hpp>
+#include <limits>
+#include <thread>
+
+using namespace tessera;
+
+namespace {
+
+// How many steps go by before the exception; `most` when none comes.
+std::int64_t stepsTaken(std::int64_t most, std::int64_t each = 1) {
+  std::int64_t taken = 0;
+  try {
+    for (; taken < most; ++taken) spend(each);
+  } catch (const OutOfPatience&) {
+  }
+  return taken;
+}
+
+}  // namespace
+
+TEST_CASE("without a patience nothing ends") { CHECK(stepsTaken(100'000) == 100'000); }
+
+TEST_CASE("exactly so many steps as were given are taken") {
+  for (const std::int64_t steps : {0, 1, 2, 4095, 4096, 4097, 10'000}) {
+    const Patience patience({.steps = steps});
+    CHECK(stepsTaken(1'000'000) == steps);
+    CHECK(stepsTaken(1'000'000) == 0);  // it stays at its end
+    CHECK(patience.used() >= steps);
+  }
+  CHECK(stepsTaken(1000) == 1000);
+}
+
+TEST_CASE("a step may count for several") {
+  const Patience patience({.steps = 1000});
+  CHECK(stepsTaken(1'000'000, 10) == 100);
+}
+
+TEST_CASE("a flag that is set, or no time, ends the work within one look") {
+  std::atomic<bool> cancel = false;
+  const Patience patience({.cancel = &cancel});
+  CHECK(stepsTaken(20'000) == 20'000);
+  cancel = true;
+  CHECK(stepsTaken(1'000'000) <= Patience::kStepsPerLook);
+  for (const double seconds :
+       {0.0, -1.0, -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+    cancel = false;
+    const Patience none({.seconds = seconds});
+    CHECK(stepsTaken(1'000'000) <= Patience::kStepsPerLook);
+  }
+}
+
+TEST_CASE("the reason says which limit it was") {
+  const std::atomic<bool> cancel = true;
+  const auto reasonOf = [](const PatienceLimits& limits) {
+    const Patience patience(limits);
+    try {
+      for (;;) spend();
+    } catch (const OutOfPatience& end) {
+      return std::pair{std::string(end.what()), end.cancelled()};
+    }
+  };
+  CHECK(reasonOf({.cancel = &cancel}) == std::pair{std::string("cancelled"), true});
+  CHECK(reasonOf({.steps = 5}) == std::pair{std::string("out of steps"), false});
+  CHECK(reasonOf({.seconds = 0}) == std::pair{std::string("out of time after 0 s"), false});
+}
+
+TEST_CASE("of nested ones none outlasts those around it, and the outer one goes on when the inner ended") {
+  for (const std::int64_t outer : {10, 5000, 20'000}) {
+    for (const std::int64_t inner : {1, 100, 4096, 9000, 30'000}) {
+      const Patience around({.steps = outer});
+      std::int64_t inside = 0;
+      {
+        const Patience within({.steps = inner});
+        inside = stepsTaken(1'000'000);
+        CHECK(inside == std::min(outer, inner));
+      }
+      // The step that was one too many is charged, too.
+      CHECK(stepsTaken(1'000'000) == std::max<std::int64_t>(0, outer - inside - 1));
+    }
+  }
+}
+
+TEST_CASE("a patience is its thread's alone") {
+  const Patience patience({.steps = 3});
+  std::int64_t other = 0;
+  std::thread([&] { other = stepsTaken(50'000); }).join();
+  CHECK(other == 50'000);
+  CHECK(stepsTaken(100) == 3);
+}
