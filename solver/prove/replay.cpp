@@ -153,8 +153,8 @@ std::optional<Counterexample> replayBounds(const Map& map, const Answer& answer,
     c.witnesses = {{"x", shownIndex(map, c.points[0])}, {"f(x)", value}};
     addParams(c, map.params(), answer.params);
     const std::string axis = value.size() == 1 ? "" : map.axes()[a].name + " ";
-    c.text = fmt::format("{}{} gives {}{}, {}", forParams(map.params(), answer.params), pointText(map, x, profile), axis,
-                         value[a], extent ? fmt::format("outside [0,{})", *extent) : "below 0");
+    c.text = fmt::format("{}{} gives {}{}, {}", forParams(map.params(), answer.params), pointText(map, x, profile),
+                         axis, value[a], extent ? fmt::format("outside [0,{})", *extent) : "below 0");
     return c;
   }
   return std::nullopt;
