@@ -33,7 +33,8 @@ TEST_CASE("layouts as typed: verdict and method") {
       {"(4,8):(0,1)", Truth::Refuted, Truth::Refuted},
       {"Sw<3,3,3> o (64,64):(64,1)", Truth::Proved, Truth::Proved},
       {"Sw<2,4,3> o (16,32):(32,1)", Truth::Proved, Truth::Proved},
-      {"Sw<3,4,3> o (100,72):(72,1)", Truth::Proved, Truth::Refuted},
+      {"Sw<3,4,3> o (100,72):(72,1)", Truth::Proved, Truth::Proved},   // its last 32 places stay where they are
+      {"Sw<3,4,3> o (100,80):(80,1)", Truth::Proved, Truth::Refuted},  // half of the last row of 128 leaves
       {"Sw<3,3,3> o (1048576,1048576):(1048576,1)", Truth::Proved, Truth::Proved},
       {"Sw<3,4,-3> o (64,64):(1,64)", Truth::Proved, Truth::Proved},
   };

@@ -205,7 +205,9 @@ class Parser {
 
 // Where the `for` of a layout with symbolic sizes stands: behind S[..] + R[..] + n@m.
 std::optional<std::size_t> clauseOf(Cursor in) {
+  constexpr int kLeadingOffsets = 16;  // a long plain sum is no layout, and is not read to its end from each term
   bool brackets = false;
+  int offsets = 0;
   do {
     in.skipBlanks();
     if ((in.peek() == 'S' || in.peek() == 'R') && in.raw(1) == '[') {
@@ -214,6 +216,7 @@ std::optional<std::size_t> clauseOf(Cursor in) {
       if (!in.acceptBracketed()) return std::nullopt;
       continue;
     }
+    if (!brackets && ++offsets > kLeadingOffsets) return std::nullopt;
     const std::size_t begin = in.position();
     do {  // n * 4@warp
       in.skipBlanks();
