@@ -10,6 +10,7 @@
 #include "core/worksheet/language/literals.h"
 #include "core/worksheet/language/place.h"
 #include "core/worksheet/language/syntax.h"
+#include "core/worksheet/language/template_words.h"
 
 namespace tessera {
 namespace {
@@ -20,59 +21,55 @@ constexpr std::string_view kOpenChain = "\x01";     // the text of a chain that 
 class Parser {
  public:
   Parser(std::string_view text, std::size_t from, std::size_t to, const NameLookup& names)
-      : text_(text), position_(from), to_(to), names_(names) {}
+      : in_(text.substr(0, to), {}, from), names_(names) {}
 
   Result<NodePtr> whole() {
     TESSERA_TRY(NodePtr node, expression());
-    skip();
-    if (position_ < to_) return afterExpression();
+    in_.skipBlanks();
+    if (!done()) return afterExpression();
     return node;
   }
 
  private:
   // ---- text ----
-  [[nodiscard]] char peek(std::size_t ahead = 0) const {
-    return position_ + ahead < to_ ? text_[position_ + ahead] : '\0';
-  }
-  void skip() {
-    while (position_ < to_ && isBlank(text_[position_])) ++position_;
-  }
+  [[nodiscard]] std::string_view text() const { return in_.text(); }
+  [[nodiscard]] std::size_t limit() const { return in_.text().size(); }
+  [[nodiscard]] bool done() const { return in_.position() >= limit(); }
+  [[nodiscard]] char peek(std::size_t ahead = 0) const { return in_.raw(ahead); }
   [[nodiscard]] bool starts(std::string_view s) const {
-    return text_.substr(position_, std::min(s.size(), to_ - position_)) == s;
+    return text().substr(std::min(in_.position(), limit()), s.size()) == s;
   }
-  // The word at the position, when it stands alone.
-  bool takeWord(std::string_view word) {
-    skip();
-    if (!starts(word) || isNamePart(peek(word.size()))) return false;
-    position_ += word.size();
-    return true;
+  // Past one byte; where it was.
+  std::size_t step() {
+    in_.advance();
+    return in_.position() - 1;
   }
   // The piece at the position that an error underlines: a name, a number, or one character.
   [[nodiscard]] Span pieceHere() const {
-    std::size_t end = position_;
-    if (end >= to_) return {to_ > 0 ? lastSolid() : 0, to_};
-    if (isNamePart(text_[end])) {
-      while (end < to_ && isNamePart(text_[end])) ++end;
+    std::size_t end = in_.position();
+    if (end >= limit()) return {limit() > 0 ? lastSolid() : 0, limit()};
+    if (isNamePart(text()[end])) {
+      while (end < limit() && isNamePart(text()[end])) ++end;
     } else {
       ++end;
-      while (end < to_ && (static_cast<unsigned char>(text_[end]) & 0xC0U) == 0x80) ++end;
+      while (end < limit() && (static_cast<unsigned char>(text()[end]) & 0xC0U) == 0x80) ++end;
     }
-    return {position_, end};
+    return {in_.position(), end};
   }
   [[nodiscard]] std::size_t lastSolid() const {
-    std::size_t k = to_;
-    while (k > 0 && isBlank(text_[k - 1])) --k;
+    std::size_t k = limit();
+    while (k > 0 && isBlank(text()[k - 1])) --k;
     return k > 0 ? k - 1 : 0;
   }
   [[nodiscard]] std::string shown(Span s) const {
-    return cleaned(text_.substr(s.begin, std::min<std::size_t>(s.end - s.begin, 40)));
+    return cleaned(text().substr(s.begin, std::min<std::size_t>(s.end - s.begin, 40)));
   }
 
   // ---- errors ----
   [[nodiscard]] Diag expected(std::string_view what, std::string hint = "") {
-    skip();
+    in_.skipBlanks();
     const Span span = pieceHere();
-    if (position_ >= to_) return Diag{"the text ends too early", std::string(what), std::move(hint), span};
+    if (done()) return Diag{"the text ends too early", std::string(what), std::move(hint), span};
     return Diag{fmt::format("unexpected '{}'", shown(span)), std::string(what), std::move(hint), span};
   }
   [[nodiscard]] Diag afterExpression() {
@@ -134,7 +131,7 @@ class Parser {
     if (depth_ >= kMaxNesting) return tooDeep();
     const Nest nest(depth_);
     TESSERA_TRY(NodePtr left, conjunction());
-    while (takeWord("or")) {
+    while (in_.acceptWord("or")) {
       TESSERA_TRY(NodePtr right, conjunction());
       join(left, Node::Kind::Or, "or", std::move(right));
     }
@@ -143,7 +140,7 @@ class Parser {
 
   Result<NodePtr> conjunction() {
     TESSERA_TRY(NodePtr left, negation());
-    while (takeWord("and")) {
+    while (in_.acceptWord("and")) {
       TESSERA_TRY(NodePtr right, negation());
       join(left, Node::Kind::And, "and", std::move(right));
     }
@@ -151,9 +148,9 @@ class Parser {
   }
 
   Result<NodePtr> negation() {
-    skip();
-    const std::size_t begin = position_;
-    if (!takeWord("not")) return comparison();
+    in_.skipBlanks();
+    const std::size_t begin = in_.position();
+    if (!in_.acceptWord("not")) return comparison();
     if (depth_ >= kMaxNesting) return tooDeep();
     const Nest nest(depth_);
     TESSERA_TRY(NodePtr operand, negation());
@@ -163,7 +160,7 @@ class Parser {
   }
 
   [[nodiscard]] std::string_view comparisonHere() {
-    skip();
+    in_.skipBlanks();
     for (const std::string_view op : {"==", "!=", "<=", ">=", "<", ">"}) {
       if (starts(op)) return op;
     }
@@ -175,8 +172,8 @@ class Parser {
     const std::string_view op = comparisonHere();
     if (op.empty() || inAngles_ > 0) return left;
     NodePtr node = make(Node::Kind::Compare, left->span);
-    node->name = {position_, position_ + op.size()};
-    position_ += op.size();
+    node->name = {in_.position(), in_.position() + op.size()};
+    in_.advance(op.size());
     TESSERA_TRY(NodePtr right, composed());
     node->span.end = right->span.end;
     node->operators.emplace_back(op);
@@ -191,10 +188,10 @@ class Parser {
   Result<NodePtr> composed() {
     TESSERA_TRY(NodePtr left, sum());
     for (;;) {
-      skip();
+      in_.skipBlanks();
       if (starts(kRing)) {
-        position_ += kRing.size();
-      } else if (!takeWord("o")) {
+        in_.advance(kRing.size());
+      } else if (!in_.acceptWord("o")) {
         break;
       }
       TESSERA_TRY(NodePtr right, sum());
@@ -206,9 +203,9 @@ class Parser {
   Result<NodePtr> sum() {
     TESSERA_TRY(NodePtr left, product());
     for (;;) {
-      skip();
+      in_.skipBlanks();
       if (peek() != '+' && peek() != '-') break;
-      std::string op(1, text_[position_++]);
+      std::string op(1, text()[step()]);
       TESSERA_TRY(NodePtr right, product());
       join(left, Node::Kind::Sum, std::move(op), std::move(right));
     }
@@ -218,9 +215,9 @@ class Parser {
   Result<NodePtr> product() {
     TESSERA_TRY(NodePtr left, unary());
     for (;;) {
-      skip();
+      in_.skipBlanks();
       if (peek() != '*' && peek() != '/' && peek() != '%') break;
-      std::string op(1, text_[position_++]);
+      std::string op(1, text()[step()]);
       TESSERA_TRY(NodePtr right, unary());
       join(left, Node::Kind::Product, std::move(op), std::move(right));
     }
@@ -230,17 +227,17 @@ class Parser {
   // A `-` that begins no literal: -4 is one, and so is `- register=1 -> (0, 1) ...`.
   Result<bool> atMinus() {
     if (peek() != '-') return false;
-    TESSERA_TRY(const std::optional<Literal> literal, readLiteral(text_, position_, to_, names_));
+    TESSERA_TRY(const std::optional<Literal> literal, readLiteral(text(), in_.position(), limit(), names_));
     return !literal;
   }
 
   Result<NodePtr> unary() {
-    skip();
+    in_.skipBlanks();
     TESSERA_TRY(const bool minus, atMinus());
     if (minus) {
       if (depth_ >= kMaxNesting) return tooDeep();
       const Nest nest(depth_);
-      const std::size_t begin = position_++;
+      const std::size_t begin = step();
       TESSERA_TRY(NodePtr operand, unary());
       NodePtr node = make(Node::Kind::Negate, {begin, operand->span.end});
       node->children.push_back(std::move(operand));
@@ -253,7 +250,7 @@ class Parser {
     TESSERA_TRY(NodePtr node, layout());
     int applied = 0;
     for (;;) {
-      skip();
+      in_.skipBlanks();
       if (starts("over") && !isNamePart(peek(4)) && hasBracketAfter(4)) {
         TESSERA_TRY(node, bound(std::move(node)));
         continue;
@@ -279,10 +276,10 @@ class Parser {
   // P and S0 are as everywhere.
   Result<NodePtr> sharded(NodePtr mesh) {
     NodePtr call = make(Node::Kind::Call, mesh->span);
-    call->name = {position_, position_ + 5};
+    call->name = {in_.position(), in_.position() + 5};
     call->text = "shard";
-    position_ += 5;
-    skip();
+    in_.advance(5);
+    in_.skipBlanks();
     if (peek() != '(')
       return expected("'(' and a placement for each mesh dimension", "mesh (2,2) shard (0,R) over (64,128)");
     TESSERA_CHECKED(arguments(*call));
@@ -292,26 +289,26 @@ class Parser {
       placement->value.reset();
       placement->text = "S" + placement->text;
     }
-    skip();
+    in_.skipBlanks();
     if (!starts("over") || !hasBracketAfter(4))
       return expected("'over' and the shape of the tensor", "mesh (2,2) shard (0,R) over (64,128)");
-    const std::size_t over = position_;
-    position_ += 4;
-    skip();
+    const std::size_t over = in_.position();
+    in_.advance(4);
+    in_.skipBlanks();
     TESSERA_TRY(NodePtr shape, primary());
     call->span.end = shape->span.end;
     call->children.insert(call->children.begin(), std::move(mesh));
     call->children.insert(call->children.begin(), std::move(shape));
-    position_ = over;  // and bound to the shape
+    in_.seek(over);  // and bound to the shape
     return call;
   }
   // X over (8,16): the call over(X, (8,16)).
   Result<NodePtr> bound(NodePtr layout) {
     NodePtr call = make(Node::Kind::Call, layout->span);
-    call->name = {position_, position_ + 4};
+    call->name = {in_.position(), in_.position() + 4};
     call->text = "over";
-    position_ += 4;
-    skip();
+    in_.advance(4);
+    in_.skipBlanks();
     TESSERA_TRY(NodePtr shape, primary());
     call->span.end = shape->span.end;
     call->children.push_back(std::move(layout));
@@ -322,18 +319,18 @@ class Parser {
   // primary [: primary]
   Result<NodePtr> layout() {
     TESSERA_TRY(NodePtr shape, primary());
-    skip();
+    in_.skipBlanks();
     if (peek() != ':' || peek(1) == ':') return shape;
     if (shape->kind == Node::Kind::Literal && shape->literal == LiteralKind::Layout) return shape;  // a second ':'
-    const std::size_t colon = position_++;
-    skip();
-    if (position_ >= to_) {
+    const std::size_t colon = step();
+    in_.skipBlanks();
+    if (done()) {
       return Diag{"the stride is missing after ':'", "a stride for each mode of the shape", "", {colon, colon + 1}};
     }
     NodePtr stride;
     TESSERA_TRY(const bool minus, atMinus());
     if (minus) {
-      const std::size_t begin = position_++;
+      const std::size_t begin = step();
       TESSERA_TRY(NodePtr operand, primary());
       stride = make(Node::Kind::Negate, {begin, operand->span.end});
       stride->children.push_back(std::move(operand));
@@ -347,26 +344,27 @@ class Parser {
   }
 
   Result<NodePtr> primary() {
-    skip();
-    if (position_ >= to_) return expected("an expression");
+    in_.skipBlanks();
+    if (done()) return expected("an expression");
     if (hexadecimal()) return hexLiteral();
-    TESSERA_TRY(std::optional<Literal> found, readLiteral(text_, position_, to_, names_));
+    TESSERA_TRY(std::optional<Literal> found, readLiteral(text(), in_.position(), limit(), names_));
     if (found) return literal(*std::move(found));
     const char c = peek();
     if (c == '(') return parenthesised();
     if (c == '[') return brackets(']');
     if (c == '<') return brackets('>');
     if ((c == 'S' || c == 'R') && peek(1) == '[') {  // else it were a literal
-      return Diag{"this '[' is never closed", "S[extents:strides], with a ']'", "", {position_ + 1, position_ + 2}};
+      return Diag{
+          "this '[' is never closed", "S[extents:strides], with a ']'", "", {in_.position() + 1, in_.position() + 2}};
     }
     if (isNameStart(c)) return nameOrCall();
     if (c == ':') {
       return Diag{"the shape is missing before ':'", "a shape: an extent or a tuple of extents", "", pieceHere()};
     }
     if (c == '#') {
-      std::size_t open = position_ + 1;
-      while (open < to_ && (isNamePart(text_[open]) || text_[open] == '.')) ++open;
-      if (open < to_ && text_[open] == '<') {
+      std::size_t open = in_.position() + 1;
+      while (open < limit() && (isNamePart(text()[open]) || text()[open] == '.')) ++open;
+      if (open < limit() && text()[open] == '<') {
         return Diag{"this '<' is never closed", "the attribute up to its '>'", "", {open, open + 1}};
       }
       return expected("an attribute such as #ttg.blocked<{...}>, or #NAME");
@@ -381,74 +379,75 @@ class Parser {
   }
 
   Result<NodePtr> literal(Literal read) {
-    NodePtr node = make(Node::Kind::Literal, {position_, read.end});
+    NodePtr node = make(Node::Kind::Literal, {in_.position(), read.end});
     node->literal = read.kind;
     node->row = read.row;
     node->value = std::move(read.value);
-    node->text = text_.substr(position_, read.end - position_);
-    position_ = read.end;
+    node->text = text().substr(in_.position(), read.end - in_.position());
+    in_.seek(read.end);
     return node;
   }
   Result<NodePtr> wordLiteral(std::size_t end) {
-    return literal(
-        {Value(Text{std::string(text_.substr(position_, end - position_))}), LiteralKind::Word, end, nullptr});
+    return literal({Value(Text{std::string(text().substr(in_.position(), end - in_.position()))}), LiteralKind::Word,
+                    end, nullptr});
   }
   [[nodiscard]] bool hexadecimal() const { return peek() == '0' && (peek(1) == 'x' || peek(1) == 'X'); }
   Result<NodePtr> hexLiteral() {
-    std::size_t end = position_ + 2;
-    while (end < to_ && isNamePart(text_[end])) ++end;
-    const std::string_view text = text_.substr(position_, end - position_), digits = text.substr(2);
+    std::size_t end = in_.position() + 2;
+    while (end < limit() && isNamePart(text()[end])) ++end;
+    const std::string_view digits = text().substr(in_.position() + 2, end - in_.position() - 2);
     i64 n = 0;
     const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), n, 16);
     if (error == std::errc::result_out_of_range) {
-      return Diag{fmt::format("{} does not fit in 64 bits", shown({position_, end})),
+      return Diag{fmt::format("{} does not fit in 64 bits", shown({in_.position(), end})),
                   "an integer below 2^63",
                   "",
-                  {position_, end}};
+                  {in_.position(), end}};
     }
     if (error != std::errc{} || stop != digits.data() + digits.size())
-      return Diag{fmt::format("'{}' is not a number", shown({position_, end})), "an integer", "", {position_, end}};
+      return Diag{
+          fmt::format("'{}' is not a number", shown({in_.position(), end})), "an integer", "", {in_.position(), end}};
     return literal({Value(n), LiteralKind::Integer, end, nullptr});
   }
   [[nodiscard]] Diag malformedNumber() {
-    std::size_t end = position_;
-    while (end < to_ && isNamePart(text_[end])) ++end;
-    std::size_t digitsEnd = position_;
-    while (digitsEnd < end && isDigit(text_[digitsEnd])) ++digitsEnd;
-    return Diag{fmt::format("'{}' is neither a number nor a name", shown({position_, end})),
+    std::size_t end = in_.position();
+    while (end < limit() && isNamePart(text()[end])) ++end;
+    std::size_t digitsEnd = in_.position();
+    while (digitsEnd < end && isDigit(text()[digitsEnd])) ++digitsEnd;
+    return Diag{fmt::format("'{}' is neither a number nor a name", shown({in_.position(), end})),
                 "an integer",
-                std::string(text_.substr(position_, std::min<std::size_t>(digitsEnd - position_, 40))),
-                {position_, end}};
+                std::string(text().substr(in_.position(), std::min<std::size_t>(digitsEnd - in_.position(), 40))),
+                {in_.position(), end}};
   }
 
   // ( expression ) groups; ( a, b ) and ( a, ) are tuples.
   Result<NodePtr> parenthesised() {
-    const std::size_t open = position_++;
+    const std::size_t open = step();
     NodePtr tuple = make(Node::Kind::Tuple, {open, open + 1});
-    skip();
+    in_.skipBlanks();
     if (peek() == ')') {
-      tuple->span.end = ++position_;
+      tuple->span.end = step() + 1;
       return tuple;
     }
     const int angles = std::exchange(inAngles_, 0);
     bool comma = false;
     for (;;) {
-      skip();
+      in_.skipBlanks();
       if (comma && peek() == ')') break;
       if (peek() == ',') return expected("an element of the tuple", "remove one of the commas");
       TESSERA_TRY(NodePtr element, expression());
       tuple->children.push_back(std::move(element));
-      skip();
+      in_.skipBlanks();
       if (peek() == ')') break;
-      if (position_ >= to_) {
+      if (done()) {
         return Diag{"this '(' is never closed", "a ')'", closingHint(open), {open, open + 1}};
       }
       if (peek() != ',') return expected("',' or ')'", "elements are separated by commas");
       comma = true;
-      ++position_;
+      in_.advance();
     }
     inAngles_ = angles;
-    tuple->span.end = ++position_;
+    tuple->span.end = step() + 1;
     if (!comma) {  // grouping; it keeps the span of its parentheses
       NodePtr inner = std::move(tuple->children.front());
       inner->span = tuple->span;
@@ -457,61 +456,61 @@ class Parser {
     return tuple;
   }
   [[nodiscard]] std::string closingHint(std::size_t open) const {
-    std::size_t end = to_;
-    while (end > open && isBlank(text_[end - 1])) --end;
+    std::size_t end = limit();
+    while (end > open && isBlank(text()[end - 1])) --end;
     if (end - open > 60 || end < 1) return "";
-    return fmt::format("did you mean {})", text_.substr(open, end - open));
+    return fmt::format("did you mean {})", text().substr(open, end - open));
   }
 
   // <3:4, 8:2> and [(4,8):(1,4); _; 2:1]
   Result<NodePtr> brackets(char close) {
-    const std::size_t open = position_++;
+    const std::size_t open = step();
     NodePtr node = make(Node::Kind::Brackets, {open, open + 1});
     node->text = close == '>' ? "<" : "[";
     const int angles = std::exchange(inAngles_, close == '>' ? 1 : 0);
-    skip();
+    in_.skipBlanks();
     while (peek() != close) {
       TESSERA_TRY(NodePtr element, expression());
       node->children.push_back(std::move(element));
-      skip();
+      in_.skipBlanks();
       if (peek() == close) break;
-      if (position_ >= to_) {
+      if (done()) {
         return Diag{
             fmt::format("this '{}' is never closed", node->text), fmt::format("a '{}'", close), "", {open, open + 1}};
       }
       if (peek() != ',' && peek() != ';') return expected(fmt::format("',' or '{}'", close));
-      node->operators.emplace_back(1, text_[position_++]);
-      skip();
+      node->operators.emplace_back(1, text()[step()]);
+      in_.skipBlanks();
     }
     inAngles_ = angles;
-    if (position_ >= to_) {
+    if (done()) {
       return Diag{
           fmt::format("this '{}' is never closed", node->text), fmt::format("a '{}'", close), "", {open, open + 1}};
     }
-    node->span.end = ++position_;
+    node->span.end = step() + 1;
     return node;
   }
 
   Result<NodePtr> nameOrCall() {
-    const std::size_t begin = position_;
-    std::size_t end = position_;
-    while (end < to_ &&
-           (isNamePart(text_[end]) || (text_.substr(end, 2) == "::" && end + 2 < to_ && isNameStart(text_[end + 2])))) {
-      end += text_[end] == ':' ? 2 : 1;
+    const std::size_t begin = in_.position();
+    std::size_t end = in_.position();
+    while (end < limit() && (isNamePart(text()[end]) ||
+                             (text().substr(end, 2) == "::" && end + 2 < limit() && isNameStart(text()[end + 2])))) {
+      end += text()[end] == ':' ? 2 : 1;
     }
-    std::string name(text_.substr(begin, end - begin));
+    std::string name(text().substr(begin, end - begin));
     for (const std::string_view reserved : {"o", "or", "and", "not"}) {
       if (name == reserved) return expected("an expression", fmt::format("'{}' is an operator", reserved));
     }
-    if (const std::size_t dotted = dottedEnd(end); dotted != end) return wordLiteral(dotted);
-    if (const std::size_t close = templateWordEnd(end); close != end) return wordLiteral(close);
-    position_ = end;
-    std::vector<std::string> templateArgs;
-    if (const std::size_t close = templateEnd(); close != 0) templateArgs = templateArguments(close);
-    const std::size_t nameEnd = position_;
-    skip();
+    Cursor word = in_;
+    word.seek(end);
+    if (acceptDotted(word) || acceptTemplateWord(word)) return wordLiteral(word.position());
+    in_.seek(end);
+    std::vector<std::string> templateArgs = acceptTemplateArguments(in_).value_or(std::vector<std::string>());
+    const std::size_t nameEnd = in_.position();
+    in_.skipBlanks();
     if (peek() != '(') {
-      position_ = nameEnd;
+      in_.seek(nameEnd);
       NodePtr node = make(Node::Kind::Name, {begin, nameEnd});
       node->text = std::move(name);
       return node;
@@ -524,96 +523,33 @@ class Parser {
     return node;
   }
 
-  // name.part.part: where it ends; `end` itself when no part follows, or when it is a call.
-  [[nodiscard]] std::size_t dottedEnd(std::size_t end) const {
-    std::size_t k = end;
-    while (k + 1 < to_ && text_[k] == '.' && isNamePart(text_[k + 1])) {
-      ++k;
-      while (k < to_ && (isNamePart(text_[k]) || text_.substr(k, 2) == "::")) k += text_[k] == ':' ? 2 : 1;
-    }
-    return k < to_ && text_[k] == '(' ? end : k;
-  }
-
-  // NAME<a,b> with nothing behind it that could be compared: a name of the hardware (SM120_16x8x32_TN<e4m3,e4m3,f32>);
-  // where it ends, else `end`.
-  [[nodiscard]] std::size_t templateWordEnd(std::size_t end) const {
-    if (end >= to_ || text_[end] != '<') return end;
-    int depth = 0;
-    for (std::size_t k = end; k < to_; ++k) {
-      const char c = text_[k];
-      if (c == '<') ++depth;
-      if (c == '>' && --depth == 0) {
-        std::size_t next = k + 1;
-        while (next < to_ && isBlank(text_[next])) ++next;
-        return next >= to_ || text_[next] == ',' || text_[next] == ')' ? k + 1 : end;
-      }
-      if (!isNamePart(c) && !isBlank(c) && c != '<' && c != '>' && c != ',' && c != ':') return end;
-    }
-    return end;
-  }
-
-  // NAME<...>( : where the angle bracket ends, when it can only be template arguments; else 0.
-  [[nodiscard]] std::size_t templateEnd() const {
-    if (peek() != '<') return 0;
-    int depth = 0;
-    for (std::size_t k = position_; k < to_; ++k) {
-      const char c = text_[k];
-      if (c == '<') ++depth;
-      if (c == '>' && --depth == 0) {
-        std::size_t next = k + 1;
-        while (next < to_ && isBlank(text_[next])) ++next;
-        return next < to_ && text_[next] == '(' ? k : 0;
-      }
-      if (!isNamePart(c) && !isBlank(c) && c != '<' && c != '>' && c != ',' && c != ':' && c != '-') return 0;
-    }
-    return 0;
-  }
-  std::vector<std::string> templateArguments(std::size_t close) {
-    std::vector<std::string> out(1);
-    int depth = 0;
-    for (std::size_t k = position_ + 1; k < close; ++k) {
-      const char c = text_[k];
-      if (c == '<') ++depth;
-      if (c == '>') --depth;
-      if (c == ',' && depth == 0) {
-        out.emplace_back();
-      } else if (!isBlank(c)) {
-        out.back() += c;
-      }
-    }
-    position_ = close + 1;
-    return out;
-  }
-
   // ( argument, ... ), appended to the children of node.
   Result<void> arguments(Node& node) {
-    const std::size_t open = position_++;
+    const std::size_t open = step();
     const int angles = std::exchange(inAngles_, 0);
-    skip();
+    in_.skipBlanks();
     while (peek() != ')') {
       if (peek() == ',') return expected("an argument", "remove one of the commas");
       TESSERA_TRY(NodePtr argument, expression());
       node.children.push_back(std::move(argument));
-      skip();
+      in_.skipBlanks();
       if (peek() == ')') break;
-      if (position_ >= to_) {
+      if (done()) {
         return Diag{"this '(' is never closed", "a ')'", closingHint(node.span.begin), {open, open + 1}};
       }
       if (peek() != ',') return expected("',' or ')'", "arguments are separated by commas");
-      ++position_;
-      skip();
-      if (position_ >= to_) {
+      in_.advance();
+      in_.skipBlanks();
+      if (done()) {
         return Diag{"this '(' is never closed", "an argument and a ')'", "", {open, open + 1}};
       }
     }
     inAngles_ = angles;
-    node.span.end = ++position_;
+    node.span.end = step() + 1;
     return {};
   }
 
-  std::string_view text_;
-  std::size_t position_;
-  std::size_t to_;
+  Cursor in_;
   const NameLookup& names_;
   int depth_ = 0;
   int inAngles_ = 0;  // inside <...>, where `>` closes
