@@ -21,7 +21,8 @@ Result<AccessMap> mapOf(const Cover& c, std::vector<Digit> digits, const RunStar
                                    {{"row", c.alongRow ? run.other : run.start, std::nullopt},
                                     {"column", c.alongRow ? run.start : run.other, std::nullopt}},
                                    std::move(guards)));
-  return AccessMap{withSimplerValues(map), c.access, c.elements, c.alongRow};
+  Arrow lanes = arrowOf(withSimplerValues(map), SpaceKind::Hardware, LinearOrder::Colex, SpaceKind::Elements);
+  return AccessMap{std::move(lanes), c.access, c.elements, c.alongRow};
 }
 
 Result<AccessMap> matrixMap(const Cover& c) {
@@ -61,6 +62,21 @@ void split(const Map& layout, std::size_t first, std::size_t last, const Expr& x
 Result<AccessMap> accessMap(const AccessSpec& spec, i64 rows, i64 columns, bool alongRow, int elementBits) {
   TESSERA_TRY(const Cover cover, coverOf(spec, {rows, columns, alongRow, elementBits, ""}));
   return spec.matrices > 0 ? matrixMap(cover) : vectorMap(cover);
+}
+
+Result<Arrow> toBanks(const Space& from, const Map& domain, const Expr& element, int elementBits) {
+  const Expr bit = element * i64{elementBits};
+  TESSERA_TRY(const Map banks, Map::create(domain.digits(),
+                                           {{"bank", mod(floorDiv(bit, 8 * kBankBytes), kBanks), kBanks},
+                                            {"row", floorDiv(bit, 8 * kBankBytes * kBanks), std::nullopt}},
+                                           domain.guards(), domain.params()));
+  return Arrow{from, withSimplerValues(banks), Space{SpaceKind::Banks, {}, LinearOrder::Lex, 0}};
+}
+
+Result<Arrow> accessBanks(const AccessMap& access, const Map& layout, int rowDigits, int elementBits) {
+  const std::vector<Axis>& at = access.lanes.map.axes();
+  return toBanks(access.lanes.from, access.lanes.map, offsetAt(layout, rowDigits, at[0].value, at[1].value),
+                 elementBits);
 }
 
 Expr offsetAt(const Map& layout, int rowDigits, const Expr& row, const Expr& column) {

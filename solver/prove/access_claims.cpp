@@ -113,7 +113,8 @@ Verdict AccessProof::vectors(bool groups) {
 }
 
 Expr AccessProof::byteOf(const AccessMap& access) const {
-  const Expr element = offsetAt(layout_, claim_.rowDigits, access.lanes.axes()[0].value, access.lanes.axes()[1].value);
+  const Expr element =
+      offsetAt(layout_, claim_.rowDigits, access.lanes.map.axes()[0].value, access.lanes.map.axes()[1].value);
   return floorDiv(element * i64{claim_.elementBits}, 8);
 }
 
@@ -132,8 +133,8 @@ Chunks chunksOf(int width) { return width >= kBankBytes ? Chunks{width / kBankBy
 
 Answer AccessProof::byRank(const AccessMap& access, const Expr& byte) const {
   constexpr const char* kRank = "F2 rank";
-  if (!access.lanes.guards().empty()) return unknown(kRank, "a warp is not full");
-  std::vector<Digit> digits = access.lanes.digits();
+  if (!access.lanes.map.guards().empty()) return unknown(kRank, "a warp is not full");
+  std::vector<Digit> digits = access.lanes.map.digits();
   const Chunks chunks = chunksOf(access.access.width);
   const Expr at = byte + Expr::digit(static_cast<int>(digits.size())) * chunks.bytes;
   digits.push_back({"chunk", chunks.count});
@@ -161,26 +162,26 @@ Answer AccessProof::byRank(const AccessMap& access, const Expr& byte) const {
       return proved(
           kRank, fmt::format("the {} address bits that the lanes of a phase span are all bank bits, at every position",
                              words));
-    return refuted(kRank, {std::vector<i64>(access.lanes.digits().size(), 0)});
+    return refuted(kRank, {std::vector<i64>(access.lanes.map.digits().size(), 0)});
   }
   const int all = rankOf(~u64{0}), sectors = rankOf(~u64{kSectorBytes - 1});
   const i64 ideal = ceilDiv((i64{1} << all) * chunks.bytes, kSectorBytes);
   if ((i64{1} << sectors) <= ideal)
     return proved(kRank, fmt::format("{} sectors for {} bytes, at every position", i64{1} << sectors,
                                      (i64{1} << all) * chunks.bytes));
-  return refuted(kRank, {std::vector<i64>(access.lanes.digits().size(), 0)});
+  return refuted(kRank, {std::vector<i64>(access.lanes.map.digits().size(), 0)});
 }
 
 // Every access through the model. Lanes are the fastest digits, so a block of points is whole warps.
 Answer AccessProof::byModel(const AccessMap& access, const Expr& byte, i64 most) const {
-  const auto& digits = access.lanes.digits();
+  const auto& digits = access.lanes.map.digits();
   const auto count = countPoints(digits);
   if (!count || *count > most)
     return unknown("exhaustive",
                    count ? fmt::format("{} lanes in all, the limit is {}", *count, most) : "more than 2^63 lanes");
   const i64 warp = digits[0].extent * digits[1].extent;
   std::vector<Expr> exprs{byte};
-  for (const Guard& g : access.lanes.guards()) exprs.push_back(g.value);
+  for (const Guard& g : access.lanes.map.guards()) exprs.push_back(g.value);
   PointTable table(digits, {}, exprs);
   i64 instructions = 0;
   for (i64 first = 0; first < table.count(); first += PointTable::kBlock) {
@@ -192,9 +193,9 @@ Answer AccessProof::byModel(const AccessMap& access, const Expr& byte, i64 most)
       std::vector<std::optional<i64>> addresses;
       for (i64 lane = 0; lane < warp; ++lane) {
         bool real = true;
-        for (std::size_t g = 0; g < access.lanes.guards().size(); ++g) {
+        for (std::size_t g = 0; g < access.lanes.map.guards().size(); ++g) {
           const i64 v = table.column(g + 1)[w + lane];
-          real = real && v >= access.lanes.guards()[g].lo && v <= access.lanes.guards()[g].hi;
+          real = real && v >= access.lanes.map.guards()[g].lo && v <= access.lanes.map.guards()[g].hi;
         }
         const i64 address = table.column(0)[w + lane];
         one.addresses[warpLane(access, lane)] = real ? address : kInactive;
@@ -218,7 +219,7 @@ Answer AccessProof::bySolver(const AccessMap& access, const Expr& byte) {
   if (claim_.kind != ClaimKind::ConflictFree) return unknown("Z3", "sectors are counted, not compared");
   const Chunks chunks = chunksOf(access.access.width);
   Pointwise p;
-  p.digits = access.lanes.digits();
+  p.digits = access.lanes.map.digits();
   const int n = static_cast<int>(p.digits.size());
   p.digits.push_back({"lane2", p.digits[0].extent});
   p.digits.push_back({"chunk", chunks.count});
@@ -234,19 +235,19 @@ Answer AccessProof::bySolver(const AccessMap& access, const Expr& byte) {
   const Expr a = word(first, n + 1), b = word(second, n + 2);
   // bank a == bank b as "their difference is 0".
   p.assume.push_back({mod(a, kBanks) - mod(b, kBanks), 0, 0});
-  for (const Guard& g : access.lanes.guards()) {
+  for (const Guard& g : access.lanes.map.guards()) {
     p.assume.push_back({substitute(g.value, first), g.lo, g.hi});
     p.assume.push_back({substitute(g.value, second), g.lo, g.hi});
   }
   p.goals.push_back({a, b, 0, 0});
-  Answer answer = rungs_.solver(p, "conflict_free", access.lanes.digits());
+  Answer answer = rungs_.solver(p, "conflict_free", access.lanes.map.digits());
   if (answer.truth == Truth::Refuted) answer.points[0].resize(static_cast<std::size_t>(n));
   return answer;
 }
 
 // The whole access at a position, its addresses through Map::at, and what the model says of it.
 std::optional<Counterexample> AccessProof::replay(const AccessMap& access, const std::vector<i64>& position) const {
-  const auto& digits = access.lanes.digits();
+  const auto& digits = access.lanes.map.digits();
   TileAccess one;
   static_cast<AtlasAccess&>(one.warp) = access.access;
   std::vector<std::optional<i64>> addresses(kWarpLanes);
@@ -254,8 +255,8 @@ std::optional<Counterexample> AccessProof::replay(const AccessMap& access, const
     std::vector<i64> at = position;
     at[0] = lane % digits[0].extent;
     at[1] = lane / digits[0].extent;
-    if (!access.lanes.isReal(at)) continue;
-    const std::vector<i64> rc = access.lanes.at(at);
+    if (!access.lanes.map.isReal(at)) continue;
+    const std::vector<i64> rc = access.lanes.map.at(at);
     const std::size_t l = warpLane(access, lane);
     one.lanes[l] = {rc[0], rc[1]};
     one.warp.addresses[l] = offset(rc[0], rc[1]) * claim_.elementBits / 8;
@@ -297,7 +298,8 @@ std::optional<Counterexample> AccessProof::replay(const AccessMap& access, const
 
 Verdict AccessProof::decided(const AccessMap& access) {
   const Map addresses = [&] {
-    auto map = Map::create(access.lanes.digits(), {{"byte", byteOf(access), std::nullopt}}, access.lanes.guards());
+    auto map =
+        Map::create(access.lanes.map.digits(), {{"byte", byteOf(access), std::nullopt}}, access.lanes.map.guards());
     return map ? withSimplerValues(*map) : Map();
   }();
   if (addresses.axes().empty()) return unknownVerdict("the addresses do not fit in 64 bits");
@@ -306,7 +308,7 @@ Verdict AccessProof::decided(const AccessMap& access) {
   const Answer a = rungs_.climb({{Method::F2, [&] { return byRank(access, byte); }},
                                  {Method::Exhaustive, [&] { return enumerate(rungs_.limit()); }},
                                  {Method::Z3, [&] { return bySolver(access, byte); }}},
-                                access.lanes.digits(), enumerate);
+                                access.lanes.map.digits(), enumerate);
   return verdictOf(a, a.truth == Truth::Refuted ? replay(access, a.points.at(0)) : std::nullopt);
 }
 
@@ -315,14 +317,15 @@ Verdict AccessProof::accesses() {
   const auto access = accessMap(*claim_.access, extents_.rows, extents_.columns, alongRow, claim_.elementBits);
   if (!access) return unknownVerdict(access.error().message);
   const Answer fit =
-      rungs_.byAny(runs(access->lanes.digits(), access->lanes.guards(), access->lanes.axes()[0].value,
-                        access->lanes.axes()[1].value, access->alongRow, access->elements, access->access.width),
+      rungs_.byAny(runs(access->lanes.map.digits(), access->lanes.map.guards(), access->lanes.map.axes()[0].value,
+                        access->lanes.map.axes()[1].value, access->alongRow, access->elements, access->access.width),
                    "fits");
   if (fit.truth == Truth::Unknown) return unknownVerdict("whether the access fits: " + fit.detail);
   if (fit.truth == Truth::Refuted) {
-    const std::vector<i64> at(fit.points.at(0).begin(),
-                              fit.points.at(0).begin() + static_cast<std::ptrdiff_t>(access->lanes.digits().size()));
-    const std::vector<i64> rc = access->lanes.at(at);
+    const std::vector<i64> at(
+        fit.points.at(0).begin(),
+        fit.points.at(0).begin() + static_cast<std::ptrdiff_t>(access->lanes.map.digits().size()));
+    const std::vector<i64> rc = access->lanes.map.at(at);
     return unknownVerdict(fmt::format("{} does not fit: the {} bytes at ({},{}) are not contiguous and aligned",
                                       claim_.access->text, access->access.width, rc[0], rc[1]));
   }

@@ -39,14 +39,14 @@ struct Problem {
 // The address differences of one access.
 Result<void> addDifferences(const Map& layout, int rowDigits, const AccessMap& access, int elementBits,
                             std::set<u64>& out) {
-  std::vector<Digit> digits = access.lanes.digits();
+  std::vector<Digit> digits = access.lanes.map.digits();
   const i64 chunks = access.access.width >= kBankBytes ? access.access.width / kBankBytes : 1;
-  const Expr element = offsetAt(layout, rowDigits, access.lanes.axes()[0].value, access.lanes.axes()[1].value);
+  const Expr element = offsetAt(layout, rowDigits, access.lanes.map.axes()[0].value, access.lanes.map.axes()[1].value);
   const Expr byte = floorDiv(element * i64{elementBits}, 8) + Expr::digit(static_cast<int>(digits.size())) * kBankBytes;
   digits.push_back({"chunk", chunks});
   TESSERA_TRY(const Map map, Map::create(digits, {{"byte", byte, std::nullopt}}));
   const auto bits = bitsOf(digits);
-  if (!bits || !access.lanes.guards().empty()) return outside("the accesses do not come in powers of two");
+  if (!bits || !access.lanes.map.guards().empty()) return outside("the accesses do not come in powers of two");
   const auto matrix = bitMatrix(withSimplerValues(map).axes()[0].value, *bits);
   if (!matrix) return outside("the addresses of an access are not linear over F2");
   std::vector<u64> columns;

@@ -93,9 +93,9 @@ bool sameAccesses(const Drawn& t, const AccessSpec& spec) {
   }
   if (!list) return false;  // contiguity and alignment, which the map does not judge
   const LanePhases& phases = map->access.phases;
-  CHECK(map->lanes.digits()[0].extent == phases.lanes);
-  CHECK(map->lanes.digits()[1].extent == phases.count);
-  REQUIRE(*map->lanes.pointCount() / phases.active() == static_cast<i64>(list->size()));
+  CHECK(map->lanes.map.digits()[0].extent == phases.lanes);
+  CHECK(map->lanes.map.digits()[1].extent == phases.count);
+  REQUIRE(*map->lanes.map.pointCount() / phases.active() == static_cast<i64>(list->size()));
   std::set<Places> a, b;
   for (const TileAccess& access : *list) {
     CHECK(static_cast<const AtlasAccess&>(access.warp) == map->access);
@@ -107,13 +107,13 @@ bool sameAccesses(const Drawn& t, const AccessSpec& spec) {
     a.insert(at);
   }
   std::vector<i64> extents;
-  for (const Digit& d : map->lanes.digits()) extents.push_back(d.extent);
-  for (i64 first = 0; first < *map->lanes.pointCount(); first += phases.active()) {
+  for (const Digit& d : map->lanes.map.digits()) extents.push_back(d.extent);
+  for (i64 first = 0; first < *map->lanes.map.pointCount(); first += phases.active()) {
     Places at;
     for (i64 l = 0; l < phases.active(); ++l) {
       const std::vector<i64> digits = delinearize(first + l, extents, LinearOrder::Colex);
-      if (!map->lanes.isReal(digits)) continue;
-      const std::vector<i64> rc = map->lanes.at(digits);
+      if (!map->lanes.map.isReal(digits)) continue;
+      const std::vector<i64> rc = map->lanes.map.at(digits);
       at.emplace_back(phases.lane(static_cast<int>(digits[1]), static_cast<int>(digits[0])), rc[0], rc[1]);
     }
     std::sort(at.begin(), at.end());
@@ -381,4 +381,49 @@ TEST_CASE("the search over Sw<B,M,S> and Z3 meet: what the list holds, Z3 finds,
   // The statements that were wrong: a slice of a wider tile, and a tile padded by two.
   meet("(64,32):(64,1)", 16, {"ldmatrix.x4"});
   CHECK(print(*synthesizeSwizzle(request("(64,32):(64,1)", 16, {"ldmatrix.x4"}))) == "a3 ^= a6, a4 ^= a7, a5 ^= a8");
+}
+
+TEST_CASE("an access composed with the layout and the banks asks what the bank model counts") {
+  std::mt19937_64 random(23);
+  int compared = 0;
+  for (int round = 0; round < 400; ++round) {
+    const auto t = randomTile(random);
+    if (!t) continue;
+    const auto spec = parseAccess(kAccesses[random() % kAccesses.size()]);
+    const auto access = accessMap(*spec, t->tile.rows(), t->tile.columns(), contiguousAlongRow(t->map, 1), t->bits);
+    if (!access || !accesses(t->tile, *spec) || access->access.merged || access->access.width < 4) continue;
+    const auto report = bankReport(t->tile, std::vector{*spec});
+    const auto banks = accessBanks(*access, t->map, 1, t->bits);
+    REQUIRE(report.ok());
+    REQUIRE(banks.ok());
+    CHECK(banks->from.kind == SpaceKind::Hardware);
+    CHECK(banks->to.kind == SpaceKind::Banks);
+    // Words that a phase asks of each bank; a bank serves one row of 128 bytes at a time.
+    std::map<std::vector<i64>, std::map<i64, std::set<i64>>> rowsOf;
+    const i64 points = *banks->map.pointCount();
+    if (points > 1 << 14) continue;
+    for (i64 p = 0; p < points; ++p) {
+      std::vector<i64> digits;
+      i64 rest = p;
+      for (const Digit& d : banks->map.digits()) {
+        digits.push_back(rest % d.extent);
+        rest /= d.extent;
+      }
+      if (!banks->map.isReal(digits)) continue;
+      const std::vector<i64> at = banks->map.at(digits);
+      auto& phase = rowsOf[std::vector<i64>(digits.begin() + 1, digits.end())];
+      for (i64 word = at[1] * 32 + at[0], k = 0; k < access->access.width / 4; ++k)
+        phase[(word + k) % 32].insert((word + k) / 32);
+    }
+    i64 wavefronts = 0;
+    for (const auto& [phase, asked] : rowsOf) {
+      std::size_t worst = 0;
+      for (const auto& [bank, rows] : asked) worst = std::max(worst, rows.size());
+      wavefronts += static_cast<i64>(worst);
+    }
+    INFO(t->text << " " << spec->text << " " << t->bits);
+    CHECK(wavefronts == report->wavefronts);
+    ++compared;
+  }
+  CHECK(compared > 50);
 }

@@ -50,6 +50,13 @@ TEST_CASE("wavefronts and sectors of addresses and of tiles") {
   CHECK(last("sectors([0, 4, 8, 12], 4)") == "{sectors: 1, lines: 1}");
   CHECK(last("vector_bytes((64,64):(66,1), fp16)") == "4");
   CHECK(last("to_banks((4,32):(32,1), f32)").find("(bank: i1, row: i0)") != std::string::npos);
+  CHECK(last("lanes((64,64):(64,1), ldmatrix.x4, fp16)") ==
+        "(lane, phase, start, other) -> (row: lane + other * 16 + phase mod 2 * 8, column: start * 16 + phase floordiv "
+        "2 * 8), domain: lane in [0, 7], phase in [0, 3], start in [0, 3], other in [0, 3]");
+  CHECK(last("to_banks((64,64):(64,1), fp16, ldmatrix.x4)").find("(lane, phase, start, other) -> (bank: ") == 0);
+  CHECK(last("injective(to_banks(Sw<3,3,3> o (64,64):(64,1), fp16, ldmatrix.x4))") == "claim injective");
+  CHECK(last("lanes((64,64):(64,1), ldmatrix.x4, f64)").substr(0, 6) == "error:");
+  CHECK(last("to_banks((64,64):(64,1), fp16, ldmatrix.x9)").substr(0, 6) == "error:");
   CHECK(last("tma_mode(Sw<3,3,3>, fp16)") == "CU_TENSOR_MAP_SWIZZLE_128B");
   CHECK(last("wavefronts([0, 2], 4)").substr(0, 6) == "error:");
   CHECK(last("wavefronts([0, x], 4)").substr(0, 6) == "error:");

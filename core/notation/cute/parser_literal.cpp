@@ -45,8 +45,10 @@ bool Parser::atKnownWord() {
 bool Parser::atPlainLeaf() {
   const char c = cur_.peek();
   if (c == '?') return true;
-  const std::string_view word = withoutLibrary(cur_.peekWord());
-  if (word == "Int" || word == "C" || word == "E") return atKnownWord();
+  if (isLetter(c)) {
+    const std::string_view word = withoutLibrary(cur_.peekWord());
+    if (word == "Int" || word == "C" || word == "E") return atKnownWord();
+  }
   std::size_t k = c == '_' ? 1 : 0;
   if (cur_.raw(k) == '-') ++k;
   const std::size_t digits = k;
@@ -60,6 +62,10 @@ Result<std::optional<IntTuple>> Parser::plainTuple() {
   using Nothing = std::optional<IntTuple>;
   if (cur_.peek() != '(') {
     if (!atPlainLeaf()) return Nothing();
+    if (!isLetter(cur_.peek())) {
+      TESSERA_TRY(IntTuple number, leaf());
+      return std::optional(std::move(number));
+    }
     TESSERA_TRY(Value value, bare());
     if (auto* leaf = std::get_if<IntTuple>(&value)) return std::optional(std::move(*leaf));
     return Nothing();
@@ -141,6 +147,8 @@ Result<std::optional<Value>> Parser::literal() {
   do {
     TESSERA_TRY(std::vector<Value> piece, literalPart());
     if (piece.empty()) break;
+    if (pieces.empty() && piece.size() == 1 && cur_.peek() != 'o' && !std::holds_alternative<Engine>(piece[0]))
+      return std::optional(std::move(piece[0]));  // no chain
     pieces.push_back(std::move(piece));
     ends.push_back(cur_.position());
     while (ends.back() > begin && isBlank(cur_.text()[ends.back() - 1])) --ends.back();

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/analysis/access.h"
+#include "core/analysis/access_map.h"
 #include "core/atlas/gmma.h"
 #include "core/atlas/tma.h"
 #include "core/atlas/tmem.h"
@@ -178,17 +179,43 @@ Result<Value> chainCall(const Call& c) {
   return Value(std::move(chain));
 }
 
-// Hardware is a map too: byte -> (bank, row of 128 bytes), after the layout.
+struct AccessAsked {
+  TileMap tile;
+  int bits = 0;
+  AccessMap access;
+};
+// L, the access and the type at these arguments.
+Result<AccessAsked> accessAsked(const Call& c, std::size_t accessIndex, std::size_t typeIndex) {
+  TESSERA_TRY(const AccessSpec spec, accessAt(c, accessIndex));
+  TESSERA_TRY(const int bits, bitsOf(c, typeIndex));
+  Result<TileMap> tile = tileMapOf(c[0]);
+  if (!tile) return c.at(0, tile.error());
+  const Result<TileExtents> extents = tileExtents(tile->map, tile->rowDigits);
+  if (!extents) return c.at(0, extents.error());
+  const bool alongRow = contiguousAlongRow(tile->map, tile->rowDigits);
+  Result<AccessMap> access = accessMap(spec, extents->rows, extents->columns, alongRow, bits);
+  if (!access) return c.at(accessIndex, access.error());
+  return AccessAsked{*std::move(tile), bits, *std::move(access)};
+}
+
+// lanes(L, ACCESS, TYPE): Hardware -> Elements.
+Result<Value> lanesCall(const Call& c) {
+  TESSERA_TRY(AccessAsked asked, accessAsked(c, 1, 2));
+  return Value(Layout(std::move(asked.access.lanes)));
+}
+
+// Hardware is a map too: byte -> (bank, row of 128 bytes), after the layout, and after the lanes of an access.
 Result<Value> toBanksCall(const Call& c) {
+  if (c.count() > 2) {
+    TESSERA_TRY(const AccessAsked asked, accessAsked(c, 2, 1));
+    TESSERA_TRY(Arrow banks, accessBanks(asked.access, asked.tile.map, asked.tile.rowDigits, asked.bits));
+    return Value(Layout(std::move(banks)));
+  }
   TESSERA_TRY(const int bits, bitsOf(c, 1));
   Result<Arrow> memory = memoryArrowOf(c[0]);
   if (!memory) return c.at(0, memory.error());
-  const Expr bit = memory->map.axes()[0].value * i64{bits};
-  TESSERA_TRY(const Map banks, Map::create(memory->map.digits(),
-                                           {{"bank", mod(floorDiv(bit, 8 * kBankBytes), kBanks), kBanks},
-                                            {"row", floorDiv(bit, 8 * kBankBytes * kBanks), std::nullopt}},
-                                           memory->map.guards(), memory->map.params()));
-  return Value(Layout(Arrow{memory->from, withSimplerValues(banks), Space{SpaceKind::Banks, {}, LinearOrder::Lex, 0}}));
+  TESSERA_TRY(Arrow banks, toBanks(memory->from, memory->map, memory->map.axes()[0].value, bits));
+  return Value(Layout(std::move(banks)));
 }
 
 // The TMA mode of a swizzle on bytes, or of one on elements of a type.
@@ -265,8 +292,10 @@ constexpr auto kFunctions = std::to_array<Function>({
      "32-byte sectors and 128-byte lines of global memory that are touched", 2, 3, sectorsCall, false, 0b110, 0b1},
     {"vector_bytes", "vector_bytes(L, TYPE)",
      "the widest access, in bytes, that every aligned group of elements allows", 1, 2, vectorBytesCall, false, 0b10},
-    {"to_banks", "to_banks(L, TYPE)", "coordinate -> (bank, row of 128 bytes), as a map", 1, 2, toBanksCall, false,
-     0b10},
+    {"to_banks", "to_banks(L, TYPE) or to_banks(L, TYPE, ACCESS)",
+     "coordinate, or lane of the access, -> (bank, row of 128 bytes), as a map", 1, 3, toBanksCall, false, 0b110},
+    {"lanes", "lanes(L, ACCESS, TYPE)", "lane, phase and position of an access -> the element it begins at, as a map",
+     2, 3, lanesCall, false, 0b110},
     {"tma_box", "tma_box(TYPE, extents, stride_bytes, box, MODE)",
      "whether a TMA box is legal, innermost dimension first; the bytes it moves", 5, 5, tmaBoxCall, false, 0b10001},
     {"tmem_layout", "tmem_layout(TYPE, M, N)",
