@@ -7,6 +7,7 @@
 #include "core/notation/axe/axes.h"
 #include "core/worksheet/functions/functions.h"
 #include "render/draw/grid/grid.h"
+#include "render/draw/placed/placed.h"
 
 namespace tessera {
 namespace {
@@ -49,8 +50,13 @@ bool arrowHolds(const Value& value, bool (*question)(const Arrow&)) {
 // A tile of memory, or one access to it.
 bool isMemoryValue(const Value& value) { return holds<BankAccess>(value) || arrowHolds(value, isMemory); }
 
-// A layout with named axes.
-bool isPlaced(const Value& value) { return arrowHolds(value, isDistribution) || is<axe::Layout>(value); }
+// Elements on hardware, or a layout with named axes. The lanes of an access begin at some elements and place none, and
+// banks hold no elements: those maps are grids.
+bool isPlaced(const Value& value) {
+  const bool places =
+      arrowHolds(value, [](const Arrow& arrow) { return isDistribution(arrow) && arrow.to.kind != SpaceKind::Banks; });
+  return is<axe::Layout>(value) || (places && (!is<Arrow>(value) || Placed::of(value).ok()));
+}
 bool hasDevices(const Value& value) {
   return arrowHolds(value, [](const Arrow& arrow) {
     return std::any_of(arrow.map.axes().begin(), arrow.map.axes().end(), [](const Axis& a) {
