@@ -185,6 +185,7 @@ Made subjectOfLayout(const Layout& layout, std::string text) {
     return Diag{"a map without coordinates has no picture", "at least one dimension", "", {}};
   if (arrow.map.isEmpty()) return Diag{"the domain of this map is empty", "a map with points", "", {}};
   for (const Mode& mode : arrow.from.modes) s.modes.push_back(mode.digits);
+  s.order = arrow.from.order;
   const bool distributed = isDistribution(arrow);
   s.map = arrow.map;
   // The flow of digits is drawn for whatever has CuTe's form over these digits: strides, and a swizzle around them.

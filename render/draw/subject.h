@@ -21,9 +21,10 @@
 namespace tessera {
 
 struct Subject {
-  std::string text;                     // canonical text
-  std::vector<std::vector<i64>> modes;  // leaf extents of each top-level mode
-  std::vector<i64> extents;             // of the top-level modes
+  std::string text;                        // canonical text
+  std::vector<std::vector<i64>> modes;     // leaf extents of each top-level mode
+  std::vector<i64> extents;                // of the top-level modes
+  LinearOrder order = LinearOrder::Colex;  // which of them is the fastest: the last (Lex) or the first
   i64 size = 1;
   u64 domain = 0;
   Map map;

@@ -264,7 +264,9 @@ void placeFacets(Figure& figure, const std::shared_ptr<const Subject>& s, Arrang
 Result<Figure> manyModes(const std::shared_ptr<const Subject>& s, const DrawOptions& options, Style style,
                          const GridExtras& extras) {
   const ModeNames names = modeNames(*s);
-  TESSERA_TRY(const ModeChoice choice, chooseModes(s->extents, options, names, 0, 1));
+  // The matrix in a stack of them: of (buffer, row, column), last fastest, the last two.
+  const int row = s->order == LinearOrder::Lex && s->rank() > 2 ? s->rank() - 2 : 0;
+  TESSERA_TRY(const ModeChoice choice, chooseModes(s->extents, options, names, row, row + 1));
   Arrangement a;
   a.rowMode = choice.rowMode;
   a.colMode = choice.colMode;
