@@ -47,6 +47,7 @@ struct Arrangement {
   i64 wrap = 0;
   i64 rows = 1, cols = 1;
   std::vector<i64> fixed;  // one per mode; row and column modes are overwritten
+  int labelChars = 0;      // cells are at least that wide
 };
 
 class LogicalCells : public CellSource {
@@ -211,7 +212,7 @@ Figure oneGrid(const std::shared_ptr<const Subject>& s, const Arrangement& a, St
   grid.name = name;
   grid.rows = a.rows;
   grid.cols = a.cols;
-  grid.labelChars = cells->labelChars();
+  grid.labelChars = std::max(a.labelChars, cells->labelChars());
   grid.cellWidth = pitchFor(grid.labelChars);
   if (!extras.claimedStrides.empty()) grid.cellHeight = 30;
   grid.rowGroup = a.wrap > 0 ? 0 : groupOf(*s, a.rowMode);
@@ -236,6 +237,11 @@ void placeFacets(Figure& figure, const std::shared_ptr<const Subject>& s, Arrang
   const i64 first = s->extents[static_cast<std::size_t>(choice.facets[0])];
   double x = 0, y = 0, rowHeight = 0;
   i64 across = 0, perRow = 0;
+  for (i64 n = 0; n < shown; ++n) {  // panels of one size
+    (void)choice.choose(n, s->extents, names);
+    a.fixed = choice.fixed;
+    a.labelChars = std::max(a.labelChars, LogicalCells(s, a, style, extras).labelChars());
+  }
   for (i64 n = 0; n < shown; ++n) {
     const std::string label = choice.choose(n, s->extents, names);
     a.fixed = choice.fixed;
