@@ -12,7 +12,11 @@
 #include <vector>
 
 #include "app/engine/engine.h"
+#include "core/notation/cute/algebra/coalesce.h"
+#include "core/notation/cute/algebra/composition.h"
+#include "core/notation/cute/algebra/divide.h"
 #include "core/notation/cute/text.h"
+#include "core/worksheet/worksheet.h"
 
 using namespace tessera;
 
@@ -51,6 +55,45 @@ static void ParseAndPrint(benchmark::State& state) {
   state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
 }
 BENCHMARK(ParseAndPrint);
+
+// What `tessera eval -` does with a stream of operations, split, read, evaluated and printed, against the operations alone
+// on layouts that are there (over_algebra): what the language around them costs.
+static void StatementStream(benchmark::State& state) {
+  const std::vector<std::string> lines = {"composition((8,16):(16,1), (16,2):(2,1))", "coalesce((4,16):(1,4))",
+                                          "logical_divide(64:1, 8:4)"};
+  EngineOptions options;
+  options.drawFigures = false;
+  Scope scope;
+  double own = 0, alone = 0;
+  for (auto _ : state) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (const std::string& line : lines)
+      for (const Statement& statement : splitStatements(line)) {
+        const Outcome outcome = runStatement(statement, scope, options);
+        if (!outcome.value) state.SkipWithError("a statement failed");
+        std::string printed = print(*outcome.value);
+        benchmark::DoNotOptimize(printed);
+      }
+    own += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+  const cute::Layout a = *cute::parseLayout("(8,16):(16,1)"), b = *cute::parseLayout("(16,2):(2,1)"),
+                     c = *cute::parseLayout("(4,16):(1,4)"), d = *cute::parseLayout("64:1"),
+                     e = *cute::parseLayout("8:4");
+  const auto begin = std::chrono::steady_clock::now();
+  for (std::int64_t k = 0; k < static_cast<std::int64_t>(state.iterations()); ++k) {
+    auto composed = composition(a, b);
+    auto merged = coalesce(c);
+    auto divided = logicalDivide(d, e);
+    benchmark::DoNotOptimize(composed);
+    benchmark::DoNotOptimize(merged);
+    benchmark::DoNotOptimize(divided);
+  }
+  alone = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  state.counters["statements"] =
+      benchmark::Counter(static_cast<double>(lines.size()), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["over_algebra"] = own / alone;
+}
+BENCHMARK(StatementStream);
 
 // The slowest claim of the gallery in milliseconds (bar: 200) and the sum of all.
 static void GalleryProofs(benchmark::State& state) {
