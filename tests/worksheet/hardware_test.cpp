@@ -57,6 +57,7 @@ TEST_CASE("wavefronts and sectors of addresses and of tiles") {
   CHECK(last("injective(to_banks(Sw<3,3,3> o (64,64):(64,1), fp16, ldmatrix.x4))") == "claim injective");
   CHECK(last("lanes((64,64):(64,1), ldmatrix.x4, f64)").substr(0, 6) == "error:");
   CHECK(last("to_banks((64,64):(64,1), fp16, ldmatrix.x9)").substr(0, 6) == "error:");
+  CHECK(last("to_banks((64,64):(64,1), fp16, ld.global)").find("error: this access does not touch shared memory") == 0);
   CHECK(last("tma_mode(Sw<3,3,3>, fp16)") == "CU_TENSOR_MAP_SWIZZLE_128B");
   CHECK(last("wavefronts([0, 2], 4)").substr(0, 6) == "error:");
   CHECK(last("wavefronts([0, x], 4)").substr(0, 6) == "error:");

@@ -182,6 +182,7 @@ Result<Value> chainCall(const Call& c) {
 struct AccessAsked {
   TileMap tile;
   int bits = 0;
+  bool global = false;
   AccessMap access;
 };
 // L, the access and the type at these arguments.
@@ -195,7 +196,7 @@ Result<AccessAsked> accessAsked(const Call& c, std::size_t accessIndex, std::siz
   const bool alongRow = contiguousAlongRow(tile->map, tile->rowDigits);
   Result<AccessMap> access = accessMap(spec, extents->rows, extents->columns, alongRow, bits);
   if (!access) return c.at(accessIndex, access.error());
-  return AccessAsked{*std::move(tile), bits, *std::move(access)};
+  return AccessAsked{*std::move(tile), bits, spec.space == MemorySpace::Global, *std::move(access)};
 }
 
 // lanes(L, ACCESS, TYPE): Hardware -> Elements.
@@ -208,6 +209,11 @@ Result<Value> lanesCall(const Call& c) {
 Result<Value> toBanksCall(const Call& c) {
   if (c.count() > 2) {
     TESSERA_TRY(const AccessAsked asked, accessAsked(c, 2, 1));
+    if (asked.global)
+      return c.at(2, Diag{"this access does not touch shared memory",
+                          "an access to shared memory",
+                          "lanes(L, ACCESS, TYPE) is where its lanes begin",
+                          {}});
     TESSERA_TRY(Arrow banks, accessBanks(asked.access, asked.tile.map, asked.tile.rowDigits, asked.bits));
     return Value(Layout(std::move(banks)));
   }

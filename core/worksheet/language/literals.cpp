@@ -93,19 +93,17 @@ Result<std::optional<Value>> readCute(Cursor& in, const NameLookup&) {
   return Diag{"a pointer alone is no value", "POINTER o LAYOUT", "", {}};
 }
 
-#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 constexpr auto kRows = std::to_array<LiteralRow>({
-    {"text", "\"", readQuoted},
-    {"xla", LETTERS "(%", readXla},
-    {"triton", "#!t", readTriton},
-    {"place", "{", readBy<axe::parsePlacePrefix>},
-    {"axe", "SRDL(0123456789" LETTERS, readAxe},
-    {"mesh", "m", readBy<axe::parseMeshPrefix>},
-    {"linear", LETTERS "-", readBy<linear::parsePrefix>},
-    {"indexing", "(KU", readBy<indexing::parsePrefix>},
-    {"cute", LETTERS "(0123456789-?!", readCute},
+    {"text", "\"", false, readQuoted},
+    {"xla", "(%", true, readXla},
+    {"triton", "#!t", false, readTriton},
+    {"place", "{", false, readBy<axe::parsePlacePrefix>},
+    {"axe", "(0123456789", true, readAxe},
+    {"mesh", "m", false, readBy<axe::parseMeshPrefix>},
+    {"linear", "-", true, readBy<linear::parsePrefix>},
+    {"indexing", "(KU", false, readBy<indexing::parsePrefix>},
+    {"cute", "(0123456789-?!", true, readCute},
 });
-#undef LETTERS
 
 LiteralKind kindOf(std::string_view text, const Value& value) {
   if (std::holds_alternative<Text>(value)) return LiteralKind::String;
@@ -132,7 +130,7 @@ Result<std::optional<Literal>> readLiteral(std::string_view text, std::size_t fr
                                            const NameLookup& names) {
   Cursor in(text.substr(0, to), {}, from);
   for (const LiteralRow& row : kRows) {
-    if (row.first.find(in.raw()) == std::string_view::npos) continue;
+    if (row.first.find(in.raw()) == std::string_view::npos && !(row.names && isNameStart(in.raw()))) continue;
     Result<std::optional<Value>> value = row.read(in, names);
     if (!value) return placedIn(value.error(), in, from);
     if (!*value) continue;
