@@ -1,137 +1,14 @@
-// The whole window without a window: ImGui's null backend. A script finds widgets by the names they register and drives
-// the app in milliseconds; what happened is read from the Session.
-#include <imgui.h>
+// What a person does with the window, step by step.
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <catch2/catch.hpp>
-#include <filesystem>
 #include <set>
 #include <thread>
 
-#include "app/gui/frame.h"
 #include "app/views/inspector.h"
-#include "app/widgets/ui.h"
+#include "tests/gui/app.h"
 
 using namespace tessera;
 namespace fs = std::filesystem;
-
-namespace {
-
-std::string& clipboard() {
-  static std::string text;
-  return text;
-}
-
-class App {
- public:
-  App() {
-    ImGui::CreateContext();
-    ImGuiIO& io = ImGui::GetIO();
-    io.IniFilename = nullptr;
-    io.DisplaySize = {1600, 1000};
-    io.SetClipboardTextFn = [](void*, const char* t) { clipboard() = t; };
-    io.GetClipboardTextFn = [](void*) { return clipboard().c_str(); };
-    const std::pair<ImGuiKey, int> keys[] = {
-        {ImGuiKey_Tab, 258},       {ImGuiKey_LeftArrow, 263},   {ImGuiKey_RightArrow, 262}, {ImGuiKey_UpArrow, 265},
-        {ImGuiKey_DownArrow, 264}, {ImGuiKey_Home, 268},        {ImGuiKey_End, 269},        {ImGuiKey_Delete, 261},
-        {ImGuiKey_Backspace, 259}, {ImGuiKey_Enter, 257},       {ImGuiKey_Escape, 256},     {ImGuiKey_PageUp, 266},
-        {ImGuiKey_PageDown, 267},  {ImGuiKey_KeyPadEnter, 335}, {ImGuiKey_A, 'A'},          {ImGuiKey_C, 'C'},
-        {ImGuiKey_V, 'V'},         {ImGuiKey_X, 'X'},           {ImGuiKey_Y, 'Y'},          {ImGuiKey_Z, 'Z'}};
-    for (const auto& [name, code] : keys) io.KeyMap[name] = code;
-    ui::loadFonts(ui::look().fonts, 1);
-    unsigned char* pixels = nullptr;
-    int w = 0, h = 0;
-    io.Fonts->GetTexDataAsRGBA32(&pixels, &w, &h);
-    ui::applyStyle(session.theme, 1);
-    frame();
-  }
-  ~App() { ImGui::DestroyContext(); }
-
-  void frame(int n = 1) {
-    for (; n > 0; --n) {
-      ImGui::GetIO().DeltaTime = 1.0F / 60;
-      ui::applyStyle(session.theme, 1);
-      ImGui::NewFrame();
-      drawFrame(session, state, textures);
-      ImGui::Render();
-    }
-  }
-  void type(const std::string& text) {
-    for (const char c : text) {
-      if (c == '\n') {
-        key(257);
-        continue;
-      }
-      ImGui::GetIO().AddInputCharacter(static_cast<unsigned char>(c));
-      frame();
-    }
-  }
-  void key(int code, bool ctrl = false, bool shift = false) {
-    ImGuiIO& io = ImGui::GetIO();
-    io.KeyCtrl = ctrl;
-    io.KeyShift = shift;
-    io.KeysDown[code] = true;
-    frame();
-    io.KeysDown[code] = false;
-    frame();
-    io.KeyCtrl = io.KeyShift = false;
-    frame();
-  }
-  void moveTo(float x, float y) {
-    ImGui::GetIO().MousePos = {x, y};
-    frame(2);
-  }
-  void click(const std::string& name) {
-    INFO("widget " << name);
-    REQUIRE(ui::places().count(name) == 1);
-    const ui::Place p = ui::places().at(name);
-    clickAt(p.x + p.w / 2, p.y + p.h / 2);
-  }
-  void clickAt(float x, float y) {
-    moveTo(x, y);
-    ImGui::GetIO().MouseDown[0] = true;
-    frame();
-    ImGui::GetIO().MouseDown[0] = false;
-    frame(2);
-  }
-  void settle() {
-    REQUIRE(session.waitUntilEvaluated(60));
-    frame(3);
-  }
-  const Outcome& outcome(std::size_t k) {
-    now_ = session.snapshot();
-    REQUIRE(k < now_->outcomes.size());
-    return *now_->outcomes[k];
-  }
-  // Moves the mouse over a cell of the first grid of a figure.
-  void hoverCell(std::size_t figure, i64 row, i64 col) {
-    const ui::Place p = ui::places().at("figure." + std::to_string(figure) + ".picture");
-    // Looks for the cell by walking the picture: what a person does with the mouse.
-    for (float y = p.y + 2; y < p.y + p.h; y += 5)
-      for (float x = p.x + 2; x < p.x + p.w; x += 5) {
-        ImGui::GetIO().MousePos = {x, y};
-        frame();
-        if (session.hover && session.hover->row == row && session.hover->col == col) return;
-      }
-    FAIL("cell (" << row << ", " << col << ") was not found under the mouse");
-  }
-
-  Session session;
-  WindowState state;
-  GridTextures textures{/*gl=*/false};
-
- private:
-  std::shared_ptr<const Snapshot> now_;
-};
-
-fs::path scratch() {
-  const fs::path p = fs::temp_directory_path() / ("tessera-gui-test-" + std::to_string(::getpid()));
-  fs::create_directories(p);
-  return p;
-}
-
-}  // namespace
 
 TEST_CASE("a layout is typed, its picture appears, a cell is hovered and pinned") {
   App app;
