@@ -1,6 +1,9 @@
 // tessera eval: each EXPR is one expression (its line breaks are blanks), or a small worksheet when it binds names or
 // has several statements; with `-` each line of standard input is one. In JSON every input has at least one answer, so
 // that a script can pair them; a blank line then is an error like any other text that is no expression.
+//
+// What there is of a stream is answered by all cores (stream.h): a line that binds nothing needs nothing of its
+// neighbours. Answers come in the order of the lines, and none waits for a line that is not there yet.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -9,6 +12,8 @@
 #include "app/cli/json.h"
 #include "app/cli/report.h"
 #include "app/cli/smt2.h"
+#include "app/cli/stream.h"
+#include "app/engine/answers.h"
 #include "core/base/patience.h"
 
 namespace tessera {
@@ -21,57 +26,52 @@ class Evaluation {
     engine_.prove.budgetSeconds = options.common.budgetSeconds;
     engine_.prove.cancel = &interrupted();
     engine_.prove.exportSmt2 = smt2_.wanted();
-    engine_.drawFigures = !options.common.json;
+    engine_.figures = options.common.json ? EngineOptions::Figures::None : EngineOptions::Figures::Asked;
   }
 
-  // True while there is a reason to go on.
-  bool run(std::string_view text, std::size_t lineOffset, bool oneLine) {
-    const LineIndex index(text);
-    const JsonPlace place{"", lineOffset};
-    std::vector<Statement> statements = splitStatements(text);
-    if (!oneLine) statements = joined(std::move(statements), text);
-    if (statements.empty() && (options_.common.json || !oneLine)) {
-      Diag empty{"there is nothing to evaluate", "an expression or a statement", "", {}};
-      report(empty, text, index, place);
-    }
+  // One argument. True while there is a reason to go on.
+  bool run(std::string_view text) {
+    const Texts where(text, 0, false);
+    std::vector<Statement> statements = joined(splitStatements(text), text);
+    LineAnswer none;
+    if (statements.empty()) reportEmpty(where, none);
+    if (!emit(none)) return false;
     for (const Statement& statement : statements) {
       if (interrupted().load()) return false;
-      // Its text is part of what a statement may take: the JSON of a map asks what the map is.
-      const Patience patience({.seconds = options_.common.budgetSeconds, .cancel = &interrupted()});
-      const Outcome outcome = runStatement(statement, scope_, engine_);
-      if (outcome.verdict) smt2_.write(*outcome.verdict);
-      failed_ = failed_ || (outcome.verdict && outcome.verdict->truth != Truth::Proved);
-      if (outcome.diag && !options_.common.json) {
-        report(*outcome.diag, text, index, place);
-      } else {
-        failed_ = failed_ || outcome.diag.has_value();
-        const auto line = printed(outcome, index, place);
-        if (!line) report(line.error(), text, index, place);
-        if (line && !line->empty() && !out_.line(*line)) return false;
-      }
-      for (const Diag& note : outcome.notes) {
-        if (!options_.common.json) complain("note: " + placed(note, text, index, place));
-      }
-      if (out_.broken()) return false;
+      LineAnswer answer;
+      say(runStatement(statement), where, answer);
+      if (!emit(answer)) return false;
     }
     return true;
   }
 
   // False when standard input cannot be read.
   bool runStream() {
-    stream_ = true;
     LineReader reader;
-    std::string line;
-    for (std::size_t n = 0; reader.next(line); ++n) {
-      if (!run(line, n, true)) break;
-    }
-    stream_ = false;
+    const StreamOfLines lines{
+        [](const std::string& text) { return text.find('=') != std::string::npos; },
+        [this](const std::string& text, std::size_t number) { return atOnce(text, number); },
+        [this](const std::string& text, std::size_t number) { return inTurn(text, number); },
+        [this](const LineAnswer& answer) { return emit(answer, /*later=*/true); },
+        [this] { (void)out_.flush(); },
+    };
+    lines.run(reader);
     return !reader.complainIfUnreadable();
   }
 
   [[nodiscard]] bool failed() const { return failed_ || smt2_.failed(); }
 
  private:
+  // A text and its places: where it stands in the stream.
+  struct Texts {
+    std::string_view text;
+    LineIndex index;
+    JsonPlace place;
+    bool stream;
+    Texts(std::string_view t, std::size_t lineOffset, bool ofStream)
+        : text(t), index(t), place{"", lineOffset}, stream(ofStream) {}
+  };
+
   // An expression that was pasted over several lines is one statement, unless its lines bind names, show, prove ...
   static std::vector<Statement> joined(std::vector<Statement> statements, std::string_view text) {
     if (statements.size() < 2 || text.find(';') != std::string_view::npos) return statements;
@@ -84,30 +84,98 @@ class Evaluation {
     return {whole};
   }
 
-  Result<std::string> printed(const Outcome& outcome, const LineIndex& index, const JsonPlace& place) const {
+  // A line of the stream on any thread, which reads the scope alone; nothing where it asks for more than a value: a
+  // proof has a budget of its own, and is not to share its cores.
+  std::optional<LineAnswer> atOnce(const std::string& text, std::size_t number) {
+    const std::vector<Statement> statements = splitStatements(text);
+    if (statements.size() != 1 || statements.front().kind != StatementKind::Expression) return std::nullopt;
+    const Patience patience({.seconds = options_.common.budgetSeconds, .cancel = &interrupted()});
+    const Started started = startStatement(statements.front(), scope_, engine_);
+    if (!started.complete()) return std::nullopt;
+    LineAnswer answer;
+    say(started.outcome, Texts(text, number, true), answer);
+    return answer;
+  }
+
+  // A line of the stream when all before it are answered.
+  LineAnswer inTurn(const std::string& text, std::size_t number) {
+    const Texts where(text, number, true);
+    const std::vector<Statement> statements = splitStatements(text);
+    LineAnswer answer;
+    if (statements.empty() && options_.common.json) reportEmpty(where, answer);
+    for (const Statement& statement : statements) {
+      if (interrupted().load()) {
+        answer.last = true;
+        return answer;
+      }
+      say(runStatement(statement), where, answer);
+    }
+    return answer;
+  }
+
+  Outcome runStatement(const Statement& statement) {
+    // Its text is part of what a statement may take: the JSON of a map asks what the map is.
+    const Patience patience({.seconds = options_.common.budgetSeconds, .cancel = &interrupted()});
+    Outcome outcome = tessera::runStatement(statement, scope_, engine_);
+    if (outcome.verdict) smt2_.write(*outcome.verdict);
+    return outcome;
+  }
+
+  void say(const Outcome& outcome, const Texts& where, LineAnswer& answer) const {
+    answer.failed = answer.failed || (outcome.verdict && outcome.verdict->truth != Truth::Proved) || outcome.diag;
+    if (outcome.diag && !options_.common.json) {
+      report(*outcome.diag, where, answer);
+    } else if (auto line = printed(outcome, where); !line) {
+      report(line.error(), where, answer);
+    } else if (!line->empty()) {
+      answer.said.push_back({false, *std::move(line)});
+    }
+    for (const Diag& note : outcome.notes) {
+      if (!options_.common.json) answer.said.push_back({true, "note: " + placed(note, where)});
+    }
+  }
+
+  Result<std::string> printed(const Outcome& outcome, const Texts& where) const {
+    const Patience patience({.seconds = options_.common.budgetSeconds, .cancel = &interrupted()});
     try {
-      return options_.common.json ? jsonOf(outcome, index, place) : textOf(outcome);
+      return options_.common.json ? jsonOf(outcome, where.index, where.place) : textOf(outcome);
     } catch (const OutOfPatience& end) {
       return Diag{fmt::format("{}, while it was printed", end.what()), "",
                   "smaller sizes, or more time: --budget SECONDS", outcome.statement.span};
     }
   }
 
-  void report(const Diag& diag, std::string_view text, const LineIndex& index, const JsonPlace& place) {
-    failed_ = true;
+  void report(const Diag& diag, const Texts& where, LineAnswer& answer) const {
+    answer.failed = true;
     if (options_.common.json) {
-      (void)out_.line(jsonOf(diag, index, place));
+      answer.said.push_back({false, jsonOf(diag, where.index, where.place)});
     } else {
-      complain("error: " + placed(diag, text, index, place));
+      answer.said.push_back({true, "error: " + placed(diag, where)});
     }
+  }
+  void reportEmpty(const Texts& where, LineAnswer& answer) const {
+    report({"there is nothing to evaluate", "an expression or a statement", "", {}}, where, answer);
   }
 
   // With the line of the stream, also where the line itself has no place to point at.
-  [[nodiscard]] std::string placed(const Diag& diag, std::string_view text, const LineIndex& index,
-                                   const JsonPlace& place) const {
-    std::string out = printDiag(diag, text, index, place.lineOffset);
-    const bool named = !stream_ || out.rfind("line ", 0) == 0;
-    return named ? out : fmt::format("line {}: {}", place.lineOffset + 1, out);
+  [[nodiscard]] static std::string placed(const Diag& diag, const Texts& where) {
+    std::string out = printDiag(diag, where.text, where.index, where.place.lineOffset);
+    const bool named = !where.stream || out.rfind("line ", 0) == 0;
+    return named ? out : fmt::format("line {}: {}", where.place.lineOffset + 1, out);
+  }
+
+  // False when there is no reason to go on. `later`: standard output may wait for flush().
+  bool emit(const LineAnswer& answer, bool later = false) {
+    failed_ = failed_ || answer.failed;
+    for (const LineAnswer::Said& said : answer.said) {
+      if (said.error) {
+        (void)out_.flush();
+        complain(said.text);
+      } else if (!(later ? out_.lineLater(said.text) : out_.line(said.text))) {
+        return false;
+      }
+    }
+    return !answer.last && !out_.broken();
   }
 
   const EvalOptions& options_;
@@ -115,7 +183,6 @@ class Evaluation {
   Smt2Writer smt2_;
   EngineOptions engine_;
   Scope scope_;
-  bool stream_ = false;  // the text is one line of standard input
   bool failed_ = false;
 };
 
@@ -126,7 +193,7 @@ int runEval(const EvalOptions& options, Output& out) {
   bool readable = true;
   for (const std::string& expression : options.expressions) {
     if (expression != "-") {
-      if (!evaluation.run(expression, 0, false)) break;
+      if (!evaluation.run(expression)) break;
       continue;
     }
     readable = evaluation.runStream() && readable;

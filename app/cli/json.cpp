@@ -41,17 +41,27 @@ Json treeOf(const cute::IntTuple& t) {
   return print(t);
 }
 
-Json valueOf(const LayoutFact& fact) {
+Json valueOf(LayoutFact&& fact) {
   if (const auto* n = std::get_if<i64>(&fact.value)) return *n;
-  if (const auto* text = std::get_if<std::string>(&fact.value)) return *text;
+  if (auto* text = std::get_if<std::string>(&fact.value)) return std::move(*text);
   Json list = Json::array();
-  for (const LayoutFact& f : std::get<LayoutFact::Tree>(fact.value)) list.push_back(valueOf(f));
+  auto& tree = std::get<LayoutFact::Tree>(fact.value);
+  list.get_ref<Json::array_t&>().reserve(tree.size());
+  for (LayoutFact& f : tree) list.push_back(valueOf(std::move(f)));
   return list;
+}
+
+// An object with room for its members: they move when it grows.
+Json object(std::size_t members) {
+  Json json = Json::object();
+  json.get_ref<Json::object_t&>().reserve(members);
+  return json;
 }
 
 // What the notation says of itself, and for every layout the extents of its modes and how many coordinates it has.
 void addLayout(Json& json, const Layout& layout) {
-  for (const LayoutFact& fact : layout.facts()) json[fact.name] = valueOf(fact);
+  LayoutFacts facts = layout.facts();
+  for (LayoutFact& fact : facts) json[fact.name] = valueOf(std::move(fact));
   if (json.contains("shape") && json.contains("size")) return;  // an arrow costs as much as the rest of the answer
   const Result<Arrow> arrow = layout.arrow();
   if (!arrow) return;
@@ -167,18 +177,16 @@ void addExtras(Json& json, const Value& value) {
   if (const auto* verdict = std::get_if<Verdict>(&value)) addVerdict(json, *verdict);
 }
 
-Json place(const JsonPlace& where, int line) {
-  Json json;
+void addPlace(Json& json, const JsonPlace& where, int line) {
   if (!where.file.empty()) json["file"] = where.file;
   json["line"] = line + static_cast<i64>(where.lineOffset);
-  return json;
 }
 
 Json errorOf(const Diag& diag, const LineIndex& index, const JsonPlace& where) {
   Json error = {{"message", diag.message}};
   if (!diag.expected.empty()) error["expected"] = diag.expected;
   error["hint"] = diag.hint;
-  error.update(place(where, index.at(diag.span.begin).line));
+  addPlace(error, where, index.at(diag.span.begin).line);
   error["column"] = index.at(diag.span.begin).column;
   error["begin"] = diag.span.begin;
   error["end"] = diag.span.end;
@@ -186,11 +194,12 @@ Json errorOf(const Diag& diag, const LineIndex& index, const JsonPlace& where) {
 }
 
 Json successOf(const Outcome& outcome) {
-  Json json = {{"ok", true}};
-  std::optional<Value> value = outcome.value;
-  if (outcome.show) value = outcome.show->value;
-  if (outcome.verdict) value = *outcome.verdict;
-  if (!value) return {{"ok", true}, {"kind", "none"}, {"text", ""}};
+  Json json = object(16);
+  json["ok"] = true;
+  const std::optional<Value> verdict = outcome.verdict ? std::optional<Value>(*outcome.verdict) : std::nullopt;
+  const std::optional<Value>& own = outcome.value;
+  const Value* value = verdict ? &*verdict : outcome.show ? &outcome.show->value : own ? &*own : nullptr;
+  if (value == nullptr) return {{"ok", true}, {"kind", "none"}, {"text", ""}};
   json["kind"] = kindOf(*value);
   json["text"] = printLimited(*value);
   if (outcome.statement.kind == StatementKind::Bind) json["name"] = outcome.statement.name;
@@ -211,7 +220,7 @@ Json successOf(const Outcome& outcome) {
 std::string jsonOf(const Outcome& outcome, const LineIndex& index, const JsonPlace& where) {
   if (outcome.diag) return jsonOf(*outcome.diag, index, where);
   Json json = successOf(outcome);
-  json.update(place(where, index.at(outcome.statement.span.begin).line));
+  addPlace(json, where, index.at(outcome.statement.span.begin).line);
   return dumped(json);
 }
 

@@ -42,11 +42,21 @@ ssize_t readSome(int descriptor, char* to, std::size_t count) {
 }  // namespace
 
 bool Output::line(std::string_view text, std::string_view lead) {
+  waiting_ += lead;
+  return lineLater(text) && flush();
+}
+
+bool Output::lineLater(std::string_view text) {
+  constexpr std::size_t kMostWaiting = std::size_t{1} << 16;
   if (error_ != 0) return false;
-  std::string bytes(lead);
-  bytes += shown(text);
-  bytes += '\n';
-  error_ = writeAll(STDOUT_FILENO, bytes);
+  waiting_ += shown(text);
+  waiting_ += '\n';
+  return waiting_.size() < kMostWaiting || flush();
+}
+
+bool Output::flush() {
+  if (error_ == 0 && !waiting_.empty()) error_ = writeAll(STDOUT_FILENO, waiting_);
+  waiting_.clear();
   return error_ == 0;
 }
 

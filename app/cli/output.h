@@ -22,11 +22,15 @@ class Output {
  public:
   // Writes lead (as it is), text (cleaned) and a newline to standard output. False once standard output is gone.
   bool line(std::string_view text, std::string_view lead = "");
+  // The same, some time before the next line() or flush().
+  bool lineLater(std::string_view text);
+  bool flush();
   [[nodiscard]] bool broken() const { return error_ != 0; }
   // kExitBrokenPipe when the reader went away, kExitUnreadable (after saying so) when the disk is full ...
   [[nodiscard]] int brokenExit() const;
 
  private:
+  std::string waiting_;
   int error_ = 0;
 };
 
@@ -52,6 +56,8 @@ class LineReader {
  public:
   // False at the end, when interrupted, or when it cannot be read.
   [[nodiscard]] bool next(std::string& line);
+  // Whether next() would not have to wait.
+  [[nodiscard]] bool hasLine() const { return buffer_.find('\n', start_) != std::string::npos; }
   // Says why it cannot be read, on standard error; false when it could.
   [[nodiscard]] bool complainIfUnreadable() const;
 

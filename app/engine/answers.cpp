@@ -105,7 +105,9 @@ void answer(FindRequest request, Outcome& outcome, const EngineOptions& options,
 }
 
 // A show fails when it cannot be drawn; the pictures of refusals and refutations are an extra.
-void drawFigure(Outcome& outcome) {
+void drawFigure(Outcome& outcome, EngineOptions::Figures which) {
+  using Figures = EngineOptions::Figures;
+  if (which == Figures::None || (which == Figures::Asked && outcome.statement.kind != StatementKind::Show)) return;
   DrawOptions options;
   std::string view;
   if (outcome.show) {
@@ -182,7 +184,7 @@ Started startStatement(const Statement& statement, Scope& scope, const EngineOpt
     outcome.diag = std::move(evaluated.diag);
     outcome.notes = std::move(evaluated.notes);
     if (!outcome.diag) started.request = std::move(evaluated.request);
-    if (started.complete() && options.drawFigures) drawFigure(outcome);
+    if (started.complete()) drawFigure(outcome, options.figures);
   });
   return started;
 }
@@ -194,7 +196,7 @@ Outcome answered(Started started, const EngineOptions& options, const JobContext
   guardedBy(outcome, [&] {
     const Patience patience({.seconds = options.prove.budgetSeconds, .cancel = context.cancel});
     std::visit([&](auto& request) { answer(std::move(request), outcome, options, context); }, started.request);
-    if (options.drawFigures) drawFigure(outcome);
+    drawFigure(outcome, options.figures);
   });
   return std::move(outcome);
 }

@@ -39,7 +39,8 @@ struct Outcome {
 
 struct EngineOptions {
   ProveOptions prove;
-  bool drawFigures = true;
+  // Asked: what a show wants, without which it fails. All: also what went wrong, for a window.
+  enum class Figures : unsigned char { None, Asked, All } figures = Figures::All;
 };
 
 // The picture of what an outcome says, through a view ("" = its default): a value, a claim's verdict with its maps, an

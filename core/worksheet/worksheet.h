@@ -109,7 +109,8 @@ class Scope {
   Trace* trace_ = nullptr;
 };
 
-// Evaluates one statement; binds its name in scope on success.
+// Evaluates one statement; binds its name in scope on success. What binds nothing only reads the scope: several threads
+// may do so at once when no trace is kept.
 [[nodiscard]] Evaluated evaluate(const Statement& statement, Scope& scope);
 
 // The functions of the language, for help, completion and "did you mean".

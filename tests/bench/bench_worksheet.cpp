@@ -62,7 +62,7 @@ static void StatementStream(benchmark::State& state) {
   const std::vector<std::string> lines = {"composition((8,16):(16,1), (16,2):(2,1))", "coalesce((4,16):(1,4))",
                                           "logical_divide(64:1, 8:4)"};
   EngineOptions options;
-  options.drawFigures = false;
+  options.figures = EngineOptions::Figures::None;
   Scope scope;
   double own = 0, alone = 0;
   for (auto _ : state) {
@@ -105,7 +105,7 @@ static void GalleryProofs(benchmark::State& state) {
     claims = 0;
     for (const std::string& sheet : sheets) {
       EngineOptions options;
-      options.drawFigures = false;
+      options.figures = EngineOptions::Figures::None;
       for (const Outcome& o : runDocument(sheet, options)) {
         if (!o.verdict) continue;
         ++claims;

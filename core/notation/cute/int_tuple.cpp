@@ -9,15 +9,6 @@
 
 namespace tessera::cute {
 
-struct IntTuple::Extra {
-  std::vector<IntTuple> children;
-  std::vector<int> basis;
-  int unknownBits = 0;
-  i64 unknownDivisor = 1;
-  int depth = 0;
-  std::size_t leaves = 1;
-};
-
 IntTuple IntTuple::staticLeaf(i64 value) {
   IntTuple t(value);
   t.static_ = true;
@@ -68,20 +59,6 @@ IntTuple IntTuple::scaledBasis(i64 value, std::vector<int> path, bool isStatic) 
   return t;
 }
 
-const std::vector<int>& IntTuple::basis() const {
-  static const std::vector<int> kNone;
-  return extra_ ? extra_->basis : kNone;
-}
-const std::vector<IntTuple>& IntTuple::children() const {
-  static const std::vector<IntTuple> kNone;
-  return extra_ ? extra_->children : kNone;
-}
-int IntTuple::unknownBits() const { return extra_ ? extra_->unknownBits : 0; }
-i64 IntTuple::unknownDivisor() const { return extra_ ? extra_->unknownDivisor : 1; }
-int IntTuple::depth() const { return isTuple() ? extra_->depth : 0; }
-int IntTuple::rank() const { return isTuple() ? static_cast<int>(extra_->children.size()) : 1; }
-std::size_t IntTuple::leafCount() const { return isTuple() ? extra_->leaves : 1; }
-
 const IntTuple& IntTuple::mode(int k) const {
   if (isLeaf()) {
     LAYOUT_CHECK(k == 0, "a leaf has one mode");
@@ -90,25 +67,6 @@ const IntTuple& IntTuple::mode(int k) const {
   LAYOUT_CHECK(k >= 0 && k < rank(), "mode index within the rank");
   return extra_->children[static_cast<std::size_t>(k)];
 }
-
-namespace {
-
-template <typename F>
-void forEachLeaf(const IntTuple& t, const F& f) {
-  if (t.isLeaf()) {
-    f(t);
-    return;
-  }
-  for (const IntTuple& c : t.children()) forEachLeaf(c, f);
-}
-
-template <typename F>
-bool everyLeaf(const IntTuple& t, const F& f) {
-  if (t.isLeaf()) return f(t);
-  return std::all_of(t.children().begin(), t.children().end(), [&](const IntTuple& c) { return everyLeaf(c, f); });
-}
-
-}  // namespace
 
 std::vector<IntTuple> IntTuple::leaves() const {
   std::vector<IntTuple> out;
@@ -131,6 +89,7 @@ bool IntTuple::hasWildcard() const {
 }
 
 IntTuple IntTuple::withStatic(bool isStatic) const {
+  if (everyLeaf(*this, [&](const IntTuple& l) { return !l.isKnown() || l.isStatic() == isStatic; })) return *this;
   if (isTuple()) {
     std::vector<IntTuple> out;
     for (const IntTuple& c : children()) out.push_back(c.withStatic(isStatic));
@@ -220,23 +179,21 @@ bool compatible(const IntTuple& a, const IntTuple& b) {
 }
 
 Result<i64> product(const IntTuple& t) {
-  i64 n = 1;
+  std::optional<i64> n = 1;  // without the zeros, so that 0 * 2^62 * 2^62 is refused as 2^62 * 2^62 * 0 is
   bool zero = false;
-  for (const IntTuple& l : t.leaves()) {
-    if (!l.isKnown() || !l.basis().empty()) {
-      return Diag{fmt::format("{} has no size: {} is not a number", print(t), print(l)), "known integers", "", {}};
-    }
-    if (l.value() == 0) {
-      zero = true;
-      continue;
-    }
-    const auto next = checkedMul(n, l.value());
-    if (!next) {
-      return Diag{fmt::format("the size of {} does not fit in 64 bits", print(t)), "a product below 2^63", "", {}};
-    }
-    n = *next;
+  const IntTuple* notNumber = nullptr;
+  (void)everyLeaf(t, [&](const IntTuple& l) {
+    if (!l.isPlain()) notNumber = &l;
+    if (notNumber == nullptr && l.value() != 0) n = checkedMul(*n, l.value());
+    zero = zero || l.value() == 0;
+    return notNumber == nullptr && n.has_value();
+  });
+  if (notNumber != nullptr) {
+    return Diag{
+        fmt::format("{} has no size: {} is not a number", print(t), print(*notNumber)), "known integers", "", {}};
   }
-  return zero ? 0 : n;
+  if (!n) return Diag{fmt::format("the size of {} does not fit in 64 bits", print(t)), "a product below 2^63", "", {}};
+  return zero ? 0 : *n;
 }
 
 Result<IntTuple> productEach(const IntTuple& t) {
@@ -256,6 +213,7 @@ namespace {
 IntTuple rebuild(const IntTuple& profile, const std::vector<IntTuple>& leaves, std::size_t& next) {
   if (profile.isLeaf()) return leaves[next++];
   std::vector<IntTuple> out;
+  out.reserve(profile.children().size());
   for (const IntTuple& c : profile.children()) out.push_back(rebuild(c, leaves, next));
   return IntTuple::tuple(std::move(out));
 }

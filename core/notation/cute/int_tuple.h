@@ -47,10 +47,11 @@ class IntTuple {
   [[nodiscard]] bool isWildcard() const { return kind_ == Kind::Wildcard; }
   [[nodiscard]] bool isStatic() const { return static_; }
   [[nodiscard]] i64 value() const { return value_; }            // Known; 0 else
-  [[nodiscard]] const std::vector<int>& basis() const;          // empty: a plain integer
-  [[nodiscard]] const std::vector<IntTuple>& children() const;  // Tuple; empty else
-  [[nodiscard]] int unknownBits() const;                        // Unknown
-  [[nodiscard]] i64 unknownDivisor() const;                     // Unknown
+  [[nodiscard]] bool isPlain() const { return isKnown() && !extra_; }  // a known leaf that is no basis: an integer
+  [[nodiscard]] const std::vector<int>& basis() const;                  // empty: a plain integer
+  [[nodiscard]] const std::vector<IntTuple>& children() const;          // Tuple; empty else
+  [[nodiscard]] int unknownBits() const;                                // Unknown
+  [[nodiscard]] i64 unknownDivisor() const;                             // Unknown
 
   [[nodiscard]] int depth() const;  // leaf 0; tuple 1 + deepest child (the empty tuple has depth 1)
   [[nodiscard]] int rank() const;   // leaf 1; tuple the number of children
@@ -73,6 +74,44 @@ class IntTuple {
   bool static_ = false;
   std::shared_ptr<const Extra> extra_;
 };
+
+struct IntTuple::Extra {
+  std::vector<IntTuple> children;
+  std::vector<int> basis;
+  int unknownBits = 0;
+  i64 unknownDivisor = 1;
+  int depth = 0;
+  std::size_t leaves = 1;
+};
+
+namespace detail {
+inline const std::vector<int> kNoBasis;
+inline const std::vector<IntTuple> kNoChildren;
+}  // namespace detail
+
+inline const std::vector<int>& IntTuple::basis() const { return extra_ ? extra_->basis : detail::kNoBasis; }
+inline const std::vector<IntTuple>& IntTuple::children() const {
+  return extra_ ? extra_->children : detail::kNoChildren;
+}
+inline int IntTuple::unknownBits() const { return extra_ ? extra_->unknownBits : 0; }
+inline i64 IntTuple::unknownDivisor() const { return extra_ ? extra_->unknownDivisor : 1; }
+inline int IntTuple::depth() const { return isTuple() ? extra_->depth : 0; }
+inline int IntTuple::rank() const { return isTuple() ? static_cast<int>(extra_->children.size()) : 1; }
+inline std::size_t IntTuple::leafCount() const { return isTuple() ? extra_->leaves : 1; }
+
+// f(leaf) for every leaf from left to right, and whether it holds for all: leaves() without the list.
+template <typename F>
+void forEachLeaf(const IntTuple& t, F&& f) {
+  if (t.isLeaf()) return static_cast<void>(f(t));
+  for (const IntTuple& c : t.children()) forEachLeaf(c, f);
+}
+template <typename F>
+[[nodiscard]] bool everyLeaf(const IntTuple& t, const F& f) {
+  if (t.isLeaf()) return f(t);
+  for (const IntTuple& c : t.children())
+    if (!everyLeaf(c, f)) return false;
+  return true;
+}
 
 [[nodiscard]] bool identical(const IntTuple& a, const IntTuple& b);  // == and the same static marks
 [[nodiscard]] std::string print(const IntTuple& t);

@@ -64,21 +64,36 @@ bool Layout::isStatic() const { return shape_.allStatic() && stride_.allStatic()
 i64 Layout::size() const {
   LAYOUT_CHECK(shape_.allKnown(), "size() of a layout with `?` extents");
   i64 n = 1;
-  for (const IntTuple& s : shape_.leaves()) n *= s.value();
+  forEachLeaf(shape_, [&](const IntTuple& s) { n *= s.value(); });
   return n;
 }
+
+namespace {
+
+// f(extent, stride) for every leaf of a congruent pair.
+template <typename F>
+void forEachMode(const IntTuple& shape, const IntTuple& stride, const F& f) {
+  if (shape.isLeaf()) return f(shape, stride);
+  for (std::size_t k = 0; k < shape.children().size(); ++k) forEachMode(shape.children()[k], stride.children()[k], f);
+}
+
+}  // namespace
 
 i64 Layout::minOffset() const {
   LAYOUT_CHECK(isPlain(), "minOffset() of a layout without integer values");
   i64 lo = 0;
-  for (const LayoutLeaf& l : flatLeaves(*this)) lo += std::min<i64>(0, (l.extent - 1) * l.stride.value());
+  forEachMode(shape_, stride_, [&](const IntTuple& s, const IntTuple& d) {
+    lo += std::min<i64>(0, (s.value() - 1) * d.value());
+  });
   return lo;
 }
 
 i64 Layout::maxOffset() const {
   LAYOUT_CHECK(isPlain(), "maxOffset() of a layout without integer values");
   i64 hi = 0;
-  for (const LayoutLeaf& l : flatLeaves(*this)) hi += std::max<i64>(0, (l.extent - 1) * l.stride.value());
+  forEachMode(shape_, stride_, [&](const IntTuple& s, const IntTuple& d) {
+    hi += std::max<i64>(0, (s.value() - 1) * d.value());
+  });
   return hi;
 }
 
@@ -108,9 +123,9 @@ i64 Layout::at(std::span<const i64> digits) const {
 std::vector<LayoutLeaf> flatLeaves(const Layout& layout) {
   LAYOUT_CHECK(layout.isKnown(), "leaves of a layout with `?`");
   std::vector<LayoutLeaf> out;
-  const std::vector<IntTuple> extents = layout.shape().leaves();
-  const std::vector<IntTuple> strides = layout.stride().leaves();
-  for (std::size_t k = 0; k < extents.size(); ++k) out.push_back({extents[k].value(), strides[k]});
+  out.reserve(layout.shape().leafCount());
+  forEachMode(layout.shape(), layout.stride(),
+              [&](const IntTuple& s, const IntTuple& d) { out.push_back({s.value(), d}); });
   return out;
 }
 

@@ -143,6 +143,27 @@ std::optional<LayoutFault> magnitudeFault(const std::vector<IntTuple>& extents, 
   return std::nullopt;
 }
 
+// Whether nothing can be wrong: the same trees, positive integers in the one and integers in the other, and no offset
+// beyond 64 bits. What almost every layout is; the checks one by one say what another one lacks.
+struct PlainCheck {
+  i64 size = 1;
+  i64 span = 1;
+
+  bool holds(const IntTuple& shape, const IntTuple& stride) {
+    if (shape.isTuple() != stride.isTuple()) return false;
+    if (shape.isTuple()) {
+      const auto &a = shape.children(), &b = stride.children();
+      return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                        [this](const IntTuple& x, const IntTuple& y) { return holds(x, y); });
+    }
+    if (!shape.isPlain() || !stride.isPlain() || shape.value() < 1 || stride.value() == INT64_MIN) return false;
+    i64 reach = 0;
+    return !__builtin_mul_overflow(size, shape.value(), &size) &&
+           !__builtin_mul_overflow(shape.value() - 1, absolute(stride.value()), &reach) &&
+           !__builtin_add_overflow(span, reach, &span);
+  }
+};
+
 }  // namespace
 
 std::optional<LayoutFault> findFault(const IntTuple& shape, const IntTuple& stride) {
@@ -158,6 +179,7 @@ std::optional<LayoutFault> findFault(const IntTuple& shape, const IntTuple& stri
                        Part::Shape,
                        -1};
   }
+  if (PlainCheck().holds(shape, stride)) return std::nullopt;
   if (!congruent(shape, stride)) return LayoutFault{notCongruent(shape, stride), Part::Stride, -1};
   const std::vector<IntTuple> extents = shape.leaves();
   const std::vector<IntTuple> strides = stride.leaves();

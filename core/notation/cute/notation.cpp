@@ -28,6 +28,7 @@ std::vector<Mode> cute::modesOf(const cute::IntTuple& shape) {
 LayoutFact cute::factOf(std::string name, const cute::IntTuple& tuple) {
   if (tuple.isTuple()) {
     LayoutFact::Tree list;
+    list.reserve(tuple.children().size());
     for (const cute::IntTuple& child : tuple.children()) list.push_back(factOf("", child));
     return {std::move(name), std::move(list)};
   }
@@ -56,10 +57,12 @@ Result<Arrow> NotationOf<cute::Layout>::threadValueArrow(const cute::Layout& lay
 }
 
 LayoutFacts NotationOf<cute::Layout>::facts(const cute::Layout& layout) {
-  LayoutFacts facts = {factOf("shape", layout.shape()),
-                       factOf("stride", layout.stride()),
-                       {"rank", i64{layout.rank()}},
-                       {"depth", i64{layout.depth()}}};
+  LayoutFacts facts;
+  facts.reserve(6);
+  facts.push_back(factOf("shape", layout.shape()));
+  facts.push_back(factOf("stride", layout.stride()));
+  facts.push_back({"rank", i64{layout.rank()}});
+  facts.push_back({"depth", i64{layout.depth()}});
   if (layout.isKnown()) facts.push_back({"size", layout.size()});
   if (layout.isPlain()) facts.push_back({"cosize", layout.cosize()});
   return facts;

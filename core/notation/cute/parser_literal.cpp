@@ -74,6 +74,7 @@ Result<std::optional<IntTuple>> Parser::plainTuple() {
   if (depth_ > IntTuple::kMaxDepth) return Nothing();  // the worksheet says that it is too deep
   cur_.advance();
   std::vector<IntTuple> children;
+  children.reserve(4);
   while (!cur_.accept(')')) {
     TESSERA_TRY(Nothing child, plainTuple());
     if (!child) return Nothing();
@@ -142,6 +143,11 @@ Result<std::optional<Value>> Parser::literal() {
     TESSERA_TRY(Value value, mlir());
     return std::optional(std::move(value));
   }
+  TESSERA_TRY(std::optional<Value> alone, tupleOrLayout());
+  if (alone && cur_.peek() != 'o') return alone;  // no chain, as nearly always
+  if (!alone && !atKnownWord()) return Nothing();
+  cur_.seek(begin);
+  spans_.clear();
   std::vector<std::vector<Value>> pieces;
   std::vector<std::size_t> ends;
   do {

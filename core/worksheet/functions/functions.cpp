@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 
 #include "core/notation/convert.h"
@@ -21,9 +22,11 @@ std::vector<std::span<const Function>> ownFunctions(const Value& value) {
 
 }  // namespace
 
-std::vector<std::span<const Function>> functionTables() {
-  return {cuteFunctions(),     cuteAlgebraFunctions(), tlaFunctions(),    mapFunctions(),
-          hardwareFunctions(), axeFunctions(),         tritonFunctions(), xlaFunctions()};
+std::span<const std::span<const Function>> functionTables() {
+  static const std::array<std::span<const Function>, 8> kTables = {
+      cuteFunctions(),     cuteAlgebraFunctions(), tlaFunctions(),    mapFunctions(),
+      hardwareFunctions(), axeFunctions(),         tritonFunctions(), xlaFunctions()};
+  return kTables;
 }
 
 const Function* findFunction(std::string_view name) {

@@ -79,7 +79,7 @@ struct Function {
 [[nodiscard]] std::span<const Function> tritonFunctions();
 [[nodiscard]] std::span<const Function> xlaFunctions();
 // All of them, in the order in which help lists them.
-[[nodiscard]] std::vector<std::span<const Function>> functionTables();
+[[nodiscard]] std::span<const std::span<const Function>> functionTables();
 
 // nullptr when there is none. A leading cute::, tla:: or Catlass namespace is ignored.
 [[nodiscard]] const Function* findFunction(std::string_view name);

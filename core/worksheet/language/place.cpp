@@ -50,6 +50,7 @@ LineIndex::LineIndex(std::string_view document) : document_(document), starts_{0
   for (std::size_t i = document.find('\n'); i != std::string_view::npos; i = document.find('\n', i + 1)) {
     starts_.push_back(i + 1);
   }
+  if (document.size() < kBetweenMarks) return;  // the first mark serves
   Mark now;
   while (now.byte < document.size()) {
     now.byte += std::max<std::size_t>(1, sequenceLength(document, now.byte));

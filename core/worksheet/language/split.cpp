@@ -93,7 +93,6 @@ struct Segment {
   std::size_t begin = 0, end = 0;
   int line = 1;
   i64 net = 0;  // brackets opened minus closed
-  bool opensStatement = false;
   bool blank = true;
 };
 
@@ -173,9 +172,12 @@ class Splitter {
       }
     }
     s.net = depth;
-    // An alias of MLIR may stand inside brackets: to_linear(#mma = ... #dot = ...).
-    if (!s.blank) s.opensStatement = document_[s.begin] != '#' && classify(text(s)).kind != StatementKind::Expression;
     return s;
+  }
+
+  // An alias of MLIR may stand inside brackets: to_linear(#mma = ... #dot = ...).
+  [[nodiscard]] bool opensStatement(const Segment& s) const {
+    return !s.blank && document_[s.begin] != '#' && classify(text(s)).kind != StatementKind::Expression;
   }
 
   [[nodiscard]] bool blockOpens(const Segment& s) const {
@@ -227,7 +229,7 @@ class Splitter {
       const int lineBefore = line_;
       const Segment s = nextSegment();
       const bool indented = s.begin > positionBefore && isBlank(document_[s.begin - 1]);
-      const bool opens = (s.opensStatement && document_[end - 1] != ',') || opensInstruction(text(s));
+      const bool opens = (opensStatement(s) && document_[end - 1] != ',') || opensInstruction(text(s));
       if (!newLine || s.blank || !indented || opens || s.net != 0 || s.end - first.begin > kMaxStatementBytes) {
         position_ = positionBefore;
         line_ = lineBefore;
@@ -248,7 +250,7 @@ class Splitter {
       Segment s = nextSegment();
       bytes += position_ - positionBefore;
       if (s.blank) continue;
-      if (s.opensStatement) {
+      if (opensStatement(s)) {
         position_ = positionBefore;
         line_ = lineBefore;
         break;

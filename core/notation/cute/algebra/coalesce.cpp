@@ -22,6 +22,8 @@ Result<Layout> fromLeaves(const std::vector<LayoutLeaf>& leaves, bool isStatic) 
   }
   std::vector<IntTuple> shape;
   std::vector<IntTuple> stride;
+  shape.reserve(leaves.size());
+  stride.reserve(leaves.size());
   for (const LayoutLeaf& l : leaves) {
     shape.emplace_back(l.extent);
     stride.push_back(l.stride);
@@ -33,6 +35,7 @@ Result<Layout> fromLeaves(const std::vector<LayoutLeaf>& leaves, bool isStatic) 
 // Right to left, as CuTe's bw_coalesce folds. The last leaf is kept even at extent 1 when `keepLast`.
 std::vector<LayoutLeaf> merged(std::vector<LayoutLeaf> leaves, bool keepLast) {
   std::vector<LayoutLeaf> out;  // reversed
+  out.reserve(leaves.size() + 1);
   if (keepLast && !leaves.empty() && leaves.back().extent == 1) leaves.back().extent = 2;
   for (std::size_t k = leaves.size(); k-- > 0;) {
     const LayoutLeaf& l = leaves[k];

@@ -21,6 +21,7 @@ struct PlacedLeaf {
 // The leaves of filter(A) sorted by stride, with their places in A so that a refusal can name indices of A.
 std::vector<PlacedLeaf> sortedLeaves(const Layout& a) {
   std::vector<PlacedLeaf> sorted;
+  sorted.reserve(a.shape().leafCount());
   i64 before = 1;
   for (const LayoutLeaf& l : flatLeaves(a)) {
     if (l.extent > 1 && l.stride.value() != 0) sorted.push_back({l, before});
@@ -52,6 +53,7 @@ struct Gap {
 
 std::vector<Gap> gapsOfChain(const std::vector<PlacedLeaf>& sorted, i64 cotarget) {
   std::vector<Gap> gaps;
+  gaps.reserve(sorted.size() + 1);
   i64 span = 1;
   for (const PlacedLeaf& p : sorted) {
     gaps.push_back({p.leaf.stride.value() / span, span});

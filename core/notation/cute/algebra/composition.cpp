@@ -12,6 +12,7 @@ namespace tessera::cute {
 
 Result<std::vector<Step>> stepsOf(const std::vector<LayoutLeaf>& a, i64 extent, i64 step) {
   std::vector<Step> out;
+  out.reserve(a.size());
   i64 rest = extent;
   i64 taken = 1;
   i64 restStep = step;
@@ -66,6 +67,15 @@ Result<Layout> partAt(const Layout& a, const std::vector<int>& path) {
 }
 
 Result<std::vector<Group>> groupsOf(const Layout& a, const std::vector<LayoutLeaf>& leaves) {
+  if (std::all_of(leaves.begin(), leaves.end(), [](const LayoutLeaf& l) { return l.stride.basis().empty(); })) {
+    Group all{a, {}};
+    all.leaves.reserve(leaves.size());
+    for (std::size_t j = 0; j < leaves.size(); ++j)
+      if (leaves[j].stride.value() != 0) all.leaves.push_back(j);
+    std::vector<Group> one;
+    if (!all.leaves.empty()) one.push_back(std::move(all));
+    return one;
+  }
   std::map<std::vector<int>, Group> groups;
   for (std::size_t j = 0; j < leaves.size(); ++j) {
     if (leaves[j].stride.value() == 0) continue;
@@ -84,6 +94,7 @@ using Modes = std::vector<std::vector<StepMode>>;  // for each leaf of the group
 
 std::vector<StepMode> joined(const Modes& modes) {
   std::vector<StepMode> box;
+  box.reserve(modes.size());
   for (const auto& m : modes) box.insert(box.end(), m.begin(), m.end());
   return box;
 }
@@ -92,26 +103,22 @@ std::vector<StepMode> joined(const Modes& modes) {
 std::optional<Modes> cuteModes(const std::vector<LayoutLeaf>& coalescedA, const std::vector<LayoutLeaf>& b,
                                const Group& group) {
   Modes modes;
+  modes.reserve(group.leaves.size());
   for (const std::size_t j : group.leaves) {
     const Result<std::vector<Step>> steps = stepsOf(coalescedA, b[j].extent, b[j].stride.value());
     if (!steps) return std::nullopt;
-    modes.emplace_back();
+    modes.emplace_back().reserve(steps->size());
     for (const Step& s : *steps) modes.back().push_back(s.mode);
   }
   return modes;
 }
 
 // CuTe reads a stride off one mode of A; that is A's value at the step only when no other digit moves.
-bool cuteStridesHold(const IndexFunction& f, const std::vector<LayoutLeaf>& coalescedA,
-                     const std::vector<LayoutLeaf>& b, const Group& group) {
-  for (const std::size_t j : group.leaves) {
-    const Result<std::vector<Step>> steps = stepsOf(coalescedA, b[j].extent, b[j].stride.value());
-    if (!steps) return false;
-    for (const Step& s : *steps) {
-      if (s.mode.extent > 1 && !f.strideAt(s.mode.step)) return false;
-    }
-  }
-  return true;
+bool cuteStridesHold(const IndexFunction& f, const Modes& modes) {
+  return std::all_of(modes.begin(), modes.end(), [&](const std::vector<StepMode>& steps) {
+    return std::all_of(steps.begin(), steps.end(),
+                       [&](const StepMode& m) { return m.extent <= 1 || f.strideAt(m.step).ok(); });
+  });
 }
 
 std::string stridesText(const IndexFunction& f, const std::vector<StepMode>& box) {
@@ -174,8 +181,8 @@ Diag refusal(const IndexFunction& f, const std::vector<LayoutLeaf>& b, const Gro
 Result<Modes> exactModes(const IndexFunction& f, const std::vector<LayoutLeaf>& coalescedA,
                          const std::vector<LayoutLeaf>& b, const Group& group) {
   using Linearity = IndexFunction::Linearity;
-  if (const auto modes = cuteModes(coalescedA, b, group); modes && cuteStridesHold(f, coalescedA, b, group)) {
-    if (f.linearity(joined(*modes)).answer == Linearity::Answer::Linear) return *modes;
+  if (auto modes = cuteModes(coalescedA, b, group); modes && cuteStridesHold(f, *modes)) {
+    if (f.linearity(joined(*modes)).answer == Linearity::Answer::Linear) return *std::move(modes);
   }
   Modes modes;
   bool exact = true;
@@ -228,6 +235,8 @@ Result<Layout> composition(const Layout& a, const Layout& b) {
     for (std::size_t g = 0; g < modes.size(); ++g) {
       std::vector<IntTuple> extents;
       std::vector<IntTuple> strides;
+      extents.reserve(modes[g].size());
+      strides.reserve(modes[g].size());
       for (const StepMode& m : modes[g]) {
         extents.emplace_back(m.extent);
         TESSERA_TRY(IntTuple d, f.strideAt(m.extent > 1 ? m.step : 0));

@@ -50,17 +50,23 @@ IndexFunction::IndexFunction(const Layout& layout) : leaves_(flatLeaves(layout))
       terms_, [](const Term& t) { return std::all_of(t.delta.begin(), t.delta.end(), [](i128 d) { return d == 0; }); });
 }
 
-std::optional<std::vector<i64>> IndexFunction::at(i64 y) const {
-  std::vector<i128> total(axes_.size(), 0);
+// f(y) along axis c.
+i128 IndexFunction::along(std::size_t c, i64 y) const {
+  i128 total = 0;
   for (std::size_t k = 0; k < leaves_.size(); ++k) {
-    const i64 digit = k + 1 == leaves_.size() ? y : y % leaves_[k].extent;
-    y /= leaves_[k].extent;
-    if (leaves_[k].stride.value() == 0) continue;
-    const auto c = std::find(axes_.begin(), axes_.end(), leaves_[k].stride.basis()) - axes_.begin();
-    total[static_cast<std::size_t>(c)] += static_cast<i128>(digit) * leaves_[k].stride.value();
+    const LayoutLeaf& l = leaves_[k];
+    const i64 digit = k + 1 == leaves_.size() ? y : y % l.extent;
+    y /= l.extent;
+    if (l.stride.value() != 0 && l.stride.basis() == axes_[c]) total += static_cast<i128>(digit) * l.stride.value();
   }
+  return total;
+}
+
+std::optional<std::vector<i64>> IndexFunction::at(i64 y) const {
   std::vector<i64> out;
-  for (const i128 v : total) {
+  out.reserve(axes_.size());
+  for (std::size_t c = 0; c < axes_.size(); ++c) {
+    const i128 v = along(c, y);
     if (!fits(v)) return std::nullopt;
     out.push_back(static_cast<i64>(v));
   }
@@ -68,6 +74,11 @@ std::optional<std::vector<i64>> IndexFunction::at(i64 y) const {
 }
 
 Result<IntTuple> IndexFunction::strideAt(i64 y) const {
+  if (axes_.size() == 1) {
+    const i128 value = along(0, y);
+    if (!fits(value)) return Diag{"a stride of the result does not fit in 64 bits", "smaller strides", "", {}};
+    return value == 0 ? IntTuple(0) : IntTuple::scaledBasis(static_cast<i64>(value), axes_[0]);
+  }
   const auto value = at(y);
   if (!value) return Diag{"a stride of the result does not fit in 64 bits", "smaller strides", "", {}};
   std::optional<std::size_t> axis;
@@ -183,6 +194,7 @@ class CarrySearch {
 }  // namespace
 
 IndexFunction::Linearity IndexFunction::linearity(std::span<const StepMode> box) const {
+  if (terms_.empty()) return {};
   std::map<std::pair<i64, std::vector<i64>>, std::vector<i128>> merged;
   for (const Term& term : terms_) {
     Carry c{term.period, {}, term.delta};

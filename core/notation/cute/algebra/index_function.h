@@ -66,6 +66,8 @@ class IndexFunction {
     i64 period = 1;
     std::vector<i128> delta;  // one for each axis
   };
+  [[nodiscard]] i128 along(std::size_t axis, i64 y) const;
+
   std::vector<LayoutLeaf> leaves_;
   std::vector<std::vector<int>> axes_;  // basis paths
   std::vector<Term> terms_;             // periods > 1 with a delta that is not 0

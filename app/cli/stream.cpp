@@ -1,0 +1,101 @@
+#include "app/cli/stream.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <thread>
+
+namespace tessera {
+namespace {
+
+constexpr std::size_t kBatch = 1024;    // lines that are read before the first of them is answered
+constexpr std::size_t kChunk = 16;      // lines that a thread takes at once
+constexpr std::size_t kPerThread = 64;  // fewer are not worth a thread
+constexpr unsigned kMostThreads = 8;
+
+// Lines that bind nothing, answered in any order and said in theirs. The calling thread answers, too, whenever the next
+// answer to say is not there yet.
+class Group {
+ public:
+  Group(const StreamOfLines& stream, std::span<const std::string> lines, std::size_t number)
+      : stream_(stream),
+        lines_(lines),
+        number_(number),
+        answers_(lines.size()),
+        done_(std::make_unique<std::atomic<bool>[]>(lines.size())) {}
+
+  // False: that was enough.
+  bool run() {
+    const std::size_t cores = std::min(std::thread::hardware_concurrency(), kMostThreads);
+    std::vector<std::jthread> helpers;
+    for (std::size_t k = 1; k < std::min(cores, lines_.size() / kPerThread); ++k) {
+      helpers.emplace_back([this] {
+        while (answerChunk()) {
+        }
+      });
+    }
+    const bool more = sayAll();
+    next_.store(lines_.size());  // nobody begins another one
+    return more;
+  }
+
+ private:
+  bool answerChunk() {
+    const std::size_t begin = next_.fetch_add(kChunk);
+    for (std::size_t k = begin; k < std::min(lines_.size(), begin + kChunk); ++k) {
+      try {
+        if (!interrupted().load()) answers_[k] = stream_.atOnce(lines_[k], number_ + k);
+      } catch (...) {  // no memory: what it takes is found out in turn
+        answers_[k].reset();
+      }
+      done_[k].store(true);
+      done_[k].notify_all();
+    }
+    return begin < lines_.size();
+  }
+
+  bool sayAll() {
+    for (std::size_t k = 0; k < lines_.size(); ++k) {
+      while (!done_[k].load()) {
+        if (answerChunk()) continue;
+        stream_.flush();
+        done_[k].wait(false);
+      }
+      if (interrupted().load()) return false;
+      if (!stream_.emit(answers_[k] ? *answers_[k] : stream_.inTurn(lines_[k], number_ + k))) return false;
+      answers_[k].reset();
+    }
+    return true;
+  }
+
+  const StreamOfLines& stream_;
+  std::span<const std::string> lines_;
+  std::size_t number_;
+  std::vector<std::optional<LineAnswer>> answers_;
+  std::unique_ptr<std::atomic<bool>[]> done_;
+  std::atomic<std::size_t> next_{0};
+};
+
+}  // namespace
+
+void StreamOfLines::run(LineReader& reader) const {
+  std::vector<std::string> batch;
+  std::string line;
+  for (std::size_t number = 0; reader.next(line); number += batch.size()) {
+    batch.clear();
+    batch.push_back(std::move(line));
+    while (batch.size() < kBatch && reader.hasLine() && reader.next(line)) batch.push_back(std::move(line));
+    for (auto at = batch.begin(); at != batch.end();) {
+      const auto first = static_cast<std::size_t>(at - batch.begin());
+      const auto end = std::find_if(at, batch.end(), mayBind);
+      if (at != end && !Group(*this, {at, end}, number + first).run()) return flush();
+      at = end;
+      if (at == batch.end()) break;
+      if (!emit(inTurn(*at, number + static_cast<std::size_t>(at - batch.begin())))) return flush();
+      ++at;
+    }
+    flush();
+  }
+}
+
+}  // namespace tessera
