@@ -1,0 +1,65 @@
+// Reader: the recursive descent over Graphene's text, one function a construct; each leaves the cursor behind it or
+// returns a Diag with the bytes that are wrong. The symbols of what it has read are shared: M is one M.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/cursor.h"
+#include "core/notation/graphene/operations.h"
+
+namespace tessera::graphene {
+
+class Reader {
+ public:
+  static constexpr int kMaxDepth = 100;
+
+  explicit Reader(std::string_view text, Order order = Order::Row)
+      : cursor_(text, {.lineComments = true, .blockComments = true}), order_(order) {}
+
+  Cursor& cursor() { return cursor_; }
+  [[nodiscard]] const std::vector<std::string>& symbols() const { return symbols_; }
+
+  Result<Tensor> declaration();              // %A:[4,8:1,4].fp32.GL
+  Result<Tensor> operations(Tensor tensor);  // {.tile(..) | .reshape(..) | .scalar() | [..]}
+
+ private:
+  struct Shape {
+    std::vector<std::vector<Expr>> sizes, strides;  // by dimension and mode
+    bool plain = false;                             // no strides were written
+    std::size_t begin = 0;
+  };
+  struct Depth {  // counts nesting while it lives
+    int& depth;
+    explicit Depth(int& d) : depth(d) { ++depth; }
+    ~Depth() { --depth; }
+    Depth(const Depth&) = delete;
+    Depth& operator=(const Depth&) = delete;
+  };
+
+  Expr symbol(const std::string& name);
+  Result<Expr> factor();
+  Result<Expr> term();
+  Result<Expr> number();
+  Result<std::vector<Expr>> modes();
+  static bool listIn(Cursor in);
+  Result<Shape> shape();
+  static Level levelOf(const Shape& shape, std::vector<Expr>& extents);
+  Result<void> type(Tensor& out);
+  static bool isOperation(std::string_view word);
+  bool dotBefore(char c);
+  Result<TileSize> tileSize();
+  Result<std::vector<TileSize>> tileSizes();
+  Result<std::vector<NewDim>> newDims();
+  Result<std::vector<Coordinate>> coordinates();
+  template <typename T>
+  Result<T> placed(Result<T> result, std::size_t begin) const;
+
+  Cursor cursor_;
+  Order order_;
+  std::vector<std::string> symbols_;
+  int depth_ = 0;
+};
+
+}  // namespace tessera::graphene

@@ -1,0 +1,73 @@
+// Tensor: Graphene's tensor, of data (%) or of threads (#): shapes over strides, nested into tiles.
+//
+//     %A:[4,8:1,4].fp32.GL                    4x8, column-major, in global memory
+//     %A.tile([2:2],[4:1])                    %A:[2,2:1,16].[2,4:2,4].fp32.GL: a 2x2 arrangement of 2x4 tiles
+//     %C:[4,(2,4):2,(1,8)].fp32.GL            the second dimension is hierarchical: [0,3] is [0,(1,1)], address 9
+//     #warp:[32:1].thread                     a warp; #warp.tile([8:1]) = [4:8].[8:1].thread, four groups of eight
+//
+// The outermost shape stands on the left, and every stride, of every level, counts scalar elements. Inside a hierarchical
+// dimension the leftmost mode is fastest, as in CuTe; over dimensions omitted strides are row-major.
+//
+// Law: the address of a coordinate is offset + the sum of digit * stride, and its logical coordinate along each declared
+// dimension is origin + the sum of digit * step: tile, reshape and index change the shapes and never what an element is.
+// So a partial tile's predicate is `coordinate < extent`, and never a test of the address.
+//
+// Sizes may be symbolic ([M,N:N,1]): an Expr over params, whose names are `symbols`. It is not a CuTe layout: the rank of
+// a level is written with commas between the brackets, and parentheses always make one hierarchical dimension.
+//
+// Source: Hagedorn et al., Graphene, ASPLOS 2023, sections 3.1 to 3.4, figures 2 to 6.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/expr/expr.h"
+
+namespace tessera::graphene {
+
+// `size` places, `stride` elements apart in memory and `step` apart along declared dimension `dim`.
+struct Mode {
+  Expr size = Expr::constant(1), stride;
+  int dim = 0;
+  Expr step;
+  bool operator==(const Mode&) const = default;
+};
+using Dim = std::vector<Mode>;  // at least one mode; the first is fastest
+
+struct Level {
+  std::vector<Dim> dims;
+  bool operator==(const Level&) const = default;
+};
+
+enum class Memory : unsigned char { None, Global, Shared, Register };
+
+struct Tensor {
+  std::string name;      // "A", "18"
+  bool threads = false;  // #
+  std::vector<Level> levels;
+  std::string element;  // "fp16"; "thread" or "block"; "" where the text does not say
+  Memory memory = Memory::None;
+  std::vector<std::string> symbols;  // the name of each param
+  std::vector<Expr> extents;         // of the dimensions as they were declared
+  Expr offset;                       // address of the element at coordinate 0 of every level
+  std::vector<Expr> origin;          // its logical coordinate
+  bool operator==(const Tensor&) const = default;
+};
+
+// Order of omitted strides over the dimensions of a shape; inside a dimension the leftmost mode is fastest in both.
+enum class Order : unsigned char { Row, Column };
+
+// NAME : {shape .} element [. memory], then any number of .tile(..) .reshape(..) .scalar() [coordinates].
+[[nodiscard]] Result<Tensor> parseTensor(std::string_view text, Order order = Order::Row);
+// "%A:[2,2:1,16].[2,4:2,4].fp32.GL", strides always written (0 for one place); parse(print(t)) prints the same.
+[[nodiscard]] std::string print(const Tensor& tensor);
+// A size, stride, offset or coordinate in C's operators: "128*N", "ceildiv(M,128)".
+[[nodiscard]] std::string print(const Expr& value, const std::vector<std::string>& symbols);
+
+[[nodiscard]] Expr sizeOf(const Dim& dim);  // product of its modes
+[[nodiscard]] Expr sizeOf(const Level& level);
+
+}  // namespace tessera::graphene

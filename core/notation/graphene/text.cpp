@@ -1,0 +1,497 @@
+// Reader and printer of tensors and of the operations that may follow one.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/base/arith.h"
+#include "core/notation/graphene/reader.h"
+
+namespace tessera::graphene {
+
+// ---- numbers
+
+Expr Reader::symbol(const std::string& name) {
+  auto at = std::find(symbols_.begin(), symbols_.end(), name);
+  if (at == symbols_.end()) at = symbols_.insert(symbols_.end(), name);
+  return Expr::param(static_cast<int>(at - symbols_.begin()));
+}
+
+Result<Expr> Reader::factor() {
+  const Depth guard(depth_);
+  if (depth_ > kMaxDepth) return cursor_.fail("parentheses nest too deep here", "a flatter expression");
+  if (cursor_.atInteger()) {
+    TESSERA_TRY(const i64 n, cursor_.integer());
+    return Expr::constant(n);
+  }
+  if (cursor_.accept('(')) {
+    TESSERA_TRY(Expr inner, number());
+    TESSERA_CHECKED(cursor_.expect(")", "after the expression"));
+    return inner;
+  }
+  const bool variable = cursor_.accept('@');
+  const std::string name(cursor_.peekWord());
+  if (name.empty()) return cursor_.fail("a number is missing here", "an integer, a name or an expression in ()");
+  cursor_.advance(name.size());
+  if (!variable && name == "ceildiv" && cursor_.accept('(')) {
+    TESSERA_TRY(const Expr a, number());
+    TESSERA_CHECKED(cursor_.expect(",", "between the two numbers of ceildiv"));
+    TESSERA_TRY(const Expr b, number());
+    TESSERA_CHECKED(cursor_.expect(")", "after ceildiv"));
+    if (b.isConstant() && b.value() < 1) return cursor_.fail("a divisor below 1", "a positive one");
+    return floorDiv(a + (b - 1), b);
+  }
+  return symbol((variable ? "@" : "") + name);
+}
+
+Result<Expr> Reader::term() {
+  TESSERA_TRY(Expr left, factor());
+  for (char c = cursor_.peek(); c == '*' || c == '/' || c == '%'; c = cursor_.peek()) {
+    cursor_.advance();
+    TESSERA_TRY(const Expr right, factor());
+    if (c != '*' && right.isConstant() && right.value() < 1) return cursor_.fail("a divisor below 1", "a positive one");
+    if (c == '*' && left.isConstant() && right.isConstant() && !checkedMul(left.value(), right.value()))
+      return cursor_.fail("this product does not fit in 64 bits", "smaller numbers");
+    left = c == '*' ? left * right : c == '/' ? floorDiv(left, right) : mod(left, right);
+  }
+  return left;
+}
+
+Result<Expr> Reader::number() {
+  TESSERA_TRY(Expr left, term());
+  for (char c = cursor_.peek(); c == '+' || c == '-'; c = cursor_.peek()) {
+    cursor_.advance();
+    TESSERA_TRY(const Expr right, term());
+    const auto fits = [&] {
+      if (!left.isConstant() || !right.isConstant()) return true;
+      const auto sum = c == '+' ? checkedAdd(left.value(), right.value()) : checkedSub(left.value(), right.value());
+      return sum.has_value();
+    };
+    if (!fits()) return cursor_.fail("this sum does not fit in 64 bits", "smaller numbers");
+    left = c == '+' ? left + right : left - right;
+  }
+  return left;
+}
+
+// 8, M, (4,2), ((2,2),4): the modes of one dimension, leftmost fastest. `_` is the size or stride that does not matter.
+Result<std::vector<Expr>> Reader::modes() {
+  const Depth guard(depth_);
+  if (depth_ > kMaxDepth) return cursor_.fail("parentheses nest too deep here", "a flatter shape");
+  std::vector<Expr> out;
+  if (cursor_.peek() == '_' && !isNamePart(cursor_.raw(1))) {
+    cursor_.advance();
+    out.push_back(Expr::constant(0));
+    return out;
+  }
+  Cursor ahead = cursor_;
+  if (!ahead.accept('(') || !listIn(ahead)) {
+    TESSERA_TRY(Expr one, number());
+    out.push_back(std::move(one));
+    return out;
+  }
+  cursor_ = ahead;
+  do {
+    TESSERA_TRY(const std::vector<Expr> inner, modes());
+    out.insert(out.end(), inner.begin(), inner.end());
+  } while (cursor_.accept(','));
+  TESSERA_CHECKED(cursor_.expect(")", "after the modes of this dimension"));
+  return out;
+}
+
+// Whether a comma stands in the parenthesis that was just opened: (4,2) and not (M+1)*2.
+bool Reader::listIn(Cursor in) {
+  for (int open = 1; open > 0 && !in.atEnd(); in.advance()) {
+    const char c = in.peek();
+    if (c == '(' || c == '[') ++open;
+    if (c == ')' || c == ']') --open;
+    if (c == ',' && open == 1) return true;
+  }
+  return false;
+}
+
+// ---- shapes
+
+namespace {
+
+// Strides that nobody wrote: row- or column-major over dimensions, leftmost fastest inside one.
+std::vector<std::vector<Expr>> defaultStrides(const std::vector<std::vector<Expr>>& sizes, Order order) {
+  std::vector<std::vector<Expr>> out(sizes.size());
+  Expr running = Expr::constant(1);
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    const std::size_t d = order == Order::Row ? sizes.size() - 1 - k : k;
+    for (const Expr& n : sizes[d]) {
+      out[d].push_back(running);
+      running = running * n;
+    }
+  }
+  return out;
+}
+
+// A bound on what a shape reaches: beyond 64 bits nothing can be said.
+bool fits(const std::vector<std::vector<Expr>>& sizes, const std::vector<std::vector<Expr>>& strides) {
+  i64 size = 1, span = 0;
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    for (std::size_t k = 0; k < sizes[d].size(); ++k) {
+      if (!sizes[d][k].isConstant()) continue;
+      const auto next = checkedMul(size, sizes[d][k].value());
+      if (!next) return false;
+      size = *next;
+      if (!strides[d][k].isConstant()) continue;
+      const i64 stride = strides[d][k].value();
+      const auto reach =
+          stride == INT64_MIN ? std::nullopt : checkedMul(sizes[d][k].value() - 1, stride < 0 ? -stride : stride);
+      const auto total = reach ? checkedAdd(span, *reach) : std::nullopt;
+      if (!total) return false;
+      span = *total;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<Reader::Shape> Reader::shape() {
+  Shape out;
+  out.begin = cursor_.position();
+  TESSERA_CHECKED(cursor_.expect("[", "before a shape"));
+  if (cursor_.accept(']')) return out;
+  do {
+    const std::size_t at = cursor_.position();
+    TESSERA_TRY(std::vector<Expr> dim, modes());
+    for (const Expr& n : dim) {
+      if (n.isConstant() && n.value() < 1)
+        return cursor_.failFrom(at, fmt::format("a size of {}", n.value()), "a size of at least 1");
+    }
+    out.sizes.push_back(std::move(dim));
+  } while (cursor_.accept(','));
+  if (cursor_.accept(':')) {
+    const std::size_t at = cursor_.position();
+    do {
+      TESSERA_TRY(std::vector<Expr> dim, modes());
+      out.strides.push_back(std::move(dim));
+    } while (cursor_.accept(','));
+    if (out.strides.size() != out.sizes.size()) {
+      return cursor_.failFrom(at, fmt::format("{} strides for {} dimensions", out.strides.size(), out.sizes.size()),
+                              "a stride for each dimension");
+    }
+    for (std::size_t d = 0; d < out.sizes.size(); ++d) {
+      if (out.strides[d].size() == out.sizes[d].size()) continue;
+      return cursor_.failFrom(
+          at, fmt::format("{} strides for the {} modes of dimension {}", out.strides[d].size(), out.sizes[d].size(), d),
+          "strides nested as the sizes are");
+    }
+  } else {
+    out.strides = defaultStrides(out.sizes, order_);
+    out.plain = true;
+  }
+  if (cursor_.peek() == ':') return cursor_.fail("a second `:`", "sizes and one list of strides");
+  TESSERA_CHECKED(cursor_.expect("]", "after the shape"));
+  if (!fits(out.sizes, out.strides))
+    return cursor_.failFrom(out.begin, "the size or a stride of this shape does not fit in 64 bits", "a smaller shape");
+  return out;
+}
+
+// One level of the tensor that is being read; its dimensions are new ones.
+Level Reader::levelOf(const Shape& shape, std::vector<Expr>& extents) {
+  Level level;
+  for (std::size_t d = 0; d < shape.sizes.size(); ++d) {
+    Dim dim;
+    Expr step = Expr::constant(1);
+    for (std::size_t k = 0; k < shape.sizes[d].size(); ++k) {
+      const Expr& n = shape.sizes[d][k];
+      if (n.isConstant(1) && shape.sizes[d].size() > 1) continue;
+      const bool one = n.isConstant(1);
+      const Expr none = Expr::constant(0);
+      dim.push_back({n, one ? none : shape.strides[d][k], static_cast<int>(extents.size()), one ? none : step});
+      step = step * n;
+    }
+    if (dim.empty())
+      dim.push_back({Expr::constant(1), Expr::constant(0), static_cast<int>(extents.size()), Expr::constant(0)});
+    extents.push_back(step);
+    level.dims.push_back(std::move(dim));
+  }
+  return level;
+}
+
+// ---- tensors
+
+Result<Tensor> Reader::declaration() {
+  Tensor out;
+  const std::size_t begin = cursor_.position();
+  const char mark = cursor_.peek();
+  if (mark != '%' && mark != '#') return cursor_.fail("a tensor is missing here", "%NAME or #NAME");
+  cursor_.advance();
+  out.threads = mark == '#';
+  std::size_t length = 0;
+  while (isNamePart(cursor_.raw(length))) ++length;
+  if (length == 0) return cursor_.fail("the name of the tensor is missing", "%A, #warp");
+  out.name = cursor_.text().substr(cursor_.position(), length);
+  cursor_.advance(length);
+  TESSERA_CHECKED(cursor_.expect(":", "after the name of the tensor"));
+  TESSERA_CHECKED(type(out));
+  if (out.threads && !out.element.empty() && out.element != "thread" && out.element != "block")
+    return cursor_.failFrom(begin, fmt::format("#{} holds {}", out.name, out.element), "thread or block",
+                            "data tensors begin with %");
+  if (!out.threads && (out.element == "thread" || out.element == "block"))
+    return cursor_.failFrom(begin, fmt::format("%{} holds {}s", out.name, out.element), "an element type",
+                            "thread tensors begin with #");
+  return out;
+}
+
+// [4,8:1,4].[2,2:..].fp16.SH
+Result<void> Reader::type(Tensor& out) {
+  bool scalar = false;
+  do {
+    if (cursor_.peek() != '[') break;
+    const std::size_t at = cursor_.position();
+    TESSERA_TRY(const Shape read, shape());
+    scalar = read.sizes.empty();
+    if (scalar && !out.levels.empty()) return cursor_.failFrom(at, "[] behind a shape", "[] alone is a scalar");
+    if (!scalar) out.levels.push_back(levelOf(read, out.extents));
+    if (scalar) break;
+  } while (dotBefore('['));
+  out.origin.assign(out.extents.size(), Expr::constant(0));
+  if (!scalar && out.levels.empty()) return cursor_.fail("the shape is missing here", "[4,8:1,4], or [] of a scalar");
+  static constexpr std::pair<std::string_view, Memory> kMemories[] = {
+      {"GL", Memory::Global}, {"SH", Memory::Shared}, {"RF", Memory::Register}};
+  Cursor ahead = cursor_;
+  if (ahead.accept('.') && !isOperation(ahead.peekWord())) {
+    out.element = ahead.peekWord();
+    if (out.element.empty()) return cursor_.fail("the element type is missing behind `.`", "fp16, fp32, i32, thread");
+    ahead.advance(out.element.size());
+    cursor_ = ahead;
+    if (ahead.accept('.') && !isOperation(ahead.peekWord())) {
+      const std::string_view word = ahead.peekWord();
+      const auto* row =
+          std::find_if(std::begin(kMemories), std::end(kMemories), [&](const auto& m) { return m.first == word; });
+      if (row == std::end(kMemories)) return ahead.fail(fmt::format("`{}` is no memory", word), "GL, SH or RF");
+      ahead.advance(word.size());
+      cursor_ = ahead;
+      out.memory = row->second;
+    }
+  }
+  if (out.threads && out.memory != Memory::None) return cursor_.fail("threads have no memory", "#NAME:[..].thread");
+  return {};
+}
+
+bool Reader::isOperation(std::string_view word) {
+  return word == "tile" || word == "reshape" || word == "scalar" || word == "indices";
+}
+
+bool Reader::dotBefore(char c) {
+  Cursor ahead = cursor_;
+  if (!ahead.accept('.') || ahead.peek() != c) return false;
+  cursor_ = ahead;
+  return true;
+}
+
+// ---- operations
+
+// [2:1], [(2,2):(1,4)], 8, _
+Result<TileSize> Reader::tileSize() {
+  const std::size_t begin = cursor_.position();
+  if (cursor_.peek() == '_' && !isNamePart(cursor_.raw(1))) {
+    cursor_.advance();
+    return TileSize();
+  }
+  Shape read;
+  if (cursor_.peek() == '[') {
+    TESSERA_TRY(read, shape());
+  } else {
+    TESSERA_TRY(std::vector<Expr> size, modes());
+    read.sizes.push_back(std::move(size));
+    read.plain = true;
+  }
+  if (read.sizes.size() != 1)
+    return cursor_.failFrom(begin, "a tile size is a tensor of one dimension", "[2:1], [(2,2):(1,4)], 8 or _",
+                            "tile([2],[4]) has one a dimension");
+  if (read.plain) read.strides = defaultStrides(read.sizes, Order::Row);
+  std::vector<TileMode> out;
+  for (std::size_t k = 0; k < read.sizes[0].size(); ++k) {
+    const Expr &n = read.sizes[0][k], &d = read.strides[0][k];
+    if (!n.isConstant() || !d.isConstant())
+      return cursor_.failFrom(begin, "a tile of a size that is not known", "integers");
+    out.push_back({n.value(), n.value() == 1 && d.value() < 1 ? 1 : d.value()});
+  }
+  return TileSize(std::move(out));
+}
+
+// tile(8,8), tile([8,8]), tile([8:1],[8:1]): the same.
+Result<std::vector<TileSize>> Reader::tileSizes() {
+  std::vector<TileSize> out;
+  Cursor ahead = cursor_;
+  const bool list = ahead.accept('[') && listIn(ahead);
+  if (list) cursor_ = ahead;
+  do {
+    TESSERA_TRY(TileSize one, tileSize());
+    out.push_back(std::move(one));
+  } while (cursor_.accept(','));
+  if (list && cursor_.peek() == ':')
+    return cursor_.fail("a tile size is a tensor of one dimension", "[2:1],[4:1]: one for each dimension");
+  if (list) TESSERA_CHECKED(cursor_.expect("]", "after the tile sizes"));
+  return out;
+}
+
+Result<std::vector<NewDim>> Reader::newDims() {
+  const std::size_t begin = cursor_.position();
+  TESSERA_TRY(const Shape read, shape());
+  std::vector<NewDim> out;
+  for (std::size_t d = 0; d < read.sizes.size(); ++d) {
+    NewDim& dim = out.emplace_back();
+    for (std::size_t k = 0; k < read.sizes[d].size(); ++k) {
+      const Expr &n = read.sizes[d][k], &s = read.strides[d][k];
+      if (!n.isConstant() || !s.isConstant()) return cursor_.failFrom(begin, "a size that is not known", "integers");
+      dim.sizes.push_back(n.value());
+      if (!read.plain) dim.strides.push_back(s.value());
+    }
+  }
+  return out;
+}
+
+// Places what an operation refuses at its own text.
+template <typename T>
+Result<T> Reader::placed(Result<T> result, std::size_t begin) const {
+  if (!result && result.error().span.empty()) result.error().span = cursor_.spanFrom(begin);
+  return result;
+}
+
+Result<std::vector<Coordinate>> Reader::coordinates() {
+  std::vector<Coordinate> out;
+  TESSERA_CHECKED(cursor_.expect("[", "before the coordinates"));
+  do {
+    TESSERA_TRY(Coordinate one, modes());
+    out.push_back(std::move(one));
+  } while (cursor_.accept(','));
+  TESSERA_CHECKED(cursor_.expect("]", "after the coordinates"));
+  return out;
+}
+
+Result<Tensor> Reader::operations(Tensor tensor) {
+  for (;;) {
+    cursor_.skipBlanks();
+    const std::size_t begin = cursor_.position();
+    if (cursor_.peek() == '[') {
+      TESSERA_TRY(const std::vector<Coordinate> at, coordinates());
+      TESSERA_TRY(tensor, placed(index(tensor, at), begin));
+      continue;
+    }
+    Cursor ahead = cursor_;
+    if (!ahead.accept('.')) break;
+    const std::string word(ahead.peekWord());
+    if (!isOperation(word) || word == "indices") break;
+    ahead.advance(word.size());
+    cursor_ = ahead;
+    TESSERA_CHECKED(cursor_.expect("(", "after " + word));
+    if (word == "tile") {
+      TESSERA_TRY(const std::vector<TileSize> sizes, tileSizes());
+      TESSERA_CHECKED(cursor_.expect(")", "after the tile sizes"));
+      TESSERA_TRY(tensor, placed(tile(tensor, sizes), begin));
+    } else if (word == "reshape") {
+      if (cursor_.acceptWord("depth")) TESSERA_CHECKED(cursor_.expect("=", "after depth"));
+      TESSERA_TRY(const i64 depth, cursor_.integer("the depth"));
+      TESSERA_CHECKED(cursor_.expect(",", "between the depth and the shape"));
+      TESSERA_TRY(const std::vector<NewDim> dims, newDims());
+      TESSERA_CHECKED(cursor_.expect(")", "after the shape"));
+      if (depth < 0) return cursor_.failFrom(begin, "a depth below 0", "0: the outermost shape");
+      TESSERA_TRY(tensor, placed(reshape(tensor, static_cast<std::size_t>(depth), dims), begin));
+    } else {
+      TESSERA_CHECKED(cursor_.expect(")", "after scalar("));
+      tensor = scalar(tensor);
+    }
+  }
+  return tensor;
+}
+
+Result<Tensor> parseTensor(std::string_view text, Order order) {
+  Reader reader(text, order);
+  TESSERA_TRY(Tensor declared, reader.declaration());
+  TESSERA_TRY(Tensor tensor, reader.operations(std::move(declared)));
+  if (!reader.cursor().atEnd()) return reader.cursor().fail("text after the end of the tensor", "nothing more");
+  tensor.symbols = reader.symbols();
+  return tensor;
+}
+
+// ---- printing
+
+namespace {
+
+constexpr int kSum = 0, kProduct = 1, kLeaf = 2;
+
+// ceildiv(a, b) is written (a + (b-1)) / b.
+std::optional<Expr> ceilOperand(const Expr& e) {
+  if (e.op() != Op::FloorDiv || !e.rhs().isConstant() || e.lhs().op() != Op::Add) return std::nullopt;
+  return e.lhs().rhs().isConstant(e.rhs().value() - 1) ? std::optional(e.lhs().lhs()) : std::nullopt;
+}
+
+void printTo(std::string& out, const Expr& e, const std::vector<std::string>& symbols, int level) {
+  const auto binary = [&](const char* op, int own, int right) {
+    if (own < level) out += '(';
+    printTo(out, e.lhs(), symbols, own);
+    out += op;
+    printTo(out, e.rhs(), symbols, right);
+    if (own < level) out += ')';
+  };
+  if (const auto inner = ceilOperand(e)) {
+    out += "ceildiv(";
+    printTo(out, *inner, symbols, kSum);
+    out += fmt::format(",{})", e.rhs().value());
+    return;
+  }
+  switch (e.op()) {
+    case Op::Constant:
+      out += std::to_string(e.value());
+      return;
+    case Op::Param:
+      out += symbols.at(static_cast<std::size_t>(e.index()));
+      return;
+    case Op::Digit:
+      out += fmt::format("c{}", e.index());
+      return;
+    case Op::Add:
+      return binary("+", kSum, kProduct);
+    case Op::Mul:
+      return binary("*", kProduct, kLeaf);
+    case Op::FloorDiv:
+      return binary("/", kProduct, kLeaf);
+    case Op::Mod:
+      return binary("%", kProduct, kLeaf);
+    default:
+      out += tessera::print(e, {}, symbols);  // nothing here makes one
+  }
+}
+
+// One list a dimension: 8 or (4,2).
+std::string listText(const Dim& dim, Expr Mode::*what, const std::vector<std::string>& symbols) {
+  std::vector<std::string> texts;
+  for (const Mode& m : dim) texts.push_back(print(m.*what, symbols));
+  return texts.size() == 1 ? texts[0] : fmt::format("({})", fmt::join(texts, ","));
+}
+
+std::string levelText(const Level& level, const std::vector<std::string>& symbols) {
+  std::vector<std::string> sizes, strides;
+  for (const Dim& d : level.dims) {
+    sizes.push_back(listText(d, &Mode::size, symbols));
+    strides.push_back(listText(d, &Mode::stride, symbols));
+  }
+  return fmt::format("[{}:{}]", fmt::join(sizes, ","), fmt::join(strides, ","));
+}
+
+}  // namespace
+
+std::string print(const Expr& value, const std::vector<std::string>& symbols) {
+  std::string out;
+  printTo(out, value, symbols, kSum);
+  return out;
+}
+
+std::string print(const Tensor& tensor) {
+  static constexpr std::string_view kMemory[] = {"", ".GL", ".SH", ".RF"};
+  std::vector<std::string> levels;
+  for (const Level& level : tensor.levels) levels.push_back(levelText(level, tensor.symbols));
+  std::string out = fmt::format("{}{}:{}", tensor.threads ? '#' : '%', tensor.name,
+                                levels.empty() ? "[]" : fmt::format("{}", fmt::join(levels, ".")));
+  if (!tensor.element.empty()) out += "." + tensor.element;
+  return out + std::string(kMemory[static_cast<int>(tensor.memory)]);
+}
+
+}  // namespace tessera::graphene
