@@ -10,6 +10,8 @@
 #include "core/notation/axe/notation.h"
 #include "core/notation/cute/from_map.h"
 #include "core/notation/cute/notation.h"
+#include "core/notation/graphene/notation.h"
+#include "core/notation/graphene/translate.h"
 #include "core/notation/linear/notation.h"
 #include "core/notation/tla/notation.h"
 #include "core/notation/translate.h"
@@ -129,6 +131,7 @@ Result<Layout> toCute(const Layout& layout) {
 
 Result<axe::Layout> toAxe(const Layout& layout) {
   if (const auto* axe = layout.as<axe::Layout>()) return *axe;
+  if (const auto* tensor = layout.as<graphene::Tensor>(); tensor != nullptr && tensor->threads) return toAxe(*tensor);
   if (layout.as<axe::Composed>() != nullptr || layout.as<cute::ComposedLayout>() != nullptr) {
     const Result<cute::Layout> plain = plainCuteOf(layout);
     if (!plain) return Diag{"a swizzle has no Axe form: D, R and O only add", "the tile without its swizzle", "", {}};

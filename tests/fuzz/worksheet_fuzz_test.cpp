@@ -17,6 +17,9 @@ const std::vector<std::string>& seeds() {
   static const std::vector<std::string> kSeeds = {
       "A = (64,64):(64,1)\nS = Sw<3,3,3> o A\nsize(S)\nprove injective(S)\nshow S as grid",
       "composition((6,2):(8,2), (4,3):(3,1))",
+      "D = %D:[(2,2),(2,4):(1,4),(2,8)].fp32.GL\naddress(%D.tile([2:1],[4:1]), (0,0), (1,3))\nshow D as grid",
+      "#w:[32:1].thread.tile([(4,2):(1,16)]).reshape(0,[2,2:2,1]).indices()",
+      "predicate(%m:[100,60:60,1].fp32.GL.tile([32,32])[@i,0])",
       "composition((6,2):(1,7), (3,2):(2,3))",
       "logical_divide((12,(4,8)):(59,(13,1)), <3:4, 8:2>)",
       "Layout<Shape<_4,Shape<_2,_4>>,Stride<_8,Stride<_1,_2>>>",

@@ -339,14 +339,20 @@ Result<std::vector<std::vector<Coordinate>>> indices(const Tensor& tensor, const
   }
   std::sort(sorted.begin(), sorted.end(),
             [](const Mode& a, const Mode& b) { return a.stride.value() < b.stride.value(); });
-  for (std::size_t k = 1; k < sorted.size(); ++k) {
-    const i64 span = sorted[k - 1].stride.value() * sorted[k - 1].size.value(), stride = sorted[k].stride.value();
-    if (stride % span == 0) continue;
-    return Diag{fmt::format("stride {} is no multiple of {}, the span of the mode below it: a thread has no one index",
-                            stride, span),
-                "modes that are the digits of a mixed radix",
-                "",
-                {}};
+  i64 span = 1;
+  for (const Mode& m : sorted) {
+    const i64 stride = m.stride.value();
+    if (stride < 1 || stride % span != 0) {
+      return Diag{
+          fmt::format("stride {} is no multiple of {}, the span of the mode below it: a thread has no one index",
+                      stride, span),
+          "modes that are the digits of a mixed radix",
+          "",
+          {}};
+    }
+    const auto next = checkedMul(stride, m.size.value());
+    if (!next) return Diag{"there are too many threads", "fewer than 2^63", "", {}};
+    span = *next;
   }
   std::vector<std::vector<Coordinate>> out;
   for (const Level& level : tensor.levels) {
@@ -360,6 +366,23 @@ Result<std::vector<std::vector<Coordinate>>> indices(const Tensor& tensor, const
     }
   }
   return out;
+}
+
+Result<void> requireKnown(const Tensor& tensor) {
+  if (!tensor.symbols.empty()) {
+    return Diag{fmt::format("{} is not known, so this tensor has no table", tensor.symbols.front()),
+                "sizes and coordinates that are numbers",
+                "",
+                {}};
+  }
+  bool known = tensor.offset.isConstant();
+  for (const Expr& e : tensor.origin) known = known && e.isConstant();
+  for (const Level& level : tensor.levels) {
+    for (const Dim& dim : level.dims)
+      for (const Mode& m : dim) known = known && m.size.isConstant() && m.stride.isConstant() && m.step.isConstant();
+  }
+  if (known) return {};
+  return Diag{"an address or a coordinate of this tensor does not fit in 64 bits", "smaller strides", "", {}};
 }
 
 std::vector<Predicate> predicates(const Tensor& tensor) {

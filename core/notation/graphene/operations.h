@@ -49,6 +49,9 @@ using Coordinate = std::vector<Expr>;
 // digits of a mixed radix: sorted by stride, each stride a multiple of the span of the one below.
 [[nodiscard]] Result<std::vector<std::vector<Coordinate>>> indices(const Tensor& tensor, const Expr& t);
 
+// A Diag unless every size, stride and coordinate is a number: symbols, and addresses beyond 64 bits, are none.
+[[nodiscard]] Result<void> requireKnown(const Tensor& tensor);
+
 // Declared dimensions that some coordinate leaves: only these need a predicate. A symbolic extent counts as one that
 // may be left unless the tiling keeps it whole.
 struct Predicate {

@@ -15,10 +15,11 @@ class Reader {
  public:
   static constexpr int kMaxDepth = 100;
 
-  explicit Reader(std::string_view text, Order order = Order::Row)
-      : cursor_(text, {.lineComments = true, .blockComments = true}), order_(order) {}
+  explicit Reader(std::string_view text, Order order = Order::Row, std::size_t at = 0)
+      : cursor_(text, {.lineComments = true, .blockComments = true}, at), order_(order) {}
 
   Cursor& cursor() { return cursor_; }
+  void know(std::vector<std::string> symbols) { symbols_ = std::move(symbols); }  // of a tensor that was read before
   [[nodiscard]] const std::vector<std::string>& symbols() const { return symbols_; }
 
   Result<Tensor> declaration();              // %A:[4,8:1,4].fp32.GL

@@ -368,22 +368,27 @@ Result<std::vector<Coordinate>> Reader::coordinates() {
 
 Result<Tensor> Reader::operations(Tensor tensor) {
   for (;;) {
+    const std::size_t end = cursor_.position();  // blanks and comments behind the tensor are none of its own
     cursor_.skipBlanks();
     const std::size_t begin = cursor_.position();
     if (cursor_.peek() == '[') {
       TESSERA_TRY(const std::vector<Coordinate> at, coordinates());
+      tensor.symbols = symbols_;  // what is refused is printed
       TESSERA_TRY(tensor, placed(index(tensor, at), begin));
       continue;
     }
     Cursor ahead = cursor_;
-    if (!ahead.accept('.')) break;
-    const std::string word(ahead.peekWord());
-    if (!isOperation(word) || word == "indices") break;
+    const std::string word(ahead.accept('.') ? ahead.peekWord() : "");
+    if (!isOperation(word) || word == "indices") {
+      cursor_.seek(end);
+      break;
+    }
     ahead.advance(word.size());
     cursor_ = ahead;
     TESSERA_CHECKED(cursor_.expect("(", "after " + word));
     if (word == "tile") {
       TESSERA_TRY(const std::vector<TileSize> sizes, tileSizes());
+      tensor.symbols = symbols_;
       TESSERA_CHECKED(cursor_.expect(")", "after the tile sizes"));
       TESSERA_TRY(tensor, placed(tile(tensor, sizes), begin));
     } else if (word == "reshape") {
@@ -391,6 +396,7 @@ Result<Tensor> Reader::operations(Tensor tensor) {
       TESSERA_TRY(const i64 depth, cursor_.integer("the depth"));
       TESSERA_CHECKED(cursor_.expect(",", "between the depth and the shape"));
       TESSERA_TRY(const std::vector<NewDim> dims, newDims());
+      tensor.symbols = symbols_;
       TESSERA_CHECKED(cursor_.expect(")", "after the shape"));
       if (depth < 0) return cursor_.failFrom(begin, "a depth below 0", "0: the outermost shape");
       TESSERA_TRY(tensor, placed(reshape(tensor, static_cast<std::size_t>(depth), dims), begin));

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "core/notation/convert.h"
+#include "core/notation/graphene/notation.h"
 
 namespace tessera {
 namespace {
@@ -16,6 +17,7 @@ std::vector<std::span<const Function>> ownFunctions(const Value& value) {
   if (is<axe::Layout>(value) || is<axe::Composed>(value) || is<axe::Mesh>(value) || is<linear::Layout>(value) ||
       is<triton::Layout>(value))
     return {axeFunctions(), tritonFunctions()};
+  if (is<graphene::Tensor>(value)) return {grapheneFunctions()};
   if (is<Arrow>(value) || is<indexing::IndexingMap>(value)) return {mapFunctions()};
   return {};
 }
@@ -23,9 +25,9 @@ std::vector<std::span<const Function>> ownFunctions(const Value& value) {
 }  // namespace
 
 std::span<const std::span<const Function>> functionTables() {
-  static const std::array<std::span<const Function>, 8> kTables = {
-      cuteFunctions(),     cuteAlgebraFunctions(), tlaFunctions(),    mapFunctions(),
-      hardwareFunctions(), axeFunctions(),         tritonFunctions(), xlaFunctions()};
+  static const std::array<std::span<const Function>, 9> kTables = {
+      cuteFunctions(), cuteAlgebraFunctions(), tlaFunctions(), mapFunctions(),     hardwareFunctions(),
+      axeFunctions(),  tritonFunctions(),      xlaFunctions(), grapheneFunctions()};
   return kTables;
 }
 

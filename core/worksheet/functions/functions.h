@@ -78,6 +78,7 @@ struct Function {
 [[nodiscard]] std::span<const Function> axeFunctions();
 [[nodiscard]] std::span<const Function> tritonFunctions();
 [[nodiscard]] std::span<const Function> xlaFunctions();
+[[nodiscard]] std::span<const Function> grapheneFunctions();
 // All of them, in the order in which help lists them.
 [[nodiscard]] std::span<const std::span<const Function>> functionTables();
 

@@ -11,6 +11,7 @@
 #include "core/notation/axe/parametric.h"
 #include "core/notation/cute/notation.h"
 #include "core/notation/cute/text.h"
+#include "core/notation/graphene/notation.h"
 #include "core/notation/indexing/notation.h"
 #include "core/notation/linear/notation.h"
 #include "core/notation/triton/notation.h"
@@ -46,6 +47,23 @@ Result<std::optional<Value>> readXla(Cursor& in, const NameLookup&) {
   TESSERA_TRY(auto read, xla::parsePrefix(in));
   if (!read) return std::optional<Value>();
   return std::visit([](auto& one) { return std::optional<Value>(Layout(std::move(one))); }, *read);
+}
+
+// %A and #warp are the tensors that earlier lines bind to A and warp.
+Result<std::optional<Value>> readGraphene(Cursor& in, const NameLookup& names) {
+  TESSERA_TRY(auto read, graphene::parsePrefix(in, [&](const std::string& name) -> std::optional<graphene::Tensor> {
+                const Value* bound = names ? names(name) : nullptr;
+                const auto* tensor = bound == nullptr ? nullptr : as<graphene::Tensor>(*bound);
+                return tensor == nullptr ? std::nullopt : std::optional(*tensor);
+              }));
+  if (!read) return std::optional<Value>();
+  Cursor ahead = in;  // #warp.tile([8:1]).indices(): the map from threads to coordinates
+  if (ahead.accept('.') && ahead.accept("indices") && ahead.accept('(') && ahead.accept(')')) {
+    in.seek(ahead.position());
+    TESSERA_TRY(Arrow arrow, graphene::threadArrow(*read));
+    return std::optional<Value>(Layout(std::move(arrow)));
+  }
+  return std::optional<Value>(Layout(*std::move(read)));
 }
 
 // With the aliases that earlier lines bind.
@@ -95,6 +113,7 @@ Result<std::optional<Value>> readCute(Cursor& in, const NameLookup&) {
 
 constexpr auto kRows = std::to_array<LiteralRow>({
     {"text", "\"", false, readQuoted},
+    {"graphene", "%#", false, readGraphene},
     {"xla", "(%", true, readXla},
     {"triton", "#!t", false, readTriton},
     {"place", "{", false, readBy<axe::parsePlacePrefix>},

@@ -1,0 +1,194 @@
+#include "core/notation/graphene/notation.h"
+
+#include <fmt/format.h>
+
+#include "core/base/arith.h"
+#include "core/notation/graphene/operations.h"
+#include "core/notation/graphene/reader.h"
+
+namespace tessera {
+namespace {
+
+using graphene::Dim;
+using graphene::Level;
+using graphene::Tensor;
+
+// fp16 and bf16 are 16 bits, i8 8: the number that the name ends with. 0 where there is none.
+int bitsOf(std::string_view element) {
+  std::size_t at = element.size();
+  while (at > 0 && isDigit(element[at - 1])) --at;
+  int bits = 0;
+  for (const char c : element.substr(at)) bits = std::min(bits * 10 + (c - '0'), 1000);
+  const bool power = isPowerOfTwo(bits) && bits >= 4 && bits <= 128;
+  return power ? bits : element == "e4m3" || element == "e5m2" ? 8 : element == "b1" ? 1 : 0;
+}
+
+// One mode a dimension, outermost level first; its digits are the modes of the dimension.
+std::vector<Mode> modesOf(const Tensor& tensor) {
+  std::vector<Mode> out;
+  for (std::size_t l = 0; l < tensor.levels.size(); ++l) {
+    for (const Dim& dim : tensor.levels[l].dims) {
+      Mode mode;
+      for (const graphene::Mode& m : dim) mode.digits.push_back(m.size.value());
+      out.push_back(std::move(mode));
+    }
+  }
+  return out;
+}
+
+// 1 + the largest address, as a CuTe layout's cosize; nothing where addresses may be negative, or padding is masked.
+std::optional<i64> reachOf(const Tensor& tensor, bool masked) {
+  std::optional<i64> reach = tensor.offset.value() < 0 || masked ? std::nullopt : checkedAdd(tensor.offset.value(), 1);
+  for (const Level& level : tensor.levels) {
+    for (const Dim& dim : level.dims) {
+      for (const graphene::Mode& m : dim) {
+        const auto step = m.stride.value() < 0 ? std::nullopt : checkedMul(m.size.value() - 1, m.stride.value());
+        reach = reach && step ? checkedAdd(*reach, *step) : std::nullopt;
+      }
+    }
+  }
+  return reach;
+}
+
+Result<Arrow> dataArrow(const Tensor& tensor) {
+  std::vector<Digit> digits;
+  Expr address = tensor.offset;
+  for (const Level& level : tensor.levels) {
+    for (const Dim& dim : level.dims) {
+      for (const graphene::Mode& m : dim) {
+        address = address + Expr::digit(static_cast<int>(digits.size())) * m.stride;
+        digits.push_back({fmt::format("d{}", digits.size()), m.size.value(), DigitKind::Index, 0});
+      }
+    }
+  }
+  std::vector<Guard> guards;
+  for (const graphene::Predicate& p : graphene::predicates(tensor))
+    guards.push_back({p.coordinate, 0, p.extent.value() - 1});
+  Arrow out;
+  out.from = {SpaceKind::Elements, modesOf(tensor), LinearOrder::Lex, 0};
+  out.to.kind = SpaceKind::Memory;
+  out.to.elementBits = bitsOf(tensor.element);
+  TESSERA_TRY(out.map, Map::create(std::move(digits), {Axis{"offset", address, reachOf(tensor, !guards.empty())}},
+                                   std::move(guards)));
+  return out;
+}
+
+LayoutFact listed(std::string name, const std::vector<Mode>& modes) {
+  LayoutFact::Tree list;
+  for (const Mode& m : modes) list.push_back({"", m.extent()});
+  return {std::move(name), std::move(list)};
+}
+
+}  // namespace
+
+Result<Arrow> graphene::threadArrow(const Tensor& tensor) {
+  TESSERA_CHECKED(requireKnown(tensor));
+  const Expr t = Expr::digit(0);
+  TESSERA_TRY(const auto coordinates, indices(tensor, t));
+  i64 span = 1, count = 1;  // a mixed radix: count <= span
+  Expr back = tensor.offset;
+  std::vector<Axis> axes;
+  for (std::size_t l = 0; l < tensor.levels.size(); ++l) {
+    for (std::size_t d = 0; d < tensor.levels[l].dims.size(); ++d) {
+      const Dim& dim = tensor.levels[l].dims[d];
+      Expr value = Expr::constant(0);
+      i64 running = 1;
+      for (std::size_t k = 0; k < dim.size(); ++k) {
+        const i64 size = dim[k].size.value(), stride = dim[k].stride.value();
+        const auto reach = checkedMul(size - 1, stride);
+        const auto total = reach ? checkedAdd(span, *reach) : std::nullopt;
+        if (!total) return Diag{"there are too many threads", "fewer than 2^63", "", {}};
+        span = *total;
+        value = value + coordinates[l][d][k] * running;
+        back = back + coordinates[l][d][k] * stride;
+        running *= size;
+        count *= size;
+      }
+      axes.push_back({fmt::format("i{}", axes.size()), value, running});
+    }
+  }
+  const i64 first = tensor.offset.isConstant() ? tensor.offset.value() : 0;
+  const bool block = tensor.element == "block";
+  Arrow out;
+  out.from = {SpaceKind::Hardware, {{block ? "bid" : "tid", {span + first}}}, LinearOrder::Lex, 0};
+  out.to = {SpaceKind::Elements, modesOf(tensor), LinearOrder::Lex, 0};
+  // Not every number need be a member: the first quad-pair is threads 0 to 3 and 16 to 19.
+  std::vector<Guard> members;
+  if (count != span + first) members.push_back({t - back, 0, 0});
+  TESSERA_TRY(out.map, Map::create({{block ? "bid" : "tid", span + first, DigitKind::Index, 0}}, std::move(axes),
+                                   std::move(members)));
+  return out;
+}
+
+Result<Arrow> NotationOf<graphene::Tensor>::arrow(const graphene::Tensor& tensor) {
+  TESSERA_CHECKED(requireKnown(tensor));
+  return tensor.threads ? graphene::threadArrow(tensor) : dataArrow(tensor);
+}
+
+LayoutFacts NotationOf<graphene::Tensor>::facts(const graphene::Tensor& tensor) {
+  LayoutFacts out;
+  LayoutFact::Tree sizes, strides;
+  for (const Level& level : tensor.levels) {
+    const auto listOf = [&](Expr graphene::Mode::*what) {
+      LayoutFact::Tree dims;
+      for (const Dim& dim : level.dims) {
+        LayoutFact::Tree modes;
+        for (const graphene::Mode& m : dim) {
+          if ((m.*what).isConstant()) {
+            modes.push_back({"", (m.*what).value()});
+          } else {
+            modes.push_back({"", graphene::print(m.*what, tensor.symbols)});
+          }
+        }
+        dims.push_back(modes.size() == 1 ? modes[0] : LayoutFact{"", std::move(modes)});
+      }
+      return LayoutFact{"", std::move(dims)};
+    };
+    sizes.push_back(listOf(&graphene::Mode::size));
+    strides.push_back(listOf(&graphene::Mode::stride));
+  }
+  if (tensor.symbols.empty()) out.push_back(listed("shape", modesOf(tensor)));
+  out.push_back({"dims", std::move(sizes)});
+  out.push_back({"strides", std::move(strides)});
+  if (tensor.offset.isConstant()) {
+    out.push_back({"offset", tensor.offset.value()});
+  } else {
+    out.push_back({"offset", graphene::print(tensor.offset, tensor.symbols)});
+  }
+  return out;
+}
+
+namespace graphene {
+
+Result<std::optional<Tensor>> parsePrefix(Cursor& cursor, const TensorNames& names) {
+  using Nothing = std::optional<Tensor>;
+  Cursor ahead(cursor.text(), {.lineComments = true, .blockComments = true}, cursor.position());
+  const char mark = ahead.peek();
+  if (mark != '%' && mark != '#') return Nothing();
+  ahead.advance();
+  std::size_t length = 0;
+  while (isNamePart(ahead.raw(length))) ++length;
+  if (length == 0) return Nothing();
+  const std::string name(ahead.text().substr(ahead.position(), length));
+  ahead.advance(length);
+  const bool declared = ahead.accept(':') && ahead.peek() == '[';
+  std::optional<Tensor> known = declared || !names ? Nothing() : names(name);
+  if (known && known->threads != (mark == '#')) known.reset();
+  if (!declared && !known) return Nothing();
+
+  Reader reader(cursor.text(), Order::Row, cursor.position());
+  if (declared) {
+    TESSERA_TRY(known, reader.declaration());
+  } else {
+    reader.know(known->symbols);
+    reader.cursor().skipBlanks();
+    reader.cursor().advance(1 + length);
+  }
+  TESSERA_TRY(Tensor tensor, reader.operations(*std::move(known)));
+  tensor.symbols = reader.symbols();
+  cursor.seek(reader.cursor().position());
+  return std::optional(std::move(tensor));
+}
+
+}  // namespace graphene
+}  // namespace tessera

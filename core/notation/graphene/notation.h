@@ -1,0 +1,39 @@
+// Graphene's tensors as a notation.
+//
+//     %A:[4,8:8,1].fp32.GL            Elements(4,8) -> Memory, 32 bits each
+//     %v:[1023:1].fp32.GL.tile(128)   Elements(8,128) -> Memory, guarded: 128 * o + i <= 1022
+//     #warp:[4:8].[8:1].thread        Hardware(tid) -> Elements(4,8): (tid / 8) % 4, tid % 8, what indices() gives
+//
+// A dimension of any level is one mode, outermost level first. A base address is part of the arrow. Sizes that are only
+// symbols have no arrow.
+#pragma once
+
+#include <functional>
+
+#include "core/base/cursor.h"
+#include "core/layout/layout.h"
+#include "core/notation/graphene/tensor.h"
+
+namespace tessera {
+
+template <>
+struct NotationOf<graphene::Tensor> {
+  static std::string_view kind(const graphene::Tensor& t) { return t.threads ? "threads" : "tensor"; }
+  static std::string_view noun(const graphene::Tensor& t) {
+    return t.threads ? "a Graphene thread tensor" : "a Graphene tensor";
+  }
+  static Result<Arrow> arrow(const graphene::Tensor& tensor);
+  static LayoutFacts facts(const graphene::Tensor& tensor);
+};
+
+namespace graphene {
+
+using TensorNames = std::function<std::optional<Tensor>(const std::string& name)>;
+// The tensor that begins at the cursor: %A:[..].., or %A alone where `names` knows A; with the operations behind it.
+[[nodiscard]] Result<std::optional<Tensor>> parsePrefix(Cursor& cursor, const TensorNames& names);
+
+// The coordinates of every thread: one mode a level and dimension. A Diag where the threads are no mixed radix.
+[[nodiscard]] Result<Arrow> threadArrow(const Tensor& tensor);
+
+}  // namespace graphene
+}  // namespace tessera
