@@ -15,7 +15,40 @@ Result<Value> toMapCall(const Call& c) {
   return Value(Layout(std::move(arrow)));
 }
 
+void replaceAll(std::string& text, std::string_view what, std::string_view by) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
+}
+
+// "(t / 8) % 4, t in [0, 31]" -> "t / 8": in C's operators, for the integers of the ranges; / and % round down.
+Result<Value> simplifiedExpression(const Call& c, const std::string& text) {
+  const std::string_view all = text;
+  std::size_t first = all.find(" in [");  // the first range begins behind the last comma before it
+  first = first == std::string_view::npos ? first : all.rfind(',', first);
+  const Diag wanted{"an expression and the range of each of its names", "simplify((t / 8) % 4, t in [0, 31])", "",
+                    c.args[0].span};
+  if (first == std::string_view::npos) return wanted;
+  const std::string_view ranges = all.substr(first + 1);
+  std::vector<std::string> names;
+  for (std::size_t at = ranges.find(" in ["); at != std::string_view::npos; at = ranges.find(" in [", at + 1)) {
+    const std::size_t comma = ranges.rfind(',', at), begin = comma == std::string_view::npos ? 0 : comma + 1;
+    std::string name(ranges.substr(begin, at - begin));
+    std::erase_if(name, [](char ch) { return ch == ' '; });
+    names.push_back(std::move(name));
+  }
+  const auto map =
+      indexing::parse(fmt::format("({}) -> ({}), domain: {}", fmt::join(names, ", "), all.substr(0, first), ranges));
+  if (!map) return Diag{map.error().message, map.error().expected, map.error().hint, c.args[0].span};
+  const Map simpler = withSimplerValues(map->map);
+  if (simpler.axes().size() != 1) return wanted;
+  std::string out = print(simpler.axes()[0].value, names);
+  for (const auto& [ours, theirs] : {std::pair{" floordiv ", " / "}, {" mod ", " % "}, {" xor ", " ^ "}})
+    replaceAll(out, ours, theirs);
+  return Value(Text{std::move(out)});
+}
+
 Result<Value> simplifyCall(const Call& c) {
+  if (const auto* text = std::get_if<Text>(&c[0])) return simplifiedExpression(c, text->text);
   if (const auto* indexing = as<indexing::IndexingMap>(c[0])) return Value(Layout(simplified(*indexing)));
   TESSERA_TRY(Arrow arrow, c.arrow(0));
   Map simpler = simplified(arrow.map);
@@ -66,7 +99,8 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"to_map", "to_map(L)", "L as a map: digits -> axes", 1, 1, toMapCall},
     {"to_indexing_map", "to_indexing_map(L)", "L in XLA's notation: (d0, d1) -> (d0 * 8 + d1), domain: ...", 1, 1,
      toIndexingCall},
-    {"simplify", "simplify(M)", "the same map with simpler expressions", 1, 1, simplifyCall},
+    {"simplify", "simplify(M)", "the same map with simpler expressions; simplify((t / 8) % 4, t in [0, 31])", 1, 1,
+     simplifyCall},
     {"compose", "compose(FIRST, SECOND)", "c -> SECOND(FIRST(c)), as a map", 2, 2, composeCall, true},
 });
 

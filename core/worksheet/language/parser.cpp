@@ -519,8 +519,32 @@ class Parser {
     node->name = {begin, end};
     node->text = std::move(name);
     node->templateArgs = std::move(templateArgs);
+    if (node->text == "simplify" && rangedExpression(*node)) return node;
     TESSERA_CHECKED(arguments(*node));
     return node;
+  }
+
+  // simplify((t / 8) % 4, t in [0, 31]): an expression over names of its own, with their ranges; one text.
+  bool rangedExpression(Node& call) {
+    Cursor ahead = in_;
+    if (!ahead.acceptBracketed(/*angles=*/false)) return false;
+    const std::size_t from = in_.position() + 1, to = ahead.position() - 1;
+    const std::string_view inside = text().substr(from, to - from);
+    const std::size_t in = inside.find(" in [");
+    const std::size_t comma = in == std::string_view::npos ? in : inside.rfind(',', in);
+    if (comma == std::string_view::npos || inside.find("->") < in) return false;  // a map has ranges, too
+    Cursor name(inside.substr(0, in), {}, comma + 1);
+    name.skipBlanks();
+    name.advance(name.peekWord().size());
+    if (!name.atEnd()) return false;  // S[(n,8):(8@m,1@m)] for n in [1, 64]
+    NodePtr words = make(Node::Kind::Literal, {from, to});
+    words->literal = LiteralKind::Word;
+    words->value = Value(Text{std::string(inside)});
+    words->text = inside;
+    call.children.push_back(std::move(words));
+    call.span.end = to + 1;
+    in_.seek(to + 1);
+    return true;
   }
 
   // ( argument, ... ), appended to the children of node.
