@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/worksheet/worksheet.h"
+
 using namespace tessera;
 
 namespace {
@@ -91,6 +93,44 @@ TEST_CASE("each notation's reader is asked by some literal") {
     INFO(row.notation);
     CHECK(std::find(asked.begin(), asked.end(), &row) != asked.end());
   }
+}
+
+TEST_CASE("only the names that a row lists begin a literal with a bracket behind them") {
+  std::vector<std::string> words = {"b",
+                                    "Layout",
+                                    "counting_iter",
+                                    "ArithTuple",
+                                    "make_layout",
+                                    "MakeLayout",
+                                    "Shape",
+                                    "make_composed_layout",
+                                    "S",
+                                    "R",
+                                    "E",
+                                    "C",
+                                    "x",
+                                    "token",
+                                    "mesh",
+                                    "tuple",
+                                    "T"};
+  for (const FunctionInfo& f : functions()) words.emplace_back(f.name);
+  int began = 0;
+  for (const std::string& word : words) {
+    for (const char* inside :
+         {"(4)", "(4,8)", "((4,8),(8,1))", "(f32[2])", "(D=(8,1))", "(D=[(8, 1, \"m\")])", "(0,0)"}) {
+      const std::string text = word + inside;
+      INFO(text);
+      for (const LiteralRow& row : literalRows()) {
+        if (row.first.find(text[0]) == std::string::npos && !row.names) continue;
+        Cursor in(text);
+        const auto read = row.read(in, kNoNames);
+        if (read.ok() && !read->has_value()) continue;
+        ++began;  // a value, or a fault of one
+        CHECK(row.calls.find(" " + word + " ") != std::string_view::npos);
+      }
+    }
+  }
+  CHECK(began > 0);
 }
 
 TEST_CASE("what holds a name of the worksheet is no literal") {

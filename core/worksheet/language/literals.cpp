@@ -112,16 +112,16 @@ Result<std::optional<Value>> readCute(Cursor& in, const NameLookup&) {
 }
 
 constexpr auto kRows = std::to_array<LiteralRow>({
-    {"text", "\"", false, readQuoted},
-    {"graphene", "%#", false, readGraphene},
-    {"xla", "(%", true, readXla},
-    {"triton", "#!t", false, readTriton},
-    {"place", "{", false, readBy<axe::parsePlacePrefix>},
-    {"axe", "(0123456789", true, readAxe},
-    {"mesh", "m", false, readBy<axe::parseMeshPrefix>},
-    {"linear", "-", true, readBy<linear::parsePrefix>},
-    {"indexing", "(KU", false, readBy<indexing::parsePrefix>},
-    {"cute", "(0123456789-?!", true, readCute},
+    {"text", "\"", false, "", readQuoted},
+    {"graphene", "%#", false, "", readGraphene},
+    {"xla", "(%", true, " b ", readXla},
+    {"triton", "#!t", false, "", readTriton},
+    {"place", "{", false, "", readBy<axe::parsePlacePrefix>},
+    {"axe", "(0123456789", true, " Layout ", readAxe},
+    {"mesh", "m", false, " mesh ", readBy<axe::parseMeshPrefix>},
+    {"linear", "-", true, "", readBy<linear::parsePrefix>},
+    {"indexing", "(KU", false, "", readBy<indexing::parsePrefix>},
+    {"cute", "(0123456789-?!", true, " counting_iter ArithTuple ", readCute},
 });
 
 LiteralKind kindOf(std::string_view text, const Value& value) {
@@ -130,6 +130,19 @@ LiteralKind kindOf(std::string_view text, const Value& value) {
   const bool tuple = std::holds_alternative<i64>(value) || std::holds_alternative<cute::IntTuple>(value) ||
                      std::holds_alternative<cute::Tiler>(value);
   return tuple ? LiteralKind::Tuple : LiteralKind::Layout;
+}
+
+// "composition" of composition(A, B); empty where no name begins, or no bracket follows it at once.
+std::string_view calledName(std::string_view text, std::size_t from) {
+  if (from >= text.size() || !isNameStart(text[from])) return {};
+  std::size_t end = from;
+  while (end < text.size() && isNamePart(text[end])) ++end;
+  return end < text.size() && text[end] == '(' ? text.substr(from, end - from) : std::string_view();
+}
+
+bool mayCall(const LiteralRow& row, std::string_view name) {
+  const std::size_t at = row.calls.find(name);
+  return at != std::string_view::npos && at > 0 && row.calls[at - 1] == ' ' && row.calls[at + name.size()] == ' ';
 }
 
 // A Diag of a literal points into it: at its last byte where what is missing would follow, else at what was read of it.
@@ -148,7 +161,9 @@ std::span<const LiteralRow> literalRows() { return kRows; }
 Result<std::optional<Literal>> readLiteral(std::string_view text, std::size_t from, std::size_t to,
                                            const NameLookup& names) {
   Cursor in(text.substr(0, to), {}, from);
+  const std::string_view called = calledName(in.text(), from);
   for (const LiteralRow& row : kRows) {
+    if (!called.empty() && !mayCall(row, called)) continue;
     if (row.first.find(in.raw()) == std::string_view::npos && !(row.names && isNameStart(in.raw()))) continue;
     Result<std::optional<Value>> value = row.read(in, names);
     if (!value) return placedIn(value.error(), in, from);

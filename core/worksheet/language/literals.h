@@ -24,6 +24,7 @@ struct LiteralRow {
   std::string_view notation;
   std::string_view first;  // the bytes that one can begin with: readers are asked a hundred thousand times a second
   bool names = false;      // and letters and _
+  std::string_view calls;  // of these the ones that a `(` may follow, between blanks: composition(A, B) is no literal
   Result<std::optional<Value>> (*read)(Cursor& in, const NameLookup& names);
 };
 [[nodiscard]] std::span<const LiteralRow> literalRows();
