@@ -116,8 +116,9 @@ TEST_CASE("inside core, a folder stands on those before it and sees none behind 
                         {"core/notation/", 4},
                         {"core/atlas/", 5},
                         {"core/analysis/", 6},
-                        {"core/claim/", 7},
-                        {"core/worksheet/", 8}});
+                        {"core/graphene/", 7},
+                        {"core/claim/", 8},
+                        {"core/worksheet/", 9}});
 }
 
 TEST_CASE("a notation sees another only along this list") {

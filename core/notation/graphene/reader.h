@@ -2,6 +2,7 @@
 // returns a Diag with the bytes that are wrong. The symbols of what it has read are shared: M is one M.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,10 +21,19 @@ class Reader {
 
   Cursor& cursor() { return cursor_; }
   void know(std::vector<std::string> symbols) { symbols_ = std::move(symbols); }  // of a tensor that was read before
+  // What a name stands for; without it every new name is a new symbol.
+  using Meaning = std::function<Result<Expr>(const std::string& name)>;
+  void resolve(Meaning meaning) { meaning_ = std::move(meaning); }
   [[nodiscard]] const std::vector<std::string>& symbols() const { return symbols_; }
 
   Result<Tensor> declaration();              // %A:[4,8:1,4].fp32.GL
   Result<Tensor> operations(Tensor tensor);  // {.tile(..) | .reshape(..) | .scalar() | [..]}
+  Result<Expr> number();                     // 128*@bm + 8
+  Expr symbol(const std::string& name);      // the param of that name, a new one if need be
+  // Of the last declaration, a level each: no strides were written.
+  [[nodiscard]] const std::vector<bool>& plainLevels() const { return plain_; }
+  // The operations that were read, as they are printed: ".tile([8:1],_)[@m,0]".
+  [[nodiscard]] const std::string& trail() const { return trail_; }
 
  private:
   struct Shape {
@@ -39,10 +49,8 @@ class Reader {
     Depth& operator=(const Depth&) = delete;
   };
 
-  Expr symbol(const std::string& name);
   Result<Expr> factor();
   Result<Expr> term();
-  Result<Expr> number();
   Result<std::vector<Expr>> modes();
   static bool listIn(Cursor in);
   Result<Shape> shape();
@@ -60,6 +68,9 @@ class Reader {
   Cursor cursor_;
   Order order_;
   std::vector<std::string> symbols_;
+  Meaning meaning_;
+  std::vector<bool> plain_;
+  std::string trail_;
   int depth_ = 0;
 };
 

@@ -41,7 +41,11 @@ Result<Expr> Reader::factor() {
     if (b.isConstant() && b.value() < 1) return cursor_.fail("a divisor below 1", "a positive one");
     return floorDiv(a + (b - 1), b);
   }
-  return symbol((variable ? "@" : "") + name);
+  const std::string whole = (variable ? "@" : "") + name;
+  if (!meaning_) return symbol(whole);
+  Result<Expr> meant = meaning_(whole);
+  if (!meant && meant.error().span.empty()) meant.error().span = cursor_.spanFrom(cursor_.position() - whole.size());
+  return meant;
 }
 
 Result<Expr> Reader::term() {
@@ -112,6 +116,40 @@ bool Reader::listIn(Cursor in) {
 // ---- shapes
 
 namespace {
+
+std::string textOf(const std::vector<i64>& numbers) {
+  return numbers.size() == 1 ? std::to_string(numbers[0]) : fmt::format("({})", fmt::join(numbers, ","));
+}
+
+std::string textOf(const TileSize& size) {
+  if (!size) return "_";
+  std::vector<i64> sizes, strides;
+  for (const TileMode& m : *size) {
+    sizes.push_back(m.size);
+    strides.push_back(m.stride);
+  }
+  return fmt::format("[{}:{}]", textOf(sizes), textOf(strides));
+}
+
+std::string textOf(const std::vector<NewDim>& dims) {
+  std::vector<std::string> sizes, strides;
+  for (const NewDim& d : dims) {
+    sizes.push_back(textOf(d.sizes));
+    if (!d.strides.empty()) strides.push_back(textOf(d.strides));
+  }
+  return strides.empty() ? fmt::format("[{}]", fmt::join(sizes, ","))
+                         : fmt::format("[{}:{}]", fmt::join(sizes, ","), fmt::join(strides, ","));
+}
+
+std::string textOf(const std::vector<Coordinate>& coordinates, const std::vector<std::string>& symbols) {
+  std::vector<std::string> out;
+  for (const Coordinate& c : coordinates) {
+    std::vector<std::string> one;
+    for (const Expr& e : c) one.push_back(print(e, symbols));
+    out.push_back(one.size() == 1 ? one[0] : fmt::format("({})", fmt::join(one, ",")));
+  }
+  return fmt::format("[{}]", fmt::join(out, ","));
+}
 
 // Strides that nobody wrote: row- or column-major over dimensions, leftmost fastest inside one.
 std::vector<std::vector<Expr>> defaultStrides(const std::vector<std::vector<Expr>>& sizes, Order order) {
@@ -241,12 +279,14 @@ Result<Tensor> Reader::declaration() {
 // [4,8:1,4].[2,2:..].fp16.SH
 Result<void> Reader::type(Tensor& out) {
   bool scalar = false;
+  plain_.clear();
   do {
     if (cursor_.peek() != '[') break;
     const std::size_t at = cursor_.position();
     TESSERA_TRY(const Shape read, shape());
     scalar = read.sizes.empty();
     if (scalar && !out.levels.empty()) return cursor_.failFrom(at, "[] behind a shape", "[] alone is a scalar");
+    if (!scalar) plain_.push_back(read.plain);
     if (!scalar) out.levels.push_back(levelOf(read, out.extents));
     if (scalar) break;
   } while (dotBefore('['));
@@ -367,6 +407,7 @@ Result<std::vector<Coordinate>> Reader::coordinates() {
 }
 
 Result<Tensor> Reader::operations(Tensor tensor) {
+  trail_.clear();
   for (;;) {
     const std::size_t end = cursor_.position();  // blanks and comments behind the tensor are none of its own
     cursor_.skipBlanks();
@@ -375,6 +416,7 @@ Result<Tensor> Reader::operations(Tensor tensor) {
       TESSERA_TRY(const std::vector<Coordinate> at, coordinates());
       tensor.symbols = symbols_;  // what is refused is printed
       TESSERA_TRY(tensor, placed(index(tensor, at), begin));
+      trail_ += textOf(at, symbols_);
       continue;
     }
     Cursor ahead = cursor_;
@@ -391,6 +433,9 @@ Result<Tensor> Reader::operations(Tensor tensor) {
       tensor.symbols = symbols_;
       TESSERA_CHECKED(cursor_.expect(")", "after the tile sizes"));
       TESSERA_TRY(tensor, placed(tile(tensor, sizes), begin));
+      std::vector<std::string> texts;
+      for (const TileSize& size : sizes) texts.push_back(textOf(size));
+      trail_ += fmt::format(".tile({})", fmt::join(texts, ","));
     } else if (word == "reshape") {
       if (cursor_.acceptWord("depth")) TESSERA_CHECKED(cursor_.expect("=", "after depth"));
       TESSERA_TRY(const i64 depth, cursor_.integer("the depth"));
@@ -400,9 +445,11 @@ Result<Tensor> Reader::operations(Tensor tensor) {
       TESSERA_CHECKED(cursor_.expect(")", "after the shape"));
       if (depth < 0) return cursor_.failFrom(begin, "a depth below 0", "0: the outermost shape");
       TESSERA_TRY(tensor, placed(reshape(tensor, static_cast<std::size_t>(depth), dims), begin));
+      trail_ += fmt::format(".reshape({},{})", depth, textOf(dims));
     } else {
       TESSERA_CHECKED(cursor_.expect(")", "after scalar("));
       tensor = scalar(tensor);
+      trail_ += ".scalar()";
     }
   }
   return tensor;

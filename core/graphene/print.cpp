@@ -1,0 +1,89 @@
+// Programs as text: types with their strides, one statement a line, two blanks a level.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/graphene/program.h"
+
+namespace tessera::graphene {
+namespace {
+
+class Printer {
+ public:
+  explicit Printer(const Program& program) : program_(program) {
+    for (const Variable& v : program.variables) names_.push_back(v.name);
+  }
+
+  std::string run() {
+    for (const Tensor& t : program_.operands) line(print(t));
+    body(program_.specs);
+    return std::move(out_);
+  }
+
+ private:
+  void line(std::string_view text) { out_ += std::string(depth_ * 2, ' ') + std::string(text) + "\n"; }
+  [[nodiscard]] std::string text(const Expr& e) const { return print(e, names_); }
+  [[nodiscard]] static std::string nameOf(const Tensor& t) { return (t.threads ? "#" : "%") + t.name; }
+  [[nodiscard]] static std::string namesOf(const std::vector<Tensor>& tensors) {
+    std::vector<std::string> out;
+    for (const Tensor& t : tensors) out.push_back(nameOf(t));
+    return fmt::format("{}", fmt::join(out, ", "));
+  }
+
+  void body(const Body& statements) {
+    for (const Statement& s : statements) std::visit([this](const auto& what) { print1(what); }, s.what);
+  }
+  void nested(const std::string& head, const Body& statements) {
+    line(head + " {");
+    ++depth_;
+    body(statements);
+    --depth_;
+    line("}");
+  }
+
+  void print1(const Define& d) { line(fmt::format("{} = {}{}", print(d.tensor), d.source, d.operations)); }
+  void print1(const Temporary& t) { line(print(t.tensor)); }
+  void print1(const Sync& s) { line(s.warp ? "syncwarp" : "sync"); }
+  void print1(const Indices& indices) {
+    std::vector<std::string> levels;
+    for (const auto& level : indices.variables) {
+      std::vector<std::string> dims;
+      for (const auto& dim : level) {
+        std::vector<std::string> modes;
+        for (const int v : dim) modes.push_back(names_[static_cast<std::size_t>(v)]);
+        dims.push_back(modes.size() == 1 ? modes[0] : fmt::format("({})", fmt::join(modes, ", ")));
+      }
+      levels.push_back(dims.size() == 1 ? dims[0] : fmt::format("({})", fmt::join(dims, ", ")));
+    }
+    line(fmt::format("{} = {}.indices()", fmt::join(levels, ", "), indices.source));
+  }
+  void print1(const Loop& loop) {
+    const Variable& v = program_.variables[static_cast<std::size_t>(loop.variable)];
+    nested(fmt::format("for ({0} = {1}; {0} < {2}; {0} += {3})", v.name, text(v.lo), text(v.hi), v.step), loop.body);
+  }
+  void print1(const Branch& branch) {
+    std::vector<std::string> parts;
+    for (const Comparison& c : branch.condition)
+      parts.push_back(fmt::format("{} {} {}", text(c.left), c.op, text(c.right)));
+    nested(fmt::format("if ({})", fmt::join(parts, " && ")), branch.then);
+    if (!branch.otherwise.empty()) nested("else", branch.otherwise);
+  }
+  void print1(const Spec& spec) {
+    std::string head = fmt::format("{} <- {}", namesOf(spec.outputs), name(spec.kind));
+    if (!spec.attribute.empty()) head += fmt::format("<{}>", spec.attribute);
+    if (!spec.blocks.empty()) head += fmt::format("<<<{}, {}>>>", namesOf(spec.blocks), namesOf(spec.threads));
+    head += fmt::format("({})", namesOf(spec.inputs));
+    if (spec.decomposed) return nested(head, spec.body);
+    line(head);
+  }
+
+  const Program& program_;
+  std::vector<std::string> names_;
+  std::string out_;
+  std::size_t depth_ = 0;
+};
+
+}  // namespace
+
+std::string print(const Program& program) { return Printer(program).run(); }
+
+}  // namespace tessera::graphene

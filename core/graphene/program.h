@@ -1,0 +1,116 @@
+// Program: Graphene's IR as text, read into a tree of specifications and printed back.
+//
+//     %1 : [16,16].fp16.SH                       a tensor of the caller
+//     #4 : [32].thread
+//     %2 <- Move<<<#3, #4>>>(%1) {               a specification with its decomposition
+//       #5 : [4].[8].thread = #4.tile(8)         a tensor by operations on another; a type that is written is checked
+//       (@m, @n), @i = #6.indices()              the coordinates of a thread, a name for each dimension
+//       for (k = 0; k < 1024; k += 16) { ... }   if (cond) { ... } else { ... }   sync   syncwarp
+//       %s : [32,32:33,1].fp32.SH                a tensor that begins in a body is a temporary, uninitialised
+//       %11 <- Move<<<#3, #4>>>(%10)             without a body: it must be an atomic specification
+//     }
+//
+// Every tensor of the tree is resolved: its offset and its coordinate are expressions over `variables`, so that what an
+// instruction touches is known without looking the names up again.
+//
+// Law: print(read(print(p))) == print(p), and both have the same tensors.
+// Refused, with the place: names that nobody defined, or defined twice in one body; a type that is not what the operations
+// give; indices() with other names than dimensions; brackets, operators and kinds that do not exist.
+//
+// Source: Graphene (ASPLOS 2023), figures 1d, 2, 7 and 8. The paper prints no `sync`, `if` and loops; theirs are CUDA's.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/notation/graphene/tensor.h"
+
+namespace tessera::graphene {
+
+// What a param of the expressions is.
+struct Variable {
+  enum class Kind : unsigned char {
+    Size,    // M of [M,N]: a parameter of the kernel
+    Thread,  // threadIdx.x
+    Block,   // blockIdx.x
+    Loop,    // 0 <= k < 1024, in steps of 16
+    Index,   // @m of indices(): `value` over Thread or Block
+  };
+  std::string name;
+  Kind kind = Kind::Size;
+  Expr lo, hi;   // Loop
+  i64 step = 1;  // Loop
+  Expr value;    // Index
+};
+
+enum class SpecKind : unsigned char {
+  Move,
+  MatMul,
+  UnaryPointwise,
+  BinaryPointwise,
+  Reduction,
+  Shfl,
+  Init,
+  Allocate,
+  Generic,
+};
+[[nodiscard]] std::string_view name(SpecKind kind);  // "Move", ..., "Spec"
+
+// a < b, a <= b, a == b ... ; a condition is the conjunction of some.
+struct Comparison {
+  Expr left, right;
+  std::string op;
+};
+
+struct Statement;
+using Body = std::vector<Statement>;
+
+struct Define {  // %7 = %1.tile([8:1],[8:1])
+  Tensor tensor;
+  std::string source, operations;  // "%1", ".tile([8:1],[8:1])"
+};
+struct Temporary {  // %s : [32,32:33,1].fp32.SH
+  Tensor tensor;
+};
+struct Indices {  // (@m, @n), @i = #6.indices()
+  std::string source;
+  std::vector<std::vector<std::vector<int>>> variables;  // by level, dimension and mode
+};
+struct Spec {
+  SpecKind kind = SpecKind::Generic;
+  std::string attribute;  // "+" of BinaryPointwise<+>, "0" of Init<0>
+  std::vector<Tensor> outputs, inputs;
+  std::vector<Tensor> blocks, threads;  // one each, or none: <<<#b, #t>>>
+  bool decomposed = false;
+  Body body;
+};
+struct Loop {
+  int variable = 0;
+  Body body;
+};
+struct Branch {
+  std::vector<Comparison> condition;
+  Body then, otherwise;
+};
+struct Sync {
+  bool warp = false;
+};
+
+struct Statement {
+  Span span;
+  std::variant<Define, Temporary, Indices, Spec, Loop, Branch, Sync> what;
+};
+
+struct Program {
+  std::vector<Variable> variables;  // of every Expr, by the index of its param
+  std::vector<Tensor> operands;     // declared outside of every body
+  Body specs;                       // Spec statements, and what stands between them
+};
+
+[[nodiscard]] Result<Program> readProgram(std::string_view text, Order order = Order::Row);
+[[nodiscard]] std::string print(const Program& program);
+
+}  // namespace tessera::graphene
