@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/atlas/guess.h"
 #include "core/base/chars.h"
 #include "core/notation/indexing/formula.h"
 #include "core/worksheet/functions/functions.h"
@@ -47,7 +48,7 @@ class StatementEvaluator {
         bind();
         break;
       case StatementKind::Expression:
-        expression(0, text_.size());
+        if (expression(0, text_.size())) instruction();
         break;
       case StatementKind::Show:
         show();
@@ -119,6 +120,25 @@ class StatementEvaluator {
     return true;
   }
 
+  // A word of the hardware that stands for itself, ldmatrix.x4, is the instruction; behind `=` it stays a word, which
+  // functions read. False: there is no such instruction.
+  bool instruction() {
+    const Text* word = !out_.value || root_->text.starts_with('"') ? nullptr : std::get_if<Text>(&*out_.value);
+    if (word == nullptr || (root_->kind != Node::Kind::Literal && root_->kind != Node::Kind::Name)) return true;
+    Result<InstructionGuess> guess = guessInstruction(word->text);
+    if (!guess) {
+      if (root_->kind == Node::Kind::Name && word->text != root_->text)
+        return true;  // a name that is bound to some text
+      Diag diag = std::move(guess.error());
+      diag.span = root_->span;
+      fail(std::move(diag));
+      return false;
+    }
+    if (!guess->note.empty()) evaluator_.notes().push_back(Diag{guess->note, "", guess->hint, root_->span});
+    out_.value = std::move(guess->row);
+    return true;
+  }
+
   void bind() {
     const std::size_t nameEnd = skipWord(text_, text_.front() == '#' ? 1 : 0);
     for (const std::string_view reserved : {"o", "_", "and", "or", "not", "true", "false"}) {
@@ -168,6 +188,7 @@ class StatementEvaluator {
     if (begin >= to) return fail(Diag{"show what?", "show EXPRESSION as VIEW", "show A as grid", {0, from}});
     if (!expression(begin, to)) return;
     if (claim() != nullptr) return;  // its verdict is what is shown
+    if (!instruction()) return;
     ShowRequest request;
     request.name = text_.substr(begin, to - begin);
     if (as != std::string::npos) {
