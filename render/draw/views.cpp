@@ -7,6 +7,7 @@
 #include "core/notation/axe/axes.h"
 #include "core/worksheet/functions/functions.h"
 #include "render/draw/grid/grid.h"
+#include "render/draw/hardware/access_over.h"
 #include "render/draw/placed/placed.h"
 
 namespace tessera {
@@ -105,6 +106,10 @@ constexpr ValueView kValueViews[] = {
       "A, B and C of an mma as a matrix product, source and destination of a copy: who holds what"},
      holds<AtlasRow>,
      [](const Value& v, const DrawOptions& o) { return drawInstruction(std::get<AtlasRow>(v), o); }},
+    {{"access", "Access over a tile",
+      "an access over a tile: which lane supplies which row's address, which lane and register receive each element"},
+     [](const Value& v) { return is<AccessOver>(v); },
+     [](const Value& v, const DrawOptions& o) { return drawAccessOver(*as<AccessOver>(v), o); }},
     {{"banks", "Banks", "an access to shared memory: words per bank, phase by phase, and the lanes that ask for them"},
      isMemoryValue,
      [](const Value& v, const DrawOptions& o) {
@@ -127,7 +132,7 @@ constexpr ValueView kValueViews[] = {
 
 // Whether the value's first view is one of kValueViews: results, distributions over threads, XLA's arrays.
 bool hasOwnView(const Value& value) {
-  if (holds<Layout>(value)) return hasThreads(value) || isXla(value);
+  if (holds<Layout>(value)) return hasThreads(value) || isXla(value) || is<AccessOver>(value);
   return !holds<cute::IntTuple>(value) && !holds<cute::Tiler>(value) && !holds<Text>(value);
 }
 

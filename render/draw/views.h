@@ -21,6 +21,8 @@ using SubjectPtr = std::shared_ptr<const Subject>;
 [[nodiscard]] Result<Figure> drawBanks(const Value& value, const DrawOptions& options);
 // Phases x banks only, of the worst access: for pictures that compare layouts.
 [[nodiscard]] Result<Figure> drawBankHeat(const Tile& tile, const AccessSpec& spec, const std::string& title);
+// The same of one access, whichever it is.
+[[nodiscard]] Result<Figure> drawWarpHeat(const WarpAccess& access, const std::string& title, const std::string& rest);
 [[nodiscard]] Result<Figure> drawChain(const Chain& chain, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawSearch(const SwizzleFinding& finding, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawBankAccess(const BankAccess& access, const DrawOptions& options);
