@@ -14,8 +14,6 @@
 namespace tessera {
 namespace {
 
-std::string coordinate(TileCoord at) { return fmt::format("({},{})", at.row, at.column); }
-
 Diag doesNotDivide(const AccessOver& over) {
   const TileFragment& f = *over.fragment;
   const i64 rows = f.transposed ? f.columns : f.rows, columns = f.transposed ? f.rows : f.columns;

@@ -59,7 +59,7 @@ std::optional<std::size_t> leftOut(const Words& own, const Words& typed, std::op
   return at - typed.size();
 }
 
-// What is asked for most, the first the most. Rows are compared by how many they carry, the front ones first.
+// What is asked for most, the first the most. Of names with equally many words, those that carry the front ones are first.
 constexpr std::string_view kCommon[] = {"m16n8k16.",  "f32.f16.f16",   "f32.bf16.bf16", "f16.f16.f16",
                                         "s32.s8.s8",  "f32.e4m3.e4m3", ".x4",           ".16",
                                         "m64n128k16", ".ss",           "_group::1",     ".x2"};
@@ -100,7 +100,9 @@ std::vector<Candidate> candidatesOf(const std::string& query) {
   for (const Candidate& c : found) least = std::min(least, c.leftOut);
   std::erase_if(found, [&](const Candidate& c) { return c.leftOut > least; });
   std::stable_sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
-    return commonness(a.bound().name) > commonness(b.bound().name);
+    const std::string first = a.bound().name, second = b.bound().name;
+    const std::size_t words = wordsOf(first).size(), others = wordsOf(second).size();
+    return words != others ? words < others : commonness(first) > commonness(second);
   });
   return found;
 }

@@ -54,6 +54,7 @@ bool isMemoryValue(const Value& value) { return holds<BankAccess>(value) || arro
 // Elements on hardware, or a layout with named axes. The lanes of an access begin at some elements and place none, and
 // banks hold no elements: those maps are grids.
 bool isPlaced(const Value& value) {
+  if (is<AccessOver>(value)) return false;
   const bool places =
       arrowHolds(value, [](const Arrow& arrow) { return isDistribution(arrow) && arrow.to.kind != SpaceKind::Banks; });
   return is<axe::Layout>(value) || (places && (!is<Arrow>(value) || Placed::of(value).ok()));

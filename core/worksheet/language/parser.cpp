@@ -313,6 +313,19 @@ class Parser {
     while (isBlank(peek(ahead))) ++ahead;
     return depth_ == 1 && peek() == ',' && isNameStart(peek(ahead));
   }
+  // atlas(NAME, A) in front of `over` is the word NAME.A: as a layout it would not know its tile.
+  static NodePtr operandWord(NodePtr node) {
+    if (node->kind != Node::Kind::Call || node->text != "atlas" || node->children.size() != 2) return node;
+    for (const NodePtr& child : node->children) {
+      const bool word = child->kind == Node::Kind::Literal && child->literal == LiteralKind::Word;
+      if (!word && child->kind != Node::Kind::Name) return node;
+    }
+    NodePtr word = make(Node::Kind::Literal, node->span);
+    word->literal = LiteralKind::Word;
+    word->text = node->children[0]->text + "." + node->children[1]->text;
+    word->value = Value(Text{word->text});
+    return word;
+  }
   // The layout that an access stands over.
   Result<NodePtr> under() {
     if (depth_ >= kMaxNesting) return tooDeep();
@@ -321,6 +334,7 @@ class Parser {
   }
   // X over (8,16): the call over(X, (8,16)); outside brackets also X over L, TYPE: over(X, L, TYPE).
   Result<NodePtr> bound(NodePtr layout) {
+    layout = operandWord(std::move(layout));
     NodePtr call = make(Node::Kind::Call, layout->span);
     call->name = {in_.position(), in_.position() + 4};
     call->text = "over";

@@ -7,6 +7,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/base/arith.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/hardware/thread_tile.h"
 #include "render/draw/views.h"
@@ -87,8 +88,11 @@ class TileCells : public CellSource {
     return cell;
   }
   [[nodiscard]] Paint paint(i64 row, i64 col) const override {
-    const Owner* owner = s_->at(row, col);
-    return owner == nullptr ? Paint{Role::Raised} : s_->paint(*owner);
+    if (const Owner* owner = s_->at(row, col)) return s_->paint(*owner);
+    const TileCoord& from = s_->step.corner;
+    const i64 high = s_->step.end.row - from.row, wide = s_->step.end.column - from.column;
+    const bool even = (floorDiv(row - from.row, high) + floorDiv(col - from.column, wide)) % 2 == 0;
+    return {even ? Role::Raised : Role::Faded};  // the other positions
   }
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int) const override {
     if (point.domain != s_->domain || point.index < 0 || point.index >= s_->rows * s_->columns) return {};
@@ -138,19 +142,20 @@ class PanelCells : public CellSource {
   }
   [[nodiscard]] std::string rowHeader(i64 row) const override {
     const i64 r = p_.corner.row + row * p_.high;
-    return tagged(r, p_.tagRows, r, p_.corner.column);
+    const std::string lane = p_.tagRows ? addressLane(r, p_.corner.column) : "";
+    return lane.empty() ? std::to_string(r)
+                        : fmt::format("{} \u2192 {}", lane, r);  // lane 19 supplies row 19's address
   }
   [[nodiscard]] std::string colHeader(i64 col) const override {
     const i64 c = p_.corner.column + col * p_.wide;
-    return tagged(c, p_.tagColumns, p_.corner.row, c);
+    const std::string lane = p_.tagColumns ? addressLane(p_.corner.row, c) : "";
+    return lane.empty() ? std::to_string(c) : lane;
   }
 
  private:
-  // "T19 -> 19": lane 19 supplies the address of row 19.
-  [[nodiscard]] std::string tagged(i64 number, bool tag, i64 row, i64 column) const {
+  [[nodiscard]] std::string addressLane(i64 row, i64 column) const {
     const auto found = s_->addressed.find(row + s_->rows * column);
-    if (!tag || found == s_->addressed.end()) return std::to_string(number);
-    return fmt::format("T{} \u2192 {}", found->second, number);
+    return found == s_->addressed.end() ? "" : fmt::format("T{}", found->second);
   }
   ShownPtr s_;
   Panel p_;
@@ -218,6 +223,8 @@ Grid panelGrid(const ShownPtr& shown, const Panel& panel) {
   grid.cellHeight = kCell;
   grid.rowGroup = grid.rows > 8 ? 8 : 0;
   grid.colGroup = grid.cols > 8 ? 8 : 0;
+  if (panel.tagColumns)
+    grid.colTitle = fmt::format("columns {} to {}, each by its lane", panel.corner.column, panel.end.column - 1);
   grid.cells = std::make_shared<PanelCells>(shown, panel);
   return grid;
 }
@@ -260,20 +267,21 @@ double addPanels(Figure& figure, const ShownPtr& shown, const std::vector<Panel>
   for (const i64 row : rows) {
     double x = left, bottom = y;
     for (const i64 column : columns) {
-      double width = 0;
+      double width = 0, margin = 0;
       for (const Panel& p : panels) {  // the widest of its column
         if (p.corner.column != column) continue;
         const Grid g = panelGrid(shown, p);
+        margin = std::max(margin, headerMargins(g).left);
         const double text = textWidth(p.name, Face::SansMedium, 13) + 8 +
                             textWidth(panelText(p, shown->step), Face::Sans, kType.caption);
-        width = std::max(width, std::max(headerMargins(g).left + g.bounds().w, text));
+        width = std::max({width, headerMargins(g).left + g.bounds().w, text});
       }
       for (const Panel& p : panels) {
         if (p.corner.column != column || p.corner.row != row) continue;
         Grid grid = panelGrid(shown, p);
         const Margins m = headerMargins(grid);
         heading(figure, x, y, p.name, panelText(p, shown->step));
-        grid.x = x + m.left;
+        grid.x = x + margin;
         grid.y = y + 14 + m.top;
         bottom = std::max(bottom, grid.y + grid.bounds().h);
         figure.grids.push_back(std::move(grid));
@@ -359,15 +367,35 @@ FigureChoice choicesOf(const AccessSteps& steps, std::size_t now) {
   return choice;
 }
 
-// "T12 receives (19,40) in V4, from the address of T19."
+// "T19 supplies the address of (19,40); T12 receives (19,40) in V4."
 std::string exampleOf(const AccessOver& over, const Shown& shown) {
   const std::vector<HeldElement>& held = shown.step.held;
   if (held.empty()) return "";
-  const HeldElement& h = held[held.size() / 2];
+  const bool one = shown.isolated.kind == Isolated::Kind::Thread;
+  const auto mine = std::find_if(held.begin(), held.end(),
+                                 [&](const HeldElement& h) { return one && h.thread == shown.isolated.number; });
+  const HeldElement& h = mine == held.end() ? held[held.size() / 2] : *mine;
   const bool store = over.spec && over.spec->direction == AccessDirection::Write;
-  if (!shown.registers) return fmt::format("T{} copies ({},{})", h.thread, h.at.row, h.at.column);
   const char* verb = over.fragment ? "holds" : store ? "stores" : "receives";
-  return fmt::format("T{} {} ({},{}) {} V{}", h.thread, verb, h.at.row, h.at.column, store ? "from" : "in", h.value);
+  std::string out =
+      shown.registers
+          ? fmt::format("T{} {} ({},{}) {} V{}", h.thread, verb, h.at.row, h.at.column, store ? "from" : "in", h.value)
+          : fmt::format("T{} copies ({},{}) and what follows", h.thread, h.at.row, h.at.column);
+  if (!over.spec || over.spec->matrices == 0) return out;
+  const auto own = std::find_if(shown.step.addresses.begin(), shown.step.addresses.end(),
+                                [&](const LaneAddress& a) { return a.lane == h.thread; });
+  if (own != shown.step.addresses.end())
+    out += fmt::format(" and supplies the address of ({},{}), byte {}, in phase {}", own->at.row, own->at.column,
+                       own->byte, own->phase);
+  return out;
+}
+
+// What the headers say beside the numbers.
+std::string headerText(const AccessOver& over, const Shown& shown) {
+  const std::vector<LaneAddress>& addresses = shown.step.addresses;
+  if (!over.spec || over.spec->matrices == 0 || addresses.size() < 2) return "";
+  return addresses[1].at.row > addresses[0].at.row ? " In front of a row: the lane that supplies its address."
+                                                   : " Above a column: the lane that supplies its address.";
 }
 
 std::string bankText(const AccessSteps& steps) {
@@ -404,9 +432,8 @@ Result<Figure> drawAccessOver(const AccessOver& over, const DrawOptions& options
   TESSERA_TRY(const std::size_t k, chosenStep(over, steps, asked.at));
   const ShownPtr shown = shownOf(over, steps.step(k), asked.isolated);
   Figure figure;
-  figure.title =
-      fmt::format("{}, at ({},{})", options.name.empty() || options.name.size() > 60 ? over.what : options.name,
-                  steps.position(k).row, steps.position(k).column);
+  const std::string name = options.name.empty() || options.name.size() > 60 ? over.what + " over a tile" : options.name;
+  figure.title = fmt::format("{}, at ({},{})", name, steps.position(k).row, steps.position(k).column);
   figure.subtitle = fmt::format("{}, {}", over.tile.text(), over.type);
   const double left = addOverview(figure, shown, over, steps.count());
   const double below = addPanels(figure, shown, panelsOf(over, shown->step), left);
@@ -419,10 +446,7 @@ Result<Figure> drawAccessOver(const AccessOver& over, const DrawOptions& options
   addBadges(figure, over, steps, k);
   if (steps.count() > 1) figure.choices.push_back(choicesOf(steps, k));
   fitSize(figure);
-  figure.caption =
-      fmt::format("{}.{}{}", exampleOf(over, *shown),
-                  over.spec && over.spec->matrices > 0 ? " In front of a row: the lane that supplies its address." : "",
-                  bankText(steps));
+  figure.caption = fmt::format("{}.{}{}", exampleOf(over, *shown), headerText(over, *shown), bankText(steps));
   return figure;
 }
 
