@@ -149,8 +149,10 @@ bool isInstructionWord(std::string_view word) {
   if (word.size() < 3 || word.size() > kLongest) return false;
   if (findInstruction(word).ok()) return true;
   const std::string query = atlas_rows::normalizedName(word);
-  return std::any_of(atlas().begin(), atlas().end(),
-                     [&](const AtlasRow& row) { return wordsOf(row.name).front() == query; });
+  return std::any_of(atlas().begin(), atlas().end(), [&](const AtlasRow& row) {
+    const Words words = wordsOf(row.name);
+    return words.front() == query || (words.size() > 1 && words[0] == "mma" && words[1] == query);
+  });
 }
 
 }  // namespace tessera
