@@ -29,7 +29,15 @@ constexpr View kViews[] = {
     {{"table", "Table", "the text that CuTe's print_layout prints"}, drawTable},
 };
 
-// A view of one kind of value that is no function of coordinates.
+// A view of one kind of value. `show X` without a view takes the first that suits, the order of the rows being the rule:
+//
+//     an XLA array                    tensor: elements with their slots, padding hatched
+//     elements on devices; on lanes   mesh; threads
+//     (thread, value) -> tile         threads, where it is surely one (isFragment: whole warps, lanes across, then along)
+//     an access over a tile           access: the position with the most conflicts
+//     a claim, a derivation, an instruction, a search, a chain, an access, a tiled atom: the view of its own
+//     every other layout and map      grid: of a swizzled one the hue shows what moved; banks needs an access and a type
+//     a number, a text, a tiler ...   value: a card
 struct ValueView {
   ViewInfo info;
   bool (*shows)(const Value&);
@@ -71,6 +79,13 @@ bool hasThreads(const Value& value) {
 }
 
 bool isXla(const Value& value) { return xlaShapeIn(value) != nullptr; }
+
+// What is neither a function of coordinates nor has a picture of its own.
+bool isPlain(const Value& value) {
+  return holds<i64>(value) || holds<bool>(value) || holds<Text>(value) || holds<cute::Tiler>(value) ||
+         holds<axe::Place>(value) || holds<axe::Places>(value) || holds<axe::Coords>(value) ||
+         (holds<cute::IntTuple>(value) && !layoutOf(value).ok());
+}
 
 constexpr ValueView kValueViews[] = {
     {{"tensor", "Tensor", "an XLA array's elements, each with its slot, coloured by tile; padding hatched"},
@@ -129,12 +144,13 @@ constexpr ValueView kValueViews[] = {
        const auto* mma = std::get_if<TiledMma>(&v);
        return mma != nullptr ? drawTiledMma(*mma, o) : drawTiledCopy(std::get<TiledCopy>(v), o);
      }},
+    {{"value", "Value", "a number, a text, a tiler, a place: as it is written"}, isPlain, drawCard},
 };
 
 // Whether the value's first view is one of kValueViews: results, distributions over threads, XLA's arrays.
 bool hasOwnView(const Value& value) {
-  if (holds<Layout>(value)) return hasThreads(value) || isXla(value) || is<AccessOver>(value);
-  return !holds<cute::IntTuple>(value) && !holds<cute::Tiler>(value) && !holds<Text>(value);
+  if (holds<Layout>(value)) return hasThreads(value) || isXla(value) || is<AccessOver>(value) || isFragment(value);
+  return !holds<cute::IntTuple>(value) || isPlain(value);
 }
 
 std::string namesOf(const std::vector<std::string_view>& views) {
@@ -160,7 +176,7 @@ std::vector<std::string_view> viewsFor(const Value& value) {
   for (const ValueView& v : kValueViews) {
     if (v.shows(value)) list.push_back(v.info.name);
   }
-  if (std::holds_alternative<i64>(value) || std::holds_alternative<bool>(value)) return list;
+  if (isPlain(value)) return list;
   const auto subject = subjectOf(value);
   if (!subject) return list;
   std::vector<std::string_view> grids = {"grid"};
@@ -179,18 +195,11 @@ Result<Figure> draw(const Value& value, std::string_view view, const DrawOptions
   for (const ValueView& v : kValueViews) {
     if (v.shows(value) && (view.empty() ? hasOwnView(value) : v.info.name == view)) return v.draw(value, options);
   }
-  if (std::holds_alternative<i64>(value) || std::holds_alternative<bool>(value)) {
-    return Diag{fmt::format("{} is a {}, there is nothing to draw", print(value),
-                            std::holds_alternative<i64>(value) ? "number" : "truth value"),
-                "a layout, a swizzle, a map or a verdict",
-                "",
-                {}};
-  }
   const View* found = view.empty() ? &kViews[0] : nullptr;
   for (const View& v : kViews) {
     if (v.info.name == view) found = &v;
   }
-  if (found != nullptr && (holds<Layout>(value) || !hasOwnView(value))) {
+  if (found != nullptr && !isPlain(value) && (holds<Layout>(value) || !hasOwnView(value))) {
     TESSERA_TRY(const SubjectPtr subject, subjectOf(value));
     return found->draw(subject, options);
   }
