@@ -1,4 +1,4 @@
-// value: what has no picture of its own (a number, a text, a tiler, places and coordinates) as a card that can be read and
+// value: what has no picture of its own (a text, a tiler, places and coordinates) as a card that can be read and
 // exported: its kind, and its text line by line.
 //
 //     show wavefronts(S, ldmatrix.x4, fp16)      a text

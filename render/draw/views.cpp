@@ -37,7 +37,7 @@ constexpr View kViews[] = {
 //     an access over a tile           access: the position with the most conflicts
 //     a claim, a derivation, an instruction, a search, a chain, an access, a tiled atom: the view of its own
 //     every other layout and map      grid: of a swizzled one the hue shows what moved; banks needs an access and a type
-//     a number, a text, a tiler ...   value: a card
+//     a text, a tiler, a place ...    value: a card; a number and a truth value have nothing to draw, the message says them
 struct ValueView {
   ViewInfo info;
   bool (*shows)(const Value&);
@@ -82,9 +82,8 @@ bool isXla(const Value& value) { return xlaShapeIn(value) != nullptr; }
 
 // What is neither a function of coordinates nor has a picture of its own.
 bool isPlain(const Value& value) {
-  return holds<i64>(value) || holds<bool>(value) || holds<Text>(value) || holds<cute::Tiler>(value) ||
-         holds<axe::Place>(value) || holds<axe::Places>(value) || holds<axe::Coords>(value) ||
-         (holds<cute::IntTuple>(value) && !layoutOf(value).ok());
+  return holds<Text>(value) || holds<cute::Tiler>(value) || holds<axe::Place>(value) || holds<axe::Places>(value) ||
+         holds<axe::Coords>(value) || (holds<cute::IntTuple>(value) && !layoutOf(value).ok());
 }
 
 constexpr ValueView kValueViews[] = {
@@ -144,7 +143,7 @@ constexpr ValueView kValueViews[] = {
        const auto* mma = std::get_if<TiledMma>(&v);
        return mma != nullptr ? drawTiledMma(*mma, o) : drawTiledCopy(std::get<TiledCopy>(v), o);
      }},
-    {{"value", "Value", "a number, a text, a tiler, a place: as it is written"}, isPlain, drawCard},
+    {{"value", "Value", "a text, a tiler, a place: as it is written"}, isPlain, drawCard},
 };
 
 // Whether the value's first view is one of kValueViews: results, distributions over threads, XLA's arrays.
@@ -176,7 +175,7 @@ std::vector<std::string_view> viewsFor(const Value& value) {
   for (const ValueView& v : kValueViews) {
     if (v.shows(value)) list.push_back(v.info.name);
   }
-  if (isPlain(value)) return list;
+  if (isPlain(value) || holds<i64>(value) || holds<bool>(value)) return list;
   const auto subject = subjectOf(value);
   if (!subject) return list;
   std::vector<std::string_view> grids = {"grid"};
@@ -194,6 +193,13 @@ std::vector<std::string_view> viewsFor(const Value& value) {
 Result<Figure> draw(const Value& value, std::string_view view, const DrawOptions& options) {
   for (const ValueView& v : kValueViews) {
     if (v.shows(value) && (view.empty() ? hasOwnView(value) : v.info.name == view)) return v.draw(value, options);
+  }
+  if (holds<i64>(value) || holds<bool>(value)) {
+    return Diag{
+        fmt::format("{} is a {}, there is nothing to draw", print(value), holds<i64>(value) ? "number" : "truth value"),
+        "a layout, a swizzle, a map or a verdict",
+        "",
+        {}};
   }
   const View* found = view.empty() ? &kViews[0] : nullptr;
   for (const View& v : kViews) {

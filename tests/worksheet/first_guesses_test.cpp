@@ -136,3 +136,16 @@ TEST_CASE("an access that does not fit says where and what would") {
   for (int k = 0; k < 5000; ++k) nested = "ldmatrix.x4 over " + nested;
   CHECK(complaint(nested).diag.message.empty() == false);
 }
+
+TEST_CASE("what a new user types next is taken, or told what to type") {
+  const std::string s = "S = (64,64):(64,1)\n";
+  CHECK(notesOf(s + "show S as banks").find("elements of f16 are taken / say another type: as banks f32") == 0);
+  CHECK(notesOf(s + "show S as banks, fp16, ldmatrix.x4").empty());
+  CHECK(last(s + "show S as banks, ldmatrix.x4") == "show (64,64):(64,1) as banks");
+  CHECK(notesOf("show bf16[64,64] as banks").empty());
+  CHECK(complaint(s + "show S as ldmatrix.x4").diag.hint == "show ldmatrix.x4 over S");
+  CHECK(complaint(s + "show S as ldmatrix.x4").piece == "ldmatrix.x4");
+  CHECK(complaint(s + "show S over ldmatrix.x4").diag.hint == "ldmatrix.x4 over the layout");
+  CHECK(complaint(s + "prove conflict_free(S, ldmatrix.x4)").diag.hint == "write conflict_free(S, ldmatrix.x4, fp16)");
+  CHECK(complaint(s + "conflict_free(S)").diag.hint == "conflict_free(S, ldmatrix.x4, fp16)");
+}

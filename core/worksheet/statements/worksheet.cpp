@@ -11,6 +11,7 @@
 #include "core/base/chars.h"
 #include "core/notation/indexing/formula.h"
 #include "core/worksheet/functions/functions.h"
+#include "core/worksheet/functions/tile_value.h"
 #include "core/worksheet/language/place.h"
 #include "core/worksheet/language/syntax.h"
 #include "core/worksheet/language/words.h"
@@ -195,12 +196,31 @@ class StatementEvaluator {
       std::vector<Piece> words = wordsOf(text_, as + 2, text_.size());
       if (words.empty())
         return fail(Diag{"the view is missing after 'as'", "grid, memory, flow, algebra, f2 ...", "", {as, as + 2}});
-      request.view = words.front().text;
-      for (std::size_t k = 1; k < words.size(); ++k) request.arguments.push_back(words[k].text);
+      if (!viewWords(words, request)) return;
     }
     request.value = *std::move(out_.value);
     out_.value.reset();
     out_.request = std::move(request);
+  }
+
+  // The view and the words behind it; commas between them say nothing. An access stands over what is shown and is no view.
+  bool viewWords(std::vector<Piece>& words, ShowRequest& request) {
+    for (Piece& word : words)
+      if (word.text.size() > 1 && word.text.back() == ',') word.text.pop_back();
+    request.view = words.front().text;
+    for (std::size_t k = 1; k < words.size(); ++k) request.arguments.push_back(words[k].text);
+    if (request.view.find('.') != std::string::npos && parseAccess(request.view)) {
+      fail(Diag{fmt::format("{} is an access, no view", request.view), "an access stands over the layout",
+                fmt::format("show {} over {}", request.view, request.name), words.front().span});
+      return false;
+    }
+    if (request.view == "banks" && std::holds_alternative<Layout>(*out_.value) && !elementBitsOf(*out_.value) &&
+        std::none_of(words.begin() + 1, words.end(), [](const Piece& word) { return elementBits(word.text).ok(); })) {
+      request.arguments.insert(request.arguments.begin(), "f16");
+      evaluator_.notes().push_back(
+          Diag{"elements of f16 are taken", "", "say another type: as banks f32", words.front().span});
+    }
+    return true;
   }
 
   void prove() {

@@ -16,9 +16,9 @@
 namespace tessera {
 namespace {
 
-constexpr double kOverview = 230;          // the longer side of the whole tile
-constexpr double kCell = 32;               // of the block
-constexpr std::size_t kMostChoices = 256;  // positions in the menu
+constexpr double kOverview = 230;         // the longer side of the whole tile
+constexpr double kCell = 32, kHigh = 29;  // of the block: width and height of a cell
+constexpr std::size_t kMostChoices = 64;  // positions in the menu
 
 // Who holds each element of a step.
 struct Owner {
@@ -143,8 +143,7 @@ class PanelCells : public CellSource {
   [[nodiscard]] std::string rowHeader(i64 row) const override {
     const i64 r = p_.corner.row + row * p_.high;
     const std::string lane = p_.tagRows ? addressLane(r, p_.corner.column) : "";
-    return lane.empty() ? std::to_string(r)
-                        : fmt::format("{} \u2192 {}", lane, r);  // lane 19 supplies row 19's address
+    return lane.empty() ? std::to_string(r) : fmt::format("{}\u2192{}", lane, r);  // lane 19 supplies row 19's address
   }
   [[nodiscard]] std::string colHeader(i64 col) const override {
     const i64 c = p_.corner.column + col * p_.wide;
@@ -220,7 +219,7 @@ Grid panelGrid(const ShownPtr& shown, const Panel& panel) {
   const bool runs = panel.high * panel.wide > 1;
   grid.labelChars = runs || shown->threads > 100 ? 4 : 3;
   grid.cellWidth = runs && shown->registers ? 44 : kCell;
-  grid.cellHeight = kCell;
+  grid.cellHeight = kHigh;
   grid.rowGroup = grid.rows > 8 ? 8 : 0;
   grid.colGroup = grid.cols > 8 ? 8 : 0;
   if (panel.tagColumns)
@@ -286,9 +285,9 @@ double addPanels(Figure& figure, const ShownPtr& shown, const std::vector<Panel>
         bottom = std::max(bottom, grid.y + grid.bounds().h);
         figure.grids.push_back(std::move(grid));
       }
-      x += width + 34;
+      x += width + 44;
     }
-    y = bottom + 36;
+    y = bottom + 28;
   }
   return y;
 }
@@ -363,6 +362,7 @@ FigureChoice choicesOf(const AccessSteps& steps, std::size_t now) {
     return fmt::format("{},{}", steps.position(k).row, steps.position(k).column);
   };
   for (std::size_t k = 0; k < std::min(steps.count(), kMostChoices); ++k) choice.words.push_back(word(k));
+  if (now >= choice.words.size()) choice.words.push_back(word(now));
   choice.now = word(now);
   return choice;
 }
