@@ -70,7 +70,7 @@ std::map<int, LineNote> notesOf(const Snapshot& snapshot) {
     }
     if (n.card.empty() && !o->notes.empty()) {  // what was taken for granted, and how to say otherwise
       n.card = o->notes.front().message;
-      if (!o->notes.front().hint.empty()) n.card += ". " + o->notes.front().hint;
+      if (!o->notes.front().hint.empty()) n.card += "; " + o->notes.front().hint;
       n.cardRole = Role::Muted;
     }
     n.card = shortened(n.card, 600);

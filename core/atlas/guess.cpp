@@ -17,6 +17,7 @@ using Words = std::vector<std::string_view>;
 
 constexpr std::size_t kLongest = 128;  // a longer name is exact or nothing
 constexpr std::size_t kChoices = 4;    // that a refusal lists
+constexpr std::size_t kOthers = 2;     // that a note lists
 
 Words wordsOf(std::string_view text) {
   Words words;
@@ -118,9 +119,9 @@ bool differInTypesOnly(const std::vector<Candidate>& found) {
   });
 }
 
-std::string namesOf(const std::vector<Candidate>& found, std::size_t from) {
+std::string namesOf(const std::vector<Candidate>& found, std::size_t from, std::size_t most) {
   std::vector<std::string> names;
-  for (std::size_t k = from; k < found.size() && names.size() < kChoices; ++k) names.push_back(found[k].bound().name);
+  for (std::size_t k = from; k < found.size() && names.size() < most; ++k) names.push_back(found[k].bound().name);
   const std::size_t more = found.size() - from - names.size();
   return fmt::format("{}{}", fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
 }
@@ -135,13 +136,14 @@ Result<InstructionGuess> guessInstruction(std::string_view name) {
   if (found.empty()) return exact.error();
   if (found.size() > 1 && !differInTypesOnly(found)) {
     return Diag{fmt::format("'{}' may be any of {} instructions", name, found.size()),
-                namesOf(found, 0),
+                namesOf(found, 0, kChoices),
                 fmt::format("did you mean {}?", found.front().bound().name),
                 {}};
   }
   InstructionGuess guess{found.front().bound(), "", ""};
   guess.note = fmt::format("{} is read as {}{}", name, guess.row.name, found.size() > 1 ? ", the common one" : "");
-  guess.hint = found.size() > 1 ? fmt::format("write the types behind it for another: {}", namesOf(found, 1)) : "";
+  guess.hint =
+      found.size() > 1 ? fmt::format("write the types behind it for another: {}", namesOf(found, 1, kOthers)) : "";
   return guess;
 }
 
