@@ -14,7 +14,7 @@
 //     an operand      mma.m16n8k16.A: lanes hold a fragment, nobody says how it got there; repeated over the tile
 //     a layout        (thread, value) -> index of the tile, the first mode fastest: what composition(S, TV) reads
 //
-// Law (tests/analysis/access_over_test.cpp): over all positions every element is held as often as the instruction says (an
+// Law (tests/render/access_over_test.cpp): over all positions every element is held as often as the instruction says (an
 // access and an operand: once), and what lane and value hold is what PTX's tables say, written out in the test.
 //
 // What it is not: a claim. conflict_free(S, ACCESS, TYPE) proves what the badge of the picture counts.

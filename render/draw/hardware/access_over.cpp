@@ -17,7 +17,7 @@ namespace tessera {
 namespace {
 
 constexpr double kOverview = 230;         // the longer side of the whole tile
-constexpr double kCell = 32, kHigh = 29;  // of the block: width and height of a cell
+constexpr double kCell = 32, kHigh = 31;  // of the block: width and height of a cell
 constexpr std::size_t kMostChoices = 64;  // positions in the menu
 
 // Who holds each element of a step.
