@@ -68,6 +68,11 @@ std::map<int, LineNote> notesOf(const Snapshot& snapshot) {
       // A literal that prints as it was typed needs no echo.
       if (o->statement.text.find(text) == std::string::npos) n.value = shortened(text, 160);
     }
+    if (n.card.empty() && !o->notes.empty()) {  // what was taken for granted, and how to say otherwise
+      n.card = o->notes.front().message;
+      if (!o->notes.front().hint.empty()) n.card += "; " + o->notes.front().hint;
+      n.cardRole = Role::Muted;
+    }
     n.card = shortened(n.card, 600);
   }
   return notes;

@@ -6,6 +6,8 @@
 #include <map>
 #include <optional>
 
+#include "core/analysis/fragment.h"
+
 namespace tessera {
 namespace {
 
@@ -83,38 +85,10 @@ struct Fragment {
 // One access: which element of the tile each lane holds, relative to the access's position.
 Result<Fragment> fragmentOf(const Tile& tile, const TileAccess& access, const AccessSpec& load) {
   Fragment f;
-  f.held.resize(kWarpLanes);
-  const bool alongRow = tile.contiguousDimension() == 1;
-  const i64 run = i64{8} * access.warp.width / tile.elementBits();
-  const auto element = [&](int lane, i64 j) {
-    const TileCoord& at = access.lanes[static_cast<std::size_t>(lane)];
-    const TileCoord e = alongRow ? TileCoord{at.row, at.column + j} : TileCoord{at.row + j, at.column};
-    return TileCoord{e.row - access.position.row, e.column - access.position.column};
-  };
-  if (load.matrices == 0) {
-    for (int lane = 0; lane < kWarpLanes; ++lane)
-      for (i64 j = 0; j < run && access.warp.addresses[static_cast<std::size_t>(lane)] != kInactive; ++j)
-        f.held[static_cast<std::size_t>(lane)].push_back(element(lane, j));
-  } else {
-    // The row says it in bits: src which lane's address holds a bit, dst who gets it.
-    TESSERA_TRY(const AtlasRow row, findInstruction(load.instruction));
-    TESSERA_TRY(const AtlasOperand sourceOperand, findOperand(row, "src"));
-    TESSERA_TRY(const AtlasOperand targetOperand, findOperand(row, "dst"));
-    TESSERA_TRY(const cute::Layout source, threadValue(sourceOperand));
-    TESSERA_TRY(const cute::Layout target, threadValue(targetOperand));
-    constexpr i64 kRowBits = 128;
-    std::vector<int> laneOfRow(static_cast<std::size_t>(columnsOf(sourceOperand)));
-    for (int lane = load.phases.active() - 1; lane >= 0; --lane)
-      laneOfRow[static_cast<std::size_t>(source(lane) / kRowBits)] = lane;
-    for (int lane = 0; lane < kWarpLanes; ++lane)
-      for (i64 bit = 0; bit < target.mode(1).size(); bit += tile.elementBits()) {
-        const i64 at = target(lane + kWarpLanes * bit);
-        f.held[static_cast<std::size_t>(lane)].push_back(
-            element(laneOfRow[static_cast<std::size_t>(at / kRowBits)], at % kRowBits / tile.elementBits()));
-      }
-  }
-  for (const auto& lane : f.held)
-    for (const TileCoord& at : lane) {
+  TESSERA_TRY(f.held, heldAfter(tile, load, access));
+  for (auto& lane : f.held)
+    for (TileCoord& at : lane) {
+      at = {at.row - access.position.row, at.column - access.position.column};
       f.rows = std::max(f.rows, at.row + 1);
       f.columns = std::max(f.columns, at.column + 1);
     }

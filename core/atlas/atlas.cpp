@@ -43,30 +43,7 @@ void removeAll(std::string& text, std::string_view piece) {
     text.erase(at, piece.size());
 }
 
-// What names are compared by: lower case, without blanks and the words that every PTX mnemonic carries.
-std::string normalized(std::string_view name) {
-  std::string out;
-  for (char c : name)
-    if (c != ' ' && c != '\t') out += (c >= 'A' && c <= 'Z') ? static_cast<char>(c + 32) : c;
-  // {N} must survive lower-casing as a place.
-  for (std::string_view piece :
-       {"cute::", "sm90::", "gmma::", "sm100::", "tmem::", "sm120::", "blockscaled::", "sparse::", ".sync", ".aligned",
-        ".mma_async", "::ordered_metadata", ".row.col", ".b32{", "::cta"})
-    removeAll(out, piece);
-  if (out.starts_with("ldmatrix") || out.starts_with("stmatrix")) {
-    for (std::string_view piece : {".shared", ".m8n8", ".b16"}) removeAll(out, piece);
-    // .trans before the number of matrices, as many write it.
-    constexpr std::string_view trans = ".trans";
-    if (const std::size_t at = out.find(".trans.x"); at != std::string::npos && at + 8 < out.size()) {
-      out.erase(at, trans.size());
-      out.insert(at + 3, trans);  // behind ".x4"
-    }
-  }
-  // Where the operands of cp.async lie and how far it prefetches; the bulk copies are other instructions.
-  if (out.starts_with("cp.async") && !out.starts_with("cp.async.bulk"))
-    for (std::string_view piece : {".shared", ".global", ".l2::64b", ".l2::128b", ".l2::256b"}) removeAll(out, piece);
-  return out;
-}
+std::string normalized(std::string_view name) { return atlas_rows::normalizedName(name); }
 
 constexpr std::size_t kLongestName = 1024;  // MMA_Traits with every argument as an integral_constant is long
 
@@ -166,6 +143,30 @@ bool runsOnOne(std::string_view required, std::string_view device) {
 }
 
 }  // namespace
+
+std::string atlas_rows::normalizedName(std::string_view name) {
+  std::string out;
+  for (char c : name)
+    if (c != ' ' && c != '\t') out += (c >= 'A' && c <= 'Z') ? static_cast<char>(c + 32) : c;
+  // {N} must survive lower-casing as a place.
+  for (std::string_view piece :
+       {"cute::", "sm90::", "gmma::", "sm100::", "tmem::", "sm120::", "blockscaled::", "sparse::", ".sync", ".aligned",
+        ".mma_async", "::ordered_metadata", ".row.col", ".b32{", "::cta"})
+    removeAll(out, piece);
+  if (out.starts_with("ldmatrix") || out.starts_with("stmatrix")) {
+    for (std::string_view piece : {".shared", ".m8n8", ".b16"}) removeAll(out, piece);
+    // .trans before the number of matrices, as many write it.
+    constexpr std::string_view trans = ".trans";
+    if (const std::size_t at = out.find(".trans.x"); at != std::string::npos && at + 8 < out.size()) {
+      out.erase(at, trans.size());
+      out.insert(at + 3, trans);  // behind ".x4"
+    }
+  }
+  // Where the operands of cp.async lie and how far it prefetches; the bulk copies are other instructions.
+  if (out.starts_with("cp.async") && !out.starts_with("cp.async.bulk"))
+    for (std::string_view piece : {".shared", ".global", ".l2::64b", ".l2::128b", ".l2::256b"}) removeAll(out, piece);
+  return out;
+}
 
 const char* name(AtlasFamily family) {
   switch (family) {

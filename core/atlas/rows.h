@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/atlas/atlas.h"
@@ -18,6 +19,9 @@ void appendAmd(std::vector<AtlasRow>& rows);
 
 // "f16" -> "F16", "b1" -> "U1": how CuTe spells a type in an atom's name.
 std::string cuteType(const std::string& type);
+
+// What names are compared by: lower case, without blanks and the words that every PTX mnemonic carries.
+std::string normalizedName(std::string_view name);
 
 // The register fragments of mma.sync, as PTX draws them: a 32-bit register holds w = 32/bits consecutive k of one row,
 // four lanes sit side by side along k, eight rows below each other; then row + 8, then k + 4w.

@@ -7,6 +7,7 @@
 #include "core/notation/axe/axes.h"
 #include "core/worksheet/functions/functions.h"
 #include "render/draw/grid/grid.h"
+#include "render/draw/hardware/access_over.h"
 #include "render/draw/placed/placed.h"
 
 namespace tessera {
@@ -28,7 +29,15 @@ constexpr View kViews[] = {
     {{"table", "Table", "the text that CuTe's print_layout prints"}, drawTable},
 };
 
-// A view of one kind of value that is no function of coordinates.
+// A view of one kind of value. `show X` without a view takes the first that suits, the order of the rows being the rule:
+//
+//     an XLA array                    tensor: elements with their slots, padding hatched
+//     elements on devices; on lanes   mesh; threads
+//     (thread, value) -> tile         threads, where it is surely one (isFragment: whole warps, lanes across, then along)
+//     an access over a tile           access: the position with the most conflicts
+//     a claim, a derivation, an instruction, a search, a chain, an access, a tiled atom: the view of its own
+//     every other layout and map      grid: of a swizzled one the hue shows what moved; banks needs an access and a type
+//     a text, a tiler, a place ...    value: a card; a number and a truth value have nothing to draw, the message says them
 struct ValueView {
   ViewInfo info;
   bool (*shows)(const Value&);
@@ -53,6 +62,7 @@ bool isMemoryValue(const Value& value) { return holds<BankAccess>(value) || arro
 // Elements on hardware, or a layout with named axes. The lanes of an access begin at some elements and place none, and
 // banks hold no elements: those maps are grids.
 bool isPlaced(const Value& value) {
+  if (is<AccessOver>(value)) return false;
   const bool places =
       arrowHolds(value, [](const Arrow& arrow) { return isDistribution(arrow) && arrow.to.kind != SpaceKind::Banks; });
   return is<axe::Layout>(value) || (places && (!is<Arrow>(value) || Placed::of(value).ok()));
@@ -69,6 +79,12 @@ bool hasThreads(const Value& value) {
 }
 
 bool isXla(const Value& value) { return xlaShapeIn(value) != nullptr; }
+
+// What is neither a function of coordinates nor has a picture of its own.
+bool isPlain(const Value& value) {
+  return holds<Text>(value) || holds<cute::Tiler>(value) || holds<axe::Place>(value) || holds<axe::Places>(value) ||
+         holds<axe::Coords>(value) || (holds<cute::IntTuple>(value) && !layoutOf(value).ok());
+}
 
 constexpr ValueView kValueViews[] = {
     {{"tensor", "Tensor", "an XLA array's elements, each with its slot, coloured by tile; padding hatched"},
@@ -105,6 +121,10 @@ constexpr ValueView kValueViews[] = {
       "A, B and C of an mma as a matrix product, source and destination of a copy: who holds what"},
      holds<AtlasRow>,
      [](const Value& v, const DrawOptions& o) { return drawInstruction(std::get<AtlasRow>(v), o); }},
+    {{"access", "Access over a tile",
+      "an access over a tile: which lane supplies which row's address, which lane and register receive each element"},
+     [](const Value& v) { return is<AccessOver>(v); },
+     [](const Value& v, const DrawOptions& o) { return drawAccessOver(*as<AccessOver>(v), o); }},
     {{"banks", "Banks", "an access to shared memory: words per bank, phase by phase, and the lanes that ask for them"},
      isMemoryValue,
      [](const Value& v, const DrawOptions& o) {
@@ -123,12 +143,13 @@ constexpr ValueView kValueViews[] = {
        const auto* mma = std::get_if<TiledMma>(&v);
        return mma != nullptr ? drawTiledMma(*mma, o) : drawTiledCopy(std::get<TiledCopy>(v), o);
      }},
+    {{"value", "Value", "a text, a tiler, a place: as it is written"}, isPlain, drawCard},
 };
 
 // Whether the value's first view is one of kValueViews: results, distributions over threads, XLA's arrays.
 bool hasOwnView(const Value& value) {
-  if (holds<Layout>(value)) return hasThreads(value) || isXla(value);
-  return !holds<cute::IntTuple>(value) && !holds<cute::Tiler>(value) && !holds<Text>(value);
+  if (holds<Layout>(value)) return hasThreads(value) || isXla(value) || is<AccessOver>(value) || isFragment(value);
+  return !holds<cute::IntTuple>(value) || isPlain(value);
 }
 
 std::string namesOf(const std::vector<std::string_view>& views) {
@@ -154,7 +175,7 @@ std::vector<std::string_view> viewsFor(const Value& value) {
   for (const ValueView& v : kValueViews) {
     if (v.shows(value)) list.push_back(v.info.name);
   }
-  if (std::holds_alternative<i64>(value) || std::holds_alternative<bool>(value)) return list;
+  if (isPlain(value) || holds<i64>(value) || holds<bool>(value)) return list;
   const auto subject = subjectOf(value);
   if (!subject) return list;
   std::vector<std::string_view> grids = {"grid"};
@@ -173,18 +194,18 @@ Result<Figure> draw(const Value& value, std::string_view view, const DrawOptions
   for (const ValueView& v : kValueViews) {
     if (v.shows(value) && (view.empty() ? hasOwnView(value) : v.info.name == view)) return v.draw(value, options);
   }
-  if (std::holds_alternative<i64>(value) || std::holds_alternative<bool>(value)) {
-    return Diag{fmt::format("{} is a {}, there is nothing to draw", print(value),
-                            std::holds_alternative<i64>(value) ? "number" : "truth value"),
-                "a layout, a swizzle, a map or a verdict",
-                "",
-                {}};
+  if (holds<i64>(value) || holds<bool>(value)) {
+    return Diag{
+        fmt::format("{} is a {}, there is nothing to draw", print(value), holds<i64>(value) ? "number" : "truth value"),
+        "a layout, a swizzle, a map or a verdict",
+        "",
+        {}};
   }
   const View* found = view.empty() ? &kViews[0] : nullptr;
   for (const View& v : kViews) {
     if (v.info.name == view) found = &v;
   }
-  if (found != nullptr && (holds<Layout>(value) || !hasOwnView(value))) {
+  if (found != nullptr && !isPlain(value) && (holds<Layout>(value) || !hasOwnView(value))) {
     TESSERA_TRY(const SubjectPtr subject, subjectOf(value));
     return found->draw(subject, options);
   }

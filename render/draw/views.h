@@ -21,14 +21,19 @@ using SubjectPtr = std::shared_ptr<const Subject>;
 [[nodiscard]] Result<Figure> drawBanks(const Value& value, const DrawOptions& options);
 // Phases x banks only, of the worst access: for pictures that compare layouts.
 [[nodiscard]] Result<Figure> drawBankHeat(const Tile& tile, const AccessSpec& spec, const std::string& title);
+// The same of one access, whichever it is.
+[[nodiscard]] Result<Figure> drawWarpHeat(const WarpAccess& access, const std::string& title, const std::string& rest);
 [[nodiscard]] Result<Figure> drawChain(const Chain& chain, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawSearch(const SwizzleFinding& finding, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawBankAccess(const BankAccess& access, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawCard(const Value& value, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawSteps(const cute::Explanation& explanation, const DrawOptions& options);
 
 // Of Axe, linear and Triton layouts (render/draw/placed/placed.h).
 // Whether a CuTe layout looks like (thread, value) -> tile: two modes, one of them nested, onto its image.
 [[nodiscard]] bool isThreadValue(const Value& value);
+// Whether it is surely one: whole warps, whose lanes step across the tile before they step along it, ((4,8),...):((32,1),...).
+[[nodiscard]] bool isFragment(const Value& value);
 [[nodiscard]] Result<Figure> drawThreads(const Value& value, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawForward(const Value& value, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawBackward(const Value& value, const DrawOptions& options);

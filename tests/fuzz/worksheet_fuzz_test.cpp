@@ -46,6 +46,10 @@ const std::vector<std::string>& seeds() {
       "show (64,64):(64,1) as banks fp16 ldmatrix.x4 at 16 0 phase 2",
       "chain((64,64):(64,1), cp.async16, (64,64):(64,1), ldmatrix.x4, mma.m16n8k16.f16, A)",
       "make_tiled_mma(mma.m16n8k16.f16, (2,2,1))\nmake_tiled_copy(ldmatrix.x4, fp16, (16,2):(1,16), (1,8))",
+      "show mma.m16n8k16\nshow ldmatrix\natlas(mma.m16n8k16.bf, B)",
+      "S = Sw<3,3,3> o (64,64):(64,1)\nshow ldmatrix.x4 over S, fp16 as access 16,32 thread 5\nmma.m16n8k16.B over S",
+      "over(ld.shared.v4, (8,32):(32,1), f32)\nT = ((4,8),(2,2)):((32,1),(16,8))\nprove injective(T over (16,8):(8,1), "
+      "f32)",
       "smem_atom(K_SW128, fp16)\ntma_box(fp16, (4096,4096), (8192), (64,128), \"128B\")\ntmem_layout(f32, 128, 128)",
       "X = S[(8,2,4,2):(4@lane,1@warp,1@lane,1@reg)] + R[2:4@warp] + 5@warp over (8,16)\nforward(X, "
       "(2,9))\nbackward(X, "

@@ -10,6 +10,7 @@
 #include "core/notation/axe/presets.h"
 #include "core/notation/convert.h"
 #include "core/notation/translate.h"
+#include "core/worksheet/functions/access_over.h"
 #include "core/worksheet/functions/axe_calls.h"
 
 namespace tessera {
@@ -270,6 +271,10 @@ Result<Value> packing(const Call& c) {
 
 // X over (8,16)
 Result<Value> overCall(const Call& c) {
+  if (isAccessLike(c)) return accessOverCall(c);
+  if (const auto* access = std::get_if<Text>(&c[1]))
+    return c.at(1, Diag{"what lies above stands first", "ACCESS over L", access->text + " over the layout", {}});
+  if (c.count() > 2) return Diag{"X over (8,16) takes no type", "X over (8,16)", "", c.args[2].span};
   TESSERA_TRY(Ints shape, c.integers(1));
   if (const auto* axe = as<axe::Layout>(c[0])) return valueOf(c, 1, axe->over(std::move(shape)));
   if (const auto* composed = as<axe::Composed>(c[0])) {
@@ -420,7 +425,9 @@ constexpr auto kFunctions = std::to_array<Function>({
      forwardCall},
     {"backward", "backward(X, (8,16), {lane: 8, reg: 1})", "the coordinates that live at this place", 2, 3,
      backwardCall},
-    {"over", "X over (8,16)", "X with a logical shape", 2, 2, overCall},
+    {"over", "X over (8,16) or ACCESS over L, TYPE",
+     "X with a logical shape; an access, an operand or a thread-value layout on the tile L: who holds what", 2, 3,
+     overCall, false, 4},
     {"canonicalize", "canonicalize(X)", "the same function, the fewest iters", 1, 1, plain<canonicalOf>, true},
     {"group", "group(X, (4,16))", "one block of iters a dimension", 2, 3, groupCall, true},
     {"group_blocks", "group_blocks(X, (4,16))", "the iters of each dimension", 2, 2, blocksCall},

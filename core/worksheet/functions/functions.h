@@ -34,7 +34,12 @@ struct Call {
   Span span;
   std::vector<Argument> args;
   std::vector<std::string> templateArgs;  // zN<2>(...), select<1,3>(L)
+  std::vector<Diag>* notes = nullptr;     // what the reader should know beside the result
 
+  // A remark at argument k: what was taken for granted, and how to say otherwise.
+  void note(std::size_t k, std::string message, std::string hint) const {
+    if (notes != nullptr) notes->push_back(Diag{std::move(message), "", std::move(hint), args[k].span});
+  }
   [[nodiscard]] std::size_t count() const { return args.size(); }
   [[nodiscard]] const Value& operator[](std::size_t k) const { return args[k].value; }
 

@@ -6,6 +6,7 @@
 #include "core/analysis/access.h"
 #include "core/analysis/access_map.h"
 #include "core/atlas/gmma.h"
+#include "core/atlas/guess.h"
 #include "core/atlas/tma.h"
 #include "core/atlas/tmem.h"
 #include "core/base/arith.h"
@@ -38,11 +39,12 @@ Result<int> bitsOf(const Call& c, std::size_t k) {
 // ---- atlas ----
 Result<Value> atlasCall(const Call& c) {
   TESSERA_TRY(const std::string name, c.word(0));
-  Result<AtlasRow> row = findInstruction(name);
-  if (!row) return c.at(0, row.error());
-  if (c.count() == 1) return Value(*std::move(row));
+  Result<InstructionGuess> guess = guessInstruction(name);
+  if (!guess) return c.at(0, guess.error());
+  if (!guess->note.empty()) c.note(0, guess->note, guess->hint);
+  if (c.count() == 1) return Value(std::move(guess->row));
   TESSERA_TRY(const std::string operandName, c.word(1));
-  Result<AtlasOperand> operand = findOperand(*row, operandName);
+  Result<AtlasOperand> operand = findOperand(guess->row, operandName);
   if (!operand) return c.at(1, operand.error());
   TESSERA_TRY(cute::Layout layout, threadValue(*operand));
   return Value(std::move(layout));

@@ -251,7 +251,7 @@ class Parser {
     int applied = 0;
     for (;;) {
       in_.skipBlanks();
-      if (starts("over") && !isNamePart(peek(4)) && hasBracketAfter(4)) {
+      if (starts("over") && !isNamePart(peek(4)) && (hasBracketAfter(4) || isHardware(*node))) {
         TESSERA_TRY(node, bound(std::move(node)));
         continue;
       }
@@ -302,17 +302,56 @@ class Parser {
     in_.seek(over);  // and bound to the shape
     return call;
   }
-  // X over (8,16): the call over(X, (8,16)).
+  // ldmatrix.x4, atlas(mma.m16n8k16, A): what stands over a whole layout, Sw<3,3,3> o (64,64):(64,1) included.
+  static bool isHardware(const Node& node) {
+    const bool word = node.kind == Node::Kind::Literal && node.literal == LiteralKind::Word;
+    return word || (node.kind == Node::Kind::Call && (node.text == "atlas" || node.text == "make_tiled_copy"));
+  }
+  // A name behind a comma: the type of `ldmatrix.x4 over S, fp16`.
+  [[nodiscard]] bool typeFollows() const {
+    std::size_t ahead = 1;
+    while (isBlank(peek(ahead))) ++ahead;
+    return depth_ == 1 && peek() == ',' && isNameStart(peek(ahead));
+  }
+  // atlas(NAME, A) in front of `over` is the word NAME.A: as a layout it would not know its tile.
+  static NodePtr operandWord(NodePtr node) {
+    if (node->kind != Node::Kind::Call || node->text != "atlas" || node->children.size() != 2) return node;
+    for (const NodePtr& child : node->children) {
+      const bool word = child->kind == Node::Kind::Literal && child->literal == LiteralKind::Word;
+      if (!word && child->kind != Node::Kind::Name) return node;
+    }
+    NodePtr word = make(Node::Kind::Literal, node->span);
+    word->literal = LiteralKind::Word;
+    word->text = node->children[0]->text + "." + node->children[1]->text;
+    word->value = Value(Text{word->text});
+    return word;
+  }
+  // The layout that an access stands over.
+  Result<NodePtr> under() {
+    if (depth_ >= kMaxNesting) return tooDeep();
+    const Nest nest(depth_);
+    return composed();
+  }
+  // X over (8,16): the call over(X, (8,16)); outside brackets also X over L, TYPE: over(X, L, TYPE).
   Result<NodePtr> bound(NodePtr layout) {
+    layout = operandWord(std::move(layout));
     NodePtr call = make(Node::Kind::Call, layout->span);
     call->name = {in_.position(), in_.position() + 4};
     call->text = "over";
     in_.advance(4);
     in_.skipBlanks();
-    TESSERA_TRY(NodePtr shape, primary());
+    TESSERA_TRY(NodePtr shape, isHardware(*layout) ? under() : primary());
     call->span.end = shape->span.end;
     call->children.push_back(std::move(layout));
     call->children.push_back(std::move(shape));
+    in_.skipBlanks();
+    if (typeFollows()) {
+      in_.advance();
+      in_.skipBlanks();
+      TESSERA_TRY(NodePtr type, primary());
+      call->span.end = type->span.end;
+      call->children.push_back(std::move(type));
+    }
     return call;
   }
 

@@ -228,8 +228,10 @@ Result<void> addAccess(Claim& claim, const Node& node, const Value& layout, Eval
   } else if (const auto bits = elementBitsOf(layout)) {
     claim.elementBits = *bits;
   } else {
+    std::string whole = claim.text.substr(0, 200);  // with the type: what to write
+    if (whole.ends_with(')')) whole.insert(whole.size() - 1, ", fp16");
     return Diag{fmt::format("{} needs the element type", name(claim.kind)), "a type such as fp16 as the last argument",
-                "", node.span};
+                "write " + whole, node.span};
   }
   TESSERA_TRY(TileMap tile, placedAt(*node.children[0], tileMapOf(layout)));
   claim.rowDigits = tile.rowDigits;
@@ -249,7 +251,8 @@ Result<ClaimRequest> build(const Node& node, const Row& row, std::string_view te
                             row.minArgs == row.maxArgs ? std::to_string(row.minArgs)
                                                        : fmt::format("{} or {}", row.minArgs, row.maxArgs),
                             row.maxArgs == 1 ? "" : "s", count),
-                std::string(row.info.signature), "", node.span};
+                std::string(row.info.signature),
+                row.kind == ClaimKind::ConflictFree ? "conflict_free(S, ldmatrix.x4, fp16)" : "", node.span};
   }
   ClaimRequest request;
   request.claim.kind = row.kind;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <concepts>
 
+#include "core/atlas/guess.h"
 #include "core/base/arith.h"
 #include "core/base/nearest.h"
 #include "core/worksheet/functions/algebra_calls.h"
@@ -92,6 +93,7 @@ Result<Value> Evaluator::name(const Node& node) {
     return Diag{fmt::format("'{}' is a function; it needs its arguments", node.text), fmt::format("{}(...)", node.text),
                 "", node.span};
   }
+  if (isInstructionWord(node.text)) return Value(Text{node.text});  // ldmatrix, as ldmatrix.x4 is a word
   const auto near = nearest(node.text, scope_.names());
   return Diag{fmt::format("'{}' is not defined", cleaned(node.text.substr(0, 60))), "a name that an earlier line binds",
               near ? fmt::format("did you mean {}?", *near) : "bind it first: NAME = expression", node.span};
@@ -189,6 +191,7 @@ Result<Value> Evaluator::call(const Node& node) {
   made.function = function->name;
   made.span = node.span;
   made.templateArgs = node.templateArgs;
+  made.notes = &notes_;
   for (std::size_t k = 0; k < node.children.size(); ++k) {
     const bool word = k < 32 && (function->words >> k & 1U) != 0, list = k < 32 && (function->lists >> k & 1U) != 0;
     TESSERA_TRY(Value value, argument(*node.children[k], word, list));

@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <array>
 
+#include "core/atlas/guess.h"
 #include "core/base/chars.h"
 #include "core/notation/indexing/formula.h"
 #include "core/worksheet/functions/functions.h"
+#include "core/worksheet/functions/tile_value.h"
 #include "core/worksheet/language/place.h"
 #include "core/worksheet/language/syntax.h"
 #include "core/worksheet/language/words.h"
@@ -47,7 +49,7 @@ class StatementEvaluator {
         bind();
         break;
       case StatementKind::Expression:
-        expression(0, text_.size());
+        if (expression(0, text_.size())) instruction();
         break;
       case StatementKind::Show:
         show();
@@ -119,6 +121,25 @@ class StatementEvaluator {
     return true;
   }
 
+  // A word of the hardware that stands for itself, ldmatrix.x4, is the instruction; behind `=` it stays a word, which
+  // functions read. False: there is no such instruction.
+  bool instruction() {
+    const Text* word = !out_.value || root_->text.starts_with('"') ? nullptr : std::get_if<Text>(&*out_.value);
+    if (word == nullptr || (root_->kind != Node::Kind::Literal && root_->kind != Node::Kind::Name)) return true;
+    Result<InstructionGuess> guess = guessInstruction(word->text);
+    if (!guess) {
+      if (root_->kind == Node::Kind::Name && word->text != root_->text)
+        return true;  // a name that is bound to some text
+      Diag diag = std::move(guess.error());
+      diag.span = root_->span;
+      fail(std::move(diag));
+      return false;
+    }
+    if (!guess->note.empty()) evaluator_.notes().push_back(Diag{guess->note, "", guess->hint, root_->span});
+    out_.value = std::move(guess->row);
+    return true;
+  }
+
   void bind() {
     const std::size_t nameEnd = skipWord(text_, text_.front() == '#' ? 1 : 0);
     for (const std::string_view reserved : {"o", "_", "and", "or", "not", "true", "false"}) {
@@ -168,18 +189,38 @@ class StatementEvaluator {
     if (begin >= to) return fail(Diag{"show what?", "show EXPRESSION as VIEW", "show A as grid", {0, from}});
     if (!expression(begin, to)) return;
     if (claim() != nullptr) return;  // its verdict is what is shown
+    if (!instruction()) return;
     ShowRequest request;
     request.name = text_.substr(begin, to - begin);
     if (as != std::string::npos) {
       std::vector<Piece> words = wordsOf(text_, as + 2, text_.size());
       if (words.empty())
         return fail(Diag{"the view is missing after 'as'", "grid, memory, flow, algebra, f2 ...", "", {as, as + 2}});
-      request.view = words.front().text;
-      for (std::size_t k = 1; k < words.size(); ++k) request.arguments.push_back(words[k].text);
+      if (!viewWords(words, request)) return;
     }
     request.value = *std::move(out_.value);
     out_.value.reset();
     out_.request = std::move(request);
+  }
+
+  // The view and the words behind it; commas between them say nothing. An access stands over what is shown and is no view.
+  bool viewWords(std::vector<Piece>& words, ShowRequest& request) {
+    for (Piece& word : words)
+      if (word.text.size() > 1 && word.text.back() == ',') word.text.pop_back();
+    request.view = words.front().text;
+    for (std::size_t k = 1; k < words.size(); ++k) request.arguments.push_back(words[k].text);
+    if (request.view.find('.') != std::string::npos && parseAccess(request.view)) {
+      fail(Diag{fmt::format("{} is an access, no view", request.view), "an access stands over the layout",
+                fmt::format("show {} over {}", request.view, request.name), words.front().span});
+      return false;
+    }
+    if (request.view == "banks" && std::holds_alternative<Layout>(*out_.value) && !elementBitsOf(*out_.value) &&
+        std::none_of(words.begin() + 1, words.end(), [](const Piece& word) { return elementBits(word.text).ok(); })) {
+      request.arguments.insert(request.arguments.begin(), "f16");
+      evaluator_.notes().push_back(
+          Diag{"elements of f16 are taken", "", "say another type: as banks f32", words.front().span});
+    }
+    return true;
   }
 
   void prove() {

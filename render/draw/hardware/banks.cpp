@@ -335,6 +335,15 @@ Result<Figure> drawBanks(const Value& value, const DrawOptions& options) {
   return figure;
 }
 
+Result<Figure> drawWarpHeat(const WarpAccess& access, const std::string& title, const std::string& rest) {
+  TESSERA_TRY(const BankReport report, bankReport(access));
+  Figure figure;
+  drawHeat(figure, access, report, title, rest);
+  figure.table.clear();
+  fitSize(figure);
+  return figure;
+}
+
 // Only the heat, for pictures that compare layouts.
 Result<Figure> drawBankHeat(const Tile& tile, const AccessSpec& spec, const std::string& title) {
   TESSERA_TRY(const std::vector<TileAccess> list, accesses(tile, spec));

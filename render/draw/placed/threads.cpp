@@ -199,6 +199,14 @@ bool isThreadValue(const Value& value) {
   return (nested ? threads.size() >= 4 : threads.size() % 32 == 0) && heldTile(layout, {}).ok();
 }
 
+bool isFragment(const Value& value) {
+  const std::optional<cute::Layout> held = threadValueIn(value);
+  if (!held || !isThreadValue(value)) return false;
+  const std::vector<cute::LayoutLeaf> lanes = flatLeaves(held->mode(0));
+  return held->mode(0).size() % 32 == 0 && held->mode(1).size() <= held->mode(0).size() && lanes.size() > 1 &&
+         lanes[0].stride.value() > lanes[1].stride.value() && lanes[1].stride.value() > 0;
+}
+
 Result<Figure> drawThreads(const Value& given, const DrawOptions& options) {
   Value value = given;
   std::string read;

@@ -1,0 +1,217 @@
+// ldmatrix.x4 over S, fp16: what stands on the left (an access, an instruction's operand, a thread-value layout), and the
+// type, if it is not said.
+#include "core/worksheet/functions/access_over.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/analysis/access_over.h"
+#include "core/atlas/guess.h"
+#include "core/base/arith.h"
+#include "core/worksheet/functions/tile_value.h"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kUsualType = "f16";
+
+// What stands on the left, before the tile is looked at.
+struct Left {
+  std::string what;
+  std::optional<AccessSpec> spec;
+  std::optional<TileFragment> fragment;  // rows 0: of the whole tile
+  std::string element;                   // what its elements are, when it says so
+};
+
+// "mma.m16n8k16.A" -> the row and A; the operand is not said: nullopt.
+struct Named {
+  AtlasRow row;
+  std::optional<AtlasOperand> operand;
+};
+Result<Named> namedBy(const Call& c, const std::string& text) {
+  const std::size_t dot = text.rfind('.');
+  if (dot != std::string::npos && !findInstruction(text)) {
+    const Result<InstructionGuess> guess = guessInstruction(std::string_view(text).substr(0, dot));
+    const Result<AtlasOperand> operand =
+        guess ? findOperand(guess->row, std::string_view(text).substr(dot + 1)) : Result<AtlasOperand>(guess.error());
+    if (operand) {
+      if (!guess->note.empty()) c.note(0, guess->note, guess->hint);
+      return Named{guess->row, *operand};
+    }
+  }
+  Result<InstructionGuess> guess = guessInstruction(text);
+  if (!guess) return c.at(0, guess.error());
+  if (!guess->note.empty()) c.note(0, guess->note, guess->hint);
+  return Named{std::move(guess->row), std::nullopt};
+}
+
+Diag noLanes(const AtlasRow& row) {
+  if (row.family == AtlasFamily::Tma)
+    return Diag{
+        fmt::format("{} is issued by one thread: the tensor map places the box, no lane addresses it", row.name),
+        "an access whose lanes address memory: ldmatrix.x4, st.shared.v4 ...",
+        "tma_box(...) says whether a box is legal, tma_mode(SWIZZLE, TYPE) which swizzle it takes",
+        {}};
+  return Diag{fmt::format("the lanes of {} neither address memory nor hold a tile of it", row.name),
+              "ldmatrix.x4, ld.shared.v4, cp.async16, mma.m16n8k16.A ...",
+              "",
+              {}};
+}
+
+// A, or the first operand whose elements lanes hold.
+Result<AtlasOperand> usualOperand(const Call& c, const AtlasRow& row) {
+  std::string others;
+  const AtlasOperand* found = nullptr;
+  for (const AtlasOperand& o : row.operands) {
+    if (o.space != OperandSpace::Register || o.element == "b1") continue;
+    if (found == nullptr) {
+      found = &o;
+    } else {
+      others += fmt::format("{}{}.{}", others.empty() ? "" : ", ", row.name, o.name);
+    }
+  }
+  if (found == nullptr) return noLanes(row);
+  c.note(0, fmt::format("operand {} of {} is shown", found->name, row.name),
+         others.empty() ? "" : fmt::format("name another: {}", others));
+  return *found;
+}
+
+Result<Left> operandLeft(const AtlasRow& row, const AtlasOperand& operand) {
+  if (operand.space == OperandSpace::Shared)
+    return Diag{fmt::format("{} reads {} through a matrix descriptor: no lane addresses it", row.name, operand.name),
+                "an operand in registers, or an access whose lanes address memory",
+                "smem_atom(K_SW128, fp16) is a layout that a descriptor can say",
+                {}};
+  if (operand.space == OperandSpace::Tensor)
+    return Diag{fmt::format("operand {} of {} lies in tensor memory", operand.name, row.name),
+                "an operand in registers",
+                "tmem_layout(TYPE, M, N) says where",
+                {}};
+  if (operand.element == "b1" && row.name.find(".b1.") == std::string::npos) return noLanes(row);
+  TileFragment f;
+  TESSERA_TRY(f.threadValue, threadValue(operand));
+  TESSERA_TRY(f.threadId, cute::parseLayout(row.threadId));
+  f.rows = rowsOf(operand);
+  f.columns = columnsOf(operand);
+  return Left{fmt::format("{}.{}", row.name, operand.name), std::nullopt, f, operand.element};
+}
+
+Result<Left> instructionLeft(const Call& c, const AtlasRow& row, const std::optional<AtlasOperand>& operand) {
+  if (operand) return operandLeft(row, *operand);
+  if (const AtlasAccess* access = accessOf(row); access != nullptr) {
+    Result<AccessSpec> spec = parseAccess(row.name);
+    if (!spec) return spec.error();
+    const std::string element = access->elementBits == 8 ? "b8" : "";
+    return Left{row.name, *std::move(spec), std::nullopt, element};
+  }
+  TESSERA_TRY(const AtlasOperand usual, usualOperand(c, row));
+  return operandLeft(row, usual);
+}
+
+Result<Left> wordLeft(const Call& c, const std::string& text) {
+  if (Result<AccessSpec> spec = parseAccess(text)) {
+    const std::string element = spec->elementBits == 8 ? "b8" : "";
+    return Left{spec->text, *std::move(spec), std::nullopt, element};
+  }
+  TESSERA_TRY(const Named named, namedBy(c, text));
+  return instructionLeft(c, named.row, named.operand);
+}
+
+// (thread, value) -> index of the whole tile, as composition(S, TV) reads it.
+Result<Left> layoutLeft(const cute::Layout& layout) {
+  TESSERA_CHECKED(requirePlain(layout, "an access through a thread-value layout"));
+  if (layout.rank() != 2)
+    return Diag{fmt::format("a thread-value layout has two modes, {} has {}", print(layout), layout.rank()),
+                "(thread, value)",
+                "",
+                {}};
+  TileFragment f;
+  f.threadValue = layout;
+  TESSERA_TRY(f.threadId, cute::Layout::compact(cute::IntTuple(layout.mode(0).size())));
+  f.rows = 0;
+  return Left{print(layout), std::nullopt, f, ""};
+}
+
+Result<Left> leftOf(const Call& c) {
+  if (const auto* text = std::get_if<Text>(&c[0])) return wordLeft(c, text->text);
+  if (const auto* row = std::get_if<AtlasRow>(&c[0])) return instructionLeft(c, *row, std::nullopt);
+  if (const auto* copy = std::get_if<TiledCopy>(&c[0])) {
+    TESSERA_TRY(Left left, layoutLeft(copy->destination));
+    left.what = fmt::format("tiled copy of {}", copy->atom.name);
+    left.fragment->rows = copy->tile[0];
+    left.fragment->columns = copy->tile[1];
+    left.element = fmt::format("b{}", copy->elementBits);
+    return left;
+  }
+  TESSERA_TRY(const cute::Layout layout, c.layout(0));
+  return layoutLeft(layout);
+}
+
+// The type: said, the tile's own, the instruction's, or halves with a note.
+Result<std::string> typeOf(const Call& c, const Left& left) {
+  if (c.count() > 2) return c.word(2);
+  if (const auto own = elementBitsOf(c[1])) return fmt::format("b{}", *own);
+  if (!left.element.empty()) return left.element;
+  c.note(1, fmt::format("elements of {} are taken", kUsualType), "say another type behind it: over S, f32");
+  return std::string(kUsualType);
+}
+
+Result<void> checkElement(const Call& c, const Left& left, int bits) {
+  if (!left.fragment || left.element.empty()) return {};
+  TESSERA_TRY(const int own, elementBits(left.element));
+  if (own == bits) return {};
+  const std::string message = fmt::format("{} has {}-bit elements, the tile has {}-bit ones", left.what, own, bits);
+  return c.at(c.count() > 2 ? 2 : 1, Diag{message, fmt::format("elements of {} bits", own), "", {}});
+}
+
+// The block of a fragment on this tile: whole, or turned where only that divides.
+Result<void> fitFragment(TileFragment& f, const Tile& tile) {
+  if (f.rows == 0) {
+    f.rows = tile.rows();
+    f.columns = tile.columns();
+    if (f.threadValue.minOffset() < 0 || f.threadValue.maxOffset() >= f.rows * f.columns)
+      return Diag{fmt::format("{} reaches index {}, the tile has {} elements", print(f.threadValue),
+                              f.threadValue.maxOffset(), f.rows * f.columns),
+                  "a thread-value layout inside the tile",
+                  "",
+                  {}};
+    return {};
+  }
+  const auto divides = [&](i64 rows, i64 columns) { return tile.rows() % rows == 0 && tile.columns() % columns == 0; };
+  f.transposed = !divides(f.rows, f.columns) && divides(f.columns, f.rows);
+  return {};
+}
+
+}  // namespace
+
+bool isAccessLike(const Call& c) {
+  if (std::holds_alternative<Text>(c[0]) || std::holds_alternative<AtlasRow>(c[0]) ||
+      std::holds_alternative<TiledCopy>(c[0]))
+    return true;
+  const bool onLayout = c.count() > 1 && std::holds_alternative<Layout>(c[1]);
+  return is<cute::Layout>(c[0]) && onLayout;
+}
+
+Result<Value> accessOverCall(const Call& c) {
+  Result<Left> left = leftOf(c);
+  if (!left) return c.at(0, left.error());
+  const Result<Arrow> memory = memoryArrowOf(c[1]);
+  if (!memory) return c.at(1, memory.error());
+  TESSERA_TRY(const TileMap map, tileMapOf(c[1]));
+  TESSERA_TRY(const std::string type, typeOf(c, *left));
+  const Result<int> bits = elementBits(type);
+  if (!bits) return c.at(c.count() > 2 ? 2 : 1, bits.error());
+  TESSERA_CHECKED(checkElement(c, *left, *bits));
+  Result<Tile> tile = tileOf(c[1], *bits);
+  if (!tile) return c.at(1, tile.error());
+  AccessOver over{left->what, type,          *std::move(tile), extentsOf(memory->from),
+                  *memory,    map.rowDigits, left->spec,       left->fragment};
+  if (over.fragment) {
+    if (const auto fits = fitFragment(*over.fragment, over.tile); !fits) return c.at(0, fits.error());
+  }
+  if (const auto steps = AccessSteps::of(over); !steps) return c.at(1, steps.error());
+  return Value(Layout(std::move(over)));
+}
+
+}  // namespace tessera

@@ -1,0 +1,45 @@
+// value: what has no picture of its own (a text, a tiler, places and coordinates) as a card that can be read and
+// exported: its kind, and its text line by line.
+//
+//     show wavefronts(S, ldmatrix.x4, fp16)      a text
+//                                                {wavefronts: 64, ideal: 64, excess: 0}
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "render/draw/grid/layouts.h"
+#include "render/draw/views.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera {
+namespace {
+
+constexpr double kWidth = 640;
+constexpr std::size_t kMostLines = 200;
+
+}  // namespace
+
+Result<Figure> drawCard(const Value& value, const DrawOptions& options) {
+  if (!options.arguments.empty())
+    return Diag{fmt::format("the value view knows no \"{}\"", options.arguments.front()), "no word behind it", "", {}};
+  Figure figure;
+  figure.title = options.name.empty() || options.name.size() > 60 ? std::string(nounOf(value)) : options.name;
+  figure.subtitle = std::string(nounOf(value));
+  const std::string whole = print(value);
+  figure.table = {{"kind", "value"}, {kindOf(value), whole}};
+  double y = 12;
+  std::size_t lines = 0;
+  for (std::size_t from = 0; from <= whole.size() && lines < kMostLines; ++lines) {
+    const std::size_t end = std::min(whole.find('\n', from), whole.size());
+    for (const std::string& line :
+         wrapped(whole.substr(from, std::min<std::size_t>(end - from, 4096)), Face::Mono, 14, kWidth)) {
+      figure.marks.push_back(textMark(0, y, line, 14, Face::Mono, Align::Left, Role::Text));
+      y += 22;
+    }
+    from = end + 1;
+  }
+  fitSize(figure);
+  return figure;
+}
+
+}  // namespace tessera

@@ -1,0 +1,453 @@
+#include "render/draw/hardware/access_over.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <unordered_map>
+
+#include "core/base/arith.h"
+#include "render/draw/grid/layouts.h"
+#include "render/draw/hardware/thread_tile.h"
+#include "render/draw/views.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera {
+namespace {
+
+constexpr double kOverview = 230;         // the longer side of the whole tile
+constexpr double kCell = 32, kHigh = 31;  // of the block: width and height of a cell
+constexpr std::size_t kMostChoices = 64;  // positions in the menu
+
+// Who holds each element of a step.
+struct Owner {
+  i64 thread = 0, value = 0;
+  int more = 0;  // others that hold it, too
+};
+
+struct Shown {
+  AccessStep step;
+  i64 rows = 1, columns = 1;  // of the tile
+  u64 domain = 0;
+  i64 threads = 32;
+  bool registers = true;  // false: cp.async moves past the registers
+  Isolated isolated;
+  std::unordered_map<i64, Owner> owners;   // by row + rows * column
+  std::unordered_map<i64, int> addressed;  // elements at which a lane's run begins -> the lane
+  std::set<i64> clash;                     // of those, the ones in the busiest bank
+
+  [[nodiscard]] const Owner* at(i64 row, i64 column) const {
+    const auto found = owners.find(row + rows * column);
+    return found == owners.end() ? nullptr : &found->second;
+  }
+  [[nodiscard]] Paint paint(const Owner& owner) const {
+    if (!isolated.holds(owner.thread)) return {Role::Faded};
+    const i64 hue = threads > 64 ? owner.thread / 32 : owner.thread / 4;
+    return {Role::Group, static_cast<int>(hue % 8), static_cast<int>(owner.thread % 4), 0};
+  }
+};
+using ShownPtr = std::shared_ptr<const Shown>;
+
+ShownPtr shownOf(const AccessOver& over, AccessStep step, const Isolated& isolated) {
+  auto shown = std::make_shared<Shown>();
+  shown->rows = over.tile.rows();
+  shown->columns = over.tile.columns();
+  shown->domain = pointDomain(over.extents);
+  shown->isolated = isolated;
+  shown->registers = !over.spec || !over.spec->instruction.starts_with("cp.async");
+  for (const HeldElement& h : step.held) {
+    shown->threads = std::max(shown->threads, h.thread + 1);
+    const auto [it, fresh] =
+        shown->owners.try_emplace(h.at.row + shown->rows * h.at.column, Owner{h.thread, h.value, 0});
+    if (!fresh) ++it->second.more;
+  }
+  std::set<int> lanes;
+  if (step.warp && over.spec->space == MemorySpace::Shared) {
+    if (const auto conflict = worstConflict(*step.warp); conflict && conflict->load.words.size() > 1)
+      for (const BankLoad::Word& word : conflict->load.words) lanes.insert(word.lanes.begin(), word.lanes.end());
+  }
+  for (const LaneAddress& a : step.addresses) {
+    const i64 index = a.at.row + shown->rows * a.at.column;
+    shown->addressed.try_emplace(index, a.lane);
+    if (lanes.count(a.lane) == 1) shown->clash.insert(index);
+  }
+  shown->step = std::move(step);
+  return shown;
+}
+
+// The whole tile: the step in its colours, the rest of it pale.
+class TileCells : public CellSource {
+ public:
+  explicit TileCells(ShownPtr shown) : s_(std::move(shown)) {}
+  [[nodiscard]] Cell cell(i64 row, i64 col) const override {
+    Cell cell;
+    cell.paint = paint(row, col);
+    cell.point = {s_->domain, row + s_->rows * col};
+    if (const Owner* owner = s_->at(row, col)) cell.label = fmt::format("T{}", owner->thread);
+    return cell;
+  }
+  [[nodiscard]] Paint paint(i64 row, i64 col) const override {
+    if (const Owner* owner = s_->at(row, col)) return s_->paint(*owner);
+    const TileCoord& from = s_->step.corner;
+    const i64 high = s_->step.end.row - from.row, wide = s_->step.end.column - from.column;
+    const bool even = (floorDiv(row - from.row, high) + floorDiv(col - from.column, wide)) % 2 == 0;
+    return {even ? Role::Raised : Role::Faded};  // the other positions
+  }
+  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int) const override {
+    if (point.domain != s_->domain || point.index < 0 || point.index >= s_->rows * s_->columns) return {};
+    return {{point.index % s_->rows, point.index / s_->rows}};
+  }
+
+ private:
+  ShownPtr s_;
+};
+
+// A part of the block; a cell is `high` x `wide` elements that one lane takes together.
+struct Panel {
+  std::string name;
+  TileCoord corner, end;
+  i64 high = 1, wide = 1;
+  bool tagRows = false, tagColumns = false;  // headers say whose address it is
+};
+
+class PanelCells : public CellSource {
+ public:
+  PanelCells(ShownPtr shown, Panel panel) : s_(std::move(shown)), p_(std::move(panel)) {}
+
+  [[nodiscard]] Cell cell(i64 row, i64 col) const override {
+    const i64 r = p_.corner.row + row * p_.high, c = p_.corner.column + col * p_.wide, run = p_.high * p_.wide;
+    Cell cell;
+    cell.point = {s_->domain, r + s_->rows * c};
+    const Owner* owner = s_->at(r, c);
+    cell.paint = owner == nullptr ? Paint{Role::Faded} : s_->paint(*owner);
+    cell.lit = s_->clash.count(r + s_->rows * c) == 1;
+    if (owner == nullptr) return cell;
+    cell.label = fmt::format("T{}", owner->thread);
+    if (s_->registers)
+      cell.second =
+          run == 1 ? fmt::format("V{}", owner->value) : fmt::format("V{}-{}", owner->value, owner->value + run - 1);
+    if (owner->more > 0) cell.second += fmt::format(" +{}", owner->more);
+    return cell;
+  }
+  [[nodiscard]] Paint paint(i64 row, i64 col) const override {
+    const Owner* owner = s_->at(p_.corner.row + row * p_.high, p_.corner.column + col * p_.wide);
+    return owner == nullptr ? Paint{Role::Faded} : s_->paint(*owner);
+  }
+  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int) const override {
+    if (point.domain != s_->domain || point.index < 0 || point.index >= s_->rows * s_->columns) return {};
+    const i64 row = point.index % s_->rows, column = point.index / s_->rows;
+    if (row < p_.corner.row || row >= p_.end.row || column < p_.corner.column || column >= p_.end.column) return {};
+    return {{(row - p_.corner.row) / p_.high, (column - p_.corner.column) / p_.wide}};
+  }
+  [[nodiscard]] std::string rowHeader(i64 row) const override {
+    const i64 r = p_.corner.row + row * p_.high;
+    const std::string lane = p_.tagRows ? addressLane(r, p_.corner.column) : "";
+    return lane.empty() ? std::to_string(r) : fmt::format("{}\u2192{}", lane, r);  // lane 19 supplies row 19's address
+  }
+  [[nodiscard]] std::string colHeader(i64 col) const override {
+    const i64 c = p_.corner.column + col * p_.wide;
+    const std::string lane = p_.tagColumns ? addressLane(p_.corner.row, c) : "";
+    return lane.empty() ? std::to_string(c) : lane;
+  }
+
+ private:
+  [[nodiscard]] std::string addressLane(i64 row, i64 column) const {
+    const auto found = s_->addressed.find(row + s_->rows * column);
+    return found == s_->addressed.end() ? "" : fmt::format("T{}", found->second);
+  }
+  ShownPtr s_;
+  Panel p_;
+};
+
+// Lanes as runs: "T0 to T7", "T3".
+std::string lanesText(const std::vector<LaneAddress>& addresses) {
+  if (addresses.empty()) return "";
+  return addresses.size() == 1 ? fmt::format("T{}", addresses.front().lane)
+                               : fmt::format("T{} to T{}", addresses.front().lane, addresses.back().lane);
+}
+
+// One panel a matrix; else the box that the step touches.
+std::vector<Panel> panelsOf(const AccessOver& over, const AccessStep& step) {
+  Panel whole{over.fragment ? "block" : "access", step.corner, step.end};
+  if (!over.spec) return {whole};
+  const bool alongRow = step.end.row - step.corner.row == 1 ||
+                        (over.tile.contiguousDimension() == 1 && step.end.column - step.corner.column > 1);
+  const i64 run = i64{8} * step.warp->width / over.tile.elementBits();
+  if (over.spec->matrices == 0) {
+    (alongRow ? whole.wide : whole.high) = run;
+    return {whole};
+  }
+  std::vector<Panel> panels;
+  const auto rows = static_cast<std::size_t>(over.spec->matrixRows);
+  for (std::size_t first = 0; first < step.addresses.size(); first += rows) {
+    const std::vector<LaneAddress> lanes(
+        step.addresses.begin() + static_cast<std::ptrdiff_t>(first),
+        step.addresses.begin() + static_cast<std::ptrdiff_t>(std::min(first + rows, step.addresses.size())));
+    const TileCoord from = lanes.front().at, to = lanes.back().at;
+    const bool down = to.row > from.row;  // rows of the matrix are rows of the tile
+    Panel panel{fmt::format("matrix {}", panels.size()), from,
+                down ? TileCoord{to.row + 1, from.column + run} : TileCoord{from.row + run, to.column + 1}};
+    panel.tagRows = down;
+    panel.tagColumns = !down;
+    panels.push_back(panel);
+  }
+  return panels;
+}
+
+std::string panelText(const Panel& panel, const AccessStep& step) {
+  std::vector<LaneAddress> lanes;
+  std::set<int> phases;
+  for (const LaneAddress& a : step.addresses) {
+    if (a.at.row < panel.corner.row || a.at.row >= panel.end.row || a.at.column < panel.corner.column ||
+        a.at.column >= panel.end.column)
+      continue;
+    lanes.push_back(a);
+    phases.insert(a.phase);
+  }
+  if (lanes.empty()) return "";
+  const std::string when = phases.size() == 1 ? fmt::format("phase {}", *phases.begin())
+                                              : fmt::format("phases {} to {}", *phases.begin(), *phases.rbegin());
+  return fmt::format("{}: addresses from {}", when, lanesText(lanes));
+}
+
+Grid panelGrid(const ShownPtr& shown, const Panel& panel) {
+  Grid grid;
+  grid.name = panel.name;
+  grid.rows = (panel.end.row - panel.corner.row) / panel.high;
+  grid.cols = (panel.end.column - panel.corner.column) / panel.wide;
+  const bool runs = panel.high * panel.wide > 1;
+  grid.labelChars = runs || shown->threads > 100 ? 4 : 3;
+  grid.cellWidth = runs && shown->registers ? 44 : kCell;
+  grid.cellHeight = kHigh;
+  grid.rowGroup = grid.rows > 8 ? 8 : 0;
+  grid.colGroup = grid.cols > 8 ? 8 : 0;
+  if (panel.tagColumns)
+    grid.colTitle = fmt::format("columns {} to {}, each by its lane", panel.corner.column, panel.end.column - 1);
+  grid.cells = std::make_shared<PanelCells>(shown, panel);
+  return grid;
+}
+
+void heading(Figure& figure, double x, double y, const std::string& text, const std::string& rest) {
+  figure.marks.push_back(textMark(x, y, text, 13, Face::SansMedium, Align::Left, Role::Text));
+  figure.marks.push_back(textMark(x + textWidth(text, Face::SansMedium, 13) + 8, y, rest, kType.caption, Face::Sans,
+                                  Align::Left, Role::Muted));
+}
+
+// The whole tile at the left; returns where the block may begin.
+double addOverview(Figure& figure, const ShownPtr& shown, const AccessOver& over, std::size_t steps) {
+  if (steps < 2) return 0;
+  const double pitch = kOverview / static_cast<double>(std::max(shown->rows, shown->columns));
+  Grid grid;
+  grid.name = "tile";
+  grid.rows = shown->rows;
+  grid.cols = shown->columns;
+  grid.cellWidth = std::min(pitch, 16.0);
+  grid.cellHeight = std::max(grid.cellWidth, 4.0 / static_cast<double>(shown->rows));
+  grid.headers = false;
+  grid.labelChars = 3;
+  grid.x = 0;
+  grid.y = 44;
+  grid.cells = std::make_shared<TileCells>(shown);
+  heading(figure, 0, 12, fmt::format("{} x {}", over.tile.rows(), over.tile.columns()), "the position in the tile");
+  const double width = std::max(grid.bounds().w, 200.0);
+  figure.grids.push_back(std::move(grid));
+  return width + 40;
+}
+
+// The panels where they lie in the tile; returns where the banks may begin.
+double addPanels(Figure& figure, const ShownPtr& shown, const std::vector<Panel>& panels, double left) {
+  std::set<i64> rows, columns;
+  for (const Panel& p : panels) {
+    rows.insert(p.corner.row);
+    columns.insert(p.corner.column);
+  }
+  double y = 12;
+  for (const i64 row : rows) {
+    double x = left, bottom = y;
+    for (const i64 column : columns) {
+      double width = 0, margin = 0;
+      for (const Panel& p : panels) {  // the widest of its column
+        if (p.corner.column != column) continue;
+        const Grid g = panelGrid(shown, p);
+        margin = std::max(margin, headerMargins(g).left);
+        const double text = textWidth(p.name, Face::SansMedium, 13) + 8 +
+                            textWidth(panelText(p, shown->step), Face::Sans, kType.caption);
+        width = std::max({width, headerMargins(g).left + g.bounds().w, text});
+      }
+      for (const Panel& p : panels) {
+        if (p.corner.column != column || p.corner.row != row) continue;
+        Grid grid = panelGrid(shown, p);
+        const Margins m = headerMargins(grid);
+        heading(figure, x, y, p.name, panelText(p, shown->step));
+        grid.x = x + margin;
+        grid.y = y + 14 + m.top;
+        bottom = std::max(bottom, grid.y + grid.bounds().h);
+        figure.grids.push_back(std::move(grid));
+      }
+      x += width + 44;
+    }
+    y = bottom + 28;
+  }
+  return y;
+}
+
+void addTable(Figure& figure, const AccessOver& over, const Shown& shown) {
+  figure.table.push_back({"lane", "value", "row", "column", "offset", "byte", "bank", "phase", "address by"});
+  const int bits = over.tile.elementBits();
+  for (const HeldElement& h : shown.step.held) {
+    const i64 byte = over.tile.bit(h.at.row, h.at.column) / 8;
+    std::string phase, by;
+    for (const LaneAddress& a : shown.step.addresses) {
+      const i64 run = i64{8} * shown.step.warp->width / bits;
+      const bool row = a.at.row == h.at.row && h.at.column >= a.at.column && h.at.column < a.at.column + run;
+      const bool column = a.at.column == h.at.column && h.at.row >= a.at.row && h.at.row < a.at.row + run;
+      if (!(over.tile.contiguousDimension() == 1 ? row : column)) continue;
+      phase = std::to_string(a.phase);
+      by = std::to_string(a.lane);
+      break;
+    }
+    figure.table.push_back({std::to_string(h.thread), std::to_string(h.value), std::to_string(h.at.row),
+                            std::to_string(h.at.column), std::to_string(over.tile.offset(h.at.row, h.at.column)),
+                            std::to_string(byte), std::to_string(byte / kBankBytes % kBanks), phase, by});
+  }
+}
+
+// The words behind the view: a position, 16,32; what isolates a thread goes on.
+struct Asked {
+  std::optional<TileCoord> at;
+  Isolated isolated;
+};
+Result<Asked> askedBy(const std::vector<std::string>& words) {
+  Asked asked;
+  std::vector<std::string> rest;
+  for (const std::string& word : words) {
+    const std::size_t comma = word.find(',');
+    TileCoord at;
+    const char *begin = word.data(), *end = word.data() + word.size();
+    const auto first = std::from_chars(begin, end, at.row);
+    if (comma == std::string::npos || first.ec != std::errc{} || first.ptr != begin + comma) {
+      rest.push_back(word);
+      continue;
+    }
+    const auto second = std::from_chars(first.ptr + 1, end, at.column);
+    if (second.ec != std::errc{} || second.ptr != end)
+      return Diag{fmt::format("'{}' is no position", word), "a position such as 16,32", "", {}};
+    asked.at = at;
+  }
+  Result<Isolated> isolated = isolatedOf(rest, "access");
+  if (!isolated) {
+    Diag diag = isolated.error();
+    if (diag.expected.starts_with("thread N")) diag.expected = "a position such as 16,32; " + diag.expected;
+    return diag;
+  }
+  asked.isolated = *isolated;
+  return asked;
+}
+
+Result<std::size_t> chosenStep(const AccessOver& over, const AccessSteps& steps, const std::optional<TileCoord>& at) {
+  if (!at) return steps.worst();
+  if (const auto found = steps.at(*at)) return *found;
+  return Diag{
+      fmt::format("no {} of this tile stands at ({},{})", over.what, at->row, at->column),
+      fmt::format("one of {} positions, {},{} first", steps.count(), steps.position(0).row, steps.position(0).column),
+      steps.count() > 1 ? fmt::format("as access {},{}", steps.position(1).row, steps.position(1).column) : "",
+      {}};
+}
+
+FigureChoice choicesOf(const AccessSteps& steps, std::size_t now) {
+  FigureChoice choice;
+  choice.name = "position";
+  const auto word = [&](std::size_t k) {
+    return fmt::format("{},{}", steps.position(k).row, steps.position(k).column);
+  };
+  for (std::size_t k = 0; k < std::min(steps.count(), kMostChoices); ++k) choice.words.push_back(word(k));
+  if (now >= choice.words.size()) choice.words.push_back(word(now));
+  choice.now = word(now);
+  return choice;
+}
+
+// "T19 supplies the address of (19,40); T12 receives (19,40) in V4."
+std::string exampleOf(const AccessOver& over, const Shown& shown) {
+  const std::vector<HeldElement>& held = shown.step.held;
+  if (held.empty()) return "";
+  const bool one = shown.isolated.kind == Isolated::Kind::Thread;
+  const auto mine = std::find_if(held.begin(), held.end(),
+                                 [&](const HeldElement& h) { return one && h.thread == shown.isolated.number; });
+  const HeldElement& h = mine == held.end() ? held[held.size() / 2] : *mine;
+  const bool store = over.spec && over.spec->direction == AccessDirection::Write;
+  const char* verb = over.fragment ? "holds" : store ? "stores" : "receives";
+  std::string out =
+      shown.registers
+          ? fmt::format("T{} {} ({},{}) {} V{}", h.thread, verb, h.at.row, h.at.column, store ? "from" : "in", h.value)
+          : fmt::format("T{} copies ({},{}) and what follows", h.thread, h.at.row, h.at.column);
+  if (!over.spec || over.spec->matrices == 0) return out;
+  const auto own = std::find_if(shown.step.addresses.begin(), shown.step.addresses.end(),
+                                [&](const LaneAddress& a) { return a.lane == h.thread; });
+  if (own != shown.step.addresses.end())
+    out += fmt::format(" and supplies the address of ({},{}), byte {}, in phase {}", own->at.row, own->at.column,
+                       own->byte, own->phase);
+  return out;
+}
+
+// What the headers say beside the numbers.
+std::string headerText(const AccessOver& over, const Shown& shown) {
+  const std::vector<LaneAddress>& addresses = shown.step.addresses;
+  if (!over.spec || over.spec->matrices == 0 || addresses.size() < 2) return "";
+  return addresses[1].at.row > addresses[0].at.row ? " In front of a row: the lane that supplies its address."
+                                                   : " Above a column: the lane that supplies its address.";
+}
+
+std::string bankText(const AccessSteps& steps) {
+  const auto& banks = steps.banks();
+  if (!banks) return "";
+  if (banks->excess == 0) return " No bank conflict at any position.";
+  return fmt::format(
+      " {} wavefronts over all positions, {} would do ({}-way at worst); lit: the rows that one bank must "
+      "deliver one after the other.",
+      banks->wavefronts, banks->ideal, banks->conflictDegree);
+}
+
+void addBadges(Figure& figure, const AccessOver& over, const AccessSteps& steps, std::size_t k) {
+  if (steps.count() > 1) figure.badges.push_back({fmt::format("position {} of {}", k + 1, steps.count()), Role::Muted});
+  const AccessStep step = steps.step(k);
+  if (!steps.banks() || !step.warp) {
+    if (over.fragment) figure.badges.push_back({"registers only: no access of its own", Role::Muted});
+    return;
+  }
+  const auto report = bankReport(*step.warp);
+  if (!report) return;
+  figure.badges.push_back(report->excess == 0
+                              ? FigureBadge{fmt::format("{} wavefronts, the ideal", report->wavefronts), Role::Proved}
+                              : FigureBadge{fmt::format("{} wavefronts, {} would do: {}-way conflict",
+                                                        report->wavefronts, report->ideal, report->conflictDegree),
+                                            Role::Refuted});
+}
+
+}  // namespace
+
+Result<Figure> drawAccessOver(const AccessOver& over, const DrawOptions& options) {
+  TESSERA_TRY(const Asked asked, askedBy(options.arguments));
+  TESSERA_TRY(const AccessSteps steps, AccessSteps::of(over));
+  TESSERA_TRY(const std::size_t k, chosenStep(over, steps, asked.at));
+  const ShownPtr shown = shownOf(over, steps.step(k), asked.isolated);
+  Figure figure;
+  const std::string name = options.name.empty() || options.name.size() > 60 ? over.what + " over a tile" : options.name;
+  figure.title = fmt::format("{}, at ({},{})", name, steps.position(k).row, steps.position(k).column);
+  figure.subtitle = fmt::format("{}, {}", over.tile.text(), over.type);
+  const double left = addOverview(figure, shown, over, steps.count());
+  const double below = addPanels(figure, shown, panelsOf(over, shown->step), left);
+  if (shown->step.warp && over.spec->space == MemorySpace::Shared) {
+    TESSERA_TRY(const Figure heat, drawWarpHeat(*shown->step.warp, "Words per bank",
+                                                "of this position; the highest number of a phase is its wavefronts"));
+    place(figure, heat, 0, std::max(below, 44 + kOverview + 20), "banks");
+  }
+  addTable(figure, over, *shown);
+  addBadges(figure, over, steps, k);
+  if (steps.count() > 1) figure.choices.push_back(choicesOf(steps, k));
+  fitSize(figure);
+  figure.caption = fmt::format("{}.{}{}", exampleOf(over, *shown), headerText(over, *shown), bankText(steps));
+  return figure;
+}
+
+}  // namespace tessera
