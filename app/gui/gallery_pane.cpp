@@ -28,9 +28,7 @@ void galleryPane(Session& session, WindowState& state) {
     list->AddLine({at.x + px(16), at.y + h}, {at.x + width - px(16), at.y + h}, ui::color(Role::Hairline, 0.6));
     if (pressed)
       guarded(session, state, [&session, &state, path = item.path] {
-        session.openGallery(path);
-        state.left = WindowState::Left::Worksheet;
-        state.editor.anchor = 0;
+        if (session.openGallery(path)) showSheet(session, state);
       });
   }
   ImGui::EndChild();

@@ -1,9 +1,29 @@
-#include "app/gui/panel.h"
+#include <imgui_internal.h>
+
+#include "app/gui/dialogs.h"
+#include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
 
 namespace tessera::panes {
 
 using ui::px;
+
+namespace {
+
+void scrollByKeys() {
+  const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Manual, key); };
+  const float line = px(40), page = ImGui::GetWindowHeight() * 0.9F;
+  float by = 0;
+  if (pressed(ImGuiKey_DownArrow)) by += line;
+  if (pressed(ImGuiKey_UpArrow)) by -= line;
+  if (pressed(ImGuiKey_PageDown)) by += page;
+  if (pressed(ImGuiKey_PageUp)) by -= page;
+  if (by != 0) ImGui::SetScrollY(ImGui::GetScrollY() + by);
+  if (pressed(ImGuiKey_Home)) ImGui::SetScrollY(0);
+  if (pressed(ImGuiKey_End)) ImGui::SetScrollY(ImGui::GetScrollMaxY());
+}
+
+}  // namespace
 
 void manual(WindowState& state) {
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
@@ -12,12 +32,14 @@ void manual(WindowState& state) {
   if (ImGui::Begin("##manual", nullptr,
                    ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                        ImGuiWindowFlags_NoSavedSettings)) {
+    ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());  // above its shade
     if (ui::button("manual.close", "Close")) state.manualOpen = false;
     static const std::string kText = [] {
       auto text = readFile(Session::assetsFolder() + "/manual.md");
       return text.ok() ? *text : "The manual is missing: " + text.error().message;
     }();
     ImGui::BeginChild("text");
+    scrollByKeys();
     std::size_t at = 0;
     bool code = false;
     while (at < kText.size()) {

@@ -1,9 +1,8 @@
-#include <imgui.h>
-#include <imgui_stdlib.h>
-
 #include <algorithm>
 
+#include "app/gui/dialogs.h"
 #include "app/gui/panel.h"
+#include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
 
 namespace tessera::panes {
@@ -22,21 +21,17 @@ bool containsFolded(std::string_view text, std::string_view part) {
 void palette(Session& session, WindowState& state) {
   if (beginPanel("##search", 520, 0.08F)) {
     ImGui::SetNextItemWidth(-1);
-    if (state.searchJustOpened) ImGui::SetKeyboardFocusHere();
-    state.searchJustOpened = false;
     const std::string before = state.searchText;
-    const bool entered = ImGui::InputTextWithHint("##field", "Search, or run a command", &state.searchText,
-                                                  ImGuiInputTextFlags_EnterReturnsTrue);
-    ui::placeLast("search.field");
+    const bool entered = ui::field(ui::Owner::Palette, "search.field", state.searchText, "Search, or run a command");
     if (before != state.searchText) state.searchRow = 0;
     std::vector<const Command*> found;
     for (const Command& c : commands())
       if (*c.menu != '\0' && containsFolded(c.title, state.searchText) && (!c.enabled || c.enabled(session, state)))
         found.push_back(&c);
     const int rows = static_cast<int>(found.size());
-    if (rows > 0 && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_DownArrow)))
+    if (rows > 0 && ui::keyboard().pressed(ui::Owner::Palette, ImGuiKey_DownArrow))
       state.searchRow = (state.searchRow + 1) % rows;
-    if (rows > 0 && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_UpArrow)))
+    if (rows > 0 && ui::keyboard().pressed(ui::Owner::Palette, ImGuiKey_UpArrow))
       state.searchRow = (state.searchRow + rows - 1) % rows;
     const Command* chosen = nullptr;
     for (int k = 0; k < rows; ++k) {
