@@ -70,7 +70,7 @@ struct Scratch {
 void backToSheet(App& app) {
   for (int k = 0; k < 5; ++k) app.key(kEscape);
   app.state.left = WindowState::Left::Worksheet;
-  app.session.document().replace(0, app.session.document().text().size(), kSheet);
+  app.session.document().reset(kSheet, "", /*saved=*/false);
   app.settle();
   app.frame(2);
 }
