@@ -18,6 +18,7 @@ void bottomPane(Session& session, WindowState& state, ImVec2 at, ImVec2 size) {
   const std::string badge = count.problems > 0 ? std::to_string(count.problems) : "";
   if (ui::tab("tab.problems", "Problems", state.bottom == Bottom::Problems, badge.empty() ? nullptr : badge.c_str()))
     state.bottom = Bottom::Problems;
+  const float tabsEnd = ImGui::GetItemRectMax().x + px(16);
   const ui::Fonts& f = ui::look().fonts;
   std::string tally;
   const auto add = [&](int n, const char* word) {
@@ -28,10 +29,12 @@ void bottomPane(Session& session, WindowState& state, ImVec2 at, ImVec2 size) {
   add(count.unknown, "unknown");
   if (session.evaluating()) tally += tally.empty() ? "evaluating" : "   evaluating";
   const float right = at.x + size.x - px(16);
-  ui::text(ImGui::GetWindowDrawList(), f.small, {right - px(128) - ui::width(f.small, tally), at.y + px(9)},
-           ui::color(Role::Muted), tally);
+  const float tallyAt = right - px(128) - ui::width(f.small, tally);
+  if (tallyAt > tabsEnd)
+    ui::text(ImGui::GetWindowDrawList(), f.small, {tallyAt, at.y + px(9)}, ui::color(Role::Muted), tally);
   ImGui::SetCursorScreenPos({right - px(116), at.y + px(5)});
-  if (ui::button("claims.smt2", "export SMT-LIB")) askForPath(state, WindowState::Ask::Smt2, ".");
+  if (right - px(116) > tabsEnd && ui::button("claims.smt2", "export SMT-LIB"))
+    askForPath(state, WindowState::Ask::Smt2, ".");
   strip.end();
   ImGui::SetCursorScreenPos({at.x + px(14), at.y + px(37)});
   ImGui::BeginChild("table", {size.x - px(26), size.y - px(40)});

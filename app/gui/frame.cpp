@@ -128,7 +128,8 @@ void drawFrame(Session& session, WindowState& state, GridTextures& textures) {
   if (shown(now.bottom)) bottomPane(session, state, now.bottom.at, now.bottom.size);
   edges(state, now);
   panes::dialogs(session, state);
-  toast(session, state, now.middle.at.x + now.middle.size.x, now.middle.at.y + now.middle.size.y);
+  if (overlay(state) == ui::Owner::Nobody)
+    toast(session, state, now.middle.at.x + now.middle.size.x, now.middle.at.y + now.middle.size.y);
   session.touch();
   textures.endFrame();
 }

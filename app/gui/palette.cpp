@@ -34,12 +34,18 @@ void palette(Session& session, WindowState& state) {
     if (rows > 0 && ui::keyboard().pressed(ui::Owner::Palette, ImGuiKey_UpArrow))
       state.searchRow = (state.searchRow + rows - 1) % rows;
     const Command* chosen = nullptr;
+    // As long as its rows, and no longer than the window has room for.
+    const float wanted = static_cast<float>(std::max(1, rows)) * (px(22) + ImGui::GetStyle().ItemSpacing.y);
+    ImGui::BeginChild("rows", {0, std::min(wanted, listHeight(2000))});
+    const bool moved = ui::keyboard().pressed(ui::Owner::Palette, ImGuiKey_DownArrow) ||
+                       ui::keyboard().pressed(ui::Owner::Palette, ImGuiKey_UpArrow);
     for (int k = 0; k < rows; ++k) {
       const Command& c = *found[static_cast<std::size_t>(k)];
       const ImVec2 at = ImGui::GetCursorScreenPos();
       ImGui::PushID(c.id);
       if (ImGui::Selectable("##row", k == state.searchRow, 0, {0, px(22)})) chosen = &c;
       ImGui::PopID();
+      if (moved && k == state.searchRow) ImGui::SetScrollHereY();
       ui::placeLast(std::string("search.") + c.id);
       ImDrawList* list = ImGui::GetWindowDrawList();
       ui::text(list, ui::look().fonts.sans, {at.x + px(6), at.y + px(2)}, ui::color(Role::Text), c.title);
@@ -48,6 +54,7 @@ void palette(Session& session, WindowState& state) {
                ui::color(Role::Faint), c.shortcut);
     }
     if (rows == 0) muted("No command has these words.");
+    ImGui::EndChild();
     if (entered && state.searchRow < rows) chosen = found[static_cast<std::size_t>(state.searchRow)];
     if (chosen != nullptr) {
       state.searchOpen = false;

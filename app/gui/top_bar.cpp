@@ -18,7 +18,9 @@ void logo(ImDrawList* list, ImVec2 at) {
   }
 }
 
-void menus(Session& session, WindowState& state) {
+// Where they end.
+float menus(Session& session, WindowState& state) {
+  float end = 0;
   std::string menu;
   bool open = false;
   const auto close = [&] {
@@ -33,6 +35,7 @@ void menus(Session& session, WindowState& state) {
       ImGui::SameLine(0, 0);
       const ImVec2 at = ImGui::GetCursorScreenPos();
       const float w = ui::width(ui::look().fonts.sans, menu);
+      end = at.x + w + px(20);
       const std::string name = "menu." + menu;
       const bool pressed = ImGui::InvisibleButton(name.c_str(), {w + px(20), px(20)});
       ui::placeLast(name);
@@ -48,16 +51,44 @@ void menus(Session& session, WindowState& state) {
     ui::placeLast(std::string("command.") + c.id);
   }
   close();
+  return end;
 }
 
-void chip(const char* name, const std::string& label, float right, float y) {
+// Nothing when it would begin left of `least`. Where it begins, else `right`.
+float chip(const char* name, const std::string& label, float right, float y, float least) {
   const ui::Fonts& f = ui::look().fonts;
   const float w = ui::width(f.small, label) + px(22), h = px(24);
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 a = {right - w, y};
+  if (a.x < least) return right;
   list->AddRect(a, {a.x + w, a.y + h}, ui::color(Role::Hairline), h / 2);
   ui::text(list, f.small, {a.x + px(11), a.y + (h - f.small->FontSize) / 2}, ui::color(Role::Muted), label);
   ui::place(name, a, {a.x + w, a.y + h});
+  return a.x;
+}
+
+// Opens the palette. In the middle of the window where there is room, else between `left` and `right`, or not at all.
+void searchField(WindowState& state, float left, float right, float width, float height) {
+  const float w = std::min({px(440), width * 0.28F, right - left}), h = px(28), y = (height - h) / 2;
+  if (w < px(60)) return;
+  const float x = std::clamp((width - w) / 2, left, right - w);
+  const ui::Fonts& f = ui::look().fonts;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  ImGui::SetCursorScreenPos({x, y});
+  if (ImGui::InvisibleButton("search", {w, h})) {
+    state.searchOpen = true;
+    state.searchText.clear();
+    state.searchRow = 0;
+  }
+  ui::placeLast("search.open");
+  list->AddRectFilled({x, y}, {x + w, y + h}, ui::color(Role::Raised), px(6));
+  list->AddRect({x, y}, {x + w, y + h}, ui::color(ImGui::IsItemHovered() ? Role::Faint : Role::Hairline), px(6));
+  const char* hint =
+      ui::width(f.small, "Search, or run a command") + px(80) < w ? "Search, or run a command" : "Search";
+  ui::text(list, f.small, {x + px(12), y + (h - f.small->FontSize) / 2}, ui::color(Role::Muted), hint);
+  const float keys = ui::width(f.small, "Ctrl K");
+  if (ui::width(f.small, hint) + keys + px(40) < w)
+    ui::text(list, f.small, {x + w - px(12) - keys, y + (h - f.small->FontSize) / 2}, ui::color(Role::Faint), "Ctrl K");
 }
 
 }  // namespace
@@ -74,26 +105,13 @@ void topBar(Session& session, WindowState& state, float width, float height) {
   ui::text(list, f.sansMedium, {px(40), (height - f.sansMedium->FontSize) / 2}, ui::color(Role::Text), "Tessera");
   ImGui::SetCursorScreenPos({px(112), (height - f.sans->FontSize) / 2});
   ImGui::Dummy({0, 0});
-  menus(session, state);
-  // The search field opens the command search.
-  const float w = std::min(px(440), width * 0.28F), x = (width - w) / 2, h = px(28), y = (height - h) / 2;
-  ImGui::SetCursorScreenPos({x, y});
-  if (ImGui::InvisibleButton("search", {w, h})) {
-    state.searchOpen = true;
-    state.searchText.clear();
-    state.searchRow = 0;
-  }
-  ui::placeLast("search.open");
-  list->AddRectFilled({x, y}, {x + w, y + h}, ui::color(Role::Raised), px(6));
-  list->AddRect({x, y}, {x + w, y + h}, ui::color(ImGui::IsItemHovered() ? Role::Faint : Role::Hairline), px(6));
-  ui::text(list, f.small, {x + px(12), y + (h - f.small->FontSize) / 2}, ui::color(Role::Muted),
-           "Search, or run a command");
-  ui::text(list, f.small, {x + w - px(12) - ui::width(f.small, "Ctrl K"), y + (h - f.small->FontSize) / 2},
-           ui::color(Role::Faint), "Ctrl K");
+  const float menusEnd = menus(session, state) + px(12);
   const std::string path = session.document().path();
   const std::string file = (path.empty() ? "untitled" : std::filesystem::path(path).filename().string()) +
                            (session.document().modified() ? " \u2022" : "");
-  chip("chip.file", fitted(file, Face::Sans, 12, 220), width - px(16), (height - px(24)) / 2);
+  const float chipAt =
+      chip("chip.file", fitted(file, Face::Sans, 12, 220), width - px(16), (height - px(24)) / 2, menusEnd);
+  searchField(state, menusEnd, chipAt - px(12), width, height);
   list->AddLine({0, height - 1}, {width, height - 1}, ui::color(Role::Hairline));
   ImGui::End();
   ImGui::PopStyleVar(2);

@@ -19,7 +19,7 @@ WindowLayout layoutOf(const PaneSizes& wanted, ImVec2 screen, float scale) {
              hasBottom = under >= kLeastAbove + kLeastBottom;
   // The inspector gives way to the worksheet, and both to the pictures.
   float right = hasRight ? std::clamp(wanted.right, kLeastRight, std::max(kLeastRight, w * 0.4F)) : 0;
-  float left = std::clamp(wanted.left, kLeastLeft, std::max(kLeastLeft, w * 0.75F));
+  float left = std::clamp(wanted.left, kLeastLeft, std::max(kLeastLeft, w * (hasRight ? 0.75F : 0.5F)));
   if (hasRight) right = std::clamp(w - left - kLeastMiddle, kLeastRight, right);
   left = std::max(std::min(left, w - right - kLeastMiddle), std::min(kLeastLeft, w * 0.45F));
   const float bottom = hasBottom ? std::clamp(wanted.bottom, kLeastBottom, under - kLeastAbove) : 0;
