@@ -81,8 +81,10 @@ void build(Fonts& fonts, const Files& files, double scale, double detail, const 
 }  // namespace
 
 std::string loadFonts(Fonts& fonts, double scale, int maxTexture) {
-  const Files files = {fontFile("Inter", FC_WEIGHT_REGULAR), fontFile("Inter", FC_WEIGHT_MEDIUM),
-                       fontFile("JetBrains Mono", FC_WEIGHT_REGULAR), fontFile("JetBrains Mono", FC_WEIGHT_BOLD)};
+  // Looked up once: a change of scale is felt.
+  static const Files kFiles = {fontFile("Inter", FC_WEIGHT_REGULAR), fontFile("Inter", FC_WEIGHT_MEDIUM),
+                               fontFile("JetBrains Mono", FC_WEIGHT_REGULAR),
+                               fontFile("JetBrains Mono", FC_WEIGHT_BOLD)};
   const ImFontAtlas* atlas = ImGui::GetIO().Fonts;
   const auto fits = [&] {
     return atlas->TexWidth > 0 && atlas->TexWidth <= maxTexture && atlas->TexHeight <= maxTexture;
@@ -90,14 +92,14 @@ std::string loadFonts(Fonts& fonts, double scale, int maxTexture) {
   bool done = false;
   for (const ImWchar* ranges : {kRanges, kAscii}) {
     for (double detail = 1; detail > 0.2 && !done; detail *= 0.7) {
-      build(fonts, files, scale, detail, ranges, 0);
+      build(fonts, kFiles, scale, detail, ranges, 0);
       // ImGui's own width may be too large for the card, or make it too high.
-      if (!fits()) build(fonts, files, scale, detail, ranges, std::min(maxTexture, 4096));
+      if (!fits()) build(fonts, kFiles, scale, detail, ranges, std::min(maxTexture, 4096));
       done = fits();
     }
   }
   if (!done) return "the graphics card's textures are too small for the letters of this scale";
-  if (files.sans.empty() || files.mono.empty())
+  if (kFiles.sans.empty() || kFiles.mono.empty())
     return "Inter or JetBrains Mono is not installed (fonts-inter, fonts-jetbrains-mono): using a plain font";
   return "";
 }
