@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/engine/jobs.h"
 #include "app/widgets/ui.h"
 #include "core/map/map.h"
@@ -80,20 +82,24 @@ void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const 
            : truth == Truth::Proved  ? ui::Sign::Proved
            : truth == Truth::Refuted ? ui::Sign::Refuted
                                      : ui::Sign::Unknown);
-  const float claimWidth = width * 0.36F, detailWidth = width * 0.30F;
+  // With little room the claim and its time remain.
+  const bool narrow = width < px(700);
+  const float claimWidth = narrow ? std::max(px(60), width - px(170)) : width * 0.36F, detailWidth = width * 0.30F;
   cell(px(24), claimWidth - px(36), Face::Mono, Role::Text, running ? o.statement.text : o.verdict->claim);
   if (running) {
     // Without a job it waits for a name that another one binds.
-    cell(claimWidth, detailWidth, Face::Sans, Role::Unknown, o.job ? o.job->progressText() : "waiting");
+    if (!narrow) cell(claimWidth, detailWidth, Face::Sans, Role::Unknown, o.job ? o.job->progressText() : "waiting");
     if (o.job) {
       ImGui::SetCursorScreenPos({at.x + width - px(aside - 4), at.y + px(2)});
       if (ui::button(fmt::format("claim.{}.cancel", k), "cancel")) session.cancel(k);
     }
   } else {
     const Verdict& v = *o.verdict;
-    cell(claimWidth, detailWidth - px(16), Face::Sans, Role::Muted,
-         truth == Truth::Refuted && v.counterexample ? v.counterexample->text : v.detail);
-    cell(claimWidth + detailWidth, width * 0.14F, Face::Sans, Role::Muted, v.method);
+    if (!narrow) {
+      cell(claimWidth, detailWidth - px(16), Face::Sans, Role::Muted,
+           truth == Truth::Refuted && v.counterexample ? v.counterexample->text : v.detail);
+      cell(claimWidth + detailWidth, width * 0.14F, Face::Sans, Role::Muted, v.method);
+    }
     cell(width - px(176), px(92), Face::Mono, Role::Text,
          fmt::format("{:.{}f} ms", v.milliseconds,
                      v.milliseconds < 0.1  ? 3
