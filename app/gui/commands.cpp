@@ -78,7 +78,7 @@ std::vector<Command> table() {
     {"view.problems", "View", "Problems", "Ctrl+3", [](S&, W& w) { w.bottom = W::Bottom::Problems; }, {}},
     {"view.unpin", "View", "Let go of the pinned cell", "Escape", [](S& s, W& w) {
        if (w.searchOpen) { w.searchOpen = false; } else if (w.ask != Ask::None) { w.ask = Ask::None; } else if (w.manualOpen) { w.manualOpen = false; }
-       else if (w.editor.findOpen) { w.editor.findOpen = false; } else { s.pinned.reset(); s.litPoints.clear(); } }, {}},
+       else if (w.editor.findOpen) { w.editor.findOpen = false; } else { s.pinned.reset(); s.litPoints.clear(); w.canvas.focused.clear(); } }, {}},
 
     {"prove.again", "Prove", "Evaluate everything again", "Ctrl+Enter", [](S& s, W&) { s.reevaluate(); }, {}},
     {"prove.cancel", "Prove", "Cancel this statement", "Ctrl+.", [](S& s, W&) { s.cancel(runningAtCaret(s)); }, runsAtCaret},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/views/painter.h"
 #include "app/widgets/ui.h"
@@ -149,7 +150,7 @@ void badgeRow(const Figure& figure, Theme theme, GridTextures& textures, float w
   View view;
   view.scale = scale;
   paintScene(row, view, theme, {}, painter);
-  ImGui::Dummy({width, px(height)});
+  ImGui::Dummy({width, std::round(px(height))});
 }
 
 }  // namespace tessera::panes
