@@ -26,6 +26,7 @@ struct Pane {
   PaneView look;
   LayoutEdit layout;
   std::shared_ptr<const Outcome> shown;  // the cache of seenThrough
+  std::shared_ptr<const Outcome> drawn;  // of the last frame; kept, so that its address names its textures
   std::string shownKey;
 };
 

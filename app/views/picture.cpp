@@ -181,7 +181,9 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   if (focused && state.scroll.keys && !state.typing) moveByKeys(figure, pane, size);
   pointAt(session, o, index, pane, origin, threads);
   if (!pane.moved) fit(figure, pane, size.x, size.y);
-  paintPicture(figure, pane, origin, size, session, textures, key, reinterpret_cast<std::uintptr_t>(o.get()));
+  pane.drawn = o;
+  if (ImGui::IsRectVisible(origin, {origin.x + size.x, origin.y + size.y}))
+    paintPicture(figure, pane, origin, size, session, textures, key, reinterpret_cast<std::uintptr_t>(o.get()));
   if (focused) focusFrame(origin, size);
   captionUnder(threads ? figure.caption + " Alt-click isolates a thread, Shift-click its quad, Ctrl-click its warp."
                        : figure.caption);
