@@ -101,6 +101,13 @@ void pictures(Session& session, CanvasState& state, GridTextures& textures) {
 
 }  // namespace
 
+bool leavePictures(CanvasState& state) {
+  const bool there = state.scroll.keys || !state.focused.empty();
+  state.scroll.keys = false;
+  state.focused.clear();
+  return there;
+}
+
 std::string paneKey(const Snapshot& snapshot, std::size_t k) { return paneKeys(snapshot).at(k); }
 
 void canvas(Session& session, CanvasState& state, GridTextures& textures) {
@@ -115,7 +122,7 @@ void canvas(Session& session, CanvasState& state, GridTextures& textures) {
   beginColumn(state.scroll);
   pictures(session, state, textures);
   if (ImGui::IsMouseClicked(0)) state.focused = state.clicked;
-  state.animating |= endColumn(state.scroll, !state.typing);
+  state.animating |= endColumn(state.scroll);
 }
 
 }  // namespace tessera::panes

@@ -36,7 +36,6 @@ struct CanvasState {
   std::size_t exportOutcome = SIZE_MAX;  // set when "export" is clicked: the window asks for a path
   int onlyLine = -1;                     // one figure fills the canvas
   bool animating = false;                // the next frame must come soon
-  bool typing = false;                   // another pane or a dialog has the keyboard
   ColumnScroll scroll;
   std::string focused;         // the pane whose picture has the wheel: clicked last; "" none
   std::string clicked;         // in this frame
@@ -45,6 +44,9 @@ struct CanvasState {
 
 // The pane of outcome k: its statement's text, and which of the equal ones it is from the second on.
 [[nodiscard]] std::string paneKey(const Snapshot& snapshot, std::size_t k);
+
+// Gives up the wheel and the keys; false when the pictures had neither.
+bool leavePictures(CanvasState& state);
 
 void canvas(Session& session, CanvasState& state, GridTextures& textures);
 

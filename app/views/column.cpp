@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
 
 namespace tessera::panes {
@@ -17,7 +18,7 @@ constexpr double kClick = 96;    // points
 // How far the keys want to go, in pixels.
 float paged() {
   const float page = ImGui::GetWindowHeight() - px(48), all = ImGui::GetScrollMaxY();
-  const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
+  const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Pictures, key); };
   float by = 0;
   if (pressed(ImGuiKey_PageUp)) by -= page;
   if (pressed(ImGuiKey_PageDown)) by += page;
@@ -42,7 +43,7 @@ void beginColumn(ColumnScroll& scroll) {
   takeWheel();
 }
 
-bool endColumn(ColumnScroll& scroll, bool paging) {
+bool endColumn(ColumnScroll& scroll) {
   ImGuiIO& io = ImGui::GetIO();
   const bool hovered = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
   if (ImGui::IsMouseClicked(0)) scroll.keys = hovered;
@@ -52,7 +53,7 @@ bool endColumn(ColumnScroll& scroll, bool paging) {
     by -= io.MouseWheel * px(kClick);
     takeWheel();
   }
-  if (paging && scroll.keys && !io.WantTextInput && !io.KeyCtrl) by += paged();
+  by += paged();
   // In whole pixels, as ImGui counts.
   const double at = ImGui::GetScrollY(), most = std::floor(ImGui::GetScrollMaxY());
   if (ImGui::IsMouseDown(0)) scroll.moving = false;  // the scrollbar, or a picture, is held

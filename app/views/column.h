@@ -20,14 +20,14 @@ struct ColumnScroll {
   double wheelAt = -10;  // when the wheel turned last, in ImGui's seconds
   bool mine = false;     // the turn that goes on is the column's
   float turned = 0;      // clicks of this frame that the column has taken already
-  bool keys = false;     // the column has the keyboard: it was clicked last
+  bool keys = false;     // it was clicked last: the keyboard is its own
 };
 
 // In the column's child window, before its pictures: takes the wheel from them when the turn is the column's.
 void beginColumn(ColumnScroll& scroll);
-// After them: what nobody took scrolls, and so do PageUp, PageDown, Home and End when the column has the keyboard and
-// `paging` allows. True while it glides: the next frame must come soon.
-[[nodiscard]] bool endColumn(ColumnScroll& scroll, bool paging);
+// After them: what nobody took scrolls, and so do PageUp, PageDown, Home and End when the column has the keyboard.
+// True while it glides: the next frame must come soon.
+[[nodiscard]] bool endColumn(ColumnScroll& scroll);
 // The wheel of this frame is used up.
 void takeWheel();
 

@@ -10,6 +10,7 @@
 #include "app/views/mode_bar.h"
 #include "app/views/painter.h"
 #include "app/views/pane_camera.h"
+#include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
 
 namespace tessera::panes {
@@ -140,15 +141,13 @@ void moveAbout(const Figure& figure, Pane& pane, ImVec2 origin, ImVec2 size, boo
 }
 
 void moveByKeys(const Figure& figure, Pane& pane, ImVec2 size) {
-  const ImGuiIO& io = ImGui::GetIO();
-  if (io.WantTextInput || io.KeyCtrl || io.KeyAlt) return;
-  const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
+  const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Pictures, key); };
   const double step = static_cast<double>(px(60));
   if (pressed(ImGuiKey_LeftArrow)) panBy(figure, pane, -step, 0, size);
   if (pressed(ImGuiKey_RightArrow)) panBy(figure, pane, step, 0, size);
   if (pressed(ImGuiKey_UpArrow)) panBy(figure, pane, 0, -step, size);
   if (pressed(ImGuiKey_DownArrow)) panBy(figure, pane, 0, step, size);
-  for (const ImWchar c : io.InputQueueCharacters) {
+  for (const ImWchar c : ui::keyboard().typed(ui::Owner::Pictures)) {
     if (c == '+' || c == '=') zoomAt(figure, pane, 1.25, size.x / 2, size.y / 2, size);
     if (c == '-') zoomAt(figure, pane, 0.8, size.x / 2, size.y / 2, size);
     if (c == '0') pane.moved = false;
@@ -178,7 +177,7 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   if (!pane.moved || !std::isfinite(pane.scale)) fit(figure, pane, size.x, size.y);
   const bool focused = state.focused == key;
   moveAbout(figure, pane, origin, size, focused);
-  if (focused && state.scroll.keys && !state.typing) moveByKeys(figure, pane, size);
+  if (focused) moveByKeys(figure, pane, size);
   pointAt(session, o, index, pane, origin, threads);
   if (!pane.moved) fit(figure, pane, size.x, size.y);
   pane.drawn = o;
