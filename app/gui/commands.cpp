@@ -6,6 +6,7 @@
 #include "app/gui/discard_dialog.h"
 #include "app/gui/keyboard.h"
 #include "app/gui/path_dialog.h"
+#include "app/views/go_to.h"
 #include "app/widgets/ui.h"
 
 namespace tessera {
@@ -99,8 +100,9 @@ std::vector<Command> table() {
     {"edit.copy", "Edit", "Copy", "Ctrl+C", [](S& s, W& w) { panes::copy(s, w.editor); }, selected, Reach::Sheet},
     {"edit.paste", "Edit", "Paste", "Ctrl+V", [](S& s, W& w) { panes::paste(s, w.editor); }, {}, Reach::Sheet},
     {"edit.select_all", "Edit", "Select all", "Ctrl+A", [](S& s, W& w) { panes::selectAll(s, w.editor); }, {}, Reach::Sheet},
-    {"edit.find", "Edit", "Find ...", "Ctrl+F", [](S&, W& w) { find(w); }, {}},
-    {"edit.find_next", "Edit", "Find next", "F3", [](S& s, W& w) { panes::findNext(s, w.editor); }, {}},
+    {"edit.find", "Edit", "Find, or go to ...", "Ctrl+F", [](S&, W& w) { find(w); }, {}},
+    {"edit.find_next", "Edit", "Find next", "F3", [](S& s, W& w) { panes::goTo(s, w.editor, w.canvas, 1); }, {}},
+    {"edit.find_previous", "Edit", "Find previous", "Shift+F3", [](S& s, W& w) { panes::goTo(s, w.editor, w.canvas, -1); }, {}},
 
     {"view.search", "View", "Search commands", "Ctrl+K", [](S&, W& w) { w.searchOpen = true; w.searchText.clear(); w.searchRow = 0; }, {}},
     {"view.theme", "View", "Light or dark", "Ctrl+T", [](S& s, W&) { s.theme = s.theme == Theme::Dark ? Theme::Light : Theme::Dark; }, {}, Reach::Anywhere},

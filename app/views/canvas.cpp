@@ -58,6 +58,13 @@ void heldPlace(const Outcome& o, const Pane* pane) {
                 ui::color(Role::Hairline));
 }
 
+// Whether the pane that begins at the cursor is seen whole.
+bool inSight(const Pane* pane) {
+  if (pane == nullptr) return false;
+  const float top = ImGui::GetWindowPos().y, at = ImGui::GetCursorScreenPos().y;
+  return at >= top && at + pane->taken <= top + ImGui::GetWindowHeight() + px(20);
+}
+
 bool willShow(const Outcome& o) { return o.pending && o.statement.kind == StatementKind::Show; }
 
 void pictures(Session& session, CanvasState& state, GridTextures& textures) {
@@ -86,6 +93,10 @@ void pictures(Session& session, CanvasState& state, GridTextures& textures) {
   for (std::size_t k = 0; k < keys.size(); ++k) {
     const auto& o = now->outcomes[k];
     if (!place(k) || (only && o->statement.line != state.onlyLine)) continue;
+    if (state.reveal && state.reveal->pane == keys[k] && !inSight(paneOf(k))) {
+      ImGui::SetScrollHereY(0);
+      state.scroll.moving = false;
+    }
     if (state.scrollToLine == o->statement.line) {
       ImGui::SetScrollHereY(0);
       state.scroll.moving = false;

@@ -30,6 +30,17 @@ struct Pane {
   std::string shownKey;
 };
 
+// What Ctrl+F found last (go_to.h).
+struct GoToState {
+  std::string asked;              // the text whose places are stepped through
+  std::size_t at = 0;             // which of them
+  std::string count;              // "3 of 12"
+  std::string problem;            // why there is none
+  std::vector<std::size_t> hits;  // of text: where it begins
+  std::string hitsText;
+  std::uint64_t hitsRevision = ~std::uint64_t{0};
+};
+
 struct CanvasState {
   std::map<std::string, Pane> panes;
   int scrollToLine = -1;                 // bring this line's figure into view
@@ -37,9 +48,16 @@ struct CanvasState {
   int onlyLine = -1;                     // one figure fills the canvas
   bool animating = false;                // the next frame must come soon
   ColumnScroll scroll;
-  std::string focused;         // the pane whose picture has the wheel: clicked last; "" none
-  std::string clicked;         // in this frame
-  std::optional<Point> asked;  // the point whose steps are shown: under the mouse last, else pinned
+  GoToState goTo;
+  struct Reveal {
+    std::string pane;
+    std::size_t grid = 0;
+    i64 row = 0, col = 0;
+  };
+  std::optional<Reveal> reveal;  // a cell to bring into view, large enough to be read
+  std::string focused;           // the pane whose picture has the wheel: clicked last; "" none
+  std::string clicked;           // in this frame
+  std::optional<Point> asked;    // the point whose steps are shown: under the mouse last, else pinned
 };
 
 // The pane of outcome k: its statement's text, and which of the equal ones it is from the second on.

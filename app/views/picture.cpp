@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/views/column.h"
 #include "app/views/figure_header.h"
@@ -55,6 +56,17 @@ void pointAt(Session& session, const std::shared_ptr<const Outcome>& seen, std::
   } else {
     session.pinned = here;
   }
+}
+
+// Brings a cell to the middle, large enough to be read.
+void revealCell(const Figure& figure, Pane& pane, const CanvasState::Reveal& to, ImVec2 size) {
+  if (to.grid >= figure.grids.size()) return;
+  const Grid& g = figure.grids[to.grid];
+  const double least = static_cast<double>(px(26)) / std::min(g.cellWidth, g.cellHeight);
+  const double x = g.x + (static_cast<double>(to.col) + 0.5) * g.cellWidth,
+               y = g.y + (static_cast<double>(to.row) + 0.5) * g.cellHeight;
+  const bool seen = x > pane.x && y > pane.y && x < pane.x + size.x / pane.scale && y < pane.y + size.y / pane.scale;
+  if (!seen || pane.scale < least * 0.7) lookAt(figure, pane, x, y, least, size);
 }
 
 // How tall the picture is.
@@ -175,6 +187,7 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   ui::placeLast(fmt::format("figure.{}.picture", index));
   if (ImGui::IsItemActivated()) state.clicked = key;
   if (!pane.moved || !std::isfinite(pane.scale)) fit(figure, pane, size.x, size.y);
+  if (state.reveal && state.reveal->pane == key) revealCell(figure, pane, *std::exchange(state.reveal, {}), size);
   const bool focused = state.focused == key;
   moveAbout(figure, pane, origin, size, focused);
   if (focused) moveByKeys(figure, pane, size);
