@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/views/compare.h"
 #include "app/views/picture.h"
 #include "app/widgets/ui.h"
 #include "render/figure/text_metrics.h"
@@ -78,6 +79,7 @@ void pictures(Session& session, CanvasState& state, GridTextures& textures) {
     const Outcome& o = *now->outcomes[k];
     return o.figure || willShow(o) || (o.pending && paneOf(k) != nullptr);
   };
+  if (comparison(session, state, textures, keys)) return;
   int figures = 0;
   bool only = false;
   for (std::size_t k = 0; k < keys.size(); ++k) {
@@ -113,7 +115,8 @@ void pictures(Session& session, CanvasState& state, GridTextures& textures) {
 }  // namespace
 
 bool leavePictures(CanvasState& state) {
-  const bool there = state.scroll.keys || !state.focused.empty();
+  const bool there = state.scroll.keys || !state.focused.empty() || !state.compare.b.empty();
+  state.compare.b.clear();
   state.scroll.keys = false;
   state.focused.clear();
   return there;

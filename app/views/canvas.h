@@ -8,6 +8,7 @@
 
 #include "app/session/session.h"
 #include "app/views/column.h"
+#include "app/views/compare_figures.h"
 #include "app/views/layout_editor.h"
 #include "app/views/pane_view.h"
 #include "render/gl/grid_textures.h"
@@ -41,6 +42,17 @@ struct GoToState {
   std::uint64_t hitsRevision = ~std::uint64_t{0};
 };
 
+// Two pictures that are compared (compare.h).
+struct CompareState {
+  std::string a, b;                         // their panes; b "": nothing is compared yet
+  bool blink = false, second = false;       // one at a time; which
+  bool marks = true;                        // what differs is lit
+  Pane camera;                              // both are seen from here
+  std::shared_ptr<const Outcome> ofA, ofB;  // what `result` is of
+  Comparison result;
+  std::uint64_t version = 0;  // counts what is painted
+};
+
 struct CanvasState {
   std::map<std::string, Pane> panes;
   int scrollToLine = -1;                 // bring this line's figure into view
@@ -49,6 +61,7 @@ struct CanvasState {
   bool animating = false;                // the next frame must come soon
   ColumnScroll scroll;
   GoToState goTo;
+  CompareState compare;
   struct Reveal {
     std::string pane;
     std::size_t grid = 0;

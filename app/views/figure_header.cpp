@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/views/compare.h"
 #include "app/views/painter.h"
 #include "app/widgets/ui.h"
 #include "render/figure/badges.h"
@@ -111,8 +112,8 @@ void insertBehind(Session& session, const Outcome& o, const std::string& stateme
 
 }  // namespace
 
-void header(Session& session, const Outcome& o, const Outcome& asked, std::size_t index, CanvasState& state, Pane& pane,
-            float width) {
+void header(Session& session, const Outcome& o, const Outcome& asked, std::size_t index, const std::string& key,
+            CanvasState& state, Pane& pane, float width) {
   const ui::Fonts& f = ui::look().fonts;
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -134,6 +135,8 @@ void header(Session& session, const Outcome& o, const Outcome& asked, std::size_
   ImGui::SameLine();
   if (ui::button(fmt::format("figure.{}.only", index), state.onlyLine == o.statement.line ? "all" : "only"))
     state.onlyLine = state.onlyLine == o.statement.line ? -1 : o.statement.line;
+  ImGui::SameLine();
+  compareButton(state.compare, key, index);
   ImGui::SameLine();
   if (ui::button(fmt::format("figure.{}.export", index), "export")) state.exportOutcome = index;
   pane.buttons = ImGui::GetItemRectMax().x - (at.x + width - buttons);  // so wide the next frame

@@ -36,28 +36,6 @@ void isolate(PaneView& look, i64 thread, const ImGuiIO& io) {
   look.number = number;
 }
 
-// The cell under the mouse is hovered, a click pins it.
-void pointAt(Session& session, const std::shared_ptr<const Outcome>& seen, std::size_t outcome, Pane& pane,
-             ImVec2 origin, bool threads) {
-  const ImGuiIO& io = ImGui::GetIO();
-  const double dx = io.MousePos.x - origin.x, dy = io.MousePos.y - origin.y;
-  if (!ImGui::IsItemHovered()) return;
-  const Hit hit = hitTest(*seen->figure, pane.x + dx / pane.scale, pane.y + dy / pane.scale);
-  if (hit.grid == nullptr) return;
-  const Cell cell = hit.grid->cells->cell(hit.row, hit.col);
-  if (!cell.point.real()) return;
-  const Hover here{cell.point, outcome, hit.grid->name, hit.row, hit.col, cell.label, seen};
-  session.hover = here;
-  if (!ImGui::IsMouseReleased(0) || io.MouseDragMaxDistanceSqr[0] >= px(4) * px(4)) return;
-  if (threads && (io.KeyShift || io.KeyCtrl || io.KeyAlt)) {
-    isolate(pane.look, cell.point.index, io);
-  } else if (session.pinned && session.pinned->point == here.point) {
-    session.pinned.reset();
-  } else {
-    session.pinned = here;
-  }
-}
-
 // Brings a cell to the middle, large enough to be read.
 void revealCell(const Figure& figure, Pane& pane, const CanvasState::Reveal& to, ImVec2 size) {
   if (to.grid >= figure.grids.size()) return;
@@ -118,6 +96,27 @@ Hit hitTest(const Figure& f, double x, double y) {
   return {};
 }
 
+void pointAt(Session& session, const std::shared_ptr<const Outcome>& seen, std::size_t outcome, Pane& pane,
+             ImVec2 origin, bool threads) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const double dx = io.MousePos.x - origin.x, dy = io.MousePos.y - origin.y;
+  if (!ImGui::IsItemHovered()) return;
+  const Hit hit = hitTest(*seen->figure, pane.x + dx / pane.scale, pane.y + dy / pane.scale);
+  if (hit.grid == nullptr) return;
+  const Cell cell = hit.grid->cells->cell(hit.row, hit.col);
+  if (!cell.point.real()) return;
+  const Hover here{cell.point, outcome, hit.grid->name, hit.row, hit.col, cell.label, seen};
+  session.hover = here;
+  if (!ImGui::IsMouseReleased(0) || io.MouseDragMaxDistanceSqr[0] >= px(4) * px(4)) return;
+  if (threads && (io.KeyShift || io.KeyCtrl || io.KeyAlt)) {
+    isolate(pane.look, cell.point.index, io);
+  } else if (session.pinned && session.pinned->point == here.point) {
+    session.pinned.reset();
+  } else {
+    session.pinned = here;
+  }
+}
+
 void paintPicture(const Figure& figure, const Pane& pane, ImVec2 origin, ImVec2 size, const Session& session,
                   GridTextures& textures, const std::string& key, std::uint64_t content) {
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -176,7 +175,7 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   const bool threads = isOfThreads(viewOf(pane.look, *o));
   const float width = ImGui::GetContentRegionAvail().x;
   const ImVec2 top = ImGui::GetCursorScreenPos();
-  header(session, *o, *asked, index, state, pane, width);
+  header(session, *o, *asked, index, key, state, pane, width);
   modeBar(pane.look, figure, index);
   badgeRow(figure, session.theme, textures, width);
   const ImVec2 size = {width, heightOf(figure, state.onlyLine == asked->statement.line, width, paneHeight)};

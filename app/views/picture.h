@@ -17,6 +17,10 @@ struct Hit {
 void paintPicture(const Figure& figure, const Pane& pane, ImVec2 origin, ImVec2 size, const Session& session,
                   GridTextures& textures, const std::string& key, std::uint64_t content);
 
+// The cell under the mouse, of the last item, is hovered; a click pins it, or isolates its thread.
+void pointAt(Session& session, const std::shared_ptr<const Outcome>& seen, std::size_t outcome, Pane& pane,
+             ImVec2 origin, bool threads);
+
 // The wheel and the mouse over the last item, which is a picture: zoom with Ctrl or when it is focused, pan with Shift,
 // a sideways wheel or a drag; a double click fits. Nothing of it for who is not under the mouse.
 void moveAbout(const Figure& figure, Pane& pane, ImVec2 origin, ImVec2 size, bool focused);
