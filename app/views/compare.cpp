@@ -132,11 +132,18 @@ bool comparison(Session& session, CanvasState& state, GridTextures& textures, co
   if (c.blink) {
     oneSide(session, state, textures, c.second ? b : a, c.second, {top.x, below}, {width, rest});
   } else {
-    const float half = (width - gap) / 2;
-    oneSide(session, state, textures, a, false, {top.x, below}, {half, rest});
-    oneSide(session, state, textures, b, true, {top.x + half + gap, below}, {half, rest});
-    const float x = top.x + half + gap / 2;
-    ImGui::GetWindowDrawList()->AddLine({x, below}, {x, below + rest}, ui::color(Role::Hairline));
+    // Beside each other, or a wide one above the other: whichever shows them larger.
+    const Rect e = wanted(*a.seen->figure);
+    const double upright = std::min((width - gap) / 2 / e.w, static_cast<double>(rest - px(42)) / e.h),
+                 level = std::min(width / e.w, static_cast<double>((rest - gap) / 2 - px(42)) / e.h);
+    const bool stacked = level > upright;
+    const ImVec2 size = stacked ? ImVec2(width, (rest - gap) / 2) : ImVec2((width - gap) / 2, rest);
+    const ImVec2 next = stacked ? ImVec2(top.x, below + size.y + gap) : ImVec2(top.x + size.x + gap, below);
+    oneSide(session, state, textures, a, false, {top.x, below}, size);
+    oneSide(session, state, textures, b, true, next, size);
+    const ImVec2 from = stacked ? ImVec2(top.x, next.y - gap / 2) : ImVec2(next.x - gap / 2, below);
+    const ImVec2 to = stacked ? ImVec2(top.x + width, from.y) : ImVec2(from.x, below + rest);
+    ImGui::GetWindowDrawList()->AddLine(from, to, ui::color(Role::Hairline));
   }
   return true;
 }

@@ -117,7 +117,7 @@ void goToBar(Session& session, EditorState& editor, CanvasState& canvas, float w
   const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Find, key); };
   const std::string before = editor.findText;
   const float left = px(14), buttons = px(172);
-  ImGui::SetCursorPosX(left);
+  ImGui::SetCursorPos({left, ImGui::GetCursorPosY() + px(6)});
   ImGui::SetNextItemWidth(std::max(px(80), width - left - buttons - px(22)));
   const bool entered = ui::field(ui::Owner::Find, "find.field", editor.findText, "Find, or go to (3,5)  T12 V3");
   if (ImGui::IsItemClicked()) editor.focused = canvas.scroll.keys = false;

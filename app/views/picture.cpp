@@ -59,23 +59,23 @@ float heightOf(const Figure& figure, bool alone, float width, float paneHeight) 
   return std::round(std::clamp(static_cast<float>(natural), least, std::max({px(120), paneHeight, least})));
 }
 
-// The wheel is this picture's: a thin frame, and how to leave.
+// The wheel is this picture's.
 void focusFrame(ImVec2 origin, ImVec2 size) {
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  const ImVec2 end = {origin.x + size.x, origin.y + size.y};
-  list->AddRect(origin, end, ui::color(Role::Accent, 0.8), px(3), 0, px(1));
-  const char* hint = "wheel zooms   Esc leaves";
-  ImFont* font = ui::look().fonts.small;
-  const float w = ui::width(font, hint) + px(12), h = font->FontSize + px(6);
-  if (size.x < w * 2 || size.y < h * 3) return;
-  list->AddRectFilled({end.x - w - px(1), end.y - h - px(1)}, {end.x - px(1), end.y - px(1)},
-                      ui::color(canvas(ui::look().theme)), px(3));
-  ui::text(list, font, {end.x - w + px(5), end.y - h + px(2)}, ui::color(Role::Muted), hint);
+  ImGui::GetWindowDrawList()->AddRect(origin, {origin.x + size.x, origin.y + size.y}, ui::color(Role::Accent, 0.8),
+                                      px(3), 0, px(1));
 }
 
-void captionUnder(const std::string& caption) {
+// The caption, and of a focused picture how to leave it, where there is room beside.
+void captionUnder(const std::string& caption, bool focused) {
+  ImFont* font = ui::look().fonts.small;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const char* hint = "wheel zooms   Esc leaves";
+  const float wide = ui::width(font, hint);
+  if (focused && ui::width(font, caption) + wide + px(24) < width)
+    ui::text(ImGui::GetWindowDrawList(), font, {at.x + width - wide, at.y}, ui::color(Role::Accent), hint);
   if (caption.empty()) return;
-  ImGui::PushFont(ui::look().fonts.small);
+  ImGui::PushFont(font);
   ImGui::PushStyleColor(ImGuiCol_Text, ui::colorVec(Role::Muted));
   ImGui::PushTextWrapPos(0);
   ImGui::TextUnformatted(caption.c_str());
@@ -197,7 +197,8 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
     paintPicture(figure, pane, origin, size, session, textures, key, reinterpret_cast<std::uintptr_t>(o.get()));
   if (focused) focusFrame(origin, size);
   captionUnder(threads ? figure.caption + " Alt-click isolates a thread, Shift-click its quad, Ctrl-click its warp."
-                       : figure.caption);
+                       : figure.caption,
+               focused);
   ImGui::Dummy({0, px(6)});
   const ImVec2 under = ImGui::GetCursorScreenPos();
   ImGui::GetWindowDrawList()->AddLine({under.x - px(16), under.y}, {under.x + width + px(16), under.y},
