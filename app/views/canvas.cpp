@@ -54,7 +54,7 @@ void heldPlace(const Outcome& o, const Pane* pane) {
   ui::text(list, f.small, {at.x + width - ui::width(f.small, doing), at.y + px(6)}, ui::color(Role::Unknown), doing);
   const ImVec2 a = {at.x, at.y + px(32)}, b = {at.x + width, at.y + height - px(22)};
   list->AddRect(a, b, ui::color(Role::Hairline), px(5));
-  ImGui::Dummy({width, height});
+  ImGui::Dummy({width, height - ImGui::GetStyle().ItemSpacing.y});
   list->AddLine({at.x - px(16), at.y + height - px(8)}, {at.x + width + px(16), at.y + height - px(8)},
                 ui::color(Role::Hairline));
 }

@@ -1,5 +1,7 @@
 // The column of pictures under the wheel and the keys, and what stays of it when the sheet is edited.
+#include <atomic>
 #include <cmath>
+#include <thread>
 
 #include "tests/gui/app.h"
 
@@ -231,4 +233,39 @@ TEST_CASE("equal lines have panes of their own, and an edit elsewhere moves none
   CHECK(panes.at("show A as grid #2").moved);
   CHECK(panes.at("show A as grid #2").scale == scale);
   CHECK(picture(3).h > 0);
+}
+
+TEST_CASE("a picture that is drawn anew keeps its place, and the ones below theirs") {
+  App app;
+  std::atomic<bool> hold = false;
+  Session slow({}, [&](Started started, const EngineOptions& options, const JobContext& context) {
+    while (hold) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return answered(std::move(started), options, context);
+  });
+  const auto frames = [&](int n) {
+    for (; n > 0; --n) {
+      ImGui::GetIO().DeltaTime = 1.0F / 60;
+      ImGui::NewFrame();
+      drawFrame(slow, app.state, app.textures);
+      ImGui::Render();
+    }
+  };
+  slow.document().replace(0, 0, "A = (4,8):(8,1)\nshow A as grid\nshow (8,8):(8,1) as grid\n");
+  slow.touch();
+  REQUIRE(slow.waitUntilEvaluated(60));
+  frames(3);
+  const float y = picture(2).y;
+  hold = true;
+  slow.document().replace(4, 15, "(4,8):(1,4)");
+  slow.touch();
+  while (!slow.snapshot()->outcomes.at(1)->pending || slow.snapshot()->revision != slow.document().revision())
+    frames(1);
+  frames(2);
+  CHECK(ui::places().count("figure.1.picture") == 0);
+  CHECK(picture(2).y == y);
+  hold = false;
+  REQUIRE(slow.waitUntilEvaluated(60));
+  frames(2);
+  CHECK(ui::places().count("figure.1.picture") == 1);
+  CHECK(picture(2).y == y);
 }
