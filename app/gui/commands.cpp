@@ -6,6 +6,7 @@
 #include "app/gui/discard_dialog.h"
 #include "app/gui/keyboard.h"
 #include "app/gui/path_dialog.h"
+#include "app/views/go_to.h"
 #include "app/widgets/ui.h"
 
 namespace tessera {
@@ -40,12 +41,14 @@ void find(WindowState& w) {
   w.left = WindowState::Left::Worksheet;
   w.editor.findOpen = !there;
   w.editor.focused = there;
+  w.canvas.scroll.keys = false;
 }
 
 // Esc, when nothing is open that it closes.
 void letGo(Session& s, WindowState& w) {
   if (closeFront(w)) return;
-  if (!s.pinned && s.litPoints.empty()) w.left = WindowState::Left::Worksheet;
+  const bool there = panes::leavePictures(w.canvas);
+  if (!there && !s.pinned && s.litPoints.empty()) w.left = WindowState::Left::Worksheet;
   s.pinned.reset();
   s.litPoints.clear();
 }
@@ -97,8 +100,9 @@ std::vector<Command> table() {
     {"edit.copy", "Edit", "Copy", "Ctrl+C", [](S& s, W& w) { panes::copy(s, w.editor); }, selected, Reach::Sheet},
     {"edit.paste", "Edit", "Paste", "Ctrl+V", [](S& s, W& w) { panes::paste(s, w.editor); }, {}, Reach::Sheet},
     {"edit.select_all", "Edit", "Select all", "Ctrl+A", [](S& s, W& w) { panes::selectAll(s, w.editor); }, {}, Reach::Sheet},
-    {"edit.find", "Edit", "Find ...", "Ctrl+F", [](S&, W& w) { find(w); }, {}},
-    {"edit.find_next", "Edit", "Find next", "F3", [](S& s, W& w) { panes::findNext(s, w.editor); }, {}},
+    {"edit.find", "Edit", "Find, or go to ...", "Ctrl+F", [](S&, W& w) { find(w); }, {}},
+    {"edit.find_next", "Edit", "Find next", "F3", [](S& s, W& w) { panes::goTo(s, w.editor, w.canvas, 1); }, {}},
+    {"edit.find_previous", "Edit", "Find previous", "Shift+F3", [](S& s, W& w) { panes::goTo(s, w.editor, w.canvas, -1); }, {}},
 
     {"view.search", "View", "Search commands", "Ctrl+K", [](S&, W& w) { w.searchOpen = true; w.searchText.clear(); w.searchRow = 0; }, {}},
     {"view.theme", "View", "Light or dark", "Ctrl+T", [](S& s, W&) { s.theme = s.theme == Theme::Dark ? Theme::Light : Theme::Dark; }, {}, Reach::Anywhere},
@@ -108,7 +112,7 @@ std::vector<Command> table() {
     {"view.larger2", "", "Larger interface", "Ctrl+Shift+=", [](S& s, W&) { zoomUi(s, +1); }, {}, Reach::Anywhere},
     {"view.larger3", "", "Larger interface", "Ctrl+Plus", [](S& s, W&) { zoomUi(s, +1); }, {}, Reach::Anywhere},
     {"view.smaller2", "", "Smaller interface", "Ctrl+Minus", [](S& s, W&) { zoomUi(s, -1); }, {}, Reach::Anywhere},
-    {"view.worksheet", "View", "Worksheet", "Ctrl+1", [](S&, W& w) { w.left = W::Left::Worksheet; w.editor.focused = true; }, {}},
+    {"view.worksheet", "View", "Worksheet", "Ctrl+1", [](S&, W& w) { w.left = W::Left::Worksheet; w.editor.focused = true; w.canvas.scroll.keys = false; }, {}},
     {"view.claims", "View", "Claims", "Ctrl+2", [](S&, W& w) { w.bottom = W::Bottom::Claims; }, {}},
     {"view.problems", "View", "Problems", "Ctrl+3", [](S&, W& w) { w.bottom = W::Bottom::Problems; }, {}},
     {"view.unpin", "View", "Let go of the pinned cell", "Escape", [](S& s, W& w) { letGo(s, w); }, {}, Reach::Anywhere},
@@ -154,6 +158,7 @@ namespace {
 bool reaches(const Command& command, ui::Owner owner) {
   switch (owner) {
     case ui::Owner::Worksheet:
+    case ui::Owner::Pictures:
     case ui::Owner::Nobody:
       return true;
     case ui::Owner::Find:
@@ -181,6 +186,7 @@ bool runShortcuts(Session& session, WindowState& state) {
 void showSheet(const Session& session, WindowState& state) {
   state.left = WindowState::Left::Worksheet;
   state.editor.focused = true;
+  state.canvas.scroll.keys = false;
   state.editor.anchor = session.document().caret();
   state.editor.scroll = state.editor.scrollX = 0;
 }

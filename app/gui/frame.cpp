@@ -36,13 +36,7 @@ void middlePane(Session& session, WindowState& state, GridTextures& textures, Im
   ImGui::SetCursorScreenPos({at.x + px(16), at.y + px(4)});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::BeginChild("canvas", {size.x - px(24), size.y - px(4)}, false, ImGuiWindowFlags_NoScrollWithMouse);
-  // Over a picture the wheel zooms; beside it, or with Shift, it scrolls the column of pictures.
-  const bool overPicture = session.hover.has_value() && !ImGui::GetIO().KeyShift;
   panes::canvas(session, state.canvas, textures);
-  if (ImGui::IsWindowHovered() && !overPicture && !ImGui::IsAnyItemHovered())
-    ImGui::SetScrollY(ImGui::GetScrollY() - ImGui::GetIO().MouseWheel * px(60));
-  if (ImGui::GetIO().KeyShift && ImGui::IsWindowHovered())
-    ImGui::SetScrollY(ImGui::GetScrollY() - ImGui::GetIO().MouseWheel * px(60));
   ImGui::EndChild();
   ImGui::PopStyleVar();
   endPane();

@@ -18,6 +18,7 @@ Owner overlay(const WindowState& state) {
 Owner keyboardOwner(const WindowState& state) {
   if (const Owner above = overlay(state); above != Owner::Nobody) return above;
   if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return Owner::Menu;
+  if (state.canvas.scroll.keys) return Owner::Pictures;
   if (state.isPicture || state.left != WindowState::Left::Worksheet) return Owner::Nobody;
   return state.editor.findOpen && !state.editor.focused ? Owner::Find : Owner::Worksheet;
 }
@@ -41,6 +42,7 @@ bool closeFront(WindowState& state) {
     case Owner::Find:
     case Owner::Worksheet:
       return std::exchange(state.editor.findOpen, false);
+    case Owner::Pictures:
     case Owner::Nobody:
       break;
   }

@@ -35,7 +35,6 @@ void cut(Session& session, EditorState& state);
 void copy(const Session& session, const EditorState& state);
 void paste(Session& session, EditorState& state);
 void selectAll(Session& session, EditorState& state);
-bool findNext(Session& session, EditorState& state);
 void insertText(Session& session, EditorState& state, std::string_view text, bool typing);
 
 }  // namespace tessera::panes

@@ -51,26 +51,6 @@ void selectAll(Session& session, EditorState& state) {
   session.document().setCaret(session.document().text().size());
 }
 
-bool findNext(Session& session, EditorState& state) {
-  Document& d = session.document();
-  if (state.findText.empty()) return false;
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-  };
-  const std::string& t = d.text();
-  const auto from = t.begin() + static_cast<std::ptrdiff_t>(std::max(d.caret(), state.anchor));
-  auto at = std::search(from, t.end(), state.findText.begin(), state.findText.end(), same);
-  if (at == t.end()) at = std::search(t.begin(), t.end(), state.findText.begin(), state.findText.end(), same);
-  if (at == t.end()) {
-    session.tell("'" + state.findText + "' does not occur", true);
-    return false;
-  }
-  state.anchor = static_cast<std::size_t>(at - t.begin());
-  d.setCaret(state.anchor + state.findText.size());
-  state.revealCaret = true;
-  return true;
-}
-
 // --- caret motion ---------------------------------------------------------------------------------------------------
 
 std::size_t previousChar(const std::string& t, std::size_t at) {

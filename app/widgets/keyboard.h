@@ -25,6 +25,7 @@ namespace tessera::ui {
 enum class Owner {
   Nobody,     // a picture of the window, or the gallery
   Worksheet,  // the editor
+  Pictures,   // the column of pictures, once it was clicked
   Find,       // the field above it
   Menu,       // an open menu, the layout editor's among them, with its fields
   Manual,

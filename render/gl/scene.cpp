@@ -1,6 +1,7 @@
 #include "render/gl/scene.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "render/figure/bands.h"
@@ -73,18 +74,20 @@ class ScenePainter {
     CellBlock block;
     block.grid = &g;
     block.theme = theme_;
-    block.row0 = w.row0;
-    block.row1 = w.row1;
-    block.col0 = w.col0;
-    block.col1 = w.col1;
-    const Rect a = cellRect(g, w.row0, w.col0), b = cellRect(g, w.row1 - 1, w.col1 - 1);
-    block.where = {a.x, a.y, b.x + b.w - a.x, b.y + b.h - a.y};
-    // Below one device unit a cell, one sample for two units each way is what the eye gets and the frame can pay.
-    const auto pixels = [](i64 cells, double pitch, double length) {
-      return static_cast<int>(pitch >= 1 ? cells : std::max<i64>(1, std::llround(length / 2)));
+    // Below one device unit a cell, a spot of one and a half to three units stands for a block of cells. Blocks lie at
+    // the multiples of their side, so that a pan moves the picture and does not change it (render/gl/cell_image.h).
+    const auto side = [](double pitch) {
+      return pitch >= 1 ? i64{1} : static_cast<i64>(std::bit_ceil(static_cast<u64>(std::ceil(1.5 / pitch))));
     };
-    block.width = pixels(w.col1 - w.col0, cw, block.where.w);
-    block.height = pixels(w.row1 - w.row0, ch, block.where.h);
+    const i64 down = side(ch), across = side(cw);
+    block.row0 = w.row0 / down * down;
+    block.row1 = std::min(g.rows, (w.row1 + down - 1) / down * down);
+    block.col0 = w.col0 / across * across;
+    block.col1 = std::min(g.cols, (w.col1 + across - 1) / across * across);
+    const Rect a = cellRect(g, block.row0, block.col0), b = cellRect(g, block.row1 - 1, block.col1 - 1);
+    block.where = {a.x, a.y, b.x + b.w - a.x, b.y + b.h - a.y};
+    block.width = static_cast<int>((block.col1 - block.col0 + across - 1) / across);
+    block.height = static_cast<int>((block.row1 - block.row0 + down - 1) / down);
     block.gap = std::min(cw, ch) >= v_.minBorder
                     ? std::clamp(std::min(cw, ch) * 0.06, 0.5, 1.5 * std::max(1.0, v_.scale * 0.6))
                     : 0;

@@ -1,0 +1,132 @@
+#include "app/views/compare_figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera::panes {
+namespace {
+
+// A grid and the one that it is compared with.
+struct Paired {
+  Grid mine;
+  std::optional<Grid> other;
+
+  // The cell of the other picture that stands for the same.
+  [[nodiscard]] std::optional<Cell> counterpart(const Cell& cell, i64 row, i64 col) const {
+    if (!other) return std::nullopt;
+    if (other->rows == mine.rows && other->cols == mine.cols) return other->cells->cell(row, col);
+    if (!cell.point.real()) return std::nullopt;
+    const auto found = other->cells->find(cell.point, 1);
+    if (found.empty()) return std::nullopt;
+    return other->cells->cell(found[0].first, found[0].second);
+  }
+};
+
+bool alike(const Cell& a, const Cell& b) {
+  return a.label == b.label && a.second == b.second &&
+         (a.paint.role == Role::Padding) == (b.paint.role == Role::Padding);
+}
+
+// The cells of a grid with what differs lit, the rest faded, what has no counterpart as it is.
+class MarkedCells : public CellSource {
+ public:
+  explicit MarkedCells(Paired pair) : p_(std::move(pair)) {}
+  [[nodiscard]] Cell cell(i64 row, i64 col) const override {
+    Cell cell = p_.mine.cells->cell(row, col);
+    const auto other = p_.counterpart(cell, row, col);
+    cell.lit = other && !alike(cell, *other);
+    if (other && !cell.lit && cell.paint.role != Role::Padding) cell.paint.role = Role::Faded;
+    return cell;
+  }
+  [[nodiscard]] Paint paint(i64 row, i64 col) const override {
+    const Cell c = cell(row, col);
+    return c.lit ? Paint{Role::Lit} : c.paint;
+  }
+  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
+    return p_.mine.cells->find(point, limit);
+  }
+  [[nodiscard]] std::string rowHeader(i64 row) const override { return p_.mine.cells->rowHeader(row); }
+  [[nodiscard]] std::string colHeader(i64 col) const override { return p_.mine.cells->colHeader(col); }
+
+ private:
+  Paired p_;
+};
+
+std::vector<Paired> pairs(const Figure& mine, const Figure& other) {
+  std::vector<Paired> all;
+  for (std::size_t k = 0; k < mine.grids.size(); ++k) {
+    const Grid& g = mine.grids[k];
+    if (!g.cells) continue;
+    Paired p{g, std::nullopt};
+    const auto named = std::find_if(other.grids.begin(), other.grids.end(),
+                                    [&](const Grid& o) { return o.cells && o.name == g.name; });
+    if (named != other.grids.end()) {
+      p.other = *named;
+    } else if (k < other.grids.size() && other.grids[k].cells) {
+      p.other = other.grids[k];
+    }
+    all.push_back(std::move(p));
+  }
+  return all;
+}
+
+Figure marked(const Figure& mine, const Figure& other) {
+  Figure out = mine;
+  const std::vector<Paired> all = pairs(mine, other);
+  std::size_t k = 0;
+  for (Grid& g : out.grids)
+    if (g.cells) g.cells = std::make_shared<MarkedCells>(all[k++]);
+  out.lit.clear();
+  return out;
+}
+
+std::string shapeOf(const Figure& f) {
+  return f.grids.empty() ? "no cells" : fmt::format("{} x {}", f.grids.front().rows, f.grids.front().cols);
+}
+
+std::string sentence(const Comparison& c, const Figure& first, const Figure& second) {
+  if (c.cells == 0) return "Neither picture's cells can be compared.";
+  const std::string among = c.all ? fmt::format("{}", c.cells) : fmt::format("the first {}", c.cells);
+  std::string text =
+      c.differing == 0 ? fmt::format("None of {} cells differs", among)
+                       : fmt::format("{} of {} cells {}", c.differing, among, c.differing == 1 ? "differs" : "differ");
+  if (c.alone == c.cells) {
+    text = fmt::format("The shapes differ, {} against {}, and no cell of one stands for a point of the other",
+                       shapeOf(first), shapeOf(second));
+  } else if (c.alone > 0) {
+    text += fmt::format("; {} have no counterpart: the shapes differ, {} against {}", c.alone, shapeOf(first),
+                        shapeOf(second));
+  }
+  return text + ".";
+}
+
+}  // namespace
+
+Comparison compared(const Figure& first, const Figure& second) {
+  Comparison c;
+  for (const Paired& p : pairs(first, second)) {
+    for (i64 r = 0; r < p.mine.rows && c.all; ++r) {
+      for (i64 col = 0; col < p.mine.cols; ++col) {
+        if (c.cells == kMostCompared) {
+          c.all = false;
+          break;
+        }
+        ++c.cells;
+        const Cell cell = p.mine.cells->cell(r, col);
+        const auto other = p.counterpart(cell, r, col);
+        if (!other) {
+          ++c.alone;
+        } else if (!alike(cell, *other)) {
+          ++c.differing;
+        }
+      }
+    }
+  }
+  c.text = sentence(c, first, second);
+  c.first = marked(first, second);
+  c.second = marked(second, first);
+  return c;
+}
+
+}  // namespace tessera::panes

@@ -1,0 +1,28 @@
+// Where the pictures of a sheet show what a GoTo asks for.
+//
+//     show (4,8):(8,1) as grid;   offset 19    the cell (2,3) of that grid, point 2 + 4 * 3
+//     byte 38 is the same cell where the picture knows that elements have two bytes (an array, `as banks f16`)
+//
+// Laws (tests/gui/goto_test.cpp, against a walk over all cells): a found cell says what was asked for; of the pictures
+// that have it every one is found, in their order; when none has it the Diag says what they have.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "app/engine/engine.h"
+#include "app/views/go_to_query.h"
+
+namespace tessera::panes {
+
+struct Place {
+  std::size_t outcome = 0;
+  std::size_t grid = 0;  // of its figure
+  i64 row = 0, col = 0;
+};
+
+// One place a picture. Requires: wanted is no text. Outcomes may be null or without a figure.
+[[nodiscard]] Result<std::vector<Place>> placesOf(const GoTo& wanted,
+                                                  std::span<const std::shared_ptr<const Outcome>> outcomes);
+
+}  // namespace tessera::panes
