@@ -68,7 +68,7 @@ std::vector<Command> table() {
     {"edit.find", "Edit", "Find ...", "Ctrl+F", [](S&, W& w) { w.editor.findOpen = !w.editor.findOpen; }, {}},
     {"edit.find_next", "Edit", "Find next", "F3", [](S& s, W& w) { panes::findNext(s, w.editor); }, {}},
 
-    {"view.search", "View", "Search commands", "Ctrl+K", [](S&, W& w) { w.searchOpen = true; w.searchJustOpened = true; w.searchText.clear(); w.searchRow = 0; }, {}},
+    {"view.search", "View", "Find anything", "Ctrl+K", [](S&, W& w) { w.searchOpen = true; w.searchJustOpened = true; w.searchText.clear(); w.searchRow = 0; }, {}},
     {"view.theme", "View", "Light or dark", "Ctrl+T", [](S& s, W&) { s.theme = s.theme == Theme::Dark ? Theme::Light : Theme::Dark; }, {}},
     {"view.fit", "View", "Fit every picture", "Ctrl+0", [](S&, W& w) { w.canvas.panes.clear(); w.canvas.onlyLine = -1; }, {}},
     {"view.larger", "View", "Larger interface", "Ctrl+=", [](S& s, W&) { zoomUi(s, 1.1); }, {}},

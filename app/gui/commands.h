@@ -27,6 +27,7 @@ struct WindowState {
   std::string searchText;
   int searchRow = 0;
   bool manualOpen = false;
+  std::string manualSection;  // to scroll to
   bool quit = false;
   bool confirmDiscard = false;  // unsaved text is about to be replaced
   std::function<void()> afterDiscard;

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/gui/dialogs.h"
+#include "app/gui/links.h"
 #include "app/gui/parts.h"
 #include "app/views/inspector.h"
 
@@ -24,6 +26,7 @@ void leftPane(Session& session, WindowState& state, ImVec2 at, ImVec2 size) {
   if (state.left == Left::Worksheet) {
     findBar(session, state);
     panes::editor(session, state.editor);
+    if (!state.editor.linkAsked.empty()) followLink(session, state, std::exchange(state.editor.linkAsked, {}));
   } else {
     galleryPane(session, state);
   }
@@ -71,8 +74,10 @@ void drawFrame(Session& session, WindowState& state, GridTextures& textures) {
   runShortcuts(session, state);
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   const float top = px(40);
-  state.leftWidth = std::clamp(state.leftWidth, 220.0F, std::max(240.0F, screen.x / ui::look().scale * 0.6F));
   state.rightWidth = std::clamp(state.rightWidth, 200.0F, std::max(220.0F, screen.x / ui::look().scale * 0.4F));
+  // The worksheet may take everything but a strip of the pictures.
+  state.leftWidth =
+      std::clamp(state.leftWidth, 220.0F, std::max(240.0F, screen.x / ui::look().scale - state.rightWidth - 260.0F));
   state.bottomHeight = std::clamp(state.bottomHeight, 70.0F, std::max(80.0F, screen.y / ui::look().scale * 0.6F));
   const float left = px(state.leftWidth), right = screen.x - px(state.rightWidth),
               bottom = screen.y - px(state.bottomHeight);

@@ -104,7 +104,11 @@ void EditorPage::update() {
   state.anchor = std::min(state.anchor, d.text().size());
   if (state.seenRevision != d.revision()) {
     // A text without a history was just opened: nobody has been in it.
-    if (!d.canUndo() && !d.canRedo()) state.caretUsed = false;
+    if (!d.canUndo() && !d.canRedo()) {
+      state.caretUsed = false;
+      state.scroll = 0;
+      state.revealCaret = d.caret() > 0;
+    }
     state.seenRevision = d.revision();
   }
   updateNotes();
