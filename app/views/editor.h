@@ -40,7 +40,7 @@ struct EditorState {
   std::map<int, LineNote> notes;  // of the shown text
   std::shared_ptr<const Snapshot> notesOf;
   std::uint64_t notesRevision = ~std::uint64_t{0}, notesVersion = 0;
-  std::map<int, std::vector<std::string>> cards;  // broken into rows
+  std::map<int, std::vector<std::string>> cards, valueRows;  // broken into rows
   std::map<int, Hanging> hanging;
   float cardsWidth = 0;
 

@@ -13,6 +13,7 @@ namespace {
 using ui::px;
 
 constexpr std::size_t kMostCardRows = 8;
+constexpr std::size_t kMostValueRows = 3;
 
 struct Face {
   ImFont* font;
@@ -38,6 +39,22 @@ Face faceOf(Ink ink) {
 float measured(Ink ink, std::string_view s) {
   const Face face = faceOf(ink);
   return face.font->CalcTextSizeA(face.size, 1e9F, 0, s.data(), s.data() + s.size()).x;
+}
+
+// "= (4,8):(8,1)" in at most kMostValueRows rows; an ellipsis says that there is more.
+std::vector<std::string> valueRowsOf(const std::string& value, std::size_t room) {
+  const std::string all = "= " + shortened(value, room * 4 * (kMostValueRows + 1));
+  const std::vector<std::size_t> begins = brokenAt(all, room, room);
+  std::vector<std::string> rows;
+  for (std::size_t k = 0; k < std::min(begins.size(), kMostValueRows); ++k) {
+    const std::size_t end = k + 1 < begins.size() ? begins[k + 1] : all.size();
+    rows.push_back(all.substr(begins[k], end - begins[k]));
+  }
+  if (begins.size() > rows.size()) {
+    while (countCodePoints(rows.back()) + 2 > room) rows.back().erase(previousChar(rows.back(), rows.back().size()));
+    rows.back() += " \u2026";
+  }
+  return rows;
 }
 
 void wave(ImDrawList* list, float x0, float x1, float y) {
@@ -82,10 +99,15 @@ void EditorPage::updateNotes() {
   state.notes = panes::notesOf(*now);
   if (now->text != d.text()) state.notes = carriedOver(std::move(state.notes), *now, d.text());
   state.cards.clear();
+  state.valueRows.clear();
   state.hanging.clear();
   const double room = static_cast<double>((width - px(22)) / ui::look().scale);
   for (const auto& [line, note] : state.notes) {
-    Hanging h{countCodePoints(note.value), 0};
+    Hanging h{countCodePoints(note.value), 0, 0};
+    if (h.valueChars != 0) {
+      state.valueRows[line] = valueRowsOf(note.value, style.columns() - SheetLayout::kHanging);
+      h.valueRows = state.valueRows[line].size();
+    }
     if (!note.card.empty()) {
       auto rows = wrapped(note.card, tessera::Face::Sans, 12, std::max(80.0, room));
       if (rows.size() > kMostCardRows) {
@@ -257,28 +279,19 @@ void EditorPage::drawValue(ImDrawList* list, const Row& row, float& below, int l
   const ui::Fonts& f = ui::look().fonts;
   const Run& last = row.runs.back();
   const auto used = static_cast<std::size_t>((last.x + last.width) / style.advance + 0.5F);
-  const std::size_t columns = style.columns(), chars = countCodePoints(value);
-  const std::size_t rows = SheetLayout::valueRows(used, chars, columns);
+  const std::size_t chars = countCodePoints(value);
   const ImU32 color = ui::color(Role::Muted);
   const float lift = (style.line - f.code->FontSize) / 2;
-  if (rows == 0) {
+  if (SheetLayout::standsBehind(used, chars, style.columns())) {
     const float x = left + last.x + last.width + style.advance * 3, y = below - row.height;
     ui::text(list, f.code, {x, y + lift}, color, "= " + value);
     state.values.push_back({{x, y}, {x + style.advance * static_cast<float>(chars + 2), y + style.line}, line});
   } else {
-    const std::string all = "= " + value;
-    const std::size_t room = columns - SheetLayout::kHanging;
+    const std::vector<std::string>& rows = state.valueRows[line];
     const float x = left + style.advance * SheetLayout::kHanging;
-    std::size_t at = 0;
-    for (std::size_t k = 0; k < rows; ++k) {
-      std::size_t end = at;
-      for (std::size_t n = 0; n < room && end < all.size(); ++n) end = nextChar(all, end);
-      std::string piece = all.substr(at, end - at);
-      if (k + 1 == rows && end < all.size()) piece = all.substr(at, previousChar(all, end) - at) + "\u2026";
-      ui::text(list, f.code, {x, below + style.line * static_cast<float>(k) + lift}, color, piece);
-      at = end;
-    }
-    const float high = style.line * static_cast<float>(rows);
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      ui::text(list, f.code, {x, below + style.line * static_cast<float>(k) + lift}, color, rows[k]);
+    const float high = style.line * static_cast<float>(rows.size());
     state.values.push_back({{x, below}, {left + width, below + high}, line});
     below += high;
   }

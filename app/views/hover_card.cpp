@@ -71,7 +71,9 @@ void body(EditorPage& page, const HoverInfo& info) {
   if (!info.value.empty()) {
     ImGui::PushFont(f.code);
     const std::string all = "= " + info.value;
-    ImGui::TextUnformatted(shortened(all, kMostShown).c_str());
+    std::size_t shown = std::min(all.size(), kMostShown);
+    while (shown < all.size() && shown > 0 && (static_cast<unsigned char>(all[shown]) & 0xc0) == 0x80) --shown;
+    ImGui::TextUnformatted(all.data(), all.data() + shown);
     ImGui::PopFont();
     if (all.size() > kMostShown) {
       ImGui::PushStyleColor(ImGuiCol_Text, ui::colorVec(Role::Muted));

@@ -175,17 +175,16 @@ float SheetLayout::proseHeight(const Block& block) {
   return found->second;
 }
 
-std::size_t SheetLayout::valueRows(std::size_t usedColumns, std::size_t chars, std::size_t columns) {
-  if (chars == 0 || usedColumns + 3 + 2 + chars <= columns) return 0;
-  const std::size_t room = columns - kHanging;
-  return std::min(kMostValueRows, (chars + 2 + room - 1) / room);
+bool SheetLayout::standsBehind(std::size_t usedColumns, std::size_t valueChars, std::size_t columns) {
+  return usedColumns + 3 + 2 + valueChars <= columns;
 }
 
 float SheetLayout::hangingBelow(std::uint32_t line, std::size_t usedColumns) const {
   const auto found = hanging_.find(static_cast<int>(line) + 1);
   if (found == hanging_.end()) return 0;
-  return found->second.card +
-         style_.line * static_cast<float>(valueRows(usedColumns, found->second.valueChars, style_.columns()));
+  const Hanging& h = found->second;
+  if (standsBehind(usedColumns, h.valueChars, style_.columns())) return h.card;
+  return h.card + style_.line * static_cast<float>(h.valueRows);
 }
 
 double SheetLayout::height() const {
@@ -220,43 +219,52 @@ const std::vector<Row>& SheetLayout::writtenRows(std::size_t block, std::vector<
   return made;
 }
 
-// One line as written: broken behind blanks and commas, continued rows indented.
+std::vector<std::size_t> brokenAt(std::string_view t, std::size_t firstRoom, std::size_t otherRoom) {
+  std::vector<std::size_t> begins;
+  const std::size_t comment = t.find("//");
+  for (std::size_t at = 0; at < t.size() || begins.empty();) {
+    begins.push_back(at);
+    const std::size_t room = std::max<std::size_t>(1, at == 0 ? firstRoom : otherRoom);
+    if (t.size() - at <= room) break;
+    std::size_t stop = at, shown = 0, broken = 0;
+    for (; stop < t.size() && shown < room; ++shown) {
+      stop = next(t, stop);
+      if ((t[stop - 1] == ' ' || t[stop - 1] == ',') && shown > room / 3) broken = stop;
+    }
+    if (stop == t.size()) break;
+    if (comment > at && comment < stop && t.find_first_not_of(' ', at) < comment) {
+      stop = comment;  // the comment stands on rows of its own
+    } else if (t[stop] == ' ') {
+      while (stop < t.size() && t[stop] == ' ') ++stop;
+    } else if (broken != 0) {
+      stop = broken;
+    }
+    at = stop;
+  }
+  return begins;
+}
+
+// One line as written, continued rows indented.
 void SheetLayout::breakLine(std::size_t begin, std::size_t end, std::uint32_t line, std::vector<Row>& out) const {
-  const std::string_view t = *text_;
+  const std::string_view t = std::string_view(*text_).substr(begin, end - begin);
   const std::size_t columns = style_.columns();
   std::size_t indent = 0;
-  while (begin + indent < end && t[begin + indent] == ' ' && indent < columns / 3) ++indent;
-  const bool comment = t.substr(begin + indent, 2) == "//";
+  while (indent < t.size() && t[indent] == ' ' && indent < columns / 3) ++indent;
+  const bool comment = t.substr(indent, 2) == "//";
   const std::size_t hang = std::min(indent + (comment ? 3 : kHanging), columns / 2);
-  std::size_t at = begin;
-  do {
-    const std::size_t room = at == begin ? columns : columns - hang;
-    std::size_t stop = at, shown = 0, broken = 0;
-    if (end - at <= room) {
-      stop = end;
-    } else {
-      for (; stop < end && shown < room; ++shown) {
-        stop = next(t.substr(0, end), stop);
-        if ((t[stop - 1] == ' ' || t[stop - 1] == ',') && shown > room / 3) broken = stop;
-      }
-      if (stop < end && t[stop] == ' ') {
-        while (stop < end && t[stop] == ' ') ++stop;
-      } else if (stop < end && broken != 0) {
-        stop = broken;
-      }
-    }
+  const std::vector<std::size_t> begins = brokenAt(t, columns, columns - hang);
+  for (std::size_t k = 0; k < begins.size(); ++k) {
     Row row;
-    row.begin = at;
-    row.end = stop;
-    row.ends = stop == end;
-    row.startsLine = at == begin;
+    row.begin = begin + begins[k];
+    row.end = k + 1 < begins.size() ? begin + begins[k + 1] : end;
+    row.ends = k + 1 == begins.size();
+    row.startsLine = k == 0;
     row.line = line;
     row.height = style_.line;
-    const float x = at == begin ? 0 : style_.advance * static_cast<float>(hang);
-    row.runs.push_back({at, stop, x, 0, Ink::Source, 0, 0});
+    const float x = k == 0 ? 0 : style_.advance * static_cast<float>(hang);
+    row.runs.push_back({row.begin, row.end, x, 0, Ink::Source, 0, 0});
     out.push_back(std::move(row));
-    at = stop;
-  } while (at < end);
+  }
 }
 
 std::vector<Row> SheetLayout::sourceRows(const Block& block) const {

@@ -53,6 +53,7 @@ struct Row {
 // What hangs below a line: a value that may find room behind it, a card.
 struct Hanging {
   std::size_t valueChars = 0;  // 0: none
+  std::size_t valueRows = 0;   // that it takes when it finds no room behind the line
   float card = 0;
 };
 
@@ -85,6 +86,10 @@ struct Block {
   float height = 0;
 };
 
+// Where a text as written is broken so that a row holds so many characters: behind blanks and commas, and before a
+// comment that does not fit. The begin of each row; the first row may hold another number.
+[[nodiscard]] std::vector<std::size_t> brokenAt(std::string_view text, std::size_t firstRoom, std::size_t room);
+
 class SheetLayout {
  public:
   using Measure = std::function<float(Ink, std::string_view)>;
@@ -114,9 +119,8 @@ class SheetLayout {
   [[nodiscard]] std::size_t rowEnd(std::size_t byte) const;
   [[nodiscard]] std::size_t rowBegin(std::size_t byte) const;
 
-  // How many rows a value of so many characters takes below a row that is filled up to a column; 0: it stands behind it.
-  [[nodiscard]] static std::size_t valueRows(std::size_t usedColumns, std::size_t chars, std::size_t columns);
-  static constexpr std::size_t kMostValueRows = 3;
+  // Whether a value has room behind a line that is filled up to a column.
+  [[nodiscard]] static bool standsBehind(std::size_t usedColumns, std::size_t valueChars, std::size_t columns);
   static constexpr std::size_t kHanging = 4;  // columns that a continued statement is indented by
 
  private:

@@ -217,7 +217,7 @@ TEST_CASE("the laws hold on random damaged texts") {
     const float width = 130.0F + static_cast<float>(random() % 300);
     std::optional<std::size_t> revealed;
     if (random() % 2 == 0) revealed = random() % (text.size() + 1);
-    const Page page(text, width, revealed, {{1, {200, 40}}, {3, {5, 0}}});
+    const Page page(text, width, revealed, {{1, {200, 3, 40}}, {3, {5, 1, 0}}});
     holdsTheLaws(page);
     walksEveryRow(page);
   }
@@ -234,12 +234,15 @@ TEST_CASE("a long statement wraps with a hanging indent, behind blanks and comma
         "find swizzle for A where |conflict_free(ldmatrix.x4, fp16) and |conflict_free(st.shared.v4, fp16)");
 }
 
+TEST_CASE("a comment that does not fit behind its statement stands below it, whole") {
+  const Page page("prove injective(X)      // no two elements share a place", 8 * 40);
+  CHECK(page.shown(0) == "prove injective(X)      |// no two elements share a place");
+}
+
 TEST_CASE("a value that finds no room behind its line takes rows below it") {
-  CHECK(SheetLayout::valueRows(10, 20, 40) == 0);
-  CHECK(SheetLayout::valueRows(30, 20, 40) == 1);
-  CHECK(SheetLayout::valueRows(30, 60, 40) == 2);
-  CHECK(SheetLayout::valueRows(30, 6000, 40) == SheetLayout::kMostValueRows);
-  const Page plain("A = 1\nB", 8 * 40), valued("A = 1\nB", 8 * 40, {}, {{1, {60, 0}}});
+  CHECK(SheetLayout::standsBehind(10, 20, 40));
+  CHECK_FALSE(SheetLayout::standsBehind(30, 20, 40));
+  const Page plain("A = 1\nB", 8 * 40), valued("A = 1\nB", 8 * 40, {}, {{1, {60, 2, 0}}});
   CHECK(valued.layout.height() == plain.layout.height() + 2 * 22);
 }
 
