@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/parts.h"
+#include "app/gui/path_dialog.h"
 #include "app/views/claims.h"
 
 namespace tessera {
@@ -30,11 +31,7 @@ void bottomPane(Session& session, WindowState& state, ImVec2 at, ImVec2 size) {
   ui::text(ImGui::GetWindowDrawList(), f.small, {right - px(128) - ui::width(f.small, tally), at.y + px(9)},
            ui::color(Role::Muted), tally);
   ImGui::SetCursorScreenPos({right - px(116), at.y + px(5)});
-  if (ui::button("claims.smt2", "export SMT-LIB")) {
-    state.ask = WindowState::Ask::Smt2;
-    state.askPath = ".";
-    state.askJustOpened = true;
-  }
+  if (ui::button("claims.smt2", "export SMT-LIB")) askForPath(state, WindowState::Ask::Smt2, ".");
   strip.end();
   ImGui::SetCursorScreenPos({at.x + px(14), at.y + px(37)});
   ImGui::BeginChild("table", {size.x - px(26), size.y - px(40)});

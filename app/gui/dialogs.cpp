@@ -1,22 +1,40 @@
 #include "app/gui/dialogs.h"
 
+#include <imgui_internal.h>
+
+#include "app/gui/keyboard.h"
 #include "app/gui/panel.h"
+#include "app/gui/path_dialog.h"
 
 namespace tessera::panes {
 
-using Ask = WindowState::Ask;
-
 void dialogs(Session& session, WindowState& state) {
-  if (state.canvas.exportOutcome != SIZE_MAX && state.ask == Ask::None) {
-    state.ask = Ask::Export;
-    state.askPath = "picture.svg";
-    state.askJustOpened = true;
+  if (state.canvas.exportOutcome != SIZE_MAX && state.ask == WindowState::Ask::None) {
+    const std::size_t outcome = state.canvas.exportOutcome;
+    askForPath(state, WindowState::Ask::Export, "picture.svg");
+    state.canvas.exportOutcome = outcome;
   }
-  if (state.manualOpen) manual(state);
-  if (state.confirmDiscard) discardDialog(state);
-  if (state.ask != Ask::None) pathDialog(session, state);
-  if (state.ask == Ask::None) state.canvas.exportOutcome = SIZE_MAX;
-  if (state.searchOpen) palette(session, state);
+  const ui::Owner front = overlay(state);
+  if (front != ui::Owner::Nobody && ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup))
+    ImGui::ClosePopupToLevel(0, /*restore_focus_to_window_under_popup=*/false);
+  // A click beside what is only looked at closes it; a question waits for its answer.
+  const auto shaded = [&](ui::Owner layer, bool& open) {
+    if (front == layer && shade()) open = false;
+  };
+  if (state.manualOpen) {
+    shaded(ui::Owner::Manual, state.manualOpen);
+    manual(state);
+  }
+  if (state.searchOpen) {
+    shaded(ui::Owner::Palette, state.searchOpen);
+    palette(session, state);
+  }
+  if (state.ask != WindowState::Ask::None) {
+    if (front == ui::Owner::Path) shade();
+    pathDialog(session, state);
+  }
+  if (front == ui::Owner::Dialog) shade();
+  dialog(state);
 }
 
 }  // namespace tessera::panes

@@ -1,26 +1,38 @@
-#include "app/gui/panel.h"
-#include "app/widgets/ui.h"
+#include "app/gui/discard_dialog.h"
 
-namespace tessera::panes {
+#include <fmt/format.h>
 
-using ui::px;
+#include <filesystem>
 
-void discardDialog(WindowState& state) {
-  if (beginPanel("##discard", 440, 0.3F)) {
-    ImGui::PushFont(ui::look().fonts.sansMedium);
-    ImGui::TextUnformatted("This worksheet has changes that are not saved");
-    ImGui::PopFont();
-    muted("Going on replaces it. Save it first with Ctrl+S if you want to keep it.");
-    ImGui::Dummy({0, px(6)});
-    if (ui::button("discard.yes", "Replace it", true)) {
-      state.confirmDiscard = false;
-      const auto action = std::move(state.afterDiscard);
-      if (action) action();
+#include "app/gui/path_dialog.h"
+
+namespace tessera {
+
+Dialog discardDialog(Session& session, WindowState& state, std::function<void()> action) {
+  const std::string path = session.document().path();
+  const auto save = [&session, &state, action](const std::string&) -> std::string {
+    if (session.document().path().empty()) {
+      askSaveAs(state, "worksheet.tess", action);
+      return "";
     }
-    ImGui::SameLine();
-    if (ui::button("discard.no", "Keep it")) state.confirmDiscard = false;
-  }
-  ImGui::End();
+    if (!session.save()) return session.message;
+    action();
+    return "";
+  };
+  const auto discard = [action](const std::string&) -> std::string {
+    action();
+    return "";
+  };
+  Dialog d;
+  d.name = "discard";
+  d.title = path.empty()
+                ? "Save this worksheet first?"
+                : fmt::format("Save the changes to {} first?", std::filesystem::path(path).filename().string());
+  d.text = "It has changes that are not saved. Going on replaces its text.";
+  d.choices = {{"save", path.empty() ? "Save as ..." : "Save", save},
+               {"discard", "Discard the changes", discard},
+               {"cancel", "Cancel", {}}};
+  return d;
 }
 
-}  // namespace tessera::panes
+}  // namespace tessera

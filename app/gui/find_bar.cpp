@@ -1,7 +1,5 @@
-#include <imgui.h>
-#include <imgui_stdlib.h>
-
 #include "app/gui/parts.h"
+#include "app/widgets/keyboard.h"
 
 namespace tessera {
 
@@ -11,18 +9,12 @@ void findBar(Session& session, WindowState& state) {
   if (!state.editor.findOpen) return;
   ImGui::SetCursorPosX(px(14));
   ImGui::SetNextItemWidth(px(220));
-  if (ImGui::IsWindowAppearing() || state.editor.focused) ImGui::SetKeyboardFocusHere();
-  state.editor.focused = false;
-  if (ImGui::InputTextWithHint("##find", "Find", &state.editor.findText, ImGuiInputTextFlags_EnterReturnsTrue))
-    panes::findNext(session, state.editor);
-  ui::placeLast("find.field");
+  if (ui::field(ui::Owner::Find, "find.field", state.editor.findText, "Find")) panes::findNext(session, state.editor);
+  if (ImGui::IsItemClicked()) state.editor.focused = false;
   ImGui::SameLine();
   if (ui::button("find.next", "next")) panes::findNext(session, state.editor);
   ImGui::SameLine();
-  if (ui::button("find.close", "close")) {
-    state.editor.findOpen = false;
-    state.editor.focused = true;
-  }
+  if (ui::button("find.close", "close")) state.editor.findOpen = false;
 }
 
 }  // namespace tessera

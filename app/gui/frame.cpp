@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/gui/dialogs.h"
+#include "app/gui/keyboard.h"
 #include "app/gui/links.h"
 #include "app/gui/parts.h"
 #include "app/views/inspector.h"
@@ -67,50 +68,68 @@ void rightPane(Session& session, ImVec2 at, ImVec2 size) {
   endPane();
 }
 
+// An edge between two panes that can be dragged; double-clicked it goes back to where it was at first. `size` in points.
+void edge(const char* name, const Area& pane, ImVec2 a, ImVec2 b, bool vertical, float direction, float first,
+          float& size) {
+  if (!pane.shown()) return;
+  ImGui::SetNextWindowPos(vertical ? ImVec2(a.x - px(3), a.y) : ImVec2(a.x, a.y - px(3)));
+  ImGui::SetNextWindowSize(vertical ? ImVec2(px(6), b.y - a.y) : ImVec2(b.x - a.x, px(6)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
+  ImGui::Begin(fmt::format("##{}", name).c_str(), nullptr,
+               (kFixed & ~ImGuiWindowFlags_NoBringToFrontOnFocus) | ImGuiWindowFlags_NoBackground |
+                   ImGuiWindowFlags_NoScrollbar);
+  const float moved = ui::splitter(name, a, b, vertical) / ui::look().scale;
+  const bool reset = ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0);
+  ImGui::End();
+  ImGui::PopStyleVar(3);
+  // From where it is seen, which is not what was wished when the window is small.
+  if (moved != 0) size = (vertical ? pane.size.x : pane.size.y) / ui::look().scale + direction * moved;
+  if (reset) size = first;
+}
+
+void edges(WindowState& state, const WindowLayout& now) {
+  const PaneSizes first;
+  const ImVec2 left = now.middle.at, right = now.right.at, bottom = now.bottom.at;
+  edge("split.left", now.left, left, {left.x, left.y + now.left.size.y}, true, 1, first.left, state.sizes.left);
+  edge("split.right", now.right, right, {right.x, right.y + now.right.size.y}, true, -1, first.right,
+       state.sizes.right);
+  edge("split.bottom", now.bottom, bottom, {bottom.x + now.bottom.size.x, bottom.y}, false, -1, first.bottom,
+       state.sizes.bottom);
+}
+
+// Scroll positions and sizes that are kept in pixels go with the scale of the interface.
+void followScale(WindowState& state) {
+  const float ratio = ui::look().scale / state.scale;
+  if (ratio == 1) return;
+  state.scale = ui::look().scale;
+  state.editor.scroll *= ratio;
+  state.editor.scrollX *= ratio;
+  state.editor.preferredX = -1;
+  for (auto& [text, pane] : state.canvas.panes) {
+    pane.scale *= static_cast<double>(ratio);
+    pane.buttons *= ratio;
+  }
+}
+
 }  // namespace
 
 void drawFrame(Session& session, WindowState& state, GridTextures& textures) {
   ui::beginPlaces();
+  followScale(state);
+  ui::keyboard().give(keyboardOwner(state));
   runShortcuts(session, state);
-  const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  const float top = px(40);
-  state.rightWidth = std::clamp(state.rightWidth, 200.0F, std::max(220.0F, screen.x / ui::look().scale * 0.4F));
-  // The worksheet may take everything but a strip of the pictures.
-  state.leftWidth =
-      std::clamp(state.leftWidth, 220.0F, std::max(240.0F, screen.x / ui::look().scale - state.rightWidth - 260.0F));
-  state.bottomHeight = std::clamp(state.bottomHeight, 70.0F, std::max(80.0F, screen.y / ui::look().scale * 0.6F));
-  const float left = px(state.leftWidth), right = screen.x - px(state.rightWidth),
-              bottom = screen.y - px(state.bottomHeight);
-  topBar(session, state, screen.x, top);
-  leftPane(session, state, {0, top}, {left, screen.y - top});
-  middlePane(session, state, textures, {left, top}, {right - left, bottom - top});
-  rightPane(session, {right, top}, {screen.x - right, bottom - top});
-  bottomPane(session, state, {left, bottom}, {screen.x - left, screen.y - bottom});
-  // Splitters on top of everything.
-  ImGui::SetNextWindowPos({0, top});
-  ImGui::SetNextWindowSize({screen.x, screen.y - top});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
-  ImDrawList* list = ImGui::GetForegroundDrawList();
-  (void)list;
-  const auto edge = [&](const char* name, ImVec2 a, ImVec2 b, bool vertical) {
-    ImGui::SetNextWindowPos(vertical ? ImVec2(a.x - px(3), a.y) : ImVec2(a.x, a.y - px(3)));
-    ImGui::SetNextWindowSize(vertical ? ImVec2(px(6), b.y - a.y) : ImVec2(b.x - a.x, px(6)));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
-    ImGui::Begin(fmt::format("##{}", name).c_str(), nullptr,
-                 (kFixed & ~ImGuiWindowFlags_NoBringToFrontOnFocus) | ImGuiWindowFlags_NoBackground |
-                     ImGuiWindowFlags_NoScrollbar);
-    const float moved = ui::splitter(name, a, b, vertical) / ui::look().scale;
-    ImGui::End();
-    ImGui::PopStyleVar(2);
-    return moved;
-  };
-  state.leftWidth += edge("split.left", {left, top}, {left, screen.y}, true);
-  state.rightWidth -= edge("split.right", {right, top}, {right, bottom}, true);
-  state.bottomHeight -= edge("split.bottom", {left, bottom}, {screen.x, bottom}, false);
-  ImGui::PopStyleVar();
+  const WindowLayout now = layoutOf(state.sizes, ImGui::GetIO().DisplaySize, ui::look().scale);
+  const auto shown = [](const Area& area) { return area.size.x >= px(24) && area.size.y >= px(24); };
+  topBar(session, state, now.top.size.x, now.top.size.y);
+  if (shown(now.left)) leftPane(session, state, now.left.at, now.left.size);
+  if (shown(now.middle)) middlePane(session, state, textures, now.middle.at, now.middle.size);
+  if (shown(now.right)) rightPane(session, now.right.at, now.right.size);
+  if (shown(now.bottom)) bottomPane(session, state, now.bottom.at, now.bottom.size);
+  edges(state, now);
   panes::dialogs(session, state);
-  toast(session, state, right, bottom);
+  toast(session, state, now.middle.at.x + now.middle.size.x, now.middle.at.y + now.middle.size.y);
   session.touch();
   textures.endFrame();
 }

@@ -9,12 +9,7 @@ namespace fs = std::filesystem;
 
 void openSheet(Session& session, WindowState& state, const std::string& path, bool lesson) {
   guarded(session, state, [&session, &state, path, lesson] {
-    const bool opened = lesson ? session.openGallery(path) : session.open(path);
-    if (!opened) return;
-    state.left = WindowState::Left::Worksheet;
-    state.editor.anchor = session.document().caret();
-    state.editor.scroll = 0;
-    state.editor.focused = true;
+    if (lesson ? session.openGallery(path) : session.open(path)) showSheet(session, state);
   });
 }
 

@@ -1,6 +1,9 @@
 #include "app/gui/manual.h"
 
-#include "app/gui/panel.h"
+#include <imgui_internal.h>
+
+#include "app/gui/dialogs.h"
+#include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
 
 namespace tessera {
@@ -51,6 +54,19 @@ void heading(WindowState& state, const std::string& words) {
   ui::sectionHead(words.c_str());
 }
 
+void scrollByKeys() {
+  const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Manual, key); };
+  const float line = px(40), page = ImGui::GetWindowHeight() * 0.9F;
+  float by = 0;
+  if (pressed(ImGuiKey_DownArrow)) by += line;
+  if (pressed(ImGuiKey_UpArrow)) by -= line;
+  if (pressed(ImGuiKey_PageDown)) by += page;
+  if (pressed(ImGuiKey_PageUp)) by -= page;
+  if (by != 0) ImGui::SetScrollY(ImGui::GetScrollY() + by);
+  if (pressed(ImGuiKey_Home)) ImGui::SetScrollY(0);
+  if (pressed(ImGuiKey_End)) ImGui::SetScrollY(ImGui::GetScrollMaxY());
+}
+
 }  // namespace
 
 void manual(WindowState& state) {
@@ -60,9 +76,11 @@ void manual(WindowState& state) {
   if (ImGui::Begin("##manual", nullptr,
                    ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                        ImGuiWindowFlags_NoSavedSettings)) {
+    ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());  // above its shade
     if (ui::button("manual.close", "Close")) state.manualOpen = false;
     const std::string& text = manualText();
     ImGui::BeginChild("text");
+    scrollByKeys();
     std::size_t at = 0;
     bool code = false;
     while (at < text.size()) {

@@ -1,11 +1,12 @@
 // The palette: one field that finds everything (palette_entries.h), kinds at the right, Enter does the natural thing.
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
 
+#include "app/gui/dialogs.h"
 #include "app/gui/palette_entries.h"
 #include "app/gui/panel.h"
+#include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
 #include "render/figure/text_metrics.h"
 
@@ -18,20 +19,16 @@ constexpr int kShown = 14;
 // The field; true when Enter was pressed in it.
 bool field(WindowState& state) {
   ImGui::SetNextItemWidth(-1);
-  if (state.searchJustOpened) ImGui::SetKeyboardFocusHere();
-  state.searchJustOpened = false;
   const std::string before = state.searchText;
-  const bool entered =
-      ImGui::InputTextWithHint("##field", "Find a command, a sheet, a function, an instruction, a name ...",
-                               &state.searchText, ImGuiInputTextFlags_EnterReturnsTrue);
-  ui::placeLast("search.field");
+  const bool entered = ui::field(ui::Owner::Palette, "search.field", state.searchText,
+                                 "Find a command, a sheet, a function, an instruction, a name ...");
   if (before != state.searchText) state.searchRow = 0;
   return entered;
 }
 
 void moveIn(WindowState& state, int rows) {
   if (rows == 0) return;
-  const auto pressed = [](ImGuiKey k) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(k)); };
+  const auto pressed = [](ImGuiKey k) { return ui::keyboard().pressed(ui::Owner::Palette, k); };
   const int page = kShown - 1;
   if (pressed(ImGuiKey_DownArrow)) state.searchRow = (state.searchRow + 1) % rows;
   if (pressed(ImGuiKey_UpArrow)) state.searchRow = (state.searchRow + rows - 1) % rows;

@@ -1,18 +1,25 @@
-// panel: the centred sheet that every dialog stands on.
+// panel: the centred sheet that every dialog stands on, over a shade that keeps the mouse from what is behind.
+//
+//     shade();
+//     if (beginPanel("##path", 620, 0.18F)) { panelTitle("Open"); ... }
+//     ImGui::End();
 #pragma once
 
-#include "app/gui/commands.h"
+#include <string>
 
 namespace tessera::panes {
 
-// width in points, top as a share of the window's height. ImGui::End() follows, whatever it returns.
+// Dims the window and takes its clicks, but not those of panels that are begun later. True when it was clicked.
+bool shade();
+// width in points, top as a share of the window's height; it stays within the window. ImGui::End() follows, whatever it
+// returns.
 bool beginPanel(const char* name, float width, float top);
-// A line of explanation.
+void panelTitle(const std::string& title);
+// A paragraph of explanation.
 void muted(const char* words);
-
-void pathDialog(Session& session, WindowState& state);
-void discardDialog(WindowState& state);
-void palette(Session& session, WindowState& state);
-void manual(WindowState& state);
+// What went wrong; nothing for "".
+void panelProblem(const std::string& problem);
+// Height for a list in a panel: as much as it wants, in points, when the window has that.
+float listHeight(float wanted);
 
 }  // namespace tessera::panes

@@ -79,8 +79,9 @@ void topBar(Session& session, WindowState& state, float width, float height) {
   const float w = std::min(px(440), width * 0.28F), x = (width - w) / 2, h = px(28), y = (height - h) / 2;
   ImGui::SetCursorScreenPos({x, y});
   if (ImGui::InvisibleButton("search", {w, h})) {
-    state.searchOpen = state.searchJustOpened = true;
+    state.searchOpen = true;
     state.searchText.clear();
+    state.searchRow = 0;
   }
   ui::placeLast("search.open");
   list->AddRectFilled({x, y}, {x + w, y + h}, ui::color(Role::Raised), px(6));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
 #include "render/figure/text_metrics.h"
 
@@ -11,7 +12,7 @@ namespace {
 using ui::px;
 constexpr std::size_t kShown = 9;
 
-bool key(ImGuiKey k) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(k)); }
+bool key(ImGuiKey k) { return ui::keyboard().pressed(ui::Owner::Worksheet, k); }
 
 void take(Session& session, EditorState& state) {
   const Completion chosen = state.offers.items[static_cast<std::size_t>(state.completion)];
@@ -29,10 +30,12 @@ void take(Session& session, EditorState& state) {
 
 }  // namespace
 
-void closeOffers(EditorState& state) {
+bool closeOffers(EditorState& state) {
+  const bool open = !state.offers.items.empty();
   state.offering = false;
   state.offers = {};
   state.offersRevision = ~std::uint64_t{0};
+  return open;
 }
 
 void updateOffers(Session& session, EditorState& state) {
@@ -76,11 +79,7 @@ bool completionKeys(Session& session, EditorState& state) {
     take(session, state);
     return true;
   }
-  if (key(ImGuiKey_Escape)) {
-    closeOffers(state);
-    return true;
-  }
-  return false;
+  return false;  // Esc is a command: app/gui/keyboard.h
 }
 
 void drawOffers(EditorPage& page) {

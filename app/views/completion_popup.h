@@ -10,7 +10,8 @@ namespace tessera::panes {
 void updateOffers(Session& session, EditorState& state);
 // True when the key of this frame was for the list.
 bool completionKeys(Session& session, EditorState& state);
-void closeOffers(EditorState& state);
+// True when there was a list to close.
+bool closeOffers(EditorState& state);
 void drawOffers(EditorPage& page);
 
 }  // namespace tessera::panes

@@ -6,6 +6,7 @@
 #include "app/views/completion_popup.h"
 #include "app/views/editor_page.h"
 #include "app/views/hover_card.h"
+#include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
 
 namespace tessera::panes {
@@ -13,21 +14,11 @@ namespace {
 
 using ui::px;
 
-bool key(ImGuiKey k) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(k)); }
+bool key(ImGuiKey k) { return ui::keyboard().pressed(ui::Owner::Worksheet, k); }
 
-std::string utf8Of(ImWchar c) {
-  std::string s;
-  if (c < 0x80) {
-    s += static_cast<char>(c);
-  } else if (c < 0x800) {
-    s += static_cast<char>(0xc0 | (c >> 6));
-    s += static_cast<char>(0x80 | (c & 0x3f));
-  } else {
-    s += static_cast<char>(0xe0 | (c >> 12));
-    s += static_cast<char>(0x80 | ((c >> 6) & 0x3f));
-    s += static_cast<char>(0x80 | (c & 0x3f));
-  }
-  return s;
+ImVec2 roomLeft() {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  return {std::max(1.0F, room.x), std::max(1.0F, room.y)};
 }
 
 class Editor {
@@ -36,7 +27,7 @@ class Editor {
       : s_(state),
         d_(session.document()),
         session_(session),
-        page_(session, state, ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail()) {}
+        page_(session, state, ImGui::GetCursorScreenPos(), roomLeft()) {}
 
   void run() {
     ImGui::InvisibleButton("editor", page_.size);
@@ -44,14 +35,11 @@ class Editor {
     const bool hovered = ImGui::IsItemHovered();
     page_.update();
     mouse(hovered);
-    if (s_.focused) {
-      ImGui::CaptureKeyboardFromApp(true);
-      keyboard();
-    }
+    if (mine_) keyboard();
     page_.update();
     scroll(hovered);
     page_.draw();
-    if (s_.focused) drawOffers(page_);
+    if (mine_) drawOffers(page_);
     hoverCard(page_, hovered);
   }
 
@@ -61,7 +49,7 @@ class Editor {
 
   void mouse(bool hovered) {
     const ImGuiIO& io = ImGui::GetIO();
-    if (ImGui::IsMouseClicked(0)) s_.focused = hovered;
+    if (ImGui::IsMouseClicked(0) && hovered) s_.focused = true;
     const Run* link = hovered ? s_.layout.linkAt(page_.pageX(io.MousePos.x), page_.pageY(io.MousePos.y)) : nullptr;
     if (hovered) ImGui::SetMouseCursor(link != nullptr ? ImGuiMouseCursor_Hand : ImGuiMouseCursor_TextInput);
     if (ImGui::IsItemActivated()) {
@@ -137,19 +125,14 @@ class Editor {
   }
 
   void keyboard() {
-    if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) return;
     if (completionKeys(session_, s_)) return;
     motion();
     edits();
-    const ImGuiIO& io = ImGui::GetIO();
-    if (io.KeyCtrl && ImGui::IsKeyPressed(' ')) s_.offering = true;
-    if (io.KeyCtrl || io.KeyAlt) return;
-    for (const ImWchar c : io.InputQueueCharacters)
-      if (c >= 32 && c != 127) {
-        insertText(session_, s_, utf8Of(c), true);
-        s_.offering = true;
-        s_.completionMoved = false;
-      }
+    for (const ImWchar c : ui::keyboard().typed(ui::Owner::Worksheet)) {
+      insertText(session_, s_, ui::utf8(c), true);
+      s_.offering = true;
+      s_.completionMoved = false;
+    }
   }
 
   void motion() {
@@ -212,6 +195,7 @@ class Editor {
   Document& d_;
   Session& session_;
   EditorPage page_;
+  const bool mine_ = ui::keyboard().has(ui::Owner::Worksheet);
 };
 
 }  // namespace

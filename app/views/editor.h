@@ -22,7 +22,7 @@ namespace tessera::panes {
 struct EditorState {
   std::size_t anchor = 0;  // other end of the selection; the caret is the document's
   float scroll = 0;
-  bool focused = true;
+  bool focused = true;       // false: the find field has the keyboard, while it is open (app/gui/keyboard.h)
   bool revealCaret = false;  // scroll to the caret in the next frame
   double lastEdit = -10;     // for the caret's blink
   std::string findText;
@@ -37,7 +37,8 @@ struct EditorState {
   std::uint64_t seenRevision = ~std::uint64_t{0};
 
   SheetLayout layout;
-  std::map<int, LineNote> notes;  // of the shown text
+  std::map<int, LineNote> known, notes;  // of the snapshot, of the shown text
+  NoteCache noteCache;
   std::shared_ptr<const Snapshot> notesOf;
   std::uint64_t notesRevision = ~std::uint64_t{0}, notesVersion = 0;
   std::map<int, std::vector<std::string>> cards, valueRows;  // broken into rows

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/views/highlight.h"
+#include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
 #include "render/figure/text_metrics.h"
 
@@ -92,12 +93,12 @@ void EditorPage::updateNotes() {
   const Document& d = session.document();
   const auto now = session.snapshot();
   if (state.notesOf == now && state.notesRevision == d.revision() && state.cardsWidth == width) return;
+  if (state.notesOf != now) state.known = panes::notesOf(*now, state.noteCache);
   state.notesOf = now;
   state.notesRevision = d.revision();
   state.cardsWidth = width;
   ++state.notesVersion;
-  state.notes = panes::notesOf(*now);
-  if (now->text != d.text()) state.notes = carriedOver(std::move(state.notes), *now, d.text());
+  state.notes = now->text == d.text() ? state.known : carriedOver(state.known, *now, d.text());
   state.cards.clear();
   state.valueRows.clear();
   state.hanging.clear();
@@ -150,11 +151,12 @@ void EditorPage::draw() {
   list->PushClipRect(area, corner, true);
   const Place caret = state.layout.place(d.caret());
   const float caretY = screenY(caret.y);
-  if (state.focused && state.layout.blocks()[caret.block].source)
+  const bool mine = ui::keyboard().has(ui::Owner::Worksheet);
+  if (mine && state.layout.blocks()[caret.block].source)
     list->AddRectFilled({area.x, caretY}, {corner.x, caretY + caret.height}, ui::color(Role::Raised));
   const std::size_t last = state.layout.blockAt(pageY(corner.y));
   for (std::size_t k = state.layout.blockAt(pageY(area.y)); k <= last; ++k) drawBlock(list, k);
-  if (state.focused && std::fmod(ImGui::GetTime() - state.lastEdit, 1.06) < 0.6) {
+  if (mine && std::fmod(ImGui::GetTime() - state.lastEdit, 1.06) < 0.6) {
     const float x = left + caret.x, high = std::min(caret.height, px(22)) - px(6);
     const float y = caretY + (caret.height - high) / 2;
     list->AddRectFilled({x - px(0.75), y}, {x + px(0.75), y + high}, ui::color(Role::Accent));

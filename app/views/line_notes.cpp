@@ -37,30 +37,36 @@ void addVerdict(LineNote& n, const Verdict& verdict) {
   }
 }
 
+LineNote noteOf(const Outcome& o) {
+  const StatementKind kind = o.statement.kind;
+  LineNote n;
+  if (o.pending && (o.job || kind == StatementKind::Prove || kind == StatementKind::Assert)) n.sign = ui::Sign::Pending;
+  if (o.diag) {
+    addProblem(n, o);
+  } else if (o.verdict) {
+    addVerdict(n, *o.verdict);
+  } else if (kind == StatementKind::Assert && o.value) {
+    n.sign = ui::Sign::Proved;
+  } else if (o.value && (kind == StatementKind::Expression || kind == StatementKind::Bind)) {
+    const std::string text = print(*o.value);
+    // A literal that prints as it was typed needs no echo.
+    if (o.statement.text.find(text) == std::string::npos) n.value = shortened(text, kMostValue);
+  }
+  n.card = shortened(n.card, kMostCard);
+  return n;
+}
+
 }  // namespace
 
-std::map<int, LineNote> notesOf(const Snapshot& snapshot) {
+std::map<int, LineNote> notesOf(const Snapshot& snapshot, NoteCache& cache) {
   std::map<int, LineNote> notes;
+  NoteCache now;
   for (const auto& o : snapshot.outcomes) {
-    const StatementKind kind = o->statement.kind;
-    LineNote n;
-    if (o->pending && (o->job || kind == StatementKind::Prove || kind == StatementKind::Assert))
-      n.sign = ui::Sign::Pending;
-    if (o->diag) {
-      addProblem(n, *o);
-    } else if (o->verdict) {
-      addVerdict(n, *o->verdict);
-    } else if (kind == StatementKind::Assert && o->value) {
-      n.sign = ui::Sign::Proved;
-    } else if (o->value && (kind == StatementKind::Expression || kind == StatementKind::Bind)) {
-      const std::string text = print(*o->value);
-      // A literal that prints as it was typed needs no echo.
-      if (o->statement.text.find(text) == std::string::npos) n.value = shortened(text, kMostValue);
-    }
-    if (!n.sign && n.value.empty()) continue;
-    n.card = shortened(n.card, kMostCard);
-    notes[o->statement.line] = std::move(n);
+    const auto known = cache.find(o);
+    const LineNote& n = now.emplace(o, known != cache.end() ? std::move(known->second) : noteOf(*o)).first->second;
+    if (n.sign || !n.value.empty()) notes[o->statement.line] = n;
   }
+  cache = std::move(now);
   return notes;
 }
 

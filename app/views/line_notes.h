@@ -4,9 +4,11 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "app/session/session.h"
 #include "app/widgets/ui.h"
@@ -21,8 +23,11 @@ struct LineNote {
   Span underline;  // in the text that is shown
 };
 
-// By line, from 1.
-[[nodiscard]] std::map<int, LineNote> notesOf(const Snapshot& snapshot);
+// The notes of statements that the last snapshot had, too: a value is printed once, not at every keystroke.
+using NoteCache = std::unordered_map<std::shared_ptr<const Outcome>, LineNote>;
+
+// By line, from 1. The cache holds this snapshot's notes afterwards.
+[[nodiscard]] std::map<int, LineNote> notesOf(const Snapshot& snapshot, NoteCache& cache);
 // The notes of snapshot.text, for `text` that was made from it by one edit.
 [[nodiscard]] std::map<int, LineNote> carriedOver(std::map<int, LineNote> notes, const Snapshot& snapshot,
                                                   std::string_view text);

@@ -157,7 +157,7 @@ std::vector<ProseSpan> proseSpans(std::string_view text, std::size_t begin, std:
       if (mark(c == '*' ? "*" : "_", ProseInk::Emphasis)) continue;
     } else if (c == '[') {
       const std::size_t open = at, kept = in.out.size();
-      if (in.link(at)) {
+      if ((at == begin || !alnum(text[at - 1])) && in.link(at)) {
         const ProseSpan span = in.out[kept];
         in.out.pop_back();
         in.emit(from, open, ProseInk::Body);

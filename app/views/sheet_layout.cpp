@@ -69,13 +69,20 @@ void SheetLayout::addCode(std::size_t begin, std::size_t end) {
     Block& b = blocks_.back();
     if (b.kind == Block::Kind::Code && b.lines < kMostLines && end - b.begin < kMostBytes) {
       b.end = end;
+      b.longest = std::max(b.longest, end - begin);
       ++b.lines;
       return;
     }
   }
+  addBlock(Block::Kind::Code, begin, end);
+}
+
+void SheetLayout::addBlock(Block::Kind kind, std::size_t begin, std::size_t end) {
   Block b;
+  b.kind = kind;
   b.begin = begin;
   b.end = end;
+  b.longest = end - begin;
   b.firstLine = blocks_.empty() ? 0 : blocks_.back().firstLine + blocks_.back().lines;
   b.lines = 1;
   blocks_.push_back(b);
@@ -85,23 +92,20 @@ void SheetLayout::addComment(std::size_t begin, std::size_t end, const CommentLi
   using Kind = Block::Kind;
   if (!blocks_.empty()) {
     Block& b = blocks_.back();
-    if ((b.kind == Kind::Paragraph || b.kind == Kind::Item) && flowsOn(opened_, line)) {
+    const bool open = (b.kind == Kind::Paragraph || b.kind == Kind::Item) && end - b.begin < kMostBytes;
+    if (open && flowsOn(opened_, line)) {
       b.end = end;
+      b.longest = std::max(b.longest, end - begin);
       ++b.lines;
       return;
     }
   }
   if (line.kind == CommentKind::Verbatim) return addCode(begin, end);
-  Block b;
-  b.kind = line.kind == CommentKind::Heading ? Kind::Heading
+  addBlock(line.kind == CommentKind::Heading ? Kind::Heading
            : line.kind == CommentKind::Item  ? Kind::Item
            : line.kind == CommentKind::Blank ? Kind::Blank
-                                             : Kind::Paragraph;
-  b.begin = begin;
-  b.end = end;
-  b.firstLine = blocks_.empty() ? 0 : blocks_.back().firstLine + blocks_.back().lines;
-  b.lines = 1;
-  blocks_.push_back(b);
+                                             : Kind::Paragraph,
+           begin, end);
   opened_ = line;
 }
 
@@ -110,8 +114,9 @@ void SheetLayout::split() {
   blocks_.clear();
   rows_.clear();
   for (std::size_t at = 0;;) {
-    const std::size_t end = lineEnd(t, at);
-    if (const auto comment = readComment(t, at, end)) {
+    const std::size_t end = at < t.size() && t[at] == '\n' ? at : lineEnd(t, at);
+    const auto comment = end - at < 2 ? std::nullopt : readComment(t, at, end);
+    if (comment) {
       addComment(at, end, *comment);
     } else {
       addCode(at, end);
@@ -137,6 +142,9 @@ void SheetLayout::finish(Block& block) {
 float SheetLayout::writtenHeight(const Block& block) const {
   const std::string_view t = *text_;
   const std::size_t columns = style_.columns();
+  const auto hanging = hanging_.lower_bound(static_cast<int>(block.firstLine) + 1);
+  const bool bare = hanging == hanging_.end() || hanging->first > static_cast<int>(block.firstLine + block.lines);
+  if (bare && block.longest <= columns) return style_.line * static_cast<float>(block.lines);
   float h = 0;
   std::vector<Row> rows;
   std::size_t at = block.begin;
@@ -309,7 +317,9 @@ std::size_t SheetLayout::offsetIn(const Row& row, float x) const {
   std::size_t best = row.runs.front().begin;
   float nearest = std::abs(x - row.runs.front().x);
   const auto offer = [&](std::size_t byte, float at) {
-    if (std::abs(x - at) >= nearest || (byte >= row.end && !row.ends) || byte > row.end) return;
+    const float away = std::abs(x - at);
+    // Two bytes at one place (a mark between them is not shown): right of it the second one is meant.
+    if (away > nearest || (away == nearest && x < at) || (byte >= row.end && !row.ends) || byte > row.end) return;
     nearest = std::abs(x - at);
     best = byte;
   };

@@ -82,6 +82,7 @@ struct Block {
   bool source = true;  // shown as written
   std::size_t begin = 0, end = 0;
   std::uint32_t firstLine = 0, lines = 0;
+  std::size_t longest = 0;  // bytes of its longest line
   double y = 0;
   float height = 0;
 };
@@ -125,6 +126,7 @@ class SheetLayout {
 
  private:
   void split();
+  void addBlock(Block::Kind kind, std::size_t begin, std::size_t end);
   void addCode(std::size_t begin, std::size_t end);
   void addComment(std::size_t begin, std::size_t end, const CommentLine& line);
   void finish(Block& block);

@@ -50,7 +50,8 @@ std::optional<Diag> after(std::string_view line, const Completion& item, const s
 }  // namespace
 
 TEST_CASE("the place says what is offered") {
-  CHECK(names(at("comp")).front() == "composition");
+  CHECK(offers(at("comp"), "composition"));
+  CHECK(names(at("composi")).front() == "composition");
   CHECK(offers(at("show S as ba"), "banks"));
   CHECK(offers(at("show S as "), "grid"));
   CHECK_FALSE(offers(at("show S as "), "mesh"));  // no view of a layout in memory
@@ -135,7 +136,7 @@ TEST_CASE("hovering says what a word is, where it is bound, and what an error wa
   CHECK(hoverInfo(text, inB, outcomes)->value == "(4,8):(8,1)");  // the binding that line 2 sees
   CHECK(hoverInfo(text, inB, outcomes)->lines.front() == "a layout, bound in line 1");
   CHECK(info("A = 7")->value == "7");
-  CHECK(info("composition")->title == "composition(A, B)");
+  CHECK(info("composition")->title.rfind("composition(A, B)", 0) == 0);
   REQUIRE(info("nothing"));
   CHECK(info("nothing")->isError);
   CHECK(info("grid")->title == "Logical grid");
@@ -149,19 +150,19 @@ TEST_CASE("Tab takes what is offered; Enter does only when the list was moved in
   App app;
   app.session.newWorksheet();
   app.frame(2);
-  app.type("compo");
+  app.type("composi");
   CHECK(ui::places().count("completion.composition") == 1);
   app.key(257);  // Enter is a new line, as it always was
-  CHECK(app.session.document().text() == "compo\n");
-  app.type("compo");
+  CHECK(app.session.document().text() == "composi\n");
+  app.type("composi");
   app.key(258);
-  CHECK(app.session.document().text() == "compo\ncomposition(");
+  CHECK(app.session.document().text() == "composi\ncomposition(");
   app.key(257);
   app.type("comp");
   app.key(264);  // down
   const std::string second = app.state.editor.offers.items.at(1).insert;
   app.key(257);
-  CHECK(app.session.document().text() == "compo\ncomposition(\n" + second);
+  CHECK(app.session.document().text() == "composi\ncomposition(\n" + second);
   app.key(257);
   app.type("comp");
   app.session.pinned = Hover{};

@@ -81,7 +81,7 @@ TEST_CASE("Enter opens a lesson, and asks before unsaved text goes") {
   CHECK(app.session.document().text() == mine);  // asked first
   CHECK_FALSE(app.state.searchOpen);
   app.session.newWorksheet();
-  app.state.confirmDiscard = false;
+  app.state.dialogs.clear();
   app.frame(2);
   ask(app, "f2 matrix");
   CHECK(app.session.document().text().find("A swizzle is a matrix of bits") != std::string::npos);
