@@ -105,7 +105,6 @@ void followScale(WindowState& state) {
   if (ratio == 1) return;
   state.scale = ui::look().scale;
   state.editor.scroll *= ratio;
-  state.editor.scrollX *= ratio;
   state.editor.preferredX = -1;
   for (auto& [text, pane] : state.canvas.panes) {
     pane.scale *= static_cast<double>(ratio);
