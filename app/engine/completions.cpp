@@ -294,7 +294,9 @@ void keepMatching(Completions& found, Items all, std::string_view word) {
     const auto score = fuzzyScore(word, all[k].text);
     // A letter in the middle of a word means nothing.
     if (!score || (!word.empty() && *score < 1800 && word.size() < 3)) continue;
-    order.emplace_back(-(*score + rankOf(all[k].kind) * 40), k);
+    // Of two that match alike the one that its table lists first: fp16 before fp8, the common forms before the rare.
+    const int alike = *score + static_cast<int>(std::min<std::size_t>(all[k].text.size(), 200));
+    order.emplace_back(-(alike + rankOf(all[k].kind) * 40), k);
   }
   std::stable_sort(order.begin(), order.end());
   std::vector<std::string_view> seen;

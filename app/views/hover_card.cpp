@@ -83,6 +83,7 @@ void body(EditorPage& page, const HoverInfo& info) {
   }
   ImGui::PopTextWrapPos();
   const std::string& copied = info.value.empty() ? info.copies : info.value;
+  if (!copied.empty()) ImGui::Dummy({0, px(2)});
   if (!copied.empty() && ui::button("hover.copy", "copy")) {
     ImGui::SetClipboardText(copied.c_str());
     page.session.tell("Copied");
@@ -123,6 +124,10 @@ void hoverCard(EditorPage& page, bool hovered) {
   ImGui::SetNextWindowPos({std::min(card.at.x, screen.x - px(560)), card.at.y + (above ? -px(12) : px(16))},
                           ImGuiCond_Always, {0, above ? 1.0F : 0.0F});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, ui::colorVec(Role::Raised));
+  ImGui::PushStyleColor(ImGuiCol_Border, ui::colorVec(Role::Hairline));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(12), px(9)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(7));
   ImGui::Begin("##hovercard", nullptr,
                ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
@@ -132,7 +137,8 @@ void hoverCard(EditorPage& page, bool hovered) {
   card.max = {card.min.x + ImGui::GetWindowWidth(), card.min.y + ImGui::GetWindowHeight()};
   ui::place("hover.card", card.min, card.max);
   ImGui::End();
-  ImGui::PopStyleColor();
+  ImGui::PopStyleVar(3);
+  ImGui::PopStyleColor(2);
 }
 
 }  // namespace tessera::panes
