@@ -98,9 +98,17 @@ void drawOffers(EditorPage& page) {
               page.screenY(caret.y) + caret.height + px(2)};
   if (a.y + high > screen.y) a.y = page.screenY(caret.y) - high - px(2);
   const ImVec2 b = {a.x + width, a.y + high};
-  ImDrawList* list = ImGui::GetForegroundDrawList();
-  list->AddRectFilled(a, b, ui::color(Role::Raised), px(7));
-  list->AddRect(a, b, ui::color(Role::Hairline), px(7));
+  ImGui::SetNextWindowPos(a);
+  ImGui::SetNextWindowSize({width, high});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, ui::colorVec(Role::Raised));
+  ImGui::PushStyleColor(ImGuiCol_Border, ui::colorVec(Role::Hairline));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(7));
+  ImGui::Begin("##offers", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  int clicked = -1;
   for (std::size_t k = 0; k < shown; ++k) {
     const Completion& c = s.offers.items[first + k];
     const float y = a.y + px(4) + rowHeight * static_cast<float>(k);
@@ -114,7 +122,11 @@ void drawOffers(EditorPage& page) {
     const float x = a.x + px(26) + ui::width(f.code, name), room = (b.x - px(28) - kind - x) / ui::look().scale;
     if (room > 30 && !c.detail.empty())
       ui::text(list, f.small, {x, y + px(4)}, ui::color(Role::Muted), fitted(c.detail, tessera::Face::Sans, 12, room));
-    ui::place("completion." + c.text, {a.x, y}, {b.x, y + rowHeight});
+    ImGui::SetCursorScreenPos({a.x, y});
+    ImGui::PushID(static_cast<int>(k));
+    if (ImGui::InvisibleButton("offer", {width, rowHeight})) clicked = static_cast<int>(first + k);
+    ImGui::PopID();
+    ui::placeLast("completion." + c.text);
   }
   const float y = b.y - foot;
   list->AddLine({a.x, y}, {b.x, y}, ui::color(Role::Hairline));
@@ -122,6 +134,12 @@ void drawOffers(EditorPage& page) {
   ui::text(list, f.small, {a.x + px(12), y + px(3)}, ui::color(Role::Muted), hint);
   const std::string more = count > shown ? std::to_string(marked + 1) + " of " + std::to_string(count) : "";
   ui::text(list, f.small, {b.x - px(14) - ui::width(f.small, more), y + px(3)}, ui::color(Role::Muted), more);
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor(2);
+  if (clicked < 0) return;
+  s.completion = clicked;
+  take(page.session, s);
 }
 
 }  // namespace tessera::panes

@@ -70,8 +70,11 @@ void wave(ImDrawList* list, float x0, float x1, float y) {
 
 EditorPage::EditorPage(Session& theSession, EditorState& theState, ImVec2 theArea, ImVec2 theSize)
     : session(theSession), state(theState), area(theArea), size(theSize) {
-  left = area.x + px(54);
-  width = std::max(px(60), size.x - px(54) - px(18));
+  const std::vector<Block>& blocks = state.layout.blocks();
+  const std::size_t lines = blocks.empty() ? 1 : blocks.back().firstLine + blocks.back().lines;
+  gutter = px(54 + 7.5 * static_cast<double>(std::max<std::size_t>(3, std::to_string(lines).size()) - 3));
+  left = area.x + gutter;
+  width = std::max(px(60), size.x - gutter - px(18));
   style.width = width;
   style.advance = ui::look().fonts.code->CalcTextSizeA(ui::look().fonts.code->FontSize, 1e9F, 0, "0").x;
   style.line = px(22);
@@ -234,11 +237,11 @@ void EditorPage::drawGutter(ImDrawList* list, const Block& block, const Row& row
   const std::string number = std::to_string(row.line + 1);
   const std::size_t caret = session.document().caret();
   const bool current = caret >= row.begin && caret <= row.end;
-  ui::text(list, f.small, {area.x + px(28) - ui::width(f.small, number), y + (row.height - f.small->FontSize) / 2},
+  ui::text(list, f.small, {left - px(26) - ui::width(f.small, number), y + (row.height - f.small->FontSize) / 2},
            ui::color(current ? Role::Text : Role::Faint), number);
   const auto note = state.notes.find(static_cast<int>(row.line) + 1);
   if (note != state.notes.end() && note->second.sign)
-    ui::sign(list, {area.x + px(41), y + row.height / 2}, px(11), *note->second.sign);
+    ui::sign(list, {left - px(13), y + row.height / 2}, px(11), *note->second.sign);
 }
 
 // What stands behind and below the last row of a line: its value, its card.

@@ -10,6 +10,7 @@ struct EditorPage {
   Session& session;
   EditorState& state;
   ImVec2 area, size;
+  float gutter;       // left of the text: numbers and signs
   float left, width;  // of the text column
   SheetStyle style;
 

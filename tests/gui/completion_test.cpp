@@ -173,6 +173,19 @@ TEST_CASE("Tab takes what is offered; Enter does only when the list was moved in
   CHECK(app.session.document().text().substr(app.session.document().text().size() - 5) == "compx");
 }
 
+TEST_CASE("a row of the list can be clicked") {
+  App app;
+  app.session.newWorksheet();
+  app.frame(2);
+  app.type("composi");
+  app.frame(2);
+  app.click("completion.composition");
+  CHECK(app.session.document().text() == "composition(");
+  CHECK(ui::places().count("completion.composition") == 0);
+  app.type("A");
+  CHECK(app.session.document().text() == "composition(A");
+}
+
 TEST_CASE("Ctrl and the blank ask for the list; typing on narrows it") {
   App app;
   app.session.newWorksheet();
