@@ -1,4 +1,6 @@
 // The worksheet pane in the window: prose and source, clicks, links, width, long values.
+#include <random>
+
 #include "app/views/editor_page.h"
 #include "tests/gui/app.h"
 
@@ -144,6 +146,58 @@ TEST_CASE("the worksheet can be widened to nearly the whole window") {
   ImGui::GetIO().MouseDown[0] = false;
   app.frame(2);
   CHECK(ui::places().at("editor").w >= 900);
+}
+
+TEST_CASE("whatever is typed, clicked and dragged, the page shows the text, and undo brings it back") {
+  App app;
+  REQUIRE(app.session.openGallery(Session::gallery().at(15).path));
+  app.settle();
+  const std::string text = app.session.document().text();
+  std::mt19937 random(11);
+  const int keys[] = {257, 258, 259, 261, 262, 263, 264, 265, 266, 267, 268, 269};
+  const char* words[] = {"// ", "*x*", "`", "comp", "show ", " as ", "\u00e9", "[a](b)", "(", "//\n", "- "};
+  for (int k = 0; k < 1500; ++k) {
+    const ui::Place pane = ui::places().at("editor");
+    const auto at = [&] {
+      return ImVec2(pane.x + static_cast<float>(random() % 400), pane.y + static_cast<float>(random() % 900));
+    };
+    switch (random() % 6) {
+      case 0:
+        app.clickAt(at().x, at().y);
+        break;
+      case 1:  // drag
+        app.moveTo(at().x, at().y);
+        ImGui::GetIO().MouseDown[0] = true;
+        app.frame();
+        app.moveTo(at().x, at().y);
+        ImGui::GetIO().MouseDown[0] = false;
+        app.frame();
+        break;
+      case 2:
+        for (const char* c = words[random() % std::size(words)]; *c != '\0'; ++c)
+          if (*c != '\n') ImGui::GetIO().AddInputCharacter(static_cast<unsigned char>(*c));
+        app.frame();
+        break;
+      case 3:
+        ImGui::GetIO().MouseWheel = random() % 2 == 0 ? 1.0F : -1.0F;
+        app.frame();
+        ImGui::GetIO().MouseWheel = 0;
+        break;
+      default:
+        app.key(keys[random() % std::size(keys)], random() % 4 == 0, random() % 3 == 0);
+    }
+    // A link or a question may have opened something else.
+    if (!app.state.dialogs.empty()) app.key(256);
+    const SheetLayout& layout = app.state.editor.layout;
+    const Document& d = app.session.document();
+    REQUIRE(layout.blocks().back().end == d.text().size());
+    REQUIRE(d.caret() <= d.text().size());
+    REQUIRE(layout.place(d.caret()).y <= layout.height());
+  }
+  app.state.dialogs.clear();
+  while (app.session.document().undo()) {
+  }
+  if (app.session.document().text().substr(0, 20) == text.substr(0, 20)) CHECK(app.session.document().text() == text);
 }
 
 TEST_CASE("nothing of a lesson reaches beyond the pane") {
