@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
 #include <optional>
 
 #include "app/engine/fuzzy.h"
@@ -96,8 +97,24 @@ std::string parameterAt(std::string_view callee, int argument) {
 void addWords(Items& out, std::initializer_list<std::string_view> words, const char* kind) {
   for (const std::string_view w : words) out.push_back({std::string(w), kind, "", std::string(w)});
 }
+// "16x8x16, sm_80" behind an instruction's name.
 void addList(Items& out, const std::vector<std::string>& words, const char* kind) {
-  for (const std::string& w : words) out.push_back({w, kind, "", w});
+  static const std::map<std::string, std::string> kDetails = [] {
+    std::map<std::string, std::string> details;
+    for (const AtlasRow& row : atlas()) {
+      const std::string detail = row.shape + ", " + row.architecture;
+      if (row.parameter.empty()) details[row.name] = detail;
+      for (const i64 n : row.parameter) {
+        const AtlasRow bound = bind(row, n);
+        details[bound.name] = bound.shape + ", " + bound.architecture;
+      }
+    }
+    return details;
+  }();
+  for (const std::string& w : words) {
+    const auto detail = kDetails.find(w);
+    out.push_back({w, kind, detail == kDetails.end() ? "" : detail->second, w});
+  }
 }
 void addTypes(Items& out) {
   for (const std::string_view t : elementTypeNames()) out.push_back({std::string(t), "type", "", std::string(t)});
@@ -124,7 +141,9 @@ void addNames(Items& out, std::span<const BoundName> names, std::size_t before) 
   }
 }
 void addInstructions(Items& out) {
-  for (const std::string& n : instructionNames()) out.push_back({n, "instruction", "", "atlas(" + n + ")"});
+  const std::size_t first = out.size();
+  addList(out, instructionNames(), "instruction");
+  for (std::size_t k = first; k < out.size(); ++k) out[k].insert = "atlas(" + out[k].text + ")";
 }
 
 // The views of what stands between `show` and `as`, when that is a name; else all.
