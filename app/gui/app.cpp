@@ -72,16 +72,6 @@ void beginImGui() {
   io.ConfigWindowsMoveFromTitleBarOnly = true;
 }
 
-// ImGui's renderer makes a texture of the fonts in its first frame only; when they change it has to be told.
-Appearance appearanceOnGl() {
-  GLint most = 0;
-  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
-  return Appearance(most, [] {
-    ImGui_ImplOpenGL3_DestroyFontsTexture();
-    return ImGui_ImplOpenGL3_CreateFontsTexture();
-  });
-}
-
 int screenshot(const AppOptions& options) {
   const int width = options.width > 0 ? options.width : 1920, height = options.height > 0 ? options.height : 1080;
   auto offscreen = Offscreen::create(width, height);

@@ -30,4 +30,7 @@ class Appearance {
   Theme theme_ = Theme::Dark;
 };
 
+// For ImGui's OpenGL renderer, in the current context.
+[[nodiscard]] Appearance appearanceOnGl();
+
 }  // namespace tessera

@@ -29,11 +29,11 @@ struct Dialog {
   };
 
   std::string name;
-  std::string title, text;
+  std::string title, text = {};
   std::vector<Choice> choices;
-  std::optional<std::string> field;
-  std::string problem;     // of the last choice
-  std::size_t marked = 0;  // the choice that Enter takes
+  std::optional<std::string> field = {};
+  std::string problem = {};  // of the last choice
+  std::size_t marked = 0;    // the choice that Enter takes
 };
 
 struct WindowState;

@@ -119,6 +119,8 @@ void drawFrame(Session& session, WindowState& state, GridTextures& textures) {
   followScale(state);
   ui::keyboard().give(keyboardOwner(state));
   runShortcuts(session, state);
+  session.touch();
+  if (ImGui::GetIO().DisplaySize.x < 1 || ImGui::GetIO().DisplaySize.y < 1) return;  // nothing to draw on
   const WindowLayout now = layoutOf(state.sizes, ImGui::GetIO().DisplaySize, ui::look().scale);
   const auto shown = [](const Area& area) { return area.size.x >= px(24) && area.size.y >= px(24); };
   topBar(session, state, now.top.size.x, now.top.size.y);

@@ -13,6 +13,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "app/gui/appearance.h"
 #include "app/gui/frame.h"
 #include "app/widgets/ui.h"
 
@@ -39,11 +40,6 @@ class App {
         {ImGuiKey_PageDown, 267},  {ImGuiKey_KeyPadEnter, 335}, {ImGuiKey_A, 'A'},          {ImGuiKey_C, 'C'},
         {ImGuiKey_V, 'V'},         {ImGuiKey_X, 'X'},           {ImGuiKey_Y, 'Y'},          {ImGuiKey_Z, 'Z'}};
     for (const auto& [name, code] : keys) io.KeyMap[name] = code;
-    ui::loadFonts(ui::look().fonts, 1);
-    unsigned char* pixels = nullptr;
-    int w = 0, h = 0;
-    io.Fonts->GetTexDataAsRGBA32(&pixels, &w, &h);
-    ui::applyStyle(session.theme, 1);
     frame();
   }
   ~App() { ImGui::DestroyContext(); }
@@ -51,7 +47,7 @@ class App {
   void frame(int n = 1) {
     for (; n > 0; --n) {
       ImGui::GetIO().DeltaTime = 1.0F / 60;
-      ui::applyStyle(session.theme, 1);
+      appearance.update(session, displayScale);
       ImGui::NewFrame();
       drawFrame(session, state, textures);
       ImGui::Render();
@@ -120,6 +116,16 @@ class App {
   Session session;
   WindowState state;
   GridTextures textures{/*gl=*/false};
+  double displayScale = 1;
+  std::uintptr_t fontTexture = 0;  // the one that the null renderer has; those before are gone
+  Appearance appearance{/*maxTexture=*/8192, [this] {
+                          unsigned char* pixels = nullptr;
+                          int w = 0, h = 0;
+                          ImFontAtlas* atlas = ImGui::GetIO().Fonts;
+                          atlas->GetTexDataAsRGBA32(&pixels, &w, &h);
+                          atlas->SetTexID(reinterpret_cast<ImTextureID>(++fontTexture));
+                          return w > 0 && h > 0;
+                        }};
 
  private:
   std::shared_ptr<const Snapshot> now_;

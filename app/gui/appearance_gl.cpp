@@ -1,0 +1,18 @@
+#include <backends/imgui_impl_opengl3.h>
+#include <epoxy/gl.h>
+
+#include "app/gui/appearance.h"
+
+namespace tessera {
+
+// ImGui's renderer makes a texture of the fonts in its first frame only; when they change it has to be told.
+Appearance appearanceOnGl() {
+  GLint most = 0;
+  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
+  return Appearance(most, [] {
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    return ImGui_ImplOpenGL3_CreateFontsTexture();
+  });
+}
+
+}  // namespace tessera

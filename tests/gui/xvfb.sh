@@ -1,0 +1,49 @@
+# xvfb.sh: the real window under Xvfb, for scripts that source it. Afterwards: $work (a folder that goes with the script),
+# open_app FILE, says EXPRESSION, place NAME X Y, click X Y, colours.
+for tool in Xvfb xdotool; do
+  command -v $tool >/dev/null || { echo "SKIPPED: $tool is not installed"; exit 77; }
+done
+work=$(mktemp -d)
+display=
+for n in $(seq 130 190); do
+  if [ ! -e /tmp/.X11-unix/X$n ]; then display=:$n; break; fi
+done
+Xvfb "$display" -screen 0 1400x900x24 -nolisten tcp >"$work/xvfb.log" 2>&1 &
+xvfb=$!
+app=
+trap 'kill $app $xvfb 2>/dev/null || true; rm -rf "$work"' EXIT
+export DISPLAY=$display TESSERA_STATE=$work/state.json TESSERA_STATE_DUMP=$work/dump.json HOME=$work
+for _ in $(seq 50); do xdotool getdisplaygeometry >/dev/null 2>&1 && break; sleep 0.1; done
+
+# says EXPRESSION: a Python expression over s (the session) and p (the places), true within 20 s.
+says() {
+  for _ in $(seq 100); do
+    if python3 - "$work/dump.json" "$1" <<'PY' 2>/dev/null
+import json, sys
+d = json.load(open(sys.argv[1]))
+s, p = d["session"], d["places"]
+sys.exit(0 if eval(sys.argv[2]) else 1)
+PY
+    then echo "ok: $1"; return 0; fi
+    sleep 0.2
+  done
+  echo "FAILED: $1"; cat "$work/app.log"; head -c 3000 "$work/dump.json"; exit 1
+}
+place() { python3 -c "
+import json; x, y, w, h = json.load(open('$work/dump.json'))['places']['$1']; print(int(x + w * $2), int(y + h * $3))"; }
+click() { xdotool mousemove $1 $2; sleep 0.2; xdotool mousedown 1; sleep 0.15; xdotool mouseup 1; sleep 0.2; }
+
+# open_app BINARY FILE: starts it in the current folder and gives it the keyboard.
+open_app() {
+  rm -f "$work/dump.json"
+  "$1" "$2" >"$work/app.log" 2>&1 &
+  app=$!
+  says '"editor" in p'
+  window=$(xdotool search --name Tessera | head -n 1)
+  xdotool windowfocus "$window" || true
+}
+
+# How many colours the window shows; empty where ImageMagick is not installed.
+colours() {
+  command -v import >/dev/null && import -window "$window" "$work/shot.png" && identify -format '%k' "$work/shot.png"
+}
