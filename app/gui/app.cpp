@@ -17,6 +17,7 @@
 
 #include "app/gui/appearance.h"
 #include "app/gui/frame.h"
+#include "app/gui/recent_sheets.h"
 #include "app/widgets/ui.h"
 #include "core/worksheet/language/place.h"
 #include "render/gl/offscreen.h"
@@ -240,6 +241,7 @@ void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOpt
     glfwSwapBuffers(window);
     if (waiting) hot = std::max(hot, 2);
     dump.write(session);
+    noteRecent(session.document().path());
     if (session.evaluating() || state.canvas.animating) hot = std::max(hot, 1);
   }
 }

@@ -100,11 +100,12 @@ std::vector<Command> table() {
     {"edit.copy", "Edit", "Copy", "Ctrl+C", [](S& s, W& w) { panes::copy(s, w.editor); }, selected, Reach::Sheet},
     {"edit.paste", "Edit", "Paste", "Ctrl+V", [](S& s, W& w) { panes::paste(s, w.editor); }, {}, Reach::Sheet},
     {"edit.select_all", "Edit", "Select all", "Ctrl+A", [](S& s, W& w) { panes::selectAll(s, w.editor); }, {}, Reach::Sheet},
+    {"edit.suggest", "Edit", "Suggest what fits here", "Ctrl+Space", [](S&, W& w) { w.editor.offering = true; }, {}, Reach::Sheet},
     {"edit.find", "Edit", "Find, or go to ...", "Ctrl+F", [](S&, W& w) { find(w); }, {}},
     {"edit.find_next", "Edit", "Find next", "F3", [](S& s, W& w) { panes::goTo(s, w.editor, w.canvas, 1); }, {}},
     {"edit.find_previous", "Edit", "Find previous", "Shift+F3", [](S& s, W& w) { panes::goTo(s, w.editor, w.canvas, -1); }, {}},
 
-    {"view.search", "View", "Search commands", "Ctrl+K", [](S&, W& w) { w.searchOpen = true; w.searchText.clear(); w.searchRow = 0; }, {}},
+    {"view.search", "View", "Find anything", "Ctrl+K", [](S&, W& w) { w.searchOpen = true; w.searchText.clear(); w.searchRow = 0; }, {}},
     {"view.theme", "View", "Light or dark", "Ctrl+T", [](S& s, W&) { s.theme = s.theme == Theme::Dark ? Theme::Light : Theme::Dark; }, {}, Reach::Anywhere},
     {"view.fit", "View", "Fit every picture", "Ctrl+0", [](S&, W& w) { w.canvas.panes.clear(); w.canvas.onlyLine = -1; }, {}},
     {"view.larger", "View", "Larger interface", "Ctrl+=", [](S& s, W&) { zoomUi(s, +1); }, {}, Reach::Anywhere},
@@ -147,6 +148,7 @@ Chord parseChord(std::string_view text) {
   if (text.size() == 1) c.key = text[0];
   if (text == "Enter") c.key = 257;
   if (text == "Escape") c.key = 256;
+  if (text == "Space") c.key = 32;
   if (text == "Minus") c.key = 333;  // of the number pad
   if (text == "Plus") c.key = 334;
   if (text.size() == 2 && text[0] == 'F') c.key = 290 + (text[1] - '1');
@@ -188,7 +190,7 @@ void showSheet(const Session& session, WindowState& state) {
   state.editor.focused = true;
   state.canvas.scroll.keys = false;
   state.editor.anchor = session.document().caret();
-  state.editor.scroll = state.editor.scrollX = 0;
+  state.editor.scroll = 0;
 }
 
 void guarded(Session& session, WindowState& state, std::function<void()> action) {

@@ -31,6 +31,7 @@ struct WindowState {
   std::string searchText;
   int searchRow = 0;
   bool manualOpen = false;
+  std::string manualSection;  // to scroll to
   bool quit = false;
   bool isPicture = false;  // nobody types: a screenshot
   PaneSizes sizes;

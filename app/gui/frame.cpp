@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/gui/dialogs.h"
 #include "app/gui/keyboard.h"
+#include "app/gui/links.h"
 #include "app/gui/parts.h"
 #include "app/views/inspector.h"
 
@@ -25,6 +27,7 @@ void leftPane(Session& session, WindowState& state, ImVec2 at, ImVec2 size) {
   if (state.left == Left::Worksheet) {
     findBar(session, state);
     panes::editor(session, state.editor);
+    if (!state.editor.linkAsked.empty()) followLink(session, state, std::exchange(state.editor.linkAsked, {}));
   } else {
     galleryPane(session, state);
   }
@@ -96,7 +99,6 @@ void followScale(WindowState& state) {
   if (ratio == 1) return;
   state.scale = ui::look().scale;
   state.editor.scroll *= ratio;
-  state.editor.scrollX *= ratio;
   state.editor.preferredX = -1;
   for (auto& [text, pane] : state.canvas.panes) {
     pane.scale *= static_cast<double>(ratio);

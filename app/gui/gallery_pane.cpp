@@ -1,3 +1,4 @@
+#include "app/gui/links.h"
 #include "app/gui/parts.h"
 #include "render/figure/text_metrics.h"
 
@@ -26,10 +27,7 @@ void galleryPane(Session& session, WindowState& state) {
       ui::text(list, f.small, {at.x + px(16), at.y + px(28) + px(18) * static_cast<float>(k)}, ui::color(Role::Muted),
                about[k]);
     list->AddLine({at.x + px(16), at.y + h}, {at.x + width - px(16), at.y + h}, ui::color(Role::Hairline, 0.6));
-    if (pressed)
-      guarded(session, state, [&session, &state, path = item.path] {
-        if (session.openGallery(path)) showSheet(session, state);
-      });
+    if (pressed) openSheet(session, state, item.path, /*lesson=*/true);
   }
   ImGui::EndChild();
 }

@@ -1,6 +1,7 @@
 #include "app/gui/keyboard.h"
 
 #include "app/gui/path_dialog.h"
+#include "app/views/completion_popup.h"
 #include "app/widgets/ui.h"
 
 namespace tessera {
@@ -39,8 +40,11 @@ bool closeFront(WindowState& state) {
       return true;
     case Owner::Menu:
       return ui::closeMenus();
-    case Owner::Find:
     case Owner::Worksheet:
+      // The list below the caret is in front of the find field.
+      if (panes::closeOffers(state.editor)) return true;
+      [[fallthrough]];
+    case Owner::Find:
       return std::exchange(state.editor.findOpen, false);
     case Owner::Pictures:
     case Owner::Nobody:

@@ -1,14 +1,58 @@
+#include "app/gui/manual.h"
+
 #include <imgui_internal.h>
 
 #include "app/gui/dialogs.h"
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
 
-namespace tessera::panes {
+namespace tessera {
+
+const std::string& manualText() {
+  static const std::string kText = [] {
+    auto text = readFile(Session::assetsFolder() + "/manual.md");
+    return text.ok() ? *text : "The manual is missing: " + text.error().message;
+  }();
+  return kText;
+}
+
+const std::vector<std::string>& manualSections() {
+  static const std::vector<std::string> kSections = [] {
+    std::vector<std::string> sections;
+    bool code = false;
+    const std::string& t = manualText();
+    for (std::size_t at = 0; at < t.size(); at = std::min(t.find('\n', at), t.size()) + 1) {
+      if (t.compare(at, 3, "```") == 0) code = !code;
+      if (!code && t[at] == '#') {
+        const std::size_t words = std::min(t.find_first_not_of("# ", at), t.size());
+        sections.push_back(t.substr(words, std::min(t.find('\n', at), t.size()) - words));
+      }
+    }
+    sections.emplace_back("Functions");
+    return sections;
+  }();
+  return kSections;
+}
+
+void openManual(WindowState& state, const std::string& section) {
+  state.manualOpen = true;
+  state.manualSection = section;
+}
+
+namespace panes {
 
 using ui::px;
 
 namespace {
+
+// The heading; scrolls there when it was asked for.
+void heading(WindowState& state, const std::string& words) {
+  if (state.manualSection == words) {
+    ImGui::SetScrollHereY(0);
+    state.manualSection.clear();
+  }
+  ui::sectionHead(words.c_str());
+}
 
 void scrollByKeys() {
   const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Manual, key); };
@@ -34,17 +78,14 @@ void manual(WindowState& state) {
                        ImGuiWindowFlags_NoSavedSettings)) {
     ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());  // above its shade
     if (ui::button("manual.close", "Close")) state.manualOpen = false;
-    static const std::string kText = [] {
-      auto text = readFile(Session::assetsFolder() + "/manual.md");
-      return text.ok() ? *text : "The manual is missing: " + text.error().message;
-    }();
+    const std::string& text = manualText();
     ImGui::BeginChild("text");
     scrollByKeys();
     std::size_t at = 0;
     bool code = false;
-    while (at < kText.size()) {
-      const std::size_t end = std::min(kText.find('\n', at), kText.size());
-      const std::string line = kText.substr(at, end - at);
+    while (at < text.size()) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      const std::string line = text.substr(at, end - at);
       at = end + 1;
       if (line.rfind("```", 0) == 0) {
         code = !code;
@@ -53,14 +94,14 @@ void manual(WindowState& state) {
         ImGui::TextUnformatted(("    " + line).c_str());
         ImGui::PopFont();
       } else if (line.rfind('#', 0) == 0) {
-        ui::sectionHead(line.substr(line.find_first_not_of("# ")).c_str());
+        heading(state, line.substr(std::min(line.find_first_not_of("# "), line.size())));
       } else {
         ImGui::PushTextWrapPos(0);
         ImGui::TextUnformatted(line.c_str());
         ImGui::PopTextWrapPos();
       }
     }
-    ui::sectionHead("Functions");
+    heading(state, "Functions");
     for (const FunctionInfo& f : functions()) {
       ImGui::PushFont(ui::look().fonts.code);
       ImGui::TextUnformatted(std::string(f.signature).c_str());
@@ -75,4 +116,5 @@ void manual(WindowState& state) {
   ImGui::End();
 }
 
-}  // namespace tessera::panes
+}  // namespace panes
+}  // namespace tessera

@@ -1,64 +1,88 @@
+// The palette: one field that finds everything (palette_entries.h), kinds at the right, Enter does the natural thing.
+#include <imgui.h>
+
 #include <algorithm>
 
 #include "app/gui/dialogs.h"
+#include "app/gui/palette_entries.h"
 #include "app/gui/panel.h"
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
+#include "render/figure/text_metrics.h"
 
 namespace tessera::panes {
 namespace {
 
 using ui::px;
+constexpr int kShown = 14;
 
-bool containsFolded(std::string_view text, std::string_view part) {
-  return std::search(text.begin(), text.end(), part.begin(), part.end(), [](char a, char b) {
-           return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-         }) != text.end();
+// The field; true when Enter was pressed in it.
+bool field(WindowState& state) {
+  ImGui::SetNextItemWidth(-1);
+  const std::string before = state.searchText;
+  const bool entered = ui::field(ui::Owner::Palette, "search.field", state.searchText,
+                                 "Find a command, a sheet, a function, an instruction, a name ...");
+  if (before != state.searchText) state.searchRow = 0;
+  return entered;
+}
+
+void moveIn(WindowState& state, int rows) {
+  if (rows == 0) return;
+  const auto pressed = [](ImGuiKey k) { return ui::keyboard().pressed(ui::Owner::Palette, k); };
+  const int page = kShown - 1;
+  if (pressed(ImGuiKey_DownArrow)) state.searchRow = (state.searchRow + 1) % rows;
+  if (pressed(ImGuiKey_UpArrow)) state.searchRow = (state.searchRow + rows - 1) % rows;
+  if (pressed(ImGuiKey_PageDown)) state.searchRow = std::min(state.searchRow + page, rows - 1);
+  if (pressed(ImGuiKey_PageUp)) state.searchRow = std::max(state.searchRow - page, 0);
+  state.searchRow = std::clamp(state.searchRow, 0, rows - 1);
+}
+
+// Title, what it is about, and its kind at the right (a command's: its keys).
+bool row(const PaletteEntry& e, bool marked) {
+  const ui::Fonts& f = ui::look().fonts;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  ImGui::PushID(e.key.c_str());
+  ImGui::PushID(e.target.c_str());
+  const bool pressed = ImGui::Selectable("##row", marked, 0, {0, px(22)});
+  ImGui::PopID();
+  ImGui::PopID();
+  ui::placeLast("search." + e.key);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const bool keys = e.command != nullptr && *e.command->shortcut != '\0';
+  const std::string right = keys ? e.command->shortcut : name(e.kind);
+  const float rightWidth = ui::width(f.small, right), room = width - rightWidth - px(28);
+  const bool code = e.kind >= PaletteEntry::Kind::Name && e.kind <= PaletteEntry::Kind::View;
+  ImFont* font = code ? f.code : f.sans;
+  const std::string title =
+      fitted(e.title, code ? Face::Mono : Face::Sans, 13, static_cast<double>(room / ui::look().scale));
+  ui::text(list, font, {at.x + px(6), at.y + (px(22) - font->FontSize) / 2}, ui::color(Role::Text), title);
+  ui::text(list, f.small, {at.x + width - rightWidth - px(6), at.y + px(3)}, ui::color(Role::Muted), right);
+  const float x = px(20) + ui::width(font, title), rest = (room - x) / ui::look().scale;
+  if (rest > 60 && e.kind != PaletteEntry::Kind::Command)
+    ui::text(list, f.small, {at.x + x, at.y + px(3)}, ui::color(Role::Muted),
+             fitted(e.detail, Face::Sans, 12, static_cast<double>(rest)));
+  return pressed;
 }
 
 }  // namespace
 
 void palette(Session& session, WindowState& state) {
-  if (beginPanel("##search", 520, 0.08F)) {
-    ImGui::SetNextItemWidth(-1);
-    const std::string before = state.searchText;
-    const bool entered = ui::field(ui::Owner::Palette, "search.field", state.searchText, "Search, or run a command");
-    if (before != state.searchText) state.searchRow = 0;
-    std::vector<const Command*> found;
-    for (const Command& c : commands())
-      if (*c.menu != '\0' && containsFolded(c.title, state.searchText) && (!c.enabled || c.enabled(session, state)))
-        found.push_back(&c);
+  if (beginPanel("##search", 660, 0.08F)) {
+    const bool entered = field(state);
+    const std::vector<PaletteEntry> found = paletteFind(session, state, state.searchText);
     const int rows = static_cast<int>(found.size());
-    if (rows > 0 && ui::keyboard().pressed(ui::Owner::Palette, ImGuiKey_DownArrow))
-      state.searchRow = (state.searchRow + 1) % rows;
-    if (rows > 0 && ui::keyboard().pressed(ui::Owner::Palette, ImGuiKey_UpArrow))
-      state.searchRow = (state.searchRow + rows - 1) % rows;
-    const Command* chosen = nullptr;
-    // As long as its rows, and no longer than the window has room for.
-    const float wanted = static_cast<float>(std::max(1, rows)) * (px(22) + ImGui::GetStyle().ItemSpacing.y);
-    ImGui::BeginChild("rows", {0, std::min(wanted, listHeight(2000))});
-    const bool moved = ui::keyboard().pressed(ui::Owner::Palette, ImGuiKey_DownArrow) ||
-                       ui::keyboard().pressed(ui::Owner::Palette, ImGuiKey_UpArrow);
-    for (int k = 0; k < rows; ++k) {
-      const Command& c = *found[static_cast<std::size_t>(k)];
-      const ImVec2 at = ImGui::GetCursorScreenPos();
-      ImGui::PushID(c.id);
-      if (ImGui::Selectable("##row", k == state.searchRow, 0, {0, px(22)})) chosen = &c;
-      ImGui::PopID();
-      if (moved && k == state.searchRow) ImGui::SetScrollHereY();
-      ui::placeLast(std::string("search.") + c.id);
-      ImDrawList* list = ImGui::GetWindowDrawList();
-      ui::text(list, ui::look().fonts.sans, {at.x + px(6), at.y + px(2)}, ui::color(Role::Text), c.title);
-      const float w = ui::width(ui::look().fonts.small, c.shortcut);
-      ui::text(list, ui::look().fonts.small, {at.x + ImGui::GetContentRegionAvail().x - w - px(6), at.y + px(3)},
-               ui::color(Role::Faint), c.shortcut);
-    }
-    if (rows == 0) muted("No command has these words.");
-    ImGui::EndChild();
-    if (entered && state.searchRow < rows) chosen = found[static_cast<std::size_t>(state.searchRow)];
-    if (chosen != nullptr) {
+    moveIn(state, rows);
+    const int first = std::max(0, state.searchRow - kShown + 1);
+    int chosen = -1;
+    for (int k = first; k < std::min(rows, first + kShown); ++k)
+      if (row(found[static_cast<std::size_t>(k)], k == state.searchRow)) chosen = k;
+    if (rows == 0) muted("Nothing has these words. Try part of a name: swiz, ldmatrix, compl, banks.");
+    if (rows > kShown) muted(("Up and Down go on: " + std::to_string(rows - kShown) + " more").c_str());
+    if (entered && state.searchRow < rows) chosen = state.searchRow;
+    if (chosen >= 0) {
       state.searchOpen = false;
-      chosen->run(session, state);
+      paletteRun(session, state, found[static_cast<std::size_t>(chosen)]);
     }
   }
   ImGui::End();

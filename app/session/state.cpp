@@ -106,7 +106,7 @@ std::vector<Session::GalleryItem> Session::gallery() {
     GalleryItem item{entry.path().string(), entry.path().stem().string(), ""};
     std::ifstream in(entry.path());
     for (std::string line; item.about.empty() && std::getline(in, line);) {
-      const std::size_t words = line.find_first_not_of("/ ");
+      const std::size_t words = line.find_first_not_of("/# ");  // "// # 3  The swizzle"
       if (line.rfind("//", 0) == 0 && words != std::string::npos) item.about = line.substr(words);
     }
     // "03_swizzle" reads "swizzle".

@@ -1,29 +1,74 @@
-// editor: the worksheet as text, with its verdicts in the gutter,
-// errors underlined where they are, and values at the line's end.
+// editor: the worksheet as a page. Statements as they are written, with their verdicts in the gutter, errors underlined
+// where they are, values behind or below them; comments as prose (prose.h), except the one that the caret is in.
+//
+// Places on the page and bytes of the text are SheetLayout's (sheet_layout.h); this is what keys and the mouse do with
+// them. Tab takes what the completion list offers, Enter only when the list was moved in, Esc closes it.
 #pragma once
 
 #include <imgui.h>
 
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "app/engine/completions.h"
 #include "app/session/session.h"
+#include "app/views/line_notes.h"
+#include "app/views/sheet_layout.h"
 
 namespace tessera::panes {
 
 struct EditorState {
   std::size_t anchor = 0;  // other end of the selection; the caret is the document's
-  float scroll = 0, scrollX = 0;
-  bool focused = true;  // false: the find field has the keyboard, while it is open (app/gui/keyboard.h)
-  bool revealCaret = false;
-  double lastEdit = -10;          // for the caret's blink and the completion popup
-  int completion = 0;             // selected row
-  bool completionClosed = false;  // by Esc, until the word changes
+  float scroll = 0;
+  bool focused = true;       // false: the find field has the keyboard, while it is open (app/gui/keyboard.h)
+  bool revealCaret = false;  // scroll to the caret in the next frame
+  double lastEdit = -10;     // for the caret's blink
   std::string findText;
   bool findOpen = false;
-  std::uint64_t revision = ~std::uint64_t{0};
-  std::vector<std::size_t> lines;  // byte where each line begins
-  float preferredX = -1;           // column kept by up and down
+  float preferredX = -1;  // kept by up and down
+
+  // The caret has been used in this text: its comment is shown as written. A sheet just opened is a page to read.
+  bool caretUsed = false;
+  bool pressed = false;  // the mouse is down: the page stays as it is until it is up
+  bool tookPress = false;
+  std::size_t shownSource = 0;
+  std::uint64_t seenRevision = ~std::uint64_t{0};
+
+  SheetLayout layout;
+  std::map<int, LineNote> known, notes;  // of the snapshot, of the shown text
+  NoteCache noteCache;
+  std::shared_ptr<const Snapshot> notesOf;
+  std::uint64_t notesRevision = ~std::uint64_t{0}, notesVersion = 0;
+  std::map<int, std::vector<std::string>> cards, valueRows;  // broken into rows
+  std::map<int, Hanging> hanging;
+  float cardsWidth = 0;
+
+  bool offering = false;  // by typing, or Ctrl+Space
+  int completion = 0;
+  bool completionMoved = false;
+  Completions offers;
+  std::uint64_t offersRevision = ~std::uint64_t{0};
+  std::size_t offersCaret = 0;
+  std::shared_ptr<const Snapshot> namesOf;
+  std::vector<BoundName> names;
+
+  struct Value {  // where a value was drawn, for the hover card
+    ImVec2 min, max;
+    int line;
+  };
+  std::vector<Value> values;
+  std::string linkAsked;  // a link was clicked: the window follows it
+
+  struct Card {  // the hover card
+    bool open = false;
+    std::size_t byte = 0;
+    int valueLine = 0;
+    ImVec2 at{}, min{}, max{};
+    double since = 0;  // when the mouse came to rest
+    ImVec2 rest{};
+  } card;
 
   [[nodiscard]] bool hasSelection(const Document& d) const { return anchor != d.caret(); }
 };
@@ -36,5 +81,10 @@ void copy(const Session& session, const EditorState& state);
 void paste(Session& session, EditorState& state);
 void selectAll(Session& session, EditorState& state);
 void insertText(Session& session, EditorState& state, std::string_view text, bool typing);
+
+// Caret motion.
+std::size_t previousChar(const std::string& t, std::size_t at);
+std::size_t nextChar(const std::string& t, std::size_t at);
+std::size_t wordStep(const std::string& t, std::size_t at, int direction);
 
 }  // namespace tessera::panes

@@ -24,6 +24,7 @@ void insertText(Session& session, EditorState& state, std::string_view text, boo
   state.revealCaret = true;
   state.preferredX = -1;
   state.lastEdit = ImGui::GetTime();
+  state.caretUsed = true;
   session.touch();
 }
 
@@ -48,6 +49,7 @@ void paste(Session& session, EditorState& state) {
 
 void selectAll(Session& session, EditorState& state) {
   state.anchor = 0;
+  state.caretUsed = true;
   session.document().setCaret(session.document().text().size());
 }
 

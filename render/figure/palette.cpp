@@ -48,10 +48,11 @@ constexpr Rgba hex(std::uint32_t v) {
 struct Tokens {
   Rgba canvas, panel, raised, hairline, text, muted, faint, accent, proved, refuted, unknown;
 };
-constexpr Tokens kDark = {hex(0x0e1116), hex(0x151920), hex(0x1b2029), hex(0x272e39), hex(0xe7eaf0), hex(0x8f9aab),
-                          hex(0x5d6878), hex(0x7aa7ff), hex(0x46d39a), hex(0xff6f6f), hex(0xf2c14e)};
-constexpr Tokens kLight = {hex(0xfbfbfc), hex(0xffffff), hex(0xf1f3f6), hex(0xdfe3e9), hex(0x171b22), hex(0x5b6675),
-                           hex(0x97a0ad), hex(0x2f6bff), hex(0x0f9d63), hex(0xd93a3a), hex(0xb7800a)};
+// Everything that is read (text, muted, faint, accent, verdicts) has a contrast of at least 4.5 on canvas, panel and raised.
+constexpr Tokens kDark = {hex(0x0e1116), hex(0x151920), hex(0x1b2029), hex(0x272e39), hex(0xe7eaf0), hex(0x9aa5b5),
+                          hex(0x808b9c), hex(0x7aa7ff), hex(0x46d39a), hex(0xff6f6f), hex(0xf2c14e)};
+constexpr Tokens kLight = {hex(0xfbfbfc), hex(0xffffff), hex(0xf1f3f6), hex(0xdfe3e9), hex(0x171b22), hex(0x4f5a69),
+                           hex(0x657080), hex(0x275fe6), hex(0x0b7a4c), hex(0xc42f2f), hex(0x8c6100)};
 
 constexpr std::array<double, 8> kHues = {255, 162, 70, 310, 25, 120, 200, 345};
 constexpr double kHeatHue = 40;

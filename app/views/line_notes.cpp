@@ -1,0 +1,107 @@
+#include "app/views/line_notes.h"
+
+#include <algorithm>
+
+namespace tessera::panes {
+
+std::string shortened(std::string s, std::size_t n) {
+  for (char& c : s)
+    if (c == '\n') c = ' ';
+  if (s.size() > n) {
+    while (n > 0 && (static_cast<unsigned char>(s[n]) & 0xc0) == 0x80) --n;
+    s = s.substr(0, n) + "\u2026";
+  }
+  return s;
+}
+
+namespace {
+
+constexpr std::size_t kMostCard = 600;
+constexpr std::size_t kMostValue = 20'000;
+
+void addProblem(LineNote& n, const Outcome& o) {
+  n.sign = ui::Sign::Problem;
+  n.card = o.diag->message;
+  if (!o.diag->expected.empty()) n.card += ". Expected: " + o.diag->expected;
+  if (!o.diag->hint.empty()) n.card += ". " + o.diag->hint;
+  n.underline = o.diag->span.empty() ? o.statement.span : o.diag->span;
+}
+
+void addVerdict(LineNote& n, const Verdict& verdict) {
+  const Truth t = verdict.truth;
+  n.sign = t == Truth::Proved ? ui::Sign::Proved : t == Truth::Refuted ? ui::Sign::Refuted : ui::Sign::Unknown;
+  if (t == Truth::Refuted && verdict.counterexample) n.card = verdict.counterexample->text;
+  if (t == Truth::Unknown) {
+    n.card = "unknown: " + verdict.detail;
+    n.cardRole = Role::Unknown;
+  }
+}
+
+LineNote noteOf(const Outcome& o) {
+  const StatementKind kind = o.statement.kind;
+  LineNote n;
+  if (o.pending && (o.job || kind == StatementKind::Prove || kind == StatementKind::Assert)) n.sign = ui::Sign::Pending;
+  if (o.diag) {
+    addProblem(n, o);
+  } else if (o.verdict) {
+    addVerdict(n, *o.verdict);
+  } else if (kind == StatementKind::Assert && o.value) {
+    n.sign = ui::Sign::Proved;
+  } else if (o.value && (kind == StatementKind::Expression || kind == StatementKind::Bind)) {
+    const std::string text = print(*o.value);
+    // A literal that prints as it was typed needs no echo.
+    if (o.statement.text.find(text) == std::string::npos) n.value = shortened(text, kMostValue);
+  }
+  if (n.card.empty() && !o.notes.empty()) {  // what was taken for granted, and how to say otherwise
+    n.card = o.notes.front().message;
+    if (!o.notes.front().hint.empty()) n.card += "; " + o.notes.front().hint;
+    n.cardRole = Role::Muted;
+  }
+  n.card = shortened(n.card, kMostCard);
+  return n;
+}
+
+}  // namespace
+
+std::map<int, LineNote> notesOf(const Snapshot& snapshot, NoteCache& cache) {
+  std::map<int, LineNote> notes;
+  NoteCache now;
+  for (const auto& o : snapshot.outcomes) {
+    const auto known = cache.find(o);
+    const LineNote& n = now.emplace(o, known != cache.end() ? std::move(known->second) : noteOf(*o)).first->second;
+    if (n.sign || !n.value.empty() || !n.card.empty()) notes[o->statement.line] = n;
+  }
+  cache = std::move(now);
+  return notes;
+}
+
+std::map<int, LineNote> carriedOver(std::map<int, LineNote> notes, const Snapshot& snapshot, std::string_view text) {
+  const std::string_view old = snapshot.text;
+  const std::size_t most = std::min(old.size(), text.size());
+  const auto front = static_cast<std::size_t>(
+      std::mismatch(old.begin(), old.begin() + static_cast<std::ptrdiff_t>(most), text.begin()).first - old.begin());
+  std::size_t back = 0;
+  while (back < most - front && old[old.size() - 1 - back] == text[text.size() - 1 - back]) ++back;
+  const auto lines = [](std::string_view s) { return static_cast<i64>(std::count(s.begin(), s.end(), '\n')); };
+  const i64 moved =
+      lines(text.substr(front, text.size() - back - front)) - lines(old.substr(front, old.size() - back - front));
+  std::map<int, LineNote> out;
+  for (const auto& o : snapshot.outcomes) {
+    const auto found = notes.find(o->statement.line);
+    if (found == notes.end()) continue;
+    LineNote n = std::move(found->second);
+    const bool before = o->statement.span.end < front, behind = o->statement.span.begin >= old.size() - back;
+    if (behind) n.underline = n.underline.shifted(text.size() - old.size());
+    if (!before && !behind) {
+      n.value.clear();
+      n.underline = {};
+    }
+    // Several statements of one line share its note: it was moved out with the first.
+    const int line = behind ? static_cast<int>(o->statement.line + moved) : o->statement.line;
+    out[line] = std::move(n);
+    notes.erase(found);
+  }
+  return out;
+}
+
+}  // namespace tessera::panes
