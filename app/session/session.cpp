@@ -112,7 +112,7 @@ void Session::onPublish(std::function<void()> notify) {
 // --- the evaluation thread ------------------------------------------------------------------------------------------
 
 void Session::run(std::stop_token stop) {
-  LiveDocument live(jobs_);
+  LiveDocument live(jobs_, kMostStatements);
   while (waitForWork(stop)) {
     takeText(stop, live);
     unseen_ = live.collect() || unseen_;

@@ -65,6 +65,9 @@ struct DiskQuestion {
 
 class Session {
  public:
+  // Why a bound: what is known of a statement takes 10 to 25 KB, and every frame looks at all of them.
+  static constexpr std::size_t kMostStatements = 20'000;
+
   // answer: a test's own way of answering requests.
   explicit Session(EngineOptions options = {}, AnswerFunction answer = answered);
   ~Session();
