@@ -52,7 +52,8 @@ Result<StampedFile> readOnce(int file, const std::string& path, std::size_t maxB
     if (n < 0) return cannotRead(path, errno);
     if (n == 0) break;
     read.bytes.append(chunk.data(), static_cast<std::size_t>(n));
-    if (read.bytes.size() > maxBytes) return tooLarge(path, read.bytes.size(), maxBytes);  // it grows, or says 0 (/proc)
+    if (read.bytes.size() > maxBytes)
+      return tooLarge(path, read.bytes.size(), maxBytes);  // it grows, or says 0 (/proc)
   }
   read.stamp.sum = checksum(read.bytes);
   return read;

@@ -56,7 +56,8 @@ int readAll(int file, std::size_t maxBytes, std::string& into) {
 
 // The name leads to the open file still: a rewrite gives the name to another one.
 bool stillNamed(int file, const std::string& path) {
-  struct stat open {}, named {};
+  struct stat open {
+  }, named{};
   return ::fstat(file, &open) == 0 && ::stat(path.c_str(), &named) == 0 && open.st_ino == named.st_ino &&
          open.st_dev == named.st_dev;
 }

@@ -27,7 +27,18 @@ struct DiffRow {
 inline constexpr std::size_t kMostEdits = 2000;
 
 [[nodiscard]] std::vector<std::string_view> linesOf(std::string_view text);
-[[nodiscard]] std::vector<DiffRow> lineDiff(const std::vector<std::string_view>& a, const std::vector<std::string_view>& b);
+[[nodiscard]] std::vector<DiffRow> lineDiff(const std::vector<std::string_view>& a,
+                                            const std::vector<std::string_view>& b);
+// The diff as two columns: what was changed stands beside what it became; of long runs of equal lines only `context` on
+// either side of a change are rows, and one row says how many are left out.
+struct SideRow {
+  bool same = false;
+  std::ptrdiff_t first = -1, second = -1;  // lines; -1: nothing on that side
+  std::size_t leftOut = 0;                 // equal lines that this row stands for, then first and second are -1
+  bool operator==(const SideRow&) const = default;
+};
+[[nodiscard]] std::vector<SideRow> sideBySide(const std::vector<DiffRow>& rows, std::size_t context);
+
 // How many lines of `now` are not in `before`, or were lost from it when none came: "3 unsaved lines".
 [[nodiscard]] std::size_t changedLines(std::string_view before, std::string_view now);
 

@@ -38,15 +38,15 @@ void restorePanes(const Session& session, WindowState& state) {
     if (const auto size = session.paneSizes.find(name); size != session.paneSizes.end())
       points = static_cast<float>(size->second);
   };
-  take("left", state.leftWidth);
-  take("right", state.rightWidth);
-  take("bottom", state.bottomHeight);
+  take("left", state.sizes.left);
+  take("right", state.sizes.right);
+  take("bottom", state.sizes.bottom);
 }
 
 void store(Session& session, const WindowState& state) {
-  session.paneSizes["left"] = static_cast<double>(state.leftWidth);
-  session.paneSizes["right"] = static_cast<double>(state.rightWidth);
-  session.paneSizes["bottom"] = static_cast<double>(state.bottomHeight);
+  session.paneSizes["left"] = static_cast<double>(state.sizes.left);
+  session.paneSizes["right"] = static_cast<double>(state.sizes.right);
+  session.paneSizes["bottom"] = static_cast<double>(state.sizes.bottom);
   session.storeState();
 }
 
@@ -317,7 +317,8 @@ int runApp(const AppOptions& options) {
       loop(window, session, state, options);
       glfwHideWindow(window);
       store(session, state);
-      leave = std::make_unique<LeaveWatch>(0.3, [&options, status] { return options.exitCode ? options.exitCode(status) : status; });
+      leave = std::make_unique<LeaveWatch>(
+          0.3, [&options, status] { return options.exitCode ? options.exitCode(status) : status; });
     }
     session.onPublish({});
   }

@@ -31,6 +31,7 @@ struct WindowState {
   std::string searchText;
   int searchRow = 0;
   bool manualOpen = false;
+  std::function<void()> nextFrame;  // done before the dialogs of the next frame are drawn
   bool quit = false;
   bool isPicture = false;  // nobody types: a screenshot
   PaneSizes sizes;

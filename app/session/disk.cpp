@@ -39,8 +39,9 @@ bool Session::lookAtDisk(bool saving) {
     diskQuestion.reset();
     return true;
   }
-  diskQuestion = DiskQuestion{look.what,      saving, document_.path(), std::move(look.now.bytes), look.now.stamp,
-                              std::move(look.why)};
+  diskQuestion =
+      DiskQuestion{look.what, saving, document_.path(), std::move(look.now.bytes), look.now.stamp, std::move(look.why)};
+  if (saving) tell(fmt::format("{} is not what it was, and nothing is saved yet", document_.path()), true);
   return false;
 }
 
@@ -59,8 +60,9 @@ void Session::takeTheirs() {
   const std::string &mine = document_.text(), &theirs = asked.theirs;
   // Only what differs is replaced: the caret stays near where it was.
   const std::size_t most = std::min(mine.size(), theirs.size());
-  const auto head = static_cast<std::size_t>(std::mismatch(mine.begin(), mine.begin() + static_cast<std::ptrdiff_t>(most),
-                                                           theirs.begin()).first - mine.begin());
+  const auto head = static_cast<std::size_t>(
+      std::mismatch(mine.begin(), mine.begin() + static_cast<std::ptrdiff_t>(most), theirs.begin()).first -
+      mine.begin());
   std::size_t tail = 0;
   while (tail < most - head && mine[mine.size() - 1 - tail] == theirs[theirs.size() - 1 - tail]) ++tail;
   document_.replace(head, mine.size() - tail, std::string_view(theirs).substr(head, theirs.size() - tail - head));

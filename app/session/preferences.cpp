@@ -39,7 +39,8 @@ Preferences readPreferences() {
   if (!text.ok()) return found;
   const Json j = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
   if (!j.is_object()) return found;
-  if (const auto theme = j.find("theme"); theme != j.end() && theme->is_string()) found.theme = theme->get<std::string>();
+  if (const auto theme = j.find("theme"); theme != j.end() && theme->is_string())
+    found.theme = theme->get<std::string>();
   if (const auto scale = j.find("scale"); scale != j.end()) found.scale = within(*scale, 0.5, 4, 1);
   if (const auto sizes = j.find("sizes"); sizes != j.end() && sizes->is_object())
     for (const auto& [name, size] : sizes->items())

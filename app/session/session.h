@@ -60,7 +60,8 @@ struct DiskQuestion {
   bool saving = false;                            // asked because the sheet was about to be saved
   std::string path, theirs;                       // the file's text now
   FileStamp stamp;
-  std::string why;  // of Unreadable
+  std::string why;     // of Unreadable
+  bool shown = false;  // the window has asked
 };
 
 class Session {
@@ -132,6 +133,7 @@ class Session {
   [[nodiscard]] std::vector<SheetStore::Sheet> recoverable() const;
   bool recover(const std::string& id);
   void forget(const std::string& id);
+  [[nodiscard]] bool keepsSheets() const { return sheets_ != nullptr; }
   SheetStore* sheets() { return sheets_.get(); }
   std::map<std::string, double> paneSizes;  // kept with the preferences
 

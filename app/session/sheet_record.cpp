@@ -151,7 +151,11 @@ std::string changeRecord(const Change& change, const Document& document) {
   FieldWriter out;
   switch (change.kind) {
     case Change::Kind::Replace:
-      out.number(change.begin).number(change.end).number(change.typing ? 1 : 0).number(change.caretBefore).bytes(change.with);
+      out.number(change.begin)
+          .number(change.end)
+          .number(change.typing ? 1 : 0)
+          .number(change.caretBefore)
+          .bytes(change.with);
       return "r " + out.text();
     case Change::Kind::Undo:
       return "u ";

@@ -66,10 +66,10 @@ class SheetStore {
   Journal::Pace pace_;
   std::string problem_;
   std::unique_ptr<Journal> journal_;
-  std::string filePath_;         // the document's when the journal was last written whole
-  std::size_t wholeBytes_ = 0;   // as large as it was then
-  std::size_t recorded_ = 0;     // bytes since
-  std::size_t replayWork_ = 0;   // bytes that reading them back would move about
+  std::string filePath_;        // the document's when the journal was last written whole
+  std::size_t wholeBytes_ = 0;  // as large as it was then
+  std::size_t recorded_ = 0;    // bytes since
+  std::size_t replayWork_ = 0;  // bytes that reading them back would move about
 };
 
 }  // namespace tessera

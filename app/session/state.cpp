@@ -39,8 +39,8 @@ std::string timeOf(std::time_t when) {
 // "restored 3 unsaved lines of sheet.tess from 14:02"
 std::string restoredNote(const SheetStore::Taken& taken) {
   const std::size_t lines = changedLines(taken.state.saved, taken.state.text);
-  return fmt::format("restored {} unsaved line{} of {} from {}", lines, lines == 1 ? "" : "s",
-                     nameOf(taken.state.path), timeOf(taken.sheet.when));
+  return fmt::format("restored {} unsaved line{} of {} from {}", lines, lines == 1 ? "" : "s", nameOf(taken.state.path),
+                     timeOf(taken.sheet.when));
 }
 
 // What earlier versions kept: one text for all windows.
@@ -69,9 +69,7 @@ void Session::keepSheets(Journal::Pace pace) {
   sheets_->record({Change::Kind::Reset}, document_);
 }
 
-Preferences Session::preferences() const {
-  return {theme == Theme::Dark ? "dark" : "light", uiScale, paneSizes};
-}
+Preferences Session::preferences() const { return {theme == Theme::Dark ? "dark" : "light", uiScale, paneSizes}; }
 
 void Session::storeState() {
   keepSheets();
@@ -109,7 +107,8 @@ bool Session::restoreState() {
     restored = true;
   }
   if (lost > 0)
-    tell(fmt::format("{}{}{} more with unsaved text: File, Recovered sheets", message, message.empty() ? "" : "; ", lost));
+    tell(fmt::format("{}{}{} more with unsaved text: File, Recovered sheets", message, message.empty() ? "" : "; ",
+                     lost));
   return restored;
 }
 

@@ -29,9 +29,7 @@ class TestFolder {
   std::string path_;
 };
 
-inline void putFile(const std::string& path, const std::string& text) {
-  std::ofstream(path, std::ios::binary) << text;
-}
+inline void putFile(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
 inline std::string fileText(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};

@@ -11,8 +11,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::vector<std::string> kRecords = {"one", "", std::string("\0\n\xff 7 0\n", 8), "12 3456\n", std::string(500, 'x'),
-                                           "last"};
+const std::vector<std::string> kRecords = {
+    "one", "", std::string("\0\n\xff 7 0\n", 8), "12 3456\n", std::string(500, 'x'), "last"};
 
 std::string all(const std::vector<std::string>& records) {
   std::string text;
@@ -144,7 +144,8 @@ TEST_CASE("fields are read as they were written, and damaged ones never past the
   CHECK(in.atEnd());
   CHECK(in.number() == 0);
   CHECK_FALSE(in.fine());
-  for (const char* text : {"", "x", "5:ab ", "3:abc", "3:abcd", "99999999999999999999 ", "18446744073709551615:a ", "-1:a "}) {
+  for (const char* text :
+       {"", "x", "5:ab ", "3:abc", "3:abcd", "99999999999999999999 ", "18446744073709551615:a ", "-1:a "}) {
     INFO(text);
     FieldReader damaged(text);
     CHECK(damaged.bytes().empty());

@@ -74,3 +74,33 @@ TEST_CASE("texts that differ everywhere are a diff, too, and cost no table") {
   checkIsDiff(a, b, rows);
   CHECK(rows.size() == 200'001);  // the empty line behind the last line end is the same
 }
+
+TEST_CASE("side by side every line stands once, or is counted as left out") {
+  std::mt19937 random(11);
+  for (int turn = 0; turn < 3000; ++turn) {
+    const auto text = [&] {
+      std::string t;
+      for (std::size_t n = random() % 30; n > 0; --n) t += std::string(1, static_cast<char>('a' + random() % 2)) + "\n";
+      return t;
+    };
+    const std::string first = text(), second = text();
+    const auto a = linesOf(first), b = linesOf(second);
+    for (const std::size_t context : {std::size_t{0}, std::size_t{2}}) {
+      std::size_t i = 0, j = 0;
+      for (const SideRow& row : sideBySide(lineDiff(a, b), context)) {
+        if (row.leftOut > 0) {
+          REQUIRE(row.leftOut > 1);
+          for (std::size_t k = 0; k < row.leftOut; ++k) REQUIRE(a.at(i + k) == b.at(j + k));
+        } else {
+          if (row.same) REQUIRE(a.at(i) == b.at(j));
+          if (row.first >= 0) REQUIRE(row.first == static_cast<std::ptrdiff_t>(i));
+          if (row.second >= 0) REQUIRE(row.second == static_cast<std::ptrdiff_t>(j));
+        }
+        i += row.leftOut + (row.first >= 0);
+        j += row.leftOut + (row.second >= 0);
+      }
+      REQUIRE(i == a.size());
+      REQUIRE(j == b.size());
+    }
+  }
+}

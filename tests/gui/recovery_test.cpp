@@ -28,7 +28,8 @@ void change(Document& d, std::mt19937& random) {
       d.setCaret(below(d.text().size() + 1));
       break;
     case 3: {
-      const std::size_t a = below(d.text().size() + 1), b = a + below(std::min<std::size_t>(d.text().size() - a, 5) + 1);
+      const std::size_t a = below(d.text().size() + 1),
+                        b = a + below(std::min<std::size_t>(d.text().size() - a, 5) + 1);
       d.replace(a, b, std::string("\xff\0p\n", below(5)));
       break;
     }
@@ -292,12 +293,13 @@ TEST_CASE("preferences are the windows' together: each writes what it changed") 
 
 TEST_CASE("what earlier versions kept is restored") {
   const StateFolder state;
-  putFile(state / "state.json", R"({"text": "size(8:1)", "path": "", "modified": true, "theme": "light"})");
+  putFile(state / "state.json", R"({"text": "size(8:1)", "path": "", "modified": true, "theme": "light"
+})");
   KeptSession s;
-  REQUIRE(s.restoreState());
-  CHECK(s.document().text() == "size(8:1)");
-  CHECK(s.document().modified());
-  CHECK(s.theme == Theme::Light);
+REQUIRE(s.restoreState());
+CHECK(s.document().text() == "size(8:1)");
+CHECK(s.document().modified());
+CHECK(s.theme == Theme::Light);
 }
 
 TEST_CASE("old sheets go, unsaved ones never") {
