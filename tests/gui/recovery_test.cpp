@@ -54,7 +54,7 @@ std::vector<fs::path> journals(const StateFolder& state) {
 std::size_t typeAndKill(const std::string& text, std::size_t after, std::mt19937& random) {
   int pipe[2] = {};
   REQUIRE(::pipe(pipe) == 0);
-  const unsigned seed = random();
+  const auto seed = static_cast<unsigned>(random());
   const pid_t child = ::fork();
   if (child == 0) {
     std::mt19937 own(seed);
@@ -207,7 +207,7 @@ TEST_CASE("a sheet is opened again with its history, when its file is what it wa
     REQUIRE(s.document().redo());
     s.document().setCaret(15);
     s.type("\nunsaved");
-    s.sheets()->flush().ok();
+    REQUIRE(s.sheets()->flush().ok());
   }  // as if killed
   {
     KeptSession s;
@@ -284,7 +284,7 @@ TEST_CASE("preferences are the windows' together: each writes what it changed") 
   CHECK(next.theme == Theme::Light);
   CHECK(next.uiScale == 1.5);
   CHECK(next.paneSizes.at("left") == 512);
-  putFile(state / "state.json", R"({"theme": 5, "scale": 1e99, "sizes": {"left": "wide", "right": -3}})");
+  putFile(state / "state.json", "{\"theme\": 5, \"scale\": 1e99, \"sizes\": {\"left\": \"wide\", \"right\": -3}}");
   next.restorePreferences();
   CHECK(next.theme == Theme::Dark);
   CHECK(next.uiScale == 4);
@@ -293,13 +293,12 @@ TEST_CASE("preferences are the windows' together: each writes what it changed") 
 
 TEST_CASE("what earlier versions kept is restored") {
   const StateFolder state;
-  putFile(state / "state.json", R"({"text": "size(8:1)", "path": "", "modified": true, "theme": "light"
-})");
+  putFile(state / "state.json", "{\"text\": \"size(8:1)\", \"path\": \"\", \"modified\": true, \"theme\": \"light\"}");
   KeptSession s;
-REQUIRE(s.restoreState());
-CHECK(s.document().text() == "size(8:1)");
-CHECK(s.document().modified());
-CHECK(s.theme == Theme::Light);
+  REQUIRE(s.restoreState());
+  CHECK(s.document().text() == "size(8:1)");
+  CHECK(s.document().modified());
+  CHECK(s.theme == Theme::Light);
 }
 
 TEST_CASE("old sheets go, unsaved ones never") {
