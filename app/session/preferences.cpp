@@ -44,7 +44,7 @@ Preferences readPreferences() {
   if (const auto scale = j.find("scale"); scale != j.end()) found.scale = within(*scale, 0.5, 4, 1);
   if (const auto sizes = j.find("sizes"); sizes != j.end() && sizes->is_object())
     for (const auto& [name, size] : sizes->items())
-      if (const double points = within(size, 0, 20'000, -1); points >= 0) found.sizes[name] = points;
+      if (const double points = within(size, -1, 20'000, -1); points >= 0) found.sizes[name] = points;
   return found;
 }
 

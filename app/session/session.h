@@ -161,7 +161,7 @@ class Session {
 
   Document document_;
   std::unique_ptr<SheetStore> sheets_;
-  std::string toldProblem_;
+  bool troubled_ = false;  // typing is not kept just now
   Preferences preferencesRead_;
   mutable std::mutex mutex_;
   std::condition_variable_any wake_, done_;

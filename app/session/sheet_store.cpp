@@ -150,6 +150,8 @@ void SheetStore::prune() {
   for (std::size_t k = kKept; k < old.size(); ++k) {
     const std::string& id = old[k].second;
     if (id == this->id() || journalIsLive(pathOf(id))) continue;
+    const auto journal = readJournal(pathOf(id));
+    if (journal.ok() && journal->records.empty() && !journal->damaged) forget(id);  // killed before it had anything
     const auto one = read(id);
     if (one && (one->sheet.summary.ended == Ended::Replaced || !one->sheet.summary.modified)) forget(id);
   }

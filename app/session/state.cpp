@@ -153,9 +153,8 @@ void Session::forget(const std::string& id) {
 // Once per problem: typing goes on.
 void Session::tellProblems() {
   const std::string problem = sheets_ ? sheets_->problem() : "";
-  if (problem == toldProblem_) return;
-  toldProblem_ = problem;
-  if (!problem.empty()) tell("what you type would not survive a crash: " + problem, true);
+  const bool was = std::exchange(troubled_, !problem.empty());
+  if (!was && troubled_) tell("what you type would not survive a crash: " + problem, true);
 }
 
 std::string Session::dump() const {
