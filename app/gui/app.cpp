@@ -61,7 +61,17 @@ bool begin(Session& session, WindowState& state, const AppOptions& options) {
   }
   if (options.theme == "light") session.theme = Theme::Light;
   if (options.theme == "dark") session.theme = Theme::Dark;
-  if (!options.file.empty()) return session.open(options.file);
+  // A restored caret is no selection: the next key would replace the text.
+  const auto noSelection = [&] {
+    state.editor.anchor = session.document().caret();
+    state.editor.revealCaret = true;
+  };
+  if (!options.file.empty()) {
+    const bool opened = session.open(options.file);
+    noSelection();
+    return opened;
+  }
+  noSelection();
   if (!restored || session.document().text().empty()) {
     const auto items = Session::gallery();
     if (!items.empty()) session.openGallery(items.front().path);

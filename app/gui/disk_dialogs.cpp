@@ -74,6 +74,7 @@ void comparisonRow(const Comparison& c, const SideRow& row, float width) {
 
 void drawComparison(const Comparison& c) {
   const ui::Fonts& f = ui::look().fonts;
+  ImGui::Dummy({0, px(4)});
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x - px(16);
   ImDrawList* list = ImGui::GetWindowDrawList();

@@ -72,6 +72,9 @@ start "$work/sheet.tess"
 says '"// first" in s["text"] and s["modified"]'
 says '"restored 1 unsaved line of sheet.tess" in s["message"]'
 says 's["can_undo"]'
+xdotool windowfocus "$(xdotool search --name Tessera | tail -n 1)" || true
+xdotool type z  # a restored caret is no selection
+says '"z" in s["text"] and "// first" in s["text"]'
 
 # Hard claims keep nobody from leaving, and every polite end keeps the last key.
 typed 'prove in_bounds((1024,1024,1024):(1,1024,1048576)) by exhaustive'
