@@ -90,7 +90,11 @@ bool Session::restoreState() {
   keepSheets();
   std::size_t lost = 0;
   bool restored = false;
-  for (const SheetStore::Sheet& sheet : sheets_->others()) {
+  std::vector<SheetStore::Sheet> sheets = sheets_->others();
+  // An untouched copy from the gallery is what comes back last.
+  std::stable_partition(sheets.begin(), sheets.end(),
+                        [](const auto& s) { return s.summary.modified || !s.summary.path.empty(); });
+  for (const SheetStore::Sheet& sheet : sheets) {
     const SheetSummary& s = sheet.summary;
     if (s.ended == Ended::Replaced || (s.lines == 0 && s.path.empty())) continue;
     if (!restored) {

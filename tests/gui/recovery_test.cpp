@@ -185,6 +185,23 @@ TEST_CASE("two windows at once never lose each other's text, and both come back"
   CHECK_FALSE(next.recoverable().empty());  // what it replaced is there still
 }
 
+TEST_CASE("a newer sheet in which nothing was typed does not come before an older one with text") {
+  const StateFolder state;
+  {
+    KeptSession typed, shown;
+    typed.type("typed");
+    REQUIRE(typed.sheets()->flush().ok());
+    shown.document().reset("// from the gallery");
+    REQUIRE(shown.sheets()->flush().ok());
+  }
+  for (const auto& journal : journals(state))
+    fs::last_write_time(journal, fs::file_time_type::clock::now() -
+                                     std::chrono::hours(fileText(journal).find("gallery") == std::string::npos));
+  KeptSession next;
+  REQUIRE(next.restoreState());
+  CHECK(next.document().text() == "typed");
+}
+
 TEST_CASE("a sheet is opened again with its history, when its file is what it was") {
   const StateFolder state;
   const std::string path = state / "a.tess";
