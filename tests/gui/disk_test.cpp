@@ -2,6 +2,8 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "app/gui/disk_dialogs.h"
+#include "tests/gui/app.h"
 #include "tests/gui/state_folder.h"
 
 using namespace tessera;
@@ -142,4 +144,54 @@ TEST_CASE("a sheet that comes back follows its file when nothing is unsaved, and
     CHECK(s.document().text() == (unsaved ? "mine before" : "behind"));
     CHECK(s.diskQuestion.has_value() == unsaved);
   }
+}
+
+TEST_CASE("in the window: compare, put off, take theirs") {
+  const StateFolder state;
+  putFile(state / "a.tess", "one\ntwo\n");
+  App app;
+  REQUIRE(app.session.open(state / "a.tess"));
+  app.type("mine ");
+  putFile(state / "a.tess", "one\n2\n");
+  app.key('S', /*ctrl=*/true);
+  app.frame(2);
+  app.click("disk.compare");
+  app.frame(2);
+  CHECK(ui::places().count("disk.comparison") == 1);
+  app.type("x");  // the keys are the dialog's
+  app.key(256);
+  app.frame(2);
+  CHECK_FALSE(app.session.diskQuestion);
+  CHECK(app.session.document().text() == "mine one\ntwo\n");
+  CHECK(fileText(state / "a.tess") == "one\n2\n");
+  app.key('S', true);
+  app.frame(2);
+  app.click("disk.theirs");
+  app.frame(2);
+  CHECK(app.session.document().text() == "one\n2\n");
+  CHECK(ui::places().count("disk.theirs") == 0);
+  app.key('Z', true);
+  CHECK(app.session.document().text() == "mine one\ntwo\n");
+}
+
+TEST_CASE("in the window: a recovered sheet is opened, another is forgotten") {
+  const StateFolder state;
+  for (const char* text : {"size(1:0)", "size(2:1)"}) {
+    KeptSession s;
+    s.type(text);
+    s.storeState();
+  }
+  App app;
+  app.session.keepSheets(Journal::Pace::ByHand);
+  askRecovered(app.session, app.state);
+  app.frame(3);
+  CHECK(ui::places().count("recovered.1.open") == 1);
+  app.click("recovered.1.forget");
+  app.frame(3);
+  CHECK(ui::places().count("recovered.1.open") == 0);
+  app.click("recovered.0.open");
+  app.frame(3);
+  CHECK(app.session.document().text().substr(0, 5) == "size(");
+  CHECK(app.session.document().canUndo());
+  CHECK(ui::places().count("recovered.0.open") == 0);
 }
