@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
     tessera::AppOptions options;
     options.file = file;
     options.stop = &tessera::interrupted();
+    options.exitCode = [](int status) { return tessera::interrupted() ? tessera::interruptedExit() : status; };
     tessera::setSecondsToEnd(5);  // Ctrl-C closes it, and it stores its session
     return tessera::runApp(options);
   };

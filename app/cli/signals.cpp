@@ -62,6 +62,9 @@ void installSignals() {
   handle(SIGALRM, onTimeIsUp, 0);
   handle(SIGINT, onStop, SA_RESETHAND);  // the second one ends the process
   handle(SIGTERM, onStop, SA_RESETHAND);
+  struct sigaction hangUp = {};
+  if (::sigaction(SIGHUP, nullptr, &hangUp) == 0 && hangUp.sa_handler != SIG_IGN)  // nohup
+    handle(SIGHUP, onStop, SA_RESETHAND);
   ::signal(SIGPIPE, SIG_IGN);
 }
 

@@ -1,5 +1,7 @@
 #include "app/engine/live_document.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -50,10 +52,22 @@ std::vector<std::ptrdiff_t> partners(const std::vector<const Statement*>& before
   return found;
 }
 
+void keepFirst(std::vector<Statement>& statements, std::size_t most) {
+  if (statements.size() <= most) return;
+  const std::size_t left = statements.size() - most + 1;
+  statements.resize(most);
+  Statement& last = statements.back();
+  last.kind = StatementKind::Invalid;
+  last.diag = Diag{fmt::format("the window runs at most {} statements: this one and the {} behind it are not run",
+                               most - 1, left - 1),
+                   "", "a smaller worksheet; tessera check runs them all", last.span};
+}
+
 }  // namespace
 
 void LiveDocument::setText(std::string_view text) {
   std::vector<Statement> statements = splitStatements(text);
+  keepFirst(statements, mostStatements_);
   std::vector<const Statement*> before;
   for (const Entry& e : entries_) before.push_back(&e.statement);
   const std::vector<std::ptrdiff_t> partner = partners(before, statements);

@@ -13,7 +13,7 @@
 // the same bindings has the same outcome, because evaluating is pure.
 //
 // Law: whatever the edits and however the jobs are scheduled, when complete() the outcomes are those of runDocument
-// on the last text, statement by statement, but for what was cancelled and what read it.
+// on the last text, statement by statement, but for what was cancelled and what read it, and for what is too many.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,9 @@ namespace tessera {
 // One thread at a time.
 class LiveDocument {
  public:
-  explicit LiveDocument(JobRunner& jobs) : jobs_(jobs) {}
+  // What is behind the first mostStatements is not run, and the last of them says so.
+  explicit LiveDocument(JobRunner& jobs, std::size_t mostStatements = kMaxStatements)
+      : jobs_(jobs), mostStatements_(mostStatements) {}
   ~LiveDocument() { forget(); }
   LiveDocument(const LiveDocument&) = delete;
   LiveDocument& operator=(const LiveDocument&) = delete;
@@ -65,6 +67,7 @@ class LiveDocument {
   void visitAgain();
 
   JobRunner& jobs_;
+  const std::size_t mostStatements_;
   std::vector<Entry> entries_;
   std::vector<std::size_t> open_;  // every entry with a job, and some that had one
   Scope scope_;                    // what is known before entry next_

@@ -103,6 +103,32 @@ int fill(int file, std::string_view bytes, const std::optional<struct stat>& old
   return flush && ::fsync(file) != 0 ? errno : 0;
 }
 
+// The new name is on the disk, too; a file system that cannot do that has nothing to say about it.
+void syncFolderOf(const std::string& path) {
+  const std::string folder = folderOf(path);
+  const int file = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return;
+  (void)::fsync(file);
+  ::close(file);
+}
+
+// A file with several names keeps them only if it is the same file afterwards. Room is taken before a byte is changed, so
+// that a full disk changes nothing; 0 or errno.
+int overwrite(const std::string& path, std::string_view bytes, std::size_t oldSize, bool flush) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0) return errno;
+  int error = bytes.size() > oldSize ? ::posix_fallocate(file, 0, static_cast<off_t>(bytes.size())) : 0;
+  if (error == EOPNOTSUPP || error == EINVAL) error = 0;  // it cannot be known beforehand there
+  if (error != 0) {
+    (void)!::ftruncate(file, static_cast<off_t>(oldSize));
+  } else {
+    error = writeAll(file, bytes);
+    if (error == 0 && ::ftruncate(file, static_cast<off_t>(bytes.size())) != 0) error = errno;
+    if (error == 0 && flush && ::fsync(file) != 0) error = errno;
+  }
+  return ::close(file) != 0 && error == 0 ? errno : error;
+}
+
 }  // namespace
 
 int writeAll(int descriptor, std::string_view bytes) {
@@ -138,8 +164,17 @@ Result<void> writeWhole(const std::string& path, std::string_view bytes, const W
   if (file < 0) return cannotWrite(path, errno);
   int error = fill(file, bytes, target.old, options.flushToDisk);
   if (::close(file) != 0 && error == 0) error = errno;
+  if (error == 0 && target.old && target.old->st_nlink > 1) {
+    const auto oldSize = static_cast<std::size_t>(target.old->st_size);
+    error = overwrite(target.path, bytes, oldSize, options.flushToDisk);
+    ::unlink(fresh.c_str());
+    return error == 0 ? Result<void>() : cannotWrite(path, error);
+  }
   if (error == 0 && ::rename(fresh.c_str(), target.path.c_str()) != 0) error = errno;
-  if (error == 0) return {};
+  if (error == 0) {
+    if (options.flushToDisk) syncFolderOf(target.path);
+    return {};
+  }
   ::unlink(fresh.c_str());
   return cannotWrite(path, error);
 }

@@ -8,6 +8,9 @@
 // file is as it was and nothing is left beside it. The new file has the old one's permissions and, where the system
 // allows it, its owner; a file that may not be written is not replaced either, although its folder would let us.
 //
+// A file with several names (hard links) keeps them all: its bytes are replaced in place, while a whole copy of the new ones
+// lies beside it, where it stays as .tessera-*.part if the process ends in between.
+//
 // Why a name that nobody can guess, made with O_EXCL: in a folder that others can write to (/tmp), a link planted under
 // a foreseeable name would be followed to a file of the user's.
 #pragma once

@@ -12,12 +12,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 #include "app/gui/appearance.h"
 #include "app/gui/frame.h"
 #include "app/gui/recent_sheets.h"
+#include "app/session/leave.h"
 #include "app/widgets/ui.h"
 #include "core/worksheet/language/place.h"
 #include "render/gl/offscreen.h"
@@ -31,12 +34,45 @@ int complain(const std::string& what) {
   return 2;
 }
 
+void restorePanes(const Session& session, WindowState& state) {
+  const auto take = [&](const char* name, float& points) {
+    if (const auto size = session.paneSizes.find(name); size != session.paneSizes.end())
+      points = static_cast<float>(size->second);
+  };
+  take("left", state.sizes.left);
+  take("right", state.sizes.right);
+  take("bottom", state.sizes.bottom);
+}
+
+void store(Session& session, const WindowState& state) {
+  session.paneSizes["left"] = static_cast<double>(state.sizes.left);
+  session.paneSizes["right"] = static_cast<double>(state.sizes.right);
+  session.paneSizes["bottom"] = static_cast<double>(state.sizes.bottom);
+  session.storeState();
+}
+
 // What to show first: the file asked for, the last session, or the gallery.
 bool begin(Session& session, WindowState& state, const AppOptions& options) {
-  const bool restored = options.file.empty() && options.screenshot.empty() && session.restoreState();
+  bool restored = false;
+  if (options.screenshot.empty()) {
+    session.restorePreferences();
+    session.keepSheets();
+    restorePanes(session, state);
+    restored = options.file.empty() && session.restoreState();
+  }
   if (options.theme == "light") session.theme = Theme::Light;
   if (options.theme == "dark") session.theme = Theme::Dark;
-  if (!options.file.empty()) return session.open(options.file);
+  // A restored caret is no selection: the next key would replace the text.
+  const auto noSelection = [&] {
+    state.editor.anchor = session.document().caret();
+    state.editor.revealCaret = true;
+  };
+  if (!options.file.empty()) {
+    const bool opened = session.open(options.file);
+    noSelection();
+    return opened;
+  }
+  noSelection();
   if (!restored || session.document().text().empty()) {
     const auto items = Session::gallery();
     if (!items.empty()) session.openGallery(items.front().path);
@@ -210,6 +246,7 @@ void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOpt
   GridTextures textures(/*gl=*/true);
   Appearance appearance = appearanceOnGl();
   StateDump dump;
+  bool focused = true;
   int hot = 4;  // frames to draw before sleeping: ImGui needs a few to settle
   const auto stopped = [&] { return options.stop != nullptr && options.stop->load(); };  // seen at the next blink
   while (glfwWindowShouldClose(window) == GLFW_FALSE && !state.quit && !stopped()) {
@@ -222,6 +259,8 @@ void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOpt
       glfwWaitEventsTimeout(0.5);
       hot = glfwGetTime() - before < 0.45 ? 4 : 1;
     }
+    const bool hadFocus = std::exchange(focused, glfwGetWindowAttrib(window, GLFW_FOCUSED) == GLFW_TRUE);
+    if (focused && !hadFocus) session.lookAtDisk();  // somebody may have written the file while the user was elsewhere
     float sx = 1, sy = 1;
     glfwGetWindowContentScale(window, &sx, &sy);
     appearance.update(session, options.scale > 0 ? options.scale : static_cast<double>(sx));
@@ -269,6 +308,7 @@ int runApp(const AppOptions& options) {
   listen(window);
   ImGui_ImplOpenGL3_Init("#version 330");
   int status = 0;
+  std::unique_ptr<LeaveWatch> leave;  // from when everything is stored to the end
   {
     Session session;
     WindowState state;
@@ -277,7 +317,10 @@ int runApp(const AppOptions& options) {
       status = complain(session.message);
     } else {
       loop(window, session, state, options);
-      session.storeState();
+      glfwHideWindow(window);
+      store(session, state);
+      leave = std::make_unique<LeaveWatch>(
+          0.3, [&options, status] { return options.exitCode ? options.exitCode(status) : status; });
     }
     session.onPublish({});
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <string>
 
 namespace tessera {
@@ -13,6 +14,7 @@ struct AppOptions {
   double scale = 0;           // 0: the display's
   std::string theme;          // "dark", "light"; empty: as last time
   const std::atomic<bool>* stop = nullptr;  // once it is set the window closes, as if asked to quit
+  std::function<int(int status)> exitCode;  // of the process, when it must end without returning
 };
 
 // Exit code: 0 fine; 2 no display, no OpenGL 3.3, or the file could not be read (said on standard error).

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/gui/discard_dialog.h"
+#include "app/gui/disk_dialogs.h"
 #include "app/gui/keyboard.h"
 #include "app/gui/path_dialog.h"
 #include "app/views/go_to.h"
@@ -90,6 +91,7 @@ std::vector<Command> table() {
     {"file.gallery", "File", "Gallery", "Ctrl+G", [](S&, W& w) { w.left = W::Left::Gallery; }, {}},
     {"file.save", "File", "Save", "Ctrl+S", [](S& s, W& w) { if (s.document().path().empty()) { askForPath(w, Ask::SaveAs, "worksheet.tess"); } else { s.save(); } }, {}},
     {"file.save_as", "File", "Save as ...", "Ctrl+Shift+S", [](S& s, W& w) { askForPath(w, Ask::SaveAs, s.document().path().empty() ? "worksheet.tess" : s.document().path()); }, {}},
+    {"file.recovered", "File", "Recovered sheets ...", "", [](S& s, W& w) { askRecovered(s, w); }, [](const S& s, const W&) { return s.keepsSheets(); }},
     {"file.export", "File", "Export picture ...", "Ctrl+E", [](S& s, W& w) { w.canvas.exportOutcome = figureOf(s); askForPath(w, Ask::Export, "picture.svg"); }, hasFigure},
     {"file.quit", "File", "Quit", "Ctrl+Q", [](S&, W& w) { w.quit = true; }, {}, Reach::Anywhere},
 

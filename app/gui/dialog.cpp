@@ -55,13 +55,14 @@ void dialog(WindowState& state) {
   if (state.dialogs.empty()) return;
   Dialog& d = state.dialogs.back();
   std::optional<std::size_t> taken;
-  if (beginPanel("##dialog", 460, 0.28F)) {
+  if (beginPanel("##dialog", d.width, d.body ? 0.12F : 0.28F)) {
     panelTitle(d.title);
     if (!d.text.empty()) muted(d.text.c_str());
     if (d.field) {
       ImGui::SetNextItemWidth(-1);
       if (ui::field(ui::Owner::Dialog, d.name + ".field", *d.field)) taken = d.marked;
     }
+    if (d.body) d.body();
     panelProblem(d.problem);
     ImGui::Dummy({0, px(4)});
     if (const auto clicked = choices(d)) taken = clicked;

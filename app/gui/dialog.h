@@ -32,8 +32,10 @@ struct Dialog {
   std::string title, text = {};
   std::vector<Choice> choices;
   std::optional<std::string> field = {};
-  std::string problem = {};  // of the last choice
-  std::size_t marked = 0;    // the choice that Enter takes
+  std::function<void()> body = {};  // draws more, between the text and the choices; must not change the dialogs
+  float width = 460;                // points
+  std::string problem = {};         // of the last choice
+  std::size_t marked = 0;           // the choice that Enter takes
 };
 
 struct WindowState;

@@ -2,6 +2,7 @@
 
 #include <imgui_internal.h>
 
+#include "app/gui/disk_dialogs.h"
 #include "app/gui/keyboard.h"
 #include "app/gui/panel.h"
 #include "app/gui/path_dialog.h"
@@ -14,6 +15,7 @@ void dialogs(Session& session, WindowState& state) {
     askForPath(state, WindowState::Ask::Export, "picture.svg");
     state.canvas.exportOutcome = outcome;
   }
+  diskDialogs(session, state);
   const ui::Owner front = overlay(state);
   if (front != ui::Owner::Nobody && ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup))
     ImGui::ClosePopupToLevel(0, /*restore_focus_to_window_under_popup=*/false);

@@ -7,14 +7,15 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 
+#include "app/files/checksum.h"
 #include "app/files/write_file.h"
 
 namespace tessera {
 namespace {
 
-// Undo is bounded by memory, not by count: the oldest steps go first.
-constexpr std::size_t kHistoryBytes = std::size_t{64} << 20;
+std::size_t weightOf(const Edit& e) { return e.removed.size() + e.inserted.size() + sizeof(Edit); }
 
 Diag systemDiag(const std::string& doing, const std::string& path, int code) {
   return Diag{fmt::format("cannot {} {}: {}", doing, path, std::strerror(code)), "", "", {}};
@@ -22,30 +23,54 @@ Diag systemDiag(const std::string& doing, const std::string& path, int code) {
 
 }  // namespace
 
-void Document::replace(std::size_t begin, std::size_t end, std::string_view with, bool typing) {
+bool Document::modified() const {
+  if (comparedRevision_ != revision_) {
+    modified_ = text_ != saved_;
+    comparedRevision_ = revision_;
+  }
+  return modified_;
+}
+
+Diag Document::tooLarge(std::size_t moreBytes) const {
+  return Diag{fmt::format("a worksheet holds at most {} MiB: {} bytes are too many for it", kMaxBytes >> 20, moreBytes),
+              "",
+              text_.empty() ? "" : fmt::format("there is room for {} more", kMaxBytes - text_.size()),
+              {}};
+}
+
+bool Document::replace(std::size_t begin, std::size_t end, std::string_view with, bool typing) {
   begin = std::min(begin, text_.size());
   end = std::clamp(end, begin, text_.size());
-  if (begin == end && with.empty()) return;
+  if (begin == end && with.empty()) return true;
+  if (with.size() > kMaxBytes || text_.size() - (end - begin) + with.size() > kMaxBytes) return false;
+  const std::size_t caretBefore = caret_;
   Edit edit{begin, text_.substr(begin, end - begin), std::string(with), caret_, typing};
   text_.replace(begin, end - begin, with);
   caret_ = begin + edit.inserted.size();
   ++revision_;
   redo_.clear();
-  if (typing && !undo_.empty() && undo_.back().typing && edit.removed.empty() && edit.inserted != "\n") {
+  redoBytes_ = 0;
+  push(std::move(edit));
+  tell({Change::Kind::Replace, begin, end, with, typing, caretBefore});
+  return true;
+}
+
+// A letter that continues the last word joins its step.
+void Document::push(Edit edit) {
+  if (edit.typing && !undo_.empty() && undo_.back().typing && edit.removed.empty() && edit.inserted != "\n") {
     Edit& last = undo_.back();
     const bool newWord = edit.inserted == " " && !last.inserted.empty() && last.inserted.back() != ' ';
-    if (last.at + last.inserted.size() == begin && !newWord) {
+    if (last.at + last.inserted.size() == edit.at && !newWord) {
       last.inserted += edit.inserted;
+      historyBytes_ += edit.inserted.size();
       return;
     }
   }
+  historyBytes_ += weightOf(edit);
   undo_.push_back(std::move(edit));
-  const auto weight = [](const Edit& e) { return e.removed.size() + e.inserted.size() + sizeof(Edit); };
-  std::size_t bytes = 0;
-  for (const Edit& e : undo_) bytes += weight(e);
-  while (bytes > kHistoryBytes && undo_.size() > 1) {
-    bytes -= weight(undo_.front());
-    undo_.erase(undo_.begin());
+  while (historyBytes_ > kHistoryBytes && undo_.size() > 1) {
+    historyBytes_ -= weightOf(undo_.front());
+    undo_.pop_front();
   }
 }
 
@@ -53,10 +78,14 @@ bool Document::undo() {
   if (undo_.empty()) return false;
   Edit e = std::move(undo_.back());
   undo_.pop_back();
+  if (e.at > text_.size()) return false;  // from a damaged journal
   text_.replace(e.at, e.inserted.size(), e.removed);
   caret_ = e.caretBefore;
   ++revision_;
+  historyBytes_ -= weightOf(e);
+  redoBytes_ += weightOf(e);
   redo_.push_back(std::move(e));
+  tell({Change::Kind::Undo});
   return true;
 }
 
@@ -64,34 +93,76 @@ bool Document::redo() {
   if (redo_.empty()) return false;
   Edit e = std::move(redo_.back());
   redo_.pop_back();
+  if (e.at > text_.size()) return false;  // from a damaged journal
   text_.replace(e.at, e.removed.size(), e.inserted);
   caret_ = e.at + e.inserted.size();
   ++revision_;
+  historyBytes_ += weightOf(e);
+  redoBytes_ -= weightOf(e);
   undo_.push_back(std::move(e));
+  tell({Change::Kind::Redo});
   return true;
 }
 
 void Document::reset(std::string text, std::string path, bool saved) {
-  text_ = std::move(text);
-  saved_ = saved ? text_ : std::string();
-  path_ = std::move(path);
-  caret_ = 0;
+  State fresh;
+  fresh.text = std::move(text);
+  if (saved) fresh.saved = fresh.text;
+  fresh.path = std::move(path);
+  restore(std::move(fresh));
+}
+
+Document::State Document::state() const {
+  return {text_, saved_, path_, stamp_, caret_, {undo_.begin(), undo_.end()}, redo_};
+}
+
+void Document::restore(State state) {
+  text_ = std::move(state.text);
+  saved_ = std::move(state.saved);
+  path_ = std::move(state.path);
+  stamp_ = state.stamp;
+  caret_ = std::min(state.caret, text_.size());
+  undo_.assign(std::make_move_iterator(state.undo.begin()), std::make_move_iterator(state.undo.end()));
+  redo_ = std::move(state.redo);
+  historyBytes_ = redoBytes_ = 0;
+  for (const Edit& e : undo_) historyBytes_ += weightOf(e);
+  for (const Edit& e : redo_) redoBytes_ += weightOf(e);
   ++revision_;
-  undo_.clear();
-  redo_.clear();
+  tell({Change::Kind::Reset});
 }
 
 Result<void> Document::open(const std::string& path) {
-  TESSERA_TRY(std::string text, readFile(path));
-  reset(std::move(text), path);
+  TESSERA_TRY(StampedFile file, readStamped(path, kMaxBytes));
+  open(std::move(file), path);
   return {};
+}
+
+void Document::open(StampedFile file, std::string path) {
+  State fresh;
+  fresh.text = fresh.saved = std::move(file.bytes);
+  fresh.path = std::move(path);
+  fresh.stamp = file.stamp;
+  restore(std::move(fresh));
 }
 
 Result<void> Document::saveAs(const std::string& path) {
   TESSERA_CHECKED(writeFileAtomically(path, text_));
   path_ = path;
+  const auto written = readStamped(path, kMaxBytes);
+  const std::uint64_t sum = checksum(text_);
+  // Somebody who wrote right behind us is noticed the next time: no file has inode 0.
+  stamp_ = written.ok() && written->stamp.sum == sum ? written->stamp : FileStamp{0, 0, text_.size(), 0, sum};
   saved_ = text_;
+  comparedRevision_ = ~std::uint64_t{0};
+  tell({Change::Kind::Saved});
   return {};
+}
+
+void Document::sawOnDisk(std::string theirs, const FileStamp& stamp) {
+  saved_ = std::move(theirs);
+  stamp_ = stamp;
+  comparedRevision_ = ~std::uint64_t{0};
+  tell({Change::Kind::Saved});
 }
 
 Result<void> writeFileAtomically(const std::string& path, std::string_view bytes) {

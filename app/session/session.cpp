@@ -25,8 +25,9 @@ Snapshot::Count Snapshot::count() const {
 
 namespace {
 
-EngineOptions withSmt2(EngineOptions options) {
+EngineOptions withSmt2(EngineOptions options, const std::atomic<bool>* leaving) {
   options.prove.exportSmt2 = true;
+  options.prove.cancel = leaving;
   return options;
 }
 
@@ -39,7 +40,7 @@ constexpr std::chrono::milliseconds kBetweenSnapshots{60};
 Session::Session(EngineOptions options, AnswerFunction answer)
     : published_(std::make_shared<Snapshot>()),
       jobs_(
-          withSmt2(std::move(options)),
+          withSmt2(std::move(options), &leaving_),
           [this] {
             {
               const std::lock_guard lock(mutex_);
@@ -51,12 +52,14 @@ Session::Session(EngineOptions options, AnswerFunction answer)
       worker_([this](std::stop_token stop) { run(std::move(stop)); }) {}
 
 Session::~Session() {
-  interrupt_ = true;
+  document_.onChange({});
+  leaving_ = interrupt_ = true;
   worker_.request_stop();
   wake_.notify_all();
 }
 
 void Session::touch() {
+  tellProblems();
   std::lock_guard lock(mutex_);
   if (wantedRevision_ == document_.revision()) return;
   wantedRevision_ = document_.revision();
@@ -109,7 +112,7 @@ void Session::onPublish(std::function<void()> notify) {
 // --- the evaluation thread ------------------------------------------------------------------------------------------
 
 void Session::run(std::stop_token stop) {
-  LiveDocument live(jobs_);
+  LiveDocument live(jobs_, kMostStatements);
   while (waitForWork(stop)) {
     takeText(stop, live);
     unseen_ = live.collect() || unseen_;
@@ -187,44 +190,50 @@ void Session::tell(std::string text, bool error) {
   messageIsError = error;
 }
 
-void Session::newWorksheet() {
-  document_.reset("");
+void Session::letGo() {
   hover.reset();
   pinned.reset();
   litPoints.clear();
+  diskQuestion.reset();
+}
+
+void Session::newWorksheet() {
+  if (sheets_) sheets_->end(document_, Ended::Replaced);
+  document_.reset("");
+  letGo();
   touch();
 }
 
 bool Session::open(const std::string& path) {
-  const auto opened = document_.open(path);
-  tell(opened.ok() ? fmt::format("opened {}", path) : opened.error().message, !opened.ok());
-  if (!opened.ok()) return false;
-  hover.reset();
-  pinned.reset();
-  litPoints.clear();
+  auto file = readStamped(path, Document::kMaxBytes);
+  if (!file.ok()) {
+    tell(file.error().message, true);
+    return false;
+  }
+  tell(fmt::format("opened {}", path));
+  if (sheets_) sheets_->end(document_, Ended::Replaced);
+  auto known = sheets_ ? sheets_->takeFile(path, file->stamp.sum) : std::nullopt;
+  if (known) {
+    known->state.path = path;
+    adopt(*std::move(known), &*file);
+  } else {
+    document_.open(*std::move(file), path);
+  }
+  letGo();
   touch();
   return true;
 }
 
 bool Session::openGallery(const std::string& path) {
-  auto text = readFile(path);
-  if (!text.ok()) {
-    tell(text.error().message, true);
+  auto file = readStamped(path, Document::kMaxBytes);
+  if (!file.ok()) {
+    tell(file.error().message, true);
     return false;
   }
   newWorksheet();
-  document_.reset(*std::move(text));
+  document_.reset(std::move(file->bytes));
   touch();
   return true;
-}
-
-bool Session::save() { return !document_.path().empty() && saveAs(document_.path()); }
-
-bool Session::saveAs(const std::string& path) {
-  const auto saved = document_.saveAs(path);
-  tell(saved.ok() ? fmt::format("saved to {}", path) : saved.error().message + ". The old file is unchanged.",
-       !saved.ok());
-  return saved.ok();
 }
 
 bool Session::exportFigure(std::size_t outcome, const std::string& path) {

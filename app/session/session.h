@@ -12,6 +12,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -22,6 +23,8 @@
 #include "app/engine/engine.h"
 #include "app/engine/live_document.h"
 #include "app/session/document.h"
+#include "app/session/preferences.h"
+#include "app/session/sheet_store.h"
 #include "render/figure/palette.h"
 
 namespace tessera {
@@ -51,8 +54,21 @@ struct Hover {
   bool operator==(const Hover&) const = default;
 };
 
+// The file of the sheet is no longer what this window read or wrote: which text counts?
+struct DiskQuestion {
+  DiskLook::What what = DiskLook::What::Changed;  // or Deleted, or Unreadable
+  bool saving = false;                            // asked because the sheet was about to be saved
+  std::string path, theirs;                       // the file's text now
+  FileStamp stamp;
+  std::string why;     // of Unreadable
+  bool shown = false;  // the window has asked
+};
+
 class Session {
  public:
+  // Why a bound: what is known of a statement takes 10 to 25 KB, and every frame looks at all of them.
+  static constexpr std::size_t kMostStatements = 20'000;
+
   // answer: a test's own way of answering requests.
   explicit Session(EngineOptions options = {}, AnswerFunction answer = answered);
   ~Session();
@@ -88,16 +104,39 @@ class Session {
   void newWorksheet();
   bool open(const std::string& path);
   bool openGallery(const std::string& path);  // a copy without a path, so that Save asks where
+  // False with an error told, or with a diskQuestion: somebody else has changed the file.
   bool save();
-  bool saveAs(const std::string& path);
+  bool saveAs(const std::string& path);  // over whatever other file is there: ask before
   // Writes the figure of an outcome in the ink that path's ending names.
   bool exportFigure(std::size_t outcome, const std::string& path);
   // Writes every obligation a solver saw into the folder.
   bool exportSmt2(const std::string& folder);
 
-  // Text, path, caret, theme and scale, kept in the user's state folder and restored on the next start.
-  void storeState() const;
+  // --- the file on disk (disk.cpp) ---
+  // Set until it is answered by keepMine or takeTheirs, or put off with reset().
+  std::optional<DiskQuestion> diskQuestion;
+  // Call when the window gets the focus. True when the file is what it was, or there is none.
+  bool lookAtDisk(bool saving = false);
+  bool keepMine();    // and saves, when saving was why it was asked
+  void takeTheirs();  // as an edit, so that undo brings mine back
+
+  // --- what outlives the process (state.cpp) ---
+  // From now on every change goes into a journal in the user's state folder (sheet_store.h).
+  void keepSheets(Journal::Pace pace = Journal::Pace::Background);
+  // Quitting: the sheet, with its history, comes back with the next window; preferences are written.
+  void storeState();
+  // Preferences, and the newest sheet that no window has open, with its unsaved text and its history. False when there is
+  // no sheet.
   bool restoreState();
+  void restorePreferences();
+  // Sheets that other windows left or lost.
+  [[nodiscard]] std::vector<SheetStore::Sheet> recoverable() const;
+  bool recover(const std::string& id);
+  void forget(const std::string& id);
+  [[nodiscard]] bool keepsSheets() const { return sheets_ != nullptr; }
+  SheetStore* sheets() { return sheets_.get(); }
+  std::map<std::string, double> paneSizes;  // kept with the preferences
+
   // JSON of everything a script wants to check: text, outcomes, hover, pin, message.
   [[nodiscard]] std::string dump() const;
 
@@ -108,6 +147,11 @@ class Session {
   [[nodiscard]] static std::string assetsFolder();
 
  private:
+  void letGo();  // of what is hovered, pinned and lit
+  void adopt(SheetStore::Taken taken, const StampedFile* disk);
+  bool writeTo(const std::string& path);
+  void tellProblems();
+  [[nodiscard]] Preferences preferences() const;
   void run(std::stop_token stop);
   [[nodiscard]] bool newText() const;
   bool waitForWork(const std::stop_token& stop);
@@ -116,6 +160,9 @@ class Session {
   void publish(LiveDocument& live);
 
   Document document_;
+  std::unique_ptr<SheetStore> sheets_;
+  bool troubled_ = false;  // typing is not kept just now
+  Preferences preferencesRead_;
   mutable std::mutex mutex_;
   std::condition_variable_any wake_, done_;
   std::shared_ptr<const Snapshot> published_;
@@ -123,6 +170,7 @@ class Session {
   std::uint64_t wantedRevision_ = 0;
   bool forget_ = false;
   bool answered_ = false;               // a job has finished since the last look
+  std::atomic<bool> leaving_{false};    // ends the evaluation of a statement, too
   std::atomic<bool> interrupt_{false};  // there is a newer text: stop evaluating this one
   std::function<void()> notify_;
   // The evaluation thread's alone.

@@ -2,11 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "app/files/line_diff.h"
 #include "app/session/session.h"
 
 namespace tessera {
@@ -15,52 +18,147 @@ namespace {
 
 using Json = nlohmann::json;
 
-// TESSERA_STATE, else XDG_STATE_HOME/tessera/session.json, else ~/.local/state/tessera/session.json.
-fs::path stateFile() {
-  if (const char* given = std::getenv("TESSERA_STATE")) return given;
-  const char* state = std::getenv("XDG_STATE_HOME");
-  const char* home = std::getenv("HOME");
-  const fs::path base = state != nullptr && *state != '\0'
-                            ? fs::path(state)
-                            : fs::path(home != nullptr ? home : "/") / ".local" / "state";
-  return base / "tessera" / "session.json";
-}
-
 std::string printed(const Json& j) { return j.dump(1, ' ', false, Json::error_handler_t::replace); }
 
-}  // namespace
-
-void Session::storeState() const {
-  std::error_code failed;
-  const fs::path file = stateFile();
-  fs::create_directories(file.parent_path(), failed);
-  if (failed) return;
-  Json j;
-  j["text"] = document_.text();
-  j["path"] = document_.path();
-  j["modified"] = document_.modified();
-  j["caret"] = document_.caret();
-  j["theme"] = theme == Theme::Dark ? "dark" : "light";
-  j["scale"] = uiScale;
-  // A session that cannot be kept is not worth a message; the worksheet itself is saved by Save.
-  (void)writeFileAtomically(file.string(), printed(j));
+std::string nameOf(const std::string& path) {
+  return path.empty() ? "an untitled sheet" : fs::path(path).filename().string();
 }
 
-bool Session::restoreState() {
+// "14:02", or "22 Nov 14:02" of another day.
+std::string timeOf(std::time_t when) {
+  const std::time_t now = std::time(nullptr);
+  std::tm then{}, today{};
+  ::localtime_r(&when, &then);
+  ::localtime_r(&now, &today);
+  std::array<char, 64> text{};
+  const bool sameDay = then.tm_year == today.tm_year && then.tm_yday == today.tm_yday;
+  const std::size_t n = std::strftime(text.data(), text.size(), sameDay ? "%H:%M" : "%e %b %H:%M", &then);
+  return {text.data(), n};
+}
+
+// "restored 3 unsaved lines of sheet.tess from 14:02"
+std::string restoredNote(const SheetStore::Taken& taken) {
+  const std::size_t lines = changedLines(taken.state.saved, taken.state.text);
+  return fmt::format("restored {} unsaved line{} of {} from {}", lines, lines == 1 ? "" : "s", nameOf(taken.state.path),
+                     timeOf(taken.sheet.when));
+}
+
+// What earlier versions kept: one text for all windows.
+std::optional<Document::State> earlierSession() {
   const auto text = readFile(stateFile().string());
-  if (!text.ok()) return false;
+  if (!text.ok()) return std::nullopt;
   const Json j = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
   const auto word = [&](const char* key) {
     return j.contains(key) && j[key].is_string() ? j[key].get<std::string>() : std::string();
   };
-  if (!j.is_object() || !j.contains("text")) return false;
+  if (!j.is_object() || !j.contains("text") || word("text").size() > Document::kMaxBytes) return std::nullopt;
+  Document::State state;
+  state.text = word("text");
+  state.path = word("path");
   const bool modified = j.contains("modified") && j["modified"].is_boolean() && j["modified"].get<bool>();
-  document_.reset(word("text"), word("path"), !modified);
-  if (j.contains("caret") && j["caret"].is_number_unsigned()) document_.setCaret(j["caret"].get<std::size_t>());
-  theme = word("theme") == "light" ? Theme::Light : Theme::Dark;
-  if (j.contains("scale") && j["scale"].is_number()) uiScale = std::clamp(j["scale"].get<double>(), 0.5, 4.0);
+  if (!modified) state.saved = state.text;
+  return state;
+}
+
+}  // namespace
+
+void Session::keepSheets(Journal::Pace pace) {
+  if (sheets_) return;
+  sheets_ = std::make_unique<SheetStore>(sheetsFolder(), pace);
+  document_.onChange([this](const Change& change) { sheets_->record(change, document_); });
+  sheets_->record({Change::Kind::Reset}, document_);
+}
+
+Preferences Session::preferences() const { return {theme == Theme::Dark ? "dark" : "light", uiScale, paneSizes}; }
+
+void Session::storeState() {
+  keepSheets();
+  writePreferences(preferencesRead_, preferences());
+  sheets_->end(document_, Ended::WithWindow);
+}
+
+void Session::restorePreferences() {
+  const Preferences read = readPreferences();
+  theme = read.theme == "light" ? Theme::Light : Theme::Dark;
+  uiScale = read.scale;
+  paneSizes = read.sizes;
+  preferencesRead_ = preferences();
+}
+
+bool Session::restoreState() {
+  restorePreferences();
+  keepSheets();
+  std::size_t lost = 0;
+  bool restored = false;
+  std::vector<SheetStore::Sheet> sheets = sheets_->others();
+  // An untouched copy from the gallery is what comes back last.
+  std::stable_partition(sheets.begin(), sheets.end(),
+                        [](const auto& s) { return s.summary.modified || !s.summary.path.empty(); });
+  for (const SheetStore::Sheet& sheet : sheets) {
+    const SheetSummary& s = sheet.summary;
+    if (s.ended == Ended::Replaced || (s.lines == 0 && s.path.empty())) continue;
+    if (!restored) {
+      restored = recover(sheet.id);
+    } else if (s.modified) {
+      ++lost;
+    }
+  }
+  if (!restored) {
+    auto earlier = earlierSession();
+    if (!earlier) return false;
+    document_.restore(*std::move(earlier));
+    touch();
+    restored = true;
+  }
+  if (lost > 0)
+    tell(fmt::format("{}{}{} more with unsaved text: File, Recovered sheets", message, message.empty() ? "" : "; ",
+                     lost));
+  return restored;
+}
+
+// The document is what a journal says, and the journal is ours. With the file as it is on disk now, what the user had
+// thrown away is one undo away.
+void Session::adopt(SheetStore::Taken taken, const StampedFile* disk) {
+  const bool unsaved = taken.state.text != taken.state.saved;
+  const bool thrownAway = unsaved && disk != nullptr && taken.sheet.summary.ended == Ended::Replaced;
+  // A quiet start after a quiet end.
+  if (unsaved && !thrownAway && (disk != nullptr || taken.sheet.summary.ended == Ended::No)) tell(restoredNote(taken));
+  document_.restore(std::move(taken.state));
+  if (disk == nullptr) return;
+  if (thrownAway) document_.replace(0, document_.text().size(), disk->bytes);
+  document_.sawOnDisk(disk->bytes, disk->stamp);
+}
+
+std::vector<SheetStore::Sheet> Session::recoverable() const {
+  return sheets_ ? sheets_->others() : std::vector<SheetStore::Sheet>();
+}
+
+bool Session::recover(const std::string& id) {
+  if (!sheets_) return false;
+  sheets_->end(document_, Ended::Replaced);
+  auto taken = sheets_->take(id);
+  if (!taken) {
+    sheets_->record({Change::Kind::Reset}, document_);
+    tell("that sheet is open in another window, or cannot be read", true);
+    return false;
+  }
+  adopt(*std::move(taken), nullptr);
+  letGo();
   touch();
+  // A sheet without changes follows its file.
+  if (!lookAtDisk() && !document_.modified() && diskQuestion->what == DiskLook::What::Changed) takeTheirs();
   return true;
+}
+
+void Session::forget(const std::string& id) {
+  if (sheets_) sheets_->forget(id);
+}
+
+// Once per problem: typing goes on.
+void Session::tellProblems() {
+  const std::string problem = sheets_ ? sheets_->problem() : "";
+  const bool was = std::exchange(troubled_, !problem.empty());
+  if (!was && troubled_) tell("what you type would not survive a crash: " + problem, true);
 }
 
 std::string Session::dump() const {
@@ -74,6 +172,9 @@ std::string Session::dump() const {
       {"text", document_.text()},   {"path", document_.path()},   {"modified", document_.modified()},
       {"evaluating", evaluating()}, {"message", message},         {"hover", cell(hover)},
       {"pinned", cell(pinned)},     {"caret", document_.caret()}, {"theme", theme == Theme::Dark ? "dark" : "light"}};
+  j["sheet"] = sheets_ ? sheets_->id() : "";
+  j["disk_question"] = diskQuestion.has_value();
+  j["can_undo"] = document_.canUndo();
   j["outcomes"] = Json::array();
   for (const auto& o : now->outcomes) {
     Json line = {{"line", o->statement.line}, {"text", o->statement.text}, {"pending", o->pending}};

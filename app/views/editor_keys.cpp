@@ -1,6 +1,7 @@
 // What keys and commands do to the text.
 #include <algorithm>
 #include <cctype>
+#include <cstring>
 
 #include "app/views/editor.h"
 
@@ -19,7 +20,10 @@ std::string selected(const Document& d, const EditorState& s) {
 void insertText(Session& session, EditorState& state, std::string_view text, bool typing) {
   Document& d = session.document();
   const auto [a, b] = std::minmax({d.caret(), std::min(state.anchor, d.text().size())});
-  d.replace(a, b, text, typing && a == b);
+  if (!d.replace(a, b, text, typing && a == b)) {
+    session.tell(d.tooLarge(text.size()).message, /*error=*/true);
+    return;
+  }
   state.anchor = d.caret();
   state.revealCaret = true;
   state.preferredX = -1;
@@ -41,6 +45,10 @@ void cut(Session& session, EditorState& state) {
 void paste(Session& session, EditorState& state) {
   const char* text = ImGui::GetClipboardText();
   if (text == nullptr || *text == '\0') return;
+  if (const std::size_t size = std::strlen(text); size > 2 * Document::kMaxBytes) {  // not copied first
+    session.tell(session.document().tooLarge(size).message, /*error=*/true);
+    return;
+  }
   std::string clean;
   for (const char* c = text; *c != '\0'; ++c)
     if (*c != '\r') clean += *c;

@@ -85,11 +85,11 @@ ended
 echo "ok: quit"
 
 # SIGTERM closes the window as quitting does: the session is stored. Only the code tells.
-rm -f "$TESSERA_STATE" "$work/dump.json"
+rm -rf "$TESSERA_STATE" "$work/state.sheets" "$work/dump.json"
 "$tessera" "$work/sheet.tess" >>"$work/app.log" 2>&1 &
 app=$!
 says '"editor" in p'
 kill -TERM $app
 ended
 [ "$code" = 143 ] || { echo "FAILED: SIGTERM is exit $code"; exit 1; }
-grep -q 'show A as grid' "$TESSERA_STATE" && echo "ok: ended by SIGTERM, session kept"
+grep -rq 'show A as grid' "$work/state.sheets" && echo "ok: ended by SIGTERM, session kept"

@@ -1,0 +1,35 @@
+#include "app/files/checksum.h"
+
+#include <cstddef>
+
+namespace tessera {
+namespace {
+
+// The finaliser of MurmurHash3: each bit of the input moves about half of the bits of the output.
+std::uint64_t mixed(std::uint64_t x) {
+  x ^= x >> 33;
+  x *= 0xff51afd7ed558ccdULL;
+  x ^= x >> 33;
+  x *= 0xc4ceb9fe1a85ec53ULL;
+  return x ^ (x >> 33);
+}
+
+// Little endian whatever the machine is.
+std::uint64_t wordAt(std::string_view bytes, std::size_t at, std::size_t count) {
+  std::uint64_t word = 0;
+  for (std::size_t k = 0; k < count; ++k)
+    word |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[at + k])) << (8 * k);
+  return word;
+}
+
+}  // namespace
+
+std::uint64_t checksum(std::string_view bytes) {
+  std::uint64_t sum = mixed(bytes.size() + 0x9e3779b97f4a7c15ULL);
+  std::size_t at = 0;
+  for (; at + 8 <= bytes.size(); at += 8) sum = mixed(sum ^ wordAt(bytes, at, 8)) + 0x9e3779b97f4a7c15ULL;
+  if (at < bytes.size()) sum = mixed(sum ^ wordAt(bytes, at, bytes.size() - at)) + 0x9e3779b97f4a7c15ULL;
+  return sum;
+}
+
+}  // namespace tessera

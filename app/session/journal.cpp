@@ -1,0 +1,110 @@
+#include "app/session/journal.h"
+
+#include <utility>
+
+namespace tessera {
+
+using std::chrono::milliseconds;
+
+Journal::Journal(JournalFile file, Pace pace) : path_(file.path()), file_(std::move(file)) {
+  if (pace == Pace::Background) writer_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+}
+
+Journal::~Journal() {
+  if (!writer_.joinable()) return;
+  writer_.request_stop();
+  writer_.join();
+  (void)write(/*sync=*/false);
+}
+
+void Journal::append(std::string_view record) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (removed_ || (!problem_.empty() && !fresh_)) return;
+    pending_ += framed(record);
+  }
+  wake_.notify_one();
+}
+
+void Journal::rewrite(std::string_view record) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (removed_) return;
+    pending_ = framed(record);
+    fresh_ = true;
+  }
+  wake_.notify_one();
+}
+
+Result<void> Journal::flush() { return write(/*sync=*/true); }
+
+void Journal::remove() {
+  const std::lock_guard file(fileMutex_);
+  const std::lock_guard lock(mutex_);
+  removed_ = true;
+  pending_.clear();
+  file_.remove();
+}
+
+std::string Journal::problem() const {
+  const std::lock_guard lock(mutex_);
+  return problem_;
+}
+
+// What waits; false when nothing does.
+bool Journal::take(std::string& bytes, bool& fresh) {
+  const std::lock_guard lock(mutex_);
+  if (removed_) return false;
+  bytes = std::exchange(pending_, {});
+  fresh = std::exchange(fresh_, false);
+  return fresh || !bytes.empty();
+}
+
+Result<void> Journal::write(bool sync) {
+  const std::lock_guard file(fileMutex_);
+  std::string bytes;
+  bool fresh = false;
+  Result<void> done;
+  if (take(bytes, fresh)) {
+    done = fresh ? file_.rewrite(bytes) : file_.append(bytes);
+    synced_ = fresh;
+  }
+  if (done.ok() && sync && !synced_) {
+    done = file_.sync();
+    synced_ = done.ok();
+  }
+  const std::lock_guard lock(mutex_);
+  if (fresh && done.ok()) problem_.clear();
+  if (!done.ok()) {
+    problem_ = done.error().message;
+    if (!fresh_) pending_.clear();
+  }
+  if (done.ok() && !problem_.empty()) return Diag{problem_, "", "", {}};
+  return done;
+}
+
+void Journal::work(const std::stop_token& stop) {
+  auto syncDue = std::chrono::steady_clock::now();
+  bool unsynced = false;
+  while (!stop.stop_requested()) {
+    bool waits = false;
+    {
+      std::unique_lock lock(mutex_);
+      const auto something = [this] { return fresh_ || !pending_.empty(); };
+      if (unsynced) {
+        waits = wake_.wait_until(lock, stop, syncDue, something);
+      } else {
+        waits = wake_.wait(lock, stop, something);
+      }
+      // A burst of keys is one write; a disk that fails is asked less often.
+      if (waits) wake_.wait_for(lock, stop, milliseconds(problem_.empty() ? kWriteMs : kSyncMs), [] { return false; });
+    }
+    const auto now = std::chrono::steady_clock::now();
+    const bool sync = now >= syncDue;
+    const bool fine = write(sync).ok();
+    if (sync) syncDue = now + milliseconds(kSyncMs);
+    unsynced = fine && !sync;
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,67 @@
+#include "app/session/preferences.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "app/session/document.h"
+
+namespace tessera {
+namespace fs = std::filesystem;
+namespace {
+
+using Json = nlohmann::json;
+constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+
+double within(const Json& j, double from, double to, double otherwise) {
+  if (!j.is_number() || !std::isfinite(j.get<double>())) return otherwise;
+  return std::clamp(j.get<double>(), from, to);
+}
+
+}  // namespace
+
+fs::path stateFile() {
+  if (const char* given = std::getenv("TESSERA_STATE")) return given;
+  const char* state = std::getenv("XDG_STATE_HOME");
+  const char* home = std::getenv("HOME");
+  const fs::path base = state != nullptr && *state != '\0'
+                            ? fs::path(state)
+                            : fs::path(home != nullptr ? home : "/") / ".local" / "state";
+  return base / "tessera" / "session.json";
+}
+
+fs::path sheetsFolder() { return stateFile().replace_extension(".sheets"); }
+
+Preferences readPreferences() {
+  Preferences found;
+  const auto text = readFile(stateFile().string(), kMostBytes);
+  if (!text.ok()) return found;
+  const Json j = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
+  if (!j.is_object()) return found;
+  if (const auto theme = j.find("theme"); theme != j.end() && theme->is_string())
+    found.theme = theme->get<std::string>();
+  if (const auto scale = j.find("scale"); scale != j.end()) found.scale = within(*scale, 0.5, 4, 1);
+  if (const auto sizes = j.find("sizes"); sizes != j.end() && sizes->is_object())
+    for (const auto& [name, size] : sizes->items())
+      if (const double points = within(size, -1, 20'000, -1); points >= 0) found.sizes[name] = points;
+  return found;
+}
+
+void writePreferences(const Preferences& before, const Preferences& now) {
+  if (before == now) return;
+  Preferences merged = readPreferences();
+  if (now.theme != before.theme) merged.theme = now.theme;
+  if (now.scale != before.scale) merged.scale = now.scale;
+  for (const auto& [name, size] : now.sizes) {
+    const auto old = before.sizes.find(name);
+    if (old == before.sizes.end() || old->second != size) merged.sizes[name] = size;
+  }
+  std::error_code failed;
+  fs::create_directories(stateFile().parent_path(), failed);
+  const Json j = {{"theme", merged.theme}, {"scale", merged.scale}, {"sizes", merged.sizes}};
+  // Preferences that cannot be kept are not worth a message.
+  (void)writeFileAtomically(stateFile().string(), j.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace tessera

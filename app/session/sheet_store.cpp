@@ -1,0 +1,160 @@
+#include "app/session/sheet_store.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <random>
+
+namespace tessera {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view kEnding = ".journal";
+// Written whole again beyond: as large again as the sheet and a bit, or half a second of reading back.
+constexpr std::size_t kSlack = std::size_t{1} << 20, kMostWork = std::size_t{4} << 30;
+
+// A name that no other window has.
+std::string newId() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}", random(), random());
+}
+
+std::time_t changedAt(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 ? info.st_mtim.tv_sec : 0;
+}
+
+// The same file, by whatever path.
+bool sameFile(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty()) return false;
+  std::error_code failed;
+  return fs::absolute(a, failed).lexically_normal() == fs::absolute(b, failed).lexically_normal() ||
+         fs::equivalent(a, b, failed);
+}
+
+}  // namespace
+
+SheetStore::SheetStore(fs::path folder, Journal::Pace pace) : folder_(std::move(folder)), pace_(pace) {
+  std::error_code failed;
+  fs::create_directories(folder_, failed);
+  if (!failed) fs::permissions(folder_, fs::perms::owner_all, failed);
+  if (failed) problem_ = fmt::format("cannot write '{}': {}", folder_.string(), failed.message());
+}
+
+std::string SheetStore::pathOf(const std::string& id) const { return (folder_ / (id + std::string(kEnding))).string(); }
+
+std::string SheetStore::id() const { return journal_ ? fs::path(journal_->path()).stem().string() : std::string(); }
+
+std::optional<SheetStore::Taken> SheetStore::read(const std::string& id) const {
+  const auto journal = readJournal(pathOf(id));
+  if (!journal.ok() || journal->records.empty()) return std::nullopt;
+  auto state = replayed(journal->records);
+  const auto first = summaryOf(journal->records.front());
+  if (!state || !first) return std::nullopt;
+  Taken taken{{id, {}, changedAt(pathOf(id))}, *std::move(state)};
+  taken.sheet.summary = summaryOf(taken.state, journal->records.size() == 1 ? first->ended : Ended::No);
+  return taken;
+}
+
+std::vector<SheetStore::Sheet> SheetStore::others() const {
+  std::vector<Sheet> sheets;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(folder_, failed)) {
+    const std::string id = entry.path().stem().string();
+    if (entry.path().extension() != kEnding || id == this->id() || journalIsLive(entry.path().string())) continue;
+    if (const auto one = read(id)) sheets.push_back(one->sheet);
+  }
+  std::sort(sheets.begin(), sheets.end(),
+            [](const Sheet& a, const Sheet& b) { return a.when != b.when ? a.when > b.when : a.id < b.id; });
+  return sheets;
+}
+
+std::optional<SheetStore::Taken> SheetStore::take(const std::string& id) {
+  auto file = JournalFile::take(pathOf(id));
+  if (!file.ok()) return std::nullopt;
+  auto taken = read(id);
+  if (taken) journal_ = std::make_unique<Journal>(*std::move(file), pace_);
+  return taken;
+}
+
+std::optional<SheetStore::Taken> SheetStore::takeFile(const std::string& path, std::uint64_t sum) {
+  for (const Sheet& sheet : others()) {
+    if (!sameFile(sheet.summary.path, path)) continue;
+    const auto one = read(sheet.id);
+    if (!one || one->state.stamp.sum != sum) continue;
+    if (auto taken = take(sheet.id)) return taken;
+  }
+  return std::nullopt;
+}
+
+void SheetStore::forget(const std::string& id) {
+  // Taken first: another window may have it by now.
+  if (auto file = JournalFile::take(pathOf(id)); file.ok()) file->remove();
+}
+
+void SheetStore::begin(const Document& document) {
+  auto file = JournalFile::create(pathOf(newId()));
+  if (!file.ok()) {
+    problem_ = file.error().message;
+    return;
+  }
+  problem_.clear();
+  journal_ = std::make_unique<Journal>(*std::move(file), pace_);
+  whole(document, Ended::No);
+  prune();
+}
+
+void SheetStore::whole(const Document& document, Ended ended) {
+  const std::string record = wholeRecord(document, ended);
+  filePath_ = document.path();
+  wholeBytes_ = record.size();
+  recorded_ = replayWork_ = 0;
+  journal_->rewrite(record);
+}
+
+void SheetStore::record(const Change& change, const Document& document) {
+  if (!journal_) return begin(document);
+  recorded_ += change.with.size() + 64;
+  replayWork_ += document.text().size();
+  const bool large = recorded_ > kSlack + wholeBytes_ || replayWork_ > kMostWork;
+  if (change.kind == Change::Kind::Reset || document.path() != filePath_ || large || journal_->broken())
+    return whole(document, Ended::No);
+  journal_->append(changeRecord(change, document));
+}
+
+void SheetStore::end(const Document& document, Ended ended) {
+  if (!journal_) return;
+  const bool history = document.canUndo() || document.canRedo();
+  const bool empty = document.text().empty() && document.path().empty();
+  if (!history && (ended == Ended::Replaced ? !document.modified() : empty)) {
+    journal_->remove();
+  } else {
+    whole(document, ended);
+    if (const auto kept = journal_->flush(); !kept.ok()) problem_ = kept.error().message;
+  }
+  journal_.reset();
+}
+
+Result<void> SheetStore::flush() { return journal_ ? journal_->flush() : Result<void>(); }
+
+std::string SheetStore::problem() const { return journal_ ? journal_->problem() : problem_; }
+
+void SheetStore::prune() {
+  std::vector<std::pair<std::time_t, std::string>> old;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(folder_, failed))
+    if (entry.path().extension() == kEnding) old.emplace_back(changedAt(entry.path().string()), entry.path().stem());
+  if (old.size() <= kKept) return;
+  std::sort(old.begin(), old.end(), std::greater<>());
+  for (std::size_t k = kKept; k < old.size(); ++k) {
+    const std::string& id = old[k].second;
+    if (id == this->id() || journalIsLive(pathOf(id))) continue;
+    const auto journal = readJournal(pathOf(id));
+    if (journal.ok() && journal->records.empty() && !journal->damaged) forget(id);  // killed before it had anything
+    const auto one = read(id);
+    if (one && (one->sheet.summary.ended == Ended::Replaced || !one->sheet.summary.modified)) forget(id);
+  }
+}
+
+}  // namespace tessera

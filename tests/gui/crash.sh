@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# crash.sh TESSERA: the real window under Xvfb is typed into and ended by kill -9, SIGTERM, SIGHUP and Ctrl+Q while hard claims
+# are being proved; each next start has what was typed, and two windows keep their texts apart.
+set -euo pipefail
+tessera=$1
+for tool in Xvfb xdotool python3; do
+  command -v $tool >/dev/null || { echo "SKIPPED: $tool is not installed"; exit 77; }
+done
+work=$(mktemp -d)
+display=
+for n in $(seq 121 150); do
+  if [ ! -e /tmp/.X11-unix/X$n ]; then display=:$n; break; fi
+done
+Xvfb "$display" -screen 0 1400x900x24 -nolisten tcp >"$work/xvfb.log" 2>&1 &
+xvfb=$!
+app=
+trap 'kill $app $xvfb 2>/dev/null || true; rm -rf "$work"' EXIT
+export DISPLAY=$display TESSERA_STATE=$work/state.json HOME=$work
+dump=$work/dump.json
+for _ in $(seq 50); do xdotool getdisplaygeometry >/dev/null 2>&1 && break; sleep 0.1; done
+
+# says EXPRESSION: a Python expression over s (the session) and p (the places), true within 40 s.
+says() {
+  for _ in $(seq 200); do
+    if python3 - "$dump" "$1" <<'PY' 2>/dev/null
+import json, sys
+d = json.load(open(sys.argv[1]))
+s, p = d["session"], d["places"]
+sys.exit(0 if eval(sys.argv[2]) else 1)
+PY
+    then echo "ok: $1"; return 0; fi
+    sleep 0.2
+  done
+  echo "FAILED: $1"; cat "$work/app.log"; head -c 2000 "$dump"; exit 1
+}
+place() { python3 -c "
+import json; x, y, w, h = json.load(open('$dump'))['places']['$1']; print(int(x + w * $2), int(y + h * $3))"; }
+start() {
+  rm -f "$dump"
+  TESSERA_STATE_DUMP=$dump "$tessera" "$@" >>"$work/app.log" 2>&1 &
+  app=$!
+  says '"tab.worksheet" in p'
+}
+typed() {
+  xdotool windowfocus "$(xdotool search --name Tessera | tail -n 1)" || true
+  says '"editor" in p'
+  xdotool mousemove $(place editor 0.6 0.8) click 1
+  xdotool key ctrl+End
+  xdotool type --delay 15 "$1"
+  xdotool key Return
+}
+# ended CODE: the app is gone by itself within 20 s, with that code. It takes a fraction of a second; the rest is for a slow machine.
+ended() {
+  for _ in $(seq 100); do
+    if ! kill -0 $app 2>/dev/null; then
+      code=0; wait $app || code=$?
+      [ "$code" = "$1" ] || { echo "FAILED: exit $code, expected $1"; exit 1; }
+      echo "ok: ended with $1"; return 0
+    fi
+    sleep 0.2
+  done
+  echo "FAILED: the app did not end"; exit 1
+}
+
+printf 'A = (4,8):(8,1)\n' >"$work/sheet.tess"
+start "$work/sheet.tess"
+typed '// first'
+says '"// first" in s["text"]'
+sleep 2  # a flush interval: what is lost is at most that
+kill -9 $app; wait $app 2>/dev/null || true
+start "$work/sheet.tess"
+says '"// first" in s["text"] and s["modified"]'
+says '"restored 1 unsaved line of sheet.tess" in s["message"]'
+says 's["can_undo"]'
+xdotool windowfocus "$(xdotool search --name Tessera | tail -n 1)" || true
+xdotool type z  # a restored caret is no selection
+says '"z" in s["text"] and "// first" in s["text"]'
+
+# Hard claims keep nobody from leaving, and every polite end keeps the last key.
+typed 'prove in_bounds((1024,1024,1024):(1,1024,1048576)) by exhaustive'
+typed 'prove injective((64,63,65,61):(1,64,4032,262080)) by z3'
+typed 'prove injective((61,63,65,67):(61,1,4032,262081)) by z3'
+typed 'find swizzle for (256,256):(256,1) where conflict_free(ldmatrix.x4, fp16) and conflict_free(st.shared.v4, fp16) and conflict_free(ld.shared, f32)'
+for signal in TERM HUP; do
+  typed "// by SIG$signal"
+  says "'// by SIG$signal' in s['text']"
+  kill -$signal $app
+  if [ $signal = TERM ]; then ended 143; else ended 129; fi
+  start
+  says "s['text'].endswith('// by SIG$signal\\n')"
+done
+xdotool windowfocus "$(xdotool search --name Tessera | tail -n 1)" || true
+xdotool mousemove $(place editor 0.6 0.8) click 1
+xdotool key ctrl+q
+ended 0
+start
+says 's["text"].endswith("// by SIGHUP\n")'
+first=$app
+
+# A second window beside it has a sheet of its own.
+dump=$work/other.json
+start
+says '"by SIGHUP" not in s["text"]'
+kill -9 $app $first; wait $app $first 2>/dev/null || true
+start
+says '"by SIGHUP" in s["text"]'
+kill -9 $app; wait $app 2>/dev/null || true
+
+# A file that somebody else writes is noticed with the save.
+start "$work/sheet.tess"
+printf 'B = 2:1\n' >"$work/sheet.tess"
+xdotool windowfocus "$(xdotool search --name Tessera | tail -n 1)" || true
+xdotool mousemove $(place editor 0.6 0.8) click 1
+xdotool key ctrl+s
+says '"disk.compare" in p'
+xdotool key Escape
+says '"disk.compare" not in p'
+grep -q 'B = 2:1' "$work/sheet.tess" && echo "ok: nothing was written"
+kill -TERM $app
+ended 143
