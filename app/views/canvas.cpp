@@ -10,6 +10,7 @@
 #include "app/widgets/ui.h"
 #include "render/figure/badges.h"
 #include "render/figure/text_metrics.h"
+#include "render/gl/first_fit.h"
 #include "render/gl/scene.h"
 
 namespace tessera::panes {
@@ -116,23 +117,10 @@ class CanvasPainter final : public Painter {
   std::uint64_t content_;
 };
 
-// What the figure wants to be: extent with a margin.
-Rect wanted(const Figure& f) {
-  const Rect e = extentOf(f);
-  return {e.x - 10, e.y - 8, e.w + 20, e.h + 16};
-}
-
-void fit(const Figure& f, Pane& pane, float w, float h) {
-  const Rect e = wanted(f);
-  pane.scale = std::min(
-      {static_cast<double>(w) / e.w, static_cast<double>(h) / e.h, 1.5 * static_cast<double>(ui::look().scale)});
-  // Seen from afar the margins shrink and the headers do not: they get their room from the pane.
-  const bool far = pane.scale < 0.3;
-  const float left = far ? std::min(px(48), w / 8) : 0, top = far ? std::min(px(20), h / 8) : 0;
-  if (far) pane.scale = std::min(static_cast<double>(w - left) / e.w, static_cast<double>(h - top) / e.h);
-  // Centred when there is room, from the left edge of the pane when it is a strip.
-  pane.x = e.x - std::max(0.0, (static_cast<double>(w) / pane.scale - e.w) / 2);
-  pane.y = e.y - std::max(0.0, (static_cast<double>(h) / pane.scale - e.h) / 2);
+void fit(const FirstFit& first, Pane& pane) {
+  pane.scale = first.scale;
+  pane.x = first.x;
+  pane.y = first.y;
 }
 
 struct Hit {
@@ -175,7 +163,7 @@ void interact(Session& session, const std::shared_ptr<const Outcome>& seen, std:
   const double dx = io.MousePos.x - origin.x, dy = io.MousePos.y - origin.y;
   if (ImGui::IsItemHovered() && io.MouseWheel != 0 && !io.KeyShift) {
     const double factor = std::pow(1.18, static_cast<double>(io.MouseWheel)), before = pane.scale;
-    const Rect e = wanted(figure);
+    const Rect e = wantedExtent(figure);
     const double least = std::min({size.x / e.w, size.y / e.h, 1.0}) * 0.5;
     pane.moved = true;
     pane.scale = std::clamp(pane.scale * factor, least, 40.0);
@@ -356,22 +344,17 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   header(session, *o, *asked, index, state, pane, width);
   modeBar(pane.look, figure, index);
   badgeRow(figure, session.theme, textures, width);
-  const Rect e = wanted(figure);
-  const double natural = std::min(1.5 * static_cast<double>(ui::look().scale), static_cast<double>(width) / e.w) * e.h;
-  // A picture that is seen from afar, or alone, is there to be zoomed into:
-  // it gets the room even if it does not fill it.
-  const bool roomy = state.onlyLine == asked->statement.line || natural / e.h < 0.3;
-  const float least =
-      roomy ? std::max(px(90), paneHeight * (state.onlyLine == asked->statement.line ? 1.0F : 0.6F)) : px(90);
-  const float height = std::clamp(static_cast<float>(natural), least, std::max({px(120), paneHeight, least}));
+  const FirstFit first = firstFit(figure, width, std::max(px(120), paneHeight), ui::look().scale,
+                                  state.onlyLine == asked->statement.line);
+  const auto height = static_cast<float>(first.height);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   ImGui::PushID(static_cast<int>(index));
   ImGui::InvisibleButton("picture", {width, height});
   ImGui::PopID();
   ui::placeLast(fmt::format("figure.{}.picture", index));
-  if (!pane.moved || !std::isfinite(pane.scale)) fit(figure, pane, width, height);
+  if (!pane.moved || !std::isfinite(pane.scale)) fit(first, pane);
   interact(session, o, index, pane, origin, {width, height}, threads);
-  if (!pane.moved) fit(figure, pane, width, height);
+  if (!pane.moved) fit(first, pane);
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->PushClipRect(origin, {origin.x + width, origin.y + height}, true);
   View view;

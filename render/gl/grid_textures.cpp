@@ -21,10 +21,7 @@ unsigned int GridTextures::texture(const std::string& key, std::uint64_t content
   Entry& e = entries_[key];
   e.used = true;
   if (e.fresh && e.content == content && sameBlock(e.block, block)) return e.name;
-  const std::vector<Rgba> pixels =
-      sampleCells(*block.grid->cells, block.grid->rows, block.grid->cols, static_cast<double>(block.row0),
-                  static_cast<double>(block.row1), static_cast<double>(block.col0), static_cast<double>(block.col1),
-                  block.width, block.height, block.theme);
+  const std::vector<Rgba> pixels = sampleCells(block);
   ++sampled_;
   e.content = content;
   e.block = block;

@@ -1,5 +1,5 @@
 // The inks that are read by programs and in terminals: text, CSV, JSON. They print what cells say, not how they look,
-// so a grid that is too large is not averaged:
+// so a grid that is too large is not thinned:
 // text shows its first corner and says so, CSV and JSON refuse with the limit.
 #include <fmt/format.h>
 
@@ -26,7 +26,7 @@ Result<void> checkSize(const Figure& figure, std::string_view format) {
   if (cellCount(figure) <= static_cast<double>(kDataCells)) return {};
   return Diag{fmt::format("{:.0f} cells are too many for {}", cellCount(figure), format),
               fmt::format("at most {} cells", kDataCells),
-              "svg, png and pdf average large grids",
+              "svg, png and pdf thin large grids",
               {}};
 }
 

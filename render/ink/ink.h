@@ -1,7 +1,7 @@
 // ink: a Figure on paper. The ending of the output name picks the ink: svg png pdf tex txt csv json.
 //
 // Lazy grids are asked for all their cells here, so every ink has a limit and refuses beyond it with a Diag that says
-// what fits. A 2^40-cell grid is for the window; on paper it is averaged to kMaxPaperCells cells, and says so.
+// what fits. A 2^40-cell grid is for the window; on paper it is thinned to kMaxPaperCells cells, and says so.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // TikZ: a standalone document. Cells are one \fill a run of colour, labels one \node each; more than kCells cells are
-// averaged, because TeX keeps every node in memory.
+// thinned, because TeX keeps every node in memory.
 #include <fmt/format.h>
 
 #include <algorithm>

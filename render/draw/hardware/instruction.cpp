@@ -119,6 +119,7 @@ Result<Figure> drawInstruction(const AtlasRow& row, const DrawOptions& options) 
                 {}};
   }
   Figure figure;
+  figure.legible = true;
   figure.title = row.name;
   figure.subtitle = row.ptx;
   const auto named = [&](std::string_view name) -> const AtlasOperand* {
@@ -156,6 +157,7 @@ Result<Figure> drawInstruction(const AtlasRow& row, const DrawOptions& options) 
 Result<Figure> drawTiledMma(const TiledMma& tiled, const DrawOptions& options) {
   TESSERA_TRY(const Isolated isolated, isolatedOf(options.arguments, "tiled"));
   Figure figure;
+  figure.legible = true;
   figure.title = options.name.empty() ? "tiled mma" : options.name + " as tiled";
   figure.subtitle = fmt::format("{} over {}", tiled.atom.name, print(tiled.threads));
   const auto part = [&](const char* name, i64 rows, i64 columns, const cute::Layout& layout) {
@@ -180,6 +182,7 @@ Result<Figure> drawTiledMma(const TiledMma& tiled, const DrawOptions& options) {
 Result<Figure> drawTiledCopy(const TiledCopy& tiled, const DrawOptions& options) {
   TESSERA_TRY(const Isolated isolated, isolatedOf(options.arguments, "tiled"));
   Figure figure;
+  figure.legible = true;
   figure.title = options.name.empty() ? "tiled copy" : options.name + " as tiled";
   figure.subtitle = fmt::format("{}, {}-bit elements", tiled.atom.name, tiled.elementBits);
   std::vector<Part> parts;
