@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "app/gui/export_choices.h"
 #include "app/session/session.h"
 #include "app/views/canvas.h"
 #include "app/views/editor.h"
@@ -23,6 +24,7 @@ struct WindowState {
   enum class Ask { None, Open, SaveAs, Export, Smt2 } ask = Ask::None;
   std::string askPath;
   bool askJustOpened = false;
+  panes::ExportChoices exported;
   bool searchOpen = false, searchJustOpened = false;
   std::string searchText;
   int searchRow = 0;

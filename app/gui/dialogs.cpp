@@ -46,7 +46,7 @@ void accept(Session& session, WindowState& state) {
       done = session.saveAs(state.askPath);
       break;
     case Ask::Export:
-      done = session.exportFigure(state.canvas.exportOutcome, state.askPath);
+      done = exportSeen(session, state.canvas, state.exported, state.askPath);
       break;
     case Ask::Smt2:
       done = session.exportSmt2(state.askPath);
@@ -101,6 +101,7 @@ void pathDialog(Session& session, WindowState& state) {
     const bool entered = ImGui::InputText("##field", &state.askPath, ImGuiInputTextFlags_EnterReturnsTrue);
     ui::placeLast("dialog.path");
     listing(state);
+    if (state.ask == Ask::Export) exportChoices(session, state.exported);
     if (session.messageIsError && !session.message.empty()) {
       ImGui::PushStyleColor(ImGuiCol_Text, ui::colorVec(Role::Refuted));
       ImGui::TextWrapped("%s", session.message.c_str());

@@ -344,8 +344,8 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   header(session, *o, *asked, index, state, pane, width);
   modeBar(pane.look, figure, index);
   badgeRow(figure, session.theme, textures, width);
-  const FirstFit first = firstFit(figure, width, std::max(px(120), paneHeight), ui::look().scale,
-                                  state.onlyLine == asked->statement.line);
+  const FirstFit first =
+      firstFit(figure, width, std::max(px(120), paneHeight), ui::look().scale, state.onlyLine == asked->statement.line);
   const auto height = static_cast<float>(first.height);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   ImGui::PushID(static_cast<int>(index));
@@ -431,6 +431,14 @@ void canvas(Session& session, CanvasState& state, GridTextures& textures) {
     }
     figurePane(session, state, textures, o, k, only || figures == 1 ? room - px(80) : room * 0.62F);
   }
+}
+
+std::shared_ptr<const Outcome> seenInPane(const Session& session, CanvasState& state, std::size_t outcome) {
+  const auto now = session.snapshot();
+  if (outcome >= now->outcomes.size() || !now->outcomes[outcome]->figure) return nullptr;
+  const auto& asked = now->outcomes[outcome];
+  Pane& pane = state.panes[asked->statement.text];
+  return seenThrough(pane.look, asked, pane.shown, pane.shownKey);
 }
 
 }  // namespace tessera::panes

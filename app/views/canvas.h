@@ -36,5 +36,8 @@ struct CanvasState {
 };
 
 void canvas(Session& session, CanvasState& state, GridTextures& textures);
+// The outcome as its pane shows it; nullptr when there is none.
+[[nodiscard]] std::shared_ptr<const Outcome> seenInPane(const Session& session, CanvasState& state,
+                                                        std::size_t outcome);
 
 }  // namespace tessera::panes

@@ -64,7 +64,7 @@ std::string loadFonts(Fonts& fonts, double scale) {
   fonts.small = add(sans, 12 * sansLine);
   fonts.section = add(medium, 10.5 * sansLine);
   fonts.code = add(mono, 13 * monoLine);
-  const double cellSizes[] = {8, 10, 14, 20, 32};
+  const double cellSizes[] = {7, 9, 12, 18, 32};
   for (int k = 0; k < 5; ++k) fonts.cells[k] = add(mono, cellSizes[k] * monoLine);
   fonts.cellsBold[0] = add(bold, 12 * monoLine);
   fonts.cellsBold[1] = add(bold, 26 * monoLine);

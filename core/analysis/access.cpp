@@ -254,8 +254,9 @@ TileBankReport bankReport(std::span<const TileAccess> list) {
     }
     const std::size_t words = total.conflict->load.words.size();
     if (words > 4) lanes += fmt::format(" and {} more", words - 4);
-    total.text = fmt::format("at ({},{}), phase {}: bank {} must deliver {} words: {}", total.worst->position.row,
-                             total.worst->position.column, total.conflict->phase, total.conflict->load.bank, words, lanes);
+    total.text =
+        fmt::format("at ({},{}), phase {}: bank {} must deliver {} words: {}", total.worst->position.row,
+                    total.worst->position.column, total.conflict->phase, total.conflict->load.bank, words, lanes);
   }
   return total;
 }

@@ -106,8 +106,8 @@ struct Grid {
   std::string rowTitle, colTitle;          // axis names, faint
   // Distance in cells after which a slightly wider gap is drawn (tile boundaries); 0: none.
   i64 rowGroup = 0, colGroup = 0;
-  int labelChars = 0;   // the longest label (0: unknown): one type size for the whole grid
-  int secondChars = 0;  // the longest second line; 0: none, or only here and there
+  int labelChars = 0;     // the longest label (0: unknown): one type size for the whole grid
+  int secondChars = 0;    // the longest second line; 0: none, or only here and there
   bool lettered = false;  // labels are a letter and a number (T31, V7): where it is narrow the letter goes
   std::shared_ptr<const CellSource> cells;
   [[nodiscard]] Rect bounds() const {

@@ -49,8 +49,8 @@ bool makesSense(const Grid& g, Kind kind) {
 }
 
 double sizeOf(const Grid& g, Kind kind, double width, double height) {
-  const double room = width - std::max(2.0, width * 0.1);
-  const double byHeight = height * (kind == Kind::TwoLines ? 0.4 : 0.5);
+  const double room = labelRoom(width);
+  const double byHeight = height * (kind == Kind::TwoLines ? 0.4 : 0.55);
   return std::min({room / (0.6 * charsOf(g, kind)), byHeight, 12.5 * std::max(1.0, height / 34)});
 }
 
@@ -62,6 +62,8 @@ std::string withoutLetter(const std::string& text) {
 }
 
 }  // namespace
+
+double labelRoom(double cellWidth) { return cellWidth - std::max(1.5, cellWidth * 0.08); }
 
 LabelForm labelForm(const Grid& grid, double width, double height, double least, double comfortable) {
   LabelForm best;

@@ -27,6 +27,8 @@ inline constexpr double kSecondLine = 0.88;
 [[nodiscard]] LabelForm labelForm(const Grid& grid, double width, double height, double least, double comfortable);
 // The type size at which the first form (all of the label) fits; what a picture wants to be sized by.
 [[nodiscard]] double fullLabelSize(const Grid& grid, double width, double height);
+// What the gap and the margins leave of a cell's width.
+[[nodiscard]] double labelRoom(double cellWidth);
 // The line to write; of TwoLines the upper one.
 [[nodiscard]] std::string labelText(const Cell& cell, LabelForm::Kind kind);
 

@@ -39,9 +39,9 @@ double scaleForTexts(const Figure& f, double size) {
 
 bool readableAt(const Figure& f, double scale, double unit) {
   return std::all_of(f.grids.begin(), f.grids.end(), [&](const Grid& g) {
-    return !labelled(g) || labelForm(g, g.cellWidth * scale, g.cellHeight * scale, kLeastLabel * unit,
-                                     kGoodLabel * unit)
-                                   .kind != LabelForm::Kind::None;
+    return !labelled(g) ||
+           labelForm(g, g.cellWidth * scale, g.cellHeight * scale, kLeastLabel * unit, kGoodLabel * unit).kind !=
+               LabelForm::Kind::None;
   });
 }
 

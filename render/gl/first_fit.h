@@ -15,9 +15,9 @@
 namespace tessera {
 
 struct FirstFit {
-  double scale = 1;   // device units a point
+  double scale = 1;     // device units a point
   double x = 0, y = 0;  // what stands at the pane's top left corner, in points
-  double height = 0;  // of the pane, device units
+  double height = 0;    // of the pane, device units
 };
 
 // width, room: of the column, device units (room: the height that a picture gets when it has no wish of its own);

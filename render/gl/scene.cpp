@@ -121,7 +121,7 @@ class ScenePainter {
     return {r.x + gap, r.y + gap, r.w - 2 * gap, r.h - 2 * gap};
   }
 
-  // Labels are written at 7 units where the interface has its usual size; at 9 nothing is shortened.
+  // Labels are written at 6.5 units where the interface has its usual size; at 8.6 nothing is shortened.
   [[nodiscard]] LabelForm formOf(const Grid& g) const {
     const double unit = v_.minLabel / 22;
     return labelForm(g, g.cellWidth * v_.scale, g.cellHeight * v_.scale, kLeastLabel * unit, kGoodLabel * unit);
@@ -136,7 +136,7 @@ class ScenePainter {
     // A second line that the grid did not announce is written where the cell is high enough.
     const bool two = !cell.second.empty() && (form_.kind == LabelForm::Kind::TwoLines ||
                                               (form_.kind == LabelForm::Kind::First && r.h >= v_.minLabel));
-    const double room = r.w - std::max(2.0, r.w * 0.1);
+    const double room = labelRoom(r.w);
     const auto line = [&](const std::string& text, double size, double at) {
       const double wide = textWidth(text, Face::Mono, size);
       if (wide > room) size *= room / wide;
@@ -278,8 +278,7 @@ class ScenePainter {
     if (g.rowTitle.empty()) return;
     // Without room beside the numbers it stands above them, level with the columns' title.
     const bool beside = p.left - 16 - p.wide - textWidth(g.rowTitle, Face::Sans, p.size) >= v_.clip.x;
-    const double y =
-        beside ? cellRect(g, w.row0, w.col0).y + g.cellHeight * v_.scale / 2 : p.top - p.size * 2.5;
+    const double y = beside ? cellRect(g, w.row0, w.col0).y + g.cellHeight * v_.scale / 2 : p.top - p.size * 2.5;
     out_.text(beside ? p.left - 16 - p.wide : p.left - 8, y, g.rowTitle, muted, p.size, Face::Sans, Align::Right);
   }
 

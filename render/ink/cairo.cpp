@@ -62,8 +62,10 @@ class Painter {
   }
 
   void paint() {
-    setColour(c_, canvas(page_.theme));
-    cairo_paint(c_);
+    if (!page_.transparent) {
+      setColour(c_, canvas(page_.theme));
+      cairo_paint(c_);
+    }
     for (const PageGrid& g : page_.grids) grid(g);
     for (const Mark& m : page_.marks) mark(m);
   }
@@ -262,7 +264,8 @@ Result<std::string> inkPng(const Figure& figure, const InkOptions& options) {
   scale = std::min(scale, std::sqrt(kMaxPixels / std::max(1.0, page.width * page.height)));
   const int w = std::max(1, static_cast<int>(std::ceil(page.width * scale)));
   const int h = std::max(1, static_cast<int>(std::ceil(page.height * scale)));
-  Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, w, h), cairo_surface_destroy);
+  Surface surface(cairo_image_surface_create(options.transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24, w, h),
+                  cairo_surface_destroy);
   TESSERA_CHECKED(drawOn(surface.get(), page, scale));
   std::string out;
   if (cairo_surface_write_to_png_stream(surface.get(), append, &out) != CAIRO_STATUS_SUCCESS) {

@@ -15,8 +15,9 @@ namespace tessera {
 
 struct InkOptions {
   Theme theme = Theme::Light;
-  double scale = 2;   // PNG pixels per point
-  bool frame = true;  // title, subtitle and caption
+  double scale = 2;          // PNG pixels per point
+  bool frame = true;         // title, subtitle and caption
+  bool transparent = false;  // no background: PNG, SVG, PDF and TikZ lie on what is below them
 };
 
 // The bytes of the file. format: "svg", "png", "pdf", "tex", "txt", "csv", "json".

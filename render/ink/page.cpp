@@ -64,8 +64,8 @@ void fillThinned(PageGrid& out, const Grid& grid, Theme theme) {
     for (i64 r = from; r < to; ++r) {
       for (i64 c = 0; c < out.cols; ++c) {
         const i64 r0 = r * out.cellsPerRow, c0 = c * out.cellsPerCol;
-        out.fill[out.at(r, c)] = resolve(
-            thinned(*grid.cells, r0, c0, out.cellsPerRow, out.cellsPerCol, grid.rows, grid.cols), theme);
+        out.fill[out.at(r, c)] =
+            resolve(thinned(*grid.cells, r0, c0, out.cellsPerRow, out.cellsPerCol, grid.rows, grid.cols), theme);
       }
     }
   });
@@ -227,8 +227,8 @@ Page makePage(const Figure& figure, const InkOptions& options, i64 maxCells) {
   Page page;
   maxCells = shareOf(figure, maxCells);
   page.theme = options.theme;
-  const i64 side =
-      std::max<i64>(1, std::min(kThinnedSide, static_cast<i64>(std::sqrt(static_cast<double>(maxCells)))));
+  page.transparent = options.transparent;
+  const i64 side = std::max<i64>(1, std::min(kThinnedSide, static_cast<i64>(std::sqrt(static_cast<double>(maxCells)))));
   Squeeze squeezeX, squeezeY;
   std::vector<Side> rowSides, colSides;
   for (const Grid& grid : figure.grids) {

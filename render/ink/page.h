@@ -44,6 +44,7 @@ struct PageGrid {
 struct Page {
   double width = 0, height = 0;
   Theme theme = Theme::Light;
+  bool transparent = false;  // the canvas is not painted
   std::vector<PageGrid> grids;
   std::vector<Mark> marks;  // headers, the figure's own, title, caption; in drawing order
 };

@@ -385,8 +385,9 @@ Result<std::string> inkSvg(const Figure& figure, const InkOptions& options) {
       "<defs><pattern id=\"h\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
       "patternTransform=\"rotate(45)\"><path d=\"M0 0v6\" stroke=\"{}\" stroke-width=\"2\"/></pattern></defs>\n",
       hex(resolve({Role::Padding}, options.theme)));
-  fmt::format_to(std::back_inserter(out), "<rect width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", number(page.width),
-                 number(page.height), hex(canvas(options.theme)));
+  if (!options.transparent)
+    fmt::format_to(std::back_inserter(out), "<rect width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", number(page.width),
+                   number(page.height), hex(canvas(options.theme)));
   // Rectangles and lines lie under the grids' neighbours as drawn: grids first, then marks in their order.
   int id = 0;
   bool leftOut = false;
