@@ -10,7 +10,8 @@
 namespace tessera {
 namespace {
 
-constexpr double kMostRooms = 3.5;  // a picture is at most so many columns high before it is seen from afar
+constexpr double kMostRooms = 3.5;    // a picture that is higher is seen from its top, the rest by dragging
+constexpr double kCornerRooms = 1.6;  // and takes so much of the column
 constexpr double kFar = 0.3;
 
 // Whether labels were meant for this grid at all: the inks draw them.
@@ -55,27 +56,21 @@ Rect wantedExtent(const Figure& figure) {
 FirstFit firstFit(const Figure& figure, double width, double room, double unit, bool alone) {
   const Rect e = wantedExtent(figure);
   const double full = std::min(1.5 * unit, width / e.w), whole = std::min(full, room / e.h);
-  const double most = std::min(full, kMostRooms * room / e.h);
-  const double labels = scaleFor(figure, kGoodLabel * unit), texts = scaleForTexts(figure, 9 * unit);
+  const double labels = scaleFor(figure, kGoodLabel * unit), texts = scaleForTexts(figure, 8.4 * unit);
   FirstFit fit;
-  fit.x = e.x;
-  fit.y = e.y;
-  fit.scale = std::clamp(std::max(labels, texts), whole, std::max(whole, most));
+  fit.scale = std::clamp(std::max(labels, texts), whole, full);
+  bool corner = false;  // seen from its top left corner, because not all of it fits
   if (labels > 0 && !readableAt(figure, fit.scale, unit)) {
-    fit.scale = figure.legible ? std::min(labels, 1.5 * unit) : whole;
-    if (figure.legible) {
-      fit.height = std::min(fit.scale * e.h, std::max(room, 90 * unit));
-      return fit;  // from its corner
-    }
+    corner = figure.legible;
+    fit.scale = corner ? std::min(labels, 1.5 * unit) : whole;
   }
   const double natural = fit.scale * e.h;
+  corner = corner || natural > kMostRooms * room;
   // A picture that is seen from afar, or alone, is there to be zoomed into: it gets the room even if it does not fill it.
   const double least = std::max(90 * unit, alone ? room : fit.scale < kFar ? room * 0.6 : 0.0);
-  fit.height = std::max(natural, least);
-  double left = 0, top = 0;
-  if (fit.scale < kFar) {  // the margins shrink and the headers do not: they get their room from the pane
-    left = std::min(48 * unit, width / 8);
-    top = std::min(20 * unit, fit.height / 8);
+  fit.height = corner ? std::max(90 * unit, std::min(natural, kCornerRooms * room)) : std::max(natural, least);
+  if (fit.scale < kFar && !corner) {  // the margins shrink and the headers do not: they get their room from the pane
+    const double left = std::min(48 * unit, width / 8), top = std::min(20 * unit, fit.height / 8);
     fit.scale = std::min((width - left) / e.w, (fit.height - top) / e.h);
   }
   // Centred when there is room, from the left edge of the pane when it is a strip.

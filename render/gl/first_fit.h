@@ -4,7 +4,8 @@
 //     mma.m16n8k16 in a column 1180 x 500    at 0.46 it would fit, without a label; at 0.74 T31 and V7 are read:
 //                                            the picture is 800 high
 //     (4096,4096):(4096,1)                   no scale that fits shows labels: all of it from afar
-//     wgmma.m64n256k16 (Figure::legible)     from its corner, at the scale that shows labels; the rest by dragging
+//     (4096,64):(64,1)                       from its top, at the scale that shows labels; the rest by dragging
+//     wgmma.m64n256k16 (Figure::legible)     from its corner, though it is wider than the column, too
 //
 // Law: never wider than the column, unless the figure asks for it (legible); never larger than 1.5 times its natural
 // size; when some scale that fits the width shows every label of every grid, labels are shown.

@@ -173,7 +173,7 @@ class Painter {
     const double x = g.x + (static_cast<double>(static_cast<i64>(k) % g.cols) + 0.5) * g.pitchX;
     const double y = g.y + (static_cast<double>(static_cast<i64>(k) / g.cols) + 0.5) * g.pitchY;
     text(x, y - (two ? g.pitchY * 0.16 : 0), g.labels[k], g.labelSize, Face::Mono, Align::Center, colour);
-    if (two) text(x, y + g.pitchY * 0.24, g.seconds[k], g.labelSize * 0.82, Face::Mono, Align::Center, colour);
+    if (two) text(x, y + g.pitchY * 0.24, g.seconds[k], g.labelSize * kSecondLabel, Face::Mono, Align::Center, colour);
   }
 
   void mark(const Mark& m) {

@@ -75,7 +75,7 @@ void fillCells(PageGrid& out, const Grid& grid, Theme theme) {
   out.labelSize = labelSize(grid);
   const bool labelled = out.labelSize > 0;
   if (labelled) out.labels.resize(out.fill.size());
-  int longest = 1;
+  int longest = 1, second = 0;
   for (i64 r = 0; r < out.rows; ++r) {
     for (i64 c = 0; c < out.cols; ++c) {
       const std::size_t k = out.at(r, c);
@@ -90,6 +90,7 @@ void fillCells(PageGrid& out, const Grid& grid, Theme theme) {
       longest = std::max(longest, static_cast<int>(countCodePoints(cell.label)));
       if (!cell.second.empty()) {
         if (out.seconds.empty()) out.seconds.resize(out.fill.size());
+        second = std::max(second, static_cast<int>(countCodePoints(cell.second)));
         out.seconds[k] = std::move(cell.second);
       }
       out.labels[k] = std::move(cell.label);
@@ -97,7 +98,8 @@ void fillCells(PageGrid& out, const Grid& grid, Theme theme) {
   }
   out.labelChars = longest;
   // A label that the grid did not announce still has to fit its cell.
-  out.labelSize = std::min(out.labelSize, (grid.cellWidth - 3) / (0.6 * longest));
+  out.labelSize =
+      std::min(out.labelSize, (grid.cellWidth - 3) / (0.6 * std::max(1.0 * longest, kSecondLabel * second)));
 }
 
 void lightPoints(PageGrid& out, const Grid& grid, const Figure& figure, Theme theme) {

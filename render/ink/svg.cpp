@@ -263,7 +263,7 @@ class GridWriter {
         const bool two = !g_.seconds.empty() && !g_.seconds[k].empty();
         const double x = (static_cast<double>(c) + 0.5) * g_.pitchX, y = (static_cast<double>(r) + 0.5) * g_.pitchY;
         oneLabel(x, y - (two ? g_.pitchY * 0.16 : 0), g_.labelSize, g_.labels[k], labelColour(k), usual);
-        if (two) oneLabel(x, y + g_.pitchY * 0.24, g_.labelSize * 0.82, g_.seconds[k], labelColour(k), usual);
+        if (two) oneLabel(x, y + g_.pitchY * 0.24, g_.labelSize * kSecondLabel, g_.seconds[k], labelColour(k), usual);
       }
     }
     out_ += "</g>\n";

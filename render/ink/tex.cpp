@@ -140,7 +140,7 @@ class TexWriter {
     const double x = g.x + (static_cast<double>(c) + 0.5) * g.pitchX,
                  y = g.y + (static_cast<double>(r) + 0.5) * g.pitchY;
     node(x, y - (two ? g.pitchY * 0.16 : 0), g.labels[k], g.labelSize, "\\ttfamily", "", ink);
-    if (two) node(x, y + g.pitchY * 0.24, g.seconds[k], g.labelSize * 0.82, "\\ttfamily", "", ink);
+    if (two) node(x, y + g.pitchY * 0.24, g.seconds[k], g.labelSize * kSecondLabel, "\\ttfamily", "", ink);
   }
 
   void node(double x, double y, const std::string& text, double size, const char* family, const char* anchor,

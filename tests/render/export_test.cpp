@@ -245,7 +245,7 @@ TEST_CASE("no text of a page meets another, and none leaves the page") {
       for (const PageGrid& g : page.grids)
         for (const auto* labels : {&g.labels, &g.seconds})
           for (const std::string& label : *labels)
-            CHECK(textWidth(label, Face::Mono, g.labelSize * (labels == &g.labels ? 1 : 0.82)) <= g.pitchX);
+            CHECK(textWidth(label, Face::Mono, g.labelSize * (labels == &g.labels ? 1 : kSecondLabel)) <= g.pitchX);
     }
 }
 
