@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "app/gui/appearance.h"
 #include "app/gui/frame.h"
 #include "app/widgets/ui.h"
 #include "core/worksheet/language/place.h"
@@ -43,27 +44,6 @@ bool begin(Session& session, WindowState& state, const AppOptions& options) {
   return true;
 }
 
-// Fonts and style for the current theme and scale; true when the font atlas changed.
-class Appearance {
- public:
-  bool update(Session& session, double displayScale) {
-    const double scale = displayScale * session.uiScale;
-    const bool fontsChanged = scale != scale_;
-    if (fontsChanged) {
-      const std::string note = ui::loadFonts(ui::look().fonts, scale);
-      if (!note.empty()) session.tell(note, true);
-    }
-    if (fontsChanged || session.theme != theme_) ui::applyStyle(session.theme, scale);
-    scale_ = scale;
-    theme_ = session.theme;
-    return fontsChanged;
-  }
-
- private:
-  double scale_ = -1;
-  Theme theme_ = Theme::Dark;
-};
-
 // For scripts: the session and where every widget is, as JSON, whenever it changes (TESSERA_STATE_DUMP=path).
 class StateDump {
  public:
@@ -91,6 +71,16 @@ void beginImGui() {
   io.ConfigWindowsMoveFromTitleBarOnly = true;
 }
 
+// ImGui's renderer makes a texture of the fonts in its first frame only; when they change it has to be told.
+Appearance appearanceOnGl() {
+  GLint most = 0;
+  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
+  return Appearance(most, [] {
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    return ImGui_ImplOpenGL3_CreateFontsTexture();
+  });
+}
+
 int screenshot(const AppOptions& options) {
   const int width = options.width > 0 ? options.width : 1920, height = options.height > 0 ? options.height : 1080;
   auto offscreen = Offscreen::create(width, height);
@@ -107,14 +97,14 @@ int screenshot(const AppOptions& options) {
     } else {
       session.waitUntilEvaluated(60);
       session.tell("");
-      state.editor.focused = false;
+      state.isPicture = true;
       if (!options.file.empty()) state.left = WindowState::Left::Worksheet;
-      Appearance appearance;
+      ImGui_ImplOpenGL3_Init("#version 330");
+      Appearance appearance = appearanceOnGl();
       ImGuiIO& io = ImGui::GetIO();
       io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
       io.MousePos = {-1000, -1000};
       appearance.update(session, options.scale > 0 ? options.scale : 1);
-      ImGui_ImplOpenGL3_Init("#version 330");
       // The first frames lay out and settle; the last one is the picture.
       for (int frame = 0; frame < 4; ++frame) {
         io.DeltaTime = 1.0F / 60;
@@ -228,7 +218,7 @@ GLFWwindow* openWindow(const AppOptions& options) {
 // Events in, frames out; sleeps while nothing happens.
 void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOptions& options) {
   GridTextures textures(/*gl=*/true);
-  Appearance appearance;
+  Appearance appearance = appearanceOnGl();
   StateDump dump;
   int hot = 4;  // frames to draw before sleeping: ImGui needs a few to settle
   const auto stopped = [&] { return options.stop != nullptr && options.stop->load(); };  // seen at the next blink
@@ -244,8 +234,7 @@ void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOpt
     }
     float sx = 1, sy = 1;
     glfwGetWindowContentScale(window, &sx, &sy);
-    if (appearance.update(session, options.scale > 0 ? options.scale : static_cast<double>(sx)))
-      ImGui_ImplOpenGL3_DestroyFontsTexture();
+    appearance.update(session, options.scale > 0 ? options.scale : static_cast<double>(sx));
     const bool waiting = keyQueue().feed(window);
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "app/gui/discard_dialog.h"
+#include "app/gui/keyboard.h"
+#include "app/gui/path_dialog.h"
 #include "app/widgets/ui.h"
 
 namespace tessera {
@@ -10,13 +13,44 @@ namespace {
 
 using Ask = WindowState::Ask;
 
-void ask(WindowState& w, Ask what, std::string path) {
-  w.ask = what;
-  w.askPath = std::move(path);
-  w.askJustOpened = true;
+// The next size of the interface, larger or smaller.
+void zoomUi(Session& s, int direction) {
+  constexpr double kSizes[] = {0.75, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3};
+  double next = std::clamp(s.uiScale, kSizes[0], kSizes[std::size(kSizes) - 1]);
+  for (const double size : kSizes) {
+    if (direction > 0 && size > s.uiScale * 1.001) {
+      next = size;
+      break;
+    }
+    if (direction < 0 && size < s.uiScale * 0.999) next = size;
+  }
+  s.uiScale = next;
 }
 
-void zoomUi(Session& s, double factor) { s.uiScale = std::clamp(s.uiScale * factor, 0.6, 3.0); }
+void undo(Session& s, WindowState& w, bool redo) {
+  if (redo ? !s.document().redo() : !s.document().undo()) return;
+  w.editor.anchor = s.document().caret();
+  w.editor.revealCaret = true;
+  s.touch();
+}
+
+// The find field with the keyboard; from there, the worksheet again.
+void find(WindowState& w) {
+  const bool there = w.editor.findOpen && !w.editor.focused && w.left == WindowState::Left::Worksheet;
+  w.left = WindowState::Left::Worksheet;
+  w.editor.findOpen = !there;
+  w.editor.focused = there;
+  w.canvas.scroll.keys = false;
+}
+
+// Esc, when nothing is open that it closes.
+void letGo(Session& s, WindowState& w) {
+  if (closeFront(w)) return;
+  const bool there = panes::leavePictures(w.canvas);
+  if (!there && !s.pinned && s.litPoints.empty()) w.left = WindowState::Left::Worksheet;
+  s.pinned.reset();
+  s.litPoints.clear();
+}
 
 // The figure to export when no button was clicked: the pinned one, else the first.
 std::size_t figureOf(const Session& s) {
@@ -50,41 +84,42 @@ std::vector<Command> table() {
   const auto selected = [](const S& s, const W& w) { return w.editor.hasSelection(s.document()); };
   // clang-format off
   return {
-    {"file.new", "File", "New worksheet", "Ctrl+N", [](S& s, W& w) { guarded(s, w, [&s] { s.newWorksheet(); }); }, {}},
-    {"file.open", "File", "Open ...", "Ctrl+O", [](S& s, W& w) { guarded(s, w, [&s, &w] { ask(w, Ask::Open, s.document().path()); }); }, {}},
+    {"file.new", "File", "New worksheet", "Ctrl+N", [](S& s, W& w) { guarded(s, w, [&s, &w] { s.newWorksheet(); showSheet(s, w); }); }, {}},
+    {"file.open", "File", "Open ...", "Ctrl+O", [](S& s, W& w) { askForPath(w, Ask::Open, s.document().path()); }, {}},
     {"file.gallery", "File", "Gallery", "Ctrl+G", [](S&, W& w) { w.left = W::Left::Gallery; }, {}},
-    {"file.save", "File", "Save", "Ctrl+S", [](S& s, W& w) { if (s.document().path().empty()) { ask(w, Ask::SaveAs, "worksheet.tess"); } else { s.save(); } }, {}},
-    {"file.save_as", "File", "Save as ...", "Ctrl+Shift+S", [](S& s, W& w) { ask(w, Ask::SaveAs, s.document().path().empty() ? "worksheet.tess" : s.document().path()); }, {}},
-    {"file.export", "File", "Export picture ...", "Ctrl+E", [](S& s, W& w) { w.canvas.exportOutcome = figureOf(s); ask(w, Ask::Export, "picture.svg"); }, hasFigure},
-    {"file.quit", "File", "Quit", "Ctrl+Q", [](S&, W& w) { w.quit = true; }, {}},
+    {"file.save", "File", "Save", "Ctrl+S", [](S& s, W& w) { if (s.document().path().empty()) { askForPath(w, Ask::SaveAs, "worksheet.tess"); } else { s.save(); } }, {}},
+    {"file.save_as", "File", "Save as ...", "Ctrl+Shift+S", [](S& s, W& w) { askForPath(w, Ask::SaveAs, s.document().path().empty() ? "worksheet.tess" : s.document().path()); }, {}},
+    {"file.export", "File", "Export picture ...", "Ctrl+E", [](S& s, W& w) { w.canvas.exportOutcome = figureOf(s); askForPath(w, Ask::Export, "picture.svg"); }, hasFigure},
+    {"file.quit", "File", "Quit", "Ctrl+Q", [](S&, W& w) { w.quit = true; }, {}, Reach::Anywhere},
 
-    {"edit.undo", "Edit", "Undo", "Ctrl+Z", [](S& s, W& w) { s.document().undo(); w.editor.anchor = s.document().caret(); w.editor.revealCaret = true; s.touch(); }, canUndo},
-    {"edit.redo", "Edit", "Redo", "Ctrl+Y", [](S& s, W& w) { s.document().redo(); w.editor.anchor = s.document().caret(); w.editor.revealCaret = true; s.touch(); }, canRedo},
-    {"edit.redo2", "", "Redo", "Ctrl+Shift+Z", [](S& s, W& w) { s.document().redo(); w.editor.anchor = s.document().caret(); s.touch(); }, canRedo},
-    {"edit.cut", "Edit", "Cut", "Ctrl+X", [](S& s, W& w) { panes::cut(s, w.editor); }, selected},
-    {"edit.copy", "Edit", "Copy", "Ctrl+C", [](S& s, W& w) { panes::copy(s, w.editor); }, selected},
-    {"edit.paste", "Edit", "Paste", "Ctrl+V", [](S& s, W& w) { panes::paste(s, w.editor); }, {}},
-    {"edit.select_all", "Edit", "Select all", "Ctrl+A", [](S& s, W& w) { panes::selectAll(s, w.editor); }, {}},
-    {"edit.find", "Edit", "Find ...", "Ctrl+F", [](S&, W& w) { w.editor.findOpen = !w.editor.findOpen; }, {}},
+    {"edit.undo", "Edit", "Undo", "Ctrl+Z", [](S& s, W& w) { undo(s, w, false); }, canUndo, Reach::Sheet},
+    {"edit.redo", "Edit", "Redo", "Ctrl+Y", [](S& s, W& w) { undo(s, w, true); }, canRedo, Reach::Sheet},
+    {"edit.redo2", "", "Redo", "Ctrl+Shift+Z", [](S& s, W& w) { undo(s, w, true); }, canRedo, Reach::Sheet},
+    {"edit.cut", "Edit", "Cut", "Ctrl+X", [](S& s, W& w) { panes::cut(s, w.editor); }, selected, Reach::Sheet},
+    {"edit.copy", "Edit", "Copy", "Ctrl+C", [](S& s, W& w) { panes::copy(s, w.editor); }, selected, Reach::Sheet},
+    {"edit.paste", "Edit", "Paste", "Ctrl+V", [](S& s, W& w) { panes::paste(s, w.editor); }, {}, Reach::Sheet},
+    {"edit.select_all", "Edit", "Select all", "Ctrl+A", [](S& s, W& w) { panes::selectAll(s, w.editor); }, {}, Reach::Sheet},
+    {"edit.find", "Edit", "Find ...", "Ctrl+F", [](S&, W& w) { find(w); }, {}},
     {"edit.find_next", "Edit", "Find next", "F3", [](S& s, W& w) { panes::findNext(s, w.editor); }, {}},
 
-    {"view.search", "View", "Search commands", "Ctrl+K", [](S&, W& w) { w.searchOpen = true; w.searchJustOpened = true; w.searchText.clear(); w.searchRow = 0; }, {}},
-    {"view.theme", "View", "Light or dark", "Ctrl+T", [](S& s, W&) { s.theme = s.theme == Theme::Dark ? Theme::Light : Theme::Dark; }, {}},
+    {"view.search", "View", "Search commands", "Ctrl+K", [](S&, W& w) { w.searchOpen = true; w.searchText.clear(); w.searchRow = 0; }, {}},
+    {"view.theme", "View", "Light or dark", "Ctrl+T", [](S& s, W&) { s.theme = s.theme == Theme::Dark ? Theme::Light : Theme::Dark; }, {}, Reach::Anywhere},
     {"view.fit", "View", "Fit every picture", "Ctrl+0", [](S&, W& w) { w.canvas.panes.clear(); w.canvas.onlyLine = -1; }, {}},
-    {"view.larger", "View", "Larger interface", "Ctrl+=", [](S& s, W&) { zoomUi(s, 1.1); }, {}},
-    {"view.smaller", "View", "Smaller interface", "Ctrl+-", [](S& s, W&) { zoomUi(s, 1 / 1.1); }, {}},
-    {"view.worksheet", "View", "Worksheet", "Ctrl+1", [](S&, W& w) { w.left = W::Left::Worksheet; w.editor.focused = true; }, {}},
+    {"view.larger", "View", "Larger interface", "Ctrl+=", [](S& s, W&) { zoomUi(s, +1); }, {}, Reach::Anywhere},
+    {"view.smaller", "View", "Smaller interface", "Ctrl+-", [](S& s, W&) { zoomUi(s, -1); }, {}, Reach::Anywhere},
+    {"view.larger2", "", "Larger interface", "Ctrl+Shift+=", [](S& s, W&) { zoomUi(s, +1); }, {}, Reach::Anywhere},
+    {"view.larger3", "", "Larger interface", "Ctrl+Plus", [](S& s, W&) { zoomUi(s, +1); }, {}, Reach::Anywhere},
+    {"view.smaller2", "", "Smaller interface", "Ctrl+Minus", [](S& s, W&) { zoomUi(s, -1); }, {}, Reach::Anywhere},
+    {"view.worksheet", "View", "Worksheet", "Ctrl+1", [](S&, W& w) { w.left = W::Left::Worksheet; w.editor.focused = true; w.canvas.scroll.keys = false; }, {}},
     {"view.claims", "View", "Claims", "Ctrl+2", [](S&, W& w) { w.bottom = W::Bottom::Claims; }, {}},
     {"view.problems", "View", "Problems", "Ctrl+3", [](S&, W& w) { w.bottom = W::Bottom::Problems; }, {}},
-    {"view.unpin", "View", "Let go of the pinned cell", "Escape", [](S& s, W& w) {
-       if (w.searchOpen) { w.searchOpen = false; } else if (w.ask != Ask::None) { w.ask = Ask::None; } else if (w.manualOpen) { w.manualOpen = false; }
-       else if (w.editor.findOpen) { w.editor.findOpen = false; } else { s.pinned.reset(); s.litPoints.clear(); } }, {}},
+    {"view.unpin", "View", "Let go of the pinned cell", "Escape", [](S& s, W& w) { letGo(s, w); }, {}, Reach::Anywhere},
 
     {"prove.again", "Prove", "Evaluate everything again", "Ctrl+Enter", [](S& s, W&) { s.reevaluate(); }, {}},
     {"prove.cancel", "Prove", "Cancel this statement", "Ctrl+.", [](S& s, W&) { s.cancel(runningAtCaret(s)); }, runsAtCaret},
-    {"prove.smt2", "Prove", "Export SMT-LIB ...", "", [](S&, W& w) { ask(w, Ask::Smt2, "."); }, {}},
+    {"prove.smt2", "Prove", "Export SMT-LIB ...", "", [](S&, W& w) { askForPath(w, Ask::Smt2, "."); }, {}},
 
-    {"help.manual", "Help", "Manual", "F1", [](S&, W& w) { w.manualOpen = !w.manualOpen; }, {}},
+    {"help.manual", "Help", "Manual", "F1", [](S&, W& w) { w.manualOpen = true; }, {}},
   };
   // clang-format on
 }
@@ -110,35 +145,57 @@ Chord parseChord(std::string_view text) {
   if (text.size() == 1) c.key = text[0];
   if (text == "Enter") c.key = 257;
   if (text == "Escape") c.key = 256;
+  if (text == "Minus") c.key = 333;  // of the number pad
+  if (text == "Plus") c.key = 334;
   if (text.size() == 2 && text[0] == 'F') c.key = 290 + (text[1] - '1');
   return c;
 }
 
+namespace {
+
+bool reaches(const Command& command, ui::Owner owner) {
+  switch (owner) {
+    case ui::Owner::Worksheet:
+    case ui::Owner::Pictures:
+    case ui::Owner::Nobody:
+      return true;
+    case ui::Owner::Find:
+      return command.reach != Reach::Sheet;
+    default:
+      return command.reach == Reach::Anywhere;
+  }
+}
+
+}  // namespace
+
 bool runShortcuts(Session& session, WindowState& state) {
   const ImGuiIO& io = ImGui::GetIO();
-  if (ImGui::IsKeyPressed(parseChord("Escape").key, false) && ui::closeMenus()) return true;
-  const bool dialog = state.ask != Ask::None || state.searchOpen || state.editor.findOpen || io.WantTextInput;
   for (const Command& c : commands()) {
     const Chord chord = parseChord(c.shortcut);
     if (chord.key == 0 || chord.ctrl != io.KeyCtrl || chord.shift != io.KeyShift || chord.alt != io.KeyAlt) continue;
     if (!ImGui::IsKeyPressed(chord.key, chord.ctrl && (chord.key == 'Z' || chord.key == 'Y'))) continue;
-    // While a field has the keyboard, editing keys are its own.
-    if (dialog && std::string_view(c.id).substr(0, 5) == "edit.") continue;
-    if (c.enabled && !c.enabled(session, state)) continue;
+    if (!reaches(c, ui::keyboard().owner()) || (c.enabled && !c.enabled(session, state))) continue;
     c.run(session, state);
     return true;
   }
   return false;
 }
 
+void showSheet(const Session& session, WindowState& state) {
+  state.left = WindowState::Left::Worksheet;
+  state.editor.focused = true;
+  state.canvas.scroll.keys = false;
+  state.editor.anchor = session.document().caret();
+  state.editor.scroll = state.editor.scrollX = 0;
+}
+
 void guarded(Session& session, WindowState& state, std::function<void()> action) {
-  // Text that came from nowhere and was never changed, or that is saved, may go.
+  // Text that is saved, or was never changed, may go.
   if (!session.document().modified() || session.document().text().empty()) {
     action();
     return;
   }
-  state.confirmDiscard = true;
-  state.afterDiscard = std::move(action);
+  askUser(state, discardDialog(session, state, std::move(action)));
 }
 
 }  // namespace tessera

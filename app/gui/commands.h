@@ -7,8 +7,11 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "app/gui/dialog.h"
 #include "app/gui/export_choices.h"
+#include "app/gui/window_layout.h"
 #include "app/session/session.h"
 #include "app/views/canvas.h"
 #include "app/views/editor.h"
@@ -22,19 +25,27 @@ struct WindowState {
   enum class Left { Worksheet, Gallery } left = Left::Worksheet;
   enum class Bottom { Claims, Problems } bottom = Bottom::Claims;
   enum class Ask { None, Open, SaveAs, Export, Smt2 } ask = Ask::None;
-  std::string askPath;
-  bool askJustOpened = false;
+  std::string askPath, askProblem;
+  std::function<void()> afterSave;  // once Save as is done
+  std::vector<Dialog> dialogs;      // the last is seen
+  bool searchOpen = false;
   panes::ExportChoices exported;
-  bool searchOpen = false, searchJustOpened = false;
   std::string searchText;
   int searchRow = 0;
   bool manualOpen = false;
   bool quit = false;
-  bool confirmDiscard = false;  // unsaved text is about to be replaced
-  std::function<void()> afterDiscard;
-  float leftWidth = 430, rightWidth = 300, bottomHeight = 190;  // points
+  bool isPicture = false;  // nobody types: a screenshot
+  PaneSizes sizes;
+  float scale = 1;  // that the scroll positions were taken at
   double messageSince = -100;
   std::string messageShown;
+};
+
+// Where a command's keys work. With a menu or a dialog in front only the last kind does.
+enum class Reach {
+  Sheet,     // the worksheet: a field edits itself with the same keys
+  Window,    // the worksheet and the fields beside it
+  Anywhere,  // dialogs, too
 };
 
 struct Command {
@@ -44,6 +55,7 @@ struct Command {
   const char* shortcut;  // "Ctrl+S", shown and parsed
   std::function<void(Session&, WindowState&)> run;
   std::function<bool(const Session&, const WindowState&)> enabled;  // empty: always
+  Reach reach = Reach::Window;
 };
 
 [[nodiscard]] std::span<const Command> commands();
@@ -55,6 +67,8 @@ struct Chord {
   int key = 0;
 };
 [[nodiscard]] Chord parseChord(std::string_view text);
+// After the text was replaced: the worksheet is seen from its beginning, without a selection, and has the keyboard.
+void showSheet(const Session& session, WindowState& state);
 // Replaces the document, asking first when it has unsaved changes.
 void guarded(Session& session, WindowState& state, std::function<void()> action);
 

@@ -1,4 +1,4 @@
-// dialogs: the path field with a folder listing, the command search, the question before unsaved text goes, the manual.
+// dialogs: what lies over the window, from the back to the front: the manual, the palette, the path, a question.
 #pragma once
 
 #include "app/gui/commands.h"
@@ -6,5 +6,9 @@
 namespace tessera::panes {
 
 void dialogs(Session& session, WindowState& state);
+
+// app/gui/palette.cpp, manual.cpp
+void palette(Session& session, WindowState& state);
+void manual(WindowState& state);
 
 }  // namespace tessera::panes

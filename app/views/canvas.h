@@ -7,22 +7,27 @@
 #include <string>
 
 #include "app/session/session.h"
+#include "app/views/column.h"
 #include "app/views/layout_editor.h"
 #include "app/views/pane_view.h"
 #include "render/gl/grid_textures.h"
 
 namespace tessera::panes {
 
-// How one figure is looked at. Kept by the statement's text, so that an edit elsewhere does not move the picture.
+// How one figure is looked at. Kept by the statement's text (and its number among equal ones), so that an edit elsewhere
+// does not move the picture.
 struct Pane {
   bool moved = false;  // false: fitted to the pane, whatever its size
   double scale = 0;
   double x = 0, y = 0;
-  float height = 0;   // 0: as tall as it wants
-  float buttons = 0;  // how wide its buttons were in the last frame
+  double firstScale = 0;  // of the first fit (render/gl/first_fit.h): larger than the whole's where labels want it
+  float height = 0;       // 0: as tall as it wants
+  float buttons = 0;      // how wide its buttons were in the last frame
+  float taken = 0;        // how tall it was with header and caption: its place while it is drawn anew
   PaneView look;
   LayoutEdit layout;
   std::shared_ptr<const Outcome> shown;  // the cache of seenThrough
+  std::shared_ptr<const Outcome> drawn;  // of the last frame; kept, so that its address names its textures
   std::string shownKey;
 };
 
@@ -32,8 +37,17 @@ struct CanvasState {
   std::size_t exportOutcome = SIZE_MAX;  // set when "export" is clicked: the window asks for a path
   int onlyLine = -1;                     // one figure fills the canvas
   bool animating = false;                // the next frame must come soon
-  std::optional<Point> asked;            // the point whose steps are shown: under the mouse last, else pinned
+  ColumnScroll scroll;
+  std::string focused;         // the pane whose picture has the wheel: clicked last; "" none
+  std::string clicked;         // in this frame
+  std::optional<Point> asked;  // the point whose steps are shown: under the mouse last, else pinned
 };
+
+// The pane of outcome k: its statement's text, and which of the equal ones it is from the second on.
+[[nodiscard]] std::string paneKey(const Snapshot& snapshot, std::size_t k);
+
+// Gives up the wheel and the keys; false when the pictures had neither.
+bool leavePictures(CanvasState& state);
 
 void canvas(Session& session, CanvasState& state, GridTextures& textures);
 // The outcome as its pane shows it; nullptr when there is none.

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <map>
 
+#include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
 #include "render/figure/text_metrics.h"
 
@@ -87,6 +88,7 @@ class Editor {
     const ui::Fonts& f = ui::look().fonts;
     area_ = ImGui::GetCursorScreenPos();
     size_ = ImGui::GetContentRegionAvail();
+    size_ = {std::max(1.0F, size_.x), std::max(1.0F, size_.y)};
     m_ = {f.code->CalcTextSizeA(f.code->FontSize, 1e9F, 0, "0").x,
           px(22),
           px(54),
@@ -102,15 +104,14 @@ class Editor {
     if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
     layoutLines();
     mouse(hovered);
-    if (s_.focused) {
-      ImGui::CaptureKeyboardFromApp(true);
+    if (mine_) {
       keyboard();
       indexLines();
       layoutLines();
     }
     scroll(hovered);
     draw();
-    if (s_.focused) completions();
+    if (mine_) completions();
   }
 
  private:
@@ -193,7 +194,7 @@ class Editor {
   // --- input -----------------------------------------------------------------------------------------------------
   void mouse(bool hovered) {
     ImGuiIO& io = ImGui::GetIO();
-    if (ImGui::IsMouseClicked(0)) s_.focused = hovered;
+    if (ImGui::IsMouseClicked(0) && hovered) s_.focused = true;
     if (!hovered && !ImGui::IsItemActive()) return;
     const auto at = [&] { return byteAt(lineAt(io.MousePos.y), io.MousePos.x); };
     if (ImGui::IsItemActive() && ImGui::IsMouseDoubleClicked(0)) {
@@ -225,11 +226,10 @@ class Editor {
     moveTo(byteAt(static_cast<std::size_t>(to), s_.preferredX), /*keepColumn=*/true);
   }
 
-  static bool key(ImGuiKey k) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(k)); }
+  static bool key(ImGuiKey k) { return ui::keyboard().pressed(ui::Owner::Worksheet, k); }
 
   void keyboard() {
     ImGuiIO& io = ImGui::GetIO();
-    if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) return;
     const std::string& t = d_.text();
     const std::vector<std::string> offers = offered();
     if (!offers.empty()) {
@@ -273,28 +273,11 @@ class Editor {
                  "\n" + std::string(line.substr(0, std::min(indent, d_.caret() - s_.lines[lineOf(d_.caret())]))), true);
     }
     if (key(ImGuiKey_Tab) && !io.KeyCtrl) insertText(session_, s_, "  ", true);
-    if (!io.KeyCtrl && !io.KeyAlt)
-      for (const ImWchar c : io.InputQueueCharacters)
-        if (c >= 32 && c != 127) {
-          typeCharacter(c);
-          s_.completionClosed = false;
-          s_.completion = 0;
-        }
-  }
-
-  void typeCharacter(ImWchar c) {
-    std::string utf8;
-    if (c < 0x80) {
-      utf8 += static_cast<char>(c);
-    } else if (c < 0x800) {
-      utf8 += static_cast<char>(0xc0 | (c >> 6));
-      utf8 += static_cast<char>(0x80 | (c & 0x3f));
-    } else {
-      utf8 += static_cast<char>(0xe0 | (c >> 12));
-      utf8 += static_cast<char>(0x80 | ((c >> 6) & 0x3f));
-      utf8 += static_cast<char>(0x80 | (c & 0x3f));
+    for (const ImWchar c : ui::keyboard().typed(ui::Owner::Worksheet)) {
+      insertText(session_, s_, ui::utf8(c), true);
+      s_.completionClosed = false;
+      s_.completion = 0;
     }
-    insertText(session_, s_, utf8, true);
   }
 
   void erase(std::size_t to) {
@@ -328,11 +311,11 @@ class Editor {
     const std::size_t caretLine = lineOf(d_.caret());
     const std::size_t first = lineAt(area_.y), last = std::min(s_.lines.size() - 1, lineAt(area_.y + size_.y));
     const float caretY = lineY(caretLine);
-    if (s_.focused)
+    if (mine_)
       list->AddRectFilled({area_.x, caretY}, {area_.x + size_.x, caretY + m_.lineHeight}, ui::color(Role::Raised));
     for (std::size_t line = first; line <= last; ++line) drawLine(list, line, line == caretLine);
     list->PushClipRect({m_.left - px(4), area_.y}, {area_.x + size_.x, area_.y + size_.y}, true);
-    if (s_.focused && std::fmod(ImGui::GetTime() - s_.lastEdit, 1.06) < 0.6) {
+    if (mine_ && std::fmod(ImGui::GetTime() - s_.lastEdit, 1.06) < 0.6) {
       const float x = columnX(d_.caret());
       list->AddRectFilled({x - px(0.75), caretY + px(3)}, {x + px(0.75), caretY + px(19)}, ui::color(Role::Accent));
     }
@@ -506,6 +489,7 @@ class Editor {
   ImVec2 area_{}, size_{};
   Metrics m_{};
   bool stale_ = false;
+  const bool mine_ = ui::keyboard().has(ui::Owner::Worksheet);
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace tessera::panes {
 struct EditorState {
   std::size_t anchor = 0;  // other end of the selection; the caret is the document's
   float scroll = 0, scrollX = 0;
-  bool focused = true;
+  bool focused = true;  // false: the find field has the keyboard, while it is open (app/gui/keyboard.h)
   bool revealCaret = false;
   double lastEdit = -10;          // for the caret's blink and the completion popup
   int completion = 0;             // selected row

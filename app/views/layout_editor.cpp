@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
 
+#include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
 #include "core/notation/xla/address.h"
 #include "core/notation/xla/edit.h"
@@ -65,8 +65,7 @@ std::string popup(PaneView& pane, LayoutEdit& edit, const xla::Shape& shape, con
   ImGui::TextUnformatted("tiles");
   ImGui::SameLine();
   ImGui::SetNextItemWidth(ui::px(240));
-  ImGui::InputTextWithHint("##tiles", "none, or (8,128)(2,1)", &edit.tiles);
-  ui::placeLast(name + ".tiles");
+  ui::clickedField(ui::Owner::Menu, name + ".tiles", edit.tiles, "none, or (8,128)(2,1)");
   const Result<xla::Shape> after = edited(shape, edit);
   if (!after) {
     ImGui::PushStyleColor(ImGuiCol_Text, ui::colorVec(Role::Refuted));

@@ -2,6 +2,7 @@
 #include <fontconfig/fontconfig.h>
 #include <imgui_freetype.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -35,19 +36,22 @@ std::string fontFile(const char* family, int weight) {
 // Latin, Greek, arrows, mathematical operators, geometric shapes, dots.
 const ImWchar kRanges[] = {0x20,   0x17f,  0x391,  0x3c9,  0x2010, 0x2027, 0x2030, 0x2044, 0x2070, 0x209c,
                            0x2190, 0x21ff, 0x2200, 0x22ff, 0x25a0, 0x25ff, 0x2713, 0x2717, 0};
+const ImWchar kAscii[] = {0x20, 0x7e, 0};
 
-}  // namespace
+struct Files {
+  std::string sans, medium, mono, bold;
+};
 
-std::string loadFonts(Fonts& fonts, double scale) {
+// The atlas with its faces for pictures at `detail` of their size: those are scaled to the cells anyway.
+void build(Fonts& fonts, const Files& files, double scale, double detail, const ImWchar* ranges, int maxWidth) {
   ImFontAtlas* atlas = ImGui::GetIO().Fonts;
   atlas->Clear();
   atlas->FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
   atlas->FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
-  const std::string sans = fontFile("Inter", FC_WEIGHT_REGULAR), medium = fontFile("Inter", FC_WEIGHT_MEDIUM);
-  const std::string mono = fontFile("JetBrains Mono", FC_WEIGHT_REGULAR),
-                    bold = fontFile("JetBrains Mono", FC_WEIGHT_BOLD);
+  atlas->Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
+  atlas->TexDesiredWidth = maxWidth;
   const auto add = [&](const std::string& file, double size) {
-    const float pixels = static_cast<float>(std::round(size * scale));
+    const float pixels = static_cast<float>(std::max(4.0, std::round(size * scale)));
     ImFontConfig config;
     config.OversampleH = 1;
     config.PixelSnapH = true;
@@ -55,24 +59,45 @@ std::string loadFonts(Fonts& fonts, double scale) {
       config.SizePixels = pixels;
       return atlas->AddFontDefault(&config);
     }
-    return atlas->AddFontFromFileTTF(file.c_str(), pixels, &config, kRanges);
+    return atlas->AddFontFromFileTTF(file.c_str(), pixels, &config, ranges);
   };
   // The em of both faces is smaller than their line: type sizes of the design are ems, ImGui's are lines.
   const double sansLine = 1.21, monoLine = 1.32;
-  fonts.sans = add(sans, 13 * sansLine);
-  fonts.sansMedium = add(medium, 13 * sansLine);
-  fonts.small = add(sans, 12 * sansLine);
-  fonts.section = add(medium, 10.5 * sansLine);
-  fonts.code = add(mono, 13 * monoLine);
+  fonts.sans = add(files.sans, 13 * sansLine);
+  fonts.sansMedium = add(files.medium, 13 * sansLine);
+  fonts.small = add(files.sans, 12 * sansLine);
+  fonts.section = add(files.medium, 10.5 * sansLine);
+  fonts.code = add(files.mono, 13 * monoLine);
   const double cellSizes[] = {7, 9, 12, 18, 32};
-  for (int k = 0; k < 5; ++k) fonts.cells[k] = add(mono, cellSizes[k] * monoLine);
-  fonts.cellsBold[0] = add(bold, 12 * monoLine);
-  fonts.cellsBold[1] = add(bold, 26 * monoLine);
+  for (int k = 0; k < 5; ++k) fonts.cells[k] = add(files.mono, cellSizes[k] * monoLine * detail);
+  fonts.cellsBold[0] = add(files.bold, 12 * monoLine * detail);
+  fonts.cellsBold[1] = add(files.bold, 26 * monoLine * detail);
   const double figureSizes[] = {9, 12, 20};
-  for (int k = 0; k < 3; ++k) fonts.figure[k] = add(sans, figureSizes[k] * sansLine);
+  for (int k = 0; k < 3; ++k) fonts.figure[k] = add(files.sans, figureSizes[k] * sansLine * detail);
   ImGui::GetIO().FontDefault = fonts.sans;
   atlas->Build();
-  if (sans.empty() || mono.empty())
+}
+
+}  // namespace
+
+std::string loadFonts(Fonts& fonts, double scale, int maxTexture) {
+  const Files files = {fontFile("Inter", FC_WEIGHT_REGULAR), fontFile("Inter", FC_WEIGHT_MEDIUM),
+                       fontFile("JetBrains Mono", FC_WEIGHT_REGULAR), fontFile("JetBrains Mono", FC_WEIGHT_BOLD)};
+  const ImFontAtlas* atlas = ImGui::GetIO().Fonts;
+  const auto fits = [&] {
+    return atlas->TexWidth > 0 && atlas->TexWidth <= maxTexture && atlas->TexHeight <= maxTexture;
+  };
+  bool done = false;
+  for (const ImWchar* ranges : {kRanges, kAscii}) {
+    for (double detail = 1; detail > 0.2 && !done; detail *= 0.7) {
+      build(fonts, files, scale, detail, ranges, 0);
+      // ImGui's own width may be too large for the card, or make it too high.
+      if (!fits()) build(fonts, files, scale, detail, ranges, std::min(maxTexture, 4096));
+      done = fits();
+    }
+  }
+  if (!done) return "the graphics card's textures are too small for the letters of this scale";
+  if (files.sans.empty() || files.mono.empty())
     return "Inter or JetBrains Mono is not installed (fonts-inter, fonts-jetbrains-mono): using a plain font";
   return "";
 }

@@ -241,8 +241,10 @@ bool slider(const std::string& name, i64& value, i64 most, float width) {
   ImGui::SliderScalar(("##" + name).c_str(), ImGuiDataType_S64, &value, &least, &most, "",
                       ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_NoInput);
   placeLast(name);
-  if (ImGui::IsItemHovered() && ImGui::GetIO().MouseWheel != 0)
+  if (ImGui::IsItemHovered() && ImGui::GetIO().MouseWheel != 0) {
     value = std::clamp<i64>(value + (ImGui::GetIO().MouseWheel > 0 ? 1 : -1), 0, most);
+    ImGui::GetIO().MouseWheel = 0;  // nobody else scrolls by it
+  }
   ImGui::PopStyleColor(4);
   ImGui::PopStyleVar(3);
   ImGui::PopFont();

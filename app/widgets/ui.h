@@ -26,9 +26,10 @@ struct Fonts {
   ImFont* figure[3] = {};        // Inter at 9, 12, 20
 };
 
-// Loads Inter and JetBrains Mono through fontconfig at pixel scale `scale`; missing fonts fall back to ImGui's own.
-// Returns a note for the user when something is missing, else "".
-std::string loadFonts(Fonts& fonts, double scale);
+// Loads Inter and JetBrains Mono through fontconfig at pixel scale `scale`; missing fonts fall back to ImGui's own. The
+// atlas is at most maxTexture pixels wide and high: what does not fit is rasterised coarser, and in the end only ASCII is.
+// Returns a note for the user when something is missing, else "". The renderer must be told (app/gui/appearance.h).
+std::string loadFonts(Fonts& fonts, double scale, int maxTexture = 8192);
 void applyStyle(Theme theme, double scale);
 
 // What the current frame looks like. Set by beginFrame, read by every widget.

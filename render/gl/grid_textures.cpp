@@ -5,10 +5,7 @@
 namespace tessera {
 namespace {
 
-bool sameBlock(const CellBlock& a, const CellBlock& b) {
-  return a.row0 == b.row0 && a.row1 == b.row1 && a.col0 == b.col0 && a.col1 == b.col1 && a.width == b.width &&
-         a.height == b.height && a.theme == b.theme;
-}
+constexpr int kKeptFrames = 600;
 
 }  // namespace
 
@@ -19,13 +16,9 @@ GridTextures::~GridTextures() {
 
 unsigned int GridTextures::texture(const std::string& key, std::uint64_t content, const CellBlock& block) {
   Entry& e = entries_[key];
-  e.used = true;
-  if (e.fresh && e.content == content && sameBlock(e.block, block)) return e.name;
-  const std::vector<Rgba> pixels = sampleCells(block);
+  e.idle = 0;
+  if (!e.image.update(content, block)) return e.name;
   ++sampled_;
-  e.content = content;
-  e.block = block;
-  e.fresh = true;
   if (!gl_) return 0;
   if (e.name == 0) {
     glGenTextures(1, &e.name);
@@ -38,14 +31,14 @@ unsigned int GridTextures::texture(const std::string& key, std::uint64_t content
   glBindTexture(GL_TEXTURE_2D, e.name);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
   glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
-  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, block.width, block.height, 0, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, block.width, block.height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+               e.image.pixels().data());
   return e.name;
 }
 
 void GridTextures::endFrame() {
   for (auto it = entries_.begin(); it != entries_.end();) {
-    if (it->second.used) {
-      it->second.used = false;
+    if (++it->second.idle < kKeptFrames) {
       ++it;
     } else {
       if (gl_) glDeleteTextures(1, &it->second.name);

@@ -1,5 +1,5 @@
-// GridTextures: the images behind the grids on screen. A grid is one textured quad; its texture is sampled again only
-// when what is shown of it changes (window, size, theme, figure).
+// GridTextures: the images behind the grids on screen. A grid is one textured quad; its texture is made again only
+// when what is shown of it changes (window, size, theme, figure), and of a pan only what came into sight is sampled.
 // Without a GL context (the null backend of the tests) textures have id 0.
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "render/gl/cell_image.h"
 #include "render/gl/scene.h"
 
 namespace tessera {
@@ -21,7 +22,7 @@ class GridTextures {
 
   // The texture name for this block; `key` names the grid on screen ("line 5/A"), `content` changes when its cells do.
   [[nodiscard]] unsigned int texture(const std::string& key, std::uint64_t content, const CellBlock& block);
-  // Forgets textures that were not asked for since the last call. Once a frame.
+  // Forgets textures that were not asked for in a while: what is scrolled out of sight may come back. Once a frame.
   void endFrame();
   // How many images were sampled so far, for tests and benchmarks.
   [[nodiscard]] std::uint64_t sampled() const { return sampled_; }
@@ -29,10 +30,8 @@ class GridTextures {
  private:
   struct Entry {
     unsigned int name = 0;
-    std::uint64_t content = 0;
-    CellBlock block;
-    bool used = true;
-    bool fresh = false;
+    CellImage image;
+    int idle = 0;  // frames since it was asked for
   };
   std::unordered_map<std::string, Entry> entries_;
   std::uint64_t sampled_ = 0;

@@ -82,6 +82,8 @@ class ScenePainter {
     // Below one device unit a cell, a spot of one and a half to three units stands for a block of cells.
     const auto side = [](double pitch) { return pitch >= 1 ? i64{1} : blockSide(1.5 / pitch); };
     const i64 down = side(ch), across = side(cw);
+    block.down = down;
+    block.across = across;
     block.row0 = w.row0 / down * down;
     block.row1 = std::min(g.rows, (w.row1 + down - 1) / down * down);
     block.col0 = w.col0 / across * across;
@@ -362,11 +364,10 @@ Rgba flattened(Rgba c, Rgba background) {
 struct Span {
   i64 begin, cells;
 };
-Span spanOf(i64 from, i64 cells, int pixels, int k, i64 limit) {
+Span spanOf(i64 from, i64 cells, i64 side, int pixels, int k, i64 limit) {
   const double per = static_cast<double>(cells) / pixels;
+  if (side > 1) return {from + k * side, side};
   if (per <= 1) return {std::min(limit - 1, from + static_cast<i64>((k + 0.5) * per)), 1};
-  const i64 side = blockSide(per);
-  if (from % side == 0 && (cells + side - 1) / side == pixels) return {from + k * side, side};
   const i64 begin = from + static_cast<i64>(k * per);
   return {std::min(begin, limit - 1), std::max<i64>(1, from + static_cast<i64>((k + 1) * per) - begin)};
 }
@@ -380,10 +381,11 @@ std::vector<Rgba> sampleCells(const CellBlock& block) {
   std::vector<Rgba> pixels(static_cast<std::size_t>(block.width) * static_cast<std::size_t>(block.height));
   inBands(block.height, static_cast<i64>(pixels.size()) / kThreadPixels, [&](i64 from, i64 to) {
     for (i64 y = from; y < to; ++y) {
-      const Span row = spanOf(block.row0, block.row1 - block.row0, block.height, static_cast<int>(y), g.rows);
+      const Span row =
+          spanOf(block.row0, block.row1 - block.row0, block.down, block.height, static_cast<int>(y), g.rows);
       Rgba* out = &pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(block.width)];
       for (int x = 0; x < block.width; ++x) {
-        const Span col = spanOf(block.col0, block.col1 - block.col0, block.width, x, g.cols);
+        const Span col = spanOf(block.col0, block.col1 - block.col0, block.across, block.width, x, g.cols);
         const Paint paint = row.cells == 1 && col.cells == 1
                                 ? g.cells->paint(row.begin, col.begin)
                                 : thinned(*g.cells, row.begin, col.begin, row.cells, col.cells, g.rows, g.cols);

@@ -34,7 +34,8 @@ struct CellBlock {
   Rect where;
   i64 row0 = 0, row1 = 0, col0 = 0, col1 = 0;
   int width = 0, height = 0;
-  double gap = 0;  // device units between cells, drawn in the canvas colour; 0: none
+  i64 down = 0, across = 0;  // the side of the block that a pixel stands for; 0: what comes of the width and height
+  double gap = 0;            // device units between cells, drawn in the canvas colour; 0: none
   Theme theme = Theme::Dark;
 };
 

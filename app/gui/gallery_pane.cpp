@@ -1,0 +1,37 @@
+#include "app/gui/parts.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera {
+
+using ui::px;
+
+void galleryPane(Session& session, WindowState& state) {
+  static const std::vector<Session::GalleryItem> kItems = Session::gallery();
+  const ui::Fonts& f = ui::look().fonts;
+  ImGui::BeginChild("gallery");
+  if (kItems.empty()) ImGui::TextWrapped("  The gallery folder is missing: %s", Session::assetsFolder().c_str());
+  for (const auto& item : kItems) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const auto about = wrapped(item.about, Face::Sans, 12, static_cast<double>((width - px(32)) / ui::look().scale));
+    const float h = px(36) + px(18) * static_cast<float>(about.size());
+    ImGui::PushID(item.path.c_str());
+    const bool pressed = ImGui::InvisibleButton("item", {width, h});
+    ImGui::PopID();
+    ui::placeLast("gallery." + item.title);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    if (ImGui::IsItemHovered()) list->AddRectFilled(at, {at.x + width, at.y + h}, ui::color(Role::Raised));
+    ui::text(list, f.sansMedium, {at.x + px(16), at.y + px(8)}, ui::color(Role::Text), item.title);
+    for (std::size_t k = 0; k < about.size(); ++k)
+      ui::text(list, f.small, {at.x + px(16), at.y + px(28) + px(18) * static_cast<float>(k)}, ui::color(Role::Muted),
+               about[k]);
+    list->AddLine({at.x + px(16), at.y + h}, {at.x + width - px(16), at.y + h}, ui::color(Role::Hairline, 0.6));
+    if (pressed)
+      guarded(session, state, [&session, &state, path = item.path] {
+        if (session.openGallery(path)) showSheet(session, state);
+      });
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace tessera

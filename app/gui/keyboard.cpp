@@ -1,0 +1,52 @@
+#include "app/gui/keyboard.h"
+
+#include "app/gui/path_dialog.h"
+#include "app/widgets/ui.h"
+
+namespace tessera {
+
+using ui::Owner;
+
+Owner overlay(const WindowState& state) {
+  if (!state.dialogs.empty()) return Owner::Dialog;
+  if (state.ask != WindowState::Ask::None) return Owner::Path;
+  if (state.searchOpen) return Owner::Palette;
+  if (state.manualOpen) return Owner::Manual;
+  return Owner::Nobody;
+}
+
+Owner keyboardOwner(const WindowState& state) {
+  if (const Owner above = overlay(state); above != Owner::Nobody) return above;
+  if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return Owner::Menu;
+  if (state.canvas.scroll.keys) return Owner::Pictures;
+  if (state.isPicture || state.left != WindowState::Left::Worksheet) return Owner::Nobody;
+  return state.editor.findOpen && !state.editor.focused ? Owner::Find : Owner::Worksheet;
+}
+
+bool closeFront(WindowState& state) {
+  switch (keyboardOwner(state)) {
+    case Owner::Dialog:
+      dismiss(state);
+      return true;
+    case Owner::Path:
+      closePath(state);
+      return true;
+    case Owner::Palette:
+      state.searchOpen = false;
+      return true;
+    case Owner::Manual:
+      state.manualOpen = false;
+      return true;
+    case Owner::Menu:
+      return ui::closeMenus();
+    case Owner::Find:
+    case Owner::Worksheet:
+      return std::exchange(state.editor.findOpen, false);
+    case Owner::Pictures:
+    case Owner::Nobody:
+      break;
+  }
+  return false;
+}
+
+}  // namespace tessera

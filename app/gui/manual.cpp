@@ -1,0 +1,78 @@
+#include <imgui_internal.h>
+
+#include "app/gui/dialogs.h"
+#include "app/widgets/keyboard.h"
+#include "app/widgets/ui.h"
+
+namespace tessera::panes {
+
+using ui::px;
+
+namespace {
+
+void scrollByKeys() {
+  const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Manual, key); };
+  const float line = px(40), page = ImGui::GetWindowHeight() * 0.9F;
+  float by = 0;
+  if (pressed(ImGuiKey_DownArrow)) by += line;
+  if (pressed(ImGuiKey_UpArrow)) by -= line;
+  if (pressed(ImGuiKey_PageDown)) by += page;
+  if (pressed(ImGuiKey_PageUp)) by -= page;
+  if (by != 0) ImGui::SetScrollY(ImGui::GetScrollY() + by);
+  if (pressed(ImGuiKey_Home)) ImGui::SetScrollY(0);
+  if (pressed(ImGuiKey_End)) ImGui::SetScrollY(ImGui::GetScrollMaxY());
+}
+
+}  // namespace
+
+void manual(WindowState& state) {
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({screen.x * 0.2F, screen.y * 0.08F});
+  ImGui::SetNextWindowSize({screen.x * 0.6F, screen.y * 0.82F});
+  if (ImGui::Begin("##manual", nullptr,
+                   ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                       ImGuiWindowFlags_NoSavedSettings)) {
+    ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());  // above its shade
+    if (ui::button("manual.close", "Close")) state.manualOpen = false;
+    static const std::string kText = [] {
+      auto text = readFile(Session::assetsFolder() + "/manual.md");
+      return text.ok() ? *text : "The manual is missing: " + text.error().message;
+    }();
+    ImGui::BeginChild("text");
+    scrollByKeys();
+    std::size_t at = 0;
+    bool code = false;
+    while (at < kText.size()) {
+      const std::size_t end = std::min(kText.find('\n', at), kText.size());
+      const std::string line = kText.substr(at, end - at);
+      at = end + 1;
+      if (line.rfind("```", 0) == 0) {
+        code = !code;
+      } else if (code) {
+        ImGui::PushFont(ui::look().fonts.code);
+        ImGui::TextUnformatted(("    " + line).c_str());
+        ImGui::PopFont();
+      } else if (line.rfind('#', 0) == 0) {
+        ui::sectionHead(line.substr(line.find_first_not_of("# ")).c_str());
+      } else {
+        ImGui::PushTextWrapPos(0);
+        ImGui::TextUnformatted(line.c_str());
+        ImGui::PopTextWrapPos();
+      }
+    }
+    ui::sectionHead("Functions");
+    for (const FunctionInfo& f : functions()) {
+      ImGui::PushFont(ui::look().fonts.code);
+      ImGui::TextUnformatted(std::string(f.signature).c_str());
+      ImGui::PopFont();
+      ImGui::SameLine(px(330));
+      ImGui::PushStyleColor(ImGuiCol_Text, ui::colorVec(Role::Muted));
+      ImGui::TextUnformatted(std::string(f.what).c_str());
+      ImGui::PopStyleColor();
+    }
+    ImGui::EndChild();
+  }
+  ImGui::End();
+}
+
+}  // namespace tessera::panes

@@ -1,0 +1,21 @@
+// parts: the pieces that drawFrame puts together, one file each. A piece draws itself where it is told and changes the
+// session and the window's state; none knows another.
+//
+//     topBar(session, state, screen.x, px(40));
+#pragma once
+
+#include "app/gui/commands.h"
+#include "app/gui/pane.h"
+
+namespace tessera {
+
+void topBar(Session& session, WindowState& state, float width, float height);
+// Within a pane, at the cursor.
+void galleryPane(Session& session, WindowState& state);
+void findBar(Session& session, WindowState& state);
+// Claims and problems, with their tally.
+void bottomPane(Session& session, WindowState& state, ImVec2 at, ImVec2 size);
+// The last message, for a few seconds, at the lower right of the canvas.
+void toast(const Session& session, WindowState& state, float right, float bottom);
+
+}  // namespace tessera

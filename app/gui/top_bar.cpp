@@ -1,0 +1,102 @@
+#include <algorithm>
+#include <filesystem>
+
+#include "app/gui/parts.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera {
+namespace {
+
+using ui::px;
+
+// The mark: four tiles in the four group colours.
+void logo(ImDrawList* list, ImVec2 at) {
+  const float s = px(6.5), gap = px(1.6);
+  for (int k = 0; k < 4; ++k) {
+    const ImVec2 a = {at.x + static_cast<float>(k % 2) * (s + gap), at.y + static_cast<float>(k / 2) * (s + gap)};
+    list->AddRectFilled(a, {a.x + s, a.y + s}, ui::color(resolve({Role::Group, k, 0, 0}, Theme::Dark, true)), px(1.6));
+  }
+}
+
+void menus(Session& session, WindowState& state) {
+  std::string menu;
+  bool open = false;
+  const auto close = [&] {
+    if (open) ui::endMenu();
+    open = false;
+  };
+  for (const Command& c : commands()) {
+    if (*c.menu == '\0') continue;
+    if (menu != c.menu) {
+      close();
+      menu = c.menu;
+      ImGui::SameLine(0, 0);
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      const float w = ui::width(ui::look().fonts.sans, menu);
+      const std::string name = "menu." + menu;
+      const bool pressed = ImGui::InvisibleButton(name.c_str(), {w + px(20), px(20)});
+      ui::placeLast(name);
+      const bool hot = ImGui::IsItemHovered();
+      ui::text(ImGui::GetWindowDrawList(), ui::look().fonts.sans, {at.x + px(10), at.y},
+               ui::color(hot ? Role::Text : Role::Muted), menu);
+      if (pressed) ImGui::OpenPopup((name + ".items").c_str());
+      open = ui::beginMenu(name + ".items");
+    }
+    if (!open) continue;
+    const bool enabled = !c.enabled || c.enabled(session, state);
+    if (ImGui::MenuItem(c.title, c.shortcut, false, enabled)) c.run(session, state);
+    ui::placeLast(std::string("command.") + c.id);
+  }
+  close();
+}
+
+void chip(const char* name, const std::string& label, float right, float y) {
+  const ui::Fonts& f = ui::look().fonts;
+  const float w = ui::width(f.small, label) + px(22), h = px(24);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 a = {right - w, y};
+  list->AddRect(a, {a.x + w, a.y + h}, ui::color(Role::Hairline), h / 2);
+  ui::text(list, f.small, {a.x + px(11), a.y + (h - f.small->FontSize) / 2}, ui::color(Role::Muted), label);
+  ui::place(name, a, {a.x + w, a.y + h});
+}
+
+}  // namespace
+
+void topBar(Session& session, WindowState& state, float width, float height) {
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize({width, height});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+  ImGui::Begin("##top", nullptr, kFixed | ImGuiWindowFlags_NoScrollbar);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  logo(list, {px(16), (height - px(14.6)) / 2});
+  const ui::Fonts& f = ui::look().fonts;
+  ui::text(list, f.sansMedium, {px(40), (height - f.sansMedium->FontSize) / 2}, ui::color(Role::Text), "Tessera");
+  ImGui::SetCursorScreenPos({px(112), (height - f.sans->FontSize) / 2});
+  ImGui::Dummy({0, 0});
+  menus(session, state);
+  // The search field opens the command search.
+  const float w = std::min(px(440), width * 0.28F), x = (width - w) / 2, h = px(28), y = (height - h) / 2;
+  ImGui::SetCursorScreenPos({x, y});
+  if (ImGui::InvisibleButton("search", {w, h})) {
+    state.searchOpen = true;
+    state.searchText.clear();
+    state.searchRow = 0;
+  }
+  ui::placeLast("search.open");
+  list->AddRectFilled({x, y}, {x + w, y + h}, ui::color(Role::Raised), px(6));
+  list->AddRect({x, y}, {x + w, y + h}, ui::color(ImGui::IsItemHovered() ? Role::Faint : Role::Hairline), px(6));
+  ui::text(list, f.small, {x + px(12), y + (h - f.small->FontSize) / 2}, ui::color(Role::Muted),
+           "Search, or run a command");
+  ui::text(list, f.small, {x + w - px(12) - ui::width(f.small, "Ctrl K"), y + (h - f.small->FontSize) / 2},
+           ui::color(Role::Faint), "Ctrl K");
+  const std::string path = session.document().path();
+  const std::string file = (path.empty() ? "untitled" : std::filesystem::path(path).filename().string()) +
+                           (session.document().modified() ? " \u2022" : "");
+  chip("chip.file", fitted(file, Face::Sans, 12, 220), width - px(16), (height - px(24)) / 2);
+  list->AddLine({0, height - 1}, {width, height - 1}, ui::color(Role::Hairline));
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+}
+
+}  // namespace tessera

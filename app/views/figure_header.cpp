@@ -1,0 +1,156 @@
+#include "app/views/figure_header.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/views/painter.h"
+#include "app/widgets/ui.h"
+#include "render/figure/badges.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera::panes {
+namespace {
+
+using ui::px;
+
+// The rest of the view menu: what the picture can show otherwise.
+void choiceItems(const std::vector<FigureChoice>& choices, std::size_t index, PaneView& look) {
+  for (const FigureChoice& choice : choices) {
+    ImGui::Separator();
+    ImGui::TextDisabled("%s", choice.name.c_str());
+    ImGui::PushID(choice.name.c_str());
+    for (const std::string& word : choice.words) {
+      if (ImGui::MenuItem(word.c_str(), nullptr, word == choice.now)) choose(look, choices, word);
+      ui::placeLast(fmt::format("figure.{}.{}.{}", index, choice.name, word));
+    }
+    ImGui::PopID();
+  }
+}
+
+// The menu of views that the value has, and of what the one that is shown lets one choose.
+void viewMenu(const Outcome& o, std::size_t index, Pane& pane) {
+  const Value* value = valueOf(o);
+  if (value == nullptr) return;
+  const std::vector<std::string_view> views = viewsFor(*value);
+  if (views.size() < 2 && o.figure->choices.empty()) return;
+  const std::string now = viewOf(pane.look, o), id = fmt::format("views.{}", index);
+  if (ui::menuButton(fmt::format("figure.{}.view", index), now)) ImGui::OpenPopup(id.c_str());
+  if (ui::beginMenu(id)) {
+    for (const std::string_view v : views) {
+      if (ImGui::MenuItem(std::string(v).c_str(), nullptr, v == now)) {
+        pane.look.view = v;
+        pane.look.modes.clear();
+        pane.look.words.clear();
+        pane.moved = false;
+      }
+      ui::placeLast(fmt::format("figure.{}.view.{}", index, v));
+    }
+    choiceItems(o.figure->choices, index, pane.look);
+    ui::endMenu();
+  }
+  ImGui::SameLine();
+}
+
+// Banks: all phases, the next one, or each in turn.
+void phaseButtons(const Outcome& o, std::size_t index, CanvasState& state, Pane& pane) {
+  const int phases = viewOf(pane.look, o) == "banks" ? phasesOf(*o.figure) : 0;
+  if (phases < 2) return;
+  PaneView& look = pane.look;
+  const std::string label = look.phase < 0 ? "all phases" : fmt::format("phase {} of {}", look.phase, phases);
+  if (ui::button(fmt::format("figure.{}.phase", index), label.c_str()))
+    look.phase = look.phase + 1 >= phases ? -1 : look.phase + 1;
+  ImGui::SameLine();
+  if (ui::button(fmt::format("figure.{}.play", index), look.playing ? "stop" : "play")) {
+    look.playing = !look.playing;
+    look.next = ImGui::GetTime() + 0.7;
+    if (!look.playing) look.phase = -1;
+  }
+  ImGui::SameLine();
+  if (!look.playing) return;
+  state.animating = true;
+  if (ImGui::GetTime() < look.next) return;
+  look.phase = (look.phase + 1) % phases;
+  look.next = ImGui::GetTime() + 0.7;
+}
+
+// A found swizzle goes to the clipboard as the notation that is asked for.
+void copyMenu(const Outcome& o, std::size_t index) {
+  const Value* value = valueOf(o);
+  const auto* found = value != nullptr ? std::get_if<SwizzleFinding>(value) : nullptr;
+  if (found == nullptr) return;
+  std::vector<std::pair<const char*, std::string>> forms;
+  if (found->linear && found->linear->exists()) {
+    forms = {{"bits", print(*found->linear)}, {"CUDA", cudaIndexCode(*found->linear, found->layout)}};
+  } else if (!found->search.swizzles.empty() || !found->search.paddings.empty()) {
+    const SwizzleAnswer& a =
+        found->search.swizzles.empty() ? found->search.paddings.front() : found->search.swizzles.front();
+    forms = {{"CuTe", a.cute}, {"TMA", a.tma}, {"Triton", a.triton}, {"CUDA", a.cuda}};
+  }
+  std::erase_if(forms, [](const auto& f) { return f.second.empty(); });
+  if (forms.empty()) return;
+  const std::string id = fmt::format("copies.{}", index);
+  if (ui::menuButton(fmt::format("figure.{}.copy", index), "copy")) ImGui::OpenPopup(id.c_str());
+  if (ui::beginMenu(id)) {
+    for (const auto& [name, text] : forms) {
+      if (ImGui::MenuItem(name)) ImGui::SetClipboardText(text.c_str());
+      ui::placeLast(fmt::format("figure.{}.copy.{}", index, name));
+    }
+    ui::endMenu();
+  }
+  ImGui::SameLine();
+}
+
+// A statement goes on a line of its own behind the outcome's.
+void insertBehind(Session& session, const Outcome& o, const std::string& statement) {
+  const std::string& text = session.document().text();
+  const std::size_t end = std::min(text.find('\n', std::min(o.statement.span.end, text.size())), text.size());
+  session.document().replace(end, end, "\n" + statement);
+}
+
+}  // namespace
+
+void header(Session& session, const Outcome& o, const Outcome& asked, std::size_t index, CanvasState& state, Pane& pane,
+            float width) {
+  const ui::Fonts& f = ui::look().fonts;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float buttons = pane.buttons > 0 ? pane.buttons : px(220);
+  const std::string title = fitted(o.figure->title, Face::SansMedium, 13,
+                                   static_cast<double>(std::max(px(40), width - buttons - px(12))) / ui::look().scale);
+  ui::text(list, f.sansMedium, {at.x, at.y + px(5)}, ui::color(Role::Text), title);
+  const float x = at.x + ui::width(f.sansMedium, title) + px(12);
+  const double room = std::max(10.0F, at.x + width - buttons - px(12) - x) / ui::look().scale;
+  ui::text(list, f.sans, {x, at.y + px(5)}, ui::color(Role::Muted), fitted(o.figure->subtitle, Face::Sans, 13, room));
+  ImGui::SetCursorScreenPos({at.x + width - buttons, at.y + px(2)});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(6), 0));
+  if (const std::string wanted = layoutEditor(pane.look, pane.layout, asked, index); !wanted.empty())
+    insertBehind(session, asked, wanted);
+  viewMenu(o, index, pane);
+  phaseButtons(o, index, state, pane);
+  copyMenu(o, index);
+  if (ui::button(fmt::format("figure.{}.fit", index), "fit")) pane.moved = false;
+  ImGui::SameLine();
+  if (ui::button(fmt::format("figure.{}.only", index), state.onlyLine == o.statement.line ? "all" : "only"))
+    state.onlyLine = state.onlyLine == o.statement.line ? -1 : o.statement.line;
+  ImGui::SameLine();
+  if (ui::button(fmt::format("figure.{}.export", index), "export")) state.exportOutcome = index;
+  pane.buttons = ImGui::GetItemRectMax().x - (at.x + width - buttons);  // so wide the next frame
+  ImGui::PopStyleVar();
+  ImGui::SetCursorScreenPos({at.x, at.y + px(32)});
+}
+
+void badgeRow(const Figure& figure, Theme theme, GridTextures& textures, float width) {
+  if (figure.badges.empty()) return;
+  const double scale = ui::look().scale;
+  Figure row;
+  const double height = addBadges(row.marks, figure.badges, 0, 1, static_cast<double>(width) / scale);
+  CanvasPainter painter(ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), textures, "badges", 0);
+  View view;
+  view.scale = scale;
+  paintScene(row, view, theme, {}, painter);
+  ImGui::Dummy({width, std::round(px(height))});
+}
+
+}  // namespace tessera::panes

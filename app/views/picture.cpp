@@ -1,0 +1,188 @@
+#include "app/views/picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/views/column.h"
+#include "app/views/figure_header.h"
+#include "app/views/mode_bar.h"
+#include "app/views/painter.h"
+#include "app/views/pane_camera.h"
+#include "app/widgets/keyboard.h"
+#include "app/widgets/ui.h"
+
+namespace tessera::panes {
+namespace {
+
+using ui::px;
+
+Lights lightsOf(const Session& s) {
+  Lights l;
+  l.points = s.litPoints;
+  if (s.pinned) l.points.push_back(s.pinned->point);
+  if (s.hover) l.points.push_back(s.hover->point);
+  return l;
+}
+
+// Shift keeps the quad of the thread, Ctrl its warp, Alt the thread alone; the same once more shows all again.
+void isolate(PaneView& look, i64 thread, const ImGuiIO& io) {
+  const std::string kind = io.KeyCtrl ? "warp" : io.KeyShift ? "quad" : "thread";
+  const i64 number = kind == "warp" ? thread / 32 : kind == "quad" ? thread / 4 : thread;
+  const bool again = look.isolate == kind && look.number == number;
+  look.isolate = again ? "" : kind;
+  look.number = number;
+}
+
+// The cell under the mouse is hovered, a click pins it.
+void pointAt(Session& session, const std::shared_ptr<const Outcome>& seen, std::size_t outcome, Pane& pane,
+             ImVec2 origin, bool threads) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const double dx = io.MousePos.x - origin.x, dy = io.MousePos.y - origin.y;
+  if (!ImGui::IsItemHovered()) return;
+  const Hit hit = hitTest(*seen->figure, pane.x + dx / pane.scale, pane.y + dy / pane.scale);
+  if (hit.grid == nullptr) return;
+  const Cell cell = hit.grid->cells->cell(hit.row, hit.col);
+  if (!cell.point.real()) return;
+  const Hover here{cell.point, outcome, hit.grid->name, hit.row, hit.col, cell.label, seen};
+  session.hover = here;
+  if (!ImGui::IsMouseReleased(0) || io.MouseDragMaxDistanceSqr[0] >= px(4) * px(4)) return;
+  if (threads && (io.KeyShift || io.KeyCtrl || io.KeyAlt)) {
+    isolate(pane.look, cell.point.index, io);
+  } else if (session.pinned && session.pinned->point == here.point) {
+    session.pinned.reset();
+  } else {
+    session.pinned = here;
+  }
+}
+
+// The wheel is this picture's: a thin frame, and how to leave.
+void focusFrame(ImVec2 origin, ImVec2 size) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 end = {origin.x + size.x, origin.y + size.y};
+  list->AddRect(origin, end, ui::color(Role::Accent, 0.8), px(3), 0, px(1));
+  const char* hint = "wheel zooms   Esc leaves";
+  ImFont* font = ui::look().fonts.small;
+  const float w = ui::width(font, hint) + px(12), h = font->FontSize + px(6);
+  if (size.x < w * 2 || size.y < h * 3) return;
+  list->AddRectFilled({end.x - w - px(1), end.y - h - px(1)}, {end.x - px(1), end.y - px(1)},
+                      ui::color(canvas(ui::look().theme)), px(3));
+  ui::text(list, font, {end.x - w + px(5), end.y - h + px(2)}, ui::color(Role::Muted), hint);
+}
+
+void captionUnder(const std::string& caption) {
+  if (caption.empty()) return;
+  ImGui::PushFont(ui::look().fonts.small);
+  ImGui::PushStyleColor(ImGuiCol_Text, ui::colorVec(Role::Muted));
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(caption.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+}
+
+}  // namespace
+
+Hit hitTest(const Figure& f, double x, double y) {
+  for (const Grid& g : f.grids) {
+    const Rect b = g.bounds();
+    if (x < b.x || y < b.y || x >= b.x + b.w || y >= b.y + b.h) continue;
+    return {&g, std::min(g.rows - 1, static_cast<i64>((y - b.y) / g.cellHeight)),
+            std::min(g.cols - 1, static_cast<i64>((x - b.x) / g.cellWidth))};
+  }
+  return {};
+}
+
+void paintPicture(const Figure& figure, const Pane& pane, ImVec2 origin, ImVec2 size, const Session& session,
+                  GridTextures& textures, const std::string& key, std::uint64_t content) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->PushClipRect(origin, {origin.x + size.x, origin.y + size.y}, true);
+  View view;
+  view.scale = pane.scale;
+  view.x = pane.x;
+  view.y = pane.y;
+  view.clip = {0, 0, static_cast<double>(size.x), static_cast<double>(size.y)};
+  view.minLabel = 22 * static_cast<double>(ui::look().scale);
+  view.minBorder = 5 * static_cast<double>(ui::look().scale);
+  CanvasPainter painter(list, origin, textures, key, content);
+  paintScene(figure, view, session.theme, lightsOf(session), painter);
+  list->PopClipRect();
+}
+
+void moveAbout(const Figure& figure, Pane& pane, ImVec2 origin, ImVec2 size, bool focused) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const double dx = io.MousePos.x - origin.x, dy = io.MousePos.y - origin.y;
+  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(0, px(4)))
+    panBy(figure, pane, -static_cast<double>(io.MouseDelta.x), -static_cast<double>(io.MouseDelta.y), size);
+  if (!ImGui::IsItemHovered()) return;
+  const double step = static_cast<double>(px(60));
+  if (io.KeyCtrl || (focused && !io.KeyShift)) {
+    if (io.MouseWheel != 0) {
+      zoomAt(figure, pane, std::pow(1.18, static_cast<double>(io.MouseWheel)), dx, dy, size);
+      takeWheel();
+    }
+  }
+  const double sideways = io.MouseWheelH != 0 ? io.MouseWheelH : io.KeyShift ? io.MouseWheel : 0;
+  if (sideways != 0 && panBy(figure, pane, -sideways * step, 0, size)) takeWheel();
+  if (ImGui::IsMouseDoubleClicked(0)) pane.moved = false;
+}
+
+void moveByKeys(const Figure& figure, Pane& pane, ImVec2 size) {
+  const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Pictures, key); };
+  const double step = static_cast<double>(px(60));
+  if (pressed(ImGuiKey_LeftArrow)) panBy(figure, pane, -step, 0, size);
+  if (pressed(ImGuiKey_RightArrow)) panBy(figure, pane, step, 0, size);
+  if (pressed(ImGuiKey_UpArrow)) panBy(figure, pane, 0, -step, size);
+  if (pressed(ImGuiKey_DownArrow)) panBy(figure, pane, 0, step, size);
+  for (const ImWchar c : ui::keyboard().typed(ui::Owner::Pictures)) {
+    if (c == '+' || c == '=') zoomAt(figure, pane, 1.25, size.x / 2, size.y / 2, size);
+    if (c == '-') zoomAt(figure, pane, 0.8, size.x / 2, size.y / 2, size);
+    if (c == '0') pane.moved = false;
+  }
+}
+
+void figurePane(Session& session, CanvasState& state, GridTextures& textures,
+                const std::shared_ptr<const Outcome>& asked, std::size_t index, const std::string& key,
+                float paneHeight) {
+  Pane& pane = state.panes[key];
+  pane.look.asked = state.asked;
+  const std::shared_ptr<const Outcome> o = seenThrough(pane.look, asked, pane.shown, pane.shownKey);
+  const Figure& figure = *o->figure;
+  const bool threads = isOfThreads(viewOf(pane.look, *o));
+  const float width = ImGui::GetContentRegionAvail().x;
+  const ImVec2 top = ImGui::GetCursorScreenPos();
+  header(session, *o, *asked, index, state, pane, width);
+  modeBar(pane.look, figure, index);
+  badgeRow(figure, session.theme, textures, width);
+  const FirstFit first =
+      firstFit(figure, width, std::max(px(120), paneHeight), ui::look().scale, state.onlyLine == asked->statement.line);
+  // In whole pixels: the column's length would change with where it is scrolled to.
+  const ImVec2 size = {width, std::round(static_cast<float>(first.height))};
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  ImGui::PushID(static_cast<int>(index));
+  ImGui::InvisibleButton("picture", size);
+  ImGui::PopID();
+  ui::placeLast(fmt::format("figure.{}.picture", index));
+  if (ImGui::IsItemActivated()) state.clicked = key;
+  if (!pane.moved || !std::isfinite(pane.scale)) fit(first, pane);
+  const bool focused = state.focused == key;
+  moveAbout(figure, pane, origin, size, focused);
+  if (focused) moveByKeys(figure, pane, size);
+  pointAt(session, o, index, pane, origin, threads);
+  if (!pane.moved) fit(first, pane);
+  pane.drawn = o;
+  if (ImGui::IsRectVisible(origin, {origin.x + size.x, origin.y + size.y}))
+    paintPicture(figure, pane, origin, size, session, textures, key, reinterpret_cast<std::uintptr_t>(o.get()));
+  if (focused) focusFrame(origin, size);
+  captionUnder(threads ? figure.caption + " Alt-click isolates a thread, Shift-click its quad, Ctrl-click its warp."
+                       : figure.caption);
+  ImGui::Dummy({0, px(6)});
+  const ImVec2 under = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddLine({under.x - px(16), under.y}, {under.x + width + px(16), under.y},
+                                      ui::color(Role::Hairline));
+  ImGui::Dummy({0, px(8)});
+  pane.taken = ImGui::GetCursorScreenPos().y - top.y;
+}
+
+}  // namespace tessera::panes

@@ -1,0 +1,124 @@
+#include "app/widgets/keyboard.h"
+
+#include <imgui_internal.h>
+#include <imgui_stdlib.h>
+
+#include "app/widgets/ui.h"
+
+namespace tessera::ui {
+namespace {
+
+// What the caret of the owner's field does when the field becomes active.
+enum class Caret { Stay, End, SelectAll };
+Caret& wantedCaret() {
+  static Caret wanted = Caret::Stay;
+  return wanted;
+}
+
+int placeCaret(ImGuiInputTextCallbackData* data) {
+  if (wantedCaret() == Caret::Stay) return 0;
+  data->CursorPos = data->SelectionEnd = data->BufTextLen;
+  data->SelectionStart = wantedCaret() == Caret::SelectAll ? 0 : data->BufTextLen;
+  wantedCaret() = Caret::Stay;
+  return 0;
+}
+
+void dropLast(std::string& text) {
+  while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xc0) == 0x80) text.pop_back();
+  if (!text.empty()) text.pop_back();
+}
+
+// ImGui makes a field active a frame after it was asked to. Until then its keys are taken here. True at Enter.
+bool typeBeforeActive(Owner owner, std::string& text) {
+  const auto typed = keyboard().typed(owner);
+  const bool erase = keyboard().pressed(owner, ImGuiKey_Backspace);
+  if ((!typed.empty() || erase) && wantedCaret() == Caret::SelectAll) {
+    text.clear();
+    wantedCaret() = Caret::End;
+  } else if (erase) {
+    dropLast(text);
+  }
+  for (const ImWchar c : typed) text += utf8(c);
+  ImGui::GetIO().InputQueueCharacters.resize(0);
+  return keyboard().pressed(owner, ImGuiKey_Enter) || keyboard().pressed(owner, ImGuiKey_KeyPadEnter);
+}
+
+bool input(const std::string& name, std::string& text, const char* hint, bool readOnly) {
+  const bool entered =
+      ImGui::InputTextWithHint("##field", hint, &text,
+                               ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways |
+                                   (readOnly ? ImGuiInputTextFlags_ReadOnly : 0),
+                               placeCaret);
+  placeLast(name);
+  return entered;
+}
+
+}  // namespace
+
+Keyboard& keyboard() {
+  static Keyboard one;
+  return one;
+}
+
+void Keyboard::give(Owner owner) {
+  justGiven_ = owner != owner_;
+  owner_ = owner;
+  const ImGuiIO& io = ImGui::GetIO();
+  typed_.clear();
+  for (const ImWchar c : io.InputQueueCharacters)
+    if (c >= 32 && c != 127) typed_.push_back(c);
+  // A field of the last owner lets go, whatever it was doing.
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  if (justGiven_ && g.ActiveId != 0 && g.ActiveId == g.InputTextState.ID) ImGui::ClearActiveID();
+}
+
+bool Keyboard::pressed(Owner who, ImGuiKey key) const {
+  return who == owner_ && ImGui::IsKeyPressed(ImGui::GetKeyIndex(key));
+}
+
+std::span<const ImWchar> Keyboard::typed(Owner who) const {
+  return who == owner_ ? std::span<const ImWchar>(typed_) : std::span<const ImWchar>();
+}
+
+bool field(Owner owner, const std::string& name, std::string& text, const char* hint) {
+  ImGui::PushID(name.c_str());
+  const bool mine = keyboard().has(owner), active = ImGui::GetActiveID() == ImGui::GetID("##field");
+  bool entered = false;
+  if (mine && !active) {
+    if (keyboard().justGiven()) wantedCaret() = Caret::SelectAll;
+    if (wantedCaret() == Caret::Stay) wantedCaret() = Caret::End;
+    entered = typeBeforeActive(owner, text);
+    // While a button of the mouse is down, what it pressed is active.
+    if (!ImGui::IsAnyMouseDown()) ImGui::SetKeyboardFocusHere();
+  }
+  entered = input(name, text, hint, !mine) || entered;
+  if (!mine && ImGui::IsItemActive() && !ImGui::IsMouseDown(0)) ImGui::ClearActiveID();
+  ImGui::PopID();
+  return mine && entered;
+}
+
+bool clickedField(Owner owner, const std::string& name, std::string& text, const char* hint) {
+  ImGui::PushID(name.c_str());
+  const bool mine = keyboard().has(owner);
+  const bool entered = input(name, text, hint, !mine);
+  if (!mine && ImGui::IsItemActive() && !ImGui::IsMouseDown(0)) ImGui::ClearActiveID();
+  ImGui::PopID();
+  return mine && entered;
+}
+
+std::string utf8(ImWchar c) {
+  std::string bytes;
+  if (c < 0x80) {
+    bytes += static_cast<char>(c);
+  } else if (c < 0x800) {
+    bytes += static_cast<char>(0xc0 | (c >> 6));
+    bytes += static_cast<char>(0x80 | (c & 0x3f));
+  } else {
+    bytes += static_cast<char>(0xe0 | (c >> 12));
+    bytes += static_cast<char>(0x80 | ((c >> 6) & 0x3f));
+    bytes += static_cast<char>(0x80 | (c & 0x3f));
+  }
+  return bytes;
+}
+
+}  // namespace tessera::ui
