@@ -366,6 +366,10 @@ struct Span {
 };
 Span spanOf(i64 from, i64 cells, i64 side, int pixels, int k, i64 limit) {
   const double per = static_cast<double>(cells) / pixels;
+  if (side == 0) {
+    const i64 guess = blockSide(per);
+    if (from % guess == 0 && (cells + guess - 1) / guess == pixels) side = guess;
+  }
   if (side > 1) return {from + k * side, side};
   if (per <= 1) return {std::min(limit - 1, from + static_cast<i64>((k + 0.5) * per)), 1};
   const i64 begin = from + static_cast<i64>(k * per);

@@ -259,7 +259,7 @@ bool haveCairo() { return true; }
 
 Result<std::string> inkPng(const Figure& figure, const InkOptions& options) {
   const Page page = makePage(figure, options);
-  double scale = std::clamp(options.scale, 0.05, 16.0);
+  double scale = std::clamp(options.scale, 0.005, 16.0);
   scale = std::min(scale, kMaxSide / std::max({page.width, page.height, 1.0}));
   scale = std::min(scale, std::sqrt(kMaxPixels / std::max(1.0, page.width * page.height)));
   const int w = std::max(1, static_cast<int>(std::ceil(page.width * scale)));
