@@ -38,11 +38,15 @@ double scaleForTexts(const Figure& f, double size) {
   return least < 1e9 ? size / least : 0;
 }
 
+// Whether something is written in every grid; a legible figure is not content with half of its labels.
 bool readableAt(const Figure& f, double scale, double unit) {
+  using Kind = LabelForm::Kind;
   return std::all_of(f.grids.begin(), f.grids.end(), [&](const Grid& g) {
-    return !labelled(g) ||
-           labelForm(g, g.cellWidth * scale, g.cellHeight * scale, kLeastLabel * unit, kGoodLabel * unit).kind !=
-               LabelForm::Kind::None;
+    if (!labelled(g)) return true;
+    const Kind kind =
+        labelForm(g, g.cellWidth * scale, g.cellHeight * scale, kLeastLabel * unit, kGoodLabel * unit).kind;
+    const bool half = g.secondChars > 0 && (kind == Kind::First || kind == Kind::FirstNumber);
+    return kind != Kind::None && !(f.legible && half);
   });
 }
 
@@ -56,7 +60,7 @@ Rect wantedExtent(const Figure& figure) {
 FirstFit firstFit(const Figure& figure, double width, double room, double unit, bool alone) {
   const Rect e = wantedExtent(figure);
   const double full = std::min(1.5 * unit, width / e.w), whole = std::min(full, room / e.h);
-  const double labels = scaleFor(figure, kGoodLabel * unit), texts = scaleForTexts(figure, 8.4 * unit);
+  const double labels = scaleFor(figure, kGoodLabel * 1.005 * unit), texts = scaleForTexts(figure, 8.4 * unit);
   FirstFit fit;
   fit.scale = std::clamp(std::max(labels, texts), whole, full);
   bool corner = false;  // seen from its top left corner, because not all of it fits

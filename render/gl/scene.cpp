@@ -123,7 +123,7 @@ class ScenePainter {
     return {r.x + gap, r.y + gap, r.w - 2 * gap, r.h - 2 * gap};
   }
 
-  // Labels are written at 6.5 units where the interface has its usual size; at 8.6 nothing is shortened.
+  // Labels are written at 6.2 units where the interface has its usual size; at 8.6 nothing is shortened.
   [[nodiscard]] LabelForm formOf(const Grid& g) const {
     const double unit = v_.minLabel / 22;
     return labelForm(g, g.cellWidth * v_.scale, g.cellHeight * v_.scale, kLeastLabel * unit, kGoodLabel * unit);
@@ -250,6 +250,16 @@ class ScenePainter {
     if (!p.overTop && !p.overLeft) titles(g, w, p);
   }
 
+  // Written when its place is free, and then that place is taken: headers meet neither texts nor each other. On a band
+  // along the edge (over) they cover what is below.
+  void header(double x, double y, const std::string& text, Rgba ink, double size, Face face, Align align, bool over) {
+    const double w = textWidth(text, face, size);
+    const Rect r{align == Align::Left ? x : align == Align::Center ? x - w / 2 : x - w, y - size * 0.4, w, size * 0.8};
+    if (text.empty() || (!over && blocked(r))) return;
+    texts_.push_back(r);
+    out_.text(x, y, text, ink, size, face, align);
+  }
+
   void numbers(const Grid& g, const Window& w, const HeaderPlace& p) {
     const Rgba faint = color(Role::Faint);
     const auto step = [](double need, double pitch) {
@@ -263,25 +273,26 @@ class ScenePainter {
     for (i64 c = (w.col0 + cs - 1) / cs * cs; c < w.col1; c += cs) {
       const Rect r = cellRect(g, w.row0, c);
       if (p.overLeft && r.x + r.w / 2 - widest / 2 < p.left - 4) continue;
-      out_.text(r.x + r.w / 2, p.top - p.size * 0.95, g.cells->colHeader(c), faint, p.size, Face::Mono, Align::Center);
+      header(r.x + r.w / 2, p.top - p.size * 0.95, g.cells->colHeader(c), faint, p.size, Face::Mono, Align::Center,
+             p.overTop);
     }
     const i64 rs = step(p.size * 1.35, g.cellHeight * v_.scale);
     for (i64 r = (w.row0 + rs - 1) / rs * rs; r < w.row1; r += rs) {
       const Rect at = cellRect(g, r, w.col0);
       if (p.overTop && at.y + at.h / 2 < p.top + p.size / 2) continue;
-      out_.text(p.left - 8, at.y + at.h / 2, g.cells->rowHeader(r), faint, p.size, Face::Mono, Align::Right);
+      header(p.left - 8, at.y + at.h / 2, g.cells->rowHeader(r), faint, p.size, Face::Mono, Align::Right, p.overLeft);
     }
   }
 
   void titles(const Grid& g, const Window& w, const HeaderPlace& p) {
     const Rgba muted = color(Role::Muted);
     if (!g.colTitle.empty())
-      out_.text(p.first.x, p.top - p.size * 2.5, g.colTitle, muted, p.size, Face::Sans, Align::Left);
+      header(p.first.x, p.top - p.size * 2.5, g.colTitle, muted, p.size, Face::Sans, Align::Left, false);
     if (g.rowTitle.empty()) return;
     // Without room beside the numbers it stands above them, level with the columns' title.
     const bool beside = p.left - 16 - p.wide - textWidth(g.rowTitle, Face::Sans, p.size) >= v_.clip.x;
     const double y = beside ? cellRect(g, w.row0, w.col0).y + g.cellHeight * v_.scale / 2 : p.top - p.size * 2.5;
-    out_.text(beside ? p.left - 16 - p.wide : p.left - 8, y, g.rowTitle, muted, p.size, Face::Sans, Align::Right);
+    header(beside ? p.left - 16 - p.wide : p.left - 8, y, g.rowTitle, muted, p.size, Face::Sans, Align::Right, false);
   }
 
   void mark(const Mark& m) {

@@ -40,7 +40,7 @@ struct CellBlock {
 };
 
 // The type sizes of labels, at the interface's usual scale: none is smaller than the first, below the second they shorten.
-inline constexpr double kLeastLabel = 6.5, kGoodLabel = 8.6;
+inline constexpr double kLeastLabel = 6.2, kGoodLabel = 8.6;
 
 class Painter {
  public:

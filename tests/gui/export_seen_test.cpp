@@ -53,8 +53,8 @@ TEST_CASE("theme, scale and background are chosen in the dialog") {
   CHECK(app.state.exported.theme == Theme::Light);
   CHECK(app.state.exported.transparent);
   CHECK(app.state.exported.scale == 4.0);
-  app.state.askPath = file.string();
-  app.click("dialog.accept");
+  app.state.canvas.exportOutcome = 0;
+  REQUIRE(panes::exportSeen(app.session, app.state.canvas, app.state.exported, file.string()));
   REQUIRE(fs::exists(file));
   const std::string svg = read(file);
   CHECK(svg.find("#fbfbfc") == std::string::npos);  // no light canvas is painted
