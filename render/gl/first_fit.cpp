@@ -66,7 +66,7 @@ FirstFit firstFit(const Figure& figure, double width, double room, double unit, 
   bool corner = false;  // seen from its top left corner, because not all of it fits
   if (labels > 0 && !readableAt(figure, fit.scale, unit)) {
     corner = figure.legible;
-    fit.scale = corner ? std::min(labels, 1.5 * unit) : whole;
+    fit.scale = corner ? std::min(labels, 2.5 * unit) : whole;
   }
   const double natural = fit.scale * e.h;
   corner = corner || natural > kMostRooms * room;

@@ -8,7 +8,7 @@
 //     wgmma.m64n256k16 (Figure::legible)     from its corner, though it is wider than the column, too
 //
 // Law: never wider than the column, unless the figure asks for it (legible); never larger than 1.5 times its natural
-// size; when some scale that fits the width shows every label of every grid, labels are shown.
+// size (legible: 2.5); when some scale that fits the width shows every label of every grid, labels are shown.
 #pragma once
 
 #include "render/figure/figure.h"
