@@ -139,6 +139,7 @@ CLI::App* addDraw(CLI::App& app, Calls& calls) {
   draw->add_option("--theme", calls.theme, "light or dark")
       ->check(CLI::IsMember({"light", "dark"}))
       ->capture_default_str();
+  draw->add_flag("--transparent", calls.draw.transparent, "no background (svg png pdf tex)");
   draw->add_option("--scale", calls.draw.scale, "PNG pixels per point")
       ->check(CLI::Range(0.1, 16.0))
       ->capture_default_str();

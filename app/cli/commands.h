@@ -33,6 +33,7 @@ struct DrawCommandOptions {
   std::string output;
   bool dark = false;
   double scale = 2;
+  bool transparent = false;
 };
 [[nodiscard]] int runDraw(const DrawCommandOptions& options, Output& out);
 

@@ -96,6 +96,7 @@ int runDraw(const DrawCommandOptions& options, Output& out) {
   InkOptions inkOptions;
   inkOptions.theme = options.dark ? Theme::Dark : Theme::Light;
   inkOptions.scale = options.scale;
+  inkOptions.transparent = options.transparent;
   for (std::size_t k = 0; k < drawn.figures.size() && !interrupted().load(); ++k) {
     auto bytes = ink(drawn.figures[k], ending, inkOptions);
     if (!bytes) {

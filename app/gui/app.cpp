@@ -147,7 +147,8 @@ int screenshot(const AppOptions& options) {
       }
       glFinish();
       const std::vector<unsigned char> pixels = (*offscreen)->pixels();
-      const auto png = encodePng(width, height, pixels.data());
+      const bool plain = options.screenshot.size() > 4 && options.screenshot.ends_with(".ppm");
+      const auto png = plain ? encodePpm(width, height, pixels.data()) : encodePng(width, height, pixels.data());
       const auto written = png.ok() ? writeFileAtomically(options.screenshot, *png) : Result<void>(png.error());
       if (!written.ok()) status = complain(written.error().message);
       ImGui_ImplOpenGL3_Shutdown();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/gui/dialog.h"
+#include "app/gui/export_choices.h"
 #include "app/gui/window_layout.h"
 #include "app/session/session.h"
 #include "app/views/canvas.h"
@@ -28,6 +29,7 @@ struct WindowState {
   std::function<void()> afterSave;  // once Save as is done
   std::vector<Dialog> dialogs;      // the last is seen
   bool searchOpen = false;
+  panes::ExportChoices exported;
   std::string searchText;
   int searchRow = 0;
   bool manualOpen = false;

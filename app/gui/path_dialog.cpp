@@ -62,7 +62,7 @@ std::vector<fs::path> replaced(const Session& session, const WindowState& state)
 std::string carryOut(Session& session, WindowState& state) {
   bool done = false;
   if (state.ask == Ask::SaveAs) done = session.saveAs(state.askPath);
-  if (state.ask == Ask::Export) done = session.exportFigure(state.canvas.exportOutcome, state.askPath);
+  if (state.ask == Ask::Export) done = panes::exportSeen(session, state.canvas, state.exported, state.askPath);
   if (state.ask == Ask::Smt2) done = session.exportSmt2(state.askPath);
   if (!done) return state.askProblem = session.message;
   const auto after = std::exchange(state.afterSave, {});
@@ -192,6 +192,7 @@ void panes::pathDialog(Session& session, WindowState& state) {
     const bool entered = ui::field(ui::Owner::Path, "dialog.path", state.askPath);
     ImGui::PopID();
     listing(state);
+    if (state.ask == Ask::Export) exportChoices(session, state.exported);
     panelProblem(state.askProblem);
     const bool pressed = ui::button("dialog.accept", words.verb, true);
     ImGui::SameLine();

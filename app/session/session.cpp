@@ -242,11 +242,14 @@ bool Session::exportFigure(std::size_t outcome, const std::string& path) {
     tell("there is no picture to export", true);
     return false;
   }
-  const std::size_t dot = path.rfind('.');
   InkOptions options;
   options.theme = theme;
-  const auto bytes =
-      ink(*now->outcomes[outcome]->figure, dot == std::string::npos ? "" : path.substr(dot + 1), options);
+  return exportFigure(*now->outcomes[outcome]->figure, path, options);
+}
+
+bool Session::exportFigure(const Figure& figure, const std::string& path, const InkOptions& options) {
+  const std::size_t dot = path.rfind('.');
+  const auto bytes = ink(figure, dot == std::string::npos ? "" : path.substr(dot + 1), options);
   if (!bytes.ok()) {
     tell(bytes.error().message, true);
     return false;

@@ -26,6 +26,7 @@
 #include "app/session/preferences.h"
 #include "app/session/sheet_store.h"
 #include "render/figure/palette.h"
+#include "render/ink/ink.h"
 
 namespace tessera {
 
@@ -109,6 +110,8 @@ class Session {
   bool saveAs(const std::string& path);  // over whatever other file is there: ask before
   // Writes the figure of an outcome in the ink that path's ending names.
   bool exportFigure(std::size_t outcome, const std::string& path);
+  // The same of any figure.
+  bool exportFigure(const Figure& figure, const std::string& path, const InkOptions& options);
   // Writes every obligation a solver saw into the folder.
   bool exportSmt2(const std::string& folder);
 

@@ -124,6 +124,13 @@ bool leavePictures(CanvasState& state) {
 
 std::string paneKey(const Snapshot& snapshot, std::size_t k) { return paneKeys(snapshot).at(k); }
 
+std::shared_ptr<const Outcome> seenInPane(const Session& session, CanvasState& state, std::size_t outcome) {
+  const auto now = session.snapshot();
+  if (outcome >= now->outcomes.size() || !now->outcomes[outcome]->figure) return nullptr;
+  Pane& pane = state.panes[paneKey(*now, outcome)];
+  return seenThrough(pane.look, now->outcomes[outcome], pane.shown, pane.shownKey);
+}
+
 void canvas(Session& session, CanvasState& state, GridTextures& textures) {
   if (session.hover) {
     state.asked = session.hover->point;  // the steps stay where the mouse was last

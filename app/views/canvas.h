@@ -21,9 +21,10 @@ struct Pane {
   bool moved = false;  // false: fitted to the pane, whatever its size
   double scale = 0;
   double x = 0, y = 0;
-  float height = 0;   // 0: as tall as it wants
-  float buttons = 0;  // how wide its buttons were in the last frame
-  float taken = 0;    // how tall it was with header and caption: its place while it is drawn anew
+  double firstScale = 0;  // of the first fit (render/gl/first_fit.h): larger than the whole's where labels want it
+  float height = 0;       // 0: as tall as it wants
+  float buttons = 0;      // how wide its buttons were in the last frame
+  float taken = 0;        // how tall it was with header and caption: its place while it is drawn anew
   PaneView look;
   LayoutEdit layout;
   std::shared_ptr<const Outcome> shown;  // the cache of seenThrough
@@ -80,5 +81,8 @@ struct CanvasState {
 bool leavePictures(CanvasState& state);
 
 void canvas(Session& session, CanvasState& state, GridTextures& textures);
+// The outcome as its pane shows it; nullptr when there is none.
+[[nodiscard]] std::shared_ptr<const Outcome> seenInPane(const Session& session, CanvasState& state,
+                                                        std::size_t outcome);
 
 }  // namespace tessera::panes

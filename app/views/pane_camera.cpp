@@ -8,13 +8,14 @@
 namespace tessera::panes {
 
 using ui::px;
-Rect wanted(const Figure& f) {
-  const Rect e = extentOf(f);
-  return {e.x - 10, e.y - 8, e.w + 20, e.h + 16};
+void fit(const FirstFit& first, Pane& pane) {
+  pane.firstScale = pane.scale = first.scale;
+  pane.x = first.x;
+  pane.y = first.y;
 }
 
 void fit(const Figure& f, Pane& pane, float w, float h) {
-  const Rect e = wanted(f);
+  const Rect e = wantedExtent(f);
   pane.scale = std::min(
       {static_cast<double>(w) / e.w, static_cast<double>(h) / e.h, 1.5 * static_cast<double>(ui::look().scale)});
   // Seen from afar the margins shrink and the headers do not: they get their room from the pane.
@@ -37,7 +38,7 @@ double inside(double at, double from, double length, double seen, double margin)
 }
 
 void keepInside(const Figure& figure, Pane& pane, ImVec2 size) {
-  const Rect e = wanted(figure);
+  const Rect e = wantedExtent(figure);
   const double room = static_cast<double>(px(48)) / pane.scale;
   pane.x = inside(pane.x, e.x, e.w, size.x / pane.scale, room);
   pane.y = inside(pane.y, e.y, e.h, size.y / pane.scale, room);
@@ -50,7 +51,8 @@ void zoomAt(const Figure& figure, Pane& pane, double factor, double x, double y,
   fit(figure, whole, size.x, size.y);
   const double before = pane.scale, wants = before * factor;
   if (wants <= whole.scale && factor < 1) {
-    pane.moved = false;
+    // Fitted again, unless the first fit is nearer than the whole.
+    pane.moved = pane.firstScale > whole.scale * 1.01;
     pane.scale = whole.scale;
     pane.x = whole.x;
     pane.y = whole.y;
@@ -68,7 +70,7 @@ bool panBy(const Figure& figure, Pane& pane, double dx, double dy, ImVec2 size) 
   next.x += dx / pane.scale;
   next.y += dy / pane.scale;
   keepInside(figure, next, size);
-  const Rect e = wanted(figure);
+  const Rect e = wantedExtent(figure);
   const bool wide = size.x / pane.scale < e.w - 0.5, high = size.y / pane.scale < e.h - 0.5;
   if (!(wide && dx != 0) && !(high && dy != 0)) return false;
   pane.x = next.x;

@@ -9,11 +9,12 @@
 #pragma once
 
 #include "app/views/canvas.h"
+#include "render/gl/first_fit.h"
 
 namespace tessera::panes {
 
-// What the figure wants to be: extent with a margin, in points.
-[[nodiscard]] Rect wanted(const Figure& figure);
+// As the picture is first seen.
+void fit(const FirstFit& first, Pane& pane);
 
 // The whole figure in w x h pixels.
 void fit(const Figure& figure, Pane& pane, float w, float h);

@@ -178,20 +178,23 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   header(session, *o, *asked, index, key, state, pane, width);
   modeBar(pane.look, figure, index);
   badgeRow(figure, session.theme, textures, width);
-  const ImVec2 size = {width, heightOf(figure, state.onlyLine == asked->statement.line, width, paneHeight)};
+  const FirstFit first =
+      firstFit(figure, width, std::max(px(120), paneHeight), ui::look().scale, state.onlyLine == asked->statement.line);
+  // In whole pixels: the column's length would change with where it is scrolled to.
+  const ImVec2 size = {width, std::round(static_cast<float>(first.height))};
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   ImGui::PushID(static_cast<int>(index));
   ImGui::InvisibleButton("picture", size);
   ImGui::PopID();
   ui::placeLast(fmt::format("figure.{}.picture", index));
   if (ImGui::IsItemActivated()) state.clicked = key;
-  if (!pane.moved || !std::isfinite(pane.scale)) fit(figure, pane, size.x, size.y);
+  if (!pane.moved || !std::isfinite(pane.scale)) fit(first, pane);
   if (state.reveal && state.reveal->pane == key) revealCell(figure, pane, *std::exchange(state.reveal, {}), size);
   const bool focused = state.focused == key;
   moveAbout(figure, pane, origin, size, focused);
   if (focused) moveByKeys(figure, pane, size);
   pointAt(session, o, index, pane, origin, threads);
-  if (!pane.moved) fit(figure, pane, size.x, size.y);
+  if (!pane.moved) fit(first, pane);
   pane.drawn = o;
   if (ImGui::IsRectVisible(origin, {origin.x + size.x, origin.y + size.y}))
     paintPicture(figure, pane, origin, size, session, textures, key, reinterpret_cast<std::uintptr_t>(o.get()));

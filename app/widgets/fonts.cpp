@@ -68,7 +68,7 @@ void build(Fonts& fonts, const Files& files, double scale, double detail, const 
   fonts.small = add(files.sans, 12 * sansLine);
   fonts.section = add(files.medium, 10.5 * sansLine);
   fonts.code = add(files.mono, 13 * monoLine);
-  const double cellSizes[] = {8, 10, 14, 20, 32};
+  const double cellSizes[] = {7, 9, 12, 18, 32};
   for (int k = 0; k < 5; ++k) fonts.cells[k] = add(files.mono, cellSizes[k] * monoLine * detail);
   fonts.cellsBold[0] = add(files.bold, 12 * monoLine * detail);
   fonts.cellsBold[1] = add(files.bold, 26 * monoLine * detail);

@@ -252,10 +252,11 @@ TileBankReport bankReport(std::span<const TileAccess> list) {
       const TileCoord at = total.worst->lanes[static_cast<std::size_t>(word.lanes.front())];
       lanes += fmt::format("{}lane {} at ({},{})", i == 0 ? "" : ", ", word.lanes.front(), at.row, at.column);
     }
+    const std::size_t words = total.conflict->load.words.size();
+    if (words > 4) lanes += fmt::format(" and {} more", words - 4);
     total.text =
-        fmt::format("at ({},{}), phase {}: bank {} must deliver {} words: {}{}", total.worst->position.row,
-                    total.worst->position.column, total.conflict->phase, total.conflict->load.bank,
-                    total.conflict->load.words.size(), lanes, total.conflict->load.words.size() > 4 ? ", ..." : "");
+        fmt::format("at ({},{}), phase {}: bank {} must deliver {} words: {}", total.worst->position.row,
+                    total.worst->position.column, total.conflict->phase, total.conflict->load.bank, words, lanes);
   }
   return total;
 }

@@ -209,7 +209,7 @@ std::optional<BankConflict> worstConflict(const WarpAccess& access) {
   std::string list;
   for (std::size_t i = 0; i < worst->load.words.size(); ++i) {
     if (i == 4 && worst->load.words.size() > 5) {
-      list += ", ...";
+      list += fmt::format(" and {} more", worst->load.words.size() - i);
       break;
     }
     const auto& word = worst->load.words[i];

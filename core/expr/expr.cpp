@@ -292,9 +292,9 @@ struct Printer {
     if (wrap) pieces.push_back({"(", {}, 0});
     const bool called = e.op() == Op::Min || e.op() == Op::Max;
     if (called) pieces.push_back({e.op() == Op::Min ? "min(" : "max(", {}, 0});
-    // Beside xor only another xor (on the left) and products stand bare.
+    // Beside xor only another xor (on the left) stands bare: nobody knows by heart whether it binds tighter than *.
     const bool exclusive = e.op() == Op::Xor;
-    const int beside = called ? 0 : exclusive && e.lhs().op() != Op::Xor ? 3 : own;
+    const int beside = called ? 0 : exclusive && e.lhs().op() != Op::Xor ? 4 : own;
     Expr rhs = e.rhs();
     pieces.push_back({"", e.lhs(), beside});
     if (called) {
@@ -314,7 +314,7 @@ struct Printer {
                          : e.op() == Op::Mod ? " mod "
                                              : " floordiv ";
       pieces.push_back({word, {}, 0});
-      pieces.push_back({"", rhs, exclusive ? 3 : own + 1});
+      pieces.push_back({"", rhs, exclusive ? 4 : own + 1});
     }
     if (wrap) pieces.push_back({")", {}, 0});
     for (auto it = pieces.rbegin(); it != pieces.rend(); ++it) stack.push_back(std::move(*it));

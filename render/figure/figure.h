@@ -84,6 +84,12 @@ class CellSource {
   // Header texts; default: the number.
   [[nodiscard]] virtual std::string rowHeader(i64 row) const;
   [[nodiscard]] virtual std::string colHeader(i64 col) const;
+  // What a cell says, field by field ("thread", "value"), for CSV; none: its label is all there is.
+  [[nodiscard]] virtual std::vector<std::string> fieldNames() const { return {}; }
+  [[nodiscard]] virtual std::vector<std::string> fields(i64 row, i64 col) const {
+    (void)row, (void)col;
+    return {};
+  }
 };
 
 struct Rect {
@@ -100,7 +106,9 @@ struct Grid {
   std::string rowTitle, colTitle;          // axis names, faint
   // Distance in cells after which a slightly wider gap is drawn (tile boundaries); 0: none.
   i64 rowGroup = 0, colGroup = 0;
-  int labelChars = 0;  // the longest label (0: unknown): one type size for the whole grid
+  int labelChars = 0;     // the longest label (0: unknown): one type size for the whole grid
+  int secondChars = 0;    // the longest second line; 0: none, or only here and there
+  bool lettered = false;  // labels are a letter and a number (T31, V7): where it is narrow the letter goes
   std::shared_ptr<const CellSource> cells;
   [[nodiscard]] Rect bounds() const {
     return {x, y, static_cast<double>(cols) * cellWidth, static_cast<double>(rows) * cellHeight};
@@ -156,6 +164,7 @@ struct Figure {
   std::vector<FigureMode> modes;      // three and more: what each does here; the window lets the reader change it
   std::vector<FigureChoice> choices;  // what else this view can show of the same value; the window's menu offers it
   std::vector<Point> lit;             // points lit from the start (counterexample)
+  bool legible = false;               // first seen so near that its labels are read, even if not all of it fits
   // What a terminal shows instead of a drawn grid,
   // when the view has a text of its own (CuTe's print_layout); may be empty.
   std::string text;

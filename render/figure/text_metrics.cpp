@@ -81,7 +81,8 @@ std::vector<std::string> wrapped(std::string_view utf8, Face face, double size, 
 
 double labelSize(const Grid& grid) {
   const double byHeight = grid.cellHeight * 0.42;
-  const double byWidth = (grid.cellWidth - 3) / (0.6 * std::max(1, grid.labelChars));
+  const double byWidth =
+      (grid.cellWidth - 3) / (0.6 * std::max({1.0, 1.0 * grid.labelChars, kSecondLabel * grid.secondChars}));
   const double size = std::min({kType.cell, byHeight, byWidth});
   return size < 5 ? 0 : size;
 }

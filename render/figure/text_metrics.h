@@ -32,6 +32,8 @@ inline constexpr double kCapHeight = 0.735;
 // Broken at blanks into lines no wider than `width` (a longer word stands alone, fitted).
 [[nodiscard]] std::vector<std::string> wrapped(std::string_view utf8, Face face, double size, double width);
 
+// On paper the second line of a label is so much smaller than the first.
+inline constexpr double kSecondLabel = 0.82;
 // The one label size of a grid: kType.cell, or smaller so that labelChars fit; 0 when that would be under 5 points.
 [[nodiscard]] double labelSize(const Grid& grid);
 // The cell pitch that a label of that many characters wants (at least 26).

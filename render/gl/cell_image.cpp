@@ -99,10 +99,7 @@ void CellImage::sample(const CellBlock& block, int x0, int y0, int x1, int y1) {
   narrow(across, block.col0, x0, x1, part.col0, part.col1);
   part.width = x1 - x0;
   part.height = y1 - y0;
-  const std::vector<Rgba> sampled =
-      sampleCells(*part.grid->cells, part.grid->rows, part.grid->cols, static_cast<double>(part.row0),
-                  static_cast<double>(part.row1), static_cast<double>(part.col0), static_cast<double>(part.col1),
-                  part.width, part.height, part.theme);
+  const std::vector<Rgba> sampled = sampleCells(part);
   for (int y = y0; y < y1; ++y) {
     const auto from = sampled.begin() + static_cast<std::ptrdiff_t>(y - y0) * part.width;
     std::copy(from, from + part.width, pixels_.begin() + static_cast<std::ptrdiff_t>(y) * block.width + x0);

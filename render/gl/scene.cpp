@@ -1,12 +1,13 @@
 #include "render/gl/scene.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "render/figure/bands.h"
+#include "render/figure/label_form.h"
 #include "render/figure/marks.h"
 #include "render/figure/text_metrics.h"
+#include "render/figure/thinned.h"
 
 namespace tessera {
 namespace {
@@ -44,6 +45,9 @@ class ScenePainter {
   }
 
   void run() {
+    for (const Mark& m : figure_.marks)
+      if (m.kind == Mark::Kind::Text && !m.text.empty() && m.size * v_.scale >= 3)
+        texts_.push_back(toDevice(extentOf(m), v_));
     for (const Grid& g : figure_.grids) grid(g);
     for (const Mark& m : figure_.marks) mark(m);
   }
@@ -63,7 +67,8 @@ class ScenePainter {
     fills(g, w);
     const double cw = g.cellWidth * v_.scale, ch = g.cellHeight * v_.scale;
     const bool detailed = std::min(cw, ch) >= std::min(8.0, v_.minLabel);
-    if (detailed) details(g, w, cw >= v_.minLabel && ch >= v_.minLabel * 0.6);
+    form_ = detailed ? formOf(g) : LabelForm{};
+    if (detailed) details(g, w);
     boundaries(g, w);
     lights(g, w);
     if (g.headers) headers(g, w);
@@ -74,12 +79,11 @@ class ScenePainter {
     CellBlock block;
     block.grid = &g;
     block.theme = theme_;
-    // Below one device unit a cell, a spot of one and a half to three units stands for a block of cells. Blocks lie at
-    // the multiples of their side, so that a pan moves the picture and does not change it (render/gl/cell_image.h).
-    const auto side = [](double pitch) {
-      return pitch >= 1 ? i64{1} : static_cast<i64>(std::bit_ceil(static_cast<u64>(std::ceil(1.5 / pitch))));
-    };
+    // Below one device unit a cell, a spot of one and a half to three units stands for a block of cells.
+    const auto side = [](double pitch) { return pitch >= 1 ? i64{1} : blockSide(1.5 / pitch); };
     const i64 down = side(ch), across = side(cw);
+    block.down = down;
+    block.across = across;
     block.row0 = w.row0 / down * down;
     block.row1 = std::min(g.rows, (w.row1 + down - 1) / down * down);
     block.col0 = w.col0 / across * across;
@@ -95,15 +99,15 @@ class ScenePainter {
   }
 
   // Labels and hatching, cell by cell.
-  void details(const Grid& g, const Window& w, bool labels) {
+  void details(const Grid& g, const Window& w) {
     for (i64 r = w.row0; r < w.row1; ++r)
       for (i64 c = w.col0; c < w.col1; ++c) {
         const Cell cell = g.cells->cell(r, c);
         if (cell.paint.role == Role::Padding) padding(cellRect(g, r, c));
         if (cell.lit) {
           litCell(g, r, c, cell);
-        } else if (labels) {
-          label(g, cellRect(g, r, c), cell, false);
+        } else {
+          label(cellRect(g, r, c), cell, false);
         }
       }
   }
@@ -119,28 +123,33 @@ class ScenePainter {
     return {r.x + gap, r.y + gap, r.w - 2 * gap, r.h - 2 * gap};
   }
 
-  void label(const Grid& g, const Rect& r, const Cell& cell, bool lit) {
-    if (cell.label.empty()) return;
+  // Labels are written at 6.2 units where the interface has its usual size; at 8.6 nothing is shortened.
+  [[nodiscard]] LabelForm formOf(const Grid& g) const {
+    const double unit = v_.minLabel / 22;
+    return labelForm(g, g.cellWidth * v_.scale, g.cellHeight * v_.scale, kLeastLabel * unit, kGoodLabel * unit);
+  }
+
+  void label(const Rect& r, const Cell& cell, bool lit) {
+    if (cell.label.empty() || form_.kind == LabelForm::Kind::None) return;
     const Rgba fill = resolve(cell.paint, theme_, lit);
     const bool filled = fill.a > 0 && cell.paint.role != Role::Padding;
     Rgba ink = filled ? labelOn(fill, theme_) : color(Role::Faint);
     if (cell.paint.role == Role::Faded) ink.a = 120;
-    const double room = r.w - std::max(2.0, r.w * 0.12);
-    const bool two = !cell.second.empty() && r.h >= 20;
-    double size = std::min(r.h * (two ? 0.38 : 0.46), 12.5 * std::max(1.0, r.h / 34));
-    // One size for the whole grid when it says how long its labels get.
-    if (g.labelChars > 0) size = std::min(size, room / (0.6 * g.labelChars));
-    const double wide = textWidth(cell.label, Face::Mono, size);
-    if (wide > room) size *= room / wide;
-    if (size < std::min(5.0, v_.minLabel * 0.3)) return;
-    out_.text(r.x + r.w / 2, r.y + r.h * (two ? 0.36 : 0.5), cell.label, ink, size, lit ? Face::MonoBold : Face::Mono,
-              Align::Center);
+    // A second line that the grid did not announce is written where the cell is high enough.
+    const bool two = !cell.second.empty() && (form_.kind == LabelForm::Kind::TwoLines ||
+                                              (form_.kind == LabelForm::Kind::First && r.h >= v_.minLabel));
+    const double room = labelRoom(r.w);
+    const auto line = [&](const std::string& text, double size, double at) {
+      const double wide = textWidth(text, Face::Mono, size);
+      if (wide > room) size *= room / wide;
+      if (size < v_.minLabel * 0.2) return;
+      out_.text(r.x + r.w / 2, r.y + r.h * at, text, ink, size, lit ? Face::MonoBold : Face::Mono, Align::Center);
+    };
+    const double size = two ? std::min(form_.size, r.h * 0.4) : form_.size;
+    line(labelText(cell, form_.kind), size, two ? 0.34 : 0.5);
     if (!two) return;
-    ink.a = static_cast<std::uint8_t>(ink.a * 0.7);
-    double small = size * 0.88;
-    const double secondWide = textWidth(cell.second, Face::Mono, small);
-    if (secondWide > room) small *= room / secondWide;
-    out_.text(r.x + r.w / 2, r.y + r.h * 0.72, cell.second, ink, small, Face::Mono, Align::Center);
+    ink.a = static_cast<std::uint8_t>(ink.a * 0.75);
+    line(cell.second, size * kSecondLine, 0.73);
   }
 
   void litCell(const Grid& g, i64 row, i64 col, Cell cell) {
@@ -154,7 +163,7 @@ class ScenePainter {
     if (!group) cell.paint = {Role::Lit, 0, 0, 0};
     if (cell.paint.role == Role::Faded) cell.paint.role = Role::Group;
     out_.rect(inner(r), resolve(cell.paint, theme_, true), color(Role::Text), 1.5, std::min(3.0, r.w * 0.12));
-    if (r.w >= v_.minLabel && r.h >= v_.minLabel * 0.6) label(g, r, cell, true);
+    label(r, cell, true);
   }
 
   void lights(const Grid& g, const Window& w) {
@@ -186,51 +195,104 @@ class ScenePainter {
     lines(g.rowGroup, w.row0, w.row1, g.cellHeight * v_.scale, false);
   }
 
+  [[nodiscard]] bool blocked(const Rect& r) const {
+    return std::any_of(texts_.begin(), texts_.end(), [&](const Rect& t) { return meets(t, r); });
+  }
+
+  // Where the headers of a grid stand: of their type size all else follows.
+  struct HeaderPlace {
+    double size = 0, wide = 0;  // of the type; of the widest row number
+    double top = 0, left = 0;
+    bool overTop = false, overLeft = false;  // on a band along the edge of the clip
+    Rect first;                              // the first cell that is shown
+  };
+  [[nodiscard]] HeaderPlace placeHeaders(const Grid& g, const Window& w, double size) const {
+    HeaderPlace p;
+    p.size = size;
+    p.first = cellRect(g, w.row0, w.col0);
+    p.wide = std::max(textWidth(g.cells->rowHeader(w.row1 - 1), Face::Mono, size),
+                      textWidth(g.cells->rowHeader(w.row0), Face::Mono, size));
+    const double leastTop = v_.clip.y + size + 6, leastLeft = v_.clip.x + p.wide + 12;
+    p.top = std::max(p.first.y, leastTop);
+    p.left = std::max(p.first.x, leastLeft);
+    p.overTop = p.first.y < leastTop && g.cellHeight * v_.scale * static_cast<double>(g.rows) > 4 * size;
+    p.overLeft =
+        p.first.x < leastLeft && p.wide > 0 && g.cellWidth * v_.scale * static_cast<double>(g.cols) > 4 * p.wide;
+    return p;
+  }
+  // The largest size at which no header meets a text beside the grid; 0 when there is none.
+  [[nodiscard]] double headerSize(const Grid& g, const Window& w) const {
+    const double unit = v_.minLabel / 22;
+    const Rect last = cellRect(g, w.row1 - 1, w.col1 - 1);
+    for (double size = kHeaderSize * std::clamp(v_.scale, 0.87 * unit, 1.25 * unit); size >= 6 * unit; size -= 0.5) {
+      const HeaderPlace p = placeHeaders(g, w, size);
+      const double above = g.colTitle.empty() ? 1.5 : 3.1;
+      const Rect over{p.left, p.top - above * size, last.x + last.w - p.left, above * size - 1},
+          beside{p.left - 8 - p.wide, p.top, p.wide, last.y + last.h - p.top};
+      if ((p.overTop || !blocked(over)) && (p.overLeft || !blocked(beside))) return size;
+    }
+    return 0;
+  }
+
   // Row and column headers, thinned so that they never collide. When the grid is scrolled, or too small for them beside
   // it, they stand on a band along the edge of the clip.
   void headers(const Grid& g, const Window& w) {
-    const Rgba faint = color(Role::Faint), muted = color(Role::Muted);
-    const double size = kHeaderSize * std::clamp(v_.scale, 0.87, 1.25);
-    const double cw = g.cellWidth * v_.scale, ch = g.cellHeight * v_.scale;
-    const Rect first = cellRect(g, w.row0, w.col0), last = cellRect(g, w.row1 - 1, w.col1 - 1);
-    const auto widthOf = [&](const std::string& s) { return textWidth(s, Face::Mono, size); };
-    const double wide = std::max(widthOf(g.cells->rowHeader(w.row1 - 1)), widthOf(g.cells->rowHeader(w.row0)));
-    const double leastTop = v_.clip.y + size + 6, leastLeft = v_.clip.x + wide + 12;
-    const double top = std::max(first.y, leastTop), left = std::max(first.x, leastLeft);
-    const bool overTop = first.y < leastTop && ch * static_cast<double>(g.rows) > 4 * size;
-    const bool overLeft = first.x < leastLeft && wide > 0 && cw * static_cast<double>(g.cols) > 4 * wide;
+    const HeaderPlace p = placeHeaders(g, w, headerSize(g, w));
+    if (p.size == 0) return;
+    const Rect last = cellRect(g, w.row1 - 1, w.col1 - 1);
     Rgba band = canvas(theme_);
     band.a = 225;
     const double right = std::min(last.x + last.w, v_.clip.x + v_.clip.w);
     const double bottom = std::min(last.y + last.h, v_.clip.y + v_.clip.h);
-    if (overTop) out_.rect({v_.clip.x, top - size - 6, right - v_.clip.x, size + 6}, band, {}, 0, 0);
-    if (overLeft) out_.rect({v_.clip.x, top, left - v_.clip.x - 4, bottom - top}, band, {}, 0, 0);
+    if (p.overTop) out_.rect({v_.clip.x, p.top - p.size - 6, right - v_.clip.x, p.size + 6}, band, {}, 0, 0);
+    if (p.overLeft) out_.rect({v_.clip.x, p.top, p.left - v_.clip.x - 4, bottom - p.top}, band, {}, 0, 0);
+    numbers(g, w, p);
+    if (!p.overTop && !p.overLeft) titles(g, w, p);
+  }
+
+  // Written when its place is free, and then that place is taken: headers meet neither texts nor each other. On a band
+  // along the edge (over) they cover what is below.
+  void header(double x, double y, const std::string& text, Rgba ink, double size, Face face, Align align, bool over) {
+    const double w = textWidth(text, face, size);
+    const Rect r{align == Align::Left ? x : align == Align::Center ? x - w / 2 : x - w, y - size * 0.4, w, size * 0.8};
+    if (text.empty() || (!over && blocked(r))) return;
+    texts_.push_back(r);
+    out_.text(x, y, text, ink, size, face, align);
+  }
+
+  void numbers(const Grid& g, const Window& w, const HeaderPlace& p) {
+    const Rgba faint = color(Role::Faint);
     const auto step = [](double need, double pitch) {
       i64 s = 1;
       while (static_cast<double>(s) * pitch < need && s < (i64{1} << 50)) s *= 2;
       return s;
     };
-    const double widest = std::max(widthOf(g.cells->colHeader(w.col1 - 1)), widthOf(g.cells->colHeader(w.col0)));
-    const i64 cs = step(widest + 10, cw);
+    const double widest = std::max(textWidth(g.cells->colHeader(w.col1 - 1), Face::Mono, p.size),
+                                   textWidth(g.cells->colHeader(w.col0), Face::Mono, p.size));
+    const i64 cs = step(widest + p.size * 0.6, g.cellWidth * v_.scale);
     for (i64 c = (w.col0 + cs - 1) / cs * cs; c < w.col1; c += cs) {
       const Rect r = cellRect(g, w.row0, c);
-      if (overLeft && r.x + r.w / 2 - widest / 2 < left - 4) continue;
-      out_.text(r.x + r.w / 2, top - size * 0.95, g.cells->colHeader(c), faint, size, Face::Mono, Align::Center);
+      if (p.overLeft && r.x + r.w / 2 - widest / 2 < p.left - 4) continue;
+      header(r.x + r.w / 2, p.top - p.size * 0.95, g.cells->colHeader(c), faint, p.size, Face::Mono, Align::Center,
+             p.overTop);
     }
-    const i64 rs = step(size + 4, ch);
+    const i64 rs = step(p.size * 1.35, g.cellHeight * v_.scale);
     for (i64 r = (w.row0 + rs - 1) / rs * rs; r < w.row1; r += rs) {
       const Rect at = cellRect(g, r, w.col0);
-      if (overTop && at.y + at.h / 2 < top + size / 2) continue;
-      out_.text(left - 8, at.y + at.h / 2, g.cells->rowHeader(r), faint, size, Face::Mono, Align::Right);
+      if (p.overTop && at.y + at.h / 2 < p.top + p.size / 2) continue;
+      header(p.left - 8, at.y + at.h / 2, g.cells->rowHeader(r), faint, p.size, Face::Mono, Align::Right, p.overLeft);
     }
-    if (overTop || overLeft) return;
-    if (!g.colTitle.empty()) out_.text(first.x, top - size * 2.5, g.colTitle, muted, size, Face::Sans, Align::Left);
-    if (!g.rowTitle.empty()) {
-      // Without room beside the numbers it stands above them, level with the columns' title.
-      const bool beside = left - 16 - wide - textWidth(g.rowTitle, Face::Sans, size) >= v_.clip.x;
-      const double y = beside ? cellRect(g, w.row0, w.col0).y + ch / 2 : top - size * 2.5;
-      out_.text(beside ? left - 16 - wide : left - 8, y, g.rowTitle, muted, size, Face::Sans, Align::Right);
-    }
+  }
+
+  void titles(const Grid& g, const Window& w, const HeaderPlace& p) {
+    const Rgba muted = color(Role::Muted);
+    if (!g.colTitle.empty())
+      header(p.first.x, p.top - p.size * 2.5, g.colTitle, muted, p.size, Face::Sans, Align::Left, false);
+    if (g.rowTitle.empty()) return;
+    // Without room beside the numbers it stands above them, level with the columns' title.
+    const bool beside = p.left - 16 - p.wide - textWidth(g.rowTitle, Face::Sans, p.size) >= v_.clip.x;
+    const double y = beside ? cellRect(g, w.row0, w.col0).y + g.cellHeight * v_.scale / 2 : p.top - p.size * 2.5;
+    header(beside ? p.left - 16 - p.wide : p.left - 8, y, g.rowTitle, muted, p.size, Face::Sans, Align::Right, false);
   }
 
   void mark(const Mark& m) {
@@ -265,6 +327,8 @@ class ScenePainter {
   Theme theme_;
   Painter& out_;
   std::vector<Point> lit_;
+  LabelForm form_;           // of the grid that is being drawn
+  std::vector<Rect> texts_;  // what headers keep clear of
 };
 
 }  // namespace
@@ -300,51 +364,49 @@ Rect extentOf(const Figure& figure) {
 
 namespace {
 
-// What one image of cells is sampled from.
-struct Sampling {
-  const CellSource& cells;
-  i64 rows, cols;
-  double row0, col0, perRow, perCol;
-  int down, across, width;
-  Theme theme;
-  Rgba background;
-};
+// A colour over the canvas.
+Rgba flattened(Rgba c, Rgba background) {
+  if (c.a == 255) return c;
+  const auto mix = [&](int a, int b) { return static_cast<std::uint8_t>((a * c.a + b * (255 - c.a) + 127) / 255); };
+  return {mix(c.r, background.r), mix(c.g, background.g), mix(c.b, background.b), 255};
+}
 
-Rgba samplePixel(const Sampling& s, int x, int y) {
-  const auto at = [](double v, i64 n) { return std::clamp<i64>(static_cast<i64>(std::floor(v)), 0, n - 1); };
-  int r = 0, g = 0, b = 0;
-  for (int sy = 0; sy < s.down; ++sy)
-    for (int sx = 0; sx < s.across; ++sx) {
-      // Odd fractions of the pixel, jittered by its position,
-      // so that a stride of the layout does not beat with the samples.
-      const double fy = (sy + 0.5 + (s.down > 1 ? 0.29 * (((x * 7 + y * 3) % 5) - 2) / 2 : 0)) / s.down;
-      const double fx = (sx + 0.5 + (s.across > 1 ? 0.29 * (((x * 3 + y * 5) % 7) - 3) / 3 : 0)) / s.across;
-      const Rgba c = resolve(
-          s.cells.paint(at(s.row0 + (y + fy) * s.perRow, s.rows), at(s.col0 + (x + fx) * s.perCol, s.cols)), s.theme);
-      const double alpha = c.a / 255.0;
-      r += static_cast<int>(c.r * alpha + s.background.r * (1 - alpha));
-      g += static_cast<int>(c.g * alpha + s.background.g * (1 - alpha));
-      b += static_cast<int>(c.b * alpha + s.background.b * (1 - alpha));
-    }
-  const int n = s.down * s.across;
-  return {static_cast<std::uint8_t>(r / n), static_cast<std::uint8_t>(g / n), static_cast<std::uint8_t>(b / n), 255};
+// Where pixel k of an image of `cells` cells from `from` on begins, and how many cells it stands for.
+struct Span {
+  i64 begin, cells;
+};
+Span spanOf(i64 from, i64 cells, i64 side, int pixels, int k, i64 limit) {
+  const double per = static_cast<double>(cells) / pixels;
+  if (side == 0) {
+    const i64 guess = blockSide(per);
+    if (from % guess == 0 && (cells + guess - 1) / guess == pixels) side = guess;
+  }
+  if (side > 1) return {from + k * side, side};
+  if (per <= 1) return {std::min(limit - 1, from + static_cast<i64>((k + 0.5) * per)), 1};
+  const i64 begin = from + static_cast<i64>(k * per);
+  return {std::min(begin, limit - 1), std::max<i64>(1, from + static_cast<i64>((k + 1) * per) - begin)};
 }
 
 }  // namespace
 
-std::vector<Rgba> sampleCells(const CellSource& cells, i64 rows, i64 cols, double row0, double row1, double col0,
-                              double col1, int width, int height, Theme theme) {
+std::vector<Rgba> sampleCells(const CellBlock& block) {
   constexpr int kThreadPixels = 20'000;  // fewer are not worth a thread
-  std::vector<Rgba> pixels(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
-  const double perRow = (row1 - row0) / height, perCol = (col1 - col0) / width;
-  const auto samples = [](double per) { return per > 1.001 ? static_cast<int>(std::min(2.0, std::ceil(per))) : 1; };
-  const Sampling sampling{cells,           rows,  cols,  row0,         col0, perRow, perCol, samples(perRow),
-                          samples(perCol), width, theme, canvas(theme)};
-  inBands(height, static_cast<i64>(pixels.size()) / kThreadPixels, [&](i64 from, i64 to) {
-    for (i64 y = from; y < to; ++y)
-      for (int x = 0; x < width; ++x)
-        pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)] =
-            samplePixel(sampling, x, static_cast<int>(y));
+  const Grid& g = *block.grid;
+  const Rgba background = canvas(block.theme);
+  std::vector<Rgba> pixels(static_cast<std::size_t>(block.width) * static_cast<std::size_t>(block.height));
+  inBands(block.height, static_cast<i64>(pixels.size()) / kThreadPixels, [&](i64 from, i64 to) {
+    for (i64 y = from; y < to; ++y) {
+      const Span row =
+          spanOf(block.row0, block.row1 - block.row0, block.down, block.height, static_cast<int>(y), g.rows);
+      Rgba* out = &pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(block.width)];
+      for (int x = 0; x < block.width; ++x) {
+        const Span col = spanOf(block.col0, block.col1 - block.col0, block.across, block.width, x, g.cols);
+        const Paint paint = row.cells == 1 && col.cells == 1
+                                ? g.cells->paint(row.begin, col.begin)
+                                : thinned(*g.cells, row.begin, col.begin, row.cells, col.cells, g.rows, g.cols);
+        out[x] = flattened(resolve(paint, block.theme), background);
+      }
+    }
   });
   return pixels;
 }

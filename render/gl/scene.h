@@ -2,8 +2,9 @@
 // the window's counterpart of render/ink.
 //
 // A View maps figure points to device units: device = (point - (x, y)) * scale. Only what meets `clip` is asked for, so
-// the cost depends on what is shown, never on the size of a grid. Below minLabel device units a cell loses its label,
-// below minBorder its border, below one unit cells are averaged (sampleCells).
+// the cost depends on what is shown, never on the size of a grid. Where cells get small their labels shorten and then go
+// (render/figure/label_form.h), below minBorder their borders go, below one unit a block of cells is one spot
+// (sampleCells). Headers that would meet a text beside the grid are left out.
 #pragma once
 
 #include <functional>
@@ -22,20 +23,24 @@ struct View {
   double scale = 1;
   double x = 0, y = 0;
   Rect clip{-1e15, -1e15, 2e15, 2e15};  // device units
-  double minLabel = 22, minBorder = 3;
+  double minLabel = 22, minBorder = 3;  // 22 times the interface's scale: the unit of every least size
 };
 
 // Cells [row0, row1) x [col0, col1) of one grid, to be filled in bulk over the device rectangle `where` with an image
-// of width x height (one pixel a cell, or fewer pixels than cells: then a pixel averages). The painter samples it with
-// sampleCells, or has it still from the last frame.
+// of width x height (one pixel a cell, or one for a block of cells: render/figure/thinned.h). The painter samples it
+// with sampleCells, or has it still from the last frame.
 struct CellBlock {
   const Grid* grid = nullptr;
   Rect where;
   i64 row0 = 0, row1 = 0, col0 = 0, col1 = 0;
   int width = 0, height = 0;
-  double gap = 0;  // device units between cells, drawn in the canvas colour; 0: none
+  i64 down = 0, across = 0;  // the side of the block that a pixel stands for; 0: what comes of the width and height
+  double gap = 0;            // device units between cells, drawn in the canvas colour; 0: none
   Theme theme = Theme::Dark;
 };
+
+// The type sizes of labels, at the interface's usual scale: none is smaller than the first, below the second they shorten.
+inline constexpr double kLeastLabel = 6.2, kGoodLabel = 8.6;
 
 class Painter {
  public:
@@ -58,9 +63,7 @@ void paintScene(const Figure& figure, const View& view, Theme theme, const Light
 // The box of everything the figure draws, headers included, in points.
 [[nodiscard]] Rect extentOf(const Figure& figure);
 
-// The cells [row0, row1) x [col0, col1) of a grid (fractions allowed) as a width x height image, averaging where a
-// pixel holds several cells (at most 9 samples a pixel, so the cost is that of the image).
-[[nodiscard]] std::vector<Rgba> sampleCells(const CellSource& cells, i64 rows, i64 cols, double row0, double row1,
-                                            double col0, double col1, int width, int height, Theme theme);
+// The image of a block, rows from top to bottom; its cost is that of the image, whatever the grid's size.
+[[nodiscard]] std::vector<Rgba> sampleCells(const CellBlock& block);
 
 }  // namespace tessera

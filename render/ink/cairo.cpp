@@ -62,8 +62,10 @@ class Painter {
   }
 
   void paint() {
-    setColour(c_, canvas(page_.theme));
-    cairo_paint(c_);
+    if (!page_.transparent) {
+      setColour(c_, canvas(page_.theme));
+      cairo_paint(c_);
+    }
     for (const PageGrid& g : page_.grids) grid(g);
     for (const Mark& m : page_.marks) mark(m);
   }
@@ -171,7 +173,7 @@ class Painter {
     const double x = g.x + (static_cast<double>(static_cast<i64>(k) % g.cols) + 0.5) * g.pitchX;
     const double y = g.y + (static_cast<double>(static_cast<i64>(k) / g.cols) + 0.5) * g.pitchY;
     text(x, y - (two ? g.pitchY * 0.16 : 0), g.labels[k], g.labelSize, Face::Mono, Align::Center, colour);
-    if (two) text(x, y + g.pitchY * 0.24, g.seconds[k], g.labelSize * 0.82, Face::Mono, Align::Center, colour);
+    if (two) text(x, y + g.pitchY * 0.24, g.seconds[k], g.labelSize * kSecondLabel, Face::Mono, Align::Center, colour);
   }
 
   void mark(const Mark& m) {
@@ -257,12 +259,13 @@ bool haveCairo() { return true; }
 
 Result<std::string> inkPng(const Figure& figure, const InkOptions& options) {
   const Page page = makePage(figure, options);
-  double scale = std::clamp(options.scale, 0.05, 16.0);
+  double scale = std::clamp(options.scale, 0.005, 16.0);
   scale = std::min(scale, kMaxSide / std::max({page.width, page.height, 1.0}));
   scale = std::min(scale, std::sqrt(kMaxPixels / std::max(1.0, page.width * page.height)));
   const int w = std::max(1, static_cast<int>(std::ceil(page.width * scale)));
   const int h = std::max(1, static_cast<int>(std::ceil(page.height * scale)));
-  Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, w, h), cairo_surface_destroy);
+  Surface surface(cairo_image_surface_create(options.transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24, w, h),
+                  cairo_surface_destroy);
   TESSERA_CHECKED(drawOn(surface.get(), page, scale));
   std::string out;
   if (cairo_surface_write_to_png_stream(surface.get(), append, &out) != CAIRO_STATUS_SUCCESS) {

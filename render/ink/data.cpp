@@ -1,5 +1,5 @@
 // The inks that are read by programs and in terminals: text, CSV, JSON. They print what cells say, not how they look,
-// so a grid that is too large is not averaged:
+// so a grid that is too large is not thinned:
 // text shows its first corner and says so, CSV and JSON refuse with the limit.
 #include <fmt/format.h>
 
@@ -26,7 +26,7 @@ Result<void> checkSize(const Figure& figure, std::string_view format) {
   if (cellCount(figure) <= static_cast<double>(kDataCells)) return {};
   return Diag{fmt::format("{:.0f} cells are too many for {}", cellCount(figure), format),
               fmt::format("at most {} cells", kDataCells),
-              "svg, png and pdf average large grids",
+              "svg, png and pdf thin large grids",
               {}};
 }
 
@@ -175,27 +175,64 @@ Result<std::string> inkTxt(const Figure& figure, const InkOptions& options) {
   return out;
 }
 
-// A grid is a matrix with its headers;
-// several grids follow each other after a line with their name; a figure that is no grid is its table.
+namespace {
+
+void csvLine(std::string& out, const std::vector<std::string>& fields) {
+  for (std::size_t k = 0; k < fields.size(); ++k) out += (k == 0 ? "" : ",") + csvField(fields[k]);
+  out += "\n";
+}
+
+std::string labelOf(const Cell& cell) {
+  return cell.second.empty() ? cell.label : cell.label + (cell.label.empty() ? "" : " ") + cell.second;
+}
+
+// A matrix with its headers; of several, each after a line with its name.
+void csvMatrix(std::string& out, const Grid& grid, bool named) {
+  if (named) out += (out.empty() ? "" : "\n") + csvField(grid.name) + "\n";
+  for (i64 c = 0; c < grid.cols; ++c) out += "," + csvField(grid.cells->colHeader(c));
+  out += "\n";
+  for (i64 r = 0; r < grid.rows; ++r) {
+    out += csvField(grid.cells->rowHeader(r));
+    for (i64 c = 0; c < grid.cols; ++c) out += "," + csvField(labelOf(grid.cells->cell(r, c)));
+    out += "\n";
+  }
+}
+
+// Cells that say more than their label are lines: where the cell stands, then field by field.
+void csvCells(std::string& out, const Grid& grid, bool named) {
+  std::vector<std::string> line;
+  if (named) line.emplace_back("grid");
+  line.insert(line.end(), {"row", "column"});
+  const std::vector<std::string> names = grid.cells->fieldNames();
+  line.insert(line.end(), names.begin(), names.end());
+  if (!out.empty()) out += "\n";
+  csvLine(out, line);
+  for (i64 r = 0; r < grid.rows; ++r)
+    for (i64 c = 0; c < grid.cols; ++c) {
+      line.clear();
+      if (named) line.push_back(grid.name);
+      line.insert(line.end(), {grid.cells->rowHeader(r), grid.cells->colHeader(c)});
+      for (std::string& field : grid.cells->fields(r, c)) line.push_back(std::move(field));
+      csvLine(out, line);
+    }
+}
+
+}  // namespace
+
+// Every grid in its own form, then the figure's table; a blank line between them.
 Result<std::string> inkCsv(const Figure& figure, const InkOptions&) {
   TESSERA_CHECKED(checkSize(figure, "CSV"));
   std::string out;
   for (const Grid& grid : figure.grids) {
-    if (figure.grids.size() > 1) out += (out.empty() ? "" : "\n") + csvField(grid.name) + "\n";
-    for (i64 c = 0; c < grid.cols; ++c) out += "," + csvField(grid.cells->colHeader(c));
-    out += "\n";
-    for (i64 r = 0; r < grid.rows; ++r) {
-      out += csvField(grid.cells->rowHeader(r));
-      for (i64 c = 0; c < grid.cols; ++c) out += "," + csvField(grid.cells->cell(r, c).label);
-      out += "\n";
+    const bool named = figure.grids.size() > 1;
+    if (grid.cells->fieldNames().empty()) {
+      csvMatrix(out, grid, named);
+    } else {
+      csvCells(out, grid, named);
     }
   }
-  if (figure.grids.empty()) {
-    for (const auto& row : figure.table) {
-      for (std::size_t k = 0; k < row.size(); ++k) out += (k == 0 ? "" : ",") + csvField(row[k]);
-      out += "\n";
-    }
-  }
+  if (!out.empty() && !figure.table.empty()) out += "\n";
+  for (const auto& row : figure.table) csvLine(out, row);
   return validUtf8(out);
 }
 

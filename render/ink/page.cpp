@@ -10,6 +10,7 @@
 #include "render/figure/bands.h"
 #include "render/figure/marks.h"
 #include "render/figure/text_metrics.h"
+#include "render/figure/thinned.h"
 
 namespace tessera {
 namespace {
@@ -49,64 +50,22 @@ struct Side {
 };
 
 // How many squares one side of a grid gets, and how large they are.
-Side sideOf(i64 cells, double pitch, bool mustAverage, i64 averagedSide) {
-  if (!mustAverage && cells <= kMaxPaperSide) return {cells, 1, pitch};
-  if (cells <= averagedSide && static_cast<double>(cells) * pitch <= 1600) return {cells, 1, pitch};
-  const i64 per = (cells + averagedSide - 1) / averagedSide;
+Side sideOf(i64 cells, double pitch, bool mustThin, i64 thinnedSide) {
+  if (!mustThin && cells <= kMaxPaperSide) return {cells, 1, pitch};
+  if (cells <= thinnedSide && static_cast<double>(cells) * pitch <= 1600) return {cells, 1, pitch};
+  const i64 per = blockSide(static_cast<double>(cells) / static_cast<double>(thinnedSide));
   const i64 squares = (cells + per - 1) / per;
   return {squares, per, std::min(pitch, 768.0 / static_cast<double>(squares))};
 }
 
-double toLinear(std::uint8_t v) {
-  static const std::vector<double> table = [] {
-    std::vector<double> t(256);
-    for (std::size_t k = 0; k < 256; ++k) {
-      const double x = static_cast<double>(k) / 255.0;
-      t[k] = x <= 0.04045 ? x / 12.92 : std::pow((x + 0.055) / 1.055, 2.4);
-    }
-    return t;
-  }();
-  return table[v];
-}
-std::uint8_t fromLinear(double v) {
-  v = v <= 0.0031308 ? 12.92 * v : 1.055 * std::pow(v, 1 / 2.4) - 0.055;
-  return static_cast<std::uint8_t>(std::lround(255 * std::clamp(v, 0.0, 1.0)));
-}
-
-// Mean colour of a block of cells: all of them when they are few, else 16 spread over it. The spread is hashed from the
-// place, so that a pattern with a period (rows of eight hues) is not always met at the same phase.
-Rgba averageOf(const CellSource& cells, i64 r0, i64 c0, i64 rows, i64 cols, Theme theme) {
-  const bool all = rows <= 16 && cols <= 16 && rows * cols <= 16;
-  const i64 n = all ? rows * cols : 16;
-  double r = 0, g = 0, b = 0, a = 0;
-  u64 state = static_cast<u64>(r0) * 0x9e3779b97f4a7c15ULL ^
-              (static_cast<u64>(c0) + 0x165667b19e3779f9ULL) * 0xff51afd7ed558ccdULL;
-  auto below = [&state](i64 limit) {
-    state = (state ^ (state >> 29)) * 0xbf58476d1ce4e5b9ULL + 0x94d049bb133111ebULL;
-    return static_cast<i64>(static_cast<double>(state >> 11) * 0x1p-53 * static_cast<double>(limit));
-  };
-  for (i64 k = 0; k < n; ++k) {
-    const i64 row = all ? k / cols : below(rows), col = all ? k % cols : below(cols);
-    const Rgba c = resolve(cells.paint(r0 + row, c0 + col), theme);
-    const double w = c.a / 255.0;
-    r += w * toLinear(c.r);
-    g += w * toLinear(c.g);
-    b += w * toLinear(c.b);
-    a += w;
-  }
-  if (a == 0) return {0, 0, 0, 0};
-  return {fromLinear(r / a), fromLinear(g / a), fromLinear(b / a),
-          static_cast<std::uint8_t>(std::lround(255 * a / static_cast<double>(n)))};
-}
-
-void fillAveraged(PageGrid& out, const Grid& grid, Theme theme) {
+void fillThinned(PageGrid& out, const Grid& grid, Theme theme) {
   constexpr i64 kThreadSquares = 20'000;  // fewer are not worth a thread
   inBands(out.rows, out.rows * out.cols / kThreadSquares, [&](i64 from, i64 to) {
     for (i64 r = from; r < to; ++r) {
       for (i64 c = 0; c < out.cols; ++c) {
         const i64 r0 = r * out.cellsPerRow, c0 = c * out.cellsPerCol;
-        out.fill[out.at(r, c)] = averageOf(*grid.cells, r0, c0, std::min(out.cellsPerRow, grid.rows - r0),
-                                           std::min(out.cellsPerCol, grid.cols - c0), theme);
+        out.fill[out.at(r, c)] =
+            resolve(thinned(*grid.cells, r0, c0, out.cellsPerRow, out.cellsPerCol, grid.rows, grid.cols), theme);
       }
     }
   });
@@ -116,7 +75,7 @@ void fillCells(PageGrid& out, const Grid& grid, Theme theme) {
   out.labelSize = labelSize(grid);
   const bool labelled = out.labelSize > 0;
   if (labelled) out.labels.resize(out.fill.size());
-  int longest = 1;
+  int longest = 1, second = 0;
   for (i64 r = 0; r < out.rows; ++r) {
     for (i64 c = 0; c < out.cols; ++c) {
       const std::size_t k = out.at(r, c);
@@ -131,6 +90,7 @@ void fillCells(PageGrid& out, const Grid& grid, Theme theme) {
       longest = std::max(longest, static_cast<int>(countCodePoints(cell.label)));
       if (!cell.second.empty()) {
         if (out.seconds.empty()) out.seconds.resize(out.fill.size());
+        second = std::max(second, static_cast<int>(countCodePoints(cell.second)));
         out.seconds[k] = std::move(cell.second);
       }
       out.labels[k] = std::move(cell.label);
@@ -138,7 +98,8 @@ void fillCells(PageGrid& out, const Grid& grid, Theme theme) {
   }
   out.labelChars = longest;
   // A label that the grid did not announce still has to fit its cell.
-  out.labelSize = std::min(out.labelSize, (grid.cellWidth - 3) / (0.6 * longest));
+  out.labelSize =
+      std::min(out.labelSize, (grid.cellWidth - 3) / (0.6 * std::max(1.0 * longest, kSecondLabel * second)));
 }
 
 void lightPoints(PageGrid& out, const Grid& grid, const Figure& figure, Theme theme) {
@@ -170,9 +131,9 @@ void addHeaders(std::vector<Mark>& marks, const PageGrid& out, const Grid& grid)
     while (static_cast<double>(step) * pitch < need) step *= 2;
     return step;
   };
-  const bool averaged = out.averaged();  // numbers at distances, not one for each square
-  const i64 colStep = stepFor(0.6 * size * static_cast<double>(chars) + (averaged ? 30 : 5), out.pitchX);
-  const i64 rowStep = stepFor(averaged ? 44 : size * 1.2, out.pitchY);
+  const bool far = out.thinned();  // numbers at distances, not one for each square
+  const i64 colStep = stepFor(0.6 * size * static_cast<double>(chars) + (far ? 30 : 5), out.pitchX);
+  const i64 rowStep = stepFor(far ? 44 : size * 1.2, out.pitchY);
   for (i64 c = 0; c < out.cols; c += colStep) {
     const i64 cell = c * out.cellsPerCol;
     marks.push_back(textMark(out.x + (static_cast<double>(c) + 0.5) * out.pitchX, out.y - 10,
@@ -191,10 +152,9 @@ void addHeaders(std::vector<Mark>& marks, const PageGrid& out, const Grid& grid)
   }
 }
 
-std::string averageNote(const PageGrid& g) {
-  const bool all = g.cellsPerRow <= 16 && g.cellsPerCol <= 16 && g.cellsPerRow * g.cellsPerCol <= 16;
-  return fmt::format("Each square{} is the mean colour of {}{} x {} cells.", g.name.empty() ? "" : " of " + g.name,
-                     all ? "" : "16 out of ", g.cellsPerRow, g.cellsPerCol);
+std::string thinnedNote(const PageGrid& g) {
+  return fmt::format("Each square{} stands for {} x {} cells, in the colour of one of them.",
+                     g.name.empty() ? "" : " of " + g.name, g.cellsPerRow, g.cellsPerCol);
 }
 
 struct Frame {
@@ -269,8 +229,8 @@ Page makePage(const Figure& figure, const InkOptions& options, i64 maxCells) {
   Page page;
   maxCells = shareOf(figure, maxCells);
   page.theme = options.theme;
-  const i64 side =
-      std::max<i64>(1, std::min(kAveragedSide, static_cast<i64>(std::sqrt(static_cast<double>(maxCells)))));
+  page.transparent = options.transparent;
+  const i64 side = std::max<i64>(1, std::min(kThinnedSide, static_cast<i64>(std::sqrt(static_cast<double>(maxCells)))));
   Squeeze squeezeX, squeezeY;
   std::vector<Side> rowSides, colSides;
   for (const Grid& grid : figure.grids) {
@@ -307,9 +267,9 @@ Page makePage(const Figure& figure, const InkOptions& options, i64 maxCells) {
     out.fill.resize(n);
     out.lit.resize(n);
     out.quiet.resize(n);
-    if (out.averaged()) {
-      fillAveraged(out, grid, options.theme);
-      notes += (notes.empty() ? "" : " ") + averageNote(out);
+    if (out.thinned()) {
+      fillThinned(out, grid, options.theme);
+      notes += (notes.empty() ? "" : " ") + thinnedNote(out);
     } else {
       fillCells(out, grid, options.theme);
     }

@@ -1,9 +1,9 @@
 // Page: a figure on paper, everything decided: lazy grids asked for their cells, colours resolved, headers, title and
 // caption turned into marks. The drawing inks (SVG, Cairo, TikZ) print pages and decide nothing but syntax.
 //
-// A grid with more cells than the ink takes is averaged: each square of paper is the mean colour (in linear light) of
-// at most 16 of its cells, and the caption says how many cells a square stands for. Marks keep their places beside it:
-// where a grid shrinks, the coordinates under it shrink with it, everything else moves along.
+// A grid with more cells than the ink takes is thinned: each square of paper stands for a block of cells, in the colour
+// of one of them (render/figure/thinned.h), and the caption says for how many. Marks keep their places beside it: where
+// a grid shrinks, the coordinates under it shrink with it, everything else moves along.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@
 namespace tessera {
 
 inline constexpr i64 kMaxPaperCells = i64{1} << 18;  // 512 x 512, of one grid; of all together twice as many
-inline constexpr i64 kMaxPaperSide = 1024;           // more rows or columns than this are averaged
-inline constexpr i64 kAveragedSide = 512;
+inline constexpr i64 kMaxPaperSide = 1024;           // more rows or columns than this are thinned
+inline constexpr i64 kThinnedSide = 512;
 
 struct PageGrid {
   std::string name;
@@ -25,7 +25,7 @@ struct PageGrid {
   double pitchX = 0, pitchY = 0;
   double gap = 0;                                     // between neighbours, points
   i64 rowGroup = 0, colGroup = 0;                     // tile boundaries, in squares
-  i64 cellsPerRow = 1, cellsPerCol = 1;               // cells a square stands for: 1 x 1 unless averaged
+  i64 cellsPerRow = 1, cellsPerCol = 1;               // cells a square stands for: 1 x 1 unless thinned
   std::vector<Rgba> fill;                             // rows * cols; alpha 0: none
   enum : unsigned char { kPlain, kHatched, kFaint };  // hatched: no fill, muted label; faint: the label hardly shows
   std::vector<unsigned char> lit, quiet;
@@ -36,7 +36,7 @@ struct PageGrid {
   double labelSize = 0;
   int labelChars = 1;
   [[nodiscard]] std::size_t at(i64 row, i64 col) const { return static_cast<std::size_t>(row * cols + col); }
-  [[nodiscard]] bool averaged() const { return cellsPerRow > 1 || cellsPerCol > 1; }
+  [[nodiscard]] bool thinned() const { return cellsPerRow > 1 || cellsPerCol > 1; }
   // The square's rectangle, gaps taken off; tile boundaries take off more.
   [[nodiscard]] Rect square(i64 row, i64 col) const;
 };
@@ -44,6 +44,7 @@ struct PageGrid {
 struct Page {
   double width = 0, height = 0;
   Theme theme = Theme::Light;
+  bool transparent = false;  // the canvas is not painted
   std::vector<PageGrid> grids;
   std::vector<Mark> marks;  // headers, the figure's own, title, caption; in drawing order
 };

@@ -42,4 +42,12 @@ Result<std::string> encodePng(int, int, const unsigned char*) {
 }
 #endif
 
+Result<std::string> encodePpm(int width, int height, const unsigned char* rgba) {
+  std::string bytes = "P6 " + std::to_string(width) + " " + std::to_string(height) + " 255\n";
+  const std::size_t pixels = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+  bytes.reserve(bytes.size() + 3 * pixels);
+  for (std::size_t k = 0; k < pixels; ++k) bytes.append(reinterpret_cast<const char*>(rgba + 4 * k), 3);
+  return bytes;
+}
+
 }  // namespace tessera

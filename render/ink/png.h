@@ -1,4 +1,5 @@
-// PNG bytes of an RGBA image (rows top to bottom). A Diag when this build has no Cairo.
+// PNG bytes of an RGBA image (rows top to bottom), a Diag when this build has no Cairo; and PPM bytes, which a script
+// reads without a library.
 #pragma once
 
 #include <string>
@@ -8,5 +9,6 @@
 namespace tessera {
 
 [[nodiscard]] Result<std::string> encodePng(int width, int height, const unsigned char* rgba);
+[[nodiscard]] Result<std::string> encodePpm(int width, int height, const unsigned char* rgba);
 
 }  // namespace tessera

@@ -263,7 +263,7 @@ class GridWriter {
         const bool two = !g_.seconds.empty() && !g_.seconds[k].empty();
         const double x = (static_cast<double>(c) + 0.5) * g_.pitchX, y = (static_cast<double>(r) + 0.5) * g_.pitchY;
         oneLabel(x, y - (two ? g_.pitchY * 0.16 : 0), g_.labelSize, g_.labels[k], labelColour(k), usual);
-        if (two) oneLabel(x, y + g_.pitchY * 0.24, g_.labelSize * 0.82, g_.seconds[k], labelColour(k), usual);
+        if (two) oneLabel(x, y + g_.pitchY * 0.24, g_.labelSize * kSecondLabel, g_.seconds[k], labelColour(k), usual);
       }
     }
     out_ += "</g>\n";
@@ -385,8 +385,9 @@ Result<std::string> inkSvg(const Figure& figure, const InkOptions& options) {
       "<defs><pattern id=\"h\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
       "patternTransform=\"rotate(45)\"><path d=\"M0 0v6\" stroke=\"{}\" stroke-width=\"2\"/></pattern></defs>\n",
       hex(resolve({Role::Padding}, options.theme)));
-  fmt::format_to(std::back_inserter(out), "<rect width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", number(page.width),
-                 number(page.height), hex(canvas(options.theme)));
+  if (!options.transparent)
+    fmt::format_to(std::back_inserter(out), "<rect width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", number(page.width),
+                   number(page.height), hex(canvas(options.theme)));
   // Rectangles and lines lie under the grids' neighbours as drawn: grids first, then marks in their order.
   int id = 0;
   bool leftOut = false;

@@ -1,5 +1,5 @@
-// TikZ: a standalone document. Cells are one \fill a run of colour, labels one \node each; more than kCells cells are
-// averaged, because TeX keeps every node in memory.
+// TikZ: a document of one page, as large as the picture; it asks for tikz and amssymb and nothing else. Cells are one \fill a run of colour, labels one \node each; more than kCells cells are
+// thinned, because TeX keeps every node in memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -64,20 +64,27 @@ class TexWriter {
 
   std::string document() {
     const double scale = std::min(1.0, kTexLimit / std::max({page_.width, page_.height, 1.0}));
-    fmt::format_to(std::back_inserter(body_), "\\fill[{}] (0,0) rectangle ({},{});\n", colour(canvas(page_.theme)),
-                   num(page_.width), num(page_.height));
+    // Without a background the page still has its size.
+    const std::string how = page_.transparent ? "use as bounding box" : "fill=" + colour(canvas(page_.theme));
+    fmt::format_to(std::back_inserter(body_), "\\path[{}] (0,0) rectangle ({},{});\n", how, num(page_.width),
+                   num(page_.height));
     for (const PageGrid& g : page_.grids) grid(g);
     for (const Mark& m : page_.marks) mark(m);
-    std::string out =
-        "\\documentclass[tikz,border=0pt]{standalone}\n\\usepackage{amssymb}\n\\usetikzlibrary{patterns}\n";
+    std::string out = "\\documentclass{article}\n\\usepackage{tikz,amssymb}\n\\usetikzlibrary{patterns}\n";
     for (const auto& [key, name] : colours_) {
       fmt::format_to(std::back_inserter(out), "\\definecolor{{{}}}{{HTML}}{{{:06X}}}\n", name, key);
     }
     out += "\\tikzset{lab/.style={inner sep=0pt,outer sep=0pt,font=\\ttfamily,anchor=mid}}\n";
     out += "\\newcommand{\\sz}[1]{\\fontsize{#1}{#1}\\selectfont}\n";
-    fmt::format_to(std::back_inserter(out), "\\begin{{document}}\n\\begin{{tikzpicture}}[x={}bp,y=-{}bp]\n", num(scale),
+    // The box is shipped out by itself, so no page style and no class but LaTeX's own is needed.
+    fmt::format_to(std::back_inserter(out),
+                   "\\begin{{document}}\n\\hoffset=-1in\\voffset=-1in\n"
+                   "\\setbox0=\\hbox{{\\begin{{tikzpicture}}[x={0}bp,y=-{0}bp]\n",
                    num(scale));
-    return out + body_ + "\\end{tikzpicture}\n\\end{document}\n";
+    return out + body_ +
+           "\\end{tikzpicture}}\n\\ifdefined\\pagewidth\\pagewidth=\\wd0 \\pageheight=\\dimexpr\\ht0+\\dp0\\relax\n"
+           "\\else\\pdfpagewidth=\\wd0 \\pdfpageheight=\\dimexpr\\ht0+\\dp0\\relax\\fi\n"
+           "\\shipout\\box0\n\\end{document}\n";
   }
 
  private:
@@ -133,7 +140,7 @@ class TexWriter {
     const double x = g.x + (static_cast<double>(c) + 0.5) * g.pitchX,
                  y = g.y + (static_cast<double>(r) + 0.5) * g.pitchY;
     node(x, y - (two ? g.pitchY * 0.16 : 0), g.labels[k], g.labelSize, "\\ttfamily", "", ink);
-    if (two) node(x, y + g.pitchY * 0.24, g.seconds[k], g.labelSize * 0.82, "\\ttfamily", "", ink);
+    if (two) node(x, y + g.pitchY * 0.24, g.seconds[k], g.labelSize * kSecondLabel, "\\ttfamily", "", ink);
   }
 
   void node(double x, double y, const std::string& text, double size, const char* family, const char* anchor,

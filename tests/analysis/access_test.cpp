@@ -115,7 +115,7 @@ TEST_CASE("the textbook tiles") {
   CHECK(report("(32,32):(36,1)", 32, "ld.shared.v4.column").excess == 0);
   CHECK(report("(64,64):(64,1)", 16, "ldmatrix.x4").text ==
         "at (0,0), phase 0: bank 0 must deliver 8 words: lane 0 at (0,0), lane 1 at (1,0), lane 2 at (2,0), lane 3 at "
-        "(3,0), ...");
+        "(3,0) and 4 more");
 }
 
 TEST_CASE("an mma fragment read from shared memory, register by register") {

@@ -97,7 +97,7 @@ TEST_CASE("print uses the fewest parentheses and a - b") {
   CHECK(print(floorDiv(d0, mod(d1, 8) + 1)) == "d0 floordiv (d1 mod 8 + 1)");
   CHECK(print(mod(d0 + d1, 8)) == "(d0 + d1) mod 8");
   CHECK(print((d0 ^ d1) + d2) == "(d0 xor d1) + d2");
-  CHECK(print(d0 ^ (d1 * 8)) == "d0 xor d1 * 8");
+  CHECK(print(d0 ^ (d1 * 8)) == "d0 xor (d1 * 8)");
   CHECK(print(d0 * -4) == "d0 * (-4)");
 }
 

@@ -84,7 +84,7 @@ TEST_CASE("min and max fall away where the box decides, and shed what both sides
 }
 
 TEST_CASE("xor prints so that C and we read it alike") {
-  CHECK(print(d0 ^ (d1 * 8)) == "d0 xor d1 * 8");
+  CHECK(print(d0 ^ (d1 * 8)) == "d0 xor (d1 * 8)");
   CHECK(print((d0 * 8 + d1) ^ d2) == "(d0 * 8 + d1) xor d2");
   CHECK(print(d0 ^ d1 ^ d2) == "d0 xor d1 xor d2");
   CHECK(print(d0 ^ (d1 ^ d2)) == "d0 xor (d1 xor d2)");

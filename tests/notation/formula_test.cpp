@@ -162,7 +162,7 @@ TEST_CASE("masks of every shape, for values of either sign") {
 TEST_CASE("the formula of a swizzle, one parameter, three, unused ones") {
   const Map swizzled = formula("S(row, col) = row * 64 + (col ^ ((row & 7) << 3)) over (64,64)");
   CHECK(print(swizzled) ==
-        "(row, col) -> (offset: row * 64 + (col xor row mod 8 * 8)), domain: row in [0, 63], col in [0, 63]");
+        "(row, col) -> (offset: row * 64 + (col xor (row mod 8 * 8))), domain: row in [0, 63], col in [0, 63]");
   for (i64 row = 0; row < 64; ++row) {
     for (i64 col = 0; col < 64; ++col) {
       const i64 point[] = {row, col};

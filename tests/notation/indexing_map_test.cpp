@@ -113,7 +113,7 @@ TEST_CASE("the text of indexing maps goes both ways") {
            "[0, 1], bl_x + s0 in [0, 45]",
            "(bl_x) -> (bl_x floordiv 100663296), domain: bl_x in [0, 2415919103]",
            "(d0) -> (min(d0, 5), max(d0 - 2, 0)), domain: d0 in [-3, 9]",
-           "(d0, d1) -> ((d0 + d1 * 8) xor d1 floordiv 4), domain: d0 in [1, 9], d1 in [2, 9]",
+           "(d0, d1) -> ((d0 + d1 * 8) xor (d1 floordiv 4)), domain: d0 in [1, 9], d1 in [2, 9]",
            "(d0) -> (lane: d0 * 4, d0 mod 4), domain: d0 in [3, 9], (d0) in [3, 7]",
            "(d0, d1) -> ((d0 - 1) * 8 + d1), domain: d0 in [1, 2], d1 in [-9223372036854775807, -9223372036854775801]",
            "KNOWN EMPTY",

@@ -8,7 +8,7 @@ using namespace tessera;
 TEST_CASE("a formula is a statement that binds its name") {
   const std::string s = "S(row, col) = row * 64 + (col ^ ((row & 7) << 3)) over (64,64)\n";
   const std::string map =
-      "(row, col) -> (offset: row * 64 + (col xor row mod 8 * 8)), domain: row in [0, 63], col in [0, 63]";
+      "(row, col) -> (offset: row * 64 + (col xor (row mod 8 * 8))), domain: row in [0, 63], col in [0, 63]";
   CHECK(last(s) == map);
   CHECK(last(s + "S") == map);
   CHECK(last(s + "S(3, 5)") == "221");

@@ -186,7 +186,7 @@ class Parser {
   }
 
   Result<NodePtr> composed() {
-    TESSERA_TRY(NodePtr left, sum());
+    TESSERA_TRY(NodePtr left, exclusive());
     for (;;) {
       in_.skipBlanks();
       if (starts(kRing)) {
@@ -194,8 +194,24 @@ class Parser {
       } else if (!in_.acceptWord("o")) {
         break;
       }
-      TESSERA_TRY(NodePtr right, sum());
+      TESSERA_TRY(NodePtr right, exclusive());
       join(left, Node::Kind::Compose, "o", std::move(right));
+    }
+    return sealed(std::move(left));
+  }
+
+  // `^` and `xor` bind loosest of the operators on numbers, as in C and in indexing maps.
+  Result<NodePtr> exclusive() {
+    TESSERA_TRY(NodePtr left, sum());
+    for (;;) {
+      in_.skipBlanks();
+      if (peek() == '^') {
+        step();
+      } else if (!in_.acceptWord("xor")) {
+        break;
+      }
+      TESSERA_TRY(NodePtr right, sum());
+      join(left, Node::Kind::Sum, "^", std::move(right));
     }
     return sealed(std::move(left));
   }
@@ -216,8 +232,16 @@ class Parser {
     TESSERA_TRY(NodePtr left, unary());
     for (;;) {
       in_.skipBlanks();
-      if (peek() != '*' && peek() != '/' && peek() != '%') break;
-      std::string op(1, text()[step()]);
+      std::string op;
+      if (peek() == '*' || peek() == '/' || peek() == '%') {
+        op = text()[step()];
+      } else if (in_.acceptWord("floordiv")) {
+        op = "/";
+      } else if (in_.acceptWord("mod")) {
+        op = "%";
+      } else {
+        break;
+      }
       TESSERA_TRY(NodePtr right, unary());
       join(left, Node::Kind::Product, std::move(op), std::move(right));
     }

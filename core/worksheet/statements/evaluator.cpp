@@ -393,7 +393,7 @@ Result<bool> Evaluator::boolean(const Node& node) {
               "a comparison such as size(A) == 64", "", node.span};
 }
 
-// + - * and, rounding down, / and %: -7 / 2 == -4 and -7 % 2 == 1.
+// + - * ^ and, rounding down, / and %: -7 / 2 == -4 and -7 % 2 == 1.
 Result<Value> Evaluator::arithmetic(const Node& node) {
   TESSERA_TRY(i64 result, integer(*node.children.front()));
   if (node.kind == Node::Kind::Negate) {
@@ -418,6 +418,9 @@ Result<Value> Evaluator::arithmetic(const Node& node) {
         break;
       case '*':
         next = checkedMul(result, right);
+        break;
+      case '^':
+        next = result ^ right;
         break;
       default:
         if (right == -1) {

@@ -99,8 +99,8 @@ Flow readingPart(const Subject& s, i64 index, const std::vector<i64>& coord, con
   for (std::size_t m = 0; m < s.modes.size(); ++m) {
     const std::vector<i64>& leaves = s.modes[m];
     const double y = (leafY[leaf] + leafY[leaf + leaves.size() - 1]) / 2;
-    std::string how = m == 0 ? fmt::format("{}", index) : fmt::format("{} div {}", index, before);
-    if (m + 1 < s.modes.size()) how += fmt::format(" mod {}", s.extents[m]);
+    std::string how = m == 0 ? fmt::format("{}", index) : fmt::format("{} / {}", index, before);
+    if (m + 1 < s.modes.size()) how += fmt::format(" % {}", s.extents[m]);
     coords.boxes.push_back({fmt::format("{}", coord[m]), s.modes.size() == 1 ? "" : how, y, Role::Panel});
     fromLinear[0].push_back(m);
     fromCoords.emplace_back();
@@ -109,8 +109,8 @@ Flow readingPart(const Subject& s, i64 index, const std::vector<i64>& coord, con
       const bool last = k + 1 == leaves.size();
       std::string digitHow;
       if (leaves.size() > 1) {
-        digitHow = inner == 1 ? fmt::format("{}", coord[m]) : fmt::format("{} div {}", coord[m], inner);
-        if (!last) digitHow += fmt::format(" mod {}", leaves[k]);
+        digitHow = inner == 1 ? fmt::format("{}", coord[m]) : fmt::format("{} / {}", coord[m], inner);
+        if (!last) digitHow += fmt::format(" % {}", leaves[k]);
       }
       digits.boxes.push_back({fmt::format("{}", last ? rest : rest % leaves[k]), digitHow, leafY[leaf], Role::Panel});
       fromCoords.back().push_back(leaf++);
@@ -162,7 +162,7 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
       const i64 d = digits[static_cast<std::size_t>(s->leafDigit[k])], product = d * s->strides[k];
       sum += product;
       products.boxes.push_back(
-          {fmt::format("{}", product), fmt::format("{} \u00d7 {}", d, s->strides[k]), leafY[k], Role::Panel});
+          {fmt::format("{}", product), fmt::format("{} * {}", d, s->strides[k]), leafY[k], Role::Panel});
       how += (how.empty() ? "" : " + ") + fmt::format("{}", product);
     }
     addFlowColumn(flow, std::move(products), true);

@@ -25,6 +25,10 @@ class WindowCells : public CellSource {
   }
   [[nodiscard]] std::string rowHeader(i64 row) const override { return whole_->rowHeader(row0_ + row); }
   [[nodiscard]] std::string colHeader(i64 col) const override { return whole_->colHeader(col0_ + col); }
+  [[nodiscard]] std::vector<std::string> fieldNames() const override { return whole_->fieldNames(); }
+  [[nodiscard]] std::vector<std::string> fields(i64 row, i64 col) const override {
+    return whole_->fields(row0_ + row, col0_ + col);
+  }
 
  private:
   std::shared_ptr<const CellSource> whole_;

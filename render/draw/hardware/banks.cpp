@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 
 #include "core/analysis/access.h"
@@ -81,7 +82,6 @@ class HeatCells : public CellSource {
       auto& row = words_.emplace_back(kBanks, 0);
       for (const BankLoad& load : bankLoads(access, p))
         row[static_cast<std::size_t>(load.bank)] = static_cast<int>(load.words.size());
-      most_ = std::max(most_, *std::max_element(row.begin(), row.end()));
     }
   }
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
@@ -95,8 +95,9 @@ class HeatCells : public CellSource {
   [[nodiscard]] Paint paint(i64 row, i64 col) const override {
     const int n = at(row, col);
     if (n == 0) return {Role::Raised};
-    return {Role::Heat, 0, 0,
-            most_ <= 1 ? 0.0F : static_cast<float>(n - 1) / static_cast<float>(std::max(most_ - 1, 1))};
+    // One word is what a bank delivers at a time: calm. Heat is for conflicts, alike in every picture: 32 is hottest.
+    if (n == 1) return {Role::Shade, 2, 0, 0};
+    return {Role::Heat, 0, 0, std::min(1.0F, 0.25F + 0.15F * std::log2(static_cast<float>(n)))};
   }
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
     std::vector<std::pair<i64, i64>> out;
@@ -106,15 +107,31 @@ class HeatCells : public CellSource {
     return out;
   }
   [[nodiscard]] std::string rowHeader(i64 row) const override { return fmt::format("phase {}", row); }
+  [[nodiscard]] std::vector<std::string> fieldNames() const override { return {"phase", "bank", "words"}; }
+  [[nodiscard]] std::vector<std::string> fields(i64 row, i64 col) const override {
+    return {std::to_string(row), std::to_string(col), std::to_string(at(row, col))};
+  }
 
  private:
   [[nodiscard]] int at(i64 row, i64 col) const {
     return words_[static_cast<std::size_t>(row)][static_cast<std::size_t>(col)];
   }
   std::vector<std::vector<int>> words_;
-  int most_ = 0;
   u64 domain_;
 };
+
+// "T5", "T4-7", "T0,2,4,6": which lanes ask for a word.
+std::string lanesText(const std::vector<int>& lanes) {
+  std::string text = "T";
+  for (std::size_t k = 0; k < lanes.size();) {
+    std::size_t end = k + 1;
+    while (end < lanes.size() && lanes[end] == lanes[end - 1] + 1) ++end;
+    text += fmt::format("{}{}", k == 0 ? "" : ",", lanes[k]);
+    if (end > k + 1) text += fmt::format("{}{}", end > k + 2 ? "-" : ",", lanes[end - 1]);
+    k = end;
+  }
+  return text;
+}
 
 // Memory: rows of 128 bytes, the touched ones; a cell is a word and the lanes that ask for it.
 class WordCells : public CellSource {
@@ -136,14 +153,26 @@ class WordCells : public CellSource {
     }
   }
   [[nodiscard]] i64 rows() const { return static_cast<i64>(order_.size()); }
+  // Characters of the longest label.
+  [[nodiscard]] int longest() const {
+    std::size_t most = 3;
+    for (const auto& [word, asker] : askers_) most = std::max(most, lanesText(asker.lanes).size());
+    return static_cast<int>(most);
+  }
+  [[nodiscard]] std::vector<std::string> fieldNames() const override { return {"byte", "bank", "phase", "lanes"}; }
+  [[nodiscard]] std::vector<std::string> fields(i64 row, i64 col) const override {
+    const Asker* asker = at(row, col);
+    return {std::to_string((order_[static_cast<std::size_t>(row)] * kBanks + col) * kBankBytes), std::to_string(col),
+            asker == nullptr ? "" : std::to_string(asker->phase),
+            asker == nullptr ? "" : lanesText(asker->lanes).substr(1)};
+  }
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
     Cell cell;
     cell.point = {domain_, col};
     cell.paint = paint(row, col);
     const Asker* asker = at(row, col);
     if (asker == nullptr) return cell;
-    cell.label = fmt::format("T{}", asker->lanes.front());
-    if (asker->lanes.size() > 1) cell.second = fmt::format("+{}", asker->lanes.size() - 1);
+    cell.label = lanesText(asker->lanes);
     cell.lit = asker->conflict && col == firstConflict();
     return cell;
   }
@@ -194,7 +223,7 @@ Grid bankGrid(std::shared_ptr<const CellSource> cells, const char* name, i64 row
   grid.cols = kBanks;
   grid.cellWidth = grid.cellHeight = 28;
   grid.colGroup = 4;
-  grid.labelChars = 3;
+  grid.labelChars = 2;
   grid.x = 64;
   grid.y = y;
   grid.cells = std::move(cells);
@@ -238,7 +267,10 @@ void drawAccess(Figure& figure, const WarpAccess& access, const BankReport& repo
           only ? fmt::format("rows of 128 bytes; T is the lane; phase {} only", *only)
                : "rows of 128 bytes; T is the lane that asks, the hue its phase");
   const auto words = std::make_shared<WordCells>(access, access.phases.count, only, bankDomain());
-  figure.grids.push_back(bankGrid(words, "memory", words->rows(), y));
+  Grid memory = bankGrid(words, "memory", words->rows(), y);
+  memory.labelChars = words->longest();
+  memory.lettered = true;
+  figure.grids.push_back(std::move(memory));
   fitSize(figure);
 }
 
@@ -329,7 +361,7 @@ Result<Figure> drawBanks(const Value& value, const DrawOptions& options) {
       total.excess == 0
           ? fmt::format("{} accesses cover the tile with {} wavefronts, the ideal: no bank conflict anywhere.",
                         total.instructions, total.wavefronts)
-          : fmt::format("{} accesses cover the tile with {} wavefronts, {} would do: excess {}, {}-way at worst; {}",
+          : fmt::format("{} accesses cover the tile with {} wavefronts, {} would do: excess {}, {}-way at worst; {}.",
                         total.instructions, total.wavefronts, total.ideal, total.excess, total.conflictDegree,
                         total.text);
   return figure;

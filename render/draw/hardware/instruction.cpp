@@ -51,6 +51,10 @@ i64 threadsOf(const std::vector<Part>& parts) {
   return most;
 }
 
+double titleWidthOf(const Part& p) {
+  return textWidth(p.name, Face::SansMedium, 13) + 8 + textWidth(p.what, Face::Sans, kType.caption);
+}
+
 double widthOf(const Part& p) {
   return 30.0 * static_cast<double>(p.tile.transposed ? p.tile.rows / p.tile.unit : p.tile.columns);
 }
@@ -63,7 +67,8 @@ void asProduct(Figure& figure, const Part& a, Part b, const Part& c, const Isola
   b.what = fmt::format("{} x {}{}", b.tile.columns, b.tile.rows,
                        b.what.substr(std::min(b.what.size(), b.what.find(' ', b.what.find("x ") + 2))));
   const i64 threads = threadsOf({a, b, c});
-  const double left = 44, top = 48, x = left + widthOf(a) + kGap + 30, y = top + heightOf(b) + kGap + 26;
+  const double left = 44, top = 48, x = left + std::max(widthOf(a), titleWidthOf(a)) + kGap + 30,
+               y = top + heightOf(b) + kGap + 26;
   put(figure, a, threads, isolated, left, y);
   put(figure, b, threads, isolated, x, top);
   put(figure, c, threads, isolated, x, y);
@@ -74,8 +79,7 @@ void asCopy(Figure& figure, const std::vector<Part>& parts, const Isolated& isol
   double x = 44;
   for (const Part& p : parts) {
     put(figure, p, threads, isolated, x, 48);
-    const double title = textWidth(p.name, Face::SansMedium, 13) + 8 + textWidth(p.what, Face::Sans, kType.caption);
-    x += std::max(widthOf(p), title) + kGap + 40;
+    x += std::max(widthOf(p), titleWidthOf(p)) + kGap + 40;
   }
 }
 
@@ -119,6 +123,7 @@ Result<Figure> drawInstruction(const AtlasRow& row, const DrawOptions& options) 
                 {}};
   }
   Figure figure;
+  figure.legible = true;
   figure.title = row.name;
   figure.subtitle = row.ptx;
   const auto named = [&](std::string_view name) -> const AtlasOperand* {
@@ -156,6 +161,7 @@ Result<Figure> drawInstruction(const AtlasRow& row, const DrawOptions& options) 
 Result<Figure> drawTiledMma(const TiledMma& tiled, const DrawOptions& options) {
   TESSERA_TRY(const Isolated isolated, isolatedOf(options.arguments, "tiled"));
   Figure figure;
+  figure.legible = true;
   figure.title = options.name.empty() ? "tiled mma" : options.name + " as tiled";
   figure.subtitle = fmt::format("{} over {}", tiled.atom.name, print(tiled.threads));
   const auto part = [&](const char* name, i64 rows, i64 columns, const cute::Layout& layout) {
@@ -180,6 +186,7 @@ Result<Figure> drawTiledMma(const TiledMma& tiled, const DrawOptions& options) {
 Result<Figure> drawTiledCopy(const TiledCopy& tiled, const DrawOptions& options) {
   TESSERA_TRY(const Isolated isolated, isolatedOf(options.arguments, "tiled"));
   Figure figure;
+  figure.legible = true;
   figure.title = options.name.empty() ? "tiled copy" : options.name + " as tiled";
   figure.subtitle = fmt::format("{}, {}-bit elements", tiled.atom.name, tiled.elementBits);
   std::vector<Part> parts;

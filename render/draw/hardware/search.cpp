@@ -1,6 +1,10 @@
-// search: what `find swizzle` found: the answers as rows (CuTe, TMA, Triton, CUDA), and the banks of the first access
-// as the layout is and with the first answer. When there is none: the accesses that clash.
+// search: what `find swizzle` found: the answers as a list, the first one as TMA, Triton and CUDA write it, and the banks
+// of the access that clashes most, as the layout is and with the first answer. When there is none: the clash alone.
+//
+//     find swizzle for A where conflict_free(ldmatrix.x4, fp16) and conflict_free(st.shared.v4, fp16)
+//     show F as search st.shared.v4       the banks of that access;  all: of each
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <span>
@@ -13,7 +17,8 @@ namespace tessera {
 namespace {
 
 constexpr std::size_t kShown = 8;   // answers in the picture; the text has all
-constexpr std::size_t kHeats = 32;  // accesses in the picture
+constexpr std::size_t kHeats = 32;  // accesses in the picture of all
+constexpr double kTextWidth = 940;
 
 std::string counted(std::size_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 
@@ -45,70 +50,110 @@ std::vector<Column> columnsOf(const SwizzleFinding& finding) {
   return columns;
 }
 
-double drawTable(Figure& figure, const std::vector<Column>& columns, double y) {
-  double x = 0;
-  for (const Column& column : columns) {
-    if (&column == &columns.back()) continue;
-    if (std::all_of(column.cells.begin(), column.cells.end(), [](const std::string& s) { return s.empty(); })) continue;
-    double width = textWidth(column.title, Face::Sans, kType.small);
-    figure.marks.push_back(textMark(x, y, column.title, kType.small, Face::Sans, Align::Left, Role::Faint));
-    for (std::size_t k = 0; k < column.cells.size(); ++k) {
-      const bool first = k == 0 && &column == columns.data();
-      figure.marks.push_back(textMark(x, y + 22 + 20 * static_cast<double>(k), column.cells[k], 11,
-                                      first ? Face::MonoBold : Face::Mono, Align::Left,
-                                      k == 0 ? Role::Text : Role::Muted));
-      width = std::max(width, textWidth(column.cells[k], first ? Face::MonoBold : Face::Mono, 11));
-    }
-    x += width + 24;
+// The layouts with their notes, then the first of them in each notation; returns where the next may begin.
+double drawAnswers(Figure& figure, const std::vector<Column>& columns, double y) {
+  const auto say = [&](double x, double at, const std::string& text, double size, Face face, Role role) {
+    figure.marks.push_back(textMark(x, at, text, size, face, Align::Left, role));
+  };
+  const std::vector<std::string>& layouts = columns[0].cells;
+  say(0, y, layouts.size() == 1 ? "layout" : "layouts, the best first", kType.small, Face::Sans, Role::Faint);
+  double note = 0;
+  for (const std::string& layout : layouts) note = std::max(note, textWidth(layout, Face::MonoBold, 12.5) + 24);
+  y += 24;
+  for (std::size_t k = 0; k < layouts.size(); ++k, y += 21) {
+    say(0, y, fitted(layouts[k], Face::MonoBold, 12.5, kTextWidth), 12.5, k == 0 ? Face::MonoBold : Face::Mono,
+        k == 0 ? Role::Text : Role::Muted);
+    if (note < kTextWidth) say(note, y, columns[1].cells[k], 12, Face::Sans, Role::Muted);
   }
-  figure.marks.push_back(lineMark(0, y + 10, std::max(x - 24, 1.0), y + 10, Role::Hairline));
-  y += 30 + 20 * static_cast<double>(columns.front().cells.size());
-  if (columns.back().cells.empty()) return y;
-  figure.marks.push_back(textMark(0, y + 6, "CUDA", kType.small, Face::Sans, Align::Left, Role::Faint));
-  figure.marks.push_back(textMark(48, y + 6, columns.back().cells.front(), 11, Face::Mono, Align::Left, Role::Text));
-  return y + 24;
+  y += 8;
+  for (const Column& column : std::span(columns).subspan(2)) {
+    if (column.cells.empty() || column.cells.front().empty()) continue;
+    say(0, y, column.title, kType.small, Face::Sans, Role::Faint);
+    for (const std::string& line : wrapped(column.cells.front(), Face::Mono, 11.5, kTextWidth - 52)) {
+      say(52, y, line, 11.5, Face::Mono, Role::Text);
+      y += 18;
+    }
+    y += 4;
+  }
+  return y;
 }
 
-// The heat of every access, as the layout is and with the first answer.
-void drawHeats(Figure& figure, const SwizzleFinding& finding, double y) {
-  const auto tile = Tile::of(finding.layout, finding.elementBits);
-  if (!tile) return;
-  std::optional<Tile> better;
-  std::string name;
-  if (finding.linear && finding.linear->exists()) {
+// The layout with the first answer that changes it, and that answer's name.
+std::optional<std::pair<Tile, std::string>> improved(const SwizzleFinding& finding, const Tile& tile) {
+  const auto with = [&](const auto& moved, const std::string& name) -> std::optional<std::pair<Tile, std::string>> {
     std::vector<i64> offsets;
-    for (const i64 o : tile->offsets()) offsets.push_back((*finding.linear)(o));
-    better = Tile::ofTable(tile->rows(), tile->columns(), std::move(offsets), finding.elementBits, "");
-    name = print(*finding.linear);
-  } else {
-    const auto& found = finding.search.swizzles;
-    const auto best = std::find_if(found.begin(), found.end(),
-                                   [](const SwizzleAnswer& a) { return a.kind == SwizzleAnswer::Kind::Swizzled; });
-    if (best != found.end()) {
-      std::vector<i64> offsets;
-      for (const i64 o : tile->offsets()) offsets.push_back(best->swizzle(o));
-      better = Tile::ofTable(tile->rows(), tile->columns(), std::move(offsets), finding.elementBits, "");
-      name = print(best->swizzle);
+    for (const i64 o : tile.offsets()) offsets.push_back(moved(o));
+    return std::pair{Tile::ofTable(tile.rows(), tile.columns(), std::move(offsets), finding.elementBits, ""), name};
+  };
+  if (finding.linear && finding.linear->exists()) return with(*finding.linear, print(*finding.linear));
+  for (const SwizzleAnswer& a : finding.search.swizzles)
+    if (a.kind == SwizzleAnswer::Kind::Swizzled) return with(a.swizzle, print(a.swizzle));
+  return std::nullopt;
+}
+
+// The access that clashes most as the layout is; the first when none does.
+std::size_t worstOf(const SwizzleFinding& finding, const Tile& tile) {
+  std::size_t worst = 0;
+  i64 most = 0;
+  for (std::size_t k = 0; k < finding.specs.size(); ++k) {
+    const auto list = accesses(tile, finding.specs[k]);
+    if (!list) continue;
+    const TileBankReport report = bankReport(*list);
+    if (report.excess > most) {
+      most = report.excess;
+      worst = k;
     }
   }
+  return worst;
+}
+
+// What the word behind the view asks for: the worst access, one of them, or all.
+Result<std::vector<std::size_t>> chosen(const SwizzleFinding& finding, const Tile& tile,
+                                        const std::vector<std::string>& words, Figure& figure) {
+  FigureChoice choice{"access", {"worst"}, words.empty() ? "worst" : words.back()};
+  for (const AccessSpec& spec : finding.specs)
+    if (std::find(choice.words.begin(), choice.words.end(), spec.text) == choice.words.end() &&
+        choice.words.size() < kHeats)
+      choice.words.push_back(spec.text);
+  choice.words.emplace_back("all");
+  for (const std::string& word : words)
+    if (std::find(choice.words.begin(), choice.words.end(), word) == choice.words.end())
+      return Diag{fmt::format("the search view knows no \"{}\"", word),
+                  fmt::format("one of {}", fmt::join(choice.words, ", ")),
+                  "",
+                  {}};
+  const std::string now = choice.now;
+  if (finding.specs.size() > 1) figure.choices.push_back(std::move(choice));
+  std::vector<std::size_t> out;
+  if (now == "worst") return std::vector<std::size_t>{worstOf(finding, tile)};
+  for (std::size_t k = 0; k < finding.specs.size() && out.size() < kHeats; ++k)
+    if (now == "all" || finding.specs[k].text == now) out.push_back(k);
+  return out;
+}
+
+// The heat of the chosen accesses, as the layout is and with the first answer.
+Result<void> drawHeats(Figure& figure, const SwizzleFinding& finding, const std::vector<std::string>& words, double y) {
+  const auto tile = Tile::of(finding.layout, finding.elementBits);
+  if (!tile || finding.specs.empty()) return {};
+  const auto better = improved(finding, *tile);
+  TESSERA_TRY(const std::vector<std::size_t> shown, chosen(finding, *tile, words, figure));
   int n = 0;
-  for (const AccessSpec& spec : std::span(finding.specs).first(std::min(kHeats, finding.specs.size()))) {
-    for (const auto& [which, title] :
-         {std::pair<const Tile*, std::string>{&*tile, "As it is"}, {better ? &*better : nullptr, name}}) {
-      if (which == nullptr) continue;
-      const auto heat = drawBankHeat(*which, spec, title);
-      if (!heat) continue;
-      place(figure, *heat, 0, y, fmt::format("{} ", ++n));
-      y += heat->height + 26;
-    }
+  for (const std::size_t k : shown) {
+    const auto heat = [&](const Tile& which, const std::string& title) {
+      const auto picture = drawBankHeat(which, finding.specs[k], title);
+      if (!picture) return;
+      place(figure, *picture, 0, y, fmt::format("{} ", ++n));
+      y += picture->height + 22;
+    };
+    heat(*tile, "As it is");
+    if (better) heat(better->first, better->second);
   }
+  return {};
 }
 
 }  // namespace
 
 Result<Figure> drawSearch(const SwizzleFinding& finding, const DrawOptions& options) {
-  if (!options.arguments.empty())
-    return Diag{fmt::format("the search view knows no \"{}\"", options.arguments.front()), "no word behind it", "", {}};
   Figure figure;
   figure.title = "find swizzle";
   std::string specs;
@@ -122,9 +167,9 @@ Result<Figure> drawSearch(const SwizzleFinding& finding, const DrawOptions& opti
       y += 18;
     }
   } else {
-    y = drawTable(figure, columns, y);
+    y = drawAnswers(figure, columns, y);
   }
-  drawHeats(figure, finding, y + 16);
+  TESSERA_CHECKED(drawHeats(figure, finding, options.arguments, y + 16));
   for (std::size_t k = 0; k < columns.front().cells.size(); ++k) {
     if (k == 0) figure.table.push_back({"layout", "note", "TMA", "Triton", "CUDA"});
     figure.table.push_back(
@@ -139,8 +184,10 @@ Result<Figure> drawSearch(const SwizzleFinding& finding, const DrawOptions& opti
                                      counted(finding.search.paddings.size(), "padding"),
                                      counted(static_cast<std::size_t>(finding.search.candidates), "swizzle"));
   if (all > kShown) figure.caption += fmt::format(" The first {} are shown.", kShown);
-  if (finding.specs.size() > kHeats)
-    figure.caption += fmt::format(" The first {} of {} accesses are drawn.", kHeats, finding.specs.size());
+  const bool worst = options.arguments.empty() || options.arguments.back() == "worst";
+  if (worst && finding.specs.size() > 1)
+    figure.caption += fmt::format(" Of {} accesses the one that clashes most is drawn; the view's menu has the others.",
+                                  finding.specs.size());
   return figure;
 }
 

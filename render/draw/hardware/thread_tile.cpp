@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <tuple>
 
 #include "render/figure/text_metrics.h"
 
@@ -57,8 +58,7 @@ class ThreadCells : public CellSource {
     if (owner.thread < 0) return cell;
     const i64 thread = t_.threadId(owner.thread);
     cell.label = fmt::format("T{}", thread);
-    cell.second = fmt::format("V{}", owner.value);
-    if (owner.count > 1) cell.second += fmt::format(" +{}", owner.count - 1);
+    cell.second = secondOf(owner);
     cell.point = {domain_, thread};
     return cell;
   }
@@ -76,6 +76,32 @@ class ThreadCells : public CellSource {
     return {Role::Group, static_cast<int>(thread / 4 % 8), static_cast<int>(thread % 4), 0};
   }
 
+  [[nodiscard]] std::vector<std::string> fieldNames() const override {
+    if (t_.shared) return {"element"};
+    return {"thread", "value", "holders"};
+  }
+  [[nodiscard]] std::vector<std::string> fields(i64 row, i64 col) const override {
+    if (t_.shared) return {fmt::format("{},{}", row, col)};
+    const Owner& owner = ownerAt(row, col);
+    if (owner.thread < 0) return {"", "", "0"};
+    return {std::to_string(t_.threadId(owner.thread)), std::to_string(owner.value), std::to_string(owner.count)};
+  }
+
+  // Characters of the longest label and of the longest second line.
+  [[nodiscard]] std::pair<int, int> longest() const {
+    const i64 rows = t_.transposed ? t_.columns : t_.rows / t_.unit,
+              cols = t_.transposed ? t_.rows / t_.unit : t_.columns;
+    const auto chars = [](const std::string& s) { return static_cast<int>(s.size()); };
+    if (t_.shared) return {chars(fmt::format("{},{}", rows - 1, cols - 1)), 0};
+    std::pair<int, int> most{1, 1};
+    for (const Owner& owner : owners_) {
+      if (owner.thread < 0) continue;
+      most.first = std::max(most.first, chars(fmt::format("T{}", t_.threadId(owner.thread))));
+      most.second = std::max(most.second, chars(secondOf(owner)));
+    }
+    return most;
+  }
+
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
     std::vector<std::pair<i64, i64>> out;
     if (t_.shared || point.domain != domain_) return out;
@@ -89,6 +115,9 @@ class ThreadCells : public CellSource {
   }
 
  private:
+  static std::string secondOf(const Owner& owner) {
+    return owner.count > 1 ? fmt::format("V{} +{}", owner.value, owner.count - 1) : fmt::format("V{}", owner.value);
+  }
   [[nodiscard]] const Owner& ownerAt(i64 row, i64 col) const {
     const i64 r = t_.transposed ? col : row, c = t_.transposed ? row : col;
     return owners_[static_cast<std::size_t>(r + t_.rows / t_.unit * c)];
@@ -157,10 +186,12 @@ Grid gridOf(const ThreadTile& tile, const std::string& name, i64 threads, const 
   grid.cols = tile.transposed ? high : tile.columns;
   grid.cellWidth = 30;
   grid.cellHeight = 30;
-  grid.labelChars = threads > 100 ? 4 : 3;
   grid.rowGroup = grid.rows > 8 ? 8 : 0;
   grid.colGroup = grid.cols > 8 ? 8 : 0;
-  grid.cells = std::make_shared<ThreadCells>(tile, threads, isolated);
+  const auto cells = std::make_shared<ThreadCells>(tile, threads, isolated);
+  std::tie(grid.labelChars, grid.secondChars) = cells->longest();
+  grid.lettered = !tile.shared;
+  grid.cells = cells;
   return grid;
 }
 

@@ -9,9 +9,11 @@
 // The hue is the outermost thread axis that has more than one value (device, warp; within one warp: quads of lanes),
 // the lightness steps through the next one.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "core/base/arith.h"
 #include "core/notation/convert.h"
@@ -73,6 +75,26 @@ class PlacedCells : public CellSource {
     std::vector<i64> coord = p_->coordOf(row * p_->columns());
     coord.pop_back();
     return coordText(coord);
+  }
+
+  [[nodiscard]] std::vector<std::string> fieldNames() const override {
+    std::vector<std::string> names{"element"};
+    names.insert(names.end(), owners_.begin(), owners_.end());
+    names.insert(names.end(), rest_.begin(), rest_.end());
+    return names;
+  }
+  // Replicas of an element stand on several places: "0 8 16".
+  [[nodiscard]] std::vector<std::string> fields(i64 row, i64 col) const override {
+    const i64 linear = row * p_->columns() + col;
+    std::vector<std::string> out{coordText(p_->coordOf(linear))};
+    const std::vector<axe::Place> places = p_->places(linear);
+    for (const auto* axes : {&owners_, &rest_})
+      for (const std::string& axis : *axes) {
+        std::set<i64> values;
+        for (const axe::Place& place : places) values.insert(valueOn(place, axis));
+        out.push_back(fmt::format("{}", fmt::join(values, " ")));
+      }
+    return out;
   }
 
   [[nodiscard]] const std::vector<std::string>& owners() const { return owners_; }
@@ -225,11 +247,15 @@ Result<Figure> drawThreads(const Value& given, const DrawOptions& options) {
   grid.rows = placed->rows();
   grid.cols = placed->columns();
   const auto [first, second] = longestLabels(*cells, grid.rows, grid.cols);
-  grid.labelChars = std::max(first, second);
-  grid.cellWidth = pitchFor(grid.labelChars);
+  grid.labelChars = first;
+  grid.secondChars = second;
+  grid.lettered = cells->varying().size() <= 1;
+  grid.cellWidth = pitchFor(std::max(first, second));
   if (second > 0) grid.cellHeight = 32;
   grid.cells = cells;
+  const bool legible = grid.rows <= 1 << 12 && grid.cols <= 1 << 12;
   Figure figure = figureOf(std::move(grid));
+  figure.legible = legible;
   figure.title = options.name.empty() ? std::string("Threads") : options.name + " as threads";
   figure.subtitle = layout ? print(given) : placed->text();
   figure.caption = fmt::format("{}{} elements", read, placed->size());

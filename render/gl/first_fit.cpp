@@ -1,0 +1,86 @@
+#include "render/gl/first_fit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "render/figure/label_form.h"
+#include "render/figure/text_metrics.h"
+#include "render/gl/scene.h"
+
+namespace tessera {
+namespace {
+
+constexpr double kMostRooms = 3.5;    // a picture that is higher is seen from its top, the rest by dragging
+constexpr double kCornerRooms = 1.6;  // and takes so much of the column
+constexpr double kFar = 0.3;
+
+// Whether labels were meant for this grid at all: the inks draw them.
+bool labelled(const Grid& g) { return g.cells && g.rows > 0 && g.cols > 0 && labelSize(g) > 0; }
+
+// The scale at which all labels are `size` device units high; 0 when nothing is written.
+double scaleFor(const Figure& f, double size) {
+  double scale = 0;
+  for (const Grid& g : f.grids) {
+    if (!labelled(g)) continue;
+    // Sizes grow with the cell almost in proportion, so a few steps find it.
+    double s = 1;
+    for (int k = 0; k < 8; ++k) s *= size / fullLabelSize(g, g.cellWidth * s, g.cellHeight * s);
+    scale = std::max(scale, s);
+  }
+  return scale;
+}
+
+// The same for texts beside grids.
+double scaleForTexts(const Figure& f, double size) {
+  double least = 1e9;
+  for (const Mark& m : f.marks)
+    if (m.kind == Mark::Kind::Text && !m.text.empty()) least = std::min(least, m.size);
+  return least < 1e9 ? size / least : 0;
+}
+
+// Whether something is written in every grid; a legible figure is not content with half of its labels.
+bool readableAt(const Figure& f, double scale, double unit) {
+  using Kind = LabelForm::Kind;
+  return std::all_of(f.grids.begin(), f.grids.end(), [&](const Grid& g) {
+    if (!labelled(g)) return true;
+    const Kind kind =
+        labelForm(g, g.cellWidth * scale, g.cellHeight * scale, kLeastLabel * unit, kGoodLabel * unit).kind;
+    const bool half = g.secondChars > 0 && (kind == Kind::First || kind == Kind::FirstNumber);
+    return kind != Kind::None && !(f.legible && half);
+  });
+}
+
+}  // namespace
+
+Rect wantedExtent(const Figure& figure) {
+  const Rect e = extentOf(figure);
+  return {e.x - 10, e.y - 8, e.w + 20, e.h + 16};
+}
+
+FirstFit firstFit(const Figure& figure, double width, double room, double unit, bool alone) {
+  const Rect e = wantedExtent(figure);
+  const double full = std::min(1.5 * unit, width / e.w), whole = std::min(full, room / e.h);
+  const double labels = scaleFor(figure, kGoodLabel * 1.005 * unit), texts = scaleForTexts(figure, 8.4 * unit);
+  FirstFit fit;
+  fit.scale = std::clamp(std::max(labels, texts), whole, full);
+  bool corner = false;  // seen from its top left corner, because not all of it fits
+  if (labels > 0 && !readableAt(figure, fit.scale, unit)) {
+    corner = figure.legible;
+    fit.scale = corner ? std::min(labels, 2.5 * unit) : whole;
+  }
+  const double natural = fit.scale * e.h;
+  corner = corner || natural > kMostRooms * room;
+  // A picture that is seen from afar, or alone, is there to be zoomed into: it gets the room even if it does not fill it.
+  const double least = std::max(90 * unit, alone ? room : fit.scale < kFar ? room * 0.6 : 0.0);
+  fit.height = corner ? std::max(90 * unit, std::min(natural, kCornerRooms * room)) : std::max(natural, least);
+  if (fit.scale < kFar && !corner) {  // the margins shrink and the headers do not: they get their room from the pane
+    const double left = std::min(48 * unit, width / 8), top = std::min(20 * unit, fit.height / 8);
+    fit.scale = std::min((width - left) / e.w, (fit.height - top) / e.h);
+  }
+  // Centred when there is room, from the left edge of the pane when it is a strip.
+  fit.x = e.x - std::max(0.0, (width / fit.scale - e.w) / 2);
+  fit.y = e.y - std::max(0.0, (fit.height / fit.scale - e.h) / 2);
+  return fit;
+}
+
+}  // namespace tessera

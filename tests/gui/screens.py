@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""screens.py TESSERA [--update] [--sheet FOLDER] [--only NAME]: every view in both themes at three sizes, as it was approved.
+
+A screen is kept as 16 x 9 mean colours (tests/golden/screens/NAME.txt, one line a theme and size): what moves, vanishes or
+changes its colour is seen, a pixel of another font rasteriser is not. --update writes them anew (look at the pictures
+first: --sheet FOLDER leaves them there). Exit 77 when this machine cannot draw without a display.
+"""
+import concurrent.futures, os, pathlib, re, subprocess, sys, tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+GOLDEN = ROOT / "tests" / "golden" / "screens"
+SIZES = [("1280x720", "1"), ("1920x1080", "1"), ("3840x2160", "2")]
+THEMES = ["dark", "light"]
+COLS, ROWS = 16, 9
+MEAN, MOST = 3.0, 40  # of 255: what may differ on the whole, and in one spot
+
+X = "X = S[(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)] over (16,8)\n"
+F = "A = (64,64):(64,1)\n"
+VIEWS = {
+    "grid": "S = Sw<3,3,3> o (64,64):(64,1)\nshow S as grid",
+    "grid_far": "S = Sw<3,4,3> o (4096,4096):(4096,1)\nshow S as grid",
+    "memory": "A = ((2,4),(3,2)):((3,24),(1,6))\nshow A as memory",
+    "flow": "S = Sw<3,3,3> o (8,64):(64,1)\nshow S as flow",
+    "f2": "S = Sw<3,3,3> o (8,64):(64,1)\nshow S as f2",
+    "table": "A = (4,8):(8,1)\nshow A as table",
+    "algebra": "R = composition((6,2):(8,2), (4,3):(3,1))\nshow R as algebra",
+    "tensor": "show f32[3,5]{1,0:T(2,2)} as tensor",
+    "physical": "show f32[3,5]{1,0:T(2,2)S(1)} as physical",
+    "tiles": "show bf16[10,200]{1,0:T(8,128)(2,1)} as tiles",
+    "address": "show bf16[4,8]{0,1:T(2,4)(2,1)} as address",
+    "mesh": "X = shard((64,128), mesh (2,2):(1,2), S0, R) over (64,128)\nshow X as mesh",
+    "threads": X + "show X as threads",
+    "forward": X + "show X as forward",
+    "backward": X + "show X as backward",
+    "verdict": F + "prove conflict_free(A, ldmatrix.x4, fp16)",
+    "steps": "show explain(composition((6,2):(8,2), (4,3):(3,1))) as steps",
+    "instruction": "show atlas(mma.m16n8k16.f32.f16.f16.f32)",
+    "instruction_wide": "show atlas(wgmma.m64n64k16.f32.f16.f16.rs)",
+    "instruction_copy": "show atlas(ldmatrix.x4)",
+    "banks": F + "show A as banks fp16",
+    "search": F + "find swizzle for A where conflict_free(ldmatrix.x4, fp16) and conflict_free(st.shared.v4, fp16)",
+    "chain": "show chain((16,16):(16,1), cp.async16, (16,16):(16,1), ldmatrix.x4, mma.m16n8k16.f16, A) as chain",
+    "tiled": "show make_tiled_mma(mma.m16n8k16.f16, (2,2,1)) as tiled",
+}
+
+
+def missing():
+    """Views that have no screen here."""
+    text = (ROOT / "render" / "draw" / "views.cpp").read_text()
+    return [v for v in re.findall(r'\{\{"(\w+)", "', text) if v not in VIEWS]
+
+
+def signature(path):
+    data = path.read_bytes()
+    head = re.match(rb"P6\s+(\d+)\s+(\d+)\s+255\s", data)
+    width, height = int(head[1]), int(head[2])
+    pixels = memoryview(data)[head.end():]
+    out = []
+    for r in range(ROWS):
+        y0, y1 = r * height // ROWS, (r + 1) * height // ROWS
+        lines = range(y0, y1, max(1, (y1 - y0) // 30))
+        for c in range(COLS):
+            x0, x1 = c * width // COLS, (c + 1) * width // COLS
+            for channel in range(3):
+                total = sum(sum(pixels[(y * width + x0) * 3 + channel:(y * width + x1) * 3:3]) for y in lines)
+                out.append(total // (len(lines) * (x1 - x0)))
+    return bytes(out)
+
+
+def shoot(tessera, work, keep, name, theme, size, scale):
+    sheet = work / f"{name}.tess"
+    stem = f"{name}-{theme}-{size}"
+    shot = work / f"{stem}.ppm"
+    call = [tessera, "--screenshot", str(shot), "--size", size, "--scale", scale, "--theme", theme, str(sheet)]
+    done = subprocess.run(call, capture_output=True, text=True, timeout=120)
+    if done.returncode != 0:
+        if "without a display" in done.stderr:
+            print("SKIPPED:", done.stderr.strip())
+            os._exit(77)
+        return stem, None, done.stderr.strip()
+    if keep:
+        subprocess.run(call[:2] + [str(keep / f"{stem}.png")] + call[3:], check=True, timeout=120)
+    found = signature(shot)
+    shot.unlink()
+    return stem, found, ""
+
+
+def compare(approved, found):
+    differences = [abs(a - b) for a, b in zip(approved, found)]
+    return sum(differences) / len(differences), max(differences)
+
+
+def main(tessera, update, keep, only):
+    problems = [f"no screen of the view {v}: add it to VIEWS" for v in missing()]
+    if keep:
+        keep.mkdir(parents=True, exist_ok=True)
+    GOLDEN.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        work = pathlib.Path(folder)
+        for name, text in VIEWS.items():
+            (work / f"{name}.tess").write_text(text + "\n")
+        for name in VIEWS:
+            if only and name != only:
+                continue
+            asked = [pool.submit(shoot, tessera, work, keep, name, theme, size, scale)
+                     for theme in THEMES for size, scale in SIZES]
+            screens = [a.result() for a in asked]
+            problems += [f"{stem}: {error}" for stem, found, error in screens if found is None]
+            golden = GOLDEN / f"{name}.txt"
+            if update:
+                golden.write_text("".join(f"{stem} {found.hex()}\n" for stem, found, _ in screens if found))
+                continue
+            approved = dict(line.split() for line in golden.read_text().splitlines()) if golden.exists() else {}
+            for stem, found, _ in screens:
+                if found is None:
+                    continue
+                if stem not in approved:
+                    problems.append(f"{stem}: not approved yet (--update)")
+                    continue
+                mean, most = compare(bytes.fromhex(approved[stem]), found)
+                if mean > MEAN or most > MOST:
+                    problems.append(f"{stem}: differs by {mean:.1f} on the whole and {most} in one spot")
+    for p in problems:
+        print("FAILED:", p)
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    words = sys.argv[1:]
+    after = lambda flag: words[words.index(flag) + 1] if flag in words else None
+    sheet = after("--sheet")
+    main(os.path.abspath(words[0]), "--update" in words, pathlib.Path(sheet) if sheet else None, after("--only"))
