@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "app/views/insert.h"
 #include "app/views/mode_bar.h"
 #include "app/widgets/ui.h"
 #include "render/figure/badges.h"
@@ -150,14 +151,6 @@ Hit hitTest(const Figure& f, double x, double y) {
   return {};
 }
 
-Lights lightsOf(const Session& s) {
-  Lights l;
-  l.points = s.litPoints;
-  if (s.pinned) l.points.push_back(s.pinned->point);
-  if (s.hover) l.points.push_back(s.hover->point);
-  return l;
-}
-
 // Shift keeps the quad of the thread, Ctrl its warp, Alt the thread alone; the same once more shows all again.
 void isolate(PaneView& look, i64 thread, const ImGuiIO& io) {
   const std::string kind = io.KeyCtrl ? "warp" : io.KeyShift ? "quad" : "thread";
@@ -193,14 +186,14 @@ void interact(Session& session, const std::shared_ptr<const Outcome>& seen, std:
   if (hit.grid == nullptr) return;
   const Cell cell = hit.grid->cells->cell(hit.row, hit.col);
   if (!cell.point.real()) return;
-  const Hover here{cell.point, outcome, hit.grid->name, hit.row, hit.col, cell.label, seen};
+  const Hover here{cell.point, outcome, hit.grid->name, hit.row, hit.col, cell.label, seen, pointsOf(cell)};
   session.hover = here;
   if (ImGui::IsMouseReleased(0) && io.MouseDragMaxDistanceSqr[0] < px(4) * px(4)) {
-    if (threads && (io.KeyShift || io.KeyCtrl || io.KeyAlt)) {
+    if (threads && isThread(cell.point) && (io.KeyShift || io.KeyCtrl || io.KeyAlt)) {
       isolate(pane.look, cell.point.index, io);
       return;
     }
-    if (session.pinned && session.pinned->point == here.point) {
+    if (session.pinned && session.pinned->points == here.points) {
       session.pinned.reset();
     } else {
       session.pinned = here;
@@ -295,13 +288,6 @@ void copyMenu(const Outcome& o, std::size_t index) {
   ImGui::SameLine();
 }
 
-// A statement goes on a line of its own behind the outcome's.
-void insertBehind(Session& session, const Outcome& o, const std::string& statement) {
-  const std::string& text = session.document().text();
-  const std::size_t end = std::min(text.find('\n', std::min(o.statement.span.end, text.size())), text.size());
-  session.document().replace(end, end, "\n" + statement);
-}
-
 void header(Session& session, const Outcome& o, const Outcome& asked, std::size_t index, CanvasState& state, Pane& pane,
             float width) {
   const ui::Fonts& f = ui::look().fonts;
@@ -317,7 +303,7 @@ void header(Session& session, const Outcome& o, const Outcome& asked, std::size_
   ImGui::SetCursorScreenPos({at.x + width - buttons, at.y + px(2)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(6), 0));
   if (const std::string wanted = layoutEditor(pane.look, pane.layout, asked, index); !wanted.empty())
-    insertBehind(session, asked, wanted);
+    insertBehind(session, asked.statement, wanted);
   viewMenu(o, index, pane);
   phaseButtons(o, index, state, pane);
   copyMenu(o, index);
@@ -348,7 +334,7 @@ void badgeRow(const Figure& figure, Theme theme, GridTextures& textures, float w
 void figurePane(Session& session, CanvasState& state, GridTextures& textures,
                 const std::shared_ptr<const Outcome>& asked, std::size_t index, float paneHeight) {
   Pane& pane = state.panes[asked->statement.text];
-  pane.look.asked = state.asked;
+  pane.look.asked = state.lights.askedOf(state.asked, *asked);
   const std::shared_ptr<const Outcome> o = seenThrough(pane.look, asked, pane.shown, pane.shownKey);
   const Figure& figure = *o->figure;
   const bool threads = isOfThreads(viewOf(pane.look, *o));
@@ -382,7 +368,7 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   view.minLabel = 22 * static_cast<double>(ui::look().scale);
   view.minBorder = 5 * static_cast<double>(ui::look().scale);
   CanvasPainter painter(list, origin, textures, o->statement.text, reinterpret_cast<std::uintptr_t>(o.get()));
-  paintScene(figure, view, session.theme, lightsOf(session), painter);
+  paintScene(figure, view, session.theme, state.lights.in(figure), painter);
   list->PopClipRect();
   const std::string caption =
       threads ? figure.caption + " Alt-click isolates a thread, Shift-click its quad, Ctrl-click its warp."
@@ -423,13 +409,20 @@ void emptyState(const Session& session) {
 
 void canvas(Session& session, CanvasState& state, GridTextures& textures) {
   if (session.hover) {
-    state.asked = session.hover->point;  // the steps stay where the mouse was last
+    state.asked = originOf(*session.hover);  // the steps stay where the mouse was last
   } else if (session.pinned) {
-    state.asked = session.pinned->point;
+    state.asked = originOf(*session.pinned);
   }
+  const auto now = session.snapshot();
+  std::vector<const Figure*> seen;
+  for (const auto& o : now->outcomes) {
+    const auto pane = state.panes.find(o->statement.text);
+    if (pane != state.panes.end() && pane->second.shown && pane->second.shown->figure)
+      seen.push_back(&*pane->second.shown->figure);
+  }
+  state.lights.look(session, *now, state.asked, std::move(seen));
   session.hover.reset();
   state.animating = false;
-  const auto now = session.snapshot();
   int figures = 0;
   for (const auto& o : now->outcomes) figures += o->figure.has_value();
   if (figures == 0) {

@@ -9,6 +9,7 @@
 #include "app/session/session.h"
 #include "app/views/layout_editor.h"
 #include "app/views/pane_view.h"
+#include "app/views/sheet_lights.h"
 #include "render/gl/grid_textures.h"
 
 namespace tessera::panes {
@@ -32,7 +33,8 @@ struct CanvasState {
   std::size_t exportOutcome = SIZE_MAX;  // set when "export" is clicked: the window asks for a path
   int onlyLine = -1;                     // one figure fills the canvas
   bool animating = false;                // the next frame must come soon
-  std::optional<Point> asked;            // the point whose steps are shown: under the mouse last, else pinned
+  Origin asked;                          // what steps are shown of: under the mouse last, else pinned
+  SheetLights lights;                    // what lights in each picture
 };
 
 void canvas(Session& session, CanvasState& state, GridTextures& textures);

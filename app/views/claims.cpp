@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <deque>
+
 #include "app/engine/jobs.h"
+#include "app/engine/next_steps.h"
+#include "app/views/insert.h"
+#include "app/views/sheet_lights.h"
 #include "app/widgets/ui.h"
-#include "core/map/map.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::panes {
@@ -19,26 +24,56 @@ void goTo(Session& session, EditorState& editor, const Statement& statement) {
   editor.focused = true;
 }
 
-// The counterexample's points, in the domain of every picture that shows them.
-std::vector<Point> pointsOf(const Outcome& o, const Snapshot& now) {
-  std::vector<Point> points;
-  if (!o.verdict || !o.verdict->counterexample || !o.claim || o.claim->maps.empty()) return points;
-  const Map& map = o.claim->maps[0];
-  std::vector<i64> extents;
-  for (const int d : map.indexDigits()) extents.push_back(map.digits()[static_cast<std::size_t>(d)].extent);
-  for (const auto& p : o.verdict->counterexample->points) {
-    if (p.size() != extents.size()) continue;
-    const i64 index = linearize(p, extents, LinearOrder::Colex);
-    for (const auto& other : now.outcomes) {
-      if (!other->figure) continue;
-      for (const Grid& g : other->figure->grids) {
-        if (g.rows == 0 || g.cols == 0) continue;
-        const Point at{g.cells->cell(0, 0).point.domain, index};
-        if (!g.cells->find(at, 1).empty()) points.push_back(at);
-      }
+std::vector<Point> counterexampleOf(const Outcome& o) {
+  if (!o.claim || !o.verdict || !o.verdict->counterexample) return {};
+  return pointsOf(*o.claim, *o.verdict->counterexample);
+}
+
+// Whether a picture beside the verdict's own card lights any of them.
+bool isShown(const std::vector<Point>& points, const Outcome& own, const Snapshot& now) {
+  const Linked linked({points, nullptr, ""}, figuresOf(now));
+  return std::any_of(now.outcomes.begin(), now.outcomes.end(), [&](const auto& o) {
+    if (!o->figure || &*o == &own) return false;
+    const auto& grids = o->figure->grids;
+    return std::any_of(grids.begin(), grids.end(), [&](const Grid& g) {
+      return g.cells && g.rows > 0 && g.cols > 0 && !linked.in(*o->figure, g).empty();
+    });
+  });
+}
+
+// What it offers, worked out once an outcome.
+const std::vector<NextStep>& stepsOf(const std::shared_ptr<const Outcome>& o) {
+  constexpr std::size_t kKept = 64;
+  static std::deque<std::pair<std::shared_ptr<const Outcome>, std::vector<NextStep>>> kept;
+  for (const auto& [outcome, steps] : kept)
+    if (outcome == o) return steps;
+  if (kept.size() >= kKept) kept.pop_front();
+  kept.emplace_back(o, nextSteps(*o));
+  return kept.back().second;
+}
+
+// The next steps as links on a line of their own, as many as fit; the line's height.
+float stepLinks(Session& session, const std::shared_ptr<const Outcome>& o, const std::string& name, ImVec2 at,
+                float width) {
+  const std::vector<NextStep>& steps = stepsOf(o);
+  if (steps.empty()) return 0;
+  constexpr double kLongest = 260;
+  const float h = px(22), gap = px(18), end = at.x + width;
+  ui::text(ImGui::GetWindowDrawList(), ui::look().fonts.small, at, ui::color(Role::Faint), "try");
+  float x = at.x + px(28);
+  for (std::size_t n = 0; n < steps.size(); ++n) {
+    const std::string label = fitted(steps[n].label, Face::Sans, 12, kLongest);
+    const float wide = ui::width(ui::look().fonts.small, label);
+    if (x + wide > end && n > 0) break;
+    ImGui::SetCursorScreenPos({x, at.y});
+    if (ui::link(fmt::format("{}.step.{}", name, n), label.c_str())) takeStep(session, o->statement, steps[n]);
+    if (ImGui::IsItemHovered()) {
+      const std::string& what = steps[n].statement;
+      ImGui::SetTooltip("%s", what.substr(0, 400).c_str());
     }
+    x += wide + gap;
   }
-  return points;
+  return h;
 }
 
 void emptyHint(const char* words) {
@@ -67,7 +102,14 @@ void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const 
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, h = px(28);
   const float aside = running ? 76 : 64;  // points that the row leaves to its own button
-  if (rowButton(fmt::format("claim.{}", k), width, h, px(aside))) goTo(session, editor, o.statement);
+  const bool picked = rowButton(fmt::format("claim.{}", k), width, h, px(aside));
+  const bool refuted = !running && o.verdict->truth == Truth::Refuted;
+  const std::vector<Point> points = refuted ? counterexampleOf(o) : std::vector<Point>{};
+  if (ImGui::IsItemHovered()) session.pointedClaim = points;
+  if (picked) {
+    goTo(session, editor, o.statement);
+    if (!points.empty()) session.litPoints = points;
+  }
   const auto cell = [&](float x, float room, Face face, Role role, const std::string& s, bool right = false) {
     ImFont* font = face == Face::Mono ? f.code : f.small;
     const std::string cut = fitted(s, face, face == Face::Mono ? 13 : 12, static_cast<double>(room / ui::look().scale));
@@ -100,18 +142,22 @@ void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const 
                      : v.milliseconds < 10 ? 2
                                            : 0),
          true);
-    if (truth == Truth::Refuted && v.counterexample && !v.counterexample->points.empty()) {
+    if (!points.empty()) {
       ImGui::SetCursorScreenPos({at.x + width - px(60), at.y + px(2)});
       if (ui::button(fmt::format("claim.{}.show", k), "show")) {
-        session.litPoints = pointsOf(o, now);
+        session.litPoints = points;
         canvas.onlyLine = -1;
-        if (session.litPoints.empty())
-          session.tell("no picture shows these points: add a line 'show ... as grid'", true);
+        if (!isShown(points, o, now))
+          session.tell("no other picture shows these points: add a line 'show ... as grid'");
       }
+      if (ImGui::IsItemHovered()) session.pointedClaim = points;
     }
   }
-  ImGui::SetCursorScreenPos({at.x, at.y + h});
-  list->AddLine({at.x - px(12), at.y + h}, {at.x + width + px(12), at.y + h}, ui::color(Role::Hairline, 0.6));
+  const float below =
+      h + stepLinks(session, now.outcomes[k], fmt::format("claim.{}", k), {at.x + px(24), at.y + h}, width - px(24));
+  ImGui::SetCursorScreenPos({at.x, at.y + below});
+  ImGui::Dummy({0, 0});
+  list->AddLine({at.x - px(12), at.y + below}, {at.x + width + px(12), at.y + below}, ui::color(Role::Hairline, 0.6));
 }
 
 }  // namespace
@@ -119,6 +165,7 @@ void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const 
 void claims(Session& session, CanvasState& canvas, EditorState& editor) {
   const auto now = session.snapshot();
   bool any = false;
+  session.pointedClaim.clear();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   for (std::size_t k = 0; k < now->outcomes.size(); ++k) {
     const Outcome& o = *now->outcomes[k];
@@ -132,6 +179,7 @@ void claims(Session& session, CanvasState& canvas, EditorState& editor) {
 }
 
 void problems(Session& session, EditorState& editor) {
+  session.pointedClaim.clear();
   const auto now = session.snapshot();
   const ui::Fonts& f = ui::look().fonts;
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -149,6 +197,10 @@ void problems(Session& session, EditorState& editor) {
              fmt::format("line {}", o.statement.line));
     ui::text(list, f.sans, {at.x + px(84), at.y + px(5)}, ui::color(Role::Text),
              fitted(o.diag->message, Face::Sans, 13, static_cast<double>((width - px(90)) / ui::look().scale)));
+    const float below = h + stepLinks(session, now->outcomes[k], fmt::format("problem.{}", k),
+                                      {at.x + px(84), at.y + h}, width - px(84));
+    ImGui::SetCursorScreenPos({at.x, at.y + below});
+    ImGui::Dummy({0, 0});
   }
   ImGui::PopStyleVar();
   if (!any) emptyHint("No problems.");

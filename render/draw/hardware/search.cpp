@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <span>
 
+#include "core/notation/cute/notation.h"
 #include "render/draw/grid/layouts.h"
+#include "render/draw/links.h"
 #include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
 
@@ -96,7 +98,7 @@ void drawHeats(Figure& figure, const SwizzleFinding& finding, double y) {
     for (const auto& [which, title] :
          {std::pair<const Tile*, std::string>{&*tile, "As it is"}, {better ? &*better : nullptr, name}}) {
       if (which == nullptr) continue;
-      const auto heat = drawBankHeat(*which, spec, title);
+      const auto heat = drawBankHeat(*which, pointDomainOf(Value(Layout(finding.layout))), spec, title);
       if (!heat) continue;
       place(figure, *heat, 0, y, fmt::format("{} ", ++n));
       y += heat->height + 26;
