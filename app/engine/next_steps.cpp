@@ -30,13 +30,18 @@ bool inMemory(const Claim& c) {
   return *m.size() <= kDrawn || asStrided(m).ok() || asF2(m).ok();
 }
 bool isTile(const Claim& c) { return inMemory(c) && *c.maps[0].size() <= Tile::kMaxTileElements; }
-bool typedTile(const Claim& c) { return isTile(c) && argumentsOf(c).size() == 3; }
+bool typedTile(const Claim& c) { return isTile(c) && argumentsOf(c).size() >= 2; }
 bool typedStridedTile(const Claim& c) { return typedTile(c) && asStrided(c.maps[0]).ok(); }
 bool sized(const Claim& c) { return argumentsOf(c).size() == 2; }
 bool unsized(const Claim& c) { return argumentsOf(c).size() == 1; }
 bool twoLayouts(const Claim& c) { return argumentsOf(c).size() == 2 && drawable(c); }
 
-// {0} {1} {2}: the claim's arguments as typed.
+// A type of that many bits, for a claim whose layout names its own.
+const char* typeOf(int bits) {
+  return bits == 64 ? "f64" : bits == 32 ? "f32" : bits == 16 ? "fp16" : bits == 4 ? "e2m1" : "s8";
+}
+
+// {0} {1} {2}: the claim's arguments as typed; {2} is the element type.
 struct ClaimStep {
   ClaimKind kind;
   const char* label;
@@ -73,6 +78,7 @@ std::vector<NextStep> afterClaim(const Claim& claim) {
   std::vector<std::string> arguments = argumentsOf(claim);
   if (arguments.empty() || claim.maps.empty()) return steps;
   arguments.resize(3);
+  if (arguments[2].empty()) arguments[2] = typeOf(claim.elementBits);
   for (const ClaimStep& row : kClaimSteps) {
     if (row.kind != claim.kind || !row.fits(claim)) continue;
     const auto filled = [&](const char* text) {

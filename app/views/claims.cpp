@@ -94,70 +94,85 @@ bool rowButton(const std::string& name, float width, float height, float reserve
   return pressed;
 }
 
+// Where a row is drawn, and its cells.
+struct Row {
+  ImVec2 at;
+  float width = 0, height = 0;
+
+  void cell(float x, float room, Face face, Role role, const std::string& s, bool right = false) const {
+    ImFont* font = face == Face::Mono ? ui::look().fonts.code : ui::look().fonts.small;
+    const std::string cut = fitted(s, face, face == Face::Mono ? 13 : 12, static_cast<double>(room / ui::look().scale));
+    const float left = right ? at.x + x + room - ui::width(font, cut) : at.x + x;
+    ui::text(ImGui::GetWindowDrawList(), font, {left, at.y + (height - font->FontSize) / 2}, ui::color(role), cut);
+  }
+  [[nodiscard]] float claimWidth() const { return width * 0.36F; }
+  [[nodiscard]] float detailWidth() const { return width * 0.30F; }
+};
+
+// Without a job it waits for a name that another one binds.
+void runningCells(Session& session, const Row& row, const Outcome& o, std::size_t k, float aside) {
+  row.cell(row.claimWidth(), row.detailWidth(), Face::Sans, Role::Unknown, o.job ? o.job->progressText() : "waiting");
+  if (!o.job) return;
+  ImGui::SetCursorScreenPos({row.at.x + row.width - px(aside - 4), row.at.y + px(2)});
+  if (ui::button(fmt::format("claim.{}.cancel", k), "cancel")) session.cancel(k);
+}
+
+void verdictCells(const Row& row, const Verdict& v) {
+  row.cell(row.claimWidth(), row.detailWidth() - px(16), Face::Sans, Role::Muted,
+           v.truth == Truth::Refuted && v.counterexample ? v.counterexample->text : v.detail);
+  row.cell(row.claimWidth() + row.detailWidth(), row.width * 0.14F, Face::Sans, Role::Muted, v.method);
+  const int digits = v.milliseconds < 0.1 ? 3 : v.milliseconds < 10 ? 2 : 0;
+  row.cell(row.width - px(176), px(92), Face::Mono, Role::Text, fmt::format("{:.{}f} ms", v.milliseconds, digits),
+           true);
+}
+
+// Lights the counterexample until something else is shown.
+void showButton(Session& session, CanvasState& canvas, const Row& row, const std::vector<Point>& points,
+                const Snapshot& now, std::size_t k) {
+  ImGui::SetCursorScreenPos({row.at.x + row.width - px(60), row.at.y + px(2)});
+  if (ui::button(fmt::format("claim.{}.show", k), "show")) {
+    session.litPoints = points;
+    canvas.onlyLine = -1;
+    if (!isShown(points, *now.outcomes[k], now))
+      session.tell("no other picture shows these points: add a line 'show ... as grid'");
+  }
+  if (ImGui::IsItemHovered()) session.pointedClaim = points;
+}
+
+ui::Sign signOf(const Outcome& o) {
+  if (o.pending) return ui::Sign::Pending;
+  return o.verdict->truth == Truth::Proved    ? ui::Sign::Proved
+         : o.verdict->truth == Truth::Refuted ? ui::Sign::Refuted
+                                              : ui::Sign::Unknown;
+}
+
 void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const Snapshot& now, std::size_t k) {
   const Outcome& o = *now.outcomes[k];
-  const bool running = o.pending;
-  const ui::Fonts& f = ui::look().fonts;
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x, h = px(28);
-  const float aside = running ? 76 : 64;  // points that the row leaves to its own button
-  const bool picked = rowButton(fmt::format("claim.{}", k), width, h, px(aside));
-  const bool refuted = !running && o.verdict->truth == Truth::Refuted;
+  const Row row{ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, px(28)};
+  const float aside = o.pending ? 76 : 64;  // points that the row leaves to its own button
+  const bool picked = rowButton(fmt::format("claim.{}", k), row.width, row.height, px(aside));
+  const bool refuted = !o.pending && o.verdict->truth == Truth::Refuted;
   const std::vector<Point> points = refuted ? counterexampleOf(o) : std::vector<Point>{};
   if (ImGui::IsItemHovered()) session.pointedClaim = points;
   if (picked) {
     goTo(session, editor, o.statement);
     if (!points.empty()) session.litPoints = points;
   }
-  const auto cell = [&](float x, float room, Face face, Role role, const std::string& s, bool right = false) {
-    ImFont* font = face == Face::Mono ? f.code : f.small;
-    const std::string cut = fitted(s, face, face == Face::Mono ? 13 : 12, static_cast<double>(room / ui::look().scale));
-    ui::text(list, font, {right ? at.x + x + room - ui::width(font, cut) : at.x + x, at.y + (h - font->FontSize) / 2},
-             ui::color(role), cut);
-  };
-  const Truth truth = running ? Truth::Unknown : o.verdict->truth;
-  ui::sign(list, {at.x + px(6), at.y + h / 2}, px(11),
-           running                   ? ui::Sign::Pending
-           : truth == Truth::Proved  ? ui::Sign::Proved
-           : truth == Truth::Refuted ? ui::Sign::Refuted
-                                     : ui::Sign::Unknown);
-  const float claimWidth = width * 0.36F, detailWidth = width * 0.30F;
-  cell(px(24), claimWidth - px(36), Face::Mono, Role::Text, running ? o.statement.text : o.verdict->claim);
-  if (running) {
-    // Without a job it waits for a name that another one binds.
-    cell(claimWidth, detailWidth, Face::Sans, Role::Unknown, o.job ? o.job->progressText() : "waiting");
-    if (o.job) {
-      ImGui::SetCursorScreenPos({at.x + width - px(aside - 4), at.y + px(2)});
-      if (ui::button(fmt::format("claim.{}.cancel", k), "cancel")) session.cancel(k);
-    }
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  ui::sign(list, {row.at.x + px(6), row.at.y + row.height / 2}, px(11), signOf(o));
+  row.cell(px(24), row.claimWidth() - px(36), Face::Mono, Role::Text, o.pending ? o.statement.text : o.verdict->claim);
+  if (o.pending) {
+    runningCells(session, row, o, k, aside);
   } else {
-    const Verdict& v = *o.verdict;
-    cell(claimWidth, detailWidth - px(16), Face::Sans, Role::Muted,
-         truth == Truth::Refuted && v.counterexample ? v.counterexample->text : v.detail);
-    cell(claimWidth + detailWidth, width * 0.14F, Face::Sans, Role::Muted, v.method);
-    cell(width - px(176), px(92), Face::Mono, Role::Text,
-         fmt::format("{:.{}f} ms", v.milliseconds,
-                     v.milliseconds < 0.1  ? 3
-                     : v.milliseconds < 10 ? 2
-                                           : 0),
-         true);
-    if (!points.empty()) {
-      ImGui::SetCursorScreenPos({at.x + width - px(60), at.y + px(2)});
-      if (ui::button(fmt::format("claim.{}.show", k), "show")) {
-        session.litPoints = points;
-        canvas.onlyLine = -1;
-        if (!isShown(points, o, now))
-          session.tell("no other picture shows these points: add a line 'show ... as grid'");
-      }
-      if (ImGui::IsItemHovered()) session.pointedClaim = points;
-    }
+    verdictCells(row, *o.verdict);
+    if (!points.empty()) showButton(session, canvas, row, points, now, k);
   }
+  const ImVec2 under = {row.at.x + px(24), row.at.y + row.height};
   const float below =
-      h + stepLinks(session, now.outcomes[k], fmt::format("claim.{}", k), {at.x + px(24), at.y + h}, width - px(24));
-  ImGui::SetCursorScreenPos({at.x, at.y + below});
+      under.y + stepLinks(session, now.outcomes[k], fmt::format("claim.{}", k), under, row.width - px(24));
+  ImGui::SetCursorScreenPos({row.at.x, below});
   ImGui::Dummy({0, 0});
-  list->AddLine({at.x - px(12), at.y + below}, {at.x + width + px(12), at.y + below}, ui::color(Role::Hairline, 0.6));
+  list->AddLine({row.at.x - px(12), below}, {row.at.x + row.width + px(12), below}, ui::color(Role::Hairline, 0.6));
 }
 
 }  // namespace

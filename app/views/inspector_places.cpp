@@ -253,6 +253,26 @@ std::vector<Fact> factsAt(const Snapshot& now, const Hover& cell) {
   return Places(now, cell).facts();
 }
 
+namespace {
+
+// The first cell that lights in a picture: "memory (256, 1): T2", "(2, 3): 131".
+std::string cellIn(const Outcome& other, const Linked& linked) {
+  for (const Grid& g : other.figure->grids) {
+    if (!g.cells || g.rows == 0) continue;
+    const std::vector<Point> lit = linked.in(*other.figure, g);
+    if (lit.empty()) continue;
+    const auto [row, col] = g.cells->find(lit.front(), 1).front();
+    const Cell shown = g.cells->cell(row, col);
+    std::string text = fmt::format("{}{}({}, {})", g.name, g.name.empty() ? "" : " ", g.cells->rowHeader(row),
+                                   g.cells->colHeader(col));
+    if (!shown.label.empty()) text += ": " + shown.label + (shown.second.empty() ? "" : " " + shown.second);
+    return text;
+  }
+  return "";
+}
+
+}  // namespace
+
 std::vector<Fact> factsElsewhere(const Snapshot& now, const Hover& cell) {
   std::vector<Fact> facts;
   const Origin origin = originOf(cell);
@@ -260,20 +280,12 @@ std::vector<Fact> factsElsewhere(const Snapshot& now, const Hover& cell) {
   for (std::size_t k = 0; k < now.outcomes.size(); ++k) {
     const Outcome& other = *now.outcomes[k];
     if (k == cell.outcome || !other.figure) continue;
-    std::string text;
-    if (const Value* value = valueOf(other)) {
-      const std::vector<Point> there = linked.in(pointDomainOf(*value));
-      for (const Fact& f : there.empty() ? std::vector<Fact>{} : factsAbout(*value, there.front()))
+    std::string text = cellIn(other, linked);
+    const Value* value = valueOf(other);
+    const std::vector<Point> there = value != nullptr ? linked.in(pointDomainOf(*value)) : std::vector<Point>{};
+    if (!there.empty() && (text.empty() || text[0] == '(')) {  // a grid of coordinates says less than the address
+      for (const Fact& f : factsAbout(*value, there.front()))
         if (f.name == "offset") text = "offset " + f.value;
-    }
-    for (const Grid& g : other.figure->grids) {
-      if (!text.empty() || !g.cells || g.rows == 0) continue;
-      const std::vector<Point> lit = linked.in(*other.figure, g);
-      if (lit.empty()) continue;
-      const auto [row, col] = g.cells->find(lit.front(), 1).front();
-      const Cell shown = g.cells->cell(row, col);
-      text = fmt::format("{} ({}, {})", g.name, g.cells->rowHeader(row), g.cells->colHeader(col));
-      if (!shown.label.empty()) text += ": " + shown.label + (shown.second.empty() ? "" : " " + shown.second);
     }
     if (!text.empty()) facts.push_back({"the same elsewhere", other.figure->title, text, Fact::Kind::Row, 0, 0, 0, 0});
   }

@@ -253,7 +253,8 @@ class Family {
   Family(const Operation& op, const Value& result, std::span<const std::string> names, std::string resultName)
       : names_(names.begin(), names.end()), resultName_(std::move(resultName)) {
     for (const Value& input : op.inputs) inputs_.push_back(subject(input));
-    swizzle_ = !op.inputs.empty() && is<cute::Swizzle>(op.inputs[0]);
+    const auto* first = op.inputs.empty() ? nullptr : std::get_if<Layout>(&op.inputs[0]);
+    shapeless_ = first != nullptr && !first->arrow();
     result_ = subject(result);
   }
 
@@ -318,8 +319,7 @@ class Family {
   }
   // R(i) = outer(inner(i)).
   void through(std::size_t outer, std::size_t inner) {
-    if (input(inner) == nullptr || input(outer) == nullptr ||
-        swizzle_) {  // a by-mode tiler; a swizzle is drawn over one period
+    if (input(inner) == nullptr || input(outer) == nullptr || shapeless_) {  // a by-mode tiler; a swizzle alone
       address();
       return;
     }
@@ -342,7 +342,7 @@ class Family {
   SubjectPtr result_;
   std::vector<std::string> names_;
   std::string resultName_;
-  bool swizzle_ = false;
+  bool shapeless_ = false;  // a swizzle alone, drawn over one period
   std::vector<FigureLink> links_;
 };
 
@@ -369,6 +369,17 @@ Result<LinkPtr> addressLink(const SubjectPtr& a, const SubjectPtr& b) {
       std::make_shared<AddressLink>(AddressLink::Side{a, std::move(ofA)}, AddressLink::Side{b, std::move(ofB)}));
 }
 
+LinkPtr firstModeLink(const Subject& subject) {
+  const std::vector<i64> extents = subject.extents;
+  const u64 own = subject.domain;
+  const auto threads = [extents, own, size = std::min(subject.size, kTabled)] {
+    std::vector<std::pair<Point, Point>> pairs;
+    for (i64 i = 0; i < size; ++i) pairs.push_back({{own, i}, threadPoint(i % extents[0])});
+    return tableLink(std::move(pairs));
+  };
+  return std::make_shared<LazyLink>(own, threadDomain(), threads);
+}
+
 LinkPtr placedLink(std::shared_ptr<const Placed> placed) { return std::make_shared<PlacedLink>(std::move(placed)); }
 
 std::vector<FigureLink> linksOf(const Value& value) {
@@ -383,16 +394,6 @@ std::vector<FigureLink> linksOf(const Value& value) {
   if (arrow.to.kind == SpaceKind::Hardware) {
     if (auto placed = Placed::of(value)) links.push_back({placedLink(*std::move(placed)), "", ""});
     return links;
-  }
-  if (isThreadValue(value)) {  // (thread, value): the thread is the first mode
-    const std::vector<i64> extents = extentsOf(arrow.from);
-    const u64 own = pointDomain(extents);
-    const auto threads = [extents, own] {
-      std::vector<std::pair<Point, Point>> pairs;
-      for (i64 i = 0; i < extents[0] * extents[1]; ++i) pairs.push_back({{own, i}, threadPoint(i % extents[0])});
-      return tableLink(std::move(pairs));
-    };
-    links.push_back({std::make_shared<LazyLink>(own, threadDomain(), threads), "", ""});
   }
   // Pictures of tiles (a chain) see rows x columns, whatever the modes are.
   const auto subject = subjectOf(value);

@@ -33,6 +33,8 @@ namespace tessera {
 // Points of a and b with the same address. Requires one axis each.
 [[nodiscard]] Result<LinkPtr> addressLink(const std::shared_ptr<const Subject>& a,
                                           const std::shared_ptr<const Subject>& b);
+// (thread, value): the first mode is the thread. Only for a layout that somebody shows so: (64,64):(64,1) could be one.
+[[nodiscard]] LinkPtr firstModeLink(const Subject& subject);
 // The elements of a tensor and the threads that hold them.
 [[nodiscard]] LinkPtr placedLink(std::shared_ptr<const Placed> placed);
 

@@ -61,8 +61,7 @@ std::vector<std::string> layouts() {
           "Sw<1,0,3> o ((2,4),8):((8,16),1)",
           "(16,16):(20,1)",  // padded rows
           "f32[10,20]{1,0:T(8,128)}",
-          "bf16[9,130]{1,0:T(8,128)(2,1)}",
-          "S(i, j) = i * 8 + (j ^ (i & 7)) over (8, 8)"};
+          "bf16[9,130]{1,0:T(8,128)(2,1)}"};
 }
 
 // Address of every element, by the map itself: index -> offset.
@@ -185,6 +184,12 @@ TEST_CASE("an element goes on to the lanes that ask for it, and a lane to all th
   std::vector<Point> row;
   for (i64 col = 32; col < 40; ++col) row.push_back({domain, 19 + 64 * col});
   CHECK(lane.in(domain) == row);
+}
+
+TEST_CASE("a tile of memory is no fragment: its rows light no threads") {
+  const Figure grid = drawn("(64,64):(64,1)", "grid"), mma = drawn("atlas(mma.m16n8k16.f16)", "instruction");
+  const Linked linked({pointsOf(grid.grids[0].cells->cell(18, 9)), &grid, ""}, {&grid, &mma});
+  for (const Grid& g : mma.grids) CHECK(litIn(linked, mma, g).empty());
 }
 
 TEST_CASE("an operand of an instruction lights the element of a tile of its shape, and no other") {
@@ -330,4 +335,40 @@ TEST_CASE("a counterexample is a point of the layouts that the claim was made fr
   REQUIRE(card.ok());
   REQUIRE(card->grids.size() == 2);
   CHECK(card->grids[0].cells->find({domain, 14}, 4) == std::vector<Place>{{2, 3}});
+}
+
+TEST_CASE("a Triton layout's register and lane light the element that they hold, and the thread") {
+  const char* text =
+      "#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [2, 1], order = [1, 0]}> over "
+      "(16,8)";
+  const auto arrow = arrowOf(valueOf(text));
+  REQUIRE(arrow.ok());
+  const Figure grid = drawn(text, "grid"), threads = drawn(text, "threads");
+  const std::vector<i64> extents = tessera::extentsOf(arrow->from);
+  for (i64 i = 0; i < *sizeOf(*arrow); ++i) {
+    const std::vector<i64> coord = delinearize(i, extents, LinearOrder::Colex);
+    const std::vector<i64> element = arrow->map.at(digitsAt(*arrow, coord));
+    const Linked linked({{{pointDomain(extents), i}}, &grid, ""}, {&grid, &threads});
+    REQUIRE(litIn(linked, threads, threads.grids.front()) == Places{{element[0], element[1]}});
+    i64 thread = 0;
+    for (std::size_t k = 0; k < coord.size(); ++k)
+      thread += coord[k] * (arrow->from.modes[k].name == "lane" ? 1 : arrow->from.modes[k].name == "warp" ? 32 : 0);
+    REQUIRE(linked.in(threadPoint(0).domain) == std::vector<Point>{threadPoint(thread)});
+  }
+}
+
+TEST_CASE("links can be asked from either side, and a point never comes back as its neighbours") {
+  const u64 a = pointDomain({4, 8}), b = pointDomain({32}), t = threadPoint(0).domain;
+  Figure figure;
+  figure.links.push_back({sameIndex(a, b, 32), "", ""});
+  std::vector<std::pair<Point, Point>> pairs;
+  for (i64 i = 0; i < 32; ++i) pairs.push_back({{a, i}, {t, i / 8}});
+  figure.links.push_back({tableLink(std::move(pairs)), "", ""});
+  const Linked one({{{a, 9}}, nullptr, ""}, {&figure});
+  CHECK(one.in(a) == std::vector<Point>{{a, 9}});  // not the eight elements of thread 1
+  CHECK(one.in(b) == std::vector<Point>{{b, 9}});
+  CHECK(one.in(t) == std::vector<Point>{{t, 1}});
+  const Linked thread({{{t, 1}}, nullptr, ""}, {&figure});
+  CHECK(thread.in(a).size() == 8);
+  CHECK(thread.in(b).size() == 8);
 }

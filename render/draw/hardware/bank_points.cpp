@@ -152,8 +152,8 @@ void findRegister(BankPlace& place, const WarpAccess& warp) {
     const int row = lane % 8, matrix = lane / 8, half = static_cast<int>(byte / 2);
     place.reg = matrix;
     place.lane = warp.trans ? half * 4 + row / 2 : row * 4 + half / 2;
-    place.how = fmt::format("lane {}'s address: row {} of matrix {}, half {}; lane {} * 4 + {} / 2", lane, row, matrix,
-                            half, warp.trans ? half : row, warp.trans ? row : half);
+    place.how = fmt::format("lane {}'s address: row {} of matrix {}, half {}; {} * 4 + ({} / 2) = {}", lane, row,
+                            matrix, half, warp.trans ? half : row, warp.trans ? row : half, *place.lane);
     return;
   }
 }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <map>
 
 #include "core/analysis/access.h"
@@ -136,6 +137,8 @@ class WordCells : public CellSource {
         }
       }
     }
+    for (const auto& [word, asker] : askers_)
+      if (asker.conflict) first_ = std::min(first_, std::pair(asker.phase, word % kBanks));
     for (auto& [row, place] : rows_) {
       place = static_cast<i64>(order_.size());
       order_.push_back(row);
@@ -150,7 +153,7 @@ class WordCells : public CellSource {
     if (asker == nullptr) return cell;
     cell.label = fmt::format("T{}", asker->lanes.front());
     if (asker->lanes.size() > 1) cell.second = fmt::format("+{}", asker->lanes.size() - 1);
-    cell.lit = asker->conflict && col == firstConflict();
+    cell.lit = asker->conflict && std::pair(asker->phase, col) == first_;
     return cell;
   }
   [[nodiscard]] Paint paint(i64 row, i64 col) const override {
@@ -181,14 +184,8 @@ class WordCells : public CellSource {
     const auto found = askers_.find(order_[static_cast<std::size_t>(row)] * kBanks + col);
     return found == askers_.end() ? nullptr : &found->second;
   }
-  // The bank that the picture lights: the first one in conflict.
-  [[nodiscard]] i64 firstConflict() const {
-    i64 first = kBanks;
-    for (const auto& [word, asker] : askers_)
-      if (asker.conflict) first = std::min(first, word % kBanks);
-    return first;
-  }
   std::map<i64, Asker> askers_;
+  std::pair<int, i64> first_{std::numeric_limits<int>::max(), kBanks};  // phase and bank that the picture lights itself
   std::map<i64, i64> rows_;
   std::vector<i64> order_;
   WordPointsPtr points_;

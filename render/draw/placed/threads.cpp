@@ -229,6 +229,7 @@ Result<Figure> drawThreads(const Value& given, const DrawOptions& options) {
     if (const auto subject = subjectOf(given)) {
       auto held = valueLink(*subject, (*subject)->domain, pointDomain(placed->shape()), size);
       if (held) figure.links.push_back({*std::move(held), "", ""});
+      figure.links.push_back({firstModeLink(**subject), "", ""});
     }
   }
   figure.title = options.name.empty() ? std::string("Threads") : options.name + " as threads";
