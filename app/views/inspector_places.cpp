@@ -63,7 +63,7 @@ Typed typedFor(const Snapshot& now, const Outcome& o, const Value& value, const 
   }
   if (typed.bits == 0) {
     typed.bits = 16;
-    typed.from = "f16: no type is named";
+    typed.from = "f16 (none is named)";
   }
   return typed;
 }

@@ -158,6 +158,14 @@ TEST_CASE("a bank cell stands for its words' elements, never for its column") {
   CHECK(litIn(linked, banks, heat) == Places{{0, 1}});
   // The bank in its phase delivers eight words, two elements each.
   CHECK(pointsOf(heat.cells->cell(0, 1)).size() == 16);
+  // What the picture lights itself is one conflict: bank 0 in phase 0, eight words, and not phase 1's words below them.
+  const Figure four = drawn("(64,64):(64,1)", "banks", {"f16", "ldmatrix.x4"});
+  const Grid& rows = gridNamed(four, "memory");
+  Places lit;
+  for (i64 r = 0; r < rows.rows; ++r)
+    for (i64 c = 0; c < rows.cols; ++c)
+      if (rows.cells->cell(r, c).lit) lit.insert({r, c});
+  CHECK(lit == Places{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}, {7, 0}});
 }
 
 TEST_CASE("an element goes on to the lanes that ask for it, and a lane to all that it asks for") {
