@@ -55,6 +55,7 @@ const std::vector<NextStep>& stepsOf(const std::shared_ptr<const Outcome>& o) {
 // The next steps as links on a line of their own, as many as fit; the line's height.
 float stepLinks(Session& session, const std::shared_ptr<const Outcome>& o, const std::string& name, ImVec2 at,
                 float width) {
+  if (o->holds()) return 0;
   const std::vector<NextStep>& steps = stepsOf(o);
   if (steps.empty()) return 0;
   constexpr double kLongest = 260;

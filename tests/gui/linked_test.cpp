@@ -154,3 +154,39 @@ TEST_CASE("two shapes that are not equal light the place in each") {
   CHECK(lit(app, 2).size() == 1);
   CHECK(lit(app, 3).size() == 1);
 }
+
+TEST_CASE(
+    "every picture of every lesson can be pointed at: it lights the cell itself, and the inspector has an answer") {
+  int cells = 0;
+  for (const Session::GalleryItem& item : Session::gallery()) {
+    Session session;
+    REQUIRE(session.openGallery(item.path));
+    REQUIRE(session.waitUntilEvaluated(120));
+    const auto now = session.snapshot();
+    panes::SheetLights lights;
+    for (std::size_t k = 0; k < now->outcomes.size(); ++k) {
+      if (!now->outcomes[k]->figure) continue;
+      const Figure& figure = *now->outcomes[k]->figure;
+      for (std::size_t n = 0; n < std::min<std::size_t>(figure.grids.size(), 3); ++n) {
+        const Grid& g = figure.grids[n];
+        if (g.rows == 0 || g.cols == 0) continue;
+        const i64 row = g.rows / 2, col = g.cols / 3;
+        const Cell cell = g.cells->cell(row, col);
+        if (!cell.point.real()) continue;
+        INFO(item.title << ", " << now->outcomes[k]->statement.text << ", grid " << g.name);
+        session.hover = Hover{cell.point, k, g.name, row, col, cell.label, now->outcomes[k], pointsOf(cell)};
+        lights.look(session, *now, {});
+        const Lights lit = lights.in(figure);
+        REQUIRE(lit.grids.size() == figure.grids.size());
+        bool itself = false;
+        for (const Point& p : lit.grids[n])
+          for (const auto& at : g.cells->find(p, 1000)) itself = itself || at == std::pair<i64, i64>{row, col};
+        CHECK(itself);
+        CHECK_FALSE(panes::factsAt(*now, *session.hover).empty());
+        (void)panes::factsElsewhere(*now, *session.hover);
+        ++cells;
+      }
+    }
+  }
+  CHECK(cells > 60);
+}
