@@ -52,6 +52,7 @@ struct Hover {
   i64 row = 0, col = 0;
   std::string label;
   std::shared_ptr<const Outcome> seen;  // the outcome as its pane shows it
+  std::vector<Point> points = {};       // all that the cell stands for, `point` first
   bool operator==(const Hover&) const = default;
 };
 
@@ -94,7 +95,8 @@ class Session {
   std::optional<Hover> hover;
   std::optional<Hover> pinned;
   [[nodiscard]] const std::optional<Hover>& shown() const { return pinned ? pinned : hover; }
-  std::vector<Point> litPoints;  // of a counterexample that was asked to be shown
+  std::vector<Point> litPoints;     // of a counterexample that was asked to be shown
+  std::vector<Point> pointedClaim;  // of the counterexample under the mouse; set anew in every frame
 
   Theme theme = Theme::Dark;
   double uiScale = 1;

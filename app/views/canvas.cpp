@@ -133,10 +133,18 @@ std::shared_ptr<const Outcome> seenInPane(const Session& session, CanvasState& s
 
 void canvas(Session& session, CanvasState& state, GridTextures& textures) {
   if (session.hover) {
-    state.asked = session.hover->point;  // the steps stay where the mouse was last
+    state.asked = originOf(*session.hover);  // the steps stay where the mouse was last
   } else if (session.pinned) {
-    state.asked = session.pinned->point;
+    state.asked = originOf(*session.pinned);
   }
+  const auto now = session.snapshot();
+  std::vector<const Figure*> seen;
+  for (const std::string& key : paneKeys(*now)) {
+    const auto pane = state.panes.find(key);
+    if (pane != state.panes.end() && pane->second.shown && pane->second.shown->figure)
+      seen.push_back(&*pane->second.shown->figure);
+  }
+  state.lights.look(session, *now, state.asked, std::move(seen));
   session.hover.reset();
   state.animating = false;
   state.clicked.clear();

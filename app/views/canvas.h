@@ -11,6 +11,7 @@
 #include "app/views/compare_figures.h"
 #include "app/views/layout_editor.h"
 #include "app/views/pane_view.h"
+#include "app/views/sheet_lights.h"
 #include "render/gl/grid_textures.h"
 
 namespace tessera::panes {
@@ -71,7 +72,8 @@ struct CanvasState {
   std::optional<Reveal> reveal;  // a cell to bring into view, large enough to be read
   std::string focused;           // the pane whose picture has the wheel: clicked last; "" none
   std::string clicked;           // in this frame
-  std::optional<Point> asked;    // the point whose steps are shown: under the mouse last, else pinned
+  Origin asked;                  // what steps are shown of: under the mouse last, else pinned
+  SheetLights lights;            // what lights in each picture
 };
 
 // The pane of outcome k: its statement's text, and which of the equal ones it is from the second on.

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 
 #include "app/engine/jobs.h"
+#include "app/engine/next_steps.h"
+#include "app/views/insert.h"
+#include "app/views/sheet_lights.h"
 #include "app/widgets/ui.h"
-#include "core/map/map.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::panes {
@@ -21,26 +24,57 @@ void goTo(Session& session, EditorState& editor, const Statement& statement) {
   editor.focused = true;
 }
 
-// The counterexample's points, in the domain of every picture that shows them.
-std::vector<Point> pointsOf(const Outcome& o, const Snapshot& now) {
-  std::vector<Point> points;
-  if (!o.verdict || !o.verdict->counterexample || !o.claim || o.claim->maps.empty()) return points;
-  const Map& map = o.claim->maps[0];
-  std::vector<i64> extents;
-  for (const int d : map.indexDigits()) extents.push_back(map.digits()[static_cast<std::size_t>(d)].extent);
-  for (const auto& p : o.verdict->counterexample->points) {
-    if (p.size() != extents.size()) continue;
-    const i64 index = linearize(p, extents, LinearOrder::Colex);
-    for (const auto& other : now.outcomes) {
-      if (!other->figure) continue;
-      for (const Grid& g : other->figure->grids) {
-        if (g.rows == 0 || g.cols == 0) continue;
-        const Point at{g.cells->cell(0, 0).point.domain, index};
-        if (!g.cells->find(at, 1).empty()) points.push_back(at);
-      }
+std::vector<Point> counterexampleOf(const Outcome& o) {
+  if (!o.claim || !o.verdict || !o.verdict->counterexample) return {};
+  return pointsOf(*o.claim, *o.verdict->counterexample);
+}
+
+// Whether a picture beside the verdict's own card lights any of them.
+bool isShown(const std::vector<Point>& points, const Outcome& own, const Snapshot& now) {
+  const Linked linked({points, nullptr, ""}, figuresOf(now));
+  return std::any_of(now.outcomes.begin(), now.outcomes.end(), [&](const auto& o) {
+    if (!o->figure || &*o == &own) return false;
+    const auto& grids = o->figure->grids;
+    return std::any_of(grids.begin(), grids.end(), [&](const Grid& g) {
+      return g.cells && g.rows > 0 && g.cols > 0 && !linked.in(*o->figure, g).empty();
+    });
+  });
+}
+
+// What it offers, worked out once an outcome.
+const std::vector<NextStep>& stepsOf(const std::shared_ptr<const Outcome>& o) {
+  constexpr std::size_t kKept = 64;
+  static std::deque<std::pair<std::shared_ptr<const Outcome>, std::vector<NextStep>>> kept;
+  for (const auto& [outcome, steps] : kept)
+    if (outcome == o) return steps;
+  if (kept.size() >= kKept) kept.pop_front();
+  kept.emplace_back(o, nextSteps(*o));
+  return kept.back().second;
+}
+
+// The next steps as links on a line of their own, as many as fit; the line's height.
+float stepLinks(Session& session, const std::shared_ptr<const Outcome>& o, const std::string& name, ImVec2 at,
+                float width) {
+  if (o->holds()) return 0;
+  const std::vector<NextStep>& steps = stepsOf(o);
+  if (steps.empty()) return 0;
+  constexpr double kLongest = 260;
+  const float h = px(22), gap = px(18), end = at.x + width;
+  ui::text(ImGui::GetWindowDrawList(), ui::look().fonts.small, at, ui::color(Role::Faint), "try");
+  float x = at.x + px(28);
+  for (std::size_t n = 0; n < steps.size(); ++n) {
+    const std::string label = fitted(steps[n].label, Face::Sans, 12, kLongest);
+    const float wide = ui::width(ui::look().fonts.small, label);
+    if (x + wide > end && n > 0) break;
+    ImGui::SetCursorScreenPos({x, at.y});
+    if (ui::link(fmt::format("{}.step.{}", name, n), label.c_str())) takeStep(session, o->statement, steps[n]);
+    if (ImGui::IsItemHovered()) {
+      const std::string& what = steps[n].statement;
+      ImGui::SetTooltip("%s", what.substr(0, 400).c_str());
     }
+    x += wide + gap;
   }
-  return points;
+  return h;
 }
 
 void emptyHint(const char* words) {
@@ -61,63 +95,90 @@ bool rowButton(const std::string& name, float width, float height, float reserve
   return pressed;
 }
 
+// Where a row is drawn, and its cells.
+struct Row {
+  ImVec2 at;
+  float width = 0, height = 0;
+
+  void cell(float x, float room, Face face, Role role, const std::string& s, bool right = false) const {
+    ImFont* font = face == Face::Mono ? ui::look().fonts.code : ui::look().fonts.small;
+    const std::string cut = fitted(s, face, face == Face::Mono ? 13 : 12, static_cast<double>(room / ui::look().scale));
+    const float left = right ? at.x + x + room - ui::width(font, cut) : at.x + x;
+    ui::text(ImGui::GetWindowDrawList(), font, {left, at.y + (height - font->FontSize) / 2}, ui::color(role), cut);
+  }
+  // With little room the claim and its time remain.
+  [[nodiscard]] bool narrow() const { return width < px(700); }
+  [[nodiscard]] float claimWidth() const { return narrow() ? std::max(px(60), width - px(170)) : width * 0.36F; }
+  [[nodiscard]] float detailWidth() const { return width * 0.30F; }
+};
+
+// Without a job it waits for a name that another one binds.
+void runningCells(Session& session, const Row& row, const Outcome& o, std::size_t k, float aside) {
+  const std::string doing = o.job ? o.job->progressText() : "waiting";
+  if (!row.narrow()) row.cell(row.claimWidth(), row.detailWidth(), Face::Sans, Role::Unknown, doing);
+  if (!o.job) return;
+  ImGui::SetCursorScreenPos({row.at.x + row.width - px(aside - 4), row.at.y + px(2)});
+  if (ui::button(fmt::format("claim.{}.cancel", k), "cancel")) session.cancel(k);
+}
+
+void verdictCells(const Row& row, const Verdict& v) {
+  if (!row.narrow()) {
+    row.cell(row.claimWidth(), row.detailWidth() - px(16), Face::Sans, Role::Muted,
+             v.truth == Truth::Refuted && v.counterexample ? v.counterexample->text : v.detail);
+    row.cell(row.claimWidth() + row.detailWidth(), row.width * 0.14F, Face::Sans, Role::Muted, v.method);
+  }
+  const int digits = v.milliseconds < 0.1 ? 3 : v.milliseconds < 10 ? 2 : 0;
+  row.cell(row.width - px(176), px(92), Face::Mono, Role::Text, fmt::format("{:.{}f} ms", v.milliseconds, digits),
+           true);
+}
+
+// Lights the counterexample until something else is shown.
+void showButton(Session& session, CanvasState& canvas, const Row& row, const std::vector<Point>& points,
+                const Snapshot& now, std::size_t k) {
+  ImGui::SetCursorScreenPos({row.at.x + row.width - px(60), row.at.y + px(2)});
+  if (ui::button(fmt::format("claim.{}.show", k), "show")) {
+    session.litPoints = points;
+    canvas.onlyLine = -1;
+    if (!isShown(points, *now.outcomes[k], now))
+      session.tell("no other picture shows these points: add a line 'show ... as grid'");
+  }
+  if (ImGui::IsItemHovered()) session.pointedClaim = points;
+}
+
+ui::Sign signOf(const Outcome& o) {
+  if (o.pending) return ui::Sign::Pending;
+  return o.verdict->truth == Truth::Proved    ? ui::Sign::Proved
+         : o.verdict->truth == Truth::Refuted ? ui::Sign::Refuted
+                                              : ui::Sign::Unknown;
+}
+
 void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const Snapshot& now, std::size_t k) {
   const Outcome& o = *now.outcomes[k];
-  const bool running = o.pending;
-  const ui::Fonts& f = ui::look().fonts;
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x, h = px(28);
-  const float aside = running ? 76 : 64;  // points that the row leaves to its own button
-  if (rowButton(fmt::format("claim.{}", k), width, h, px(aside))) goTo(session, editor, o.statement);
-  const auto cell = [&](float x, float room, Face face, Role role, const std::string& s, bool right = false) {
-    ImFont* font = face == Face::Mono ? f.code : f.small;
-    const std::string cut = fitted(s, face, face == Face::Mono ? 13 : 12, static_cast<double>(room / ui::look().scale));
-    ui::text(list, font, {right ? at.x + x + room - ui::width(font, cut) : at.x + x, at.y + (h - font->FontSize) / 2},
-             ui::color(role), cut);
-  };
-  const Truth truth = running ? Truth::Unknown : o.verdict->truth;
-  ui::sign(list, {at.x + px(6), at.y + h / 2}, px(11),
-           running                   ? ui::Sign::Pending
-           : truth == Truth::Proved  ? ui::Sign::Proved
-           : truth == Truth::Refuted ? ui::Sign::Refuted
-                                     : ui::Sign::Unknown);
-  // With little room the claim and its time remain.
-  const bool narrow = width < px(700);
-  const float claimWidth = narrow ? std::max(px(60), width - px(170)) : width * 0.36F, detailWidth = width * 0.30F;
-  cell(px(24), claimWidth - px(36), Face::Mono, Role::Text, running ? o.statement.text : o.verdict->claim);
-  if (running) {
-    // Without a job it waits for a name that another one binds.
-    if (!narrow) cell(claimWidth, detailWidth, Face::Sans, Role::Unknown, o.job ? o.job->progressText() : "waiting");
-    if (o.job) {
-      ImGui::SetCursorScreenPos({at.x + width - px(aside - 4), at.y + px(2)});
-      if (ui::button(fmt::format("claim.{}.cancel", k), "cancel")) session.cancel(k);
-    }
-  } else {
-    const Verdict& v = *o.verdict;
-    if (!narrow) {
-      cell(claimWidth, detailWidth - px(16), Face::Sans, Role::Muted,
-           truth == Truth::Refuted && v.counterexample ? v.counterexample->text : v.detail);
-      cell(claimWidth + detailWidth, width * 0.14F, Face::Sans, Role::Muted, v.method);
-    }
-    cell(width - px(176), px(92), Face::Mono, Role::Text,
-         fmt::format("{:.{}f} ms", v.milliseconds,
-                     v.milliseconds < 0.1  ? 3
-                     : v.milliseconds < 10 ? 2
-                                           : 0),
-         true);
-    if (truth == Truth::Refuted && v.counterexample && !v.counterexample->points.empty()) {
-      ImGui::SetCursorScreenPos({at.x + width - px(60), at.y + px(2)});
-      if (ui::button(fmt::format("claim.{}.show", k), "show")) {
-        session.litPoints = pointsOf(o, now);
-        canvas.onlyLine = -1;
-        if (session.litPoints.empty())
-          session.tell("no picture shows these points: add a line 'show ... as grid'", true);
-      }
-    }
+  const Row row{ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, px(28)};
+  const float aside = o.pending ? 76 : 64;  // points that the row leaves to its own button
+  const bool picked = rowButton(fmt::format("claim.{}", k), row.width, row.height, px(aside));
+  const bool refuted = !o.pending && o.verdict->truth == Truth::Refuted;
+  const std::vector<Point> points = refuted ? counterexampleOf(o) : std::vector<Point>{};
+  if (ImGui::IsItemHovered()) session.pointedClaim = points;
+  if (picked) {
+    goTo(session, editor, o.statement);
+    if (!points.empty()) session.litPoints = points;
   }
-  ImGui::SetCursorScreenPos({at.x, at.y + h});
-  list->AddLine({at.x - px(12), at.y + h}, {at.x + width + px(12), at.y + h}, ui::color(Role::Hairline, 0.6));
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  ui::sign(list, {row.at.x + px(6), row.at.y + row.height / 2}, px(11), signOf(o));
+  row.cell(px(24), row.claimWidth() - px(36), Face::Mono, Role::Text, o.pending ? o.statement.text : o.verdict->claim);
+  if (o.pending) {
+    runningCells(session, row, o, k, aside);
+  } else {
+    verdictCells(row, *o.verdict);
+    if (!points.empty()) showButton(session, canvas, row, points, now, k);
+  }
+  const ImVec2 under = {row.at.x + px(24), row.at.y + row.height};
+  const float below =
+      under.y + stepLinks(session, now.outcomes[k], fmt::format("claim.{}", k), under, row.width - px(24));
+  ImGui::SetCursorScreenPos({row.at.x, below});
+  ImGui::Dummy({0, 0});
+  list->AddLine({row.at.x - px(12), below}, {row.at.x + row.width + px(12), below}, ui::color(Role::Hairline, 0.6));
 }
 
 }  // namespace
@@ -125,6 +186,7 @@ void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const 
 void claims(Session& session, CanvasState& canvas, EditorState& editor) {
   const auto now = session.snapshot();
   bool any = false;
+  session.pointedClaim.clear();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   for (std::size_t k = 0; k < now->outcomes.size(); ++k) {
     const Outcome& o = *now->outcomes[k];
@@ -138,6 +200,7 @@ void claims(Session& session, CanvasState& canvas, EditorState& editor) {
 }
 
 void problems(Session& session, EditorState& editor) {
+  session.pointedClaim.clear();
   const auto now = session.snapshot();
   const ui::Fonts& f = ui::look().fonts;
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -155,6 +218,10 @@ void problems(Session& session, EditorState& editor) {
              fmt::format("line {}", o.statement.line));
     ui::text(list, f.sans, {at.x + px(84), at.y + px(5)}, ui::color(Role::Text),
              fitted(o.diag->message, Face::Sans, 13, static_cast<double>((width - px(90)) / ui::look().scale)));
+    const float below = h + stepLinks(session, now->outcomes[k], fmt::format("problem.{}", k),
+                                      {at.x + px(84), at.y + h}, width - px(84));
+    ImGui::SetCursorScreenPos({at.x, at.y + below});
+    ImGui::Dummy({0, 0});
   }
   ImGui::PopStyleVar();
   if (!any) emptyHint("No problems.");

@@ -77,7 +77,7 @@ void oneSide(Session& session, CanvasState& state, GridTextures& textures, const
   moveAbout(figure, c.camera, origin, room, state.focused == "compare");
   if (!c.camera.moved && (!second || c.blink)) fit(figure, c.camera, room.x, room.y);
   pointAt(session, side.seen, side.index, c.camera, origin, /*threads=*/false);
-  paintPicture(figure, c.camera, origin, room, session, textures, name, c.version);
+  paintPicture(figure, c.camera, origin, room, state.lights.in(figure), session.theme, textures, name, c.version);
 }
 
 }  // namespace
@@ -133,7 +133,7 @@ bool comparison(Session& session, CanvasState& state, GridTextures& textures, co
     oneSide(session, state, textures, c.second ? b : a, c.second, {top.x, below}, {width, rest});
   } else {
     // Beside each other, or a wide one above the other: whichever shows them larger.
-    const Rect e = wanted(*a.seen->figure);
+    const Rect e = wantedExtent(*a.seen->figure);
     const double upright = std::min((width - gap) / 2 / e.w, static_cast<double>(rest - px(42)) / e.h),
                  level = std::min(width / e.w, static_cast<double>((rest - gap) / 2 - px(42)) / e.h);
     const bool stacked = level > upright;

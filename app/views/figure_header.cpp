@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/views/compare.h"
+#include "app/views/insert.h"
 #include "app/views/painter.h"
 #include "app/widgets/ui.h"
 #include "render/figure/badges.h"
@@ -103,13 +104,6 @@ void copyMenu(const Outcome& o, std::size_t index) {
   ImGui::SameLine();
 }
 
-// A statement goes on a line of its own behind the outcome's.
-void insertBehind(Session& session, const Outcome& o, const std::string& statement) {
-  const std::string& text = session.document().text();
-  const std::size_t end = std::min(text.find('\n', std::min(o.statement.span.end, text.size())), text.size());
-  session.document().replace(end, end, "\n" + statement);
-}
-
 }  // namespace
 
 void header(Session& session, const Outcome& o, const Outcome& asked, std::size_t index, const std::string& key,
@@ -127,7 +121,7 @@ void header(Session& session, const Outcome& o, const Outcome& asked, std::size_
   ImGui::SetCursorScreenPos({at.x + width - buttons, at.y + px(2)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(6), 0));
   if (const std::string wanted = layoutEditor(pane.look, pane.layout, asked, index); !wanted.empty())
-    insertBehind(session, asked, wanted);
+    insertBehind(session, asked.statement, wanted);
   viewMenu(o, index, pane);
   phaseButtons(o, index, state, pane);
   copyMenu(o, index);

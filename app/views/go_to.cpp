@@ -85,7 +85,8 @@ bool goToPlace(Session& session, const GoTo& wanted, CanvasState& canvas, int st
   const Place& place = (*places)[state.at];
   const Grid& grid = seen[place.outcome]->figure->grids[place.grid];
   const Cell cell = grid.cells->cell(place.row, place.col);
-  session.pinned = Hover{cell.point, place.outcome, grid.name, place.row, place.col, cell.label, seen[place.outcome]};
+  session.pinned = Hover{cell.point, place.outcome, grid.name,           place.row,
+                         place.col,  cell.label,    seen[place.outcome], pointsOf(cell)};
   canvas.reveal = CanvasState::Reveal{paneKey(*now, place.outcome), place.grid, place.row, place.col};
   if (canvas.onlyLine >= 0) canvas.onlyLine = now->outcomes[place.outcome]->statement.line;
   return true;

@@ -80,9 +80,20 @@ void hint(const char* words) {
   ImGui::PopFont();
 }
 
-bool shows(const Figure& figure, Point point) {
-  return std::any_of(figure.grids.begin(), figure.grids.end(),
-                     [&](const Grid& g) { return !g.cells->find(point, 1).empty(); });
+// What is said of a cell, kept until another one is pointed at or the sheet changes.
+struct Said {
+  std::optional<Hover> cell;
+  std::shared_ptr<const Snapshot> now;
+  std::vector<Fact> facts;
+};
+
+const std::vector<Fact>& saidOf(const Hover& cell, const std::shared_ptr<const Snapshot>& now) {
+  static Said said;
+  if (said.cell == cell && said.now == now) return said.facts;
+  said = {cell, now, factsAt(*now, cell)};
+  const std::vector<Fact> more = factsElsewhere(*now, cell);
+  said.facts.insert(said.facts.end(), more.begin(), more.end());
+  return said.facts;
 }
 
 }  // namespace
@@ -98,10 +109,7 @@ void inspector(Session& session) {
     return;
   }
   std::string section;
-  const Outcome& outcome = shown->seen ? *shown->seen : *now->outcomes[shown->outcome];
-  std::vector<Fact> facts = factsAbout(outcome, shown->point);
-  if (facts.empty() && outcome.figure) facts = factsAboutCell(*outcome.figure, *shown);
-  for (const Fact& f : facts) {
+  for (const Fact& f : saidOf(*shown, now)) {
     if (f.section != section) ui::sectionHead(f.section.c_str());
     section = f.section;
     if (f.kind == Fact::Kind::Bits) {
@@ -109,18 +117,6 @@ void inspector(Session& session) {
     } else {
       row(f);
     }
-  }
-  // The same point in the other layouts of the worksheet.
-  bool first = true;
-  for (std::size_t k = 0; k < now->outcomes.size(); ++k) {
-    const Outcome& other = *now->outcomes[k];
-    if (k == shown->outcome || !other.figure || !other.show || !shows(*other.figure, shown->point)) continue;
-    const auto there = factsAbout(other, shown->point);
-    const auto offset = std::find_if(there.begin(), there.end(), [](const Fact& f) { return f.name == "offset"; });
-    if (offset == there.end()) continue;
-    if (first) ui::sectionHead("the same point elsewhere");
-    first = false;
-    row({"", other.figure->title, "offset " + offset->value, Fact::Kind::Row, 0, 0, 0, 0});
   }
   ImGui::PopStyleVar();
 }

@@ -136,13 +136,17 @@ class Derivation {
 }  // namespace
 
 std::vector<Fact> factsAbout(const Outcome& outcome, Point point) {
-  if (!outcome.show || !point.real()) return {};
-  const auto arrow = arrowOf(outcome.show->value);
+  return outcome.show ? factsAbout(outcome.show->value, point) : std::vector<Fact>{};
+}
+
+std::vector<Fact> factsAbout(const Value& value, Point point) {
+  if (!point.real()) return {};
+  const auto arrow = arrowOf(value);
   if (!arrow.ok() || arrow->map.axes().empty() || !arrow->map.params().empty()) return {};
   if (const auto size = arrow->map.pointCount(); !size || point.index >= *size) return {};
   // A bank or a thread is a point too, but none of this layout's.
   if (point.domain != pointDomain(tessera::extentsOf(arrow->from))) return {};
-  return Derivation(outcome.show->value, *arrow, point.index).facts();
+  return Derivation(value, *arrow, point.index).facts();
 }
 
 std::vector<Fact> factsAboutCell(const Figure& figure, const Hover& cell) {

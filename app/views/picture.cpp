@@ -19,14 +19,6 @@ namespace {
 
 using ui::px;
 
-Lights lightsOf(const Session& s) {
-  Lights l;
-  l.points = s.litPoints;
-  if (s.pinned) l.points.push_back(s.pinned->point);
-  if (s.hover) l.points.push_back(s.hover->point);
-  return l;
-}
-
 // Shift keeps the quad of the thread, Ctrl its warp, Alt the thread alone; the same once more shows all again.
 void isolate(PaneView& look, i64 thread, const ImGuiIO& io) {
   const std::string kind = io.KeyCtrl ? "warp" : io.KeyShift ? "quad" : "thread";
@@ -45,18 +37,6 @@ void revealCell(const Figure& figure, Pane& pane, const CanvasState::Reveal& to,
                y = g.y + (static_cast<double>(to.row) + 0.5) * g.cellHeight;
   const bool seen = x > pane.x && y > pane.y && x < pane.x + size.x / pane.scale && y < pane.y + size.y / pane.scale;
   if (!seen || pane.scale < least * 0.7) lookAt(figure, pane, x, y, least, size);
-}
-
-// How tall the picture is.
-float heightOf(const Figure& figure, bool alone, float width, float paneHeight) {
-  const Rect e = wanted(figure);
-  const double natural = std::min(1.5 * static_cast<double>(ui::look().scale), static_cast<double>(width) / e.w) * e.h;
-  // A picture that is seen from afar, or alone, is there to be zoomed into:
-  // it gets the room even if it does not fill it.
-  const bool roomy = alone || natural / e.h < 0.3;
-  const float least = roomy ? std::max(px(90), paneHeight * (alone ? 1.0F : 0.6F)) : px(90);
-  // In whole pixels: the column's length would change with where it is scrolled to.
-  return std::round(std::clamp(static_cast<float>(natural), least, std::max({px(120), paneHeight, least})));
 }
 
 // The wheel is this picture's.
@@ -105,19 +85,19 @@ void pointAt(Session& session, const std::shared_ptr<const Outcome>& seen, std::
   if (hit.grid == nullptr) return;
   const Cell cell = hit.grid->cells->cell(hit.row, hit.col);
   if (!cell.point.real()) return;
-  const Hover here{cell.point, outcome, hit.grid->name, hit.row, hit.col, cell.label, seen};
+  const Hover here{cell.point, outcome, hit.grid->name, hit.row, hit.col, cell.label, seen, pointsOf(cell)};
   session.hover = here;
   if (!ImGui::IsMouseReleased(0) || io.MouseDragMaxDistanceSqr[0] >= px(4) * px(4)) return;
-  if (threads && (io.KeyShift || io.KeyCtrl || io.KeyAlt)) {
+  if (threads && isThread(cell.point) && (io.KeyShift || io.KeyCtrl || io.KeyAlt)) {
     isolate(pane.look, cell.point.index, io);
-  } else if (session.pinned && session.pinned->point == here.point) {
+  } else if (session.pinned && session.pinned->points == here.points) {
     session.pinned.reset();
   } else {
     session.pinned = here;
   }
 }
 
-void paintPicture(const Figure& figure, const Pane& pane, ImVec2 origin, ImVec2 size, const Session& session,
+void paintPicture(const Figure& figure, const Pane& pane, ImVec2 origin, ImVec2 size, const Lights& lights, Theme theme,
                   GridTextures& textures, const std::string& key, std::uint64_t content) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->PushClipRect(origin, {origin.x + size.x, origin.y + size.y}, true);
@@ -129,7 +109,7 @@ void paintPicture(const Figure& figure, const Pane& pane, ImVec2 origin, ImVec2 
   view.minLabel = 22 * static_cast<double>(ui::look().scale);
   view.minBorder = 5 * static_cast<double>(ui::look().scale);
   CanvasPainter painter(list, origin, textures, key, content);
-  paintScene(figure, view, session.theme, lightsOf(session), painter);
+  paintScene(figure, view, theme, lights, painter);
   list->PopClipRect();
 }
 
@@ -169,7 +149,7 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
                 const std::shared_ptr<const Outcome>& asked, std::size_t index, const std::string& key,
                 float paneHeight) {
   Pane& pane = state.panes[key];
-  pane.look.asked = state.asked;
+  pane.look.asked = state.lights.askedOf(state.asked, *asked);
   const std::shared_ptr<const Outcome> o = seenThrough(pane.look, asked, pane.shown, pane.shownKey);
   const Figure& figure = *o->figure;
   const bool threads = isOfThreads(viewOf(pane.look, *o));
@@ -197,7 +177,8 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   if (!pane.moved) fit(first, pane);
   pane.drawn = o;
   if (ImGui::IsRectVisible(origin, {origin.x + size.x, origin.y + size.y}))
-    paintPicture(figure, pane, origin, size, session, textures, key, reinterpret_cast<std::uintptr_t>(o.get()));
+    paintPicture(figure, pane, origin, size, state.lights.in(figure), session.theme, textures, key,
+                 reinterpret_cast<std::uintptr_t>(o.get()));
   if (focused) focusFrame(origin, size);
   captionUnder(threads ? figure.caption + " Alt-click isolates a thread, Shift-click its quad, Ctrl-click its warp."
                        : figure.caption,

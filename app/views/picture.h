@@ -14,7 +14,7 @@ struct Hit {
 
 // Paints what the pane sees of a figure into a rectangle of the screen. `key` names it among the textures, `content` is
 // what its cells belong to.
-void paintPicture(const Figure& figure, const Pane& pane, ImVec2 origin, ImVec2 size, const Session& session,
+void paintPicture(const Figure& figure, const Pane& pane, ImVec2 origin, ImVec2 size, const Lights& lights, Theme theme,
                   GridTextures& textures, const std::string& key, std::uint64_t content);
 
 // The cell under the mouse, of the last item, is hovered; a click pins it, or isolates its thread.

@@ -42,9 +42,13 @@ struct ViewInfo {
 [[nodiscard]] Result<Figure> draw(const Value& value, std::string_view view, const DrawOptions& options = {});
 
 // A verdict as a card: mark, claim, method, time, reason; refuted: the counterexample's sentence and witnesses, and the
-// claim's maps (Claim::maps; may be empty) as grids with the offending cells lit.
+// claim's maps (may be empty) as grids with the offending cells lit. With the claim they are the points of the layouts
+// it was made from: its modes, and where an `equal` of two shapes is refuted, the place in either.
 [[nodiscard]] Result<Figure> drawVerdict(const Verdict& verdict, const std::vector<Map>& maps,
-                                         const DrawOptions& options = {});
+                                         const DrawOptions& options = {}, const Claim* claim = nullptr);
+
+// A counterexample as points, in the domain of each of the claim's layouts: what every picture of them lights.
+[[nodiscard]] std::vector<Point> pointsOf(const Claim& claim, const Counterexample& why);
 
 // The verdict of a claim, with the picture that fits its kind: a bank conflict as banks, else as drawVerdict.
 [[nodiscard]] Result<Figure> drawConflict(const Verdict& verdict, const Claim& claim, const DrawOptions& options = {});

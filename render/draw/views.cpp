@@ -8,6 +8,7 @@
 #include "core/worksheet/functions/functions.h"
 #include "render/draw/grid/grid.h"
 #include "render/draw/hardware/access_over.h"
+#include "render/draw/links.h"
 #include "render/draw/placed/placed.h"
 
 namespace tessera {
@@ -190,7 +191,9 @@ std::vector<std::string_view> viewsFor(const Value& value) {
   return list;
 }
 
-Result<Figure> draw(const Value& value, std::string_view view, const DrawOptions& options) {
+namespace {
+
+Result<Figure> drawUnlinked(const Value& value, std::string_view view, const DrawOptions& options) {
   for (const ValueView& v : kValueViews) {
     if (v.shows(value) && (view.empty() ? hasOwnView(value) : v.info.name == view)) return v.draw(value, options);
   }
@@ -216,6 +219,14 @@ Result<Figure> draw(const Value& value, std::string_view view, const DrawOptions
               able.empty() ? "a layout, a swizzle, a map or a verdict" : "one of " + namesOf(able),
               able.empty() ? "" : fmt::format("write \"as {}\"", able[0]),
               {}};
+}
+
+}  // namespace
+
+Result<Figure> draw(const Value& value, std::string_view view, const DrawOptions& options) {
+  TESSERA_TRY(Figure figure, drawUnlinked(value, view, options));
+  for (FigureLink& link : linksOf(value)) figure.links.push_back(std::move(link));
+  return figure;
 }
 
 }  // namespace tessera

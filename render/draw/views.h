@@ -19,8 +19,9 @@ using SubjectPtr = std::shared_ptr<const Subject>;
 [[nodiscard]] Result<Figure> drawTiledMma(const TiledMma& tiled, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawTiledCopy(const TiledCopy& tiled, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawBanks(const Value& value, const DrawOptions& options);
-// Phases x banks only, of the worst access: for pictures that compare layouts.
-[[nodiscard]] Result<Figure> drawBankHeat(const Tile& tile, const AccessSpec& spec, const std::string& title);
+// Phases x banks only, of the worst access: for pictures that compare layouts. `domain`: of the layout's points.
+[[nodiscard]] Result<Figure> drawBankHeat(const Tile& tile, u64 domain, const AccessSpec& spec,
+                                          const std::string& title);
 // The same of one access, whichever it is.
 [[nodiscard]] Result<Figure> drawWarpHeat(const WarpAccess& access, const std::string& title, const std::string& rest);
 [[nodiscard]] Result<Figure> drawChain(const Chain& chain, const DrawOptions& options);

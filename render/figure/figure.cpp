@@ -18,6 +18,14 @@ u64 pointDomain(const std::vector<i64>& extents) {
   return h;
 }
 
+std::vector<Point> pointsOf(const Cell& cell) {
+  std::vector<Point> points;
+  if (!cell.point.real()) return points;
+  points.push_back(cell.point);
+  points.insert(points.end(), cell.also.begin(), cell.also.end());
+  return points;
+}
+
 std::string CellSource::rowHeader(i64 row) const { return fmt::format("{}", row); }
 std::string CellSource::colHeader(i64 col) const { return fmt::format("{}", col); }
 

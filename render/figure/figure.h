@@ -70,7 +70,12 @@ struct Cell {
   Paint paint;
   Point point;
   bool lit = false;  // lit by the figure itself (a counterexample)
+  std::vector<Point> also =
+      {};  // a cell may hold several points: the elements of a word, the coordinates at an address
 };
+
+// Every point that the cell stands for, `point` first; none when it is no point.
+[[nodiscard]] std::vector<Point> pointsOf(const Cell& cell);
 
 // The lazy content of a grid. Implementations are immutable and thread safe.
 class CellSource {
@@ -80,6 +85,7 @@ class CellSource {
   // Without the labels: what a zoomed-out view asks for, millions a second.
   [[nodiscard]] virtual Paint paint(i64 row, i64 col) const { return cell(row, col).paint; }
   // Where a point is shown (0, 1 or many places; at most `limit`). Must not enumerate a huge grid.
+  // Law: exactly the cells that hold the point. A source may know points that no cell of it names first (lanes).
   [[nodiscard]] virtual std::vector<std::pair<i64, i64>> find(Point point, int limit) const = 0;
   // Header texts; default: the number.
   [[nodiscard]] virtual std::string rowHeader(i64 row) const;
@@ -153,6 +159,16 @@ struct FigureChoice {
   std::string now;
 };
 
+class Link;  // render/figure/linked.h
+
+// What a picture knows of how points of two kinds belong together. `from` and `to` name grids of this figure between
+// which the link is asked before anything else (two tensors of one shape, say A and the result of composition(A, B));
+// empty: no such grids.
+struct FigureLink {
+  std::shared_ptr<const Link> link;
+  std::string from, to;
+};
+
 struct Figure {
   std::string title;             // "S as grid"
   std::string subtitle;          // "Sw<3,3,3> o 0 o (64,64):(64,1)"
@@ -165,6 +181,7 @@ struct Figure {
   std::vector<FigureChoice> choices;  // what else this view can show of the same value; the window's menu offers it
   std::vector<Point> lit;             // points lit from the start (counterexample)
   bool legible = false;               // first seen so near that its labels are read, even if not all of it fits
+  std::vector<FigureLink> links;      // how its points go on in pictures of another kind
   // What a terminal shows instead of a drawn grid,
   // when the view has a text of its own (CuTe's print_layout); may be empty.
   std::string text;

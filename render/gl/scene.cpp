@@ -40,7 +40,7 @@ Window windowOf(const Grid& g, const View& v) {
 class ScenePainter {
  public:
   ScenePainter(const Figure& figure, const View& view, Theme theme, const Lights& lights, Painter& out)
-      : figure_(figure), v_(view), theme_(theme), out_(out), lit_(lights.points) {
+      : figure_(figure), v_(view), theme_(theme), out_(out), lit_(lights.points), grids_(lights.grids) {
     lit_.insert(lit_.end(), figure.lit.begin(), figure.lit.end());
   }
 
@@ -167,11 +167,20 @@ class ScenePainter {
   }
 
   void lights(const Grid& g, const Window& w) {
-    for (const Point& p : lit_) {
-      if (!p.real()) continue;
-      for (const auto& [row, col] : g.cells->find(p, 256))
-        if (row >= w.row0 && row < w.row1 && col >= w.col0 && col < w.col1)
-          litCell(g, row, col, g.cells->cell(row, col));
+    const auto light = [&](const std::vector<Point>& points) {
+      for (const Point& p : points) {
+        if (!p.real()) continue;
+        for (const auto& [row, col] : g.cells->find(p, 256))
+          if (row >= w.row0 && row < w.row1 && col >= w.col0 && col < w.col1)
+            litCell(g, row, col, g.cells->cell(row, col));
+      }
+    };
+    const auto k = static_cast<std::size_t>(&g - figure_.grids.data());
+    if (k < grids_.size()) {
+      light(grids_[k]);
+      light(figure_.lit);
+    } else {
+      light(lit_);
     }
   }
 
@@ -329,6 +338,7 @@ class ScenePainter {
   std::vector<Point> lit_;
   LabelForm form_;           // of the grid that is being drawn
   std::vector<Rect> texts_;  // what headers keep clear of
+  const std::vector<std::vector<Point>>& grids_;
 };
 
 }  // namespace

@@ -55,7 +55,8 @@ class Painter {
 
 // Whether a point is lit from outside (hovered, pinned, counterexample): at most a few points.
 struct Lights {
-  std::vector<Point> points;
+  std::vector<Point> points;              // that marks light, and grids without an entry of their own
+  std::vector<std::vector<Point>> grids;  // what each grid lights (render/figure/linked.h); may be empty
 };
 
 void paintScene(const Figure& figure, const View& view, Theme theme, const Lights& lights, Painter& painter);

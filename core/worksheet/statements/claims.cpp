@@ -235,6 +235,7 @@ Result<void> addAccess(Claim& claim, const Node& node, const Value& layout, Eval
   }
   TESSERA_TRY(TileMap tile, placedAt(*node.children[0], tileMapOf(layout)));
   claim.rowDigits = tile.rowDigits;
+  claim.profiles = {profileOf(layoutOf(layout), tile.map)};
   claim.maps.push_back(std::move(tile.map));
   const auto size = claim.maps[0].size();
   if (!claim.access || !size || *size > Tile::kMaxTileElements) return {};

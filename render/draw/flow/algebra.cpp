@@ -16,6 +16,7 @@
 #include "render/draw/grid/grid.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/grid/window.h"
+#include "render/draw/links.h"
 #include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
 
@@ -23,9 +24,10 @@ namespace tessera {
 namespace {
 
 struct Part {
-  std::string name;  // "A"
-  std::string text;  // canonical
-  Figure figure;     // empty for values that are no functions
+  std::string name;       // "A"
+  std::string text;       // canonical
+  Figure figure;          // empty for values that are no functions
+  std::string grid = {};  // the grids' name, when it is not the part's
 };
 
 double widthOf(const Part& p) {
@@ -44,7 +46,7 @@ void placePart(Figure& figure, Part part, double x, double y) {
     figure.marks.push_back(std::move(m));
   }
   part.figure.marks.clear();
-  place(figure, part.figure, x, y + 42, part.name);
+  place(figure, part.figure, x, y + 42, part.grid.empty() ? part.name : part.grid);
 }
 
 // Parts in a row with signs between them, broken into rows when they would be wider than a page.
@@ -169,13 +171,14 @@ Result<Figure> drawOperation(const Operation& op, const Value* result, const Dia
     }
   }
   std::vector<Part> parts;
-  std::vector<std::string> signs;
+  std::vector<std::string> signs, inputs;
   std::string names;
   for (std::size_t k = 0; k < op.inputs.size() && k < std::size(kNames); ++k) {
     if (k > 0) signs.emplace_back(op.function == "composition" ? "\u2218" : ",");
     const bool first = k == 0;
     parts.push_back(partOf(kNames[k], op.inputs[k], first && blocks ? blocks : first ? copies : std::nullopt));
-    names += (k == 0 ? "" : ", ") + std::string(kNames[k]);
+    inputs.emplace_back(kNames[k]);
+    names += (k == 0 ? "" : ", ") + inputs.back();
   }
   Figure figure;
   figure.title = options.name.empty() ? fmt::format("{}({})", op.function, names)
@@ -183,6 +186,10 @@ Result<Figure> drawOperation(const Operation& op, const Value* result, const Dia
   if (result != nullptr) {
     signs.emplace_back("=");
     parts.push_back(partOf(options.name.empty() ? "result" : options.name, *result, blocks ? blocks : copies));
+    // A result called B is not the input B.
+    const bool clash = std::any_of(inputs.begin(), inputs.end(), [&](const auto& n) { return n == parts.back().name; });
+    if (clash) parts.back().grid = "result";
+    figure.links = linksOf(op, result, inputs, clash ? "result" : parts.back().name);
     figure.subtitle = print(*result);
     figure.caption = blocks   ? "The same hue is the same stretch of A's addresses in every grid."
                      : copies ? "Each hue is one copy of A."

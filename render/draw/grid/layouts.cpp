@@ -20,6 +20,7 @@ void place(Figure& into, const Figure& part, double dx, double dy, const std::st
     into.marks.push_back(std::move(m));
   }
   into.lit.insert(into.lit.end(), part.lit.begin(), part.lit.end());
+  into.links.insert(into.links.end(), part.links.begin(), part.links.end());
   into.width = std::max(into.width, dx + part.width);
   into.height = std::max(into.height, dy + part.height);
 }

@@ -16,6 +16,7 @@ namespace {
 __extension__ using Wide = __int128;  // sums and products of two 64-bit numbers
 
 constexpr int kCounted = 9;  // occupants that are counted; beyond, "9+"
+constexpr int kNamed = 64;   // occupants that a cell stands for
 constexpr i64 kExactAddresses = i64{1} << 16;
 
 std::string bareCoord(const std::vector<i64>& coord) {
@@ -33,10 +34,16 @@ class MemoryCells : public CellSource {
     Cell cell;
     const i64 address = origin_ + row * width_ + col;
     if (address > last_) return cell;
-    const AddressIndex::Occupants here = index_->occupants(address, kCounted);
+    AddressIndex::Occupants here = index_->occupants(address, kNamed);
+    for (const i64 index : here.indices) cell.also.push_back({s_->domain, index});
+    if (here.indices.size() > kCounted) {
+      here.indices.resize(kCounted);
+      here.more = true;
+    }
     cell.paint = paintOf(here);
     if (here.indices.empty()) return cell;
-    cell.point = {s_->domain, here.indices[0]};
+    cell.point = cell.also.front();
+    cell.also.erase(cell.also.begin());
     cell.label = bareCoord(s_->coordOf(here.indices[0]));
     if (here.indices.size() > 1) cell.second = fmt::format("\u00d7{}{}", here.indices.size(), here.more ? "+" : "");
     return cell;

@@ -11,12 +11,17 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "core/analysis/access.h"
 #include "core/atlas/atlas.h"
+#include "core/base/arith.h"
+#include "core/claim/places.h"
 #include "core/worksheet/functions/tile_value.h"
 #include "render/draw/grid/layouts.h"
+#include "render/draw/hardware/bank_points.h"
+#include "render/draw/links.h"
 #include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
 
@@ -64,20 +69,19 @@ Result<Asked> askedBy(const std::vector<std::string>& words, int bitsKnown, bool
   return asked;
 }
 
-// The access a kernel would use on this tile.
-Result<AccessSpec> usual(const Tile& tile) {
-  for (const char* text : {"ldmatrix.x4", "ldmatrix.x4.trans", "ld.shared.v4", "ld.shared"}) {
-    if (tile.elementBits() != 16 && text[2] == 'm') continue;
-    TESSERA_TRY(AccessSpec spec, parseAccess(text));
-    if (accesses(tile, spec)) return spec;
-  }
-  return parseAccess("ld.shared");
+using WordPointsPtr = std::shared_ptr<const WordPoints>;
+
+// A cell stands for the first of these points, and for the others with it.
+void takePoints(Cell& cell, std::vector<Point> points) {
+  if (points.empty()) return;
+  cell.point = points.front();
+  cell.also.assign(points.begin() + 1, points.end());
 }
 
 // One cell a bank: the words it delivers in a phase.
 class HeatCells : public CellSource {
  public:
-  HeatCells(const WarpAccess& access, int phases, u64 domain) : domain_(domain) {
+  HeatCells(const WarpAccess& access, int phases, WordPointsPtr points) : points_(std::move(points)) {
     for (int p = 0; p < phases; ++p) {
       auto& row = words_.emplace_back(kBanks, 0);
       for (const BankLoad& load : bankLoads(access, p))
@@ -89,7 +93,7 @@ class HeatCells : public CellSource {
     const int n = at(row, col);
     cell.label = n == 0 ? "" : std::to_string(n);
     cell.paint = paint(row, col);
-    cell.point = {domain_, col};
+    takePoints(cell, points_->in(static_cast<int>(row), static_cast<int>(col)));
     return cell;
   }
   [[nodiscard]] Paint paint(i64 row, i64 col) const override {
@@ -101,9 +105,11 @@ class HeatCells : public CellSource {
   }
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
     std::vector<std::pair<i64, i64>> out;
-    if (point.domain != domain_ || point.index < 0 || point.index >= kBanks) return out;
-    for (std::size_t p = 0; p < words_.size() && static_cast<int>(out.size()) < limit; ++p)
-      out.emplace_back(static_cast<i64>(p), point.index);
+    for (const WordPoints::Ask& ask : points_->asksOf(point)) {
+      const std::pair<i64, i64> place{ask.phase, ask.bank};
+      if (static_cast<int>(out.size()) < limit && std::find(out.begin(), out.end(), place) == out.end())
+        out.push_back(place);
+    }
     return out;
   }
   [[nodiscard]] std::string rowHeader(i64 row) const override { return fmt::format("phase {}", row); }
@@ -117,7 +123,8 @@ class HeatCells : public CellSource {
     return words_[static_cast<std::size_t>(row)][static_cast<std::size_t>(col)];
   }
   std::vector<std::vector<int>> words_;
-  u64 domain_;
+  int most_ = 0;
+  WordPointsPtr points_;
 };
 
 // "T5", "T4-7", "T0,2,4,6": which lanes ask for a word.
@@ -136,7 +143,8 @@ std::string lanesText(const std::vector<int>& lanes) {
 // Memory: rows of 128 bytes, the touched ones; a cell is a word and the lanes that ask for it.
 class WordCells : public CellSource {
  public:
-  WordCells(const WarpAccess& access, int phases, std::optional<int> only, u64 domain) : domain_(domain) {
+  WordCells(const WarpAccess& access, int phases, std::optional<int> only, WordPointsPtr points)
+      : points_(std::move(points)) {
     for (int p = 0; p < phases; ++p) {
       for (const BankLoad& load : bankLoads(access, p)) {
         for (const BankLoad::Word& w : load.words) {
@@ -147,6 +155,8 @@ class WordCells : public CellSource {
         }
       }
     }
+    for (const auto& [word, asker] : askers_)
+      if (asker.conflict) first_ = std::min(first_, std::pair(asker.phase, word % kBanks));
     for (auto& [row, place] : rows_) {
       place = static_cast<i64>(order_.size());
       order_.push_back(row);
@@ -168,12 +178,12 @@ class WordCells : public CellSource {
   }
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
     Cell cell;
-    cell.point = {domain_, col};
+    takePoints(cell, points_->in(order_[static_cast<std::size_t>(row)] * kBanks + col));
     cell.paint = paint(row, col);
     const Asker* asker = at(row, col);
     if (asker == nullptr) return cell;
     cell.label = lanesText(asker->lanes);
-    cell.lit = asker->conflict && col == firstConflict();
+    cell.lit = asker->conflict && std::pair(asker->phase, col) == first_;
     return cell;
   }
   [[nodiscard]] Paint paint(i64 row, i64 col) const override {
@@ -183,8 +193,11 @@ class WordCells : public CellSource {
   }
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
     std::vector<std::pair<i64, i64>> out;
-    if (point.domain != domain_ || point.index < 0 || point.index >= kBanks) return out;
-    for (i64 r = 0; r < rows() && static_cast<int>(out.size()) < limit; ++r) out.emplace_back(r, point.index);
+    for (const i64 word : points_->wordsOf(point)) {
+      const auto row = rows_.find(floorDiv(word, kBanks));
+      if (row == rows_.end() || static_cast<int>(out.size()) >= limit) continue;
+      out.emplace_back(row->second, floorMod(word, kBanks));
+    }
     return out;
   }
   [[nodiscard]] std::string rowHeader(i64 row) const override {
@@ -201,20 +214,12 @@ class WordCells : public CellSource {
     const auto found = askers_.find(order_[static_cast<std::size_t>(row)] * kBanks + col);
     return found == askers_.end() ? nullptr : &found->second;
   }
-  // The bank that the picture lights: the first one in conflict.
-  [[nodiscard]] i64 firstConflict() const {
-    i64 first = kBanks;
-    for (const auto& [word, asker] : askers_)
-      if (asker.conflict) first = std::min(first, word % kBanks);
-    return first;
-  }
   std::map<i64, Asker> askers_;
+  std::pair<int, i64> first_{std::numeric_limits<int>::max(), kBanks};  // phase and bank that the picture lights itself
   std::map<i64, i64> rows_;
   std::vector<i64> order_;
-  u64 domain_;
+  WordPointsPtr points_;
 };
-
-u64 bankDomain() { return pointDomain({kBanks, 0x7E55'0002}); }
 
 Grid bankGrid(std::shared_ptr<const CellSource> cells, const char* name, i64 rows, double y) {
   Grid grid;
@@ -239,11 +244,11 @@ void heading(Figure& figure, double y, const std::string& text, const std::strin
 }
 
 // Phases x banks, the wavefronts beside; returns where the next grid may begin.
-double drawHeat(Figure& figure, const WarpAccess& access, const BankReport& report, const std::string& title,
-                const std::string& rest) {
+double drawHeat(Figure& figure, const WarpAccess& access, const BankReport& report, const WordPointsPtr& points,
+                const std::string& title, const std::string& rest) {
   const int phases = access.phases.count;
   heading(figure, kHeat, title, rest);
-  Grid heat = bankGrid(std::make_shared<HeatCells>(access, phases, bankDomain()), "phases", phases, kHeat);
+  Grid heat = bankGrid(std::make_shared<HeatCells>(access, phases, points), "phases", phases, kHeat);
   const double right = heat.x + heat.bounds().w + 14;
   figure.marks.push_back(textMark(right, kHeat - 14, "wavefronts", kType.small, Face::Sans, Align::Left, Role::Faint));
   for (int p = 0; p < phases; ++p) {
@@ -260,17 +265,19 @@ double drawHeat(Figure& figure, const WarpAccess& access, const BankReport& repo
 }
 
 // Both grids of one access, the numbers beside the phases.
-void drawAccess(Figure& figure, const WarpAccess& access, const BankReport& report, std::optional<int> only) {
+void drawAccess(Figure& figure, const WarpAccess& access, const BankReport& report, const WordPointsPtr& points,
+                std::optional<int> only) {
   const double y =
-      drawHeat(figure, access, report, "Words per bank", "the highest number of a phase is its wavefronts");
+      drawHeat(figure, access, report, points, "Words per bank", "the highest number of a phase is its wavefronts");
   heading(figure, y, "Shared memory",
           only ? fmt::format("rows of 128 bytes; T is the lane; phase {} only", *only)
                : "rows of 128 bytes; T is the lane that asks, the hue its phase");
-  const auto words = std::make_shared<WordCells>(access, access.phases.count, only, bankDomain());
+  const auto words = std::make_shared<WordCells>(access, access.phases.count, only, points);
   Grid memory = bankGrid(words, "memory", words->rows(), y);
   memory.labelChars = words->longest();
   memory.lettered = true;
   figure.grids.push_back(std::move(memory));
+  if (LinkPtr lanes = points->lanes()) figure.links.push_back({std::move(lanes), "", ""});
   fitSize(figure);
 }
 
@@ -291,7 +298,7 @@ Result<Figure> drawBankAccess(const BankAccess& access, const DrawOptions& optio
   Figure figure;
   figure.title = options.name.empty() || options.name.size() > 60 ? "One access" : options.name;
   figure.subtitle = fmt::format("{} bytes a lane", access.access.width);
-  drawAccess(figure, access.access, access.report, asked.phase);
+  drawAccess(figure, access.access, access.report, std::make_shared<WordPoints>(access.access), asked.phase);
   figure.caption = fmt::format("{} wavefronts, {} would do: excess {} ({}-way at worst).", access.report.wavefronts,
                                access.report.ideal, access.report.excess, access.report.conflictDegree);
   if (access.report.excess == 0)
@@ -303,21 +310,22 @@ Result<Figure> drawBankAccess(const BankAccess& access, const DrawOptions& optio
 Result<Figure> drawConflict(const Verdict& verdict, const Claim& claim, const DrawOptions& options) {
   if (verdict.truth != Truth::Refuted || claim.kind != ClaimKind::ConflictFree || !verdict.counterexample ||
       verdict.counterexample->witnesses.empty() || !claim.access) {
-    return drawVerdict(verdict, claim.maps, options);
+    return drawVerdict(verdict, claim.maps, options, &claim);
   }
   const std::vector<i64>& position = verdict.counterexample->witnesses.front().values;
   const auto tile = Tile::of(claim.maps[0], claim.elementBits, claim.rowDigits);
-  if (!tile || position.size() != 2) return drawVerdict(verdict, claim.maps, options);
+  if (!tile || position.size() != 2) return drawVerdict(verdict, claim.maps, options, &claim);
   const auto list = accesses(*tile, *claim.access);
-  if (!list) return drawVerdict(verdict, claim.maps, options);
+  if (!list) return drawVerdict(verdict, claim.maps, options, &claim);
   const auto shown = std::find_if(list->begin(), list->end(), [&](const TileAccess& a) {
     return a.position == TileCoord{position[0], position[1]};
   });
-  if (shown == list->end()) return drawVerdict(verdict, claim.maps, options);
+  if (shown == list->end()) return drawVerdict(verdict, claim.maps, options, &claim);
   TESSERA_TRY(const BankReport report, bankReport(shown->warp));
   TESSERA_TRY(Figure figure, drawVerdict(verdict, {}, options));
   Figure banks;
-  drawAccess(banks, shown->warp, report, std::nullopt);
+  const u64 domain = pointDomain(modesOf(claim, 0));
+  drawAccess(banks, shown->warp, report, std::make_shared<WordPoints>(shown->warp, *tile, domain), std::nullopt);
   place(figure, banks, 0, figure.height + 30);
   return figure;
 }
@@ -329,7 +337,7 @@ Result<Figure> drawBanks(const Value& value, const DrawOptions& options) {
   if (asked.spec) {
     spec = *asked.spec;
   } else {
-    TESSERA_TRY(spec, usual(tile));
+    TESSERA_TRY(spec, usualAccess(tile));
   }
   if (spec.space == MemorySpace::Global)
     return Diag{fmt::format("{} does not touch shared memory", spec.text),
@@ -356,7 +364,8 @@ Result<Figure> drawBanks(const Value& value, const DrawOptions& options) {
   figure.title = fmt::format("{} as banks, {} at ({},{})", options.name.empty() ? "L" : options.name, spec.text,
                              shown->position.row, shown->position.column);
   figure.subtitle = fmt::format("{}, {}-bit elements", tile.text(), asked.bits);
-  drawAccess(figure, shown->warp, report, asked.phase);
+  drawAccess(figure, shown->warp, report, std::make_shared<WordPoints>(shown->warp, tile, pointDomainOf(value)),
+             asked.phase);
   figure.caption =
       total.excess == 0
           ? fmt::format("{} accesses cover the tile with {} wavefronts, the ideal: no bank conflict anywhere.",
@@ -370,20 +379,20 @@ Result<Figure> drawBanks(const Value& value, const DrawOptions& options) {
 Result<Figure> drawWarpHeat(const WarpAccess& access, const std::string& title, const std::string& rest) {
   TESSERA_TRY(const BankReport report, bankReport(access));
   Figure figure;
-  drawHeat(figure, access, report, title, rest);
+  drawHeat(figure, access, report, std::make_shared<WordPoints>(access), title, rest);
   figure.table.clear();
   fitSize(figure);
   return figure;
 }
 
 // Only the heat, for pictures that compare layouts.
-Result<Figure> drawBankHeat(const Tile& tile, const AccessSpec& spec, const std::string& title) {
+Result<Figure> drawBankHeat(const Tile& tile, u64 domain, const AccessSpec& spec, const std::string& title) {
   TESSERA_TRY(const std::vector<TileAccess> list, accesses(tile, spec));
   const TileBankReport total = bankReport(list);
   const TileAccess& shown = total.worst ? *total.worst : list.front();
   TESSERA_TRY(const BankReport report, bankReport(shown.warp));
   Figure figure;
-  drawHeat(figure, shown.warp, report, title,
+  drawHeat(figure, shown.warp, report, std::make_shared<WordPoints>(shown.warp, tile, domain), title,
            fmt::format("{} at ({},{}): {} wavefronts in all, {} would do", spec.text, shown.position.row,
                        shown.position.column, total.wavefronts, total.ideal));
   fitSize(figure);

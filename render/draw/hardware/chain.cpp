@@ -136,6 +136,7 @@ Result<Figure> drawChain(const Chain& chain, const DrawOptions& options) {
   x += kEdge + 34;
   TESSERA_TRY(const AtlasOperand operand, findOperand(chain.mma, chain.operand));
   const ThreadTile tile = threadTileOf(chain.mma, operand);
+  if (LinkPtr held = heldLink(tile)) figure.links.push_back({std::move(held), "", ""});
   stage(gridOf(tile, "operand", kWarpLanes, isolated), fmt::format("Operand {}", operand.name), chain.mma.name);
   const ChainEdge& last = chain.edges[2];
   double below = top + figure.grids.back().bounds().h + 24;

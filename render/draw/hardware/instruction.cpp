@@ -30,6 +30,7 @@ void put(Figure& figure, const Part& part, i64 threads, const Isolated& isolated
   figure.marks.push_back(textMark(x + textWidth(part.name, Face::SansMedium, 13) + 8, y - m.top - 9, part.what,
                                   kType.caption, Face::Sans, Align::Left, Role::Muted));
   figure.grids.push_back(std::move(grid));
+  if (LinkPtr held = heldLink(part.tile)) figure.links.push_back({std::move(held), "", ""});
 }
 
 Part partOf(const AtlasRow& row, const AtlasOperand& operand) {
@@ -89,6 +90,7 @@ void asMatrices(Figure& figure, const std::vector<Part>& parts, const Isolated& 
   double y = 48;
   for (const Part& p : parts) {
     const Grid whole = gridOf(p.tile, p.name, threads, isolated);
+    if (LinkPtr held = heldLink(p.tile)) figure.links.push_back({std::move(held), "", ""});
     double x = 44;
     figure.marks.push_back(textMark(x, y - 40, p.name, 13, Face::SansMedium, Align::Left, Role::Text));
     figure.marks.push_back(textMark(x + textWidth(p.name, Face::SansMedium, 13) + 8, y - 40, p.what, kType.caption,

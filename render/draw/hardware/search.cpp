@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <span>
 
+#include "core/notation/cute/notation.h"
 #include "render/draw/grid/layouts.h"
+#include "render/draw/links.h"
 #include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
 
@@ -137,10 +139,11 @@ Result<void> drawHeats(Figure& figure, const SwizzleFinding& finding, const std:
   if (!tile || finding.specs.empty()) return {};
   const auto better = improved(finding, *tile);
   TESSERA_TRY(const std::vector<std::size_t> shown, chosen(finding, *tile, words, figure));
+  const u64 domain = pointDomainOf(Value(Layout(finding.layout)));
   int n = 0;
   for (const std::size_t k : shown) {
     const auto heat = [&](const Tile& which, const std::string& title) {
-      const auto picture = drawBankHeat(which, finding.specs[k], title);
+      const auto picture = drawBankHeat(which, domain, finding.specs[k], title);
       if (!picture) return;
       place(figure, *picture, 0, y, fmt::format("{} ", ++n));
       y += picture->height + 22;

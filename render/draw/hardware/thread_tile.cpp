@@ -6,12 +6,11 @@
 #include <charconv>
 #include <tuple>
 
+#include "render/draw/links.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
 namespace {
-
-constexpr i64 kThreadDomain = 0x7E55'0001;  // points that stand for a thread are no coordinates of a tensor
 
 // Offsets of a mode of a plain layout, in colex order.
 std::vector<i64> offsetsOf(const cute::Layout& mode) {
@@ -31,7 +30,7 @@ struct Owner {
 class ThreadCells : public CellSource {
  public:
   ThreadCells(ThreadTile tile, i64 threads, Isolated isolated)
-      : t_(std::move(tile)), threads_(threads), isolated_(isolated), domain_(pointDomain({threads, kThreadDomain})) {
+      : t_(std::move(tile)), threads_(threads), isolated_(isolated), elements_(pointDomain({t_.rows, t_.columns})) {
     if (t_.shared) return;
     owners_.resize(static_cast<std::size_t>(t_.rows * t_.columns / t_.unit));
     const std::vector<i64> threadPart = offsetsOf(t_.threadValue.mode(0)),
@@ -52,6 +51,7 @@ class ThreadCells : public CellSource {
     cell.paint = paint(row, col);
     if (t_.shared) {
       cell.label = fmt::format("{},{}", row, col);
+      cell.point = {elements_, t_.transposed ? col + t_.rows * row : row + t_.rows * col};
       return cell;
     }
     const Owner& owner = ownerAt(row, col);
@@ -59,7 +59,7 @@ class ThreadCells : public CellSource {
     const i64 thread = t_.threadId(owner.thread);
     cell.label = fmt::format("T{}", thread);
     cell.second = secondOf(owner);
-    cell.point = {domain_, thread};
+    cell.point = threadPoint(thread);
     return cell;
   }
 
@@ -104,7 +104,8 @@ class ThreadCells : public CellSource {
 
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
     std::vector<std::pair<i64, i64>> out;
-    if (t_.shared || point.domain != domain_) return out;
+    if (point.domain == elements_ && (t_.shared || t_.unit == 1)) return elementAt(point.index);
+    if (t_.shared || !isThread(point)) return out;
     for (std::size_t k = 0; k < owners_.size() && static_cast<int>(out.size()) < limit; ++k) {
       if (owners_[k].thread < 0 || t_.threadId(owners_[k].thread) != point.index) continue;
       const i64 index = static_cast<i64>(k), high = t_.rows / t_.unit;
@@ -118,6 +119,12 @@ class ThreadCells : public CellSource {
   static std::string secondOf(const Owner& owner) {
     return owner.count > 1 ? fmt::format("V{} +{}", owner.value, owner.count - 1) : fmt::format("V{}", owner.value);
   }
+  // The cell of an element of the operand's own tile, counted as the atlas does: row + rows * column.
+  [[nodiscard]] std::vector<std::pair<i64, i64>> elementAt(i64 index) const {
+    if (index < 0 || index >= t_.rows * t_.columns) return {};
+    const i64 r = index % t_.rows, c = index / t_.rows;
+    return {{t_.transposed ? c : r, t_.transposed ? r : c}};
+  }
   [[nodiscard]] const Owner& ownerAt(i64 row, i64 col) const {
     const i64 r = t_.transposed ? col : row, c = t_.transposed ? row : col;
     return owners_[static_cast<std::size_t>(r + t_.rows / t_.unit * c)];
@@ -126,7 +133,7 @@ class ThreadCells : public CellSource {
   ThreadTile t_;
   i64 threads_;
   Isolated isolated_;
-  u64 domain_;
+  u64 elements_;
   std::vector<Owner> owners_;
 };
 
@@ -193,6 +200,21 @@ Grid gridOf(const ThreadTile& tile, const std::string& name, i64 threads, const 
   grid.lettered = !tile.shared;
   grid.cells = cells;
   return grid;
+}
+
+LinkPtr heldLink(const ThreadTile& tile) {
+  if (tile.shared || tile.unit != 1) return nullptr;
+  const u64 domain = pointDomain({tile.rows, tile.columns});
+  const std::vector<i64> threads = offsetsOf(tile.threadValue.mode(0)), values = offsetsOf(tile.threadValue.mode(1));
+  std::vector<std::pair<Point, Point>> pairs;
+  for (std::size_t t = 0; t < threads.size(); ++t) {
+    for (const i64 v : values) {
+      const i64 index = threads[t] + v;
+      if (index >= 0 && index < tile.rows * tile.columns)
+        pairs.push_back({{domain, index}, threadPoint(tile.threadId(static_cast<i64>(t)))});
+    }
+  }
+  return tableLink(std::move(pairs));
 }
 
 ThreadTile threadTileOf(const AtlasRow& row, const AtlasOperand& operand) {

@@ -16,7 +16,7 @@
 
 #include "core/atlas/atlas.h"
 #include "core/notation/cute/layout.h"
-#include "render/figure/figure.h"
+#include "render/figure/linked.h"
 
 namespace tessera {
 
@@ -37,8 +37,11 @@ struct Isolated {
 };
 [[nodiscard]] Result<Isolated> isolatedOf(const std::vector<std::string>& arguments, std::string_view view);
 
-// The grid at the origin. `threads` (of the whole instruction) fixes the colours and the points' domain.
+// The grid at the origin. `threads` (of the whole instruction) fixes the colours. It knows the operand's elements, too:
+// an element of a tensor of that shape is found where it lies.
 [[nodiscard]] Grid gridOf(const ThreadTile& tile, const std::string& name, i64 threads, const Isolated& isolated);
+// Elements of the tile (row + rows * column) and the threads that hold them; null where cells are no elements.
+[[nodiscard]] LinkPtr heldLink(const ThreadTile& tile);
 [[nodiscard]] ThreadTile threadTileOf(const AtlasRow& row, const AtlasOperand& operand);
 
 }  // namespace tessera

@@ -24,6 +24,7 @@ namespace tessera {
 namespace {
 
 constexpr i64 kMaxDevices = 64, kMaxPieces = 64;
+constexpr i64 kNamed = 1024;  // a cell stands for every element of its piece, for the first of a larger one
 
 // The tensor cut into pieces that no device splits: pieces[k] along dimension k, each step[k] elements.
 struct Pieces {
@@ -45,8 +46,13 @@ class PieceCells : public CellSource {
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
     Cell cell;
     cell.paint = paint(row, col);
-    cell.point = p_->pointOf(firstOf(row * pieces_.columns + col));
-    if (panel_.held.count(row * pieces_.columns + col) != 0) cell.label = fmt::format("D{}", panel_.device);
+    const i64 piece = row * pieces_.columns + col;
+    if (panel_.held.count(piece) == 0) return cell;
+    cell.label = fmt::format("D{}", panel_.device);
+    cell.point = p_->pointOf(firstOf(piece));
+    i64 size = 1;
+    for (const i64 step : pieces_.step) size *= step;
+    for (i64 k = 1; k < size && size <= kNamed; ++k) cell.also.push_back(p_->pointOf(elementOf(piece, k)));
     return cell;
   }
   [[nodiscard]] Paint paint(i64 row, i64 col) const override {
@@ -59,6 +65,7 @@ class PieceCells : public CellSource {
     const std::vector<i64> coord = p_->coordOf(*linear);
     i64 piece = 0;
     for (std::size_t k = 0; k < coord.size(); ++k) piece = piece * pieces_.pieces[k] + coord[k] / pieces_.step[k];
+    if (panel_.held.count(piece) == 0) return {};
     return {{piece / pieces_.columns, piece % pieces_.columns}};
   }
   [[nodiscard]] std::string rowHeader(i64 row) const override {
@@ -70,10 +77,12 @@ class PieceCells : public CellSource {
   }
 
  private:
-  // The first element of a piece, row-major.
-  [[nodiscard]] i64 firstOf(i64 piece) const {
+  // The first element of a piece, row-major; the k-th of it.
+  [[nodiscard]] i64 firstOf(i64 piece) const { return elementOf(piece, 0); }
+  [[nodiscard]] i64 elementOf(i64 piece, i64 k) const {
     std::vector<i64> coord = delinearize(piece, pieces_.pieces, LinearOrder::Lex);
-    for (std::size_t k = 0; k < coord.size(); ++k) coord[k] *= pieces_.step[k];
+    const std::vector<i64> inside = delinearize(k, pieces_.step, LinearOrder::Lex);
+    for (std::size_t d = 0; d < coord.size(); ++d) coord[d] = coord[d] * pieces_.step[d] + inside[d];
     return linearize(coord, p_->shape(), LinearOrder::Lex);
   }
   std::shared_ptr<const Placed> p_;

@@ -20,6 +20,7 @@
 #include "core/notation/linear/notation.h"
 #include "core/notation/translate.h"
 #include "render/draw/grid/layouts.h"
+#include "render/draw/links.h"
 #include "render/draw/placed/placed.h"
 #include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
@@ -256,6 +257,15 @@ Result<Figure> drawThreads(const Value& given, const DrawOptions& options) {
   const bool legible = grid.rows <= 1 << 12 && grid.cols <= 1 << 12;
   Figure figure = figureOf(std::move(grid));
   figure.legible = legible;
+  figure.links.push_back({placedLink(placed), "", ""});
+  if (layout) {  // the layout's own points, (thread, value), are elements of this tile
+    const i64 size = placed->size();
+    if (const auto subject = subjectOf(given)) {
+      auto held = valueLink(*subject, (*subject)->domain, pointDomain(placed->shape()), size);
+      if (held) figure.links.push_back({*std::move(held), "", ""});
+      figure.links.push_back({firstModeLink(**subject), "", ""});
+    }
+  }
   figure.title = options.name.empty() ? std::string("Threads") : options.name + " as threads";
   figure.subtitle = layout ? print(given) : placed->text();
   figure.caption = fmt::format("{}{} elements", read, placed->size());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/claim/places.h"
 #include "core/layout/arrow_notation.h"
 #include "render/draw/draw.h"
 #include "render/draw/grid/grid.h"
@@ -114,21 +115,39 @@ double card(Figure& figure, const Verdict& v) {
   return y;
 }
 
-// Colex index of the point; nullopt when the counterexample speaks of another box.
-std::optional<i64> indexIn(const Subject& s, const std::vector<i64>& point) {
-  if (point.size() != s.extents.size()) return std::nullopt;
-  for (std::size_t k = 0; k < point.size(); ++k) {
-    if (point[k] < 0 || point[k] >= s.extents[k]) return std::nullopt;
+// A mode by the name of its digit, when it has only one.
+std::string nameOf(const Subject& s, std::size_t mode) {
+  std::size_t leaf = 0;
+  for (std::size_t m = 0; m < mode; ++m) leaf += s.modes[m].size();
+  if (s.modes[mode].size() != 1) return fmt::format("mode {}", mode);
+  return s.map.digits()[static_cast<std::size_t>(s.leafDigit[leaf])].name;
+}
+
+// Map k with the modes of the layout that it came from.
+Arrow arrowOfMap(const Map& map, const std::vector<i64>& modes) {
+  Arrow arrow = arrowOf(map, SpaceKind::Elements, LinearOrder::Colex, SpaceKind::Coordinates);
+  std::vector<Mode> grouped;
+  std::size_t digit = 0;
+  for (const i64 extent : modes) {
+    Mode mode;
+    i64 seen = 1;
+    while (digit < arrow.from.modes.size() && (seen < extent || mode.digits.empty())) {
+      const Mode& own = arrow.from.modes[digit++];
+      if (mode.digits.empty())
+        mode = own;
+      else
+        mode.digits.push_back(own.extent());
+      seen *= own.extent();
+    }
+    if (seen != extent) return arrow;
+    grouped.push_back(std::move(mode));
   }
-  return s.indexOf(point);
+  if (digit == arrow.from.modes.size()) arrow.from.modes = std::move(grouped);
+  return arrow;
 }
 
 // Grids of one map with the points lit: one slice for each choice of the modes beyond the second.
-Result<Figure> pictureOf(const std::shared_ptr<const Subject>& s, const Counterexample& why) {
-  std::vector<i64> indices;
-  for (const std::vector<i64>& point : why.points) {
-    if (const auto index = indexIn(*s, point)) indices.push_back(*index);
-  }
+Result<Figure> pictureOf(const std::shared_ptr<const Subject>& s, const std::vector<i64>& indices) {
   std::vector<std::vector<i64>> slices;
   for (i64 index : indices) {
     std::vector<i64> rest = s->coordOf(index);
@@ -143,8 +162,7 @@ Result<Figure> pictureOf(const std::shared_ptr<const Subject>& s, const Countere
     std::string label;
     for (std::size_t k = 0; k < slice.size(); ++k) {
       options.fixed.emplace_back(static_cast<int>(k) + 2, slice[k]);
-      label += fmt::format("{}{} = {}", label.empty() ? "" : "  ",
-                           s->map.digits()[static_cast<std::size_t>(s->leafDigit[k + 2])].name, slice[k]);
+      label += fmt::format("{}{} = {}", label.empty() ? "" : "  ", nameOf(*s, k + 2), slice[k]);
     }
     TESSERA_TRY(Figure part, drawGrid(s, options));
     for (i64 index : indices) part.lit.push_back({s->domain, index});
@@ -160,7 +178,23 @@ Result<Figure> pictureOf(const std::shared_ptr<const Subject>& s, const Countere
 
 }  // namespace
 
-Result<Figure> drawVerdict(const Verdict& verdict, const std::vector<Map>& maps, const DrawOptions& options) {
+std::vector<Point> pointsOf(const Claim& claim, const Counterexample& why) {
+  std::vector<Point> points;
+  for (std::size_t k = 0; k < claim.maps.size(); ++k) {
+    const u64 domain = pointDomain(modesOf(claim, k));
+    for (const i64 index : indicesOf(claim, why, k)) {
+      if (const Point p{domain, index}; std::find(points.begin(), points.end(), p) == points.end()) points.push_back(p);
+    }
+  }
+  return points;
+}
+
+Result<Figure> drawVerdict(const Verdict& verdict, const std::vector<Map>& maps, const DrawOptions& options,
+                           const Claim* given) {
+  Claim alone;  // maps without a claim: every digit is a mode
+  alone.kind = ClaimKind::Equal;
+  alone.maps = maps;
+  const Claim& claim = given != nullptr ? *given : alone;
   Figure figure;
   figure.title = options.name.empty() ? std::string("Verdict") : options.name;
   figure.table.push_back({"name", "value"});
@@ -175,10 +209,9 @@ Result<Figure> drawVerdict(const Verdict& verdict, const std::vector<Map>& maps,
     double x = 0;
     int shown = 0;
     for (std::size_t k = 0; k < maps.size() && shown < 2; ++k) {
-      const auto subject =
-          subjectOf(Value(Layout(arrowOf(maps[k], SpaceKind::Elements, LinearOrder::Colex, SpaceKind::Coordinates))));
+      const auto subject = subjectOf(Value(Layout(arrowOfMap(maps[k], modesOf(claim, k)))));
       if (!subject) continue;
-      auto picture = pictureOf(*subject, *verdict.counterexample);
+      auto picture = pictureOf(*subject, indicesOf(claim, *verdict.counterexample, k));
       if (!picture) continue;
       const std::string label = maps.size() > 1 ? std::string(1, static_cast<char>('f' + static_cast<int>(k))) : "";
       if (!label.empty())

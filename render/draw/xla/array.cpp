@@ -169,6 +169,7 @@ class WordCells : public CellSource {
         cell.label = bare(found.index);
         cell.point = a_->pointOf(found.index);
       } else {
+        cell.also.push_back(a_->pointOf(found.index));
         cell.second =
             k == 1 ? bare(found.index) : cell.second.substr(0, cell.second.find(' ')) + fmt::format(" +{}", k - 1);
       }

@@ -1,0 +1,31 @@
+// Next steps: what one would type after a refuted claim or an error, as statements. Pure text: the window offers them as
+// links, a command line may print them as hints.
+//
+//     prove conflict_free(A, ldmatrix.x4, fp16)   refuted   ->   show A as banks fp16 ldmatrix.x4
+//                                                                find swizzle for A where conflict_free(ldmatrix.x4, fp16)
+//     prove equal(A, B)                           refuted   ->   show A as grid, show B as grid
+//     prove injctive(A)                           an error  ->   `injctive` becomes `injective`
+//
+// Law (tests/engine/next_steps_test.cpp): every statement that is offered evaluates without an error where the claim
+// stood, for every kind of claim; every replacement removes the error that it was offered for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/engine/engine.h"
+
+namespace tessera {
+
+struct NextStep {
+  std::string label;            // "show A as banks"
+  std::string statement;        // goes behind the outcome's line (one line or several), or in place of `replace`
+  std::optional<Span> replace;  // bytes of the document
+  bool operator==(const NextStep&) const = default;
+};
+
+// The likeliest first; none for what holds.
+[[nodiscard]] std::vector<NextStep> nextSteps(const Outcome& outcome);
+
+}  // namespace tessera

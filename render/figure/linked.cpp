@@ -1,0 +1,120 @@
+#include "render/figure/linked.h"
+
+#include <algorithm>
+#include <set>
+
+namespace tessera {
+namespace {
+
+constexpr std::size_t kLevels = 5;  // how far a point is carried: operations of operations
+
+class SameIndex : public Link {
+ public:
+  SameIndex(u64 one, u64 other, i64 size) : one_(one), other_(other), size_(size) {}
+  void carry(Point point, Way way, std::vector<Point>& out) const override {
+    if (point.domain != (way == Way::There ? one_ : other_) || point.index < 0 || point.index >= size_) return;
+    out.push_back({way == Way::There ? other_ : one_, point.index});
+  }
+
+ private:
+  u64 one_, other_;
+  i64 size_;
+};
+
+bool before(const Point& a, const Point& b) { return a.domain != b.domain ? a.domain < b.domain : a.index < b.index; }
+
+class TableLink : public Link {
+ public:
+  explicit TableLink(std::vector<std::pair<Point, Point>> pairs) : there_(std::move(pairs)) {
+    back_.reserve(there_.size());
+    for (const auto& [from, to] : there_) back_.emplace_back(to, from);
+    for (auto* side : {&there_, &back_}) {
+      std::sort(side->begin(), side->end(), [](const auto& x, const auto& y) {
+        return x.first == y.first ? before(x.second, y.second) : before(x.first, y.first);
+      });
+      side->erase(std::unique(side->begin(), side->end()), side->end());
+    }
+  }
+  void carry(Point point, Way way, std::vector<Point>& out) const override {
+    const auto& side = way == Way::There ? there_ : back_;
+    auto at = std::lower_bound(side.begin(), side.end(), point,
+                               [](const auto& pair, const Point& p) { return before(pair.first, p); });
+    for (std::size_t n = 0; at != side.end() && at->first == point && n < kMost; ++at, ++n) out.push_back(at->second);
+  }
+
+ private:
+  std::vector<std::pair<Point, Point>> there_, back_;
+};
+
+void unique(std::vector<Point>& points) {
+  std::sort(points.begin(), points.end(), before);
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+}
+
+// "A" names the grids "A" and "A mode 2 = 0".
+bool names(const std::string& part, const std::string& grid) {
+  return !part.empty() && grid.starts_with(part) && (grid.size() == part.size() || grid[part.size()] == ' ');
+}
+
+}  // namespace
+
+LinkPtr sameIndex(u64 one, u64 other, i64 size) { return std::make_shared<SameIndex>(one, other, size); }
+LinkPtr tableLink(std::vector<std::pair<Point, Point>> pairs) { return std::make_shared<TableLink>(std::move(pairs)); }
+
+Linked::Linked(Origin origin, const std::vector<const Figure*>& sheet) : origin_(std::move(origin)) {
+  std::set<u64> reached;
+  for (const Point& p : origin_.points) reached.insert(p.domain);
+  levels_.push_back(origin_.points);
+  while (levels_.size() < kLevels && !levels_.back().empty()) {
+    std::vector<Point> next;
+    for (const Figure* figure : sheet) {
+      for (const FigureLink& link : figure->links) {
+        for (const Point& p : levels_.back()) {
+          link.link->carry(p, Way::There, next);
+          link.link->carry(p, Way::Back, next);
+        }
+      }
+    }
+    std::erase_if(next, [&](const Point& p) { return reached.count(p.domain) != 0; });
+    unique(next);
+    for (const Point& p : next) reached.insert(p.domain);
+    levels_.push_back(std::move(next));
+  }
+}
+
+std::vector<Point> Linked::in(const Figure& figure, const Grid& grid) const {
+  if (origin_.figure == &figure && !names(origin_.grid, grid.name)) {
+    bool own = false;
+    std::vector<Point> out;
+    for (const FigureLink& link : figure.links) {
+      const bool there = names(link.from, origin_.grid) && names(link.to, grid.name),
+                 back = names(link.to, origin_.grid) && names(link.from, grid.name);
+      if (!there && !back) continue;
+      own = true;
+      for (const Point& p : origin_.points) link.link->carry(p, there ? Way::There : Way::Back, out);
+    }
+    unique(out);
+    if (own) return out;
+  }
+  for (const std::vector<Point>& level : levels_) {
+    std::vector<Point> shown;
+    for (const Point& p : level) {
+      if (p.real() && !grid.cells->find(p, 1).empty()) shown.push_back(p);
+    }
+    if (!shown.empty()) return shown;
+  }
+  return {};
+}
+
+std::vector<Point> Linked::in(u64 domain) const {
+  std::vector<Point> out;
+  for (const std::vector<Point>& level : levels_) {
+    for (const Point& p : level) {
+      if (p.domain == domain) out.push_back(p);
+    }
+    if (!out.empty()) break;
+  }
+  return out;
+}
+
+}  // namespace tessera

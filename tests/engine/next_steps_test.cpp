@@ -1,0 +1,102 @@
+// Every next step that is offered can be taken: what it inserts evaluates, what it replaces is mended.
+#include "app/engine/next_steps.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+using namespace tessera;
+
+namespace {
+
+std::vector<Outcome> run(const std::string& text) { return runDocument(text); }
+
+// The document with a step of its last statement taken.
+std::string taken(std::string text, const NextStep& step) {
+  if (!step.replace) return text + "\n" + step.statement;
+  return text.replace(step.replace->begin, step.replace->end - step.replace->begin, step.statement);
+}
+
+}  // namespace
+
+TEST_CASE("after every kind of refuted claim the steps that are offered evaluate") {
+  const std::pair<const char*, const char*> kClaims[] = {
+      {"A = (4,2):(1,2)", "injective(A)"},
+      {"A = (4,2):(0,2)", "injective(A)"},
+      {"A = (4,2):(1,8)", "surjective(A)"},
+      {"A = (4,2):(1,4)", "surjective(A, 9)"},
+      {"A = (4,2):(1,2)", "bijective(A)"},
+      {"A = (4,2):(1,4)", "bijective(A, 16)"},
+      {"A = (4,8):(8,1)\nB = (4,8):(1,4)", "equal(A, B)"},
+      {"A = (4,8):(8,1)", "equal(A, Sw<1,0,3> o (4,8):(8,1))"},
+      {"A = (4,2):(1,2)", "roundtrip(A)"},
+      {"A = (4,2):(2,1)\nB = 8:1", "roundtrip(A, B)"},
+      {"A = (4,8):(8,1)", "in_bounds(A, 16)"},
+      {"A = (64,64):(64,1)", "conflict_free(A, ldmatrix.x4, fp16)"},
+      {"A = Sw<1,3,3> o (64,64):(64,1)", "conflict_free(A, ldmatrix.x4, fp16)"},
+      {"A = f16[64,64]", "conflict_free(A, ldmatrix.x4)"},
+      {"", "conflict_free((32,32):(32,1), ld.shared.column, f32)"},
+      {"A = (64,64):(1,256)", "coalesced(A, ld.global.row, f32)"},
+      {"A = (8,8):(9,1)", "vectorizes(A, 16, fp16)"},
+      {"A = (8,8):(9,1)", "aligned(A, 16, fp16)"},
+      {"X = S[(8,4):(2@lane,4@lane)] over (8,4)", "injective(X)"},
+      {"P = f32[10,130]{1,0:T(8,128)}", "surjective(P)"},
+      {"A = (2,2):(1,2)", "not injective(A)"},
+      {"A = (1048576,1048576):(1048576,0)", "injective(A)"},
+  };
+  std::set<ClaimKind> kinds;
+  for (const auto& [setup, claim] : kClaims) {
+    const std::string text = std::string(setup) + (*setup == 0 ? "" : "\n") + "prove " + claim;
+    INFO(text);
+    const Outcome outcome = run(text).back();
+    REQUIRE_FALSE(outcome.diag);
+    REQUIRE(outcome.verdict);
+    REQUIRE(outcome.verdict->truth == Truth::Refuted);
+    kinds.insert(outcome.claim->kind);
+    const std::vector<NextStep> steps = nextSteps(outcome);
+    CHECK_FALSE(steps.empty());
+    for (const NextStep& step : steps) {
+      INFO("step: " << step.statement);
+      CHECK(step.label.find('{') == std::string::npos);
+      for (const Outcome& o : run(taken(text, step))) {
+        INFO(o.statement.text << (o.diag ? ": " + o.diag->message : ""));
+        CHECK_FALSE(o.diag);
+      }
+    }
+  }
+  CHECK(kinds.size() == 10);  // every kind there is
+}
+
+TEST_CASE("a bank conflict offers its picture and its swizzle") {
+  const auto steps = nextSteps(run("A = (64,64):(64,1)\nprove conflict_free(A, ldmatrix.x4, fp16)").back());
+  REQUIRE(steps.size() == 2);
+  CHECK(steps[0].statement == "show A as banks fp16 ldmatrix.x4");
+  CHECK(steps[1].statement == "find swizzle for A where conflict_free(ldmatrix.x4, fp16)");
+}
+
+TEST_CASE("what was meant takes the place of what was typed, and the error is gone") {
+  const std::pair<const char*, const char*> kErrors[] = {
+      {"A = (8,4):(4,1)\nprove injctive(A)", "A = (8,4):(4,1)\nprove injective(A)"},
+      {"Alpha = (8,4):(4,1)\nsize(Alhpa)", "Alpha = (8,4):(4,1)\nsize(Alpha)"},
+      {"compositon((8,4):(4,1), 4:1)", "composition((8,4):(4,1), 4:1)"},
+      {"A = (8,4):(4,1)\nshow A as gird", "A = (8,4):(4,1)\nshow A as grid"},
+      {"size((8,4):(4,1,2))", "size((8,4):(4,1))"},
+      {"A = (8,4):(4,1)\nshow A as banks", "A = (8,4):(4,1)\nshow A as banks fp16"},
+  };
+  for (const auto& [wrong, right] : kErrors) {
+    INFO(wrong);
+    const Outcome outcome = run(wrong).back();
+    REQUIRE(outcome.diag);
+    INFO(outcome.diag->message << " / " << outcome.diag->hint);
+    const auto steps = nextSteps(outcome);
+    REQUIRE_FALSE(steps.empty());
+    CHECK(taken(wrong, steps[0]) == right);
+    CHECK_FALSE(run(taken(wrong, steps[0])).back().diag);
+  }
+}
+
+TEST_CASE("what holds offers nothing, nor does an error without a remedy") {
+  CHECK(nextSteps(run("prove injective((4,8):(8,1))").back()).empty());
+  CHECK(nextSteps(run("(4,8):(8,1)").back()).empty());
+  CHECK(nextSteps(run("zzzzzzzzzzz").back()).empty());
+  CHECK(nextSteps(run("show 3 as grid").back()).empty());
+}
