@@ -1,4 +1,5 @@
-// Ctrl-C (SIGINT), SIGTERM and SIGHUP (unless nohup) end the process within a second, whatever it is doing, and say which of them it was.
+// Ctrl-C (SIGINT), SIGTERM and SIGHUP (but for nohup) end the process within a second, whatever it is doing, and say which
+// of them it was.
 //
 //     tessera check hard.tess          Z3 is thinking; Ctrl-C
 //       ? line 1: unknown  ...         the claim was cancelled, which is no time-out

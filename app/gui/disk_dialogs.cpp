@@ -180,7 +180,7 @@ std::string aboutSheet(const SheetStore::Sheet& sheet) {
 void sheetRow(Session& session, WindowState& state, const SheetStore::Sheet& sheet, std::size_t number) {
   const ui::Fonts& f = ui::look().fonts;
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x, h = px(44), words = width - px(150);
+  const float width = ImGui::GetContentRegionAvail().x, h = px(44), words = width - px(128);
   ImDrawList* list = ImGui::GetWindowDrawList();
   const std::string first = sheet.summary.firstLine.empty() ? "" : "   " + sheet.summary.firstLine;
   const float points = words / ui::look().scale;

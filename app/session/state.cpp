@@ -111,8 +111,7 @@ bool Session::restoreState() {
     restored = true;
   }
   if (lost > 0)
-    tell(fmt::format("{}{}{} more with unsaved text: File, Recovered sheets", message, message.empty() ? "" : "; ",
-                     lost));
+    tell(fmt::format("{}{}{} more under File, Recovered sheets", message, message.empty() ? "" : "; ", lost));
   return restored;
 }
 

@@ -171,7 +171,7 @@ TEST_CASE("two windows at once never lose each other's text, and both come back"
   REQUIRE(next.restoreState());
   const std::string text = next.document().text();
   CHECK((text == "first" || text == "second"));
-  CHECK(next.message.find("1 more with unsaved text") != std::string::npos);
+  CHECK(next.message.find("1 more under File") != std::string::npos);
   std::vector<std::string> others;
   for (const auto& sheet : next.recoverable())
     if (sheet.summary.modified) others.push_back(sheet.summary.firstLine);
