@@ -33,7 +33,7 @@ struct WindowState {
   std::string searchText;
   int searchRow = 0;
   bool manualOpen = false;
-  std::string manualSection;  // to scroll to
+  std::string manualSection;        // to scroll to
   std::function<void()> nextFrame;  // done before the dialogs of the next frame are drawn
   bool quit = false;
   bool isPicture = false;  // nobody types: a screenshot

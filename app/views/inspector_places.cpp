@@ -250,6 +250,7 @@ class Places {
 
 std::vector<Fact> factsAt(const Snapshot& now, const Hover& cell) {
   if (!cell.seen && cell.outcome >= now.outcomes.size()) return {};
+  if (!(cell.seen ? *cell.seen : *now.outcomes[cell.outcome]).figure) return {};  // its line has lost its picture
   return Places(now, cell).facts();
 }
 

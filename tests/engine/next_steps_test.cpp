@@ -80,7 +80,6 @@ TEST_CASE("what was meant takes the place of what was typed, and the error is go
       {"compositon((8,4):(4,1), 4:1)", "composition((8,4):(4,1), 4:1)"},
       {"A = (8,4):(4,1)\nshow A as gird", "A = (8,4):(4,1)\nshow A as grid"},
       {"size((8,4):(4,1,2))", "size((8,4):(4,1))"},
-      {"A = (8,4):(4,1)\nshow A as banks", "A = (8,4):(4,1)\nshow A as banks fp16"},
   };
   for (const auto& [wrong, right] : kErrors) {
     INFO(wrong);

@@ -11,7 +11,7 @@ using Outcomes_ = std::vector<std::shared_ptr<const Outcome>>;
 Outcomes_ evaluated(std::string_view text) {
   Outcomes_ out;
   EngineOptions options;
-  options.drawFigures = false;
+  options.figures = EngineOptions::Figures::None;
   for (Outcome& o : runDocument(text, options)) out.push_back(std::make_shared<Outcome>(std::move(o)));
   return out;
 }
@@ -42,7 +42,7 @@ std::optional<Diag> after(std::string_view line, const Completion& item, const s
   text.replace(c.begin, c.end - c.begin, item.insert);
   text += rest;
   EngineOptions options;
-  options.drawFigures = false;
+  options.figures = EngineOptions::Figures::None;
   const auto outcomes = runDocument(text, options);
   return outcomes.back().diag;
 }

@@ -46,12 +46,12 @@ class IntTuple {
   [[nodiscard]] bool isKnown() const { return kind_ == Kind::Known; }  // a leaf with a value (a basis leaf included)
   [[nodiscard]] bool isWildcard() const { return kind_ == Kind::Wildcard; }
   [[nodiscard]] bool isStatic() const { return static_; }
-  [[nodiscard]] i64 value() const { return value_; }            // Known; 0 else
+  [[nodiscard]] i64 value() const { return value_; }                   // Known; 0 else
   [[nodiscard]] bool isPlain() const { return isKnown() && !extra_; }  // a known leaf that is no basis: an integer
-  [[nodiscard]] const std::vector<int>& basis() const;                  // empty: a plain integer
-  [[nodiscard]] const std::vector<IntTuple>& children() const;          // Tuple; empty else
-  [[nodiscard]] int unknownBits() const;                                // Unknown
-  [[nodiscard]] i64 unknownDivisor() const;                             // Unknown
+  [[nodiscard]] const std::vector<int>& basis() const;                 // empty: a plain integer
+  [[nodiscard]] const std::vector<IntTuple>& children() const;         // Tuple; empty else
+  [[nodiscard]] int unknownBits() const;                               // Unknown
+  [[nodiscard]] i64 unknownDivisor() const;                            // Unknown
 
   [[nodiscard]] int depth() const;  // leaf 0; tuple 1 + deepest child (the empty tuple has depth 1)
   [[nodiscard]] int rank() const;   // leaf 1; tuple the number of children

@@ -82,18 +82,16 @@ void forEachMode(const IntTuple& shape, const IntTuple& stride, const F& f) {
 i64 Layout::minOffset() const {
   LAYOUT_CHECK(isPlain(), "minOffset() of a layout without integer values");
   i64 lo = 0;
-  forEachMode(shape_, stride_, [&](const IntTuple& s, const IntTuple& d) {
-    lo += std::min<i64>(0, (s.value() - 1) * d.value());
-  });
+  forEachMode(shape_, stride_,
+              [&](const IntTuple& s, const IntTuple& d) { lo += std::min<i64>(0, (s.value() - 1) * d.value()); });
   return lo;
 }
 
 i64 Layout::maxOffset() const {
   LAYOUT_CHECK(isPlain(), "maxOffset() of a layout without integer values");
   i64 hi = 0;
-  forEachMode(shape_, stride_, [&](const IntTuple& s, const IntTuple& d) {
-    hi += std::max<i64>(0, (s.value() - 1) * d.value());
-  });
+  forEachMode(shape_, stride_,
+              [&](const IntTuple& s, const IntTuple& d) { hi += std::max<i64>(0, (s.value() - 1) * d.value()); });
   return hi;
 }
 
@@ -124,8 +122,9 @@ std::vector<LayoutLeaf> flatLeaves(const Layout& layout) {
   LAYOUT_CHECK(layout.isKnown(), "leaves of a layout with `?`");
   std::vector<LayoutLeaf> out;
   out.reserve(layout.shape().leafCount());
-  forEachMode(layout.shape(), layout.stride(),
-              [&](const IntTuple& s, const IntTuple& d) { out.push_back({s.value(), d}); });
+  forEachMode(layout.shape(), layout.stride(), [&](const IntTuple& s, const IntTuple& d) {
+    out.push_back({s.value(), d});
+  });
   return out;
 }
 
