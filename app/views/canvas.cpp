@@ -150,7 +150,13 @@ void canvas(Session& session, CanvasState& state, GridTextures& textures) {
   state.clicked.clear();
   beginColumn(state.scroll);
   pictures(session, state, textures);
-  if (ImGui::IsMouseClicked(0)) state.focused = state.clicked;
+  if (ImGui::IsMouseClicked(0)) {
+    state.focused = state.clicked;
+    // A picture, or the place beside them: a button leaves the keys where they were.
+    if (ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
+        (!state.clicked.empty() || !ImGui::IsAnyItemHovered()))
+      state.scroll.keys = true;
+  }
   state.animating |= endColumn(state.scroll);
 }
 

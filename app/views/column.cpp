@@ -46,7 +46,7 @@ void beginColumn(ColumnScroll& scroll) {
 bool endColumn(ColumnScroll& scroll) {
   ImGuiIO& io = ImGui::GetIO();
   const bool hovered = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
-  if (ImGui::IsMouseClicked(0)) scroll.keys = hovered;
+  if (ImGui::IsMouseClicked(0) && !hovered) scroll.keys = false;
   float by = -scroll.turned * px(kClick);
   if (hovered && io.MouseWheel != 0 && !io.KeyCtrl) {
     scroll.mine = true;

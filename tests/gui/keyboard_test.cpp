@@ -182,12 +182,12 @@ TEST_CASE("the find field and the worksheet hand the keys to each other") {
   CHECK(ui::keyboard().owner() == ui::Owner::Worksheet);
 }
 
-TEST_CASE("a click on a button, a slider or a picture leaves the keyboard where it was") {
+TEST_CASE("a click on a button or a slider leaves the keyboard where it was; a picture takes it until Esc") {
   App app;
   app.type("P = bf16[2,3,20,30]{3,2,1,0:T(8,128)(2,1)}\nshow P as tensor");
   app.settle();
   app.frame(3);
-  for (const char* name : {"figure.1.fit", "tab.problems", "figure.1.picture", "figure.1.mode.0.slider"}) {
+  for (const char* name : {"figure.1.fit", "tab.problems", "figure.1.mode.0.slider"}) {
     INFO(name);
     if (ui::places().count(name) == 0) continue;
     const std::string before = app.session.document().text();
@@ -196,6 +196,16 @@ TEST_CASE("a click on a button, a slider or a picture leaves the keyboard where 
     CHECK(app.session.document().text() == before + "z");
     app.key(kBackspace);
   }
+  const std::string before = app.session.document().text();
+  app.click("figure.1.picture");
+  app.type("z");
+  CHECK(app.session.document().text() == before);
+  CHECK(ui::keyboard().owner() == ui::Owner::Pictures);
+  app.click("figure.1.fit");
+  CHECK(ui::keyboard().owner() == ui::Owner::Pictures);
+  app.key(kEscape);
+  app.type("z");
+  CHECK(app.session.document().text() == before + "z");
 }
 
 TEST_CASE("only the keyboard reads keys, characters and text fields") {
