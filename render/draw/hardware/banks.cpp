@@ -123,7 +123,6 @@ class HeatCells : public CellSource {
     return words_[static_cast<std::size_t>(row)][static_cast<std::size_t>(col)];
   }
   std::vector<std::vector<int>> words_;
-  int most_ = 0;
   WordPointsPtr points_;
 };
 

@@ -118,7 +118,7 @@ Flow readingPart(const Asked& a, double middle, const std::vector<double>& digit
     i64 below = 1;
     for (std::size_t j = k + 1; j < shape.size(); ++j) below *= shape[j];
     how += (k == 0 ? "" : " + ") +
-           (below == 1 ? fmt::format("{}", a.coord[k]) : fmt::format("{}\u00d7{}", a.coord[k], below));
+           (below == 1 ? fmt::format("{}", a.coord[k]) : fmt::format("{} * {}", a.coord[k], below));
   }
   flow.columns.push_back(std::move(coords));
   addFlowColumn(
@@ -128,12 +128,12 @@ Flow readingPart(const Asked& a, double middle, const std::vector<double>& digit
   i64 below = 1;
   for (std::size_t k = iters.size(); k-- > 0;) {
     const i64 d = a.steps.digits[k];
-    std::string cut = below == 1 ? fmt::format("{}", a.linear) : fmt::format("{} div {}", a.linear, below);
-    if (k > 0) cut += fmt::format(" mod {}", iters[k].extent);
+    std::string cut = below == 1 ? fmt::format("{}", a.linear) : fmt::format("{} / {}", a.linear, below);
+    if (k > 0) cut += fmt::format(" % {}", iters[k].extent);
     digits.boxes.insert(digits.boxes.begin(), FlowBox{fmt::format("{}", d), cut, digitY[k], Role::Panel});
     products.boxes.insert(products.boxes.begin(),
                           FlowBox{fmt::format("{} @ {}", d * iters[k].stride, iters[k].axis),
-                                  fmt::format("{} \u00d7 {}", d, iters[k].stride), digitY[k], Role::Panel});
+                                  fmt::format("{} * {}", d, iters[k].stride), digitY[k], Role::Panel});
     below *= iters[k].extent;
   }
   addFlowColumn(flow, std::move(digits), false);

@@ -62,7 +62,7 @@ void addTile(Flow& flow, const xla::Step& step, std::vector<i64>& idx, const std
     for (std::size_t k = step.groupBegin[g]; k < step.groupBegin[g + 1]; ++k) {
       const i64 part = k < step.prepended ? 0 : idx[k - step.prepended];
       how =
-          k == step.groupBegin[g] ? fmt::format("{}", part) : fmt::format("({}\u00d7{}+{})", how, step.before[k], part);
+          k == step.groupBegin[g] ? fmt::format("{}", part) : fmt::format("({} * {} + {})", how, step.before[k], part);
       e = e * step.before[k] + part;
       if (k < step.prepended) continue;
       wires[k - step.prepended].push_back(g);
@@ -74,8 +74,8 @@ void addTile(Flow& flow, const xla::Step& step, std::vector<i64>& idx, const std
     const i64 t = step.tile[g - prefix];
     out[g] = e / t;
     out[g + tiled] = e % t;
-    column.boxes[g].below = fmt::format("{} div {}", how, t);
-    column.boxes[g + tiled].below = fmt::format("{} mod {}", how, t);
+    column.boxes[g].below = fmt::format("{} / {}", how, t);
+    column.boxes[g + tiled].below = fmt::format("{} % {}", how, t);
   }
   for (std::size_t k = 0; k < out.size(); ++k) column.boxes[k].text = fmt::format("{}", out[k]);
   flow.wires.push_back(std::move(wires));
@@ -120,7 +120,7 @@ void addSlot(Flow& flow, const Array& a, const std::vector<i64>& idx, double mid
   i64 stride = 1, slot = 0;
   for (std::size_t k = idx.size(); k-- > 0;) {
     products.boxes[k].text = fmt::format("{}", idx[k] * stride);
-    products.boxes[k].below = fmt::format("{} \u00d7 {}", idx[k], stride);
+    products.boxes[k].below = fmt::format("{} * {}", idx[k], stride);
     slot += idx[k] * stride;
     stride *= std::max<i64>(dims[k], 1);
   }
@@ -138,7 +138,7 @@ void addSlot(Flow& flow, const Array& a, const std::vector<i64>& idx, double mid
   const bool bytes = bits % 8 == 0;
   FlowColumn place = columnOf(bytes ? "byte" : "bit", 1, middle);
   place.boxes[0].text = fmt::format("{}", slot * (bytes ? bits / 8 : bits));
-  place.boxes[0].below = fmt::format("{} \u00d7 {}", slot, bytes ? bits / 8 : bits);
+  place.boxes[0].below = fmt::format("{} * {}", slot, bytes ? bits / 8 : bits);
   addFlowColumn(flow, std::move(place), false);
 }
 
