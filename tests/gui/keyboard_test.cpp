@@ -122,9 +122,9 @@ TEST_CASE("with anything open, no key changes the worksheet, and afterwards typi
 TEST_CASE("a field has the keys from the moment that it is open: none before its first frame is lost") {
   App app;
   ImGuiIO& io = ImGui::GetIO();
-  io.KeyCtrl = io.KeysDown['K'] = true;
+  io.KeyCtrl = io.KeysDown[int{'K'}] = true;
   app.frame();
-  io.KeyCtrl = io.KeysDown['K'] = false;
+  io.KeyCtrl = io.KeysDown[int{'K'}] = false;
   app.type("light or");
   CHECK(app.state.searchText == "light or");
   const Theme before = app.session.theme;
