@@ -3,38 +3,7 @@
 # are being proved; each next start has what was typed, and two windows keep their texts apart.
 set -euo pipefail
 tessera=$1
-for tool in Xvfb xdotool python3; do
-  command -v $tool >/dev/null || { echo "SKIPPED: $tool is not installed"; exit 77; }
-done
-work=$(mktemp -d)
-display=
-for n in $(seq 121 150); do
-  if [ ! -e /tmp/.X11-unix/X$n ]; then display=:$n; break; fi
-done
-Xvfb "$display" -screen 0 1400x900x24 -nolisten tcp >"$work/xvfb.log" 2>&1 &
-xvfb=$!
-app=
-trap 'kill $app $xvfb 2>/dev/null || true; rm -rf "$work"' EXIT
-export DISPLAY=$display TESSERA_STATE=$work/state.json HOME=$work
-dump=$work/dump.json
-for _ in $(seq 50); do xdotool getdisplaygeometry >/dev/null 2>&1 && break; sleep 0.1; done
-
-# says EXPRESSION: a Python expression over s (the session) and p (the places), true within 40 s.
-says() {
-  for _ in $(seq 200); do
-    if python3 - "$dump" "$1" <<'PY' 2>/dev/null
-import json, sys
-d = json.load(open(sys.argv[1]))
-s, p = d["session"], d["places"]
-sys.exit(0 if eval(sys.argv[2]) else 1)
-PY
-    then echo "ok: $1"; return 0; fi
-    sleep 0.2
-  done
-  echo "FAILED: $1"; cat "$work/app.log"; head -c 2000 "$dump"; exit 1
-}
-place() { python3 -c "
-import json; x, y, w, h = json.load(open('$dump'))['places']['$1']; print(int(x + w * $2), int(y + h * $3))"; }
+. "$(dirname "$0")/xvfb.sh"
 start() {
   rm -f "$dump"
   TESSERA_STATE_DUMP=$dump "$tessera" "$@" >>"$work/app.log" 2>&1 &
@@ -48,18 +17,6 @@ typed() {
   xdotool key ctrl+End
   xdotool type --delay 15 "$1"
   xdotool key Return
-}
-# ended CODE: the app is gone by itself within 20 s, with that code. It takes a fraction of a second; the rest is for a slow machine.
-ended() {
-  for _ in $(seq 100); do
-    if ! kill -0 $app 2>/dev/null; then
-      code=0; wait $app || code=$?
-      [ "$code" = "$1" ] || { echo "FAILED: exit $code, expected $1"; exit 1; }
-      echo "ok: ended with $1"; return 0
-    fi
-    sleep 0.2
-  done
-  echo "FAILED: the app did not end"; exit 1
 }
 
 printf 'A = (4,8):(8,1)\n' >"$work/sheet.tess"

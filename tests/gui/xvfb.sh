@@ -1,24 +1,24 @@
 # xvfb.sh: the real window under Xvfb, for scripts that source it. Afterwards: $work (a folder that goes with the script),
-# open_app FILE, says EXPRESSION, place NAME X Y, click X Y, colours.
-for tool in Xvfb xdotool; do
+# open_app BINARY FILE, says EXPRESSION, place NAME X Y, click X Y, ended CODE, colours. What the app says is read from $dump.
+for tool in Xvfb xdotool python3; do
   command -v $tool >/dev/null || { echo "SKIPPED: $tool is not installed"; exit 77; }
 done
 work=$(mktemp -d)
-display=
-for n in $(seq 130 190); do
-  if [ ! -e /tmp/.X11-unix/X$n ]; then display=:$n; break; fi
-done
-Xvfb "$display" -screen 0 1400x900x24 -nolisten tcp >"$work/xvfb.log" 2>&1 &
+dump=$work/dump.json
+# It takes a free display by itself and says which: two scripts never meet on one.
+Xvfb -displayfd 1 -screen 0 1400x900x24 -nolisten tcp >"$work/display" 2>"$work/xvfb.log" &
 xvfb=$!
 app=
 trap 'kill $app $xvfb 2>/dev/null || true; rm -rf "$work"' EXIT
-export DISPLAY=$display TESSERA_STATE=$work/state.json TESSERA_STATE_DUMP=$work/dump.json HOME=$work
+for _ in $(seq 100); do [ -s "$work/display" ] && break; sleep 0.1; done
+display=:$(cat "$work/display")
+export DISPLAY=$display TESSERA_STATE=$work/state.json TESSERA_STATE_DUMP=$dump HOME=$work
 for _ in $(seq 50); do xdotool getdisplaygeometry >/dev/null 2>&1 && break; sleep 0.1; done
 
-# says EXPRESSION: a Python expression over s (the session) and p (the places), true within 20 s.
+# says EXPRESSION: a Python expression over s (the session) and p (the places), true within 40 s: a hundred times what it takes.
 says() {
-  for _ in $(seq 100); do
-    if python3 - "$work/dump.json" "$1" <<'PY' 2>/dev/null
+  for _ in $(seq 200); do
+    if python3 - "$dump" "$1" <<'PY' 2>/dev/null
 import json, sys
 d = json.load(open(sys.argv[1]))
 s, p = d["session"], d["places"]
@@ -27,20 +27,33 @@ PY
     then echo "ok: $1"; return 0; fi
     sleep 0.2
   done
-  echo "FAILED: $1"; cat "$work/app.log"; head -c 3000 "$work/dump.json"; exit 1
+  echo "FAILED: $1"; cat "$work/app.log"; head -c 3000 "$dump"; exit 1
 }
 place() { python3 -c "
-import json; x, y, w, h = json.load(open('$work/dump.json'))['places']['$1']; print(int(x + w * $2), int(y + h * $3))"; }
+import json; x, y, w, h = json.load(open('$dump'))['places']['$1']; print(int(x + w * $2), int(y + h * $3))"; }
 click() { xdotool mousemove $1 $2; sleep 0.2; xdotool mousedown 1; sleep 0.15; xdotool mouseup 1; sleep 0.2; }
 
 # open_app BINARY FILE: starts it in the current folder and gives it the keyboard.
 open_app() {
-  rm -f "$work/dump.json"
-  "$1" "$2" >"$work/app.log" 2>&1 &
+  rm -f "$dump"
+  "$1" "$2" >>"$work/app.log" 2>&1 &
   app=$!
   says '"editor" in p'
   window=$(xdotool search --name Tessera | head -n 1)
   xdotool windowfocus "$window" || true
+}
+
+# ended CODE: the app is gone by itself within 20 s, with that code. It takes a fraction of a second; the rest is for a slow machine.
+ended() {
+  for _ in $(seq 100); do
+    if ! kill -0 $app 2>/dev/null; then
+      code=0; wait $app || code=$?
+      [ "$code" = "$1" ] || { echo "FAILED: exit $code, expected $1"; exit 1; }
+      echo "ok: ended with $1"; return 0
+    fi
+    sleep 0.2
+  done
+  echo "FAILED: the app did not end"; exit 1
 }
 
 # How many colours the window shows; empty where ImageMagick is not installed.
