@@ -43,6 +43,8 @@ class Printer {
   void print1(const Define& d) { line(fmt::format("{} = {}{}", print(d.tensor), d.source, d.operations)); }
   void print1(const Temporary& t) { line(print(t.tensor)); }
   void print1(const Sync& s) { line(s.warp ? "syncwarp" : "sync"); }
+  void print1(const Commit&) { line("commit"); }
+  void print1(const Wait& w) { line(fmt::format("wait {}", w.pending)); }
   void print1(const Indices& indices) {
     std::vector<std::string> levels;
     for (const auto& level : indices.variables) {

@@ -8,6 +8,7 @@
 //       for (k = 0; k < 1024; k += 16) { ... }   if (cond) { ... } else { ... }   sync   syncwarp
 //       %s : [32,32:33,1].fp32.SH                a tensor that begins in a body is a temporary, uninitialised
 //       %11 <- Move<<<#3, #4>>>(%10)             without a body: it must be an atomic specification
+//       %s8 <- Move<async><<<#3, #t>>>(%g8)      cp.async: it is there after `commit`, `wait 0` and a barrier
 //     }
 //
 // Every tensor of the tree is resolved: its offset and its coordinate are expressions over `variables`, so that what an
@@ -81,7 +82,8 @@ struct Indices {  // (@m, @n), @i = #6.indices()
 };
 struct Spec {
   SpecKind kind = SpecKind::Generic;
-  std::string attribute;  // "+" of BinaryPointwise<+>, "0" of Init<0>
+  std::string
+      attribute;  // "+" of BinaryPointwise<+>, "0" of Init<0>, "async" of Move<async>, "bfly16" of Shfl<bfly 16>
   std::vector<Tensor> outputs, inputs;
   std::vector<Tensor> blocks, threads;  // one each, or none: <<<#b, #t>>>
   bool decomposed = false;
@@ -98,10 +100,14 @@ struct Branch {
 struct Sync {
   bool warp = false;
 };
+struct Commit {};  // cp.async.commit_group: the thread's asynchronous moves since the last one are a group
+struct Wait {      // cp.async.wait_group n: all but the thread's newest n groups are there
+  int pending = 0;
+};
 
 struct Statement {
   Span span;
-  std::variant<Define, Temporary, Indices, Spec, Loop, Branch, Sync> what;
+  std::variant<Define, Temporary, Indices, Spec, Loop, Branch, Sync, Commit, Wait> what;
 };
 
 struct Program {

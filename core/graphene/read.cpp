@@ -463,11 +463,21 @@ class ProgramReader {
       if (in_.accept('(')) TESSERA_CHECKED(in_.expect(")", "after " + word));
       return Statement{{}, Sync{!block}};
     }
-    const auto near = nearest(word, {"for", "if", "sync", "syncwarp"});
+    if (word == "commit") {
+      in_.advance(word.size());
+      return Statement{{}, Commit{}};
+    }
+    if (word == "wait") {
+      in_.advance(word.size());
+      TESSERA_TRY(const i64 pending, in_.integer("how many groups may be on their way"));
+      if (pending < 0 || pending > 64) return in_.failFrom(begin, "a number of groups that nobody has", "0 to 64");
+      return Statement{{}, Wait{static_cast<int>(pending)}};
+    }
+    const auto near = nearest(word, {"for", "if", "sync", "syncwarp", "commit", "wait"});
     return in_.failFrom(
         begin,
         word.empty() ? fmt::format("unexpected {}", in_.found()) : fmt::format("there is no statement '{}'", word),
-        "a tensor, a specification, indices, for, if or sync",
+        "a tensor, a specification, indices, for, if, sync, commit or wait",
         near && !word.empty() ? fmt::format("did you mean {}?", *near) : "");
   }
 

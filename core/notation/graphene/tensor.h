@@ -12,6 +12,14 @@
 // dimension is origin + the sum of digit * step: tile, reshape and index change the shapes and never what an element is.
 // So a partial tile's predicate is `coordinate < extent`, and never a test of the address.
 //
+// Two things the paper cannot say are ours:
+//
+//     %s:Sw<3,3,3> o [64,64:64,1].fp16.SH                       a swizzled tensor: the address is Sw(offset + the sum)
+//     %d:[2,4:4,1].fp16.RF holds [16,16] as S[(2,8,2,4,2):(4@reg,4@lane,2@reg,1@lane,1@reg)]
+//                                                               which element register r of a thread holds (distribution.h)
+//
+// Both belong to the storage: tile, reshape and index keep them.
+//
 // Sizes may be symbolic ([M,N:N,1]): an Expr over params, whose names are `symbols`. It is not a CuTe layout: the rank of
 // a level is written with commas between the brackets, and parentheses always make one hierarchical dimension.
 //
@@ -25,6 +33,8 @@
 
 #include "core/base/result.h"
 #include "core/expr/expr.h"
+#include "core/notation/cute/swizzle.h"
+#include "core/notation/graphene/distribution.h"
 
 namespace tessera::graphene {
 
@@ -54,6 +64,8 @@ struct Tensor {
   std::vector<Expr> extents;         // of the dimensions as they were declared
   Expr offset;                       // address of the element at coordinate 0 of every level
   std::vector<Expr> origin;          // its logical coordinate
+  cute::Swizzle swizzle;             // of the scalar address; the identity where none is written
+  Holds holds;                       // of register tensors; empty where none is written
   bool operator==(const Tensor&) const = default;
 };
 

@@ -1,0 +1,84 @@
+// Atom: the instruction that a specification without a body is, with what it does to every value.
+//
+//     %f <- Move<<<#blk, #warp>>>(%row)     #warp:[32].thread, %row:[1,8].fp16.SH, %f:[2,2].[1,2].fp16.RF
+//         ldmatrix.sync.aligned.m8n8.x4.shared.b16:  slot 2j+v of lane l is slot 2*(l%4)+v of the lane 8j + l/4
+//
+// An atom is executed by `lanes` threads as one (1, 8 of a quad pair, 32). What a lane hands it is a list of values, its slots:
+// the elements of its tensor in logical order, outermost level first, the last dimension fastest, a hierarchical dimension
+// by its number. So [2,2].[1,2] has the slots (0,0).(0,0), (0,0).(0,1), (0,1).(0,0) ...: the operand's registers 0, 1, 2 ...;
+// which register of the *program* that is, is the tensor's address.
+//
+//     function        out slot becomes                        terms of an out slot
+//     Copy            in                                      one: a
+//     Unary           operation(in)                           one: a
+//     Binary          operation(in0, in1)                     one: a of input 0, b of input 1
+//     MultiplyAdd     out + sum over terms of in0 * in1       one for each k: a of input 0, b of input 1
+//     Constant        the attribute                           none
+//
+// A slot of the group is lane * (values of a lane) + value.
+//
+// Law: what an atom does is written nowhere else: emulator, proofs, pictures and generated code all read it here. Its fragments
+// come from the atlas row; the tests hold them to PTX's formulas.
+//
+// Source: the paper's table 2; facts/graphene.md section 6; PTX ISA 9.7.14 (mma), 9.7.9 (ld, st, cp.async), 9.7.8 (shfl).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/atlas/atlas.h"
+#include "core/graphene/program.h"
+
+namespace tessera::graphene {
+
+enum class AtomFunction : unsigned char { Copy, Unary, Binary, MultiplyAdd, Constant };
+
+// What must hold of operand `operand` (0.. outputs, then inputs) when the atom is executed, beyond its shape: the address of slot
+// 0 is a multiple of `elements`, and the slots lie side by side from there (the swizzle included).
+struct Alignment {
+  int operand = 0;
+  i64 elements = 1;
+  bool operator==(const Alignment&) const = default;
+};
+
+struct AtomTerm {
+  int a = 0, b = 0;
+  bool operator==(const AtomTerm&) const = default;
+};
+
+struct Atom {
+  std::string name;  // "ldmatrix.x4", "ld.global.v4", "mma.m16n8k16.f32.f16.f16.f32", "hfma", "shfl.bfly"
+  std::string ptx;   // "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r0,...}, [addr];" or the C++ intrinsic "__hfma"
+  std::string architecture;  // "sm_75": from there on
+  std::string source;        // of the map
+  int lanes = 1;             // threads that execute it as one
+  bool collective = false;   // .sync.aligned: all of them, or nobody
+  bool async = false;        // cp.async
+  AtomFunction function = AtomFunction::Copy;
+  std::string operation;                     // Unary "exp", Binary "+", Constant "0"
+  std::vector<int> slots;                    // values a lane has of each operand: outputs, then inputs
+  std::vector<std::vector<AtomTerm>> terms;  // by slot of the group, lanes * slots[0] of them
+  std::vector<Alignment> alignment;
+  std::optional<AtlasAccess> access;  // of the operand in memory that lanes address (its phases, for banks)
+  int accessOperand = -1;             // which one
+};
+
+// The instruction that `leaf` is on `architecture` ("sm_80"). Matched: kind and operation, threads up to unit dimensions and
+// renumbering, element types, memories, nested shapes; and what layouts must be whatever the indices are (contiguity of
+// vectors, compact registers, row or column of an mma's operands). What depends on the indices is left in `alignment`.
+// A Diag names the nearest atom and what differs: "ldmatrix.x4 wants rows of 8 contiguous fp16; %row has stride 16".
+// Requires: `leaf` is not decomposed and its sizes are numbers.
+[[nodiscard]] Result<Atom> matchAtom(const Spec& leaf, std::string_view architecture = "sm_80");
+
+// The addresses of a tensor's slots in their order, relative to its offset and before its swizzle. Requires known sizes.
+[[nodiscard]] std::vector<i64> slotAddresses(const Tensor& tensor);
+// The declared coordinates of a tensor's slots, relative to its origin: [slot][dimension].
+[[nodiscard]] std::vector<std::vector<i64>> slotCoordinates(const Tensor& tensor);
+
+// One operation of Unary and Binary: "+" "-" "*" "/" "max" "min"; "exp" "relu" "neg" "rcp" "sqrt" "rsqrt" "tanh" "sigmoid"
+// "log" "id". False for names that nobody has.
+[[nodiscard]] bool isUnary(std::string_view operation);
+[[nodiscard]] bool isBinary(std::string_view operation);
+
+}  // namespace tessera::graphene

@@ -1,0 +1,57 @@
+// What "this decomposition is correct" means: eight obligations, and the record of one that fails.
+//
+//     O1 static       shapes, tiles, thread tensors; every leaf is an atom, aligned; collectives and barriers are convergent
+//     O2 bounds       enabled accesses lie inside the declared extents
+//     O3 frame        reads of the caller's tensors are inputs, writes are outputs
+//     O4 coverage     every element of the outputs is written; every contribution is there
+//     O5 uniqueness   by one instance; every contribution once
+//     O6 races        two threads in one phase never touch one place with a write
+//     O7 definedness  what is read was written before
+//     O8 value        what arrives is the function of the specification
+//
+// Law: a refuted obligation carries a Finding that can be replayed: running the program reaches that thread, those loop
+// values and that address.
+//
+// Source: ours (the paper proves nothing); facts/graphene.md section 10.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/base/types.h"
+
+namespace tessera::graphene {
+
+enum class Obligation : unsigned char { Static, Bounds, Frame, Coverage, Uniqueness, Races, Definedness, Value };
+inline constexpr int kObligations = 8;
+[[nodiscard]] std::string_view name(Obligation o);   // "races"
+[[nodiscard]] std::string_view label(Obligation o);  // "O6"
+[[nodiscard]] std::string_view says(Obligation o);   // the line above
+
+// One execution of one statement by one thread.
+struct Instance {
+  Span span;  // of the statement
+  i64 block = 0, thread = 0;
+  std::vector<std::pair<std::string, i64>> variables;  // loops and indices by name, outermost first
+  bool operator==(const Instance&) const = default;
+};
+
+struct Finding {
+  Obligation obligation = Obligation::Static;
+  Span span;                        // of the statement that is wrong
+  std::string tensor;               // "%s"; empty: no tensor
+  std::vector<i64> coordinate;      // in the declared dimensions; empty: none
+  i64 address = -1;                 // scalar elements; -1: none
+  i64 phase = -1;                   // barriers that the block has passed; -1: does not matter
+  std::vector<Instance> instances;  // the one that is wrong; for races and double writes also the other
+  std::string expected, actual;     // "%A[0,8]", "%A[8,0]"
+  std::string message;              // one sentence: "block 0, thread 33 reads %s[1,0] while thread 1 writes it"
+};
+
+// "block 0, thread 33 (k=16, @m=1): %s[1,0] at 33, phase 0: expected ..., got ..."
+[[nodiscard]] std::string print(const Finding& finding);
+
+}  // namespace tessera::graphene
