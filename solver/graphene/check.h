@@ -1,0 +1,68 @@
+// check: is every decomposition of a Graphene program what its specification says? Eight verdicts for each specification.
+//
+//     %2 <- Move<<<#3, #4>>>(%1) { ... }       figure 1d
+//         O1 static       proved    by the atlas: ldmatrix.x4
+//         O4 coverage     proved    by running: 256 elements, each once
+//         O8 value        proved    by running: every register holds what `holds` says
+//
+// The methods: `static` looks at the tree; `running` executes one block after another on terms instead of numbers
+// (solver/emulate), and answers for all blocks where they differ by a translation only; `z3` takes threads, blocks, loops and sizes as
+// variables, and is the only one that answers for symbolic sizes. What a method cannot decide is unknown, with the reason.
+//
+// Law: two methods never contradict each other (tests/graphene); every refutation carries a Finding that running reproduces.
+//
+// Source: facts/graphene.md section 10.
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/graphene/obligation.h"
+#include "core/graphene/program.h"
+
+namespace tessera::graphene {
+
+enum class CheckMethod : unsigned char { Any, Running, Z3 };
+
+struct CheckOptions {
+  std::string architecture = "sm_80";
+  double budgetSeconds = 10;
+  CheckMethod method = CheckMethod::Any;
+  const std::atomic<bool>* cancel = nullptr;
+};
+
+// NotStated: nothing to prove: a generic Spec has no function of its own, a scalar register tensor without `holds`
+// promises nothing. It counts as holding.
+enum class Standing : unsigned char { Proved, Refuted, Unknown, NotStated };
+[[nodiscard]] std::string_view name(Standing standing);  // "proved", "refuted", "unknown", "not stated"
+
+struct ObligationVerdict {
+  Obligation obligation = Obligation::Static;
+  Standing standing = Standing::Unknown;
+  std::string method;  // "static", "running", "z3", "running and z3"
+  std::string reason;  // "256 elements, each once"; for unknown: why
+  std::optional<Finding> finding;
+  double seconds = 0;
+};
+
+struct SpecVerdict {
+  Span span;         // of the specification's statement
+  std::string spec;  // "%2 <- Move(%1)"
+  int depth = 0;     // 0: a kernel
+  bool leaf = false;
+  std::string atom;                            // of a leaf: "ldmatrix.x4"
+  std::vector<ObligationVerdict> obligations;  // O1 to O8; of a leaf only those that speak of it
+};
+
+struct CheckResult {
+  std::vector<SpecVerdict> specs;    // in the order of the text, outer before inner
+  [[nodiscard]] bool holds() const;  // everything is proved or not stated
+  [[nodiscard]] const Finding* firstFinding() const;
+};
+
+[[nodiscard]] CheckResult checkProgram(const Program& program, const CheckOptions& options = {});
+
+}  // namespace tessera::graphene
