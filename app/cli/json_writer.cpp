@@ -12,7 +12,12 @@
 namespace tessera {
 namespace {
 
-bool stands(char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; }
+// Which bytes stand for themselves.
+constexpr auto kStands = [] {
+  std::array<bool, 256> stands{};
+  for (unsigned c = ' '; c <= '~'; ++c) stands[c] = c != '"' && c != '\\';
+  return stands;
+}();
 
 // With its quotes. Text that is not UTF-8 is replaced, never thrown.
 std::string escaped(std::string_view text) {
@@ -45,7 +50,7 @@ void JsonWriter::separate() {
 }
 
 void JsonWriter::quoted(std::string_view text) {
-  if (!std::all_of(text.begin(), text.end(), stands)) {
+  if (!std::all_of(text.begin(), text.end(), [](char c) { return kStands[static_cast<unsigned char>(c)]; })) {
     out_ += escaped(text);
     return;
   }
@@ -68,9 +73,9 @@ JsonWriter& JsonWriter::close(char bracket) {
 }
 
 JsonWriter& JsonWriter::key(std::string_view name) {
-  separate();
-  quoted(name);
-  out_ += ':';
+  out_ += first_ ? "\"" : ",\"";
+  out_ += name;
+  out_ += "\":";
   first_ = true;  // its value follows without a comma
   return *this;
 }

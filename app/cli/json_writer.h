@@ -6,7 +6,7 @@
 //
 // Law: what is said in this order is what nlohmann::ordered_json dumps of the same members (tests/cli/json_text_test.cpp), with
 // U+FFFD for bytes that are no UTF-8, and an escape for DEL and U+0080 to U+009F, which JSON allows as they are and a terminal
-// obeys. A name is said once in an object, which is the caller's to see to.
+// obeys. A name is said once in an object, and is printable ASCII without quotes, which is the caller's to see to.
 // Why no tree of it is built first: `eval --json -` answers a hundred thousand lines a second, and the tree was a third of it.
 #pragma once
 

@@ -358,7 +358,10 @@ Form formAt(Cursor in) {
   if (in.acceptWord("Layout")) return in.accept("(") && in.accept("D") && in.accept("=") ? Form::Python : Form::None;
   if (in.accept("(")) {
     bool any = false;
-    while (in.atInteger() && isDigit(in.peek()) && in.integer()) any = in.accept(",") || true;
+    for (; isDigit(in.peek()); any = true) {
+      while (isDigit(in.raw())) in.advance();
+      (void)in.accept(',');
+    }
     if (in.peek() == ';') return Form::Paper;
     return any && in.accept(")") && atStrides(in) ? Form::Typeset : Form::None;
   }

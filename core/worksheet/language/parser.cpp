@@ -127,9 +127,36 @@ class Parser {
   }
 
   // ---- grammar ----
+  // The literal that begins here, read once: operators ask again at the same place.
+  Result<std::optional<Literal>> literalHere() {
+    if (ahead_ && aheadAt_ == in_.position()) return std::exchange(ahead_, std::nullopt).value();
+    return readLiteral(text(), in_.position(), limit(), names_);
+  }
+
+  // A literal of numbers with a comma, a bracket or the end behind it, as nearly every argument is: no operator has a look
+  // at it. Null, and nothing moved but over blanks, when it is none.
+  Result<NodePtr> literalAlone() {
+    in_.skipBlanks();
+    if ((peek() != '(' && !isDigit(peek())) || hexadecimal()) return NodePtr();
+    const std::size_t begin = in_.position();
+    TESSERA_TRY(std::optional<Literal> found, readLiteral(text(), begin, limit(), names_));
+    if (found) {
+      in_.seek(found->end);
+      in_.skipBlanks();
+      const bool alone = done() || peek() == ',' || peek() == ')' || peek() == ']';
+      in_.seek(begin);
+      if (alone) return literal(*std::move(found));
+    }
+    ahead_ = std::move(found);
+    aheadAt_ = begin;
+    return NodePtr();
+  }
+
   Result<NodePtr> expression() {
     if (depth_ >= kMaxNesting) return tooDeep();
     const Nest nest(depth_);
+    TESSERA_TRY(NodePtr alone, literalAlone());
+    if (alone) return alone;
     TESSERA_TRY(NodePtr left, conjunction());
     while (in_.acceptWord("or")) {
       TESSERA_TRY(NodePtr right, conjunction());
@@ -410,7 +437,7 @@ class Parser {
     in_.skipBlanks();
     if (done()) return expected("an expression");
     if (hexadecimal()) return hexLiteral();
-    TESSERA_TRY(std::optional<Literal> found, readLiteral(text(), in_.position(), limit(), names_));
+    TESSERA_TRY(std::optional<Literal> found, literalHere());
     if (found) return literal(*std::move(found));
     const char c = peek();
     if (c == '(') return parenthesised();
@@ -638,6 +665,8 @@ class Parser {
 
   Cursor in_;
   const NameLookup& names_;
+  std::optional<std::optional<Literal>> ahead_;  // what begins, or does not, at aheadAt_
+  std::size_t aheadAt_ = 0;
   int depth_ = 0;
   int inAngles_ = 0;  // inside <...>, where `>` closes
 };
