@@ -641,6 +641,7 @@ class Parser {
   Result<void> arguments(Node& node) {
     const std::size_t open = step();
     const int angles = std::exchange(inAngles_, 0);
+    node.children.reserve(2);
     in_.skipBlanks();
     while (peek() != ')') {
       if (peek() == ',') return expected("an argument", "remove one of the commas");
