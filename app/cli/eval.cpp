@@ -128,7 +128,7 @@ class Evaluation {
     } else if (auto line = printed(outcome, where); !line) {
       report(line.error(), where, answer);
     } else if (!line->empty()) {
-      answer.said.push_back({false, *std::move(line)});
+      answer.said.push_back({false, readyLine(*std::move(line))});
     }
     for (const Diag& note : outcome.notes) {
       if (!options_.common.json) answer.said.push_back({true, "note: " + placed(note, where)});
@@ -148,7 +148,7 @@ class Evaluation {
   void report(const Diag& diag, const Texts& where, LineAnswer& answer) const {
     answer.failed = true;
     if (options_.common.json) {
-      answer.said.push_back({false, jsonOf(diag, where.index, where.place)});
+      answer.said.push_back({false, readyLine(jsonOf(diag, where.index, where.place))});
     } else {
       answer.said.push_back({true, "error: " + placed(diag, where)});
     }
@@ -171,7 +171,7 @@ class Evaluation {
       if (said.error) {
         (void)out_.flush();
         complain(said.text);
-      } else if (!(later ? out_.lineLater(said.text) : out_.line(said.text))) {
+      } else if (!out_.later(said.text) || (!later && !out_.flush())) {
         return false;
       }
     }

@@ -1,254 +1,266 @@
-// The only file of the command line that includes nlohmann/json. Text that is not UTF-8 is replaced, never thrown.
+// What an outcome says, member by member in a fixed order: scripts read it, and people.
 #include "app/cli/json.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "app/cli/json_writer.h"
 #include "app/cli/report.h"
 
 namespace tessera {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-// JSON allows DEL and U+0080 to U+009F as they are; a terminal would obey some of them. They can stand in strings only.
-std::string dumped(const Json& json) {
-  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (std::none_of(text.begin(), text.end(), [](char c) { return c == '\x7F' || c == '\xC2'; })) return text;
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool pair = text[i] == '\xC2' && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
-    if (pair) ++i;
-    if (pair || text[i] == '\x7F') {
-      out += fmt::format("\\u{:04x}", static_cast<unsigned char>(text[i]));
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
-}
-
 // (4,(2,3)) -> [4,[2,3]]; a leaf that is no plain integer is its text.
-Json treeOf(const cute::IntTuple& t) {
+void addTree(JsonWriter& json, const cute::IntTuple& t) {
   if (t.isTuple()) {
-    Json out = Json::array();
-    for (const cute::IntTuple& c : t.children()) out.push_back(treeOf(c));
-    return out;
+    json.beginArray();
+    for (const cute::IntTuple& c : t.children()) addTree(json, c);
+    json.endArray();
+  } else if (t.isKnown() && t.basis().empty()) {
+    json.value(t.value());
+  } else {
+    json.value(print(t));
   }
-  if (t.isKnown() && t.basis().empty()) return t.value();
-  return print(t);
 }
 
-Json valueOf(LayoutFact&& fact) {
-  if (const auto* n = std::get_if<i64>(&fact.value)) return *n;
-  if (auto* text = std::get_if<std::string>(&fact.value)) return std::move(*text);
-  Json list = Json::array();
-  auto& tree = std::get<LayoutFact::Tree>(fact.value);
-  list.get_ref<Json::array_t&>().reserve(tree.size());
-  for (LayoutFact& f : tree) list.push_back(valueOf(std::move(f)));
-  return list;
-}
-
-// An object with room for its members: they move when it grows.
-Json object(std::size_t members) {
-  Json json = Json::object();
-  json.get_ref<Json::object_t&>().reserve(members);
-  return json;
+void addFact(JsonWriter& json, const LayoutFact& fact) {
+  if (const auto* n = std::get_if<i64>(&fact.value)) {
+    json.value(*n);
+  } else if (const auto* text = std::get_if<std::string>(&fact.value)) {
+    json.value(*text);
+  } else {
+    json.beginArray();
+    for (const LayoutFact& f : std::get<LayoutFact::Tree>(fact.value)) addFact(json, f);
+    json.endArray();
+  }
 }
 
 // What the notation says of itself, and for every layout the extents of its modes and how many coordinates it has.
-void addLayout(Json& json, const Layout& layout) {
-  LayoutFacts facts = layout.facts();
-  for (LayoutFact& fact : facts) json[fact.name] = valueOf(std::move(fact));
-  if (json.contains("shape") && json.contains("size")) return;  // an arrow costs as much as the rest of the answer
-  const Result<Arrow> arrow = layout.arrow();
+void addLayout(JsonWriter& json, const Layout& layout) {
+  bool shape = false, size = false;
+  for (const LayoutFact& fact : layout.facts()) {
+    shape = shape || fact.name == "shape";
+    size = size || fact.name == "size";
+    addFact(json.key(fact.name), fact);
+  }
+  if (shape && size) return;  // an arrow costs as much as the rest of the answer
+  const Result<Arrow>& arrow = layout.arrow();
   if (!arrow) return;
-  if (!json.contains("shape")) json["shape"] = extentsOf(arrow->from);
-  if (const auto size = sizeOf(*arrow); size && !json.contains("size")) json["size"] = *size;
+  if (!shape) json.member("shape", extentsOf(arrow->from));
+  if (size) return;
+  if (const auto count = sizeOf(*arrow)) json.member("size", *count);
 }
 
-Json witnessOf(const Witness& witness) { return {{"name", witness.name}, {"values", witness.values}}; }
-
-void addVerdict(Json& json, const Verdict& verdict) {
-  json["verdict"] = name(verdict.truth);
-  json["claim"] = verdict.claim;
-  json["method"] = verdict.method;
-  json["ms"] = verdict.milliseconds;
-  if (!verdict.detail.empty()) json["detail"] = verdict.detail;
+void addVerdict(JsonWriter& json, const Verdict& verdict) {
+  json.member("verdict", name(verdict.truth));
+  json.member("claim", verdict.claim);
+  json.member("method", verdict.method);
+  json.member("ms", verdict.milliseconds);
+  if (!verdict.detail.empty()) json.member("detail", verdict.detail);
   if (!verdict.counterexample) return;
-  Json counterexample = {{"text", verdict.counterexample->text}, {"witnesses", Json::array()}};
-  for (const Witness& w : verdict.counterexample->witnesses) counterexample["witnesses"].push_back(witnessOf(w));
-  counterexample["points"] = verdict.counterexample->points;
-  json["counterexample"] = std::move(counterexample);
+  json.key("counterexample").beginObject().member("text", verdict.counterexample->text);
+  json.key("witnesses").beginArray();
+  for (const Witness& w : verdict.counterexample->witnesses)
+    json.beginObject().member("name", w.name).member("values", w.values).endObject();
+  json.endArray().member("points", verdict.counterexample->points).endObject();
 }
 
-void addFinding(Json& json, const SwizzleFinding& found) {
-  const auto listed = [](const std::vector<SwizzleAnswer>& answers) {
-    Json list = Json::array();
-    for (const SwizzleAnswer& a : answers) {
-      Json one = {{"layout", a.cute}, {"cuda", a.cuda}, {"bytes", a.bytes}};
-      if (!a.tma.empty()) one["tma"] = a.tma;
-      if (!a.triton.empty()) one["triton"] = a.triton;
-      if (a.padding > 0) one["padding"] = a.padding;
-      list.push_back(std::move(one));
-    }
-    return list;
-  };
-  if (found.linear) {
-    json["found"] = found.linear->exists();
-    if (found.linear->exists())
-      json["swizzle"] = {{"bits", print(*found.linear)}, {"cuda", cudaIndexCode(*found.linear, found.layout)}};
-    if (!found.linear->exists()) json["reason"] = found.linear->none;
+void addAnswers(JsonWriter& json, const std::vector<SwizzleAnswer>& answers) {
+  json.beginArray();
+  for (const SwizzleAnswer& a : answers) {
+    json.beginObject().member("layout", a.cute).member("cuda", a.cuda).member("bytes", a.bytes);
+    if (!a.tma.empty()) json.member("tma", a.tma);
+    if (!a.triton.empty()) json.member("triton", a.triton);
+    if (a.padding > 0) json.member("padding", a.padding);
+    json.endObject();
+  }
+  json.endArray();
+}
+
+void addLinear(JsonWriter& json, const LinearSwizzle& linear, const cute::Layout& layout) {
+  json.member("found", linear.exists());
+  if (!linear.exists()) {
+    json.member("reason", linear.none);
     return;
   }
-  json["found"] = !found.search.swizzles.empty();
-  json["swizzles"] = listed(found.search.swizzles);
-  json["paddings"] = listed(found.search.paddings);
-  json["candidates"] = found.search.candidates;
-  json["bytes"] = found.search.bytes;
-  json["conflict_free_as_it_is"] =
-      !found.search.swizzles.empty() && found.search.swizzles.front().kind == SwizzleAnswer::Kind::AsIs;
-  if (found.search.swizzles.empty()) {
-    json["clash"] = Json::array();
-    for (const SwizzleClash& c : found.search.clash) json["clash"].push_back(c.text);
-    json["clash_is_smallest"] = found.search.clashIsSmallest;
-  }
+  json.key("swizzle").beginObject().member("bits", print(linear)).member("cuda", cudaIndexCode(linear, layout));
+  json.endObject();
 }
 
-Json accessObject(const AtlasAccess& access) {
-  Json json = {{"direction", name(access.direction)},
-               {"space", name(access.space)},
-               {"bytes", access.width},
-               {"matrices", access.matrices},
-               {"transposed", access.trans},
-               {"phases", print(access.phases)},
-               {"text", print(access)},
-               {"source", std::string(access.source)}};
-  if (access.merged) json["merged_phases"] = print(*access.merged);
-  return json;
+void addFinding(JsonWriter& json, const SwizzleFinding& found) {
+  if (found.linear) return addLinear(json, *found.linear, found.layout);
+  const SwizzleSearch& search = found.search;
+  json.member("found", !search.swizzles.empty());
+  addAnswers(json.key("swizzles"), search.swizzles);
+  addAnswers(json.key("paddings"), search.paddings);
+  json.member("candidates", search.candidates);
+  json.member("bytes", search.bytes);
+  json.member("conflict_free_as_it_is",
+              !search.swizzles.empty() && search.swizzles.front().kind == SwizzleAnswer::Kind::AsIs);
+  if (!search.swizzles.empty()) return;
+  json.key("clash").beginArray();
+  for (const SwizzleClash& c : search.clash) json.value(c.text);
+  json.endArray().member("clash_is_smallest", search.clashIsSmallest);
 }
 
-void addInstruction(Json& json, const AtlasRow& row) {
+void addAccess(JsonWriter& json, const AtlasAccess& access) {
+  json.beginObject();
+  json.member("direction", name(access.direction));
+  json.member("space", name(access.space));
+  json.member("bytes", access.width);
+  json.member("matrices", access.matrices);
+  json.member("transposed", access.trans);
+  json.member("phases", print(access.phases));
+  json.member("text", print(access));
+  json.member("source", access.source);
+  if (access.merged) json.member("merged_phases", print(*access.merged));
+  json.endObject();
+}
+
+void addOperand(JsonWriter& json, const AtlasOperand& operand) {
   static constexpr const char* kSpaces[] = {"register", "shared", "tensor", "global"};
-  json["name"] = row.name;
-  json["family"] = name(row.family);
-  json["arch"] = row.architecture;
-  json["ptx"] = row.ptx;
-  json["shape"] = row.shape;
-  json["threads"] = row.threadId;
-  if (!row.parameter.empty()) json["n"] = row.parameter;
-  if (!row.aliases.empty()) json["aliases"] = row.aliases;
-  json["operands"] = Json::array();
-  for (const AtlasOperand& o : row.operands) {
-    json["operands"].push_back({{"name", o.name},
-                                {"element", o.element},
-                                {"rows", o.rows},
-                                {"columns", o.columns},
-                                {"layout", o.layout},
-                                {"space", kSpaces[static_cast<int>(o.space)]},
-                                {"coverage", o.coverage == Coverage::Once ? "once" : "broadcast"}});
-    if (o.access) json["operands"].back()["access"] = accessObject(*o.access);
-  }
-  json["source"] = row.source;
-  if (!row.note.empty()) json["note"] = row.note;
+  json.beginObject();
+  json.member("name", operand.name);
+  json.member("element", operand.element);
+  json.member("rows", operand.rows);
+  json.member("columns", operand.columns);
+  json.member("layout", operand.layout);
+  json.member("space", kSpaces[static_cast<int>(operand.space)]);
+  json.member("coverage", operand.coverage == Coverage::Once ? "once" : "broadcast");
+  if (operand.access) addAccess(json.key("access"), *operand.access);
+  json.endObject();
+}
+
+// All of it but its name, which stands where the name of what is bound or shown does.
+void addInstruction(JsonWriter& json, const AtlasRow& row) {
+  json.member("family", name(row.family));
+  json.member("arch", row.architecture);
+  json.member("ptx", row.ptx);
+  json.member("shape", row.shape);
+  json.member("threads", row.threadId);
+  if (!row.parameter.empty()) json.member("n", row.parameter);
+  if (!row.aliases.empty()) json.member("aliases", row.aliases);
+  json.key("operands").beginArray();
+  for (const AtlasOperand& o : row.operands) addOperand(json, o);
+  json.endArray().member("source", row.source);
+  if (!row.note.empty()) json.member("note", row.note);
+}
+
+void addBanks(JsonWriter& json, const BankReport& report) {
+  json.member("wavefronts", report.wavefronts);
+  json.member("ideal", report.ideal);
+  json.member("excess", report.excess);
+  json.member("phases", report.phaseWavefronts);
+  json.member("conflict_degree", report.conflictDegree);
 }
 
 // What a script wants beside the text.
-void addExtras(Json& json, const Value& value) {
-  if (const auto* n = std::get_if<i64>(&value)) json["value"] = *n;
-  if (const auto* b = std::get_if<bool>(&value)) json["value"] = *b;
+void addExtras(JsonWriter& json, const Value& value) {
+  if (const auto* n = std::get_if<i64>(&value)) json.member("value", *n);
+  if (const auto* b = std::get_if<bool>(&value)) json.member("value", *b);
   if (const auto* t = std::get_if<cute::IntTuple>(&value)) {
-    json["value"] = treeOf(*t);
+    addTree(json.key("value"), *t);
     // A bare shape means the compact layout over it.
-    if (auto compact = cute::Layout::compact(*t)) json["layout"] = print(*compact);
+    if (auto compact = cute::Layout::compact(*t)) json.member("layout", print(*compact));
   }
   if (const auto* layout = std::get_if<Layout>(&value)) addLayout(json, *layout);
   if (const auto* row = std::get_if<AtlasRow>(&value)) addInstruction(json, *row);
-  if (const auto* banks = std::get_if<BankAccess>(&value)) {
-    json["wavefronts"] = banks->report.wavefronts;
-    json["ideal"] = banks->report.ideal;
-    json["excess"] = banks->report.excess;
-    json["phases"] = banks->report.phaseWavefronts;
-    json["conflict_degree"] = banks->report.conflictDegree;
-  }
+  if (const auto* banks = std::get_if<BankAccess>(&value)) addBanks(json, banks->report);
   if (const auto* found = std::get_if<SwizzleFinding>(&value)) addFinding(json, *found);
   if (const auto* verdict = std::get_if<Verdict>(&value)) addVerdict(json, *verdict);
 }
 
-void addPlace(Json& json, const JsonPlace& where, int line) {
-  if (!where.file.empty()) json["file"] = where.file;
-  json["line"] = line + static_cast<i64>(where.lineOffset);
+void addPlace(JsonWriter& json, const JsonPlace& where, int line) {
+  if (!where.file.empty()) json.member("file", where.file);
+  json.member("line", line + static_cast<i64>(where.lineOffset));
 }
 
-Json errorOf(const Diag& diag, const LineIndex& index, const JsonPlace& where) {
-  Json error = {{"message", diag.message}};
-  if (!diag.expected.empty()) error["expected"] = diag.expected;
-  error["hint"] = diag.hint;
-  addPlace(error, where, index.at(diag.span.begin).line);
-  error["column"] = index.at(diag.span.begin).column;
-  error["begin"] = diag.span.begin;
-  error["end"] = diag.span.end;
-  return error;
+// "name": of what is bound or shown; an instruction has its own.
+void addName(JsonWriter& json, const Outcome& outcome, const Value& value) {
+  if (const auto* row = std::get_if<AtlasRow>(&value)) {
+    json.member("name", row->name);
+  } else if (outcome.show) {
+    json.member("name", outcome.show->name);
+  } else if (outcome.statement.kind == StatementKind::Bind) {
+    json.member("name", outcome.statement.name);
+  }
+  if (outcome.show) json.member("view", outcome.show->view);
 }
 
-Json successOf(const Outcome& outcome) {
-  Json json = object(16);
-  json["ok"] = true;
+void addSuccess(JsonWriter& json, const Outcome& outcome) {
   const std::optional<Value> verdict = outcome.verdict ? std::optional<Value>(*outcome.verdict) : std::nullopt;
   const std::optional<Value>& own = outcome.value;
   const Value* value = verdict ? &*verdict : outcome.show ? &outcome.show->value : own ? &*own : nullptr;
-  if (value == nullptr) return {{"ok", true}, {"kind", "none"}, {"text", ""}};
-  json["kind"] = kindOf(*value);
-  json["text"] = printLimited(*value);
-  if (outcome.statement.kind == StatementKind::Bind) json["name"] = outcome.statement.name;
-  if (outcome.show) {
-    json["name"] = outcome.show->name;
-    json["view"] = outcome.show->view;
+  json.member("ok", true);
+  if (value == nullptr) {
+    json.member("kind", "none").member("text", "");
+    return;
   }
+  json.member("kind", kindOf(*value)).member("text", printLimited(*value));
+  addName(json, outcome, *value);
   addExtras(json, *value);
-  if (!outcome.notes.empty()) {
-    json["notes"] = Json::array();
-    for (const Diag& note : outcome.notes) json["notes"].push_back(note.message);
-  }
-  return json;
+  if (outcome.notes.empty()) return;
+  json.key("notes").beginArray();
+  for (const Diag& note : outcome.notes) json.value(note.message);
+  json.endArray();
 }
 
 }  // namespace
 
 std::string jsonOf(const Outcome& outcome, const LineIndex& index, const JsonPlace& where) {
   if (outcome.diag) return jsonOf(*outcome.diag, index, where);
-  Json json = successOf(outcome);
+  JsonWriter json;
+  json.beginObject();
+  addSuccess(json, outcome);
   addPlace(json, where, index.at(outcome.statement.span.begin).line);
-  return dumped(json);
+  json.endObject();
+  return json.take();
 }
 
 std::string jsonOf(const Diag& diag, const LineIndex& index, const JsonPlace& where) {
-  return dumped({{"ok", false}, {"error", errorOf(diag, index, where)}});
+  const LineColumn at = index.at(diag.span.begin);
+  JsonWriter json;
+  json.beginObject().member("ok", false).key("error").beginObject();
+  json.member("message", diag.message);
+  if (!diag.expected.empty()) json.member("expected", diag.expected);
+  json.member("hint", diag.hint);
+  addPlace(json, where, at.line);
+  json.member("column", at.column);
+  json.member("begin", diag.span.begin);
+  json.member("end", diag.span.end);
+  json.endObject().endObject();
+  return json.take();
 }
 
 std::string jsonOf(const AtlasRow& row) {
-  Json json = {{"ok", true}, {"kind", "instruction"}, {"text", print(Value(row))}};
+  JsonWriter json;
+  json.beginObject().member("ok", true).member("kind", "instruction").member("text", print(Value(row)));
+  json.member("name", row.name);
   addInstruction(json, row);
-  return dumped(json);
+  json.endObject();
+  return json.take();
 }
 
-std::string jsonOfPicture(std::size_t bytes) { return dumped({{"ok", true}, {"kind", "picture"}, {"bytes", bytes}}); }
+std::string jsonOfPicture(std::size_t bytes) {
+  JsonWriter json;
+  json.beginObject().member("ok", true).member("kind", "picture").member("bytes", bytes).endObject();
+  return json.take();
+}
 
 std::string jsonOf(const Tally& tally, const std::string& file, double seconds) {
-  return dumped({{"ok", tally.allHold()},
-                 {"kind", "summary"},
-                 {"text", tally.interrupted ? "interrupted"
-                          : tally.allHold() ? "all hold"
-                                            : "not all hold"},
-                 {"file", file},
-                 {"proved", tally.proved},
-                 {"asserted", tally.asserted},
-                 {"refuted", tally.refuted},
-                 {"unknown", tally.unknown},
-                 {"failed", tally.failed},
-                 {"ms", seconds * 1e3}});
+  JsonWriter json;
+  json.beginObject();
+  json.member("ok", tally.allHold());
+  json.member("kind", "summary");
+  json.member("text", tally.interrupted ? "interrupted" : tally.allHold() ? "all hold" : "not all hold");
+  json.member("file", file);
+  json.member("proved", tally.proved);
+  json.member("asserted", tally.asserted);
+  json.member("refuted", tally.refuted);
+  json.member("unknown", tally.unknown);
+  json.member("failed", tally.failed);
+  json.member("ms", seconds * 1e3);
+  json.endObject();
+  return json.take();
 }
 
 }  // namespace tessera

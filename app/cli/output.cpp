@@ -19,10 +19,20 @@ namespace {
 constexpr std::size_t kMaxFileBytes = std::size_t{256} << 20;
 constexpr std::size_t kProgressWidth = 100;
 
+// What cleaned() leaves as it is, whatever is beside it.
+constexpr auto kPlain = [] {
+  std::array<bool, 256> plain{};
+  for (unsigned c = ' '; c <= '~'; ++c) plain[c] = true;
+  plain['\n'] = true;
+  return plain;
+}();
+
 // cleaned(), at no cost for the text of almost every line.
-std::string shown(std::string_view text) {
-  const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return (c >= ' ' && c <= '~') || c == '\n'; });
-  return plain ? std::string(text) : cleaned(text);
+std::string shown(std::string text) {
+  const bool plain =
+      std::all_of(text.begin(), text.end(), [](char c) { return kPlain[static_cast<unsigned char>(c)]; });
+  if (!plain) text = cleaned(text);
+  return text;
 }
 
 // read(2) that waits where the descriptor is non-blocking, and ends when a signal says stop: errno is EINTR then.
@@ -43,14 +53,13 @@ ssize_t readSome(int descriptor, char* to, std::size_t count) {
 
 bool Output::line(std::string_view text, std::string_view lead) {
   waiting_ += lead;
-  return lineLater(text) && flush();
+  return later(readyLine(std::string(text))) && flush();
 }
 
-bool Output::lineLater(std::string_view text) {
+bool Output::later(std::string_view bytes) {
   constexpr std::size_t kMostWaiting = std::size_t{1} << 16;
   if (error_ != 0) return false;
-  waiting_ += shown(text);
-  waiting_ += '\n';
+  waiting_ += bytes;
   return waiting_.size() < kMostWaiting || flush();
 }
 
@@ -66,16 +75,18 @@ int Output::brokenExit() const {
   return kExitUnreadable;
 }
 
-void complain(std::string_view text) {
-  std::string bytes = shown(text);
+std::string readyLine(std::string text) {
+  std::string bytes = shown(std::move(text));
   bytes += '\n';
-  (void)writeAll(STDERR_FILENO, bytes);
+  return bytes;
 }
+
+void complain(std::string_view text) { (void)writeAll(STDERR_FILENO, readyLine(std::string(text))); }
 
 Progress::Progress() : terminal_(::isatty(STDERR_FILENO) != 0) {}
 void Progress::show(std::string_view text) {
   if (!terminal_) return;
-  std::string line = shown(text);
+  std::string line = shown(std::string(text));
   std::replace(line.begin(), line.end(), '\n', ' ');
   std::size_t cut = std::min(line.size(), kProgressWidth);
   while (cut > 0 && cut < line.size() && (static_cast<unsigned char>(line[cut]) & 0xC0U) == 0x80) --cut;

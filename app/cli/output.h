@@ -22,8 +22,8 @@ class Output {
  public:
   // Writes lead (as it is), text (cleaned) and a newline to standard output. False once standard output is gone.
   bool line(std::string_view text, std::string_view lead = "");
-  // The same, some time before the next line() or flush().
-  bool lineLater(std::string_view text);
+  // The same of bytes that readyLine() made, some time before the next line() or flush().
+  bool later(std::string_view bytes);
   bool flush();
   [[nodiscard]] bool broken() const { return error_ != 0; }
   // kExitBrokenPipe when the reader went away, kExitUnreadable (after saying so) when the disk is full ...
@@ -34,6 +34,8 @@ class Output {
   int error_ = 0;
 };
 
+// What line() writes of a text, made on any thread.
+[[nodiscard]] std::string readyLine(std::string text);
 void complain(std::string_view text);  // standard error, one line, cleaned
 
 // One line of progress on standard error, only when that is a terminal; clear() removes it.

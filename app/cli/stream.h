@@ -21,7 +21,7 @@ namespace tessera {
 struct LineAnswer {
   struct Said {
     bool error = false;  // for standard error
-    std::string text;
+    std::string text;    // for standard output: the bytes of readyLine()
   };
   std::vector<Said> said;
   bool failed = false;

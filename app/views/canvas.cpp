@@ -66,6 +66,15 @@ bool inSight(const Pane* pane) {
   return at >= top && at + pane->taken <= top + ImGui::GetWindowHeight() + px(20);
 }
 
+// Of thousands of pictures only those near the window are drawn; of the others the place is kept.
+constexpr int kMany = 64;
+
+// Whether what is so tall and begins at the cursor ends more than a window above what is seen, or begins as far below.
+bool farAway(float height) {
+  const float top = ImGui::GetWindowPos().y, room = ImGui::GetWindowHeight(), at = ImGui::GetCursorScreenPos().y;
+  return at + height < top - room || at > top + 2 * room;
+}
+
 bool willShow(const Outcome& o) { return o.pending && o.statement.kind == StatementKind::Show; }
 
 void pictures(Session& session, CanvasState& state, GridTextures& textures) {
@@ -92,6 +101,7 @@ void pictures(Session& session, CanvasState& state, GridTextures& textures) {
     return;
   }
   const float room = ImGui::GetContentRegionAvail().y;
+  float grown = 0;  // above what is seen: by pictures whose height was not known yet
   for (std::size_t k = 0; k < keys.size(); ++k) {
     const auto& o = now->outcomes[k];
     if (!place(k) || (only && o->statement.line != state.onlyLine)) continue;
@@ -104,12 +114,21 @@ void pictures(Session& session, CanvasState& state, GridTextures& textures) {
       state.scroll.moving = false;
       state.scrollToLine = -1;
     }
-    if (o->figure) {
+    const Pane* pane = paneOf(k);
+    const float height = pane != nullptr ? pane->taken : o->figure ? room * 0.62F + px(90) : px(120);
+    const bool busy = keys[k] == state.focused || (pane != nullptr && pane->look.playing);
+    if (!only && figures > kMany && !busy && farAway(height)) {
+      ImGui::Dummy({1, height - ImGui::GetStyle().ItemSpacing.y});
+    } else if (o->figure) {
+      const bool above = ImGui::GetCursorScreenPos().y < ImGui::GetWindowPos().y;
       figurePane(session, state, textures, o, k, keys[k], only || figures == 1 ? room - px(80) : room * 0.62F);
+      if (above) grown += state.panes[keys[k]].taken - height;
     } else {
-      heldPlace(*o, paneOf(k));
+      heldPlace(*o, pane);
     }
   }
+  // What is seen stays where it is.
+  if (figures > kMany && grown != 0 && !state.scroll.moving) ImGui::SetScrollY(ImGui::GetScrollY() + grown);
 }
 
 }  // namespace

@@ -25,26 +25,33 @@ struct Expr::Node {
   Node() = default;
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
-  // A chain of 10^5 sums would overflow the stack if each node destroyed its child recursively;
-  // unhook children by hand.
+  // A chain of 10^5 sums would overflow the stack if each node destroyed its child: what a node held waits in a list of
+  // the thread's outermost one. Only a node that is dead is taken apart: the intern table may give any other one to
+  // another thread at any moment, whatever its use_count() is here.
   ~Node() {
-    std::vector<std::shared_ptr<const Node>> doomed;
-    const auto take = [&doomed](std::shared_ptr<const Node>& child) {
-      if (child && child.use_count() == 1) doomed.push_back(std::move(child));
-      child.reset();
-    };
-    take(lhs);
-    take(rhs);
-    while (!doomed.empty()) {
-      std::shared_ptr<const Node> n = std::move(doomed.back());
-      doomed.pop_back();
-      if (n.use_count() != 1) continue;
-      Node& dying = const_cast<Node&>(*n);
-      take(dying.lhs);
-      take(dying.rhs);
+    if (!lhs && !rhs) return;
+    if (doomed != nullptr) {
+      letGo();
+      return;
     }
+    std::vector<std::shared_ptr<const Node>> list;
+    doomed = &list;
+    letGo();
+    while (!list.empty()) {
+      const std::shared_ptr<const Node> next = std::move(list.back());
+      list.pop_back();
+    }
+    doomed = nullptr;
   }
+
+ private:
+  void letGo() {
+    if (lhs) doomed->push_back(std::move(lhs));
+    if (rhs) doomed->push_back(std::move(rhs));
+  }
+  static constinit thread_local std::vector<std::shared_ptr<const Node>>* doomed;
 };
+constinit thread_local std::vector<std::shared_ptr<const Expr::Node>>* Expr::Node::doomed = nullptr;
 
 namespace {
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 
 #include "core/notation/axe/axes.h"
 #include "core/worksheet/functions/functions.h"
@@ -171,7 +172,9 @@ std::span<const ViewInfo> views() {
   return all;
 }
 
-std::vector<std::string_view> viewsFor(const Value& value) {
+namespace {
+
+std::vector<std::string_view> viewsShowing(const Value& value) {
   std::vector<std::string_view> list;
   for (const ValueView& v : kValueViews) {
     if (v.shows(value)) list.push_back(v.info.name);
@@ -189,6 +192,27 @@ std::vector<std::string_view> viewsFor(const Value& value) {
   // A layout's first view is its grid; other values come with a view of their own.
   list.insert(hasOwnView(value) ? list.end() : list.begin(), grids.begin(), grids.end());
   return list;
+}
+
+}  // namespace
+
+// Every pane asks in every frame: the layouts that a thread asked about last keep their answers. While one is kept, no
+// other has its id.
+std::vector<std::string_view> viewsFor(const Value& value) {
+  constexpr std::size_t kMost = 64;  // more than a window shows
+  struct Kept {
+    Layout layout;
+    std::vector<std::string_view> views;
+  };
+  thread_local std::deque<Kept> kept;
+  const auto* layout = std::get_if<Layout>(&value);
+  if (layout == nullptr) return viewsShowing(value);
+  const auto known =
+      std::find_if(kept.begin(), kept.end(), [&](const Kept& k) { return k.layout.id() == layout->id(); });
+  if (known != kept.end()) return known->views;
+  kept.push_front({*layout, viewsShowing(value)});
+  if (kept.size() > kMost) kept.pop_back();
+  return kept.front().views;
 }
 
 namespace {

@@ -109,7 +109,10 @@ TEST_CASE("what cannot be is refused with its reason") {
   CHECK(refusal("%A:[4,8:1,4].fp32.GL.tile([2])").find("1 tile sizes for 2 dimensions") == 0);
   CHECK(refusal("%x:[8:1].tile([(2,2):(1,1)])").find("the tile tensor is not injective") == 0);
   CHECK(refusal("%A:[4,8:1,4].fp32.GL[4,0]").find("index out of range") == 0);
-  CHECK(refusal("%A:[4,8:1,4].fp32.GL[0]").find("rank mismatch in indexing") == 0);
+  CHECK(refusal("%A:[4,8:1,4].fp32.GL[0]") == "rank mismatch in indexing: 1 coordinate for 2 dimensions");
+  CHECK(refusal("%A:[4:1].fp32.GL[0,0]") == "rank mismatch in indexing: 2 coordinates for 1 dimension");
+  CHECK(addressOf(tensor("%A:[4:1].fp32.GL"), {}).error().message == "0 coordinates for 1 level");
+  CHECK(addressOf(tensor("%A:[4:1].[8:4].fp32.GL"), {{}}).error().message == "1 coordinate for 2 levels");
   CHECK(refusal("#g:[4:8].[8:1].thread.reshape(0,[3,2])").find("reshape must preserve the size (4)") == 0);
   CHECK(refusal("#g:[4:8].thread.reshape(0,[2,2:1,1])") == "these strides do not visit every element once");
   CHECK(refusal("#g:[4:8].thread.reshape(0,[2,2:2,4])") == "these strides do not visit every element once");

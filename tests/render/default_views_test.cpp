@@ -1,6 +1,7 @@
 // show X without a view: for every kind of value the first view is the one that the rule of views.cpp names, and it draws.
 #include <catch2/catch.hpp>
 
+#include "core/base/patience.h"
 #include "render/draw/draw.h"
 #include "render/ink/ink.h"
 #include "tests/support/value_of.h"
@@ -66,4 +67,21 @@ TEST_CASE("a card says the value, whole, and knows no words") {
   CHECK_FALSE(draw(text, "value", options).ok());
   CHECK(draw(valueOf("42"), "", {}).error().message == "42 is a number, there is nothing to draw");
   CHECK(draw(text, "grid", {}).error().expected == "one of value");
+}
+
+// A window asks for every pane in every frame, while other threads draw a sheet of thousands.
+TEST_CASE("the views of a layout are found once") {
+  const Value value = valueOf("bf16[8,1,1280,16384]{3,2,0,1:T(8,128)(2,1)}");
+  const auto steps = [&] {
+    const Patience patience({.steps = 1 << 30});
+    (void)viewsFor(value);
+    return patience.used();
+  };
+  const auto views = viewsFor(value);
+  for (int other = 0; other < 20; ++other) (void)viewsFor(valueOf("bf16[8,16]{1,0:T(8,128)(2,1)}"));
+  CHECK(steps() == 0);
+  CHECK(viewsFor(value) == views);
+  for (int other = 0; other < 200; ++other) (void)viewsFor(valueOf("(4,8):(8,1)"));
+  CHECK(steps() > 0);
+  CHECK(viewsFor(value) == views);
 }

@@ -354,14 +354,17 @@ bool atStrides(Cursor in) {
 // The form that begins here. A sum that begins with numbers is one when S[ or R[ comes soon: a long plain sum is none.
 Form formAt(Cursor in) {
   constexpr int kLeadingOffsets = 16;
-  if (in.accept("D:") || in.accept("D :")) return Form::Article;
-  if (in.acceptWord("Layout")) return in.accept("(") && in.accept("D") && in.accept("=") ? Form::Python : Form::None;
-  if (in.accept("(")) {
+  if (in.accept('(')) {  // first: nearly all of what begins so is a shape
     bool any = false;
-    while (in.atInteger() && isDigit(in.peek()) && in.integer()) any = in.accept(",") || true;
+    for (; isDigit(in.peek()); any = true) {
+      while (isDigit(in.raw())) in.advance();
+      (void)in.accept(',');
+    }
     if (in.peek() == ';') return Form::Paper;
     return any && in.accept(")") && atStrides(in) ? Form::Typeset : Form::None;
   }
+  if (in.accept("D:") || in.accept("D :")) return Form::Article;
+  if (in.acceptWord("Layout")) return in.accept("(") && in.accept("D") && in.accept("=") ? Form::Python : Form::None;
   for (int terms = 0; terms <= kLeadingOffsets; ++terms) {
     if ((in.peek() == 'S' || in.peek() == 'R') && in.raw(1) == '[') return Form::Tvm;
     if (!isDigit(in.peek()) || !in.integer()) return Form::None;

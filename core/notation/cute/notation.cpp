@@ -13,6 +13,18 @@ Arrow overModes(Map map, const cute::IntTuple& shape, SpaceKind to) {
   return arrow;
 }
 
+// In place: each fact of a list has a name to move, too.
+void setFact(LayoutFact& fact, const cute::IntTuple& tuple) {
+  if (tuple.isTuple()) {
+    auto& list = fact.value.emplace<LayoutFact::Tree>(tuple.children().size());
+    for (std::size_t k = 0; k < list.size(); ++k) setFact(list[k], tuple.children()[k]);
+  } else if (tuple.isKnown() && tuple.basis().empty()) {
+    fact.value = tuple.value();
+  } else {
+    fact.value = print(tuple);
+  }
+}
+
 }  // namespace
 
 std::vector<Mode> cute::modesOf(const cute::IntTuple& shape) {
@@ -26,14 +38,9 @@ std::vector<Mode> cute::modesOf(const cute::IntTuple& shape) {
 }
 
 LayoutFact cute::factOf(std::string name, const cute::IntTuple& tuple) {
-  if (tuple.isTuple()) {
-    LayoutFact::Tree list;
-    list.reserve(tuple.children().size());
-    for (const cute::IntTuple& child : tuple.children()) list.push_back(factOf("", child));
-    return {std::move(name), std::move(list)};
-  }
-  if (tuple.isKnown() && tuple.basis().empty()) return {std::move(name), tuple.value()};
-  return {std::move(name), print(tuple)};
+  LayoutFact fact{std::move(name), {}};
+  setFact(fact, tuple);
+  return fact;
 }
 
 Result<Arrow> NotationOf<cute::Layout>::arrow(const cute::Layout& layout) {

@@ -14,7 +14,9 @@ namespace tessera::cute {
 
 class Parser {
  public:
-  explicit Parser(std::string_view text, std::size_t at = 0) : cur_(text, {.scopes = true, .hex = true}, at) {}
+  explicit Parser(std::string_view text, std::size_t at = 0) : cur_(text, {.scopes = true, .hex = true}, at) {
+    spans_.reserve(8);
+  }
 
   Cursor& cursor() { return cur_; }
   Result<Value> chain();  // part {o part}
@@ -34,6 +36,7 @@ class Parser {
 
   bool atKnownWord();
   bool atPlainLeaf();
+  std::optional<i64> bareNumber();
   Result<std::optional<IntTuple>> plainTuple();
   Result<std::optional<Value>> tupleOrLayout();
   Result<std::vector<Value>> literalPart();

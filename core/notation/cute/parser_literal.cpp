@@ -57,10 +57,26 @@ bool Parser::atPlainLeaf() {
   return k > digits || (c == '_' && digits == 1);
 }
 
+// A few digits with a comma, a bracket or a colon right behind them, as nearly every leaf is; nothing, and the cursor
+// where it was, else.
+std::optional<i64> Parser::bareNumber() {
+  constexpr std::size_t kMost = 18;  // digits that surely fit
+  i64 n = 0;
+  std::size_t k = 0;
+  for (; k < kMost && isDigit(cur_.raw(k)); ++k) n = n * 10 + (cur_.raw(k) - '0');
+  const char next = cur_.raw(k);
+  if (k == 0 || (next != ',' && next != ')' && next != ':') || spans_.size() >= IntTuple::kMaxLeaves)
+    return std::nullopt;
+  spans_.push_back({cur_.position(), cur_.position() + k});
+  cur_.advance(k);
+  return n;
+}
+
 // A leaf, or parentheses and commas around leaves; nothing, wherever the cursor then is, when something else is inside.
 Result<std::optional<IntTuple>> Parser::plainTuple() {
   using Nothing = std::optional<IntTuple>;
   if (cur_.peek() != '(') {
+    if (const auto n = bareNumber()) return std::optional(IntTuple(*n));
     if (!atPlainLeaf()) return Nothing();
     if (!isLetter(cur_.peek())) {
       TESSERA_TRY(IntTuple number, leaf());

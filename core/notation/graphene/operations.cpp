@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/arith.h"
+#include "core/base/counted.h"
 
 namespace tessera::graphene {
 namespace {
@@ -277,17 +278,18 @@ Result<Tensor> index(const Tensor& tensor, const std::vector<Coordinate>& coordi
   if (tensor.levels.empty()) return Diag{"cannot index a scalar", "a tensor with a shape", "", {}};
   const std::vector<Dim>& dims = tensor.levels.front().dims;
   if (coordinates.size() != dims.size()) {
-    return Diag{
-        fmt::format("rank mismatch in indexing: {} coordinates for {} dimensions", coordinates.size(), dims.size()),
-        "one coordinate per dimension of the outermost shape",
-        "",
-        {}};
+    return Diag{fmt::format("rank mismatch in indexing: {} for {}", counted(coordinates.size(), "coordinate"),
+                            counted(dims.size(), "dimension")),
+                "one coordinate per dimension of the outermost shape",
+                "",
+                {}};
   }
   Tensor out = tensor;
   for (std::size_t d = 0; d < dims.size(); ++d) {
     const Coordinate& given = coordinates[d];
     if (given.size() != 1 && given.size() != dims[d].size()) {
-      return Diag{fmt::format("{} numbers for the {} modes of dimension {}", given.size(), dims[d].size(), d),
+      return Diag{fmt::format("{} for the {} of dimension {}", counted(given.size(), "number"),
+                              counted(dims[d].size(), "mode"), d),
                   "one number, or one for each mode",
                   "",
                   {}};
@@ -307,10 +309,11 @@ Result<Tensor> index(const Tensor& tensor, const std::vector<Coordinate>& coordi
 
 Result<Expr> addressOf(const Tensor& tensor, const std::vector<std::vector<Coordinate>>& coordinates) {
   if (coordinates.size() != tensor.levels.size()) {
-    return Diag{fmt::format("{} coordinates for {} levels", coordinates.size(), tensor.levels.size()),
-                "one list of coordinates for each level",
-                "",
-                {}};
+    return Diag{
+        fmt::format("{} for {}", counted(coordinates.size(), "coordinate"), counted(tensor.levels.size(), "level")),
+        "one list of coordinates for each level",
+        "",
+        {}};
   }
   Tensor element = tensor;
   for (const std::vector<Coordinate>& level : coordinates) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "core/layout/arrow_notation.h"
 #include "core/notation/axe/axes.h"
@@ -89,7 +90,10 @@ Result<std::optional<Value>> readTriton(Cursor& in, const NameLookup& names) {
 }
 
 Result<std::optional<Value>> readAxe(Cursor& in, const NameLookup&) {
-  TESSERA_TRY(std::optional<Map> map, axe::parseParametricPrefix(in));
+  std::optional<Map> map;
+  if (in.raw() != '(') {  // no symbolic size stands in a paper's form
+    TESSERA_TRY(map, axe::parseParametricPrefix(in));
+  }
   if (!map) return wrapped(axe::parsePrefix(in));
   const bool memory = map->axes().size() == 1 && map->axes()[0].name == axe::kMemoryAxis;
   return std::optional<Value>(Layout(arrowOf(*std::move(map), SpaceKind::Elements, LinearOrder::Lex,
@@ -112,17 +116,33 @@ Result<std::optional<Value>> readCute(Cursor& in, const NameLookup&) {
 }
 
 constexpr auto kRows = std::to_array<LiteralRow>({
-    {"text", "\"", false, "", readQuoted},
-    {"graphene", "%#", false, "", readGraphene},
-    {"xla", "(%", true, " b ", readXla},
-    {"triton", "#!t", false, "", readTriton},
-    {"place", "{", false, "", readBy<axe::parsePlacePrefix>},
-    {"axe", "(0123456789", true, " Layout ", readAxe},
-    {"mesh", "m", false, " mesh ", readBy<axe::parseMeshPrefix>},
-    {"linear", "-", true, "", readBy<linear::parsePrefix>},
-    {"indexing", "(KU", false, "", readBy<indexing::parsePrefix>},
-    {"cute", "(0123456789-?!", true, " counting_iter ArithTuple ", readCute},
+    {"text", "\"", false, "", false, readQuoted},
+    {"graphene", "%#", false, "", false, readGraphene},
+    {"xla", "(%", true, " b ", false, readXla},
+    {"triton", "#!t", false, "", false, readTriton},
+    {"place", "{", false, "", false, readBy<axe::parsePlacePrefix>},
+    {"axe", "(0123456789", true, " Layout ", true, readAxe},
+    {"mesh", "m", false, " mesh ", false, readBy<axe::parseMeshPrefix>},
+    {"linear", "-", true, "", false, readBy<linear::parsePrefix>},
+    {"indexing", "(KU", false, "", false, readBy<indexing::parsePrefix>},
+    {"cute", "(0123456789-?!", true, " counting_iter ArithTuple ", true, readCute},
 });
+
+// The rows that a literal with this first byte may be of, a bit each.
+constexpr auto kRowsOf = [] {
+  std::array<unsigned, 256> rows{};
+  for (unsigned c = 1; c < 256; ++c)
+    for (std::size_t k = 0; k < kRows.size(); ++k)
+      if (kRows[k].first.find(static_cast<char>(c)) != std::string_view::npos ||
+          (kRows[k].names && isNameStart(static_cast<char>(c))))
+        rows[c] |= 1U << k;
+  return rows;
+}();
+constexpr unsigned kWithNumbers = [] {
+  unsigned rows = 0;
+  for (std::size_t k = 0; k < kRows.size(); ++k) rows |= kRows[k].numbers ? 1U << k : 0U;
+  return rows;
+}();
 
 LiteralKind kindOf(std::string_view text, const Value& value) {
   if (std::holds_alternative<Text>(value)) return LiteralKind::String;
@@ -162,9 +182,11 @@ Result<std::optional<Literal>> readLiteral(std::string_view text, std::size_t fr
                                            const NameLookup& names) {
   Cursor in(text.substr(0, to), {}, from);
   const std::string_view called = calledName(in.text(), from);
-  for (const LiteralRow& row : kRows) {
+  unsigned left = kRowsOf[static_cast<unsigned char>(in.raw())];
+  if (in.raw() == '(' && isDigit(in.raw(1))) left &= kWithNumbers;
+  for (; left != 0; left &= left - 1) {
+    const LiteralRow& row = kRows[static_cast<std::size_t>(std::countr_zero(left))];
     if (!called.empty() && !mayCall(row, called)) continue;
-    if (row.first.find(in.raw()) == std::string_view::npos && !(row.names && isNameStart(in.raw()))) continue;
     Result<std::optional<Value>> value = row.read(in, names);
     if (!value) return placedIn(value.error(), in, from);
     if (!*value) continue;
@@ -187,6 +209,7 @@ std::vector<Diag> literalNotes(const Value& value) {
 
 std::string withoutComments(std::string_view text) {
   std::string out(text);
+  if (out.find('/') == std::string::npos) return out;
   bool inString = false, closes = true;  // closes: a "*/" may still come
   for (std::size_t i = 0; i < out.size();) {
     if (out[i] == '"') inString = !inString;

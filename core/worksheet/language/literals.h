@@ -1,6 +1,6 @@
 // The literals of the language: one row a notation, in the order in which they are tried.
 //
-//     {"mesh", "m", false, readBy<axe::parseMeshPrefix>}      the value that begins at a cursor, which is left behind it
+//     {"mesh", "m", false, " mesh ", false, readBy<axe::parseMeshPrefix>}      the value that begins at a cursor, which is left behind it
 //
 // A new notation is a folder (core/notation/NAME) and a line in kRows. A reader returns nothing, and moves nothing, when no
 // literal of its notation begins there; a Diag, with spans in the whole text, when a faulty one does.
@@ -25,6 +25,7 @@ struct LiteralRow {
   std::string_view first;  // the bytes that one can begin with: readers are asked a hundred thousand times a second
   bool names = false;      // and letters and _
   std::string_view calls;  // of these the ones that a `(` may follow, between blanks: composition(A, B) is no literal
+  bool numbers = false;    // and a digit may stand behind the `(` that it begins with: (8,4):(4,1) is no XLA tuple
   Result<std::optional<Value>> (*read)(Cursor& in, const NameLookup& names);
 };
 [[nodiscard]] std::span<const LiteralRow> literalRows();

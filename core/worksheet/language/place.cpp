@@ -46,7 +46,7 @@ constexpr std::size_t kWindow = 100;        // code points of a long line that a
 
 }  // namespace
 
-LineIndex::LineIndex(std::string_view document) : document_(document), starts_{0}, marks_{{}} {
+LineIndex::LineIndex(std::string_view document) : document_(document) {
   for (std::size_t i = document.find('\n'); i != std::string_view::npos; i = document.find('\n', i + 1)) {
     starts_.push_back(i + 1);
   }
@@ -55,32 +55,33 @@ LineIndex::LineIndex(std::string_view document) : document_(document), starts_{0
   while (now.byte < document.size()) {
     now.byte += std::max<std::size_t>(1, sequenceLength(document, now.byte));
     ++now.codePoints;
-    if (now.byte - marks_.back().byte >= kBetweenMarks) marks_.push_back(now);
+    const std::size_t last = marks_.empty() ? 0 : marks_.back().byte;
+    if (now.byte - last >= kBetweenMarks) marks_.push_back(now);
   }
 }
 
 std::size_t LineIndex::codePointsBefore(std::size_t byte) const {
   const auto after =
       std::upper_bound(marks_.begin(), marks_.end(), byte, [](std::size_t b, const Mark& m) { return b < m.byte; });
-  const Mark& mark = *std::prev(after);
+  const Mark mark = after == marks_.begin() ? Mark{} : *std::prev(after);
   return mark.codePoints + codePointCount(document_.substr(mark.byte, byte - mark.byte));
 }
 
 std::size_t LineIndex::row(std::size_t byte) const {
-  return static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), byte) - starts_.begin()) - 1;
+  return static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), byte) - starts_.begin());
 }
 
 LineColumn LineIndex::at(std::size_t byte) const {
   byte = std::min(byte, document_.size());
   const std::size_t r = row(byte);
-  return {static_cast<int>(r) + 1, static_cast<int>(codePointsBefore(byte) - codePointsBefore(starts_[r])) + 1};
+  return {static_cast<int>(r) + 1, static_cast<int>(codePointsBefore(byte) - codePointsBefore(startOf(r))) + 1};
 }
 
 Span LineIndex::lineOf(std::size_t byte) const {
   const std::size_t r = row(std::min(byte, document_.size()));
-  std::size_t end = r + 1 < starts_.size() ? starts_[r + 1] - 1 : document_.size();
-  if (end > starts_[r] && document_[end - 1] == '\r') --end;
-  return {starts_[r], end};
+  std::size_t end = r < starts_.size() ? starts_[r] - 1 : document_.size();
+  if (end > startOf(r) && document_[end - 1] == '\r') --end;
+  return {startOf(r), end};
 }
 
 LineColumn lineColumn(std::string_view document, std::size_t byte) {

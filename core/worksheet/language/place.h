@@ -26,11 +26,12 @@ class LineIndex {
   struct Mark {
     std::size_t byte = 0, codePoints = 0;  // of the document before it
   };
-  [[nodiscard]] std::size_t row(std::size_t byte) const;
+  [[nodiscard]] std::size_t row(std::size_t byte) const;  // from 0
+  [[nodiscard]] std::size_t startOf(std::size_t row) const { return row == 0 ? 0 : starts_[row - 1]; }
   [[nodiscard]] std::size_t codePointsBefore(std::size_t byte) const;
   std::string_view document_;
-  std::vector<std::size_t> starts_;
-  std::vector<Mark> marks_;
+  std::vector<std::size_t> starts_;  // of the lines behind the first: a single one, as in a stream, needs no memory
+  std::vector<Mark> marks_;          // likewise: behind the one at 0
 };
 
 // printDiag (worksheet.h) with an index that is already there. `linesBefore`: of the stream that the document is a part of.

@@ -96,6 +96,14 @@ struct Segment {
   bool blank = true;
 };
 
+// Neither blank nor bracket, quote, comment or end of a statement.
+constexpr auto kPlain = [] {
+  std::array<bool, 256> plain{};
+  for (unsigned c = 0; c < 256; ++c) plain[c] = !isBlank(static_cast<char>(c));
+  for (const char c : {'(', ')', '[', ']', '{', '}', '"', '/', ';', '\n'}) plain[static_cast<unsigned char>(c)] = false;
+  return plain;
+}();
+
 class Splitter {
  public:
   explicit Splitter(std::string_view document) : document_(document) {}
@@ -104,14 +112,15 @@ class Splitter {
     while (position_ < document_.size() && !full_) {
       const Segment segment = nextSegment();
       if (segment.blank) continue;
-      if (const Head head = classify(text(segment)); head.kind == StatementKind::Block && blockOpens(segment)) {
+      const Head head = classify(text(segment));
+      if (head.kind == StatementKind::Block && blockOpens(segment)) {
         takeBlock(segment, head);
       } else if (segment.net > 0) {
         takeGroup(segment);
       } else if (opensInstruction(text(segment))) {
         takeInstruction(segment);
       } else {
-        emit(segment.begin, segment.end, segment.line);
+        emit(segment.begin, segment.end, segment.line, &head);
       }
     }
     return std::move(statements_);
@@ -119,6 +128,19 @@ class Splitter {
 
  private:
   [[nodiscard]] std::string_view text(const Segment& s) const { return document_.substr(s.begin, s.end - s.begin); }
+
+  // Over the bytes that mean nothing here, which nearly all are.
+  void takePlain(Segment& s) {
+    const std::size_t from = position_;
+    while (position_ < document_.size() && kPlain[static_cast<unsigned char>(document_[position_])]) ++position_;
+    if (position_ == from) return;
+    if (s.blank) {
+      s.begin = from;
+      s.line = line_;
+    }
+    s.blank = false;
+    s.end = position_;
+  }
 
   // Reads up to the next newline or `;` and steps behind it.
   Segment nextSegment() {
@@ -128,6 +150,8 @@ class Splitter {
     i64 depth = 0;
     bool inComment = false, inString = false;
     while (position_ < document_.size()) {
+      if (!inComment) takePlain(s);
+      if (position_ == document_.size()) break;
       const char c = document_[position_];
       if (c == '\n') {
         ++position_;
@@ -315,12 +339,13 @@ class Splitter {
     }
   }
 
-  void emit(std::size_t begin, std::size_t end, int line) {
+  // `known`: its head, where that was looked for already.
+  void emit(std::size_t begin, std::size_t end, int line, const Head* known = nullptr) {
     Statement s;
     s.span = {begin, end};
     s.line = line;
     s.text = document_.substr(begin, std::min(end - begin, kMaxStatementBytes + 1));
-    const Head head = classify(s.text);
+    const Head head = known != nullptr && end - begin <= kMaxStatementBytes ? *known : classify(s.text);
     s.kind = head.kind;
     if (head.kind == StatementKind::Bind || head.kind == StatementKind::Block) s.name = head.name;
     check(s, kMaxStatementBytes);

@@ -192,6 +192,7 @@ Result<Value> Evaluator::call(const Node& node) {
   made.span = node.span;
   made.templateArgs = node.templateArgs;
   made.notes = &notes_;
+  made.args.reserve(node.children.size());
   for (std::size_t k = 0; k < node.children.size(); ++k) {
     const bool word = k < 32 && (function->words >> k & 1U) != 0, list = k < 32 && (function->lists >> k & 1U) != 0;
     TESSERA_TRY(Value value, argument(*node.children[k], word, list));
@@ -212,6 +213,7 @@ Result<Value> Evaluator::call(const Node& node) {
   if (function->algebra) {  // a refusal has its inputs too: they are drawn with the place where the law breaks
     Operation operation;
     operation.function = function->name;
+    operation.inputs.reserve(made.args.size());
     for (Argument& argument : made.args) operation.inputs.push_back(std::move(argument.value));
     operation_ = std::move(operation);
   }

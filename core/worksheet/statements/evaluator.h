@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/worksheet/functions/functions.h"
@@ -23,6 +24,7 @@ class Evaluator {
   [[nodiscard]] Result<Value> evaluate(const Node& node);
   // The algebra operation at the root of the tree that was evaluated last, if there was one.
   [[nodiscard]] const std::optional<Operation>& operation() const { return operation_; }
+  [[nodiscard]] std::optional<Operation> takeOperation() { return std::exchange(operation_, std::nullopt); }
   [[nodiscard]] std::vector<Diag>& notes() { return notes_; }
 
  private:

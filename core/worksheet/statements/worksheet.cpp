@@ -111,7 +111,7 @@ class StatementEvaluator {
       return true;
     }
     Result<Value> value = evaluator_.evaluate(**node);
-    out_.operation = evaluator_.operation();
+    out_.operation = evaluator_.takeOperation();
     if (!value) {
       fail(value.error());
       return false;

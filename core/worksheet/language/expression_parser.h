@@ -1,0 +1,119 @@
+// ExpressionParser: recursive descent over the text itself (there is no token list: what a token is depends on the notation
+// it stands in). syntax.h has the tree and the precedence.
+//
+//     2 * Sw<3,3,3> o A(1, _)      operators      parser_operators.cpp
+//     A(1, _)   X over (8,16)      calls          parser_calls.cpp
+//     Sw<3,3,3>   (M,8):(8,1)      literals       parser_literals.cpp
+//
+// Law: every level of nesting counts against kMaxNesting; every error has the place, what was expected and, where there is
+// one, a hint. A text is read once from left to right, but for a literal that operators turn out to follow: it is kept.
+// It is no interface: parseExpression (syntax.h) is.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/cursor.h"
+#include "core/worksheet/language/literals.h"
+#include "core/worksheet/language/syntax.h"
+
+namespace tessera {
+
+class ExpressionParser {
+ public:
+  ExpressionParser(std::string_view text, std::size_t from, std::size_t to, const NameLookup& names)
+      : in_(text.substr(0, to), {}, from), names_(names) {}
+
+  Result<NodePtr> whole();
+
+ private:
+  // ---- text
+  [[nodiscard]] std::string_view text() const { return in_.text(); }
+  [[nodiscard]] std::size_t limit() const { return in_.text().size(); }
+  [[nodiscard]] bool done() const { return in_.position() >= limit(); }
+  [[nodiscard]] char peek(std::size_t ahead = 0) const { return in_.raw(ahead); }
+  [[nodiscard]] bool starts(std::string_view s) const {
+    return text().substr(std::min(in_.position(), limit()), s.size()) == s;
+  }
+  // Past one byte; where it was.
+  std::size_t step() {
+    in_.advance();
+    return in_.position() - 1;
+  }
+  // The piece at the position that an error underlines: a name, a number, or one character.
+  [[nodiscard]] Span pieceHere() const;
+  [[nodiscard]] std::size_t lastSolid() const;
+  [[nodiscard]] std::string shown(Span s) const;
+
+  // ---- errors
+  [[nodiscard]] Diag expected(std::string_view what, std::string hint = "");
+  [[nodiscard]] Diag afterExpression();
+  [[nodiscard]] Diag tooDeep() const;
+  class Nest {
+   public:
+    explicit Nest(int& depth) : depth_(depth) { ++depth_; }
+    ~Nest() { --depth_; }
+    Nest(const Nest&) = delete;
+    Nest& operator=(const Nest&) = delete;
+
+   private:
+    int& depth_;
+  };
+
+  // ---- nodes
+  static NodePtr make(Node::Kind kind, Span span);
+  static void join(NodePtr& left, Node::Kind kind, std::string op, NodePtr right);
+  static NodePtr sealed(NodePtr node);
+
+  // ---- operators
+  Result<NodePtr> expression();
+  Result<NodePtr> conjunction();
+  Result<NodePtr> negation();
+  [[nodiscard]] std::string_view comparisonHere();
+  Result<NodePtr> comparison();
+  Result<NodePtr> composed();
+  Result<NodePtr> exclusive();
+  Result<NodePtr> sum();
+  Result<NodePtr> product();
+  Result<bool> atMinus();
+  Result<NodePtr> unary();
+
+  // ---- calls
+  Result<NodePtr> application();
+  [[nodiscard]] bool hasBracketAfter(std::size_t ahead) const;
+  Result<NodePtr> sharded(NodePtr mesh);
+  static bool isHardware(const Node& node);
+  [[nodiscard]] bool typeFollows() const;
+  static NodePtr operandWord(NodePtr node);
+  Result<NodePtr> under();
+  Result<NodePtr> bound(NodePtr layout);
+  Result<NodePtr> nameOrCall();
+  bool rangedExpression(Node& call);
+  Result<void> arguments(Node& node);
+  [[nodiscard]] std::string closingHint(std::size_t open) const;
+
+  // ---- literals
+  Result<std::optional<Literal>> literalHere();
+  Result<NodePtr> literalAlone();
+  Result<NodePtr> layout();
+  Result<NodePtr> primary();
+  Result<NodePtr> literal(Literal read);
+  Result<NodePtr> wordLiteral(std::size_t end);
+  Result<NodePtr> hexLiteral();
+  [[nodiscard]] Diag malformedNumber();
+  Result<NodePtr> parenthesised();
+  Result<NodePtr> brackets(char close);
+  [[nodiscard]] bool hexadecimal() const { return peek() == '0' && (peek(1) == 'x' || peek(1) == 'X'); }
+
+  Cursor in_;
+  const NameLookup& names_;
+  std::optional<std::optional<Literal>> ahead_;  // what begins, or does not, at aheadAt_
+  std::size_t aheadAt_ = 0;
+  int depth_ = 0;
+  int inAngles_ = 0;  // inside <...>, where `>` closes
+};
+
+}  // namespace tessera

@@ -1,0 +1,217 @@
+// Names, calls, and what is said of a value behind it: f(x), L(i), X over (8,16), mesh (2,2) shard (0,1) over (64,128).
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/base/chars.h"
+#include "core/worksheet/language/expression_parser.h"
+#include "core/worksheet/language/template_words.h"
+
+namespace tessera {
+
+Result<NodePtr> ExpressionParser::application() {
+  TESSERA_TRY(NodePtr node, layout());
+  int applied = 0;
+  for (;;) {
+    in_.skipBlanks();
+    if (starts("over") && !isNamePart(peek(4)) && (hasBracketAfter(4) || isHardware(*node))) {
+      TESSERA_TRY(node, bound(std::move(node)));
+      continue;
+    }
+    if (isLiteralOf(*node, "mesh") && starts("shard") && hasBracketAfter(5)) {
+      TESSERA_TRY(node, sharded(std::move(node)));
+      continue;
+    }
+    if (peek() != '(') return node;
+    if (++applied + depth_ > kMaxNesting) return tooDeep();
+    NodePtr apply = make(Node::Kind::Apply, node->span);
+    apply->children.push_back(std::move(node));
+    TESSERA_CHECKED(arguments(*apply));
+    node = std::move(apply);
+  }
+}
+
+bool ExpressionParser::hasBracketAfter(std::size_t ahead) const {
+  while (isBlank(peek(ahead))) ++ahead;
+  return peek(ahead) == '(' || isDigit(peek(ahead)) || isNameStart(peek(ahead));
+}
+
+// mesh (2,2) shard (0,1) over (64,128): shard((64,128), mesh (2,2), S0, S1) over (64,128). A number d is S(d); R, B,
+// P and S0 are as everywhere.
+Result<NodePtr> ExpressionParser::sharded(NodePtr mesh) {
+  NodePtr call = make(Node::Kind::Call, mesh->span);
+  call->name = {in_.position(), in_.position() + 5};
+  call->text = "shard";
+  in_.advance(5);
+  in_.skipBlanks();
+  if (peek() != '(')
+    return expected("'(' and a placement for each mesh dimension", "mesh (2,2) shard (0,R) over (64,128)");
+  TESSERA_CHECKED(arguments(*call));
+  for (NodePtr& placement : call->children) {
+    if (placement->kind != Node::Kind::Literal || placement->literal != LiteralKind::Integer) continue;
+    placement->kind = Node::Kind::Name;
+    placement->value.reset();
+    placement->text = "S" + placement->text;
+  }
+  in_.skipBlanks();
+  if (!starts("over") || !hasBracketAfter(4))
+    return expected("'over' and the shape of the tensor", "mesh (2,2) shard (0,R) over (64,128)");
+  const std::size_t over = in_.position();
+  in_.advance(4);
+  in_.skipBlanks();
+  TESSERA_TRY(NodePtr shape, primary());
+  call->span.end = shape->span.end;
+  call->children.insert(call->children.begin(), std::move(mesh));
+  call->children.insert(call->children.begin(), std::move(shape));
+  in_.seek(over);  // and bound to the shape
+  return call;
+}
+
+// ldmatrix.x4, atlas(mma.m16n8k16, A): what stands over a whole layout, Sw<3,3,3> o (64,64):(64,1) included.
+bool ExpressionParser::isHardware(const Node& node) {
+  const bool word = node.kind == Node::Kind::Literal && node.literal == LiteralKind::Word;
+  return word || (node.kind == Node::Kind::Call && (node.text == "atlas" || node.text == "make_tiled_copy"));
+}
+
+// A name behind a comma: the type of `ldmatrix.x4 over S, fp16`.
+bool ExpressionParser::typeFollows() const {
+  std::size_t ahead = 1;
+  while (isBlank(peek(ahead))) ++ahead;
+  return depth_ == 1 && peek() == ',' && isNameStart(peek(ahead));
+}
+
+// atlas(NAME, A) in front of `over` is the word NAME.A: as a layout it would not know its tile.
+NodePtr ExpressionParser::operandWord(NodePtr node) {
+  if (node->kind != Node::Kind::Call || node->text != "atlas" || node->children.size() != 2) return node;
+  for (const NodePtr& child : node->children) {
+    const bool word = child->kind == Node::Kind::Literal && child->literal == LiteralKind::Word;
+    if (!word && child->kind != Node::Kind::Name) return node;
+  }
+  NodePtr word = make(Node::Kind::Literal, node->span);
+  word->literal = LiteralKind::Word;
+  word->text = node->children[0]->text + "." + node->children[1]->text;
+  word->value = Value(Text{word->text});
+  return word;
+}
+
+// The layout that an access stands over.
+Result<NodePtr> ExpressionParser::under() {
+  if (depth_ >= kMaxNesting) return tooDeep();
+  const Nest nest(depth_);
+  return composed();
+}
+
+// X over (8,16): the call over(X, (8,16)); outside brackets also X over L, TYPE: over(X, L, TYPE).
+Result<NodePtr> ExpressionParser::bound(NodePtr layout) {
+  layout = operandWord(std::move(layout));
+  NodePtr call = make(Node::Kind::Call, layout->span);
+  call->name = {in_.position(), in_.position() + 4};
+  call->text = "over";
+  in_.advance(4);
+  in_.skipBlanks();
+  TESSERA_TRY(NodePtr shape, isHardware(*layout) ? under() : primary());
+  call->span.end = shape->span.end;
+  call->children.push_back(std::move(layout));
+  call->children.push_back(std::move(shape));
+  in_.skipBlanks();
+  if (typeFollows()) {
+    in_.advance();
+    in_.skipBlanks();
+    TESSERA_TRY(NodePtr type, primary());
+    call->span.end = type->span.end;
+    call->children.push_back(std::move(type));
+  }
+  return call;
+}
+
+Result<NodePtr> ExpressionParser::nameOrCall() {
+  const std::size_t begin = in_.position();
+  std::size_t end = in_.position();
+  while (end < limit() && (isNamePart(text()[end]) ||
+                           (text().substr(end, 2) == "::" && end + 2 < limit() && isNameStart(text()[end + 2])))) {
+    end += text()[end] == ':' ? 2 : 1;
+  }
+  std::string name(text().substr(begin, end - begin));
+  for (const std::string_view reserved : {"o", "or", "and", "not"}) {
+    if (name == reserved) return expected("an expression", fmt::format("'{}' is an operator", reserved));
+  }
+  Cursor word = in_;
+  word.seek(end);
+  if (acceptDotted(word) || acceptTemplateWord(word)) return wordLiteral(word.position());
+  in_.seek(end);
+  std::vector<std::string> templateArgs = acceptTemplateArguments(in_).value_or(std::vector<std::string>());
+  const std::size_t nameEnd = in_.position();
+  in_.skipBlanks();
+  if (peek() != '(') {
+    in_.seek(nameEnd);
+    NodePtr node = make(Node::Kind::Name, {begin, nameEnd});
+    node->text = std::move(name);
+    return node;
+  }
+  NodePtr node = make(Node::Kind::Call, {begin, nameEnd});
+  node->name = {begin, end};
+  node->text = std::move(name);
+  node->templateArgs = std::move(templateArgs);
+  if (node->text == "simplify" && rangedExpression(*node)) return node;
+  TESSERA_CHECKED(arguments(*node));
+  return node;
+}
+
+// simplify((t / 8) % 4, t in [0, 31]): an expression over names of its own, with their ranges; one text.
+bool ExpressionParser::rangedExpression(Node& call) {
+  Cursor ahead = in_;
+  if (!ahead.acceptBracketed(/*angles=*/false)) return false;
+  const std::size_t from = in_.position() + 1, to = ahead.position() - 1;
+  const std::string_view inside = text().substr(from, to - from);
+  const std::size_t in = inside.find(" in [");
+  const std::size_t comma = in == std::string_view::npos ? in : inside.rfind(',', in);
+  if (comma == std::string_view::npos || inside.find("->") < in) return false;  // a map has ranges, too
+  Cursor name(inside.substr(0, in), {}, comma + 1);
+  name.skipBlanks();
+  name.advance(name.peekWord().size());
+  if (!name.atEnd()) return false;  // S[(n,8):(8@m,1@m)] for n in [1, 64]
+  NodePtr words = make(Node::Kind::Literal, {from, to});
+  words->literal = LiteralKind::Word;
+  words->value = Value(Text{std::string(inside)});
+  words->text = inside;
+  call.children.push_back(std::move(words));
+  call.span.end = to + 1;
+  in_.seek(to + 1);
+  return true;
+}
+
+// ( argument, ... ), appended to the children of node.
+Result<void> ExpressionParser::arguments(Node& node) {
+  const std::size_t open = step();
+  const int angles = std::exchange(inAngles_, 0);
+  node.children.reserve(2);
+  in_.skipBlanks();
+  while (peek() != ')') {
+    if (peek() == ',') return expected("an argument", "remove one of the commas");
+    TESSERA_TRY(NodePtr argument, expression());
+    node.children.push_back(std::move(argument));
+    in_.skipBlanks();
+    if (peek() == ')') break;
+    if (done()) {
+      return Diag{"this '(' is never closed", "a ')'", closingHint(node.span.begin), {open, open + 1}};
+    }
+    if (peek() != ',') return expected("',' or ')'", "arguments are separated by commas");
+    in_.advance();
+    in_.skipBlanks();
+    if (done()) {
+      return Diag{"this '(' is never closed", "an argument and a ')'", "", {open, open + 1}};
+    }
+  }
+  inAngles_ = angles;
+  node.span.end = step() + 1;
+  return {};
+}
+
+std::string ExpressionParser::closingHint(std::size_t open) const {
+  std::size_t end = limit();
+  while (end > open && isBlank(text()[end - 1])) --end;
+  if (end - open > 60 || end < 1) return "";
+  return fmt::format("did you mean {})", text().substr(open, end - open));
+}
+
+}  // namespace tessera

@@ -1,0 +1,177 @@
+// Operators, loosest first: each level reads the one below it, and a chain of one kind becomes one node.
+#include "core/worksheet/language/expression_parser.h"
+
+namespace tessera {
+
+namespace {
+
+constexpr std::string_view kRing = "\xE2\x88\x98";  // the ring operator, as papers write composition
+constexpr std::string_view kOpenChain = "\x01";     // the text of a chain that may still grow; no name has it
+
+}  // namespace
+
+// A chain of one kind; the first operand is there already.
+void ExpressionParser::join(NodePtr& left, Node::Kind kind, std::string op, NodePtr right) {
+  if (left->kind != kind || left->text != kOpenChain) {
+    NodePtr chain = make(kind, left->span);
+    chain->text = kOpenChain;
+    chain->children.push_back(std::move(left));
+    left = std::move(chain);
+  }
+  left->span.end = right->span.end;
+  left->operators.push_back(std::move(op));
+  left->children.push_back(std::move(right));
+}
+
+// Closes a chain, so that (a+b)+c does not run together with a+b+c.
+NodePtr ExpressionParser::sealed(NodePtr node) {
+  if (node->text == kOpenChain) node->text.clear();
+  return node;
+}
+
+Result<NodePtr> ExpressionParser::expression() {
+  if (depth_ >= kMaxNesting) return tooDeep();
+  const Nest nest(depth_);
+  TESSERA_TRY(NodePtr alone, literalAlone());
+  if (alone) return alone;
+  TESSERA_TRY(NodePtr left, conjunction());
+  while (in_.acceptWord("or")) {
+    TESSERA_TRY(NodePtr right, conjunction());
+    join(left, Node::Kind::Or, "or", std::move(right));
+  }
+  return sealed(std::move(left));
+}
+
+Result<NodePtr> ExpressionParser::conjunction() {
+  TESSERA_TRY(NodePtr left, negation());
+  while (in_.acceptWord("and")) {
+    TESSERA_TRY(NodePtr right, negation());
+    join(left, Node::Kind::And, "and", std::move(right));
+  }
+  return sealed(std::move(left));
+}
+
+Result<NodePtr> ExpressionParser::negation() {
+  in_.skipBlanks();
+  const std::size_t begin = in_.position();
+  if (!in_.acceptWord("not")) return comparison();
+  if (depth_ >= kMaxNesting) return tooDeep();
+  const Nest nest(depth_);
+  TESSERA_TRY(NodePtr operand, negation());
+  NodePtr node = make(Node::Kind::Not, {begin, operand->span.end});
+  node->children.push_back(std::move(operand));
+  return node;
+}
+
+std::string_view ExpressionParser::comparisonHere() {
+  in_.skipBlanks();
+  for (const std::string_view op : {"==", "!=", "<=", ">=", "<", ">"}) {
+    if (starts(op)) return op;
+  }
+  return {};
+}
+
+Result<NodePtr> ExpressionParser::comparison() {
+  TESSERA_TRY(NodePtr left, composed());
+  const std::string_view op = comparisonHere();
+  if (op.empty() || inAngles_ > 0) return left;
+  NodePtr node = make(Node::Kind::Compare, left->span);
+  node->name = {in_.position(), in_.position() + op.size()};
+  in_.advance(op.size());
+  TESSERA_TRY(NodePtr right, composed());
+  node->span.end = right->span.end;
+  node->operators.emplace_back(op);
+  node->children.push_back(std::move(left));
+  node->children.push_back(std::move(right));
+  if (!comparisonHere().empty()) {
+    return expected("'and', 'or' or the end", "comparisons do not chain: write a < b and b < c");
+  }
+  return node;
+}
+
+Result<NodePtr> ExpressionParser::composed() {
+  TESSERA_TRY(NodePtr left, exclusive());
+  for (;;) {
+    in_.skipBlanks();
+    if (starts(kRing)) {
+      in_.advance(kRing.size());
+    } else if (!in_.acceptWord("o")) {
+      break;
+    }
+    TESSERA_TRY(NodePtr right, exclusive());
+    join(left, Node::Kind::Compose, "o", std::move(right));
+  }
+  return sealed(std::move(left));
+}
+
+// `^` and `xor` bind loosest of the operators on numbers, as in C and in indexing maps.
+Result<NodePtr> ExpressionParser::exclusive() {
+  TESSERA_TRY(NodePtr left, sum());
+  for (;;) {
+    in_.skipBlanks();
+    if (peek() == '^') {
+      step();
+    } else if (!in_.acceptWord("xor")) {
+      break;
+    }
+    TESSERA_TRY(NodePtr right, sum());
+    join(left, Node::Kind::Sum, "^", std::move(right));
+  }
+  return sealed(std::move(left));
+}
+
+Result<NodePtr> ExpressionParser::sum() {
+  TESSERA_TRY(NodePtr left, product());
+  for (;;) {
+    in_.skipBlanks();
+    if (peek() != '+' && peek() != '-') break;
+    std::string op(1, text()[step()]);
+    TESSERA_TRY(NodePtr right, product());
+    join(left, Node::Kind::Sum, std::move(op), std::move(right));
+  }
+  return sealed(std::move(left));
+}
+
+Result<NodePtr> ExpressionParser::product() {
+  TESSERA_TRY(NodePtr left, unary());
+  for (;;) {
+    in_.skipBlanks();
+    std::string op;
+    if (peek() == '*' || peek() == '/' || peek() == '%') {
+      op = text()[step()];
+    } else if (in_.acceptWord("floordiv")) {
+      op = "/";
+    } else if (in_.acceptWord("mod")) {
+      op = "%";
+    } else {
+      break;
+    }
+    TESSERA_TRY(NodePtr right, unary());
+    join(left, Node::Kind::Product, std::move(op), std::move(right));
+  }
+  return sealed(std::move(left));
+}
+
+// A `-` that begins no literal: -4 is one, and so is `- register=1 -> (0, 1) ...`.
+Result<bool> ExpressionParser::atMinus() {
+  if (peek() != '-') return false;
+  TESSERA_TRY(const std::optional<Literal> literal, readLiteral(text(), in_.position(), limit(), names_));
+  return !literal;
+}
+
+Result<NodePtr> ExpressionParser::unary() {
+  in_.skipBlanks();
+  TESSERA_TRY(const bool minus, atMinus());
+  if (minus) {
+    if (depth_ >= kMaxNesting) return tooDeep();
+    const Nest nest(depth_);
+    const std::size_t begin = step();
+    TESSERA_TRY(NodePtr operand, unary());
+    NodePtr node = make(Node::Kind::Negate, {begin, operand->span.end});
+    node->children.push_back(std::move(operand));
+    return node;
+  }
+  return application();
+}
+
+}  // namespace tessera
