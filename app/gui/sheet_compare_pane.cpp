@@ -118,19 +118,22 @@ void drawPiece(ImDrawList* list, ImVec2 at, std::string_view line, std::size_t b
 }
 
 // The side that has no such line.
-void drawNothing(ImDrawList* list, ImVec2 at, float width, float height, const Measures& m, const std::string& name) {
+void drawNothing(ImDrawList* list, ImVec2 at, float width, float height, const Measures& m, const std::string& words) {
   list->AddRectFilled(at, {at.x + width, at.y + height}, ui::color(Role::Raised, 0.5));
   const ui::Fonts& f = ui::look().fonts;
   const double room = static_cast<double>((width - m.numbers - px(8)) / ui::look().scale);
   ui::text(list, f.small, {at.x + m.numbers, at.y + (lineHeight() - f.small->FontSize) / 2}, ui::color(Role::Muted),
-           fitted("not in " + name, Face::Sans, 12, room));
+           fitted(words, Face::Sans, 12, room));
 }
 
 void drawSide(SheetCompare& c, std::size_t k, bool second, ImVec2 at, float height, const Measures& m) {
   const SheetRow& row = c.rows[k];
   ImDrawList* list = ImGui::GetWindowDrawList();
   const std::ptrdiff_t line = second ? row.second : row.first;
-  if (line < 0) return drawNothing(list, at, m.column, height, m, second ? c.nameB : c.nameA);
+  if (line < 0) {
+    const bool goesOn = k > 0 && c.rows[k - 1].kind == row.kind && c.tops[k] > c.scroll;  // said above it
+    return drawNothing(list, at, m.column, height, m, goesOn ? "" : "not in " + (second ? c.nameB : c.nameA));
+  }
   const ui::Fonts& f = ui::look().fonts;
   const Role role = second ? Role::Unknown : Role::Accent;
   list->PushClipRect(at, {at.x + m.column, at.y + height}, true);
@@ -140,12 +143,9 @@ void drawSide(SheetCompare& c, std::size_t k, bool second, ImVec2 at, float heig
   }
   const bool answer = row.kind == Kind::Answer;
   const float textX = at.x + m.numbers;
-  if (!answer) {
-    const std::string number = std::to_string(line + 1);
-    ui::text(list, f.small,
-             {textX - px(12) - ui::width(f.small, number), at.y + (lineHeight() - f.small->FontSize) / 2},
-             ui::color(row.differs() ? Role::Muted : Role::Faint), number);
-  }
+  const std::string number = answer ? "=" : std::to_string(line + 1);
+  ui::text(list, f.small, {textX - px(12) - ui::width(f.small, number), at.y + (lineHeight() - f.small->FontSize) / 2},
+           ui::color(row.differs() ? Role::Muted : Role::Faint), number);
   const std::string_view text = textOf(c, row, second);
   const WordMarks& marks = c.marksOf(k);
   const auto begins = brokenAt(text, c.columns, c.columns);
@@ -246,8 +246,8 @@ void body(SheetCompare& c) {
     drawRow(c, k, {at.x, yOf(k)}, width, m);
   if (!c.places.empty()) {
     // The difference that N and P count from.
-    const float y = yOf(c.places[c.at]);
-    ImGui::GetWindowDrawList()->AddRect({at.x, y}, {at.x + width, y + lineHeight()}, ui::color(Role::Text, 0.35),
+    const std::size_t row = c.places[c.at];
+    ImGui::GetWindowDrawList()->AddRect({at.x, yOf(row)}, {at.x + width, yOf(row + 1)}, ui::color(Role::Text, 0.35),
                                         px(2));
   }
   scrollBar(c, at, room, page);

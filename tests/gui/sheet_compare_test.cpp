@@ -161,13 +161,17 @@ TEST_CASE("the menu asks which sheet: the saved one, a file, a lesson; a folder 
   app.click("compare_sheet.file");
   app.frame(2);
   CHECK(ui::keyboard().owner() == ui::Owner::Path);
-  app.state.askPath = folder / "nothing.tess";
+  const auto typed = [&](const std::string& text) {
+    app.key('A', true);
+    app.type(text);
+  };
+  typed(folder / "nothing.tess");
   app.click("dialog.accept");
   CHECK(app.state.askProblem.find("nothing.tess") != std::string::npos);
-  app.state.askPath = folder / ".";
+  typed(folder / ".");
   app.click("dialog.accept");
   CHECK(app.state.askProblem.find("is a folder") != std::string::npos);
-  app.state.askPath = other;
+  typed(other);
   app.click("dialog.accept");
   settled(app);
   CHECK(app.state.sheets.nameB == "other.tess");
@@ -212,7 +216,7 @@ TEST_CASE("the comparison stands at every size and scale, and with sheets of eve
       for (const ImVec2 size : {ImVec2(1280, 720), ImVec2(1920, 1080), ImVec2(300, 200), ImVec2(20, 20)}) {
         app.displayScale = scale;
         ImGui::GetIO().DisplaySize = size;
-        for (const int key : {267, 269, 268, 264, 'N'}) {
+        for (const int key : {267, 269, 268, 264, int{'N'}}) {
           if (key == 'N') app.type("n ");
           if (key != 'N') app.key(key);
           const SheetCompare& c = app.state.sheets;
