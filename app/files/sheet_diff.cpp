@@ -13,7 +13,9 @@ using Kind = SheetRow::Kind;
 // A line of more words is compared by its beginning and its end alone.
 constexpr std::size_t kMostWords = 600;
 // Changed lines are paired by what they have in common up to so many pairs; beyond by their number.
-constexpr std::size_t kMostPairs = 4096;
+constexpr std::size_t kMostPairs = 1024;
+// Of a longer line only its beginning and its end are compared to find what it is paired with: all pairs are tried.
+constexpr std::size_t kLongLine = 200;
 // Less in common, and they are two lines, not one that was changed.
 constexpr double kLeast = 0.4;
 
@@ -207,7 +209,7 @@ WordMarks differingWords(std::string_view a, std::string_view b) {
 }
 
 double likeness(std::string_view a, std::string_view b) {
-  const WordMarks marks = differingWords(a, b);
+  const WordMarks marks = std::max(a.size(), b.size()) > kLongLine ? betweenEnds(a, b) : differingWords(a, b);
   // Blanks count for nothing: two lines of them have nothing in common, and an indentation changes nothing.
   const auto letters = [](std::string_view line) {
     std::size_t n = 0;

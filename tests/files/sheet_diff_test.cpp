@@ -165,6 +165,18 @@ TEST_CASE("no more is marked than must be, and letters stay whole") {
 }
 
 TEST_CASE("two large sheets without a common line cost no table") {
+  // Nor do some dozens of long lines, of which every pair is tried.
+  std::string one, other;
+  for (int k = 0; k < 30; ++k) {
+    for (int w = 0; w < 550; ++w) {
+      one += "a" + std::to_string(k * w) + ",";
+      other += "b" + std::to_string(k + w) + ",";
+    }
+    one += "\n";
+    other += "\n";
+  }
+  const SheetSide x{linesOf(one)}, y{linesOf(other)};
+  checkRows(x, y, sheetRows(x, y));
   std::string first, second;
   for (int k = 0; k < 50'000; ++k) {
     first += "a" + std::to_string(k) + "\n";
