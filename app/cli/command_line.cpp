@@ -136,6 +136,9 @@ CLI::App* addDraw(CLI::App& app, Calls& calls) {
       ->required()
       ->type_name("OUT");
   draw->add_option("--as", calls.draw.view, "the view: grid memory flow algebra f2 ...")->type_name("VIEW");
+  draw->add_option("--against", calls.draw.against,
+                   "a second expression or file: both beside each other, what differs lit (csv: the differing cells)")
+      ->type_name("EXPR_OR_FILE");
   draw->add_option("--theme", calls.theme, "light or dark")
       ->check(CLI::IsMember({"light", "dark"}))
       ->capture_default_str();

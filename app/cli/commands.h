@@ -28,7 +28,8 @@ struct CheckOptions {
 
 struct DrawCommandOptions {
   CommonOptions common;
-  std::string input;  // a file, or statements
+  std::string input;    // a file, or statements
+  std::string against;  // the same; "": nothing to compare with
   std::string view;
   std::string output;
   bool dark = false;

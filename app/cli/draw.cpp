@@ -1,4 +1,7 @@
 // tessera draw: an expression, or every show of a worksheet, as files. OUT's ending picks the ink.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 
@@ -7,6 +10,7 @@
 #include "app/cli/report.h"
 #include "app/engine/engine.h"
 #include "core/worksheet/language/place.h"
+#include "render/figure/beside.h"
 #include "render/ink/ink.h"
 
 namespace tessera {
@@ -77,22 +81,45 @@ std::string numbered(const std::string& output, std::size_t k, std::size_t count
       .string();
 }
 
+// A file's text, or the statements themselves; nothing when it cannot be read, and that was said.
+std::optional<std::string> textOfInput(const std::string& input) {
+  std::error_code ignored;
+  if (input != "-" && (input.size() >= 4096 || !std::filesystem::is_regular_file(input, ignored))) return input;
+  auto document = readFile(input);
+  if (!document) {
+    complain("tessera: " + document.error().message);
+    return std::nullopt;
+  }
+  return *std::move(document);
+}
+
+// Each picture becomes the comparison with its counterpart; false when there are more of one kind, and that was said.
+bool compareWith(Drawn& drawn, const Drawn& other, const std::string& format) {
+  drawn.failed |= other.failed;
+  if (drawn.figures.size() != other.figures.size() && !drawn.failed) {
+    complain(fmt::format("tessera: there are {} pictures, and {} to compare them with", drawn.figures.size(),
+                         other.figures.size()));
+    return false;
+  }
+  drawn.figures.resize(std::min(drawn.figures.size(), other.figures.size()));
+  for (std::size_t k = 0; k < drawn.figures.size(); ++k)
+    drawn.figures[k] = comparisonFor(format, drawn.figures[k], other.figures[k]);
+  return true;
+}
+
 }  // namespace
 
 int runDraw(const DrawCommandOptions& options, Output& out) {
   std::string ending = std::filesystem::path(options.output).extension().string();
   if (!ending.empty()) ending.erase(0, 1);
-  std::string text = options.input;
-  std::error_code ignored;
-  if (text == "-" || (text.size() < 4096 && std::filesystem::is_regular_file(text, ignored))) {
-    auto document = readFile(text);
-    if (!document) {
-      complain("tessera: " + document.error().message);
-      return kExitUnreadable;
-    }
-    text = *std::move(document);
+  const auto text = textOfInput(options.input);
+  if (!text) return kExitUnreadable;
+  Drawn drawn = figuresOf(*text, options);
+  if (!options.against.empty()) {
+    const auto other = textOfInput(options.against);
+    if (!other) return kExitUnreadable;
+    if (!compareWith(drawn, figuresOf(*other, options), ending)) return kExitUnreadable;
   }
-  const Drawn drawn = figuresOf(text, options);
   InkOptions inkOptions;
   inkOptions.theme = options.dark ? Theme::Dark : Theme::Light;
   inkOptions.scale = options.scale;

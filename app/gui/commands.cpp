@@ -54,7 +54,7 @@ void letGo(Session& s, WindowState& w) {
   s.litPoints.clear();
 }
 
-// The figure to export when no button was clicked: the pinned one, else the first.
+// The figure to export when no button was clicked: the pinned one, else the first. While two are compared, both.
 std::size_t figureOf(const Session& s) {
   if (s.pinned) return s.pinned->outcome;
   const auto now = s.snapshot();
@@ -62,6 +62,8 @@ std::size_t figureOf(const Session& s) {
     if (now->outcomes[k]->figure) return k;
   return SIZE_MAX;
 }
+
+bool comparing(const WindowState& w) { return !w.canvas.compare.b.empty() && w.canvas.compare.ofB; }
 
 // The statement at the caret that is still being answered.
 std::size_t runningAtCaret(const Session& s) {
@@ -92,7 +94,8 @@ std::vector<Command> table() {
     {"file.save", "File", "Save", "Ctrl+S", [](S& s, W& w) { if (s.document().path().empty()) { askForPath(w, Ask::SaveAs, "worksheet.tess"); } else { s.save(); } }, {}},
     {"file.save_as", "File", "Save as ...", "Ctrl+Shift+S", [](S& s, W& w) { askForPath(w, Ask::SaveAs, s.document().path().empty() ? "worksheet.tess" : s.document().path()); }, {}},
     {"file.recovered", "File", "Recovered sheets ...", "", [](S& s, W& w) { askRecovered(s, w); }, [](const S& s, const W&) { return s.keepsSheets(); }},
-    {"file.export", "File", "Export picture ...", "Ctrl+E", [](S& s, W& w) { w.canvas.exportOutcome = figureOf(s); askForPath(w, Ask::Export, "picture.svg"); }, hasFigure},
+    {"file.compare", "File", "Compare with sheet ...", "", [](S& s, W& w) { askComparison(s, w); }, {}},
+    {"file.export", "File", "Export picture ...", "Ctrl+E", [](S& s, W& w) { w.canvas.exportOutcome = comparing(w) ? panes::kCompared : figureOf(s); askForPath(w, Ask::Export, comparing(w) ? "comparison.svg" : "picture.svg"); }, hasFigure},
     {"file.quit", "File", "Quit", "Ctrl+Q", [](S&, W& w) { w.quit = true; }, {}, Reach::Anywhere},
 
     {"edit.undo", "Edit", "Undo", "Ctrl+Z", [](S& s, W& w) { undo(s, w, false); }, canUndo, Reach::Sheet},

@@ -11,6 +11,7 @@
 
 #include "app/gui/dialog.h"
 #include "app/gui/export_choices.h"
+#include "app/gui/sheet_compare.h"
 #include "app/gui/window_layout.h"
 #include "app/session/session.h"
 #include "app/views/canvas.h"
@@ -24,12 +25,13 @@ struct WindowState {
   panes::CanvasState canvas;
   enum class Left { Worksheet, Gallery } left = Left::Worksheet;
   enum class Bottom { Claims, Problems } bottom = Bottom::Claims;
-  enum class Ask { None, Open, SaveAs, Export, Smt2 } ask = Ask::None;
+  enum class Ask { None, Open, SaveAs, Export, Smt2, Compare } ask = Ask::None;
   std::string askPath, askProblem;
   std::function<void()> afterSave;  // once Save as is done
   std::vector<Dialog> dialogs;      // the last is seen
   bool searchOpen = false;
   panes::ExportChoices exported;
+  SheetCompare sheets;
   std::string searchText;
   int searchRow = 0;
   bool manualOpen = false;

@@ -12,7 +12,7 @@ namespace tessera::panes {
 void dialogs(Session& session, WindowState& state) {
   if (state.canvas.exportOutcome != SIZE_MAX && state.ask == WindowState::Ask::None) {
     const std::size_t outcome = state.canvas.exportOutcome;
-    askForPath(state, WindowState::Ask::Export, "picture.svg");
+    askForPath(state, WindowState::Ask::Export, outcome == kCompared ? "comparison.svg" : "picture.svg");
     state.canvas.exportOutcome = outcome;
   }
   diskDialogs(session, state);
@@ -23,6 +23,10 @@ void dialogs(Session& session, WindowState& state) {
   const auto shaded = [&](ui::Owner layer, bool& open) {
     if (front == layer && shade()) open = false;
   };
+  if (state.sheets.open()) {
+    if (front == ui::Owner::Sheets) shade();
+    sheetCompare(session, state);
+  }
   if (state.manualOpen) {
     shaded(ui::Owner::Manual, state.manualOpen);
     manual(state);

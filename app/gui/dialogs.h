@@ -1,4 +1,4 @@
-// dialogs: what lies over the window, from the back to the front: the manual, the palette, the path, a question.
+// dialogs: what lies over the window, from the back to the front: compared sheets, the manual, the palette, the path, a question.
 #pragma once
 
 #include "app/gui/commands.h"

@@ -1,6 +1,7 @@
 #include "app/gui/export_choices.h"
 
 #include "app/widgets/ui.h"
+#include "render/figure/beside.h"
 
 namespace tessera::panes {
 namespace {
@@ -42,20 +43,47 @@ void exportChoices(const Session& session, ExportChoices& choices) {
   ImGui::Dummy({0, px(4)});
 }
 
+namespace {
+
+InkOptions inkOf(const Session& session, const ExportChoices& choices) {
+  InkOptions options;
+  options.theme = choices.theme.value_or(session.theme);
+  options.scale = choices.scale;
+  options.transparent = choices.transparent;
+  return options;
+}
+
+// What is lit by hand lights in the file, too.
+Figure withLights(Figure figure, const Session& session) {
+  figure.lit.insert(figure.lit.end(), session.litPoints.begin(), session.litPoints.end());
+  if (session.pinned) figure.lit.push_back(session.pinned->point);
+  return figure;
+}
+
+// Both as they are compared, in one picture.
+bool exportCompared(Session& session, const CompareState& c, const ExportChoices& choices, const std::string& path) {
+  if (!c.ofA || !c.ofB || !c.ofA->figure || !c.ofB->figure) {
+    session.tell("no pictures are compared", true);
+    return false;
+  }
+  const std::size_t dot = path.rfind('.');
+  const std::string format = dot == std::string::npos ? "" : path.substr(dot + 1);
+  Figure both = comparisonFor(format, *c.ofA->figure, *c.ofB->figure, c.marks);
+  // Marks leave the differing cells alone lit.
+  if (!c.marks) both = withLights(std::move(both), session);
+  return session.exportFigure(both, path, inkOf(session, choices));
+}
+
+}  // namespace
+
 bool exportSeen(Session& session, CanvasState& canvas, const ExportChoices& choices, const std::string& path) {
+  if (canvas.exportOutcome == kCompared) return exportCompared(session, canvas.compare, choices, path);
   const std::shared_ptr<const Outcome> seen = seenInPane(session, canvas, canvas.exportOutcome);
   if (!seen || !seen->figure) {
     session.tell("there is no picture to export", true);
     return false;
   }
-  Figure figure = *seen->figure;
-  figure.lit.insert(figure.lit.end(), session.litPoints.begin(), session.litPoints.end());
-  if (session.pinned) figure.lit.push_back(session.pinned->point);
-  InkOptions options;
-  options.theme = choices.theme.value_or(session.theme);
-  options.scale = choices.scale;
-  options.transparent = choices.transparent;
-  return session.exportFigure(figure, path, options);
+  return session.exportFigure(withLights(*seen->figure, session), path, inkOf(session, choices));
 }
 
 }  // namespace tessera::panes

@@ -13,6 +13,7 @@ Owner overlay(const WindowState& state) {
   if (state.ask != WindowState::Ask::None) return Owner::Path;
   if (state.searchOpen) return Owner::Palette;
   if (state.manualOpen) return Owner::Manual;
+  if (state.sheets.open()) return Owner::Sheets;
   return Owner::Nobody;
 }
 
@@ -37,6 +38,9 @@ bool closeFront(WindowState& state) {
       return true;
     case Owner::Manual:
       state.manualOpen = false;
+      return true;
+    case Owner::Sheets:
+      closeComparison(state);
       return true;
     case Owner::Menu:
       return ui::closeMenus();

@@ -1,6 +1,6 @@
 // keyboard: which part of the window has the keys, read off what is open. app/widgets/keyboard.h says why.
 //
-// The list from the top: a question, a path, the palette, the manual, an open menu, the pictures if they were
+// The list from the top: a question, a path, the palette, the manual, two compared sheets, an open menu, the pictures if they were
 // clicked last, the find field, the worksheet. What is
 // in front has the keys, and when it goes the next in the list has them.
 #pragma once

@@ -32,6 +32,9 @@ Words wordsOf(Ask ask) {
       return {"Export the picture as", "The ending picks the format: svg png pdf tex txt csv json.", "Export"};
     case Ask::Smt2:
       return {"Write SMT-LIB files into the folder", "One file for each obligation that a solver saw.", "Write"};
+    case Ask::Compare:
+      return {"Compare with the worksheet", "It is looked at beside this one; nothing is opened or changed.",
+              "Compare"};
     case Ask::None:
       break;
   }
@@ -115,6 +118,9 @@ void accept(Session& session, WindowState& state) {
   state.askProblem.clear();
   if (state.ask == Ask::Open) {
     openFile(session, state);
+  } else if (state.ask == Ask::Compare) {
+    state.askProblem = compareWithFile(session, state, state.askPath);
+    if (state.askProblem.empty()) closePath(state);
   } else if (const auto there = replaced(session, state); !there.empty()) {
     askToReplace(session, state, there);
   } else {
@@ -137,7 +143,8 @@ std::vector<Entry> entriesOf(const fs::path& folder, Ask ask) {
     if (name.empty() || name[0] == '.') continue;
     std::error_code unknown;
     const bool isFolder = at->is_directory(unknown);
-    if (!isFolder && (ask != Ask::Open || at->path().extension() != ".tess")) continue;
+    const bool read = ask == Ask::Open || ask == Ask::Compare;
+    if (!isFolder && (!read || at->path().extension() != ".tess")) continue;
     entries.push_back({name, isFolder});
   }
   std::sort(entries.begin(), entries.end(),
@@ -187,6 +194,8 @@ void panes::pathDialog(Session& session, WindowState& state) {
   if (beginPanel("##path", 620, 0.18F)) {
     panelTitle(words.title);
     if (*words.about != '\0') muted(words.about);
+    if (state.ask == Ask::Export && state.canvas.exportOutcome == kCompared)
+      muted("Both pictures, beside each other; csv has the differing cells alone.");
     ImGui::PushID(words.title);
     ImGui::SetNextItemWidth(-1);
     const bool entered = ui::field(ui::Owner::Path, "dialog.path", state.askPath);

@@ -136,6 +136,9 @@ class Session {
   void restorePreferences();
   // Sheets that other windows left or lost.
   [[nodiscard]] std::vector<SheetStore::Sheet> recoverable() const;
+  // Those that other windows have open now, and the text of any: to look at.
+  [[nodiscard]] std::vector<SheetStore::Sheet> sheetsInOtherWindows() const;
+  [[nodiscard]] std::optional<std::string> textOfSheet(const std::string& id) const;
   bool recover(const std::string& id);
   void forget(const std::string& id);
   [[nodiscard]] bool keepsSheets() const { return sheets_ != nullptr; }

@@ -57,12 +57,19 @@ std::optional<SheetStore::Taken> SheetStore::read(const std::string& id) const {
   return taken;
 }
 
-std::vector<SheetStore::Sheet> SheetStore::others() const {
+std::optional<std::string> SheetStore::textOf(const std::string& id) const {
+  auto one = read(id);
+  if (!one) return std::nullopt;
+  return std::move(one->state.text);
+}
+
+std::vector<SheetStore::Sheet> SheetStore::listed(bool live) const {
   std::vector<Sheet> sheets;
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator(folder_, failed)) {
     const std::string id = entry.path().stem().string();
-    if (entry.path().extension() != kEnding || id == this->id() || journalIsLive(entry.path().string())) continue;
+    if (entry.path().extension() != kEnding || id == this->id()) continue;
+    if (journalIsLive(entry.path().string()) != live) continue;
     if (const auto one = read(id)) sheets.push_back(one->sheet);
   }
   std::sort(sheets.begin(), sheets.end(),

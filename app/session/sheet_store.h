@@ -40,7 +40,11 @@ class SheetStore {
   explicit SheetStore(std::filesystem::path folder, Journal::Pace pace = Journal::Pace::Background);
 
   // Every sheet that no window has open, the newest first.
-  [[nodiscard]] std::vector<Sheet> others() const;
+  [[nodiscard]] std::vector<Sheet> others() const { return listed(/*live=*/false); }
+  // Those that other windows have open now.
+  [[nodiscard]] std::vector<Sheet> inOtherWindows() const { return listed(/*live=*/true); }
+  // The text of one, as far as its window has written it. It stays whose it is.
+  [[nodiscard]] std::optional<std::string> textOf(const std::string& id) const;
   // Nothing when it is damaged, gone, or another window was faster. Before it, end what is open.
   [[nodiscard]] std::optional<Taken> take(const std::string& id);
   // The newest sheet of that file which last saw these bytes on disk.
@@ -57,6 +61,7 @@ class SheetStore {
 
  private:
   [[nodiscard]] std::string pathOf(const std::string& id) const;
+  [[nodiscard]] std::vector<Sheet> listed(bool live) const;
   [[nodiscard]] std::optional<Taken> read(const std::string& id) const;
   void begin(const Document& document);
   void whole(const Document& document, Ended ended);

@@ -132,6 +132,14 @@ std::vector<SheetStore::Sheet> Session::recoverable() const {
   return sheets_ ? sheets_->others() : std::vector<SheetStore::Sheet>();
 }
 
+std::vector<SheetStore::Sheet> Session::sheetsInOtherWindows() const {
+  return sheets_ ? sheets_->inOtherWindows() : std::vector<SheetStore::Sheet>();
+}
+
+std::optional<std::string> Session::textOfSheet(const std::string& id) const {
+  return sheets_ ? sheets_->textOf(id) : std::nullopt;
+}
+
 bool Session::recover(const std::string& id) {
   if (!sheets_) return false;
   sheets_->end(document_, Ended::Replaced);

@@ -8,10 +8,10 @@
 
 #include "app/session/session.h"
 #include "app/views/column.h"
-#include "app/views/compare_figures.h"
 #include "app/views/layout_editor.h"
 #include "app/views/pane_view.h"
 #include "app/views/sheet_lights.h"
+#include "render/figure/compared.h"
 #include "render/gl/grid_textures.h"
 
 namespace tessera::panes {
@@ -51,9 +51,12 @@ struct CompareState {
   bool marks = true;                        // what differs is lit
   Pane camera;                              // both are seen from here
   std::shared_ptr<const Outcome> ofA, ofB;  // what `result` is of
-  Comparison result;
+  FigureComparison result;
   std::uint64_t version = 0;  // counts what is painted
 };
+
+// exportOutcome: not one picture, but the two that are compared.
+inline constexpr std::size_t kCompared = SIZE_MAX - 1;
 
 struct CanvasState {
   std::map<std::string, Pane> panes;

@@ -35,7 +35,8 @@ const Figure& figureOf(const CompareState& c, bool second) {
   return second ? *c.ofB->figure : *c.ofA->figure;
 }
 
-void buttons(CompareState& c) {
+void buttons(CanvasState& state) {
+  CompareState& c = state.compare;
   if (ui::button("compare.blink", c.blink ? "side by side" : "blink")) {
     c.blink = !c.blink;
     c.camera.moved = false;
@@ -51,6 +52,8 @@ void buttons(CompareState& c) {
   }
   ImGui::SameLine(0, px(6));
   if (ui::button("compare.fit", "fit")) c.camera.moved = false;
+  ImGui::SameLine(0, px(6));
+  if (ui::button("compare.export", "export")) state.exportOutcome = kCompared;
   ImGui::SameLine(0, px(6));
   if (ui::button("compare.close", "close")) c.b.clear();
 }
@@ -119,7 +122,7 @@ bool comparison(Session& session, CanvasState& state, GridTextures& textures, co
   const float width = ImGui::GetContentRegionAvail().x - px(8), height = ImGui::GetContentRegionAvail().y;
   const ImVec2 top = ImGui::GetCursorScreenPos();
   ImGui::SetCursorScreenPos({top.x, top.y + px(6)});
-  buttons(c);
+  buttons(state);
   ui::text(ImGui::GetWindowDrawList(), ui::look().fonts.sans, {top.x, top.y + px(40)},
            ui::color(c.result.differing > 0 ? Role::Text : Role::Muted),
            fitted(c.result.text, Face::Sans, 13, static_cast<double>(width) / ui::look().scale));

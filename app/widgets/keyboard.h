@@ -29,6 +29,7 @@ enum class Owner {
   Find,       // the field above it
   Menu,       // an open menu, the layout editor's among them, with its fields
   Manual,
+  Sheets,  // two sheets that are compared
   Palette,
   Path,    // open, save as, export
   Dialog,  // a question (app/gui/dialog.h)

@@ -32,7 +32,8 @@ ChainCheck eachOnce(const Tile& tile, const std::vector<TileAccess>& list, bool 
     const i64 row = static_cast<i64>(k) / tile.columns(), column = static_cast<i64>(k) % tile.columns();
     return {"each element once", false, fmt::format("({},{}) is touched {} times", row, column, times[k])};
   }
-  return {"each element once", true, fmt::format("{} elements in {} accesses", times.size(), list.size())};
+  return {"each element once", true,
+          fmt::format("{} elements in {} access{}", times.size(), list.size(), list.size() == 1 ? "" : "es")};
 }
 
 ChainCheck noAlias(const Tile& tile) {

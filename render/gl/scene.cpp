@@ -233,12 +233,15 @@ class ScenePainter {
   [[nodiscard]] double headerSize(const Grid& g, const Window& w) const {
     const double unit = v_.minLabel / 22;
     const Rect last = cellRect(g, w.row1 - 1, w.col1 - 1);
+    // Columns without names need no room above.
+    const bool unnamed =
+        g.colTitle.empty() && g.cells->colHeader(w.col0).empty() && g.cells->colHeader(w.col1 - 1).empty();
     for (double size = kHeaderSize * std::clamp(v_.scale, 0.87 * unit, 1.25 * unit); size >= 6 * unit; size -= 0.5) {
       const HeaderPlace p = placeHeaders(g, w, size);
       const double above = g.colTitle.empty() ? 1.5 : 3.1;
       const Rect over{p.left, p.top - above * size, last.x + last.w - p.left, above * size - 1},
           beside{p.left - 8 - p.wide, p.top, p.wide, last.y + last.h - p.top};
-      if ((p.overTop || !blocked(over)) && (p.overLeft || !blocked(beside))) return size;
+      if ((p.overTop || unnamed || !blocked(over)) && (p.overLeft || !blocked(beside))) return size;
     }
     return 0;
   }

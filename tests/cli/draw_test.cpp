@@ -52,6 +52,37 @@ TEST_CASE("draw: views, operations, verdicts, statements") {
   CHECK(run({"draw", "size(8:1)", "-o", out}).exit == 1);
 }
 
+TEST_CASE("draw --against: two pictures in one file, what differs lit; csv has the differing cells") {
+  const std::string folder = scratchFolder(), out = folder + "/both.svg";
+  const std::string a = "(4,8):(8,1)", b = "(4,8):(1,4)";
+  const Finished ran = run({"draw", a, "--against", b, "-o", out});
+  INFO(ran.err);
+  CHECK(ran.exit == 0);
+  const std::string svg = readText(out);
+  CHECK(svg.find("30 of 32 cells differ") != std::string::npos);
+  CHECK(run({"draw", a, "--against", b, "-o", folder + "/both.csv"}).exit == 0);
+  const std::string csv = readText(folder + "/both.csv");
+  // Every cell whose two offsets differ, by the formulas.
+  std::string expected = "grid,row,column,A,B\n";
+  for (int r = 0; r < 4; ++r)
+    for (int c = 0; c < 8; ++c)
+      if (8 * r + c != r + 4 * c)
+        expected += "," + std::to_string(r) + "," + std::to_string(c) + "," + std::to_string(8 * r + c) + "," +
+                    std::to_string(r + 4 * c) + "\n";
+  CHECK(csv == expected);
+  CHECK(run({"draw", a, "--against", b, "--as", "memory", "-o", out}).exit == 0);
+  // Sheets are compared show by show.
+  writeText(folder + "/one.tess", "show (4,8):(8,1)\nshow (2,2):(2,1)\n");
+  writeText(folder + "/two.tess", "show (4,8):(1,4)\nshow (2,2):(1,2)\n");
+  CHECK(run({"draw", folder + "/one.tess", "--against", folder + "/two.tess", "-o", folder + "/p.svg"}).exit == 0);
+  CHECK(fs::exists(folder + "/p-1.svg"));
+  CHECK(fs::exists(folder + "/p-2.svg"));
+  const Finished uneven = run({"draw", folder + "/one.tess", "--against", b, "-o", out});
+  CHECK(uneven.exit == 2);
+  CHECK(uneven.err.find("2 pictures, and 1") != std::string::npos);
+  CHECK(run({"draw", a, "--against", "oops(", "-o", out}).exit == 1);
+}
+
 TEST_CASE("draw: every show of a worksheet, numbered") {
   const std::string folder = scratchFolder();
   writeText(folder + "/s.tess", "A = (4,8):(8,1)\nshow A\nshow Sw<1,0,3> o A as grid\n");

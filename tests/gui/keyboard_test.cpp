@@ -44,6 +44,11 @@ std::vector<Overlay> overlays() {
          a.frame(2);
        }},
       {"manual", Owner::Manual, [](App& a) { a.key(290); }},
+      {"compared sheets", Owner::Sheets,
+       [](App& a) {
+         compareWith(a.session, a.state, "b.tess", "size((4,8))\nprove injective((4,8):(8,1))");
+         a.frame(2);
+       }},
       {"menu", Owner::Menu, [](App& a) { a.click("menu.File"); }},
       {"view menu", Owner::Menu, [](App& a) { a.click("figure.1.view"); }},
       {"layout editor", Owner::Menu, [](App& a) { a.click("figure.1.layout"); }},

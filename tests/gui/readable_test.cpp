@@ -107,6 +107,39 @@ TEST_CASE("a swizzle of 64 columns has its labels at the first fit") {
   }
 }
 
+TEST_CASE("the words of a chain can be read at the first fit") {
+  const Figure f =
+      figureOf("chain((16,16):(16,1), cp.async16, (16,16):(16,1), ldmatrix.x4, mma.m16n8k16.f16, A)", "chain");
+  const FirstFit fit = firstFit(f, kWidth, kRoom, 1, true);
+  for (const Mark& m : f.marks) {
+    if (m.kind == Mark::Kind::Text) CHECK(m.size * fit.scale >= 8.4);
+  }
+}
+
+TEST_CASE("row numbers are as large as elsewhere where columns have no names") {
+  const Figure f = figureOf("shard((64,128), mesh (2,2):(1,2), S0, R) over (64,128)", "mesh");
+  class Sizes final : public Painter {
+   public:
+    void rect(const Rect&, Rgba, Rgba, double, double) override {}
+    void line(double, double, double, double, Rgba, double, bool) override {}
+    void text(double, double, const std::string& s, Rgba, double size, Face, Align) override {
+      if (s == "32") least = std::min(least, size);
+    }
+    void hatch(const Rect&, Rgba) override {}
+    void cells(const CellBlock&) override {}
+    double least = 1e9;
+  };
+  Sizes sizes;
+  View view;
+  view.minLabel = 22;
+  view.x = -40;
+  view.y = -40;
+  view.clip = {0, 0, 900, 700};
+  paintScene(f, view, Theme::Dark, {}, sizes);
+  CHECK(sizes.least < 1e9);
+  CHECK(sizes.least >= 10);
+}
+
 TEST_CASE("a picture without readable labels is first seen whole") {
   const Figure figure = figureOf("(4096,4096):(4096,1)", "grid");
   const FirstFit fit = firstFit(figure, kWidth, kRoom, 1, false);

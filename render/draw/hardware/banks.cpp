@@ -365,13 +365,14 @@ Result<Figure> drawBanks(const Value& value, const DrawOptions& options) {
   figure.subtitle = fmt::format("{}, {}-bit elements", tile.text(), asked.bits);
   drawAccess(figure, shown->warp, report, std::make_shared<WordPoints>(shown->warp, tile, pointDomainOf(value)),
              asked.phase);
+  const std::string cover =
+      total.instructions == 1 ? "1 access covers" : fmt::format("{} accesses cover", total.instructions);
   figure.caption =
       total.excess == 0
-          ? fmt::format("{} accesses cover the tile with {} wavefronts, the ideal: no bank conflict anywhere.",
-                        total.instructions, total.wavefronts)
-          : fmt::format("{} accesses cover the tile with {} wavefronts, {} would do: excess {}, {}-way at worst; {}.",
-                        total.instructions, total.wavefronts, total.ideal, total.excess, total.conflictDegree,
-                        total.text);
+          ? fmt::format("{} the tile with {} wavefronts, the ideal: no bank conflict anywhere.", cover,
+                        total.wavefronts)
+          : fmt::format("{} the tile with {} wavefronts, {} would do: excess {}, {}-way at worst; {}.", cover,
+                        total.wavefronts, total.ideal, total.excess, total.conflictDegree, total.text);
   return figure;
 }
 

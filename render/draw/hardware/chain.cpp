@@ -15,7 +15,8 @@ namespace tessera {
 namespace {
 
 constexpr double kStage = 300;  // the side of a stage's picture, at most
-constexpr double kEdge = 250;   // the width of an edge's text
+constexpr double kEdge = 205;   // the width of an edge's text
+constexpr double kText = 13;    // the picture is wide and seen small: its texts are larger than a caption's
 
 class ElementCells : public CellSource {
  public:
@@ -73,35 +74,33 @@ Grid stageGrid(const Tile& tile, const std::vector<TileAccess>& list, const char
 
 // The words of an edge, centred on y; an arrow below its title.
 void drawEdge(Figure& figure, const ChainEdge& edge, double x, double y) {
-  figure.marks.push_back(textMark(x + kEdge / 2, y - 26, edge.by, 11.5, Face::Mono, Align::Center, Role::Text));
+  figure.marks.push_back(textMark(x + kEdge / 2, y - 26, edge.by, kText, Face::Mono, Align::Center, Role::Text));
   figure.marks.push_back(arrowMark(x + 14, y, x + kEdge - 14, y, edge.holds() ? Role::Muted : Role::Refuted, 1.4));
   double below = y + 22;
   for (const std::string& badge : edge.badges) {
     const bool ideal = badge.find("ideal") != std::string::npos;
-    for (const std::string& line : wrapped(badge, Face::SansMedium, 11.5, kEdge - 20)) {
-      figure.marks.push_back(textMark(x + kEdge / 2, below, line, 11.5, Face::SansMedium, Align::Center,
+    for (const std::string& line : wrapped(badge, Face::SansMedium, kText, kEdge - 16)) {
+      figure.marks.push_back(textMark(x + kEdge / 2, below, line, kText, Face::SansMedium, Align::Center,
                                       ideal ? Role::Proved : Role::Refuted));
       below += 18;
     }
   }
   for (const ChainCheck& c : edge.checks) {
     below += 6;
-    figure.marks.push_back(textMark(x + kEdge / 2, below, fmt::format("{}{}", c.holds ? "" : "not: ", c.name),
-                                    kType.caption, Face::SansMedium, Align::Center,
-                                    c.holds ? Role::Proved : Role::Refuted));
-    below += 16;
-    for (const std::string& line : wrapped(c.text, Face::Sans, kType.caption, kEdge - 20)) {
-      figure.marks.push_back(
-          textMark(x + kEdge / 2, below, line, kType.caption, Face::Sans, Align::Center, Role::Muted));
-      below += 15;
+    figure.marks.push_back(textMark(x + kEdge / 2, below, fmt::format("{}{}", c.holds ? "" : "not: ", c.name), kText,
+                                    Face::SansMedium, Align::Center, c.holds ? Role::Proved : Role::Refuted));
+    below += 18;
+    for (const std::string& line : wrapped(c.text, Face::Sans, kText, kEdge - 16)) {
+      figure.marks.push_back(textMark(x + kEdge / 2, below, line, kText, Face::Sans, Align::Center, Role::Muted));
+      below += 17;
     }
   }
 }
 
 void heading(Figure& figure, double x, const std::string& title, const std::string& what) {
-  figure.marks.push_back(textMark(x, 6, title, 13, Face::SansMedium, Align::Left, Role::Text));
-  figure.marks.push_back(textMark(x, 24, fitted(what, Face::Mono, kType.small, kStage + 30), kType.small, Face::Mono,
-                                  Align::Left, Role::Muted));
+  figure.marks.push_back(textMark(x, 6, title, 15, Face::SansMedium, Align::Left, Role::Text));
+  figure.marks.push_back(
+      textMark(x, 26, fitted(what, Face::Mono, kText, kStage + 30), kText, Face::Mono, Align::Left, Role::Muted));
 }
 
 }  // namespace
@@ -118,7 +117,7 @@ Result<Figure> drawChain(const Chain& chain, const DrawOptions& options) {
   TESSERA_TRY(const AccessSpec read, sideOf(chain.copy, AccessDirection::Read, MemorySpace::Global));
   TESSERA_TRY(const std::vector<TileAccess> reads, accesses(chain.global, read));
 
-  const double top = 62, middle = top + 90;
+  const double top = 66, middle = top + 80;
   double x = 30;
   const auto stage = [&](Grid grid, const std::string& title, const std::string& what) {
     heading(figure, x, title, what);
@@ -142,13 +141,13 @@ Result<Figure> drawChain(const Chain& chain, const DrawOptions& options) {
   double below = top + figure.grids.back().bounds().h + 24;
   const double left = figure.grids.back().x;
   for (const ChainCheck& c : last.checks) {
-    figure.marks.push_back(textMark(left, below, fmt::format("{}{}", c.holds ? "" : "not ", c.name), 11.5,
+    figure.marks.push_back(textMark(left, below, fmt::format("{}{}", c.holds ? "" : "not ", c.name), kText,
                                     Face::SansMedium, Align::Left, c.holds ? Role::Proved : Role::Refuted));
     below += 18;
     for (const std::string& line :
-         wrapped(c.text, Face::Sans, kType.caption, std::max(figure.grids.back().bounds().w, 260.0))) {
-      figure.marks.push_back(textMark(left, below, line, kType.caption, Face::Sans, Align::Left, Role::Muted));
-      below += 15;
+         wrapped(c.text, Face::Sans, kText, std::max(figure.grids.back().bounds().w, 260.0))) {
+      figure.marks.push_back(textMark(left, below, line, kText, Face::Sans, Align::Left, Role::Muted));
+      below += 17;
     }
   }
   for (const ChainEdge& e : chain.edges) {

@@ -1,10 +1,10 @@
-#include "app/views/compare_figures.h"
+#include "render/figure/compared.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace tessera::panes {
+namespace tessera {
 namespace {
 
 // A grid and the one that it is compared with.
@@ -85,7 +85,7 @@ std::string shapeOf(const Figure& f) {
   return f.grids.empty() ? "no cells" : fmt::format("{} x {}", f.grids.front().rows, f.grids.front().cols);
 }
 
-std::string sentence(const Comparison& c, const Figure& first, const Figure& second) {
+std::string sentence(const FigureComparison& c, const Figure& first, const Figure& second) {
   if (c.cells == 0) return "Neither picture's cells can be compared.";
   const std::string among = c.all ? fmt::format("{}", c.cells) : fmt::format("the first {}", c.cells);
   std::string text =
@@ -101,32 +101,56 @@ std::string sentence(const Comparison& c, const Figure& first, const Figure& sec
   return text + ".";
 }
 
-}  // namespace
-
-Comparison compared(const Figure& first, const Figure& second) {
-  Comparison c;
+// Every cell of the first picture that is looked at, with its counterpart; false when there were more.
+template <class Visit>
+bool eachCell(const Figure& first, const Figure& second, Visit visit) {
+  i64 cells = 0;
   for (const Paired& p : pairs(first, second)) {
-    for (i64 r = 0; r < p.mine.rows && c.all; ++r) {
-      for (i64 col = 0; col < p.mine.cols; ++col) {
-        if (c.cells == kMostCompared) {
-          c.all = false;
-          break;
-        }
-        ++c.cells;
-        const Cell cell = p.mine.cells->cell(r, col);
-        const auto other = p.counterpart(cell, r, col);
-        if (!other) {
-          ++c.alone;
-        } else if (!alike(cell, *other)) {
-          ++c.differing;
-        }
+    for (i64 r = 0; r < p.mine.rows; ++r) {
+      for (i64 c = 0; c < p.mine.cols; ++c) {
+        if (++cells > kMostCompared) return false;
+        const Cell cell = p.mine.cells->cell(r, c);
+        visit(p.mine, r, c, cell, p.counterpart(cell, r, c));
       }
     }
   }
+  return true;
+}
+
+std::string saidBy(const Cell& cell) {
+  std::string said = cell.label;
+  if (!cell.second.empty()) said += (said.empty() ? "" : " ") + cell.second;
+  if (said.empty() && cell.paint.role == Role::Padding) said = "padding";
+  return said;
+}
+
+}  // namespace
+
+FigureComparison compared(const Figure& first, const Figure& second) {
+  FigureComparison c;
+  c.all = eachCell(first, second, [&](const Grid&, i64, i64, const Cell& cell, const std::optional<Cell>& other) {
+    ++c.cells;
+    if (!other) {
+      ++c.alone;
+    } else if (!alike(cell, *other)) {
+      ++c.differing;
+    }
+  });
   c.text = sentence(c, first, second);
   c.first = marked(first, second);
   c.second = marked(second, first);
   return c;
 }
 
-}  // namespace tessera::panes
+std::vector<std::vector<std::string>> differingCells(const Figure& first, const Figure& second) {
+  std::vector<std::vector<std::string>> table = {{"grid", "row", "column", "A", "B"}};
+  (void)eachCell(first, second,
+                 [&](const Grid& grid, i64 r, i64 c, const Cell& cell, const std::optional<Cell>& other) {
+                   if (other && !alike(cell, *other))
+                     table.push_back(
+                         {grid.name, grid.cells->rowHeader(r), grid.cells->colHeader(c), saidBy(cell), saidBy(*other)});
+                 });
+  return table;
+}
+
+}  // namespace tessera

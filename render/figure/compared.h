@@ -5,17 +5,19 @@
 // Grids are paired by name, else in order. Grids of one shape are compared place by place; of different shapes point by
 // point (the same coordinate of the same tensor), and what has no counterpart is counted apart. Cells differ when their
 // labels do, or their second lines, or when one is padding and the other is not.
-// Law: differing + alike + alone is the number of cells of the first picture that were looked at.
+// Law: differing + alike + alone is the number of cells of the first picture that were looked at; differingCells has one
+// row for each of the differing ones.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "render/figure/figure.h"
 
-namespace tessera::panes {
+namespace tessera {
 
-struct Comparison {
+struct FigureComparison {
   i64 cells = 0;      // of the first picture that were looked at: all, or the first kMostCompared
   i64 differing = 0;  // their counterparts say something else
   i64 alone = 0;      // they have no counterpart
@@ -27,6 +29,9 @@ struct Comparison {
 
 inline constexpr i64 kMostCompared = i64{1} << 17;
 
-[[nodiscard]] Comparison compared(const Figure& first, const Figure& second);
+// The cells that differ, as a table with a header: where, and what each of the two says.
+[[nodiscard]] std::vector<std::vector<std::string>> differingCells(const Figure& first, const Figure& second);
 
-}  // namespace tessera::panes
+[[nodiscard]] FigureComparison compared(const Figure& first, const Figure& second);
+
+}  // namespace tessera

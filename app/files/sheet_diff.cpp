@@ -1,0 +1,246 @@
+#include "app/files/sheet_diff.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace tessera {
+namespace {
+
+using Kind = SheetRow::Kind;
+
+// A line of more words is compared by its beginning and its end alone.
+constexpr std::size_t kMostWords = 600;
+// Changed lines are paired by what they have in common up to so many pairs; beyond by their number.
+constexpr std::size_t kMostPairs = 1024;
+// Of a longer line only its beginning and its end are compared to find what it is paired with: all pairs are tried.
+constexpr std::size_t kLongLine = 200;
+// Less in common, and they are two lines, not one that was changed.
+constexpr double kLeast = 0.4;
+
+enum class Letter { Word, Blank, Sign };
+
+Letter letterOf(char c) {
+  const auto u = static_cast<unsigned char>(c);
+  if (c == ' ' || c == '\t' || c == '\r') return Letter::Blank;
+  const bool word = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || u >= 0x80;
+  return word ? Letter::Word : Letter::Sign;
+}
+
+// Words, runs of blanks, and every other sign for itself.
+std::vector<std::string_view> wordsOf(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; at < line.size();) {
+    std::size_t end = at + 1;
+    const Letter kind = letterOf(line[at]);
+    if (kind != Letter::Sign)
+      while (end < line.size() && letterOf(line[end]) == kind) ++end;
+    words.push_back(line.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
+bool blank(std::string_view word) { return letterOf(word.front()) == Letter::Blank; }
+
+// The bytes between what both lines begin and end with; nothing when one of them has none.
+WordMarks betweenEnds(std::string_view a, std::string_view b) {
+  const std::size_t most = std::min(a.size(), b.size());
+  std::size_t head = 0, tail = 0;
+  while (head < most && a[head] == b[head]) ++head;
+  const auto inside = [](std::string_view t, std::size_t at) {
+    return at < t.size() && (static_cast<unsigned char>(t[at]) & 0xC0U) == 0x80U;
+  };
+  while (head > 0 && (inside(a, head) || inside(b, head))) --head;
+  while (tail < most - head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail]) ++tail;
+  while (tail > 0 && inside(a, a.size() - tail)) --tail;
+  WordMarks marks;
+  if (head < a.size() - tail) marks.first.emplace_back(head, a.size() - tail);
+  if (head < b.size() - tail) marks.second.emplace_back(head, b.size() - tail);
+  return marks;
+}
+
+void mark(Marks& marks, std::string_view line, std::string_view word) {
+  const auto at = static_cast<std::size_t>(word.data() - line.data());
+  if (!marks.empty() && marks.back().second == at) {
+    marks.back().second += word.size();
+  } else {
+    marks.emplace_back(at, at + word.size());
+  }
+}
+
+// Changed lines paired so that their likenesses add up to the most: the usual table, from the end.
+class Pairing {
+ public:
+  Pairing(const SheetSide& a, const SheetSide& b, std::vector<std::ptrdiff_t> first, std::vector<std::ptrdiff_t> second)
+      : first_(std::move(first)), second_(std::move(second)), width_(second_.size() + 1) {
+    like_.resize(first_.size() * second_.size());
+    best_.assign((first_.size() + 1) * width_, 0);
+    for (std::size_t i = first_.size(); i-- > 0;)
+      for (std::size_t j = second_.size(); j-- > 0;) {
+        const double l =
+            likeness(a.lines[static_cast<std::size_t>(first_[i])], b.lines[static_cast<std::size_t>(second_[j])]);
+        like_[i * second_.size() + j] = l;
+        best(i, j) = std::max(best(i + 1, j), best(i, j + 1));
+        if (l >= kLeast) best(i, j) = std::max(best(i, j), best(i + 1, j + 1) + l);
+      }
+  }
+  void appendTo(std::vector<SheetRow>& rows) {
+    std::size_t i = 0, j = 0;
+    while (i < first_.size() && j < second_.size()) {
+      const double l = like_[i * second_.size() + j];
+      if (l >= kLeast && best(i, j) == best(i + 1, j + 1) + l) {
+        rows.push_back({Kind::Changed, first_[i++], second_[j++]});
+      } else if (best(i, j) == best(i + 1, j)) {
+        rows.push_back({Kind::First, first_[i++], -1});
+      } else {
+        rows.push_back({Kind::Second, -1, second_[j++]});
+      }
+    }
+    for (; i < first_.size(); ++i) rows.push_back({Kind::First, first_[i], -1});
+    for (; j < second_.size(); ++j) rows.push_back({Kind::Second, -1, second_[j]});
+  }
+
+ private:
+  double& best(std::size_t i, std::size_t j) { return best_[i * width_ + j]; }
+  std::vector<std::ptrdiff_t> first_, second_;
+  std::size_t width_;
+  std::vector<double> like_, best_;
+};
+
+void appendChanged(std::vector<SheetRow>& rows, const SheetSide& a, const SheetSide& b,
+                   std::vector<std::ptrdiff_t> first, std::vector<std::ptrdiff_t> second) {
+  if (first.size() * second.size() <= kMostPairs) {
+    Pairing(a, b, std::move(first), std::move(second)).appendTo(rows);
+    return;
+  }
+  const std::size_t both = std::min(first.size(), second.size());
+  for (std::size_t k = 0; k < both; ++k) rows.push_back({Kind::Changed, first[k], second[k]});
+  for (std::size_t k = both; k < first.size(); ++k) rows.push_back({Kind::First, first[k], -1});
+  for (std::size_t k = both; k < second.size(); ++k) rows.push_back({Kind::Second, -1, second[k]});
+}
+
+std::vector<SheetRow> allRows(const SheetSide& a, const SheetSide& b) {
+  const std::vector<DiffRow> diff = lineDiff(a.lines, b.lines);
+  std::vector<SheetRow> rows;
+  for (std::size_t k = 0; k < diff.size();) {
+    if (diff[k].kind == DiffRow::Kind::Same) {
+      rows.push_back(
+          {Kind::Same, static_cast<std::ptrdiff_t>(diff[k].first), static_cast<std::ptrdiff_t>(diff[k].second)});
+      ++k;
+      continue;
+    }
+    std::vector<std::ptrdiff_t> first, second;
+    for (; k < diff.size() && diff[k].kind != DiffRow::Kind::Same; ++k) {
+      const bool mine = diff[k].kind == DiffRow::Kind::First;
+      (mine ? first : second).push_back(static_cast<std::ptrdiff_t>(mine ? diff[k].first : diff[k].second));
+    }
+    appendChanged(rows, a, b, std::move(first), std::move(second));
+  }
+  return rows;
+}
+
+// Behind a row whose two lines are answered differently, a row that says so.
+std::vector<SheetRow> withAnswers(std::vector<SheetRow> rows, const SheetSide& a, const SheetSide& b) {
+  if (a.answers.empty() || b.answers.empty()) return rows;
+  std::vector<SheetRow> out;
+  out.reserve(rows.size());
+  for (const SheetRow& row : rows) {
+    out.push_back(row);
+    if (row.first < 0 || row.second < 0) continue;
+    const std::string& mine = a.answers.at(static_cast<std::size_t>(row.first));
+    const std::string& theirs = b.answers.at(static_cast<std::size_t>(row.second));
+    if (mine != theirs) out.push_back({Kind::Answer, row.first, row.second});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<SheetRow> sheetRows(const SheetSide& a, const SheetSide& b, std::size_t context) {
+  const std::vector<SheetRow> all = withAnswers(allRows(a, b), a, b);
+  if (context == kAllRows) return all;
+  std::vector<SheetRow> rows;
+  for (std::size_t k = 0; k < all.size();) {
+    if (all[k].differs()) {
+      rows.push_back(all[k++]);
+      continue;
+    }
+    std::size_t end = k;
+    while (end < all.size() && !all[end].differs()) ++end;
+    const std::size_t before = k == 0 ? 0 : context;
+    // The line that an answer belongs to is never left out.
+    const bool answered = end < all.size() && all[end].kind == Kind::Answer;
+    const std::size_t behind = end == all.size() ? 0 : std::max<std::size_t>(context, answered ? 1 : 0);
+    if (end - k <= before + behind + 1) {  // a row that says "1 line" would be no shorter
+      rows.insert(rows.end(), all.begin() + static_cast<std::ptrdiff_t>(k),
+                  all.begin() + static_cast<std::ptrdiff_t>(end));
+    } else {
+      const auto at = [&](std::size_t n) { return all.begin() + static_cast<std::ptrdiff_t>(n); };
+      rows.insert(rows.end(), at(k), at(k + before));
+      rows.push_back({Kind::LeftOut, -1, -1, end - k - before - behind});
+      rows.insert(rows.end(), at(end - behind), at(end));
+    }
+    k = end;
+  }
+  return rows;
+}
+
+std::vector<std::size_t> differences(const std::vector<SheetRow>& rows) {
+  std::vector<std::size_t> begins;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    // An answer belongs to the line above it.
+    const bool goesOn = k > 0 && rows[k - 1].differs();
+    if (rows[k].differs() && !goesOn) begins.push_back(k);
+  }
+  return begins;
+}
+
+WordMarks differingWords(std::string_view a, std::string_view b) {
+  const std::vector<std::string_view> first = wordsOf(a), second = wordsOf(b);
+  if (first.size() > kMostWords || second.size() > kMostWords) return betweenEnds(a, b);
+  WordMarks marks;
+  for (const DiffRow& row : lineDiff(first, second)) {
+    if (row.kind == DiffRow::Kind::First) mark(marks.first, a, first[row.first]);
+    if (row.kind == DiffRow::Kind::Second) mark(marks.second, b, second[row.second]);
+  }
+  return marks;
+}
+
+double likeness(std::string_view a, std::string_view b) {
+  const WordMarks marks = std::max(a.size(), b.size()) > kLongLine ? betweenEnds(a, b) : differingWords(a, b);
+  // Blanks count for nothing: two lines of them have nothing in common, and an indentation changes nothing.
+  const auto letters = [](std::string_view line) {
+    std::size_t n = 0;
+    for (const std::string_view word : wordsOf(line)) n += blank(word) ? 0 : word.size();
+    return n;
+  };
+  std::size_t alone = 0;
+  for (const auto& [begin, end] : marks.first) alone += letters(a.substr(begin, end - begin));
+  for (const auto& [begin, end] : marks.second) alone += letters(b.substr(begin, end - begin));
+  const std::size_t all = letters(a) + letters(b);
+  if (all == 0) return a.empty() == b.empty() ? 1 : 0;
+  return static_cast<double>(all - alone) / static_cast<double>(all);
+}
+
+std::string sentenceOf(const std::vector<SheetRow>& rows) {
+  std::size_t lines = 0, answers = 0;
+  for (const SheetRow& row : rows) {
+    if (row.kind == Kind::Answer) {
+      ++answers;
+    } else if (row.differs()) {
+      ++lines;
+    }
+  }
+  const std::size_t places = differences(rows).size();
+  const auto counted = [](std::size_t n, const char* one, const char* many) {
+    return fmt::format("{} {}", n, n == 1 ? one : many);
+  };
+  if (lines == 0 && answers == 0) return "The sheets are the same";
+  std::string text = lines == 0 ? "The lines are the same" : counted(lines, "line differs", "lines differ");
+  if (answers > 0) text += "; " + counted(answers, "answer differs", "answers differ");
+  return text + ", in " + counted(places, "place", "places");
+}
+
+}  // namespace tessera
