@@ -8,6 +8,7 @@
 #include "core/worksheet/functions/functions.h"
 #include "render/draw/grid/grid.h"
 #include "render/draw/hardware/access_over.h"
+#include "render/draw/levels/levels.h"
 #include "render/draw/links.h"
 #include "render/draw/placed/placed.h"
 
@@ -34,6 +35,7 @@ constexpr View kViews[] = {
 //
 //     an XLA array                    tensor: elements with their slots, padding hatched
 //     elements on devices; on lanes   mesh; threads
+//     a Graphene tensor of tiles      levels: each tile where it lies; of threads: each group
 //     (thread, value) -> tile         threads, where it is surely one (isFragment: whole warps, lanes across, then along)
 //     an access over a tile           access: the position with the most conflicts
 //     a claim, a derivation, an instruction, a search, a chain, an access, a tiled atom: the view of its own
@@ -144,6 +146,9 @@ constexpr ValueView kValueViews[] = {
        const auto* mma = std::get_if<TiledMma>(&v);
        return mma != nullptr ? drawTiledMma(*mma, o) : drawTiledCopy(std::get<TiledCopy>(v), o);
      }},
+    {{"levels", "Tiles by level", "a tiled tensor: each tile where it lies, its elements inside; threads by group"},
+     [](const Value& v) { return levelsOf(v).ok(); },
+     [](const Value& v, const DrawOptions& o) { return drawLevels(v, o); }},
     {{"value", "Value", "a text, a tiler, a place: as it is written"}, isPlain, drawCard},
 };
 
@@ -188,12 +193,17 @@ std::vector<std::string_view> viewsFor(const Value& value) {
   if ((*subject)->rank() <= 2) grids.push_back("table");
   // A layout's first view is its grid; other values come with a view of their own.
   list.insert(hasOwnView(value) ? list.end() : list.begin(), grids.begin(), grids.end());
+  if (isLevelled(value)) {
+    const auto at = std::find(list.begin(), list.end(), "levels");
+    std::rotate(list.begin(), at, at + 1);
+  }
   return list;
 }
 
 namespace {
 
 Result<Figure> drawUnlinked(const Value& value, std::string_view view, const DrawOptions& options) {
+  if (view.empty() && isLevelled(value)) return drawLevels(value, options);
   for (const ValueView& v : kValueViews) {
     if (v.shows(value) && (view.empty() ? hasOwnView(value) : v.info.name == view)) return v.draw(value, options);
   }
