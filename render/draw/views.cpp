@@ -8,6 +8,7 @@
 #include "core/worksheet/functions/functions.h"
 #include "render/draw/grid/grid.h"
 #include "render/draw/hardware/access_over.h"
+#include "render/draw/hardware/engine_over.h"
 #include "render/draw/levels/levels.h"
 #include "render/draw/links.h"
 #include "render/draw/placed/placed.h"
@@ -62,10 +63,13 @@ bool arrowHolds(const Value& value, bool (*question)(const Arrow&)) {
 // A tile of memory, or one access to it.
 bool isMemoryValue(const Value& value) { return holds<BankAccess>(value) || arrowHolds(value, isMemory); }
 
+// By lanes, or by an engine.
+bool isAccessOver(const Value& value) { return is<AccessOver>(value) || is<EngineOver>(value); }
+
 // Elements on hardware, or a layout with named axes. The lanes of an access begin at some elements and place none, and
 // banks hold no elements: those maps are grids.
 bool isPlaced(const Value& value) {
-  if (is<AccessOver>(value)) return false;
+  if (isAccessOver(value)) return false;
   const bool places =
       arrowHolds(value, [](const Arrow& arrow) { return isDistribution(arrow) && arrow.to.kind != SpaceKind::Banks; });
   return is<axe::Layout>(value) || (places && (!is<Arrow>(value) || Placed::of(value).ok()));
@@ -126,8 +130,11 @@ constexpr ValueView kValueViews[] = {
      [](const Value& v, const DrawOptions& o) { return drawInstruction(std::get<AtlasRow>(v), o); }},
     {{"access", "Access over a tile",
       "an access over a tile: which lane supplies which row's address, which lane and register receive each element"},
-     [](const Value& v) { return is<AccessOver>(v); },
-     [](const Value& v, const DrawOptions& o) { return drawAccessOver(*as<AccessOver>(v), o); }},
+     isAccessOver,
+     [](const Value& v, const DrawOptions& o) {
+       const auto* engine = as<EngineOver>(v);
+       return engine != nullptr ? drawEngineOver(*engine, o) : drawAccessOver(*as<AccessOver>(v), o);
+     }},
     {{"banks", "Banks", "an access to shared memory: words per bank, phase by phase, and the lanes that ask for them"},
      isMemoryValue,
      [](const Value& v, const DrawOptions& o) {
@@ -154,7 +161,7 @@ constexpr ValueView kValueViews[] = {
 
 // Whether the value's first view is one of kValueViews: results, distributions over threads, XLA's arrays.
 bool hasOwnView(const Value& value) {
-  if (holds<Layout>(value)) return hasThreads(value) || isXla(value) || is<AccessOver>(value) || isFragment(value);
+  if (holds<Layout>(value)) return hasThreads(value) || isXla(value) || isAccessOver(value) || isFragment(value);
   return !holds<cute::IntTuple>(value) || isPlain(value);
 }
 
