@@ -40,7 +40,7 @@ struct Shown {
     if (engine == Engine::TensorMemory)
       return {Role::Group, static_cast<int>(p.group / 4 % 8), static_cast<int>(p.group % 4), 0};
     if (engine == Engine::Descriptor)
-      return {Role::Group, static_cast<int>(p.group % 8), static_cast<int>(p.inGroup % 8 / 2), 0};
+      return {Role::Group, static_cast<int>((p.group + p.group / 8 * 3) % 8), static_cast<int>(p.inGroup % 8 / 2), 0};
     const i64 along = alongRow ? p.at.column - block.corner.column : p.at.row - block.corner.row;
     return {Role::Group, static_cast<int>(along / unit % 8), static_cast<int>(p.group % 4), 0};
   }
@@ -383,6 +383,10 @@ Result<Figure> drawEngineOver(const EngineOver& over, const DrawOptions& options
   const double left = addOverview(figure, s, over.blocks.size());
   addMemory(figure, s, addBlock(figure, s, left));
   addTable(figure, *s);
+  // tmem_layout's ((M,N),1,1) is the tile (M,N).
+  if (over.engine == Engine::TensorMemory)
+    figure.links.push_back(
+        {sameIndex(pointDomain({s->rows * s->columns, 1, 1}), s->domain, s->rows * s->columns), "", ""});
   if (over.blocks.size() > 1)
     figure.badges.push_back({fmt::format("position {} of {}", k + 1, over.blocks.size()), Role::Muted});
   figure.badges.push_back({over.form, Role::Proved});
