@@ -108,6 +108,8 @@ TEST_CASE("an access stands over a layout of any notation, with the type behind 
         "fp16",
         "atlas(mma.m16n8k16, A) over (64,64):(64,1)", "mma.m16n8k16.B over (64,64):(64,1)",
         "make_tiled_copy(ldmatrix.x4, fp16, (16,2):(1,16), (1,8)) over (64,64):(64,1)",
+        "tma.load over (64,64):(64,1), f16", "tcgen05.ld.32x32b.x8 over tmem_layout(f32, 128, 64)",
+        "wgmma.m64n64k16.f16.A over tile_to_shape(smem_atom(K_SW128, f16), (64,64))",
         "T = ((4,8),(2,2)):((32,1),(16,8))\nT over (16,8):(8,1), f32", "(ldmatrix.x4 over (64,64):(64,1))"}) {
     INFO(text);
     CHECK(kindOfLast(text) == "access");
@@ -126,7 +128,7 @@ TEST_CASE("an access that does not fit says where and what would") {
   CHECK(complaint(s + "ldmatrix.x4 over S, foo").piece == "foo");
   CHECK(complaint(s + "ldmatrix.x4 over 5").diag.message == "an integer is no layout in memory");
   CHECK(complaint(s + "ldmatrix.x4 over T").diag.message == "'T' is not defined");
-  CHECK(complaint(s + "cp.async.bulk.tensor.2d.load over S").diag.hint.find("tma_box") != std::string::npos);
+  CHECK(complaint("cp.async.bulk.tensor.2d.load over (64,64):(72,1)").diag.hint.find("smem_atom") != std::string::npos);
   CHECK(complaint(s + "wgmma.m64n64k16.f32.f16.f16.ss.A over S").diag.hint.find("smem_atom") != std::string::npos);
   CHECK(complaint(s + "mma.m16n8k16.A over S, f32").diag.message.find("has 16-bit elements") != std::string::npos);
   CHECK(complaint(s + "mma.m16n8k16.A over (24,24):(24,1)").diag.expected == "a multiple of 16 rows and 16 columns");

@@ -1,6 +1,9 @@
 // f2: a layout over powers of two is y = A x over the two-element field. Columns are coordinate bits, rows are address
 // bits (most significant on top), a filled cell says "this coordinate bit flips that address bit".
 //
+// A point lights the ones in the columns of its bits: what they xor is its address. A one stands for the coordinate that has
+// this bit alone.
+//
 //     Sw<1,0,3> o (4,8):(8,1)      row a0 has two ones: a0 = j0 ^ i0     a swizzle is a row with more than one
 #include <fmt/format.h>
 
@@ -16,24 +19,60 @@ namespace {
 
 class MatrixCells : public CellSource {
  public:
-  MatrixCells(F2Form form, std::vector<int> hues) : form_(std::move(form)), hues_(std::move(hues)) {}
+  MatrixCells(F2Form form, std::vector<int> hues, SubjectPtr subject)
+      : form_(std::move(form)), hues_(std::move(hues)), s_(std::move(subject)) {
+    for (std::size_t leaf = 0; leaf < s_->leafDigit.size(); ++leaf) {
+      const i64 extent = s_->map.digits()[static_cast<std::size_t>(s_->leafDigit[leaf])].extent;
+      for (i64 e = extent, weight = 1; e > 1; e /= 2, weight *= 2) bits_.push_back({leaf, weight});
+    }
+    if (bits_.size() != form_.matrix.columns.size() || s_->hasFan()) bits_.clear();  // other digits than the leaves
+  }
+  // A one stands for the coordinate whose only bit this column is.
   [[nodiscard]] Cell cell(i64 row, i64 col) const override {
     const int bit = form_.matrix.rows - 1 - static_cast<int>(row);
     Cell cell;
     const bool one = form_.matrix.bit(bit, static_cast<int>(col));
     cell.label = one ? "1" : "0";
     cell.paint = one ? Paint{Role::Group, hues_[static_cast<std::size_t>(col)], 3, 0} : Paint{Role::Raised};
+    if (one && !bits_.empty()) cell.point = {s_->domain, unit(static_cast<std::size_t>(col))};
     return cell;
   }
-  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point, int) const override { return {}; }
+  // What the bits of a coordinate add to its address: the ones in their columns.
+  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
+    std::vector<std::pair<i64, i64>> out;
+    if (bits_.empty() || point.domain != s_->domain || point.index < 0 || point.index >= s_->size) return out;
+    std::vector<i64> digits;
+    s_->digitsOf(s_->coordOf(point.index).data(), digits);
+    for (std::size_t c = 0; c < bits_.size(); ++c) {
+      const i64 digit = digits[static_cast<std::size_t>(s_->leafDigit[bits_[c].leaf])];
+      if (digit / bits_[c].weight % 2 == 0) continue;
+      for (int bit = form_.matrix.rows - 1; bit >= 0; --bit)
+        if (form_.matrix.bit(bit, static_cast<int>(c)) && static_cast<int>(out.size()) < limit)
+          out.emplace_back(form_.matrix.rows - 1 - bit, static_cast<i64>(c));
+    }
+    return out;
+  }
   [[nodiscard]] std::string rowHeader(i64 row) const override {
     return form_.outputBits[static_cast<std::size_t>(form_.matrix.rows - 1 - row)];
   }
   [[nodiscard]] std::string colHeader(i64 col) const override { return form_.inputBits[static_cast<std::size_t>(col)]; }
 
  private:
+  struct Bit {
+    std::size_t leaf = 0;
+    i64 weight = 1;
+  };
+  // The index of the coordinate with this bit alone: leaves and modes are colex.
+  [[nodiscard]] i64 unit(std::size_t column) const {
+    i64 running = 1;
+    for (std::size_t leaf = 0; leaf < bits_[column].leaf; ++leaf)
+      running *= s_->map.digits()[static_cast<std::size_t>(s_->leafDigit[leaf])].extent;
+    return running * bits_[column].weight;
+  }
   F2Form form_;
   std::vector<int> hues_;
+  SubjectPtr s_;
+  std::vector<Bit> bits_;
 };
 
 // "offset.3 = i0.2 ^ i1.0"
@@ -71,7 +110,7 @@ Result<Figure> drawF2(const SubjectPtr& s, const DrawOptions& options) {
     grid.cols = columns;
     grid.labelChars = 1;
     grid.cellWidth = std::max(26.0, 0.6 * kType.small * static_cast<double>(headerChars) + 8);
-    grid.cells = std::make_shared<MatrixCells>(form, hues);
+    grid.cells = std::make_shared<MatrixCells>(form, hues, s);
     const Margins m = headerMargins(grid);
     grid.x = m.left;
     grid.y = m.top;

@@ -51,6 +51,53 @@ std::vector<std::string> printed(const Subject& s, i64 rows, i64 cols, bool cut)
   return lines;
 }
 
+// Under the text of each number, its cell: nothing is drawn but what is lit. The text is at the points of a type of 0.6 em.
+class NumberCells : public CellSource {
+ public:
+  NumberCells(SubjectPtr subject, i64 rows, i64 cols) : s_(std::move(subject)), rows_(rows), cols_(cols) {}
+  [[nodiscard]] Cell cell(i64 row, i64 col) const override {
+    Cell cell;
+    cell.point = {s_->domain, s_->rank() == 2 ? row + s_->extents[0] * col : col};
+    std::vector<i64> digits;
+    s_->digitsOf(s_->coordOf(cell.point.index).data(), digits);
+    cell.label = s_->labelAt(digits);
+    return cell;
+  }
+  [[nodiscard]] Paint paint(i64, i64) const override { return {}; }
+  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int) const override {
+    if (point.domain != s_->domain || point.index < 0 || point.index >= s_->size) return {};
+    const i64 high = s_->rank() == 2 ? s_->extents[0] : 1, row = point.index % high, col = point.index / high;
+    if (row >= rows_ || col >= cols_) return {};
+    return {{row, col}};
+  }
+
+ private:
+  SubjectPtr s_;
+  i64 rows_, cols_;
+};
+
+constexpr double kSize = 10.5, kLine = 14;
+
+// Lines: 0 the layout, 1 the header, then for each row its rule and its numbers. A rule is "    +", then dashes and a plus
+// a column.
+void addCells(Figure& figure, const SubjectPtr& s, const std::vector<std::string>& lines, i64 rows, i64 cols) {
+  if (lines.size() < 4 || cols < 1) return;
+  const std::size_t first = lines[2].find('+'), second = lines[2].find('+', first + 1);
+  if (first == std::string::npos || second == std::string::npos) return;
+  const double em = 0.6 * kSize;
+  Grid grid;
+  grid.rows = rows;
+  grid.cols = cols;
+  grid.headers = false;
+  grid.labelChars = 1 << 20;  // never drawn: the text is there. CSV and JSON have them
+  grid.cellWidth = static_cast<double>(second - first) * em;
+  grid.cellHeight = 2 * kLine;
+  grid.x = (static_cast<double>(first) + 0.5) * em;
+  grid.y = 8 + kLine;
+  grid.cells = std::make_shared<NumberCells>(s, rows, cols);
+  figure.grids.push_back(std::move(grid));
+}
+
 }  // namespace
 
 Result<Figure> drawTable(const SubjectPtr& s, const DrawOptions& options) {
@@ -82,10 +129,11 @@ Result<Figure> drawTable(const SubjectPtr& s, const DrawOptions& options) {
   for (std::size_t k = 0; k < lines.size(); ++k) {
     figure.text += lines[k] + "\n";
     if (k == 0) continue;  // the layout itself is the subtitle
-    figure.marks.push_back(textMark(0, y, lines[k], 10.5, Face::Mono, Align::Left,
+    figure.marks.push_back(textMark(0, y, lines[k], kSize, Face::Mono, Align::Left,
                                     k == 1 || lines[k].find("+-") != std::string::npos ? Role::Faint : Role::Text));
-    y += 14;
+    y += kLine;
   }
+  addCells(figure, s, lines, shownRows, shownCols);
   figure.caption = fmt::format("{} x {}", rows, cols);
   if (rows > shownRows || cols > shownCols)
     figure.caption += fmt::format(", the first {} x {} shown", shownRows, shownCols);

@@ -1,0 +1,319 @@
+// Links of algebra operations: how the points of the result and of the inputs belong together.
+#include <algorithm>
+
+#include "render/draw/links.h"
+#include "render/draw/links_parts.h"
+#include "render/draw/views.h"
+
+namespace tessera {
+namespace {
+
+// A product's point is a point of A and one of B: which, says how the result's modes are made of theirs.
+class ProductLink : public Link {
+ public:
+  enum class Kind : unsigned char { Behind, Blocked, Raked };  // (A, B); per mode (a, b); per mode (b, a)
+  enum class Part : unsigned char { A, B };
+  ProductLink(Kind kind, Part part, SubjectPtr result, SubjectPtr a, SubjectPtr b)
+      : kind_(kind), part_(part), r_(std::move(result)), a_(std::move(a)), b_(std::move(b)) {}
+
+  void carry(Point point, Way way, std::vector<Point>& out) const override {
+    const SubjectPtr& mine = part_ == Part::A ? a_ : b_;
+    const SubjectPtr& from = way == Way::There ? r_ : mine;
+    if (point.domain != from->domain || point.index < 0 || point.index >= from->size) return;
+    if (way == Way::There) {
+      const auto [i, j] = split(point.index);
+      out.push_back({mine->domain, part_ == Part::A ? i : j});
+      return;
+    }
+    const i64 others = part_ == Part::A ? b_->size : a_->size;
+    for (i64 k = 0; k < std::min<i64>(others, kMost); ++k)
+      out.push_back({r_->domain, part_ == Part::A ? joined(point.index, k) : joined(k, point.index)});
+  }
+
+ private:
+  [[nodiscard]] std::pair<i64, i64> split(i64 index) const {
+    if (kind_ == Kind::Behind) return {index % a_->size, index / a_->size};
+    std::vector<i64> i, j;
+    const std::vector<i64> c = r_->coordOf(index);
+    for (std::size_t k = 0; k < c.size(); ++k) {
+      const i64 inner = kind_ == Kind::Blocked ? a_->extents[k] : b_->extents[k];
+      i.push_back(kind_ == Kind::Blocked ? c[k] % inner : c[k] / inner);
+      j.push_back(kind_ == Kind::Blocked ? c[k] / inner : c[k] % inner);
+    }
+    return {a_->indexOf(i), b_->indexOf(j)};
+  }
+  [[nodiscard]] i64 joined(i64 i, i64 j) const {
+    if (kind_ == Kind::Behind) return i + a_->size * j;
+    const std::vector<i64> a = a_->coordOf(i), b = b_->coordOf(j);
+    std::vector<i64> c;
+    for (std::size_t k = 0; k < a.size(); ++k)
+      c.push_back(kind_ == Kind::Blocked ? a[k] + a_->extents[k] * b[k] : b[k] + b_->extents[k] * a[k]);
+    return r_->indexOf(c);
+  }
+
+  Kind kind_;
+  Part part_;
+  SubjectPtr r_, a_, b_;
+};
+
+// What only some functions do; everything else keeps its points or has none to show.
+enum class Kinship : unsigned char {
+  SameIndex,
+  Address,
+  Through,        // R(i) = A(B(i))
+  ThroughSecond,  // R(i) = B(A(i))
+  Inverse,
+  Behind,
+  Before,
+  Blocked,
+  Raked,
+  Matched,  // A(i) = B(R(i))
+  Common,   // A(R(i)) = i = B(R(i))
+  Slice,    // of CuTe, (coordinate, layout); of Axe by address
+  Dice,
+  Copies,
+  Corner,  // (L, tile, coordinate)
+  Upcast,
+  Downcast,
+  Recast
+};
+struct KinshipRow {
+  std::string_view function;
+  Kinship kinship;
+};
+constexpr KinshipRow kKinships[] = {
+    {"coalesce", Kinship::SameIndex},
+    {"flatten", Kinship::SameIndex},
+    {"group", Kinship::SameIndex},
+    {"canonicalize", Kinship::SameIndex},
+    {"composition", Kinship::Through},
+    {"compose", Kinship::ThroughSecond},
+    {"logical_divide", Kinship::Address},
+    {"zipped_divide", Kinship::Address},
+    {"tiled_divide", Kinship::Address},
+    {"flat_divide", Kinship::Address},
+    {"filter", Kinship::Address},
+    {"filter_zeros", Kinship::Address},
+    {"select", Kinship::Address},
+    {"take", Kinship::Address},
+    {"right_inverse", Kinship::Inverse},
+    {"left_inverse", Kinship::Inverse},
+    {"nullspace", Kinship::Inverse},
+    {"logical_product", Kinship::Behind},
+    {"zipped_product", Kinship::Behind},
+    {"tiled_product", Kinship::Behind},
+    {"flat_product", Kinship::Behind},
+    {"append", Kinship::Behind},
+    {"prepend", Kinship::Before},
+    {"blocked_product", Kinship::Blocked},
+    {"raked_product", Kinship::Raked},
+    {"max_common_layout", Kinship::Common},
+    {"as_position_independent_swizzle_layout", Kinship::SameIndex},
+    {"slice", Kinship::Slice},
+    {"dice", Kinship::Dice},
+    {"tile_to_shape", Kinship::Copies},
+    {"MakeLayoutTile", Kinship::Corner},
+    {"GetTileLayout", Kinship::Corner},
+    {"upcast", Kinship::Upcast},
+    {"downcast", Kinship::Downcast},
+    {"recast", Kinship::Recast},
+    {"recast_layout", Kinship::Recast},
+    {"pack", Kinship::Upcast},
+    {"unpack", Kinship::Downcast},
+    {"permute", Kinship::Address},
+    {"complement", Kinship::Address},
+    {"invert", Kinship::Inverse},
+    {"pseudoinvert", Kinship::Inverse},
+    {"invert_and_compose", Kinship::Matched},
+};
+
+// Inputs and result as far as they are functions, and the links between them.
+class Family {
+ public:
+  Family(const Operation& op, const Value& result, std::span<const std::string> names, std::string resultName)
+      : operation_(op), names_(names.begin(), names.end()), resultName_(std::move(resultName)) {
+    for (const Value& input : op.inputs) inputs_.push_back(subject(input));
+    const auto* first = op.inputs.empty() ? nullptr : std::get_if<Layout>(&op.inputs[0]);
+    shapeless_ = first != nullptr && !first->arrow();
+    result_ = subject(result);
+    if (std::get_if<Layout>(&result) != nullptr)
+      if (auto s = subjectOf(result)) wide_ = *std::move(s);
+  }
+
+  std::vector<FigureLink> links(Kinship kinship) {
+    coordinates(kinship);
+    if (!links_.empty()) return std::move(links_);
+    const bool sliced = kinship == Kinship::Slice || kinship == Kinship::Dice;
+    if (!result_ || input(sliced && input(0) == nullptr ? 1 : 0) == nullptr) return {};
+    switch (kinship) {
+      case Kinship::SameIndex:
+        same(0);
+        break;
+      case Kinship::Address:
+        address();
+        if (input(1) != nullptr) value(inputs_[1], inputs_[1]->domain, 0, names_[1]);
+        break;
+      case Kinship::Through:
+        through(0, 1);
+        break;
+      case Kinship::ThroughSecond:
+        through(1, 0);
+        break;
+      case Kinship::Inverse:
+        value(result_, result_->domain, 0, resultName_);
+        break;
+      case Kinship::Behind:
+        product(ProductLink::Kind::Behind, 0, 1);
+        break;
+      case Kinship::Before:
+        product(ProductLink::Kind::Behind, 1, 0);
+        break;
+      case Kinship::Blocked:
+        product(ProductLink::Kind::Blocked, 0, 1);
+        break;
+      case Kinship::Raked:
+        product(ProductLink::Kind::Raked, 0, 1);
+        break;
+      case Kinship::Matched:
+        same(0);
+        if (input(1) != nullptr) value(result_, result_->domain, 1, resultName_);
+        break;
+      case Kinship::Common:
+        value(result_, result_->domain, 0, resultName_);
+        if (input(1) != nullptr) value(result_, result_->domain, 1, resultName_);
+        break;
+      case Kinship::Slice:
+      case Kinship::Dice:
+        part(kinship == Kinship::Slice ? Keep::Wildcards : Keep::Numbers);
+        break;
+      case Kinship::Copies:
+        addPart(copiesLink(result_, inputs_[0]), 0);
+        break;
+      case Kinship::Corner:
+        addPart(cornerLink(result_, inputs_[0], corner()), 0);
+        break;
+      case Kinship::Upcast:
+        addPart(recastLink(result_, number(1, result_->size, inputs_[0]->size), inputs_[0], 1), 0);
+        break;
+      case Kinship::Downcast:
+        addPart(recastLink(result_, 1, inputs_[0], number(1, inputs_[0]->size, result_->size)), 0);
+        break;
+      case Kinship::Recast:
+        addPart(recastLink(result_, number(2, result_->size, inputs_[0]->size), inputs_[0],
+                           number(1, inputs_[0]->size, result_->size)),
+                0);
+        break;
+    }
+    return std::move(links_);
+  }
+
+ private:
+  static SubjectPtr subject(const Value& value) {
+    if (std::get_if<Layout>(&value) == nullptr) return nullptr;
+    auto s = subjectOf(value);
+    return s && (*s)->axes() == 1 && !(*s)->hasFan() ? *std::move(s) : nullptr;
+  }
+  [[nodiscard]] const Subject* input(std::size_t k) const {
+    return k < inputs_.size() && k < names_.size() ? inputs_[k].get() : nullptr;
+  }
+  void add(LinkPtr link, std::string from, std::string to) {
+    links_.push_back({std::move(link), std::move(from), std::move(to)});
+  }
+  void addPart(LinkPtr link, std::size_t k) {
+    if (link) add(std::move(link), resultName_, names_[k]);
+  }
+  // A result of several axes: the coordinates of an input.
+  void coordinates(Kinship kinship) {
+    if (kinship != Kinship::Inverse && kinship != Kinship::Matched) return;
+    const auto any = [&](std::size_t k) -> SubjectPtr {
+      if (k >= operation_.inputs.size() || std::get_if<Layout>(&operation_.inputs[k]) == nullptr) return nullptr;
+      auto s = subjectOf(operation_.inputs[k]);
+      return s ? *s : nullptr;
+    };
+    const std::size_t k = kinship == Kinship::Inverse ? 0 : 1;
+    const SubjectPtr from = any(0), to = any(k);
+    if (!wide_ || !from || !to || wide_->axes() < 2 || k >= names_.size()) return;
+    addPart(coordinateLink(wide_, to), k);
+    if (k == 1 && from->size == wide_->size)
+      add(sameIndex(wide_->domain, from->domain, wide_->size), resultName_, names_[0]);
+  }
+  // slice((0,_,1), L); slice(X, shape, box) keeps X's addresses.
+  void part(Keep keep) {
+    const auto* coord = operation_.inputs.empty() ? nullptr : std::get_if<cute::IntTuple>(&operation_.inputs[0]);
+    if (coord == nullptr || input(1) == nullptr) {
+      if (input(0) != nullptr) address();
+      return;
+    }
+    addPart(partLink(result_, inputs_[1], *coord, keep), 1);
+  }
+  // Argument k; upcast<4>(L) has none: as many as there are fewer elements, which holds where all of them join.
+  [[nodiscard]] i64 number(std::size_t k, i64 fewer, i64 more) const {
+    const auto* written = k < operation_.inputs.size() ? std::get_if<i64>(&operation_.inputs[k]) : nullptr;
+    return written != nullptr ? *written : std::max<i64>(1, more / std::max<i64>(1, fewer));
+  }
+  // tile * coordinate, mode by mode.
+  [[nodiscard]] std::vector<i64> corner() const {
+    std::vector<i64> at(static_cast<std::size_t>(inputs_[0]->rank()), 0);
+    const auto tuple = [&](std::size_t k) {
+      return k < operation_.inputs.size() ? std::get_if<cute::IntTuple>(&operation_.inputs[k]) : nullptr;
+    };
+    const auto *tile = tuple(1), *coord = tuple(2);
+    if (tile == nullptr || coord == nullptr) return at;
+    const auto extents = tile->leaves(), where = coord->leaves();
+    for (std::size_t k = 0; k < at.size() && k < extents.size() && k < where.size(); ++k)
+      if (extents[k].isPlain() && where[k].isPlain()) at[k] = extents[k].value() * where[k].value();
+    return at;
+  }
+  void same(std::size_t k) {
+    if (inputs_[k]->size == result_->size)
+      add(sameIndex(result_->domain, inputs_[k]->domain, result_->size), resultName_, names_[k]);
+  }
+  void address() {
+    if (auto link = addressLink(result_, inputs_[0])) add(*std::move(link), resultName_, names_[0]);
+  }
+  // Point i of `from` is point f(i) of input `to`.
+  void value(const SubjectPtr& f, u64 from, std::size_t to, const std::string& fromName) {
+    if (auto link = valueLink(f, from, inputs_[to]->domain, inputs_[to]->size))
+      add(*std::move(link), fromName, names_[to]);
+  }
+  // R(i) = outer(inner(i)).
+  void through(std::size_t outer, std::size_t inner) {
+    if (input(inner) == nullptr || input(outer) == nullptr || shapeless_) {  // a by-mode tiler; a swizzle alone
+      address();
+      return;
+    }
+    if (inputs_[inner]->size != result_->size) return;
+    same(inner);
+    value(inputs_[inner], inputs_[inner]->domain, outer, names_[inner]);
+    value(inputs_[inner], result_->domain, outer, resultName_);
+  }
+  void product(ProductLink::Kind kind, std::size_t a, std::size_t b) {
+    if (input(a) == nullptr || input(b) == nullptr || inputs_[a]->size * inputs_[b]->size != result_->size) return;
+    const bool modes = kind == ProductLink::Kind::Behind ||
+                       (inputs_[a]->rank() == result_->rank() && inputs_[b]->rank() == result_->rank());
+    if (!modes) return;
+    for (const auto part : {ProductLink::Part::A, ProductLink::Part::B})
+      add(std::make_shared<ProductLink>(kind, part, result_, inputs_[a], inputs_[b]), resultName_,
+          names_[part == ProductLink::Part::A ? a : b]);
+  }
+
+  const Operation& operation_;  // while the links are made
+  std::vector<SubjectPtr> inputs_;
+  SubjectPtr result_, wide_;  // wide: of any number of axes
+  std::vector<std::string> names_;
+  std::string resultName_;
+  bool shapeless_ = false;  // a swizzle alone, drawn over one period
+  std::vector<FigureLink> links_;
+};
+
+}  // namespace
+
+std::vector<FigureLink> linksOf(const Operation& operation, const Value* result, std::span<const std::string> inputs,
+                                const std::string& resultName) {
+  const auto row = std::find_if(std::begin(kKinships), std::end(kKinships),
+                                [&](const KinshipRow& r) { return r.function == operation.function; });
+  if (row == std::end(kKinships) || result == nullptr) return {};
+  return Family(operation, *result, inputs, resultName).links(row->kinship);
+}
+
+}  // namespace tessera
