@@ -129,8 +129,6 @@ int SpecTree::rowOf(const Spec* spec) const {
   return at == rows.end() ? -1 : static_cast<int>(at - rows.begin());
 }
 
-SpecTree specTree(const Program& program, std::string_view architecture) {
-  return Walk(program, architecture).take();
-}
+SpecTree specTree(const Program& program, std::string_view architecture) { return Walk(program, architecture).take(); }
 
 }  // namespace tessera::graphene

@@ -70,8 +70,10 @@ Result<Steps> Steps::of(std::shared_ptr<const Program> program, const std::map<s
     if (v.kind == Variable::Kind::Size) {
       const auto given = sizes.find(v.name);
       if (given == sizes.end() || given->second < 1)
-        return Diag{fmt::format("the size {} is not known", v.name), fmt::format("{} and a number", v.name),
-                    fmt::format("as player {} 256", v.name), {}};
+        return Diag{fmt::format("the size {} is not known", v.name),
+                    fmt::format("{} and a number", v.name),
+                    fmt::format("as player {} 256", v.name),
+                    {}};
       value = given->second;
     }
     out.sizes_.push_back(value);

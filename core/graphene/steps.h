@@ -26,11 +26,11 @@ namespace tessera::graphene {
 struct Step {
   i64 number = 0;
   const Statement* statement = nullptr;
-  int row = -1;                             // of a leaf, in the tree
-  int kernel = -1;                          // row of the kernel; -1: outside of every specification
-  std::vector<std::pair<int, i64>> loops;   // variable, value; outermost first
+  int row = -1;                                          // of a leaf, in the tree
+  int kernel = -1;                                       // row of the kernel; -1: outside of every specification
+  std::vector<std::pair<int, i64>> loops;                // variable, value; outermost first
   std::vector<std::pair<const Branch*, bool>> branches;  // true: under its `then`
-  i64 phase = 0;                            // block barriers of the kernel that lie before it
+  i64 phase = 0;                                         // block barriers of the kernel that lie before it
   // The decomposed specifications around it, by row, and the bodies: with the first step of this passage and its steps.
   struct Passage {
     int row = -1;
@@ -50,7 +50,8 @@ class Steps {
  public:
   // `sizes`: of symbolic sizes, by name. Refused: a size that is not given; loops whose bounds differ between threads, or
   // are no numbers; more than 2^60 steps.
-  [[nodiscard]] static Result<Steps> of(std::shared_ptr<const Program> program, const std::map<std::string, i64>& sizes = {},
+  [[nodiscard]] static Result<Steps> of(std::shared_ptr<const Program> program,
+                                        const std::map<std::string, i64>& sizes = {},
                                         std::string_view architecture = "sm_80");
   [[nodiscard]] i64 count() const { return count_; }
   [[nodiscard]] Step at(i64 n) const;  // requires 0 <= n < count()

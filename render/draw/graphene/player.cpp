@@ -16,8 +16,8 @@
 namespace tessera::graphene {
 namespace {
 
-constexpr i64 kReplay = 200'000;           // places that are looked at for what was written before
-constexpr std::size_t kMostArrows = 8;     // of one thread
+constexpr i64 kReplay = 200'000;        // places that are looked at for what was written before
+constexpr std::size_t kMostArrows = 8;  // of one thread
 constexpr i64 kMostThreads = 1 << 20;
 
 const std::vector<std::string> kKeys = {"step", "block", "thread"};
@@ -175,9 +175,9 @@ std::vector<Panel> memoryOf(const Player& p) {
   for (std::size_t k = 0; k < roots.size() && out.size() < 4; ++k) {
     if (roots[k].tensor->memory != Memory::Shared) continue;
     const auto& passages = p.moment.step.passages;
-    const bool alive = roots[k].body == nullptr ||
-                       std::any_of(passages.begin(), passages.end(),
-                                   [&](const Step::Passage& at) { return at.body == roots[k].body; });
+    const bool alive =
+        roots[k].body == nullptr || std::any_of(passages.begin(), passages.end(),
+                                                [&](const Step::Passage& at) { return at.body == roots[k].body; });
     if (!alive) continue;
     auto state = std::make_shared<RootState>();
     state->plan = planOf(p.steps, static_cast<int>(k), p.moment.threads);
@@ -253,8 +253,9 @@ void addBadges(Player& p, i64 count) {
       sectors += w.global->sectors;
       ideal += w.global->idealSectors;
     }
-    badges.push_back(sectors == ideal ? FigureBadge{fmt::format("{} sectors, the ideal", sectors), Role::Proved}
-                                      : FigureBadge{fmt::format("{} sectors, {} would do", sectors, ideal), Role::Refuted});
+    badges.push_back(sectors == ideal
+                         ? FigureBadge{fmt::format("{} sectors, the ideal", sectors), Role::Proved}
+                         : FigureBadge{fmt::format("{} sectors, {} would do", sectors, ideal), Role::Refuted});
     return;
   }
   const int all = p.use.wavefronts(), ideal = p.use.ideal();
@@ -268,8 +269,8 @@ void addHead(Player& p) {
   p.figure.marks.push_back(textMark(0, 30, lineOf(p), 15, Face::MonoBold, Align::Left, Role::Text));
   const std::string values = valuesOf(p);
   if (!values.empty())
-    p.figure.marks.push_back(textMark(0, 52, fmt::format("T{}:  {}", p.focus, values), kType.caption, Face::Mono,
-                                      Align::Left, Role::Muted));
+    p.figure.marks.push_back(
+        textMark(0, 52, fmt::format("T{}:  {}", p.focus, values), kType.caption, Face::Mono, Align::Left, Role::Muted));
 }
 
 void addModes(Player& p, i64 count) {
@@ -297,22 +298,23 @@ std::string captionOf(const Player& p) {
   if (m.row == nullptr) {
     const auto* sync = std::get_if<Sync>(&m.step.statement->what);
     if (sync != nullptr && !sync->warp)
-      return fmt::format("All {} threads meet here; phase {} begins. Grey: written so far.", m.threads, m.step.phase + 1);
+      return fmt::format("All {} threads meet here; phase {} begins. Grey: written so far.", m.threads,
+                         m.step.phase + 1);
     return "Grey: written so far; hatched: on its way.";
   }
-  std::string out = fmt::format("{} of {} threads execute this{}.", m.executing.size(), m.whole ? m.threads : 32,
-                                m.row->atom && m.row->atom->lanes > 1
-                                    ? fmt::format(", {} as one instruction", m.row->atom->lanes)
-                                    : "");
+  std::string out = fmt::format(
+      "{} of {} threads execute this{}.", m.executing.size(), m.whole ? m.threads : 32,
+      m.row->atom && m.row->atom->lanes > 1 ? fmt::format(", {} as one instruction", m.row->atom->lanes) : "");
   for (const auto& [from, to] : m.moves) {
     if (m.touches[to].thread != p.focus) continue;
     const Touch& target = m.touches[to];
     const std::string where = p.plans[target.operand].registers
                                   ? fmt::format("r{}", target.at.address)
                                   : fmt::format("({})", fmt::join(target.at.coordinate, ","));
-    out += fmt::format(" T{} gets {} from {} in {}.", p.focus, where,
-                       m.touches[from].thread == p.focus ? "its own read" : fmt::format("T{}'s", m.touches[from].thread),
-                       elementOf(p, from));
+    out +=
+        fmt::format(" T{} gets {} from {} in {}.", p.focus, where,
+                    m.touches[from].thread == p.focus ? "its own read" : fmt::format("T{}'s", m.touches[from].thread),
+                    elementOf(p, from));
     break;
   }
   return out + " A cell has the colour of the thread that touches it; grey was written before, pale not yet.";
@@ -322,8 +324,9 @@ Result<void> addBody(Player& p) {
   const bool wide = p.moment.threads > 64;
   double right = 0, bottom = 0;
   const double top = 72;
-  const double under = addGrid(p.figure, blockGrid(std::min(p.moment.threads, kMostThreads), p.moment.executing, p.focus),
-                               "threads", fmt::format("of block {}", p.moment.block), 0, top, right);
+  const double under =
+      addGrid(p.figure, blockGrid(std::min(p.moment.threads, kMostThreads), p.moment.executing, p.focus), "threads",
+              fmt::format("of block {}", p.moment.block), 0, top, right);
   const double x = wide ? 0 : right + 40, y = wide ? under + 30 : top;
   double edge = x;
   bottom = under;

@@ -10,8 +10,8 @@
 namespace tessera::graphene {
 namespace {
 
-constexpr i64 kWhole = 64;       // rows and columns that are shown without a crop
-constexpr double kWide = 620;    // of a picture, in points
+constexpr i64 kWhole = 64;     // rows and columns that are shown without a crop
+constexpr double kWide = 620;  // of a picture, in points
 constexpr double kMostPitch = 30;
 
 class RootCells : public CellSource {
@@ -72,8 +72,7 @@ class RootCells : public CellSource {
     const i64 r = row + s_->row0, c = col + s_->col0;
     if (!s_->plan.inside(r, c)) return {"", "", ""};
     const auto at = s_->marks.find({r, c});
-    const std::vector<i64> coordinate =
-        s_->plan.registers ? std::vector<i64>{r, c} : s_->plan.coordinateOf(r, c);
+    const std::vector<i64> coordinate = s_->plan.registers ? std::vector<i64>{r, c} : s_->plan.coordinateOf(r, c);
     return {fmt::format("({})", fmt::join(coordinate, ",")), fmt::format("{}", addressAt(r, c)),
             at == s_->marks.end() ? "" : fmt::format("{}", at->second.thread)};
   }

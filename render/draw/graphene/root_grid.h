@@ -19,20 +19,20 @@ namespace tessera::graphene {
 struct CellMark {
   i64 thread = -1;
   std::size_t slot = 0;
-  int more = 0;         // other threads that touch it, too
-  std::string from;     // of a register that is written: the element that goes there
-  bool lit = false;     // of the thread that is asked about
+  int more = 0;      // other threads that touch it, too
+  std::string from;  // of a register that is written: the element that goes there
+  bool lit = false;  // of the thread that is asked about
 };
 
 struct RootState {
   RootPlan plan;
-  i64 threads = 1;                                   // of the block, for the hues
-  std::map<std::pair<i64, i64>, CellMark> marks;     // by cell of the whole root
+  i64 threads = 1;                                // of the block, for the hues
+  std::map<std::pair<i64, i64>, CellMark> marks;  // by cell of the whole root
   Steps::Written written;
-  bool given = false;                                // its content comes from the caller
-  std::vector<i64> sizes;                            // of the variables
-  bool addresses = false;                            // labels are addresses
-  i64 row0 = 0, col0 = 0, rows = 1, cols = 1;        // what is shown of it
+  bool given = false;                          // its content comes from the caller
+  std::vector<i64> sizes;                      // of the variables
+  bool addresses = false;                      // labels are addresses
+  i64 row0 = 0, col0 = 0, rows = 1, cols = 1;  // what is shown of it
 };
 
 // The part that holds all marks, in whole eights; all of it when that is not much more.

@@ -48,8 +48,8 @@ double addGrid(Figure& figure, Grid grid, const std::string& title, const std::s
   grid.x = x + m.left;
   grid.y = y + 24 + m.top;
   const Rect b = grid.bounds();
-  right = std::max({right, b.x + b.w,
-                    x + textWidth(title, Face::SansMedium, 13) + 8 + textWidth(rest, Face::Mono, kType.caption)});
+  right = std::max(
+      {right, b.x + b.w, x + textWidth(title, Face::SansMedium, 13) + 8 + textWidth(rest, Face::Mono, kType.caption)});
   figure.grids.push_back(std::move(grid));
   return b.y + b.h;
 }

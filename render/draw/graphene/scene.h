@@ -14,8 +14,8 @@ namespace tessera::graphene {
 
 struct Panel {
   std::shared_ptr<const RootState> state;
-  std::string title, rest;                 // "reads %1", "[16,16:16,1].fp16.SH through %10"
-  std::vector<std::string> margin;         // lines under it
+  std::string title, rest;          // "reads %1", "[16,16:16,1].fp16.SH through %10"
+  std::vector<std::string> margin;  // lines under it
 };
 
 // Where a panel's grid has come to lie.

@@ -19,10 +19,10 @@ struct WarpUse {
 };
 
 struct Use {
-  int operand = -1;           // whose addresses these are
+  int operand = -1;  // whose addresses these are
   bool shared = false;
   std::vector<WarpUse> warps;
-  std::string fault;          // misaligned: nothing can be counted
+  std::string fault;  // misaligned: nothing can be counted
   [[nodiscard]] int wavefronts() const;
   [[nodiscard]] int ideal() const;
 };
