@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/graphene/slots.h"
+#include "core/graphene/places.h"
 #include "core/graphene/spec_tree.h"
 
 namespace tessera::graphene {

@@ -6,7 +6,7 @@
 // (threadPoint), so that hovering it lights what the thread touches; find is the inverse of cell.
 #pragma once
 
-#include "core/graphene/slots.h"
+#include "core/graphene/places.h"
 #include "render/figure/figure.h"
 
 namespace tessera::graphene {
