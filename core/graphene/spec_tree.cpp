@@ -29,7 +29,7 @@ class Walk {
 
  private:
   void declare(const Tensor& t, const Body* where) {
-    scopes_.back()[nameOf(t)] = static_cast<int>(tree_.roots.size());
+    scopes_.back()[nameOf(t)] = tree_.named[nameOf(t)] = static_cast<int>(tree_.roots.size());
     tree_.roots.push_back({&t, where});
   }
   [[nodiscard]] int rootOf(const std::string& name) const {
@@ -43,8 +43,11 @@ class Walk {
     scopes_.emplace_back();
     for (const Statement& s : statements) {
       if (const auto* temporary = std::get_if<Temporary>(&s.what)) declare(temporary->tensor, &statements);
-      if (const auto* define = std::get_if<Define>(&s.what))
-        scopes_.back()[nameOf(define->tensor)] = rootOf(define->source);
+      if (const auto* define = std::get_if<Define>(&s.what)) {
+        const int root = rootOf(define->source);
+        scopes_.back()[nameOf(define->tensor)] = root;
+        if (root >= 0) tree_.named[nameOf(define->tensor)] = root;
+      }
       if (const auto* spec = std::get_if<Spec>(&s.what)) add(s, *spec);
       if (const auto* loop = std::get_if<Loop>(&s.what))
         within(fmt::format("for {}", names_[static_cast<std::size_t>(loop->variable)]), loop->body);

@@ -10,6 +10,7 @@
 // It points into the program, which must outlive it.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,7 @@ struct SpecRow {
 struct SpecTree {
   std::vector<Root> roots;
   std::vector<SpecRow> rows;
+  std::map<std::string, int> named;                 // "%7" -> its root; of several of one name the last
   [[nodiscard]] int rowOf(const Spec* spec) const;  // -1: none
 };
 
