@@ -19,10 +19,6 @@ u64 hashOf(std::string_view text) {
   return h;
 }
 
-const Tensor& operandOf(const Spec& spec, std::size_t o) {
-  return o < spec.outputs.size() ? spec.outputs[o] : spec.inputs[o - spec.outputs.size()];
-}
-
 // The touches of one group; `first` of each (operand, lane) goes to `begin`.
 struct GroupTouches {
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> begin;

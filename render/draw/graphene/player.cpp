@@ -192,22 +192,50 @@ std::vector<Panel> memoryOf(const Player& p) {
   return out;
 }
 
-// From what the thread reads to what it writes; too many say nothing.
-void addArrows(Player& p, const std::vector<PlacedPanel>& from, const std::vector<PlacedPanel>& to) {
-  std::vector<Mark> arrows;
-  const auto middleOf = [&](const std::vector<PlacedPanel>& panels, const Touch& t) {
-    for (const PlacedPanel& panel : panels)
-      if (panel.root == p.moment.row->roots[t.operand]) return panel.middle(panel.state->plan.cellOf(t));
-    return std::optional<std::pair<double, double>>();
-  };
+// What one thread receives, cells side by side taken together: from the end of the run that is read to the one that is written.
+struct Run {
+  std::pair<i64, i64> from, to;  // first cells
+  i64 length = 1;
+  int source = -1, target = -1;  // roots
+};
+std::vector<Run> runsOf(const Player& p) {
+  std::vector<Run> runs;
   for (const auto& [a, b] : p.moment.moves) {
     const Touch &source = p.moment.touches[a], &target = p.moment.touches[b];
     if (target.thread != p.focus) continue;
-    const auto begin = middleOf(from, source), end = middleOf(to, target);
-    if (begin && end) arrows.push_back(arrowMark(begin->first, begin->second, end->first, end->second, Role::Accent));
+    const auto from = p.plans[source.operand].cellOf(source), to = p.plans[target.operand].cellOf(target);
+    const int root = p.moment.row->roots[source.operand], other = p.moment.row->roots[target.operand];
+    if (!runs.empty()) {
+      Run& last = runs.back();
+      const bool next = last.source == root && last.target == other && from.first == last.from.first &&
+                        to.first == last.to.first && from.second == last.from.second + last.length &&
+                        to.second == last.to.second + last.length;
+      if (next) {
+        ++last.length;
+        continue;
+      }
+    }
+    runs.push_back({from, to, 1, root, other});
   }
-  if (arrows.size() > kMostArrows) return;
-  for (Mark& mark : arrows) p.figure.marks.push_back(std::move(mark));
+  return runs;
+}
+
+// Arrows of the thread that is asked about; too many say nothing.
+void addArrows(Player& p, const std::vector<PlacedPanel>& from, const std::vector<PlacedPanel>& to) {
+  const std::vector<Run> runs = runsOf(p);
+  if (runs.size() > kMostArrows) return;
+  const auto panelOf = [](const std::vector<PlacedPanel>& panels, int root) {
+    return std::find_if(panels.begin(), panels.end(), [&](const PlacedPanel& panel) { return panel.root == root; });
+  };
+  for (const Run& run : runs) {
+    const auto source = panelOf(from, run.source), target = panelOf(to, run.target);
+    if (source == from.end() || target == to.end()) continue;
+    const auto begin = source->middle({run.from.first, run.from.second + run.length - 1});
+    const auto end = target->middle(run.to);
+    if (!begin || !end) continue;
+    p.figure.marks.push_back(arrowMark(begin->first + source->grid.cellWidth * 0.42, begin->second,
+                                       end->first - target->grid.cellWidth * 0.46, end->second, Role::Accent, 1.4));
+  }
 }
 
 // In the margin of the grid: the rows whose words one bank must deliver one after the other.
@@ -311,17 +339,16 @@ std::string captionOf(const Player& p) {
     const std::string where = p.plans[target.operand].registers
                                   ? fmt::format("r{}", target.at.address)
                                   : fmt::format("({})", fmt::join(target.at.coordinate, ","));
-    out +=
-        fmt::format(" T{} gets {} from {} in {}.", p.focus, where,
-                    m.touches[from].thread == p.focus ? "its own read" : fmt::format("T{}'s", m.touches[from].thread),
-                    elementOf(p, from));
+    const i64 by = m.touches[from].thread;
+    out += fmt::format(" T{} gets {} in {}, read by {}.", p.focus, elementOf(p, from), where,
+                       by == p.focus ? "itself" : fmt::format("T{}", by));
     break;
   }
   return out + " A cell has the colour of the thread that touches it; grey was written before, pale not yet.";
 }
 
 Result<void> addBody(Player& p) {
-  const bool wide = p.moment.threads > 64;
+  const bool wide = p.moment.threads > 64 && p.moment.threads <= 256;
   double right = 0, bottom = 0;
   const double top = 72;
   const double under =
@@ -336,7 +363,7 @@ Result<void> addBody(Player& p) {
   }
   const auto read = addPanels(p.figure, panelsOf(p, false), x, y, edge, bottom);
   const double next = read.empty() ? x : edge + 56;
-  if (!read.empty()) p.figure.marks.push_back(arrowMark(edge + 14, y + 60, edge + 42, y + 60, Role::Muted, 2));
+  if (!read.empty()) p.figure.marks.push_back(arrowMark(edge + 14, y + 8, edge + 42, y + 8, Role::Muted, 1.6));
   double far = next;
   const auto written = addPanels(p.figure, panelsOf(p, true), next, y, far, bottom);
   addConflicts(p, read);
@@ -371,7 +398,7 @@ Result<Figure> drawPlayer(const Listing& listing, const DrawOptions& options) {
       p.plans.push_back(root < 0 ? RootPlan{} : planOf(steps, root, p.moment.threads));
   }
   p.figure.title = fmt::format("{}, step {}", listing.name.empty() ? "program" : listing.name, step);
-  p.figure.subtitle = lineOf(p);
+  p.figure.subtitle = p.moment.row != nullptr && p.moment.row->atom ? p.moment.row->atom->ptx : lineOf(p);
   addHead(p);
   TESSERA_CHECKED(addBody(p));
   addBadges(p, steps.count());

@@ -39,7 +39,11 @@ class RootCells : public CellSource {
   [[nodiscard]] Paint paint(i64 row, i64 col) const override {
     const i64 r = row + s_->row0, c = col + s_->col0;
     if (!s_->plan.inside(r, c)) return {Role::None};
-    if (const auto at = s_->marks.find({r, c}); at != s_->marks.end()) return paintOf(at->second.thread, s_->threads);
+    if (const auto at = s_->marks.find({r, c}); at != s_->marks.end()) {
+      Paint paint = paintOf(at->second.thread, s_->threads);
+      if (s_->rows > kWhole || s_->cols > kWhole) paint.member |= 2;  // small cells are seen by their strong steps
+      return paint;
+    }
     if (s_->given) return {Role::Raised};
     const auto written = s_->written.places.find(placeAt(r, c));
     if (written == s_->written.places.end()) return {s_->written.complete ? Role::Faded : Role::Panel};

@@ -137,7 +137,7 @@ Result<void> addBody(View& v) {
   double far = 0;
   const bool any = !v.reads.empty();
   if (any && !v.writes.empty())
-    v.figure.marks.push_back(arrowMark(edge + 14, y + 60, edge + 42, y + 60, Role::Muted, 2));
+    v.figure.marks.push_back(arrowMark(edge + 14, y + 8, edge + 42, y + 8, Role::Muted, 1.6));
   (void)addPanels(v.figure, panelsOf(v, true), any ? edge + 56 : x, y, far, bottom);
   return {};
 }

@@ -67,8 +67,9 @@ Grid gridOf(Shown shown, i64 rows) {
   grid.name = "threads";
   grid.rows = rows;
   grid.cols = shown.cols;
-  grid.cellWidth = shown.cols > 16 ? 24 : 30;
-  grid.cellHeight = 24;
+  const bool many = rows * shown.cols > 256;  // then they are colours, and labels only when one looks closer
+  grid.cellWidth = many ? 12 : shown.cols > 16 ? 24 : 30;
+  grid.cellHeight = many ? 12 : 24;
   grid.labelChars = shown.threads > 1000 ? 5 : shown.threads > 100 ? 4 : 3;
   grid.lettered = true;
   grid.headers = false;

@@ -15,7 +15,8 @@
 namespace tessera::graphene {
 namespace {
 
-constexpr double kLine = 17, kCode = 11.5, kMostCode = 560, kBox = 400, kHigh = 44, kIndent = 26, kNumbers = 34;
+constexpr double kLine = 17, kCode = 11.5, kMostCode = 560, kBox = 440, kSigns = 8 * 17 + 8, kHigh = 28, kNear = 40,
+                 kIndent = 26, kNumbers = 34;
 constexpr std::size_t kMostLines = 400;
 
 struct Line {
@@ -91,7 +92,8 @@ std::string secondOf(const SpecRow& row, const Program& program) {
   const std::string threads = shapeOf(row.spec->threads, program);
   if (!threads.empty()) parts.push_back(threads);
   if (row.depth == 0) {
-    if (const std::string blocks = shapeOf(row.spec->blocks, program); !blocks.empty()) parts.push_back(blocks);
+    if (const std::string blocks = shapeOf(row.spec->blocks, program); !blocks.empty())
+      parts.push_back(blocks.starts_with("[1:") ? "one block" : blocks);
   }
   for (const std::string& around : row.around) parts.push_back(around);
   return fmt::format("{}", fmt::join(parts, "  \u00b7  "));
@@ -99,38 +101,58 @@ std::string secondOf(const SpecRow& row, const Program& program) {
 
 void addSigns(Figure& figure, const SpecMarks& marks, double right, double y) {
   double x = right - 8;
-  for (std::size_t k = kObligations; k-- > 0;) {
-    if (marks.obligations[k].state == Checked::State::Missing) continue;
-    addSign(figure, marks.obligations[k].state, x - 5, y, 3.6);
-    figure.marks.push_back(textMark(x - 5, y + 12, std::string(label(static_cast<Obligation>(k))), 7, Face::Sans,
-                                    Align::Center, roleOf(marks.obligations[k].state)));
-    x -= 17;
+  for (std::size_t k = kObligations; k-- > 0; x -= 17) {
+    const Checked::State state = marks.obligations[k].state;
+    if (state == Checked::State::Missing) continue;
+    addSign(figure, state, x - 5, y - 4, 3.6);
+    figure.marks.push_back(textMark(x - 5, y + 8, std::string(label(static_cast<Obligation>(k))), 7, Face::Sans,
+                                    Align::Center, roleOf(state)));
   }
 }
 
+bool isRefuted(const SpecMarks* marks) {
+  if (marks == nullptr) return false;
+  return std::any_of(marks->obligations.begin(), marks->obligations.end(),
+                     [](const Checked& c) { return c.state == Checked::State::Refuted; });
+}
+
+// One line: what it is, what flows, and in colour the instruction or why there is none.
 void addBox(Figure& figure, const SpecRow& row, const Program& program, const SpecMarks* marks, const Rect& box) {
   const bool bad = row.leaf && !row.fault.empty();
-  const bool refuted =
-      marks != nullptr && std::any_of(marks->obligations.begin(), marks->obligations.end(),
-                                      [](const auto& c) { return c.state == Checked::State::Refuted; });
-  figure.marks.push_back(boxMark(box, {Role::Panel}, {bad || refuted ? Role::Refuted : Role::Hairline}, 6));
-  figure.marks.push_back(boxMark({box.x, box.y + 6, 3, box.h - 12}, {row.leaf ? Role::Accent : Role::Muted}, {}, 1.5));
+  figure.marks.push_back(boxMark(box, {Role::Panel}, {bad || isRefuted(marks) ? Role::Refuted : Role::Hairline}, 6));
+  figure.marks.push_back(boxMark({box.x, box.y + 5, 3, box.h - 10}, {row.leaf ? Role::Accent : Role::Muted}, {}, 1.5));
   std::string kind(name(row.spec->kind));
   if (!row.spec->attribute.empty()) kind += fmt::format("<{}>", row.spec->attribute);
-  const double left = box.x + 14, room = box.w - 28 - (marks != nullptr ? 8 * 17 + 6 : 0);
-  figure.marks.push_back(textMark(left, box.y + 14, kind, 12.5, Face::SansMedium, Align::Left, Role::Text));
-  const double wide = textWidth(kind, Face::SansMedium, 12.5) + 10;
+  const double middle = box.y + box.h / 2, right = box.x + box.w - 12 - (marks != nullptr ? kSigns : 0);
+  double x = box.x + 12;
+  figure.marks.push_back(textMark(x, middle, kind, 12, Face::SansMedium, Align::Left, Role::Text));
+  x += textWidth(kind, Face::SansMedium, 12) + 10;
   std::string flow = joined(row.spec->outputs);
   if (!row.spec->inputs.empty()) flow += " \u2190 " + joined(row.spec->inputs);
-  figure.marks.push_back(textMark(left + wide, box.y + 14, fitted(flow, Face::Mono, kCode, room - wide), kCode,
-                                  Face::Mono, Align::Left, Role::Text));
-  const std::string second = bad ? row.fault : secondOf(row, program);
-  figure.marks.push_back(textMark(left, box.y + 31, fitted(second, Face::Sans, 10.5, box.w - 28), 10.5, Face::Sans,
-                                  Align::Left,
-                                  bad        ? Role::Refuted
-                                  : row.leaf ? Role::Accent
-                                             : Role::Muted));
-  if (marks != nullptr) addSigns(figure, *marks, box.x + box.w, box.y + 10);
+  flow = fitted(flow, Face::Mono, kCode, right - x);
+  figure.marks.push_back(textMark(x, middle, flow, kCode, Face::Mono, Align::Left, Role::Text));
+  x += textWidth(flow, Face::Mono, kCode) + 14;
+  if (right - x > 30) {
+    const std::string second = fitted(bad ? row.fault : secondOf(row, program), Face::Sans, 10.5, right - x);
+    figure.marks.push_back(textMark(x, middle, second, 10.5, Face::Sans, Align::Left,
+                                    bad        ? Role::Refuted
+                                    : row.leaf ? Role::Accent
+                                               : Role::Muted));
+  }
+  if (marks != nullptr) addSigns(figure, *marks, box.x + box.w, middle);
+}
+
+// From the line to its box where they are near; else the line's number is all there is.
+void addLeader(Figure& figure, const Drawn& code, std::size_t line, const Rect& box) {
+  if (code.lineY.empty()) return;
+  const double at = code.lineY[line], middle = box.y + box.h / 2, turn = code.width + 24;
+  figure.marks.push_back(
+      textMark(box.x - 8, middle, fmt::format("{}", line + 1), 9, Face::Mono, Align::Right, Role::Faint));
+  if (std::abs(middle - at) > kNear) return;
+  figure.marks.push_back(lineMark(code.lineEnd[line] + 8, at, turn, at, Role::Hairline));
+  if (std::abs(middle - at) > 1) figure.marks.push_back(lineMark(turn, at, turn + 10, middle, Role::Hairline));
+  const double from = std::abs(middle - at) > 1 ? turn + 10 : turn;
+  if (box.x - 22 > from) figure.marks.push_back(lineMark(from, middle, box.x - 22, middle, Role::Hairline));
 }
 
 }  // namespace
@@ -151,24 +173,18 @@ Result<Figure> drawTree(const Listing& listing, const Marks& marks, const DrawOp
     std::size_t line = 0;
     while (line + 1 < lines.size() && lines[line].end < row.span.begin) ++line;
     const double at = code.lineY.empty() ? 0 : code.lineY[line];
-    const Rect box{code.width + 46 + row.depth * kIndent, std::max(next, at - kHigh / 2 + 6), kBox, kHigh};
-    next = box.y + kHigh + 8;
-    if (!code.lineY.empty()) {
-      const double turn = code.width + 24;
-      const double middle = box.y + kHigh / 2;
-      figure.marks.push_back(lineMark(code.lineEnd[line] + 8, at, turn, at, Role::Hairline));
-      if (std::abs(middle - at) > 1) figure.marks.push_back(lineMark(turn, at, turn + 10, middle, Role::Hairline));
-      figure.marks.push_back(
-          lineMark(std::abs(middle - at) > 1 ? turn + 10 : turn, middle, box.x, middle, Role::Hairline));
-    }
+    const SpecMarks* known = marks.of(row.span);
+    const Rect box{code.width + 66 + row.depth * kIndent, std::max(next, at - kHigh / 2),
+                   kBox + (known != nullptr ? kSigns : 0), kHigh};
+    next = box.y + kHigh + 6;
+    addLeader(figure, code, line, box);
     if (row.parent >= 0) {
       const Rect& above = boxes[static_cast<std::size_t>(row.parent)];
-      const double x = above.x + 14;
-      figure.marks.push_back(lineMark(x, above.y + above.h, x, box.y + kHigh / 2, Role::Muted));
-      figure.marks.push_back(lineMark(x, box.y + kHigh / 2, box.x, box.y + kHigh / 2, Role::Muted));
+      figure.marks.push_back(lineMark(above.x + 8, above.y + above.h, above.x + 8, box.y + kHigh / 2, Role::Faint));
+      figure.marks.push_back(lineMark(above.x + 8, box.y + kHigh / 2, box.x - 20, box.y + kHigh / 2, Role::Faint));
     }
     boxes.push_back(box);
-    addBox(figure, row, *listing.program, marks.of(row.span), box);
+    addBox(figure, row, *listing.program, known, box);
     figure.table.push_back(
         {fmt::format("{}", row.depth), row.text, row.atom ? row.atom->name : row.fault, fmt::format("{}", line + 1)});
   }
