@@ -112,7 +112,8 @@ Box::Copy Box::copy(const Site& site, const Copy* from, const Share& share) {
       made.values[v] = substitute(program_.variables[v].value, {}, made.values);
   for (const auto& [variable, digit] : made.blockIndices) made.values[static_cast<std::size_t>(variable)] = digit;
   for (const int variable : site.loops) {
-    const bool shared = from != nullptr && std::find(share.loops.begin(), share.loops.end(), variable) != share.loops.end();
+    const bool shared =
+        from != nullptr && std::find(share.loops.begin(), share.loops.end(), variable) != share.loops.end();
     if (shared) {
       made.values[static_cast<std::size_t>(variable)] = from->values[static_cast<std::size_t>(variable)];
       for (const auto& [v, digit] : from->loopDigits)

@@ -37,10 +37,10 @@ class Box {
   struct Copy {
     std::vector<Expr> values;  // by program variable
     Expr block, thread;
-    int first = 0, last = 0;   // its own digits
+    int first = 0, last = 0;  // its own digits
     std::vector<int> loops;
-    std::vector<Expr> blockDigits;                    // equal exactly when the blocks are
-    std::vector<std::pair<int, Expr>> loopDigits;     // loop variable, its iteration
+    std::vector<Expr> blockDigits;                   // equal exactly when the blocks are
+    std::vector<std::pair<int, Expr>> loopDigits;    // loop variable, its iteration
     std::vector<std::pair<int, Expr>> blockIndices;  // of a symbolic grid: index variable, its digit
   };
   // An instance of the site, its guards assumed.
@@ -50,7 +50,8 @@ class Box {
   // Digits for the modes of a view, outermost level first. Requires known mode sizes (`tileable`).
   [[nodiscard]] static bool tileable(const Tensor& view);
   std::vector<Expr> slots(const Tensor& view);
-  [[nodiscard]] std::vector<Expr> coordinate(const Copy& copy, const Tensor& view, const std::vector<Expr>& slots) const;
+  [[nodiscard]] std::vector<Expr> coordinate(const Copy& copy, const Tensor& view,
+                                             const std::vector<Expr>& slots) const;
   [[nodiscard]] Expr address(const Copy& copy, const Tensor& view, const std::vector<Expr>& slots) const;
   // The same with the slot's number in logical order, as `digits` of another view of the same shape would have it.
   [[nodiscard]] Expr slotNumber(const Tensor& view, const std::vector<Expr>& slots) const;

@@ -49,7 +49,8 @@ class Static {
 
   std::vector<ObligationVerdict> run() {
     for (const SpecNode& s : sites_.specs)
-      out_.push_back(made(Obligation::Static, Standing::Proved, s.leaf >= 0 ? "an instruction" : "every leaf is an instruction"));
+      out_.push_back(
+          made(Obligation::Static, Standing::Proved, s.leaf >= 0 ? "an instruction" : "every leaf is an instruction"));
     for (std::size_t k = 0; k < sites_.sites.size(); ++k) {
       const Site& site = sites_.sites[k];
       const bool several = std::count_if(sites_.sites.begin(), sites_.sites.end(),
@@ -63,7 +64,8 @@ class Static {
       place.span = b.span;
       place.loops = b.loops;
       place.guards = b.guards;
-      if (auto v = convergent(place, kernels()[static_cast<std::size_t>(b.kernel)], b.warp, several, b.warp ? "syncwarp" : "sync"))
+      if (auto v = convergent(place, kernels()[static_cast<std::size_t>(b.kernel)], b.warp, several,
+                              b.warp ? "syncwarp" : "sync"))
         note(around(b), *v);
     }
     return std::move(out_);
@@ -80,7 +82,8 @@ class Static {
   [[nodiscard]] std::vector<int> around(const Barrier& b) const {
     std::vector<int> out;
     for (std::size_t k = 0; k < sites_.specs.size(); ++k)
-      if (sites_.specs[k].span.begin <= b.span.begin && b.span.end <= sites_.specs[k].span.end) out.push_back(static_cast<int>(k));
+      if (sites_.specs[k].span.begin <= b.span.begin && b.span.end <= sites_.specs[k].span.end)
+        out.push_back(static_cast<int>(k));
     return out;
   }
 
@@ -89,7 +92,8 @@ class Static {
     if (!v) return;
     for (const int s : specs) {
       ObligationVerdict& have = out_[static_cast<std::size_t>(s)];
-      const bool worse = have.standing == Standing::Proved || (have.standing == Standing::Unknown && v->standing == Standing::Refuted);
+      const bool worse =
+          have.standing == Standing::Proved || (have.standing == Standing::Unknown && v->standing == Standing::Refuted);
       if (worse && v->standing != Standing::Proved) have = *v;
     }
   }
@@ -116,12 +120,14 @@ class Static {
     if (box.threads() % 32 == 0) return std::nullopt;
     Finding f;
     f.span = site.span;
-    f.message = fmt::format("{} is executed by warps of 32, and the block has {} threads", site.atom->name, box.threads());
+    f.message =
+        fmt::format("{} is executed by warps of 32, and the block has {} threads", site.atom->name, box.threads());
     return refuted(std::move(f));
   }
 
   // Do all threads that share a block (a warp) and the loop values get here together?
-  std::optional<ObligationVerdict> convergent(const Site& site, int kernel, bool warp, bool several, const std::string& what) {
+  std::optional<ObligationVerdict> convergent(const Site& site, int kernel, bool warp, bool several,
+                                              const std::string& what) {
     std::vector<Comparison> conditions;
     for (const Comparison& c : site.guards)
       if (ofThread(program_, c.left) || ofThread(program_, c.right)) conditions.push_back(c);
@@ -131,7 +137,8 @@ class Static {
       if (ofThread(program_, loop.hi)) conditions.push_back({Expr::param(v), loop.hi, "<"});
     }
     if (conditions.empty()) return std::nullopt;
-    if (several) return made(Obligation::Static, Standing::Unknown, fmt::format("{} is reached in more than one way", what));
+    if (several)
+      return made(Obligation::Static, Standing::Unknown, fmt::format("{} is reached in more than one way", what));
     const prover::Budget& budget = budget_;
     const Z3Kernel asker(sites_, kernel, budget);
     Box box(sites_, sites_.specs[static_cast<std::size_t>(kernel)]);
@@ -148,7 +155,8 @@ class Static {
       return made(Obligation::Static, Standing::Unknown, fmt::format("whether {} diverges: {}", what, answer.detail));
     Finding f;
     f.span = site.span;
-    f.instances = {box.instance(a, site.span, answer.points.front()), box.instance(b, site.span, answer.points.front())};
+    f.instances = {box.instance(a, site.span, answer.points.front()),
+                   box.instance(b, site.span, answer.points.front())};
     f.message = fmt::format("{} under divergent control flow: thread {} gets there, thread {} does not", what,
                             f.instances[0].thread, f.instances[1].thread);
     return refuted(std::move(f));
@@ -171,14 +179,15 @@ class Static {
       const Answer answer = asker.ask(box, {{tessera::mod(address, need.elements), std::nullopt, 0, 0}});
       if (answer.truth == Truth::Proved) continue;
       if (answer.truth == Truth::Unknown)
-        return made(Obligation::Static, Standing::Unknown, fmt::format("alignment of %{}: {}", access->view.name, answer.detail));
+        return made(Obligation::Static, Standing::Unknown,
+                    fmt::format("alignment of %{}: {}", access->view.name, answer.detail));
       Finding f;
       f.span = site.span;
       f.tensor = "%" + access->view.name;
       f.address = evaluate(address, answer.points.front());
       f.instances = {box.instance(at, site.span, answer.points.front())};
-      f.message = fmt::format("{} wants {} at a multiple of {} elements, and it begins at {}", site.atom->name, f.tensor,
-                              need.elements, f.address);
+      f.message = fmt::format("{} wants {} at a multiple of {} elements, and it begins at {}", site.atom->name,
+                              f.tensor, need.elements, f.address);
       return refuted(std::move(f));
     }
     return std::nullopt;
@@ -205,7 +214,8 @@ class Frame {
  private:
   ObligationVerdict of(int number) {
     const SpecNode& spec = sites_.specs[static_cast<std::size_t>(number)];
-    ObligationVerdict v = made(Obligation::Frame, Standing::Proved, "every access is to a view of an input, an output or a temporary");
+    ObligationVerdict v =
+        made(Obligation::Frame, Standing::Proved, "every access is to a view of an input, an output or a temporary");
     if (spec.leaf >= 0) return v;
     for (const Site& site : sites_.sites) {
       if (std::find(site.specs.begin(), site.specs.end(), number) == site.specs.end()) continue;
@@ -214,7 +224,8 @@ class Frame {
         if (s == Standing::Proved) continue;
         if (s == Standing::Unknown) {
           if (v.standing == Standing::Proved)
-            v = made(Obligation::Frame, s, fmt::format("%{} is another view of what the specification names", a.view.name));
+            v = made(Obligation::Frame, s,
+                     fmt::format("%{} is another view of what the specification names", a.view.name));
           continue;
         }
         return refuted(wrong(site, a));
@@ -256,7 +267,9 @@ class Frame {
 
 }  // namespace
 
-std::vector<ObligationVerdict> staticOf(const Sites& sites, const prover::Budget& budget) { return Static(sites, budget).run(); }
+std::vector<ObligationVerdict> staticOf(const Sites& sites, const prover::Budget& budget) {
+  return Static(sites, budget).run();
+}
 std::vector<ObligationVerdict> frameOf(const Sites& sites) { return Frame(sites).run(); }
 
 }  // namespace tessera::graphene

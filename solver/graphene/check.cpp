@@ -20,7 +20,9 @@ constexpr Obligation kDynamic[] = {Obligation::Bounds, Obligation::Coverage,    
 class Check {
  public:
   Check(const Program& program, const CheckOptions& options)
-      : options_(options), budget_(options.budgetSeconds, options.cancel), sites_(sitesOf(program, options.architecture)) {}
+      : options_(options),
+        budget_(options.budgetSeconds, options.cancel),
+        sites_(sitesOf(program, options.architecture)) {}
 
   CheckResult run() {
     const std::vector<ObligationVerdict> statics = staticOf(sites_, budget_), frames = frameOf(sites_);
@@ -29,7 +31,8 @@ class Check {
       SpecVerdict v{node.span, headOf(*node.spec), node.depth, node.leaf >= 0, "", {}};
       v.obligations.push_back(statics[k]);
       if (node.leaf >= 0) {
-        const auto site = std::find_if(sites_.sites.begin(), sites_.sites.end(), [&](const Site& s) { return s.leaf == node.leaf; });
+        const auto site =
+            std::find_if(sites_.sites.begin(), sites_.sites.end(), [&](const Site& s) { return s.leaf == node.leaf; });
         if (site != sites_.sites.end() && site->atom) v.atom = site->atom->name;
       } else {
         for (const Obligation o : kDynamic) v.obligations.push_back({o, Standing::Unknown, "", "", std::nullopt, 0});
@@ -49,7 +52,8 @@ class Check {
   void take(std::size_t spec, ObligationVerdict v) {
     for (ObligationVerdict& have : result_.specs[spec].obligations) {
       if (have.obligation != v.obligation) continue;
-      if (have.standing == Standing::Unknown || (have.standing == Standing::Proved && v.standing == Standing::Refuted)) {
+      if (have.standing == Standing::Unknown ||
+          (have.standing == Standing::Proved && v.standing == Standing::Refuted)) {
         if (v.standing == Standing::Unknown && !have.reason.empty() && have.reason != v.reason)
           v.reason = v.reason.empty() ? have.reason : fmt::format("{}; {}", have.reason, v.reason);
         v.seconds += have.seconds;
@@ -71,10 +75,12 @@ class Check {
       const SpecNode& node = sites_.specs[k];
       if (node.leaf >= 0) continue;
       const auto& known = result_.specs[k].obligations;
-      const bool open = std::any_of(known.begin(), known.end(), [](const auto& v) { return v.standing == Standing::Unknown; });
+      const bool open =
+          std::any_of(known.begin(), known.end(), [](const auto& v) { return v.standing == Standing::Unknown; });
       if (!open) continue;
       if (node.depth > 0) {
-        for (const Obligation o : kDynamic) take(k, {o, Standing::Unknown, "z3", "inner specifications are decided by running", {}, 0});
+        for (const Obligation o : kDynamic)
+          take(k, {o, Standing::Unknown, "z3", "inner specifications are decided by running", {}, 0});
         continue;
       }
       for (ObligationVerdict& v : byZ3(sites_, static_cast<int>(k), budget_)) take(k, std::move(v));

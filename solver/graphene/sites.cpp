@@ -12,7 +12,7 @@ namespace {
 std::string nameOf(const Tensor& t) { return (t.threads ? "#" : "%") + t.name; }
 
 std::string opposite(const std::string& op) {
-  static const std::map<std::string, std::string> kOpposite = {{"<", ">="},  {">=", "<"},  {"<=", ">"},
+  static const std::map<std::string, std::string> kOpposite = {{"<", ">="}, {">=", "<"},  {"<=", ">"},
                                                                {">", "<="}, {"==", "!="}, {"!=", "=="}};
   return kOpposite.at(op);
 }
@@ -182,7 +182,8 @@ class Walk {
 
   void visit(const Statement& s, const Spec& spec, State& state) {
     if (specs_.empty()) ++kernel_;
-    SpecNode node{s.span, &spec, static_cast<int>(specs_.size()), specs_.empty() ? -1 : specs_.back(), -1, {}, {}, loops_, {}};
+    SpecNode node{s.span, &spec, static_cast<int>(specs_.size()), specs_.empty() ? -1 : specs_.back(), -1, {}, {},
+                  loops_, {}};
     for (const Tensor& t : spec.outputs) node.outputs.push_back(nodeOf(nameOf(t)));
     for (const Tensor& t : spec.inputs) node.inputs.push_back(nodeOf(nameOf(t)));
     if (!state.ways.empty()) node.guards = state.ways.front();
@@ -215,8 +216,8 @@ class Walk {
     site.position = position_;
     site.phase = state.phase;
     site.warpPhase = state.warpPhase;
-    const bool accumulates = spec.kind == SpecKind::MatMul ||
-                             (site.atom && site.atom->function == AtomFunction::MultiplyAdd);
+    const bool accumulates =
+        spec.kind == SpecKind::MatMul || (site.atom && site.atom->function == AtomFunction::MultiplyAdd);
     int operand = 0;
     for (const auto* tensors : {&spec.outputs, &spec.inputs})
       for (const Tensor& t : *tensors) {

@@ -27,9 +27,9 @@ namespace tessera::graphene {
 
 struct Storage {
   Tensor declared;
-  Span span;                // of the Temporary; empty: an operand
+  Span span;  // of the Temporary; empty: an operand
   bool operand = false;
-  std::vector<int> loops;   // around the declaration, outermost first
+  std::vector<int> loops;  // around the declaration, outermost first
 };
 
 struct Node {
@@ -45,17 +45,17 @@ struct Access {
 };
 
 struct Site {
-  int leaf = -1;                     // number of the leaf statement in the text
+  int leaf = -1;  // number of the leaf statement in the text
   Span span;
   const Spec* spec = nullptr;
   std::optional<Atom> atom;
   std::optional<Diag> noAtom;
-  std::vector<int> loops;            // variables, outermost first
-  std::vector<Comparison> guards;    // all hold
-  std::vector<int> specs;            // the decomposed specifications around it, outermost first (numbers in Sites::specs)
-  std::vector<int> position;         // in the text, body by body: what comes first is less
-  std::optional<Expr> phase;         // barriers that its block has passed; nothing: not a function of the loops
-  std::optional<Expr> warpPhase;     // the same with syncwarp
+  std::vector<int> loops;          // variables, outermost first
+  std::vector<Comparison> guards;  // all hold
+  std::vector<int> specs;          // the decomposed specifications around it, outermost first (numbers in Sites::specs)
+  std::vector<int> position;       // in the text, body by body: what comes first is less
+  std::optional<Expr> phase;       // barriers that its block has passed; nothing: not a function of the loops
+  std::optional<Expr> warpPhase;   // the same with syncwarp
   std::vector<Access> accesses;
 };
 
@@ -72,7 +72,7 @@ struct SpecNode {
   Span span;
   const Spec* spec = nullptr;
   int depth = 0, parent = -1;
-  int leaf = -1;                    // number of the leaf
+  int leaf = -1;                     // number of the leaf
   std::vector<int> outputs, inputs;  // nodes
   std::vector<int> loops;            // around it
   std::vector<Comparison> guards;    // one way to it

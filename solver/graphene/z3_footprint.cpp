@@ -67,7 +67,8 @@ ObligationVerdict z3Bounds(const Z3Kernel& kernel) {
       Finding f = kernel.finding(Obligation::Bounds, box, at, answer.points.front());
       std::vector<i64> beyond;
       for (const Expr& e : extents) beyond.push_back(evaluate(e, answer.points.front()));
-      const std::string message = fmt::format("{} is outside of {}, whose extents are {}", listed(f.coordinate), f.tensor, listed(beyond));
+      const std::string message =
+          fmt::format("{} is outside of {}, whose extents are {}", listed(f.coordinate), f.tensor, listed(beyond));
       return refutedBy(Obligation::Bounds, std::move(f), message);
     }
   return verdict(Obligation::Bounds, Standing::Proved, fmt::format("{} accesses, every instance of each", asked));
@@ -92,7 +93,8 @@ std::optional<Sum> sumOf(const Z3Kernel& kernel, const Site& site) {
   return out;
 }
 
-ObligationVerdict holeIn(const Z3Kernel& kernel, const Site& site, int storage, const std::vector<i64>& hole, bool sum) {
+ObligationVerdict holeIn(const Z3Kernel& kernel, const Site& site, int storage, const std::vector<i64>& hole,
+                         bool sum) {
   Finding f;
   f.obligation = Obligation::Coverage;
   f.span = site.span;
@@ -172,12 +174,12 @@ std::vector<Expr> withOwner(const Z3Kernel& kernel, const Place& at) {
   return axes;
 }
 
-ObligationVerdict twice(const Z3Kernel& kernel, const Box& box, const Place& a, const std::vector<i64>& pa, const Place& b,
-                        const std::vector<i64>& pb, bool contribution) {
+ObligationVerdict twice(const Z3Kernel& kernel, const Box& box, const Place& a, const std::vector<i64>& pa,
+                        const Place& b, const std::vector<i64>& pb, bool contribution) {
   Finding f = kernel.finding(Obligation::Uniqueness, box, a, pa);
   f.instances.push_back(box.instance(b.copy, b.site->span, pb));
-  const std::string message =
-      fmt::format("{}{} {} by two instances", f.tensor, listed(f.coordinate), contribution ? "gets one contribution" : "is written");
+  const std::string message = fmt::format("{}{} {} by two instances", f.tensor, listed(f.coordinate),
+                                          contribution ? "gets one contribution" : "is written");
   return refutedBy(Obligation::Uniqueness, std::move(f), message);
 }
 
@@ -193,7 +195,9 @@ std::optional<ObligationVerdict> onceAlone(const Z3Kernel& kernel, const Site& s
   }
   if (functionOf(*kernel.kernel().spec) == SpecKind::MatMul) {
     auto s = sumOf(kernel, site);
-    if (!s) return verdict(Obligation::Uniqueness, Standing::Unknown, "the product is not accumulated in place by scalar instructions");
+    if (!s)
+      return verdict(Obligation::Uniqueness, Standing::Unknown,
+                     "the product is not accumulated in place by scalar instructions");
     const Answer answer = kernel.distinct(s->box, s->axes);
     if (answer.truth == Truth::Unknown) return unknownBy(Obligation::Uniqueness, answer, "contributions");
     if (answer.truth == Truth::Refuted)
@@ -273,9 +277,9 @@ std::optional<ObligationVerdict> raceOf(const Z3Kernel& kernel, const Pair& p, A
   Finding f = kernel.finding(Obligation::Races, box, a, point);
   f.instances.push_back(box.instance(b.copy, p.b->span, point));
   const auto does = [](const Access& x) { return x.write ? "writes" : "reads"; };
-  const std::string message = fmt::format("block {}, thread {} {} {}{} while block {}, thread {} {} it", f.instances[0].block,
-                                          f.instances[0].thread, does(*p.x), f.tensor, listed(f.coordinate),
-                                          f.instances[1].block, f.instances[1].thread, does(*p.y));
+  const std::string message = fmt::format(
+      "block {}, thread {} {} {}{} while block {}, thread {} {} it", f.instances[0].block, f.instances[0].thread,
+      does(*p.x), f.tensor, listed(f.coordinate), f.instances[1].block, f.instances[1].thread, does(*p.y));
   return refutedBy(Obligation::Races, std::move(f), message);
 }
 
@@ -283,8 +287,7 @@ std::optional<ObligationVerdict> raceOf(const Z3Kernel& kernel, const Pair& p, A
 
 ObligationVerdict z3Races(const Z3Kernel& kernel) {
   const Sites& all = kernel.sites();
-  if (all.hasAsync)
-    return verdict(Obligation::Races, Standing::Unknown, "asynchronous copies are decided by running");
+  if (all.hasAsync) return verdict(Obligation::Races, Standing::Unknown, "asynchronous copies are decided by running");
   const Box probe(all, kernel.kernel());
   i64 pairs = 0;
   const auto& own = kernel.own();
@@ -296,7 +299,8 @@ ObligationVerdict z3Races(const Z3Kernel& kernel) {
           if (x.storage != y.storage || (!x.write && !y.write) || memory == Memory::Register) continue;
           if (i == j && x.operand > y.operand) continue;
           if (!own[i]->phase || !own[j]->phase || !own[i]->warpPhase || !own[j]->warpPhase)
-            return verdict(Obligation::Races, Standing::Unknown, "how many barriers a thread has passed depends on a condition");
+            return verdict(Obligation::Races, Standing::Unknown,
+                           "how many barriers a thread has passed depends on a condition");
           ++pairs;
           const Pair pair{own[i], own[j], &x, &y};
           std::vector<Apart> questions = {Apart::Threads};

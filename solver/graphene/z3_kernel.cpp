@@ -130,7 +130,8 @@ bool Z3Kernel::injective(int storage) const {
   const bool known = std::all_of(modes.begin(), modes.end(),
                                  [](const Mode& m) { return m.size.isConstant() && m.stride.isConstant(); });
   if (known) {
-    std::sort(modes.begin(), modes.end(), [](const Mode& a, const Mode& b) { return a.stride.value() < b.stride.value(); });
+    std::sort(modes.begin(), modes.end(),
+              [](const Mode& a, const Mode& b) { return a.stride.value() < b.stride.value(); });
     i64 reach = 0;
     for (const Mode& m : modes) {
       if (m.stride.value() <= reach) return false;
@@ -150,7 +151,8 @@ bool Z3Kernel::injective(int storage) const {
   return true;
 }
 
-Place Z3Kernel::place(Box& box, const Site& site, const Access& access, const Box::Copy* from, const Share& share) const {
+Place Z3Kernel::place(Box& box, const Site& site, const Access& access, const Box::Copy* from,
+                      const Share& share) const {
   Place at{&site, &access, box.copy(site, from, share), {}, {}, {}};
   return placeAt(box, at, access);
 }
@@ -158,7 +160,8 @@ Place Z3Kernel::place(Box& box, const Site& site, const Access& access, const Bo
 Place Z3Kernel::placeAt(Box& box, const Place& of, const Access& access) const {
   Place at{of.site, &access, of.copy, box.slots(access.view), {}, {}};
   at.coordinate = box.coordinate(at.copy, access.view, at.slots);
-  at.location = injective(access.storage) ? at.coordinate : std::vector<Expr>{box.address(at.copy, access.view, at.slots)};
+  at.location =
+      injective(access.storage) ? at.coordinate : std::vector<Expr>{box.address(at.copy, access.view, at.slots)};
   return at;
 }
 
@@ -193,10 +196,12 @@ Answer Z3Kernel::covered(const Box& box, const std::vector<Expr>& axes, const st
   for (const Digit& d : box.digits) env.digits.push_back({0, d.extent - 1});
   std::vector<Axis> all;
   const auto sizes = static_cast<std::size_t>(box.sizes());
-  for (std::size_t s = 0; s < sizes; ++s) all.push_back({box.digits[s].name, Expr::digit(static_cast<int>(s)), box.digits[s].extent});
+  for (std::size_t s = 0; s < sizes; ++s)
+    all.push_back({box.digits[s].name, Expr::digit(static_cast<int>(s)), box.digits[s].extent});
   std::vector<Guard> places;  // over the places: axis k is digit k
   for (std::size_t a = 0; a < axes.size(); ++a) {
-    all.push_back({fmt::format("c{}", a), axes[a], std::max<i64>(1, std::min(factsOf(extents[a], env).interval.hi, Box::kFar))});
+    all.push_back(
+        {fmt::format("c{}", a), axes[a], std::max<i64>(1, std::min(factsOf(extents[a], env).interval.hi, Box::kFar))});
     if (!extents[a].isConstant())
       places.push_back({extents[a] - Expr::digit(static_cast<int>(sizes + a)), 1, Box::kFar});
   }
@@ -212,7 +217,8 @@ Answer Z3Kernel::covered(const Box& box, const std::vector<Expr>& axes, const st
     Pointwise p{{}, {}, places, writer->goals};
     for (const Axis& a : all) p.digits.push_back({a.name, *a.extent, DigitKind::Index, 0});
     Answer answer = decide(p, budget_);
-    if (answer.truth == Truth::Proved) return prover::proved("z3", "the digits of each element name the instance that gives it");
+    if (answer.truth == Truth::Proved)
+      return prover::proved("z3", "the digits of each element name the instance that gives it");
   }
   if (sizes > 0) return prover::unknown("z3", "no digit of the instances names the element, and sizes are symbolic");
   const Smaller smaller(box, axes);
@@ -228,7 +234,8 @@ Answer Z3Kernel::covered(const Box& box, const std::vector<Expr>& axes, const st
 
 Answer Z3Kernel::distinct(const Box& box, const std::vector<Expr>& axes) const {
   std::vector<Axis> all;
-  for (int s = 0; s < box.sizes(); ++s) all.push_back({box.digits[static_cast<std::size_t>(s)].name, Expr::digit(s), std::nullopt});
+  for (int s = 0; s < box.sizes(); ++s)
+    all.push_back({box.digits[static_cast<std::size_t>(s)].name, Expr::digit(s), std::nullopt});
   for (std::size_t a = 0; a < axes.size(); ++a) all.push_back({fmt::format("c{}", a), axes[a], std::nullopt});
   auto map = Map::create(box.digits, all, box.assumed);
   if (!map) return prover::unknown("z3", map.error().message);
@@ -245,7 +252,8 @@ Answer Z3Kernel::distinct(const Box& box, const std::vector<Expr>& axes) const {
 }
 
 std::string Z3Kernel::element(int storage, const std::vector<i64>& coordinate) const {
-  return fmt::format("%{}[{}]", all_.storage[static_cast<std::size_t>(storage)].declared.name, fmt::join(coordinate, ","));
+  return fmt::format("%{}[{}]", all_.storage[static_cast<std::size_t>(storage)].declared.name,
+                     fmt::join(coordinate, ","));
 }
 
 Finding Z3Kernel::finding(Obligation o, const Box& box, const Place& at, const std::vector<i64>& point) const {
@@ -286,7 +294,8 @@ std::optional<Contribution> contribution(const Z3Kernel& kernel, Box& box, const
   c.b = kernel.placeAt(box, c.out, site.accesses[2]);
   const bool matrices = c.out.coordinate.size() == 2 && c.a.coordinate.size() == 2 && c.b.coordinate.size() == 2;
   const auto isInput = [&](const Access& a) { return kernel.sites().of(a).operand; };
-  if (!matrices || !isInput(site.accesses[0]) || !isInput(site.accesses[1]) || !isInput(site.accesses[2])) return std::nullopt;
+  if (!matrices || !isInput(site.accesses[0]) || !isInput(site.accesses[1]) || !isInput(site.accesses[2]))
+    return std::nullopt;
   return c;
 }
 

@@ -33,7 +33,7 @@ class Z3Kernel {
   [[nodiscard]] std::vector<const Site*> writers(int storage) const;
   [[nodiscard]] const Access* accessOf(const Site& site, int storage, bool write) const;
   [[nodiscard]] bool isOutput(int storage) const;
-  [[nodiscard]] std::vector<int> outputs() const;  // storages
+  [[nodiscard]] std::vector<int> outputs() const;   // storages
   [[nodiscard]] bool injective(int storage) const;  // its declared layout
 
   Place place(Box& box, const Site& site, const Access& access, const Box::Copy* from = nullptr,

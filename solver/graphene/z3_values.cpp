@@ -39,7 +39,8 @@ std::vector<Expr> nameOf(const Box& box, const Place& at, Memory memory, const s
 }
 
 // Is every place that `reader` reads written before by `writer`, in the same iteration of the loops around both?
-Answer writtenBy(const Z3Kernel& kernel, const Site& reader, const Access& read, const Site& writer, const Access& write) {
+Answer writtenBy(const Z3Kernel& kernel, const Site& reader, const Access& read, const Site& writer,
+                 const Access& write) {
   const Storage& storage = kernel.sites().of(read);
   const std::vector<int> loops = commonLoops(reader, writer);
   Box from(kernel.sites(), kernel.kernel()), box(kernel.sites(), kernel.kernel());
@@ -64,7 +65,8 @@ Answer writtenBy(const Z3Kernel& kernel, const Site& reader, const Access& read,
   const auto there = [&](const Expr& e) { return substitute(substitute(e, digits->digits), places); };
   std::vector<Goal> goals;
   for (const Goal& g : digits->goals)
-    goals.push_back({substitute(g.left, places), g.right ? std::optional(substitute(*g.right, places)) : std::nullopt, g.lo, g.hi});
+    goals.push_back(
+        {substitute(g.left, places), g.right ? std::optional(substitute(*g.right, places)) : std::nullopt, g.lo, g.hi});
   if (writer.position < reader.position || storage.declared.memory == Memory::Register) {
     std::vector<Goal> same = goals;
     same.push_back(equals(there(w.copy.thread), r.copy.thread));
@@ -97,8 +99,9 @@ ObligationVerdict z3Definedness(const Z3Kernel& kernel) {
       if (last.truth == Truth::Refuted) last.detail = "the writer that the digits name is not there or not before";
       if (last.truth != Truth::Proved) return unknownBy(Obligation::Definedness, last, "%" + storage.declared.name);
     }
-  return verdict(Obligation::Definedness, Standing::Proved,
-                 reads == 0 ? "no temporaries are read" : fmt::format("{} reads of temporaries, each after its writer", reads));
+  return verdict(
+      Obligation::Definedness, Standing::Proved,
+      reads == 0 ? "no temporaries are read" : fmt::format("{} reads of temporaries, each after its writer", reads));
 }
 
 namespace {
@@ -133,16 +136,25 @@ class Provenance {
       case AtomFunction::Copy:
         return operand(box, out, 0, done, depth);
       case AtomFunction::Unary:
-        return operand(box, out, 0, [&](const Box& b, const Value& a) {
-          return done(b, {Value::Kind::Operation, std::nullopt, site.atom->operation, {a}});
-        }, depth);
+        return operand(
+            box, out, 0,
+            [&](const Box& b, const Value& a) {
+              return done(b, {Value::Kind::Operation, std::nullopt, site.atom->operation, {a}});
+            },
+            depth);
       case AtomFunction::Binary:
-        return operand(box, out, 0, [&](const Box& b, const Value& x) {
-          Box next = b;
-          return operand(next, out, 1, [&](const Box& c, const Value& y) {
-            return done(c, {Value::Kind::Operation, std::nullopt, site.atom->operation, {x, y}});
-          }, depth);
-        }, depth);
+        return operand(
+            box, out, 0,
+            [&](const Box& b, const Value& x) {
+              Box next = b;
+              return operand(
+                  next, out, 1,
+                  [&](const Box& c, const Value& y) {
+                    return done(c, {Value::Kind::Operation, std::nullopt, site.atom->operation, {x, y}});
+                  },
+                  depth);
+            },
+            depth);
       case AtomFunction::MultiplyAdd:
         return fail("sums in temporaries are decided by running");
     }
@@ -182,11 +194,13 @@ class Provenance {
     }
     const std::vector<const Site*> writers = kernel_.writers(in.access->storage);
     if (writers.empty()) return fail("nothing writes a temporary");
-    if (writers.size() > 1 || !once(*writers[0], *kernel_.accessOf(*writers[0], in.access->storage, true))) exact_ = false;
+    if (writers.size() > 1 || !once(*writers[0], *kernel_.accessOf(*writers[0], in.access->storage, true)))
+      exact_ = false;
     for (const Site* writer : writers) {
       Box next = box;
       const Share share{true, storage.declared.memory == Memory::Register, storage.loops};
-      const Place w = kernel_.place(next, *writer, *kernel_.accessOf(*writer, in.access->storage, true), &in.copy, share);
+      const Place w =
+          kernel_.place(next, *writer, *kernel_.accessOf(*writer, in.access->storage, true), &in.copy, share);
       for (std::size_t d = 0; d < w.location.size(); ++d) next.equal(w.location[d], in.location[d]);
       if (!written(next, w, done, depth + 1)) return false;
     }
@@ -197,8 +211,10 @@ class Provenance {
   bool once(const Site& site, const Access& access) {
     Box box(kernel_.sites(), kernel_.kernel());
     const Place at = kernel_.place(box, site, access);
-    return kernel_.distinct(box, nameOf(box, at, kernel_.sites().of(access).declared.memory, kernel_.sites().of(access).loops)).truth ==
-           Truth::Proved;
+    return kernel_
+               .distinct(box,
+                         nameOf(box, at, kernel_.sites().of(access).declared.memory, kernel_.sites().of(access).loops))
+               .truth == Truth::Proved;
   }
 
   const Z3Kernel& kernel_;
@@ -243,7 +259,8 @@ class Expected {
   std::optional<std::vector<Goal>> input(const Value& v, std::size_t k) const {
     if (v.kind != Value::Kind::Input) return std::nullopt;
     const int node = kernel_.kernel().inputs[k];
-    if (node < 0 || kernel_.sites().nodes[static_cast<std::size_t>(node)].storage != v.input->access->storage) return std::nullopt;
+    if (node < 0 || kernel_.sites().nodes[static_cast<std::size_t>(node)].storage != v.input->access->storage)
+      return std::nullopt;
     const std::vector<Expr> a = extents(v.input->access->storage), b = extents(out_.access->storage);
     const std::vector<Expr>&from = v.input->coordinate, &to = out_.coordinate;
     std::vector<Goal> goals;
@@ -301,7 +318,9 @@ std::string wanted(const Z3Kernel& kernel, const Box& box, const Place& out, con
   const std::vector<i64> to = extents(storage);
   const i64 flat = linearize(at, extents(out.access->storage), LinearOrder::Lex);
   const std::string element = kernel.element(storage, delinearize(flat, to, LinearOrder::Lex));
-  return spec.attribute.empty() ? element : fmt::format("{}({}{})", spec.attribute, element, spec.inputs.size() > 1 ? ", ..." : "");
+  return spec.attribute.empty()
+             ? element
+             : fmt::format("{}({}{})", spec.attribute, element, spec.inputs.size() > 1 ? ", ..." : "");
 }
 
 ObligationVerdict wrongValue(const Z3Kernel& kernel, const Box& box, const Place& out, const Value& value,
@@ -310,7 +329,8 @@ ObligationVerdict wrongValue(const Z3Kernel& kernel, const Box& box, const Place
   Finding f = kernel.finding(Obligation::Value, box, out, point);
   f.expected = wanted(kernel, box, out, point);
   f.actual = told(kernel, value, point);
-  f.message = fmt::format("{} gets {} in place of {}", kernel.element(out.access->storage, f.coordinate), f.actual, f.expected);
+  f.message =
+      fmt::format("{} gets {} in place of {}", kernel.element(out.access->storage, f.coordinate), f.actual, f.expected);
   v.reason = f.message;
   v.finding = std::move(f);
   return v;
@@ -331,7 +351,8 @@ std::optional<ObligationVerdict> valueOf(const Z3Kernel& kernel, const Site& sit
     return false;
   });
   if (wrong && wrong->standing == Standing::Refuted && !provenance.exact())
-    return verdict(Obligation::Value, Standing::Unknown, "several statements write a temporary, the last one is not known");
+    return verdict(Obligation::Value, Standing::Unknown,
+                   "several statements write a temporary, the last one is not known");
   if (wrong) return wrong;
   if (!finished) return verdict(Obligation::Value, Standing::Unknown, provenance.reason());
   return std::nullopt;
@@ -341,9 +362,13 @@ std::optional<ObligationVerdict> valueOf(const Z3Kernel& kernel, const Site& sit
 std::optional<ObligationVerdict> productOf(const Z3Kernel& kernel, const Site& site) {
   Box box(kernel.sites(), kernel.kernel());
   const auto c = contribution(kernel, box, site);
-  if (!c) return verdict(Obligation::Value, Standing::Unknown, "the product is not accumulated in place by scalar instructions");
+  if (!c)
+    return verdict(Obligation::Value, Standing::Unknown,
+                   "the product is not accumulated in place by scalar instructions");
   const auto &m = c->out.coordinate, &a = c->a.coordinate, &b = c->b.coordinate;
-  const auto storageOf = [&](int node) { return node < 0 ? -1 : kernel.sites().nodes[static_cast<std::size_t>(node)].storage; };
+  const auto storageOf = [&](int node) {
+    return node < 0 ? -1 : kernel.sites().nodes[static_cast<std::size_t>(node)].storage;
+  };
   const bool right = storageOf(kernel.kernel().inputs[0]) == c->a.access->storage &&
                      storageOf(kernel.kernel().inputs[1]) == c->b.access->storage;
   std::vector<Goal> goals = {equals(a[0], m[0]), equals(a[1], b[0]), equals(b[1], m[1])};
@@ -361,7 +386,8 @@ std::optional<ObligationVerdict> productOf(const Z3Kernel& kernel, const Site& s
   Finding f = kernel.finding(Obligation::Value, box, c->out, point);
   const auto mn = at(c->out), mk = at(c->a);
   f.expected = fmt::format("A[{},k] * B[k,{}]", mn[0], mn[1]);
-  f.actual = fmt::format("{} * {}", kernel.element(c->a.access->storage, mk), kernel.element(c->b.access->storage, at(c->b)));
+  f.actual =
+      fmt::format("{} * {}", kernel.element(c->a.access->storage, mk), kernel.element(c->b.access->storage, at(c->b)));
   f.message = fmt::format("{} gets the product {}", kernel.element(c->out.access->storage, mn), f.actual);
   v.reason = f.message;
   v.finding = std::move(f);
@@ -382,8 +408,10 @@ ObligationVerdict z3Value(const Z3Kernel& kernel) {
   for (const int storage : kernel.outputs()) {
     const Storage& out = kernel.sites().storage[static_cast<std::size_t>(storage)];
     if (out.declared.memory == Memory::Register) {
-      if (out.declared.holds) return verdict(Obligation::Value, Standing::Unknown, "a declared distribution is decided by running");
-      return verdict(Obligation::Value, Standing::NotStated, fmt::format("%{} does not say what its registers hold", out.declared.name));
+      if (out.declared.holds)
+        return verdict(Obligation::Value, Standing::Unknown, "a declared distribution is decided by running");
+      return verdict(Obligation::Value, Standing::NotStated,
+                     fmt::format("%{} does not say what its registers hold", out.declared.name));
     }
     for (const Site* site : kernel.writers(storage)) {
       ++statements;
@@ -392,8 +420,9 @@ ObligationVerdict z3Value(const Z3Kernel& kernel) {
         return *std::move(v);
     }
   }
-  return verdict(Obligation::Value, Standing::Proved,
-                 fmt::format("{} statement{} that write outputs, back to the inputs", statements, statements == 1 ? "" : "s"));
+  return verdict(
+      Obligation::Value, Standing::Proved,
+      fmt::format("{} statement{} that write outputs, back to the inputs", statements, statements == 1 ? "" : "s"));
 }
 
 }  // namespace tessera::graphene
