@@ -179,8 +179,7 @@ class Machine {
   void store(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address, Value value, Flight* flight);
   void align(Warp& w, const Lookup& at);
   void compute(const PlanLeaf& leaf, int operation);
-  void tally(const Lookup& at);
-  void tallySlot(const Lookup& at, std::size_t slot);
+  void tally(const Lookup& at, const AtlasAccess& how);
   void noteUnwritten(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address);
   void noteOutput(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address, i64 place);
   void observe(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address);

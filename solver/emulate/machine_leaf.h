@@ -32,8 +32,7 @@ void Machine<D>::execute(Warp& w, int index) {
   counts.lanes += static_cast<i64>(positions_);
   if (!options_.count) return;
   for (std::size_t k = 0; k < leaf.operands.size(); ++k)
-    if (plan_.roots[static_cast<std::size_t>(leaf.operands[k].root)].memory != Memory::Register)
-      tally(look(w, index, static_cast<int>(k)));
+    for (const AtlasAccess& access : leaf.operands[k].accesses) tally(look(w, index, static_cast<int>(k)), access);
 }
 
 // order_: the lanes that take part, group by group, in each by its rank.
@@ -41,7 +40,7 @@ template <class D>
 bool Machine<D>::arrange(Warp& w, int index) {
   const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(index)];
   positions_ = 0;
-  if (leaf.atom.collective && w.mask != w.live) {
+  if ((leaf.atom.collective || leaf.atom.together > 1) && w.mask != w.live) {
     reportGroup(w, index, std::countr_zero(w.live & ~w.mask), "is not there when the others of its warp execute");
     return false;
   }
@@ -303,10 +302,15 @@ void Machine<D>::align(Warp& w, const Lookup& at) {
     if (at.operand != 0 && at.op->used[p % lanes * slots] == 0) continue;
     const int lane = order_[p];
     const i64 offset = (*at.offset)[static_cast<std::size_t>(lane)];
-    const i64 first = at.op->swizzle(offset + at.op->addresses[0]);
-    bool good = floorMod(first, at.op->alignment) == 0;
-    for (std::size_t s = 1; s < slots && good && !at.op->dense; ++s)
-      good = at.op->swizzle(offset + at.op->addresses[s]) == first + static_cast<i64>(s);
+    bool good = true;
+    i64 first = 0;
+    for (std::size_t s = 0; s < slots && good; ++s) {
+      const i64 address = at.op->swizzle(offset + at.op->addresses[s]);
+      const auto rest = static_cast<i64>(s) % at.op->alignment;
+      if (rest == 0) first = address;
+      good = rest == 0 ? floorMod(first, at.op->alignment) == 0 : address == first + rest;
+      if (at.op->dense && rest == 0 && good) break;  // what follows lies behind it
+    }
     if (good) continue;
     reportPlace(w, at, Obligation::Static, lane, 0, first, nullptr,
                 "is not aligned, or its slots do not lie side by side, in");
@@ -356,27 +360,21 @@ Tag Machine<D>::tag(Warp& w, int leaf, int lane) {
 // ---- what it costs
 
 template <class D>
-void Machine<D>::tally(const Lookup& at) {
-  const std::size_t slots = at.op->vector ? 1 : at.op->addresses.size();
-  for (std::size_t s = 0; s < slots; ++s) tallySlot(at, s);
-}
-
-template <class D>
-void Machine<D>::tallySlot(const Lookup& at, std::size_t slot) {
+void Machine<D>::tally(const Lookup& at, const AtlasAccess& how) {
   const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(at.leaf)];
   const auto lanes = static_cast<std::size_t>(leaf.atom.lanes);
   const std::size_t slots = at.op->addresses.size();
   const i64 bytes = std::max(1, at.root->type.bits / 8);
   WarpAccess access;
-  static_cast<AtlasAccess&>(access) = at.op->access;
+  static_cast<AtlasAccess&>(access) = how;
   for (std::size_t p = 0; p < positions_; ++p) {
-    if (at.operand != 0 && at.op->used[p % lanes * slots + slot] == 0) continue;
+    if (at.operand != 0 && at.op->used[p % lanes * slots] == 0) continue;
     const auto lane = static_cast<std::size_t>(order_[p]);
-    const i64 address = at.op->swizzle((*at.offset)[lane] + at.op->addresses[slot]) * bytes;
+    const i64 address = at.op->swizzle((*at.offset)[lane] + at.op->addresses[0]) * bytes;
     if (address >= 0 && address % access.width == 0) access.addresses[lane] = address;
   }
   LeafCounts& counts = counts_[static_cast<std::size_t>(at.leaf)];
-  if (at.root->memory == Memory::Global) {
+  if (how.space == MemorySpace::Global) {
     const Sectors touched = sectors(access.addresses, access.width);
     ++counts.requests;
     counts.sectors += touched.sectors;

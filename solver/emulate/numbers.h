@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "core/graphene/atom.h"
-#include "solver/emulate/element.h"
+#include "solver/emulate/format.h"
 
 namespace tessera::graphene {
 
@@ -30,7 +30,7 @@ class Numbers {
     for (const AtomTerm& t : terms) base = std::fma(a[t.a], b[t.b], base);
     return base;
   }
-  [[nodiscard]] static Value convert(Value value, const ElementType& type) { return rounded(value, type); }
+  [[nodiscard]] static Value convert(Value value, const NumberFormat& type) { return rounded(value, type); }
 };
 
 }  // namespace tessera::graphene

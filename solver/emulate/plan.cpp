@@ -170,7 +170,7 @@ class Planner {
       return Diag{fmt::format("{} is nowhere", nameOf(tensor)), ".GL, .SH or .RF behind the element type", "", span};
     if (!operand && tensor.memory == Memory::Global)
       return Diag{fmt::format("{} is a temporary in global memory", nameOf(tensor)), ".SH or .RF", "", span};
-    auto type = elementType(tensor.element);
+    auto type = numberFormat(tensor.element);
     if (!type) return at(span, type.error());
     root.type = *type;
     auto places = placesOf(root.tensor);
@@ -258,15 +258,6 @@ class Planner {
     bool dense = true;
     for (std::size_t s = 0; s < out.addresses.size(); ++s) dense = dense && out.addresses[s] == static_cast<i64>(s);
     out.dense = dense && out.swizzle.isIdentity();
-    out.alignment = 0;
-    // What a warp asks for: the slots of a lane at once where they lie side by side and an instruction is that wide.
-    const Root& root = plan_.roots[static_cast<std::size_t>(out.root)];
-    if (root.memory == Memory::Register) return out;
-    const auto space = root.memory == Memory::Shared ? MemorySpace::Shared : MemorySpace::Global;
-    const int bytes = std::max(1, root.type.bits / 8);
-    auto wide = vectorAccess(AccessDirection::Read, space, bytes * static_cast<int>(out.addresses.size()));
-    out.vector = dense && wide.ok();
-    out.access = out.vector ? *wide : *vectorAccess(AccessDirection::Read, space, bytes);
     return out;
   }
 
@@ -534,11 +525,9 @@ class Planner {
     for (const Alignment& a : atom.alignment)
       if (a.operand >= 0 && static_cast<std::size_t>(a.operand) < leaf.operands.size())
         leaf.operands[static_cast<std::size_t>(a.operand)].alignment = a.elements;
-    if (atom.access && atom.accessOperand >= 0 && static_cast<std::size_t>(atom.accessOperand) < leaf.operands.size()) {
-      PlanOperand& operand = leaf.operands[static_cast<std::size_t>(atom.accessOperand)];
-      operand.access = *atom.access;
-      operand.vector = true;
-    }
+    for (const AtomAccess& a : atom.accesses)
+      if (a.operand >= 0 && static_cast<std::size_t>(a.operand) < leaf.operands.size())
+        leaf.operands[static_cast<std::size_t>(a.operand)].accesses.push_back(a.access);
     return constant ? constantOf(leaf) : Result<void>{};
   }
 

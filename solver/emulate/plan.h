@@ -19,7 +19,7 @@
 #include "core/expr/compile.h"
 #include "core/graphene/atom.h"
 #include "core/graphene/program.h"
-#include "solver/emulate/element.h"
+#include "solver/emulate/format.h"
 
 namespace tessera::graphene {
 
@@ -32,7 +32,7 @@ struct Root {
   bool operand = false;  // declared outside of every body: the caller's
   bool written = false;  // some leaf writes it
   Memory memory = Memory::None;
-  ElementType type;
+  NumberFormat type;
   i64 places = 0;  // addresses 0 .. places - 1
   // How many of it there are: operands keep those of every block (SH) or thread (RF), temporaries those of the running block.
   i64 copies = 1;
@@ -55,12 +55,11 @@ struct PlanOperand {
   std::vector<std::vector<i64>> coordinates;  // [slot][dimension], relative to the origin
   std::vector<i64> least, most;               // of them, by dimension
   cute::Swizzle swizzle;
-  bool dense = false;      // addresses are 0, 1, 2 ... and there is no swizzle
-  std::vector<char> used;  // of an input, by slot of the group: some term reads it
-  i64 alignment = 1;       // of slot 0; 0: slots need not lie side by side
-  bool outside = false;    // O3: an enclosing specification does not name its root
-  AtlasAccess access;      // of operands in memory: what a warp asks for
-  bool vector = true;      // the slots of a lane are one access; else one each
+  bool dense = false;                 // addresses are 0, 1, 2 ... and there is no swizzle
+  std::vector<char> used;             // of an input, by slot of the group: some term reads it
+  i64 alignment = 0;                  // so many slots lie side by side, at a multiple of it; 0: anywhere
+  bool outside = false;               // O3: an enclosing specification does not name its root
+  std::vector<AtlasAccess> accesses;  // of operands in memory: what a warp asks for at slot 0
 };
 
 struct PlanLeaf {

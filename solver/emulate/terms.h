@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "core/graphene/atom.h"
-#include "solver/emulate/element.h"
+#include "solver/emulate/format.h"
 
 namespace tessera::graphene {
 
@@ -66,7 +66,7 @@ class Terms {
   [[nodiscard]] Value multiplyAdd(Value base, std::span<const AtomTerm> terms, const Value* a, const Value* b);
   // base + the products; what a specification asks for.
   [[nodiscard]] Value add(Value base, std::span<const Product> products);
-  [[nodiscard]] static Value convert(Value value, const ElementType&) { return value; }
+  [[nodiscard]] static Value convert(Value value, const NumberFormat&) { return value; }
 
   [[nodiscard]] const Node& node(Value v) const { return nodes_[v]; }
   [[nodiscard]] bool equal(Value a, Value b);

@@ -1,16 +1,18 @@
-#include "solver/emulate/element.h"
+#include "solver/emulate/format.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <limits>
 
+#include "core/atlas/cutlass.h"
+
 namespace tessera::graphene {
 namespace {
 
 struct Row {
   std::string_view names;  // separated by blanks
-  ElementType type;
+  NumberFormat type;
 };
 constexpr Row kTypes[] = {
     {"fp64 f64 double", {64, 53, -1022, 1023}},
@@ -39,7 +41,7 @@ bool lists(std::string_view names, std::string_view name) {
   return false;
 }
 
-double integer(double value, const ElementType& type) {
+double integer(double value, const NumberFormat& type) {
   if (std::isnan(value)) return 0;
   const double top = std::ldexp(1.0, type.bits - (type.isSigned ? 1 : 0));
   const double least = type.isSigned ? -top : 0;
@@ -49,16 +51,17 @@ double integer(double value, const ElementType& type) {
 
 }  // namespace
 
-Result<ElementType> elementType(std::string_view name) {
+Result<NumberFormat> numberFormat(std::string_view name) {
   for (const Row& row : kTypes)
     if (lists(row.names, name)) return row.type;
+  if (const auto known = tessera::elementType(name); known && known->name != name) return numberFormat(known->name);
   return Diag{fmt::format("nothing is known about elements of type '{}'", name),
               "fp64 fp32 tf32 fp16 bf16 e4m3 e5m2 or an integer, i8 to i64, u8 to u32",
               "",
               {}};
 }
 
-double rounded(double value, const ElementType& type) {
+double rounded(double value, const NumberFormat& type) {
   if (type.precision == 0) return integer(value, type);
   if (type.precision == 53 || value == 0 || !std::isfinite(value)) return value;
   if (type.precision == 24) return static_cast<double>(static_cast<float>(value));

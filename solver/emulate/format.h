@@ -13,18 +13,18 @@
 
 namespace tessera::graphene {
 
-struct ElementType {
+struct NumberFormat {
   int bits = 32;
   int precision = 24;  // significant bits of a floating type, the hidden one included; 0: integer
   int leastExponent = -126, mostExponent = 127;  // of normal numbers
   bool saturates = false;                        // fp8: beyond the range is the largest number (cvt.satfinite)
   double largest = 0;                            // what saturating types end at
   bool isSigned = true;                          // of integers
-  bool operator==(const ElementType&) const = default;
+  bool operator==(const NumberFormat&) const = default;
 };
 
 // fp64 fp32 tf32 fp16 bf16 e4m3 e5m2 i8 i16 i32 i64 u8 u16 u32, and f16, half, float, int32 ... A Diag for other names.
-[[nodiscard]] Result<ElementType> elementType(std::string_view name);
-[[nodiscard]] double rounded(double value, const ElementType& type);
+[[nodiscard]] Result<NumberFormat> numberFormat(std::string_view name);
+[[nodiscard]] double rounded(double value, const NumberFormat& type);
 
 }  // namespace tessera::graphene
