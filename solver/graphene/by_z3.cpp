@@ -18,6 +18,20 @@ constexpr Row kRows[] = {
     {Obligation::Races, z3Races},   {Obligation::Definedness, z3Definedness}, {Obligation::Value, z3Value},
 };
 
+// A sum is right when each of its products is, every one is there (O4), and once (O5).
+void sumIsAll(std::vector<ObligationVerdict>& verdicts) {
+  ObligationVerdict& value = verdicts.back();
+  for (const ObligationVerdict& v : verdicts) {
+    const bool part = v.obligation == Obligation::Coverage || v.obligation == Obligation::Uniqueness;
+    if (!part || v.standing == Standing::Proved || value.standing == Standing::Refuted) continue;
+    if (v.standing == Standing::Unknown && value.standing != Standing::Proved) continue;
+    value.standing = v.standing;
+    value.reason = v.reason;
+    value.finding = v.finding;
+    if (value.finding) value.finding->obligation = Obligation::Value;
+  }
+}
+
 }  // namespace
 
 std::vector<ObligationVerdict> byZ3(const Sites& sites, int kernel, const prover::Budget& budget) {
@@ -40,6 +54,7 @@ std::vector<ObligationVerdict> byZ3(const Sites& sites, int kernel, const prover
     v.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     out.push_back(std::move(v));
   }
+  if (functionOf(*sites.specs[static_cast<std::size_t>(kernel)].spec) == SpecKind::MatMul) sumIsAll(out);
   return out;
 }
 

@@ -53,11 +53,16 @@ std::vector<i64> rowMajorSlots(const Shape& shape, i64 count) {
   return out;
 }
 
-i64 product(const std::vector<i64>& values) { return std::accumulate(values.begin(), values.end(), i64{1}, std::multiplies<>()); }
+i64 product(const std::vector<i64>& values) {
+  return std::accumulate(values.begin(), values.end(), i64{1}, std::multiplies<>());
+}
 
-bool isRegister(const Plan& plan, int root) { return plan.roots[static_cast<std::size_t>(root)].memory == Memory::Register; }
+bool isRegister(const Plan& plan, int root) {
+  return plan.roots[static_cast<std::size_t>(root)].memory == Memory::Register;
+}
 
-std::optional<Elements> heldBy(const Distribution& holds, int root, i64 slots, const std::vector<i64>& threads, std::string& why) {
+std::optional<Elements> heldBy(const Distribution& holds, int root, i64 slots, const std::vector<i64>& threads,
+                               std::string& why) {
   if (slots != holds.registers) {
     why = "a part of a distribution";
     return std::nullopt;
@@ -86,8 +91,9 @@ std::optional<Elements> heldBy(const Distribution& holds, int root, i64 slots, c
 
 }  // namespace
 
-std::optional<Elements> elementsOf(const Plan& plan, const Machine<Terms>& machine, const PlanSpec& spec, std::size_t operand,
-                                   i64 block, const std::vector<i64>& threads, const std::vector<i64>& loops, std::string& why) {
+std::optional<Elements> elementsOf(const Plan& plan, const Machine<Terms>& machine, const PlanSpec& spec,
+                                   std::size_t operand, i64 block, const std::vector<i64>& threads,
+                                   const std::vector<i64>& loops, std::string& why) {
   const PlanOperand& op = spec.operands[operand];
   const auto outputs = static_cast<std::size_t>(spec.outputs);
   const Tensor& view = operand < outputs ? spec.spec->outputs[operand] : spec.spec->inputs[operand - outputs];
@@ -106,7 +112,8 @@ std::optional<Elements> elementsOf(const Plan& plan, const Machine<Terms>& machi
   Elements out;
   out.root = op.root;
   const Shape shape = shapeOf(view);
-  out.extents = shape.extents.empty() && !shape.levels.empty() ? std::vector<i64>{static_cast<i64>(slots->count)} : shape.extents;
+  out.extents =
+      shape.extents.empty() && !shape.levels.empty() ? std::vector<i64>{static_cast<i64>(slots->count)} : shape.extents;
   out.rowMajor = rowMajorSlots(shape, static_cast<i64>(slots->count));
   const i64 thread = threads.empty() ? 0 : threads.front();
   const i64 offset = machine.evaluate(op.offset, block, thread, loops);
@@ -168,7 +175,8 @@ std::optional<Function> Function::of(const Spec& spec, const std::vector<const E
     case SpecKind::MatMul: {
       const auto c = extents(0), a = extents(1), b = extents(2);
       const bool scalars = c.empty() && a.empty() && b.empty();
-      const bool fits = scalars || (c.size() == 2 && a.size() == 2 && b.size() == 2 && c[0] == a[0] && c[1] == b[1] && a[1] == b[0]);
+      const bool fits =
+          scalars || (c.size() == 2 && a.size() == 2 && b.size() == 2 && c[0] == a[0] && c[1] == b[1] && a[1] == b[0]);
       why = fmt::format("a product of {} and {} is no {}", shown(a), shown(b), shown(c));
       if (!fits) return std::nullopt;
       break;
@@ -205,7 +213,8 @@ Terms::Value Function::product(Terms& terms, i64 element, const Read& read) cons
   std::vector<Terms::Product> products;
   products.reserve(static_cast<std::size_t>(depth));
   for (i64 k = 0; k < depth; ++k)
-    products.emplace_back(read(1, slotAt(*operands_[1], m * depth + k)), read(2, slotAt(*operands_[2], k * columns + n)));
+    products.emplace_back(read(1, slotAt(*operands_[1], m * depth + k)),
+                          read(2, slotAt(*operands_[2], k * columns + n)));
   return terms.add(read(0, slotAt(*operands_[0], element)), products);
 }
 

@@ -24,10 +24,10 @@ struct PlaceOf {
 // The elements of one operand at one activation.
 struct Elements {
   int root = 0;
-  std::vector<i64> extents;                        // logical; their product is the number of elements
-  std::vector<i64> rowMajor;                       // element (slot) of each row-major index; empty: the same
-  std::vector<PlaceOf> place;                      // of each element, in the order of slots
-  std::vector<std::pair<i64, PlaceOf>> replicas;   // further places of an element
+  std::vector<i64> extents;                       // logical; their product is the number of elements
+  std::vector<i64> rowMajor;                      // element (slot) of each row-major index; empty: the same
+  std::vector<PlaceOf> place;                     // of each element, in the order of slots
+  std::vector<std::pair<i64, PlaceOf>> replicas;  // further places of an element
 };
 
 // `threads`: those that execute the specification together, in order. nullopt: registers of several threads without `holds`, or a
@@ -55,8 +55,8 @@ class Function {
   SpecKind kind_ = SpecKind::Move;
   std::string attribute_;
   std::vector<const Elements*> operands_;
-  std::vector<i64> number_;     // of the output: row-major index of each slot; empty: the same
-  std::vector<char> reduced_;   // Reduction: by dimension of the input
+  std::vector<i64> number_;    // of the output: row-major index of each slot; empty: the same
+  std::vector<char> reduced_;  // Reduction: by dimension of the input
   std::string operation_;
 };
 

@@ -10,6 +10,7 @@
 namespace tessera::graphene {
 
 // By plan.specs. Throws OutOfPatience.
-[[nodiscard]] std::map<int, std::vector<ObligationVerdict>> runKernel(const Plan& plan, int kernel, const CheckOptions& options);
+[[nodiscard]] std::map<int, std::vector<ObligationVerdict>> runKernel(const Plan& plan, int kernel,
+                                                                      const CheckOptions& options);
 
 }  // namespace tessera::graphene

@@ -44,7 +44,8 @@ class Reader {
           if (!free(c.left) || !free(c.right)) out_.obstacle = "a condition depends on the block";
       if (step.code == Step::Code::Loop) {
         const PlanLoop& loop = plan_.loops[static_cast<std::size_t>(step.index)];
-        if (!free(loop.lo) || !free(loop.hi)) out_.obstacle = fmt::format("the bounds of {} depend on the block", loop.name);
+        if (!free(loop.lo) || !free(loop.hi))
+          out_.obstacle = fmt::format("the bounds of {} depend on the block", loop.name);
       }
       if (step.code == Step::Code::Leaf)
         for (const PlanOperand& op : plan_.leaves[static_cast<std::size_t>(step.index)].operands) operand(op);
@@ -56,7 +57,9 @@ class Reader {
   }
 
  private:
-  [[nodiscard]] const Expr& expression(int column) const { return plan_.columns[static_cast<std::size_t>(column)].expression; }
+  [[nodiscard]] const Expr& expression(int column) const {
+    return plan_.columns[static_cast<std::size_t>(column)].expression;
+  }
 
   [[nodiscard]] bool free(int column) const {
     std::set<const void*> seen;
@@ -116,7 +119,8 @@ class Reader {
       shifts.push_back(std::move(s));
     }
     const auto [at, first] = out_.shifts.emplace(op.root, shifts);
-    if (!first && at->second != shifts) out_.obstacle = fmt::format("two accesses to {} are shifted differently", op.name);
+    if (!first && at->second != shifts)
+      out_.obstacle = fmt::format("two accesses to {} are shifted differently", op.name);
   }
   [[nodiscard]] i64 by(int column, i64 block) const {
     return machine_.evaluate(column, block, 0, {}) - machine_.evaluate(column, 0, 0, {});

@@ -25,8 +25,8 @@ struct Shift {
 };
 
 struct Translation {
-  std::string obstacle;                        // why it does not hold; empty: it does
-  std::map<int, std::vector<Shift>> shifts;    // by global root, then block
+  std::string obstacle;                      // why it does not hold; empty: it does
+  std::map<int, std::vector<Shift>> shifts;  // by global root, then block
   [[nodiscard]] bool holds() const { return obstacle.empty(); }
 };
 

@@ -233,6 +233,9 @@ std::optional<ObligationVerdict> onceBoth(const Z3Kernel& kernel, const Site& a,
 }  // namespace
 
 ObligationVerdict z3Uniqueness(const Z3Kernel& kernel) {
+  if (functionOf(*kernel.kernel().spec) == SpecKind::Generic)
+    return verdict(Obligation::Uniqueness, Standing::NotStated,
+                   "a generic specification may write as often as it likes");
   for (const int storage : kernel.outputs()) {
     const std::vector<const Site*> writers = kernel.writers(storage);
     for (std::size_t i = 0; i < writers.size(); ++i) {

@@ -197,11 +197,66 @@ inline std::string warpSum(const std::string& last) {
   }
   return text + "  %o <- Move<<<#b,#t1>>>(%a)\n}\n";
 }
-// The sum is what every lane has: a reduction over a 1 x 32 matrix into [1], told lane by lane.
-inline const std::string kC8 =
-    replaced(replaced(warpSum("1"), "%out:[32]", "%out:[32,1:1,1]"), "%out[@l]", "%out[@l,0]");
-inline const std::string kW8 =
-    replaced(replaced(warpSum("2"), "%out:[32]", "%out:[32,1:1,1]"), "%out[@l]", "%out[@l,0]");
+// Every lane has the sum: each row of a 32 x 32 matrix whose rows are all the same 32 elements is reduced.
+inline std::string reduced(std::string text) {
+  text = replaced(replaced(text, "%in:[32]", "%in:[32,32:0,1]"), "%in[@l]", "%in[@l,@l]");
+  return replaced(text, "Spec<<<#b,#w>>>(%in)", "Reduction<+,1><<<#b,#w>>>(%in)");
+}
+inline const std::string kC8 = reduced(warpSum("1"));
+inline const std::string kW8 = reduced(warpSum("2"));
+
+// Figure 1d, with what its registers hold. FROM: the source of thread group (m, n).
+inline std::string figure1(const std::string& from, const std::string& fragment) {
+  return R"(
+%1:[16,16].fp16.SH
+%2:[2,4].fp16.RF holds [16,16] as )" +
+         fragment + R"(
+#3:[1].block
+#4:[32].thread
+%2 <- Move<<<#3, #4>>>(%1) {
+  #5:[4].[8].thread = #4.tile(8)
+  #6:[2,2].[8].thread = #5.reshape(0, [2,2])
+  (@m, @n), @i = #6.indices()
+  %7:[2,2].[8,8].fp16.SH = %1.tile([8,8])
+  %8:[8,8].fp16.SH = %7[)" +
+         from + R"(]
+  %9:[8,1].[1,8].fp16.SH = %8.tile([1,8])
+  %10:[1,8].fp16.SH = %9[@i, 0]
+  %11:[2,2].[1,2].fp16.RF = %2.tile([1,2])
+  %11 <- Move<<<#3, #4>>>(%10)
+})";
+}
+inline const std::string kFragment = "S[(2,8,2,4,2):(4@reg,4@lane,2@reg,1@lane,1@reg)]";
+inline const std::string kFragmentA = "S[(2,8,2,4,2):(2@reg,4@lane,4@reg,1@lane,1@reg)]";  // of m16n8k16
+inline const std::string kC1 = figure1("@m, @n", kFragment);
+inline const std::string kW1 = figure1("@n, @m", kFragment);
+inline const std::string kW1b = figure1("@m, @n", kFragmentA);
+
+// A 32 x 32 x 64 product, a block of 4 tiles of 16 deep through registers; INIT where the accumulator begins.
+inline std::string accumulated(const std::string& before, const std::string& inside) {
+  return R"(
+%A:[32,512:512,1].fp32.GL %B:[512,32:32,1].fp32.GL %C:[32,32:32,1].fp32.GL #b:[1].block #t:[32,32:32,1].thread
+%C <- MatMul<<<#b,#t>>>(%A,%B) {
+  (@m,@n) = #t.indices()
+  #t1 = #t.scalar()
+  %c = %C[@m,@n]
+  %acc:[].fp32.RF
+  )" + before +
+         R"(
+  for (kt = 0; kt < 512; kt += 16) {
+    )" + inside +
+         R"(
+    for (k = 0; k < 16; k += 1) {
+      %a = %A[@m, kt + k]
+      %b = %B[kt + k, @n]
+      %acc <- MatMul<<<#b,#t1>>>(%a,%b)
+    }
+  }
+  %c <- Move<<<#b,#t1>>>(%acc)
+})";
+}
+inline const std::string kC10 = accumulated("%acc <- Move<<<#b,#t1>>>(%c)", "");
+inline const std::string kW9 = accumulated("%acc <- Move<<<#b,#t1>>>(%c)", "%acc <- Init<0><<<#b,#t1>>>()");
 
 inline const std::string kW10 = R"(
 %x:[32].fp32.GL %y:[32].fp32.GL #b:[1].block #t:[32].thread
