@@ -127,7 +127,6 @@ template <class D>
 void Machine<D>::gather(Warp& w, const Lookup& at, std::vector<Value>& out) {
   const std::size_t slots = at.op->addresses.size();
   const auto lanes = static_cast<std::size_t>(plan_.leaves[static_cast<std::size_t>(at.leaf)].atom.lanes);
-  const bool result = at.operand == 0;
   out.assign(positions_ * slots, D::undefined());
   align(w, at);
   for (std::size_t p = 0; p < positions_; ++p) {
@@ -135,7 +134,7 @@ void Machine<D>::gather(Warp& w, const Lookup& at, std::vector<Value>& out) {
     const i64 offset = (*at.offset)[static_cast<std::size_t>(lane)];
     const bool suspect = (at.suspect >> lane & 1) != 0;
     for (std::size_t s = 0; s < slots; ++s) {
-      if (!result && at.op->used[p % lanes * slots + s] == 0) continue;
+      if (at.op->used[p % lanes * slots + s] == 0) continue;
       const i64 address = at.op->swizzle(offset + at.op->addresses[s]);
       if (address < 0 || address >= at.root->places || (suspect && !inside(w, at, lane, s))) {
         reportPlace(w, at, Obligation::Bounds, lane, s, address, nullptr, "reads beyond the extents of");
@@ -197,9 +196,11 @@ void Machine<D>::compute(const PlanLeaf& leaf, int operation) {
     const Value* b = in1_.data() + g * ins1;
     for (std::size_t i = 0; i < outs; ++i) {
       switch (leaf.atom.function) {
-        case AtomFunction::Copy:
-          out[i] = a[terms[i].a];
+        case AtomFunction::Copy: {
+          const int from = leaf.firstTerm[i];
+          out[i] = from == leaf.firstTerm[i + 1] ? D::undefined() : a[terms[from].a];
           break;
+        }
         case AtomFunction::Unary:
           out[i] = domain_.unary(operation, a[terms[i].a]);
           break;
@@ -224,6 +225,7 @@ template <class D>
 void Machine<D>::scatter(Warp& w, const Lookup& at, std::vector<Value>& values) {
   const std::size_t slots = at.op->addresses.size();
   const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(at.leaf)];
+  const auto lanes = static_cast<std::size_t>(leaf.atom.lanes);
   if (rounds_[static_cast<std::size_t>(at.leaf)] != 0)
     for (Value& v : values) v = domain_.convert(v, at.root->type);
   if (leaf.atom.function != AtomFunction::MultiplyAdd) align(w, at);
@@ -238,6 +240,7 @@ void Machine<D>::scatter(Warp& w, const Lookup& at, std::vector<Value>& values) 
       flight->lane = lane;
     }
     for (std::size_t s = 0; s < slots; ++s) {
+      if (at.op->used[p % lanes * slots + s] == 0) continue;
       const i64 address = at.op->swizzle(offset + at.op->addresses[s]);
       if (address < 0 || address >= at.root->places || (suspect && !inside(w, at, lane, s))) {
         reportPlace(w, at, Obligation::Bounds, lane, s, address, nullptr, "writes beyond the extents of");
@@ -299,7 +302,7 @@ void Machine<D>::align(Warp& w, const Lookup& at) {
   const std::size_t slots = at.op->addresses.size();
   const auto lanes = static_cast<std::size_t>(plan_.leaves[static_cast<std::size_t>(at.leaf)].atom.lanes);
   for (std::size_t p = 0; p < positions_; ++p) {
-    if (at.operand != 0 && at.op->used[p % lanes * slots] == 0) continue;
+    if (at.op->used[p % lanes * slots] == 0) continue;
     const int lane = order_[p];
     const i64 offset = (*at.offset)[static_cast<std::size_t>(lane)];
     bool good = true;
@@ -368,7 +371,7 @@ void Machine<D>::tally(const Lookup& at, const AtlasAccess& how) {
   WarpAccess access;
   static_cast<AtlasAccess&>(access) = how;
   for (std::size_t p = 0; p < positions_; ++p) {
-    if (at.operand != 0 && at.op->used[p % lanes * slots] == 0) continue;
+    if (at.op->used[p % lanes * slots] == 0) continue;
     const auto lane = static_cast<std::size_t>(order_[p]);
     const i64 address = at.op->swizzle((*at.offset)[lane] + at.op->addresses[0]) * bytes;
     if (address >= 0 && address % access.width == 0) access.addresses[lane] = address;

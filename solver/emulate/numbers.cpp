@@ -40,11 +40,11 @@ int Numbers::operation(std::string_view name) {
 }
 
 double Numbers::unary(int operation, double a) {
-  const auto* f = operation < 0 ? nullptr : kRows[operation].unary;
+  double (*const f)(double) = operation < 0 ? nullptr : kRows[operation].unary;
   return f != nullptr ? f(a) : undefined();
 }
 double Numbers::binary(int operation, double a, double b) {
-  const auto* f = operation < 0 ? nullptr : kRows[operation].binary;
+  double (*const f)(double, double) = operation < 0 ? nullptr : kRows[operation].binary;
   return f != nullptr ? f(a, b) : undefined();
 }
 

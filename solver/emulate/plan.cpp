@@ -495,7 +495,7 @@ class Planner {
                 (atom.lanes == 1 || leaf.members.size() == lanes);
     for (std::size_t k = 0; fits && k < leaf.operands.size(); ++k) {
       fits = static_cast<std::size_t>(atom.slots[k]) == leaf.operands[k].addresses.size();
-      leaf.operands[k].used.assign(lanes * leaf.operands[k].addresses.size(), 0);
+      leaf.operands[k].used.assign(lanes * leaf.operands[k].addresses.size(), k == 0 ? 1 : 0);
     }
     const bool constant = atom.function == AtomFunction::Constant;
     fits = fits && (constant || atom.terms.size() == lanes * leaf.operands[0].addresses.size());
@@ -505,8 +505,11 @@ class Planner {
     fits = fits && leaf.operands.size() == inputs + 1;
     leaf.firstTerm.push_back(0);
     for (const auto& terms : atom.terms) {
-      if (!fits) break;
-      fits = atom.function == AtomFunction::MultiplyAdd || terms.size() == 1;
+      if (!fits || constant) break;
+      fits = atom.function == AtomFunction::MultiplyAdd || terms.size() == 1 ||
+             (atom.function == AtomFunction::Copy && terms.empty());
+      if (fits && terms.empty() && atom.function == AtomFunction::Copy)
+        leaf.operands[0].used[leaf.firstTerm.size() - 1] = 0;  // stmatrix: lanes without a row
       for (const AtomTerm& t : terms) {
         const auto reads = [&](std::size_t operand, int slot) {
           auto& used = leaf.operands[operand].used;
