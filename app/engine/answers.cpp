@@ -4,6 +4,7 @@
 
 #include <exception>
 
+#include "app/engine/check_program.h"
 #include "core/analysis/find_swizzle.h"
 #include "core/base/patience.h"
 #include "core/worksheet/language/words.h"
@@ -102,6 +103,15 @@ void answer(FindRequest request, Outcome& outcome, const EngineOptions& options,
     finding.search = *std::move(found);
   }
   outcome.value = std::move(finding);
+}
+
+void answer(CheckRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
+  if (context.progress) context.progress(-1, "obligations");
+  outcome.checked = checkedProgram(request, options.prove.budgetSeconds, context.cancel);
+  Verdict verdict = summaryOf(*outcome.checked, request);
+  if (verdict.truth == Truth::Unknown && context.cancelled()) verdict.detail = "cancelled";
+  outcome.listing = std::move(request.listing);
+  tellVerdict(outcome, std::move(verdict));
 }
 
 // A show fails when it cannot be drawn; the pictures of refusals and refutations are an extra.
@@ -208,6 +218,11 @@ Outcome cancelledOutcome(Started started) {
     verdict.claim = asked->claim.text;
     verdict.detail = "cancelled";
     outcome.claim = std::move(asked->claim);
+    tellVerdict(outcome, std::move(verdict));
+  } else if (auto* check = std::get_if<CheckRequest>(&started.request)) {
+    Verdict verdict;
+    verdict.claim = check->text;
+    verdict.detail = "cancelled";
     tellVerdict(outcome, std::move(verdict));
   } else if (!started.complete()) {
     if (auto* show = std::get_if<ShowRequest>(&started.request)) outcome.show = std::move(*show);

@@ -137,7 +137,8 @@ std::vector<Entry> entriesOf(const fs::path& folder, Ask ask) {
     if (name.empty() || name[0] == '.') continue;
     std::error_code unknown;
     const bool isFolder = at->is_directory(unknown);
-    if (!isFolder && (ask != Ask::Open || at->path().extension() != ".tess")) continue;
+    const bool sheet = at->path().extension() == ".tess" || at->path().extension() == ".graphene";
+    if (!isFolder && (ask != Ask::Open || !sheet)) continue;
     entries.push_back({name, isFolder});
   }
   std::sort(entries.begin(), entries.end(),

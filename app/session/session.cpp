@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/engine/pasted_program.h"
 #include "render/ink/ink.h"
 
 namespace tessera {
@@ -209,6 +210,13 @@ bool Session::open(const std::string& path) {
   if (!file.ok()) {
     tell(file.error().message, true);
     return false;
+  }
+  if (path.ends_with(".graphene")) {
+    newWorksheet();
+    document_.reset(asBlock(blockNameOf(path), file->bytes), {}, /*saved=*/false);
+    tell(fmt::format("{} as a block of a new sheet; the file stays as it is", path));
+    touch();
+    return true;
   }
   tell(fmt::format("opened {}", path));
   if (sheets_) sheets_->end(document_, Ended::Replaced);

@@ -13,9 +13,9 @@
 namespace tessera::graphene {
 namespace {
 
-// How far a leaf is from a pattern: conditions that hold, and the first that does not.
+// How far a leaf is from a pattern: conditions that do not hold, by weight, and the first of them.
 struct Miss {
-  int score = 0;
+  int cost = 0;
   std::string differs;  // "wants rows of 8 contiguous fp16; %row has stride 16"
   std::string legal;    // "%row of 8 elements side by side"
 };
@@ -31,14 +31,14 @@ class Fitting {
   // Nothing missed: the leaf is this instruction.
   [[nodiscard]] std::optional<Miss> run(std::string_view architecture) {
     if (operands_.size() != pattern_.operands.size()) {
-      differ("", "");
+      miss_.cost = 1000;
       return miss_;
     }
-    hold(4, group());
+    hold(pattern_.group.empty() ? 4 : 2, group());
     for (std::size_t k = 0; k < operands_.size(); ++k) {
-      hold(2, memory(k));
-      hold(2, element(k));
-      hold(1, shape(k));
+      hold(3, memory(k));
+      hold(3, element(k));
+      hold(pattern_.operands[k].flat ? 1 : 2, shape(k));
     }
     if (ok_)
       for (std::size_t k = 0; k < operands_.size(); ++k) hold(1, layout(k));
@@ -53,7 +53,11 @@ class Fitting {
  private:
   static std::string nameOf(const Tensor& t) { return (t.threads ? "#" : "%") + t.name; }
 
-  void hold(int weight, bool holds) { holds ? miss_.score += weight : ok_ = false; }
+  void hold(int weight, bool holds) {
+    if (holds) return;
+    miss_.cost += weight;
+    ok_ = false;
+  }
   bool differ(std::string what, std::string legal) {
     if (miss_.differs.empty()) {
       miss_.differs = std::move(what);
@@ -367,7 +371,7 @@ Result<Atom> matchAtom(const Spec& leaf, std::string_view architecture) {
   for (const Pattern& pattern : patterns) {
     const std::optional<Miss> miss = Fitting(leaf, pattern).run(architecture);
     if (!miss) return completed(leaf, pattern);
-    if (nearest && nearest->score >= miss->score) continue;
+    if (nearest && nearest->cost <= miss->cost) continue;
     nearest = miss;
     which = &pattern;
   }

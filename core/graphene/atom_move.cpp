@@ -29,39 +29,36 @@ std::string registersOf(i64 bytes) {
 struct Half {
   std::string name, ptx, source, architecture;
 };
-Half load(Memory from, const Width& w) {
-  const auto row = findInstruction(fmt::format("ld.{}.{}", spaceOf(from), w.ptx));
-  return {fmt::format("ld.{}.{}", spaceOf(from), w.name),
-          fmt::format("ld.{}.{} {}, [addr];", spaceOf(from), w.ptx, registersOf(w.bytes)), row ? row->source : "",
-          row ? row->architecture : "sm_20"};
-}
-Half store(Memory to, const Width& w) {
-  const auto row = findInstruction(fmt::format("st.{}.{}", spaceOf(to), w.ptx));
-  return {fmt::format("st.{}.{}", spaceOf(to), w.name),
-          fmt::format("st.{}.{} [addr], {};", spaceOf(to), w.ptx, registersOf(w.bytes)), row ? row->source : "",
-          row ? row->architecture : "sm_20"};
+// ld or st of the atlas; none: no row is that wide.
+std::optional<Half> halfOf(bool load, Memory memory, const Width& w) {
+  const std::string verb = fmt::format("{}.{}", load ? "ld" : "st", spaceOf(memory)), regs = registersOf(w.bytes);
+  const auto row = findInstruction(fmt::format("{}.{}", verb, w.ptx));
+  if (!row) return std::nullopt;
+  const std::string operands = load ? regs + ", [addr]" : "[addr], " + regs;
+  return Half{fmt::format("{}.{}", verb, w.name), fmt::format("{}.{} {};", verb, w.ptx, operands), row->source,
+              row->architecture};
 }
 
 // Elements of a register that a vector of `bytes` fills: two halves lie in one.
 i64 packedRun(i64 count, int bits) { return std::min<i64>(count, std::max<i64>(1, 32 / std::max(bits, 1))); }
 
 // Registers and memory by one instruction, memory and memory by a load and a store.
-Pattern vectorPattern(const Spec& leaf, const Width& w, i64 count, int bits, const std::string& element) {
+std::optional<Pattern> vectorPattern(const Spec& leaf, const Width& w, i64 count, int bits,
+                                     const std::string& element) {
   const Memory to = leaf.outputs[0].memory, from = leaf.inputs[0].memory;
-  Half how;
-  if (from == Memory::Register) {
-    how = store(to, w);
-  } else if (to == Memory::Register) {
-    how = load(from, w);
-  } else {
-    const Half a = load(from, w), b = store(to, w);
-    how = {a.name + " + " + b.name, a.ptx + " " + b.ptx, a.source, a.architecture};
+  std::optional<Half> how = from == Memory::Register ? std::nullopt : halfOf(/*load=*/true, from, w);
+  if (from != Memory::Register && !how) return std::nullopt;
+  if (to != Memory::Register) {
+    const std::optional<Half> second = halfOf(/*load=*/false, to, w);
+    if (!second) return std::nullopt;
+    how = how ? Half{how->name + " + " + second->name, how->ptx + " " + second->ptx, how->source, how->architecture}
+              : *second;
   }
   Pattern out;
-  out.atom.name = how.name;
-  out.atom.ptx = how.ptx;
-  out.atom.architecture = how.architecture;
-  out.atom.source = how.source;
+  out.atom.name = how->name;
+  out.atom.ptx = how->ptx;
+  out.atom.architecture = how->architecture;
+  out.atom.source = how->source;
   const auto run = [&](Memory m) { return m == Memory::Register ? packedRun(count, bits) : count; };
   out.operands = {flatOperand(memoryBit(to), element, count, run(to)),
                   flatOperand(memoryBit(from), element, count, run(from))};
@@ -154,7 +151,7 @@ Patterns movePatterns(const Spec& leaf) {
   if (wanted != source || registers) return registerPatterns(leaf, source, wanted);
   Patterns out;
   for (const Width& w : widthsFor(slotCount(from).value_or(1), bits))
-    out.push_back(vectorPattern(leaf, w, w.bytes * 8 / bits, bits, source));
+    if (auto pattern = vectorPattern(leaf, w, w.bytes * 8 / bits, bits, source)) out.push_back(*std::move(pattern));
   return out;
 }
 

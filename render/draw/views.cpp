@@ -84,7 +84,8 @@ bool isXla(const Value& value) { return xlaShapeIn(value) != nullptr; }
 // What is neither a function of coordinates nor has a picture of its own.
 bool isPlain(const Value& value) {
   return holds<Text>(value) || holds<cute::Tiler>(value) || holds<axe::Place>(value) || holds<axe::Places>(value) ||
-         holds<axe::Coords>(value) || (holds<cute::IntTuple>(value) && !layoutOf(value).ok());
+         holds<axe::Coords>(value) || holds<graphene::Listing>(value) ||
+         (holds<cute::IntTuple>(value) && !layoutOf(value).ok());
 }
 
 constexpr ValueView kValueViews[] = {
@@ -103,6 +104,10 @@ constexpr ValueView kValueViews[] = {
     {{"mesh", "Device mesh", "one panel a device: which part of the tensor it holds, copies marked"},
      hasDevices,
      [](const Value& v, const DrawOptions& o) { return drawMesh(v, o); }},
+    {{"holds", "What registers hold",
+      "the tile that a register tensor holds: each element with its thread and register"},
+     holdsTile,
+     [](const Value& v, const DrawOptions& o) { return drawHolds(v, o); }},
     {{"threads", "Threads", "each element with its warp, thread and register"},
      [](const Value& v) { return hasThreads(v) || isThreadValue(v); },
      [](const Value& v, const DrawOptions& o) { return drawThreads(v, o); }},
@@ -149,7 +154,8 @@ constexpr ValueView kValueViews[] = {
 
 // Whether the value's first view is one of kValueViews: results, distributions over threads, XLA's arrays.
 bool hasOwnView(const Value& value) {
-  if (holds<Layout>(value)) return hasThreads(value) || isXla(value) || is<AccessOver>(value) || isFragment(value);
+  if (holds<Layout>(value))
+    return hasThreads(value) || isXla(value) || is<AccessOver>(value) || isFragment(value) || holdsTile(value);
   return !holds<cute::IntTuple>(value) || isPlain(value);
 }
 

@@ -250,7 +250,7 @@ TEST_CASE("dense products of a warp are PTX's formulas, every shape and type") {
 }
 
 TEST_CASE("m8n8k4 is a product of a quad pair: lanes l and 16+l") {
-  for (const std::string type : {std::string("fp32"), std::string("fp16")})
+  for (const std::string& type : {std::string("fp32"), std::string("fp16")})
     for (const std::string attribute : {"", "<row.col>", "<col.row>", "<row.row>", "<col.col>"}) {
       const Atom a = atom("#b:[1].block #t:[32].thread %i:[1,4].fp16.RF %j:[4,1].fp16.RF %o:[2,4]." + type + ".RF",
                           "#q = #t.tile([(4,2):(1,16)]) #w = #q[2] %o <- MatMul" + attribute + "<<<#b,#w>>>(%i,%j)");
@@ -381,7 +381,8 @@ TEST_CASE("no instruction: the nearest one and what differs") {
       "32 threads in a row");
   has(refusal(kWarp + "%i:[1,8].fp16.SH %o:[2,2:1,2].[1,2:0,4].fp16.RF", move), "2 contiguous fp16; %o has stride 4");
   has(refusal(kOne + "%i:[8:2].fp16.GL %o:[8].fp16.RF", move), "ld.global.v4 wants 8 contiguous fp16; %i has stride 2");
-  has(refusal(kOne + "%i:[16].fp16.GL %o:[16].fp16.RF", move), "ld.global.v4 wants [8]");
+  has(refusal(kOne + "%i:[16].fp16.SH %o:[16].fp16.RF", move), "ld.shared.v4 wants [8]");
+  has(refusal(kOne + "%i:[16].fp16.GL %o:[16].fp16.RF", move), "ld.global.v8 needs sm_100a, and this is sm_80");
   has(refusal(kWarp + "%i:[8].fp16.GL %o:[8].fp16.RF", move), "ld.global.v4 is executed by one thread");
   has(refusal(kOne + "%i:[8].fp16.GL %o:[4].fp16.RF", move), "wants");
   has(refusal(kOne + "%i:[16].fp16.SH %o:[8].fp16.RF", "%j = %i.tile([8:2]) %k = %j[1] %o <- Move<<<#b,#w>>>(%k)"),

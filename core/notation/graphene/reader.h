@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/cursor.h"
+#include "core/notation/graphene/holds.h"
 #include "core/notation/graphene/operations.h"
 
 namespace tessera::graphene {
@@ -24,6 +25,8 @@ class Reader {
   // What a name stands for; without it every new name is a new symbol.
   using Meaning = std::function<Result<Expr>(const std::string& name)>;
   void resolve(Meaning meaning) { meaning_ = std::move(meaning); }
+  // What `as NAME OPERAND` means; without it only layouts are read.
+  void fragments(FragmentOf fragments) { fragments_ = std::move(fragments); }
   [[nodiscard]] const std::vector<std::string>& symbols() const { return symbols_; }
 
   Result<Tensor> declaration();              // %A:[4,8:1,4].fp32.GL
@@ -56,19 +59,27 @@ class Reader {
   Result<Shape> shape();
   static Level levelOf(const Shape& shape, std::vector<Expr>& extents);
   Result<void> type(Tensor& out);
+  Result<void> swizzleBefore(Tensor& out);  // Sw<3,3,3> o
+  Result<void> held(Tensor& out);           // holds [16,16] as LAYOUT
+  Result<Distribution> layoutOfHolds(std::vector<i64> extents);
   static bool isOperation(std::string_view word);
   bool dotBefore(char c);
   Result<TileSize> tileSize();
   Result<std::vector<TileSize>> tileSizes();
   Result<std::vector<NewDim>> newDims();
   Result<std::vector<Coordinate>> coordinates();
+  // Places what an operation refuses at its own text.
   template <typename T>
-  Result<T> placed(Result<T> result, std::size_t begin) const;
+  Result<T> placed(Result<T> result, std::size_t begin) const {
+    if (!result && result.error().span.empty()) result.error().span = cursor_.spanFrom(begin);
+    return result;
+  }
 
   Cursor cursor_;
   Order order_;
   std::vector<std::string> symbols_;
   Meaning meaning_;
+  FragmentOf fragments_;
   std::vector<bool> plain_;
   std::string trail_;
   int depth_ = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/graphene/fragments.h"
 #include "core/layout/arrow_notation.h"
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/notation.h"
@@ -51,11 +52,14 @@ Result<std::optional<Value>> readXla(Cursor& in, const NameLookup&) {
 
 // %A and #warp are the tensors that earlier lines bind to A and warp.
 Result<std::optional<Value>> readGraphene(Cursor& in, const NameLookup& names) {
-  TESSERA_TRY(auto read, graphene::parsePrefix(in, [&](const std::string& name) -> std::optional<graphene::Tensor> {
-                const Value* bound = names ? names(name) : nullptr;
-                const auto* tensor = bound == nullptr ? nullptr : as<graphene::Tensor>(*bound);
-                return tensor == nullptr ? std::nullopt : std::optional(*tensor);
-              }));
+  TESSERA_TRY(auto read, graphene::parsePrefix(
+                             in,
+                             [&](const std::string& name) -> std::optional<graphene::Tensor> {
+                               const Value* bound = names ? names(name) : nullptr;
+                               const auto* tensor = bound == nullptr ? nullptr : as<graphene::Tensor>(*bound);
+                               return tensor == nullptr ? std::nullopt : std::optional(*tensor);
+                             },
+                             graphene::atlasFragment));
   if (!read) return std::optional<Value>();
   Cursor ahead = in;  // #warp.tile([8:1]).indices(): the map from threads to coordinates
   if (ahead.accept('.') && ahead.accept("indices") && ahead.accept('(') && ahead.accept(')')) {
