@@ -302,6 +302,13 @@ Result<void> Reader::type(Tensor& out) {
     if (!scalar) out.levels.push_back(levelOf(read, out.extents));
     if (scalar) break;
   } while (dotBefore('['));
+  // [2,2].[1,2] without strides is compact: a tile lies behind the other.
+  Expr inner = Expr::constant(1);
+  for (std::size_t l = out.levels.size(); l-- > 0 && plain_[l];) {
+    for (Dim& dim : out.levels[l].dims)
+      for (Mode& mode : dim) mode.stride = mode.stride * inner;
+    inner = inner * sizeOf(out.levels[l]);
+  }
   out.origin.assign(out.extents.size(), Expr::constant(0));
   if (!scalar && out.levels.empty()) return cursor_.fail("the shape is missing here", "[4,8:1,4], or [] of a scalar");
   static constexpr std::pair<std::string_view, Memory> kMemories[] = {
