@@ -6,6 +6,7 @@
 
 #include "core/notation/axe/axes.h"
 #include "core/worksheet/functions/functions.h"
+#include "render/draw/graphene/graphene.h"
 #include "render/draw/grid/grid.h"
 #include "render/draw/hardware/access_over.h"
 #include "render/draw/links.h"
@@ -148,6 +149,20 @@ constexpr ValueView kValueViews[] = {
      [](const Value& v, const DrawOptions& o) {
        const auto* mma = std::get_if<TiledMma>(&v);
        return mma != nullptr ? drawTiledMma(*mma, o) : drawTiledCopy(std::get<TiledCopy>(v), o);
+     }},
+    {{"tree", "Specifications", "a Graphene program's code, and beside it a box for each specification"},
+     holds<graphene::Listing>,
+     [](const Value& v, const DrawOptions& o) { return graphene::drawTree(std::get<graphene::Listing>(v), {}, o); }},
+    {{"spec", "Specification", "one specification's threads and tensors as linked grids: who touches which element"},
+     holds<graphene::Listing>,
+     [](const Value& v, const DrawOptions& o) { return graphene::drawSpec(std::get<graphene::Listing>(v), o); }},
+    {{"player", "Player", "a Graphene program step by step: what moves where, what was written before, what it costs"},
+     holds<graphene::Listing>,
+     [](const Value& v, const DrawOptions& o) { return graphene::drawPlayer(std::get<graphene::Listing>(v), o); }},
+    {{"checklist", "Obligations", "O1 to O8 of each specification of a Graphene program, and what was found"},
+     holds<graphene::Listing>,
+     [](const Value& v, const DrawOptions& o) {
+       return graphene::drawChecklist(std::get<graphene::Listing>(v), {}, o);
      }},
     {{"value", "Value", "a text, a tiler, a place: as it is written"}, isPlain, drawCard},
 };
