@@ -1,7 +1,6 @@
 #include "app/engine/engine.h"
 
 #include "app/engine/answers.h"
-#include "app/engine/graphene_marks.h"
 #include "app/engine/program_pictures.h"
 #include "core/base/patience.h"
 
@@ -20,11 +19,6 @@ Result<Figure> drawOutcome(const Outcome& outcome, std::string_view view, DrawOp
     return *outcome.diag;
   }
   if (auto program = drawProgram(outcome, view, options)) return *std::move(program);
-  if (outcome.checked && outcome.listing && (view.empty() || view == "checklist" || view == "tree")) {
-    const graphene::Marks marks = marksOf(*outcome.checked);
-    return view == "tree" ? drawTree(*outcome.listing, marks, options)
-                          : drawChecklist(*outcome.listing, marks, options);
-  }
   if (outcome.verdict && (view.empty() || view == "verdict")) {
     return outcome.claim ? drawConflict(*outcome.verdict, *outcome.claim, options)
                          : drawVerdict(*outcome.verdict, {}, options);
