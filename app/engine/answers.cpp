@@ -134,7 +134,7 @@ void drawFigure(Outcome& outcome, EngineOptions::Figures which) {
     view = "checklist";
   } else if (outcome.diag ? !outcome.operation.has_value()
                           : !outcome.verdict || (outcome.statement.kind != StatementKind::Show &&
-                                                 outcome.verdict->truth != Truth::Refuted)) {
+                                                 outcome.verdict->truth != Truth::Refuted && !outcome.checked)) {
     return;
   }
   Result<Figure> figure = [&]() -> Result<Figure> {
