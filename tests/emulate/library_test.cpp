@@ -1,5 +1,6 @@
 // The library: every program of assets/graphene and of the C and W sets is read, printed back, made of instructions only,
 // and (all but W) runs without a finding to what a plain reference in double says.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
@@ -127,6 +128,46 @@ TEST_CASE("C programs of the cases run without a finding") {
     INFO(name);
     run(contents(kCases / (name + ".graphene")), {});
   }
+}
+
+TEST_CASE("W programs are wrong: what running sees of each") {
+  struct Wrong {
+    std::string name;
+    Obligation obligation;
+  };
+  for (const Wrong& w :
+       {Wrong{"w4", Obligation::Races}, Wrong{"w5", Obligation::Definedness}, Wrong{"w6", Obligation::Bounds},
+        Wrong{"w6_columns", Obligation::Bounds}, Wrong{"w10", Obligation::Static}, Wrong{"w11", Obligation::Races}}) {
+    INFO(w.name);
+    const auto program = readProgram(contents(kCases / (w.name + ".graphene")));
+    REQUIRE(program.ok());
+    const auto out = emulate(*program);
+    REQUIRE(out.ok());
+    CHECK(std::any_of(out->findings.begin(), out->findings.end(),
+                      [&](const Finding& f) { return f.obligation == w.obligation; }));
+  }
+  // No finding: the values are wrong.
+  const auto differs = [](const std::string& wrong, const std::string& right, const TensorValues& inputs,
+                          const std::string& output) {
+    const auto a = readProgram(wrong), b = readProgram(right);
+    REQUIRE(a.ok());
+    REQUIRE(b.ok());
+    const auto x = emulate(*a, inputs), y = emulate(*b, inputs);
+    REQUIRE(x.ok());
+    REQUIRE(y.ok());
+    CHECK(x->tensors.at(output) != y->tensors.at(output));
+  };
+  const auto text = [](const std::string& name) { return contents(kCases / (name + ".graphene")); };
+  differs(text("w1"), library("ldmatrix_move"), {{"src", some(256, 1)}}, "dst");
+  differs(text("w1b"), text("c1_reshaped"), {{"src", some(256, 1)}}, "dst");
+  differs(text("w8"), library("warp_sum"), {{"in", some(32, 1)}}, "out");
+  const TensorValues ab = {{"A", some(16384, 1)}, {"B", some(16384, 2)}};
+  differs(text("w9"), text("c2_accumulator"), ab, "C");
+  const auto small = [](const std::string& program) {
+    return with(with(program, "1024", "64"), "[8,8:1,8].block", "[1,1:1,1].block");
+  };
+  const TensorValues squares = {{"A", some(4096, 1)}, {"B", some(4096, 2)}};
+  differs(small(with(text("w7"), "128:1", "64:1")), small(with(text("c2_tiled"), "128:1", "64:1")), squares, "C");
 }
 
 TEST_CASE("moves: figure 1d, vectors, interleaved, transposes, predicates") {
