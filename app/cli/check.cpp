@@ -10,6 +10,7 @@
 #include "app/cli/report.h"
 #include "app/cli/smt2.h"
 #include "app/engine/check_program.h"
+#include "core/graphene/notes.h"
 
 namespace tessera {
 namespace {
@@ -80,6 +81,10 @@ class Check {
         complain(fmt::format("tessera: '{}': {}", file, indented(printDiag(listing.error(), document, index))));
       }
       return false;
+    }
+    if (!options_.common.json) {
+      for (const Diag& note : graphene::notesOf(*listing->program))
+        complain("note: " + indented(printDiag(note, document, index)));
     }
     progress_.show(fmt::format("{}: obligations", file));
     const CheckRequest request{*std::move(listing), file, options_.architecture, ""};

@@ -1,5 +1,7 @@
 #include "core/graphene/listing.h"
 
+#include <algorithm>
+
 #include "core/base/cursor.h"
 #include "core/graphene/program.h"
 
@@ -58,13 +60,42 @@ std::string print(const Listing& listing) {
   return out;
 }
 
+namespace {
+
+// What every variable is in block 0, thread 0 and the first step of its loop; a size stays itself.
+std::vector<Expr> firstValues(const Program& program) {
+  std::vector<Expr> out;
+  for (const Variable& v : program.variables) {
+    Expr value = Expr::constant(0);
+    if (v.kind == Variable::Kind::Size) value = Expr::param(static_cast<int>(out.size()));
+    if (v.kind == Variable::Kind::Loop) value = substitute(v.lo, {}, out);
+    if (v.kind == Variable::Kind::Index) value = substitute(v.value, {}, out);
+    out.push_back(value);
+  }
+  return out;
+}
+
+Tensor atFirst(Tensor tensor, const Program& program) {
+  const std::vector<Expr> values = firstValues(program);
+  const auto set = [&](Expr& e) { e = substitute(e, {}, values); };
+  set(tensor.offset);
+  for (Expr& e : tensor.origin) set(e);
+  const bool sized = std::any_of(program.variables.begin(), program.variables.end(),
+                                 [](const Variable& v) { return v.kind == Variable::Kind::Size; });
+  if (!sized) tensor.symbols.clear();
+  return tensor;
+}
+
+}  // namespace
+
 std::optional<Tensor> findTensor(const Program& program, std::string_view name) {
   if (name.size() < 2 || (name[0] != '%' && name[0] != '#')) return std::nullopt;
   const bool threads = name[0] == '#';
   const std::string_view bare = name.substr(1);
   for (const Tensor& t : program.operands)
-    if (t.threads == threads && t.name == bare) return t;
-  return findIn(program.specs, bare, threads);
+    if (t.threads == threads && t.name == bare) return atFirst(t, program);
+  auto found = findIn(program.specs, bare, threads);
+  return found ? std::optional(atFirst(*std::move(found), program)) : std::nullopt;
 }
 
 }  // namespace tessera::graphene

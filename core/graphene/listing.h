@@ -34,7 +34,8 @@ struct Listing {
 
 // The program as it is printed.
 [[nodiscard]] std::string print(const Listing& listing);
-// What NAME.%s means: the tensor of that name ("%s", "#warp"), the caller's before those of bodies, in the order of the text.
+// What NAME.%s means: the tensor of that name ("%s", "#warp"), the caller's before those of bodies, in the order of the text;
+// as block 0, thread 0 and the first step of every loop have it. Sizes that are symbols stay symbols.
 [[nodiscard]] std::optional<Tensor> findTensor(const Program& program, std::string_view name);
 
 }  // namespace tessera::graphene

@@ -52,6 +52,8 @@ struct Touch {
 class Observer {
  public:
   virtual ~Observer() = default;
+  // Which roots' touches are told.
+  [[nodiscard]] virtual bool wants(int /*root*/) const { return true; }
   virtual void touch(const Touch&) {}
   // A warp enters and leaves a decomposition; `lanes`: those of its threads that do.
   virtual void enter(int /*spec*/, i64 /*block*/, int /*warp*/, std::uint32_t /*lanes*/) {}

@@ -149,7 +149,7 @@ template <class D>
 void Machine<D>::load(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address, Value& out) {
   const i64 place = placeOf(w, at, lane, address);
   Store& store = *at.store;
-  if (options_.observer != nullptr) observe(w, at, lane, slot, address);
+  if (options_.observer != nullptr && options_.observer->wants(at.op->root)) observe(w, at, lane, slot, address);
   if (store.tracked) {
     Shadow& shadow = store.shadow.at(place);
     const Tag me = tag(w, at.leaf, lane);
@@ -256,7 +256,7 @@ void Machine<D>::store(Warp& w, const Lookup& at, int lane, std::size_t slot, i6
                        Flight* flight) {
   const i64 place = placeOf(w, at, lane, address);
   Store& store = *at.store;
-  if (options_.observer != nullptr) observe(w, at, lane, slot, address);
+  if (options_.observer != nullptr && options_.observer->wants(at.op->root)) observe(w, at, lane, slot, address);
   if (!store.writes.empty()) noteOutput(w, at, lane, slot, address, place);
   if (store.tracked) {
     Shadow& shadow = store.shadow.at(place);

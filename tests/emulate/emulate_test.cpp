@@ -118,7 +118,7 @@ TEST_CASE("a transpose through shared memory needs its barrier") {
   INFO(all(r));
   CHECK(r.findings.empty());
   for (std::size_t y = 0; y < 32; ++y)
-    for (std::size_t x = 0; x < 32; ++x) REQUIRE(r.tensors.at("out")[x * 32 + y] == static_cast<double>(y * 32 + x));
+    for (std::size_t x = 0; x < 32; ++x) REQUIRE(r.tensors.at("out")[y * 32 + x] == static_cast<double>(y * 32 + x));
   CHECK(r.total.wavefronts == 64);                   // 33 words a row: no conflicts
   for (const u64 seed : {u64{0}, u64{1}, u64{2}}) {  // whatever the order of the warps
     EmulateOptions options;

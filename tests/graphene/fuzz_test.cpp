@@ -87,3 +87,9 @@ TEST_CASE("numbers at the edge of 64 bits") {
   for (int k = 0; k < 5000; ++k) many += ",1";
   tryText(many + "].fp16.GL");
 }
+
+TEST_CASE("an expression without an end is refused, and costs no stack") {
+  std::string text = "%A:[M";
+  for (int k = 0; k < 300000; ++k) text += k % 2 == 0 ? "+M" : "*M";
+  tryText(text + "].fp16.GL");
+}

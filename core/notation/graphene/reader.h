@@ -16,6 +16,7 @@ namespace tessera::graphene {
 class Reader {
  public:
   static constexpr int kMaxDepth = 100;
+  static constexpr int kMaxOperators = 2000;  // of one number: its tree is walked by recursion
 
   explicit Reader(std::string_view text, Order order = Order::Row, std::size_t at = 0)
       : cursor_(text, {.lineComments = true, .blockComments = true}, at), order_(order) {}
@@ -83,6 +84,7 @@ class Reader {
   std::vector<bool> plain_;
   std::string trail_;
   int depth_ = 0;
+  int numbers_ = 0, operators_ = 0;  // numbers that are being read, one in the other; operators of the outermost
 };
 
 }  // namespace tessera::graphene

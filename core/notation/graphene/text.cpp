@@ -58,6 +58,7 @@ Result<Expr> Reader::factor() {
 Result<Expr> Reader::term() {
   TESSERA_TRY(Expr left, factor());
   for (char c = cursor_.peek(); c == '*' || c == '/' || c == '%'; c = cursor_.peek()) {
+    if (++operators_ > kMaxOperators) return cursor_.fail("this expression is too long", "fewer operators");
     cursor_.advance();
     TESSERA_TRY(const Expr right, factor());
     if (c != '*' && right.isConstant() && right.value() < 1) return cursor_.fail("a divisor below 1", "a positive one");
@@ -69,8 +70,11 @@ Result<Expr> Reader::term() {
 }
 
 Result<Expr> Reader::number() {
+  if (numbers_ == 0) operators_ = 0;
+  const Depth inside(numbers_);
   TESSERA_TRY(Expr left, term());
   for (char c = cursor_.peek(); c == '+' || c == '-'; c = cursor_.peek()) {
+    if (++operators_ > kMaxOperators) return cursor_.fail("this expression is too long", "fewer operators");
     cursor_.advance();
     TESSERA_TRY(const Expr right, term());
     const auto fits = [&] {

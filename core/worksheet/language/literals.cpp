@@ -50,8 +50,29 @@ Result<std::optional<Value>> readXla(Cursor& in, const NameLookup&) {
   return std::visit([](auto& one) { return std::optional<Value>(Layout(std::move(one))); }, *read);
 }
 
+// move.%q: a tensor of the program that an earlier line binds to move.
+Result<std::optional<Value>> readProgramTensor(Cursor& in, const NameLookup& names) {
+  const std::string_view word = in.peekWord();
+  const char mark = in.raw(word.size() + 1);
+  if (word.empty() || in.raw(word.size()) != '.' || (mark != '%' && mark != '#')) return std::optional<Value>();
+  const Value* bound = names ? names(std::string(word)) : nullptr;
+  const auto* listing = bound == nullptr ? nullptr : std::get_if<graphene::Listing>(bound);
+  if (listing == nullptr) return std::optional<Value>();
+  const std::size_t begin = in.position();
+  std::size_t length = word.size() + 2;
+  while (isNamePart(in.raw(length))) ++length;
+  const std::string_view name = in.text().substr(begin + word.size() + 1, length - word.size() - 1);
+  const auto tensor = graphene::findTensor(*listing->program, name);
+  in.seek(begin + length);
+  if (!tensor)
+    return in.failFrom(begin, fmt::format("there is no tensor {} in {}", name, listing->name),
+                       "a tensor of the program");
+  return std::optional<Value>(Layout(*tensor));
+}
+
 // %A and #warp are the tensors that earlier lines bind to A and warp.
 Result<std::optional<Value>> readGraphene(Cursor& in, const NameLookup& names) {
+  if (isNameStart(in.raw())) return readProgramTensor(in, names);
   TESSERA_TRY(auto read, graphene::parsePrefix(
                              in,
                              [&](const std::string& name) -> std::optional<graphene::Tensor> {
@@ -117,7 +138,7 @@ Result<std::optional<Value>> readCute(Cursor& in, const NameLookup&) {
 
 constexpr auto kRows = std::to_array<LiteralRow>({
     {"text", "\"", false, "", readQuoted},
-    {"graphene", "%#", false, "", readGraphene},
+    {"graphene", "%#", true, "", readGraphene},
     {"xla", "(%", true, " b ", readXla},
     {"triton", "#!t", false, "", readTriton},
     {"place", "{", false, "", readBy<axe::parsePlacePrefix>},

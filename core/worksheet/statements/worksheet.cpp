@@ -9,6 +9,7 @@
 
 #include "core/atlas/guess.h"
 #include "core/base/chars.h"
+#include "core/graphene/notes.h"
 #include "core/notation/indexing/formula.h"
 #include "core/worksheet/functions/functions.h"
 #include "core/worksheet/functions/tile_value.h"
@@ -187,6 +188,7 @@ class StatementEvaluator {
     if (word != "graphene") return later(word, "this kind of block");
     Result<graphene::Listing> listing = graphene::readBlock(statement_.text);
     if (!listing) return fail(listing.error());
+    for (Diag& note : graphene::notesOf(*listing->program)) evaluator_.notes().push_back(std::move(note));
     out_.value = Value(*std::move(listing));
     scope_.bind(statement_.name, *out_.value);
   }
