@@ -4,10 +4,13 @@
 
 #include <chrono>
 
+#include "app/cli/check_graphene.h"
 #include "app/cli/commands.h"
 #include "app/cli/json.h"
 #include "app/cli/report.h"
 #include "app/cli/smt2.h"
+#include "app/engine/check_program.h"
+#include "core/graphene/notes.h"
 
 namespace tessera {
 namespace {
@@ -27,9 +30,9 @@ class Check {
 
   // False when the file could not be read.
   bool run(const std::string& file) {
-    if (endsWith(file, ".hlo") || endsWith(file, ".graphene")) {
-      return unreadable(file, Diag{fmt::format("'{}': .hlo and .graphene files are not in this version", file),
-                                   "a .tess worksheet",
+    if (endsWith(file, ".hlo")) {
+      return unreadable(file, Diag{fmt::format("'{}': .hlo files are not in this version", file),
+                                   "a .tess worksheet or a .graphene program",
                                    "",
                                    {}});
     }
@@ -40,6 +43,7 @@ class Check {
     Tally tally;
     Scope scope;
     if (!options_.common.json && options_.files.size() > 1) (void)out_.line(file);
+    if (endsWith(file, ".graphene")) return program(file, *document, index);
     for (const Statement& statement : splitStatements(*document)) {
       if (interrupted().load() || out_.broken()) break;
       progress_.show(fmt::format("{}:{}  {}", file, statement.line, cleaned(statement.text.substr(0, 60))));
@@ -64,6 +68,50 @@ class Check {
       complain("tessera: " + diag.message);
     }
     return false;
+  }
+
+  // A .graphene file: every specification with its checklist.
+  bool program(const std::string& file, const std::string& document, const LineIndex& index) {
+    const auto start = std::chrono::steady_clock::now();
+    Result<graphene::Listing> listing = graphene::readListing(file, document);
+    if (!listing) {
+      if (options_.common.json) {
+        (void)out_.line(jsonOf(listing.error(), index, JsonPlace{file, 0}));
+      } else {
+        complain(fmt::format("tessera: '{}': {}", file, indented(printDiag(listing.error(), document, index))));
+      }
+      return false;
+    }
+    if (!options_.common.json) {
+      for (const Diag& note : graphene::notesOf(*listing->program))
+        complain("note: " + indented(printDiag(note, document, index)));
+    }
+    progress_.show(fmt::format("{}: obligations", file));
+    const CheckRequest request{*std::move(listing), file, options_.architecture, ""};
+    const auto result = checkedProgram(request, options_.common.budgetSeconds, &interrupted());
+    progress_.clear();
+    Tally tally;
+    count(*result, tally);
+    tally.interrupted = interrupted().load();
+    allHold_ = allHold_ && tally.allHold();
+    const ProgramText where{document, 0, file};
+    for (const graphene::SpecVerdict& spec : result->specs) {
+      if (options_.common.json) {
+        (void)out_.line(jsonOf(spec, where, index));
+      } else {
+        (void)out_.line(checklistOf(spec, where, index), sign(truthOf(spec)));
+      }
+    }
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    (void)out_.line(options_.common.json ? jsonOf(tally, file, seconds)
+                                         : fmt::format("  {}  ({:.1f} ms)", countsOf(*result), seconds * 1e3));
+    return true;
+  }
+
+  [[nodiscard]] std::string sign(Truth truth) const {
+    const char* mark = truth == Truth::Proved ? "\u2713" : truth == Truth::Unknown ? "?" : "\u2717";
+    if (!colours_) return fmt::format("  {} ", mark);
+    return fmt::format("  \x1b[{}m{}\x1b[0m ", truth == Truth::Proved ? 32 : truth == Truth::Unknown ? 33 : 31, mark);
   }
 
   void report(const Outcome& outcome, const std::string& file, std::string_view document, const LineIndex& index,
@@ -102,10 +150,21 @@ class Check {
   [[nodiscard]] static std::string human(const Outcome& outcome, std::string_view document, const LineIndex& index) {
     if (outcome.diag) return indented(printDiag(*outcome.diag, document, index));
     const int line = index.at(outcome.statement.span.begin).line;
+    if (outcome.checked) return fmt::format("line {}: {}", line, programText(outcome, document, index));
     if (outcome.verdict) return fmt::format("line {}: {}", line, indented(textOf(*outcome.verdict)));
     if (outcome.value && outcome.statement.kind == StatementKind::Find)
       return fmt::format("line {}: found\n    {}", line, indented(printLimited(*outcome.value)));
     return fmt::format("line {}: holds    {}", line, cleaned(outcome.statement.text.substr(0, 200)).substr(7));
+  }
+  // The verdict of a program, and the checklist of each specification that is not proved.
+  static std::string programText(const Outcome& outcome, std::string_view document, const LineIndex& index) {
+    std::string out = indented(textOf(*outcome.verdict));
+    const std::size_t begin = document.find(outcome.listing->text);  // its block, somewhere above
+    if (begin == std::string_view::npos) return out;
+    const ProgramText where{document, begin, ""};
+    for (const graphene::SpecVerdict& spec : outcome.checked->specs)
+      if (truthOf(spec) != Truth::Proved) out += "\n    " + indented(checklistOf(spec, where, index));
+    return out;
   }
   static std::string indented(std::string_view text) {
     std::string out;

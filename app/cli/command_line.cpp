@@ -119,11 +119,14 @@ CLI::App* addEval(CLI::App& app, Calls& calls) {
 }
 
 CLI::App* addCheck(CLI::App& app, Calls& calls) {
-  CLI::App* check = app.add_subcommand("check", "run worksheets: every prove, assert and find");
+  CLI::App* check = app.add_subcommand("check", "run worksheets: every prove, assert and find; prove .graphene files");
   addCommon(*check, calls.check.common);
+  check->add_option("--arch", calls.check.architecture, "what instructions a .graphene file may use: sm_80, sm_90 ...")
+      ->type_name("ARCH");
   check->allow_extras();
   check->footer(
       "Usage: tessera check [--json] FILE... | -\n"
+      "  A .graphene file is a program: every obligation of every specification is proved, refuted or unknown.\n"
       "  Exit 0: all hold. 1: something was refuted, unknown or failed. 2: the input could not be read.");
   return check;
 }

@@ -23,6 +23,7 @@ struct EvalOptions {
 struct CheckOptions {
   CommonOptions common;
   std::vector<std::string> files;  // "-": standard input
+  std::string architecture;        // programs: what their leaves may be; empty: sm_80
 };
 [[nodiscard]] int runCheck(const CheckOptions& options, Output& out);
 

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "app/cli/check_graphene.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/report.h"
+#include "app/engine/check_program.h"
 
 namespace tessera {
 namespace {
@@ -211,6 +213,13 @@ std::string jsonOf(const Outcome& outcome, const LineIndex& index, const JsonPla
   JsonWriter json;
   json.beginObject();
   addSuccess(json, outcome);
+  if (outcome.checked && outcome.listing) {  // places count in the block: line 1 is where `graphene` stands
+    const LineIndex own(outcome.listing->text);
+    json.key("specs").beginArray();
+    for (const graphene::SpecVerdict& spec : outcome.checked->specs)
+      addSpec(json, spec, ProgramText{outcome.listing->text, 0, ""}, own);
+    json.endArray();
+  }
   addPlace(json, where, index.at(outcome.statement.span.begin).line);
   json.endObject();
   return json.take();

@@ -4,6 +4,8 @@
 
 #include <exception>
 
+#include "app/engine/check_program.h"
+#include "app/engine/program_pictures.h"
 #include "core/analysis/find_swizzle.h"
 #include "core/base/patience.h"
 #include "core/worksheet/language/words.h"
@@ -61,7 +63,10 @@ ProveOptions proveOptions(const EngineOptions& options, const JobContext& contex
 void answer(std::monostate, Outcome&, const EngineOptions&, const JobContext&) {}
 
 // It is drawn with the other pictures, below.
-void answer(ShowRequest request, Outcome& outcome, const EngineOptions&, const JobContext& context) {
+void answer(ShowRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
+  if (wantsCheck(request.value, request.view))
+    outcome.checked = checkedProgram({std::get<graphene::Listing>(request.value), request.name, "", ""},
+                                     options.prove.budgetSeconds, context.cancel);
   if (context.progress) context.progress(-1, "drawing");
   outcome.show = std::move(request);
 }
@@ -104,6 +109,15 @@ void answer(FindRequest request, Outcome& outcome, const EngineOptions& options,
   outcome.value = std::move(finding);
 }
 
+void answer(CheckRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
+  if (context.progress) context.progress(-1, "obligations");
+  outcome.checked = checkedProgram(request, options.prove.budgetSeconds, context.cancel);
+  Verdict verdict = summaryOf(*outcome.checked, request);
+  if (verdict.truth == Truth::Unknown && context.cancelled()) verdict.detail = "cancelled";
+  outcome.listing = std::move(request.listing);
+  tellVerdict(outcome, std::move(verdict));
+}
+
 // A show fails when it cannot be drawn; the pictures of refusals and refutations are an extra.
 void drawFigure(Outcome& outcome, EngineOptions::Figures which) {
   using Figures = EngineOptions::Figures;
@@ -116,9 +130,11 @@ void drawFigure(Outcome& outcome, EngineOptions::Figures which) {
     view = outcome.show->view;
   } else if (outcome.statement.kind == StatementKind::Find && !outcome.diag) {
     view = "search";
+  } else if (outcome.listing && !outcome.diag) {
+    view = "checklist";
   } else if (outcome.diag ? !outcome.operation.has_value()
                           : !outcome.verdict || (outcome.statement.kind != StatementKind::Show &&
-                                                 outcome.verdict->truth != Truth::Refuted)) {
+                                                 outcome.verdict->truth != Truth::Refuted && !outcome.checked)) {
     return;
   }
   Result<Figure> figure = [&]() -> Result<Figure> {
@@ -208,6 +224,11 @@ Outcome cancelledOutcome(Started started) {
     verdict.claim = asked->claim.text;
     verdict.detail = "cancelled";
     outcome.claim = std::move(asked->claim);
+    tellVerdict(outcome, std::move(verdict));
+  } else if (auto* check = std::get_if<CheckRequest>(&started.request)) {
+    Verdict verdict;
+    verdict.claim = check->text;
+    verdict.detail = "cancelled";
     tellVerdict(outcome, std::move(verdict));
   } else if (!started.complete()) {
     if (auto* show = std::get_if<ShowRequest>(&started.request)) outcome.show = std::move(*show);

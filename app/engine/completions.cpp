@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/engine/fuzzy.h"
+#include "app/engine/program_words.h"
 #include "core/analysis/access.h"
 #include "core/atlas/atlas.h"
 #include "core/worksheet/language/syntax.h"
@@ -250,6 +251,13 @@ void inShow(Items& out, const Where& at, std::span<const BoundName> names) {
   addInstructions(out);
 }
 
+// prove NAME of a graphene block.
+void addPrograms(Items& out, std::span<const BoundName> names) {
+  for (const BoundName& n : names)
+    if (n.outcome && n.outcome->value && std::holds_alternative<graphene::Listing>(*n.outcome->value))
+      out.push_back({n.name, "name", "a Graphene program", n.name});
+}
+
 void inClaim(Items& out, const Where& at, std::span<const BoundName> names) {
   if (at.keyword == "prove" && clause(at.before, "by") != std::string_view::npos)
     return addWords(out, {"simplify", "strided", "f2", "exhaustive", "z3"}, "method");
@@ -258,6 +266,7 @@ void inClaim(Items& out, const Where& at, std::span<const BoundName> names) {
     return at.keyword == "prove" ? addWords(out, {"by"}, "keyword") : addWords(out, {"and", "or", "o"}, "keyword");
   addFunctions(out, true);
   if (said.empty()) addWords(out, {"not"}, "keyword");
+  if (at.keyword == "prove") addPrograms(out, names);
   if (at.keyword == "assert") expression(out, at, names);
 }
 
@@ -282,11 +291,13 @@ Items offersAt(const Where& at, std::span<const BoundName> names) {
   if (!open.empty()) {
     inCall(out, at, open.back(), names);
   } else if (trimmed(at.before).empty()) {
-    addWords(out, {"show", "prove", "assert", "find"}, "keyword");
+    addWords(out, {"show", "prove", "assert", "find", "check", "graphene"}, "keyword");
     expression(out, at, names);
     addFunctions(out, true);
   } else if (at.keyword == "show") {
     inShow(out, at, names);
+  } else if (firstWord(at.before) == "check") {
+    addPrograms(out, names);
   } else if (at.keyword == "prove" || at.keyword == "assert") {
     inClaim(out, at, names);
   } else if (at.keyword == "find") {
@@ -351,7 +362,8 @@ std::size_t statementBegin(std::string_view text, std::size_t caret) {
 std::vector<BoundName> boundNames(std::span<const std::shared_ptr<const Outcome>> outcomes) {
   std::vector<BoundName> names;
   for (const auto& o : outcomes)
-    if (o->statement.kind == StatementKind::Bind && !o->statement.name.empty())
+    if ((o->statement.kind == StatementKind::Bind || o->statement.kind == StatementKind::Block) &&
+        !o->statement.name.empty())
       names.push_back({o->statement.name, o->statement.line, o->statement.span.begin, o});
   return names;
 }
@@ -360,6 +372,11 @@ Completions completionsAt(std::string_view text, std::size_t caret, std::span<co
   Completions found;
   caret = std::min(caret, text.size());
   found.begin = found.end = caret;
+  if (auto inside = programWordsAt(text, caret)) {
+    found.begin = inside->begin;
+    keepMatching(found, std::move(inside->items), text.substr(inside->begin, caret - inside->begin));
+    return found;
+  }
   constexpr std::size_t kMost = 64 << 10;  // a statement longer than that is no place for help
   const std::size_t begin = statementBegin(text.substr(0, caret), caret);
   if (caret - begin > kMost) return found;

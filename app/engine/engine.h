@@ -19,6 +19,9 @@
 namespace tessera {
 
 class Job;
+namespace graphene {
+struct CheckResult;
+}  // namespace graphene
 
 // Everything known about one statement.
 struct Outcome {
@@ -29,7 +32,10 @@ struct Outcome {
   std::optional<Figure> figure;  // of a show, a refuted claim, a refused algebra operation
   std::optional<Claim> claim;
   std::optional<Verdict> verdict;  // of a prove (or an assert over a claim)
-  std::optional<Diag> diag;        // what went wrong; span in the document
+  // Of a prove of a program: the obligations of its specifications, `verdict` their summary, and the program.
+  std::shared_ptr<const graphene::CheckResult> checked;
+  std::optional<graphene::Listing> listing;
+  std::optional<Diag> diag;  // what went wrong; span in the document
   std::vector<Diag> notes;
   bool pending = false;      // not answered yet (live_document.h only); nothing but the statement is known
   std::shared_ptr<Job> job;  // what answers it, when something does: its progress

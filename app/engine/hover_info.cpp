@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "app/engine/program_words.h"
 #include "core/atlas/atlas.h"
 #include "render/draw/draw.h"
 
@@ -104,14 +105,24 @@ std::optional<HoverInfo> hoverInfo(std::string_view text, std::size_t byte, Outc
     if (span.begin <= byte && byte < std::max(span.end, span.begin + 1)) return errorInfo(*o->diag);
   }
   if (inComment(text, byte)) return std::nullopt;
+  for (const auto& o : outcomes) {  // inside a program its own names speak
+    const auto* listing = o->value ? std::get_if<graphene::Listing>(&*o->value) : nullptr;
+    const std::size_t begin = o->statement.span.begin;
+    if (listing == nullptr || o->statement.kind != StatementKind::Block || byte < begin ||
+        byte >= o->statement.span.end)
+      continue;
+    if (byte - begin > listing->text.find('{')) return programInfo(*listing, byte - begin);
+  }
   const std::string_view word = wordAt(text, byte, false);
   if (word.empty()) return std::nullopt;
   if (auto view = viewInfo(text, word)) return view;
   // The last binding that this place sees; its own line's when it stands left of the `=`.
   const Outcome* bound = nullptr;
   for (const auto& o : outcomes) {
-    if (o->statement.kind != StatementKind::Bind || o->statement.name != word) continue;
-    const bool own = byte >= o->statement.span.begin && byte < o->statement.span.begin + word.size();
+    const bool block = o->statement.kind == StatementKind::Block;
+    if ((o->statement.kind != StatementKind::Bind && !block) || o->statement.name != word) continue;
+    const std::size_t named = o->statement.span.begin + (block ? o->statement.text.find(word, 8) : 0);
+    const bool own = byte >= named && byte < named + word.size();
     if (own || o->statement.span.end <= byte) bound = o.get();
   }
   const std::string_view dotted = wordAt(text, byte, true);

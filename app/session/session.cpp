@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/engine/pasted_program.h"
 #include "render/ink/ink.h"
 
 namespace tessera {
@@ -210,6 +211,13 @@ bool Session::open(const std::string& path) {
     tell(file.error().message, true);
     return false;
   }
+  if (path.ends_with(".graphene")) {
+    newWorksheet();
+    document_.reset(asBlock(blockNameOf(path), file->bytes), {}, /*saved=*/false);
+    tell(fmt::format("{} as a block of a new sheet; the file stays as it is", path));
+    touch();
+    return true;
+  }
   tell(fmt::format("opened {}", path));
   if (sheets_) sheets_->end(document_, Ended::Replaced);
   auto known = sheets_ ? sheets_->takeFile(path, file->stamp.sum) : std::nullopt;
@@ -225,6 +233,7 @@ bool Session::open(const std::string& path) {
 }
 
 bool Session::openGallery(const std::string& path) {
+  if (path.ends_with(".graphene")) return open(path);
   auto file = readStamped(path, Document::kMaxBytes);
   if (!file.ok()) {
     tell(file.error().message, true);

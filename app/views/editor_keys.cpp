@@ -3,6 +3,8 @@
 #include <cctype>
 #include <cstring>
 
+#include "app/engine/pasted_program.h"
+#include "app/engine/program_words.h"
 #include "app/views/editor.h"
 
 namespace tessera::panes {
@@ -52,7 +54,14 @@ void paste(Session& session, EditorState& state) {
   std::string clean;
   for (const char* c = text; *c != '\0'; ++c)
     if (*c != '\r') clean += *c;
+  const std::size_t at = std::min({session.document().caret(), state.anchor, session.document().text().size()});
   insertText(session, state, clean, false);
+  // A program is a block of the sheet; undo leaves the text as it was pasted.
+  if (!isProgram(clean) || blockAround(session.document().text(), at)) return;
+  const bool lineBegins = at == 0 || session.document().text()[at - 1] == '\n';
+  state.anchor = at;
+  insertText(session, state, (lineBegins ? "" : "\n") + asBlock("kernel", clean), false);
+  session.tell("pasted as a block; undo leaves the text as it was");
 }
 
 void selectAll(Session& session, EditorState& state) {

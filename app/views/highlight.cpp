@@ -7,9 +7,12 @@
 namespace tessera {
 namespace {
 
-constexpr std::array<std::string_view, 15> kKeywords = {"show", "as",    "prove", "assert",   "by",
-                                                        "find", "where", "run",   "compare",  "and",
-                                                        "or",   "not",   "hlo",   "graphene", "over"};
+constexpr std::array<std::string_view, 16> kKeywords = {"show",  "as",       "prove",   "assert", "by", "find",
+                                                        "where", "run",      "compare", "and",    "or", "not",
+                                                        "hlo",   "graphene", "over",    "holds"};
+// Only where a line, or what stands behind a closing brace, begins with them.
+constexpr std::array<std::string_view, 8> kControl = {"for",      "if",     "else", "sync",
+                                                      "syncwarp", "commit", "wait", "check"};
 
 bool wordPart(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool digit(char c) { return c >= '0' && c <= '9'; }
@@ -26,6 +29,12 @@ Rgba between(Rgba a, Rgba b, int percent) {
 CodeInk inkOf(std::string_view text, std::size_t at, std::size_t end, std::size_t limit) {
   const std::string_view word = text.substr(at, end - at);
   if (std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end()) return CodeInk::Keyword;
+  if (std::find(kControl.begin(), kControl.end(), word) != kControl.end()) {
+    const std::size_t before = text.substr(0, at).find_last_not_of(" \t{;");
+    const bool first = before == std::string_view::npos || text[before] == '\n' || text[before] == '}';
+    const bool call = word == "check" && end < limit && text[end] == '(';
+    if (first && !call) return CodeInk::Keyword;
+  }
   if (word.size() > 1 && word[0] == '_' && digit(word[1])) return CodeInk::Number;  // _8, CuTe's static number
   if (end < limit && (text[end] == '(' || text[end] == '<')) return CodeInk::Function;
   return CodeInk::Plain;

@@ -13,9 +13,10 @@
 //     Unary           operation(in)                           one: a
 //     Binary          operation(in0, in1)                     one: a of input 0, b of input 1
 //     MultiplyAdd     out + sum over terms of in0 * in1       one for each k: a of input 0, b of input 1
-//     Constant        the attribute                           none
+//     Constant        the attribute; "undefined": Allocate    none
 //
-// A slot of the group is lane * (values of a lane) + value.
+// A slot of the group is lane * (values of a lane) + value. An out slot of Copy without a term is not written: stmatrix.x1
+// has the addresses of eight lanes only.
 //
 // Law: what an atom does is written nowhere else: emulator, proofs, pictures and generated code all read it here. Its fragments
 // come from the atlas row; the tests hold them to PTX's formulas.
@@ -34,12 +35,20 @@ namespace tessera::graphene {
 
 enum class AtomFunction : unsigned char { Copy, Unary, Binary, MultiplyAdd, Constant };
 
-// What must hold of operand `operand` (0.. outputs, then inputs) when the atom is executed, beyond its shape: the address of slot
-// 0 is a multiple of `elements`, and the slots lie side by side from there (the swizzle included).
+// What must hold of operand `operand` (0.. outputs, then inputs) when the atom is executed, beyond its shape: every run of
+// `elements` slots begins at an address that is a multiple of `elements`, and lies side by side from there (the swizzle
+// included). 8 of an fp16 row: 16 bytes; 2 of a fragment: the halves of one register.
 struct Alignment {
   int operand = 0;
   i64 elements = 1;
   bool operator==(const Alignment&) const = default;
+};
+
+// How the lanes address one operand in memory, from the atlas row: width, phases of the banks, read or write.
+struct AtomAccess {
+  int operand = 0;
+  AtlasAccess access;
+  bool operator==(const AtomAccess&) const = default;
 };
 
 struct AtomTerm {
@@ -54,13 +63,15 @@ struct Atom {
   std::string source;        // of the map
   int lanes = 1;             // threads that execute it as one
   bool collective = false;   // .sync.aligned: all of them, or nobody
+  int together = 1;          // threads that must issue it at once: a warp, also for m8n8k4's quad pairs
   bool async = false;        // cp.async
   AtomFunction function = AtomFunction::Copy;
   std::string operation;                     // Unary "exp", Binary "+", Constant "0"
   std::vector<int> slots;                    // values a lane has of each operand: outputs, then inputs
   std::vector<std::vector<AtomTerm>> terms;  // by slot of the group, lanes * slots[0] of them
   std::vector<Alignment> alignment;
-  std::optional<AtlasAccess> access;  // of the operand in memory that lanes address (its phases, for banks)
+  std::vector<AtomAccess> accesses;   // of all operands in memory: hfma on global ones reads three and writes one
+  std::optional<AtlasAccess> access;  // of `accesses` the first one to shared memory, else to global
   int accessOperand = -1;             // which one
 };
 

@@ -40,7 +40,12 @@ class Printer {
     line("}");
   }
 
-  void print1(const Define& d) { line(fmt::format("{} = {}{}", print(d.tensor), d.source, d.operations)); }
+  // What registers hold is said once, where they are declared.
+  void print1(const Define& d) {
+    Tensor shown = d.tensor;
+    shown.holds = {};
+    line(fmt::format("{} = {}{}", print(shown), d.source, d.operations));
+  }
   void print1(const Temporary& t) { line(print(t.tensor)); }
   void print1(const Sync& s) { line(s.warp ? "syncwarp" : "sync"); }
   void print1(const Commit&) { line("commit"); }

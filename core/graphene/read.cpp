@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/base/nearest.h"
+#include "core/graphene/fragments.h"
 #include "core/graphene/program.h"
 #include "core/notation/graphene/operations.h"
 #include "core/notation/graphene/reader.h"
@@ -39,6 +40,7 @@ class ProgramReader {
   ProgramReader(std::string_view text, Order order) : reader_(text, order), in_(reader_.cursor()) {
     variable({"blockIdx.x", Variable::Kind::Block, {}, {}, 1, {}});
     variable({"threadIdx.x", Variable::Kind::Thread, {}, {}, 1, {}});
+    reader_.fragments(atlasFragment);
     reader_.resolve([this](const std::string& name) { return meaning(name); });
     scopes_.emplace_back();
   }
@@ -226,6 +228,8 @@ class ProgramReader {
     };
     if (!written.element.empty() && written.element != made.element) return differ("." + written.element);
     if (written.memory != Memory::None && written.memory != made.memory) return differ("another memory");
+    if (!written.swizzle.isIdentity() && written.swizzle != made.swizzle) return differ(cute::print(written.swizzle));
+    if (written.holds && written.holds != made.holds) return differ("another distribution");
     if (written.levels.size() != made.levels.size()) return differ(fmt::format("{} levels", written.levels.size()));
     for (std::size_t l = 0; l < made.levels.size(); ++l) {
       const auto &a = written.levels[l].dims, &b = made.levels[l].dims;

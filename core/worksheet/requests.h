@@ -5,6 +5,7 @@
 //     prove not injective(A) by z3            ProveRequest{Claim{injective, ..., z3}, negated}
 //     assert bijective(A);  V = bijective(A)  ProveRequest
 //     find swizzle for A where ...            FindRequest{layout, accesses, method}
+//     prove NAME; check NAME (a program)      CheckRequest{listing}
 //     size(A);  A = (4,8):(8,1)               none: the value is the whole outcome
 //
 // Law: a request holds everything that its answer depends on (values, never names), so that it can be answered later,
@@ -45,6 +46,14 @@ struct FindRequest {
   Method method = Method::Auto;
 };
 
-using Request = std::variant<std::monostate, ShowRequest, ProveRequest, FindRequest>;
+// prove NAME, check NAME on sm_90 by z3: every obligation of every specification of a program.
+struct CheckRequest {
+  graphene::Listing listing;
+  std::string text;          // as typed: "move on sm_90"
+  std::string architecture;  // "sm_90"; empty: the usual one
+  std::string method;        // "running", "z3"; empty: any
+};
+
+using Request = std::variant<std::monostate, ShowRequest, ProveRequest, FindRequest, CheckRequest>;
 
 }  // namespace tessera

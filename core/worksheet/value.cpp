@@ -28,6 +28,7 @@ struct KindName {
   std::string operator()(const axe::Places&) const { return "places"; }
   std::string operator()(const axe::Coords&) const { return "coords"; }
   std::string operator()(const Chain&) const { return "chain"; }
+  std::string operator()(const graphene::Listing&) const { return "program"; }
 };
 
 struct Noun {
@@ -50,6 +51,7 @@ struct Noun {
   std::string_view operator()(const axe::Place&) const { return "a place"; }
   std::string_view operator()(const axe::Places&) const { return "a list of places"; }
   std::string_view operator()(const axe::Coords&) const { return "a list of coordinates"; }
+  std::string_view operator()(const graphene::Listing&) const { return "a Graphene program"; }
 };
 
 struct Printer {

@@ -4,6 +4,7 @@
 //     size(A)                  i64              prove injective(A)     Verdict
 //     (4,8)                    cute::IntTuple         atlas(mma.m16n8k16)    AtlasRow
 //     (4,8):(8,1), f32[4,8]    Layout           find swizzle ...       SwizzleFinding
+//     graphene NAME { ... }    graphene::Listing
 //
 // A notation is not an alternative of its own: whoever reads a layout reads its arrow (arrowOf), and only the notation's
 // own functions and views ask what it is (as<xla::Shape>(value)). A new notation adds nothing here.
@@ -23,6 +24,7 @@
 #include "core/base/result.h"
 #include "core/base/types.h"
 #include "core/claim/claim.h"
+#include "core/graphene/listing.h"
 #include "core/layout/layout.h"
 #include "core/map/map.h"
 #include "core/notation/axe/places.h"
@@ -60,7 +62,7 @@ struct SwizzleFinding {
 
 using Value =
     std::variant<i64, bool, Text, cute::IntTuple, Layout, cute::Tiler, cute::Explanation, Verdict, AtlasRow, TiledMma,
-                 TiledCopy, BankAccess, SwizzleFinding, Chain, axe::Place, axe::Places, axe::Coords>;
+                 TiledCopy, BankAccess, SwizzleFinding, Chain, axe::Place, axe::Places, axe::Coords, graphene::Listing>;
 
 namespace value_detail {
 template <typename T, typename V>
@@ -84,7 +86,7 @@ template <typename T>
   return as<T>(value) != nullptr;
 }
 
-// "int" "bool" "text" "tuple" "verdict" "instruction" "tiled_mma" "banks" "search" ..., or the layout's own: the `kind`
+// "int" "bool" "text" "tuple" "verdict" "instruction" "tiled_mma" "banks" "search" "program" ..., or the layout's own: the `kind`
 // of --json.
 [[nodiscard]] std::string kindOf(const Value& value);
 // "a layout", "an integer": for messages.

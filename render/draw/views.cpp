@@ -7,6 +7,7 @@
 
 #include "core/notation/axe/axes.h"
 #include "core/worksheet/functions/functions.h"
+#include "render/draw/graphene/graphene.h"
 #include "render/draw/grid/grid.h"
 #include "render/draw/hardware/access_over.h"
 #include "render/draw/hardware/engine_over.h"
@@ -91,7 +92,8 @@ bool isXla(const Value& value) { return xlaShapeIn(value) != nullptr; }
 // What is neither a function of coordinates nor has a picture of its own.
 bool isPlain(const Value& value) {
   return holds<Text>(value) || holds<cute::Tiler>(value) || holds<axe::Place>(value) || holds<axe::Places>(value) ||
-         holds<axe::Coords>(value) || (holds<cute::IntTuple>(value) && !layoutOf(value).ok());
+         holds<axe::Coords>(value) || holds<graphene::Listing>(value) ||
+         (holds<cute::IntTuple>(value) && !layoutOf(value).ok());
 }
 
 constexpr ValueView kValueViews[] = {
@@ -110,6 +112,10 @@ constexpr ValueView kValueViews[] = {
     {{"mesh", "Device mesh", "one panel a device: which part of the tensor it holds, copies marked"},
      hasDevices,
      [](const Value& v, const DrawOptions& o) { return drawMesh(v, o); }},
+    {{"holds", "What registers hold",
+      "the tile that a register tensor holds: each element with its thread and register"},
+     holdsTile,
+     [](const Value& v, const DrawOptions& o) { return drawHolds(v, o); }},
     {{"threads", "Threads", "each element with its warp, thread and register"},
      [](const Value& v) { return hasThreads(v) || isThreadValue(v); },
      [](const Value& v, const DrawOptions& o) { return drawThreads(v, o); }},
@@ -154,6 +160,20 @@ constexpr ValueView kValueViews[] = {
        const auto* mma = std::get_if<TiledMma>(&v);
        return mma != nullptr ? drawTiledMma(*mma, o) : drawTiledCopy(std::get<TiledCopy>(v), o);
      }},
+    {{"tree", "Specifications", "a Graphene program's code, and beside it a box for each specification"},
+     holds<graphene::Listing>,
+     [](const Value& v, const DrawOptions& o) { return graphene::drawTree(std::get<graphene::Listing>(v), {}, o); }},
+    {{"spec", "Specification", "one specification's threads and tensors as linked grids: who touches which element"},
+     holds<graphene::Listing>,
+     [](const Value& v, const DrawOptions& o) { return graphene::drawSpec(std::get<graphene::Listing>(v), o); }},
+    {{"player", "Player", "a Graphene program step by step: what moves where, what was written before, what it costs"},
+     holds<graphene::Listing>,
+     [](const Value& v, const DrawOptions& o) { return graphene::drawPlayer(std::get<graphene::Listing>(v), o); }},
+    {{"checklist", "Obligations", "O1 to O8 of each specification of a Graphene program, and what was found"},
+     holds<graphene::Listing>,
+     [](const Value& v, const DrawOptions& o) {
+       return graphene::drawChecklist(std::get<graphene::Listing>(v), {}, o);
+     }},
     {{"levels", "Tiles by level", "a tiled tensor: each tile where it lies, its elements inside; threads by group"},
      [](const Value& v) { return levelsOf(v).ok(); },
      [](const Value& v, const DrawOptions& o) { return drawLevels(v, o); }},
@@ -162,7 +182,8 @@ constexpr ValueView kValueViews[] = {
 
 // Whether the value's first view is one of kValueViews: results, distributions over threads, XLA's arrays.
 bool hasOwnView(const Value& value) {
-  if (holds<Layout>(value)) return hasThreads(value) || isXla(value) || isAccessOver(value) || isFragment(value);
+  if (holds<Layout>(value))
+    return hasThreads(value) || isXla(value) || isAccessOver(value) || isFragment(value) || holdsTile(value);
   return !holds<cute::IntTuple>(value) || isPlain(value);
 }
 

@@ -36,6 +36,9 @@ using SubjectPtr = std::shared_ptr<const Subject>;
 // Whether it is surely one: whole warps, whose lanes step across the tile before they step along it, ((4,8),...):((32,1),...).
 [[nodiscard]] bool isFragment(const Value& value);
 [[nodiscard]] Result<Figure> drawThreads(const Value& value, const DrawOptions& options);
+// Of a Graphene register tensor that says what it holds (render/draw/placed/holds.cpp).
+[[nodiscard]] bool holdsTile(const Value& value);
+[[nodiscard]] Result<Figure> drawHolds(const Value& value, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawForward(const Value& value, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawBackward(const Value& value, const DrawOptions& options);
 // An XLA array: its index space, its memory in order, its register tiles, one element's address (xla.cpp).

@@ -38,9 +38,13 @@ TEST_CASE("damaged tensors") {
       "%A:[4,(2,4):2,(1,8)].fp32.GL.tile([2:2],[(2,2):(1,4)])",
       "#warp:[32:1].thread.tile([8:1]).reshape(depth=0,[2,2:2,1])",
       "%A:[M,N:N,1].fp16.SH.tile([128,_])[@bm,0].scalar()",
+      "%s:Sw<3,3,3> o [64,64:64,1].fp16.SH.tile([8],[8])[1,2]",
+      "%d:[2,4:4,1].fp16.RF holds [16,16] as S[(2,8,2,4,2):(4@reg,4@lane,2@reg,1@lane,1@reg)]",
+      "%a:[8].fp16.RF holds [16,16] as ((4,8),(2,2,2)):((32,1),(16,8,128))",
+      "%a:[2].fp32.RF holds [4,64] as S[(4,32,2):(1@warp,1@lane,1@reg)] + R[2:32@lane]",
       "%18:[ceildiv(M,128),2*(N+1)].[8,8:16,1].fp16.RF[0,(1,2)]",
   };
-  const std::string bytes = "0123456789()[]:,.%#@_+-*/ MNtilershapecdvx\xE2\x88\x98\x00";
+  const std::string bytes = "0123456789()[]:,.%#@_+-*/ MNtilershapecdvxSwhogw<>@R\xE2\x88\x98\x00";
   std::mt19937 random(5);
   for (int round = 0; round < 20000; ++round) {
     std::string text = seeds[random() % seeds.size()];
@@ -82,4 +86,10 @@ TEST_CASE("numbers at the edge of 64 bits") {
   std::string many = "%A:[2";
   for (int k = 0; k < 5000; ++k) many += ",1";
   tryText(many + "].fp16.GL");
+}
+
+TEST_CASE("an expression without an end is refused, and costs no stack") {
+  std::string text = "%A:[M";
+  for (int k = 0; k < 300000; ++k) text += k % 2 == 0 ? "+M" : "*M";
+  tryText(text + "].fp16.GL");
 }

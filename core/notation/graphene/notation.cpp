@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/arith.h"
+#include "core/notation/cute/lower.h"
 #include "core/notation/graphene/operations.h"
 #include "core/notation/graphene/reader.h"
 
@@ -47,7 +48,9 @@ std::optional<i64> reachOf(const Tensor& tensor, bool masked) {
       }
     }
   }
-  return reach;
+  if (!reach || tensor.swizzle.isIdentity()) return reach;
+  const Result<Map> swizzle = cute::toMap(tensor.swizzle, *reach);
+  return swizzle ? swizzle->axes()[0].extent : std::nullopt;
 }
 
 Result<Arrow> dataArrow(const Tensor& tensor) {
@@ -68,6 +71,7 @@ Result<Arrow> dataArrow(const Tensor& tensor) {
   out.from = {SpaceKind::Elements, modesOf(tensor), LinearOrder::Lex, 0};
   out.to.kind = SpaceKind::Memory;
   out.to.elementBits = bitsOf(tensor.element);
+  address = graphene::swizzled(tensor.swizzle, address);
   TESSERA_TRY(out.map, Map::create(std::move(digits), {Axis{"offset", address, reachOf(tensor, !guards.empty())}},
                                    std::move(guards)));
   return out;
@@ -155,12 +159,17 @@ LayoutFacts NotationOf<graphene::Tensor>::facts(const graphene::Tensor& tensor) 
   } else {
     out.push_back({"offset", graphene::print(tensor.offset, tensor.symbols)});
   }
+  if (!tensor.swizzle.isIdentity()) out.push_back({"swizzle", cute::print(tensor.swizzle)});
+  if (tensor.holds) {
+    out.push_back({"holds", tensor.holds->layout});
+    out.push_back({"threads", tensor.holds->threads});
+  }
   return out;
 }
 
 namespace graphene {
 
-Result<std::optional<Tensor>> parsePrefix(Cursor& cursor, const TensorNames& names) {
+Result<std::optional<Tensor>> parsePrefix(Cursor& cursor, const TensorNames& names, const FragmentOf& fragments) {
   using Nothing = std::optional<Tensor>;
   Cursor ahead(cursor.text(), {.lineComments = true, .blockComments = true}, cursor.position());
   const char mark = ahead.peek();
@@ -171,12 +180,18 @@ Result<std::optional<Tensor>> parsePrefix(Cursor& cursor, const TensorNames& nam
   if (length == 0) return Nothing();
   const std::string name(ahead.text().substr(ahead.position(), length));
   ahead.advance(length);
-  const bool declared = ahead.accept(':') && ahead.peek() == '[';
+  bool declared = ahead.accept(':');
+  if (declared && ahead.peek() != '[') {  // %s:Sw<3,3,3> o [..]
+    const std::string_view word = ahead.peekWord();
+    ahead.advance(word.size());
+    declared = (word == "Sw" || word == "S" || word == "Swizzle") && ahead.raw() == '<';
+  }
   std::optional<Tensor> known = declared || !names ? Nothing() : names(name);
   if (known && known->threads != (mark == '#')) known.reset();
   if (!declared && !known) return Nothing();
 
   Reader reader(cursor.text(), Order::Row, cursor.position());
+  reader.fragments(fragments);
   if (declared) {
     TESSERA_TRY(known, reader.declaration());
   } else {

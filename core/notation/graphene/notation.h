@@ -12,6 +12,7 @@
 
 #include "core/base/cursor.h"
 #include "core/layout/layout.h"
+#include "core/notation/graphene/holds.h"
 #include "core/notation/graphene/tensor.h"
 
 namespace tessera {
@@ -30,7 +31,9 @@ namespace graphene {
 
 using TensorNames = std::function<std::optional<Tensor>(const std::string& name)>;
 // The tensor that begins at the cursor: %A:[..].., or %A alone where `names` knows A; with the operations behind it.
-[[nodiscard]] Result<std::optional<Tensor>> parsePrefix(Cursor& cursor, const TensorNames& names);
+// `fragments` says what the operand of an instruction holds.
+[[nodiscard]] Result<std::optional<Tensor>> parsePrefix(Cursor& cursor, const TensorNames& names,
+                                                        const FragmentOf& fragments = {});
 
 // The coordinates of every thread: one mode a level and dimension. A Diag where the threads are no mixed radix.
 [[nodiscard]] Result<Arrow> threadArrow(const Tensor& tensor);

@@ -39,8 +39,11 @@ struct NewDim {
 using Coordinate = std::vector<Expr>;
 // Consumes the outermost shape. A constant beyond the size of its dimension is refused.
 [[nodiscard]] Result<Tensor> index(const Tensor& tensor, const std::vector<Coordinate>& coordinates);
-// One list of coordinates for each level, outermost first: the address of a scalar.
+// One list of coordinates for each level, outermost first: the address of a scalar, behind the swizzle.
 [[nodiscard]] Result<Expr> addressOf(const Tensor& tensor, const std::vector<std::vector<Coordinate>>& coordinates);
+
+// The swizzle of an address: x xor ((x / 2^from) % 2^bits) * 2^to.
+[[nodiscard]] Expr swizzled(const cute::Swizzle& swizzle, const Expr& x);
 
 // The tensor of one thread or block: per-thread execution.
 [[nodiscard]] Tensor scalar(const Tensor& tensor);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/cursor.h"
+#include "core/notation/graphene/holds.h"
 #include "core/notation/graphene/operations.h"
 
 namespace tessera::graphene {
@@ -15,6 +16,7 @@ namespace tessera::graphene {
 class Reader {
  public:
   static constexpr int kMaxDepth = 100;
+  static constexpr int kMaxOperators = 2000;  // of one number: its tree is walked by recursion
 
   explicit Reader(std::string_view text, Order order = Order::Row, std::size_t at = 0)
       : cursor_(text, {.lineComments = true, .blockComments = true}, at), order_(order) {}
@@ -24,6 +26,8 @@ class Reader {
   // What a name stands for; without it every new name is a new symbol.
   using Meaning = std::function<Result<Expr>(const std::string& name)>;
   void resolve(Meaning meaning) { meaning_ = std::move(meaning); }
+  // What `as NAME OPERAND` means; without it only layouts are read.
+  void fragments(FragmentOf fragments) { fragments_ = std::move(fragments); }
   [[nodiscard]] const std::vector<std::string>& symbols() const { return symbols_; }
 
   Result<Tensor> declaration();              // %A:[4,8:1,4].fp32.GL
@@ -56,22 +60,31 @@ class Reader {
   Result<Shape> shape();
   static Level levelOf(const Shape& shape, std::vector<Expr>& extents);
   Result<void> type(Tensor& out);
+  Result<void> swizzleBefore(Tensor& out);  // Sw<3,3,3> o
+  Result<void> held(Tensor& out);           // holds [16,16] as LAYOUT
+  Result<Distribution> layoutOfHolds(std::vector<i64> extents);
   static bool isOperation(std::string_view word);
   bool dotBefore(char c);
   Result<TileSize> tileSize();
   Result<std::vector<TileSize>> tileSizes();
   Result<std::vector<NewDim>> newDims();
   Result<std::vector<Coordinate>> coordinates();
+  // Places what an operation refuses at its own text.
   template <typename T>
-  Result<T> placed(Result<T> result, std::size_t begin) const;
+  Result<T> placed(Result<T> result, std::size_t begin) const {
+    if (!result && result.error().span.empty()) result.error().span = cursor_.spanFrom(begin);
+    return result;
+  }
 
   Cursor cursor_;
   Order order_;
   std::vector<std::string> symbols_;
   Meaning meaning_;
+  FragmentOf fragments_;
   std::vector<bool> plain_;
   std::string trail_;
   int depth_ = 0;
+  int numbers_ = 0, operators_ = 0;  // numbers that are being read, one in the other; operators of the outermost
 };
 
 }  // namespace tessera::graphene

@@ -1,4 +1,4 @@
-// Reader and printer of tensors and of the operations that may follow one.
+// Reader of tensors and of the operations that may follow one; print.cpp writes them.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -41,6 +41,13 @@ Result<Expr> Reader::factor() {
     if (b.isConstant() && b.value() < 1) return cursor_.fail("a divisor below 1", "a positive one");
     return floorDiv(a + (b - 1), b);
   }
+  if (!variable && (name == "min" || name == "max") && cursor_.accept('(')) {
+    TESSERA_TRY(const Expr a, number());
+    TESSERA_CHECKED(cursor_.expect(",", "between the two numbers of " + name));
+    TESSERA_TRY(const Expr b, number());
+    TESSERA_CHECKED(cursor_.expect(")", "after " + name));
+    return name == "min" ? least(a, b) : greatest(a, b);
+  }
   const std::string whole = (variable ? "@" : "") + name;
   if (!meaning_) return symbol(whole);
   Result<Expr> meant = meaning_(whole);
@@ -51,6 +58,7 @@ Result<Expr> Reader::factor() {
 Result<Expr> Reader::term() {
   TESSERA_TRY(Expr left, factor());
   for (char c = cursor_.peek(); c == '*' || c == '/' || c == '%'; c = cursor_.peek()) {
+    if (++operators_ > kMaxOperators) return cursor_.fail("this expression is too long", "fewer operators");
     cursor_.advance();
     TESSERA_TRY(const Expr right, factor());
     if (c != '*' && right.isConstant() && right.value() < 1) return cursor_.fail("a divisor below 1", "a positive one");
@@ -62,8 +70,11 @@ Result<Expr> Reader::term() {
 }
 
 Result<Expr> Reader::number() {
+  if (numbers_ == 0) operators_ = 0;
+  const Depth inside(numbers_);
   TESSERA_TRY(Expr left, term());
   for (char c = cursor_.peek(); c == '+' || c == '-'; c = cursor_.peek()) {
+    if (++operators_ > kMaxOperators) return cursor_.fail("this expression is too long", "fewer operators");
     cursor_.advance();
     TESSERA_TRY(const Expr right, term());
     const auto fits = [&] {
@@ -278,6 +289,7 @@ Result<Tensor> Reader::declaration() {
 
 // [4,8:1,4].[2,2:..].fp16.SH
 Result<void> Reader::type(Tensor& out) {
+  TESSERA_CHECKED(swizzleBefore(out));
   bool scalar = false;
   plain_.clear();
   do {
@@ -290,6 +302,13 @@ Result<void> Reader::type(Tensor& out) {
     if (!scalar) out.levels.push_back(levelOf(read, out.extents));
     if (scalar) break;
   } while (dotBefore('['));
+  // [2,2].[1,2] without strides is compact: a tile lies behind the other.
+  Expr inner = Expr::constant(1);
+  for (std::size_t l = out.levels.size(); l-- > 0 && plain_[l];) {
+    for (Dim& dim : out.levels[l].dims)
+      for (Mode& mode : dim) mode.stride = mode.stride * inner;
+    inner = inner * sizeOf(out.levels[l]);
+  }
   out.origin.assign(out.extents.size(), Expr::constant(0));
   if (!scalar && out.levels.empty()) return cursor_.fail("the shape is missing here", "[4,8:1,4], or [] of a scalar");
   static constexpr std::pair<std::string_view, Memory> kMemories[] = {
@@ -311,7 +330,7 @@ Result<void> Reader::type(Tensor& out) {
     }
   }
   if (out.threads && out.memory != Memory::None) return cursor_.fail("threads have no memory", "#NAME:[..].thread");
-  return {};
+  return held(out);
 }
 
 bool Reader::isOperation(std::string_view word) {
@@ -388,13 +407,6 @@ Result<std::vector<NewDim>> Reader::newDims() {
   return out;
 }
 
-// Places what an operation refuses at its own text.
-template <typename T>
-Result<T> Reader::placed(Result<T> result, std::size_t begin) const {
-  if (!result && result.error().span.empty()) result.error().span = cursor_.spanFrom(begin);
-  return result;
-}
-
 Result<std::vector<Coordinate>> Reader::coordinates() {
   std::vector<Coordinate> out;
   TESSERA_CHECKED(cursor_.expect("[", "before the coordinates"));
@@ -462,89 +474,6 @@ Result<Tensor> parseTensor(std::string_view text, Order order) {
   if (!reader.cursor().atEnd()) return reader.cursor().fail("text after the end of the tensor", "nothing more");
   tensor.symbols = reader.symbols();
   return tensor;
-}
-
-// ---- printing
-
-namespace {
-
-constexpr int kSum = 0, kProduct = 1, kLeaf = 2;
-
-// ceildiv(a, b) is written (a + (b-1)) / b.
-std::optional<Expr> ceilOperand(const Expr& e) {
-  if (e.op() != Op::FloorDiv || !e.rhs().isConstant() || e.lhs().op() != Op::Add) return std::nullopt;
-  return e.lhs().rhs().isConstant(e.rhs().value() - 1) ? std::optional(e.lhs().lhs()) : std::nullopt;
-}
-
-void printTo(std::string& out, const Expr& e, const std::vector<std::string>& symbols, int level) {
-  const auto binary = [&](const char* op, int own, int right) {
-    if (own < level) out += '(';
-    printTo(out, e.lhs(), symbols, own);
-    out += op;
-    printTo(out, e.rhs(), symbols, right);
-    if (own < level) out += ')';
-  };
-  if (const auto inner = ceilOperand(e)) {
-    out += "ceildiv(";
-    printTo(out, *inner, symbols, kSum);
-    out += fmt::format(",{})", e.rhs().value());
-    return;
-  }
-  switch (e.op()) {
-    case Op::Constant:
-      out += std::to_string(e.value());
-      return;
-    case Op::Param:
-      out += symbols.at(static_cast<std::size_t>(e.index()));
-      return;
-    case Op::Digit:
-      out += fmt::format("c{}", e.index());
-      return;
-    case Op::Add:
-      return binary("+", kSum, kProduct);
-    case Op::Mul:
-      return binary("*", kProduct, kLeaf);
-    case Op::FloorDiv:
-      return binary("/", kProduct, kLeaf);
-    case Op::Mod:
-      return binary("%", kProduct, kLeaf);
-    default:
-      out += tessera::print(e, {}, symbols);  // nothing here makes one
-  }
-}
-
-// One list a dimension: 8 or (4,2).
-std::string listText(const Dim& dim, Expr Mode::*what, const std::vector<std::string>& symbols) {
-  std::vector<std::string> texts;
-  for (const Mode& m : dim) texts.push_back(print(m.*what, symbols));
-  return texts.size() == 1 ? texts[0] : fmt::format("({})", fmt::join(texts, ","));
-}
-
-std::string levelText(const Level& level, const std::vector<std::string>& symbols) {
-  std::vector<std::string> sizes, strides;
-  for (const Dim& d : level.dims) {
-    sizes.push_back(listText(d, &Mode::size, symbols));
-    strides.push_back(listText(d, &Mode::stride, symbols));
-  }
-  return fmt::format("[{}:{}]", fmt::join(sizes, ","), fmt::join(strides, ","));
-}
-
-}  // namespace
-
-std::string print(const Expr& value, const std::vector<std::string>& symbols) {
-  std::string out;
-  printTo(out, value, symbols, kSum);
-  return out;
-}
-
-std::string print(const Tensor& tensor) {
-  static constexpr std::string_view kMemory[] = {"", ".GL", ".SH", ".RF"};
-  std::vector<std::string> levels;
-  for (const Level& level : tensor.levels) levels.push_back(levelText(level, tensor.symbols));
-  std::string out = fmt::format("{}{}:{}", tensor.threads ? '#' : '%', tensor.name,
-                                levels.empty() ? "[]" : fmt::format("{}", fmt::join(levels, ".")));
-  if (!tensor.element.empty()) out += "." + tensor.element;
-  return out + std::string(kMemory[static_cast<int>(tensor.memory)]);
 }
 
 }  // namespace tessera::graphene

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 
+#include "core/graphene/fragments.h"
 #include "core/layout/arrow_notation.h"
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/notation.h"
@@ -50,13 +51,37 @@ Result<std::optional<Value>> readXla(Cursor& in, const NameLookup&) {
   return std::visit([](auto& one) { return std::optional<Value>(Layout(std::move(one))); }, *read);
 }
 
+// move.%q: a tensor of the program that an earlier line binds to move.
+Result<std::optional<Value>> readProgramTensor(Cursor& in, const NameLookup& names) {
+  const std::string_view word = in.peekWord();
+  const char mark = in.raw(word.size() + 1);
+  if (word.empty() || in.raw(word.size()) != '.' || (mark != '%' && mark != '#')) return std::optional<Value>();
+  const Value* bound = names ? names(std::string(word)) : nullptr;
+  const auto* listing = bound == nullptr ? nullptr : std::get_if<graphene::Listing>(bound);
+  if (listing == nullptr) return std::optional<Value>();
+  const std::size_t begin = in.position();
+  std::size_t length = word.size() + 2;
+  while (isNamePart(in.raw(length))) ++length;
+  const std::string_view name = in.text().substr(begin + word.size() + 1, length - word.size() - 1);
+  const auto tensor = graphene::findTensor(*listing->program, name);
+  in.seek(begin + length);
+  if (!tensor)
+    return in.failFrom(begin, fmt::format("there is no tensor {} in {}", name, listing->name),
+                       "a tensor of the program");
+  return std::optional<Value>(Layout(*tensor));
+}
+
 // %A and #warp are the tensors that earlier lines bind to A and warp.
 Result<std::optional<Value>> readGraphene(Cursor& in, const NameLookup& names) {
-  TESSERA_TRY(auto read, graphene::parsePrefix(in, [&](const std::string& name) -> std::optional<graphene::Tensor> {
-                const Value* bound = names ? names(name) : nullptr;
-                const auto* tensor = bound == nullptr ? nullptr : as<graphene::Tensor>(*bound);
-                return tensor == nullptr ? std::nullopt : std::optional(*tensor);
-              }));
+  if (isNameStart(in.raw())) return readProgramTensor(in, names);
+  TESSERA_TRY(auto read, graphene::parsePrefix(
+                             in,
+                             [&](const std::string& name) -> std::optional<graphene::Tensor> {
+                               const Value* bound = names ? names(name) : nullptr;
+                               const auto* tensor = bound == nullptr ? nullptr : as<graphene::Tensor>(*bound);
+                               return tensor == nullptr ? std::nullopt : std::optional(*tensor);
+                             },
+                             graphene::atlasFragment));
   if (!read) return std::optional<Value>();
   Cursor ahead = in;  // #warp.tile([8:1]).indices(): the map from threads to coordinates
   if (ahead.accept('.') && ahead.accept("indices") && ahead.accept('(') && ahead.accept(')')) {
@@ -117,7 +142,7 @@ Result<std::optional<Value>> readCute(Cursor& in, const NameLookup&) {
 
 constexpr auto kRows = std::to_array<LiteralRow>({
     {"text", "\"", false, "", false, readQuoted},
-    {"graphene", "%#", false, "", false, readGraphene},
+    {"graphene", "%#", true, "", false, readGraphene},
     {"xla", "(%", true, " b ", false, readXla},
     {"triton", "#!t", false, "", false, readTriton},
     {"place", "{", false, "", false, readBy<axe::parsePlacePrefix>},

@@ -58,7 +58,8 @@ Head classify(std::string_view text) {
   if (alias) return {};
   const bool keyword = std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end();
   if (after == '(' && !keyword && indexing::opensFormula(text.substr(start))) return {StatementKind::Bind, word};
-  if (after != '\0' && next == end) return {};  // show(...) is a call
+  if (after != '\0' && next == end) return {};                                   // show(...) is a call
+  if (word == "check" && isNameStart(after)) return {StatementKind::Prove, {}};  // check NAME; check (L) is a call
   for (std::size_t k = 0; k < kKeywords.size(); ++k) {
     if (word == kKeywords[k]) {
       constexpr std::array<StatementKind, 5> kinds = {StatementKind::Show, StatementKind::Prove, StatementKind::Assert,

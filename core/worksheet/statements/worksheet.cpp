@@ -9,6 +9,7 @@
 
 #include "core/atlas/guess.h"
 #include "core/base/chars.h"
+#include "core/graphene/notes.h"
 #include "core/notation/indexing/formula.h"
 #include "core/worksheet/functions/functions.h"
 #include "core/worksheet/functions/tile_value.h"
@@ -67,7 +68,7 @@ class StatementEvaluator {
         later("run", "running kernels");
         break;
       case StatementKind::Block:
-        later(text_.substr(0, skipWord(text_, 0)), "this kind of block");
+        block();
         break;
       case StatementKind::Invalid:
         out_.diag = statement_.diag ? *statement_.diag : Diag{"this statement cannot be read", "", "", statement_.span};
@@ -181,6 +182,17 @@ class StatementEvaluator {
     return false;
   }
 
+  // graphene NAME { ... }: the program, by that name.
+  void block() {
+    const std::string word = text_.substr(0, skipWord(text_, 0));
+    if (word != "graphene") return later(word, "this kind of block");
+    Result<graphene::Listing> listing = graphene::readBlock(statement_.text);
+    if (!listing) return fail(listing.error());
+    for (Diag& note : graphene::notesOf(*listing->program)) evaluator_.notes().push_back(std::move(note));
+    out_.value = Value(*std::move(listing));
+    scope_.bind(statement_.name, *out_.value);
+  }
+
   void show() {
     const std::size_t from = skipWord(text_, 0);
     const std::size_t as = findClause(text_, from, text_.size(), "as");
@@ -228,14 +240,21 @@ class StatementEvaluator {
     const std::size_t by = findClause(text_, from, text_.size(), "by");
     const std::size_t to = trimEnd(text_, from, by == std::string::npos ? text_.size() : by);
     const std::size_t begin = skipBlanks(text_, from);
-    if (begin >= to) return fail(Diag{"prove what?", "prove CLAIM", "prove injective(A)", {0, from}});
-    if (!expression(begin, to)) return;
+    const std::string word = text_.substr(0, from);
+    if (begin >= to) return fail(Diag{word + " what?", "prove CLAIM", "prove injective(A)", {0, from}});
+    const std::size_t on = findClause(text_, from, to, "on");
+    if (!expression(begin, trimEnd(text_, begin, on == std::string::npos ? to : on))) return;
+    if (claim() == nullptr && std::holds_alternative<graphene::Listing>(*out_.value))
+      return checkProgram(begin, to, on, by);
     if (claim() == nullptr) {
       return fail(Diag{"this is not a claim",
-                       "injective, surjective, bijective, equal, roundtrip, in_bounds, conflict_free, coalesced ...",
+                       "injective, surjective, bijective, equal, roundtrip, in_bounds, conflict_free, coalesced ...; "
+                       "or the name of a graphene block",
                        std::holds_alternative<bool>(*out_.value) ? "assert CONDITION checks a condition" : "",
                        {begin, to}});
     }
+    if (on != std::string::npos)
+      return fail(Diag{"only programs are checked on an architecture", "prove CLAIM by METHOD", "", {on, to}});
     if (by == std::string::npos) return;
     const std::vector<Piece> words = wordsOf(text_, by + 2, text_.size());
     if (words.size() != 1)
@@ -247,6 +266,27 @@ class StatementEvaluator {
                        "z3, exhaustive, f2, strided or simplify", "", words.front().span});
     }
     claim()->claim.method = *method;
+  }
+
+  // prove NAME on sm_90 by z3: of a program
+  void checkProgram(std::size_t begin, std::size_t to, std::size_t on, std::size_t by) {
+    CheckRequest request;
+    request.text = text_.substr(begin, to - begin);
+    if (on != std::string::npos) {
+      const std::vector<Piece> words = wordsOf(text_, on + 2, to);
+      if (words.size() != 1 || !words[0].text.starts_with("sm_"))
+        return fail(Diag{"'on' takes one architecture", "sm_80, sm_90 ...", "", {on, to}});
+      request.architecture = words[0].text;
+    }
+    if (by != std::string::npos) {
+      const std::vector<Piece> words = wordsOf(text_, by + 2, text_.size());
+      if (words.size() != 1 || (words[0].text != "z3" && words[0].text != "running"))
+        return fail(Diag{"a program is checked by running it or by z3", "by running, by z3", "", {by, text_.size()}});
+      request.method = words[0].text;
+    }
+    request.listing = std::get<graphene::Listing>(*std::move(out_.value));
+    out_.value.reset();
+    out_.request = std::move(request);
   }
 
   void find() {

@@ -1,0 +1,38 @@
+// tessera check FILE.graphene: the obligations of every specification, as a checklist with the line that is wrong.
+//
+//     ✗ line 6: %out <- Move(%in)                          a specification, indented as it is nested
+//         O1 static        proved      static: every leaf is an atom
+//         O6 races         refuted     by running
+//             block 0, thread 33: %s[1,0] at 33, phase 0: ...
+//             line 14: %o2 <- Move<<<#b1, #t1>>>(%s2)
+//     2 specifications: 8 proved, 1 refuted
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/cli/json.h"
+#include "app/cli/json_writer.h"
+#include "solver/graphene/check.h"
+
+namespace tessera {
+
+// The program of a file or of a block, and where its text stands.
+struct ProgramText {
+  std::string_view document;  // the whole file
+  std::size_t begin = 0;      // of the listing in it
+  std::string file;
+};
+
+// One specification as lines for people: what stands behind the sign, and all of it.
+[[nodiscard]] std::string checklistOf(const graphene::SpecVerdict& spec, const ProgramText& where,
+                                      const LineIndex& index);
+// {"ok":true,"kind":"spec","text":"%2 <- Move(%1)","line":5,...,"obligations":[...]}
+[[nodiscard]] std::string jsonOf(const graphene::SpecVerdict& spec, const ProgramText& where, const LineIndex& index);
+void addSpec(JsonWriter& json, const graphene::SpecVerdict& spec, const ProgramText& where, const LineIndex& index);
+// All of its obligations together: refuted before unknown before proved.
+[[nodiscard]] Truth truthOf(const graphene::SpecVerdict& spec);
+// Counts each specification once.
+void count(const graphene::CheckResult& result, Tally& tally);
+
+}  // namespace tessera

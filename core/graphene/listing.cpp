@@ -1,0 +1,101 @@
+#include "core/graphene/listing.h"
+
+#include <algorithm>
+
+#include "core/base/cursor.h"
+#include "core/graphene/program.h"
+
+namespace tessera::graphene {
+namespace {
+
+std::optional<Tensor> findIn(const Body& body, std::string_view name, bool threads);
+
+std::optional<Tensor> findIn(const Statement& statement, std::string_view name, bool threads) {
+  const auto is = [&](const Tensor& t) { return t.threads == threads && t.name == name; };
+  if (const auto* define = std::get_if<Define>(&statement.what); define != nullptr && is(define->tensor))
+    return define->tensor;
+  if (const auto* temporary = std::get_if<Temporary>(&statement.what); temporary != nullptr && is(temporary->tensor))
+    return temporary->tensor;
+  if (const auto* spec = std::get_if<Spec>(&statement.what)) return findIn(spec->body, name, threads);
+  if (const auto* loop = std::get_if<Loop>(&statement.what)) return findIn(loop->body, name, threads);
+  if (const auto* branch = std::get_if<Branch>(&statement.what)) {
+    auto found = findIn(branch->then, name, threads);
+    return found ? found : findIn(branch->otherwise, name, threads);
+  }
+  return std::nullopt;
+}
+
+std::optional<Tensor> findIn(const Body& body, std::string_view name, bool threads) {
+  for (const Statement& s : body)
+    if (auto found = findIn(s, name, threads)) return found;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<Listing> readListing(std::string name, std::string_view text) {
+  TESSERA_TRY(Program program, readProgram(text));
+  return Listing{std::move(name), std::string(text), std::make_shared<const Program>(std::move(program))};
+}
+
+Result<Listing> readBlock(std::string_view statement) {
+  const std::size_t open = statement.find('{'), close = statement.rfind('}');
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open)
+    return Diag{"this block has no braces", "graphene NAME { ... }", "", {0, statement.size()}};
+  Cursor head(statement.substr(0, open), {.lineComments = true, .blockComments = true});
+  (void)head.acceptWord("graphene");
+  std::string name(head.peekWord());
+  if (name.empty()) return Diag{"this block has no name", "graphene NAME { ... }", "graphene kernel {", {0, open + 1}};
+  std::string inner(statement);
+  for (std::size_t k = 0; k <= open; ++k)
+    if (inner[k] != '\n') inner[k] = ' ';
+  inner[close] = ' ';
+  TESSERA_TRY(Program program, readProgram(inner));
+  return Listing{std::move(name), std::string(statement), std::make_shared<const Program>(std::move(program))};
+}
+
+std::string print(const Listing& listing) {
+  std::string out = print(*listing.program);
+  while (!out.empty() && out.back() == '\n') out.pop_back();
+  return out;
+}
+
+namespace {
+
+// What every variable is in block 0, thread 0 and the first step of its loop; a size stays itself.
+std::vector<Expr> firstValues(const Program& program) {
+  std::vector<Expr> out;
+  for (const Variable& v : program.variables) {
+    Expr value = Expr::constant(0);
+    if (v.kind == Variable::Kind::Size) value = Expr::param(static_cast<int>(out.size()));
+    if (v.kind == Variable::Kind::Loop) value = substitute(v.lo, {}, out);
+    if (v.kind == Variable::Kind::Index) value = substitute(v.value, {}, out);
+    out.push_back(value);
+  }
+  return out;
+}
+
+Tensor atFirst(Tensor tensor, const Program& program) {
+  const std::vector<Expr> values = firstValues(program);
+  const auto set = [&](Expr& e) { e = substitute(e, {}, values); };
+  set(tensor.offset);
+  for (Expr& e : tensor.origin) set(e);
+  const bool sized = std::any_of(program.variables.begin(), program.variables.end(),
+                                 [](const Variable& v) { return v.kind == Variable::Kind::Size; });
+  if (!sized) tensor.symbols.clear();
+  return tensor;
+}
+
+}  // namespace
+
+std::optional<Tensor> findTensor(const Program& program, std::string_view name) {
+  if (name.size() < 2 || (name[0] != '%' && name[0] != '#')) return std::nullopt;
+  const bool threads = name[0] == '#';
+  const std::string_view bare = name.substr(1);
+  for (const Tensor& t : program.operands)
+    if (t.threads == threads && t.name == bare) return atFirst(t, program);
+  auto found = findIn(program.specs, bare, threads);
+  return found ? std::optional(atFirst(*std::move(found), program)) : std::nullopt;
+}
+
+}  // namespace tessera::graphene

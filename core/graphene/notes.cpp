@@ -1,0 +1,121 @@
+#include "core/graphene/notes.h"
+
+#include <fmt/format.h>
+
+#include <unordered_set>
+
+#include "core/expr/facts.h"
+#include "core/notation/graphene/operations.h"
+
+namespace tessera::graphene {
+namespace {
+
+constexpr std::size_t kMostNotes = 20;
+constexpr i64 kUnbounded = i64{1} << 31;  // blocks and threads are fewer
+
+class Reviewer {
+ public:
+  explicit Reviewer(const Program& program) : program_(program) {
+    for (std::size_t k = 0; k < program.variables.size(); ++k) addVariable(program.variables[k]);
+  }
+
+  std::vector<Diag> run() {
+    body(program_.specs, false, false);
+    return std::move(notes_);
+  }
+
+ private:
+  void addVariable(const Variable& v) {
+    Range range{0, kUnbounded};
+    bool divergent = v.kind == Variable::Kind::Thread;
+    if (v.kind == Variable::Kind::Index) {
+      range = factsOf(v.value, {{}, ranges_}).interval;
+      divergent = dependsOnThread(v.value);
+    }
+    if (v.kind == Variable::Kind::Loop) {
+      const Range lo = factsOf(v.lo, {{}, ranges_}).interval, hi = factsOf(v.hi, {{}, ranges_}).interval;
+      range = {lo.lo, std::max(hi.hi - 1, lo.lo)};
+      if (lo.lo == lo.hi && hi.lo == hi.hi && hi.hi > lo.lo)  // the last step, not the bound
+        range.hi = lo.lo + (hi.hi - 1 - lo.lo) / v.step * v.step;
+      divergent = dependsOnThread(v.lo) || dependsOnThread(v.hi);
+    }
+    ranges_.push_back(range);
+    divergent_.push_back(divergent);
+  }
+
+  [[nodiscard]] bool dependsOnThread(const Expr& whole) const {
+    std::vector<Expr> open{whole};
+    std::unordered_set<Expr> seen;
+    while (!open.empty()) {
+      const Expr e = open.back();
+      open.pop_back();
+      if (e.op() == Op::Constant || e.op() == Op::Digit || !seen.insert(e).second) continue;
+      if (e.op() == Op::Param) {
+        if (divergent_[static_cast<std::size_t>(e.index())]) return true;
+        continue;
+      }
+      open.push_back(e.lhs());
+      open.push_back(e.rhs());
+    }
+    return false;
+  }
+
+  void note(const Statement& s, std::string message, std::string expected) {
+    if (notes_.size() < kMostNotes) notes_.push_back(Diag{std::move(message), std::move(expected), "", s.span});
+  }
+
+  // guarded: some condition stands around; divergent: one that threads answer differently
+  void body(const Body& statements, bool guarded, bool divergent) {
+    for (const Statement& s : statements) {
+      if (const auto* spec = std::get_if<Spec>(&s.what)) {
+        if (!spec->decomposed && !guarded) accesses(s, *spec);
+        body(spec->body, guarded, divergent);
+      } else if (const auto* loop = std::get_if<Loop>(&s.what)) {
+        body(loop->body, guarded, divergent || divergent_[static_cast<std::size_t>(loop->variable)]);
+      } else if (const auto* branch = std::get_if<Branch>(&s.what)) {
+        bool differs = divergent;
+        for (const Comparison& c : branch->condition)
+          differs = differs || dependsOnThread(c.left) || dependsOnThread(c.right);
+        body(branch->then, true, differs);
+        body(branch->otherwise, true, differs);
+      } else if (const auto* sync = std::get_if<Sync>(&s.what); sync != nullptr && divergent) {
+        note(s,
+             fmt::format("{} where not every thread arrives: the condition or the loop depends on the thread",
+                         sync->warp ? "syncwarp" : "sync"),
+             "a barrier outside of it");
+      }
+    }
+  }
+
+  void accesses(const Statement& s, const Spec& spec) {
+    for (const auto* tensors : {&spec.outputs, &spec.inputs})
+      for (const Tensor& t : *tensors) bounds(s, t);
+  }
+
+  void bounds(const Statement& s, const Tensor& t) {
+    std::vector<Range> digits;
+    for (const Level& level : t.levels)
+      for (const Dim& dim : level.dims)
+        for (const Mode& m : dim) digits.push_back({0, m.size.isConstant() ? m.size.value() - 1 : kUnbounded});
+    for (const Predicate& p : predicates(t)) {
+      if (!p.extent.isConstant()) continue;
+      const Facts facts = factsOf(p.coordinate, {digits, ranges_});
+      if (!facts.fits || facts.interval.hi < p.extent.value() || facts.interval.hi >= kUnbounded) continue;
+      return note(s,
+                  fmt::format("%{} reaches coordinate {} of dimension {}, which has {}", t.name, facts.interval.hi,
+                              p.dim, p.extent.value()),
+                  "a tile that divides the dimension, or a condition around the access: if (coordinate < extent) { }");
+    }
+  }
+
+  const Program& program_;
+  std::vector<Range> ranges_;
+  std::vector<bool> divergent_;
+  std::vector<Diag> notes_;
+};
+
+}  // namespace
+
+std::vector<Diag> notesOf(const Program& program) { return Reviewer(program).run(); }
+
+}  // namespace tessera::graphene

@@ -1,0 +1,208 @@
+#include "core/notation/graphene/holds.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/base/arith.h"
+#include "core/notation/axe/eval.h"
+
+namespace tessera::graphene {
+namespace {
+
+constexpr i64 kMostElements = i64{1} << 20, kMostPlaces = i64{1} << 22;
+
+Result<i64> tileSize(const std::vector<i64>& extents) {
+  i64 size = 1;
+  for (const i64 n : extents) {
+    const auto next = n < 1 ? std::nullopt : checkedMul(size, n);
+    if (!next || *next > kMostElements)
+      return Diag{
+          "a tile whose distribution cannot be listed", fmt::format("at most {} elements", kMostElements), "", {}};
+    size = *next;
+  }
+  return size;
+}
+
+// Row + rows * column -> row-major, for any rank: the first dimension is the fastest of `colex`.
+i64 rowMajor(i64 colex, const std::vector<i64>& extents) {
+  i64 out = 0, place = 1;
+  for (const i64 n : extents) place *= n;
+  for (const i64 n : extents) {
+    place /= n;
+    out += colex % n * place;
+    colex /= n;
+  }
+  return out;
+}
+
+std::string coordinateOf(i64 element, const std::vector<i64>& extents) {
+  std::vector<i64> out(extents.size());
+  for (std::size_t d = extents.size(); d-- > 0;) {
+    out[d] = element % extents[d];
+    element /= extents[d];
+  }
+  return fmt::format("({})", fmt::join(out, ","));
+}
+
+// Empty places, all of them -1.
+Result<Distribution> places(std::vector<i64> extents, std::string layout, i64 threads, i64 registers) {
+  const auto all = checkedMul(threads, registers);
+  if (!all || *all > kMostPlaces)
+    return Diag{fmt::format("{} threads of {} registers are too many", threads, registers),
+                fmt::format("at most {} registers in all", kMostPlaces),
+                "",
+                {}};
+  Distribution out{std::move(extents), std::move(layout), threads, registers, {}};
+  out.element.assign(static_cast<std::size_t>(*all), -1);
+  return out;
+}
+
+// ---- Axe
+
+struct AxisRow {
+  std::string_view name;
+  i64 threads;  // that one step is; 0: a register
+};
+constexpr AxisRow kAxes[] = {{"reg", 0}, {"lane", 1},  {"laneid", 1}, {"tid", 1},
+                             {"tx", 1},  {"warp", 32}, {"warpid", 32}};
+
+struct RegisterPlace {
+  i64 thread = 0, reg = 0, lane = 0;
+};
+
+Result<RegisterPlace> placeOf(const axe::Place& place) {
+  RegisterPlace out;
+  for (const auto& [axis, value] : place) {
+    const auto* row =
+        std::find_if(std::begin(kAxes), std::end(kAxes), [&](const AxisRow& r) { return r.name == axis; });
+    if (row == std::end(kAxes))
+      return Diag{fmt::format("registers have no axis '{}'", axis),
+                  "reg, lane, warp or tid",
+                  axis == axe::kMemoryAxis ? "name the axis of each stride: 4@reg, 1@lane" : "",
+                  {}};
+    if (value < 0 || value > kMostPlaces)
+      return Diag{fmt::format("{} {} is no place of a register", axis, value), "0 or more", "", {}};
+    if (row->threads == 0) out.reg = value;
+    if (row->threads > 0) out.thread += value * row->threads;
+    if (axis == "lane" || axis == "laneid") out.lane = value;
+  }
+  if (out.lane >= 32)
+    return Diag{fmt::format("lane {} of a warp", out.lane), "lanes 0 to 31; tid counts further", "", {}};
+  return out;
+}
+
+// Every place of every element, replicas included.
+Result<std::vector<std::pair<i64, RegisterPlace>>> allPlaces(const axe::Layout& layout) {
+  const auto count = checkedMul(layout.size(), layout.replicaCount());
+  if (!count || *count > kMostPlaces) return Diag{"a layout with too many places", "fewer replicas", "", {}};
+  std::vector<std::pair<i64, RegisterPlace>> out;
+  for (i64 x = 0; x < layout.size(); ++x) {
+    for (i64 r = 0; r < layout.replicaCount(); ++r) {
+      axe::Place place = basePlace(layout, x);
+      i64 rest = r;
+      for (const axe::Iter& iter : layout.replica()) {
+        place[iter.axis] += rest % iter.extent * iter.stride;
+        rest /= iter.extent;
+      }
+      TESSERA_TRY(const RegisterPlace one, placeOf(place));
+      out.emplace_back(x, one);
+    }
+  }
+  return out;
+}
+
+// The threads that a distribution counts: a warp, or what its largest number needs.
+i64 threadsFor(i64 most, bool perWarp) {
+  if (perWarp || most >= 32) return (most / 32 + 1) * 32;
+  i64 out = 1;
+  while (out <= most) out *= 2;
+  return out;
+}
+
+}  // namespace
+
+Result<Distribution> distributionOf(std::vector<i64> extents, const axe::Layout& layout) {
+  TESSERA_TRY(const i64 size, tileSize(extents));
+  if (layout.size() != size)
+    return Diag{
+        fmt::format("the layout has {} elements, the tile [{}] has {}", layout.size(), fmt::join(extents, ","), size),
+        fmt::format("a layout of {} elements", size),
+        "",
+        {}};
+  TESSERA_TRY(const auto all, allPlaces(layout));
+  const std::vector<std::string> axes = layout.axes();
+  const bool perWarp =
+      std::none_of(axes.begin(), axes.end(), [](const std::string& a) { return a == "tid" || a == "tx"; });
+  i64 thread = 0, reg = 0;
+  for (const auto& [x, place] : all) {
+    thread = std::max(thread, place.thread);
+    reg = std::max(reg, place.reg);
+  }
+  TESSERA_TRY(Distribution out,
+              places(std::move(extents), axe::print(layout.withoutShape()), threadsFor(thread, perWarp), reg + 1));
+  for (const auto& [x, place] : all) {
+    i64& held = out.element[static_cast<std::size_t>(place.thread * out.registers + place.reg)];
+    if (held >= 0 && held != x)
+      return Diag{fmt::format("register {} of thread {} would hold {} and {}", place.reg, place.thread,
+                              coordinateOf(held, out.extents), coordinateOf(x, out.extents)),
+                  "a place for each element",
+                  "",
+                  {}};
+    held = x;
+  }
+  return out;
+}
+
+Result<Distribution> distributionOf(std::vector<i64> extents, const cute::Layout& threadValue) {
+  TESSERA_TRY(const i64 size, tileSize(extents));
+  if (!threadValue.isPlain() || threadValue.rank() != 2)
+    return Diag{
+        "this is no thread-value layout", "(T,V):(DT,DV): threads, then registers, to row + rows * column", "", {}};
+  const cute::Layout threads = threadValue.mode(0), registers = threadValue.mode(1);
+  TESSERA_TRY(Distribution out, places(std::move(extents), cute::print(threadValue), threads.size(), registers.size()));
+  for (i64 t = 0; t < out.threads; ++t) {
+    for (i64 r = 0; r < out.registers; ++r) {
+      const i64 value = threads(t) + registers(r);
+      if (value < 0 || value >= size)
+        return Diag{fmt::format("register {} of thread {} would hold element {} of {}", r, t, value, size),
+                    fmt::format("elements 0 to {}", size - 1),
+                    "",
+                    {}};
+      out.element[static_cast<std::size_t>(t * out.registers + r)] = rowMajor(value, out.extents);
+    }
+  }
+  return out;
+}
+
+Result<Distribution> distributionOf(const std::vector<i64>& extents, const Fragment& f) {
+  const std::vector<i64> rowsFirst = {f.rows, f.columns};
+  const std::vector<i64> written = f.transposed ? std::vector<i64>{f.columns, f.rows} : rowsFirst;
+  if (extents != written)
+    return Diag{fmt::format("{} is a tile of [{}], not [{}]", f.text, fmt::join(written, ","), fmt::join(extents, ",")),
+                fmt::format("holds [{}] as {}", fmt::join(written, ","), f.text),
+                "",
+                {}};
+  TESSERA_TRY(const Distribution own, distributionOf(rowsFirst, f.threadValue));
+  i64 lanes = 0;
+  for (i64 t = 0; t < f.threadId.size(); ++t) lanes = std::max(lanes, f.threadId(t) + 1);
+  lanes = threadsFor(lanes - 1, true);
+  TESSERA_TRY(Distribution out, places(extents, f.text, lanes, own.registers));
+  const std::vector<cute::LayoutLeaf> digits = flatLeaves(f.threadId);
+  for (i64 lane = 0; lane < lanes; ++lane) {
+    i64 t = 0, place = 1;  // the digits of threadId that this lane has: every quad pair holds a tile
+    for (const cute::LayoutLeaf& d : digits) {
+      t += lane / std::max<i64>(d.stride.value(), 1) % d.extent * place;
+      place *= d.extent;
+    }
+    for (i64 r = 0; r < own.registers; ++r) {
+      const i64 e = own.at(t, r);
+      out.element[static_cast<std::size_t>(lane * out.registers + r)] =
+          f.transposed ? e % f.columns * f.rows + e / f.columns : e;
+    }
+  }
+  return out;
+}
+
+}  // namespace tessera::graphene

@@ -1,0 +1,33 @@
+// Counts: what the instructions of a run cost in memory, as they happen: wavefronts of shared memory from the phases of the
+// atlas row (core/analysis/banks.h), sectors of global memory (core/analysis/coalescing.h).
+//
+// Law: sectors() is sectorReport(...).sectors.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "core/analysis/banks.h"
+
+namespace tessera::graphene {
+
+struct LeafCounts {
+  i64 executions = 0;                               // by warps
+  i64 lanes = 0;                                    // threads that took part
+  i64 wavefronts = 0, idealWavefronts = 0;          // shared memory
+  i64 requests = 0, sectors = 0, idealSectors = 0;  // global memory
+  bool operator==(const LeafCounts&) const = default;
+  LeafCounts& operator+=(const LeafCounts& o) {
+    executions += o.executions, lanes += o.lanes, wavefronts += o.wavefronts, idealWavefronts += o.idealWavefronts;
+    requests += o.requests, sectors += o.sectors, idealSectors += o.idealSectors;
+    return *this;
+  }
+};
+
+struct Sectors {
+  i64 sectors = 0, ideal = 0;
+};
+// Of the lanes' byte addresses, kInactive for none; each moves `width` bytes.
+[[nodiscard]] Sectors sectors(std::span<const i64> addresses, int width);
+
+}  // namespace tessera::graphene

@@ -1,0 +1,78 @@
+#include "solver/emulate/format.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/atlas/cutlass.h"
+
+namespace tessera::graphene {
+namespace {
+
+struct Row {
+  std::string_view names;  // separated by blanks
+  NumberFormat type;
+};
+constexpr Row kTypes[] = {
+    {"fp64 f64 double", {64, 53, -1022, 1023}},
+    {"fp32 f32 float", {32, 24, -126, 127}},
+    {"tf32", {32, 11, -126, 127}},
+    {"fp16 f16 half", {16, 11, -14, 15}},
+    {"bf16", {16, 8, -126, 127}},
+    {"e4m3 fp8 f8e4m3 fp8e4m3", {8, 4, -6, 8, true, 448}},
+    {"e5m2 f8e5m2 fp8e5m2", {8, 3, -14, 15, true, 57344}},
+    {"i8 s8 int8", {8, 0, 0, 0}},
+    {"i16 s16 int16", {16, 0, 0, 0}},
+    {"i32 s32 int32 int", {32, 0, 0, 0}},
+    {"i64 s64 int64", {64, 0, 0, 0}},
+    {"u8 uint8", {8, 0, 0, 0, false, 0, false}},
+    {"u16 uint16", {16, 0, 0, 0, false, 0, false}},
+    {"u32 uint32", {32, 0, 0, 0, false, 0, false}},
+};
+
+bool lists(std::string_view names, std::string_view name) {
+  while (!names.empty()) {
+    const std::size_t blank = names.find(' ');
+    if (names.substr(0, blank) == name) return true;
+    if (blank == std::string_view::npos) return false;
+    names.remove_prefix(blank + 1);
+  }
+  return false;
+}
+
+double integer(double value, const NumberFormat& type) {
+  if (std::isnan(value)) return 0;
+  const double top = std::ldexp(1.0, type.bits - (type.isSigned ? 1 : 0));
+  const double least = type.isSigned ? -top : 0;
+  const double most = type.bits < 64 ? top - 1 : std::nextafter(top, 0.0);
+  return std::fmin(std::fmax(std::trunc(value), least), most);
+}
+
+}  // namespace
+
+Result<NumberFormat> numberFormat(std::string_view name) {
+  for (const Row& row : kTypes)
+    if (lists(row.names, name)) return row.type;
+  if (const auto known = tessera::elementType(name); known && known->name != name) return numberFormat(known->name);
+  return Diag{fmt::format("nothing is known about elements of type '{}'", name),
+              "fp64 fp32 tf32 fp16 bf16 e4m3 e5m2 or an integer, i8 to i64, u8 to u32",
+              "",
+              {}};
+}
+
+double rounded(double value, const NumberFormat& type) {
+  if (type.precision == 0) return integer(value, type);
+  if (type.precision == 53 || value == 0 || !std::isfinite(value)) return value;
+  if (type.precision == 24) return static_cast<double>(static_cast<float>(value));
+  // The distance of neighbours is 2^(exponent + 1 - precision), never less than that of the subnormal numbers.
+  const int exponent = std::max(std::ilogb(value), type.leastExponent);
+  const double step = std::ldexp(1.0, exponent + 1 - type.precision);
+  const double nearest = std::nearbyint(value / step) * step;
+  const double largest =
+      type.largest != 0 ? type.largest : std::ldexp(2.0 - std::ldexp(1.0, 1 - type.precision), type.mostExponent);
+  if (std::fabs(nearest) <= largest) return nearest;
+  return std::copysign(type.saturates ? largest : std::numeric_limits<double>::infinity(), value);
+}
+
+}  // namespace tessera::graphene

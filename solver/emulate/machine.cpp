@@ -1,0 +1,13 @@
+// The machine over its two domains; the parts are templates.
+#include "solver/emulate/machine.h"
+
+#include "solver/emulate/machine_control.h"
+#include "solver/emulate/machine_leaf.h"
+#include "solver/emulate/machine_report.h"
+
+namespace tessera::graphene {
+
+template class Machine<Numbers>;
+template class Machine<Terms>;
+
+}  // namespace tessera::graphene

@@ -1,0 +1,233 @@
+// Machine: runs a plan on the CPU, over numbers or over terms, warps in lockstep and with real barriers.
+//
+//     Numbers numbers;                       Terms terms;
+//     Machine machine(plan, numbers);        Machine machine(plan, terms);
+//     machine.fill(0, ...);                  // nothing: the operands are themselves, %A[3,5] is %A[3,5]
+//     machine.run();                         // every kernel, block after block
+//     machine.value(root, block, thread, address)
+//
+// The warps of a block run one after another, each to its next barrier; what they do to each other between two barriers is
+// a race whatever the order (shadow.h), so the order (`seed`) changes findings' witnesses and never whether there are some.
+//
+// One specification alone: runSpec(s, block, loops) begins at its Enter with the loops at those values and ends at its Exit;
+// everything that it reads must have been put there with set(). So every decomposition can be held to its own function.
+//
+// Findings: O1 divergent barriers and collectives, threads outside of their group, misaligned vectors; O2 coordinates beyond
+// the extents; O3 tensors that an enclosing specification does not name, outputs that are read before they are written; O4
+// O5 of kernels; O6 races, in-flight copies included; O7 what nobody wrote. One each statement and other statement; they are
+// counted, and the machine goes on: what was wrong is not stored, what is not there is undefined.
+//
+// Law: without findings the results do not depend on `seed`.
+// Not checked here: O8, which is whoever compares values' (solver/graphene); O3 inside of a tensor.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <set>
+#include <span>
+
+#include "core/graphene/obligation.h"
+#include "solver/emulate/counts.h"
+#include "solver/emulate/numbers.h"
+#include "solver/emulate/plan.h"
+#include "solver/emulate/shadow.h"
+#include "solver/emulate/terms.h"
+
+namespace tessera::graphene {
+
+// One value read or written by one thread. Register tensors are reported too.
+struct Touch {
+  bool write = false;
+  bool async = false;  // a copy that is there after its wait; reported when it is issued
+  int leaf = 0;        // of the plan
+  int operand = 0;
+  i64 block = 0, thread = 0, phase = 0;
+  int root = 0;
+  i64 address = 0;
+  std::span<const i64> coordinate;
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  // Which roots' touches are told.
+  [[nodiscard]] virtual bool wants(int /*root*/) const { return true; }
+  virtual void touch(const Touch&) {}
+  // A warp enters and leaves a decomposition; `lanes`: those of its threads that do.
+  virtual void enter(int /*spec*/, i64 /*block*/, int /*warp*/, std::uint32_t /*lanes*/) {}
+  virtual void exit(int /*spec*/, i64 /*block*/, int /*warp*/, std::uint32_t /*lanes*/) {}
+  virtual void barrier(i64 /*block*/, i64 /*phase*/) {}
+};
+
+struct MachineOptions {
+  u64 seed = 0;               // 0: blocks and warps in their order
+  i64 maxSteps = 50'000'000;  // of warps
+  std::size_t maxFindings = 64;
+  bool stopAtFirst = false;
+  bool count = true;  // wavefronts and sectors
+  Observer* observer = nullptr;
+  const std::atomic<bool>* cancel = nullptr;
+};
+
+template <class Domain>
+class Machine {
+ public:
+  using Value = typename Domain::Value;
+
+  // Both must outlive the machine.
+  Machine(const Plan& plan, Domain& domain, MachineOptions options = {});
+
+  // The value of an operand's place. Global: block and thread are 0; shared: thread is 0.
+  using Fill = std::function<Value(i64 block, i64 thread, i64 address)>;
+  void fill(int root, const Fill& value);
+  void set(int root, i64 block, i64 thread, i64 address, Value value);
+  // Nothing where it was never written.
+  [[nodiscard]] std::optional<Value> value(int root, i64 block, i64 thread, i64 address) const;
+
+  void run();
+  // One kernel, an index into plan.specs; one block of it. Coverage is asked after all blocks.
+  void runKernel(int kernel);
+  void runBlock(int kernel, i64 block);
+  // One decomposition alone. `enabled`: the threads that execute it; none: all of the block. `loops`: by plan.loops.
+  void runSpec(int spec, i64 block, std::span<const i64> loops, std::span<const char> enabled = {});
+  // Temporaries and operands as they were in the beginning.
+  void reset();
+
+  [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
+  [[nodiscard]] i64 findingCount() const { return findingCount_; }  // with those that are not kept
+  [[nodiscard]] const std::vector<LeafCounts>& counts() const { return counts_; }
+  [[nodiscard]] i64 steps() const { return steps_; }
+  [[nodiscard]] const std::string& stopped() const { return stopped_; }  // why it did not run to the end; empty
+
+  // A column for one thread.
+  [[nodiscard]] i64 evaluate(int column, i64 block, i64 thread, std::span<const i64> loops) const;
+
+ private:
+  static constexpr int kLanes = 32;
+  using Lanes = std::uint32_t;
+
+  struct Flight {  // cp.async
+    int leaf = 0, lane = 0;
+    i64 group = -1;                             // -1: not committed
+    std::vector<std::pair<i64, Value>> places;  // index into the storage
+  };
+  enum class Status : unsigned char { Ready, Waiting, Done };
+  struct Warp {
+    int index = 0;
+    Lanes live = 0, mask = 0;
+    std::size_t pc = 0;
+    std::vector<std::pair<Lanes, Lanes>> masks;  // before an `if` or a loop, and the lanes that took the first part
+    Status status = Status::Ready;
+    std::uint16_t epoch = 0;
+    std::array<i64, kLanes> threads{}, blocks{};
+    std::vector<std::array<i64, kLanes>> loops;
+    u64 clock = 1;
+    std::vector<u64> stepped;                      // by loop: the clock of its last step
+    std::vector<std::array<i64, kLanes>> columns;  // what was computed
+    std::vector<u64> computed;                     // and when; 0: never
+    std::vector<std::uint32_t> instance;           // by root: how often it was declared
+    std::array<i64, kLanes> groups{};              // committed
+    std::vector<Flight> flights;
+    std::uint32_t moment = 0;
+    bool moved = true;  // a loop has stepped since `moment`
+  };
+  struct Store {
+    std::vector<Value> values;
+    std::vector<std::uint32_t> defined;  // the instance that wrote it; empty: always
+    ShadowMap shadow;
+    bool tracked = false;              // somebody might race for it
+    std::vector<std::uint8_t> writes;  // of outputs of this kernel, up to 2
+  };
+
+  // machine_control.h
+  void begin(int kernel, i64 block, std::span<const char> enabled);
+  void finish(std::size_t end);
+  void proceed(Warp& w, std::size_t end);
+  bool control(Warp& w, const Step& step);
+  void loop(Warp& w, const Step& step);
+  void meet();
+  void fresh(Warp& w, int root);
+  void land(Warp& w, int pending);
+  void coverage(int kernel);
+  [[nodiscard]] bool halted() const { return !stopped_.empty(); }
+  void halt(const char* why) {
+    if (stopped_.empty()) stopped_ = why;
+  }
+  [[nodiscard]] Lanes condition(Warp& w, const std::vector<PlanComparison>& all);
+  const std::array<i64, kLanes>& column(Warp& w, int index);
+  [[nodiscard]] i64 copyOf(const Root& root, i64 block, i64 thread) const;
+
+  // machine_leaf.h: instructions
+  struct Lookup {  // an operand during one instruction
+    int leaf = 0, operand = 0;
+    const PlanOperand* op = nullptr;
+    const Root* root = nullptr;
+    Store* store = nullptr;
+    const std::array<i64, kLanes>* offset = nullptr;
+    Lanes suspect = 0;           // lanes some of whose slots may lie beyond the extents
+    std::uint32_t instance = 1;  // of the declaration
+  };
+  void execute(Warp& w, int leaf);
+  bool arrange(Warp& w, int leaf);
+  bool join(Warp& w, int leaf, int lane, const std::array<i64, kLanes>& offsets, Lanes& open);
+  Lookup look(Warp& w, int leaf, int operand);
+  bool inside(Warp& w, const Lookup& at, int lane, std::size_t slot);
+  [[nodiscard]] i64 placeOf(const Warp& w, const Lookup& at, int lane, i64 address) const;
+  void gather(Warp& w, const Lookup& at, std::vector<Value>& out);
+  void load(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address, Value& out);
+  void scatter(Warp& w, const Lookup& at, std::vector<Value>& in);
+  void store(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address, Value value, Flight* flight);
+  void align(Warp& w, const Lookup& at);
+  void compute(const PlanLeaf& leaf, int operation);
+  void tally(const Lookup& at, const AtlasAccess& how);
+  void noteUnwritten(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address);
+  void noteOutput(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address, i64 place);
+  void observe(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address);
+  [[nodiscard]] std::vector<i64> coordinate(Warp& w, const Lookup& at, int lane, std::size_t slot);
+  [[nodiscard]] Tag tag(Warp& w, int leaf, int lane);
+
+  // machine_report.h: findings
+  bool known(Obligation obligation, int leaf, int operand, int other);
+  void report(Finding finding);
+  [[nodiscard]] Instance instance(int leaf, i64 block, i64 thread, std::span<const i64> loops) const;
+  [[nodiscard]] Instance instance(const Warp& w, int leaf, int lane) const;
+  [[nodiscard]] Instance instance(const Tag& tag) const;
+  void reportStep(Warp& w, const Step& step, Lanes missing, const char* what);
+  void reportGroup(Warp& w, int leaf, int lane, const char* what);
+  void reportPlace(Warp& w, const Lookup& at, Obligation obligation, int lane, std::size_t slot, i64 address,
+                   const Tag* other, const std::string& what);
+  void reportCoverage(Finding finding, const PlanSpec& spec, const PlanOperand& op, i64 missing, i64 all);
+  [[nodiscard]] std::vector<i64> loopsOf(const Warp& w, int lane) const;
+
+  const Plan& plan_;
+  Domain& domain_;
+  MachineOptions options_;
+  std::vector<Store> stores_;
+  std::vector<int> operations_;       // by leaf
+  std::vector<std::uint8_t> rounds_;  // by leaf: the output has another type than the input, or is computed
+  std::vector<Warp> warps_;
+  i64 block_ = 0, phase_ = 0;
+  int kernel_ = 0;
+  i64 steps_ = 0;
+  std::string stopped_;
+  // one instruction
+  std::array<std::uint8_t, kLanes> order_{};  // position -> lane; groups lie side by side
+  std::size_t positions_ = 0;
+  bool writing_ = false;
+  std::vector<Value> out_, in0_, in1_;
+  std::vector<i64> scratch_;
+  std::vector<const i64*> digits_;
+  // findings
+  std::vector<Finding> findings_;
+  std::set<std::array<int, 4>> known_;
+  i64 findingCount_ = 0;
+  std::vector<i64> moments_;  // loop values, plan.loops.size() each
+  std::vector<LeafCounts> counts_;
+};
+
+extern template class Machine<Numbers>;
+extern template class Machine<Terms>;
+
+}  // namespace tessera::graphene

@@ -1,0 +1,440 @@
+// The control of a machine: warps, masks, loops, barriers, and what is fresh. Included by machine.cpp only.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "solver/emulate/machine.h"
+#include "solver/emulate/slots.h"
+
+namespace tessera::graphene {
+
+inline bool holdsComparison(i64 a, const std::string& op, i64 b) {
+  if (op == "<") return a < b;
+  if (op == "<=") return a <= b;
+  if (op == ">") return a > b;
+  if (op == ">=") return a >= b;
+  return op == "==" ? a == b : a != b;
+}
+
+template <class D>
+Machine<D>::Machine(const Plan& plan, D& domain, MachineOptions options)
+    : plan_(plan), domain_(domain), options_(options), stores_(plan.roots.size()), counts_(plan.leaves.size()) {
+  for (const PlanLeaf& leaf : plan.leaves) {
+    operations_.push_back(domain_.operation(leaf.atom.operation));
+    const PlanOperand& out = leaf.operands[0];
+    const bool copies =
+        leaf.atom.function == AtomFunction::Copy && plan.roots[static_cast<std::size_t>(leaf.operands[1].root)].type ==
+                                                        plan.roots[static_cast<std::size_t>(out.root)].type;
+    rounds_.push_back(D::kRounds && !copies ? 1 : 0);
+  }
+  for (std::size_t r = 0; r < plan.roots.size(); ++r) {
+    const Root& root = plan.roots[r];
+    const auto size = static_cast<std::size_t>(root.places * root.copies);
+    stores_[r].tracked = root.memory != Memory::Register && root.written;
+    stores_[r].values.assign(size, D::undefined());
+    if (stores_[r].tracked) stores_[r].shadow.resize(root.places * root.copies);
+    const bool fresh = std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& s) {
+      return s.code == Step::Code::Fresh && s.index == static_cast<int>(r);
+    });
+    if (fresh) stores_[r].defined.assign(size, 0);
+  }
+  reset();
+}
+
+template <class D>
+void Machine<D>::reset() {
+  for (std::size_t r = 0; r < plan_.roots.size(); ++r) {
+    const Root& root = plan_.roots[r];
+    Store& store = stores_[r];
+    store.shadow.clear();
+    std::fill(store.defined.begin(), store.defined.end(), root.operand ? 1 : 0);
+    for (i64 c = 0; root.operand && c < root.copies; ++c)
+      for (i64 a = 0; a < root.places; ++a)
+        store.values[static_cast<std::size_t>(c * root.places + a)] = domain_.input(static_cast<int>(r), c, a);
+  }
+}
+
+template <class D>
+i64 Machine<D>::copyOf(const Root& root, i64 block, i64 thread) const {
+  if (root.memory == Memory::Global) return 0;
+  const i64 base = root.operand ? block : 0;
+  return root.memory == Memory::Shared ? base : base * plan_.threads + thread;
+}
+
+template <class D>
+void Machine<D>::fill(int root, const Fill& value) {
+  const Root& r = plan_.roots[static_cast<std::size_t>(root)];
+  const i64 threads = r.memory == Memory::Register ? plan_.threads : 1;
+  for (i64 c = 0; c < r.copies; ++c)
+    for (i64 a = 0; a < r.places; ++a)
+      stores_[static_cast<std::size_t>(root)].values[static_cast<std::size_t>(c * r.places + a)] =
+          value(c / threads, c % threads, a);
+}
+
+template <class D>
+void Machine<D>::set(int root, i64 block, i64 thread, i64 address, Value value) {
+  const Root& r = plan_.roots[static_cast<std::size_t>(root)];
+  if (address < 0 || address >= r.places) return;
+  const auto at = static_cast<std::size_t>(copyOf(r, block, thread) * r.places + address);
+  Store& store = stores_[static_cast<std::size_t>(root)];
+  store.values[at] = value;
+  if (!store.defined.empty()) store.defined[at] = 1;
+}
+
+template <class D>
+auto Machine<D>::value(int root, i64 block, i64 thread, i64 address) const -> std::optional<Value> {
+  const Root& r = plan_.roots[static_cast<std::size_t>(root)];
+  if (address < 0 || address >= r.places) return std::nullopt;
+  const auto at = static_cast<std::size_t>(copyOf(r, block, thread) * r.places + address);
+  const Store& store = stores_[static_cast<std::size_t>(root)];
+  if (!store.defined.empty() && store.defined[at] == 0) return std::nullopt;
+  return store.values[at];
+}
+
+// ---- runs
+
+template <class D>
+void Machine<D>::run() {
+  for (const int k : plan_.kernels) {
+    if (halted()) return;
+    runKernel(k);
+  }
+}
+
+template <class D>
+void Machine<D>::runKernel(int kernel) {
+  const PlanSpec& spec = plan_.specs[static_cast<std::size_t>(kernel)];
+  for (std::size_t r = 0; r < stores_.size(); ++r) {
+    stores_[r].shadow.clear();  // a launch orders everything
+    stores_[r].writes.clear();
+  }
+  std::vector<i64> blocks(static_cast<std::size_t>(spec.blocks));
+  std::iota(blocks.begin(), blocks.end(), i64{0});
+  if (options_.seed != 0) std::shuffle(blocks.begin(), blocks.end(), std::mt19937_64(options_.seed));
+  for (const i64 b : blocks) {
+    if (halted()) return;
+    runBlock(kernel, b);
+  }
+  if (!halted()) coverage(kernel);
+}
+
+template <class D>
+void Machine<D>::runBlock(int kernel, i64 block) {
+  const PlanSpec& spec = plan_.specs[static_cast<std::size_t>(kernel)];
+  for (int k = 0; k < spec.outputs; ++k) {
+    Store& store = stores_[static_cast<std::size_t>(spec.operands[static_cast<std::size_t>(k)].root)];
+    if (store.writes.empty()) store.writes.assign(store.values.size(), 0);
+  }
+  for (std::size_t r = 0; r < stores_.size(); ++r) {
+    if (plan_.roots[r].operand) continue;
+    std::fill(stores_[r].defined.begin(), stores_[r].defined.end(), 0);
+    stores_[r].shadow.clear();
+  }
+  begin(kernel, block, {});
+  for (Warp& w : warps_) {
+    w.pc = spec.begin;
+    for (std::size_t r = 0; r < plan_.roots.size(); ++r) w.instance[r] = plan_.roots[r].operand ? 1 : 0;
+  }
+  finish(spec.end);
+}
+
+template <class D>
+void Machine<D>::runSpec(int index, i64 block, std::span<const i64> loops, std::span<const char> enabled) {
+  const PlanSpec& spec = plan_.specs[static_cast<std::size_t>(index)];
+  for (Store& store : stores_) store.shadow.clear();
+  begin(spec.kernel, block, enabled);
+  for (Warp& w : warps_) {
+    w.pc = spec.begin;
+    for (std::size_t l = 0; l < w.loops.size() && l < loops.size(); ++l) w.loops[l].fill(loops[l]);
+  }
+  finish(spec.end);
+}
+
+template <class D>
+void Machine<D>::begin(int kernel, i64 block, std::span<const char> enabled) {
+  block_ = block;
+  phase_ = 0;
+  kernel_ = kernel;
+  const i64 threads = plan_.specs[static_cast<std::size_t>(kernel)].threads;
+  warps_.resize(static_cast<std::size_t>((threads + kLanes - 1) / kLanes));
+  for (std::size_t i = 0; i < warps_.size(); ++i) {
+    Warp& w = warps_[i];
+    w.index = static_cast<int>(i);
+    w.live = 0;
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const i64 thread = static_cast<i64>(i) * kLanes + lane;
+      const bool on = thread < threads && (enabled.empty() || (static_cast<std::size_t>(thread) < enabled.size() &&
+                                                               enabled[static_cast<std::size_t>(thread)] != 0));
+      if (on) w.live |= Lanes{1} << lane;
+      w.threads[static_cast<std::size_t>(lane)] = thread;
+      w.blocks[static_cast<std::size_t>(lane)] = block;
+    }
+    w.mask = w.live;
+    w.masks.clear();
+    w.status = w.live == 0 ? Status::Done : Status::Ready;
+    w.epoch = 0;
+    w.loops.assign(plan_.loops.size(), {});
+    w.clock = 1;
+    w.stepped.assign(plan_.loops.size(), 1);
+    w.columns.resize(plan_.columns.size());
+    w.computed.assign(plan_.columns.size(), 0);
+    w.instance.assign(plan_.roots.size(), 1);
+    w.groups.fill(0);
+    w.flights.clear();
+    w.moved = true;
+  }
+}
+
+template <class D>
+void Machine<D>::finish(std::size_t end) {
+  std::vector<std::size_t> order(warps_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::mt19937_64 random(options_.seed + static_cast<u64>(block_));
+  const auto done = [](const Warp& w) { return w.status == Status::Done; };
+  while (!halted()) {
+    if (options_.seed != 0) std::shuffle(order.begin(), order.end(), random);
+    for (const std::size_t i : order)
+      if (warps_[i].status == Status::Ready) proceed(warps_[i], end);
+    if (std::all_of(warps_.begin(), warps_.end(), done)) return;
+    meet();
+  }
+}
+
+template <class D>
+void Machine<D>::proceed(Warp& w, std::size_t end) {
+  while (!halted() && w.status == Status::Ready) {
+    if (++steps_ > options_.maxSteps) return halt("it takes too many steps");
+    if ((steps_ & 1023) == 0 && options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed))
+      return halt("cancelled");
+    const Step& step = plan_.steps[w.pc];
+    if (w.pc == end) {
+      if (options_.observer != nullptr) options_.observer->exit(step.index, block_, w.index, w.mask);
+      w.status = Status::Done;
+      return;
+    }
+    ++w.pc;
+    if (step.code == Step::Code::Leaf) {
+      execute(w, step.index);
+    } else if (!control(w, step)) {
+      return;
+    }
+  }
+}
+
+// Every warp waits or is at its end: those that wait go on together. In a divergent program they would wait for ever.
+template <class D>
+void Machine<D>::meet() {
+  Warp* first = nullptr;
+  for (Warp& w : warps_)
+    if (first == nullptr && w.status == Status::Waiting) first = &w;
+  const Step& at = plan_.steps[first->pc - 1];
+  for (Warp& w : warps_) {
+    const bool same = w.live == 0 || (w.status == Status::Waiting && w.pc == first->pc);
+    if (!same) reportStep(w, at, w.live, "while others wait at this barrier");
+  }
+  ++phase_;
+  for (Warp& w : warps_) {
+    if (w.status != Status::Waiting) continue;
+    w.status = Status::Ready;
+    w.epoch = 0;
+  }
+  if (options_.observer != nullptr) options_.observer->barrier(block_, phase_);
+}
+
+template <class D>
+bool Machine<D>::control(Warp& w, const Step& step) {
+  switch (step.code) {
+    case Step::Code::Enter:
+      if (options_.observer != nullptr) options_.observer->enter(step.index, block_, w.index, w.mask);
+      return true;
+    case Step::Code::Exit:
+      if (options_.observer != nullptr) options_.observer->exit(step.index, block_, w.index, w.mask);
+      return true;
+    case Step::Code::Fresh:
+      fresh(w, step.index);
+      return true;
+    case Step::Code::If: {
+      const Lanes taken = w.mask & condition(w, plan_.conditions[static_cast<std::size_t>(step.index)]);
+      w.masks.emplace_back(w.mask, taken);
+      w.mask = taken;
+      if (taken == 0) w.pc = step.target;
+      return true;
+    }
+    case Step::Code::Else:
+      w.mask = w.masks.back().first & ~w.masks.back().second;
+      if (w.mask == 0) w.pc = step.target;
+      return true;
+    case Step::Code::EndIf:
+      w.mask = w.masks.back().first;
+      w.masks.pop_back();
+      return true;
+    case Step::Code::Loop:
+    case Step::Code::EndLoop:
+      loop(w, step);
+      return true;
+    case Step::Code::Sync:
+      if (w.mask != w.live) reportStep(w, step, w.live & ~w.mask, "while others of its warp wait at this barrier");
+      w.status = Status::Waiting;
+      return false;
+    case Step::Code::SyncWarp:
+      if (w.mask != w.live) reportStep(w, step, w.live & ~w.mask, "while others of its warp wait at this syncwarp");
+      ++w.epoch;
+      return true;
+    case Step::Code::Commit:
+      for (Flight& f : w.flights)
+        if (f.group < 0 && (w.mask >> f.lane & 1) != 0) f.group = w.groups[static_cast<std::size_t>(f.lane)];
+      for (int lane = 0; lane < kLanes; ++lane) w.groups[static_cast<std::size_t>(lane)] += w.mask >> lane & 1;
+      return true;
+    case Step::Code::Wait:
+      land(w, step.index);
+      return true;
+    case Step::Code::Leaf:
+    case Step::Code::Stop:
+      w.status = Status::Done;
+      return false;
+  }
+  return false;
+}
+
+template <class D>
+void Machine<D>::loop(Warp& w, const Step& step) {
+  const auto index = static_cast<std::size_t>(step.index);
+  const PlanLoop& row = plan_.loops[index];
+  const bool entry = step.code == Step::Code::Loop;
+  if (entry) w.masks.emplace_back(w.mask, 0);
+  const std::array<i64, kLanes> lo = entry ? column(w, row.lo) : std::array<i64, kLanes>{};
+  const std::array<i64, kLanes>& hi = column(w, row.hi);
+  std::array<i64, kLanes>& value = w.loops[index];
+  Lanes on = 0;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    if ((w.mask >> lane & 1) == 0) continue;
+    value[lane] = entry ? lo[lane] : static_cast<i64>(static_cast<u64>(value[lane]) + static_cast<u64>(row.step));
+    if (value[lane] < hi[lane]) on |= Lanes{1} << lane;
+  }
+  w.stepped[index] = ++w.clock;
+  w.moved = true;
+  w.mask = on;
+  if (on != 0) {
+    if (!entry) w.pc = step.target;
+    return;
+  }
+  w.mask = w.masks.back().first;
+  w.masks.pop_back();
+  if (entry) w.pc = step.target;
+}
+
+template <class D>
+auto Machine<D>::condition(Warp& w, const std::vector<PlanComparison>& all) -> Lanes {
+  Lanes out = ~Lanes{0};
+  for (const PlanComparison& c : all) {
+    const auto& left = column(w, c.left);
+    const auto& right = column(w, c.right);
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      if (!holdsComparison(left[lane], c.op, right[lane])) out &= ~(Lanes{1} << lane);
+  }
+  return out;
+}
+
+// Computed once, and again when a loop that it reads has stepped.
+template <class D>
+auto Machine<D>::column(Warp& w, int index) -> const std::array<i64, kLanes>& {
+  const Column& c = plan_.columns[static_cast<std::size_t>(index)];
+  std::array<i64, kLanes>& out = w.columns[static_cast<std::size_t>(index)];
+  u64& computed = w.computed[static_cast<std::size_t>(index)];
+  bool current = computed != 0;
+  for (const int l : c.loops) current = current && w.stepped[static_cast<std::size_t>(l)] <= computed;
+  if (current) return out;
+  digits_.assign({w.blocks.data(), w.threads.data()});
+  for (const auto& values : w.loops) digits_.push_back(values.data());
+  c.program.runBlock(digits_, {}, kLanes, out.data(), scratch_);
+  computed = w.clock;
+  return out;
+}
+
+template <class D>
+i64 Machine<D>::evaluate(int column, i64 block, i64 thread, std::span<const i64> loops) const {
+  std::vector<i64> digits{block, thread};
+  digits.insert(digits.end(), loops.begin(), loops.end());
+  digits.resize(2 + plan_.loops.size(), 0);
+  return plan_.columns[static_cast<std::size_t>(column)].program.run(digits);
+}
+
+// ---- storage
+
+template <class D>
+void Machine<D>::fresh(Warp& w, int root) {
+  const Root& r = plan_.roots[static_cast<std::size_t>(root)];
+  Store& store = stores_[static_cast<std::size_t>(root)];
+  if (r.memory == Memory::Shared) ++w.instance[static_cast<std::size_t>(root)];
+  if (r.memory != Memory::Register) return;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if ((w.mask >> lane & 1) == 0) continue;
+    const auto from = store.defined.begin() + copyOf(r, block_, w.threads[static_cast<std::size_t>(lane)]) * r.places;
+    std::fill(from, from + r.places, 0);
+  }
+}
+
+// The copies of all but the newest `pending` groups are there.
+template <class D>
+void Machine<D>::land(Warp& w, int pending) {
+  std::size_t kept = 0;
+  for (Flight& f : w.flights) {
+    const bool lands =
+        (w.mask >> f.lane & 1) != 0 && f.group >= 0 && f.group < w.groups[static_cast<std::size_t>(f.lane)] - pending;
+    if (!lands) {
+      if (&w.flights[kept] != &f) w.flights[kept] = std::move(f);
+      ++kept;
+      continue;
+    }
+    const auto root = static_cast<std::size_t>(plan_.leaves[static_cast<std::size_t>(f.leaf)].operands[0].root);
+    Store& store = stores_[root];
+    const Tag me = tag(w, f.leaf, f.lane);
+    for (const auto& [place, value] : f.places) {
+      store.values[static_cast<std::size_t>(place)] = value;
+      if (!store.defined.empty()) store.defined[static_cast<std::size_t>(place)] = w.instance[root];
+      Shadow& shadow = store.shadow.at(place);
+      shadow.write = me;
+      shadow.flying = false;
+    }
+  }
+  w.flights.resize(kept);
+}
+
+// O4 of a kernel.
+template <class D>
+void Machine<D>::coverage(int kernel) {
+  const PlanSpec& spec = plan_.specs[static_cast<std::size_t>(kernel)];
+  for (int k = 0; k < spec.outputs; ++k) {
+    const PlanOperand& op = spec.operands[static_cast<std::size_t>(k)];
+    const Root& root = plan_.roots[static_cast<std::size_t>(op.root)];
+    const Store& store = stores_[static_cast<std::size_t>(op.root)];
+    auto slots = slotsOf(spec.spec->outputs[static_cast<std::size_t>(k)]);
+    if (!slots) slots = slotsOf(root.tensor);  // a size is a symbol: the operand itself has numbers
+    if (!slots || store.writes.empty()) continue;
+    const i64 blocks = root.memory == Memory::Global ? 1 : spec.blocks;
+    const i64 threads = root.memory == Memory::Register ? spec.threads : 1;
+    i64 missing = 0;
+    Finding f;
+    for (i64 b = 0; b < blocks; ++b) {
+      for (i64 t = 0; t < threads; ++t) {
+        const i64 offset = evaluate(op.offset, b, t, {});
+        for (std::size_t s = 0; s < slots->count; ++s) {
+          const i64 address = op.swizzle(offset + slots->addresses[s]);
+          if (address < 0 || address >= root.places) continue;
+          if (store.writes[static_cast<std::size_t>(copyOf(root, b, t) * root.places + address)] != 0) continue;
+          if (missing++ != 0) continue;
+          f.address = address;
+          for (std::size_t d = 0; d < slots->dims; ++d)
+            f.coordinate.push_back(evaluate(op.origin[d], b, t, {}) + slots->coordinates[s * slots->dims + d]);
+          if (root.memory != Memory::Global) f.instances.push_back({spec.span, b, t, {}});
+        }
+      }
+    }
+    if (missing != 0)
+      reportCoverage(std::move(f), spec, op, missing, static_cast<i64>(slots->count) * blocks * threads);
+  }
+}
+
+}  // namespace tessera::graphene

@@ -1,0 +1,396 @@
+// One instruction of a warp: its lanes in groups, operands gathered, the atom's function, results scattered. Included by
+// machine.cpp only.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "core/base/arith.h"
+#include "solver/emulate/machine.h"
+
+namespace tessera::graphene {
+
+template <class D>
+void Machine<D>::execute(Warp& w, int index) {
+  const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(index)];
+  if (!arrange(w, index)) return;
+  const bool accumulates = leaf.atom.function == AtomFunction::MultiplyAdd;
+  const Lookup out = look(w, index, 0);
+  if (leaf.operands.size() > 1) gather(w, look(w, index, 1), in0_);
+  if (leaf.operands.size() > 2) gather(w, look(w, index, 2), in1_);
+  if (accumulates) {
+    gather(w, out, out_);
+  } else {
+    out_.resize(positions_ * out.op->addresses.size());
+  }
+  compute(leaf, operations_[static_cast<std::size_t>(index)]);
+  writing_ = true;
+  scatter(w, out, out_);
+  writing_ = false;
+  LeafCounts& counts = counts_[static_cast<std::size_t>(index)];
+  ++counts.executions;
+  counts.lanes += static_cast<i64>(positions_);
+  if (!options_.count) return;
+  for (std::size_t k = 0; k < leaf.operands.size(); ++k)
+    for (const AtlasAccess& access : leaf.operands[k].accesses) tally(look(w, index, static_cast<int>(k)), access);
+}
+
+// order_: the lanes that take part, group by group, in each by its rank.
+template <class D>
+bool Machine<D>::arrange(Warp& w, int index) {
+  const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(index)];
+  positions_ = 0;
+  if ((leaf.atom.collective || leaf.atom.together > 1) && w.mask != w.live) {
+    reportGroup(w, index, std::countr_zero(w.live & ~w.mask), "is not there when the others of its warp execute");
+    return false;
+  }
+  if (leaf.group < 0) {
+    for (int lane = 0; lane < kLanes; ++lane)
+      if ((w.mask >> lane & 1) != 0) order_[positions_++] = static_cast<std::uint8_t>(lane);
+    return positions_ != 0;
+  }
+  const std::array<i64, kLanes>& offsets = column(w, leaf.group);
+  Lanes open = w.mask;
+  bool all = true;
+  while (open != 0) all = join(w, index, std::countr_zero(open), offsets, open) && all;
+  return all && positions_ != 0;
+}
+
+// The group that `lane` says it belongs to.
+template <class D>
+bool Machine<D>::join(Warp& w, int index, int lane, const std::array<i64, kLanes>& offsets, Lanes& open) {
+  const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(index)];
+  const i64 first = static_cast<i64>(w.index) * kLanes, offset = offsets[static_cast<std::size_t>(lane)];
+  Lanes group = 0;
+  for (const i64 member : leaf.members) {
+    const i64 other = offset + member - first;
+    const bool here = other >= 0 && other < kLanes && (open >> other & 1) != 0;
+    if (!here || offsets[static_cast<std::size_t>(other)] != offset) {
+      reportGroup(w, index, lane, "executes this with a group that is not all there, or is of another warp");
+      return false;
+    }
+    group |= Lanes{1} << other;
+    order_[positions_++] = static_cast<std::uint8_t>(other);
+  }
+  if ((group >> lane & 1) == 0) {
+    reportGroup(w, index, lane, "executes this and is not in the group that does");
+    return false;
+  }
+  open &= ~group;
+  return true;
+}
+
+template <class D>
+auto Machine<D>::look(Warp& w, int leaf, int operand) -> Lookup {
+  Lookup at;
+  at.leaf = leaf;
+  at.operand = operand;
+  at.op = &plan_.leaves[static_cast<std::size_t>(leaf)].operands[static_cast<std::size_t>(operand)];
+  at.root = &plan_.roots[static_cast<std::size_t>(at.op->root)];
+  at.store = &stores_[static_cast<std::size_t>(at.op->root)];
+  at.offset = &column(w, at.op->offset);
+  if (at.root->memory == Memory::Shared) at.instance = w.instance[static_cast<std::size_t>(at.op->root)];
+  for (std::size_t d = 0; d < at.op->extents.size(); ++d) {
+    const std::array<i64, kLanes>& origin = column(w, at.op->origin[d]);
+    const i64 least = at.op->least[d], room = at.op->extents[d] - at.op->most[d];
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      at.suspect |= static_cast<Lanes>(origin[lane] + least < 0 || origin[lane] >= room) << lane;
+  }
+  if (at.op->outside)
+    reportPlace(w, at, Obligation::Frame, order_[0], 0, -1, nullptr,
+                "a specification around this one does not name it");
+  return at;
+}
+
+template <class D>
+std::vector<i64> Machine<D>::coordinate(Warp& w, const Lookup& at, int lane, std::size_t slot) {
+  std::vector<i64> out;
+  for (std::size_t d = 0; d < at.op->extents.size(); ++d)
+    out.push_back(column(w, at.op->origin[d])[static_cast<std::size_t>(lane)] + at.op->coordinates[slot][d]);
+  return out;
+}
+
+template <class D>
+bool Machine<D>::inside(Warp& w, const Lookup& at, int lane, std::size_t slot) {
+  const std::vector<i64> c = coordinate(w, at, lane, slot);
+  for (std::size_t d = 0; d < c.size(); ++d)
+    if (c[d] < 0 || c[d] >= at.op->extents[d]) return false;
+  return true;
+}
+
+template <class D>
+i64 Machine<D>::placeOf(const Warp& w, const Lookup& at, int lane, i64 address) const {
+  return copyOf(*at.root, block_, w.threads[static_cast<std::size_t>(lane)]) * at.root->places + address;
+}
+
+template <class D>
+void Machine<D>::gather(Warp& w, const Lookup& at, std::vector<Value>& out) {
+  const std::size_t slots = at.op->addresses.size();
+  const auto lanes = static_cast<std::size_t>(plan_.leaves[static_cast<std::size_t>(at.leaf)].atom.lanes);
+  out.assign(positions_ * slots, D::undefined());
+  align(w, at);
+  for (std::size_t p = 0; p < positions_; ++p) {
+    const int lane = order_[p];
+    const i64 offset = (*at.offset)[static_cast<std::size_t>(lane)];
+    const bool suspect = (at.suspect >> lane & 1) != 0;
+    for (std::size_t s = 0; s < slots; ++s) {
+      if (at.op->used[p % lanes * slots + s] == 0) continue;
+      const i64 address = at.op->swizzle(offset + at.op->addresses[s]);
+      if (address < 0 || address >= at.root->places || (suspect && !inside(w, at, lane, s))) {
+        reportPlace(w, at, Obligation::Bounds, lane, s, address, nullptr, "reads beyond the extents of");
+        continue;
+      }
+      load(w, at, lane, s, address, out[p * slots + s]);
+    }
+  }
+}
+
+template <class D>
+void Machine<D>::load(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address, Value& out) {
+  const i64 place = placeOf(w, at, lane, address);
+  Store& store = *at.store;
+  if (options_.observer != nullptr && options_.observer->wants(at.op->root)) observe(w, at, lane, slot, address);
+  if (store.tracked) {
+    Shadow& shadow = store.shadow.at(place);
+    const Tag me = tag(w, at.leaf, lane);
+    if (shadow.flying) {
+      const bool own = shadow.write.block == me.block && shadow.write.thread == me.thread;
+      reportPlace(w, at, own ? Obligation::Definedness : Obligation::Races, lane, slot, address, &shadow.write,
+                  own ? "reads what its own copy may not have brought yet:" : "reads what a copy is bringing to");
+      return;
+    }
+    if (const Tag* other = shadow.readClash(me))
+      reportPlace(w, at, Obligation::Races, lane, slot, address, other, "reads while another thread writes");
+    shadow.noteRead(me);
+  }
+  if (!store.defined.empty() && store.defined[static_cast<std::size_t>(place)] != at.instance) {
+    reportPlace(w, at, Obligation::Definedness, lane, slot, address, nullptr, "reads what nobody has written:");
+    return;
+  }
+  if (!store.writes.empty() && store.writes[static_cast<std::size_t>(place)] == 0)
+    noteUnwritten(w, at, lane, slot, address);
+  out = store.values[static_cast<std::size_t>(place)];
+}
+
+// A place of the kernel's outputs that it reads before it has written it: only what accumulates may.
+template <class D>
+void Machine<D>::noteUnwritten(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address) {
+  const PlanSpec& kernel = plan_.specs[static_cast<std::size_t>(kernel_)];
+  if (kernel.spec->kind == SpecKind::MatMul || kernel.spec->kind == SpecKind::Generic) return;
+  for (std::size_t k = static_cast<std::size_t>(kernel.outputs); k < kernel.operands.size(); ++k)
+    if (kernel.operands[k].root == at.op->root) return;
+  reportPlace(w, at, Obligation::Frame, lane, slot, address, nullptr,
+              "reads, before anybody has written it, the output");
+}
+
+template <class D>
+void Machine<D>::compute(const PlanLeaf& leaf, int operation) {
+  const auto lanes = static_cast<std::size_t>(leaf.atom.lanes);
+  const std::size_t outs = lanes * leaf.operands[0].addresses.size();
+  const std::size_t ins0 = leaf.operands.size() > 1 ? lanes * leaf.operands[1].addresses.size() : 0;
+  const std::size_t ins1 = leaf.operands.size() > 2 ? lanes * leaf.operands[2].addresses.size() : 0;
+  const AtomTerm* terms = leaf.terms.data();
+  for (std::size_t g = 0; g * lanes < positions_; ++g) {
+    Value* out = out_.data() + g * outs;
+    const Value* a = in0_.data() + g * ins0;
+    const Value* b = in1_.data() + g * ins1;
+    for (std::size_t i = 0; i < outs; ++i) {
+      switch (leaf.atom.function) {
+        case AtomFunction::Copy: {
+          const int from = leaf.firstTerm[i];
+          out[i] = from == leaf.firstTerm[i + 1] ? D::undefined() : a[terms[from].a];
+          break;
+        }
+        case AtomFunction::Unary:
+          out[i] = domain_.unary(operation, a[terms[i].a]);
+          break;
+        case AtomFunction::Binary:
+          out[i] = domain_.binary(operation, a[terms[i].a], b[terms[i].b]);
+          break;
+        case AtomFunction::Constant:
+          out[i] = domain_.constant(leaf.constant);
+          break;
+        case AtomFunction::MultiplyAdd: {
+          const auto from = static_cast<std::size_t>(leaf.firstTerm[i]),
+                     to = static_cast<std::size_t>(leaf.firstTerm[i + 1]);
+          out[i] = domain_.multiplyAdd(out[i], {terms + from, to - from}, a, b);
+          break;
+        }
+      }
+    }
+  }
+}
+
+template <class D>
+void Machine<D>::scatter(Warp& w, const Lookup& at, std::vector<Value>& values) {
+  const std::size_t slots = at.op->addresses.size();
+  const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(at.leaf)];
+  const auto lanes = static_cast<std::size_t>(leaf.atom.lanes);
+  if (rounds_[static_cast<std::size_t>(at.leaf)] != 0)
+    for (Value& v : values) v = domain_.convert(v, at.root->type);
+  if (leaf.atom.function != AtomFunction::MultiplyAdd) align(w, at);
+  for (std::size_t p = 0; p < positions_; ++p) {
+    const int lane = order_[p];
+    const i64 offset = (*at.offset)[static_cast<std::size_t>(lane)];
+    const bool suspect = (at.suspect >> lane & 1) != 0;
+    Flight* flight = nullptr;
+    if (leaf.atom.async) {
+      flight = &w.flights.emplace_back();
+      flight->leaf = at.leaf;
+      flight->lane = lane;
+    }
+    for (std::size_t s = 0; s < slots; ++s) {
+      if (at.op->used[p % lanes * slots + s] == 0) continue;
+      const i64 address = at.op->swizzle(offset + at.op->addresses[s]);
+      if (address < 0 || address >= at.root->places || (suspect && !inside(w, at, lane, s))) {
+        reportPlace(w, at, Obligation::Bounds, lane, s, address, nullptr, "writes beyond the extents of");
+        continue;
+      }
+      store(w, at, lane, s, address, values[p * slots + s], flight);
+    }
+  }
+}
+
+template <class D>
+void Machine<D>::store(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address, Value value,
+                       Flight* flight) {
+  const i64 place = placeOf(w, at, lane, address);
+  Store& store = *at.store;
+  if (options_.observer != nullptr && options_.observer->wants(at.op->root)) observe(w, at, lane, slot, address);
+  if (!store.writes.empty()) noteOutput(w, at, lane, slot, address, place);
+  if (store.tracked) {
+    Shadow& shadow = store.shadow.at(place);
+    const Tag me = tag(w, at.leaf, lane);
+    if (shadow.flying) {
+      reportPlace(w, at, Obligation::Races, lane, slot, address, &shadow.write, "writes where a copy is on its way:");
+    } else if (const Tag* other = shadow.writeClash(me)) {
+      const bool both = other == &shadow.write;
+      reportPlace(w, at, Obligation::Races, lane, slot, address, other,
+                  both ? "writes while another thread writes" : "writes while another thread reads");
+    }
+    shadow.noteWrite(me);
+    shadow.flying = flight != nullptr;
+  }
+  if (flight != nullptr) {
+    flight->places.emplace_back(place, value);
+    return;
+  }
+  store.values[static_cast<std::size_t>(place)] = value;
+  if (!store.defined.empty()) store.defined[static_cast<std::size_t>(place)] = at.instance;
+}
+
+// O5 of a kernel: what does not accumulate writes each place once, what does writes it by one thread.
+template <class D>
+void Machine<D>::noteOutput(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address, i64 place) {
+  std::uint8_t& writes = at.store->writes[static_cast<std::size_t>(place)];
+  const SpecKind kind = plan_.specs[static_cast<std::size_t>(kernel_)].spec->kind;
+  if (writes != 0 && kind != SpecKind::Generic) {
+    const Tag* other = at.store->tracked ? &at.store->shadow.at(place).write : nullptr;
+    const Tag me = tag(w, at.leaf, lane);
+    const bool elsewhere = other != nullptr && (other->block != me.block || other->thread != me.thread);
+    const bool accumulates = kind == SpecKind::MatMul || kind == SpecKind::Reduction;
+    if (elsewhere || !accumulates)
+      reportPlace(w, at, Obligation::Uniqueness, lane, slot, address, other, "writes once more");
+  }
+  writes = 1;
+}
+
+// The vector of each lane begins at a multiple of its width, and its slots lie side by side.
+template <class D>
+void Machine<D>::align(Warp& w, const Lookup& at) {
+  if (at.op->alignment <= 0) return;
+  const std::size_t slots = at.op->addresses.size();
+  const auto lanes = static_cast<std::size_t>(plan_.leaves[static_cast<std::size_t>(at.leaf)].atom.lanes);
+  for (std::size_t p = 0; p < positions_; ++p) {
+    if (at.op->used[p % lanes * slots] == 0) continue;
+    const int lane = order_[p];
+    const i64 offset = (*at.offset)[static_cast<std::size_t>(lane)];
+    bool good = true;
+    i64 first = 0;
+    for (std::size_t s = 0; s < slots && good; ++s) {
+      const i64 address = at.op->swizzle(offset + at.op->addresses[s]);
+      const auto rest = static_cast<i64>(s) % at.op->alignment;
+      if (rest == 0) first = address;
+      good = rest == 0 ? floorMod(first, at.op->alignment) == 0 : address == first + rest;
+      if (at.op->dense && rest == 0 && good) break;  // what follows lies behind it
+    }
+    if (good) continue;
+    reportPlace(w, at, Obligation::Static, lane, 0, first, nullptr,
+                "is not aligned, or its slots do not lie side by side, in");
+    return;
+  }
+}
+
+template <class D>
+void Machine<D>::observe(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address) {
+  const std::vector<i64> where = coordinate(w, at, lane, slot);
+  const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(at.leaf)];
+  Touch t;
+  t.write = writing_;
+  t.async = leaf.atom.async && writing_;
+  t.leaf = at.leaf;
+  t.operand = at.operand;
+  t.block = block_;
+  t.thread = w.threads[static_cast<std::size_t>(lane)];
+  t.phase = phase_;
+  t.root = at.op->root;
+  t.address = address;
+  t.coordinate = where;
+  options_.observer->touch(t);
+}
+
+template <class D>
+Tag Machine<D>::tag(Warp& w, int leaf, int lane) {
+  if (w.moved) {
+    constexpr std::size_t most = std::size_t{1} << 23;
+    w.moved = false;
+    w.moment = ~std::uint32_t{0};
+    if (!plan_.loops.empty() && moments_.size() < most) {
+      w.moment = static_cast<std::uint32_t>(moments_.size() / plan_.loops.size());
+      for (const auto& values : w.loops) moments_.push_back(values[static_cast<std::size_t>(lane)]);
+    }
+  }
+  Tag out;
+  out.leaf = leaf;
+  out.block = static_cast<std::uint32_t>(block_);
+  out.phase = static_cast<std::uint32_t>(phase_);
+  out.thread = static_cast<std::uint16_t>(w.threads[static_cast<std::size_t>(lane)]);
+  out.epoch = w.epoch;
+  out.moment = w.moment;
+  return out;
+}
+
+// ---- what it costs
+
+template <class D>
+void Machine<D>::tally(const Lookup& at, const AtlasAccess& how) {
+  const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(at.leaf)];
+  const auto lanes = static_cast<std::size_t>(leaf.atom.lanes);
+  const std::size_t slots = at.op->addresses.size();
+  const i64 bytes = std::max(1, at.root->type.bits / 8);
+  WarpAccess access;
+  static_cast<AtlasAccess&>(access) = how;
+  for (std::size_t p = 0; p < positions_; ++p) {
+    if (at.op->used[p % lanes * slots] == 0) continue;
+    const auto lane = static_cast<std::size_t>(order_[p]);
+    const i64 address = at.op->swizzle((*at.offset)[lane] + at.op->addresses[0]) * bytes;
+    if (address >= 0 && address % access.width == 0) access.addresses[lane] = address;
+  }
+  LeafCounts& counts = counts_[static_cast<std::size_t>(at.leaf)];
+  if (how.space == MemorySpace::Global) {
+    const Sectors touched = sectors(access.addresses, access.width);
+    ++counts.requests;
+    counts.sectors += touched.sectors;
+    counts.idealSectors += touched.ideal;
+    return;
+  }
+  counts.wavefronts += wavefronts(access);
+  for (int phase = 0; phase < access.phases.count; ++phase) {
+    bool busy = false;
+    for (int i = 0; i < access.phases.lanes && !busy; ++i)
+      busy = access.addresses[static_cast<std::size_t>(access.phases.lane(phase, i))] != kInactive;
+    counts.idealWavefronts += busy ? 1 : 0;
+  }
+}
+
+}  // namespace tessera::graphene

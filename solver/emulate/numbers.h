@@ -1,0 +1,36 @@
+// Numbers: the emulator's values as they would be on a device: doubles, rounded to the element type wherever one is stored.
+//
+// Products of fp16, bf16 and tf32 are exact in a double, and so is nearly every sum; a matrix instruction rounds once, at the
+// end, where the hardware keeps some bits less on the way. Nothing here is about how fast; everything is about which number.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string_view>
+
+#include "core/graphene/atom.h"
+#include "solver/emulate/format.h"
+
+namespace tessera::graphene {
+
+class Numbers {
+ public:
+  using Value = double;
+  static constexpr bool kRounds = true;
+
+  [[nodiscard]] static Value undefined() { return std::numeric_limits<double>::quiet_NaN(); }
+  [[nodiscard]] static Value constant(double value) { return value; }
+  [[nodiscard]] static Value input(int, i64, i64) { return 0; }
+  // The number of an operation's name; -1: unknown.
+  [[nodiscard]] static int operation(std::string_view name);
+  [[nodiscard]] static Value unary(int operation, Value a);
+  [[nodiscard]] static Value binary(int operation, Value a, Value b);
+  [[nodiscard]] static Value multiplyAdd(Value base, std::span<const AtomTerm> terms, const Value* a, const Value* b) {
+    for (const AtomTerm& t : terms) base = std::fma(a[t.a], b[t.b], base);
+    return base;
+  }
+  [[nodiscard]] static Value convert(Value value, const NumberFormat& type) { return rounded(value, type); }
+};
+
+}  // namespace tessera::graphene

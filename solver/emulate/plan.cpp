@@ -1,0 +1,589 @@
+// Names become storage, expressions columns, the tree a list of steps.
+#include "solver/emulate/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <unordered_set>
+#include <utility>
+
+#include "core/base/arith.h"
+#include "core/base/check.h"
+#include "solver/emulate/slots.h"
+
+namespace tessera::graphene {
+namespace {
+
+constexpr std::size_t kMaxLeafSlots = 4096, kMaxColumns = 20'000;
+
+std::string nameOf(const Tensor& t) { return (t.threads ? "#" : "%") + t.name; }
+
+Diag at(Span span, Diag diag) {
+  if (diag.span.empty()) diag.span = span;
+  return diag;
+}
+
+class Planner {
+ public:
+  Planner(const Program& program, const PlanOptions& options) : program_(program), options_(options) {}
+
+  Result<Plan> run() {
+    TESSERA_CHECKED(variables());
+    scopes_.emplace_back();
+    for (const Tensor& t : program_.operands)
+      if (!t.threads) TESSERA_CHECKED(addRoot(t, {}, true));
+    for (const Statement& s : program_.specs) TESSERA_CHECKED(topLevel(s));
+    TESSERA_CHECKED(copies());
+    for (PlanLeaf& leaf : plan_.leaves) findOutsiders(leaf);
+    return std::move(plan_);
+  }
+
+ private:
+  struct Scope {
+    std::map<std::string, int> roots;                    // by the name of a view, "%10"
+    std::vector<std::pair<std::string, int>> variables;  // with their columns
+  };
+
+  // ---- variables and expressions
+
+  Result<void> variables() {
+    for (const Variable& v : program_.variables) {
+      switch (v.kind) {
+        case Variable::Kind::Block:
+          values_.push_back(Expr::digit(0));
+          break;
+        case Variable::Kind::Thread:
+          values_.push_back(Expr::digit(1));
+          break;
+        case Variable::Kind::Size: {
+          const auto given = options_.sizes.find(v.name);
+          if (given == options_.sizes.end())
+            return Diag{
+                fmt::format("{} is not known, so nothing can be run", v.name), "a number for each size", "", {}};
+          if (given->second < 1)
+            return Diag{fmt::format("{} is {}", v.name, given->second), "sizes of at least 1", "", {}};
+          values_.push_back(Expr::constant(given->second));
+          break;
+        }
+        case Variable::Kind::Loop:
+          loopOf_[static_cast<int>(values_.size())] = static_cast<int>(plan_.loops.size());
+          values_.push_back(Expr::digit(2 + static_cast<int>(plan_.loops.size())));
+          plan_.loops.push_back({v.name, 0, 0, v.step});
+          break;
+        case Variable::Kind::Index:
+          values_.push_back(substitute(v.value, {}, values_));
+          break;
+      }
+    }
+    return {};
+  }
+
+  [[nodiscard]] Expr known(const Expr& e) const { return substitute(e, {}, values_); }
+
+  Tensor known(Tensor t) const {
+    for (Level& level : t.levels) {
+      for (Dim& dim : level.dims) {
+        for (Mode& m : dim) {
+          m.size = known(m.size);
+          m.stride = known(m.stride);
+          m.step = known(m.step);
+        }
+      }
+    }
+    for (Expr& e : t.extents) e = known(e);
+    for (Expr& e : t.origin) e = known(e);
+    t.offset = known(t.offset);
+    return t;
+  }
+
+  // The loops that `e` reads. A Diag for a divisor that is not a number: it might be zero.
+  Result<std::vector<int>> loopsOf(const Expr& e) const {
+    std::vector<int> out;
+    std::unordered_set<const void*> seen;
+    std::vector<Expr> open{e};
+    while (!open.empty()) {
+      const Expr x = open.back();
+      open.pop_back();
+      if (!seen.insert(x.id()).second || x.op() == Op::Constant || x.op() == Op::Param) continue;
+      if (x.op() == Op::Digit) {
+        if (x.index() >= 2) out.push_back(x.index() - 2);
+        continue;
+      }
+      if ((x.op() == Op::FloorDiv || x.op() == Op::Mod) && (!x.rhs().isConstant() || x.rhs().isConstant(0)))
+        return Diag{
+            "a division by something that is not a number cannot be run", "a divisor that is known, not 0", "", {}};
+      open.push_back(x.lhs());
+      open.push_back(x.rhs());
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
+  // Of an expression that `known` has made.
+  Result<int> column(const Expr& e, Span span) {
+    const auto found = columnOf_.find(e.id());
+    if (found != columnOf_.end()) return found->second;
+    auto loops = loopsOf(e);
+    if (!loops) return at(span, loops.error());
+    const int index = static_cast<int>(plan_.columns.size());
+    plan_.columns.push_back({e, tessera::Program::compile(e), *std::move(loops)});
+    columnOf_[e.id()] = index;
+    return index;
+  }
+
+  // ---- storage
+
+  static Result<i64> placesOf(const Tensor& t) {
+    i64 last = 0;
+    const Diag large{
+        fmt::format("{} needs too much storage", nameOf(t)), fmt::format("at most {} places", kMaxPlaces), "", {}};
+    for (const Level& level : t.levels) {
+      for (const Dim& dim : level.dims) {
+        for (const Mode& m : dim) {
+          if (!m.size.isConstant() || !m.stride.isConstant())
+            return Diag{fmt::format("the size of {} is not known", nameOf(t)), "sizes that are numbers", "", {}};
+          if (m.size.value() < 1 || m.stride.value() < 0)
+            return Diag{
+                fmt::format("{} has an extent below 1 or a stride below 0", nameOf(t)), "other numbers", "", {}};
+          const auto reach = checkedMul(m.size.value() - 1, m.stride.value());
+          if (!reach || *reach > kMaxPlaces) return large;
+          last += *reach;
+          if (last >= kMaxPlaces) return large;
+        }
+      }
+    }
+    if (t.swizzle.isIdentity()) return last + 1;
+    const i64 period = t.swizzle.period();
+    if (period > kMaxPlaces) return large;
+    return (last / period + 1) * period;
+  }
+
+  Result<void> addRoot(const Tensor& tensor, Span span, bool operand) {
+    Root root;
+    root.tensor = known(tensor);
+    root.span = span;
+    root.operand = operand;
+    root.memory = tensor.memory;
+    if (tensor.memory == Memory::None)
+      return Diag{fmt::format("{} is nowhere", nameOf(tensor)), ".GL, .SH or .RF behind the element type", "", span};
+    if (!operand && tensor.memory == Memory::Global)
+      return Diag{fmt::format("{} is a temporary in global memory", nameOf(tensor)), ".SH or .RF", "", span};
+    auto type = numberFormat(tensor.element);
+    if (!type) return at(span, type.error());
+    root.type = *type;
+    auto places = placesOf(root.tensor);
+    if (!places) return at(span, places.error());
+    root.places = *places;
+    total_ += root.places;
+    if (total_ > kMaxPlaces)
+      return Diag{"the tensors of this program are too large to be run", "smaller ones", "", span};
+    scopes_.back().roots[nameOf(tensor)] = static_cast<int>(plan_.roots.size());
+    owners_.push_back(parent_);
+    plan_.roots.push_back(std::move(root));
+    return {};
+  }
+
+  // Known when every kernel has been read.
+  Result<void> copies() {
+    for (const int k : plan_.kernels) {
+      plan_.blocks = std::max(plan_.blocks, plan_.specs[static_cast<std::size_t>(k)].blocks);
+      plan_.threads = std::max(plan_.threads, plan_.specs[static_cast<std::size_t>(k)].threads);
+    }
+    i64 total = 0;
+    for (Root& r : plan_.roots) {
+      if (r.memory != Memory::Global && r.operand) r.copies *= plan_.blocks;
+      if (r.memory == Memory::Register) r.copies *= plan_.threads;
+      const auto all = checkedMul(r.places, r.copies);
+      if (!all || (total += std::min(*all, kMaxPlaces)) >= kMaxPlaces)
+        return Diag{"the tensors of this program, in every thread that has them, are too large to be run",
+                    fmt::format("at most {} places", kMaxPlaces), "", r.span};
+    }
+    if (plan_.columns.size() > kMaxColumns)
+      return Diag{"this program computes too many different numbers to be run", "a shorter one", "", {}};
+    return {};
+  }
+
+  [[nodiscard]] int rootOf(const std::string& name) const {
+    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+      const auto found = scope->roots.find(name);
+      if (found != scope->roots.end()) return found->second;
+    }
+    LAYOUT_CHECK(false, "readProgram accepts no unknown names");
+    return 0;
+  }
+
+  [[nodiscard]] std::vector<std::pair<std::string, int>> visible() const {
+    std::vector<std::pair<std::string, int>> out;
+    for (const Scope& scope : scopes_) out.insert(out.end(), scope.variables.begin(), scope.variables.end());
+    return out;
+  }
+
+  // ---- operands
+
+  Result<PlanOperand> place(const Tensor& tensor, Span span) {
+    PlanOperand out;
+    out.name = nameOf(tensor);
+    out.root = rootOf(out.name);
+    const Tensor t = known(tensor);
+    TESSERA_TRY(out.offset, column(t.offset, span));
+    for (const Expr& e : t.origin) {
+      TESSERA_TRY(const int c, column(e, span));
+      out.origin.push_back(c);
+    }
+    for (const Expr& e : t.extents) {
+      if (!e.isConstant()) return Diag{fmt::format("an extent of {} is not known", out.name), "a number", "", span};
+      out.extents.push_back(e.value());
+    }
+    out.swizzle = t.swizzle;
+    return out;
+  }
+
+  Result<PlanOperand> leafOperand(const Tensor& tensor, Span span) {
+    TESSERA_TRY(PlanOperand out, place(tensor, span));
+    auto slots = slotsOf(known(tensor), kMaxLeafSlots);
+    if (!slots) return at(span, slots.error());
+    out.addresses = slots->addresses;
+    out.least.assign(slots->dims, 0);
+    out.most.assign(slots->dims, 0);
+    for (std::size_t s = 0; s < slots->count; ++s) {
+      const auto from = slots->coordinates.begin() + static_cast<std::ptrdiff_t>(s * slots->dims);
+      out.coordinates.emplace_back(from, from + static_cast<std::ptrdiff_t>(slots->dims));
+      for (std::size_t d = 0; d < slots->dims; ++d) {
+        out.least[d] = std::min(out.least[d], out.coordinates[s][d]);
+        out.most[d] = std::max(out.most[d], out.coordinates[s][d]);
+      }
+    }
+    bool dense = true;
+    for (std::size_t s = 0; s < out.addresses.size(); ++s) dense = dense && out.addresses[s] == static_cast<i64>(s);
+    out.dense = dense && out.swizzle.isIdentity();
+    return out;
+  }
+
+  // ---- statements
+
+  Result<void> topLevel(const Statement& s) {
+    const auto* spec = std::get_if<Spec>(&s.what);
+    if (spec == nullptr) {
+      if (std::holds_alternative<Define>(s.what) || std::holds_alternative<Indices>(s.what)) return statement(s);
+      return Diag{"outside of a specification there are no loops, conditions and barriers that can be run",
+                  "%out <- Spec<<<#blocks, #threads>>>(%in) { ... }", "", s.span};
+    }
+    if (spec->kind == SpecKind::Allocate && !spec->decomposed) return {};
+    if (spec->blocks.empty())
+      return Diag{"a kernel says how many blocks and threads it has", "<<<#blocks, #threads>>>", "", s.span};
+    kernel_ = static_cast<int>(plan_.specs.size());
+    plan_.kernels.push_back(kernel_);
+    TESSERA_CHECKED(decomposition(*spec, s.span));
+    step(Step::Code::Stop, 0, s.span);
+    return {};
+  }
+
+  std::size_t step(Step::Code code, int index, Span span) {
+    plan_.steps.push_back({code, index, 0, span});
+    return plan_.steps.size() - 1;
+  }
+
+  Result<void> body(const Body& statements) {
+    for (const Statement& s : statements) TESSERA_CHECKED(statement(s));
+    return {};
+  }
+  Result<void> scoped(const Body& statements) {
+    scopes_.emplace_back();
+    TESSERA_CHECKED(body(statements));
+    scopes_.pop_back();
+    return {};
+  }
+
+  Result<void> statement(const Statement& s) {
+    return std::visit([&](const auto& what) { return one(what, s.span); }, s.what);
+  }
+
+  Result<void> one(const Define& d, Span) {
+    if (!d.tensor.threads) scopes_.back().roots[nameOf(d.tensor)] = rootOf(d.source);
+    return {};
+  }
+  Result<void> one(const Temporary& t, Span span) {
+    TESSERA_CHECKED(addRoot(t.tensor, span, false));
+    step(Step::Code::Fresh, static_cast<int>(plan_.roots.size()) - 1, span);
+    return {};
+  }
+  Result<void> one(const Indices& indices, Span span) {
+    for (const auto& level : indices.variables) {
+      for (const auto& dim : level) {
+        for (const int v : dim) {
+          TESSERA_TRY(const int c, column(values_[static_cast<std::size_t>(v)], span));
+          scopes_.back().variables.emplace_back(program_.variables[static_cast<std::size_t>(v)].name, c);
+        }
+      }
+    }
+    return {};
+  }
+  Result<void> one(const Loop& loop, Span span) {
+    const Variable& v = program_.variables[static_cast<std::size_t>(loop.variable)];
+    const int index = loopOf_.at(loop.variable);
+    PlanLoop& row = plan_.loops[static_cast<std::size_t>(index)];
+    TESSERA_TRY(row.lo, column(known(v.lo), span));
+    TESSERA_TRY(row.hi, column(known(v.hi), span));
+    const std::size_t head = step(Step::Code::Loop, index, span);
+    scopes_.emplace_back();
+    TESSERA_TRY(const int self, column(Expr::digit(2 + index), span));
+    scopes_.back().variables.emplace_back(v.name, self);
+    loopsHere_.push_back(index);
+    TESSERA_CHECKED(body(loop.body));
+    loopsHere_.pop_back();
+    scopes_.pop_back();
+    const std::size_t tail = step(Step::Code::EndLoop, index, span);
+    plan_.steps[tail].target = head + 1;
+    plan_.steps[head].target = tail + 1;
+    return {};
+  }
+  Result<void> one(const Branch& branch, Span span) {
+    std::vector<PlanComparison> condition;
+    for (const Comparison& c : branch.condition) {
+      TESSERA_TRY(const int left, column(known(c.left), span));
+      TESSERA_TRY(const int right, column(known(c.right), span));
+      condition.push_back({left, right, c.op});
+    }
+    plan_.conditions.push_back(std::move(condition));
+    const std::size_t head = step(Step::Code::If, static_cast<int>(plan_.conditions.size()) - 1, span);
+    TESSERA_CHECKED(scoped(branch.then));
+    const std::size_t middle = step(Step::Code::Else, 0, span);
+    TESSERA_CHECKED(scoped(branch.otherwise));
+    const std::size_t tail = step(Step::Code::EndIf, 0, span);
+    plan_.steps[head].target = middle;
+    plan_.steps[middle].target = tail;
+    return {};
+  }
+  Result<void> one(const Sync& s, Span span) {
+    step(s.warp ? Step::Code::SyncWarp : Step::Code::Sync, 0, span);
+    return {};
+  }
+  Result<void> one(const Commit&, Span span) {
+    step(Step::Code::Commit, 0, span);
+    return {};
+  }
+  Result<void> one(const Wait& w, Span span) {
+    step(Step::Code::Wait, w.pending, span);
+    return {};
+  }
+  Result<void> one(const Spec& spec, Span span) {
+    if (spec.decomposed) return decomposition(spec, span);
+    if (spec.kind != SpecKind::Allocate) return leaf(spec, span);
+    step(Step::Code::Fresh, rootOf(nameOf(spec.outputs[0])), span);
+    return {};
+  }
+
+  // ---- specifications
+
+  // The threads of a group relative to its offset; none where every thread is for itself.
+  Result<std::vector<i64>> membersOf(const Tensor& threads, Span span) {
+    auto slots = slotsOf(known(threads), kMaxThreads);
+    if (!slots) return at(span, slots.error());
+    return slots->count == 1 ? std::vector<i64>{} : slots->addresses;
+  }
+
+  // How many blocks or threads: the numbers 0 to n - 1.
+  Result<i64> launchOf(const Tensor& tensor, i64 most, Span span) {
+    const Tensor t = known(tensor);
+    std::vector<std::pair<i64, i64>> modes;  // stride, size
+    for (const Level& level : t.levels) {
+      for (const Dim& dim : level.dims) {
+        for (const Mode& m : dim) {
+          if (!m.size.isConstant() || !m.stride.isConstant())
+            return Diag{fmt::format("the size of {} is not known", nameOf(t)), "a number", "", span};
+          if (!m.size.isConstant(1)) modes.emplace_back(m.stride.value(), m.size.value());
+        }
+      }
+    }
+    std::sort(modes.begin(), modes.end());
+    i64 n = 1;
+    for (const auto& [stride, size] : modes) {
+      if (stride != n)
+        return Diag{fmt::format("{} leaves numbers out: a kernel is launched with 0 to n - 1", nameOf(t)),
+                    "strides that are 1, and the product of the sizes below", "", span};
+      const auto product = checkedMul(n, size);
+      if (!product || *product > most)
+        return Diag{fmt::format("{} is too many to be run", nameOf(t)), fmt::format("at most {}", most), "", span};
+      n = *product;
+    }
+    return n;
+  }
+
+  Result<void> decomposition(const Spec& spec, Span span) {
+    const int index = static_cast<int>(plan_.specs.size());
+    PlanSpec out;
+    out.spec = &spec;
+    out.span = span;
+    out.outputs = static_cast<int>(spec.outputs.size());
+    out.parent = parent_;
+    out.kernel = kernel_;
+    out.loops = loopsHere_;
+    out.variables = visible();
+    for (const auto* tensors : {&spec.outputs, &spec.inputs}) {
+      for (const Tensor& t : *tensors) {
+        TESSERA_TRY(PlanOperand operand, place(t, span));
+        out.operands.push_back(std::move(operand));
+      }
+    }
+    if (!spec.threads.empty()) {
+      TESSERA_TRY(out.members, membersOf(spec.threads[0], span));
+      TESSERA_TRY(out.group, column(known(spec.threads[0].offset), span));
+    }
+    if (index == kernel_) {
+      TESSERA_TRY(out.blocks, launchOf(spec.blocks[0], i64{1} << 24, span));
+      TESSERA_TRY(out.threads, launchOf(spec.threads[0], kMaxThreads, span));
+    }
+    out.begin = step(Step::Code::Enter, index, span);
+    plan_.specs.push_back(std::move(out));
+    const int outer = std::exchange(parent_, index);
+    if (spec.decomposed) {
+      TESSERA_CHECKED(scoped(spec.body));
+    } else {
+      TESSERA_CHECKED(leaf(spec, span));
+    }
+    parent_ = outer;
+    plan_.specs[static_cast<std::size_t>(index)].end = step(Step::Code::Exit, index, span);
+    return {};
+  }
+
+  Result<void> leaf(const Spec& spec, Span span) {
+    Spec numbers;  // what matchAtom asks for
+    numbers.kind = spec.kind;
+    numbers.attribute = spec.attribute;
+    for (const Tensor& t : spec.outputs) numbers.outputs.push_back(known(t));
+    for (const Tensor& t : spec.inputs) numbers.inputs.push_back(known(t));
+    for (const Tensor& t : spec.blocks) numbers.blocks.push_back(known(t));
+    for (const Tensor& t : spec.threads) numbers.threads.push_back(known(t));
+    auto atom =
+        options_.match ? options_.match(numbers, options_.architecture) : matchAtom(numbers, options_.architecture);
+    if (!atom) return at(span, atom.error());
+    PlanLeaf out;
+    out.spec = &spec;
+    out.span = span;
+    out.atom = *std::move(atom);
+    out.outputs = static_cast<int>(spec.outputs.size());
+    out.parent = parent_;
+    out.variables = visible();
+    for (const auto* tensors : {&spec.outputs, &spec.inputs}) {
+      for (const Tensor& t : *tensors) {
+        TESSERA_TRY(PlanOperand operand, leafOperand(t, span));
+        out.operands.push_back(std::move(operand));
+      }
+    }
+    if (out.atom.lanes > 1) {
+      if (spec.threads.empty())
+        return Diag{fmt::format("{} is executed by {} threads, and none are named", out.atom.name, out.atom.lanes),
+                    "<<<#blocks, #threads>>>", "", span};
+      TESSERA_TRY(out.members, membersOf(spec.threads[0], span));
+      TESSERA_TRY(out.group, column(known(spec.threads[0].offset), span));
+    }
+    TESSERA_CHECKED(atomOf(out));
+    for (int k = 0; k < out.outputs; ++k)
+      plan_.roots[static_cast<std::size_t>(out.operands[static_cast<std::size_t>(k)].root)].written = true;
+    step(Step::Code::Leaf, static_cast<int>(plan_.leaves.size()), span);
+    plan_.leaves.push_back(std::move(out));
+    return {};
+  }
+
+  // The tables of the atom, checked against the operands: what another part got wrong must not be an access out of range here.
+  static Result<void> atomOf(PlanLeaf& leaf) {
+    const Atom& atom = leaf.atom;
+    const auto lanes = static_cast<std::size_t>(atom.lanes);
+    bool fits = leaf.outputs == 1 && atom.slots.size() == leaf.operands.size() && atom.lanes >= 1 && atom.lanes <= 32 &&
+                (atom.lanes == 1 || leaf.members.size() == lanes);
+    for (std::size_t k = 0; fits && k < leaf.operands.size(); ++k) {
+      fits = static_cast<std::size_t>(atom.slots[k]) == leaf.operands[k].addresses.size();
+      leaf.operands[k].used.assign(lanes * leaf.operands[k].addresses.size(), k == 0 ? 1 : 0);
+    }
+    const bool constant = atom.function == AtomFunction::Constant;
+    fits = fits && (constant || atom.terms.size() == lanes * leaf.operands[0].addresses.size());
+    const std::size_t inputs = constant                                                                      ? 0
+                               : atom.function == AtomFunction::Copy || atom.function == AtomFunction::Unary ? 1
+                                                                                                             : 2;
+    fits = fits && leaf.operands.size() == inputs + 1;
+    leaf.firstTerm.push_back(0);
+    for (const auto& terms : atom.terms) {
+      if (!fits || constant) break;
+      fits = atom.function == AtomFunction::MultiplyAdd || terms.size() == 1 ||
+             (atom.function == AtomFunction::Copy && terms.empty());
+      if (fits && terms.empty() && atom.function == AtomFunction::Copy)
+        leaf.operands[0].used[leaf.firstTerm.size() - 1] = 0;  // stmatrix: lanes without a row
+      for (const AtomTerm& t : terms) {
+        const auto reads = [&](std::size_t operand, int slot) {
+          auto& used = leaf.operands[operand].used;
+          if (slot < 0 || static_cast<std::size_t>(slot) >= used.size()) return false;
+          used[static_cast<std::size_t>(slot)] = 1;
+          return true;
+        };
+        fits = fits && reads(1, t.a) && (inputs < 2 || reads(2, t.b));
+        leaf.terms.push_back(t);
+      }
+      leaf.firstTerm.push_back(static_cast<int>(leaf.terms.size()));
+    }
+    if (!fits)
+      return Diag{fmt::format("{} does not fit its operands", atom.name), "the shapes of the instruction", "",
+                  leaf.span};
+    for (const Alignment& a : atom.alignment)
+      if (a.operand >= 0 && static_cast<std::size_t>(a.operand) < leaf.operands.size())
+        leaf.operands[static_cast<std::size_t>(a.operand)].alignment = a.elements;
+    for (const AtomAccess& a : atom.accesses)
+      if (a.operand >= 0 && static_cast<std::size_t>(a.operand) < leaf.operands.size())
+        leaf.operands[static_cast<std::size_t>(a.operand)].accesses.push_back(a.access);
+    return constant ? constantOf(leaf) : Result<void>{};
+  }
+
+  static Result<void> constantOf(PlanLeaf& leaf) {
+    const std::string& text = leaf.atom.operation;
+    if (text == "-inf" || text == "inf") {
+      leaf.constant = text[0] == '-' ? -HUGE_VAL : HUGE_VAL;
+      return {};
+    }
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), leaf.constant);
+    if (error == std::errc() && end == text.data() + text.size()) return {};
+    return Diag{fmt::format("'{}' is no number to begin with", text), "Init<0>, Init<-inf>", "", leaf.span};
+  }
+
+  // O3: every decomposition between the leaf and the declaration of the root must name the root.
+  void findOutsiders(PlanLeaf& leaf) const {
+    for (std::size_t k = 0; k < leaf.operands.size(); ++k) {
+      PlanOperand& operand = leaf.operands[k];
+      const bool writes = static_cast<int>(k) < leaf.outputs;
+      const int owner = owners_[static_cast<std::size_t>(operand.root)];
+      for (int s = leaf.parent; s >= 0 && s != owner; s = plan_.specs[static_cast<std::size_t>(s)].parent) {
+        const PlanSpec& spec = plan_.specs[static_cast<std::size_t>(s)];
+        const std::size_t count = writes ? static_cast<std::size_t>(spec.outputs) : spec.operands.size();
+        const bool named =
+            std::any_of(spec.operands.begin(), spec.operands.begin() + static_cast<std::ptrdiff_t>(count),
+                        [&](const PlanOperand& o) { return o.root == operand.root; });
+        operand.outside = operand.outside || !named;
+      }
+    }
+  }
+
+  const Program& program_;
+  const PlanOptions& options_;
+  Plan plan_;
+  std::vector<Expr> values_;   // of the variables, over digits
+  std::map<int, int> loopOf_;  // by variable
+  std::map<const void*, int> columnOf_;
+  std::vector<Scope> scopes_;
+  std::vector<int> owners_;  // by root: the decomposition it is declared in
+  std::vector<int> loopsHere_;
+  int parent_ = -1, kernel_ = 0;
+  i64 total_ = 0;
+};
+
+}  // namespace
+
+const Root* Plan::root(std::string_view name) const {
+  if (!name.empty() && name[0] == '%') name.remove_prefix(1);
+  for (const Root& r : roots)
+    if (r.operand && r.tensor.name == name) return &r;
+  return nullptr;
+}
+
+Result<Plan> makePlan(const Program& program, const PlanOptions& options) { return Planner(program, options).run(); }
+
+}  // namespace tessera::graphene

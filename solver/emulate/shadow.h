@@ -1,0 +1,72 @@
+// Shadow: who touched a place in memory last, and is the next one ordered behind them?
+//
+//     thread 1 writes %s[33], phase 0        write = thread 1
+//     thread 40 reads %s[33], phase 0        not ordered: a race
+//     thread 40 reads %s[33], phase 1        a barrier lies between: fine
+//
+// Two accesses of different threads are ordered by a barrier of their block (another phase) or, inside a warp, by a syncwarp
+// (another epoch); accesses of two blocks never are. Lockstep orders nothing.
+//
+// One write and two reads a place are enough: what they are ordered with, every access they replace is ordered with
+// (tests/emulate holds this to the list of all accesses).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/base/types.h"
+
+namespace tessera::graphene {
+
+struct Tag {
+  std::int32_t leaf = -1;  // -1: nobody
+  std::uint32_t block = 0, phase = 0;
+  std::uint16_t thread = 0, epoch = 0;
+  std::uint32_t moment = 0;  // of the loops
+};
+
+[[nodiscard]] inline bool sameWarp(const Tag& a, const Tag& b) {
+  return a.block == b.block && a.thread / 32 == b.thread / 32;
+}
+// Of two accesses in any order.
+[[nodiscard]] inline bool unordered(const Tag& a, const Tag& b) {
+  if (a.leaf < 0 || b.leaf < 0) return false;
+  if (a.block != b.block) return true;
+  return a.thread != b.thread && a.phase == b.phase && !(sameWarp(a, b) && a.epoch != b.epoch);
+}
+
+struct Shadow {
+  Tag write, read, other;  // `other`: a read that `read` does not stand for
+  bool flying = false;     // the write is a copy that nobody has waited for
+
+  // The access that `me` is not ordered with, or null.
+  [[nodiscard]] const Tag* readClash(const Tag& me) const { return unordered(write, me) ? &write : nullptr; }
+  [[nodiscard]] const Tag* writeClash(const Tag& me) const {
+    if (unordered(write, me)) return &write;
+    if (unordered(read, me)) return &read;
+    return unordered(other, me) ? &other : nullptr;
+  }
+  void noteRead(const Tag& me);
+  void noteWrite(const Tag& me) { write = me; }
+};
+
+// Shadows of a tensor's places, made when they are touched.
+class ShadowMap {
+ public:
+  static constexpr i64 kPage = 1024;
+
+  void resize(i64 places) { pages_.resize(static_cast<std::size_t>((places + kPage - 1) / kPage)); }
+  [[nodiscard]] Shadow& at(i64 place) {
+    auto& page = pages_[static_cast<std::size_t>(place / kPage)];
+    if (!page) page = std::make_unique<Shadow[]>(kPage);
+    return page[static_cast<std::size_t>(place % kPage)];
+  }
+  void clear() {
+    for (auto& page : pages_) page.reset();
+  }
+
+ private:
+  std::vector<std::unique_ptr<Shadow[]>> pages_;
+};
+
+}  // namespace tessera::graphene

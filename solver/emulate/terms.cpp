@@ -1,0 +1,321 @@
+#include "solver/emulate/terms.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <set>
+
+namespace tessera::graphene {
+namespace {
+
+u64 mixed(u64 x) {  // splitmix64
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+u64 hashOf(Terms::Product p) { return mixed((u64{p.first} << 32 | p.second) ^ 0x5bd1e995u); }
+
+constexpr int kMaxPrintDepth = 8;
+
+}  // namespace
+
+std::size_t Terms::KeyHash::operator()(const Key& k) const {
+  const u64 head = static_cast<u64>(k.kind) << 32 | static_cast<std::uint32_t>(k.operation);
+  return static_cast<std::size_t>(mixed(mixed(mixed(head ^ mixed(k.x)) ^ k.y) ^ k.z));
+}
+
+Terms::Terms() {
+  nodes_.emplace_back();
+  operations_ = {"+", "*", "max", "min"};
+}
+
+Terms::Value Terms::push(const Node& node) {
+  nodes_.push_back(node);
+  return static_cast<Value>(nodes_.size() - 1);
+}
+
+Terms::Value Terms::intern(const Key& key, const Node& node) {
+  const auto [at, fresh] = table_.try_emplace(key, static_cast<Value>(nodes_.size()));
+  if (fresh) nodes_.push_back(node);
+  return at->second;
+}
+
+Terms::Value Terms::constant(double value) {
+  const double clean = value == 0 ? 0 : value;  // no negative zero
+  Node node;
+  node.kind = Kind::Constant;
+  node.number = clean;
+  return intern({Kind::Constant, 0, std::bit_cast<u64>(clean), 0, 0}, node);
+}
+
+Terms::Value Terms::input(int tensor, i64 copy, i64 element) {
+  Node node;
+  node.kind = Kind::Input;
+  node.operation = tensor;
+  node.copy = copy;
+  node.element = element;
+  return intern({Kind::Input, tensor, static_cast<u64>(copy), static_cast<u64>(element), 0}, node);
+}
+
+int Terms::operation(std::string_view name) {
+  const auto found = std::find(operations_.begin(), operations_.end(), name);
+  if (found != operations_.end()) return static_cast<int>(found - operations_.begin());
+  operations_.emplace_back(name);
+  return static_cast<int>(operations_.size()) - 1;
+}
+
+Terms::Value Terms::unary(int operation, Value a) {
+  a = closed(a);
+  if (a == undefined()) return a;
+  if (operations_[static_cast<std::size_t>(operation)] == "id") return a;
+  Node node;
+  node.kind = Kind::Unary;
+  node.operation = operation;
+  node.a = a;
+  return intern({Kind::Unary, operation, a, 0, 0}, node);
+}
+
+Terms::Value Terms::binary(int operation, Value a, Value b) {
+  if (a == undefined() || b == undefined()) return undefined();
+  const std::string& name = operations_[static_cast<std::size_t>(operation)];
+  if (name == "+") {
+    Node node;
+    node.kind = Kind::Sum;
+    node.a = nodes_[a].kind == Kind::Sum ? a : closed(a);
+    node.b = nodes_[b].kind == Kind::Sum ? b : closed(b);
+    return close(node, sumHash(node.a) + sumHash(node.b));
+  }
+  if (name == "*") {
+    const Product product(closed(a), closed(b));
+    return add(constant(0), {&product, 1});
+  }
+  Node node;
+  node.kind = name == "max" || name == "min" ? Kind::Set : Kind::Binary;
+  node.operation = operation;
+  node.a = node.kind == Kind::Set ? a : closed(a);
+  node.b = node.kind == Kind::Set ? b : closed(b);
+  if (node.kind == Kind::Set && node.a > node.b) std::swap(node.a, node.b);
+  if (node.kind == Kind::Set && node.a == node.b) return node.a;
+  return intern({node.kind, operation, node.a, node.b, 0}, node);
+}
+
+Terms::Value Terms::close(Node sum, u64 hash) {
+  sum.hash = hash;
+  return push(sum);
+}
+
+u64 Terms::sumHash(Value v) const {
+  const Node& n = nodes_[v];
+  if (n.kind == Kind::Sum) return n.hash;
+  return n.kind == Kind::Constant ? 0 : mixed(v);
+}
+
+Terms::Value Terms::multiplyAdd(Value base, std::span<const AtomTerm> terms, const Value* a, const Value* b) {
+  if (base == undefined()) return base;
+  Node node;
+  node.kind = Kind::Sum;
+  node.a = nodes_[base].kind == Kind::Sum ? base : closed(base);
+  node.begin = pool_.size();
+  u64 hash = sumHash(node.a);
+  for (const AtomTerm& t : terms) {
+    if (a[t.a] == undefined() || b[t.b] == undefined()) {
+      pool_.resize(node.begin);
+      return undefined();
+    }
+    const Value x = closed(a[t.a]), y = closed(b[t.b]);
+    if (nodes_[x].kind == Kind::Constant && nodes_[x].number == 0) continue;
+    if (nodes_[y].kind == Kind::Constant && nodes_[y].number == 0) continue;
+    const Product p(std::min(x, y), std::max(x, y));
+    hash += hashOf(p);
+    pool_.push_back(p);
+  }
+  node.count = static_cast<std::uint32_t>(pool_.size() - node.begin);
+  return close(node, hash);
+}
+
+Terms::Value Terms::add(Value base, std::span<const Product> products) {
+  std::vector<Value> left, right;
+  std::vector<AtomTerm> terms;
+  for (const auto& [a, b] : products) {
+    terms.push_back({static_cast<int>(left.size()), static_cast<int>(left.size())});
+    left.push_back(a);
+    right.push_back(b);
+  }
+  return multiplyAdd(base, terms, left.data(), right.data());
+}
+
+Terms::Sum Terms::sum(Value v) {
+  Sum out;
+  std::map<Value, u64, std::greater<>> open{{v, 1}};  // children have smaller numbers: each node once
+  std::map<Value, u64> terms;
+  std::vector<std::pair<Product, u64>> products;
+  while (!open.empty()) {
+    const auto [at, times] = *open.begin();
+    open.erase(open.begin());
+    const Node& n = nodes_[at];
+    if (n.kind == Kind::Constant) {
+      out.constant += n.number * static_cast<double>(times);
+    } else if (n.kind != Kind::Sum) {
+      terms[at] += times;
+    } else {
+      open[n.a] += times;
+      if (n.b != undefined()) open[n.b] += times;
+      for (u64 i = n.begin; i < n.begin + n.count; ++i) products.emplace_back(pool_[i], times);
+    }
+  }
+  out.terms.assign(terms.begin(), terms.end());
+  std::sort(products.begin(), products.end());
+  for (const auto& [product, times] : products) {
+    if (!out.products.empty() && out.products.back().first == product) {
+      out.products.back().second += times;
+    } else {
+      out.products.emplace_back(product, times);
+    }
+  }
+  return out;
+}
+
+std::vector<Terms::Value> Terms::setOf(Value v) const {
+  const int operation = nodes_[v].operation;
+  std::vector<Value> out, open{v};
+  std::set<Value> seen{v};
+  while (!open.empty()) {
+    const Value at = open.back();
+    open.pop_back();
+    const Node& n = nodes_[at];
+    if (n.kind != Kind::Set || n.operation != operation) {
+      out.push_back(at);
+      continue;
+    }
+    if (seen.insert(n.a).second) open.push_back(n.a);
+    if (seen.insert(n.b).second) open.push_back(n.b);
+  }
+  return out;
+}
+
+Terms::Value Terms::canonical(Value v) {
+  if (!opens(v)) return v;
+  if (nodes_[v].same != 0) return nodes_[v].same;
+  Value same = v;
+  if (nodes_[v].kind == Kind::Set) {
+    std::vector<Value> set = setOf(v);
+    for (Value& x : set) x = closed(x);
+    std::sort(set.begin(), set.end());
+    set.erase(std::unique(set.begin(), set.end()), set.end());
+    if (set.size() == 1) {
+      same = set[0];
+    } else {
+      same = sets_.try_emplace({nodes_[v].operation, std::move(set)}, v).first->second;
+    }
+  } else {
+    const Sum mine = sum(v);
+    const bool one = mine.products.empty() && mine.terms.size() == 1 && mine.terms[0].second == 1 && mine.constant == 0;
+    if (one) {
+      same = mine.terms[0].first;
+    } else if (mine.products.empty() && mine.terms.empty()) {
+      same = constant(mine.constant);
+    } else {
+      bool found = false;
+      const auto [begin, end] = sums_.equal_range(nodes_[v].hash);
+      for (auto at = begin; at != end && !found; ++at) {
+        found = sum(at->second) == mine;
+        if (found) same = at->second;
+      }
+      if (!found) sums_.emplace(nodes_[v].hash, v);
+    }
+  }
+  nodes_[v].same = same;
+  return same;
+}
+
+bool Terms::equal(Value a, Value b) {
+  if (a == b) return true;
+  const bool sums = nodes_[a].kind == Kind::Sum && nodes_[b].kind == Kind::Sum;
+  if (sums && nodes_[a].hash != nodes_[b].hash) return false;
+  if (sums && nodes_[a].same == 0 && nodes_[b].same == 0) return sum(a) == sum(b);
+  return canonical(a) == canonical(b);
+}
+
+std::string Terms::print(Value v, const Names& names, int most) { return print(v, names, most, 0); }
+
+std::string Terms::print(Value v, const Names& names, int most, int depth) {
+  if (depth > kMaxPrintDepth) return "...";
+  const Node n = nodes_[v];
+  const auto inner = [&](Value x) { return print(x, names, most, depth + 1); };
+  switch (n.kind) {
+    case Kind::Undefined:
+      return "undefined";
+    case Kind::Input:
+      return names(n.operation, n.copy, n.element);
+    case Kind::Constant:
+      return fmt::format("{}", n.number);
+    case Kind::Unary:
+      return fmt::format("{}({})", operations_[static_cast<std::size_t>(n.operation)], inner(n.a));
+    case Kind::Binary:
+      return fmt::format("({} {} {})", inner(n.a), operations_[static_cast<std::size_t>(n.operation)], inner(n.b));
+    case Kind::Set: {
+      const std::vector<Value> set = setOf(v);
+      std::vector<std::string> parts;
+      for (const Value x : set) {
+        if (static_cast<int>(parts.size()) == most) break;
+        parts.push_back(inner(x));
+      }
+      if (parts.size() < set.size()) parts.push_back(fmt::format("{} more", set.size() - parts.size()));
+      return fmt::format("{}({})", operations_[static_cast<std::size_t>(n.operation)], fmt::join(parts, ", "));
+    }
+    case Kind::Sum:
+      return printSum(v, names, most, depth);
+  }
+  return "";
+}
+
+std::string Terms::printSum(Value v, const Names& names, int most, int depth) {
+  const Sum s = sum(v);
+  std::vector<std::string> parts;
+  const auto times = [](u64 n) { return n == 1 ? std::string() : fmt::format("{}*", n); };
+  const auto inner = [&](Value x) { return print(x, names, most, depth + 1); };
+  if (s.constant != 0 || (s.terms.empty() && s.products.empty())) parts.push_back(fmt::format("{}", s.constant));
+  std::size_t shown = 0;
+  for (const auto& [term, n] : s.terms) {
+    if (shown++ < static_cast<std::size_t>(most)) parts.push_back(times(n) + inner(term));
+  }
+  for (const auto& [product, n] : s.products) {
+    if (shown++ < static_cast<std::size_t>(most))
+      parts.push_back(fmt::format("{}{}*{}", times(n), inner(product.first), inner(product.second)));
+  }
+  if (shown > static_cast<std::size_t>(most))
+    parts.push_back(fmt::format("{} more", shown - static_cast<std::size_t>(most)));
+  const std::string text = fmt::format("{}", fmt::join(parts, " + "));
+  return depth > 0 && parts.size() > 1 ? "(" + text + ")" : text;
+}
+
+std::string Terms::difference(Value expected, Value actual, const Names& names) {
+  if (equal(expected, actual)) return "";
+  if (expected == undefined() || actual == undefined() ||
+      (nodes_[expected].kind != Kind::Sum && nodes_[actual].kind != Kind::Sum))
+    return fmt::format("expected {}, got {}", print(expected, names), print(actual, names));
+  const Sum a = sum(expected), b = sum(actual);
+  std::map<Product, std::pair<u64, u64>> products;
+  std::map<Value, std::pair<u64, u64>> terms;
+  for (const auto& [t, n] : a.terms) terms[t].first = n;
+  for (const auto& [t, n] : b.terms) terms[t].second = n;
+  for (const auto& [p, n] : a.products) products[p].first = n;
+  for (const auto& [p, n] : b.products) products[p].second = n;
+  const auto say = [](const std::string& what, u64 wanted, u64 got) {
+    return got == 0 ? fmt::format("{} is missing", what)
+                    : fmt::format("{} is there {} times, not {}", what, got, wanted);
+  };
+  for (const auto& [t, n] : terms)
+    if (n.first != n.second) return say(print(t, names, 4, 1), n.first, n.second);
+  for (const auto& [p, n] : products) {
+    if (n.first == n.second) continue;
+    return say(fmt::format("{}*{}", print(p.first, names, 4, 1), print(p.second, names, 4, 1)), n.first, n.second);
+  }
+  return fmt::format("the sum begins with {}, not {}", b.constant, a.constant);
+}
+
+}  // namespace tessera::graphene

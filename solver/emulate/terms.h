@@ -1,0 +1,113 @@
+// Terms: the emulator's values as where they come from, instead of what they are.
+//
+//     %f <- Move(%row)            the register holds %A[3,5]: the input itself
+//     %d <- MatMul(%a, %b)        0 + {%A[0,0]*%B[0,0], %A[0,1]*%B[1,0], ...}: a base and a multiset of products
+//     %y <- BinaryPW<+>(%x, %z)   a sum too: + is a multiset of what is added, max and min are sets
+//     %y <- UnaryPW<exp>(%x)      exp(...): an operation is only equal to itself
+//
+// Equal nodes are one node, sums excepted: a sum is a chain of pieces that share their tails, 8 bytes a product, so that the
+// 128x128 accumulators of a matrix product of depth 1024 fit (16.7 million products in 134 MB), and it is compared as a
+// multiset when somebody asks, or when it becomes an operand of something else.
+//
+// Law: equal(a, b) iff a and b are the same expression up to associativity and commutativity of + max min, repetition in max
+// and min, commutativity of *, zeros that are added, and rounding (a conversion of element types is the identity). It is not
+// algebra: x*(y+z) is not x*y + x*z, and exp(x-m)*exp(m) is not exp(x).
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/graphene/atom.h"
+#include "solver/emulate/format.h"
+
+namespace tessera::graphene {
+
+class Terms {
+ public:
+  using Value = std::uint32_t;
+  static constexpr bool kRounds = false;
+  using Product = std::pair<Value, Value>;  // first <= second
+
+  enum class Kind : unsigned char { Undefined, Input, Constant, Unary, Binary, Set, Sum };
+  struct Node {
+    Kind kind = Kind::Undefined;
+    int operation = 0;   // Unary, Binary, Set; Input: its tensor
+    Value a = 0, b = 0;  // Unary, Binary, Set; Sum: base, and another summand or undefined
+    u64 begin = 0;       // Sum: of its products
+    std::uint32_t count = 0;
+    Value same = 0;     // Sum, Set: the first one that is equal; 0: nobody has asked
+    u64 hash = 0;       // Sum: of the multiset, whatever the order
+    i64 element = 0;    // Input: its address
+    i64 copy = 0;       // Input: the block or thread that it belongs to
+    double number = 0;  // Constant
+  };
+  // A sum in normal form: what is added, sorted, and how often; zeros are left away.
+  struct Sum {
+    std::vector<std::pair<Value, u64>> terms;
+    std::vector<std::pair<Product, u64>> products;
+    double constant = 0;
+    bool operator==(const Sum&) const = default;
+  };
+
+  Terms();
+  [[nodiscard]] static Value undefined() { return 0; }
+  [[nodiscard]] Value constant(double value);
+  // `copy`: of register and shared operands, whose it is; 0 of global ones.
+  [[nodiscard]] Value input(int tensor, i64 copy, i64 element);
+  [[nodiscard]] int operation(std::string_view name);
+  [[nodiscard]] Value unary(int operation, Value a);
+  [[nodiscard]] Value binary(int operation, Value a, Value b);
+  [[nodiscard]] Value multiplyAdd(Value base, std::span<const AtomTerm> terms, const Value* a, const Value* b);
+  // base + the products; what a specification asks for.
+  [[nodiscard]] Value add(Value base, std::span<const Product> products);
+  [[nodiscard]] static Value convert(Value value, const NumberFormat&) { return value; }
+
+  [[nodiscard]] const Node& node(Value v) const { return nodes_[v]; }
+  [[nodiscard]] bool equal(Value a, Value b);
+  // Equal values have one of these.
+  [[nodiscard]] Value canonical(Value v);
+  [[nodiscard]] Sum sum(Value v);
+  [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+  [[nodiscard]] std::size_t products() const { return pool_.size(); }
+
+  // "%A[0,8]" of an input, the operations around; at most `most` summands.
+  using Names = std::function<std::string(int tensor, i64 copy, i64 element)>;
+  [[nodiscard]] std::string print(Value v, const Names& names, int most = 4);
+  // What `expected` has and `actual` has not, and the other way round, in a few words; empty where they are equal.
+  [[nodiscard]] std::string difference(Value expected, Value actual, const Names& names);
+
+ private:
+  struct Key {
+    Kind kind;
+    int operation;
+    u64 x, y, z;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& k) const;
+  };
+  Value intern(const Key& key, const Node& node);
+  Value push(const Node& node);
+  Value close(Node sum, u64 hash);
+  [[nodiscard]] bool opens(Value v) const { return nodes_[v].kind == Kind::Sum || nodes_[v].kind == Kind::Set; }
+  [[nodiscard]] Value closed(Value v) { return opens(v) ? canonical(v) : v; }
+  [[nodiscard]] u64 sumHash(Value v) const;
+  [[nodiscard]] std::vector<Value> setOf(Value v) const;
+  [[nodiscard]] std::string print(Value v, const Names& names, int most, int depth);
+  [[nodiscard]] std::string printSum(Value v, const Names& names, int most, int depth);
+
+  std::vector<Node> nodes_;
+  std::vector<Product> pool_;
+  std::unordered_map<Key, Value, KeyHash> table_;
+  std::unordered_multimap<u64, Value> sums_;  // canonical ones by hash
+  std::map<std::pair<int, std::vector<Value>>, Value> sets_;
+  std::vector<std::string> operations_;
+};
+
+}  // namespace tessera::graphene

@@ -1,0 +1,121 @@
+// Bad input, an item of issue 14 each: the message, the place, and what would be legal.
+#include <catch2/catch.hpp>
+
+#include "core/graphene/notes.h"
+#include "core/graphene/program.h"
+
+using namespace tessera;
+using namespace tessera::graphene;
+
+namespace {
+
+struct Refusal {
+  Diag diag;
+  std::string piece;
+};
+
+const std::string kHead =
+    "%A:[64,64].fp16.GL %v:[1023].fp16.GL %s:[64,64].fp16.SH %d:[8].fp16.RF #b:[4].block #t:[32].thread\n";
+
+Refusal refused(const std::string& body) {
+  const std::string text = kHead + "%s <- Spec<<<#b,#t>>>(%A) {\n" + body + "\n}";
+  const auto read = readProgram(text);
+  INFO(text);
+  REQUIRE_FALSE(read.ok());
+  const Diag& d = read.error();
+  CHECK_FALSE(d.message.empty());
+  CHECK_FALSE(d.expected.empty());
+  REQUIRE(d.span.end <= text.size());
+  return {d, text.substr(d.span.begin, d.span.end - d.span.begin)};
+}
+
+std::vector<Diag> notes(const std::string& body) {
+  const std::string text = kHead + "%s <- Spec<<<#b,#t>>>(%A) {\n" + body + "\n}";
+  const auto read = readProgram(text);
+  INFO(text);
+  INFO((read ? "" : read.error().message));
+  REQUIRE(read.ok());
+  return notesOf(*read);
+}
+
+}  // namespace
+
+TEST_CASE("rank mismatches") {
+  CHECK(refused("%x = %A.tile(8)").diag.message == "1 tile sizes for 2 dimensions");
+  CHECK(refused("%x = %A.tile(8)").piece == ".tile(8)");
+  CHECK(refused("%x = %A[3]").diag.message.find("1 coordinates for 2 dimensions") != std::string::npos);
+  CHECK(refused("%x = %A[3]").piece == "[3]");
+  CHECK(refused("%x = %A[1,2][0]").diag.message == "cannot index a scalar");
+  CHECK(refused("(@a, @b, @c) = #t.indices()").diag.message.find("names for the 1 dimensions") != std::string::npos);
+}
+
+TEST_CASE("size mismatches") {
+  CHECK(refused("%x : [32,2].[32,32].fp16.GL = %A.tile(32,32)").diag.message.find("operations give") !=
+        std::string::npos);
+  CHECK(refused("%x = %A.reshape(0,[32,32])").diag.message.find("must preserve the size (4096)") != std::string::npos);
+  CHECK(refused("%x = %A[64,0]").diag.expected == "0 to 63");
+  CHECK(refused("%x : [64,64].fp32.GL = %A").diag.message.find(".fp32") != std::string::npos);
+}
+
+TEST_CASE("unknown names, with the nearest that there is") {
+  CHECK(refused("%x = %AA.tile(8,8)").diag.hint == "did you mean %A?");
+  CHECK(refused("%x = %AA.tile(8,8)").piece == "%AA");
+  CHECK(refused("%x = %A[@i, 0]").diag.message == "there is no index @i here");
+  CHECK(refused("%x = %A[@i, 0]").piece == "@i");
+  CHECK(refused("@id = #t.indices() %x = %A[@ie, 0]").diag.hint == "did you mean @id?");
+  CHECK(refused("%d <- Muve<<<#b,#t>>>(%A)").diag.hint == "did you mean Move?");
+  CHECK(refused("%d <- Move<<<#b,#w>>>(%A)").diag.message == "there is no tensor #w here");
+}
+
+TEST_CASE("recursion: a tensor or a specification cannot be made of itself") {
+  CHECK(refused("%x = %x.tile(8)").diag.message == "there is no tensor %x here");
+  CHECK(refused("%x, %x <- x<<<#b,#t>>>(%A)").diag.message == "there is no tensor %x here");
+  CHECK(refused("%s <- s<<<#b,#t>>>(%A)").diag.message == "there is no specification 's'");
+  CHECK(refused("for (k = k; k < 4; k += 1) { }").diag.message == "there is no index k here");
+}
+
+TEST_CASE("thread tensors that are no mixed radix") {
+  const std::string text =
+      "#w:[3,4:2,3].thread %a:[4].fp16.SH #b:[1].block\n%a <- Init<0><<<#b,#w>>>() {\n"
+      "(@i,@j) = #w.indices() }";
+  const auto read = readProgram(text);
+  REQUIRE_FALSE(read.ok());
+  CHECK(read.error().message.find("stride 3 is no multiple of") != std::string::npos);
+  CHECK(read.error().expected == "modes that are the digits of a mixed radix");
+  CHECK(text.substr(read.error().span.begin, read.error().span.end - read.error().span.begin) ==
+        "(@i,@j) = #w.indices()");
+}
+
+TEST_CASE("a tile that does not divide, read without a condition, is pointed at") {
+  const std::string tiles = "@i = #t.indices() %o = %v.tile(128) %p = %o[7] %q = %p.tile(4)[@i] ";
+  const auto open = notes(tiles + "%d <- Init<0><<<#b,#t>>>() %x = %q[3] %x <- Init<0><<<#b,#t>>>()");
+  REQUIRE(open.size() == 1);
+  CHECK(open[0].message == "%x reaches coordinate 1023 of dimension 0, which has 1023");
+  CHECK(open[0].expected.find("if (") != std::string::npos);
+  CHECK(notes(tiles + "%x = %q[3] if (896 + @i*4 + 3 < 1023) { %x <- Init<0><<<#b,#t>>>() }").empty());
+  CHECK(notes("@i = #t.indices() %x = %A.tile(2,64)[@i,0] %x <- Init<0><<<#b,#t>>>()").empty());
+  CHECK(notes("for (k = 0; k < 64; k += 32) { %x = %A[k+31, 0] %x <- Init<0><<<#b,#t>>>() }").empty());
+  CHECK(notes("for (k = 0; k < 64; k += 32) { %x = %A[k+32, 0] %x <- Init<0><<<#b,#t>>>() }").size() == 1);
+}
+
+TEST_CASE("a barrier that some threads skip is pointed at") {
+  CHECK(notes("@i = #t.indices() if (@i < 16) { sync }").size() == 1);
+  CHECK(notes("@i = #t.indices() if (@i < 16) { } else { syncwarp }").size() == 1);
+  CHECK(notes("@i = #t.indices() for (k = 0; k < @i; k += 1) { sync }").size() == 1);
+  CHECK(notes("@i = #b.indices() if (@i < 2) { sync }").empty());
+  CHECK(notes("for (k = 0; k < 4; k += 1) { if (k < 2) { sync } }").empty());
+}
+
+TEST_CASE("partial tiles and sizes that are symbols") {
+  const std::string text =
+      "%C:[M,N].fp32.GL #grid:[8,8].block #t:[32].thread\n%C <- Init<0><<<#grid,#t>>>() {\n"
+      "(@m,@n) = #grid.indices() %c = %C.tile(128,128)[@m,@n] %c <- Init<0><<<#grid,#t>>>() }";
+  REQUIRE(readProgram(text).ok());
+  CHECK(print(*readProgram(text)).find("[ceildiv(M,128),ceildiv(N,128):") != std::string::npos);
+  const auto threads = readProgram(
+      "#g:[M].block #t:[32].thread %a:[M].fp32.GL %a <- Init<0><<<#g,#t>>>() "
+      "{ @i = #g.indices() }");
+  REQUIRE_FALSE(threads.ok());
+  CHECK(threads.error().message == "the number of threads is not known");
+  CHECK(threads.error().expected == "thread tensors of known sizes");
+}
