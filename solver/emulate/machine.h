@@ -104,6 +104,7 @@ class Machine {
 
  private:
   static constexpr int kLanes = 32;
+  static constexpr std::size_t kMaxTracked = std::size_t{1} << 30;
   using Lanes = std::uint32_t;
 
   struct Flight {  // cp.async
@@ -145,6 +146,7 @@ class Machine {
   void proceed(Warp& w, std::size_t end);
   bool control(Warp& w, const Step& step);
   void loop(Warp& w, const Step& step);
+  [[nodiscard]] std::size_t trackedBytes() const;
   void meet();
   void fresh(Warp& w, int root);
   void land(Warp& w, int pending);
