@@ -67,6 +67,7 @@ bool Machine<D>::join(Warp& w, int index, int lane, const std::array<i64, kLanes
     const bool here = other >= 0 && other < kLanes && (open >> other & 1) != 0;
     if (!here || offsets[static_cast<std::size_t>(other)] != offset) {
       reportGroup(w, index, lane, "executes this with a group that is not all there, or is of another warp");
+      open &= ~(Lanes{1} << lane);
       return false;
     }
     group |= Lanes{1} << other;
@@ -74,6 +75,7 @@ bool Machine<D>::join(Warp& w, int index, int lane, const std::array<i64, kLanes
   }
   if ((group >> lane & 1) == 0) {
     reportGroup(w, index, lane, "executes this and is not in the group that does");
+    open &= ~(Lanes{1} << lane);
     return false;
   }
   open &= ~group;
@@ -149,7 +151,7 @@ template <class D>
 void Machine<D>::load(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address, Value& out) {
   const i64 place = placeOf(w, at, lane, address);
   Store& store = *at.store;
-  if (options_.observer != nullptr) observe(w, at, lane, slot, address);
+  if (options_.observer != nullptr && options_.observer->wants(at.op->root)) observe(w, at, lane, slot, address);
   if (store.tracked) {
     Shadow& shadow = store.shadow.at(place);
     const Tag me = tag(w, at.leaf, lane);
@@ -256,7 +258,7 @@ void Machine<D>::store(Warp& w, const Lookup& at, int lane, std::size_t slot, i6
                        Flight* flight) {
   const i64 place = placeOf(w, at, lane, address);
   Store& store = *at.store;
-  if (options_.observer != nullptr) observe(w, at, lane, slot, address);
+  if (options_.observer != nullptr && options_.observer->wants(at.op->root)) observe(w, at, lane, slot, address);
   if (!store.writes.empty()) noteOutput(w, at, lane, slot, address, place);
   if (store.tracked) {
     Shadow& shadow = store.shadow.at(place);
