@@ -333,6 +333,37 @@ Tensor scalar(const Tensor& tensor) {
   return out;
 }
 
+namespace {
+
+// Each stride is the product of the sizes below it, in some order: [M,N:1,M].
+bool isCompact(std::vector<Mode> modes) {
+  Expr running = Expr::constant(1);
+  while (!modes.empty()) {
+    const auto next = std::find_if(modes.begin(), modes.end(), [&](const Mode& m) { return m.stride == running; });
+    if (next == modes.end()) return false;
+    running = running * next->size;
+    modes.erase(next);
+  }
+  return true;
+}
+
+std::vector<std::vector<Coordinate>> digits(const Tensor& tensor, const Expr& t) {
+  std::vector<std::vector<Coordinate>> out;
+  for (const Level& level : tensor.levels) {
+    auto& dims = out.emplace_back();
+    for (const Dim& dim : level.dims) {
+      Coordinate& coordinate = dims.emplace_back();
+      for (const Mode& m : dim) {
+        const bool one = m.size.isConstant(1);
+        coordinate.push_back(one ? Expr::constant(0) : mod(floorDiv(t, m.stride), m.size));
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
 Result<std::vector<std::vector<Coordinate>>> indices(const Tensor& tensor, const Expr& t) {
   std::vector<Mode> sorted;
   for (const Level& level : tensor.levels) {
@@ -343,7 +374,12 @@ Result<std::vector<std::vector<Coordinate>>> indices(const Tensor& tensor, const
   const auto constant = [](const Mode& m) { return m.size.isConstant() && m.stride.isConstant(); };
   if (!tensor.threads) return Diag{"indices() of data", "a thread or block tensor, #NAME", "", {}};
   if (!std::all_of(sorted.begin(), sorted.end(), constant)) {
-    return Diag{"the number of threads is not known", "thread tensors of known sizes", "", {}};
+    if (!isCompact(sorted))
+      return Diag{"the number of threads is not known",
+                  "known sizes, or strides that are the products of the sizes below",
+                  "",
+                  {}};
+    return digits(tensor, t);
   }
   std::sort(sorted.begin(), sorted.end(),
             [](const Mode& a, const Mode& b) { return a.stride.value() < b.stride.value(); });
@@ -362,18 +398,7 @@ Result<std::vector<std::vector<Coordinate>>> indices(const Tensor& tensor, const
     if (!next) return Diag{"there are too many threads", "fewer than 2^63", "", {}};
     span = *next;
   }
-  std::vector<std::vector<Coordinate>> out;
-  for (const Level& level : tensor.levels) {
-    auto& dims = out.emplace_back();
-    for (const Dim& dim : level.dims) {
-      Coordinate& digits = dims.emplace_back();
-      for (const Mode& m : dim) {
-        const bool one = m.size.isConstant(1);
-        digits.push_back(one ? Expr::constant(0) : mod(floorDiv(t, m.stride.value()), m.size));
-      }
-    }
-  }
-  return out;
+  return digits(tensor, t);
 }
 
 Result<void> requireKnown(const Tensor& tensor) {

@@ -1,0 +1,24 @@
+// By running: the program executed on terms instead of numbers (solver/emulate), and what arrives compared with what the
+// specification says.
+//
+//     %C[0,0] arrives as  %C[0,0] + {%A[0,0]*%B[0,0], %A[0,1]*%B[1,0], ...}      a multiset of products
+//
+// One block speaks for all of them when they differ by a translation only: no condition, no loop bound, no address of shared memory
+// or registers depends on the block, and every coordinate of a global tensor is f(thread, loops) + g(block). Else all blocks
+// are run, up to a limit.
+#pragma once
+
+#include <vector>
+
+#include "solver/graphene/check.h"
+#include "solver/graphene/sites.h"
+#include "solver/prove/obligation.h"
+
+namespace tessera::graphene {
+
+// By specification (sites.specs) the obligations that running decides; empty for leaves. A program that cannot be run has
+// unknowns, with the reason.
+[[nodiscard]] std::vector<std::vector<ObligationVerdict>> byRunning(const Sites& sites, const CheckOptions& options,
+                                                                    const prover::Budget& budget);
+
+}  // namespace tessera::graphene

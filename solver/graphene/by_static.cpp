@@ -1,0 +1,275 @@
+#include "solver/graphene/by_static.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/patience.h"
+#include "solver/graphene/z3_kernel.h"
+
+namespace tessera::graphene {
+
+using prover::Answer;
+using prover::Goal;
+
+namespace {
+
+bool dependsOn(const Expr& e, int param, std::set<const void*>& seen) {
+  if (!seen.insert(e.id()).second || e.op() == Op::Constant || e.op() == Op::Digit) return false;
+  if (e.op() == Op::Param) return e.index() == param;
+  return dependsOn(e.lhs(), param, seen) || dependsOn(e.rhs(), param, seen);
+}
+bool ofThread(const Program& program, const Expr& e) {
+  std::set<const void*> seen;
+  return dependsOn(plainOf(program, e), 1, seen);
+}
+
+ObligationVerdict made(Obligation o, Standing standing, std::string reason) {
+  return {o, standing, "static", std::move(reason), std::nullopt, 0};
+}
+ObligationVerdict refuted(Finding f) {
+  ObligationVerdict v = made(f.obligation, Standing::Refuted, f.message);
+  v.finding = std::move(f);
+  return v;
+}
+
+Goal goalOf(const Box& box, const Box::Copy& at, const Comparison& c) {
+  const Expr left = box.in(at, c.left), right = box.in(at, c.right);
+  if (c.op == "<") return {right - left, std::nullopt, 1, Box::kFar};
+  if (c.op == "<=") return {right - left, std::nullopt, 0, Box::kFar};
+  if (c.op == ">") return {left - right, std::nullopt, 1, Box::kFar};
+  if (c.op == ">=") return {left - right, std::nullopt, 0, Box::kFar};
+  return {left, right, 0, 0};
+}
+
+class Static {
+ public:
+  Static(const Sites& sites, const prover::Budget& budget) : sites_(sites), program_(*sites.program), budget_(budget) {}
+
+  std::vector<ObligationVerdict> run() {
+    for (const SpecNode& s : sites_.specs)
+      out_.push_back(
+          made(Obligation::Static, Standing::Proved, s.leaf >= 0 ? "an instruction" : "every leaf is an instruction"));
+    for (std::size_t k = 0; k < sites_.sites.size(); ++k) {
+      const Site& site = sites_.sites[k];
+      const bool several = std::count_if(sites_.sites.begin(), sites_.sites.end(),
+                                         [&](const Site& s) { return s.leaf == site.leaf; }) > 1;
+      note(site.specs, ofLeaf(site, several));
+    }
+    for (const Barrier& b : sites_.barriers) {
+      const bool several = std::count_if(sites_.barriers.begin(), sites_.barriers.end(),
+                                         [&](const Barrier& x) { return x.span == b.span; }) > 1;
+      Site place;
+      place.span = b.span;
+      place.loops = b.loops;
+      place.guards = b.guards;
+      if (auto v = convergent(place, kernels()[static_cast<std::size_t>(b.kernel)], b.warp, several,
+                              b.warp ? "syncwarp" : "sync"))
+        note(around(b), *v);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] std::vector<int> kernels() const {
+    std::vector<int> out;
+    for (std::size_t k = 0; k < sites_.specs.size(); ++k)
+      if (sites_.specs[k].depth == 0) out.push_back(static_cast<int>(k));
+    return out;
+  }
+  // The specifications whose text a barrier stands in.
+  [[nodiscard]] std::vector<int> around(const Barrier& b) const {
+    std::vector<int> out;
+    for (std::size_t k = 0; k < sites_.specs.size(); ++k)
+      if (sites_.specs[k].span.begin <= b.span.begin && b.span.end <= sites_.specs[k].span.end)
+        out.push_back(static_cast<int>(k));
+    return out;
+  }
+
+  // The worst of what was said so far.
+  void note(const std::vector<int>& specs, const std::optional<ObligationVerdict>& v) {
+    if (!v) return;
+    for (const int s : specs) {
+      ObligationVerdict& have = out_[static_cast<std::size_t>(s)];
+      const bool worse =
+          have.standing == Standing::Proved || (have.standing == Standing::Unknown && v->standing == Standing::Refuted);
+      if (worse && v->standing != Standing::Proved) have = *v;
+    }
+  }
+
+  std::optional<ObligationVerdict> ofLeaf(const Site& site, bool several) {
+    if (!site.atom) {
+      Finding f;
+      f.span = site.span;
+      f.message = site.noAtom->message;
+      f.expected = site.noAtom->expected;
+      if (!site.spec->outputs.empty()) f.tensor = "%" + site.spec->outputs.front().name;
+      ObligationVerdict v = refuted(f);
+      if (v.finding->expected.empty()) v.finding->actual.clear();
+      return v;
+    }
+    if (auto v = aligned(site)) return v;
+    if (!site.atom->collective && site.atom->lanes == 1) return std::nullopt;
+    if (auto v = wholeWarps(site)) return v;
+    return convergent(site, site.specs.front(), true, several, site.atom->name);
+  }
+
+  std::optional<ObligationVerdict> wholeWarps(const Site& site) {
+    const Box box(sites_, sites_.specs[static_cast<std::size_t>(site.specs.front())]);
+    if (box.threads() % 32 == 0) return std::nullopt;
+    Finding f;
+    f.span = site.span;
+    f.message =
+        fmt::format("{} is executed by warps of 32, and the block has {} threads", site.atom->name, box.threads());
+    return refuted(std::move(f));
+  }
+
+  // Do all threads that share a block (a warp) and the loop values get here together?
+  std::optional<ObligationVerdict> convergent(const Site& site, int kernel, bool warp, bool several,
+                                              const std::string& what) {
+    std::vector<Comparison> conditions;
+    for (const Comparison& c : site.guards)
+      if (ofThread(program_, c.left) || ofThread(program_, c.right)) conditions.push_back(c);
+    for (const int v : site.loops) {
+      const Variable& loop = program_.variables[static_cast<std::size_t>(v)];
+      if (ofThread(program_, loop.lo)) conditions.push_back({Expr::param(v), loop.lo, ">="});
+      if (ofThread(program_, loop.hi)) conditions.push_back({Expr::param(v), loop.hi, "<"});
+    }
+    if (conditions.empty()) return std::nullopt;
+    if (several)
+      return made(Obligation::Static, Standing::Unknown, fmt::format("{} is reached in more than one way", what));
+    const prover::Budget& budget = budget_;
+    const Z3Kernel asker(sites_, kernel, budget);
+    Box box(sites_, sites_.specs[static_cast<std::size_t>(kernel)]);
+    const Box::Copy a = box.copy(site);
+    Site unguarded = site;
+    unguarded.guards.clear();
+    const Box::Copy b = box.copy(unguarded, &a, {true, false, site.loops});
+    if (warp) box.equal(floorDiv(a.thread, 32), floorDiv(b.thread, 32));
+    std::vector<Goal> goals;
+    for (const Comparison& c : conditions) goals.push_back(goalOf(box, b, c));
+    const Answer answer = asker.ask(box, goals);
+    if (answer.truth == Truth::Proved) return std::nullopt;
+    if (answer.truth == Truth::Unknown)
+      return made(Obligation::Static, Standing::Unknown, fmt::format("whether {} diverges: {}", what, answer.detail));
+    Finding f;
+    f.span = site.span;
+    f.instances = {box.instance(a, site.span, answer.points.front()),
+                   box.instance(b, site.span, answer.points.front())};
+    f.message = fmt::format("{} under divergent control flow: thread {} gets there, thread {} does not", what,
+                            f.instances[0].thread, f.instances[1].thread);
+    return refuted(std::move(f));
+  }
+
+  // Address of slot 0 is a multiple for every instance. Below the swizzle's base nothing moves.
+  std::optional<ObligationVerdict> aligned(const Site& site) {
+    for (const Alignment& need : site.atom->alignment) {
+      if (need.elements <= 1) continue;
+      const auto access = std::find_if(site.accesses.begin(), site.accesses.end(),
+                                       [&](const Access& a) { return a.operand == need.operand; });
+      if (access == site.accesses.end()) continue;
+      const cute::Swizzle& swizzle = access->view.swizzle;
+      if (!swizzle.isIdentity() && need.elements > (i64{1} << swizzle.base()))
+        return made(Obligation::Static, Standing::Unknown, "a swizzle moves single elements of a vector");
+      const Z3Kernel asker(sites_, site.specs.front(), budget_);
+      Box box(sites_, sites_.specs[static_cast<std::size_t>(site.specs.front())]);
+      const Box::Copy at = box.copy(site);
+      const Expr address = box.in(at, access->view.offset);
+      const Answer answer = asker.ask(box, {{tessera::mod(address, need.elements), std::nullopt, 0, 0}});
+      if (answer.truth == Truth::Proved) continue;
+      if (answer.truth == Truth::Unknown)
+        return made(Obligation::Static, Standing::Unknown,
+                    fmt::format("alignment of %{}: {}", access->view.name, answer.detail));
+      Finding f;
+      f.span = site.span;
+      f.tensor = "%" + access->view.name;
+      f.address = evaluate(address, answer.points.front());
+      f.instances = {box.instance(at, site.span, answer.points.front())};
+      f.message = fmt::format("{} wants {} at a multiple of {} elements, and it begins at {}", site.atom->name,
+                              f.tensor, need.elements, f.address);
+      return refuted(std::move(f));
+    }
+    return std::nullopt;
+  }
+
+  const Sites& sites_;
+  const Program& program_;
+  const prover::Budget& budget_;
+  std::vector<ObligationVerdict> out_;
+};
+
+// ---- O3
+
+class Frame {
+ public:
+  explicit Frame(const Sites& sites) : sites_(sites) {}
+
+  std::vector<ObligationVerdict> run() {
+    std::vector<ObligationVerdict> out;
+    for (std::size_t k = 0; k < sites_.specs.size(); ++k) out.push_back(of(static_cast<int>(k)));
+    return out;
+  }
+
+ private:
+  ObligationVerdict of(int number) {
+    const SpecNode& spec = sites_.specs[static_cast<std::size_t>(number)];
+    ObligationVerdict v =
+        made(Obligation::Frame, Standing::Proved, "every access is to a view of an input, an output or a temporary");
+    if (spec.leaf >= 0) return v;
+    for (const Site& site : sites_.sites) {
+      if (std::find(site.specs.begin(), site.specs.end(), number) == site.specs.end()) continue;
+      for (const Access& a : site.accesses) {
+        const Standing s = standing(spec, a);
+        if (s == Standing::Proved) continue;
+        if (s == Standing::Unknown) {
+          if (v.standing == Standing::Proved)
+            v = made(Obligation::Frame, s,
+                     fmt::format("%{} is another view of what the specification names", a.view.name));
+          continue;
+        }
+        return refuted(wrong(site, a));
+      }
+    }
+    return v;
+  }
+
+  [[nodiscard]] bool madeInside(const SpecNode& spec, const Storage& s) const {
+    return !s.operand && spec.span.begin <= s.span.begin && s.span.end <= spec.span.end;
+  }
+
+  Standing standing(const SpecNode& spec, const Access& a) const {
+    if (madeInside(spec, sites_.of(a))) return Standing::Proved;
+    bool sameStorage = false;
+    for (const auto* nodes : {&spec.outputs, &spec.inputs}) {
+      if (a.write && nodes == &spec.inputs) continue;
+      for (const int n : *nodes) {
+        if (n < 0) continue;
+        if (sites_.inside(a.node, n)) return Standing::Proved;
+        sameStorage = sameStorage || sites_.nodes[static_cast<std::size_t>(n)].storage == a.storage;
+      }
+    }
+    return sameStorage ? Standing::Unknown : Standing::Refuted;
+  }
+
+  [[nodiscard]] Finding wrong(const Site& site, const Access& a) const {
+    Finding f;
+    f.obligation = Obligation::Frame;
+    f.span = site.span;
+    f.tensor = "%" + sites_.of(a).declared.name;
+    f.message = fmt::format("{} {} {}, which is no {} of the specification around it", headOf(*site.spec),
+                            a.write ? "writes" : "reads", f.tensor, a.write ? "output" : "input or output");
+    return f;
+  }
+
+  const Sites& sites_;
+};
+
+}  // namespace
+
+std::vector<ObligationVerdict> staticOf(const Sites& sites, const prover::Budget& budget) {
+  return Static(sites, budget).run();
+}
+std::vector<ObligationVerdict> frameOf(const Sites& sites) { return Frame(sites).run(); }
+
+}  // namespace tessera::graphene

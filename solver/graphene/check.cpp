@@ -1,0 +1,151 @@
+// check: the methods asked in turn, and their answers as verdicts.
+#include "solver/graphene/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/base/patience.h"
+#include "solver/graphene/by_running.h"
+#include "solver/graphene/by_static.h"
+#include "solver/graphene/by_z3.h"
+
+namespace tessera::graphene {
+namespace {
+
+constexpr Obligation kDynamic[] = {Obligation::Bounds, Obligation::Coverage,    Obligation::Uniqueness,
+                                   Obligation::Races,  Obligation::Definedness, Obligation::Value};
+
+class Check {
+ public:
+  Check(const Program& program, const CheckOptions& options)
+      : options_(options),
+        budget_(options.budgetSeconds, options.cancel),
+        sites_(sitesOf(program, options.architecture)) {}
+
+  CheckResult run() {
+    const std::vector<ObligationVerdict> statics = staticOf(sites_, budget_), frames = frameOf(sites_);
+    for (std::size_t k = 0; k < sites_.specs.size(); ++k) {
+      const SpecNode& node = sites_.specs[k];
+      SpecVerdict v{node.span, headOf(*node.spec), node.depth, node.leaf >= 0, "", {}};
+      v.obligations.push_back(statics[k]);
+      if (node.leaf >= 0) {
+        const auto site =
+            std::find_if(sites_.sites.begin(), sites_.sites.end(), [&](const Site& s) { return s.leaf == node.leaf; });
+        if (site != sites_.sites.end() && site->atom) v.atom = site->atom->name;
+      } else {
+        for (const Obligation o : kDynamic) v.obligations.push_back({o, Standing::Unknown, "", "", std::nullopt, 0});
+        v.obligations.insert(v.obligations.begin() + 2, frames[k]);
+      }
+      result_.specs.push_back(std::move(v));
+    }
+    if (options_.method != CheckMethod::Z3) running();
+    if (options_.method != CheckMethod::Running) solving();
+    for (SpecVerdict& s : result_.specs)
+      for (ObligationVerdict& o : s.obligations) afterwards(o);
+    return std::move(result_);
+  }
+
+ private:
+  // A verdict of another method: what is unknown becomes known; the reason of an unknown is the last one.
+  void take(std::size_t spec, ObligationVerdict v) {
+    for (ObligationVerdict& have : result_.specs[spec].obligations) {
+      if (have.obligation != v.obligation) continue;
+      if (have.standing == Standing::Unknown ||
+          (have.standing == Standing::Proved && v.standing == Standing::Refuted)) {
+        if (v.standing == Standing::Unknown && !have.reason.empty() && have.reason != v.reason)
+          v.reason = v.reason.empty() ? have.reason : fmt::format("{}; {}", have.reason, v.reason);
+        v.seconds += have.seconds;
+        have = std::move(v);
+      }
+      return;
+    }
+  }
+
+  void running() {
+    std::vector<std::vector<ObligationVerdict>> all;
+    all = byRunning(sites_, options_, budget_);
+    for (std::size_t k = 0; k < all.size(); ++k)
+      for (ObligationVerdict& v : all[k]) take(k, std::move(v));
+  }
+
+  void solving() {
+    for (std::size_t k = 0; k < sites_.specs.size(); ++k) {
+      const SpecNode& node = sites_.specs[k];
+      if (node.leaf >= 0) continue;
+      const auto& known = result_.specs[k].obligations;
+      const bool open =
+          std::any_of(known.begin(), known.end(), [](const auto& v) { return v.standing == Standing::Unknown; });
+      if (!open) continue;
+      if (node.depth > 0) {
+        for (const Obligation o : kDynamic)
+          take(k, {o, Standing::Unknown, "z3", "inner specifications are decided by running", {}, 0});
+        continue;
+      }
+      for (ObligationVerdict& v : byZ3(sites_, static_cast<int>(k), budget_)) take(k, std::move(v));
+    }
+  }
+
+  static void afterwards(ObligationVerdict& v) {
+    if (v.standing == Standing::Unknown && v.reason.empty()) v.reason = "no method decides it";
+  }
+
+  const CheckOptions& options_;
+  const prover::Budget budget_;
+  Sites sites_;
+  CheckResult result_;
+};
+
+CheckResult gaveUp(const Program& program, const std::string& reason) {
+  CheckResult out;
+  for (const Statement& s : program.specs)
+    if (const auto* spec = std::get_if<Spec>(&s.what)) {
+      SpecVerdict v{s.span, headOf(*spec), 0, !spec->decomposed, "", {}};
+      for (int o = 0; o < kObligations; ++o)
+        v.obligations.push_back({static_cast<Obligation>(o), Standing::Unknown, "", reason, std::nullopt, 0});
+      out.specs.push_back(std::move(v));
+    }
+  return out;
+}
+
+}  // namespace
+
+std::string_view name(Standing standing) {
+  switch (standing) {
+    case Standing::Proved:
+      return "proved";
+    case Standing::Refuted:
+      return "refuted";
+    case Standing::NotStated:
+      return "not stated";
+    default:
+      return "unknown";
+  }
+}
+
+bool CheckResult::holds() const {
+  return std::all_of(specs.begin(), specs.end(), [](const SpecVerdict& s) {
+    return std::all_of(s.obligations.begin(), s.obligations.end(), [](const ObligationVerdict& o) {
+      return o.standing == Standing::Proved || o.standing == Standing::NotStated;
+    });
+  });
+}
+
+const Finding* CheckResult::firstFinding() const {
+  for (const SpecVerdict& s : specs)
+    for (const ObligationVerdict& o : s.obligations)
+      if (o.finding) return &*o.finding;
+  return nullptr;
+}
+
+CheckResult checkProgram(const Program& program, const CheckOptions& options) {
+  try {
+    const Patience patience({.seconds = options.budgetSeconds, .cancel = options.cancel});
+    return Check(program, options).run();
+  } catch (const OutOfPatience& end) {
+    return gaveUp(program, end.what());
+  }
+}
+
+}  // namespace tessera::graphene

@@ -1,0 +1,340 @@
+#include "solver/graphene/run_kernel.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <optional>
+
+#include "core/base/patience.h"
+#include "solver/emulate/slots.h"
+#include "solver/graphene/run_inner.h"
+#include "solver/graphene/run_state.h"
+#include "solver/graphene/translation.h"
+#include "solver/graphene/z3_kernel.h"
+
+namespace tessera::graphene {
+namespace {
+
+constexpr i64 kMostPlaces = i64{1} << 28;  // of all blocks, looked at one by one
+
+class Run {
+ public:
+  Run(const Plan& plan, int kernel, const CheckOptions& options)
+      : plan_(plan),
+        number_(kernel),
+        kernel_(plan.specs[static_cast<std::size_t>(kernel)]),
+        watch_(plan, kernel_),
+        machine_(plan, terms_, {.maxSteps = INT64_MAX, .count = false, .observer = &watch_, .cancel = options.cancel}) {
+    threads_.resize(static_cast<std::size_t>(kernel_.threads));
+    std::iota(threads_.begin(), threads_.end(), i64{0});
+    holdInputs();
+  }
+
+  Known kernel() {
+    known_.generic = functionOf(*kernel_.spec) == SpecKind::Generic;
+    const Translation translation = translationOf(plan_, machine_, number_);
+    oneBlock_ = kernel_.blocks == 1 || translation.holds();
+    if (kernel_.blocks > 1 && translation.holds()) {
+      machine_.runBlock(number_, 0);
+      take();
+      values(0);
+      otherBlocks(translation);
+      known_.provedAll(fmt::format("block 0 was run, the other {} are shifts of it", kernel_.blocks - 1));
+    } else {
+      machine_.runKernel(number_);
+      take();
+      for (i64 b = 0; b < kernel_.blocks; ++b)
+        if (b == 0 || perBlock()) values(b);
+      known_.provedAll(kernel_.blocks == 1 ? "every instance was run" : fmt::format("all {} blocks were run", kernel_.blocks));
+    }
+    if (!machine_.stopped().empty()) known_.unknownAll(machine_.stopped());
+    return std::move(known_);
+  }
+  // Block 0 speaks for all.
+  [[nodiscard]] bool oneBlock() const { return oneBlock_; }
+
+ private:
+  [[nodiscard]] const Root& rootOf(int root) const { return plan_.roots[static_cast<std::size_t>(root)]; }
+  static std::string text(const std::vector<i64>& values) { return Compare::text(values); }
+  [[nodiscard]] bool perBlock() const {
+    for (int k = 0; k < kernel_.outputs; ++k)
+      if (rootOf(kernel_.operands[static_cast<std::size_t>(k)].root).memory != Memory::Global) return true;
+    return false;
+  }
+
+  // Registers of the caller that say what they hold are those elements.
+  void holdInputs() {
+    for (std::size_t r = 0; r < plan_.roots.size(); ++r) {
+      const Root& root = plan_.roots[r];
+      if (!root.operand || root.memory != Memory::Register || !root.tensor.holds) continue;
+      machine_.fill(static_cast<int>(r), [&](i64 block, i64 thread, i64 address) {
+        return compare_.initial(static_cast<int>(r), block, {thread, address});
+      });
+    }
+  }
+  void take() {
+    for (const Finding& f : machine_.findings()) known_.refute(f);
+  }
+
+  // ---- O8 of one block
+
+  [[nodiscard]] bool written(int root, i64 block, const PlaceOf& at) const {
+    return (watch_.at(root, block, at) & Watch::Written) != 0;
+  }
+
+  bool prepare(i64 block) {
+    if (function_) return true;
+    if (functionOf(*kernel_.spec) == SpecKind::Generic)
+      known_.notStated = "the specification has no function of its own";
+    if (functionOf(*kernel_.spec) == SpecKind::Allocate) known_.notStated = "storage has no value";
+    if (!known_.notStated.empty()) return false;
+    std::string why;
+    operands_.clear();
+    for (std::size_t k = 0; k < kernel_.operands.size(); ++k) {
+      auto e = elementsOf(plan_, machine_, kernel_, k, block, threads_, {}, why);
+      if (!e) {
+        known_.notStated = why;
+        return false;
+      }
+      operands_.push_back(*std::move(e));
+    }
+    std::vector<const Elements*> all;
+    for (const Elements& e : operands_) all.push_back(&e);
+    if (functionOf(*kernel_.spec) == SpecKind::Shfl) {
+      known_.open[Obligation::Value] = "an exchange is decided where it is one instruction";
+      return false;
+    }
+    function_ = Function::of(*kernel_.spec, all, why);
+    if (!function_) {
+      Finding f;
+      f.obligation = Obligation::Static;
+      f.span = kernel_.span;
+      f.message = why;
+      known_.refute(std::move(f));
+      known_.open[Obligation::Value] = why;
+    }
+    return function_.has_value();
+  }
+
+  void values(i64 block) {
+    if (!prepare(block)) return;
+    const Elements& out = operands_[0];
+    i64 compared = 0;
+    const Function::Read read = [&](std::size_t operand, i64 element) {
+      const Elements& e = operands_[operand];
+      return compare_.initial(e.root, block, e.place[static_cast<std::size_t>(element)]);
+    };
+    const bool sums = functionOf(*kernel_.spec) == SpecKind::MatMul;
+    for (std::size_t e = 0; e < out.place.size(); ++e) {
+      if (out.place[e].address < 0 || (out.place[e].thread < 0)) continue;
+      if (!written(out.root, block, out.place[e]) && !(sums && kernel_.blocks == 1)) continue;
+      const Terms::Value expected = function_->expected(terms_, static_cast<i64>(e), read);
+      if (!arrived(block, out.place[e], expected)) return;
+      ++compared;
+    }
+    for (const auto& [e, place] : out.replicas) {
+      if (!written(out.root, block, place)) continue;
+      if (!arrived(block, place, function_->expected(terms_, e, read))) return;
+      ++compared;
+    }
+    known_.proved.try_emplace(Obligation::Value,
+                              fmt::format("{} elements, each what the specification says", compared));
+  }
+
+  bool arrived(i64 block, const PlaceOf& place, Terms::Value expected) {
+    std::vector<Finding> wrong = compare_.at(kernel_, operands_[0].root, block, place, expected);
+    for (Finding& f : wrong) known_.refute(std::move(f));
+    return wrong.empty();
+  }
+
+  // ---- the other blocks
+
+  // Runs one block for real; what it finds stands.
+  void really(i64 block) {
+    watch_.clear();
+    machine_.reset();
+    holdInputs();
+    machine_.runBlock(number_, block);
+    take();
+    if (function_) values(block);
+  }
+
+  void otherBlocks(const Translation& t) {
+    if (const auto b = beyond(t)) {
+      really(*b);
+      known_.open.try_emplace(Obligation::Bounds,
+                              fmt::format("block {} leaves an extent, and running it does not show it", *b));
+    }
+    if (function_) {
+      for (i64 b = 1; b < kernel_.blocks; ++b) {
+        std::vector<std::vector<i64>> by;
+        for (const Elements& e : operands_) by.push_back(shift(t, e.root, b).coordinate);
+        if (function_->shifts(by)) continue;
+        really(b);
+        known_.open.try_emplace(Obligation::Value,
+                                fmt::format("block {} is shifted otherwise, and running it does not show it", b));
+        break;
+      }
+    }
+    for (int k = 0; k < kernel_.outputs; ++k) outputs(t, kernel_.operands[static_cast<std::size_t>(k)]);
+  }
+
+  [[nodiscard]] Shift shift(const Translation& t, int root, i64 block) const {
+    const auto at = t.shifts.find(root);
+    if (at == t.shifts.end()) return {0, std::vector<i64>(rootOf(root).tensor.extents.size(), 0)};
+    return at->second[static_cast<std::size_t>(block)];
+  }
+
+  // A block some access of which leaves the extents of its tensor.
+  std::optional<i64> beyond(const Translation& t) {
+    for (const auto& [key, range] : watch_.ranges()) {
+      const PlanOperand& op =
+          plan_.leaves[static_cast<std::size_t>(key.first)].operands[static_cast<std::size_t>(key.second)];
+      if (rootOf(op.root).memory != Memory::Global) continue;
+      for (i64 b = 0; b < kernel_.blocks; ++b) {
+        const Shift s = shift(t, op.root, b);
+        for (std::size_t d = 0; d < op.extents.size(); ++d)
+          if (range.least[d] + s.coordinate[d] < 0 || range.most[d] + s.coordinate[d] >= op.extents[d]) return b;
+      }
+    }
+    return std::nullopt;
+  }
+
+  // O4, O5, and O6 between blocks: who writes each element, from what block 0 wrote.
+  void outputs(const Translation& t, const PlanOperand& op) {
+    const Root& root = rootOf(op.root);
+    const auto& touched = watch_.touched(op.root);
+    if (root.memory != Memory::Global) return perBlockOutput(op);
+    std::vector<i64> writes, reads;
+    for (std::size_t a = 0; a < touched.size(); ++a) {
+      if ((touched[a] & 2) != 0) writes.push_back(static_cast<i64>(a));
+      if ((touched[a] & 1) != 0) reads.push_back(static_cast<i64>(a));
+    }
+    if (static_cast<i64>(writes.size() + reads.size()) * kernel_.blocks > kMostPlaces) {
+      for (const Obligation o : {Obligation::Coverage, Obligation::Uniqueness, Obligation::Races})
+        known_.open.try_emplace(o, "there are too many blocks to look at every element");
+      return;
+    }
+    std::vector<std::int32_t> owner(static_cast<std::size_t>(root.places), -1);
+    const auto each = [&](const std::vector<i64>& places, const auto& visit) {
+      for (i64 b = 0; b < kernel_.blocks; ++b) {
+        const i64 by = shift(t, op.root, b).address;
+        spend(static_cast<i64>(places.size() / 16) + 1);
+        for (const i64 a : places)
+          if (a + by >= 0 && a + by < root.places) visit(b, a + by);
+      }
+    };
+    const bool generic = functionOf(*kernel_.spec) == SpecKind::Generic;
+    each(writes, [&](i64 b, i64 a) {
+      std::int32_t& o = owner[static_cast<std::size_t>(a)];
+      if (o >= 0 && o != b) {
+        if (!generic) between(Obligation::Uniqueness, op, a, b, o, "is written by two blocks");
+        between(Obligation::Races, op, a, b, o, "is written by two blocks");
+      }
+      o = static_cast<std::int32_t>(b);
+    });
+    each(reads, [&](i64 b, i64 a) {
+      const std::int32_t o = owner[static_cast<std::size_t>(a)];
+      if (o >= 0 && o != b) between(Obligation::Races, op, a, b, o, "is read by one block and written by another");
+    });
+    holes(op, owner);
+  }
+
+  void between(Obligation o, const PlanOperand& op, i64 address, i64 a, i64 b, const char* what) {
+    if (known_.findings.count(o) != 0) return;
+    Finding f;
+    f.obligation = o;
+    f.span = kernel_.span;
+    f.tensor = op.name;
+    f.address = address;
+    f.coordinate = compare_.coordinateOf(op.root, address);
+    f.instances = {{kernel_.span, std::min(a, b), 0, {}}, {kernel_.span, std::max(a, b), 0, {}}};
+    f.message = fmt::format("{}{} {}: {} and {}", f.tensor, text(f.coordinate), what, std::min(a, b), std::max(a, b));
+    known_.refute(std::move(f));
+  }
+
+  void holes(const PlanOperand& op, const std::vector<std::int32_t>& owner) {
+    const auto slots = slotsOf(rootOf(op.root).tensor);
+    if (!slots) return;
+    i64 missing = 0, first = -1;
+    for (std::size_t s = 0; s < slots->count; ++s)
+      if (const i64 a = slots->addresses[s]; owner[static_cast<std::size_t>(a)] < 0 && missing++ == 0) first = a;
+    if (missing == 0) {
+      known_.proved.try_emplace(Obligation::Coverage,
+                                fmt::format("{} elements of {}, each by one block", slots->count, op.name));
+      return;
+    }
+    Finding f;
+    f.obligation = Obligation::Coverage;
+    f.span = kernel_.span;
+    f.tensor = op.name;
+    f.address = first;
+    f.coordinate = compare_.coordinateOf(op.root, first);
+    f.message = fmt::format("{}{} is never written, and {} of {} elements in all", f.tensor, text(f.coordinate),
+                            missing, slots->count);
+    known_.refute(std::move(f));
+  }
+
+  // Registers and shared memory of the caller: every block has its own, and all are like block 0's.
+  void perBlockOutput(const PlanOperand& op) {
+    const Root& root = rootOf(op.root);
+    const auto slots = slotsOf(root.tensor);
+    const i64 threads = root.memory == Memory::Register ? kernel_.threads : 1;
+    if (!slots) return;
+    for (i64 t = 0; t < threads; ++t)
+      for (std::size_t s = 0; s < slots->count; ++s) {
+        const i64 address = root.tensor.swizzle(slots->addresses[s]);
+        if (written(op.root, 0, {t, address})) continue;
+        Finding f;
+        f.obligation = Obligation::Coverage;
+        f.span = kernel_.span;
+        f.tensor = op.name;
+        f.address = address;
+        f.coordinate = compare_.coordinateOf(op.root, address);
+        f.instances.push_back({kernel_.span, 0, t, {}});
+        f.message = fmt::format("{}{} of thread {} is never written", f.tensor, text(f.coordinate), t);
+        return known_.refute(std::move(f));
+      }
+  }
+
+  const Plan& plan_;
+  int number_;
+  const PlanSpec& kernel_;
+  Terms terms_;
+  Watch watch_;
+  Machine<Terms> machine_;
+  Compare compare_{plan_, terms_, machine_};
+  std::vector<i64> threads_;
+  std::vector<Elements> operands_;
+  std::optional<Function> function_;
+  Known known_;
+  bool oneBlock_ = false;
+};
+
+}  // namespace
+
+std::map<int, std::vector<ObligationVerdict>> runKernel(const Plan& plan, int kernel, const CheckOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::map<int, std::vector<ObligationVerdict>> out;
+  Run run(plan, kernel, options);
+  out[kernel] = run.kernel().verdicts();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  for (ObligationVerdict& v : out[kernel]) v.seconds = seconds;
+  try {
+    runInner(plan, kernel, run.oneBlock(), options, out);
+  } catch (const OutOfPatience& end) {
+    if (end.cancelled()) throw;
+    for (std::size_t s = 0; s < plan.specs.size(); ++s) {
+      if (plan.specs[s].kernel != kernel || out.count(static_cast<int>(s)) != 0) continue;
+      Known known;
+      known.unknownAll(end.what());
+      out[static_cast<int>(s)] = known.verdicts();
+    }
+  }
+  return out;
+}
+
+}  // namespace tessera::graphene

@@ -1,0 +1,144 @@
+#include "solver/graphene/translation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "core/base/patience.h"
+#include "core/expr/facts.h"
+#include "solver/prove/normal.h"
+
+namespace tessera::graphene {
+namespace {
+
+bool mentions(const Expr& e, int digit, std::set<const void*>& seen) {
+  if (!seen.insert(e.id()).second || e.op() == Op::Constant || e.op() == Op::Param) return false;
+  if (e.op() == Op::Digit) return e.index() == digit;
+  return mentions(e.lhs(), digit, seen) || mentions(e.rhs(), digit, seen);
+}
+
+class Reader {
+ public:
+  Reader(const Plan& plan, const Machine<Terms>& machine, int kernel)
+      : plan_(plan), machine_(machine), kernel_(plan.specs[static_cast<std::size_t>(kernel)]) {
+    digits_.push_back({"blockIdx.x", kernel_.blocks, DigitKind::Index, 0});
+    digits_.push_back({"threadIdx.x", kernel_.threads, DigitKind::Index, 0});
+    Environment env{{{0, kernel_.blocks - 1}, {0, kernel_.threads - 1}}, {}};
+    for (std::size_t l = 0; l < plan.loops.size(); ++l) env.digits.push_back({0, i64{1} << 30});
+    for (std::size_t l = 0; l < plan.loops.size(); ++l) {
+      const Facts hi = factsOf(expression(plan.loops[l].hi), env), lo = factsOf(expression(plan.loops[l].lo), env);
+      const i64 most = std::clamp<i64>(hi.interval.hi, 1, i64{1} << 30);
+      if (lo.interval.lo < 0) out_.obstacle = fmt::format("loop {} may count from below 0", plan.loops[l].name);
+      env.digits[2 + l] = {0, most - 1};
+      digits_.push_back({plan.loops[l].name, most, DigitKind::Index, 0});
+    }
+  }
+
+  Translation run() {
+    for (std::size_t s = kernel_.begin; s <= kernel_.end && out_.holds(); ++s) {
+      const Step& step = plan_.steps[s];
+      if (step.code == Step::Code::If)
+        for (const PlanComparison& c : plan_.conditions[static_cast<std::size_t>(step.index)])
+          if (!free(c.left) || !free(c.right)) out_.obstacle = "a condition depends on the block";
+      if (step.code == Step::Code::Loop) {
+        const PlanLoop& loop = plan_.loops[static_cast<std::size_t>(step.index)];
+        if (!free(loop.lo) || !free(loop.hi))
+          out_.obstacle = fmt::format("the bounds of {} depend on the block", loop.name);
+      }
+      if (step.code == Step::Code::Leaf)
+        for (const PlanOperand& op : plan_.leaves[static_cast<std::size_t>(step.index)].operands) operand(op);
+      if (step.code == Step::Code::Leaf && plan_.leaves[static_cast<std::size_t>(step.index)].group >= 0 &&
+          !free(plan_.leaves[static_cast<std::size_t>(step.index)].group))
+        out_.obstacle = "which threads work together depends on the block";
+    }
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] const Expr& expression(int column) const {
+    return plan_.columns[static_cast<std::size_t>(column)].expression;
+  }
+
+  [[nodiscard]] bool free(int column) const {
+    std::set<const void*> seen;
+    if (!mentions(expression(column), 0, seen)) return true;
+    const auto normal = prover::Normal::create(digits_, {}, std::vector<Expr>{expression(column)});
+    return normal && !split(*normal, normal->forms()[0]).first && known_;
+  }
+
+  // Whether some monomial is of the block, and whether one is of both.
+  std::pair<bool, bool> split(const prover::Normal& normal, const prover::Form& form) const {
+    bool block = false, both = false;
+    known_ = true;
+    for (const auto& [monomial, coefficient] : form.terms) {
+      bool ofBlock = false, ofOther = false;
+      for (const int a : monomial) {
+        const prover::Atom& atom = normal.atoms()[static_cast<std::size_t>(a)];
+        if (atom.kind != prover::AtomKind::Part) {
+          known_ = false;
+        } else {
+          (atom.source == 0 ? ofBlock : ofOther) = true;
+        }
+      }
+      block = block || ofBlock;
+      both = both || (ofBlock && ofOther);
+    }
+    return {block, both};
+  }
+
+  // f(thread, loops) + g(block)
+  [[nodiscard]] bool separable(int column) const {
+    std::set<const void*> seen;
+    if (!mentions(expression(column), 0, seen)) return true;
+    const auto normal = prover::Normal::create(digits_, {}, std::vector<Expr>{expression(column)});
+    return normal && !split(*normal, normal->forms()[0]).second && known_;
+  }
+
+  void operand(const PlanOperand& op) {
+    const Root& root = plan_.roots[static_cast<std::size_t>(op.root)];
+    std::vector<int> columns = op.origin;
+    columns.push_back(op.offset);
+    if (root.memory != Memory::Global) {
+      for (const int c : columns)
+        if (!free(c)) out_.obstacle = fmt::format("places of {} depend on the block", op.name);
+      return;
+    }
+    if (!op.swizzle.isIdentity()) out_.obstacle = fmt::format("{} is swizzled", op.name);
+    for (const int c : columns)
+      if (!separable(c)) out_.obstacle = fmt::format("the block does not just shift {}", op.name);
+    if (!out_.holds()) return;
+    const auto key = std::pair(op.root, columns);
+    if (!seen_.insert(key).second) return;
+    std::vector<Shift> shifts;
+    for (i64 b = 0; b < kernel_.blocks; ++b) {
+      spend(4);
+      Shift s{by(op.offset, b), {}};
+      for (const int c : op.origin) s.coordinate.push_back(by(c, b));
+      shifts.push_back(std::move(s));
+    }
+    const auto [at, first] = out_.shifts.emplace(op.root, shifts);
+    if (!first && at->second != shifts)
+      out_.obstacle = fmt::format("two accesses to {} are shifted differently", op.name);
+  }
+  [[nodiscard]] i64 by(int column, i64 block) const {
+    return machine_.evaluate(column, block, 0, {}) - machine_.evaluate(column, 0, 0, {});
+  }
+
+  const Plan& plan_;
+  const Machine<Terms>& machine_;
+  const PlanSpec& kernel_;
+  std::vector<Digit> digits_;
+  mutable bool known_ = true;
+  std::set<std::pair<int, std::vector<int>>> seen_;
+  Translation out_;
+};
+
+}  // namespace
+
+Translation translationOf(const Plan& plan, const Machine<Terms>& machine, int kernel) {
+  return Reader(plan, machine, kernel).run();
+}
+
+}  // namespace tessera::graphene
