@@ -160,7 +160,9 @@ void Machine<D>::load(Warp& w, const Lookup& at, const Spot& spot, Value& out) {
     return;
   }
   if (!store.writes.empty() && store.writes[place] == 0) noteUnwritten(w, at, spot);
-  out = store.values[place];
+  Value& value = store.values[place];
+  if (D::kLazy && value == D::absent()) value = domain_.input(at.op->root, spot.place / at.root->places, spot.address);
+  out = value;
 }
 
 // O6; false: what it would read is still on its way.
