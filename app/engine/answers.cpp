@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "app/engine/check_program.h"
+#include "app/engine/program_pictures.h"
 #include "core/analysis/find_swizzle.h"
 #include "core/base/patience.h"
 #include "core/worksheet/language/words.h"
@@ -62,7 +63,10 @@ ProveOptions proveOptions(const EngineOptions& options, const JobContext& contex
 void answer(std::monostate, Outcome&, const EngineOptions&, const JobContext&) {}
 
 // It is drawn with the other pictures, below.
-void answer(ShowRequest request, Outcome& outcome, const EngineOptions&, const JobContext& context) {
+void answer(ShowRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
+  if (wantsCheck(request.value, request.view))
+    outcome.checked = checkedProgram({std::get<graphene::Listing>(request.value), request.name, "", ""},
+                                     options.prove.budgetSeconds, context.cancel);
   if (context.progress) context.progress(-1, "drawing");
   outcome.show = std::move(request);
 }
@@ -126,6 +130,8 @@ void drawFigure(Outcome& outcome, EngineOptions::Figures which) {
     view = outcome.show->view;
   } else if (outcome.statement.kind == StatementKind::Find && !outcome.diag) {
     view = "search";
+  } else if (outcome.listing && !outcome.diag) {
+    view = "checklist";
   } else if (outcome.diag ? !outcome.operation.has_value()
                           : !outcome.verdict || (outcome.statement.kind != StatementKind::Show &&
                                                  outcome.verdict->truth != Truth::Refuted)) {

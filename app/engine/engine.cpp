@@ -1,6 +1,7 @@
 #include "app/engine/engine.h"
 
 #include "app/engine/answers.h"
+#include "app/engine/program_pictures.h"
 #include "core/base/patience.h"
 
 namespace tessera {
@@ -17,6 +18,7 @@ Result<Figure> drawOutcome(const Outcome& outcome, std::string_view view, DrawOp
     if (outcome.operation) return drawOperation(*outcome.operation, nullptr, &*outcome.diag, options);
     return *outcome.diag;
   }
+  if (auto program = drawProgram(outcome, view, options)) return *std::move(program);
   if (outcome.verdict && (view.empty() || view == "verdict")) {
     return outcome.claim ? drawConflict(*outcome.verdict, *outcome.claim, options)
                          : drawVerdict(*outcome.verdict, {}, options);

@@ -11,6 +11,7 @@
 #include "app/views/mode_bar.h"
 #include "app/views/painter.h"
 #include "app/views/pane_camera.h"
+#include "app/views/player_bar.h"
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
 
@@ -134,8 +135,9 @@ void moveAbout(const Figure& figure, Pane& pane, ImVec2 origin, ImVec2 size, boo
 void moveByKeys(const Figure& figure, Pane& pane, ImVec2 size) {
   const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Pictures, key); };
   const double step = static_cast<double>(px(60));
-  if (pressed(ImGuiKey_LeftArrow)) panBy(figure, pane, -step, 0, size);
-  if (pressed(ImGuiKey_RightArrow)) panBy(figure, pane, step, 0, size);
+  const bool clock = hasClock(figure);  // whose keys these are (player_bar.h)
+  if (!clock && pressed(ImGuiKey_LeftArrow)) panBy(figure, pane, -step, 0, size);
+  if (!clock && pressed(ImGuiKey_RightArrow)) panBy(figure, pane, step, 0, size);
   if (pressed(ImGuiKey_UpArrow)) panBy(figure, pane, 0, -step, size);
   if (pressed(ImGuiKey_DownArrow)) panBy(figure, pane, 0, step, size);
   for (const ImWchar c : ui::keyboard().typed(ui::Owner::Pictures)) {
@@ -156,7 +158,11 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   const float width = ImGui::GetContentRegionAvail().x;
   const ImVec2 top = ImGui::GetCursorScreenPos();
   header(session, *o, *asked, index, key, state, pane, width);
-  modeBar(pane.look, figure, index);
+  if (isOfProgram(figure)) {
+    playerBar(pane.look, figure, index, state);
+  } else {
+    modeBar(pane.look, figure, index);
+  }
   badgeRow(figure, session.theme, textures, width);
   const FirstFit first =
       firstFit(figure, width, std::max(px(120), paneHeight), ui::look().scale, state.onlyLine == asked->statement.line);
@@ -173,6 +179,7 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   const bool focused = state.focused == key;
   moveAbout(figure, pane, origin, size, focused);
   if (focused) moveByKeys(figure, pane, size);
+  if (focused) playerKeys(pane.look, figure);
   pointAt(session, o, index, pane, origin, threads);
   if (!pane.moved) fit(first, pane);
   pane.drawn = o;

@@ -20,6 +20,11 @@ const std::vector<std::string>& seeds() {
       "D = %D:[(2,2),(2,4):(1,4),(2,8)].fp32.GL\naddress(%D.tile([2:1],[4:1]), (0,0), (1,3))\nshow D as grid",
       "#w:[32:1].thread.tile([(4,2):(1,16)]).reshape(0,[2,2:2,1]).indices()",
       "predicate(%m:[100,60:60,1].fp32.GL.tile([32,32])[@i,0])",
+      "graphene k {\n%a:[8].fp32.GL %s:Sw<1,0,2> o [8].fp32.SH #b:[1].block #t:[8].thread\n%s <- Move<<<#b,#t>>>(%a) "
+      "{\n@i = #t.indices()\nif (@i < 8) { %x = %s[@i] %y = %a[@i] %x <- Move(%y) }\nsync\n}\n}\nprove k\ncheck k on "
+      "sm_90 by z3\nk.%x\nshow k",
+      "D = %d:[2,4].fp16.RF holds [16,16] as S[(2,8,2,4,2):(4@reg,4@lane,2@reg,1@lane,1@reg)]\nshow D\n%a:[8].fp16.RF "
+      "holds [16,16] as mma.m16n8k16 A",
       "composition((6,2):(1,7), (3,2):(2,3))",
       "logical_divide((12,(4,8)):(59,(13,1)), <3:4, 8:2>)",
       "Layout<Shape<_4,Shape<_2,_4>>,Stride<_8,Stride<_1,_2>>>",

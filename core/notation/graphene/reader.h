@@ -83,7 +83,8 @@ class Reader {
   FragmentOf fragments_;
   std::vector<bool> plain_;
   std::string trail_;
-  int depth_ = 0, operators_ = 0;
+  int depth_ = 0;
+  int numbers_ = 0, operators_ = 0;  // numbers that are being read, one in the other; operators of the outermost
 };
 
 }  // namespace tessera::graphene

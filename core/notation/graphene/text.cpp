@@ -70,7 +70,8 @@ Result<Expr> Reader::term() {
 }
 
 Result<Expr> Reader::number() {
-  if (depth_ == 0) operators_ = 0;
+  if (numbers_ == 0) operators_ = 0;
+  const Depth inside(numbers_);
   TESSERA_TRY(Expr left, term());
   for (char c = cursor_.peek(); c == '+' || c == '-'; c = cursor_.peek()) {
     if (++operators_ > kMaxOperators) return cursor_.fail("this expression is too long", "fewer operators");

@@ -1,0 +1,47 @@
+// Slots: which places of memory the elements of a tensor are, for one thread at one moment.
+//
+//     %10:[1,8:0,1].fp16.SH at @thr_grp_m=1, @grp_local_idx=2     addresses 160 .. 167, coordinates (10,0) .. (10,7)
+//
+// Law: slot k is element k of the tensor in logical order (atom.h); its address is swizzle(offset + the sum of digit *
+// stride), its coordinate origin + the sum of digit * step. addressOf says the same of one element (tests/graphene).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/graphene/formula.h"
+#include "core/notation/graphene/tensor.h"
+
+namespace tessera::graphene {
+
+struct Slot {
+  i64 address = 0;
+  std::vector<i64> coordinate;  // in the declared dimensions
+  bool operator==(const Slot&) const = default;
+};
+
+class Slots {
+ public:
+  static constexpr i64 kMost = 1 << 14;
+  Slots() = default;
+  // `values`: of the variables that sizes and strides speak of. A Diag where there are more than kMost elements, or no
+  // number of them.
+  [[nodiscard]] static Result<Slots> of(const Tensor& tensor, std::span<const i64> values);
+  [[nodiscard]] std::size_t count() const { return relative_.size(); }
+  // Of a thread whose variables have these values; empty where an address has no value.
+  [[nodiscard]] std::vector<i64> addresses(std::span<const i64> values) const;
+  [[nodiscard]] std::vector<Slot> at(std::span<const i64> values) const;
+
+ private:
+  Formula offset_;
+  std::vector<Formula> origin_;
+  cute::Swizzle swizzle_;
+  std::vector<Slot> relative_;
+};
+
+// The address of the element at `coordinate` of a tensor that owns its storage; -1 where there is none.
+[[nodiscard]] i64 addressIn(const Tensor& root, const std::vector<i64>& coordinate, std::span<const i64> values);
+// Its declared extents as numbers; empty where one has none.
+[[nodiscard]] std::vector<i64> extentsOf(const Tensor& root, std::span<const i64> values);
+
+}  // namespace tessera::graphene

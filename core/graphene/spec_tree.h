@@ -1,0 +1,59 @@
+// SpecTree: the specifications of a program as a list, outer before inner, as a tree is printed.
+//
+//     depth 0   %2 <- Move<<<#3, #4>>>(%1)        figure 1d
+//     depth 1   %11 <- Move<<<#3, #4>>>(%10)      a leaf: ldmatrix.x4; %11 is a view of the root %2, %10 one of %1
+//
+// A root is a tensor that owns its storage: an operand of the caller, or a temporary. Every other one is a view of a root.
+//
+// Law: rows are in the order of the text; the parent of a row stands before it, one depth less. A leaf has an atom or a fault.
+//
+// It points into the program, which must outlive it.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/graphene/atom.h"
+#include "core/graphene/program.h"
+
+namespace tessera::graphene {
+
+struct Root {
+  const Tensor* tensor = nullptr;
+  const Body* body = nullptr;  // where a temporary is declared; null: an operand of the caller
+};
+
+struct SpecRow {
+  int depth = 0, parent = -1;  // -1: a kernel
+  int kernel = 0;              // the row of the kernel that it belongs to
+  Span span;
+  const Spec* spec = nullptr;
+  std::string text;                 // "%2 <- Move<<<#3, #4>>>(%1)"
+  std::vector<std::string> around;  // loops and conditions between its parent and it: "for k", "if @x < 32"
+  std::vector<int> roots;           // of the outputs, then of the inputs; -1 never
+  bool leaf = false;
+  std::optional<Atom> atom;
+  std::string fault;  // of a leaf without an atom: why
+};
+
+struct SpecTree {
+  std::vector<Root> roots;
+  std::vector<SpecRow> rows;
+  std::map<std::string, int> named;                 // "%7" -> its root; of several of one name the last
+  [[nodiscard]] int rowOf(const Spec* spec) const;  // -1: none
+};
+
+[[nodiscard]] SpecTree specTree(const Program& program, std::string_view architecture = "sm_80");
+
+// "%2 <- Move<<<#3, #4>>>(%1)", without its body.
+[[nodiscard]] std::string headOf(const Spec& spec);
+// "%7"
+[[nodiscard]] std::string nameOf(const Tensor& tensor);
+// "k + 16 < N && @m == 0"
+[[nodiscard]] std::string print(const std::vector<Comparison>& condition, const std::vector<std::string>& names);
+[[nodiscard]] std::vector<std::string> namesOf(const std::vector<Variable>& variables);
+
+}  // namespace tessera::graphene

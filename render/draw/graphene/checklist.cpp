@@ -1,0 +1,184 @@
+// checklist: O1 to O8 for each specification, a sign each, and under it what was found. A cell whose obligation is refuted
+// stands for the element of the finding: pointing at it lights that element in the other pictures of the sheet.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "render/draw/graphene/graphene.h"
+#include "render/draw/graphene/moment.h"
+#include "render/draw/graphene/sign.h"
+#include "render/draw/grid/layouts.h"
+#include "render/draw/links.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera::graphene {
+namespace {
+
+constexpr double kCellW = 62, kCellH = 28, kText = 420, kWide = 900;
+
+struct Entry {
+  const SpecRow* row = nullptr;
+  const SpecMarks* marks = nullptr;
+  std::array<Point, kObligations> points;
+};
+
+class ChecklistCells : public CellSource {
+ public:
+  explicit ChecklistCells(std::vector<Entry> entries) : entries_(std::move(entries)) {}
+  [[nodiscard]] Cell cell(i64 row, i64 col) const override {
+    Cell cell;
+    cell.paint = paint(row, col);
+    cell.point = entries_[static_cast<std::size_t>(row)].points[static_cast<std::size_t>(col)];
+    return cell;
+  }
+  [[nodiscard]] Paint paint(i64 row, i64 col) const override {
+    const SpecMarks* marks = entries_[static_cast<std::size_t>(row)].marks;
+    const bool there =
+        marks != nullptr && marks->obligations[static_cast<std::size_t>(col)].state != Checked::State::Missing;
+    return {there ? Role::Raised : Role::None};
+  }
+  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
+    std::vector<std::pair<i64, i64>> out;
+    for (std::size_t r = 0; r < entries_.size(); ++r) {
+      for (std::size_t c = 0; c < kObligations && static_cast<int>(out.size()) < limit; ++c)
+        if (point.real() && entries_[r].points[c] == point) out.emplace_back(r, c);
+    }
+    return out;
+  }
+  [[nodiscard]] std::vector<std::string> fieldNames() const override {
+    return {"specification", "obligation", "state"};
+  }
+  [[nodiscard]] std::vector<std::string> fields(i64 row, i64 col) const override {
+    const Entry& e = entries_[static_cast<std::size_t>(row)];
+    const auto state =
+        e.marks == nullptr ? Checked::State::Missing : e.marks->obligations[static_cast<std::size_t>(col)].state;
+    return {e.row->text, std::string(label(static_cast<Obligation>(col))), std::string(wordOf(state))};
+  }
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+// Where the finding lies: an element or a register; else the thread that it speaks of.
+Point pointOf(const Steps* steps, const SpecTree& tree, const Finding& f) {
+  const auto named = tree.named.find(f.tensor);
+  if (steps != nullptr && named != tree.named.end()) {
+    i64 threads = 1;
+    for (std::size_t k = 0; k < tree.rows.size(); ++k)
+      if (tree.rows[k].depth == 0) threads = std::max(threads, steps->threads(static_cast<int>(k)));
+    const RootPlan plan = planOf(*steps, named->second, threads);
+    if (plan.registers && f.address >= 0 && !f.instances.empty()) return plan.point(f.instances[0].thread, f.address);
+    if (!plan.registers && f.coordinate.size() == plan.extents.size()) {
+      const auto [row, col] = plan.cellOf(f.coordinate);
+      return plan.point(row, col);
+    }
+  }
+  return f.instances.empty() ? Point{} : threadPoint(f.instances[0].thread);
+}
+
+std::vector<Entry> entriesOf(const Listing& listing, const SpecTree& tree, const Marks& marks) {
+  const auto steps = Steps::of(listing.program);  // of a program with symbolic sizes there is none: no element is known
+  std::vector<Entry> out;
+  for (const SpecRow& row : tree.rows) {
+    Entry e{&row, marks.of(row.span), {}};
+    for (std::size_t k = 0; e.marks != nullptr && k < kObligations; ++k) {
+      const auto& finding = e.marks->obligations[k].finding;
+      if (finding) e.points[k] = pointOf(steps ? &*steps : nullptr, tree, *finding);
+    }
+    out.push_back(e);
+  }
+  return out;
+}
+
+// The sentences under the table; returns their bottom.
+double addSentences(Figure& figure, const std::vector<Entry>& entries, double y) {
+  for (const Entry& e : entries) {
+    for (std::size_t k = 0; e.marks != nullptr && k < kObligations; ++k) {
+      const Checked& c = e.marks->obligations[k];
+      if (c.state != Checked::State::Refuted && c.state != Checked::State::Unknown) continue;
+      const auto o = static_cast<Obligation>(k);
+      addSign(figure, c.state, 6, y + 8, 4.5);
+      figure.marks.push_back(textMark(20, y + 8, fmt::format("{} {}", label(o), name(o)), 12, Face::SansMedium,
+                                      Align::Left, roleOf(c.state)));
+      const double at = 20 + textWidth(fmt::format("{} {}", label(o), name(o)), Face::SansMedium, 12) + 10;
+      figure.marks.push_back(textMark(at, y + 8, fitted(e.row->text, Face::Mono, 11, kWide - at), 11, Face::Mono,
+                                      Align::Left, Role::Muted));
+      y += 20;
+      const std::string sentence = c.finding ? print(*c.finding) : c.reason;
+      for (const std::string& line : wrapped(sentence, Face::Sans, kType.body, kWide - 20)) {
+        figure.marks.push_back(textMark(20, y + 6, line, kType.body, Face::Sans, Align::Left, Role::Text));
+        if (e.points[k].real()) figure.marks.back().point = e.points[k];
+        y += 17;
+      }
+      y += 10;
+    }
+  }
+  return y;
+}
+
+void addTable(Figure& figure, const std::vector<Entry>& entries) {
+  figure.table.push_back({"specification", "obligation", "state", "method", "reason"});
+  for (const Entry& e : entries) {
+    for (std::size_t k = 0; e.marks != nullptr && k < kObligations; ++k) {
+      const Checked& c = e.marks->obligations[k];
+      if (c.state == Checked::State::Missing) continue;
+      figure.table.push_back({e.row->text, std::string(label(static_cast<Obligation>(k))), std::string(wordOf(c.state)),
+                              c.method, c.finding ? print(*c.finding) : c.reason});
+    }
+  }
+}
+
+}  // namespace
+
+Result<Figure> drawChecklist(const Listing& listing, const Marks& marks, const DrawOptions& options) {
+  if (!options.arguments.empty())
+    return Diag{
+        fmt::format("the checklist view knows no \"{}\"", options.arguments.front()), "no word behind it", "", {}};
+  const SpecTree tree = specTree(*listing.program);
+  if (tree.rows.empty()) return Diag{fmt::format("{} has no specification", listing.name), "%OUT <- Move(%IN)", "", {}};
+  const std::vector<Entry> entries = entriesOf(listing, tree, marks);
+  Figure figure;
+  figure.title = fmt::format("{}: obligations", listing.name.empty() ? "program" : listing.name);
+  figure.subtitle = marks.summary;
+  const double top = 44;
+  for (std::size_t k = 0; k < kObligations; ++k) {
+    const double x = kText + (static_cast<double>(k) + 0.5) * kCellW;
+    const auto o = static_cast<Obligation>(k);
+    figure.marks.push_back(textMark(x, 10, std::string(label(o)), 12, Face::SansMedium, Align::Center, Role::Text));
+    figure.marks.push_back(textMark(x, 27, std::string(name(o)), 9.5, Face::Sans, Align::Center, Role::Muted));
+  }
+  for (std::size_t r = 0; r < entries.size(); ++r) {
+    const double y = top + (static_cast<double>(r) + 0.5) * kCellH, x = entries[r].row->depth * 18.0;
+    if (entries[r].row->depth > 0) figure.marks.push_back(lineMark(x - 10, y, x - 3, y, Role::Muted));
+    figure.marks.push_back(textMark(x, y, fitted(entries[r].row->text, Face::Mono, 11.5, kText - x - 16), 11.5,
+                                    Face::Mono, Align::Left, Role::Text));
+  }
+  Grid grid;
+  grid.name = "obligations";
+  grid.rows = static_cast<i64>(entries.size());
+  grid.cols = kObligations;
+  grid.x = kText;
+  grid.y = top;
+  grid.cellWidth = kCellW;
+  grid.cellHeight = kCellH;
+  grid.headers = false;
+  grid.cells = std::make_shared<ChecklistCells>(entries);
+  const double below = top + grid.bounds().h + 22;
+  figure.grids.push_back(std::move(grid));
+  for (std::size_t r = 0; r < entries.size(); ++r) {
+    for (std::size_t k = 0; entries[r].marks != nullptr && k < kObligations; ++k)
+      addSign(figure, entries[r].marks->obligations[k].state, kText + (static_cast<double>(k) + 0.5) * kCellW,
+              top + (static_cast<double>(r) + 0.5) * kCellH, 5.5);
+    for (const Point& p : entries[r].points)
+      if (p.real()) figure.lit.push_back(p);
+  }
+  addSentences(figure, entries, below);
+  addTable(figure, entries);
+  figure.caption = marks.specs.empty() ? "Nothing is checked yet."
+                                       : "A tick is proved, a cross refuted, a question mark unknown; "
+                                         "a dash: the specification states nothing to prove.";
+  fitSize(figure);
+  return figure;
+}
+
+}  // namespace tessera::graphene

@@ -1,0 +1,412 @@
+// player: one moment of a program. Step n of N: who executes what, what moves where, what was written before, what it costs.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "render/draw/graphene/asked.h"
+#include "render/draw/graphene/graphene.h"
+#include "render/draw/graphene/scene.h"
+#include "render/draw/graphene/thread_grid.h"
+#include "render/draw/graphene/use.h"
+#include "render/draw/grid/layouts.h"
+#include "render/draw/views.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera::graphene {
+namespace {
+
+constexpr i64 kReplay = 200'000;        // places that are looked at for what was written before
+constexpr std::size_t kMostArrows = 8;  // of one thread
+constexpr i64 kMostThreads = 1 << 20;
+
+const std::vector<std::string> kKeys = {"step", "block", "thread"};
+
+struct Player {
+  const Steps& steps;
+  Moment moment;
+  i64 focus = 0;
+  bool addresses = false;
+  Use use;
+  std::vector<RootPlan> plans;  // by operand
+  Figure figure;
+};
+
+std::string lineOf(const Player& p) {
+  if (p.moment.row != nullptr) return p.moment.row->text;
+  const Statement& s = *p.moment.step.statement;
+  if (const auto* sync = std::get_if<Sync>(&s.what)) return sync->warp ? "syncwarp" : "sync";
+  if (const auto* wait = std::get_if<Wait>(&s.what)) return fmt::format("wait {}", wait->pending);
+  return "commit";
+}
+
+// "for k = 16    if @x < 32", the way to the step.
+std::string wayOf(const Player& p) {
+  std::vector<std::string> parts;
+  const std::vector<std::string> names = namesOf(p.steps.program().variables);
+  for (const Step::Passage& at : p.moment.step.passages)
+    if (at.row >= 0) {
+      const SpecRow& row = p.steps.tree().rows[static_cast<std::size_t>(at.row)];
+      parts.push_back(row.text.substr(0, row.text.find("<<<")));
+    }
+  for (const auto& [variable, value] : p.moment.step.loops)
+    parts.push_back(fmt::format("{} = {}", names[static_cast<std::size_t>(variable)], value));
+  for (const auto& [branch, then] : p.moment.step.branches)
+    parts.push_back((then ? "if " : "unless ") + print(branch->condition, names));
+  return fmt::format("{}", fmt::join(parts, "  \u203a  "));
+}
+
+// "@gm = 1   @gn = 0": of the thread that is asked about.
+std::string valuesOf(const Player& p) {
+  const std::vector<i64> values = p.steps.values(p.moment.step, p.moment.block, p.focus);
+  std::vector<std::string> parts;
+  for (std::size_t k = 0; k < values.size() && parts.size() < 10; ++k) {
+    const Variable& v = p.steps.program().variables[k];
+    if (v.kind == Variable::Kind::Index) parts.push_back(fmt::format("{} = {}", v.name, values[k]));
+  }
+  return fmt::format("{}", fmt::join(parts, "   "));
+}
+
+// What goes into a register, where it is one element: "(3,8)".
+std::string elementOf(const Player& p, std::size_t touch) {
+  const Touch& from = p.moment.touches[touch];
+  const RootPlan& plan = p.plans[from.operand];
+  if (plan.registers) return fmt::format("T{} r{}", from.thread, from.at.address);
+  return fmt::format("({})", fmt::join(from.at.coordinate, ","));
+}
+
+std::map<std::size_t, std::string> sourcesOf(const Player& p) {
+  std::map<std::size_t, std::string> out;
+  std::map<std::size_t, int> count;
+  for (const auto& [from, to] : p.moment.moves) ++count[to];
+  for (const auto& [from, to] : p.moment.moves)
+    if (count[to] == 1) out.emplace(to, elementOf(p, from));
+  return out;
+}
+
+// The state of a root at this moment, with the marks of the operands that are views of it.
+std::shared_ptr<RootState> stateOf(const Player& p, int root, bool write, i64 replay) {
+  auto state = std::make_shared<RootState>();
+  const Moment& m = p.moment;
+  state->plan = planOf(p.steps, root, m.threads);
+  state->threads = m.threads;
+  state->addresses = p.addresses;
+  state->sizes = {p.steps.sizes().begin(), p.steps.sizes().end()};
+  const Root& r = p.steps.tree().roots[static_cast<std::size_t>(root)];
+  if (m.step.kernel >= 0 && r.body == nullptr) {
+    const SpecRow& kernel = p.steps.tree().rows[static_cast<std::size_t>(m.step.kernel)];
+    const auto inputs = kernel.roots.begin() + static_cast<std::ptrdiff_t>(kernel.spec->outputs.size());
+    state->given = std::find(inputs, kernel.roots.end(), root) != kernel.roots.end();
+  }
+  if (!state->given) state->written = p.steps.writtenBefore(m.step.number, root, m.block, replay);
+  const auto sources = write ? sourcesOf(p) : std::map<std::size_t, std::string>{};
+  for (std::size_t k = 0; k < m.touches.size(); ++k) {
+    const Touch& t = m.touches[k];
+    if (t.write != write || m.row->roots[t.operand] != root) continue;
+    const auto cell = state->plan.cellOf(t);
+    if (!state->plan.inside(cell.first, cell.second)) continue;
+    if (state->plan.registers && t.thread / 32 != p.focus / 32) continue;
+    auto [at, fresh] = state->marks.try_emplace(cell, CellMark{t.thread, t.slot, 0, "", false});
+    if (!fresh && at->second.thread != t.thread) ++at->second.more;
+    if (t.thread == p.focus) at->second.lit = true;
+    if (const auto from = sources.find(k); fresh && state->plan.registers && from != sources.end())
+      at->second.from = from->second;
+  }
+  cropToMarks(*state);
+  if (state->plan.registers) {  // the lanes of one warp
+    state->row0 = p.focus / 32 * 32;
+    state->rows = std::min<i64>(32, state->plan.rows - state->row0);
+  }
+  return state;
+}
+
+std::string throughOf(const Player& p, int root, bool write) {
+  const Spec& spec = *p.moment.row->spec;
+  std::vector<std::string> names;
+  for (std::size_t o = 0; o < p.moment.row->roots.size(); ++o) {
+    if (p.moment.row->roots[o] != root || (o < spec.outputs.size()) != write) continue;
+    const Tensor& t = o < spec.outputs.size() ? spec.outputs[o] : spec.inputs[o - spec.outputs.size()];
+    if (nameOf(t) != nameOf(*p.steps.tree().roots[static_cast<std::size_t>(root)].tensor)) names.push_back(nameOf(t));
+  }
+  return names.empty() ? "" : fmt::format("  as {}", fmt::join(names, ", "));
+}
+
+// Accesses beyond the extents, and reads of what nobody wrote.
+std::vector<std::string> marginOf(const Player& p, const RootState& state, bool write) {
+  std::vector<std::string> out;
+  i64 outside = 0, fresh = 0;
+  for (const Touch& t : p.moment.touches) {
+    if (t.write != write || p.moment.row->roots[t.operand] != state.plan.root) continue;
+    const auto [row, col] = state.plan.cellOf(t);
+    if (!state.plan.inside(row, col)) {
+      ++outside;
+    } else if (!write && !state.given && state.written.complete) {
+      const i64 place = state.plan.registers ? t.thread * Steps::kRegisters + t.at.address : t.at.address;
+      const auto at = state.written.places.find(place);
+      if (at == state.written.places.end() || !at->second.arrived) ++fresh;
+    }
+  }
+  if (outside > 0) out.push_back(fmt::format("{} accesses lie outside", outside));
+  if (fresh > 0) out.push_back(fmt::format("{} reads of what nobody has written yet", fresh));
+  return out;
+}
+
+std::vector<Panel> panelsOf(const Player& p, bool write) {
+  std::vector<Panel> out;
+  std::vector<int> done;
+  const std::size_t outputs = p.moment.row->spec->outputs.size();
+  for (std::size_t o = 0; o < p.moment.row->roots.size(); ++o) {
+    const int root = p.moment.row->roots[o];
+    if ((o < outputs) != write || root < 0 || std::find(done.begin(), done.end(), root) != done.end()) continue;
+    done.push_back(root);
+    const auto state = stateOf(p, root, write, kReplay);
+    const Tensor& t = *state->plan.tensor;
+    const std::string type = typeOf(t, p.steps.program());
+    out.push_back({state, fmt::format("{} {}", write ? "writes" : "reads", nameOf(t)),
+                   type.substr(type.find(':') + 1) + throughOf(p, root, write), marginOf(p, *state, write)});
+  }
+  return out;
+}
+
+// The shared memory and the registers that are alive at a barrier.
+std::vector<Panel> memoryOf(const Player& p) {
+  std::vector<Panel> out;
+  const auto& roots = p.steps.tree().roots;
+  for (std::size_t k = 0; k < roots.size() && out.size() < 4; ++k) {
+    if (roots[k].tensor->memory != Memory::Shared) continue;
+    const auto& passages = p.moment.step.passages;
+    const bool alive =
+        roots[k].body == nullptr || std::any_of(passages.begin(), passages.end(),
+                                                [&](const Step::Passage& at) { return at.body == roots[k].body; });
+    if (!alive) continue;
+    auto state = std::make_shared<RootState>();
+    state->plan = planOf(p.steps, static_cast<int>(k), p.moment.threads);
+    state->threads = p.moment.threads;
+    state->addresses = p.addresses;
+    state->sizes = {p.steps.sizes().begin(), p.steps.sizes().end()};
+    state->written = p.steps.writtenBefore(p.moment.step.number, static_cast<int>(k), p.moment.block, kReplay);
+    cropToMarks(*state);
+    const std::string type = typeOf(*roots[k].tensor, p.steps.program());
+    out.push_back({state, nameOf(*roots[k].tensor), type.substr(type.find(':') + 1), {}});
+  }
+  return out;
+}
+
+// What one thread receives, cells side by side taken together: from the end of the run that is read to the one that is written.
+struct Run {
+  std::pair<i64, i64> from, to;  // first cells
+  i64 length = 1;
+  int source = -1, target = -1;  // roots
+};
+std::vector<Run> runsOf(const Player& p) {
+  std::vector<Run> runs;
+  for (const auto& [a, b] : p.moment.moves) {
+    const Touch &source = p.moment.touches[a], &target = p.moment.touches[b];
+    if (target.thread != p.focus) continue;
+    const auto from = p.plans[source.operand].cellOf(source), to = p.plans[target.operand].cellOf(target);
+    const int root = p.moment.row->roots[source.operand], other = p.moment.row->roots[target.operand];
+    if (!runs.empty()) {
+      Run& last = runs.back();
+      const bool next = last.source == root && last.target == other && from.first == last.from.first &&
+                        to.first == last.to.first && from.second == last.from.second + last.length &&
+                        to.second == last.to.second + last.length;
+      if (next) {
+        ++last.length;
+        continue;
+      }
+    }
+    runs.push_back({from, to, 1, root, other});
+  }
+  return runs;
+}
+
+// Arrows of the thread that is asked about; too many say nothing.
+void addArrows(Player& p, const std::vector<PlacedPanel>& from, const std::vector<PlacedPanel>& to) {
+  const std::vector<Run> runs = runsOf(p);
+  if (runs.size() > kMostArrows) return;
+  const auto panelOf = [](const std::vector<PlacedPanel>& panels, int root) {
+    return std::find_if(panels.begin(), panels.end(), [&](const PlacedPanel& panel) { return panel.root == root; });
+  };
+  for (const Run& run : runs) {
+    const auto source = panelOf(from, run.source), target = panelOf(to, run.target);
+    if (source == from.end() || target == to.end()) continue;
+    const auto begin = source->middle({run.from.first, run.from.second + run.length - 1});
+    const auto end = target->middle(run.to);
+    if (!begin || !end) continue;
+    p.figure.marks.push_back(arrowMark(begin->first + source->grid.cellWidth * 0.42, begin->second,
+                                       end->first - target->grid.cellWidth * 0.46, end->second, Role::Accent, 1.4));
+  }
+}
+
+// In the margin of the grid: the rows whose words one bank must deliver one after the other.
+void addConflicts(Player& p, const std::vector<PlacedPanel>& panels) {
+  if (!p.use.shared) return;
+  for (const WarpUse& w : p.use.warps) {
+    if (w.warp != p.focus / 32 || !w.shared) continue;
+    const auto conflict = worstConflict(*w.shared);
+    if (!conflict || conflict->load.words.size() < 2) continue;
+    std::map<std::pair<int, i64>, std::pair<double, double>> rows;  // one mark a row
+    for (const Touch& t : p.moment.touches) {
+      if (static_cast<int>(t.operand) != p.use.operand || t.slot != 0 || t.thread / 32 != w.warp) continue;
+      const auto& words = conflict->load.words;
+      const bool clash = std::any_of(words.begin(), words.end(), [&](const BankLoad::Word& word) {
+        return std::find(word.lanes.begin(), word.lanes.end(), static_cast<int>(t.thread % 32)) != word.lanes.end();
+      });
+      for (const PlacedPanel& panel : panels) {
+        if (!clash || panel.root != p.moment.row->roots[t.operand]) continue;
+        const auto cell = panel.state->plan.cellOf(t);
+        if (const auto at = panel.middle(cell))
+          rows[{panel.root, cell.first}] = {panel.grid.x + panel.grid.bounds().w + 6, at->second};
+      }
+    }
+    for (const auto& [row, at] : rows)
+      p.figure.marks.push_back(textMark(at.first, at.second, fmt::format("bank {}", conflict->load.bank), 9, Face::Sans,
+                                        Align::Left, Role::Refuted));
+  }
+}
+
+void addBadges(Player& p, i64 count) {
+  auto& badges = p.figure.badges;
+  badges.push_back({fmt::format("step {} of {}", p.moment.step.number + 1, count), Role::Muted});
+  badges.push_back({fmt::format("phase {}", p.moment.step.phase), Role::Muted});
+  if (const i64 blocks = p.steps.blocks(p.moment.step.kernel); blocks > 1)
+    badges.push_back({fmt::format("block {} of {}", p.moment.block, blocks), Role::Muted});
+  if (p.moment.row != nullptr && !p.moment.row->fault.empty()) badges.push_back({p.moment.row->fault, Role::Refuted});
+  if (p.moment.row != nullptr && p.moment.row->atom) badges.push_back({p.moment.row->atom->name, Role::Accent});
+  if (!p.use.fault.empty()) badges.push_back({p.use.fault, Role::Refuted});
+  if (p.use.warps.empty()) return;
+  if (!p.use.shared) {
+    i64 sectors = 0, ideal = 0;
+    for (const WarpUse& w : p.use.warps) {
+      sectors += w.global->sectors;
+      ideal += w.global->idealSectors;
+    }
+    badges.push_back(sectors == ideal
+                         ? FigureBadge{fmt::format("{} sectors, the ideal", sectors), Role::Proved}
+                         : FigureBadge{fmt::format("{} sectors, {} would do", sectors, ideal), Role::Refuted});
+    return;
+  }
+  const int all = p.use.wavefronts(), ideal = p.use.ideal();
+  badges.push_back(all == ideal ? FigureBadge{fmt::format("{} wavefronts, no bank conflict", all), Role::Proved}
+                                : FigureBadge{fmt::format("{} wavefronts, {} would do", all, ideal), Role::Refuted});
+}
+
+void addHead(Player& p) {
+  const std::string way = wayOf(p);
+  if (!way.empty()) p.figure.marks.push_back(textMark(0, 8, way, kType.caption, Face::Mono, Align::Left, Role::Muted));
+  p.figure.marks.push_back(textMark(0, 30, lineOf(p), 15, Face::MonoBold, Align::Left, Role::Text));
+  const std::string values = valuesOf(p);
+  if (!values.empty())
+    p.figure.marks.push_back(
+        textMark(0, 52, fmt::format("T{}:  {}", p.focus, values), kType.caption, Face::Mono, Align::Left, Role::Muted));
+}
+
+void addModes(Player& p, i64 count) {
+  using Part = FigureMode::Part;
+  p.figure.modes = {{"step", count, Part::Fixed, p.moment.step.number},
+                    {"block", p.steps.blocks(p.moment.step.kernel), Part::Fixed, p.moment.block},
+                    {"thread", p.moment.threads, Part::Fixed, p.focus}};
+  p.figure.choices.push_back({"label", {"threads", "addresses"}, p.addresses ? "addresses" : "threads"});
+}
+
+void addTable(Player& p) {
+  p.figure.table.push_back({"operand", "access", "thread", "slot", "coordinate", "address"});
+  for (const Touch& t : p.moment.touches) {
+    if (p.figure.table.size() > 4096) break;
+    const Spec& spec = *p.moment.row->spec;
+    const Tensor& tensor = t.write ? spec.outputs[t.operand] : spec.inputs[t.operand - spec.outputs.size()];
+    p.figure.table.push_back({nameOf(tensor), t.write ? "write" : "read", fmt::format("{}", t.thread),
+                              fmt::format("{}", t.slot), fmt::format("({})", fmt::join(t.at.coordinate, ",")),
+                              fmt::format("{}", t.at.address)});
+  }
+}
+
+std::string captionOf(const Player& p) {
+  const Moment& m = p.moment;
+  if (m.row == nullptr) {
+    const auto* sync = std::get_if<Sync>(&m.step.statement->what);
+    if (sync != nullptr && !sync->warp)
+      return fmt::format("All {} threads meet here; phase {} begins. Grey: written so far.", m.threads,
+                         m.step.phase + 1);
+    return "Grey: written so far; hatched: on its way.";
+  }
+  std::string out = fmt::format(
+      "{} of {} threads execute this{}.", m.executing.size(), m.whole ? m.threads : 32,
+      m.row->atom && m.row->atom->lanes > 1 ? fmt::format(", {} as one instruction", m.row->atom->lanes) : "");
+  for (const auto& [from, to] : m.moves) {
+    if (m.touches[to].thread != p.focus) continue;
+    const Touch& target = m.touches[to];
+    const std::string where = p.plans[target.operand].registers
+                                  ? fmt::format("r{}", target.at.address)
+                                  : fmt::format("({})", fmt::join(target.at.coordinate, ","));
+    const i64 by = m.touches[from].thread;
+    out += fmt::format(" T{} gets {} in {}, read by {}.", p.focus, elementOf(p, from), where,
+                       by == p.focus ? "itself" : fmt::format("T{}", by));
+    break;
+  }
+  return out + " A cell has the colour of the thread that touches it; grey was written before, pale not yet.";
+}
+
+Result<void> addBody(Player& p) {
+  const bool wide = p.moment.threads > 64 && p.moment.threads <= 256;
+  double right = 0, bottom = 0;
+  const double top = 72;
+  const double under =
+      addGrid(p.figure, blockGrid(std::min(p.moment.threads, kMostThreads), p.moment.executing, p.focus), "threads",
+              fmt::format("of block {}", p.moment.block), 0, top, right);
+  const double x = wide ? 0 : right + 40, y = wide ? under + 30 : top;
+  double edge = x;
+  bottom = under;
+  if (p.moment.row == nullptr) {
+    (void)addPanels(p.figure, memoryOf(p), x, y, edge, bottom, /*across=*/true);
+    return {};
+  }
+  const auto read = addPanels(p.figure, panelsOf(p, false), x, y, edge, bottom);
+  const double next = read.empty() ? x : edge + 56;
+  if (!read.empty()) p.figure.marks.push_back(arrowMark(edge + 14, y + 8, edge + 42, y + 8, Role::Muted, 1.6));
+  double far = next;
+  const auto written = addPanels(p.figure, panelsOf(p, true), next, y, far, bottom);
+  addConflicts(p, read);
+  addConflicts(p, written);
+  addArrows(p, read, written);
+  addLinks(p.figure, p.moment, p.plans);
+  for (const WarpUse& w : p.use.warps) {
+    if (w.warp != p.focus / 32 || !w.shared || w.banks.excess == 0) continue;
+    TESSERA_TRY(const Figure heat,
+                drawWarpHeat(*w.shared, fmt::format("Words per bank, warp {}", w.warp),
+                             fmt::format("{} wavefronts, {} would do", w.banks.wavefronts, w.banks.ideal)));
+    place(p.figure, heat, 0, bottom + 34, "banks");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Figure> drawPlayer(const Listing& listing, const DrawOptions& options) {
+  TESSERA_TRY(const Asked asked, askedOf(*listing.program, options, "player", kKeys, {"threads", "addresses"}));
+  TESSERA_TRY(const Steps steps, Steps::of(listing.program, asked.numbers));
+  if (steps.count() == 0)
+    return Diag{fmt::format("{} has no step: no leaf, no barrier", listing.name), "a specification", "", {}};
+  TESSERA_TRY(const i64 step, asked.below("step", steps.count(), 0));
+  const Step at = steps.at(step);
+  TESSERA_TRY(const i64 block, asked.below("block", steps.blocks(at.kernel), 0));
+  TESSERA_TRY(const i64 thread, asked.below("thread", steps.threads(at.kernel), 0));
+  Player p{steps, momentOf(steps, step, block, thread), thread, asked.word == "addresses", {}, {}, {}};
+  p.use = useOf(p.moment);
+  if (p.moment.row != nullptr) {
+    for (const int root : p.moment.row->roots)
+      p.plans.push_back(root < 0 ? RootPlan{} : planOf(steps, root, p.moment.threads));
+  }
+  p.figure.title = fmt::format("{}, step {}", listing.name.empty() ? "program" : listing.name, step);
+  p.figure.subtitle = p.moment.row != nullptr && p.moment.row->atom ? p.moment.row->atom->ptx : lineOf(p);
+  addHead(p);
+  TESSERA_CHECKED(addBody(p));
+  addBadges(p, steps.count());
+  addModes(p, steps.count());
+  addTable(p);
+  p.figure.caption = captionOf(p);
+  fitSize(p.figure);
+  return std::move(p.figure);
+}
+
+}  // namespace tessera::graphene

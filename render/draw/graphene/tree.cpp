@@ -1,0 +1,197 @@
+// tree: the code, and beside it a box for each specification, indented by depth: what it is, who executes it, which
+// instruction a leaf is, and what its obligations stand at.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/graphene/spec_tree.h"
+#include "render/draw/graphene/graphene.h"
+#include "render/draw/graphene/moment.h"
+#include "render/draw/graphene/sign.h"
+#include "render/draw/grid/layouts.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera::graphene {
+namespace {
+
+constexpr double kLine = 17, kCode = 11.5, kMostCode = 560, kBox = 440, kSigns = 8 * 17 + 8, kHigh = 28, kNear = 40,
+                 kIndent = 36, kNumbers = 34;
+constexpr std::size_t kMostLines = 400;
+
+struct Line {
+  std::string text;
+  std::size_t begin = 0, end = 0;
+};
+
+std::vector<Line> linesOf(const std::string& text) {
+  std::vector<Line> out;
+  std::size_t from = 0;
+  while (from <= text.size() && out.size() < kMostLines) {
+    const std::size_t end = std::min(text.find('\n', from), text.size());
+    out.push_back({text.substr(from, end - from), from, end});
+    from = end + 1;
+  }
+  while (!out.empty() && out.back().text.find_first_not_of(" \t\r") == std::string::npos) out.pop_back();
+  return out;
+}
+
+// A comment behind `//` is drawn apart: (code, comment).
+std::pair<std::string, std::string> parts(const std::string& line) {
+  const std::size_t at = line.find("//");
+  return at == std::string::npos ? std::pair{line, std::string()} : std::pair{line.substr(0, at), line.substr(at)};
+}
+
+struct Drawn {
+  std::vector<double> lineY, lineEnd;
+  double width = 0;  // of the code
+};
+
+Drawn addCode(Figure& figure, const std::vector<Line>& lines, const SpecTree& tree) {
+  Drawn out;
+  double y = 8;
+  for (std::size_t k = 0; k < lines.size(); ++k, y += kLine) {
+    const bool spec = std::any_of(tree.rows.begin(), tree.rows.end(), [&](const SpecRow& r) {
+      return r.span.begin >= lines[k].begin && r.span.begin <= lines[k].end;
+    });
+    figure.marks.push_back(
+        textMark(kNumbers - 12, y, fmt::format("{}", k + 1), 9, Face::Mono, Align::Right, Role::Faint));
+    const auto [code, comment] = parts(lines[k].text);
+    const std::string shown = fitted(code, Face::Mono, kCode, kMostCode);
+    const double width = textWidth(shown, Face::Mono, kCode);
+    figure.marks.push_back(textMark(kNumbers, y, shown, kCode, spec ? Face::MonoBold : Face::Mono, Align::Left,
+                                    spec ? Role::Text : Role::Muted));
+    double end = kNumbers + width;
+    if (!comment.empty() && width + 40 < kMostCode) {
+      const std::string rest = fitted(comment, Face::Mono, kCode, kMostCode - width);
+      figure.marks.push_back(textMark(end, y, rest, kCode, Face::Mono, Align::Left, Role::Faint));
+      end += textWidth(rest, Face::Mono, kCode);
+    }
+    out.lineY.push_back(y);
+    out.lineEnd.push_back(end);
+    out.width = std::max(out.width, end);
+  }
+  return out;
+}
+
+std::string joined(const std::vector<Tensor>& tensors) {
+  std::vector<std::string> names;
+  for (const Tensor& t : tensors) names.push_back(nameOf(t));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string shapeOf(const std::vector<Tensor>& group, const Program& program) {
+  if (group.empty()) return "";
+  const std::string type = typeOf(group.front(), program);
+  return type.substr(type.find(':') + 1);
+}
+
+std::string secondOf(const SpecRow& row, const Program& program) {
+  std::vector<std::string> parts;
+  if (row.leaf && row.atom) parts.push_back(row.atom->name);
+  const std::string threads = shapeOf(row.spec->threads, program);
+  if (!threads.empty()) parts.push_back(threads);
+  if (row.depth == 0) {
+    if (const std::string blocks = shapeOf(row.spec->blocks, program); !blocks.empty())
+      parts.push_back(blocks.starts_with("[1:") ? "one block" : blocks);
+  }
+  for (const std::string& around : row.around) parts.push_back(around);
+  return fmt::format("{}", fmt::join(parts, "  \u00b7  "));
+}
+
+void addSigns(Figure& figure, const SpecMarks& marks, double right, double y) {
+  double x = right - 8;
+  for (std::size_t k = kObligations; k-- > 0; x -= 17) {
+    const Checked::State state = marks.obligations[k].state;
+    if (state == Checked::State::Missing) continue;
+    addSign(figure, state, x - 5, y - 4, 3.6);
+    figure.marks.push_back(textMark(x - 5, y + 8, std::string(label(static_cast<Obligation>(k))), 7, Face::Sans,
+                                    Align::Center, roleOf(state)));
+  }
+}
+
+bool isRefuted(const SpecMarks* marks) {
+  if (marks == nullptr) return false;
+  return std::any_of(marks->obligations.begin(), marks->obligations.end(),
+                     [](const Checked& c) { return c.state == Checked::State::Refuted; });
+}
+
+// One line: what it is, what flows, and in colour the instruction or why there is none.
+void addBox(Figure& figure, const SpecRow& row, const Program& program, const SpecMarks* marks, const Rect& box) {
+  const bool bad = row.leaf && !row.fault.empty();
+  figure.marks.push_back(boxMark(box, {Role::Panel}, {bad || isRefuted(marks) ? Role::Refuted : Role::Hairline}, 6));
+  figure.marks.push_back(boxMark({box.x, box.y + 5, 3, box.h - 10}, {row.leaf ? Role::Accent : Role::Muted}, {}, 1.5));
+  std::string kind(name(row.spec->kind));
+  if (!row.spec->attribute.empty()) kind += fmt::format("<{}>", row.spec->attribute);
+  const double middle = box.y + box.h / 2, right = box.x + box.w - 12 - (marks != nullptr ? kSigns : 0);
+  double x = box.x + 12;
+  figure.marks.push_back(textMark(x, middle, kind, 12, Face::SansMedium, Align::Left, Role::Text));
+  x += textWidth(kind, Face::SansMedium, 12) + 10;
+  std::string flow = joined(row.spec->outputs);
+  if (!row.spec->inputs.empty()) flow += " \u2190 " + joined(row.spec->inputs);
+  flow = fitted(flow, Face::Mono, kCode, right - x);
+  figure.marks.push_back(textMark(x, middle, flow, kCode, Face::Mono, Align::Left, Role::Text));
+  x += textWidth(flow, Face::Mono, kCode) + 14;
+  if (right - x > 30) {
+    const std::string second = fitted(bad ? row.fault : secondOf(row, program), Face::Sans, 10.5, right - x);
+    figure.marks.push_back(textMark(x, middle, second, 10.5, Face::Sans, Align::Left,
+                                    bad        ? Role::Refuted
+                                    : row.leaf ? Role::Accent
+                                               : Role::Muted));
+  }
+  if (marks != nullptr) addSigns(figure, *marks, box.x + box.w, middle);
+}
+
+// From the line to its box where they are near; else the line's number is all there is.
+void addLeader(Figure& figure, const Drawn& code, std::size_t line, const Rect& box) {
+  if (code.lineY.empty()) return;
+  const double at = code.lineY[line], middle = box.y + box.h / 2, turn = code.width + 24;
+  figure.marks.push_back(
+      textMark(box.x - 8, middle, fmt::format("{}", line + 1), 9, Face::Mono, Align::Right, Role::Faint));
+  if (std::abs(middle - at) > kNear) return;
+  figure.marks.push_back(lineMark(code.lineEnd[line] + 8, at, turn, at, Role::Hairline));
+  if (std::abs(middle - at) > 1) figure.marks.push_back(lineMark(turn, at, turn + 10, middle, Role::Hairline));
+  const double from = std::abs(middle - at) > 1 ? turn + 10 : turn;
+  if (box.x - 22 > from) figure.marks.push_back(lineMark(from, middle, box.x - 22, middle, Role::Hairline));
+}
+
+}  // namespace
+
+Result<Figure> drawTree(const Listing& listing, const Marks& marks, const DrawOptions& options) {
+  if (!options.arguments.empty())
+    return Diag{fmt::format("the tree view knows no \"{}\"", options.arguments.front()), "no word behind it", "", {}};
+  const SpecTree tree = specTree(*listing.program);
+  Figure figure;
+  figure.title = fmt::format("{}: specifications", listing.name.empty() ? "program" : listing.name);
+  figure.subtitle = marks.summary;
+  const std::vector<Line> lines = linesOf(listing.text);
+  const Drawn code = addCode(figure, lines, tree);
+  figure.table.push_back({"depth", "specification", "atom", "line"});
+  double next = 0;
+  std::vector<Rect> boxes;
+  for (const SpecRow& row : tree.rows) {
+    std::size_t line = 0;
+    while (line + 1 < lines.size() && lines[line].end < row.span.begin) ++line;
+    const double at = code.lineY.empty() ? 0 : code.lineY[line];
+    const SpecMarks* known = marks.of(row.span);
+    const Rect box{code.width + 66 + row.depth * kIndent, std::max(next, at - kHigh / 2),
+                   kBox + (known != nullptr ? kSigns : 0), kHigh};
+    next = box.y + kHigh + 6;
+    addLeader(figure, code, line, box);
+    if (row.parent >= 0) {
+      const Rect& above = boxes[static_cast<std::size_t>(row.parent)];
+      figure.marks.push_back(lineMark(above.x + 8, above.y + above.h, above.x + 8, box.y + kHigh / 2, Role::Faint));
+      figure.marks.push_back(lineMark(above.x + 8, box.y + kHigh / 2, box.x - 22, box.y + kHigh / 2, Role::Faint));
+    }
+    boxes.push_back(box);
+    addBox(figure, row, *listing.program, known, box);
+    figure.table.push_back(
+        {fmt::format("{}", row.depth), row.text, row.atom ? row.atom->name : row.fault, fmt::format("{}", line + 1)});
+  }
+  const auto leaves = std::count_if(tree.rows.begin(), tree.rows.end(), [](const SpecRow& r) { return r.leaf; });
+  figure.caption = fmt::format("{} specifications, {} of them instructions.", tree.rows.size(), leaves);
+  fitSize(figure);
+  return figure;
+}
+
+}  // namespace tessera::graphene
