@@ -42,9 +42,9 @@ std::vector<std::vector<ObligationVerdict>> byRunning(const Sites& sites, const 
   try {
     const Patience patience({.seconds = budget.remainingSeconds() * share, .cancel = options.cancel});
     for (const int kernel : plan->kernels) {
-      const Spec* spec = plan->specs[static_cast<std::size_t>(kernel)].spec;
+      const Spec* outer = plan->specs[static_cast<std::size_t>(kernel)].spec;
       const auto node =
-          std::find_if(sites.specs.begin(), sites.specs.end(), [&](const SpecNode& n) { return n.spec == spec; });
+          std::find_if(sites.specs.begin(), sites.specs.end(), [&](const SpecNode& n) { return n.spec == outer; });
       if (node == sites.specs.end() || !wanted[static_cast<std::size_t>(node - sites.specs.begin())]) continue;
       auto verdicts = runKernel(*plan, kernel, options);
       for (auto& [spec, obligations] : verdicts)
