@@ -48,7 +48,8 @@ class Run {
       take();
       for (i64 b = 0; b < kernel_.blocks; ++b)
         if (b == 0 || perBlock()) values(b);
-      known_.provedAll(kernel_.blocks == 1 ? "every instance was run" : fmt::format("all {} blocks were run", kernel_.blocks));
+      known_.provedAll(kernel_.blocks == 1 ? "every instance was run"
+                                           : fmt::format("all {} blocks were run", kernel_.blocks));
     }
     if (!machine_.stopped().empty()) known_.unknownAll(machine_.stopped());
     return std::move(known_);
