@@ -197,7 +197,7 @@ void Machine<D>::finish(std::size_t end) {
     if (options_.seed != 0) std::shuffle(order.begin(), order.end(), random);
     for (const std::size_t i : order)
       if (warps_[i].status == Status::Ready) proceed(warps_[i], end);
-    if (std::all_of(warps_.begin(), warps_.end(), done)) return;
+    if (halted() || std::all_of(warps_.begin(), warps_.end(), done)) return;
     meet();
   }
 }
