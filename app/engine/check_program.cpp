@@ -73,6 +73,24 @@ std::string excerptOf(std::string_view text, Span span) {
   return std::string(piece.substr(0, 160));
 }
 
+namespace {
+
+// not NAME: a finding is the witness.
+void negate(Verdict& verdict) {
+  if (verdict.truth == Truth::Refuted) {
+    verdict.truth = Truth::Proved;
+    verdict.detail = "the witness: " + verdict.counterexample->text;
+    return;
+  }
+  if (verdict.truth == Truth::Unknown) return;
+  Counterexample why;
+  why.text = "every obligation holds: " + verdict.detail;
+  verdict.truth = Truth::Refuted;
+  verdict.counterexample = std::move(why);
+}
+
+}  // namespace
+
 Verdict summaryOf(const CheckResult& result, const CheckRequest& request) {
   Verdict out;
   out.claim = request.text;
@@ -86,14 +104,13 @@ Verdict summaryOf(const CheckResult& result, const CheckRequest& request) {
     if (!line.empty()) why.text += fmt::format("\n  `{}`", line);
     out.truth = Truth::Refuted;
     out.counterexample = std::move(why);
-    return out;
-  }
-  if (result.holds()) {
+  } else if (result.holds()) {
     out.truth = Truth::Proved;
     out.detail = countsOf(result);
-    return out;
+  } else {
+    out.detail = unknownOf(result, request.listing.text);
   }
-  out.detail = unknownOf(result, request.listing.text);
+  if (request.text.starts_with("not ")) negate(out);
   return out;
 }
 

@@ -20,7 +20,7 @@ namespace tessera {
 [[nodiscard]] std::shared_ptr<const graphene::CheckResult> checkedProgram(const CheckRequest& request,
                                                                           double budgetSeconds,
                                                                           const std::atomic<bool>* cancel);
-// One verdict for all: what every list of claims shows.
+// One verdict for all: what every list of claims shows. A request whose text is "not NAME" asks for the refutation.
 [[nodiscard]] Verdict summaryOf(const graphene::CheckResult& result, const CheckRequest& request);
 
 // "3 specifications: 17 proved, 1 not stated"

@@ -83,6 +83,9 @@ TEST_CASE("prove NAME and check NAME ask for the obligations of the program") {
     REQUIRE(asked(runAll(kGood + word + " copy")) != nullptr);
     CHECK(asked(runAll(kGood + word + " copy"))->method.empty());
   }
+  REQUIRE(asked(runAll(kGood + "prove not copy")) != nullptr);
+  CHECK(asked(runAll(kGood + "prove not copy"))->text == "not copy");
+  CHECK(complaint(kGood + "prove not 3").diag.message.find("need conditions") != std::string::npos);
   CHECK(complaint(kGood + "prove copy by f2").piece == "by f2");
   CHECK(complaint(kGood + "prove copy on mars").piece == "on mars");
   CHECK(complaint("A = 8:1\nprove injective(A) on sm_90").diag.message.find("only programs") != std::string::npos);
