@@ -196,6 +196,10 @@ class Splitter {
     for (; i < document_.size(); ++i) {
       const char c = document_[i];
       if (c == '\n') ++line;
+      if (c == '/' && document_.substr(i, 2) == "//") {  // so may a comment
+        i = std::min(document_.find('\n', i), document_.size()) - 1;
+        continue;
+      }
       if (c == '"') {  // a string that closes on its line may hold braces
         const std::size_t close = document_.find_first_of("\"\n", i + 1);
         if (close != std::string_view::npos && document_[close] == '"') i = close;
