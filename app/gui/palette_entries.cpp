@@ -28,6 +28,8 @@ std::vector<PaletteEntry> fixedEntries() {
   std::vector<PaletteEntry> out;
   for (const Session::GalleryItem& item : Session::gallery())
     out.push_back(entry(Kind::Lesson, item.title, item.about, item.path));
+  for (const Session::GalleryItem& item : Session::templates())
+    out.push_back(entry(Kind::Lesson, "Graphene: " + item.title, item.about, item.path));
   for (const FunctionInfo& f : functions()) {
     const Kind kind = isClaimName(f.name) ? Kind::Claim : Kind::Function;
     PaletteEntry e = entry(kind, std::string(f.signature), std::string(f.what), std::string(f.name));

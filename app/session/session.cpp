@@ -233,6 +233,7 @@ bool Session::open(const std::string& path) {
 }
 
 bool Session::openGallery(const std::string& path) {
+  if (path.ends_with(".graphene")) return open(path);
   auto file = readStamped(path, Document::kMaxBytes);
   if (!file.ok()) {
     tell(file.error().message, true);

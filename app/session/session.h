@@ -149,6 +149,7 @@ class Session {
     std::string path, title, about;
   };
   [[nodiscard]] static std::vector<GalleryItem> gallery();
+  [[nodiscard]] static std::vector<GalleryItem> templates();  // the Graphene programs of the library
   [[nodiscard]] static std::string assetsFolder();
 
  private:

@@ -198,12 +198,14 @@ std::string Session::assetsFolder() {
   return TESSERA_SOURCE_ASSETS;
 }
 
-std::vector<Session::GalleryItem> Session::gallery() {
-  std::vector<GalleryItem> items;
+namespace {
+
+std::vector<Session::GalleryItem> itemsIn(const fs::path& folder, const std::string& extension) {
+  std::vector<Session::GalleryItem> items;
   std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(fs::path(assetsFolder()) / "gallery", failed)) {
-    if (entry.path().extension() != ".tess") continue;
-    GalleryItem item{entry.path().string(), entry.path().stem().string(), ""};
+  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+    if (entry.path().extension() != extension) continue;
+    Session::GalleryItem item{entry.path().string(), entry.path().stem().string(), ""};
     std::ifstream in(entry.path());
     for (std::string line; item.about.empty() && std::getline(in, line);) {
       const std::size_t words = line.find_first_not_of("/# ");  // "// # 3  The swizzle"
@@ -215,8 +217,17 @@ std::vector<Session::GalleryItem> Session::gallery() {
     std::replace(item.title.begin(), item.title.end(), '_', ' ');
     items.push_back(std::move(item));
   }
-  std::sort(items.begin(), items.end(), [](const GalleryItem& a, const GalleryItem& b) { return a.path < b.path; });
+  std::sort(items.begin(), items.end(),
+            [](const Session::GalleryItem& a, const Session::GalleryItem& b) { return a.path < b.path; });
   return items;
+}
+
+}  // namespace
+
+std::vector<Session::GalleryItem> Session::gallery() { return itemsIn(fs::path(assetsFolder()) / "gallery", ".tess"); }
+
+std::vector<Session::GalleryItem> Session::templates() {
+  return itemsIn(fs::path(assetsFolder()) / "graphene", ".graphene");
 }
 
 }  // namespace tessera

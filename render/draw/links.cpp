@@ -8,6 +8,7 @@
 #include "core/notation/convert.h"
 #include "core/worksheet/functions/functions.h"
 #include "render/draw/grid/memory.h"
+#include "render/draw/levels/levels.h"
 #include "render/draw/views.h"
 
 namespace tessera {
@@ -134,7 +135,7 @@ std::optional<i64> threadAt(const axe::Place& place) {
     std::string_view axis;
     i64 threads;
   };
-  constexpr Term kTerms[] = {{"lane", 1},  {"laneid", 1},  {"tx", 1},         {"tid_in_wg", 1},
+  constexpr Term kTerms[] = {{"lane", 1},  {"laneid", 1},  {"tx", 1},         {"tid_in_wg", 1}, {"tid", 1},
                              {"warp", 32}, {"warpid", 32}, {"wid_in_wg", 32}, {"wgid", 128}};
   i64 thread = 0;
   bool named = false;
@@ -395,6 +396,7 @@ std::vector<FigureLink> linksOf(const Value& value) {
     if (auto placed = Placed::of(value)) links.push_back({placedLink(*std::move(placed)), "", ""});
     return links;
   }
+  if (LinkPtr declared = declaredLink(value)) links.push_back({std::move(declared), "", ""});
   // Pictures of tiles (a chain) see rows x columns, whatever the modes are.
   const auto subject = subjectOf(value);
   if (subject && (*subject)->rank() > 2 && arrow.from.order == LinearOrder::Colex) {

@@ -9,6 +9,8 @@
 #include "render/draw/graphene/graphene.h"
 #include "render/draw/grid/grid.h"
 #include "render/draw/hardware/access_over.h"
+#include "render/draw/hardware/engine_over.h"
+#include "render/draw/levels/levels.h"
 #include "render/draw/links.h"
 #include "render/draw/placed/placed.h"
 
@@ -35,6 +37,7 @@ constexpr View kViews[] = {
 //
 //     an XLA array                    tensor: elements with their slots, padding hatched
 //     elements on devices; on lanes   mesh; threads
+//     a Graphene tensor of tiles      levels: each tile where it lies; of threads: each group
 //     (thread, value) -> tile         threads, where it is surely one (isFragment: whole warps, lanes across, then along)
 //     an access over a tile           access: the position with the most conflicts
 //     a claim, a derivation, an instruction, a search, a chain, an access, a tiled atom: the view of its own
@@ -61,10 +64,13 @@ bool arrowHolds(const Value& value, bool (*question)(const Arrow&)) {
 // A tile of memory, or one access to it.
 bool isMemoryValue(const Value& value) { return holds<BankAccess>(value) || arrowHolds(value, isMemory); }
 
+// By lanes, or by an engine.
+bool isAccessOver(const Value& value) { return is<AccessOver>(value) || is<EngineOver>(value); }
+
 // Elements on hardware, or a layout with named axes. The lanes of an access begin at some elements and place none, and
 // banks hold no elements: those maps are grids.
 bool isPlaced(const Value& value) {
-  if (is<AccessOver>(value)) return false;
+  if (isAccessOver(value)) return false;
   const bool places =
       arrowHolds(value, [](const Arrow& arrow) { return isDistribution(arrow) && arrow.to.kind != SpaceKind::Banks; });
   return is<axe::Layout>(value) || (places && (!is<Arrow>(value) || Placed::of(value).ok()));
@@ -130,8 +136,11 @@ constexpr ValueView kValueViews[] = {
      [](const Value& v, const DrawOptions& o) { return drawInstruction(std::get<AtlasRow>(v), o); }},
     {{"access", "Access over a tile",
       "an access over a tile: which lane supplies which row's address, which lane and register receive each element"},
-     [](const Value& v) { return is<AccessOver>(v); },
-     [](const Value& v, const DrawOptions& o) { return drawAccessOver(*as<AccessOver>(v), o); }},
+     isAccessOver,
+     [](const Value& v, const DrawOptions& o) {
+       const auto* engine = as<EngineOver>(v);
+       return engine != nullptr ? drawEngineOver(*engine, o) : drawAccessOver(*as<AccessOver>(v), o);
+     }},
     {{"banks", "Banks", "an access to shared memory: words per bank, phase by phase, and the lanes that ask for them"},
      isMemoryValue,
      [](const Value& v, const DrawOptions& o) {
@@ -164,13 +173,16 @@ constexpr ValueView kValueViews[] = {
      [](const Value& v, const DrawOptions& o) {
        return graphene::drawChecklist(std::get<graphene::Listing>(v), {}, o);
      }},
+    {{"levels", "Tiles by level", "a tiled tensor: each tile where it lies, its elements inside; threads by group"},
+     [](const Value& v) { return levelsOf(v).ok(); },
+     [](const Value& v, const DrawOptions& o) { return drawLevels(v, o); }},
     {{"value", "Value", "a text, a tiler, a place: as it is written"}, isPlain, drawCard},
 };
 
 // Whether the value's first view is one of kValueViews: results, distributions over threads, XLA's arrays.
 bool hasOwnView(const Value& value) {
   if (holds<Layout>(value))
-    return hasThreads(value) || isXla(value) || is<AccessOver>(value) || isFragment(value) || holdsTile(value);
+    return hasThreads(value) || isXla(value) || isAccessOver(value) || isFragment(value) || holdsTile(value);
   return !holds<cute::IntTuple>(value) || isPlain(value);
 }
 
@@ -209,12 +221,17 @@ std::vector<std::string_view> viewsFor(const Value& value) {
   if ((*subject)->rank() <= 2) grids.push_back("table");
   // A layout's first view is its grid; other values come with a view of their own.
   list.insert(hasOwnView(value) ? list.end() : list.begin(), grids.begin(), grids.end());
+  if (isLevelled(value)) {
+    const auto at = std::find(list.begin(), list.end(), "levels");
+    std::rotate(list.begin(), at, at + 1);
+  }
   return list;
 }
 
 namespace {
 
 Result<Figure> drawUnlinked(const Value& value, std::string_view view, const DrawOptions& options) {
+  if (view.empty() && isLevelled(value)) return drawLevels(value, options);
   for (const ValueView& v : kValueViews) {
     if (v.shows(value) && (view.empty() ? hasOwnView(value) : v.info.name == view)) return v.draw(value, options);
   }

@@ -25,8 +25,8 @@
 #include <atomic>
 #include <functional>
 #include <optional>
-#include <set>
 #include <span>
+#include <unordered_set>
 
 #include "core/graphene/obligation.h"
 #include "solver/emulate/counts.h"
@@ -106,6 +106,7 @@ class Machine {
 
  private:
   static constexpr int kLanes = 32;
+  static constexpr std::size_t kMaxTracked = std::size_t{1} << 30;
   using Lanes = std::uint32_t;
 
   struct Flight {  // cp.async
@@ -147,6 +148,7 @@ class Machine {
   void proceed(Warp& w, std::size_t end);
   bool control(Warp& w, const Step& step);
   void loop(Warp& w, const Step& step);
+  [[nodiscard]] std::size_t trackedBytes() const;
   void meet();
   void fresh(Warp& w, int root);
   void land(Warp& w, int pending);
@@ -197,7 +199,7 @@ class Machine {
   void reportStep(Warp& w, const Step& step, Lanes missing, const char* what);
   void reportGroup(Warp& w, int leaf, int lane, const char* what);
   void reportPlace(Warp& w, const Lookup& at, Obligation obligation, int lane, std::size_t slot, i64 address,
-                   const Tag* other, const std::string& what);
+                   const Tag* other, std::string_view what);
   void reportCoverage(Finding finding, const PlanSpec& spec, const PlanOperand& op, i64 missing, i64 all);
   [[nodiscard]] std::vector<i64> loopsOf(const Warp& w, int lane) const;
 
@@ -221,7 +223,7 @@ class Machine {
   std::vector<const i64*> digits_;
   // findings
   std::vector<Finding> findings_;
-  std::set<std::array<int, 4>> known_;
+  std::unordered_set<u64> known_;
   i64 findingCount_ = 0;
   std::vector<i64> moments_;  // loop values, plan.loops.size() each
   std::vector<LeafCounts> counts_;

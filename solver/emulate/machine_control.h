@@ -208,6 +208,8 @@ void Machine<D>::proceed(Warp& w, std::size_t end) {
     if (++steps_ > options_.maxSteps) return halt("it takes too many steps");
     if ((steps_ & 1023) == 0 && options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed))
       return halt("cancelled");
+    if ((steps_ & 15) == 0 && trackedBytes() > kMaxTracked)
+      return halt("it touches too much memory to watch for races");
     const Step& step = plan_.steps[w.pc];
     if (w.pc == end) {
       if (options_.observer != nullptr) options_.observer->exit(step.index, block_, w.index, w.mask);
@@ -221,6 +223,13 @@ void Machine<D>::proceed(Warp& w, std::size_t end) {
       return;
     }
   }
+}
+
+template <class D>
+std::size_t Machine<D>::trackedBytes() const {
+  std::size_t pages = 0;
+  for (const Store& store : stores_) pages += store.shadow.made();
+  return pages * ShadowMap::kPage * sizeof(Shadow);
 }
 
 // Every warp waits or is at its end: those that wait go on together. In a divergent program they would wait for ever.

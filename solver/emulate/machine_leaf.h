@@ -67,6 +67,7 @@ bool Machine<D>::join(Warp& w, int index, int lane, const std::array<i64, kLanes
     const bool here = other >= 0 && other < kLanes && (open >> other & 1) != 0;
     if (!here || offsets[static_cast<std::size_t>(other)] != offset) {
       reportGroup(w, index, lane, "executes this with a group that is not all there, or is of another warp");
+      open &= ~(Lanes{1} << lane);
       return false;
     }
     group |= Lanes{1} << other;
@@ -74,6 +75,7 @@ bool Machine<D>::join(Warp& w, int index, int lane, const std::array<i64, kLanes
   }
   if ((group >> lane & 1) == 0) {
     reportGroup(w, index, lane, "executes this and is not in the group that does");
+    open &= ~(Lanes{1} << lane);
     return false;
   }
   open &= ~group;

@@ -9,6 +9,7 @@
 #include "core/analysis/access_over.h"
 #include "core/atlas/guess.h"
 #include "core/base/arith.h"
+#include "core/worksheet/functions/engine_over.h"
 #include "core/worksheet/functions/tile_value.h"
 
 namespace tessera {
@@ -22,6 +23,7 @@ struct Left {
   std::optional<AccessSpec> spec;
   std::optional<TileFragment> fragment;  // rows 0: of the whole tile
   std::string element;                   // what its elements are, when it says so
+  std::optional<EngineAsk> engine = {};  // what no lane addresses
 };
 
 // "mma.m16n8k16.A" -> the row and A; the operand is not said: nullopt.
@@ -47,12 +49,6 @@ Result<Named> namedBy(const Call& c, const std::string& text) {
 }
 
 Diag noLanes(const AtlasRow& row) {
-  if (row.family == AtlasFamily::Tma)
-    return Diag{
-        fmt::format("{} is issued by one thread: the tensor map places the box, no lane addresses it", row.name),
-        "an access whose lanes address memory: ldmatrix.x4, st.shared.v4 ...",
-        "tma_box(...) says whether a box is legal, tma_mode(SWIZZLE, TYPE) which swizzle it takes",
-        {}};
   return Diag{fmt::format("the lanes of {} neither address memory nor hold a tile of it", row.name),
               "ldmatrix.x4, ld.shared.v4, cp.async16, mma.m16n8k16.A ...",
               "",
@@ -63,12 +59,15 @@ Diag noLanes(const AtlasRow& row) {
 Result<AtlasOperand> usualOperand(const Call& c, const AtlasRow& row) {
   std::string others;
   const AtlasOperand* found = nullptr;
+  const auto also = [&](const AtlasOperand& o) {
+    others += fmt::format("{}{}.{}", others.empty() ? "" : ", ", row.name, o.name);
+  };
   for (const AtlasOperand& o : row.operands) {
-    if (o.space != OperandSpace::Register || o.element == "b1") continue;
-    if (found == nullptr) {
+    const bool held = o.space == OperandSpace::Register && o.element != "b1";
+    if (found == nullptr && held) {
       found = &o;
-    } else {
-      others += fmt::format("{}{}.{}", others.empty() ? "" : ", ", row.name, o.name);
+    } else if (held || o.space == OperandSpace::Shared) {
+      also(o);
     }
   }
   if (found == nullptr) return noLanes(row);
@@ -78,15 +77,12 @@ Result<AtlasOperand> usualOperand(const Call& c, const AtlasRow& row) {
 }
 
 Result<Left> operandLeft(const AtlasRow& row, const AtlasOperand& operand) {
-  if (operand.space == OperandSpace::Shared)
-    return Diag{fmt::format("{} reads {} through a matrix descriptor: no lane addresses it", row.name, operand.name),
-                "an operand in registers, or an access whose lanes address memory",
-                "smem_atom(K_SW128, fp16) is a layout that a descriptor can say",
-                {}};
+  if (const auto engine = engineOf(row, &operand))
+    return Left{fmt::format("{}.{}", row.name, operand.name), std::nullopt, std::nullopt, engine->element, engine};
   if (operand.space == OperandSpace::Tensor)
     return Diag{fmt::format("operand {} of {} lies in tensor memory", operand.name, row.name),
-                "an operand in registers",
-                "tmem_layout(TYPE, M, N) says where",
+                "an operand in registers or in shared memory",
+                "tmem_layout(TYPE, M, N) says where; tcgen05.ld.32x32b.x32 over it draws who reads it",
                 {}};
   if (operand.element == "b1" && row.name.find(".b1.") == std::string::npos) return noLanes(row);
   TileFragment f;
@@ -99,6 +95,10 @@ Result<Left> operandLeft(const AtlasRow& row, const AtlasOperand& operand) {
 
 Result<Left> instructionLeft(const Call& c, const AtlasRow& row, const std::optional<AtlasOperand>& operand) {
   if (operand) return operandLeft(row, *operand);
+  if (const auto engine = engineOf(row, nullptr)) {
+    const bool columns = row.family == AtlasFamily::Tcgen05Copy;  // of 32 bits
+    return Left{row.name, std::nullopt, std::nullopt, columns ? "f32" : "", engine};
+  }
   if (const AtlasAccess* access = accessOf(row); access != nullptr) {
     Result<AccessSpec> spec = parseAccess(row.name);
     if (!spec) return spec.error();
@@ -110,6 +110,7 @@ Result<Left> instructionLeft(const Call& c, const AtlasRow& row, const std::opti
 }
 
 Result<Left> wordLeft(const Call& c, const std::string& text) {
+  if (const auto row = tmaRow(text)) return instructionLeft(c, *row, std::nullopt);
   if (Result<AccessSpec> spec = parseAccess(text)) {
     const std::string element = spec->elementBits == 8 ? "b8" : "";
     return Left{spec->text, *std::move(spec), std::nullopt, element};
@@ -202,6 +203,7 @@ Result<Value> accessOverCall(const Call& c) {
   TESSERA_TRY(const std::string type, typeOf(c, *left));
   const Result<int> bits = elementBits(type);
   if (!bits) return c.at(c.count() > 2 ? 2 : 1, bits.error());
+  if (left->engine) return engineOverCall(c, *left->engine, left->what, type, *bits);
   TESSERA_CHECKED(checkElement(c, *left, *bits));
   Result<Tile> tile = tileOf(c[1], *bits);
   if (!tile) return c.at(1, tile.error());

@@ -16,6 +16,7 @@
 #include "render/draw/grid/grid.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/grid/window.h"
+#include "render/draw/levels/levels.h"
 #include "render/draw/links.h"
 #include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
@@ -126,6 +127,16 @@ std::optional<std::pair<SubjectPtr, GridExtras>> refusedComposition(const Operat
   return std::make_pair(SubjectPtr(s), extras);
 }
 
+// What a divide puts into one mode is a tile: the result is drawn as tiles.
+void drawTiles(Part& part, const Operation& op, const Value& result, const std::optional<AddressBlocks>& blocks) {
+  constexpr i64 kMostOfEach = 1 << 16;
+  const bool tiles = op.function == "zipped_divide" || op.function == "tiled_divide" || op.function == "flat_divide";
+  if (!tiles) return;
+  const Result<Levels> levels = levelsOf(result);
+  if (levels && levels->subject->size <= kMostOfEach)
+    part.figure = drawLevelsPart(*levels, blocks ? *blocks : addressBlocks(*levels->subject));
+}
+
 constexpr const char* kNames[] = {"A", "B", "C", "D", "E", "F"};
 
 Part partOf(const std::string& name, const Value& value, const std::optional<AddressBlocks>& blocks) {
@@ -186,6 +197,7 @@ Result<Figure> drawOperation(const Operation& op, const Value* result, const Dia
   if (result != nullptr) {
     signs.emplace_back("=");
     parts.push_back(partOf(options.name.empty() ? "result" : options.name, *result, blocks ? blocks : copies));
+    drawTiles(parts.back(), op, *result, blocks);
     // A result called B is not the input B.
     const bool clash = std::any_of(inputs.begin(), inputs.end(), [&](const auto& n) { return n == parts.back().name; });
     if (clash) parts.back().grid = "result";

@@ -16,7 +16,7 @@ namespace tessera::graphene {
 namespace {
 
 constexpr double kLine = 17, kCode = 11.5, kMostCode = 560, kBox = 440, kSigns = 8 * 17 + 8, kHigh = 28, kNear = 40,
-                 kIndent = 26, kNumbers = 34;
+                 kIndent = 36, kNumbers = 34;
 constexpr std::size_t kMostLines = 400;
 
 struct Line {
@@ -181,7 +181,7 @@ Result<Figure> drawTree(const Listing& listing, const Marks& marks, const DrawOp
     if (row.parent >= 0) {
       const Rect& above = boxes[static_cast<std::size_t>(row.parent)];
       figure.marks.push_back(lineMark(above.x + 8, above.y + above.h, above.x + 8, box.y + kHigh / 2, Role::Faint));
-      figure.marks.push_back(lineMark(above.x + 8, box.y + kHigh / 2, box.x - 20, box.y + kHigh / 2, Role::Faint));
+      figure.marks.push_back(lineMark(above.x + 8, box.y + kHigh / 2, box.x - 22, box.y + kHigh / 2, Role::Faint));
     }
     boxes.push_back(box);
     addBox(figure, row, *listing.program, known, box);

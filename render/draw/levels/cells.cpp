@@ -1,0 +1,150 @@
+#include "render/draw/levels/cells.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "render/draw/links.h"
+
+namespace tessera {
+namespace {
+
+// The places of a band, outermost first: "2.1" is place 1 of tile 2.
+std::string pathOf(const LevelPicture& p, i64 number, bool down) {
+  std::string text;
+  for (std::size_t b = p.bands.size(); b-- > p.apart;) {
+    const i64 extent = down ? p.bands[b].down.extent : p.bands[b].across.extent;
+    if (extent == 1 && !text.empty()) continue;
+    text = text.empty() ? fmt::format("{}", number % extent) : fmt::format("{}.{}", number % extent, text);
+    number /= extent;
+  }
+  return text;
+}
+
+}  // namespace
+
+i64 rowsFrom(const LevelPicture& p, std::size_t band) {
+  i64 rows = 1;
+  for (; band < p.bands.size(); ++band) rows *= p.bands[band].down.extent;
+  return rows;
+}
+i64 columnsFrom(const LevelPicture& p, std::size_t band) {
+  i64 columns = 1;
+  for (; band < p.bands.size(); ++band) columns *= p.bands[band].across.extent;
+  return columns;
+}
+
+std::string coordinateText(const LevelPicture& p, const std::vector<i64>& leaves) {
+  std::string text;
+  for (const TileLevel& level : p.levels.levels) {
+    std::string one;
+    for (const LevelDim& dim : level.dims) {
+      i64 number = 0, running = 1;
+      for (const int leaf : dim.leaves) {
+        number += running * leaves[static_cast<std::size_t>(leaf)];
+        running *= p.extents[static_cast<std::size_t>(leaf)];
+      }
+      one += fmt::format("{}{}", one.empty() ? "" : ",", number);
+    }
+    text += fmt::format("{}{}", text.empty() ? "" : " ", one);
+  }
+  return text;
+}
+
+void LevelCells::at(i64 row, i64 column, At& out) const {
+  const Subject& s = *p_->levels.subject;
+  leavesAt(p_->bands, p_->extents, row_ + row, column_ + column, out.leaves);
+  out.digits.assign(s.map.digits().size(), 0);
+  out.coord.assign(s.modes.size(), 0);
+  std::size_t leaf = 0;
+  for (std::size_t m = 0; m < s.modes.size(); ++m) {
+    i64 running = 1;
+    for (const i64 extent : s.modes[m]) {
+      out.coord[m] += running * out.leaves[leaf];
+      running *= extent;
+      out.digits[static_cast<std::size_t>(s.leafDigit[leaf])] = out.leaves[leaf];
+      ++leaf;
+    }
+  }
+}
+
+Paint LevelCells::paintOf(i64 row, i64 column, const At& at) const {
+  const Subject& s = *p_->levels.subject;
+  if (!s.map.guards().empty() && !s.map.isReal(at.digits)) return {Role::Padding};
+  if (p_->colour == LevelColour::Plain) return {Role::Group, 0, 0, 0};
+  if (p_->colour == LevelColour::Address) return p_->blocks.paint(s.valueAt(at.digits));
+  // The hue is the outermost tile; the lightness the next one, or the place in the tile.
+  const std::size_t first = p_->bands.size() > 1 ? 1 : 0;
+  const i64 high = rowsFrom(*p_, first), wide = columnsFrom(*p_, first);
+  const i64 r = row_ + row, c = column_ + column;
+  const i64 hue = first == 0 ? r : (r / high) * 3 + c / wide;
+  if (p_->bands.size() > 2) {
+    const i64 down = r % high / rowsFrom(*p_, 2), across = c % wide / columnsFrom(*p_, 2);
+    return {Role::Group, static_cast<int>(hue % 8), static_cast<int>((down + across) % 4), 0};
+  }
+  const i64 step = wide > 1 ? c % wide : r % high;
+  const i64 steps = wide > 1 ? wide : high;
+  return {Role::Group, static_cast<int>(hue % 8), static_cast<int>(steps <= 4 ? step : step * 4 / steps), 0};
+}
+
+Paint LevelCells::paint(i64 row, i64 column) const {
+  static thread_local At here;
+  at(row, column, here);
+  return paintOf(row, column, here);
+}
+
+Cell LevelCells::cell(i64 row, i64 column) const {
+  const Subject& s = *p_->levels.subject;
+  At here;
+  at(row, column, here);
+  Cell cell;
+  cell.paint = paintOf(row, column, here);
+  cell.point = {s.domain, s.indexOf(here.coord)};
+  const bool real = cell.paint.role != Role::Padding;
+  if (real && !p_->whoIs.empty()) cell.also.push_back(threadPoint(s.valueAt(here.digits)));
+  if (!real) return cell;
+  switch (p_->label) {
+    case LevelLabel::Number:
+      cell.label = s.labelAt(here.digits);
+      break;
+    case LevelLabel::Coord:
+      cell.label = coordinateText(*p_, here.leaves);
+      break;
+    case LevelLabel::Index:
+      cell.label = fmt::format("{}", cell.point.index);
+      break;
+  }
+  return cell;
+}
+
+std::optional<std::pair<i64, i64>> LevelCells::cellOfIndex(i64 index) const {
+  const Subject& s = *p_->levels.subject;
+  if (index < 0 || index >= s.size) return std::nullopt;
+  const std::vector<i64> coord = s.coordOf(index);
+  std::vector<i64> digits, leaves;
+  s.digitsOf(coord.data(), digits);
+  for (const int d : s.leafDigit) leaves.push_back(digits[static_cast<std::size_t>(d)]);
+  const auto [row, column] = cellOf(p_->bands, p_->extents, leaves);
+  if (row < row_ || row >= row_ + rowsFrom(*p_, p_->apart)) return std::nullopt;
+  if (column < column_ || column >= column_ + columnsFrom(*p_, p_->apart)) return std::nullopt;
+  return std::pair(row - row_, column - column_);
+}
+
+std::vector<std::pair<i64, i64>> LevelCells::find(Point point, int limit) const {
+  std::vector<std::pair<i64, i64>> found;
+  const auto add = [&](i64 index) {
+    if (const auto at = cellOfIndex(index); at && static_cast<int>(found.size()) < limit) found.push_back(*at);
+  };
+  if (point.domain == p_->levels.subject->domain) add(point.index);
+  if (!p_->whoIs.empty() && isThread(point)) {
+    const auto who = p_->whoIs.find(point.index);
+    if (who != p_->whoIs.end())
+      for (const i64 index : who->second) add(index);
+  }
+  return found;
+}
+
+std::string LevelCells::rowHeader(i64 row) const { return pathOf(*p_, row, true); }
+std::string LevelCells::colHeader(i64 column) const { return pathOf(*p_, column, false); }
+
+}  // namespace tessera

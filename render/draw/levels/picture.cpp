@@ -1,0 +1,339 @@
+// The tiles as grids, with the numbers of every level along the sides.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/arith.h"
+#include "render/draw/grid/layouts.h"
+#include "render/draw/grid/words.h"
+#include "render/draw/levels/cells.h"
+#include "render/draw/levels/levels.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera {
+namespace {
+
+constexpr i64 kMostGrids = 64;       // more tiles are cells of one grid, parted by its lines
+constexpr i64 kMostNumbers = 192;    // along a side; beyond it each grid has headers of its own
+constexpr i64 kMostNamed = 1 << 16;  // threads that are found by their number
+constexpr double kGap = 12;          // between the innermost tiles; outer ones are further apart
+constexpr double kWiden = 16;
+constexpr double kLine = 18;  // a line of numbers above, a column of them at the left
+constexpr double kOutline = 4;
+
+constexpr Words<LevelColour, 3> kColourWords = {
+    {{"tile", LevelColour::Tile}, {"address", LevelColour::Address}, {"plain", LevelColour::Plain}}};
+constexpr Words<LevelLabel, 3> kLabelWords = {
+    {{"offset", LevelLabel::Number}, {"coord", LevelLabel::Coord}, {"index", LevelLabel::Index}}};
+constexpr Words<LevelReading, 2> kReadingWords = {
+    {{"zipped", LevelReading::Zipped}, {"logical", LevelReading::Logical}}};
+
+// Where everything lies: sizes of what each band repeats, and the gaps between.
+struct Places {
+  std::vector<double> high, wide;  // of one tile of band b - 1: everything from band b on
+  std::vector<double> gap;
+  double left = 0, top = 0;
+  bool ruled = true;  // numbers along the sides of the whole
+  Margins margins;    // of a grid that has its own
+};
+
+// Rows before band b's tile: the place of (row) of the whole, in points.
+double offsetOf(const LevelPicture& p, const Places& places, i64 number, bool down) {
+  double at = 0;
+  for (std::size_t b = p.apart; b-- > 0;) {
+    const i64 extent = down ? p.bands[b].down.extent : p.bands[b].across.extent;
+    at += static_cast<double>(number % extent) * ((down ? places.high : places.wide)[b + 1] + places.gap[b]);
+    number /= extent;
+  }
+  return at;
+}
+
+Places placesOf(const LevelPicture& p, const Grid& grid) {
+  Places out;
+  out.ruled = rowsFrom(p, 0) <= kMostNumbers && columnsFrom(p, 0) <= kMostNumbers;
+  if (!out.ruled) out.margins = headerMargins(grid);
+  out.high.assign(p.apart + 1, grid.bounds().h + out.margins.top);
+  out.wide.assign(p.apart + 1, grid.bounds().w + out.margins.left);
+  out.gap.assign(p.apart, 0);
+  for (std::size_t b = p.apart; b-- > 0;) {
+    out.gap[b] = kGap + kWiden * static_cast<double>(p.apart - 1 - b);
+    const auto span = [&](i64 n, double one) {
+      return static_cast<double>(n) * one + static_cast<double>(n - 1) * out.gap[b];
+    };
+    out.high[b] = span(p.bands[b].down.extent, out.high[b + 1]);
+    out.wide[b] = span(p.bands[b].across.extent, out.wide[b + 1]);
+  }
+  return out;
+}
+
+std::string nameOf(const LevelPicture& p, int level) {
+  const int count = static_cast<int>(p.levels.levels.size());
+  if (level == count - 1) return p.levels.unit;
+  const char* tile = p.levels.numbered ? "group" : "tile";
+  return count == 2   ? tile
+         : level == 0 ? tile
+         : count == 3 ? fmt::format("sub{}", tile)
+                      : fmt::format("{} {}", tile, level);
+}
+
+// One line of numbers: of band b, along the columns or down the rows.
+struct Ruler {
+  std::size_t band = 0;
+  bool down = false;
+};
+
+i64 extentIn(const LevelPicture& p, const Ruler& r) {
+  return r.down ? p.bands[r.band].down.extent : p.bands[r.band].across.extent;
+}
+
+// Of a band that runs one way only: its numbers have its name.
+bool isAlone(const LevelPicture& p, const Ruler& r) {
+  return (r.down ? p.bands[r.band].across.extent : p.bands[r.band].down.extent) == 1 && r.band < p.apart;
+}
+double widthOf(const LevelPicture& p, const Ruler& r) {
+  const std::string number = std::to_string(extentIn(p, r) - 1);
+  const std::string text = isAlone(p, r) ? nameOf(p, p.bands[r.band].level) + " " + number : number;
+  return std::max(24.0, textWidth(text, Face::SansMedium, 11) + 10);
+}
+
+// The numbers of a ruler; `at` is where its line lies on the other axis.
+void addNumbers(Figure& figure, const LevelPicture& p, const Places& places, const Grid& grid, const Ruler& ruler,
+                double at) {
+  const i64 extent = extentIn(p, ruler);
+  const bool cells = ruler.band >= p.apart, innermost = ruler.band + 1 == p.bands.size();
+  const i64 inner = ruler.down ? rowsFrom(p, ruler.band + 1) : columnsFrom(p, ruler.band + 1);
+  const i64 total = ruler.down ? rowsFrom(p, 0) : columnsFrom(p, 0);
+  const i64 perGrid = ruler.down ? grid.rows : grid.cols;
+  const double pitch = ruler.down ? grid.cellHeight : grid.cellWidth, from = ruler.down ? places.top : places.left;
+  const bool named = !cells && isAlone(p, ruler);
+  for (i64 first = 0; first < total; first += inner) {
+    const i64 step = (ruler.down ? p.bands[ruler.band].down : p.bands[ruler.band].across).step;
+    const i64 number = first / inner % extent * step;
+    double begin = from + offsetOf(p, places, first / perGrid, ruler.down), length = 0;
+    if (cells) {
+      begin += static_cast<double>(first % perGrid) * pitch;
+      length = static_cast<double>(inner) * pitch;
+    } else {
+      length = (ruler.down ? places.high : places.wide)[ruler.band + 1];
+    }
+    const std::string text =
+        named ? fmt::format("{} {}", nameOf(p, p.bands[ruler.band].level), number) : fmt::format("{}", number);
+    const double middle = begin + length / 2;
+    figure.marks.push_back(textMark(ruler.down ? at : middle, ruler.down ? middle : at, text,
+                                    innermost ? kType.small : 11, innermost ? Face::Mono : Face::SansMedium,
+                                    ruler.down ? Align::Right : Align::Center, innermost ? Role::Faint : Role::Muted));
+  }
+}
+
+// The rulers of both sides, outermost band first; makes room for them.
+struct Rulers {
+  std::vector<Ruler> above, left;
+};
+Rulers rulersOf(const LevelPicture& p, Places& places) {
+  Rulers out;
+  if (!places.ruled) return out;
+  for (std::size_t b = 0; b < p.bands.size(); ++b) {
+    if (p.bands[b].across.extent > 1) out.above.push_back({b, false});
+    if (p.bands[b].down.extent > 1) out.left.push_back({b, true});
+  }
+  places.top = static_cast<double>(out.above.size()) * kLine + 4;
+  double names = 0;
+  for (const auto* side : {&out.above, &out.left})
+    for (const Ruler& r : *side)
+      names = std::max(names, textWidth(nameOf(p, p.bands[r.band].level), Face::Sans, kType.small));
+  double columns = 4;
+  for (const Ruler& r : out.left) columns += widthOf(p, r);
+  places.left = std::max(names + 14, columns);
+  return out;
+}
+
+void addRulers(Figure& figure, const LevelPicture& p, const Places& places, const Grid& grid, const Rulers& rulers) {
+  for (std::size_t k = 0; k < rulers.above.size(); ++k) {
+    const double y = (static_cast<double>(k) + 0.5) * kLine;
+    addNumbers(figure, p, places, grid, rulers.above[k], y);
+    const Band& band = p.bands[rulers.above[k].band];
+    if (isAlone(p, rulers.above[k])) continue;
+    figure.marks.push_back(
+        textMark(places.left - 10, y, nameOf(p, band.level), kType.small, Face::Sans, Align::Right, Role::Faint));
+  }
+  double x = places.left - 9;
+  for (std::size_t k = rulers.left.size(); k-- > 0;) {
+    addNumbers(figure, p, places, grid, rulers.left[k], x);
+    x -= widthOf(p, rulers.left[k]);
+  }
+}
+
+// A frame around what a band repeats; the innermost tiles need none, their gaps show them.
+void addFrames(Figure& figure, const LevelPicture& p, const Places& places) {
+  for (std::size_t b = 0; b + 1 < p.apart; ++b) {
+    const double out = kOutline + 4 * static_cast<double>(p.apart - 2 - b);
+    const i64 grids = rowsFrom(p, p.apart), columns = columnsFrom(p, p.apart);
+    const i64 high = rowsFrom(p, b + 1), wide = columnsFrom(p, b + 1);
+    for (i64 r = 0; r < rowsFrom(p, 0); r += high) {
+      for (i64 c = 0; c < columnsFrom(p, 0); c += wide) {
+        const double x = places.left + offsetOf(p, places, c / columns, false),
+                     y = places.top + offsetOf(p, places, r / grids, true);
+        figure.marks.push_back(boxMark({x - out, y - out, places.wide[b + 1] + 2 * out, places.high[b + 1] + 2 * out},
+                                       {Role::None}, {Role::Hairline}, 6));
+      }
+    }
+  }
+}
+
+int labelCharsOf(const LevelPicturePtr& p) {
+  const LevelCells all(p, 0, 0);
+  const i64 rows = rowsFrom(*p, 0), columns = columnsFrom(*p, 0);
+  std::size_t longest = 1;
+  const auto look = [&](i64 r, i64 c) { longest = std::max(longest, countCodePoints(all.cell(r, c).label)); };
+  for (i64 r = 0; r < std::min<i64>(rows, 64); ++r)
+    for (i64 c = 0; c < std::min<i64>(columns, 64); ++c) look(r, c);
+  look(rows - 1, columns - 1);
+  look(rows - 1, 0);
+  look(0, columns - 1);
+  if ((rows > 64 || columns > 64) && p->label == LevelLabel::Number)
+    longest = std::max(longest, fmt::format("{}", p->levels.subject->most).size());
+  return static_cast<int>(longest);
+}
+
+// Bands that are grids of their own, from the outside, while they are few.
+std::size_t apartOf(const std::vector<Band>& bands) {
+  i64 grids = 1;
+  std::size_t apart = 0;
+  while (apart + 1 < bands.size()) {
+    const auto all = checkedMul(bands[apart].down.extent, bands[apart].across.extent);
+    const auto more = all ? checkedMul(grids, *all) : std::nullopt;
+    if (!more || *more > kMostGrids) break;
+    grids = *more;
+    ++apart;
+  }
+  return apart;
+}
+
+Figure figureOf(const LevelPicturePtr& p) {
+  Grid grid;
+  grid.rows = rowsFrom(*p, p->apart);
+  grid.cols = columnsFrom(*p, p->apart);
+  grid.labelChars = labelCharsOf(p);
+  grid.cellWidth = pitchFor(grid.labelChars);
+  if (p->apart + 1 < p->bands.size()) {
+    const Band& last = p->bands.back();
+    grid.rowGroup = last.down.extent > 1 && last.down.extent < grid.rows ? last.down.extent : 0;
+    grid.colGroup = last.across.extent > 1 && last.across.extent < grid.cols ? last.across.extent : 0;
+  }
+  grid.cells = std::make_shared<LevelCells>(p, 0, 0);
+  Places places = placesOf(*p, grid);
+  grid.headers = !places.ruled;
+  const Rulers rulers = rulersOf(*p, places);
+  Figure figure;
+  const i64 rows = rowsFrom(*p, 0), columns = columnsFrom(*p, 0);
+  for (i64 r = 0; r < rows; r += grid.rows) {
+    for (i64 c = 0; c < columns; c += grid.cols) {
+      Grid one = grid;
+      std::vector<i64> leaves;
+      leavesAt(p->bands, p->extents, r, c, leaves);
+      one.name = p->apart == 0 ? "" : fmt::format("{} {}", nameOf(*p, 0), coordinateText(*p, leaves));
+      one.cells = std::make_shared<LevelCells>(p, r, c);
+      one.x = places.left + places.margins.left + offsetOf(*p, places, c / grid.cols, false);
+      one.y = places.top + places.margins.top + offsetOf(*p, places, r / grid.rows, true);
+      figure.grids.push_back(std::move(one));
+    }
+  }
+  addFrames(figure, *p, places);
+  addRulers(figure, *p, places, grid, rulers);
+  fitSize(figure);
+  return figure;
+}
+
+LevelPicturePtr pictureOf(Levels levels, LevelColour colour, LevelLabel label, AddressBlocks blocks) {
+  auto p = std::make_shared<LevelPicture>();
+  p->bands = bandsOf(levels);
+  std::erase_if(p->bands, [](const Band& b) { return b.down.extent * b.across.extent == 1; });
+  if (p->bands.empty()) p->bands.emplace_back();
+  p->extents = leafExtents(*levels.subject);
+  p->apart = apartOf(p->bands);
+  p->colour = colour;
+  p->label = label;
+  p->blocks = blocks;
+  const Subject& s = *levels.subject;
+  if (levels.unit == "thread" && s.size <= kMostNamed)
+    for (i64 i = 0; i < s.size; ++i) p->whoIs[s.valueOf(i)].push_back(i);
+  p->levels = std::move(levels);
+  return p;
+}
+
+std::string sizeText(const TileLevel& level) {
+  std::string text;
+  for (const LevelDim& d : level.dims) text += fmt::format("{}{}", text.empty() ? "" : " x ", d.extent);
+  return text;
+}
+
+// The least and the largest value; where some coordinates have none it is looked for, if that is soon done.
+std::optional<std::pair<i64, i64>> realRange(const Subject& s) {
+  if (s.map.guards().empty()) return std::pair(s.least, s.most);
+  if (s.size > kMostNamed) return std::nullopt;
+  std::optional<std::pair<i64, i64>> range;
+  std::vector<i64> digits;
+  for (i64 i = 0; i < s.size; ++i) {
+    s.digitsOf(s.coordOf(i).data(), digits);
+    if (!s.map.isReal(digits)) continue;
+    const i64 value = s.valueAt(digits);
+    range = range ? std::pair(std::min(range->first, value), std::max(range->second, value)) : std::pair(value, value);
+  }
+  return range;
+}
+
+// "2 x 2 tiles of 2 x 4 elements; addresses 0 to 31; one hue is one tile."
+std::string captionOf(const LevelPicture& p) {
+  const std::vector<TileLevel>& levels = p.levels.levels;
+  const Subject& s = *p.levels.subject;
+  std::string text;
+  for (std::size_t k = 0; k < levels.size(); ++k) {
+    const bool last = k + 1 == levels.size();
+    text += k == 0 ? fmt::format("{}", sizeText(levels[k])) : fmt::format(" of {}", sizeText(levels[k]));
+    text += last ? fmt::format(" {}s", p.levels.unit) : fmt::format(" {}s", nameOf(p, static_cast<int>(k)));
+  }
+  if (const auto range = realRange(s))
+    text += fmt::format("; {} {} to {}", p.levels.numbered ? "numbers" : "addresses", range->first, range->second);
+  if (p.colour == LevelColour::Tile && levels.size() > 1)
+    text += fmt::format("; one hue is one {}", p.levels.numbered ? "group" : "tile");
+  if (p.colour == LevelColour::Address) text += "; " + describe(p.blocks, s);
+  if (!s.map.guards().empty()) text += "; hatched: beyond the extent";
+  return text + ".";
+}
+
+}  // namespace
+
+Figure drawLevelsPart(const Levels& levels, const AddressBlocks& blocks) {
+  return figureOf(pictureOf(levels, LevelColour::Address, LevelLabel::Number, blocks));
+}
+
+Result<Figure> drawLevels(const Value& value, const DrawOptions& options) {
+  LevelColour colour = LevelColour::Tile;
+  LevelLabel label = LevelLabel::Number;
+  LevelReading reading = LevelReading::Zipped;
+  for (const std::string& given : options.arguments) {
+    if (takeWord(kColourWords, given, colour) || takeWord(kLabelWords, given, label) ||
+        takeWord(kReadingWords, given, reading))
+      continue;
+    return Diag{fmt::format("the levels view knows no \"{}\"", given),
+                "tile, address, plain (colour); offset, coord, index (label); zipped, logical (which is the tile)",
+                "",
+                {}};
+  }
+  TESSERA_TRY(Levels levels, levelsOf(value, reading));
+  const bool both = levels.both;
+  const AddressBlocks blocks = addressBlocks(*levels.subject);
+  const LevelPicturePtr p = pictureOf(std::move(levels), colour, label, blocks);
+  Figure figure = figureOf(p);
+  figure.title = options.name.empty()
+                     ? (p->levels.numbered ? fmt::format("{}s by level", p->levels.unit) : "Tiles by level")
+                     : options.name + " by level";
+  figure.title[0] = figure.title[0] == 't' ? 'T' : figure.title[0] == 'b' ? 'B' : figure.title[0];
+  figure.subtitle = print(value);
+  figure.caption = captionOf(*p);
+  figure.choices = {choiceOf("colour", kColourWords, colour), choiceOf("label", kLabelWords, label)};
+  if (both) figure.choices.push_back(choiceOf("tile", kReadingWords, reading));
+  return figure;
+}
+
+}  // namespace tessera
