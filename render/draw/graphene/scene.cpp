@@ -82,6 +82,7 @@ std::vector<PlacedPanel> addPanels(Figure& figure, const std::vector<Panel>& pan
 
 void addLinks(Figure& figure, const Moment& m, const std::vector<RootPlan>& plans) {
   const auto pointOf = [&](const Touch& t) {
+    if (plans[t.operand].root < 0) return Point{};  // a tensor that the picture does not show
     const auto [row, col] = plans[t.operand].cellOf(t);
     return plans[t.operand].point(row, col);
   };

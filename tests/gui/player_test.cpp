@@ -1,0 +1,120 @@
+// The player of a Graphene program in the window: its bar, its keys, its clock.
+#include "tests/gui/app.h"
+
+using namespace tessera;
+
+namespace {
+
+constexpr int kLeftKey = 263, kRightKey = 262;
+
+const std::string kSheet = R"(graphene copy {
+  %a : [32].fp32.GL
+  %b : [32].fp32.GL
+  #g : [1].block
+  #t : [32].thread
+  %b <- Move<<<#g, #t>>>(%a) {
+    @x = #t.indices()
+    for (k = 0; k < 4; k += 1) {
+      %from = %a[@x]
+      %to = %b[@x]
+      %to <- Move(%from)
+      sync
+    }
+  }
+}
+show copy as player
+show copy as spec 1
+)";
+
+void open(App& app) {
+  app.session.document().reset(kSheet, "", /*saved=*/false);
+  app.session.touch();
+  app.settle();
+}
+
+// The pane of the statement that shows the player, as it is drawn now.
+const Figure& shown(App& app) {
+  for (const auto& [key, pane] : app.state.canvas.panes)
+    if (key.find("player") != std::string::npos && pane.drawn && pane.drawn->figure) return *pane.drawn->figure;
+  FAIL("no player");
+  return *app.state.canvas.panes.begin()->second.drawn->figure;
+}
+i64 step(App& app) { return shown(app).modes.at(0).value; }
+
+}  // namespace
+
+TEST_CASE("the player's buttons go forward and back, to both ends, and no further") {
+  App app;
+  open(app);
+  REQUIRE(shown(app).modes.at(0).extent == 8);
+  CHECK(step(app) == 0);
+  app.click("figure.1.forward");
+  app.click("figure.1.forward");
+  app.frame(2);
+  CHECK(step(app) == 2);
+  app.click("figure.1.back");
+  app.frame(2);
+  CHECK(step(app) == 1);
+  app.click("figure.1.last");
+  app.click("figure.1.forward");
+  app.frame(2);
+  CHECK(step(app) == 7);
+  app.click("figure.1.first");
+  app.click("figure.1.back");
+  app.frame(2);
+  CHECK(step(app) == 0);
+  CHECK(app.session.document().text() == kSheet);
+}
+
+TEST_CASE("the player's keys belong to the pictures: they step and play there, and type in the sheet") {
+  App app;
+  open(app);
+  app.key(kRightKey);
+  CHECK(step(app) == 0);  // the sheet has the keys
+  app.click("figure.1.picture");
+  REQUIRE(ui::keyboard().owner() == ui::Owner::Pictures);
+  app.key(kRightKey);
+  app.key(kRightKey);
+  app.key(kLeftKey);
+  app.frame(2);
+  CHECK(step(app) == 1);
+  app.key(kRightKey, /*ctrl=*/true);
+  app.frame(2);
+  CHECK(step(app) == 7);
+  CHECK(app.session.document().text() == kSheet);
+}
+
+TEST_CASE("play runs to the end and stops there; again from there it begins anew") {
+  App app;
+  open(app);
+  app.click("figure.1.speed");  // 4 times faster
+  app.click("figure.1.play");
+  app.frame(40);
+  const i64 middle = step(app);
+  CHECK(middle > 0);
+  CHECK(middle < 7);
+  app.frame(120);
+  CHECK(step(app) == 7);
+  app.click("figure.1.picture");
+  app.type(" ");
+  app.frame(2);
+  CHECK(step(app) == 0);
+  app.type(" ");  // pause
+  app.frame(60);
+  CHECK(step(app) == 0);
+}
+
+TEST_CASE("the sliders choose the step and the thread; a program's picture offers no rows and columns") {
+  App app;
+  open(app);
+  const ui::Place slider = ui::places().at("figure.1.step.slider");
+  app.clickAt(slider.x + slider.w - 2, slider.y + slider.h / 2);
+  app.frame(2);
+  CHECK(step(app) == 7);
+  const ui::Place thread = ui::places().at("figure.1.thread.slider");
+  app.clickAt(thread.x + thread.w - 2, thread.y + thread.h / 2);
+  app.frame(2);
+  CHECK(shown(app).modes.at(2).value == 31);
+  CHECK(ui::places().count("figure.1.mode.0") == 0);
+  CHECK(ui::places().count("figure.2.spec.slider") == 1);
+}
