@@ -53,6 +53,14 @@ std::shared_ptr<const CheckResult> checkedProgram(const CheckRequest& request, d
   return std::make_shared<const CheckResult>(graphene::checkProgram(*request.listing.program, options));
 }
 
+std::string findingText(const graphene::Finding& finding, std::string_view said) {
+  graphene::Finding shown = finding;
+  const auto tells = [&](const std::string& part) { return finding.message.find(part) != std::string::npos; };
+  if (!finding.message.empty() && tells(finding.expected) && tells(finding.actual)) shown.expected = shown.actual = "";
+  if (said.find(finding.message) != std::string_view::npos) shown.message.clear();
+  return print(shown);
+}
+
 std::string countsOf(const CheckResult& result) {
   std::array<int, 4> counts{};
   for (const SpecVerdict& spec : result.specs)
@@ -99,7 +107,7 @@ Verdict summaryOf(const CheckResult& result, const CheckRequest& request) {
     for (const ObligationVerdict& o : spec.obligations) out.milliseconds += o.seconds * 1e3;
   if (const graphene::Finding* finding = result.firstFinding()) {
     Counterexample why;
-    why.text = fmt::format("{} {}: {}", label(finding->obligation), name(finding->obligation), print(*finding));
+    why.text = fmt::format("{} {}: {}", label(finding->obligation), name(finding->obligation), findingText(*finding));
     const std::string line = excerptOf(request.listing.text, finding->span);
     if (!line.empty()) why.text += fmt::format("\n  `{}`", line);
     out.truth = Truth::Refuted;
