@@ -21,9 +21,10 @@ std::string lineOf(Span span, const ProgramText& where, const LineIndex& index) 
   return fmt::format("line {}: {}", index.at(at.begin).line, excerptOf(where.document, at));
 }
 
-std::string findingText(const Finding& finding, const std::string& margin, const ProgramText& where,
-                        const LineIndex& index) {
-  std::string out = fmt::format("\n{}{}", margin, print(finding));
+std::string findingLines(const Finding& finding, std::string_view said, const std::string& margin,
+                         const ProgramText& where, const LineIndex& index) {
+  const std::string text = findingText(finding, said);
+  std::string out = text.empty() ? "" : fmt::format("\n{}{}", margin, text);
   if (!finding.span.empty()) out += fmt::format("\n{}{}", margin, lineOf(finding.span, where, index));
   for (const Instance& i : finding.instances)  // the other one of a race stands elsewhere
     if (!i.span.empty() && i.span != finding.span) out += fmt::format("\n{}{}", margin, lineOf(i.span, where, index));
@@ -43,11 +44,11 @@ std::string checklistOf(const SpecVerdict& spec, const ProgramText& where, const
   std::string out = fmt::format("{}line {}: {}", margin, index.at(spec.span.begin + where.begin).line, spec.spec);
   if (!spec.atom.empty()) out += fmt::format("   {}", spec.atom);
   for (const ObligationVerdict& o : spec.obligations) {
-    std::string line = fmt::format("\n{}    {} {:<12} {:<11} {}", margin, label(o.obligation), name(o.obligation),
+    std::string line = fmt::format("\n{}      {} {:<12} {:<11} {}", margin, label(o.obligation), name(o.obligation),
                                    name(o.standing), explained(o));
     line.erase(line.find_last_not_of(' ') + 1);
     out += line;
-    if (o.finding) out += findingText(*o.finding, margin + "        ", where, index);
+    if (o.finding) out += findingLines(*o.finding, o.reason, margin + "          ", where, index);
   }
   return out;
 }

@@ -53,6 +53,14 @@ std::shared_ptr<const CheckResult> checkedProgram(const CheckRequest& request, d
   return std::make_shared<const CheckResult>(graphene::checkProgram(*request.listing.program, options));
 }
 
+std::string findingText(const graphene::Finding& finding, std::string_view said) {
+  graphene::Finding shown = finding;
+  const auto tells = [&](const std::string& part) { return finding.message.find(part) != std::string::npos; };
+  if (!finding.message.empty() && tells(finding.expected) && tells(finding.actual)) shown.expected = shown.actual = "";
+  if (said.find(finding.message) != std::string_view::npos) shown.message.clear();
+  return print(shown);
+}
+
 std::string countsOf(const CheckResult& result) {
   std::array<int, 4> counts{};
   for (const SpecVerdict& spec : result.specs)
@@ -73,6 +81,24 @@ std::string excerptOf(std::string_view text, Span span) {
   return std::string(piece.substr(0, 160));
 }
 
+namespace {
+
+// not NAME: a finding is the witness.
+void negate(Verdict& verdict) {
+  if (verdict.truth == Truth::Refuted) {
+    verdict.truth = Truth::Proved;
+    verdict.detail = "the witness: " + verdict.counterexample->text;
+    return;
+  }
+  if (verdict.truth == Truth::Unknown) return;
+  Counterexample why;
+  why.text = "every obligation holds: " + verdict.detail;
+  verdict.truth = Truth::Refuted;
+  verdict.counterexample = std::move(why);
+}
+
+}  // namespace
+
 Verdict summaryOf(const CheckResult& result, const CheckRequest& request) {
   Verdict out;
   out.claim = request.text;
@@ -81,19 +107,18 @@ Verdict summaryOf(const CheckResult& result, const CheckRequest& request) {
     for (const ObligationVerdict& o : spec.obligations) out.milliseconds += o.seconds * 1e3;
   if (const graphene::Finding* finding = result.firstFinding()) {
     Counterexample why;
-    why.text = fmt::format("{} {}: {}", label(finding->obligation), name(finding->obligation), print(*finding));
+    why.text = fmt::format("{} {}: {}", label(finding->obligation), name(finding->obligation), findingText(*finding));
     const std::string line = excerptOf(request.listing.text, finding->span);
     if (!line.empty()) why.text += fmt::format("\n  `{}`", line);
     out.truth = Truth::Refuted;
     out.counterexample = std::move(why);
-    return out;
-  }
-  if (result.holds()) {
+  } else if (result.holds()) {
     out.truth = Truth::Proved;
     out.detail = countsOf(result);
-    return out;
+  } else {
+    out.detail = unknownOf(result, request.listing.text);
   }
-  out.detail = unknownOf(result, request.listing.text);
+  if (request.text.starts_with("not ")) negate(out);
   return out;
 }
 

@@ -20,9 +20,12 @@ namespace tessera {
 [[nodiscard]] std::shared_ptr<const graphene::CheckResult> checkedProgram(const CheckRequest& request,
                                                                           double budgetSeconds,
                                                                           const std::atomic<bool>* cancel);
-// One verdict for all: what every list of claims shows.
+// One verdict for all: what every list of claims shows. A request whose text is "not NAME" asks for the refutation.
 [[nodiscard]] Verdict summaryOf(const graphene::CheckResult& result, const CheckRequest& request);
 
+// "block 1, thread 0: %b[0] at 0: ...", nothing said twice: the message alone where it names both sides, and no message where
+// `said` has told it already.
+[[nodiscard]] std::string findingText(const graphene::Finding& finding, std::string_view said = "");
 // "3 specifications: 17 proved, 1 not stated"
 [[nodiscard]] std::string countsOf(const graphene::CheckResult& result);
 // The first line of text[span], without what stands around it.

@@ -126,6 +126,9 @@ TEST_CASE("a summary is proved only where everything is, and refuted only with a
   CHECK(summaryOf(result, request).truth == Truth::Proved);
   CHECK(summaryOf(result, request).method == "running");
   CHECK(countsOf(result) == "1 specification: 1 proved, 1 not stated");
+  CheckRequest wrong = request;
+  wrong.text = "not k";
+  CHECK(summaryOf(result, wrong).truth == Truth::Refuted);
   obligations.push_back({Obligation::Races, Standing::Unknown, "z3", "time", std::nullopt, 0});
   CHECK(summaryOf(result, request).truth == Truth::Unknown);
   CHECK(summaryOf(result, request).detail == "O6 races of `%a:[4].fp32.GL`: time");
@@ -137,4 +140,6 @@ TEST_CASE("a summary is proved only where everything is, and refuted only with a
   const Verdict refuted = summaryOf(result, request);
   CHECK(refuted.truth == Truth::Refuted);
   CHECK(refuted.counterexample->text == "O4 coverage: nobody writes it\n  `%a:[4].fp32.GL`");
+  CHECK(summaryOf(result, wrong).truth == Truth::Proved);  // the finding is the witness
+  CHECK(summaryOf(result, wrong).detail == "the witness: " + refuted.counterexample->text);
 }

@@ -83,6 +83,9 @@ TEST_CASE("prove NAME and check NAME ask for the obligations of the program") {
     REQUIRE(asked(runAll(kGood + word + " copy")) != nullptr);
     CHECK(asked(runAll(kGood + word + " copy"))->method.empty());
   }
+  REQUIRE(asked(runAll(kGood + "prove not copy")) != nullptr);
+  CHECK(asked(runAll(kGood + "prove not copy"))->text == "not copy");
+  CHECK(complaint(kGood + "prove not 3").diag.message.find("need conditions") != std::string::npos);
   CHECK(complaint(kGood + "prove copy by f2").piece == "by f2");
   CHECK(complaint(kGood + "prove copy on mars").piece == "on mars");
   CHECK(complaint("A = 8:1\nprove injective(A) on sm_90").diag.message.find("only programs") != std::string::npos);
@@ -111,8 +114,8 @@ TEST_CASE("the tensors of a program are layouts of the sheet, as block 0 and thr
 }
 
 TEST_CASE("registers that say what they hold are shown as the tile that they hold") {
-  CHECK(last("D = %d:[8].fp16.RF holds [16,16] as mma.m16n8k16 A\nD").find("mma.m16n8k16.f32.f16.f16.f32 A") !=
+  CHECK(last("D = %d:[8].fp16.RF holds [16,16] as mma.m16n8k16.f16 A\nD").find("mma.m16n8k16.f32.f16.f16.f32 A") !=
         std::string::npos);
-  CHECK(complaint("%d:[4].fp16.RF holds [16,16] as mma.m16n8k16 A").piece == "mma.m16n8k16 A");
+  CHECK(complaint("%d:[4].fp16.RF holds [16,16] as mma.m16n8k16.f16 A").piece == "mma.m16n8k16.f16 A");
   CHECK(last("S = %s:Sw<3,3,3> o [64,64].fp16.SH\naddress(S, (1,8))") == "64");  // 64 + 8 ((8/8) xor 1)
 }

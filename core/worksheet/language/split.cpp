@@ -217,9 +217,14 @@ class Splitter {
     std::size_t i = document_.find('{', head.begin);
     i64 depth = 0;
     int line = head.line;
+    const bool comments = text(head).starts_with("graphene");
     for (; i < document_.size(); ++i) {
       const char c = document_[i];
       if (c == '\n') ++line;
+      if (comments && c == '/' && document_.substr(i, 2) == "//") {  // so may a comment of Graphene
+        i = std::min(document_.find('\n', i), document_.size()) - 1;
+        continue;
+      }
       if (c == '"') {  // a string that closes on its line may hold braces
         const std::size_t close = document_.find_first_of("\"\n", i + 1);
         if (close != std::string_view::npos && document_[close] == '"') i = close;

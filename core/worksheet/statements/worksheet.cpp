@@ -243,7 +243,8 @@ class StatementEvaluator {
     const std::string word = text_.substr(0, from);
     if (begin >= to) return fail(Diag{word + " what?", "prove CLAIM", "prove injective(A)", {0, from}});
     const std::size_t on = findClause(text_, from, to, "on");
-    if (!expression(begin, trimEnd(text_, begin, on == std::string::npos ? to : on))) return;
+    const std::size_t end = trimEnd(text_, begin, on == std::string::npos ? to : on);
+    if (!expression(isRefutation(begin, end) ? skipBlanks(text_, begin + 3) : begin, end)) return;
     if (claim() == nullptr && std::holds_alternative<graphene::Listing>(*out_.value))
       return checkProgram(begin, to, on, by);
     if (claim() == nullptr) {
@@ -266,6 +267,14 @@ class StatementEvaluator {
                        "z3, exhaustive, f2, strided or simplify", "", words.front().span});
     }
     claim()->claim.method = *method;
+  }
+
+  // not NAME of a program: it is the finding that is asked for. The request's text says it.
+  [[nodiscard]] bool isRefutation(std::size_t begin, std::size_t end) {
+    if (text_.substr(begin, 4) != "not ") return false;
+    const std::size_t name = skipBlanks(text_, begin + 4);
+    const Value* bound = name < end ? scope_.find(text_.substr(name, end - name)) : nullptr;
+    return bound != nullptr && std::holds_alternative<graphene::Listing>(*bound);
   }
 
   // prove NAME on sm_90 by z3: of a program
