@@ -133,7 +133,7 @@ Grid rootGrid(std::shared_ptr<const RootState> state, const std::string& name) {
   grid.cellWidth = grid.cellHeight = std::min(kMostPitch, kWide / longer);
   if (state->plan.registers) {
     grid.cellHeight = 18;
-    grid.cellWidth = grid.cols <= 8 ? 46 : grid.cols <= 16 ? 36 : std::max(8.0, kWide / static_cast<double>(grid.cols));
+    grid.cellWidth = grid.cols <= 8 ? 46 : grid.cols <= 16 ? 30 : std::max(8.0, kWide / static_cast<double>(grid.cols));
   }
   grid.rowGroup = grid.rows > 8 ? 8 : 0;
   grid.colGroup = grid.cols > 8 ? 8 : 0;
