@@ -16,12 +16,12 @@
 namespace tessera::panes {
 
 struct PaneView {
-  std::string view;      // "" as the line says
-  int phase = -1;        // banks: -1 all
-  bool playing = false;  // banks: the phases in turn; player: the steps
-  double next = 0;       // when the next phase comes, in ImGui's seconds
-  double speed = 1;      // player: how much faster than at first
-  std::string isolate;   // "thread" "quad" "warp", or ""
+  std::string view;        // "" as the line says
+  int phase = -1;          // banks: -1 all
+  bool playing = false;    // banks: the phases in turn; player: the steps
+  unsigned char pace = 0;  // player: how fast, the first is the slowest
+  double next = 0;         // when the next phase comes, in ImGui's seconds
+  std::string isolate;     // "thread" "quad" "warp", or ""
   i64 number = 0;
   std::vector<std::string> words;   // colour, label, columns other than the line's: behind the view's own words
   std::vector<FigureMode> modes;    // N-d: what each mode does, once the reader has changed it

@@ -14,9 +14,11 @@ namespace {
 
 using ui::px;
 
-constexpr std::array<double, 4> kSpeeds = {1, 4, 16, 64};  // steps a second, times kRate
+constexpr std::array<int, 4> kSpeeds = {1, 4, 16, 64};  // steps a second, times kRate
 constexpr double kRate = 1.5;
 constexpr double kStepSlider = 220, kSlider = 90;
+
+int speedOf(const PaneView& pane) { return kSpeeds[pane.pace % kSpeeds.size()]; }
 
 void go(PaneView& pane, const Figure& figure, std::size_t mode, i64 value) {
   pane.modes = figure.modes;
@@ -27,7 +29,7 @@ void go(PaneView& pane, const Figure& figure, std::size_t mode, i64 value) {
 void tick(PaneView& pane, const Figure& figure, CanvasState& state) {
   if (!pane.playing) return;
   state.animating = true;
-  const double now = ImGui::GetTime(), every = 1 / (kRate * pane.speed);
+  const double now = ImGui::GetTime(), every = 1 / (kRate * speedOf(pane));
   if (now < pane.next) return;
   const auto steps = static_cast<i64>(std::clamp(std::floor((now - pane.next) / every) + 1, 1.0, 64.0));
   const FigureMode& clock = figure.modes[0];
@@ -38,7 +40,7 @@ void tick(PaneView& pane, const Figure& figure, CanvasState& state) {
 
 void play(PaneView& pane, const Figure& figure) {
   pane.playing = !pane.playing;
-  pane.next = ImGui::GetTime() + 1 / (kRate * pane.speed);
+  pane.next = ImGui::GetTime() + 1 / (kRate * speedOf(pane));
   if (pane.playing && figure.modes[0].value + 1 >= figure.modes[0].extent) go(pane, figure, 0, 0);
 }
 
@@ -54,10 +56,8 @@ void transport(PaneView& pane, const Figure& figure, std::size_t index, CanvasSt
   if (button("play", pane.playing ? "pause" : "play")) play(pane, figure);
   if (button("forward", ">")) go(pane, figure, 0, clock.value + 1);
   if (button("last", ">|")) go(pane, figure, 0, clock.extent - 1);
-  if (button("speed", fmt::format("{}x", pane.speed).c_str())) {
-    const auto* at = std::find(kSpeeds.begin(), kSpeeds.end(), pane.speed);
-    pane.speed = at == kSpeeds.end() || at + 1 == kSpeeds.end() ? kSpeeds[0] : *(at + 1);
-  }
+  if (button("speed", fmt::format("{}x", speedOf(pane)).c_str()))
+    pane.pace = static_cast<unsigned char>((pane.pace + 1U) % kSpeeds.size());
   tick(pane, figure, state);
 }
 

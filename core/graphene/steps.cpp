@@ -325,6 +325,10 @@ Steps::Written Steps::writtenBefore(i64 n, int root, i64 block, i64 work) const 
   const Step here = at(std::min(n, count_ - 1));
   const TreeRoot& r = tree_.roots[static_cast<std::size_t>(root)];
   const bool registers = r.tensor->memory == Memory::Register;
+  const i64 threads = here.kernel < 0 ? 1 : std::min<i64>(this->threads(here.kernel), work);
+  Step bare;  // index variables do not look at loops: they are computed once
+  std::vector<std::vector<i64>> known;
+  for (i64 t = 0; t < threads; ++t) known.push_back(values(bare, block, t));
   i64 from = 0, commits = 0, arrivedFrom = INT64_MAX;
   for (const Step::Passage& p : here.passages)
     if (p.body == r.body) from = p.first;
@@ -344,12 +348,13 @@ Steps::Written Steps::writtenBefore(i64 n, int root, i64 block, i64 work) const 
       if (row.roots[o] != root) continue;
       const auto slots = this->slots(step, o);
       if (!slots) continue;
-      const i64 threads = this->threads(step.kernel);
+      if (step.kernel != here.kernel) continue;
       for (i64 t = 0; t < threads && work > 0; ++t) {
-        const std::vector<i64> known = values(step, block, t);
+        std::vector<i64>& mine = known[static_cast<std::size_t>(t)];
+        for (const auto& [variable, value] : step.loops) mine[static_cast<std::size_t>(variable)] = value;
         work -= 1 + static_cast<i64>(slots->count());
-        if (!enabled(step, known)) continue;
-        for (const i64 a : slots->addresses(known))
+        if (!enabled(step, mine)) continue;
+        for (const i64 a : slots->addresses(mine))
           out.places.try_emplace(registers ? t * kRegisters + a : a, Writing{m, !async || commits >= arrivedFrom});
       }
     }

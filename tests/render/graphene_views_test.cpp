@@ -225,6 +225,14 @@ TEST_CASE("a thread tensor stands as its levels say") {
     for (i64 n = 0; n < 2; ++n)
       for (i64 i = 0; i < 8; ++i)
         CHECK(grid->cells->cell(m, 8 * n + i).label == fmt::format("T{}", 16 * m + 8 * n + i));
+  const auto warp = parseTensor("#w:[2,4:128,32].[32:1].thread");  // a warp is four rows of eight
+  REQUIRE(warp.ok());
+  const auto warps = threadGrid(*warp, {}, 256, {}, -1);
+  REQUIRE(warps.ok());
+  CHECK(warps->rows == 8);
+  CHECK(warps->cols == 32);
+  for (i64 t = 0; t < 256; ++t)
+    CHECK(warps->cells->cell(t / 128 * 4 + t % 32 / 8, t / 32 % 4 * 8 + t % 8).label == fmt::format("T{}", t));
   const auto quads = parseTensor("#q:[4:4].[(4,2):(1,16)].thread");
   REQUIRE(quads.ok());
   const auto pairs = threadGrid(*quads, {}, 32, {}, -1);

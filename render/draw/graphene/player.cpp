@@ -192,30 +192,42 @@ std::vector<Panel> memoryOf(const Player& p) {
   return out;
 }
 
-// What one thread receives, cells side by side taken together: from the end of the run that is read to the one that is written.
+// What one thread receives; cells side by side, or one under the other, are taken together.
+using Place = std::pair<i64, i64>;
 struct Run {
-  std::pair<i64, i64> from, to;  // first cells
+  Place from, to;     // first cells
+  Place down, along;  // from cell to cell of the source, of the target
   i64 length = 1;
   int source = -1, target = -1;  // roots
 };
+
+bool grows(Run& run, Place from, Place to) {
+  const auto from1 = Place{from.first - run.from.first, from.second - run.from.second};
+  const auto to1 = Place{to.first - run.to.first, to.second - run.to.second};
+  const auto isStep = [](Place p) { return p == Place{0, 1} || p == Place{1, 0}; };
+  if (run.length == 1) {
+    if (!isStep(from1) || !isStep(to1)) return false;
+    run.down = from1;
+    run.along = to1;
+  }
+  const i64 n = run.length;
+  if (from1 != Place{n * run.down.first, n * run.down.second} ||
+      to1 != Place{n * run.along.first, n * run.along.second})
+    return false;
+  ++run.length;
+  return true;
+}
+
 std::vector<Run> runsOf(const Player& p) {
   std::vector<Run> runs;
   for (const auto& [a, b] : p.moment.moves) {
     const Touch &source = p.moment.touches[a], &target = p.moment.touches[b];
-    if (target.thread != p.focus) continue;
-    const auto from = p.plans[source.operand].cellOf(source), to = p.plans[target.operand].cellOf(target);
     const int root = p.moment.row->roots[source.operand], other = p.moment.row->roots[target.operand];
-    if (!runs.empty()) {
-      Run& last = runs.back();
-      const bool next = last.source == root && last.target == other && from.first == last.from.first &&
-                        to.first == last.to.first && from.second == last.from.second + last.length &&
-                        to.second == last.to.second + last.length;
-      if (next) {
-        ++last.length;
-        continue;
-      }
-    }
-    runs.push_back({from, to, 1, root, other});
+    if (target.thread != p.focus || root < 0 || other < 0) continue;
+    const Place from = p.plans[source.operand].cellOf(source), to = p.plans[target.operand].cellOf(target);
+    if (!runs.empty() && runs.back().source == root && runs.back().target == other && grows(runs.back(), from, to))
+      continue;
+    runs.push_back({from, to, {}, {}, 1, root, other});
   }
   return runs;
 }
@@ -230,8 +242,12 @@ void addArrows(Player& p, const std::vector<PlacedPanel>& from, const std::vecto
   for (const Run& run : runs) {
     const auto source = panelOf(from, run.source), target = panelOf(to, run.target);
     if (source == from.end() || target == to.end()) continue;
-    const auto begin = source->middle({run.from.first, run.from.second + run.length - 1});
-    const auto end = target->middle(run.to);
+    // A row is left at its end and reached at its beginning; a column in its middle.
+    const i64 leave = run.down.first > 0 ? run.length / 2 : run.length - 1,
+              reach = run.along.first > 0 ? run.length / 2 : 0;
+    const auto begin =
+        source->middle({run.from.first + leave * run.down.first, run.from.second + leave * run.down.second});
+    const auto end = target->middle({run.to.first + reach * run.along.first, run.to.second + reach * run.along.second});
     if (!begin || !end) continue;
     p.figure.marks.push_back(arrowMark(begin->first + source->grid.cellWidth * 0.42, begin->second,
                                        end->first - target->grid.cellWidth * 0.46, end->second, Role::Accent, 1.4));
@@ -361,7 +377,10 @@ Result<void> addBody(Player& p) {
     (void)addPanels(p.figure, memoryOf(p), x, y, edge, bottom, /*across=*/true);
     return {};
   }
-  const auto read = addPanels(p.figure, panelsOf(p, false), x, y, edge, bottom);
+  const std::vector<Panel> sources = panelsOf(p, false);
+  const bool across =
+      std::all_of(sources.begin(), sources.end(), [](const Panel& s) { return s.state->plan.registers; });
+  const auto read = addPanels(p.figure, sources, x, y, edge, bottom, across);
   const double next = read.empty() ? x : edge + 56;
   if (!read.empty()) p.figure.marks.push_back(arrowMark(edge + 14, y + 8, edge + 42, y + 8, Role::Muted, 1.6));
   double far = next;

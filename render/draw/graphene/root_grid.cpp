@@ -10,8 +10,9 @@
 namespace tessera::graphene {
 namespace {
 
-constexpr i64 kWhole = 64;     // rows and columns that are shown without a crop
-constexpr double kWide = 620;  // of a picture, in points
+constexpr i64 kWhole = 64;      // rows and columns that are shown without a crop
+constexpr i64 kRegisters = 16;  // the same of registers
+constexpr double kWide = 620;   // of a picture, in points
 constexpr double kMostPitch = 30;
 
 class RootCells : public CellSource {
@@ -30,7 +31,8 @@ class RootCells : public CellSource {
     if (s_->addresses) {
       cell.label = fmt::format("{}", addressAt(r, c));
     } else if (mark != nullptr) {
-      cell.label = mark->from.empty() ? fmt::format("T{}", mark->thread) : mark->from;
+      const std::string own = s_->plan.registers ? fmt::format("V{}", mark->slot) : fmt::format("T{}", mark->thread);
+      cell.label = mark->from.empty() ? own : mark->from;
       if (mark->from.empty()) cell.second = mark->more > 0 ? fmt::format("+{}", mark->more) : "";
     }
     return cell;
@@ -92,8 +94,8 @@ class RootCells : public CellSource {
 };
 
 // [from, to) around the marks, in whole eights.
-void cropOne(i64 low, i64 high, i64 size, i64& from, i64& count) {
-  if (size <= kWhole) {
+void cropOne(i64 low, i64 high, i64 size, i64 whole, i64& from, i64& count) {
+  if (size <= whole) {
     from = 0;
     count = size;
     return;
@@ -118,8 +120,8 @@ void cropToMarks(RootState& s) {
       right = std::max(right, cell.second);
     }
   }
-  cropOne(top, bottom, s.plan.rows, s.row0, s.rows);
-  cropOne(left, right, s.plan.cols, s.col0, s.cols);
+  cropOne(top, bottom, s.plan.rows, kWhole, s.row0, s.rows);
+  cropOne(left, right, s.plan.cols, s.plan.registers ? kRegisters : kWhole, s.col0, s.cols);
 }
 
 Grid rootGrid(std::shared_ptr<const RootState> state, const std::string& name) {
@@ -131,7 +133,7 @@ Grid rootGrid(std::shared_ptr<const RootState> state, const std::string& name) {
   grid.cellWidth = grid.cellHeight = std::min(kMostPitch, kWide / longer);
   if (state->plan.registers) {
     grid.cellHeight = 18;
-    grid.cellWidth = grid.cols <= 8 ? 46 : grid.cols <= 16 ? 36 : std::max(8.0, kWide / static_cast<double>(grid.cols));
+    grid.cellWidth = grid.cols <= 8 ? 46 : grid.cols <= 16 ? 30 : std::max(8.0, kWide / static_cast<double>(grid.cols));
   }
   grid.rowGroup = grid.rows > 8 ? 8 : 0;
   grid.colGroup = grid.cols > 8 ? 8 : 0;

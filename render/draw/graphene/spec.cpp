@@ -19,7 +19,7 @@ constexpr i64 kMostWork = 300'000;  // touches
 
 const std::vector<std::string> kKeys = {"spec", "block", "thread"};
 
-// The tensor whose indices() the bodies around ask last: the arrangement that the author has in mind.
+// The largest tensor whose indices() the bodies around ask, the last of several: the arrangement that the author has in mind.
 class ThreadsOf {
  public:
   ThreadsOf(const Program& program, const SpecTree& tree, const SpecRow& row) {
@@ -41,11 +41,16 @@ class ThreadsOf {
       if (const auto* loop = std::get_if<Loop>(&s.what)) walk(loop->body);
       const auto* indices = std::get_if<Indices>(&s.what);
       const auto at = indices == nullptr ? known_.end() : known_.find(indices->source);
-      if (at != known_.end() && at->second->element == "thread") found_ = at->second;
+      if (at == known_.end() || at->second->element != "thread") continue;
+      const auto size = Slots::of(*at->second, {});
+      if (!size || size->count() < count_) continue;
+      count_ = size->count();
+      found_ = at->second;
     }
   }
   std::map<std::string, const Tensor*> known_;
   const Tensor* found_ = nullptr;
+  std::size_t count_ = 0;
 };
 
 struct View {

@@ -13,7 +13,8 @@
 namespace tessera::graphene {
 namespace {
 
-constexpr i64 kMostRows = 64;  // warps of a block that are shown
+constexpr i64 kLongRow = 16, kWrapFrom = 64;  // one dimension of more threads is drawn in rows of 8, of 32
+constexpr i64 kMostRows = 64;                 // warps of a block that are shown
 
 struct Shown {
   std::vector<i64> thread;  // [row * cols + col]
@@ -95,6 +96,8 @@ Result<Arrangement> arranged(const Tensor& tensor, std::span<const i64> values) 
       count *= *n;
       (d + 1 == level.dims.size() ? part.cols : part.rows) *= *n;
     }
+    const i64 wrap = part.cols > kWrapFrom ? 32 : 8;  // a warp is four rows of eight
+    if (level.dims.size() == 1 && part.cols > kLongRow && part.cols % wrap == 0) part = {part.cols / wrap, wrap};
     out.rows *= part.rows;
     out.cols *= part.cols;
     parts.push_back(part);

@@ -11,7 +11,8 @@
 
 namespace tessera::graphene {
 
-// A tensor's elements as rows and columns: of each level the last dimension runs across, the others down.
+// A tensor's elements as rows and columns: of each level the last dimension runs across, the others down; one dimension of
+// more than 16 is wrapped into rows of 8, of more than 64 into rows of 32.
 struct Arrangement {
   i64 rows = 1, cols = 1;
   i64 tileRows = 1, tileCols = 1;  // of the innermost level

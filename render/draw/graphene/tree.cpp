@@ -15,7 +15,7 @@
 namespace tessera::graphene {
 namespace {
 
-constexpr double kLine = 17, kCode = 11.5, kMostCode = 560, kBox = 440, kSigns = 8 * 17 + 8, kHigh = 28, kNear = 40,
+constexpr double kLine = 17, kCode = 11.5, kMostCode = 640, kBox = 440, kSigns = 8 * 17 + 8, kHigh = 28, kNear = 40,
                  kIndent = 36, kNumbers = 34;
 constexpr std::size_t kMostLines = 400;
 
