@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <mutex>
 #include <optional>
 
 #include "core/atlas/cutlass.h"
@@ -226,9 +228,8 @@ AtlasRow bind(const AtlasRow& row, i64 n) {
   return out;
 }
 
-Result<AtlasRow> findInstruction(std::string_view typed) {
-  if (typed.size() > kLongestName)
-    return Diag{"an instruction's name is not that long", "a name such as ldmatrix.x4", "", {}};
+// Without a memory of what was asked before.
+static Result<AtlasRow> searchInstruction(std::string_view typed) {
   TESSERA_TRY(const std::optional<std::string> key, cutlassKey(typed));
   const std::string full = key ? *key : normalized(typed);
   std::vector<std::string> queries = {full};
@@ -253,6 +254,23 @@ Result<AtlasRow> findInstruction(std::string_view typed) {
               "a name of `tessera atlas`",
               fmt::format("did you mean {}?", nearestNames(full)),
               {}};
+}
+
+// The same few names are asked for again and again, and a miss is dear: it looks for the nearest of all names.
+Result<AtlasRow> findInstruction(std::string_view typed) {
+  if (typed.size() > kLongestName)
+    return Diag{"an instruction's name is not that long", "a name such as ldmatrix.x4", "", {}};
+  constexpr std::size_t most = 2048;
+  static std::mutex mutex;
+  static std::map<std::string, Result<AtlasRow>, std::less<>> known;
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto found = known.find(typed); found != known.end()) return found->second;
+  }
+  Result<AtlasRow> out = searchInstruction(typed);
+  const std::lock_guard lock(mutex);
+  if (known.size() < most) known.emplace(typed, out);
+  return out;
 }
 
 Result<AtlasRow> findInstruction(std::string_view typed, std::string_view device) {

@@ -4,21 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <unordered_set>
 #include <utility>
 
 #include "core/base/arith.h"
 #include "core/base/check.h"
+#include "solver/emulate/plan_parts.h"
 #include "solver/emulate/slots.h"
 
 namespace tessera::graphene {
 namespace {
 
 constexpr std::size_t kMaxLeafSlots = 4096, kMaxColumns = 20'000;
-
-std::string nameOf(const Tensor& t) { return (t.threads ? "#" : "%") + t.name; }
 
 Diag at(Span span, Diag diag) {
   if (diag.span.empty()) diag.span = span;
@@ -134,31 +131,6 @@ class Planner {
   }
 
   // ---- storage
-
-  static Result<i64> placesOf(const Tensor& t) {
-    i64 last = 0;
-    const Diag large{
-        fmt::format("{} needs too much storage", nameOf(t)), fmt::format("at most {} places", kMaxPlaces), "", {}};
-    for (const Level& level : t.levels) {
-      for (const Dim& dim : level.dims) {
-        for (const Mode& m : dim) {
-          if (!m.size.isConstant() || !m.stride.isConstant())
-            return Diag{fmt::format("the size of {} is not known", nameOf(t)), "sizes that are numbers", "", {}};
-          if (m.size.value() < 1 || m.stride.value() < 0)
-            return Diag{
-                fmt::format("{} has an extent below 1 or a stride below 0", nameOf(t)), "other numbers", "", {}};
-          const auto reach = checkedMul(m.size.value() - 1, m.stride.value());
-          if (!reach || *reach > kMaxPlaces) return large;
-          last += *reach;
-          if (last >= kMaxPlaces) return large;
-        }
-      }
-    }
-    if (t.swizzle.isIdentity()) return last + 1;
-    const i64 period = t.swizzle.period();
-    if (period > kMaxPlaces) return large;
-    return (last / period + 1) * period;
-  }
 
   Result<void> addRoot(const Tensor& tensor, Span span, bool operand) {
     Root root;
@@ -384,33 +356,6 @@ class Planner {
     return slots->count == 1 ? std::vector<i64>{} : slots->addresses;
   }
 
-  // How many blocks or threads: the numbers 0 to n - 1.
-  Result<i64> launchOf(const Tensor& tensor, i64 most, Span span) {
-    const Tensor t = known(tensor);
-    std::vector<std::pair<i64, i64>> modes;  // stride, size
-    for (const Level& level : t.levels) {
-      for (const Dim& dim : level.dims) {
-        for (const Mode& m : dim) {
-          if (!m.size.isConstant() || !m.stride.isConstant())
-            return Diag{fmt::format("the size of {} is not known", nameOf(t)), "a number", "", span};
-          if (!m.size.isConstant(1)) modes.emplace_back(m.stride.value(), m.size.value());
-        }
-      }
-    }
-    std::sort(modes.begin(), modes.end());
-    i64 n = 1;
-    for (const auto& [stride, size] : modes) {
-      if (stride != n)
-        return Diag{fmt::format("{} leaves numbers out: a kernel is launched with 0 to n - 1", nameOf(t)),
-                    "strides that are 1, and the product of the sizes below", "", span};
-      const auto product = checkedMul(n, size);
-      if (!product || *product > most)
-        return Diag{fmt::format("{} is too many to be run", nameOf(t)), fmt::format("at most {}", most), "", span};
-      n = *product;
-    }
-    return n;
-  }
-
   Result<void> decomposition(const Spec& spec, Span span) {
     const int index = static_cast<int>(plan_.specs.size());
     PlanSpec out;
@@ -432,8 +377,8 @@ class Planner {
       TESSERA_TRY(out.group, column(known(spec.threads[0].offset), span));
     }
     if (index == kernel_) {
-      TESSERA_TRY(out.blocks, launchOf(spec.blocks[0], i64{1} << 24, span));
-      TESSERA_TRY(out.threads, launchOf(spec.threads[0], kMaxThreads, span));
+      TESSERA_TRY(out.blocks, launchOf(known(spec.blocks[0]), i64{1} << 24, span));
+      TESSERA_TRY(out.threads, launchOf(known(spec.threads[0]), kMaxThreads, span));
     }
     out.begin = step(Step::Code::Enter, index, span);
     plan_.specs.push_back(std::move(out));
@@ -479,70 +424,12 @@ class Planner {
       TESSERA_TRY(out.members, membersOf(spec.threads[0], span));
       TESSERA_TRY(out.group, column(known(spec.threads[0].offset), span));
     }
-    TESSERA_CHECKED(atomOf(out));
+    TESSERA_CHECKED(fitAtom(out));
     for (int k = 0; k < out.outputs; ++k)
       plan_.roots[static_cast<std::size_t>(out.operands[static_cast<std::size_t>(k)].root)].written = true;
     step(Step::Code::Leaf, static_cast<int>(plan_.leaves.size()), span);
     plan_.leaves.push_back(std::move(out));
     return {};
-  }
-
-  // The tables of the atom, checked against the operands: what another part got wrong must not be an access out of range here.
-  static Result<void> atomOf(PlanLeaf& leaf) {
-    const Atom& atom = leaf.atom;
-    const auto lanes = static_cast<std::size_t>(atom.lanes);
-    bool fits = leaf.outputs == 1 && atom.slots.size() == leaf.operands.size() && atom.lanes >= 1 && atom.lanes <= 32 &&
-                (atom.lanes == 1 || leaf.members.size() == lanes);
-    for (std::size_t k = 0; fits && k < leaf.operands.size(); ++k) {
-      fits = static_cast<std::size_t>(atom.slots[k]) == leaf.operands[k].addresses.size();
-      leaf.operands[k].used.assign(lanes * leaf.operands[k].addresses.size(), k == 0 ? 1 : 0);
-    }
-    const bool constant = atom.function == AtomFunction::Constant;
-    fits = fits && (constant || atom.terms.size() == lanes * leaf.operands[0].addresses.size());
-    const std::size_t inputs = constant                                                                      ? 0
-                               : atom.function == AtomFunction::Copy || atom.function == AtomFunction::Unary ? 1
-                                                                                                             : 2;
-    fits = fits && leaf.operands.size() == inputs + 1;
-    leaf.firstTerm.push_back(0);
-    for (const auto& terms : atom.terms) {
-      if (!fits || constant) break;
-      fits = atom.function == AtomFunction::MultiplyAdd || terms.size() == 1 ||
-             (atom.function == AtomFunction::Copy && terms.empty());
-      if (fits && terms.empty() && atom.function == AtomFunction::Copy)
-        leaf.operands[0].used[leaf.firstTerm.size() - 1] = 0;  // stmatrix: lanes without a row
-      for (const AtomTerm& t : terms) {
-        const auto reads = [&](std::size_t operand, int slot) {
-          auto& used = leaf.operands[operand].used;
-          if (slot < 0 || static_cast<std::size_t>(slot) >= used.size()) return false;
-          used[static_cast<std::size_t>(slot)] = 1;
-          return true;
-        };
-        fits = fits && reads(1, t.a) && (inputs < 2 || reads(2, t.b));
-        leaf.terms.push_back(t);
-      }
-      leaf.firstTerm.push_back(static_cast<int>(leaf.terms.size()));
-    }
-    if (!fits)
-      return Diag{fmt::format("{} does not fit its operands", atom.name), "the shapes of the instruction", "",
-                  leaf.span};
-    for (const Alignment& a : atom.alignment)
-      if (a.operand >= 0 && static_cast<std::size_t>(a.operand) < leaf.operands.size())
-        leaf.operands[static_cast<std::size_t>(a.operand)].alignment = a.elements;
-    for (const AtomAccess& a : atom.accesses)
-      if (a.operand >= 0 && static_cast<std::size_t>(a.operand) < leaf.operands.size())
-        leaf.operands[static_cast<std::size_t>(a.operand)].accesses.push_back(a.access);
-    return constant ? constantOf(leaf) : Result<void>{};
-  }
-
-  static Result<void> constantOf(PlanLeaf& leaf) {
-    const std::string& text = leaf.atom.operation;
-    if (text == "-inf" || text == "inf") {
-      leaf.constant = text[0] == '-' ? -HUGE_VAL : HUGE_VAL;
-      return {};
-    }
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), leaf.constant);
-    if (error == std::errc() && end == text.data() + text.size()) return {};
-    return Diag{fmt::format("'{}' is no number to begin with", text), "Init<0>, Init<-inf>", "", leaf.span};
   }
 
   // O3: every decomposition between the leaf and the declaration of the root must name the root.
