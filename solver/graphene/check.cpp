@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/patience.h"
+#include "core/graphene/spec_tree.h"
 #include "solver/graphene/by_running.h"
 #include "solver/graphene/by_static.h"
 #include "solver/graphene/by_z3.h"

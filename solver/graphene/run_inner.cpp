@@ -133,7 +133,9 @@ class Alone {
           e = placesOf(k, block, team, loops);
         }
         for (const PlaceOf& p : e->place) reset(e->root, block, p);
-        for (const auto& [number, p] : e->replicas) reset(e->root, block, p);
+        for (const auto& [number, p] : e->replicas)  // what is held twice is one element
+          machine_.set(e->root, block, p.thread, p.address,
+                       compare_.initial(e->root, block, e->place[static_cast<std::size_t>(number)]));
         all.push_back(*std::move(e));
       }
       operands.push_back(std::move(all));

@@ -2,7 +2,6 @@
 #include "solver/graphene/sites.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <map>
 
@@ -259,16 +258,6 @@ Expr plainOf(const Program& program, const Expr& e) {
     params.push_back(index ? substitute(variable.value, {}, params) : Expr::param(static_cast<int>(v)));
   }
   return substitute(e, {}, params);
-}
-
-std::string headOf(const Spec& spec) {
-  const auto names = [](const std::vector<Tensor>& tensors) {
-    std::vector<std::string> out;
-    for (const Tensor& t : tensors) out.push_back(nameOf(t));
-    return fmt::format("{}", fmt::join(out, ", "));
-  };
-  const std::string attribute = spec.attribute.empty() ? "" : fmt::format("<{}>", spec.attribute);
-  return fmt::format("{} <- {}{}({})", names(spec.outputs), name(spec.kind), attribute, names(spec.inputs));
 }
 
 }  // namespace tessera::graphene
