@@ -7,7 +7,7 @@
 //     A(1,0)                A(1,0)              Same
 //       = 8                   = 9               Answer    the line is the same, what it says is not
 //
-//     sheetRows(a, b, {.context = 3})
+//     sheetRows(a, b)             // sheetRows(a, b, 3): of long equal stretches only three lines beside a difference
 //
 // Laws: the rows with a first line, Answers and LeftOuts aside, are a's lines in order, those with a second line b's; a
 // Same row's lines are equal, a Changed row's are not; the LeftOuts stand for exactly the Same rows that are missing.

@@ -1,6 +1,6 @@
 // sheet_compare: this window's sheet beside another one, over the whole window: lines aligned, what differs marked.
 //
-//     compareWith(state, "b.tess", text);
+//     compareWith(session, state, "b.tess", text);
 //
 //     A  a.tess                          B  b.tess
 //     1 A = (4,8):(8,1)       changed    1 A = (4,8):(9,2)

@@ -101,7 +101,7 @@ std::string take(const Session& session, WindowState& state, const Offers& offer
   return offers.rows.empty() ? "there is no such sheet" : offers.rows[offers.at].compare(session, state);
 }
 
-void drawOffers(const Session& session, WindowState& state, const std::shared_ptr<Offers>& offers) {
+void drawOffers(WindowState& state, const std::shared_ptr<Offers>& offers) {
   const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Dialog, key); };
   const std::size_t n = offers->rows.size();
   if (pressed(ImGuiKey_DownArrow)) offers->at = (offers->at + 1) % n, offers->reveal = true;
@@ -112,7 +112,7 @@ void drawOffers(const Session& session, WindowState& state, const std::shared_pt
     if (!offerRow(offers->rows[k], k, k == offers->at)) continue;
     offers->at = k;
     // The dialogs may not change while one is drawn.
-    state.nextFrame = [&session, &state, offers] {
+    state.nextFrame = [&state] {
       if (!state.dialogs.empty() && state.dialogs.back().name == "compare_sheet") takeChoice(state, 0);
     };
   }
@@ -148,7 +148,7 @@ void askComparison(Session& session, WindowState& state) {
        }},
       {"cancel", "Cancel", {}}};
   if (offers->rows.empty()) d.choices.erase(d.choices.begin());
-  if (!offers->rows.empty()) d.body = [&session, &state, offers] { drawOffers(session, state, offers); };
+  if (!offers->rows.empty()) d.body = [&state, offers] { drawOffers(state, offers); };
   askUser(state, std::move(d));
 }
 
