@@ -67,6 +67,7 @@ enum class Kinship : unsigned char {
   Before,
   Blocked,
   Raked,
+  Turned,   // of linear layouts: offset -> coordinates is shown as coordinates -> offset, by A's own points
   Matched,  // A(i) = B(R(i))
   Common,   // A(R(i)) = i = B(R(i))
   Slice,    // of CuTe, (coordinate, layout); of Axe by address
@@ -122,8 +123,8 @@ constexpr KinshipRow kKinships[] = {
     {"unpack", Kinship::Downcast},
     {"permute", Kinship::Address},
     {"complement", Kinship::Address},
-    {"invert", Kinship::Inverse},
-    {"pseudoinvert", Kinship::Inverse},
+    {"invert", Kinship::Turned},
+    {"pseudoinvert", Kinship::Turned},
     {"invert_and_compose", Kinship::Matched},
 };
 
@@ -173,6 +174,9 @@ class Family {
         break;
       case Kinship::Raked:
         product(ProductLink::Kind::Raked, 0, 1);
+        break;
+      case Kinship::Turned:
+        if (result_->domain == inputs_[0]->domain) same(0);
         break;
       case Kinship::Matched:
         same(0);
@@ -224,13 +228,13 @@ class Family {
   }
   // A result of several axes: the coordinates of an input.
   void coordinates(Kinship kinship) {
-    if (kinship != Kinship::Inverse && kinship != Kinship::Matched) return;
+    if (kinship != Kinship::Turned && kinship != Kinship::Matched) return;
     const auto any = [&](std::size_t k) -> SubjectPtr {
       if (k >= operation_.inputs.size() || std::get_if<Layout>(&operation_.inputs[k]) == nullptr) return nullptr;
       auto s = subjectOf(operation_.inputs[k]);
       return s ? *s : nullptr;
     };
-    const std::size_t k = kinship == Kinship::Inverse ? 0 : 1;
+    const std::size_t k = kinship == Kinship::Turned ? 0 : 1;
     const SubjectPtr from = any(0), to = any(k);
     if (!wide_ || !from || !to || wide_->axes() < 2 || k >= names_.size()) return;
     addPart(coordinateLink(wide_, to), k);

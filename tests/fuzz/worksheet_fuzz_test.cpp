@@ -61,6 +61,11 @@ const std::vector<std::string>& seeds() {
       "{warp: 6, lane: 8, reg: 1})\nprove injective(X)\nshow X as threads",
       "( 8 2 ; 4@lane, 1@warp ) + [ 2 ; 4@warp ] + 5@warp\nD: (8, 4@lane) x (2, 1@warp) | R: (2, 4@warp) | O: 5@warp",
       "tile(S[(8,8):(8,1)], (8,8), S[(2,3):(3,1)], (2,3))\nslice(S[(4,4,4,4):(64,4,16,1)], (16,16), ((2,3),(6,10)))",
+      "show tma.load over Sw<3,3,3> o (64,64):(64,1), f16\nshow tcgen05.ld.16x64b.x2 over tmem_layout(f32, 128, 64) as "
+      "access 0,8",
+      "S = tile_to_shape(smem_atom(K_SW64, f16), (64,64))\nshow wgmma.m64n64k16.f16.A over S, f16 as access 0,16",
+      "show %A:[4,8:1,4].fp32.GL.tile([2:2],[4:1]) as levels address coord\nshow ((4,8),(2,2)):((16,1),(64,8)) as "
+      "levels logical",
       "show shard((64,128), mesh (2,2):(1,2), S0, R) over (64,128) as mesh\nplacements(S[(2,64):(1@gpuid,1)], (128), "
       "mesh 2)",
       "#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 1], instrShape = [16, 8]}>\n"

@@ -34,6 +34,10 @@ constexpr Golden kGoldens[] = {
     {"xla_physical", "f32[3,5]{1,0:T(2,2)S(1)}", "physical"},
     {"xla_tiles", "bf16[10,200]{1,0:T(8,128)(2,1)}", "tiles"},
     {"xla_address", "bf16[4,8]{0,1:T(2,4)(2,1)}", "address"},
+    {"levels", "%A:[2,2:1,16].[2,4:2,4].fp32.GL", "levels"},
+    {"levels_partial", "%v:[10,6:6,1].fp32.GL.tile([4:1],[4:1])", "levels"},
+    {"levels_threads", "#warp:[4:4].[(4,2):(1,16)].thread", "levels"},
+    {"engine_box", "tma.load over Sw<3,3,3> o (16,64):(64,1), f16", "access"},
     {"threads", "S[(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)] over (16,8)", "threads"},
 };
 

@@ -40,6 +40,13 @@ VIEWS = {
     "access": "S = Sw<3,3,3> o (64,64):(64,1)\nshow ldmatrix.x4 over S, fp16",
     "value": "show <3:4, 8:2>",
     "graphene": "show %A:[4,8:1,4].fp32.GL.tile([2:2],[4:1]) as grid\nshow #W:[32:1].thread.tile([(4,2):(1,16)]) as threads",
+    "levels": "A = %A:[4,8:1,4].fp32.GL.tile([2:2],[4:1])\nshow A as levels\nshow #W:[32:1].thread.tile([(4,2):(1,16)])\n"
+              "show %A:[2,2:512,16].[2,2:128,8].[4,8:16,1].fp16.SH",
+    "levels_partial": "show %v:[10,6:6,1].fp32.GL.tile([4:1],[4:1])",
+    "engine_descriptor": "S = Sw<3,3,3> o (64,64):(64,1)\nshow wgmma.m64n64k16.f16.A over S, f16 as access 0,16",
+    "engine_box": "S = Sw<3,3,3> o (16,64):(64,1)\nshow tma.load over S, f16",
+    "engine_tensor": "show tcgen05.ld.16x256b.x1 over tmem_layout(f32, 64, 16), f32",
+    "divide_algebra": "R = zipped_divide((8,16):(16,1), (4,8))\nshow R as algebra",
     "banks": F + "show A as banks fp16",
     "search": F + "find swizzle for A where conflict_free(ldmatrix.x4, fp16) and conflict_free(st.shared.v4, fp16)",
     "chain": "show chain((16,16):(16,1), cp.async16, (16,16):(16,1), ldmatrix.x4, mma.m16n8k16.f16, A) as chain",

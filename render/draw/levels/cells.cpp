@@ -34,9 +34,10 @@ i64 columnsFrom(const LevelPicture& p, std::size_t band) {
   return columns;
 }
 
-std::string coordinateText(const LevelPicture& p, const std::vector<i64>& leaves) {
+std::string coordinateText(const LevelPicture& p, const std::vector<i64>& leaves, std::size_t levels) {
   std::string text;
-  for (const TileLevel& level : p.levels.levels) {
+  for (std::size_t k = 0; k < levels; ++k) {
+    const TileLevel& level = p.levels.levels[k];
     std::string one;
     for (const LevelDim& dim : level.dims) {
       i64 number = 0, running = 1;
@@ -108,7 +109,7 @@ Cell LevelCells::cell(i64 row, i64 column) const {
       cell.label = s.labelAt(here.digits);
       break;
     case LevelLabel::Coord:
-      cell.label = coordinateText(*p_, here.leaves);
+      cell.label = coordinateText(*p_, here.leaves, p_->levels.levels.size());
       break;
     case LevelLabel::Index:
       cell.label = fmt::format("{}", cell.point.index);

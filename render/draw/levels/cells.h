@@ -52,7 +52,7 @@ class LevelCells : public CellSource {
   i64 row_, column_;
 };
 
-// One coordinate a level: "1,0 0,3"; as an outermost place alone: "1,0".
-[[nodiscard]] std::string coordinateText(const LevelPicture& p, const std::vector<i64>& leaves);
+// One coordinate a level, of the first `levels`: "1,0 0,3".
+[[nodiscard]] std::string coordinateText(const LevelPicture& p, const std::vector<i64>& leaves, std::size_t levels);
 
 }  // namespace tessera

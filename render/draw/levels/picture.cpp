@@ -231,7 +231,11 @@ Figure figureOf(const LevelPicturePtr& p) {
       Grid one = grid;
       std::vector<i64> leaves;
       leavesAt(p->bands, p->extents, r, c, leaves);
-      one.name = p->apart == 0 ? "" : fmt::format("{} {}", nameOf(*p, 0), coordinateText(*p, leaves));
+      one.name = p->apart == 0
+                     ? ""
+                     : fmt::format(
+                           "{} {}", nameOf(*p, 0),
+                           coordinateText(*p, leaves, static_cast<std::size_t>(std::max(1, p->bands[p->apart].level))));
       one.cells = std::make_shared<LevelCells>(p, r, c);
       one.x = places.left + places.margins.left + offsetOf(*p, places, c / grid.cols, false);
       one.y = places.top + places.margins.top + offsetOf(*p, places, r / grid.rows, true);
