@@ -22,6 +22,12 @@ std::vector<Comparison> cases(const Comparison& c) {
   return {{c.left, c.right, "<"}, {c.left, c.right, ">"}};
 }
 
+bool mentions(const Expr& e, int param) {
+  if (e.op() == Op::Param) return e.index() == param;
+  if (e.op() == Op::Constant || e.op() == Op::Digit) return false;
+  return mentions(e.lhs(), param) || mentions(e.rhs(), param);
+}
+
 using Conjunction = std::vector<Comparison>;
 
 // All ways to meet `all` on top of `before`, disjoint.
@@ -126,7 +132,7 @@ class Walk {
         total = total + *inner;
       } else if (const auto* loop = std::get_if<Loop>(&s.what)) {
         const auto inner = passed(loop->body, warpToo);
-        if (!inner) return std::nullopt;
+        if (!inner || mentions(*inner, loop->variable)) return std::nullopt;  // another number each time
         if (!inner->isConstant(0)) total = total + trips(loop->variable) * *inner;
       } else if (const auto* branch = std::get_if<Branch>(&s.what)) {
         const auto a = passed(branch->then, warpToo), b = passed(branch->otherwise, warpToo);
@@ -144,7 +150,9 @@ class Walk {
 
   void visit(const Statement&, const Loop& loop, State& state) {
     const Variable& v = program_.variables[static_cast<std::size_t>(loop.variable)];
-    const auto each = passed(loop.body, false), eachWarp = passed(loop.body, true);
+    auto each = passed(loop.body, false), eachWarp = passed(loop.body, true);
+    for (auto* n : {&each, &eachWarp})
+      if (*n && mentions(**n, loop.variable)) n->reset();  // another number in each iteration
     const Expr iteration = floorDiv(Expr::param(loop.variable) - v.lo, v.step);
     const auto inside = [&](const std::optional<Expr>& phase, const std::optional<Expr>& n) -> std::optional<Expr> {
       if (!phase || !n) return std::nullopt;

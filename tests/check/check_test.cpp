@@ -203,3 +203,34 @@ TEST_CASE("a leaf that is no instruction, and one that touches what nobody named
   INFO(textOf(frame));
   CHECK(refuted(frame).count("O3") == 1);
 }
+
+TEST_CASE("odd programs get an answer in time") {
+  const std::string head = "%a:[4].fp32.GL %b:[4].fp32.GL #b:[1].block #t:[4].thread\n";
+  const std::string open = "%b <- Move<<<#b,#t>>>(%a) { @t = #t.indices() %x = %a[@t] %y = %b[@t] ";
+  const std::string programs[] = {
+      // Barriers that are other ones in each iteration and for each thread.
+      head + open + "for (i = 0; i < @t; i += 1) { for (j = i; j < 4 - i; j += 1) { sync %y <- Move(%x) } } }",
+      head + "%b <- Reduction<+,7><<<#b,#t>>>(%a) { @t = #t.indices() %x = %a[@t] %y = %b[@t] %y <- Move(%x) }",
+      head + "%b <- MatMul<<<#b,#t>>>(%a,%a) { @t = #t.indices() %x = %a[@t] %y = %b[@t] %y <- MatMul(%x,%x) }",
+      head + "%b <- Spec<MatMul><<<#b,#t>>>(%a) { @t = #t.indices() %y = %b[@t] %y <- MatMul(%y,%y) }",
+      head + "%b <- Spec<Move><<<#b,#t>>>() { @t = #t.indices() %y = %b[@t] %y <- Init<0>() }",
+      head + "%b <- UnaryPointwise<nosuch><<<#b,#t>>>(%a) { }",
+      "%a:[4].fp32.GL %b:[4].fp32.GL\n%b <- Move(%a) { %x = %a[0] %y = %b[0] %y <- Move(%x) }",
+      // More instances than anybody runs.
+      head + open + "for (i = 0; i < 1000000; i += 1) { for (j = 0; j < 1000000; j += 1) { %y <- Move(%x) sync } } }",
+      "%a:[N].fp32.GL %b:[N].fp32.GL #b:[1].block #t:[32].thread\n%b <- Move<<<#b,#t>>>(%a) { @t = #t.indices() for (i "
+      "= N; i < 4; i += 3) { "
+      "%x = %a[i*@t + N/4] %y = %b[i*i*i*@t] if (i != @t && N > i) { %y <- Move(%x) } else { sync } } }",
+  };
+  for (const std::string& text : programs) {
+    INFO(text);
+    const Program p = program(text);
+    for (const CheckMethod method : {CheckMethod::Any, CheckMethod::Running, CheckMethod::Z3}) {
+      const CheckResult r = checkProgram(p, {.budgetSeconds = 1, .method = method});
+      CHECK_FALSE(r.holds());
+      for (const SpecVerdict& s : r.specs)
+        for (const ObligationVerdict& o : s.obligations)
+          if (o.standing == Standing::Unknown) CHECK_FALSE(o.reason.empty());
+    }
+  }
+}
