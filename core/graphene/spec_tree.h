@@ -21,7 +21,7 @@
 
 namespace tessera::graphene {
 
-struct Root {
+struct TreeRoot {
   const Tensor* tensor = nullptr;
   const Body* body = nullptr;  // where a temporary is declared; null: an operand of the caller
 };
@@ -40,7 +40,7 @@ struct SpecRow {
 };
 
 struct SpecTree {
-  std::vector<Root> roots;
+  std::vector<TreeRoot> roots;
   std::vector<SpecRow> rows;
   std::map<std::string, int> named;                 // "%7" -> its root; of several of one name the last
   [[nodiscard]] int rowOf(const Spec* spec) const;  // -1: none

@@ -323,7 +323,7 @@ Steps::Written Steps::writtenBefore(i64 n, int root, i64 block, i64 work) const 
   Written out;
   if (n <= 0 || root < 0) return out;
   const Step here = at(std::min(n, count_ - 1));
-  const Root& r = tree_.roots[static_cast<std::size_t>(root)];
+  const TreeRoot& r = tree_.roots[static_cast<std::size_t>(root)];
   const bool registers = r.tensor->memory == Memory::Register;
   const i64 threads = here.kernel < 0 ? 1 : std::min<i64>(this->threads(here.kernel), work);
   Step bare;  // index variables do not look at loops: they are computed once

@@ -25,8 +25,8 @@
 #include <atomic>
 #include <functional>
 #include <optional>
-#include <set>
 #include <span>
+#include <unordered_set>
 
 #include "core/graphene/obligation.h"
 #include "solver/emulate/counts.h"
@@ -106,6 +106,7 @@ class Machine {
 
  private:
   static constexpr int kLanes = 32;
+  static constexpr std::size_t kMaxTracked = std::size_t{1} << 30;
   using Lanes = std::uint32_t;
 
   struct Flight {  // cp.async
@@ -147,6 +148,7 @@ class Machine {
   void proceed(Warp& w, std::size_t end);
   bool control(Warp& w, const Step& step);
   void loop(Warp& w, const Step& step);
+  [[nodiscard]] std::size_t trackedBytes() const;
   void meet();
   void fresh(Warp& w, int root);
   void land(Warp& w, int pending);
@@ -169,6 +171,16 @@ class Machine {
     Lanes suspect = 0;           // lanes some of whose slots may lie beyond the extents
     std::uint32_t instance = 1;  // of the declaration
   };
+  struct Spot {  // one slot of one lane
+    int lane = 0;
+    std::size_t slot = 0;
+    i64 address = 0, place = 0;  // in the tensor, in its storage
+    Tag me;
+  };
+  [[nodiscard]] static i64 addressOf(const Lookup& at, int lane, std::size_t slot) {
+    const i64 address = (*at.offset)[static_cast<std::size_t>(lane)] + at.op->addresses[slot];
+    return at.op->swizzle.isIdentity() ? address : at.op->swizzle(address);
+  }
   void execute(Warp& w, int leaf);
   bool arrange(Warp& w, int leaf);
   bool join(Warp& w, int leaf, int lane, const std::array<i64, kLanes>& offsets, Lanes& open);
@@ -176,15 +188,17 @@ class Machine {
   bool inside(Warp& w, const Lookup& at, int lane, std::size_t slot);
   [[nodiscard]] i64 placeOf(const Warp& w, const Lookup& at, int lane, i64 address) const;
   void gather(Warp& w, const Lookup& at, std::vector<Value>& out);
-  void load(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address, Value& out);
+  void load(Warp& w, const Lookup& at, const Spot& spot, Value& out);
+  bool loadOrdered(Warp& w, const Lookup& at, const Spot& spot);
   void scatter(Warp& w, const Lookup& at, std::vector<Value>& in);
-  void store(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address, Value value, Flight* flight);
+  void store(Warp& w, const Lookup& at, const Spot& spot, Value value, Flight* flight);
+  void storeOrdered(Warp& w, const Lookup& at, const Spot& spot, bool flies);
   void align(Warp& w, const Lookup& at);
   void compute(const PlanLeaf& leaf, int operation);
   void tally(const Lookup& at, const AtlasAccess& how);
-  void noteUnwritten(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address);
-  void noteOutput(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address, i64 place);
-  void observe(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address);
+  void noteUnwritten(Warp& w, const Lookup& at, const Spot& spot);
+  void noteOutput(Warp& w, const Lookup& at, const Spot& spot);
+  void observe(Warp& w, const Lookup& at, const Spot& spot);
   [[nodiscard]] std::vector<i64> coordinate(Warp& w, const Lookup& at, int lane, std::size_t slot);
   [[nodiscard]] Tag tag(Warp& w, int leaf, int lane);
 
@@ -197,7 +211,7 @@ class Machine {
   void reportStep(Warp& w, const Step& step, Lanes missing, const char* what);
   void reportGroup(Warp& w, int leaf, int lane, const char* what);
   void reportPlace(Warp& w, const Lookup& at, Obligation obligation, int lane, std::size_t slot, i64 address,
-                   const Tag* other, const std::string& what);
+                   const Tag* other, std::string_view what);
   void reportCoverage(Finding finding, const PlanSpec& spec, const PlanOperand& op, i64 missing, i64 all);
   [[nodiscard]] std::vector<i64> loopsOf(const Warp& w, int lane) const;
 
@@ -221,7 +235,7 @@ class Machine {
   std::vector<const i64*> digits_;
   // findings
   std::vector<Finding> findings_;
-  std::set<std::array<int, 4>> known_;
+  std::unordered_set<u64> known_;
   i64 findingCount_ = 0;
   std::vector<i64> moments_;  // loop values, plan.loops.size() each
   std::vector<LeafCounts> counts_;

@@ -50,9 +50,7 @@ void Machine<D>::reset() {
     Store& store = stores_[r];
     store.shadow.clear();
     std::fill(store.defined.begin(), store.defined.end(), root.operand ? 1 : 0);
-    for (i64 c = 0; root.operand && c < root.copies; ++c)
-      for (i64 a = 0; a < root.places; ++a)
-        store.values[static_cast<std::size_t>(c * root.places + a)] = domain_.input(static_cast<int>(r), c, a);
+    if (root.operand) std::fill(store.values.begin(), store.values.end(), D::absent());
   }
 }
 
@@ -90,7 +88,9 @@ auto Machine<D>::value(int root, i64 block, i64 thread, i64 address) const -> st
   const auto at = static_cast<std::size_t>(copyOf(r, block, thread) * r.places + address);
   const Store& store = stores_[static_cast<std::size_t>(root)];
   if (!store.defined.empty() && store.defined[at] == 0) return std::nullopt;
-  return store.values[at];
+  const Value found = store.values[at];
+  if (D::kLazy && found == D::absent()) return domain_.input(root, copyOf(r, block, thread), address);
+  return found;
 }
 
 // ---- runs
@@ -197,7 +197,7 @@ void Machine<D>::finish(std::size_t end) {
     if (options_.seed != 0) std::shuffle(order.begin(), order.end(), random);
     for (const std::size_t i : order)
       if (warps_[i].status == Status::Ready) proceed(warps_[i], end);
-    if (std::all_of(warps_.begin(), warps_.end(), done)) return;
+    if (halted() || std::all_of(warps_.begin(), warps_.end(), done)) return;
     meet();
   }
 }
@@ -206,8 +206,10 @@ template <class D>
 void Machine<D>::proceed(Warp& w, std::size_t end) {
   while (!halted() && w.status == Status::Ready) {
     if (++steps_ > options_.maxSteps) return halt("it takes too many steps");
-    if ((steps_ & 1023) == 0 && options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed))
+    if ((steps_ & 63) == 0 && options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed))
       return halt("cancelled");
+    if ((steps_ & 15) == 0 && trackedBytes() > kMaxTracked)
+      return halt("it touches too much memory to watch for races");
     const Step& step = plan_.steps[w.pc];
     if (w.pc == end) {
       if (options_.observer != nullptr) options_.observer->exit(step.index, block_, w.index, w.mask);
@@ -221,6 +223,13 @@ void Machine<D>::proceed(Warp& w, std::size_t end) {
       return;
     }
   }
+}
+
+template <class D>
+std::size_t Machine<D>::trackedBytes() const {
+  std::size_t pages = 0;
+  for (const Store& store : stores_) pages += store.shadow.made();
+  return pages * ShadowMap::kPage * sizeof(Shadow);
 }
 
 // Every warp waits or is at its end: those that wait go on together. In a divergent program they would wait for ever.

@@ -67,6 +67,7 @@ bool Machine<D>::join(Warp& w, int index, int lane, const std::array<i64, kLanes
     const bool here = other >= 0 && other < kLanes && (open >> other & 1) != 0;
     if (!here || offsets[static_cast<std::size_t>(other)] != offset) {
       reportGroup(w, index, lane, "executes this with a group that is not all there, or is of another warp");
+      open &= ~(Lanes{1} << lane);
       return false;
     }
     group |= Lanes{1} << other;
@@ -74,6 +75,7 @@ bool Machine<D>::join(Warp& w, int index, int lane, const std::array<i64, kLanes
   }
   if ((group >> lane & 1) == 0) {
     reportGroup(w, index, lane, "executes this and is not in the group that does");
+    open &= ~(Lanes{1} << lane);
     return false;
   }
   open &= ~group;
@@ -131,55 +133,64 @@ void Machine<D>::gather(Warp& w, const Lookup& at, std::vector<Value>& out) {
   align(w, at);
   for (std::size_t p = 0; p < positions_; ++p) {
     const int lane = order_[p];
-    const i64 offset = (*at.offset)[static_cast<std::size_t>(lane)];
     const bool suspect = (at.suspect >> lane & 1) != 0;
+    const Tag me = at.store->tracked ? tag(w, at.leaf, lane) : Tag{};
+    const i64 base = placeOf(w, at, lane, 0);
     for (std::size_t s = 0; s < slots; ++s) {
       if (at.op->used[p % lanes * slots + s] == 0) continue;
-      const i64 address = at.op->swizzle(offset + at.op->addresses[s]);
+      const i64 address = addressOf(at, lane, s);
       if (address < 0 || address >= at.root->places || (suspect && !inside(w, at, lane, s))) {
         reportPlace(w, at, Obligation::Bounds, lane, s, address, nullptr, "reads beyond the extents of");
         continue;
       }
-      load(w, at, lane, s, address, out[p * slots + s]);
+      load(w, at, {lane, s, address, base + address, me}, out[p * slots + s]);
     }
   }
 }
 
 template <class D>
-void Machine<D>::load(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address, Value& out) {
-  const i64 place = placeOf(w, at, lane, address);
+void Machine<D>::load(Warp& w, const Lookup& at, const Spot& spot, Value& out) {
   Store& store = *at.store;
-  if (options_.observer != nullptr && options_.observer->wants(at.op->root)) observe(w, at, lane, slot, address);
-  if (store.tracked) {
-    Shadow& shadow = store.shadow.at(place);
-    const Tag me = tag(w, at.leaf, lane);
-    if (shadow.flying) {
-      const bool own = shadow.write.block == me.block && shadow.write.thread == me.thread;
-      reportPlace(w, at, own ? Obligation::Definedness : Obligation::Races, lane, slot, address, &shadow.write,
-                  own ? "reads what its own copy may not have brought yet:" : "reads what a copy is bringing to");
-      return;
-    }
-    if (const Tag* other = shadow.readClash(me))
-      reportPlace(w, at, Obligation::Races, lane, slot, address, other, "reads while another thread writes");
-    shadow.noteRead(me);
-  }
-  if (!store.defined.empty() && store.defined[static_cast<std::size_t>(place)] != at.instance) {
-    reportPlace(w, at, Obligation::Definedness, lane, slot, address, nullptr, "reads what nobody has written:");
+  const auto place = static_cast<std::size_t>(spot.place);
+  if (options_.observer != nullptr && options_.observer->wants(at.op->root)) observe(w, at, spot);
+  if (store.tracked && !loadOrdered(w, at, spot)) return;
+  if (!store.defined.empty() && store.defined[place] != at.instance) {
+    reportPlace(w, at, Obligation::Definedness, spot.lane, spot.slot, spot.address, nullptr,
+                "reads what nobody has written:");
     return;
   }
-  if (!store.writes.empty() && store.writes[static_cast<std::size_t>(place)] == 0)
-    noteUnwritten(w, at, lane, slot, address);
-  out = store.values[static_cast<std::size_t>(place)];
+  if (!store.writes.empty() && store.writes[place] == 0) noteUnwritten(w, at, spot);
+  Value& value = store.values[place];
+  if (D::kLazy && value == D::absent()) value = domain_.input(at.op->root, spot.place / at.root->places, spot.address);
+  out = value;
+}
+
+// O6; false: what it would read is still on its way.
+template <class D>
+bool Machine<D>::loadOrdered(Warp& w, const Lookup& at, const Spot& spot) {
+  Shadow& shadow = at.store->shadow.at(spot.place);
+  if (shadow.flying) {
+    const bool own = shadow.write.block == spot.me.block && shadow.write.thread == spot.me.thread;
+    reportPlace(w, at, own ? Obligation::Definedness : Obligation::Races, spot.lane, spot.slot, spot.address,
+                &shadow.write,
+                own ? "reads what its own copy may not have brought yet:" : "reads what a copy is bringing to");
+    return false;
+  }
+  if (const Tag* other = shadow.readClash(spot.me))
+    reportPlace(w, at, Obligation::Races, spot.lane, spot.slot, spot.address, other,
+                "reads while another thread writes");
+  shadow.noteRead(spot.me);
+  return true;
 }
 
 // A place of the kernel's outputs that it reads before it has written it: only what accumulates may.
 template <class D>
-void Machine<D>::noteUnwritten(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address) {
+void Machine<D>::noteUnwritten(Warp& w, const Lookup& at, const Spot& spot) {
   const PlanSpec& kernel = plan_.specs[static_cast<std::size_t>(kernel_)];
   if (kernel.spec->kind == SpecKind::MatMul || kernel.spec->kind == SpecKind::Generic) return;
   for (std::size_t k = static_cast<std::size_t>(kernel.outputs); k < kernel.operands.size(); ++k)
     if (kernel.operands[k].root == at.op->root) return;
-  reportPlace(w, at, Obligation::Frame, lane, slot, address, nullptr,
+  reportPlace(w, at, Obligation::Frame, spot.lane, spot.slot, spot.address, nullptr,
               "reads, before anybody has written it, the output");
 }
 
@@ -231,8 +242,9 @@ void Machine<D>::scatter(Warp& w, const Lookup& at, std::vector<Value>& values) 
   if (leaf.atom.function != AtomFunction::MultiplyAdd) align(w, at);
   for (std::size_t p = 0; p < positions_; ++p) {
     const int lane = order_[p];
-    const i64 offset = (*at.offset)[static_cast<std::size_t>(lane)];
     const bool suspect = (at.suspect >> lane & 1) != 0;
+    const Tag me = at.store->tracked || !at.store->writes.empty() ? tag(w, at.leaf, lane) : Tag{};
+    const i64 base = placeOf(w, at, lane, 0);
     Flight* flight = nullptr;
     if (leaf.atom.async) {
       flight = &w.flights.emplace_back();
@@ -241,56 +253,57 @@ void Machine<D>::scatter(Warp& w, const Lookup& at, std::vector<Value>& values) 
     }
     for (std::size_t s = 0; s < slots; ++s) {
       if (at.op->used[p % lanes * slots + s] == 0) continue;
-      const i64 address = at.op->swizzle(offset + at.op->addresses[s]);
+      const i64 address = addressOf(at, lane, s);
       if (address < 0 || address >= at.root->places || (suspect && !inside(w, at, lane, s))) {
         reportPlace(w, at, Obligation::Bounds, lane, s, address, nullptr, "writes beyond the extents of");
         continue;
       }
-      store(w, at, lane, s, address, values[p * slots + s], flight);
+      store(w, at, {lane, s, address, base + address, me}, values[p * slots + s], flight);
     }
   }
 }
 
 template <class D>
-void Machine<D>::store(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address, Value value,
-                       Flight* flight) {
-  const i64 place = placeOf(w, at, lane, address);
+void Machine<D>::store(Warp& w, const Lookup& at, const Spot& spot, Value value, Flight* flight) {
   Store& store = *at.store;
-  if (options_.observer != nullptr && options_.observer->wants(at.op->root)) observe(w, at, lane, slot, address);
-  if (!store.writes.empty()) noteOutput(w, at, lane, slot, address, place);
-  if (store.tracked) {
-    Shadow& shadow = store.shadow.at(place);
-    const Tag me = tag(w, at.leaf, lane);
-    if (shadow.flying) {
-      reportPlace(w, at, Obligation::Races, lane, slot, address, &shadow.write, "writes where a copy is on its way:");
-    } else if (const Tag* other = shadow.writeClash(me)) {
-      const bool both = other == &shadow.write;
-      reportPlace(w, at, Obligation::Races, lane, slot, address, other,
-                  both ? "writes while another thread writes" : "writes while another thread reads");
-    }
-    shadow.noteWrite(me);
-    shadow.flying = flight != nullptr;
-  }
+  const auto place = static_cast<std::size_t>(spot.place);
+  if (options_.observer != nullptr && options_.observer->wants(at.op->root)) observe(w, at, spot);
+  if (!store.writes.empty()) noteOutput(w, at, spot);
+  if (store.tracked) storeOrdered(w, at, spot, flight != nullptr);
   if (flight != nullptr) {
-    flight->places.emplace_back(place, value);
+    flight->places.emplace_back(spot.place, value);
     return;
   }
-  store.values[static_cast<std::size_t>(place)] = value;
-  if (!store.defined.empty()) store.defined[static_cast<std::size_t>(place)] = at.instance;
+  store.values[place] = value;
+  if (!store.defined.empty()) store.defined[place] = at.instance;
+}
+
+template <class D>
+void Machine<D>::storeOrdered(Warp& w, const Lookup& at, const Spot& spot, bool flies) {
+  Shadow& shadow = at.store->shadow.at(spot.place);
+  const auto clash = [&](const Tag* other, std::string_view what) {
+    reportPlace(w, at, Obligation::Races, spot.lane, spot.slot, spot.address, other, what);
+  };
+  if (shadow.flying) {
+    clash(&shadow.write, "writes where a copy is on its way:");
+  } else if (const Tag* other = shadow.writeClash(spot.me)) {
+    clash(other, other == &shadow.write ? "writes while another thread writes" : "writes while another thread reads");
+  }
+  shadow.noteWrite(spot.me);
+  shadow.flying = flies;
 }
 
 // O5 of a kernel: what does not accumulate writes each place once, what does writes it by one thread.
 template <class D>
-void Machine<D>::noteOutput(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address, i64 place) {
-  std::uint8_t& writes = at.store->writes[static_cast<std::size_t>(place)];
+void Machine<D>::noteOutput(Warp& w, const Lookup& at, const Spot& spot) {
+  std::uint8_t& writes = at.store->writes[static_cast<std::size_t>(spot.place)];
   const SpecKind kind = plan_.specs[static_cast<std::size_t>(kernel_)].spec->kind;
   if (writes != 0 && kind != SpecKind::Generic) {
-    const Tag* other = at.store->tracked ? &at.store->shadow.at(place).write : nullptr;
-    const Tag me = tag(w, at.leaf, lane);
-    const bool elsewhere = other != nullptr && (other->block != me.block || other->thread != me.thread);
+    const Tag* other = at.store->tracked ? &at.store->shadow.at(spot.place).write : nullptr;
+    const bool elsewhere = other != nullptr && (other->block != spot.me.block || other->thread != spot.me.thread);
     const bool accumulates = kind == SpecKind::MatMul || kind == SpecKind::Reduction;
     if (elsewhere || !accumulates)
-      reportPlace(w, at, Obligation::Uniqueness, lane, slot, address, other, "writes once more");
+      reportPlace(w, at, Obligation::Uniqueness, spot.lane, spot.slot, spot.address, other, "writes once more");
   }
   writes = 1;
 }
@@ -322,8 +335,8 @@ void Machine<D>::align(Warp& w, const Lookup& at) {
 }
 
 template <class D>
-void Machine<D>::observe(Warp& w, const Lookup& at, int lane, std::size_t slot, i64 address) {
-  const std::vector<i64> where = coordinate(w, at, lane, slot);
+void Machine<D>::observe(Warp& w, const Lookup& at, const Spot& spot) {
+  const std::vector<i64> where = coordinate(w, at, spot.lane, spot.slot);
   const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(at.leaf)];
   Touch t;
   t.write = writing_;
@@ -331,10 +344,10 @@ void Machine<D>::observe(Warp& w, const Lookup& at, int lane, std::size_t slot, 
   t.leaf = at.leaf;
   t.operand = at.operand;
   t.block = block_;
-  t.thread = w.threads[static_cast<std::size_t>(lane)];
+  t.thread = w.threads[static_cast<std::size_t>(spot.lane)];
   t.phase = phase_;
   t.root = at.op->root;
-  t.address = address;
+  t.address = spot.address;
   t.coordinate = where;
   options_.observer->touch(t);
 }

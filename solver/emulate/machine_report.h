@@ -14,7 +14,9 @@ namespace tessera::graphene {
 template <class D>
 bool Machine<D>::known(Obligation obligation, int leaf, int operand, int other) {
   ++findingCount_;
-  return !known_.insert({static_cast<int>(obligation), leaf, operand, other}).second;
+  const u64 key = static_cast<u64>(obligation) | static_cast<u64>(operand + 1) << 4 | static_cast<u64>(leaf + 2) << 12 |
+                  static_cast<u64>(other + 1) << 36;
+  return !known_.insert(key).second;
 }
 
 template <class D>
@@ -57,7 +59,7 @@ Instance Machine<D>::instance(const Tag& tag) const {
 
 template <class D>
 void Machine<D>::reportPlace(Warp& w, const Lookup& at, Obligation obligation, int lane, std::size_t slot, i64 address,
-                             const Tag* other, const std::string& what) {
+                             const Tag* other, std::string_view what) {
   if (known(obligation, at.leaf, at.operand, other == nullptr ? -1 : other->leaf)) return;
   Finding f;
   f.obligation = obligation;
@@ -105,7 +107,7 @@ void Machine<D>::reportGroup(Warp& w, int leaf, int lane, const char* what) {
 template <class D>
 void Machine<D>::reportStep(Warp& w, const Step& step, Lanes missing, const char* what) {
   const int lane = missing == 0 ? 0 : std::countr_zero(missing);
-  if (known(Obligation::Static, -2, static_cast<int>(step.span.begin), 0)) return;
+  if (known(Obligation::Static, -2, 0, static_cast<int>(step.span.begin % (1u << 27)))) return;
   Finding f;
   f.obligation = Obligation::Static;
   f.span = step.span;

@@ -18,8 +18,10 @@ class Numbers {
  public:
   using Value = double;
   static constexpr bool kRounds = true;
+  static constexpr bool kLazy = false;  // operands are made when they are read
 
   [[nodiscard]] static Value undefined() { return std::numeric_limits<double>::quiet_NaN(); }
+  [[nodiscard]] static Value absent() { return 0; }
   [[nodiscard]] static Value constant(double value) { return value; }
   [[nodiscard]] static Value input(int, i64, i64) { return 0; }
   // The number of an operation's name; -1: unknown.

@@ -150,7 +150,7 @@ struct PlanOptions {
 // kernels without a configuration, more threads than 1024, storage beyond kMaxPlaces.
 [[nodiscard]] Result<Plan> makePlan(const Program& program, const PlanOptions& options = {});
 
-inline constexpr i64 kMaxPlaces = i64{1} << 26;
+inline constexpr i64 kMaxPlaces = i64{1} << 25;
 inline constexpr i64 kMaxThreads = 1024;
 
 }  // namespace tessera::graphene

@@ -12,8 +12,9 @@ void Shadow::noteRead(const Tag& me) {
   } else if (read.block == me.block && read.thread == me.thread) {
     if (read.epoch != me.epoch && sameWarp(other, me)) other = {};
     read = me;
-  } else if (other.leaf < 0 || sameWarp(read, other)) {
-    // Two reads of different warps clash with every writer; of one warp and epoch, with all but one of theirs.
+  } else if (other.leaf < 0 || sameWarp(read, other) || (read.block == other.block && read.block != me.block)) {
+    // Two reads of different blocks clash with every writer, of different warps with every one of their phase, and of one
+    // warp and epoch with every one of it.
     const bool both = !sameWarp(read, me) || read.epoch == me.epoch;
     other = both ? read : Tag{};
     read = me;

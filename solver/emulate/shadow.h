@@ -53,20 +53,26 @@ struct Shadow {
 // Shadows of a tensor's places, made when they are touched.
 class ShadowMap {
  public:
-  static constexpr i64 kPage = 1024;
+  static constexpr i64 kPage = 256;
 
   void resize(i64 places) { pages_.resize(static_cast<std::size_t>((places + kPage - 1) / kPage)); }
   [[nodiscard]] Shadow& at(i64 place) {
     auto& page = pages_[static_cast<std::size_t>(place / kPage)];
-    if (!page) page = std::make_unique<Shadow[]>(kPage);
+    if (!page) {
+      page = std::make_unique<Shadow[]>(kPage);
+      ++made_;
+    }
     return page[static_cast<std::size_t>(place % kPage)];
   }
   void clear() {
     for (auto& page : pages_) page.reset();
+    made_ = 0;
   }
+  [[nodiscard]] std::size_t made() const { return made_; }  // pages
 
  private:
   std::vector<std::unique_ptr<Shadow[]>> pages_;
+  std::size_t made_ = 0;
 };
 
 }  // namespace tessera::graphene

@@ -32,6 +32,7 @@ class Terms {
  public:
   using Value = std::uint32_t;
   static constexpr bool kRounds = false;
+  static constexpr bool kLazy = true;       // operands are made when they are read
   using Product = std::pair<Value, Value>;  // first <= second
 
   enum class Kind : unsigned char { Undefined, Input, Constant, Unary, Binary, Set, Sum };
@@ -57,6 +58,7 @@ class Terms {
 
   Terms();
   [[nodiscard]] static Value undefined() { return 0; }
+  [[nodiscard]] static Value absent() { return ~Value{0}; }  // no value: the input of that place, when somebody asks
   [[nodiscard]] Value constant(double value);
   // `copy`: of register and shared operands, whose it is; 0 of global ones.
   [[nodiscard]] Value input(int tensor, i64 copy, i64 element);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/patience.h"
 #include "solver/graphene/run_kernel.h"
 
@@ -19,12 +21,17 @@ std::vector<ObligationVerdict> unknownAll(const std::string& reason) {
 
 }  // namespace
 
-std::vector<std::vector<ObligationVerdict>> byRunning(const Sites& sites, const CheckOptions& options,
-                                                      const prover::Budget& budget) {
+std::vector<std::vector<ObligationVerdict>> byRunning(const Sites& sites, const std::vector<bool>& wanted,
+                                                      const CheckOptions& options, const prover::Budget& budget) {
   std::vector<std::vector<ObligationVerdict>> out(sites.specs.size());
+  const auto isWanted = [&](std::size_t k) {
+    while (sites.specs[k].parent >= 0) k = static_cast<std::size_t>(sites.specs[k].parent);
+    return static_cast<bool>(wanted[k]);
+  };
+  if (std::none_of(wanted.begin(), wanted.end(), [](bool b) { return b; })) return out;
   const auto allUnknown = [&](const std::string& reason) {
     for (std::size_t k = 0; k < out.size(); ++k)
-      if (sites.specs[k].leaf < 0 && out[k].empty()) out[k] = unknownAll(reason);
+      if (sites.specs[k].leaf < 0 && out[k].empty() && isWanted(k)) out[k] = unknownAll(reason);
   };
   auto plan = makePlan(*sites.program, {{}, options.architecture, {}});
   if (!plan) {
@@ -35,6 +42,10 @@ std::vector<std::vector<ObligationVerdict>> byRunning(const Sites& sites, const 
   try {
     const Patience patience({.seconds = budget.remainingSeconds() * share, .cancel = options.cancel});
     for (const int kernel : plan->kernels) {
+      const Spec* outer = plan->specs[static_cast<std::size_t>(kernel)].spec;
+      const auto node =
+          std::find_if(sites.specs.begin(), sites.specs.end(), [&](const SpecNode& n) { return n.spec == outer; });
+      if (node == sites.specs.end() || !wanted[static_cast<std::size_t>(node - sites.specs.begin())]) continue;
       auto verdicts = runKernel(*plan, kernel, options);
       for (auto& [spec, obligations] : verdicts)
         for (std::size_t k = 0; k < sites.specs.size(); ++k)

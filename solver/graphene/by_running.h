@@ -16,9 +16,11 @@
 
 namespace tessera::graphene {
 
-// By specification (sites.specs) the obligations that running decides; empty for leaves. A program that cannot be run has
+// By specification (sites.specs) the obligations that running decides; empty for leaves and for what is
+// not in a wanted kernel. A program that cannot be run has
 // unknowns, with the reason.
-[[nodiscard]] std::vector<std::vector<ObligationVerdict>> byRunning(const Sites& sites, const CheckOptions& options,
+[[nodiscard]] std::vector<std::vector<ObligationVerdict>> byRunning(const Sites& sites, const std::vector<bool>& wanted,
+                                                                    const CheckOptions& options,
                                                                     const prover::Budget& budget);
 
 }  // namespace tessera::graphene

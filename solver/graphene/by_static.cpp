@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/patience.h"
+#include "core/graphene/spec_tree.h"
 #include "solver/graphene/z3_kernel.h"
 
 namespace tessera::graphene {

@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <set>
 
 #include "core/base/patience.h"
+#include "core/graphene/spec_tree.h"
 #include "solver/graphene/by_running.h"
 #include "solver/graphene/by_static.h"
 #include "solver/graphene/by_z3.h"
@@ -16,6 +17,8 @@ namespace {
 
 constexpr Obligation kDynamic[] = {Obligation::Bounds, Obligation::Coverage,    Obligation::Uniqueness,
                                    Obligation::Races,  Obligation::Definedness, Obligation::Value};
+
+constexpr double kFirstShare = 0.4;  // of the time, before anything is run
 
 class Check {
  public:
@@ -40,8 +43,10 @@ class Check {
       }
       result_.specs.push_back(std::move(v));
     }
+    // Where every instruction is one thread's, a question to Z3 is quicker than a run; else running decides.
+    if (options_.method == CheckMethod::Any) solving(/*threadsOnly=*/true, kFirstShare);
     if (options_.method != CheckMethod::Z3) running();
-    if (options_.method != CheckMethod::Running) solving();
+    if (options_.method != CheckMethod::Running) solving(/*threadsOnly=*/false, 1);
     for (SpecVerdict& s : result_.specs)
       for (ObligationVerdict& o : s.obligations) afterwards(o);
     return std::move(result_);
@@ -63,27 +68,45 @@ class Check {
     }
   }
 
+  [[nodiscard]] bool isOpen(std::size_t spec) const {
+    const auto& known = result_.specs[spec].obligations;
+    return sites_.specs[spec].leaf < 0 &&
+           std::any_of(known.begin(), known.end(), [](const auto& v) { return v.standing == Standing::Unknown; });
+  }
+  [[nodiscard]] std::size_t kernelOf(std::size_t spec) const {
+    while (sites_.specs[spec].parent >= 0) spec = static_cast<std::size_t>(sites_.specs[spec].parent);
+    return spec;
+  }
+
   void running() {
-    std::vector<std::vector<ObligationVerdict>> all;
-    all = byRunning(sites_, options_, budget_);
+    std::vector<bool> wanted(sites_.specs.size(), false);  // kernels
+    for (std::size_t k = 0; k < sites_.specs.size(); ++k)
+      if (isOpen(k)) wanted[kernelOf(k)] = true;
+    auto all = byRunning(sites_, wanted, options_, budget_);
     for (std::size_t k = 0; k < all.size(); ++k)
       for (ObligationVerdict& v : all[k]) take(k, std::move(v));
   }
 
-  void solving() {
+  // Every instruction of the kernel is one thread's, and nothing is on its way.
+  [[nodiscard]] bool singleThreads(int kernel) const {
+    return !sites_.hasAsync && std::all_of(sites_.sites.begin(), sites_.sites.end(), [&](const Site& s) {
+      return s.specs.front() != kernel || (s.atom && s.atom->lanes == 1);
+    });
+  }
+
+  void solving(bool threadsOnly, double share) {
     for (std::size_t k = 0; k < sites_.specs.size(); ++k) {
       const SpecNode& node = sites_.specs[k];
-      if (node.leaf >= 0) continue;
-      const auto& known = result_.specs[k].obligations;
-      const bool open =
-          std::any_of(known.begin(), known.end(), [](const auto& v) { return v.standing == Standing::Unknown; });
-      if (!open) continue;
+      if (!isOpen(k) || (threadsOnly && (node.depth > 0 || !singleThreads(static_cast<int>(k))))) continue;
+      if (asked_.count(k) != 0) continue;
+      asked_.insert(k);
       if (node.depth > 0) {
         for (const Obligation o : kDynamic)
           take(k, {o, Standing::Unknown, "z3", "inner specifications are decided by running", {}, 0});
         continue;
       }
-      for (ObligationVerdict& v : byZ3(sites_, static_cast<int>(k), budget_)) take(k, std::move(v));
+      const prover::Budget part(budget_.remainingSeconds() * share, options_.cancel);
+      for (ObligationVerdict& v : byZ3(sites_, static_cast<int>(k), part)) take(k, std::move(v));
     }
   }
 
@@ -95,6 +118,7 @@ class Check {
   const prover::Budget budget_;
   Sites sites_;
   CheckResult result_;
+  std::set<std::size_t> asked_;  // kernels that Z3 was asked about
 };
 
 CheckResult gaveUp(const Program& program, const std::string& reason) {

@@ -162,6 +162,13 @@ std::optional<Function> Function::of(const Spec& spec, const std::vector<const E
   const auto extents = [&](std::size_t k) {
     return operands[k]->extents.empty() ? std::vector<i64>{} : operands[k]->extents;
   };
+  const std::size_t inputs = f.kind_ == SpecKind::Init                                             ? 0
+                             : f.kind_ == SpecKind::MatMul || f.kind_ == SpecKind::BinaryPointwise ? 2
+                                                                                                   : 1;
+  if (operands.size() != inputs + 1 && f.kind_ != SpecKind::Generic) {
+    why = fmt::format("{} has one output and {} inputs", name(f.kind_), inputs);
+    return std::nullopt;
+  }
   switch (f.kind_) {
     case SpecKind::Move:
       f.operation_.clear();

@@ -24,15 +24,16 @@ class Alone {
         spec_(plan.specs[static_cast<std::size_t>(spec)]),
         kernel_(plan.specs[static_cast<std::size_t>(spec_.kernel)]),
         watch_(plan, spec_),
-        machine_(plan, terms_,
-                 {.maxSteps = INT64_MAX, .count = false, .observer = &watch_, .cancel = options.cancel}) {}
+        machine_(plan, terms_, {.maxSteps = INT64_MAX, .count = false, .observer = &watch_, .cancel = options.cancel}) {
+  }
 
   Known run(bool oneBlock) {
     known_.generic = functionOf(*spec_.spec) == SpecKind::Generic;
     if (known_.generic) known_.notStated = "the specification has no function of its own";
     if (isAsync()) known_.notStated = "its copies arrive behind its end";
     std::vector<i64> loops(plan_.loops.size(), 0);
-    for (i64 b = 0; b < (oneBlock ? 1 : kernel_.blocks) && !over_; ++b) eachLoop(0, loops, [&] { activation(b, loops); });
+    for (i64 b = 0; b < (oneBlock ? 1 : kernel_.blocks) && !over_; ++b)
+      eachLoop(0, loops, [&] { activation(b, loops); });
     for (const Finding& f : machine_.findings()) known_.refute(f);
     if (!machine_.stopped().empty()) known_.unknownAll(machine_.stopped());
     known_.provedAll(fmt::format("{} activations were run", activations_));
@@ -80,7 +81,8 @@ class Alone {
       for (i64 t = 0; t < kernel_.threads; ++t) {
         bool met = true;
         for (const PlanComparison& c : plan_.conditions[static_cast<std::size_t>(condition)])
-          met = met && compares(machine_.evaluate(c.left, block, t, loops), c.op, machine_.evaluate(c.right, block, t, loops));
+          met = met &&
+                compares(machine_.evaluate(c.left, block, t, loops), c.op, machine_.evaluate(c.right, block, t, loops));
         if (met != first) on[static_cast<std::size_t>(t)] = 0;
       }
     return on;
@@ -131,7 +133,9 @@ class Alone {
           e = placesOf(k, block, team, loops);
         }
         for (const PlaceOf& p : e->place) reset(e->root, block, p);
-        for (const auto& [number, p] : e->replicas) reset(e->root, block, p);
+        for (const auto& [number, p] : e->replicas)  // what is held twice is one element
+          machine_.set(e->root, block, p.thread, p.address,
+                       compare_.initial(e->root, block, e->place[static_cast<std::size_t>(number)]));
         all.push_back(*std::move(e));
       }
       operands.push_back(std::move(all));
@@ -175,7 +179,8 @@ class Alone {
     };
     const auto arrived = [&](i64 element, const PlaceOf& place) {
       if ((watch_.at(out.root, block, place) & Watch::Written) == 0) return;
-      for (Finding& f : compare_.at(spec_, out.root, block, place, function->expected(terms_, element, read))) known_.refute(std::move(f));
+      for (Finding& f : compare_.at(spec_, out.root, block, place, function->expected(terms_, element, read)))
+        known_.refute(std::move(f));
     };
     for (std::size_t e = 0; e < out.place.size(); ++e) arrived(static_cast<i64>(e), out.place[e]);
     for (const auto& [e, place] : out.replicas) arrived(e, place);
@@ -189,7 +194,8 @@ class Alone {
       if (p.address < 0) continue;
       const std::uint8_t bits = watch_.at(out.root, block, p);
       if ((bits & Watch::Written) == 0) wrong(Obligation::Coverage, block, out.root, p, "is never written");
-      if ((bits & Watch::WrittenTwice) != 0 && !sums && !known_.generic) wrong(Obligation::Uniqueness, block, out.root, p, "is written twice");
+      if ((bits & Watch::WrittenTwice) != 0 && !sums && !known_.generic)
+        wrong(Obligation::Uniqueness, block, out.root, p, "is written twice");
     }
   }
   void wrong(Obligation o, i64 block, int root, const PlaceOf& p, const char* what) {

@@ -48,7 +48,8 @@ class Run {
       take();
       for (i64 b = 0; b < kernel_.blocks; ++b)
         if (b == 0 || perBlock()) values(b);
-      known_.provedAll(kernel_.blocks == 1 ? "every instance was run" : fmt::format("all {} blocks were run", kernel_.blocks));
+      known_.provedAll(kernel_.blocks == 1 ? "every instance was run"
+                                           : fmt::format("all {} blocks were run", kernel_.blocks));
     }
     if (!machine_.stopped().empty()) known_.unknownAll(machine_.stopped());
     return std::move(known_);
@@ -123,9 +124,15 @@ class Run {
     if (!prepare(block)) return;
     const Elements& out = operands_[0];
     i64 compared = 0;
+    // A product reads every element many times.
+    std::vector<std::vector<Terms::Value>> known(operands_.size());
+    for (std::size_t k = 0; k < known.size(); ++k) known[k].assign(operands_[k].place.size(), Terms::undefined());
     const Function::Read read = [&](std::size_t operand, i64 element) {
       const Elements& e = operands_[operand];
-      return compare_.initial(e.root, block, e.place[static_cast<std::size_t>(element)]);
+      Terms::Value& value = known[operand][static_cast<std::size_t>(element)];
+      if (value == Terms::undefined())
+        value = compare_.initial(e.root, block, e.place[static_cast<std::size_t>(element)]);
+      return value;
     };
     const bool sums = functionOf(*kernel_.spec) == SpecKind::MatMul;
     for (std::size_t e = 0; e < out.place.size(); ++e) {

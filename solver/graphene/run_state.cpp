@@ -124,7 +124,8 @@ std::string Compare::nameOf(int root, i64 copy, i64 element) const {
 
 std::string Compare::placeText(int root, const PlaceOf& place) const {
   const Root& r = rootOf(root);
-  if (r.memory == Memory::Register) return fmt::format("%{} register {} of thread {}", r.tensor.name, place.address, place.thread);
+  if (r.memory == Memory::Register)
+    return fmt::format("%{} register {} of thread {}", r.tensor.name, place.address, place.thread);
   return fmt::format("%{}{}", r.tensor.name, text(coordinateOf(root, place.address)));
 }
 
@@ -142,13 +143,15 @@ namespace {
 
 template <typename List, typename What>
 u64 countIn(const List& list, const What& what) {
-  const auto at = std::lower_bound(list.begin(), list.end(), what, [](const auto& x, const What& w) { return x.first < w; });
+  const auto at =
+      std::lower_bound(list.begin(), list.end(), what, [](const auto& x, const What& w) { return x.first < w; });
   return at == list.end() || at->first != what ? u64{0} : at->second;
 }
 
 }  // namespace
 
-std::vector<Finding> Compare::at(const PlanSpec& spec, int root, i64 block, const PlaceOf& place, Terms::Value expected) {
+std::vector<Finding> Compare::at(const PlanSpec& spec, int root, i64 block, const PlaceOf& place,
+                                 Terms::Value expected) {
   spend(8);
   const auto actual = machine_.value(root, block, place.thread, place.address);
   if (actual && terms_.equal(expected, *actual)) return {};
@@ -162,7 +165,8 @@ std::vector<Finding> Compare::at(const PlanSpec& spec, int root, i64 block, cons
   f.expected = terms_.print(expected, names);
   f.actual = actual ? terms_.print(*actual, names) : "nothing";
   f.instances.push_back({spec.span, block, place.thread, {}});
-  f.message = fmt::format("{}: {}", placeText(root, place), actual ? terms_.difference(expected, *actual, names) : "nothing arrives");
+  f.message = fmt::format("{}: {}", placeText(root, place),
+                          actual ? terms_.difference(expected, *actual, names) : "nothing arrives");
   std::vector<Finding> out{f};
   const SpecKind kind = functionOf(*spec.spec);
   if ((kind != SpecKind::MatMul && kind != SpecKind::Reduction) || !actual) return out;

@@ -11,8 +11,8 @@
 
 namespace tessera::graphene {
 
-inline constexpr Obligation kDecidedByRunning[] = {Obligation::Bounds,     Obligation::Coverage,    Obligation::Uniqueness,
-                                                   Obligation::Races,      Obligation::Definedness, Obligation::Value};
+inline constexpr Obligation kDecidedByRunning[] = {Obligation::Bounds, Obligation::Coverage,    Obligation::Uniqueness,
+                                                   Obligation::Races,  Obligation::Definedness, Obligation::Value};
 
 // About one specification.
 struct Known {
@@ -44,7 +44,9 @@ class Watch : public Observer {
   void clear();
   // Of a place of an output; 0: nobody.
   [[nodiscard]] std::uint8_t at(int root, i64 block, const PlaceOf& place) const;
-  [[nodiscard]] const std::vector<std::uint8_t>& touched(int root) const { return touched_[static_cast<std::size_t>(root)]; }
+  [[nodiscard]] const std::vector<std::uint8_t>& touched(int root) const {
+    return touched_[static_cast<std::size_t>(root)];
+  }
   // Coordinates of each access to a global tensor, by leaf and operand.
   [[nodiscard]] const std::map<std::pair<int, int>, Range>& ranges() const { return ranges_; }
 
@@ -59,17 +61,19 @@ class Watch : public Observer {
 
 class Compare {
  public:
-  Compare(const Plan& plan, Terms& terms, const Machine<Terms>& machine) : plan_(plan), terms_(terms), machine_(machine) {}
+  Compare(const Plan& plan, Terms& terms, const Machine<Terms>& machine)
+      : plan_(plan), terms_(terms), machine_(machine) {}
 
   // The copy of a register input that is an element of what it holds.
   static constexpr i64 kElement = -1;
   // What a place held in the beginning.
   Terms::Value initial(int root, i64 block, const PlaceOf& at);
   // Nothing when `expected` has arrived. A sum that lacks something of its own, or has it twice, is also O4 or O5.
-  [[nodiscard]] std::vector<Finding> at(const PlanSpec& spec, int root, i64 block, const PlaceOf& place, Terms::Value expected);
+  [[nodiscard]] std::vector<Finding> at(const PlanSpec& spec, int root, i64 block, const PlaceOf& place,
+                                        Terms::Value expected);
 
-  [[nodiscard]] std::vector<i64> coordinateOf(int root, i64 address) const;  // in the declared dimensions
-  [[nodiscard]] static std::string text(const std::vector<i64>& values);     // "[0,8]"
+  [[nodiscard]] std::vector<i64> coordinateOf(int root, i64 address) const;   // in the declared dimensions
+  [[nodiscard]] static std::string text(const std::vector<i64>& values);      // "[0,8]"
   [[nodiscard]] std::string placeText(int root, const PlaceOf& place) const;  // "%C[0,8]", "%d register 3 of thread 5"
 
  private:

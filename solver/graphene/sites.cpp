@@ -2,7 +2,6 @@
 #include "solver/graphene/sites.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <map>
 
@@ -21,6 +20,12 @@ std::string opposite(const std::string& op) {
 std::vector<Comparison> cases(const Comparison& c) {
   if (c.op != "!=") return {c};
   return {{c.left, c.right, "<"}, {c.left, c.right, ">"}};
+}
+
+bool mentions(const Expr& e, int param) {
+  if (e.op() == Op::Param) return e.index() == param;
+  if (e.op() == Op::Constant || e.op() == Op::Digit) return false;
+  return mentions(e.lhs(), param) || mentions(e.rhs(), param);
 }
 
 using Conjunction = std::vector<Comparison>;
@@ -127,7 +132,7 @@ class Walk {
         total = total + *inner;
       } else if (const auto* loop = std::get_if<Loop>(&s.what)) {
         const auto inner = passed(loop->body, warpToo);
-        if (!inner) return std::nullopt;
+        if (!inner || mentions(*inner, loop->variable)) return std::nullopt;  // another number each time
         if (!inner->isConstant(0)) total = total + trips(loop->variable) * *inner;
       } else if (const auto* branch = std::get_if<Branch>(&s.what)) {
         const auto a = passed(branch->then, warpToo), b = passed(branch->otherwise, warpToo);
@@ -145,7 +150,9 @@ class Walk {
 
   void visit(const Statement&, const Loop& loop, State& state) {
     const Variable& v = program_.variables[static_cast<std::size_t>(loop.variable)];
-    const auto each = passed(loop.body, false), eachWarp = passed(loop.body, true);
+    auto each = passed(loop.body, false), eachWarp = passed(loop.body, true);
+    for (auto* n : {&each, &eachWarp})
+      if (*n && mentions(**n, loop.variable)) n->reset();  // another number in each iteration
     const Expr iteration = floorDiv(Expr::param(loop.variable) - v.lo, v.step);
     const auto inside = [&](const std::optional<Expr>& phase, const std::optional<Expr>& n) -> std::optional<Expr> {
       if (!phase || !n) return std::nullopt;
@@ -259,16 +266,6 @@ Expr plainOf(const Program& program, const Expr& e) {
     params.push_back(index ? substitute(variable.value, {}, params) : Expr::param(static_cast<int>(v)));
   }
   return substitute(e, {}, params);
-}
-
-std::string headOf(const Spec& spec) {
-  const auto names = [](const std::vector<Tensor>& tensors) {
-    std::vector<std::string> out;
-    for (const Tensor& t : tensors) out.push_back(nameOf(t));
-    return fmt::format("{}", fmt::join(out, ", "));
-  };
-  const std::string attribute = spec.attribute.empty() ? "" : fmt::format("<{}>", spec.attribute);
-  return fmt::format("{} <- {}{}({})", names(spec.outputs), name(spec.kind), attribute, names(spec.inputs));
 }
 
 }  // namespace tessera::graphene

@@ -96,7 +96,4 @@ struct Sites {
 // Every Index variable of `e` replaced by what it is of blockIdx.x and threadIdx.x.
 [[nodiscard]] Expr plainOf(const Program& program, const Expr& e);
 
-// "%2 <- Move(%1)"
-[[nodiscard]] std::string headOf(const Spec& spec);
-
 }  // namespace tessera::graphene

@@ -165,12 +165,22 @@ Place Z3Kernel::placeAt(Box& box, const Place& of, const Access& access) const {
   return at;
 }
 
+static bool hasParam(const Expr& e, std::unordered_set<const void*>& seen) {
+  if (!seen.insert(e.id()).second || e.op() == Op::Constant || e.op() == Op::Digit) return false;
+  return e.op() == Op::Param || hasParam(e.lhs(), seen) || hasParam(e.rhs(), seen);
+}
+
 Answer Z3Kernel::ask(const Box& box, std::vector<Goal> goals) const {
   std::vector<Expr> exprs;
   for (const Goal& g : goals) {
     exprs.push_back(g.left);
     if (g.right) exprs.push_back(*g.right);
   }
+  std::unordered_set<const void*> seen;
+  const auto outside = [&](const Expr& e) { return hasParam(e, seen); };
+  if (std::any_of(exprs.begin(), exprs.end(), outside) ||
+      std::any_of(box.assumed.begin(), box.assumed.end(), [&](const Guard& g) { return outside(g.value); }))
+    return prover::unknown("z3", "a loop variable outside of its loop");
   const Smaller smaller(box, exprs);
   Pointwise p{smaller.digits, {}, smaller.of(box.assumed), {}};
   for (const Goal& g : goals)

@@ -257,7 +257,7 @@ class Expected {
 
   // The element of input k with the logical index of the output's place.
   std::optional<std::vector<Goal>> input(const Value& v, std::size_t k) const {
-    if (v.kind != Value::Kind::Input) return std::nullopt;
+    if (v.kind != Value::Kind::Input || k >= kernel_.kernel().inputs.size()) return std::nullopt;
     const int node = kernel_.kernel().inputs[k];
     if (node < 0 || kernel_.sites().nodes[static_cast<std::size_t>(node)].storage != v.input->access->storage)
       return std::nullopt;
@@ -369,7 +369,8 @@ std::optional<ObligationVerdict> productOf(const Z3Kernel& kernel, const Site& s
   const auto storageOf = [&](int node) {
     return node < 0 ? -1 : kernel.sites().nodes[static_cast<std::size_t>(node)].storage;
   };
-  const bool right = storageOf(kernel.kernel().inputs[0]) == c->a.access->storage &&
+  const bool right = kernel.kernel().inputs.size() == 2 &&
+                     storageOf(kernel.kernel().inputs[0]) == c->a.access->storage &&
                      storageOf(kernel.kernel().inputs[1]) == c->b.access->storage;
   std::vector<Goal> goals = {equals(a[0], m[0]), equals(a[1], b[0]), equals(b[1], m[1])};
   if (!right) goals = {{Expr::constant(0), std::nullopt, 1, 1}};

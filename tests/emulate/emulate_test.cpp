@@ -132,3 +132,118 @@ TEST_CASE("a transpose through shared memory needs its barrier") {
     CHECK(race->instances[0].thread != race->instances[1].thread);
   }
 }
+
+TEST_CASE("a copy is there after its wait, for others after a barrier behind that") {
+  const std::string waits = "  wait 0\n  sync\n";
+  const auto with = [&](const std::string& text) { return run(replaced(kTensorCoreTile, waits, text)); };
+  CHECK(with(waits).findings.empty());
+  const Run noWait = with("  sync\n");
+  INFO(all(noWait));
+  const Finding* f = find(noWait, Obligation::Races);
+  REQUIRE(f != nullptr);
+  CHECK(f->message.find("a copy is bringing") != std::string::npos);
+  const Run noBarrier = with("  wait 0\n");
+  INFO(all(noBarrier));
+  CHECK(find(noBarrier, Obligation::Races) != nullptr);
+  const Run oneOnItsWay = with("  wait 1\n  sync\n");  // the only group may still be on its way
+  CHECK(find(oneOnItsWay, Obligation::Races) != nullptr);
+  const Run notCommitted = run(replaced(kTensorCoreTile, "  commit\n", ""));
+  CHECK(find(notCommitted, Obligation::Races) != nullptr);
+}
+
+TEST_CASE("what is read too early by the thread that copies is not there") {
+  const std::string text = R"(
+%in:[4].fp32.GL  %out:[4].fp32.GL  #b:[1].block  #t:[1].thread
+%out <- Move<<<#b,#t>>>(%in) {
+  %s:[4].fp32.SH
+  %s <- Move<async>(%in)
+  commit
+  WAIT
+  %out <- Move(%s)
+}
+)";
+  const Run good = run(replaced(text, "WAIT", "wait 0"), {{"in", {1, 2, 3, 4}}});
+  INFO(all(good));
+  CHECK(good.findings.empty());
+  CHECK(good.tensors.at("out") == std::vector<double>{1, 2, 3, 4});
+  const Run bad = run(replaced(text, "WAIT", ""));
+  CHECK(find(bad, Obligation::Definedness) != nullptr);
+}
+
+TEST_CASE("syncwarp orders a warp and nothing else; the threads of a warp are not ordered by lockstep") {
+  const std::string text = R"(
+%in:[64].fp32.GL  %out:[64].fp32.GL  #b:[1].block  #t:[64].thread
+%out <- Move<<<#b,#t>>>(%in) {
+  @t = #t.indices()
+  %s:[64].fp32.SH
+  %from = %in[@t]  %to = %s[@t]
+  %to <- Move(%from)
+  SYNC
+  %q = %s[OTHER]  %o = %out[OTHER]
+  %o <- Move(%q)
+}
+)";
+  const std::string neighbour = "@t + 1 - 2*(@t % 2)", far = "63 - @t";
+  const auto of = [&](const std::string& sync, const std::string& other) {
+    std::string out = replaced(text, "SYNC", sync);
+    out = replaced(out, "OTHER", other);
+    return run(replaced(out, "OTHER", other));
+  };
+  CHECK(of("sync", far).findings.empty());
+  CHECK(of("syncwarp", neighbour).findings.empty());
+  CHECK(find(of("", neighbour), Obligation::Races) != nullptr);
+  CHECK(find(of("syncwarp", far), Obligation::Races) != nullptr);
+}
+
+TEST_CASE("outputs: never written, written twice, read before; tensors that no specification names") {
+  const std::string head = "%in:[8].fp32.GL %out:[8].fp32.GL %other:[8].fp32.GL #b:[1].block #t:[8].thread\n";
+  const auto of = [&](const std::string& body) {
+    return run(head +
+               "%out <- Move<<<#b,#t>>>(%in) {\n@t = #t.indices()\n%i = %in[@t] %o = %out[@t] %x = %other[@t]\n" +
+               body + "}\n");
+  };
+  CHECK(of("%o <- Move(%i)\n").findings.empty());
+  const Run missing = of("if (@t < 7) { %o <- Move(%i) }\n");
+  REQUIRE(missing.findings.size() == 1);
+  CHECK(missing.findings[0].obligation == Obligation::Coverage);
+  CHECK(missing.findings[0].coordinate == std::vector<i64>{7});
+  CHECK(find(of("%o <- Init<0>()\n%o <- Move(%i)\n"), Obligation::Uniqueness) != nullptr);
+  CHECK(find(of("%o <- BinaryPW<+>(%o, %i)\n"), Obligation::Frame) != nullptr);
+  CHECK(find(of("%x <- Move(%i)\n%o <- Move(%i)\n"), Obligation::Frame) != nullptr);
+  CHECK(find(of("%o <- Move(%x)\n"), Obligation::Frame) != nullptr);
+}
+
+TEST_CASE("what cannot be run is said, and what takes too long stops") {
+  const auto refused = [](const std::string& text, const EmulateOptions& options = {}) {
+    const auto p = readProgram(text);
+    REQUIRE(p.ok());
+    const auto out = emulate(*p, {}, options);
+    REQUIRE_FALSE(out.ok());
+    return out.error().message;
+  };
+  const std::string head = "#b:[1].block #t:[8].thread\n";
+  CHECK(refused("%a:[M].fp32.GL " + head + "%a <- Spec<<<#b,#t>>>() { }").find("M is not known") == 0);
+  CHECK(refused("%a:[9].fp99.GL " + head + "%a <- Spec<<<#b,#t>>>() { }").find("fp99") != std::string::npos);
+  CHECK(refused("%a:[9].fp32.GL " + head + "%a <- Spec() { }").find("how many blocks") != std::string::npos);
+  CHECK(refused("%a:[900000000000].fp32.GL " + head + "%a <- Spec<<<#b,#t>>>() { }").find("storage") !=
+        std::string::npos);
+  CHECK(
+      refused("%a:[9].fp32.GL #b:[1].block #t:[4:2].thread\n%a <- Spec<<<#b,#t>>>() { }").find("leaves numbers out") !=
+      std::string::npos);
+  EmulateOptions options;
+  options.maxSteps = 1000;
+  const Run endless = run("%a:[8].fp32.GL " + head +
+                              "%a <- Spec<<<#b,#t>>>() { for (i = 0; i < 4000000000000000000; i += 3) { syncwarp } }",
+                          {}, options);
+  CHECK(endless.stopped == "it takes too many steps");
+  const graphene::Program p = program("%a:[8].fp32.GL " + head + "%a <- Spec<<<#b,#t>>>() { }");
+  CHECK_FALSE(emulate(p, {{"b", {1}}}).ok());
+  CHECK_FALSE(emulate(p, {{"a", {1, 2}}}).ok());
+  std::atomic<bool> cancel = true;
+  options = {};
+  options.cancel = &cancel;
+  const Run cancelled = run("%a:[8].fp32.GL " + head +
+                                "%a <- Spec<<<#b,#t>>>() { for (i = 0; i < 4000000000000000000; i += 1) { syncwarp } }",
+                            {}, options);
+  CHECK(cancelled.stopped == "cancelled");
+}

@@ -251,7 +251,7 @@ TEST_CASE(
   std::vector<double> in(128);
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<double>(i + 1);
   int clean = 0, races = 0, undefined = 0, outside = 0, divergent = 0;
-  for (unsigned seed = 1; seed <= 400; ++seed) {
+  for (unsigned seed = 1; seed <= 200; ++seed) {
     const i64 blocks = 1 + seed % 2, threads = std::vector<i64>{1, 7, 40, 64}[seed / 2 % 4];
     const std::string text = Writer(seed).run(blocks, threads);
     INFO("seed " << seed << "\n" << text);
@@ -281,9 +281,9 @@ TEST_CASE(
     for (i64 i = 0; i < 128; ++i)
       REQUIRE(fast->tensors.at("out")[static_cast<std::size_t>(i)] == slow.memory.at({"out", 0, i}));
   }
-  CHECK(clean > 20);
-  CHECK(races > 20);
-  CHECK(undefined > 20);
-  CHECK(outside > 5);
-  CHECK(divergent > 5);
+  CHECK(clean > 10);
+  CHECK(races > 10);
+  CHECK(undefined > 10);
+  CHECK(outside > 2);
+  CHECK(divergent > 2);
 }

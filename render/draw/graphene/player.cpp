@@ -92,7 +92,7 @@ std::shared_ptr<RootState> stateOf(const Player& p, int root, bool write, i64 re
   state->threads = m.threads;
   state->addresses = p.addresses;
   state->sizes = {p.steps.sizes().begin(), p.steps.sizes().end()};
-  const Root& r = p.steps.tree().roots[static_cast<std::size_t>(root)];
+  const auto& r = p.steps.tree().roots[static_cast<std::size_t>(root)];
   if (m.step.kernel >= 0 && r.body == nullptr) {
     const SpecRow& kernel = p.steps.tree().rows[static_cast<std::size_t>(m.step.kernel)];
     const auto inputs = kernel.roots.begin() + static_cast<std::ptrdiff_t>(kernel.spec->outputs.size());
