@@ -200,6 +200,18 @@ std::string Session::assetsFolder() {
 
 namespace {
 
+// The first sentence of a program's comment, over as many lines as it has.
+std::string firstSentence(std::istream& in) {
+  std::string text;
+  for (std::string line; std::getline(in, line) && line.rfind("//", 0) == 0;) {
+    const std::size_t words = line.find_first_not_of("/ ");
+    if (words != std::string::npos) text += (text.empty() ? "" : " ") + line.substr(words);
+    const std::size_t end = text.find(". ");
+    if (end != std::string::npos) return text.substr(0, end + 1);
+  }
+  return text;
+}
+
 std::vector<Session::GalleryItem> itemsIn(const fs::path& folder, const std::string& extension) {
   std::vector<Session::GalleryItem> items;
   std::error_code failed;
@@ -207,6 +219,7 @@ std::vector<Session::GalleryItem> itemsIn(const fs::path& folder, const std::str
     if (entry.path().extension() != extension) continue;
     Session::GalleryItem item{entry.path().string(), entry.path().stem().string(), ""};
     std::ifstream in(entry.path());
+    if (extension == ".graphene") item.about = firstSentence(in);
     for (std::string line; item.about.empty() && std::getline(in, line);) {
       const std::size_t words = line.find_first_not_of("/# ");  // "// # 3  The swizzle"
       if (line.rfind("//", 0) == 0 && words != std::string::npos) item.about = line.substr(words);

@@ -26,7 +26,7 @@ Run run(const std::string& text, const TensorValues& inputs = {}, EmulateOptions
   INFO((p ? "" : p.error().message + " at " + text.substr(p.error().span.begin, 60)));
   REQUIRE(p.ok());
   for (const Variable& v : p->variables)
-    if (v.kind == Variable::Kind::Size && !options.sizes.contains(v.name)) options.sizes[v.name] = 100;
+    if (v.kind == Variable::Kind::Size && !options.sizes.contains(v.name)) options.sizes[v.name] = 2;
   auto out = emulate(*p, inputs, options);
   INFO((out ? "" : out.error().message + " at " + text.substr(out.error().span.begin, 60)));
   REQUIRE(out.ok());
