@@ -73,7 +73,7 @@ class Walk {
     row.kernel = parents_.empty() ? self : parents_.front();
     row.span = s.span;
     row.spec = &spec;
-    row.text = headlineOf(spec);
+    row.text = headOf(spec);
     row.around = around_;
     row.leaf = !spec.decomposed;
     for (const auto* list : {&spec.outputs, &spec.inputs}) {
@@ -120,7 +120,7 @@ std::string print(const std::vector<Comparison>& condition, const std::vector<st
   return fmt::format("{}", fmt::join(parts, " && "));
 }
 
-std::string headlineOf(const Spec& spec) {
+std::string headOf(const Spec& spec) {
   std::string head = fmt::format("{} <- {}", joined(spec.outputs), name(spec.kind));
   if (!spec.attribute.empty()) head += fmt::format("<{}>", spec.attribute);
   if (!spec.blocks.empty()) head += fmt::format("<<<{}, {}>>>", joined(spec.blocks), joined(spec.threads));

@@ -49,7 +49,7 @@ struct SpecTree {
 [[nodiscard]] SpecTree specTree(const Program& program, std::string_view architecture = "sm_80");
 
 // "%2 <- Move<<<#3, #4>>>(%1)", without its body.
-[[nodiscard]] std::string headlineOf(const Spec& spec);
+[[nodiscard]] std::string headOf(const Spec& spec);
 // "%7"
 [[nodiscard]] std::string nameOf(const Tensor& tensor);
 // "k + 16 < N && @m == 0"

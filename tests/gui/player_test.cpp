@@ -1,4 +1,5 @@
 // The player of a Graphene program in the window: its bar, its keys, its clock.
+#include "app/widgets/keyboard.h"
 #include "tests/gui/app.h"
 
 using namespace tessera;
