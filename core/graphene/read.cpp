@@ -176,6 +176,7 @@ class ProgramReader {
       TESSERA_TRY(out, control());
     }
     out.span = in_.spanFrom(begin);
+    while (out.span.end > begin + 1 && isBlank(in_.text()[out.span.end - 1])) --out.span.end;
     (void)in_.accept(';');
     return out;
   }

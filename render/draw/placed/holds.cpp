@@ -37,15 +37,22 @@ Result<cute::Layout> threadValueOf(const graphene::Distribution& distribution) {
 }  // namespace
 
 Result<Figure> drawHolds(const Value& value, const DrawOptions& options) {
-  const graphene::Distribution& distribution = *as<graphene::Tensor>(value)->holds.is;
+  const graphene::Tensor& tensor = *as<graphene::Tensor>(value);
+  const graphene::Distribution& distribution = *tensor.holds.is;
+  DrawOptions sized = options;
+  std::optional<Value> layout;
   if (const auto axe = axe::parse(distribution.layout)) {
     TESSERA_TRY(axe::Layout over, axe->over(distribution.extents));
-    return drawThreads(Value(Layout(std::move(over))), options);
+    layout = Value(Layout(std::move(over)));
+  } else {
+    TESSERA_TRY(cute::Layout threadValue, threadValueOf(distribution));
+    layout = Value(Layout(std::move(threadValue)));
+    if (distribution.extents.size() == 2) sized.arguments = {fmt::format("{}", fmt::join(distribution.extents, "x"))};
   }
-  TESSERA_TRY(cute::Layout layout, threadValueOf(distribution));
-  DrawOptions sized = options;
-  if (distribution.extents.size() == 2) sized.arguments = {fmt::format("{}", fmt::join(distribution.extents, "x"))};
-  return drawThreads(Value(Layout(std::move(layout))), sized);
+  TESSERA_TRY(Figure figure, drawThreads(*layout, sized));
+  figure.title = options.name.empty() ? std::string("What registers hold") : options.name + " as holds";
+  figure.subtitle = print(tensor);
+  return figure;
 }
 
 bool holdsTile(const Value& value) {
