@@ -76,7 +76,7 @@ std::string countsOf(const CheckResult& result) {
 std::string excerptOf(std::string_view text, Span span) {
   if (span.begin >= text.size()) return "";
   std::string_view piece = text.substr(span.begin, std::min(span.end, text.size()) - span.begin);
-  piece = piece.substr(0, piece.find('\n'));
+  piece = piece.substr(0, std::min(piece.find('\n'), piece.find("//")));
   while (!piece.empty() && (isBlank(piece.back()) || piece.back() == '{')) piece.remove_suffix(1);
   return std::string(piece.substr(0, 160));
 }

@@ -61,6 +61,16 @@ LineNote noteOf(const Outcome& o) {
   return n;
 }
 
+// A statement's first line; of a block the line inside of it that is wrong.
+int lineOf(const Outcome& o) {
+  const Statement& s = o.statement;
+  if (s.kind != StatementKind::Block || (!o.diag && o.notes.empty())) return s.line;
+  const std::size_t at = o.diag ? o.diag->span.begin : o.notes.front().span.begin;
+  if (at < s.span.begin || at - s.span.begin > s.text.size()) return s.line;
+  const auto inside = static_cast<std::ptrdiff_t>(at - s.span.begin);
+  return s.line + static_cast<int>(std::count(s.text.begin(), s.text.begin() + inside, '\n'));
+}
+
 }  // namespace
 
 std::map<int, LineNote> notesOf(const Snapshot& snapshot, NoteCache& cache) {
@@ -69,7 +79,7 @@ std::map<int, LineNote> notesOf(const Snapshot& snapshot, NoteCache& cache) {
   for (const auto& o : snapshot.outcomes) {
     const auto known = cache.find(o);
     const LineNote& n = now.emplace(o, known != cache.end() ? std::move(known->second) : noteOf(*o)).first->second;
-    if (n.sign || !n.value.empty() || !n.card.empty()) notes[o->statement.line] = n;
+    if (n.sign || !n.value.empty() || !n.card.empty()) notes[lineOf(*o)] = n;
   }
   cache = std::move(now);
   return notes;
@@ -87,7 +97,7 @@ std::map<int, LineNote> carriedOver(std::map<int, LineNote> notes, const Snapsho
       lines(text.substr(front, text.size() - back - front)) - lines(old.substr(front, old.size() - back - front));
   std::map<int, LineNote> out;
   for (const auto& o : snapshot.outcomes) {
-    const auto found = notes.find(o->statement.line);
+    const auto found = notes.find(lineOf(*o));
     if (found == notes.end()) continue;
     LineNote n = std::move(found->second);
     const bool before = o->statement.span.end < front, behind = o->statement.span.begin >= old.size() - back;
@@ -97,7 +107,7 @@ std::map<int, LineNote> carriedOver(std::map<int, LineNote> notes, const Snapsho
       n.underline = {};
     }
     // Several statements of one line share its note: it was moved out with the first.
-    const int line = behind ? static_cast<int>(o->statement.line + moved) : o->statement.line;
+    const int line = behind ? static_cast<int>(lineOf(*o) + moved) : lineOf(*o);
     out[line] = std::move(n);
     notes.erase(found);
   }

@@ -7,6 +7,7 @@
 #include "core/base/nearest.h"
 #include "core/graphene/fragments.h"
 #include "core/graphene/program.h"
+#include "core/graphene/read_parts.h"
 #include "core/notation/graphene/operations.h"
 #include "core/notation/graphene/reader.h"
 
@@ -15,25 +16,6 @@ namespace {
 
 constexpr int kMaxNesting = 60;
 constexpr std::size_t kMaxStatements = 100'000;
-
-struct KindRow {
-  std::string_view word;
-  SpecKind kind;
-};
-constexpr KindRow kKinds[] = {
-    {"Move", SpecKind::Move},
-    {"MatMul", SpecKind::MatMul},
-    {"UnaryPointwise", SpecKind::UnaryPointwise},
-    {"BinaryPointwise", SpecKind::BinaryPointwise},
-    {"Reduction", SpecKind::Reduction},
-    {"Shfl", SpecKind::Shfl},
-    {"Init", SpecKind::Init},
-    {"Allocate", SpecKind::Allocate},
-    {"Spec", SpecKind::Generic},
-    // other spellings; name() gives the first of a kind
-    {"UnaryPW", SpecKind::UnaryPointwise},
-    {"BinaryPW", SpecKind::BinaryPointwise},
-};
 
 class ProgramReader {
  public:
@@ -49,8 +31,8 @@ class ProgramReader {
     while (!in_.atEnd()) {
       TESSERA_CHECKED(topLevel());
     }
-    for (Statement& s : program_.specs) nameSymbols(s);
-    std::vector<std::string> names = namesOf(program_.variables);
+    const std::vector<std::string> names = namesOf(program_.variables);
+    nameSymbols(program_.specs, names);  // at the end every tensor knows the names of all variables
     for (Tensor& t : program_.operands) t.symbols = names;
     return std::move(program_);
   }
@@ -176,6 +158,7 @@ class ProgramReader {
       TESSERA_TRY(out, control());
     }
     out.span = in_.spanFrom(begin);
+    while (out.span.end > begin + 1 && isBlank(in_.text()[out.span.end - 1])) --out.span.end;
     (void)in_.accept(';');
     return out;
   }
@@ -212,39 +195,15 @@ class ProgramReader {
     if ((name[0] == '#') != source.threads)
       return in_.failFrom(begin, fmt::format("{} is made of {}", name, out.source), "% of data, # of threads");
     out.tensor.name = name.substr(1);
-    if (type) TESSERA_CHECKED(sameType(*type, plain, out.tensor, sourceBegin));
+    if (type) {
+      Tensor made = out.tensor;
+      made.symbols = reader_.symbols();
+      if (const auto what = typeDifference(*type, plain, made))
+        return in_.failFrom(sourceBegin, fmt::format("the type says {}, the operations give {}", *what, print(made)),
+                            print(made));
+    }
     TESSERA_CHECKED(define(out.tensor, begin));
     return Statement{{}, std::move(out)};
-  }
-
-  // Does the type that was written say what the operations give? Strides of one place do not matter, nor those that
-  // were left away.
-  Result<void> sameType(const Tensor& written, const std::vector<bool>& plain, const Tensor& made, std::size_t begin) {
-    const auto differ = [&](const std::string& what) {
-      Tensor shown = made;
-      shown.symbols = reader_.symbols();
-      return in_.failFrom(begin, fmt::format("the type says {}, the operations give {}", what, print(shown)),
-                          print(shown));
-    };
-    if (!written.element.empty() && written.element != made.element) return differ("." + written.element);
-    if (written.memory != Memory::None && written.memory != made.memory) return differ("another memory");
-    if (!written.swizzle.isIdentity() && written.swizzle != made.swizzle) return differ(cute::print(written.swizzle));
-    if (written.holds && written.holds != made.holds) return differ("another distribution");
-    if (written.levels.size() != made.levels.size()) return differ(fmt::format("{} levels", written.levels.size()));
-    for (std::size_t l = 0; l < made.levels.size(); ++l) {
-      const auto &a = written.levels[l].dims, &b = made.levels[l].dims;
-      if (a.size() != b.size()) return differ(fmt::format("{} dimensions", a.size()));
-      for (std::size_t d = 0; d < a.size(); ++d) {
-        if (sizeOf(a[d]) != sizeOf(b[d]))
-          return differ(fmt::format("{} in dimension {}", print(sizeOf(a[d]), reader_.symbols()), d));
-        if (plain[l] || sizeOf(b[d]).isConstant(1)) continue;
-        const bool same =
-            std::equal(a[d].begin(), a[d].end(), b[d].begin(), b[d].end(),
-                       [](const Mode& x, const Mode& y) { return x.size == y.size && x.stride == y.stride; });
-        if (!same) return differ(fmt::format("other strides in dimension {}", d));
-      }
-    }
-    return {};
   }
 
   // (@m, @n), @i = #6.indices(), and "@i = ..." of one level
@@ -298,16 +257,6 @@ class ProgramReader {
     return Statement{{}, std::move(out)};
   }
 
-  // One number for a hierarchical dimension, leftmost fastest.
-  static Expr joined(const Dim& dim, const Coordinate& modes) {
-    Expr out = Expr::constant(0), running = Expr::constant(1);
-    for (std::size_t k = 0; k < dim.size(); ++k) {
-      out = out + modes[k] * running;
-      running = running * dim[k].size;
-    }
-    return out;
-  }
-
   Result<int> indexVariable(const std::string& name, const Expr& value, std::size_t begin) {
     const int index = variable({name, Variable::Kind::Index, {}, {}, 1, value});
     if (!scopes_.back().indices.emplace(name, index).second)
@@ -359,18 +308,15 @@ class ProgramReader {
     in_.skipBlanks();
     const std::size_t begin = in_.position();
     const std::string word(in_.peekWord());
-    const auto* row =
-        std::find_if(std::begin(kKinds), std::end(kKinds), [&](const KindRow& r) { return r.word == word; });
-    if (row == std::end(kKinds)) {
-      std::vector<std::string> words;
-      for (const KindRow& r : kKinds) words.emplace_back(r.word);
-      const auto near = nearest(word, words);
+    const std::optional<SpecKind> kind = kindOf(word);
+    if (!kind) {
+      const auto near = nearest(word, kindWords());
       return in_.fail(fmt::format("there is no specification '{}'", word),
                       "Move MatMul UnaryPointwise BinaryPointwise Reduction Shfl Init Allocate or Spec",
                       near ? fmt::format("did you mean {}?", *near) : "");
     }
     in_.advance(word.size());
-    out.kind = row->kind;
+    out.kind = *kind;
     TESSERA_CHECKED(attribute(out, begin));
     if (in_.accept("<<<")) TESSERA_CHECKED(configuration(out));
     if (in_.accept('(') && !in_.accept(')')) {
@@ -381,7 +327,7 @@ class ProgramReader {
       } while (in_.accept(','));
       TESSERA_CHECKED(in_.expect(")", "after the inputs"));
     }
-    TESSERA_CHECKED(arity(out, begin));
+    if (const auto fault = arityFault(out)) return in_.failFrom(begin, fault->message, fault->expected);
     if (in_.peek() == '{') {
       out.decomposed = true;
       TESSERA_TRY(out.body, block());
@@ -419,24 +365,6 @@ class ProgramReader {
       return in_.fail("a configuration is blocks, then threads", "<<<#BLOCKS, #THREADS>>>");
     out.blocks.push_back(std::move(first));
     out.threads.push_back(std::move(second));
-    return {};
-  }
-
-  Result<void> arity(const Spec& s, std::size_t begin) {
-    std::size_t wanted = s.inputs.size();
-    if (s.kind == SpecKind::Move || s.kind == SpecKind::UnaryPointwise || s.kind == SpecKind::Reduction ||
-        s.kind == SpecKind::Shfl)
-      wanted = 1;
-    if (s.kind == SpecKind::MatMul || s.kind == SpecKind::BinaryPointwise) wanted = 2;
-    if (s.kind == SpecKind::Init || s.kind == SpecKind::Allocate) wanted = 0;
-    if (s.inputs.size() != wanted)
-      return in_.failFrom(
-          begin,
-          fmt::format("{} reads {} tensor{}, not {}", name(s.kind), wanted, wanted == 1 ? "" : "s", s.inputs.size()),
-          fmt::format("{} inputs", wanted));
-    if (s.kind != SpecKind::Generic && s.outputs.size() != 1)
-      return in_.failFrom(begin, fmt::format("{} writes one tensor, not {}", name(s.kind), s.outputs.size()),
-                          "one output");
     return {};
   }
 
@@ -552,27 +480,6 @@ class ProgramReader {
     return Statement{{}, std::move(out)};
   }
 
-  // ---- at the end every tensor knows the names of all variables
-
-  void name(Tensor& t) { t.symbols = reader_.symbols(); }
-  void nameSymbols(Statement& s) {
-    const auto all = [this](std::vector<Tensor>& tensors) {
-      for (Tensor& t : tensors) name(t);
-    };
-    if (auto* define = std::get_if<Define>(&s.what)) name(define->tensor);
-    if (auto* temporary = std::get_if<Temporary>(&s.what)) name(temporary->tensor);
-    if (auto* loop = std::get_if<Loop>(&s.what)) {
-      for (Statement& inner : loop->body) nameSymbols(inner);
-    }
-    if (auto* branch = std::get_if<Branch>(&s.what)) {
-      for (Statement& inner : branch->then) nameSymbols(inner);
-      for (Statement& inner : branch->otherwise) nameSymbols(inner);
-    }
-    if (auto* spec = std::get_if<Spec>(&s.what)) {
-      for (auto* tensors : {&spec->outputs, &spec->inputs, &spec->blocks, &spec->threads}) all(*tensors);
-      for (Statement& inner : spec->body) nameSymbols(inner);
-    }
-  }
   static std::string_view name(SpecKind kind) { return graphene::name(kind); }
 
   Reader reader_;
@@ -583,12 +490,6 @@ class ProgramReader {
 };
 
 }  // namespace
-
-std::string_view name(SpecKind kind) {
-  const auto* row =
-      std::find_if(std::begin(kKinds), std::end(kKinds), [&](const KindRow& r) { return r.kind == kind; });
-  return row->word;
-}
 
 Result<Program> readProgram(std::string_view text, Order order) { return ProgramReader(text, order).run(); }
 

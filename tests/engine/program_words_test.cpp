@@ -143,3 +143,10 @@ TEST_CASE("a summary is proved only where everything is, and refuted only with a
   CHECK(summaryOf(result, wrong).truth == Truth::Proved);  // the finding is the witness
   CHECK(summaryOf(result, wrong).detail == "the witness: " + refuted.counterexample->text);
 }
+
+TEST_CASE("the line of a finding is without what stands around it") {
+  const std::string text = "x\n  %a <- Move(%b) {   // why\n}\n";
+  CHECK(excerptOf(text, {4, text.size()}) == "%a <- Move(%b)");
+  CHECK(excerptOf(text, {4, 9}) == "%a <-");
+  CHECK(excerptOf(text, {400, 500}).empty());
+}

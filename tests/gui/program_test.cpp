@@ -2,6 +2,7 @@
 #include <fstream>
 
 #include "app/views/highlight.h"
+#include "app/views/line_notes.h"
 #include "tests/gui/app.h"
 
 using namespace tessera;
@@ -65,4 +66,16 @@ TEST_CASE("the words of a program have the colours of code") {
   CHECK(inkOf("check(L)", "check") == CodeInk::Function);
   CHECK(inkOf("A = wait", "wait") == CodeInk::Plain);
   CHECK(inkOf("%x <- Move<<<#b, #t>>>(%a)", "Move") == CodeInk::Function);
+}
+
+TEST_CASE("an error of a block stands under the line that is wrong") {
+  App app;
+  clipboard() = "graphene k {\n  %a:[4].fp32.GL\n  #b:[1].block\n  %c <- Init<0>()\n}\nA = 8:1";
+  app.key('V', true);
+  app.settle();
+  panes::NoteCache cache;
+  const auto notes = panes::notesOf(*app.session.snapshot(), cache);
+  CHECK(notes.count(1) == 0);
+  REQUIRE(notes.count(4) == 1);
+  CHECK(notes.at(4).card.find("there is no tensor %c here") == 0);
 }

@@ -74,7 +74,9 @@ struct RegisterPlace {
 
 Result<RegisterPlace> placeOf(const axe::Place& place) {
   RegisterPlace out;
-  for (const auto& [axis, value] : place) {
+  for (const auto& entry : place) {
+    const std::string& axis = entry.first;
+    const i64 value = entry.second;
     const auto* row =
         std::find_if(std::begin(kAxes), std::end(kAxes), [&](const AxisRow& r) { return r.name == axis; });
     if (row == std::end(kAxes))

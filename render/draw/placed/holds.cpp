@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "core/graphene/fragments.h"
 #include "core/notation/axe/notation.h"
 #include "core/notation/cute/notation.h"
@@ -15,37 +17,79 @@
 namespace tessera {
 namespace {
 
-cute::IntTuple transposed(const cute::IntTuple& strides, i64 rows, i64 columns) {
-  if (!strides.isTuple()) return cute::IntTuple(strides.value() % rows * columns + strides.value() / rows);
-  std::vector<cute::IntTuple> out;
-  for (const cute::IntTuple& s : strides.children()) out.push_back(transposed(s, rows, columns));
-  return cute::IntTuple::tuple(std::move(out));
+// One digit of an element's row-major index, and where it goes.
+struct Run {
+  i64 extent, stride;  // in the tile as it is written
+  axe::Iter iter;
+};
+
+// Of `extent` threads from `place` on, those up to the next digit of threadId: lanes 0 to 3 of a quad pair's 0 to 7.
+i64 withinDigit(const cute::Layout& threadId, i64 place, i64 extent) {
+  i64 digit = 1;
+  for (const cute::LayoutLeaf& leaf : flatLeaves(threadId)) {
+    digit *= leaf.extent;
+    if (digit > place && digit < place * extent && digit % place == 0) return digit / place;
+  }
+  return extent;
 }
 
-// (T,V) -> row + rows * column, of the tile as it is written. Requires leaves that step along one dimension.
-Result<cute::Layout> threadValueOf(const graphene::Distribution& distribution) {
-  if (auto layout = cute::parseLayout(distribution.layout)) return layout;
+void addRuns(std::vector<Run>& runs, const cute::Layout& mode, const graphene::Fragment& f, bool lanes) {
+  i64 place = 1;
+  for (const cute::LayoutLeaf& leaf : flatLeaves(mode)) {
+    i64 step = leaf.stride.value();
+    for (i64 left = leaf.extent; left > 1;) {
+      const i64 count = lanes ? withinDigit(f.threadId, place, left) : left;
+      const i64 row = step % f.rows, column = step / f.rows;
+      const i64 stride = f.transposed ? column * f.rows + row : row * f.columns + column;
+      runs.push_back({count, stride, {count, lanes ? f.threadId(place) : place, lanes ? "lane" : "reg"}});
+      place *= count;
+      step *= count;
+      left /= count;
+    }
+  }
+}
+
+// An operand of an instruction as Axe says it; a Diag where its digits are no mixed radix of the tile.
+Result<axe::Layout> axeOf(const graphene::Distribution& distribution) {
   const std::size_t blank = distribution.layout.find(' ');
   if (blank == std::string::npos) return Diag{"this distribution has no picture", "", "", {}};
   TESSERA_TRY(const graphene::Fragment fragment,
               graphene::atlasFragment(distribution.layout.substr(0, blank), distribution.layout.substr(blank + 1)));
-  const cute::Layout& own = fragment.threadValue;
-  if (!fragment.transposed) return own;
-  return cute::Layout::make(own.shape(), transposed(own.stride(), fragment.rows, fragment.columns));
+  std::vector<Run> runs;
+  addRuns(runs, fragment.threadValue.mode(0), fragment, true);
+  addRuns(runs, fragment.threadValue.mode(1), fragment, false);
+  std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.stride > b.stride; });
+  i64 span = fragment.rows * fragment.columns;
+  std::vector<axe::Iter> shard;
+  for (const Run& run : runs) {
+    if (run.extent * run.stride != span) return Diag{"this distribution has no picture", "", "", {}};
+    span = run.stride;
+    shard.push_back(run.iter);
+  }
+  return axe::Layout::create(std::move(shard), {}, {}, distribution.extents);
 }
 
 }  // namespace
 
 Result<Figure> drawHolds(const Value& value, const DrawOptions& options) {
-  const graphene::Distribution& distribution = *as<graphene::Tensor>(value)->holds.is;
+  const graphene::Tensor& tensor = *as<graphene::Tensor>(value);
+  const graphene::Distribution& distribution = *tensor.holds.is;
+  DrawOptions sized = options;
+  std::optional<Value> layout;
   if (const auto axe = axe::parse(distribution.layout)) {
     TESSERA_TRY(axe::Layout over, axe->over(distribution.extents));
-    return drawThreads(Value(Layout(std::move(over))), options);
+    layout = Value(Layout(std::move(over)));
+  } else if (auto threadValue = cute::parseLayout(distribution.layout)) {
+    layout = Value(Layout(*std::move(threadValue)));
+    if (distribution.extents.size() == 2) sized.arguments = {fmt::format("{}", fmt::join(distribution.extents, "x"))};
+  } else {
+    TESSERA_TRY(axe::Layout operand, axeOf(distribution));
+    layout = Value(Layout(std::move(operand)));
   }
-  TESSERA_TRY(cute::Layout layout, threadValueOf(distribution));
-  DrawOptions sized = options;
-  if (distribution.extents.size() == 2) sized.arguments = {fmt::format("{}", fmt::join(distribution.extents, "x"))};
-  return drawThreads(Value(Layout(std::move(layout))), sized);
+  TESSERA_TRY(Figure figure, drawThreads(*layout, sized));
+  figure.title = options.name.empty() ? std::string("What registers hold") : options.name + " as holds";
+  figure.subtitle = print(tensor);
+  return figure;
 }
 
 bool holdsTile(const Value& value) {
