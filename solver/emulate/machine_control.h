@@ -29,16 +29,16 @@ Machine<D>::Machine(const Plan& plan, D& domain, MachineOptions options)
                                                         plan.roots[static_cast<std::size_t>(out.root)].type;
     rounds_.push_back(D::kRounds && !copies ? 1 : 0);
   }
+  std::vector<char> declared(plan.roots.size(), 0);
+  for (const Step& s : plan.steps)
+    if (s.code == Step::Code::Fresh) declared[static_cast<std::size_t>(s.index)] = 1;
   for (std::size_t r = 0; r < plan.roots.size(); ++r) {
     const Root& root = plan.roots[r];
     const auto size = static_cast<std::size_t>(root.places * root.copies);
     stores_[r].tracked = root.memory != Memory::Register && root.written;
     stores_[r].values.assign(size, D::undefined());
     if (stores_[r].tracked) stores_[r].shadow.resize(root.places * root.copies);
-    const bool fresh = std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& s) {
-      return s.code == Step::Code::Fresh && s.index == static_cast<int>(r);
-    });
-    if (fresh) stores_[r].defined.assign(size, 0);
+    if (declared[r] != 0) stores_[r].defined.assign(size, 0);
   }
   reset();
 }

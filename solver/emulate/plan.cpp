@@ -15,7 +15,8 @@
 namespace tessera::graphene {
 namespace {
 
-constexpr std::size_t kMaxLeafSlots = 4096, kMaxColumns = 20'000;
+constexpr std::size_t kMaxLeafSlots = 4096, kMaxColumns = 20'000, kMaxSlots = 1'000'000;
+constexpr std::ptrdiff_t kMaxVariables = 64;
 
 Diag at(Span span, Diag diag) {
   if (diag.span.empty()) diag.span = span;
@@ -124,6 +125,8 @@ class Planner {
     if (found != columnOf_.end()) return found->second;
     auto loops = loopsOf(e);
     if (!loops) return at(span, loops.error());
+    if (plan_.columns.size() >= kMaxColumns)
+      return Diag{"this program computes too many different numbers to be run", "a shorter one", "", span};
     const int index = static_cast<int>(plan_.columns.size());
     plan_.columns.push_back({e, tessera::Program::compile(e), *std::move(loops)});
     columnOf_[e.id()] = index;
@@ -172,8 +175,6 @@ class Planner {
         return Diag{"the tensors of this program, in every thread that has them, are too large to be run",
                     fmt::format("at most {} places", kMaxPlaces), "", r.span};
     }
-    if (plan_.columns.size() > kMaxColumns)
-      return Diag{"this program computes too many different numbers to be run", "a shorter one", "", {}};
     return {};
   }
 
@@ -189,6 +190,7 @@ class Planner {
   [[nodiscard]] std::vector<std::pair<std::string, int>> visible() const {
     std::vector<std::pair<std::string, int>> out;
     for (const Scope& scope : scopes_) out.insert(out.end(), scope.variables.begin(), scope.variables.end());
+    if (std::ssize(out) > kMaxVariables) out.erase(out.begin(), out.end() - kMaxVariables);  // those that stand nearest
     return out;
   }
 
@@ -216,6 +218,9 @@ class Planner {
     TESSERA_TRY(PlanOperand out, place(tensor, span));
     auto slots = slotsOf(known(tensor), kMaxLeafSlots);
     if (!slots) return at(span, slots.error());
+    slots_ += slots->count;
+    if (slots_ > kMaxSlots)
+      return Diag{"the instructions of this program have too many operands to be run", "a shorter one", "", span};
     out.addresses = slots->addresses;
     out.least.assign(slots->dims, 0);
     out.most.assign(slots->dims, 0);
@@ -460,6 +465,7 @@ class Planner {
   std::vector<int> loopsHere_;
   int parent_ = -1, kernel_ = 0;
   i64 total_ = 0;
+  std::size_t slots_ = 0;
 };
 
 }  // namespace
