@@ -26,11 +26,11 @@ struct Lines {
   }
 };
 
-// Chunk by chunk: what the mode's swizzle is on bytes. FLIP_8B is not a swizzle and left to its own name.
 struct Fit {
   i64 wide = 0, high = 0;  // elements along a line, lines
 };
 
+// The largest box that the mode leaves here, when boxes of that size are the whole tile. (FLIP_8B is no swizzle on bytes.)
 std::optional<Fit> fitOf(const Lines& l, const TmaSwizzleMode& mode, i64 bytes) {
   const bool plain = mode.onBytes.isIdentity();
   const auto u = [&](i64 line, i64 at) { return mode.onBytes(l.byte(line, at)); };

@@ -186,6 +186,17 @@ class Family {
         value(result_, result_->domain, 0, resultName_);
         if (input(1) != nullptr) value(result_, result_->domain, 1, resultName_);
         break;
+      default:
+        parts(kinship);
+        break;
+    }
+    return std::move(links_);
+  }
+
+ private:
+  // What takes the first input apart, or puts copies of it together.
+  void parts(Kinship kinship) {
+    switch (kinship) {
       case Kinship::Slice:
       case Kinship::Dice:
         part(kinship == Kinship::Slice ? Keep::Wildcards : Keep::Numbers);
@@ -207,11 +218,10 @@ class Family {
                            number(1, inputs_[0]->size, result_->size)),
                 0);
         break;
+      default:
+        break;
     }
-    return std::move(links_);
   }
-
- private:
   static SubjectPtr subject(const Value& value) {
     if (std::get_if<Layout>(&value) == nullptr) return nullptr;
     auto s = subjectOf(value);

@@ -74,7 +74,6 @@ Result<Value> engineOverCall(const Call& c, const EngineAsk& ask, const std::str
   TESSERA_CHECKED(checkBits(c, ask, what, bits));
   const Value shown = ask.row.family == AtlasFamily::Tcgen05Copy ? tensorTile(c[1]) : c[1];
   TESSERA_TRY(Arrow memory, memoryArrowOf(shown));
-  // Lanes of tensor memory are far apart: its tile is a table, too.
   Result<Tile> tile = tileOf(shown, bits);
   if (!tile) return c.at(1, tile.error());
   EngineOver over;
