@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <span>
 
+#include "core/base/counted.h"
 #include "core/notation/cute/notation.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/links.h"
@@ -21,8 +22,6 @@ namespace {
 constexpr std::size_t kShown = 8;   // answers in the picture; the text has all
 constexpr std::size_t kHeats = 32;  // accesses in the picture of all
 constexpr double kTextWidth = 940;
-
-std::string counted(std::size_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 
 struct Column {
   const char* title;
