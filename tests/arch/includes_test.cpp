@@ -124,8 +124,8 @@ TEST_CASE("inside core, a folder stands on those before it and sees none behind 
 TEST_CASE("a notation sees another only along this list") {
   // Swizzled and tiled layouts are told in CuTe's terms; Triton's attributes are linear layouts.
   const std::map<std::string, std::set<std::string>> sees = {
-      {"axe", {}},    {"cute", {}},      {"graphene", {"axe", "cute"}},  {"indexing", {"axe"}},  // its scanner
-      {"linear", {}}, {"tla", {"cute"}}, {"triton", {"linear"}}, {"xla", {"cute"}},
+      {"axe", {}},    {"cute", {}},      {"graphene", {"axe", "cute"}}, {"indexing", {"axe"}},  // its scanner
+      {"linear", {}}, {"tla", {"cute"}}, {"triton", {"linear"}},        {"xla", {"cute"}},
   };
   const std::string root = "core/notation/";
   const auto notationOf = [&](const std::string& path) {  // "" for the files that stand above all: translate

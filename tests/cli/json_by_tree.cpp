@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/check_graphene.h"
 #include "app/cli/report.h"
+#include "app/engine/check_program.h"
 
 namespace tessera::by_tree {
 namespace {
@@ -192,6 +194,64 @@ Json errorOf(const Diag& diag, const LineIndex& index, const JsonPlace& where) {
   return error;
 }
 
+// ---- programs
+
+void addSpan(Json& json, Span span, const ProgramText& where, const LineIndex& index) {
+  const Span at = span.shifted(where.begin);
+  json["line"] = index.at(at.begin).line;
+  json["column"] = index.at(at.begin).column;
+  json["begin"] = at.begin;
+  json["end"] = at.end;
+}
+
+Json instanceOf(const graphene::Instance& i, const ProgramText& where, const LineIndex& index) {
+  Json json = {{"block", i.block}, {"thread", i.thread}, {"variables", Json::object()}};
+  for (const auto& [variable, value] : i.variables) json["variables"][variable] = value;
+  if (!i.span.empty()) addSpan(json, i.span, where, index);
+  return json;
+}
+
+Json findingOf(const graphene::Finding& f, const ProgramText& where, const LineIndex& index) {
+  Json json = {{"text", print(f)}, {"message", f.message}};
+  if (!f.tensor.empty()) json["tensor"] = f.tensor;
+  if (!f.coordinate.empty()) json["coordinate"] = f.coordinate;
+  if (f.address >= 0) json["address"] = f.address;
+  if (f.phase >= 0) json["phase"] = f.phase;
+  if (!f.expected.empty()) json["expected"] = f.expected;
+  if (!f.actual.empty()) json["actual"] = f.actual;
+  if (!f.span.empty()) {
+    addSpan(json, f.span, where, index);
+    json["source"] = excerptOf(where.document, f.span.shifted(where.begin));
+  }
+  json["instances"] = Json::array();
+  for (const graphene::Instance& i : f.instances) json["instances"].push_back(instanceOf(i, where, index));
+  return json;
+}
+
+Json specOf(const graphene::SpecVerdict& spec, const ProgramText& where, const LineIndex& index) {
+  Json json = object(16);
+  const Truth truth = truthOf(spec);
+  json["ok"] = truth == Truth::Proved;
+  json["kind"] = "spec";
+  json["text"] = spec.spec;
+  json["verdict"] = name(truth);
+  if (!where.file.empty()) json["file"] = where.file;
+  addSpan(json, spec.span, where, index);
+  json["depth"] = spec.depth;
+  json["leaf"] = spec.leaf;
+  if (!spec.atom.empty()) json["atom"] = spec.atom;
+  json["obligations"] = Json::array();
+  for (const graphene::ObligationVerdict& o : spec.obligations) {
+    Json one = {{"label", label(o.obligation)}, {"name", name(o.obligation)}, {"standing", name(o.standing)}};
+    if (!o.method.empty()) one["method"] = o.method;
+    if (!o.reason.empty()) one["reason"] = o.reason;
+    one["ms"] = o.seconds * 1e3;
+    if (o.finding) one["finding"] = findingOf(*o.finding, where, index);
+    json["obligations"].push_back(std::move(one));
+  }
+  return json;
+}
+
 Json successOf(const Outcome& outcome) {
   Json json = object(16);
   json["ok"] = true;
@@ -219,6 +279,12 @@ Json successOf(const Outcome& outcome) {
 std::string jsonOf(const Outcome& outcome, const LineIndex& index, const JsonPlace& where) {
   if (outcome.diag) return by_tree::jsonOf(*outcome.diag, index, where);
   Json json = successOf(outcome);
+  if (outcome.checked && outcome.listing) {
+    const LineIndex own(outcome.listing->text);
+    json["specs"] = Json::array();
+    for (const graphene::SpecVerdict& spec : outcome.checked->specs)
+      json["specs"].push_back(specOf(spec, ProgramText{outcome.listing->text, 0, ""}, own));
+  }
   addPlace(json, where, index.at(outcome.statement.span.begin).line);
   return dumped(json);
 }

@@ -43,7 +43,7 @@ std::vector<Diag> notes(const std::string& body) {
 TEST_CASE("rank mismatches") {
   CHECK(refused("%x = %A.tile(8)").diag.message == "1 tile sizes for 2 dimensions");
   CHECK(refused("%x = %A.tile(8)").piece == ".tile(8)");
-  CHECK(refused("%x = %A[3]").diag.message.find("1 coordinates for 2 dimensions") != std::string::npos);
+  CHECK(refused("%x = %A[3]").diag.message.find("1 coordinate for 2 dimensions") != std::string::npos);
   CHECK(refused("%x = %A[3]").piece == "[3]");
   CHECK(refused("%x = %A[1,2][0]").diag.message == "cannot index a scalar");
   CHECK(refused("(@a, @b, @c) = #t.indices()").diag.message.find("names for the 1 dimensions") != std::string::npos);

@@ -34,10 +34,12 @@ TEST_CASE("a pasted program becomes a block; undo leaves the text as it was past
 }
 
 TEST_CASE("other text is pasted as it is, and so is a program inside of a block") {
-  App app;
-  clipboard() = "B = (4,8):(8,1)";
-  app.key('V', true);
-  CHECK(app.session.document().text() == "B = (4,8):(8,1)");
+  {
+    App app;
+    clipboard() = "B = (4,8):(8,1)";
+    app.key('V', true);
+    CHECK(app.session.document().text() == "B = (4,8):(8,1)");
+  }
   App block;
   block.type("graphene k {\n");
   clipboard() = kProgram;

@@ -16,6 +16,7 @@ MEAN, MOST = 3.0, 40  # of 255: what may differ on the whole, and in one spot
 
 X = "X = S[(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)] over (16,8)\n"
 F = "A = (64,64):(64,1)\n"
+MOVE = re.search(r"graphene move \{.*?^\}\n", (ROOT / "assets/gallery/27_graphene_ldmatrix.tess").read_text(), re.S | re.M)[0]
 VIEWS = {
     "grid": "S = Sw<3,3,3> o (64,64):(64,1)\nshow S as grid",
     "grid_far": "S = Sw<3,4,3> o (4096,4096):(4096,1)\nshow S as grid",
@@ -40,6 +41,11 @@ VIEWS = {
     "access": "S = Sw<3,3,3> o (64,64):(64,1)\nshow ldmatrix.x4 over S, fp16",
     "value": "show <3:4, 8:2>",
     "graphene": "show %A:[4,8:1,4].fp32.GL.tile([2:2],[4:1]) as grid\nshow #W:[32:1].thread.tile([(4,2):(1,16)]) as threads",
+    "holds": "show %d:[2,4].fp16.RF holds [16,16] as S[(2,8,2,4,2):(4@reg,4@lane,2@reg,1@lane,1@reg)]",
+    "tree": MOVE + "show move as tree",
+    "spec": MOVE + "show move as spec 1",
+    "player": MOVE + "show move as player, thread 5",
+    "checklist": MOVE + "show move as checklist",
     "levels": "A = %A:[4,8:1,4].fp32.GL.tile([2:2],[4:1])\nshow A as levels\nshow #W:[32:1].thread.tile([(4,2):(1,16)])\n"
               "show %A:[2,2:512,16].[2,2:128,8].[4,8:16,1].fp16.SH",
     "levels_partial": "show %v:[10,6:6,1].fp32.GL.tile([4:1],[4:1])",

@@ -273,6 +273,20 @@ TEST_CASE("every algebra function lights its inputs from its result, or says why
 
 namespace {
 
+// Each thread moves one element.
+const char* const kCopy =
+    "graphene copy { %a:[32].fp32.GL %b:[1].fp32.RF #g:[1].block #t:[32].thread %b <- Move<<<#g,#t>>>(%a) {"
+    " @i = #t.indices() %x = %a[@i] #one = #t.scalar() %y = %b[0] %y <- Move<<<#g,#one>>>(%x) } }";
+
+Value sampleOf(const std::string& text) {
+  if (!text.starts_with("graphene")) return valueOf(text);
+  const std::size_t open = text.find('{');
+  auto listing = graphene::readListing("copy", text.substr(open + 1, text.rfind('}') - open - 1));
+  INFO((listing ? "" : listing.error().message));
+  REQUIRE(listing.ok());
+  return Value(*std::move(listing));
+}
+
 struct ViewSample {
   const char* view;
   const char* value;
@@ -307,6 +321,11 @@ const std::vector<ViewSample>& viewSamples() {
       {"search", "", {}, "banks of all answers: words of an access, of layouts that are no lines of the sheet"},
       {"chain", "chain((16,16):(16,1), cp.async16, (16,16):(16,1), ldmatrix.x4, mma.m16n8k16.f16, A)"},
       {"tiled", "make_tiled_mma(mma.m16n8k16.f16, (2,2,1))"},
+      {"holds", "%d:[2,4].fp16.RF holds [16,16] as S[(2,8,2,4,2):(4@reg,4@lane,2@reg,1@lane,1@reg)]"},
+      {"tree", "", {}, "its boxes are specifications: a click goes to the text"},
+      {"spec", kCopy},
+      {"player", kCopy},
+      {"checklist", "", {}, "a sign is an obligation; a cross lights its finding (graphene_views_test.cpp)"},
       {"value", "", {}, "a text"},
   };
   return all;
@@ -326,7 +345,7 @@ TEST_CASE("every view lights the points that it shows, or says why not") {
       INFO(sample.value);
       DrawOptions options;
       options.arguments = sample.words;
-      const auto figure = draw(valueOf(sample.value), view, options);
+      const auto figure = draw(sampleOf(sample.value), view, options);
       REQUIRE(figure.ok());
       for (const Grid& g : figure->grids) {
         if (g.rows * g.cols > 40'000) continue;
