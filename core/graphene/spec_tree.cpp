@@ -18,7 +18,7 @@ std::string joined(const std::vector<Tensor>& tensors) {
 class Walk {
  public:
   Walk(const Program& program, std::string_view architecture)
-      : program_(program), architecture_(architecture), names_(namesOf(program.variables)) {
+      : architecture_(architecture), names_(namesOf(program.variables)) {
     scopes_.emplace_back();
     for (const Tensor& t : program.operands) {
       if (!t.threads) declare(t, nullptr);
@@ -94,7 +94,6 @@ class Walk {
     parents_.pop_back();
   }
 
-  const Program& program_;
   std::string_view architecture_;
   std::vector<std::string> names_;
   std::vector<std::map<std::string, int>> scopes_;
