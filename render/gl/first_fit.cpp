@@ -50,6 +50,36 @@ bool readableAt(const Figure& f, double scale, double unit) {
   });
 }
 
+// How much of the cells lies in a window, in square points.
+double seenIn(const Figure& f, const Rect& window) {
+  double area = 0;
+  for (const Grid& g : f.grids) {
+    const double right = g.x + g.cellWidth * static_cast<double>(g.cols);
+    const double bottom = g.y + g.cellHeight * static_cast<double>(g.rows);
+    const double w = std::min(right, window.x + window.w) - std::max(g.x, window.x);
+    const double h = std::min(bottom, window.y + window.h) - std::max(g.y, window.y);
+    area += std::max(0.0, w) * std::max(0.0, h);
+  }
+  return area;
+}
+
+// The left edge of a window of that size in which cells are seen: a product's own corner is empty, B stands right of it.
+double leftEdge(const Figure& f, Rect window) {
+  constexpr double kHeaders = 36;
+  constexpr double kSliver = 0.25;  // the corner stays unless it shows less than this part of what another edge shows
+  const double corner = window.x;
+  double best = corner, most = seenIn(f, window) / kSliver;
+  for (const Grid& g : f.grids) {
+    window.x = std::max(corner, g.x - kHeaders);
+    const double seen = seenIn(f, window);
+    if (seen > most) {
+      most = seen;
+      best = window.x;
+    }
+  }
+  return best;
+}
+
 }  // namespace
 
 Rect wantedExtent(const Figure& figure) {
@@ -80,6 +110,7 @@ FirstFit firstFit(const Figure& figure, double width, double room, double unit, 
   // Centred when there is room, from the left edge of the pane when it is a strip.
   fit.x = e.x - std::max(0.0, (width / fit.scale - e.w) / 2);
   fit.y = e.y - std::max(0.0, (fit.height / fit.scale - e.h) / 2);
+  if (corner) fit.x = leftEdge(figure, {fit.x, fit.y, width / fit.scale, std::min(fit.height, room) / fit.scale});
   return fit;
 }
 

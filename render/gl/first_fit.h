@@ -5,7 +5,8 @@
 //                                            the picture is 800 high
 //     (4096,4096):(4096,1)                   no scale that fits shows labels: all of it from afar
 //     (4096,64):(64,1)                       from its top, at the scale that shows labels; the rest by dragging
-//     wgmma.m64n256k16 (Figure::legible)     from its corner, though it is wider than the column, too
+//     wgmma.m64n256k16 (Figure::legible)     from its corner, though it is wider than the column, too; in a small window,
+//                                            where the corner left of B would be all that is seen, from B
 //
 // Law: never wider than the column, unless the figure asks for it (legible); never larger than 1.5 times its natural
 // size (legible: 2.5); when some scale that fits the width shows every label of every grid, labels are shown.

@@ -148,6 +148,26 @@ TEST_CASE("a picture without readable labels is first seen whole") {
   CHECK(e.h * fit.scale <= kRoom);
 }
 
+TEST_CASE("a picture whose corner is empty is first seen where its cells are") {
+  // A product has nothing left of B: in a small window that was all there was to see.
+  for (const auto& [text, view] : {std::pair{"make_tiled_mma(mma.m16n8k16.f16, (2,2,1))", "tiled"},
+                                   {"atlas(wgmma.m64n64k16.f32.f16.f16.rs)", "instruction"},
+                                   {"atlas(mma.m16n8k16.f32.f16.f16.f32)", "instruction"}})
+    for (const double width : {300.0, 540.0, 900.0})
+      for (const double room : {200.0, 430.0, 900.0}) {
+        INFO(text << " in " << width << " x " << room);
+        const Figure f = figureOf(text, view);
+        const FirstFit fit = firstFit(f, width, room, 1, true);
+        const double right = fit.x + width / fit.scale, bottom = fit.y + std::min(fit.height, room) / fit.scale;
+        bool seen = false;
+        for (const Grid& g : f.grids)
+          seen = seen || (g.x + g.cellWidth < right && g.y + g.cellHeight < bottom &&
+                          g.x + g.cellWidth * static_cast<double>(g.cols) > fit.x &&
+                          g.y + g.cellHeight * static_cast<double>(g.rows) > fit.y);
+        CHECK(seen);
+      }
+}
+
 TEST_CASE("a picture is never wider than its column, and never higher than some columns") {
   for (const auto& [text, view] : {std::pair{"(4,8):(8,1)", "grid"},
                                    {"(128,8):(8,1)", "grid"},

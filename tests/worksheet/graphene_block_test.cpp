@@ -119,3 +119,17 @@ TEST_CASE("registers that say what they hold are shown as the tile that they hol
   CHECK(complaint("%d:[4].fp16.RF holds [16,16] as mma.m16n8k16.f16 A").piece == "mma.m16n8k16.f16 A");
   CHECK(last("S = %s:Sw<3,3,3> o [64,64].fp16.SH\naddress(S, (1,8))") == "64");  // 64 + 8 ((8/8) xor 1)
 }
+
+TEST_CASE("`as` behind holds is the tensor's own, one behind that names the view") {
+  const std::string d = "show %d:[2,4].fp16.RF holds [16,16] as S[(2,8,2,4,2):(4@reg,4@lane,2@reg,1@lane,1@reg)]";
+  const std::string atlas = "show %d:[2,4].fp16.RF holds [ 16, 16 ]  as mma.m16n8k16.f32.f16.f16.f32 A";
+  for (const auto& [text, view] :
+       {std::pair{d, ""}, {d + " as grid", "grid"}, {atlas, ""}, {atlas + " as grid", "grid"}}) {
+    INFO(text);
+    const auto ran = runAll(text);
+    const auto* shown = std::get_if<ShowRequest>(&ran.back().evaluated.request);
+    REQUIRE(shown != nullptr);
+    CHECK(shown->view == view);
+  }
+  CHECK_FALSE(runAll("show %d:[2,4].fp16.RF holds [16,16]").back().evaluated.diag == std::nullopt);
+}

@@ -193,9 +193,22 @@ class StatementEvaluator {
     scope_.bind(statement_.name, *out_.value);
   }
 
+  // %d:[2,4].fp16.RF holds [16,16] as LAYOUT: this `as` says no view.
+  static bool endsInHolds(std::string_view text, std::size_t from, std::size_t to) {
+    to = trimEnd(text, from, to);
+    if (to == from || text[to - 1] != ']') return false;
+    const std::size_t open = text.rfind('[', to - 1);
+    if (open == std::string_view::npos || open < from) return false;
+    to = trimEnd(text, from, open);
+    constexpr std::string_view kWord = "holds";
+    return to - from > kWord.size() && text.substr(to - kWord.size(), kWord.size()) == kWord &&
+           isBlank(text[to - kWord.size() - 1]);
+  }
+
   void show() {
     const std::size_t from = skipWord(text_, 0);
-    const std::size_t as = findClause(text_, from, text_.size(), "as");
+    const std::size_t last = findClause(text_, from, text_.size(), "as");
+    const std::size_t as = last != std::string::npos && endsInHolds(text_, from, last) ? std::string::npos : last;
     const std::size_t to = trimEnd(text_, from, as == std::string::npos ? text_.size() : as);
     const std::size_t begin = skipBlanks(text_, from);
     if (begin >= to) return fail(Diag{"show what?", "show EXPRESSION as VIEW", "show A as grid", {0, from}});
