@@ -8,16 +8,13 @@
 
 #include "core/base/arith.h"
 #include "core/base/check.h"
+#include "core/base/lanes.h"
 #include "core/base/patience.h"
 
 namespace tessera {
 namespace {
 
 __extension__ using UWide = unsigned __int128;
-
-// Two lanes: what every x86-64 has. Written out because GCC 12 at -O2 leaves loops of unknown length scalar.
-using Lanes = i64 __attribute__((vector_size(16), aligned(8), may_alias));
-using ULanes = u64 __attribute__((vector_size(16), aligned(8), may_alias));
 
 // floor(n / d) without dividing: |n| (or ~n for negatives, which has the same floor) is below 2^63, and for such u
 // floor(u / d) == floor(u * magic / 2^(64 + shift)) (Granlund and Montgomery 1994, theorem 4.2 with N = 63).
@@ -33,10 +30,10 @@ template <typename PairOp, typename OneOp>
 inline void lanesOver(const i64* a, std::size_t count, i64* to, PairOp pairOp, OneOp oneOp) {
   std::size_t i = 0;
   for (; i + 4 <= count; i += 4) {
-    const Lanes v = pairOp(*reinterpret_cast<const Lanes*>(a + i), i);
-    const Lanes w = pairOp(*reinterpret_cast<const Lanes*>(a + i + 2), i + 2);
-    *reinterpret_cast<Lanes*>(to + i) = v;
-    *reinterpret_cast<Lanes*>(to + i + 2) = w;
+    const Lanes v = pairOp(loadLanes(a + i), i);
+    const Lanes w = pairOp(loadLanes(a + i + 2), i + 2);
+    storeLanes(to + i, v);
+    storeLanes(to + i + 2, w);
   }
   for (; i < count; ++i) to[i] = oneOp(a[i], i);
 }
@@ -254,17 +251,16 @@ i64 Program::run(std::span<const i64> digits, std::span<const i64> params) const
 void Program::column(const Step& s, const i64* a, const i64* b, std::size_t count, i64* to) {
   const i64 c = s.constant;
   const auto one = [&](i64 x, std::size_t i) { return scalar(s, x, b != nullptr ? b[i] : 0); };
-  const auto pair = [](const i64* p) { return *reinterpret_cast<const Lanes*>(p); };
   switch (s.code) {
     case Code::Add:
       return lanesOver(
-          a, count, to, [&](Lanes v, std::size_t i) { return v + pair(b + i); }, one);
+          a, count, to, [&](Lanes v, std::size_t i) { return v + loadLanes(b + i); }, one);
     case Code::Mul:
       return lanesOver(
-          a, count, to, [&](Lanes v, std::size_t i) { return v * pair(b + i); }, one);
+          a, count, to, [&](Lanes v, std::size_t i) { return v * loadLanes(b + i); }, one);
     case Code::Xor:
       return lanesOver(
-          a, count, to, [&](Lanes v, std::size_t i) { return v ^ pair(b + i); }, one);
+          a, count, to, [&](Lanes v, std::size_t i) { return v ^ loadLanes(b + i); }, one);
     case Code::Min:
     case Code::Max:
     case Code::MinC:

@@ -4,11 +4,10 @@
 #include <bit>
 #include <map>
 
+#include "core/base/lanes.h"
 #include "core/map/recognise.h"
 
 namespace tessera {
-
-using Lanes = u64 __attribute__((vector_size(16), aligned(8), may_alias));
 
 std::optional<ShiftXor> ShiftXor::of(const Expr& e, i64 top) {
   constexpr std::size_t kMostTerms = 4;
@@ -43,13 +42,13 @@ void ShiftXor::ofSums(i64* to, const i64* from, std::size_t count, i64 base) con
   const auto two = [&](const Term& moved, auto shift) {
     const auto start = static_cast<u64>(base);
     const u64 still = (&moved == &terms_[0] ? terms_[1] : terms_[0]).mask;
-    const Lanes c = {constant_, constant_}, keep = {still, still}, move = {moved.mask, moved.mask},
-                first = {start, start};
+    const ULanes c = {constant_, constant_}, keep = {still, still}, move = {moved.mask, moved.mask},
+                 first = {start, start};
     for (; i + 4 <= count; i += 4) {
-      const Lanes x = first + *reinterpret_cast<const Lanes*>(from + i);
-      const Lanes y = first + *reinterpret_cast<const Lanes*>(from + i + 2);
-      *reinterpret_cast<Lanes*>(to + i) = c ^ (x & keep) ^ shift(x & move);
-      *reinterpret_cast<Lanes*>(to + i + 2) = c ^ (y & keep) ^ shift(y & move);
+      const ULanes x = first + (ULanes)loadLanes(from + i);
+      const ULanes y = first + (ULanes)loadLanes(from + i + 2);
+      storeLanes(to + i, (Lanes)(c ^ (x & keep) ^ shift(x & move)));
+      storeLanes(to + i + 2, (Lanes)(c ^ (y & keep) ^ shift(y & move)));
     }
   };
   if (terms_.size() == 2) {
@@ -58,9 +57,9 @@ void ShiftXor::ofSums(i64* to, const i64* from, std::size_t count, i64 base) con
     const int by = moved.left + moved.right;
     if (stays(&moved == &terms_[0] ? terms_[1] : terms_[0])) {
       if (moved.right > 0) {
-        two(moved, [by](Lanes v) { return v >> by; });
+        two(moved, [by](ULanes v) { return v >> by; });
       } else {
-        two(moved, [by](Lanes v) { return v << by; });
+        two(moved, [by](ULanes v) { return v << by; });
       }
     }
   }

@@ -6,6 +6,7 @@
 
 #include "core/base/arith.h"
 #include "core/base/check.h"
+#include "core/base/lanes.h"
 #include "core/expr/simplify.h"
 #include "core/map/compose.h"
 #include "core/map/separate.h"
@@ -20,7 +21,6 @@ constexpr i64 kSplit = 1024;                    // and is split there when that 
 constexpr std::size_t kChunk = 1024;            // elements between two runs of the post step
 
 using Combine = Separated::Combine;
-using Lanes = i64 __attribute__((vector_size(16), aligned(8), may_alias));
 
 i64 combined(Combine how, i64 a, i64 b) {
   return how == Combine::Xor ? a ^ b : static_cast<i64>(static_cast<u64>(a) + static_cast<u64>(b));
@@ -30,8 +30,7 @@ template <typename Op>
 inline void onto(i64* to, const i64* from, std::size_t count, i64 base, Op op) {
   std::size_t i = 0;
   for (; i + 8 <= count; i += 8)
-    for (std::size_t k = 0; k < 8; k += 2)
-      *reinterpret_cast<Lanes*>(to + i + k) = op(*reinterpret_cast<const Lanes*>(from + i + k), Lanes{base, base});
+    for (std::size_t k = 0; k < 8; k += 2) storeLanes(to + i + k, op(loadLanes(from + i + k), Lanes{base, base}));
   for (; i < count; ++i) to[i] = op(from[i], base);
 }
 

@@ -80,7 +80,7 @@ std::string boxed(const Figure& figure, const Grid& grid) {
   if (grid.headers) {
     out += std::string(header + 1, ' ');
     for (i64 c = 0; c < cols; ++c) out += "  " + centred(grid.cells->colHeader(c), width) + " ";
-    while (out.back() == ' ') out.pop_back();
+    while (!out.empty() && out.back() == ' ') out.pop_back();
     out += "\n";
   }
   out += rule("\u250c", "\u252c", "\u2510");

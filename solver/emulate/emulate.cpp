@@ -10,7 +10,7 @@ namespace {
 
 // The addresses of an operand's elements in logical order.
 Result<std::vector<i64>> addressesOf(const Root& root) {
-  TESSERA_TRY(Slots slots, slotsOf(root.tensor));
+  TESSERA_TRY(FlatSlots slots, slotsOf(root.tensor));
   const i64 offset = root.tensor.offset.isConstant() ? root.tensor.offset.value() : 0;
   for (i64& a : slots.addresses) a = root.tensor.swizzle(offset + a);
   return std::move(slots.addresses);

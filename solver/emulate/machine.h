@@ -38,7 +38,7 @@
 namespace tessera::graphene {
 
 // One value read or written by one thread. Register tensors are reported too.
-struct Touch {
+struct Touched {
   bool write = false;
   bool async = false;  // a copy that is there after its wait; reported when it is issued
   int leaf = 0;        // of the plan
@@ -54,7 +54,7 @@ class Observer {
   virtual ~Observer() = default;
   // Which roots' touches are told.
   [[nodiscard]] virtual bool wants(int /*root*/) const { return true; }
-  virtual void touch(const Touch&) {}
+  virtual void touch(const Touched&) {}
   // A warp enters and leaves a decomposition; `lanes`: those of its threads that do.
   virtual void enter(int /*spec*/, i64 /*block*/, int /*warp*/, std::uint32_t /*lanes*/) {}
   virtual void exit(int /*spec*/, i64 /*block*/, int /*warp*/, std::uint32_t /*lanes*/) {}
@@ -146,8 +146,8 @@ class Machine {
   void begin(int kernel, i64 block, std::span<const char> enabled);
   void finish(std::size_t end);
   void proceed(Warp& w, std::size_t end);
-  bool control(Warp& w, const Step& step);
-  void loop(Warp& w, const Step& step);
+  bool control(Warp& w, const PlanStep& step);
+  void loop(Warp& w, const PlanStep& step);
   [[nodiscard]] std::size_t trackedBytes() const;
   void meet();
   void fresh(Warp& w, int root);
@@ -208,7 +208,7 @@ class Machine {
   [[nodiscard]] Instance instance(int leaf, i64 block, i64 thread, std::span<const i64> loops) const;
   [[nodiscard]] Instance instance(const Warp& w, int leaf, int lane) const;
   [[nodiscard]] Instance instance(const Tag& tag) const;
-  void reportStep(Warp& w, const Step& step, Lanes missing, const char* what);
+  void reportStep(Warp& w, const PlanStep& step, Lanes missing, const char* what);
   void reportGroup(Warp& w, int leaf, int lane, const char* what);
   void reportPlace(Warp& w, const Lookup& at, Obligation obligation, int lane, std::size_t slot, i64 address,
                    const Tag* other, std::string_view what);

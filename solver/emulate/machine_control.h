@@ -30,8 +30,8 @@ Machine<D>::Machine(const Plan& plan, D& domain, MachineOptions options)
     rounds_.push_back(D::kRounds && !copies ? 1 : 0);
   }
   std::vector<char> declared(plan.roots.size(), 0);
-  for (const Step& s : plan.steps)
-    if (s.code == Step::Code::Fresh) declared[static_cast<std::size_t>(s.index)] = 1;
+  for (const PlanStep& s : plan.steps)
+    if (s.code == PlanStep::Code::Fresh) declared[static_cast<std::size_t>(s.index)] = 1;
   for (std::size_t r = 0; r < plan.roots.size(); ++r) {
     const Root& root = plan.roots[r];
     const auto size = static_cast<std::size_t>(root.places * root.copies);
@@ -210,14 +210,14 @@ void Machine<D>::proceed(Warp& w, std::size_t end) {
       return halt("cancelled");
     if ((steps_ & 15) == 0 && trackedBytes() > kMaxTracked)
       return halt("it touches too much memory to watch for races");
-    const Step& step = plan_.steps[w.pc];
+    const PlanStep& step = plan_.steps[w.pc];
     if (w.pc == end) {
       if (options_.observer != nullptr) options_.observer->exit(step.index, block_, w.index, w.mask);
       w.status = Status::Done;
       return;
     }
     ++w.pc;
-    if (step.code == Step::Code::Leaf) {
+    if (step.code == PlanStep::Code::Leaf) {
       execute(w, step.index);
     } else if (!control(w, step)) {
       return;
@@ -238,7 +238,7 @@ void Machine<D>::meet() {
   Warp* first = nullptr;
   for (Warp& w : warps_)
     if (first == nullptr && w.status == Status::Waiting) first = &w;
-  const Step& at = plan_.steps[first->pc - 1];
+  const PlanStep& at = plan_.steps[first->pc - 1];
   for (Warp& w : warps_) {
     const bool same = w.live == 0 || (w.status == Status::Waiting && w.pc == first->pc);
     if (!same) reportStep(w, at, w.live, "while others wait at this barrier");
@@ -253,54 +253,54 @@ void Machine<D>::meet() {
 }
 
 template <class D>
-bool Machine<D>::control(Warp& w, const Step& step) {
+bool Machine<D>::control(Warp& w, const PlanStep& step) {
   switch (step.code) {
-    case Step::Code::Enter:
+    case PlanStep::Code::Enter:
       if (options_.observer != nullptr) options_.observer->enter(step.index, block_, w.index, w.mask);
       return true;
-    case Step::Code::Exit:
+    case PlanStep::Code::Exit:
       if (options_.observer != nullptr) options_.observer->exit(step.index, block_, w.index, w.mask);
       return true;
-    case Step::Code::Fresh:
+    case PlanStep::Code::Fresh:
       fresh(w, step.index);
       return true;
-    case Step::Code::If: {
+    case PlanStep::Code::If: {
       const Lanes taken = w.mask & condition(w, plan_.conditions[static_cast<std::size_t>(step.index)]);
       w.masks.emplace_back(w.mask, taken);
       w.mask = taken;
       if (taken == 0) w.pc = step.target;
       return true;
     }
-    case Step::Code::Else:
+    case PlanStep::Code::Else:
       w.mask = w.masks.back().first & ~w.masks.back().second;
       if (w.mask == 0) w.pc = step.target;
       return true;
-    case Step::Code::EndIf:
+    case PlanStep::Code::EndIf:
       w.mask = w.masks.back().first;
       w.masks.pop_back();
       return true;
-    case Step::Code::Loop:
-    case Step::Code::EndLoop:
+    case PlanStep::Code::Loop:
+    case PlanStep::Code::EndLoop:
       loop(w, step);
       return true;
-    case Step::Code::Sync:
+    case PlanStep::Code::Sync:
       if (w.mask != w.live) reportStep(w, step, w.live & ~w.mask, "while others of its warp wait at this barrier");
       w.status = Status::Waiting;
       return false;
-    case Step::Code::SyncWarp:
+    case PlanStep::Code::SyncWarp:
       if (w.mask != w.live) reportStep(w, step, w.live & ~w.mask, "while others of its warp wait at this syncwarp");
       ++w.epoch;
       return true;
-    case Step::Code::Commit:
+    case PlanStep::Code::Commit:
       for (Flight& f : w.flights)
         if (f.group < 0 && (w.mask >> f.lane & 1) != 0) f.group = w.groups[static_cast<std::size_t>(f.lane)];
       for (int lane = 0; lane < kLanes; ++lane) w.groups[static_cast<std::size_t>(lane)] += w.mask >> lane & 1;
       return true;
-    case Step::Code::Wait:
+    case PlanStep::Code::Wait:
       land(w, step.index);
       return true;
-    case Step::Code::Leaf:
-    case Step::Code::Stop:
+    case PlanStep::Code::Leaf:
+    case PlanStep::Code::Stop:
       w.status = Status::Done;
       return false;
   }
@@ -308,10 +308,10 @@ bool Machine<D>::control(Warp& w, const Step& step) {
 }
 
 template <class D>
-void Machine<D>::loop(Warp& w, const Step& step) {
+void Machine<D>::loop(Warp& w, const PlanStep& step) {
   const auto index = static_cast<std::size_t>(step.index);
   const PlanLoop& row = plan_.loops[index];
-  const bool entry = step.code == Step::Code::Loop;
+  const bool entry = step.code == PlanStep::Code::Loop;
   if (entry) w.masks.emplace_back(w.mask, 0);
   const std::array<i64, kLanes> lo = entry ? column(w, row.lo) : std::array<i64, kLanes>{};
   const std::array<i64, kLanes>& hi = column(w, row.hi);

@@ -338,7 +338,7 @@ template <class D>
 void Machine<D>::observe(Warp& w, const Lookup& at, const Spot& spot) {
   const std::vector<i64> where = coordinate(w, at, spot.lane, spot.slot);
   const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(at.leaf)];
-  Touch t;
+  Touched t;
   t.write = writing_;
   t.async = leaf.atom.async && writing_;
   t.leaf = at.leaf;

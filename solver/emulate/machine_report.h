@@ -105,7 +105,7 @@ void Machine<D>::reportGroup(Warp& w, int leaf, int lane, const char* what) {
 
 // A barrier that `missing` do not come to.
 template <class D>
-void Machine<D>::reportStep(Warp& w, const Step& step, Lanes missing, const char* what) {
+void Machine<D>::reportStep(Warp& w, const PlanStep& step, Lanes missing, const char* what) {
   const int lane = missing == 0 ? 0 : std::countr_zero(missing);
   if (known(Obligation::Static, -2, 0, static_cast<int>(step.span.begin % (1u << 27)))) return;
   Finding f;

@@ -253,11 +253,11 @@ class Planner {
     kernel_ = static_cast<int>(plan_.specs.size());
     plan_.kernels.push_back(kernel_);
     TESSERA_CHECKED(decomposition(*spec, s.span));
-    step(Step::Code::Stop, 0, s.span);
+    step(PlanStep::Code::Stop, 0, s.span);
     return {};
   }
 
-  std::size_t step(Step::Code code, int index, Span span) {
+  std::size_t step(PlanStep::Code code, int index, Span span) {
     plan_.steps.push_back({code, index, 0, span});
     return plan_.steps.size() - 1;
   }
@@ -283,7 +283,7 @@ class Planner {
   }
   Result<void> one(const Temporary& t, Span span) {
     TESSERA_CHECKED(addRoot(t.tensor, span, false));
-    step(Step::Code::Fresh, static_cast<int>(plan_.roots.size()) - 1, span);
+    step(PlanStep::Code::Fresh, static_cast<int>(plan_.roots.size()) - 1, span);
     return {};
   }
   Result<void> one(const Indices& indices, Span span) {
@@ -303,7 +303,7 @@ class Planner {
     PlanLoop& row = plan_.loops[static_cast<std::size_t>(index)];
     TESSERA_TRY(row.lo, column(known(v.lo), span));
     TESSERA_TRY(row.hi, column(known(v.hi), span));
-    const std::size_t head = step(Step::Code::Loop, index, span);
+    const std::size_t head = step(PlanStep::Code::Loop, index, span);
     scopes_.emplace_back();
     TESSERA_TRY(const int self, column(Expr::digit(2 + index), span));
     scopes_.back().variables.emplace_back(v.name, self);
@@ -311,7 +311,7 @@ class Planner {
     TESSERA_CHECKED(body(loop.body));
     loopsHere_.pop_back();
     scopes_.pop_back();
-    const std::size_t tail = step(Step::Code::EndLoop, index, span);
+    const std::size_t tail = step(PlanStep::Code::EndLoop, index, span);
     plan_.steps[tail].target = head + 1;
     plan_.steps[head].target = tail + 1;
     return {};
@@ -324,31 +324,31 @@ class Planner {
       condition.push_back({left, right, c.op});
     }
     plan_.conditions.push_back(std::move(condition));
-    const std::size_t head = step(Step::Code::If, static_cast<int>(plan_.conditions.size()) - 1, span);
+    const std::size_t head = step(PlanStep::Code::If, static_cast<int>(plan_.conditions.size()) - 1, span);
     TESSERA_CHECKED(scoped(branch.then));
-    const std::size_t middle = step(Step::Code::Else, 0, span);
+    const std::size_t middle = step(PlanStep::Code::Else, 0, span);
     TESSERA_CHECKED(scoped(branch.otherwise));
-    const std::size_t tail = step(Step::Code::EndIf, 0, span);
+    const std::size_t tail = step(PlanStep::Code::EndIf, 0, span);
     plan_.steps[head].target = middle;
     plan_.steps[middle].target = tail;
     return {};
   }
   Result<void> one(const Sync& s, Span span) {
-    step(s.warp ? Step::Code::SyncWarp : Step::Code::Sync, 0, span);
+    step(s.warp ? PlanStep::Code::SyncWarp : PlanStep::Code::Sync, 0, span);
     return {};
   }
   Result<void> one(const Commit&, Span span) {
-    step(Step::Code::Commit, 0, span);
+    step(PlanStep::Code::Commit, 0, span);
     return {};
   }
   Result<void> one(const Wait& w, Span span) {
-    step(Step::Code::Wait, w.pending, span);
+    step(PlanStep::Code::Wait, w.pending, span);
     return {};
   }
   Result<void> one(const Spec& spec, Span span) {
     if (spec.decomposed) return decomposition(spec, span);
     if (spec.kind != SpecKind::Allocate) return leaf(spec, span);
-    step(Step::Code::Fresh, rootOf(nameOf(spec.outputs[0])), span);
+    step(PlanStep::Code::Fresh, rootOf(nameOf(spec.outputs[0])), span);
     return {};
   }
 
@@ -385,7 +385,7 @@ class Planner {
       TESSERA_TRY(out.blocks, launchOf(known(spec.blocks[0]), i64{1} << 24, span));
       TESSERA_TRY(out.threads, launchOf(known(spec.threads[0]), kMaxThreads, span));
     }
-    out.begin = step(Step::Code::Enter, index, span);
+    out.begin = step(PlanStep::Code::Enter, index, span);
     plan_.specs.push_back(std::move(out));
     const int outer = std::exchange(parent_, index);
     if (spec.decomposed) {
@@ -394,7 +394,7 @@ class Planner {
       TESSERA_CHECKED(leaf(spec, span));
     }
     parent_ = outer;
-    plan_.specs[static_cast<std::size_t>(index)].end = step(Step::Code::Exit, index, span);
+    plan_.specs[static_cast<std::size_t>(index)].end = step(PlanStep::Code::Exit, index, span);
     return {};
   }
 
@@ -432,7 +432,7 @@ class Planner {
     TESSERA_CHECKED(fitAtom(out));
     for (int k = 0; k < out.outputs; ++k)
       plan_.roots[static_cast<std::size_t>(out.operands[static_cast<std::size_t>(k)].root)].written = true;
-    step(Step::Code::Leaf, static_cast<int>(plan_.leaves.size()), span);
+    step(PlanStep::Code::Leaf, static_cast<int>(plan_.leaves.size()), span);
     plan_.leaves.push_back(std::move(out));
     return {};
   }

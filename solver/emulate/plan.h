@@ -103,7 +103,7 @@ struct PlanComparison {
   std::string op;
 };
 
-struct Step {
+struct PlanStep {
   enum class Code : unsigned char {
     Leaf,   // index: leaf
     Enter,  // index: specification
@@ -135,7 +135,7 @@ struct Plan {
   std::vector<PlanLoop> loops;
   std::vector<std::vector<PlanComparison>> conditions;
   i64 blocks = 1, threads = 1;  // of the largest kernel
-  std::vector<Step> steps;      // of all kernels, each from its Enter to its Exit, Stop behind it
+  std::vector<PlanStep> steps;  // of all kernels, each from its Enter to its Exit, Stop behind it
 
   [[nodiscard]] const Root* root(std::string_view name) const;  // the operand of that name, "%A" or "A"
 };

@@ -30,7 +30,7 @@ Result<std::vector<Digit>> digitsOf(const Tensor& tensor) {
 
 }  // namespace
 
-Result<Slots> slotsOf(const Tensor& tensor, i64 most) {
+Result<FlatSlots> slotsOf(const Tensor& tensor, i64 most) {
   TESSERA_TRY(const std::vector<Digit> digits, digitsOf(tensor));
   i64 count = 1;
   for (const Digit& d : digits) {
@@ -39,7 +39,7 @@ Result<Slots> slotsOf(const Tensor& tensor, i64 most) {
       return Diag{fmt::format("{} has too many elements", tensor.name), fmt::format("at most {}", most), "", {}};
     count = *product;
   }
-  Slots out;
+  FlatSlots out;
   out.count = static_cast<std::size_t>(count);
   out.dims = tensor.extents.size();
   out.addresses.reserve(out.count);

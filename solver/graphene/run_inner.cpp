@@ -43,8 +43,9 @@ class Alone {
  private:
   [[nodiscard]] bool isAsync() const {
     for (std::size_t s = spec_.begin; s < spec_.end; ++s) {
-      const Step& step = plan_.steps[s];
-      if (step.code == Step::Code::Leaf && plan_.leaves[static_cast<std::size_t>(step.index)].atom.async) return true;
+      const PlanStep& step = plan_.steps[s];
+      if (step.code == PlanStep::Code::Leaf && plan_.leaves[static_cast<std::size_t>(step.index)].atom.async)
+        return true;
     }
     return false;
   }
@@ -71,10 +72,10 @@ class Alone {
   std::vector<char> enabled(i64 block, const std::vector<i64>& loops) const {
     std::vector<std::pair<int, bool>> open;  // condition, its first part
     for (std::size_t s = kernel_.begin; s < spec_.begin; ++s) {
-      const Step& step = plan_.steps[s];
-      if (step.code == Step::Code::If) open.emplace_back(step.index, true);
-      if (step.code == Step::Code::Else) open.back().second = false;
-      if (step.code == Step::Code::EndIf) open.pop_back();
+      const PlanStep& step = plan_.steps[s];
+      if (step.code == PlanStep::Code::If) open.emplace_back(step.index, true);
+      if (step.code == PlanStep::Code::Else) open.back().second = false;
+      if (step.code == PlanStep::Code::EndIf) open.pop_back();
     }
     std::vector<char> on(static_cast<std::size_t>(kernel_.threads), 1);
     for (const auto& [condition, first] : open)

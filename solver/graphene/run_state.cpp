@@ -71,7 +71,7 @@ i64 Watch::placeOf(int root, i64 block, i64 thread, i64 address) const {
   return address >= 0 && address < r.places && place < static_cast<i64>(touched(root).size()) ? place : -1;
 }
 
-void Watch::touch(const Touch& t) {
+void Watch::touch(const Touched& t) {
   spend(1);
   const auto r = static_cast<std::size_t>(t.root);
   if (plan_.roots[r].memory == Memory::Global) {

@@ -40,7 +40,7 @@ class Watch : public Observer {
 
   Watch(const Plan& plan, const PlanSpec& spec);
   [[nodiscard]] bool wants(int root) const override { return watched_[static_cast<std::size_t>(root)] != 0; }
-  void touch(const Touch& t) override;
+  void touch(const Touched& t) override;
   void clear();
   // Of a place of an output; 0: nobody.
   [[nodiscard]] std::uint8_t at(int root, i64 block, const PlaceOf& place) const;

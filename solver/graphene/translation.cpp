@@ -38,18 +38,18 @@ class Reader {
 
   Translation run() {
     for (std::size_t s = kernel_.begin; s <= kernel_.end && out_.holds(); ++s) {
-      const Step& step = plan_.steps[s];
-      if (step.code == Step::Code::If)
+      const PlanStep& step = plan_.steps[s];
+      if (step.code == PlanStep::Code::If)
         for (const PlanComparison& c : plan_.conditions[static_cast<std::size_t>(step.index)])
           if (!free(c.left) || !free(c.right)) out_.obstacle = "a condition depends on the block";
-      if (step.code == Step::Code::Loop) {
+      if (step.code == PlanStep::Code::Loop) {
         const PlanLoop& loop = plan_.loops[static_cast<std::size_t>(step.index)];
         if (!free(loop.lo) || !free(loop.hi))
           out_.obstacle = fmt::format("the bounds of {} depend on the block", loop.name);
       }
-      if (step.code == Step::Code::Leaf)
+      if (step.code == PlanStep::Code::Leaf)
         for (const PlanOperand& op : plan_.leaves[static_cast<std::size_t>(step.index)].operands) operand(op);
-      if (step.code == Step::Code::Leaf && plan_.leaves[static_cast<std::size_t>(step.index)].group >= 0 &&
+      if (step.code == PlanStep::Code::Leaf && plan_.leaves[static_cast<std::size_t>(step.index)].group >= 0 &&
           !free(plan_.leaves[static_cast<std::size_t>(step.index)].group))
         out_.obstacle = "which threads work together depends on the block";
     }

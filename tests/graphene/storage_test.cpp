@@ -234,11 +234,14 @@ TEST_CASE("random Axe layouts hold what axe::forward says, or are refused for a 
     REQUIRE(layout.ok());
     std::map<std::pair<i64, i64>, i64> owner;
     bool clash = false;
-    for (i64 x = 0; x < elements; ++x)
-      for (const axe::Place& p : *axe::forward(*layout, {elements}, {x})) {
+    for (i64 x = 0; x < elements; ++x) {
+      const auto owners = axe::forward(*layout, {elements}, {x});
+      REQUIRE(owners.ok());
+      for (const axe::Place& p : *owners) {
         const auto on = [&](const char* axis) { return p.count(axis) == 0 ? 0 : p.at(axis); };
         clash = !owner.emplace(std::pair(on("lane"), on("reg")), x).second || clash;
       }
+    }
     INFO(text);
     if (clash) {
       CHECK_FALSE(read.ok());

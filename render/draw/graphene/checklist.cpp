@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "render/draw/graphene/graphene.h"
 #include "render/draw/graphene/moment.h"
@@ -16,9 +17,11 @@ namespace {
 
 constexpr double kCellW = 62, kCellH = 28, kText = 420, kWide = 900;
 
+// It outlives tree and marks: the picture keeps it.
 struct Entry {
-  const SpecRow* row = nullptr;
-  const SpecMarks* marks = nullptr;
+  std::string text;  // of the specification
+  int depth = 0;
+  std::optional<SpecMarks> marks;
   std::array<Point, kObligations> points;
 };
 
@@ -32,9 +35,8 @@ class ChecklistCells : public CellSource {
     return cell;
   }
   [[nodiscard]] Paint paint(i64 row, i64 col) const override {
-    const SpecMarks* marks = entries_[static_cast<std::size_t>(row)].marks;
-    const bool there =
-        marks != nullptr && marks->obligations[static_cast<std::size_t>(col)].state != Checked::State::Missing;
+    const auto& marks = entries_[static_cast<std::size_t>(row)].marks;
+    const bool there = marks && marks->obligations[static_cast<std::size_t>(col)].state != Checked::State::Missing;
     return {there ? Role::Raised : Role::None};
   }
   [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
@@ -50,9 +52,8 @@ class ChecklistCells : public CellSource {
   }
   [[nodiscard]] std::vector<std::string> fields(i64 row, i64 col) const override {
     const Entry& e = entries_[static_cast<std::size_t>(row)];
-    const auto state =
-        e.marks == nullptr ? Checked::State::Missing : e.marks->obligations[static_cast<std::size_t>(col)].state;
-    return {e.row->text, std::string(label(static_cast<Obligation>(col))), std::string(wordOf(state))};
+    const auto state = !e.marks ? Checked::State::Missing : e.marks->obligations[static_cast<std::size_t>(col)].state;
+    return {e.text, std::string(label(static_cast<Obligation>(col))), std::string(wordOf(state))};
   }
 
  private:
@@ -80,12 +81,13 @@ std::vector<Entry> entriesOf(const Listing& listing, const SpecTree& tree, const
   const auto steps = Steps::of(listing.program);  // of a program with symbolic sizes there is none: no element is known
   std::vector<Entry> out;
   for (const SpecRow& row : tree.rows) {
-    Entry e{&row, marks.of(row.span), {}};
-    for (std::size_t k = 0; e.marks != nullptr && k < kObligations; ++k) {
+    const SpecMarks* known = marks.of(row.span);
+    Entry e{row.text, row.depth, known != nullptr ? std::optional(*known) : std::nullopt, {}};
+    for (std::size_t k = 0; e.marks && k < kObligations; ++k) {
       const auto& finding = e.marks->obligations[k].finding;
       if (finding) e.points[k] = pointOf(steps ? &*steps : nullptr, tree, *finding);
     }
-    out.push_back(e);
+    out.push_back(std::move(e));
   }
   return out;
 }
@@ -93,7 +95,7 @@ std::vector<Entry> entriesOf(const Listing& listing, const SpecTree& tree, const
 // The sentences under the table; returns their bottom.
 double addSentences(Figure& figure, const std::vector<Entry>& entries, double y) {
   for (const Entry& e : entries) {
-    for (std::size_t k = 0; e.marks != nullptr && k < kObligations; ++k) {
+    for (std::size_t k = 0; e.marks && k < kObligations; ++k) {
       const Checked& c = e.marks->obligations[k];
       if (c.state != Checked::State::Refuted && c.state != Checked::State::Unknown) continue;
       const auto o = static_cast<Obligation>(k);
@@ -101,8 +103,8 @@ double addSentences(Figure& figure, const std::vector<Entry>& entries, double y)
       figure.marks.push_back(textMark(20, y + 8, fmt::format("{} {}", label(o), name(o)), 12, Face::SansMedium,
                                       Align::Left, roleOf(c.state)));
       const double at = 20 + textWidth(fmt::format("{} {}", label(o), name(o)), Face::SansMedium, 12) + 10;
-      figure.marks.push_back(textMark(at, y + 8, fitted(e.row->text, Face::Mono, 11, kWide - at), 11, Face::Mono,
-                                      Align::Left, Role::Muted));
+      figure.marks.push_back(
+          textMark(at, y + 8, fitted(e.text, Face::Mono, 11, kWide - at), 11, Face::Mono, Align::Left, Role::Muted));
       y += 20;
       const std::string sentence = c.finding ? print(*c.finding) : c.reason;
       for (const std::string& line : wrapped(sentence, Face::Sans, kType.body, kWide - 20)) {
@@ -119,10 +121,10 @@ double addSentences(Figure& figure, const std::vector<Entry>& entries, double y)
 void addTable(Figure& figure, const std::vector<Entry>& entries) {
   figure.table.push_back({"specification", "obligation", "state", "method", "reason"});
   for (const Entry& e : entries) {
-    for (std::size_t k = 0; e.marks != nullptr && k < kObligations; ++k) {
+    for (std::size_t k = 0; e.marks && k < kObligations; ++k) {
       const Checked& c = e.marks->obligations[k];
       if (c.state == Checked::State::Missing) continue;
-      figure.table.push_back({e.row->text, std::string(label(static_cast<Obligation>(k))), std::string(wordOf(c.state)),
+      figure.table.push_back({e.text, std::string(label(static_cast<Obligation>(k))), std::string(wordOf(c.state)),
                               c.method, c.finding ? print(*c.finding) : c.reason});
     }
   }
@@ -148,10 +150,10 @@ Result<Figure> drawChecklist(const Listing& listing, const Marks& marks, const D
     figure.marks.push_back(textMark(x, 27, std::string(name(o)), 9.5, Face::Sans, Align::Center, Role::Muted));
   }
   for (std::size_t r = 0; r < entries.size(); ++r) {
-    const double y = top + (static_cast<double>(r) + 0.5) * kCellH, x = entries[r].row->depth * 18.0;
-    if (entries[r].row->depth > 0) figure.marks.push_back(lineMark(x - 10, y, x - 3, y, Role::Muted));
-    figure.marks.push_back(textMark(x, y, fitted(entries[r].row->text, Face::Mono, 11.5, kText - x - 16), 11.5,
-                                    Face::Mono, Align::Left, Role::Text));
+    const double y = top + (static_cast<double>(r) + 0.5) * kCellH, x = entries[r].depth * 18.0;
+    if (entries[r].depth > 0) figure.marks.push_back(lineMark(x - 10, y, x - 3, y, Role::Muted));
+    figure.marks.push_back(textMark(x, y, fitted(entries[r].text, Face::Mono, 11.5, kText - x - 16), 11.5, Face::Mono,
+                                    Align::Left, Role::Text));
   }
   Grid grid;
   grid.name = "obligations";
@@ -166,7 +168,7 @@ Result<Figure> drawChecklist(const Listing& listing, const Marks& marks, const D
   const double below = top + grid.bounds().h + 22;
   figure.grids.push_back(std::move(grid));
   for (std::size_t r = 0; r < entries.size(); ++r) {
-    for (std::size_t k = 0; entries[r].marks != nullptr && k < kObligations; ++k)
+    for (std::size_t k = 0; entries[r].marks && k < kObligations; ++k)
       addSign(figure, entries[r].marks->obligations[k].state, kText + (static_cast<double>(k) + 0.5) * kCellW,
               top + (static_cast<double>(r) + 0.5) * kCellH, 5.5);
     for (const Point& p : entries[r].points)
