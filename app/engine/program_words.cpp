@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/chars.h"
+#include "core/graphene/definitions.h"
 #include "core/graphene/program.h"
 
 namespace tessera {
@@ -33,6 +34,7 @@ constexpr WordRow kStatementRows[] = {
     {"syncwarp", "a barrier of the warp", "syncwarp"},
     {"commit", "the asynchronous moves since the last commit are a group", "commit"},
     {"wait", "wait n: all but the newest n groups are there", "wait "},
+    {"def", "def NAME<parameters>: a specification with its body, to be called by its name", "def "},
 };
 constexpr WordRow kOperationRows[] = {
     {"tile", "tiles of the outermost shape, one size a dimension; _ is a whole one", "tile("},

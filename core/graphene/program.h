@@ -9,12 +9,13 @@
 //       %s : [32,32:33,1].fp32.SH                a tensor that begins in a body is a temporary, uninitialised
 //       %11 <- Move<<<#3, #4>>>(%10)             without a body: it must be an atomic specification
 //       %s8 <- Move<async><<<#3, #t>>>(%g8)      cp.async: it is there after `commit`, `wait 0` and a barrier
+//       %s <- all<+><<<#3, #4>>>(%s)             a named specification: `def all<op>: ...` above, or of the library
 //     }
 //
 // Every tensor of the tree is resolved: its offset and its coordinate are expressions over `variables`, so that what an
 // instruction touches is known without looking the names up again.
 //
-// Law: print(read(print(p))) == print(p), and both have the same tensors.
+// Law: print(read(print(p))) == print(p), and both have the same tensors. Named specifications are printed written out.
 // Refused, with the place: names that nobody defined, or defined twice in one body; a type that is not what the operations
 // give; indices() with other names than dimensions; brackets, operators and kinds that do not exist.
 //
@@ -88,6 +89,7 @@ struct Spec {
   std::vector<Tensor> blocks, threads;  // one each, or none: <<<#b, #t>>>
   bool decomposed = false;
   Body body;
+  std::string called;  // "all<+>": its body is that of a named specification (definitions.h)
 };
 struct Loop {
   int variable = 0;

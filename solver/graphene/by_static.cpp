@@ -60,14 +60,14 @@ class Static {
     }
     for (const Barrier& b : sites_.barriers) {
       const bool several = std::count_if(sites_.barriers.begin(), sites_.barriers.end(),
-                                         [&](const Barrier& x) { return x.span == b.span; }) > 1;
+                                         [&](const Barrier& x) { return x.statement == b.statement; }) > 1;
       Site place;
       place.span = b.span;
       place.loops = b.loops;
       place.guards = b.guards;
       if (auto v = convergent(place, kernels()[static_cast<std::size_t>(b.kernel)], b.warp, several,
                               b.warp ? "syncwarp" : "sync"))
-        note(around(b), *v);
+        note(b.specs, *v);
     }
     return std::move(out_);
   }
@@ -77,14 +77,6 @@ class Static {
     std::vector<int> out;
     for (std::size_t k = 0; k < sites_.specs.size(); ++k)
       if (sites_.specs[k].depth == 0) out.push_back(static_cast<int>(k));
-    return out;
-  }
-  // The specifications whose text a barrier stands in.
-  [[nodiscard]] std::vector<int> around(const Barrier& b) const {
-    std::vector<int> out;
-    for (std::size_t k = 0; k < sites_.specs.size(); ++k)
-      if (sites_.specs[k].span.begin <= b.span.begin && b.span.end <= sites_.specs[k].span.end)
-        out.push_back(static_cast<int>(k));
     return out;
   }
 
@@ -236,7 +228,8 @@ class Frame {
   }
 
   [[nodiscard]] bool madeInside(const SpecNode& spec, const Storage& s) const {
-    return !s.operand && spec.span.begin <= s.span.begin && s.span.end <= spec.span.end;
+    const auto number = static_cast<int>(&spec - sites_.specs.data());
+    return !s.operand && std::find(s.specs.begin(), s.specs.end(), number) != s.specs.end();
   }
 
   Standing standing(const SpecNode& spec, const Access& a) const {

@@ -63,7 +63,7 @@ class Walk {
 
   Sites run() {
     scopes_.emplace_back();
-    for (const Tensor& t : program_.operands) add(nameOf(t), newStorage({t, {}, true, {}}));
+    for (const Tensor& t : program_.operands) add(nameOf(t), newStorage({t, {}, true, {}, {}}));
     const State begin{{{}}, Expr::constant(0), Expr::constant(0)};
     State state = begin;
     body(program_.specs, state);
@@ -104,14 +104,14 @@ class Walk {
     add(nameOf(d.tensor), static_cast<int>(out_.nodes.size()) - 1);
   }
   void visit(const Statement& s, const Temporary& t, State&) {
-    add(nameOf(t.tensor), newStorage({t.tensor, s.span, false, loops_}));
+    add(nameOf(t.tensor), newStorage({t.tensor, s.span, false, loops_, specs_}));
   }
   void visit(const Statement&, const Indices&, State&) {}
   void visit(const Statement&, const Commit&, State&) { out_.hasAsync = true; }
   void visit(const Statement&, const Wait&, State&) { out_.hasAsync = true; }
 
   void visit(const Statement& s, const Sync& sync, State& state) {
-    for (const Conjunction& way : state.ways) out_.barriers.push_back({s.span, sync.warp, loops_, way, kernel_});
+    for (const Conjunction& way : state.ways) out_.barriers.push_back({&s, s.span, specs_, sync.warp, loops_, way, kernel_});
     if (!sync.warp) {
       if (state.phase) state.phase = *state.phase + 1;
     } else {

@@ -30,6 +30,7 @@ struct Storage {
   Span span;  // of the Temporary; empty: an operand
   bool operand = false;
   std::vector<int> loops;  // around the declaration, outermost first
+  std::vector<int> specs;  // that it is declared in, outermost first
 };
 
 struct Node {
@@ -61,7 +62,9 @@ struct Site {
 
 // A barrier, with what leads to it.
 struct Barrier {
+  const Statement* statement = nullptr;
   Span span;
+  std::vector<int> specs;  // that it stands in, outermost first
   bool warp = false;
   std::vector<int> loops;
   std::vector<Comparison> guards;

@@ -81,7 +81,7 @@ std::vector<Entry> entriesOf(const Listing& listing, const SpecTree& tree, const
   const auto steps = Steps::of(listing.program);  // of a program with symbolic sizes there is none: no element is known
   std::vector<Entry> out;
   for (const SpecRow& row : tree.rows) {
-    const SpecMarks* known = marks.of(row.span);
+    const SpecMarks* known = marks.of(out.size(), row.span);
     Entry e{row.text, row.depth, known != nullptr ? std::optional(*known) : std::nullopt, {}};
     for (std::size_t k = 0; e.marks && k < kObligations; ++k) {
       const auto& finding = e.marks->obligations[k].finding;

@@ -31,7 +31,8 @@ struct SpecMarks {
 struct Marks {
   std::vector<SpecMarks> specs;
   std::string summary;  // "3 specifications: 17 proved, 1 not stated"
-  [[nodiscard]] const SpecMarks* of(Span span) const;
+  // Of a row of the tree. Those of a named specification share the place of its definition, so their order tells them apart.
+  [[nodiscard]] const SpecMarks* of(std::size_t row, Span span) const;
 };
 
 [[nodiscard]] Result<Figure> drawTree(const Listing& listing, const Marks& marks, const DrawOptions& options);

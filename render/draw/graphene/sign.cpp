@@ -49,7 +49,8 @@ void addSign(Figure& figure, State state, double x, double y, double r) {
   }
 }
 
-const SpecMarks* Marks::of(Span span) const {
+const SpecMarks* Marks::of(std::size_t row, Span span) const {
+  if (row < specs.size() && specs[row].span == span) return &specs[row];
   for (const SpecMarks& s : specs)
     if (s.span == span) return &s;
   return nullptr;

@@ -173,7 +173,7 @@ Result<Figure> drawTree(const Listing& listing, const Marks& marks, const DrawOp
     std::size_t line = 0;
     while (line + 1 < lines.size() && lines[line].end < row.span.begin) ++line;
     const double at = code.lineY.empty() ? 0 : code.lineY[line];
-    const SpecMarks* known = marks.of(row.span);
+    const SpecMarks* known = marks.of(boxes.size(), row.span);
     const Rect box{code.width + 66 + row.depth * kIndent, std::max(next, at - kHigh / 2),
                    kBox + (known != nullptr ? kSigns : 0), kHigh};
     next = box.y + kHigh + 6;

@@ -1,0 +1,219 @@
+// The reader of programs: specifications, bodies and control.
+#include <fmt/format.h>
+
+#include "core/base/nearest.h"
+#include "core/graphene/program_reader.h"
+#include "core/graphene/read_parts.h"
+
+namespace tessera::graphene {
+
+namespace {
+
+constexpr int kMaxNesting = 60;
+
+}  // namespace
+
+// %2, %3 <- Move<attribute><<<#b, #t>>>(%1) { ... }
+Result<Statement> ProgramReader::spec() {
+  Spec out;
+  do {
+    TESSERA_TRY(Tensor t, known());
+    if (t.threads) return in_.fail("a specification writes data", "%NAME <- ...");
+    out.outputs.push_back(std::move(t));
+  } while (in_.accept(','));
+  TESSERA_CHECKED(in_.expect("<-", "between the outputs and the specification"));
+  in_.skipBlanks();
+  const std::size_t begin = in_.position();
+  const std::string word(in_.peekWord());
+  const std::optional<SpecKind> kind = kindOf(word);
+  if (!kind) {
+    if (const Definition* named = definitionOf(word)) return call(*named, std::move(out), begin);
+    std::vector<std::string> words = kindWords();
+    for (const auto& [key, definition] : definitions_) words.push_back(key);
+    const auto near = nearest(word, words);
+    return in_.fail(fmt::format("there is no specification '{}'", word),
+                    "Move MatMul UnaryPointwise BinaryPointwise Reduction Shfl Init Allocate, Spec or a `def`",
+                    near ? fmt::format("did you mean {}?", *near) : "");
+  }
+  in_.advance(word.size());
+  out.kind = *kind;
+  TESSERA_CHECKED(attribute(out, begin));
+  TESSERA_CHECKED(operands(out));
+  if (const auto fault = arityFault(out)) return in_.failFrom(begin, fault->message, fault->expected);
+  if (in_.peek() == '{') {
+    out.decomposed = true;
+    TESSERA_TRY(out.body, block());
+  }
+  return Statement{{}, std::move(out)};
+}
+
+// <<<#b, #t>>>(%1, %2)
+Result<void> ProgramReader::operands(Spec& out) {
+  if (in_.accept("<<<")) TESSERA_CHECKED(configuration(out));
+  if (in_.accept('(') && !in_.accept(')')) {
+    do {
+      TESSERA_TRY(Tensor t, known());
+      if (t.threads) return in_.fail("a specification reads data", "%NAME");
+      out.inputs.push_back(std::move(t));
+    } while (in_.accept(','));
+    TESSERA_CHECKED(in_.expect(")", "after the inputs"));
+  }
+  return {};
+}
+
+// <+>, <exp>, <max, 1>, <bfly 16>, and Init(0)
+Result<void> ProgramReader::attribute(Spec& out, std::size_t begin) {
+  const bool round = out.kind == SpecKind::Init && in_.peek() == '(';
+  if (round || (in_.peek() == '<' && in_.text().substr(in_.position(), 3) != "<<<")) {
+    in_.advance();
+    const std::size_t close = in_.text().find(round ? ')' : '>', in_.position());
+    const std::size_t line = in_.text().find('\n', in_.position());
+    if (close == std::string_view::npos || close > line)
+      return in_.failFrom(begin, "this attribute is never closed", ">");
+    for (const char c : withWords(in_.text().substr(in_.position(), close - in_.position())))
+      if (!isBlank(c)) out.attribute += c;
+    in_.seek(close + 1);
+  }
+  const bool needed = out.kind == SpecKind::UnaryPointwise || out.kind == SpecKind::BinaryPointwise ||
+                      out.kind == SpecKind::Reduction || out.kind == SpecKind::Shfl || out.kind == SpecKind::Init;
+  if (needed && out.attribute.empty())
+    return in_.failFrom(begin, fmt::format("{} of what?", name(out.kind)),
+                        fmt::format("{}<...>: an operation, an axis, an offset or a value", name(out.kind)));
+  return {};
+}
+
+Result<void> ProgramReader::configuration(Spec& out) {
+  TESSERA_TRY(Tensor first, known());
+  TESSERA_CHECKED(in_.expect(",", "between the blocks and the threads"));
+  TESSERA_TRY(Tensor second, known());
+  TESSERA_CHECKED(in_.expect(">>>", "after the threads"));
+  if (first.element != "block" || second.element != "thread")
+    return in_.fail("a configuration is blocks, then threads", "<<<#BLOCKS, #THREADS>>>");
+  out.blocks.push_back(std::move(first));
+  out.threads.push_back(std::move(second));
+  return {};
+}
+
+Result<Body> ProgramReader::block() {
+  in_.skipBlanks();
+  const Span open = in_.here();
+  TESSERA_CHECKED(in_.expect("{", "before the body"));
+  if (static_cast<int>(scopes_.size()) > kMaxNesting) return in_.fail("bodies nest too deep here", "fewer levels");
+  scopes_.emplace_back();
+  Body out;
+  while (!in_.accept('}')) {
+    if (in_.atEnd()) return Diag{"this body is never closed", "`}`", "", open};
+    TESSERA_TRY(Statement s, statement());
+    out.push_back(std::move(s));
+  }
+  scopes_.pop_back();
+  return out;
+}
+
+Result<Statement> ProgramReader::control() {
+  const std::size_t begin = in_.position();
+  const std::string word(in_.peekWord());
+  if (word == "for") return loop();
+  if (word == "if") return branch();
+  const bool block = word == "sync" || word == "__syncthreads";
+  if (block || word == "syncwarp" || word == "__syncwarp") {
+    in_.advance(word.size());
+    if (in_.accept('(')) TESSERA_CHECKED(in_.expect(")", "after " + word));
+    return Statement{{}, Sync{!block}};
+  }
+  if (word == "commit") {
+    in_.advance(word.size());
+    return Statement{{}, Commit{}};
+  }
+  if (word == "wait") {
+    in_.advance(word.size());
+    TESSERA_TRY(const i64 pending, constant("how many groups may be on their way"));
+    if (pending < 0 || pending > 64) return in_.failFrom(begin, "a number of groups that nobody has", "0 to 64");
+    return Statement{{}, Wait{static_cast<int>(pending)}};
+  }
+  const auto near = nearest(word, {"for", "if", "sync", "syncwarp", "commit", "wait"});
+  return in_.failFrom(
+      begin, word.empty() ? fmt::format("unexpected {}", in_.found()) : fmt::format("there is no statement '{}'", word),
+      "a tensor, a specification, indices, for, if, sync, commit or wait",
+      near && !word.empty() ? fmt::format("did you mean {}?", *near) : "");
+}
+
+// for (k = 0; k < 1024; k += 16) { }
+Result<Statement> ProgramReader::loop() {
+  in_.advance(3);
+  const std::size_t begin = in_.position();
+  TESSERA_CHECKED(in_.expect("(", "after for"));
+  TESSERA_TRY(const std::string name, loopName());
+  TESSERA_CHECKED(in_.expect("=", "after the loop's variable"));
+  Variable v{fresh(name), Variable::Kind::Loop, {}, {}, 1, {}};
+  TESSERA_TRY(v.lo, reader_.number());
+  TESSERA_CHECKED(in_.expect(";", "after the first value"));
+  TESSERA_CHECKED(again(name));
+  TESSERA_CHECKED(in_.expect("<", "after the loop's variable"));
+  TESSERA_TRY(v.hi, reader_.number());
+  TESSERA_CHECKED(in_.expect(";", "after the bound"));
+  TESSERA_CHECKED(again(name));
+  if (!in_.accept("++")) {
+    TESSERA_CHECKED(in_.expect("+=", "before the step"));
+    TESSERA_TRY(v.step, constant("the step"));
+    if (v.step < 1) return in_.failFrom(begin, "a step below 1", "a positive step");
+  }
+  TESSERA_CHECKED(in_.expect(")", "after the loop's head"));
+  Loop out;
+  out.variable = variable(std::move(v));
+  scopes_.emplace_back();
+  scopes_.back().indices[name] = out.variable;
+  TESSERA_TRY(out.body, block());
+  scopes_.pop_back();
+  return Statement{{}, std::move(out)};
+}
+
+Result<i64> ProgramReader::constant(std::string_view what) {
+  in_.skipBlanks();
+  const std::size_t begin = in_.position();
+  TESSERA_TRY(const Expr value, reader_.number());
+  if (value.op() != Op::Constant)
+    return in_.failFrom(begin, fmt::format("{} is not known before the program runs", what), "an integer");
+  return value.value();
+}
+
+Result<std::string> ProgramReader::loopName() {
+  const bool at = in_.accept('@');
+  TESSERA_TRY(const std::string word, in_.identifier("the loop's variable"));
+  return (at ? "@" : "") + word;
+}
+
+Result<void> ProgramReader::again(const std::string& name) {
+  in_.skipBlanks();
+  const std::size_t begin = in_.position();
+  TESSERA_TRY(const std::string word, loopName());
+  if (word != name) return in_.failFrom(begin, fmt::format("{} is not the loop's variable", word), name);
+  return {};
+}
+
+Result<Statement> ProgramReader::branch() {
+  in_.advance(2);
+  TESSERA_CHECKED(in_.expect("(", "after if"));
+  Branch out;
+  do {
+    Comparison c;
+    TESSERA_TRY(c.left, reader_.number());
+    in_.skipBlanks();
+    for (const std::string_view op : {"<=", ">=", "==", "!=", "<", ">"}) {
+      if (!in_.accept(op)) continue;
+      c.op = op;
+      break;
+    }
+    if (c.op.empty()) return in_.fail("a comparison is missing here", "< <= > >= == or !=");
+    TESSERA_TRY(c.right, reader_.number());
+    out.condition.push_back(std::move(c));
+  } while (in_.accept("&&"));
+  TESSERA_CHECKED(in_.expect(")", "after the condition"));
+  TESSERA_TRY(out.then, block());
+  if (in_.acceptWord("else")) {
+    TESSERA_TRY(out.otherwise, block());
+  }
+  return Statement{{}, std::move(out)};
+}
+
+}  // namespace tessera::graphene
