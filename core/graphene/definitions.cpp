@@ -57,14 +57,18 @@ Result<Definition> definitionAt(Cursor& in) {
   TESSERA_CHECKED(in.expect(":", "between the name and the specification"));
   in.skipBlanks();
   out.head = in.position();
-  // Nothing in a head has braces.
-  while (!in.atEnd() && in.raw() != '{' && in.raw() != '}') in.advance();
+  // Nothing in a head has braces, and one arrow is in it.
+  int arrows = 0;
+  while (!in.atEnd() && in.raw() != '{' && in.raw() != '}') {
+    if (in.raw() == '<' && in.raw(1) == '-' && ++arrows > 1) break;
+    in.advance();
+  }
   out.signature = std::string(in.text().substr(begin, in.position() - begin));
   while (!out.signature.empty() && isBlank(out.signature.back())) out.signature.pop_back();
   if (in.raw() != '{')
     return in.failFrom(begin, fmt::format("{} has no decomposition", out.name), "def NAME: %out <- Move(%in) { ... }");
   const std::size_t open = in.position();
-  if (!in.acceptBracketed(false)) return in.failFrom(open, "this body is never closed", "`}`");
+  if (!in.acceptBracketed(false)) return Diag{"this body is never closed", "`}`", "", {open, open + 1}};
   out.end = in.position();
   return out;
 }

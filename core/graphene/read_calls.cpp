@@ -218,10 +218,9 @@ Result<void> ProgramReader::formals(const std::vector<Tensor>& actual, Scope& sc
 std::string ProgramReader::fresh(const std::string& name) const {
   if (expanding_.empty()) return name;
   const auto used = [&](const std::string& word) {
-    if (taken_.count(word) > 0) return true;
-    return word != name && std::any_of(scopes_.begin(), scopes_.end(), [&](const Scope& scope) {
+    return taken_.count(word) > 0 || std::any_of(scopes_.begin(), scopes_.end(), [&](const Scope& scope) {
              return std::any_of(scope.tensors.begin(), scope.tensors.end(),
-                                [&](const auto& t) { return nameOf(t.second) == word; });
+                                [&](const auto& t) { return t.first != name && nameOf(t.second) == word; });
            });
   };
   std::string word = name;

@@ -168,13 +168,18 @@ Result<Statement> ProgramReader::loop() {
   return Statement{{}, std::move(out)};
 }
 
+// An integer, or a parameter that is one.
 Result<i64> ProgramReader::constant(std::string_view what) {
-  in_.skipBlanks();
-  const std::size_t begin = in_.position();
-  TESSERA_TRY(const Expr value, reader_.number());
-  if (value.op() != Op::Constant)
-    return in_.failFrom(begin, fmt::format("{} is not known before the program runs", what), "an integer");
-  return value.value();
+  const std::string word(in_.peekWord());
+  for (const Scope& scope : scopes_) {
+    const auto at = scope.values.find(word);
+    if (at == scope.values.end()) continue;
+    if (!at->second.isConstant())
+      return in_.fail(fmt::format("{} is not known before the program runs", word), "an integer");
+    in_.advance(word.size());
+    return at->second.value();
+  }
+  return in_.integer(what);
 }
 
 Result<std::string> ProgramReader::loopName() {

@@ -85,8 +85,10 @@ TEST_CASE("the pipelined product with one thing changed is refuted") {
   CHECK(standing(twice, Obligation::Coverage) == Standing::Refuted);
   CHECK(standing(twice, Obligation::Uniqueness) == Standing::Refuted);
   CHECK(standing(twice, Obligation::Races) == Standing::Proved);
-  // Accumulators of the wrong columns.
-  const CheckResult mixed = checked(changed(text, "%acc[m, 2*p + h]", "%acc[m, 2*h + p]"));
+  // Accumulators of the wrong columns: a definition of the program hides the library's.
+  const std::string parts = fileText(kLibrary / "library/gemm.graphene");
+  CHECK(checked(parts + text).holds());
+  const CheckResult mixed = checked(changed(parts, "%acc[m, 2*p + h]", "%acc[m, 2*h + p]") + text);
   CHECK(standing(mixed, Obligation::Value) == Standing::Refuted);
 }
 
@@ -145,4 +147,55 @@ TEST_CASE("a decomposition inside of another is held to its own function") {
   const CheckResult half = with("@t", "@t");
   CHECK(standing(half, Obligation::Coverage, 1) == Standing::Refuted);
   CHECK(standing(half, Obligation::Uniqueness, 1) == Standing::Refuted);
+}
+
+TEST_CASE("a program with calls, and the same written out, have the same verdicts") {
+  for (const char* name : {"gemm_warps_64", "attention", "online_softmax", "layernorm", "warp_tile_moves"}) {
+    INFO(name);
+    const auto called = readProgram(fileText(kLibrary / (std::string(name) + ".graphene")));
+    REQUIRE(called.ok());
+    const std::string out = print(*called);
+    CHECK(out.find("def ") == std::string::npos);
+    const CheckResult a = checkProgram(*called, {.budgetSeconds = 200}), b = checked(out);
+    REQUIRE(a.specs.size() == b.specs.size());
+    for (std::size_t k = 0; k < a.specs.size(); ++k) {
+      CHECK(a.specs[k].atom == b.specs[k].atom);
+      REQUIRE(a.specs[k].obligations.size() == b.specs[k].obligations.size());
+      for (std::size_t o = 0; o < a.specs[k].obligations.size(); ++o)
+        CHECK(a.specs[k].obligations[o].standing == b.specs[k].obligations[o].standing);
+    }
+  }
+}
+
+TEST_CASE("a wrong specification of a program's own is refuted at every call, with the line that is wrong") {
+  // W8 as a definition: the last offset is 2 again.
+  const std::string text = R"(
+%in:[32:1].fp32.GL  %out:[].fp32.GL
+#b:[1].block  #w:[32:1].thread
+def sum: %x <- Spec<sum><<<#b,#w>>>(%x) {
+  %o:[].fp32.RF
+  %o <- Shfl<bfly 16><<<#b,#w>>>(%x)  %x <- BinaryPointwise<+>(%x,%o)
+  %o <- Shfl<bfly 8><<<#b,#w>>>(%x)   %x <- BinaryPointwise<+>(%x,%o)
+  %o <- Shfl<bfly 4><<<#b,#w>>>(%x)   %x <- BinaryPointwise<+>(%x,%o)
+  %o <- Shfl<bfly 2><<<#b,#w>>>(%x)   %x <- BinaryPointwise<+>(%x,%o)
+  %o <- Shfl<bfly 2><<<#b,#w>>>(%x)   %x <- BinaryPointwise<+>(%x,%o)
+}
+%out <- Reduction<+, 0><<<#b,#w>>>(%in) {
+  @l = #w.indices()
+  %v:[].fp32.RF
+  %e = %in[@l]
+  %v <- Move(%e)
+  %v <- sum<<<#b,#w>>>(%v)
+  if (@l == 0) { %out <- Move(%v) }
+})";
+  CHECK(standing(checked(text), Obligation::Value) == Standing::Refuted);
+  CHECK(checked(programs::replaced(text, "bfly 2><<<#b,#w>>>(%x)   %x <- BinaryPointwise<+>(%x,%o)\n}",
+                                   "bfly 1><<<#b,#w>>>(%x)   %x <- BinaryPointwise<+>(%x,%o)\n}"))
+            .holds());
+  // A leaf that is no instruction is found in the definition, where it stands.
+  const std::string bad = changed(text, "%o:[].fp32.RF", "%o:[2].fp32.RF");
+  const CheckResult r = checked(bad);
+  CHECK(standing(r, Obligation::Static) == Standing::Refuted);
+  REQUIRE(r.firstFinding() != nullptr);
+  CHECK(bad.substr(r.firstFinding()->span.begin, 17) == "%o <- Shfl<bfly 1");
 }
