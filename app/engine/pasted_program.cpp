@@ -18,7 +18,7 @@ constexpr std::size_t kMostPasted = std::size_t{1} << 20;
 bool isProgram(std::string_view text) {
   if (text.size() > kMostPasted) return false;
   Cursor in(text, {.lineComments = true, .blockComments = true});
-  if (in.peek() != '%' && in.peek() != '#') return false;
+  if (in.peek() != '%' && in.peek() != '#' && in.peekWord() != "def") return false;
   if (text.find("<-") == std::string_view::npos) return false;
   const auto read = graphene::readProgram(text);
   return read && !read->specs.empty();

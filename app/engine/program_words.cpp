@@ -79,6 +79,23 @@ void addNames(std::vector<Completion>& out, std::string_view text, char mark) {
   }
 }
 
+// "def NAME" in a text, with the head behind it; what is not finished yet is left out.
+std::vector<graphene::Definition> ownDefinitions(std::string_view text) {
+  std::vector<graphene::Definition> out;
+  for (std::size_t at = 0; (at = text.find("def ", at)) != std::string_view::npos; at += 4) {
+    if (at > 0 && isNamePart(text[at - 1])) continue;
+    Cursor in(text, {.lineComments = true, .blockComments = true}, at + 4);
+    if (auto one = graphene::definitionAt(in)) out.push_back(*std::move(one));
+  }
+  return out;
+}
+
+void addDefinitions(std::vector<Completion>& out, const std::vector<graphene::Definition>& definitions) {
+  for (const graphene::Definition& d : definitions)
+    out.push_back({d.name, "specification", d.comment.empty() ? d.signature : d.comment,
+                   d.name + (d.parameters.empty() ? "" : "<")});
+}
+
 // Whether `//` stands before `at` in its line.
 bool commented(std::string_view text, std::size_t at) {
   const std::string_view before = text.substr(0, at);
@@ -134,6 +151,22 @@ std::optional<HoverInfo> indexInfo(const graphene::Program& program, std::string
   return std::nullopt;
 }
 
+// The program's own definition of a name, or the library's.
+std::optional<HoverInfo> definitionInfo(std::string_view text, std::string_view word) {
+  std::vector<graphene::Definition> all = ownDefinitions(text);
+  const auto& library = graphene::libraryDefinitions();
+  all.insert(all.end(), library.begin(), library.end());
+  const auto at = std::find_if(all.begin(), all.end(), [&](const auto& d) { return d.name == word; });
+  if (at == all.end()) return std::nullopt;
+  HoverInfo info{at->name,
+                 {at->library ? "a specification of the library" : "a specification of this program"},
+                 at->signature,
+                 "",
+                 false};
+  if (!at->comment.empty()) info.lines.push_back(at->comment);
+  return info;
+}
+
 }  // namespace
 
 std::optional<std::size_t> blockAround(std::string_view text, std::size_t at) {
@@ -175,7 +208,11 @@ std::optional<ProgramWords> programWordsAt(std::string_view text, std::size_t ca
   }
   const std::size_t last = before.substr(0, word).find_last_not_of(" \t\r\n");
   const bool arrow = last != std::string_view::npos && last > 0 && before.substr(last - 1, 2) == "<-";
-  if (arrow) addRows(out.items, kKindRows, "specification");
+  if (arrow) {
+    addRows(out.items, kKindRows, "specification");
+    addDefinitions(out.items, ownDefinitions(before));
+    addDefinitions(out.items, graphene::libraryDefinitions());
+  }
   if (word == before.size() && !arrow) return out;  // without a letter everything could stand here
   if (!arrow) addRows(out.items, kStatementRows, "keyword");
   return out;
@@ -199,7 +236,7 @@ std::optional<HoverInfo> programInfo(const graphene::Listing& listing, std::size
   }
   if (auto index = indexInfo(*listing.program, word)) return index;
   const WordRow* row = rowOf(word);
-  if (row == nullptr) return std::nullopt;
+  if (row == nullptr) return definitionInfo(text, word);
   return HoverInfo{std::string(word), {std::string(row->what)}, "", "", false};
 }
 

@@ -61,6 +61,8 @@ TEST_CASE("what may stand inside a program is offered there, and nowhere else") 
   CHECK(has(offered("%x = %src[@|"), "@i"));
   CHECK(has(offered("%x = %src.ti|"), "tile"));
   CHECK(has(offered("%src <- Mo|"), "Move"));
+  CHECK(has(offered("%src <- Mo|"), "warp_gemm"));
+  CHECK(has(offered("def mine<n>: %x <- Spec(%x) { }\n%src <- |"), "mine"));
   CHECK(has(offered("sy|"), "sync"));
   CHECK(offered("// %s|").empty());
   CHECK(offered("%x = %src.tile(1|").empty());
