@@ -32,91 +32,148 @@ extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restric
   const int bn = blockIdx.x % 8;
   __shared__ __align__(16) half sA[12288];
   __shared__ __align__(16) half sB[12288];
-  const int r = threadIdx.x / 4;
-  const int c = threadIdx.x % 4;
-  const int sA_at = (c * 8) ^ ((r / 2 % 4) * 8);
   #pragma unroll
   for (int st = 0; st < 2; ++st) {
-    #pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      tessera::cp_async_cg_16(&sA[r * 32 + st * 4096 + i * 2048 + sA_at],
-          &A[bm * 131072 + r * 1024 + c * 8 + st * 32 + i * 65536]);
-      tessera::cp_async_cg_16(&sB[r * 32 + st * 4096 + i * 2048 + sA_at],
-          &B[bn * 131072 + r * 1024 + c * 8 + st * 32 + i * 65536]);
+    // %A2 <- copy_rows_async<64,4,2,8><<<#grid, #cta>>>(%A1)
+    {
+      const int r = threadIdx.x / 4;
+      const int c = threadIdx.x % 4;
+      const int sA_at = (c * 8) ^ ((r / 2 % 4) * 8);
+      #pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        tessera::cp_async_cg_16(&sA[st * 4096 + r * 32 + i * 2048 + sA_at],
+            &A[bm * 131072 + st * 32 + r * 1024 + c * 8 + i * 65536]);
+      }
+    }
+    // %B2 <- copy_columns_async<64,4,2,8><<<#grid, #cta>>>(%B1)
+    {
+      const int c = threadIdx.x / 4;
+      const int r = threadIdx.x % 4;
+      const int sB_at = (r * 8) ^ ((c / 2 % 4) * 8);
+      #pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        tessera::cp_async_cg_16(&sB[st * 4096 + c * 32 + i * 2048 + sB_at],
+            &B[bn * 131072 + st * 32 + c * 1024 + r * 8 + i * 65536]);
+      }
     }
     tessera::cp_async_commit();
   }
   const int wm = threadIdx.x / 128;
   const int wn = threadIdx.x / 32 % 4;
-  const int ac = threadIdx.x / 16 % 2;
-  const int ar = threadIdx.x % 16;
-  const int bh = threadIdx.x / 16 % 2;
-  const int bk = threadIdx.x / 8 % 2;
-  const int bc = threadIdx.x % 8;
-  const int g = threadIdx.x / 4 % 8;
-  const int q = threadIdx.x % 4;
   __align__(16) float acc[64];
-  #pragma unroll
-  for (int m = 0; m < 4; ++m) {
+  // %acc <- load_tile<4,4><<<#grid, #w>>>(%Cw)
+  {
     #pragma unroll
-    for (int n = 0; n < 4; ++n) {
+    for (int m = 0; m < 4; ++m) {
       #pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        *reinterpret_cast<uint2*>(&acc[m * 16 + n * 4 + i * 2]) =
-            *reinterpret_cast<const uint2*>(&C[bm * 131072 + bn * 128 + wm * 65536 + wn * 32 + g * 1024
-            + q * 2 + m * 16384 + n * 8 + i * 8192]);
-      }
-    }
-  }
-  const int sA_at_1 = (ac * 8) ^ ((ar / 2 % 4) * 8);
-  const int sB_at = (bk * 8) ^ ((bc / 2) * 8);
-  for (int kt = 0; kt < 32; ++kt) {
-    tessera::cp_async_wait<1>();
-    __syncthreads();
-    if (kt + 2 < 32) {
-      #pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        tessera::cp_async_cg_16(&sA[r * 32 + i * 2048 + ((kt + 2) % 3) * 4096 + sA_at],
-            &A[bm * 131072 + r * 1024 + c * 8 + kt * 32 + i * 65536 + 64]);
-        tessera::cp_async_cg_16(&sB[r * 32 + i * 2048 + ((kt + 2) % 3) * 4096 + sA_at],
-            &B[bn * 131072 + r * 1024 + c * 8 + kt * 32 + i * 65536 + 64]);
-      }
-    }
-    tessera::cp_async_commit();
-    #pragma unroll
-    for (int k = 0; k < 2; ++k) {
-      __align__(16) half a[32];
-      __align__(16) half b[16];
-      #pragma unroll
-      for (int m = 0; m < 4; ++m) {
-        tessera::ldmatrix_x4(&a[m * 8],
-            &sA[wm * 2048 + ar * 32 + m * 512 + (kt % 3) * 4096 + ((k * 16) ^ sA_at_1)]);
-      }
-      #pragma unroll
-      for (int p = 0; p < 2; ++p) {
-        tessera::ldmatrix_x4(&b[p * 8],
-            &sB[wn * 1024 + bh * 256 + bc * 32 + p * 512 + (kt % 3) * 4096 + ((k * 16) ^ sB_at)]);
-      }
-      #pragma unroll
-      for (int m = 0; m < 4; ++m) {
-        #pragma unroll
-        for (int p = 0; p < 2; ++p) {
+      for (int n = 0; n < 4; ++n) {
+        // %c <- load_c<<<#grid, #w>>>(%tile)
+        {
+          const int g = threadIdx.x / 4 % 8;
+          const int q = threadIdx.x % 4;
           #pragma unroll
-          for (int h = 0; h < 2; ++h) {
-            tessera::mma_m16n8k16_f32_f16_f16_f32(&acc[m * 16 + p * 8 + h * 4], &a[m * 8], &b[p * 8 + h * 4]);
+          for (int i = 0; i < 2; ++i) {
+            *reinterpret_cast<uint2*>(&acc[m * 16 + n * 4 + i * 2]) =
+                *reinterpret_cast<const uint2*>(&C[bm * 131072 + bn * 128 + wm * 65536 + wn * 32
+                + m * 16384 + n * 8 + g * 1024 + q * 2 + i * 8192]);
           }
         }
       }
     }
   }
-  #pragma unroll
-  for (int m = 0; m < 4; ++m) {
+  for (int round = 0; round < 11; ++round) {
     #pragma unroll
-    for (int n = 0; n < 4; ++n) {
+    for (int stage = 0; stage < 3; ++stage) {
+      // kt = round * 3 + stage
+      if (stage == 2 && round == 10) break;
+      tessera::cp_async_wait<1>();
+      __syncthreads();
+      if (round * 3 + stage + 2 < 32) {
+        // %A2 <- copy_rows_async<64,4,2,8><<<#grid, #cta>>>(%A1)
+        {
+          const int r = threadIdx.x / 4;
+          const int c = threadIdx.x % 4;
+          const int sA_at = (c * 8) ^ ((r / 2 % 4) * 8);
+          #pragma unroll
+          for (int i = 0; i < 2; ++i) {
+            tessera::cp_async_cg_16(&sA[r * 32 + i * 2048 + ((stage + 2) % 3) * 4096 + sA_at],
+                &A[bm * 131072 + r * 1024 + c * 8 + i * 65536 + round * 96 + stage * 32 + 64]);
+          }
+        }
+        // %B2 <- copy_columns_async<64,4,2,8><<<#grid, #cta>>>(%B1)
+        {
+          const int c = threadIdx.x / 4;
+          const int r = threadIdx.x % 4;
+          const int sB_at = (r * 8) ^ ((c / 2 % 4) * 8);
+          #pragma unroll
+          for (int i = 0; i < 2; ++i) {
+            tessera::cp_async_cg_16(&sB[c * 32 + i * 2048 + ((stage + 2) % 3) * 4096 + sB_at],
+                &B[bn * 131072 + c * 1024 + r * 8 + i * 65536 + round * 96 + stage * 32 + 64]);
+          }
+        }
+      }
+      tessera::cp_async_commit();
+      // %acc <- warp_gemm<4,2,2><<<#grid, #w>>>(%Aw, %Bw)
+      {
+        #pragma unroll
+        for (int k = 0; k < 2; ++k) {
+          __align__(16) half a[32];
+          __align__(16) half b[16];
+          #pragma unroll
+          for (int m = 0; m < 4; ++m) {
+            // %am <- load_a<<<#grid, #w>>>(%tile)
+            {
+              const int c = threadIdx.x / 16 % 2;
+              const int r = threadIdx.x % 16;
+              const int sA_at = (c * 8) ^ ((r / 2 % 4) * 8);
+              tessera::ldmatrix_x4(&a[m * 8],
+                  &sA[wm * 2048 + m * 512 + r * 32 + stage * 4096 + ((k * 16) ^ sA_at)]);
+            }
+          }
+          #pragma unroll
+          for (int p = 0; p < 2; ++p) {
+            // %bp <- load_b<<<#grid, #w>>>(%tile)
+            {
+              const int h = threadIdx.x / 16 % 2;
+              const int k_1 = threadIdx.x / 8 % 2;
+              const int n = threadIdx.x % 8;
+              const int sB_at = (k_1 * 8) ^ ((n / 2) * 8);
+              tessera::ldmatrix_x4(&b[p * 8],
+                  &sB[wn * 1024 + p * 512 + h * 256 + n * 32 + stage * 4096 + ((k * 16) ^ sB_at)]);
+            }
+          }
+          #pragma unroll
+          for (int m = 0; m < 4; ++m) {
+            #pragma unroll
+            for (int p = 0; p < 2; ++p) {
+              #pragma unroll
+              for (int h = 0; h < 2; ++h) {
+                tessera::mma_m16n8k16_f32_f16_f16_f32(&acc[m * 16 + p * 8 + h * 4], &a[m * 8],
+                    &b[p * 8 + h * 4]);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  // %Cw <- store_tile<4,4><<<#grid, #w>>>(%acc)
+  {
+    #pragma unroll
+    for (int m = 0; m < 4; ++m) {
       #pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        *reinterpret_cast<uint2*>(&C[bm * 131072 + bn * 128 + wm * 65536 + wn * 32 + g * 1024 + q * 2
-            + m * 16384 + n * 8 + i * 8192]) = *reinterpret_cast<const uint2*>(&acc[m * 16 + n * 4 + i * 2]);
+      for (int n = 0; n < 4; ++n) {
+        // %tile <- store_c<<<#grid, #w>>>(%c)
+        {
+          const int g = threadIdx.x / 4 % 8;
+          const int q = threadIdx.x % 4;
+          #pragma unroll
+          for (int i = 0; i < 2; ++i) {
+            *reinterpret_cast<uint2*>(&C[bm * 131072 + bn * 128 + wm * 65536 + wn * 32 + m * 16384 + n * 8
+                + g * 1024 + q * 2 + i * 8192]) =
+                *reinterpret_cast<const uint2*>(&acc[m * 16 + n * 4 + i * 2]);
+          }
+        }
       }
     }
   }

@@ -11,7 +11,6 @@ extern "C" __global__ void __launch_bounds__(128) layernorm_y(const float* __res
   const int l = threadIdx.x % 32;
   __align__(16) float v[8];
   float sum;
-  float other;
   float d;
   float n;
   float eps;
@@ -23,16 +22,20 @@ extern "C" __global__ void __launch_bounds__(128) layernorm_y(const float* __res
     v[j] = x[block * 1024 + warp * 256 + l + j * 32];
     sum = sum + v[j];
   }
-  other = __shfl_xor_sync(0xffffffffu, sum, 16);
-  sum = sum + other;
-  other = __shfl_xor_sync(0xffffffffu, sum, 8);
-  sum = sum + other;
-  other = __shfl_xor_sync(0xffffffffu, sum, 4);
-  sum = sum + other;
-  other = __shfl_xor_sync(0xffffffffu, sum, 2);
-  sum = sum + other;
-  other = __shfl_xor_sync(0xffffffffu, sum, 1);
-  sum = sum + other;
+  // %sum <- all<+><<<#b, #w>>>(%sum)
+  {
+    float other;
+    other = __shfl_xor_sync(0xffffffffu, sum, 16);
+    sum = sum + other;
+    other = __shfl_xor_sync(0xffffffffu, sum, 8);
+    sum = sum + other;
+    other = __shfl_xor_sync(0xffffffffu, sum, 4);
+    sum = sum + other;
+    other = __shfl_xor_sync(0xffffffffu, sum, 2);
+    sum = sum + other;
+    other = __shfl_xor_sync(0xffffffffu, sum, 1);
+    sum = sum + other;
+  }
   float mean;
   mean = sum * n;
   sum = 0.0f;
@@ -41,16 +44,20 @@ extern "C" __global__ void __launch_bounds__(128) layernorm_y(const float* __res
     v[j] = v[j] - mean;
     sum = fmaf(v[j], v[j], sum);
   }
-  other = __shfl_xor_sync(0xffffffffu, sum, 16);
-  sum = sum + other;
-  other = __shfl_xor_sync(0xffffffffu, sum, 8);
-  sum = sum + other;
-  other = __shfl_xor_sync(0xffffffffu, sum, 4);
-  sum = sum + other;
-  other = __shfl_xor_sync(0xffffffffu, sum, 2);
-  sum = sum + other;
-  other = __shfl_xor_sync(0xffffffffu, sum, 1);
-  sum = sum + other;
+  // %sum <- all<+><<<#b, #w>>>(%sum)
+  {
+    float other;
+    other = __shfl_xor_sync(0xffffffffu, sum, 16);
+    sum = sum + other;
+    other = __shfl_xor_sync(0xffffffffu, sum, 8);
+    sum = sum + other;
+    other = __shfl_xor_sync(0xffffffffu, sum, 4);
+    sum = sum + other;
+    other = __shfl_xor_sync(0xffffffffu, sum, 2);
+    sum = sum + other;
+    other = __shfl_xor_sync(0xffffffffu, sum, 1);
+    sum = sum + other;
+  }
   d = sum * n;
   d = d + eps;
   d = rsqrtf(d);
