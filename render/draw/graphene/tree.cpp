@@ -121,8 +121,8 @@ void addBox(Figure& figure, const SpecRow& row, const Program& program, const Sp
   const bool bad = row.leaf && !row.fault.empty();
   figure.marks.push_back(boxMark(box, {Role::Panel}, {bad || isRefuted(marks) ? Role::Refuted : Role::Hairline}, 6));
   figure.marks.push_back(boxMark({box.x, box.y + 5, 3, box.h - 10}, {row.leaf ? Role::Accent : Role::Muted}, {}, 1.5));
-  std::string kind(name(row.spec->kind));
-  if (!row.spec->attribute.empty()) kind += fmt::format("<{}>", row.spec->attribute);
+  std::string kind(row.spec->called.empty() ? name(row.spec->kind) : std::string_view(row.spec->called));
+  if (!row.spec->attribute.empty() && row.spec->called.empty()) kind += fmt::format("<{}>", row.spec->attribute);
   const double middle = box.y + box.h / 2, right = box.x + box.w - 12 - (marks != nullptr ? kSigns : 0);
   double x = box.x + 12;
   figure.marks.push_back(textMark(x, middle, kind, 12, Face::SansMedium, Align::Left, Role::Text));
