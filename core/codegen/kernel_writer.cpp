@@ -240,8 +240,18 @@ Result<void> KernelWriter::rotated(const Loop& loop, Rotation& r) {
   convergent_.pop_back();
   out_.close();
   out_.release(stage);
-  for (const Rotation::Pointer& p : r.pointers)
-    if (p.step != 0) out_.line(fmt::format("{} += {};", out_.use(p.name), p.step));
+  for (const Rotation::Pointer& p : r.pointers) {
+    if (p.step == 0) continue;
+    const std::string own = out_.use(p.name);
+    if (p.count == 0) {
+      out_.line(fmt::format("{} += {};", own, p.step));
+      continue;
+    }
+    for (i64 k = 0; k < p.count; ++k) {
+      (void)out_.use(p.name);
+      out_.line(fmt::format("{}[{}] += {};", own, k, p.step));
+    }
+  }
   out_.close();
   out_.release(round);
   hoisted_.resize(static_cast<std::size_t>(out_.depth()) + 1);

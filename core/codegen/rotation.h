@@ -30,11 +30,12 @@ struct Rotation {
   int round = 0, stage = 0;  // params behind those of the program
   Expr rounds;               // how many
   std::optional<i64> last;   // the stage at which the last round ends before its time; 0: none does; none: not known
-  // A pointer that steps once a round; step 0: one that does not, into shared memory, or `trips` of them by an unrolled loop.
+  // A pointer that steps once a round; step 0: one that does not, into shared memory. count > 0: so many of them, an array.
   struct Pointer {
     Writer::Name root = -1, name = -1;
     Expr from;
     i64 step = 0;
+    i64 count = 0;
   };
   std::vector<Pointer> pointers;
 };
