@@ -106,13 +106,13 @@ std::size_t valuesOf(const Root& root, const Launch& launch) {
 Bytes stored(const Root& root, const Launch& launch, const std::vector<double>& values) {
   const std::vector<i64> addresses = addressesOf(root);
   const auto width = static_cast<std::size_t>(root.type.bits / 8);
-  const i64 copies = copiesOf(root, launch);
-  Bytes out(static_cast<std::size_t>(copies * root.places) * width, 0xff);
+  const i64 copies = copiesOf(root, launch), apart = launch.apart == 0 ? root.places : launch.apart;
+  Bytes out(static_cast<std::size_t>(copies * apart) * width, 0xff);
   std::size_t from = 0;
   for (i64 copy = 0; copy < copies; ++copy)
     for (const i64 address : addresses) {
       const auto bytes = encoded(values.empty() ? 0 : values[from++ % values.size()], root.type);
-      std::memcpy(out.data() + static_cast<std::size_t>(copy * root.places + address) * width, bytes.data(), width);
+      std::memcpy(out.data() + static_cast<std::size_t>(copy * apart + address) * width, bytes.data(), width);
     }
   return out;
 }
@@ -120,10 +120,11 @@ Bytes stored(const Root& root, const Launch& launch, const std::vector<double>& 
 std::vector<double> fetched(const Root& root, const Launch& launch, const Bytes& bytes) {
   const std::vector<i64> addresses = addressesOf(root);
   const auto width = static_cast<std::size_t>(root.type.bits / 8);
+  const i64 apart = launch.apart == 0 ? root.places : launch.apart;
   std::vector<double> out;
   for (i64 copy = 0; copy < copiesOf(root, launch); ++copy)
     for (const i64 address : addresses)
-      out.push_back(decoded(bytes.data() + static_cast<std::size_t>(copy * root.places + address) * width, root.type));
+      out.push_back(decoded(bytes.data() + static_cast<std::size_t>(copy * apart + address) * width, root.type));
   return out;
 }
 

@@ -16,9 +16,9 @@ namespace tessera::host_check {
 [[nodiscard]] std::vector<unsigned char> encoded(double value, const graphene::NumberFormat& type);
 [[nodiscard]] double decoded(const unsigned char* bytes, const graphene::NumberFormat& type);
 
-// How many copies a kernel keeps of the operand.
+// How many copies a kernel keeps of the operand, and how far apart: 0 for the root's places.
 struct Launch {
-  i64 blocks = 1, threads = 1;
+  i64 blocks = 1, threads = 1, apart = 0;
 };
 [[nodiscard]] i64 copiesOf(const graphene::Root& root, const Launch& launch);
 [[nodiscard]] std::size_t valuesOf(const graphene::Root& root, const Launch& launch);
