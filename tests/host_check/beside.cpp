@@ -51,9 +51,11 @@ std::string gather(const codegen::Kernel& kernel, const Plan& plan, const Progra
     const Root* root = plan.root(p.name);
     if (root == nullptr) return fmt::format("kernel {} has a parameter {} that is no operand", kernel.name, p.name);
     Launch own = launch;
-    own.apart = valueOf(p.places, program, one.sizes);
-    if (own.apart < root->places)
-      return fmt::format("parameter {} spans {} places, the tensor {}", p.name, own.apart, root->places);
+    const i64 places = valueOf(p.places, program, one.sizes), copies = copiesOf(*root, launch);
+    own.apart = places / copies;
+    if (own.apart < root->places || places % copies != 0)
+      return fmt::format("parameter {} spans {} places, and {} copies of {} are needed", p.name, places, copies,
+                         root->places);
     out.roots.push_back(root);
     out.launches.push_back(own);
     out.buffers.push_back(stored(*root, own, values.at(root->tensor.name)));

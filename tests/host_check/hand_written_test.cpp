@@ -113,7 +113,7 @@ TEST_CASE("three programs written by hand: the header computes what the emulator
   }
   const Beside all(
       {library("ldmatrix_move"), library("row_reduction"), library("gemm_warps_64")},
-      {source(kMove, "move", {parameter("src", 256), parameter("dst", 8)}, 1, 32),
+      {source(kMove, "move", {parameter("src", 256), parameter("dst", 32 * 8)}, 1, 32),
        source(kRows, "rows", {parameter("in", 64 * 256), parameter("out", 64)}, 16, 128),
        source(kProduct, "product", {parameter("A", 4096), parameter("B", 4096), parameter("C", 4096)}, 1, 128)});
   REQUIRE(all.wrong() == "");

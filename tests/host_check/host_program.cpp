@@ -44,12 +44,16 @@ const std::vector<Run> kKernels = {
 struct Buffer {
   static constexpr std::size_t kEdge = 256;
   std::vector<unsigned char> bytes;
-  std::size_t size = 0, begin = 0;
-  void read(std::istream& in) {
+  std::size_t size = 0, begin = 0, number = 0;
+  // A NaN of every type, another one in each buffer: what is read beyond one and written beyond the other is seen.
+  unsigned char canary(std::size_t at) const { return static_cast<unsigned char>(at % 2 != 0 ? 0xff : 0xff - number % 15); }
+  void read(std::istream& in, std::size_t its) {
+    number = its;
     std::uint64_t n = 0;
     in.read(reinterpret_cast<char*>(&n), 8);
     size = n;
     bytes.assign(n + 3 * kEdge, 0xff);
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = canary(i);
     begin = kEdge + (kEdge - reinterpret_cast<std::uintptr_t>(bytes.data()) % kEdge) % kEdge;
     in.read(reinterpret_cast<char*>(bytes.data() + begin), static_cast<std::streamsize>(n));
   }
@@ -60,7 +64,7 @@ struct Buffer {
   }
   bool whole() const {
     for (std::size_t i = 0; i < bytes.size(); ++i)
-      if ((i < begin || i >= begin + size) && bytes[i] != 0xff) return false;
+      if ((i < begin || i >= begin + size) && bytes[i] != canary(i)) return false;
     return true;
   }
 };
@@ -76,7 +80,7 @@ int main(int count, char** words) {
   std::vector<void*> arguments;
   {
     std::ifstream in(file, std::ios::binary);
-    for (Buffer& b : buffers) b.read(in);
+    for (std::size_t i = 0; i < buffers.size(); ++i) buffers[i].read(in, i);
   }
   for (Buffer& b : buffers) arguments.push_back(b.bytes.data() + b.begin);
   for (int& s : sizes) arguments.push_back(&s);
