@@ -37,7 +37,7 @@ ExprText::Text ExprText::text(const Expr& e) {
       return division(e);
     case Op::Xor: {
       const Text a = text(e.lhs()), b = text(e.rhs());
-      const auto side = [](const Text& t) { return t.level == kXor ? t.text : held(t, kProduct); };
+      const auto side = [](const Text& t) { return t.level == kXor ? t.text : held(t, kUnary); };
       return {side(a) + " ^ " + side(b), kXor, a.wide || b.wide};
     }
     case Op::Min:

@@ -16,17 +16,13 @@ namespace {
 
 constexpr i64 kMostStatic = 48 * 1024;  // bytes of shared memory that a kernel may declare
 constexpr i64 kUnrolled = 8;            // shorter loops are unrolled
+constexpr int kCopies = 1 << 20;        // keys of what fetches operand k; below: of the barrier behind
+
+i64 sharedBytes(const Root& root) { return (root.places.value() * root.type.bits / 8 + 15) / 16 * 16; }
 
 Diag at(Span span, Diag diag) {
   if (diag.span.empty()) diag.span = span;
   return diag;
-}
-
-std::vector<const Tensor*> namedBy(const Spec& spec) {
-  std::vector<const Tensor*> out;
-  for (const auto* tensors : {&spec.outputs, &spec.inputs})
-    for (const Tensor& t : *tensors) out.push_back(&t);
-  return out;
 }
 
 }  // namespace
@@ -125,9 +121,9 @@ void KernelWriter::declare(Root& root) {
   std::string text = fmt::format("{} {};", root.type.text, word);
   if (root.tensor.memory == Memory::Shared) {
     text = fmt::format("__shared__ __align__(16) {} {}[{}];", root.type.text, word, places);
-    shared_ += (places * root.type.bits / 8 + 15) / 16 * 16;
+    if (!root.operand) shared_ += sharedBytes(root);
   } else if (!root.one) {
-    text = fmt::format("{}{} {}[{}];", root.type.bits < 32 ? "__align__(16) " : "", root.type.text, word, places);
+    text = fmt::format("__align__(16) {} {}[{}];", root.type.text, word, places);
   }
   (void)out_.takeUses();
   out_.define(root.name, std::move(text));
@@ -290,29 +286,35 @@ void KernelWriter::eachPlace(const Root& root, bool store) {
   out_.close();
 }
 
+// What the body turns out not to use is not fetched.
 void KernelWriter::fetchCopies() {
-  bool shared = false;
-  for (Root* root : operands_) {
-    if (root->tensor.memory == Memory::Global) continue;
-    root->caller = root->name;
-    root->name = out_.name(root->tensor.name + "_local");
-    root->used = true;
-    declare(*root);
-    eachPlace(*root, /*store=*/false);
-    shared = shared || root->tensor.memory == Memory::Shared;
+  for (std::size_t k = 0; k < operands_.size(); ++k) {
+    Root& root = *operands_[k];
+    if (root.tensor.memory == Memory::Global) continue;
+    root.caller = root.name;
+    root.name = out_.name(root.tensor.name + "_local");
+    out_.only(kCopies + static_cast<int>(k));
+    declare(root);
+    eachPlace(root, /*store=*/false);
   }
-  if (shared) out_.line("__syncthreads();");
+  out_.only(kCopies - 1);
+  out_.line("__syncthreads();");
+  out_.only(-1);
 }
 
 void KernelWriter::storeCopies() {
-  bool waited = false;
-  for (Root* root : operands_) {
-    if (root->tensor.memory == Memory::Global || !root->written) continue;
-    if (root->tensor.memory == Memory::Shared && !waited) {
-      out_.line("__syncthreads();");
-      waited = true;
+  bool shared = false;
+  for (std::size_t k = 0; k < operands_.size(); ++k) {
+    Root& root = *operands_[k];
+    if (root.tensor.memory == Memory::Global || !root.used) continue;
+    out_.keep(kCopies + static_cast<int>(k));
+    if (root.tensor.memory == Memory::Shared) {
+      out_.keep(kCopies - 1);
+      shared_ += sharedBytes(root);
+      if (root.written && !shared) out_.line("__syncthreads();");
+      shared = shared || root.written;
     }
-    eachPlace(*root, /*store=*/true);
+    if (root.written) eachPlace(root, /*store=*/true);
   }
 }
 
@@ -321,8 +323,6 @@ Result<Kernel> KernelWriter::run(const Spec& spec, Span span, std::string name) 
   TESSERA_CHECKED(operands());
   out_.open("");  // the signature, when it is known what the body uses
   hoisted_.resize(2);
-  for (const Tensor* t : namedBy(spec))
-    if (Root* root = rootOf(nameOf(*t))) root->used = true;
   out_.statement(span);
   fetchCopies();
   for (const Statement& s : outside_) TESSERA_CHECKED(statement(s));
