@@ -357,13 +357,21 @@ inline float sigmoid(float a) { return __frcp_rn(1 + __expf(-a)); }
 inline double sigmoid(double a) { return 1 / (1 + std::exp(-a)); }
 inline float infinity() { return std::numeric_limits<float>::infinity(); }
 
+// Of the integers, for an `a` that may be negative; b is not.
 template <class T>
-T floor_div(T a, T b) {
-  return a / b - (a % b != 0 && (a % b < 0) != (b < 0) ? 1 : 0);
+T floor_div(T a, long long b) {
+  const long long whole = a / b;
+  return static_cast<T>(whole * b > a ? whole - 1 : whole);
 }
 template <class T>
-T floor_mod(T a, T b) {
-  return a - floor_div(a, b) * b;
+T floor_mod(T a, long long b) {
+  return static_cast<T>(a - b * floor_div<long long>(a, b));
+}
+
+// cvt.rna: ties go away from zero.
+inline float to_tf32(float a) {
+  const auto bits = host::same<std::uint32_t>(a);
+  return std::isfinite(a) ? host::same<float>((bits + 0x1000u) & 0xffffe000u) : a;
 }
 
 inline void dp4a_s32(int* c, const void* a, const void* b) {

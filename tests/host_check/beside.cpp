@@ -69,7 +69,7 @@ TensorValues randomInputs(const Case& one, unsigned seed) {
   TensorValues out;
   const auto program = graphene::readProgram(one.text);
   if (!program) return out;
-  const auto plan = graphene::makePlan(*program, {one.sizes, "sm_80", {}});
+  const auto plan = graphene::makePlan(*program, {one.sizes, one.architecture, {}});
   if (!plan) return out;
   std::mt19937 random(seed);
   for (const Root& root : plan->roots) {
@@ -95,7 +95,7 @@ Beside::Beside(std::vector<Case> cases, std::vector<codegen::CudaSource> texts)
       return;
     }
     if (emits) {
-      auto source = codegen::emitCuda(*program);
+      auto source = codegen::emitCuda(*program, {cases_[k].architecture});
       if (!source) wrong_ += fmt::format("{}: {}\n", cases_[k].name, told(source.error(), cases_[k].text));
       sources_.push_back(source ? *std::move(source) : codegen::CudaSource());
     }
@@ -123,20 +123,24 @@ Both Beside::run(const std::string& name, const TensorValues& inputs, unsigned o
   }
   const Case& one = cases_[k];
   const auto program = graphene::readProgram(one.text);
-  const auto plan = graphene::makePlan(*program, {one.sizes, "sm_80", {}});
+  const auto plan = graphene::makePlan(*program, {one.sizes, one.architecture, {}});
   graphene::EmulateOptions options;
   options.sizes = one.sizes;
+  options.architecture = one.architecture;
   options.count = false;
-  const auto emulated = graphene::emulate(*program, inputs, options);
+  out.inputs = inputs;
+  for (auto& [tensor, values] : out.inputs)
+    if (const Root* root = plan ? plan->root(tensor) : nullptr)
+      for (double& v : values) v = graphene::rounded(v, root->type);
+  const auto emulated = graphene::emulate(*program, out.inputs, options);
   if (!plan || !emulated) {
     out.wrong = "the emulator: " + told(plan ? emulated.error() : plan.error(), one.text);
     return out;
   }
   if (!emulated->stopped.empty()) out.wrong = "the emulator stopped: " + emulated->stopped;
-  out.inputs = inputs;
   out.emulated = emulated->tensors;
   out.findings = emulated->findings;
-  out.host = inputs;
+  out.host = out.inputs;
   for (std::size_t i = 0; i < sources_[k].kernels.size() && out.wrong.empty(); ++i) {
     const codegen::Kernel& kernel = sources_[k].kernels[i];
     const Launch launch{valueOf(kernel.blocks, *program, one.sizes), kernel.threads};

@@ -16,6 +16,7 @@ struct Case {
   std::string name;  // "gemm_simple"
   std::string text;  // of the program
   std::map<std::string, i64> sizes = {};
+  std::string architecture = "sm_80";
 };
 
 struct Both {
