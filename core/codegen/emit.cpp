@@ -29,17 +29,18 @@ void append(CudaSource& to, const std::string& text, Span span) {
     if (c == '\n') to.lines.push_back(span);
 }
 
-// A line of more than 110 characters goes on below, behind a comma or an assignment.
+// A line of more than 110 characters goes on below: behind an assignment, a comma, or in front of a sum's next term.
 std::string wrapped(const Writer::Line& line) {
   constexpr std::size_t kWidth = 110;
   std::string margin(static_cast<std::size_t>(line.indent) * 2, ' '), rest = line.text, out;
+  if (rest.starts_with("//")) return margin + rest + "\n";
   while (margin.size() + rest.size() > kWidth) {
     const std::size_t room = kWidth - margin.size();
-    const auto lastOf = [&](std::string_view mark) {
+    std::size_t at = 0;
+    for (const std::string_view mark : {" = ", ", ", " + "}) {
       const std::size_t found = rest.rfind(mark, room - mark.size());
-      return found == std::string::npos || rest.starts_with("//") ? 0 : found + mark.size();
-    };
-    const std::size_t assignment = lastOf(" = "), at = assignment != 0 ? assignment : lastOf(", ");
+      if (at == 0 && found != std::string::npos) at = mark == " + " ? found + 1 : found + mark.size();
+    }
     if (at == 0) break;
     out += margin + rest.substr(0, at - 1) + "\n";
     rest.erase(0, at);

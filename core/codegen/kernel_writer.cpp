@@ -61,11 +61,34 @@ Result<void> KernelWriter::ranges(const Spec& spec, Span span) {
     box.params.push_back(range);
     values_.push_back(value);
   }
+  addRotations(spec, box);
+  named_.resize(box.params.size());
+  depthOf_.assign(box.params.size(), 1);
   facts_ = std::make_unique<FactBase>(std::move(box));
-  named_.resize(program_.variables.size());
-  depthOf_.assign(program_.variables.size(), 1);
   hoisted_.resize(1);
   return {};
+}
+
+void KernelWriter::addRotations(const Spec& spec, Environment& box) {
+  for (std::size_t v = 0; v < program_.variables.size(); ++v) meaning_.push_back(Expr::param(static_cast<int>(v)));
+  for (const auto& [variable, stages] : stagedLoops(program_, spec.body)) {
+    const Variable& v = program_.variables[static_cast<std::size_t>(variable)];
+    Rotation r;
+    r.variable = variable;
+    r.stages = stages;
+    r.round = static_cast<int>(box.params.size());
+    r.stage = r.round + 1;
+    const Expr trips = simplified(v.hi - v.lo, box);
+    r.rounds = simplified(floorDiv(trips + (stages - 1), stages), box);
+    if (trips.isConstant()) {
+      if (trips.value() <= stages) continue;
+      r.last = trips.value() % stages;
+    }
+    box.params.push_back({0, std::max<i64>(factsOf(r.rounds, box).interval.hi, 1) - 1});
+    box.params.push_back({0, stages - 1});
+    meaning_[static_cast<std::size_t>(variable)] = v.lo + Expr::param(r.round) * stages + Expr::param(r.stage);
+    rotations_.push_back(std::move(r));
+  }
 }
 
 // ---- storage
@@ -185,7 +208,45 @@ Result<void> KernelWriter::one(const Indices& indices, Span) {
   return {};
 }
 
+Result<void> KernelWriter::rotated(const Loop& loop, Rotation& r) {
+  const auto open = [&](int param, const char* wish, const std::string& to) {
+    const Writer::Name name = out_.name(wish, out_.depth());
+    const std::string word = out_.use(name);
+    out_.open(fmt::format("for (int {} = 0; {} < {}; ++{}) {{", word, word, to, word));
+    named_[static_cast<std::size_t>(param)] = name;
+    depthOf_[static_cast<std::size_t>(param)] = out_.depth();
+    return name;
+  };
+  const int outside = out_.depth();
+  const Writer::Name round = open(r.round, "round", text(r.rounds));
+  hoisted_.resize(static_cast<std::size_t>(out_.depth()) + 1);
+  out_.line("#pragma unroll");
+  const Writer::Name stage = open(r.stage, "stage", std::to_string(r.stages));
+  out_.line(fmt::format("// {} = {}", program_.variables[static_cast<std::size_t>(r.variable)].name,
+                        text(known(Expr::param(r.variable)))));
+  if (!r.last)
+    out_.line(fmt::format("if ({} >= {}) break;", text(known(Expr::param(r.variable))),
+                          text(small(program_.variables[static_cast<std::size_t>(r.variable)].hi))));
+  else if (*r.last != 0)
+    out_.line(fmt::format("if ({} == {} && {} == {}) break;", out_.use(stage), *r.last, out_.use(round),
+                          r.rounds.value() - 1));
+  turning_.push_back(&r);
+  turningDepth_.push_back(outside);
+  TESSERA_CHECKED(scoped(loop.body));
+  turning_.pop_back();
+  turningDepth_.pop_back();
+  out_.close();
+  out_.release(stage);
+  for (const Rotation::Pointer& p : r.pointers) out_.line(fmt::format("{} += {};", out_.use(p.name), p.step));
+  out_.close();
+  out_.release(round);
+  hoisted_.resize(static_cast<std::size_t>(out_.depth()) + 1);
+  return {};
+}
+
 Result<void> KernelWriter::one(const Loop& loop, Span) {
+  for (Rotation& r : rotations_)
+    if (r.variable == loop.variable) return rotated(loop, r);
   const auto index = static_cast<std::size_t>(loop.variable);
   const Variable& v = program_.variables[index];
   const Expr lo = small(v.lo), hi = small(v.hi);
