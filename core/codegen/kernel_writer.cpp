@@ -141,6 +141,7 @@ Result<void> KernelWriter::operands() {
 void KernelWriter::declare(Root& root) {
   const std::string& word = out_.use(root.name);
   const i64 places = root.places.value();
+  root.depth = out_.depth();
   std::string text = fmt::format("{} {};", root.type.text, word);
   if (root.tensor.memory == Memory::Shared) {
     text = fmt::format("__shared__ __align__(16) {} {}[{}];", root.type.text, word, places);
@@ -232,12 +233,25 @@ Result<void> KernelWriter::rotated(const Loop& loop, Rotation& r) {
                           r.rounds.value() - 1));
   turning_.push_back(&r);
   turningDepth_.push_back(outside);
+  convergent_.push_back(branches_ == 0);
   TESSERA_CHECKED(scoped(loop.body));
   turning_.pop_back();
   turningDepth_.pop_back();
+  convergent_.pop_back();
   out_.close();
   out_.release(stage);
-  for (const Rotation::Pointer& p : r.pointers) out_.line(fmt::format("{} += {};", out_.use(p.name), p.step));
+  for (const Rotation::Pointer& p : r.pointers) {
+    if (p.step == 0) continue;
+    const std::string own = out_.use(p.name);
+    if (p.count == 0) {
+      out_.line(fmt::format("{} += {};", own, p.step));
+      continue;
+    }
+    for (i64 k = 0; k < p.count; ++k) {
+      (void)out_.use(p.name);
+      out_.line(fmt::format("{}[{}] += {};", own, k, p.step));
+    }
+  }
   out_.close();
   out_.release(round);
   hoisted_.resize(static_cast<std::size_t>(out_.depth()) + 1);
@@ -278,16 +292,16 @@ Result<void> KernelWriter::comparison(const Comparison& c, std::string& out) {
 Result<void> KernelWriter::one(const Branch& branch, Span) {
   std::string condition;
   for (const Comparison& c : branch.condition) TESSERA_CHECKED(comparison(c, condition));
+  ++branches_;
   out_.open(fmt::format("if ({}) {{", condition));
   TESSERA_CHECKED(scoped(branch.then));
-  if (branch.otherwise.empty()) {
-    out_.close();
-    return {};
+  if (!branch.otherwise.empty()) {
+    out_.close("} else {");
+    out_.reopen();
+    TESSERA_CHECKED(scoped(branch.otherwise));
   }
-  out_.close("} else {");
-  out_.reopen();
-  TESSERA_CHECKED(scoped(branch.otherwise));
   out_.close();
+  --branches_;
   return {};
 }
 

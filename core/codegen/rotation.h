@@ -30,16 +30,18 @@ struct Rotation {
   int round = 0, stage = 0;  // params behind those of the program
   Expr rounds;               // how many
   std::optional<i64> last;   // the stage at which the last round ends before its time; 0: none does; none: not known
-  // Pointers that step once a round.
+  // A pointer that steps once a round; step 0: one that does not, into shared memory. count > 0: so many of them, an array.
   struct Pointer {
     Writer::Name root = -1, name = -1;
     Expr from;
     i64 step = 0;
+    i64 count = 0;
   };
   std::vector<Pointer> pointers;
 };
 
 // The loops of a body, at any depth, whose variable is taken modulo a number of stages: variable and stages.
-[[nodiscard]] std::vector<std::pair<int, i64>> stagedLoops(const graphene::Program& program, const graphene::Body& body);
+[[nodiscard]] std::vector<std::pair<int, i64>> stagedLoops(const graphene::Program& program,
+                                                           const graphene::Body& body);
 
 }  // namespace tessera::codegen
