@@ -17,6 +17,10 @@ namespace tessera::codegen {
 using graphene::Memory;
 using graphene::Variable;
 
+namespace {
+constexpr i64 kFar = 32768;  // elements; offsets of machine code are added to a pointer for nothing below that
+}
+
 // How often a loop that is unrolled runs, counted from 0 in steps of one; 0: it is no such loop.
 i64 KernelWriter::unrolledTrips(int loop) const {
   if (loop < 0 || static_cast<std::size_t>(loop) >= program_.variables.size()) return 0;
@@ -26,7 +30,8 @@ i64 KernelWriter::unrolledTrips(int loop) const {
 }
 
 // `depth`: the scope that the base is made in. Nothing: some part fits neither.
-std::optional<KernelWriter::Split> KernelWriter::split(const Expr& address, const Rotation& r, int depth) {
+// far: what an unrolled loop adds is far away, so that it wants a pointer of its own.
+std::optional<KernelWriter::Split> KernelWriter::split(const Expr& address, const Rotation& r, int depth, bool far) {
   const auto sum = linear(address);
   if (!sum) return std::nullopt;
   Split out;
@@ -42,6 +47,10 @@ std::optional<KernelWriter::Split> KernelWriter::split(const Expr& address, cons
       for (const int p : params)
         if (depthOf_[static_cast<std::size_t>(p)] > depth) return std::nullopt;
       out.from = out.from + term;
+    } else if (far && t.part.op() == Op::Param && unrolledTrips(t.part.index()) > 1 &&
+               (out.loop < 0 || out.loop == t.part.index()) && std::abs(t.coefficient) >= kFar) {
+      out.loop = t.part.index();
+      out.changed = out.changed + term;
     } else if (std::all_of(params.begin(), params.end(), [&](int p) { return inLoop(Expr::param(p)); })) {
       out.rest = term + out.rest;
     } else {  // threads and one loop: k * 16 ^ sA_at
@@ -59,52 +68,37 @@ std::optional<KernelWriter::Split> KernelWriter::split(const Expr& address, cons
   return out;
 }
 
-Writer::Name KernelWriter::stepping(const Root& root, const Split& s, Rotation& r, int depth) {
-  const std::string word = out_.use(root.name), content = text(simplified(s.from, facts_->box()));
-  std::vector<Writer::Name> uses = out_.takeUses();
-  const Writer::Name name = out_.name(word + "_round", depth);
-  const std::string own = out_.use(name);
-  (void)out_.takeUses();
-  out_.hoist(depth, name,
-             fmt::format("{}{}* {} = {} + ({});", root.written ? "" : "const ", root.type.text, own, word, content),
-             std::move(uses));
-  r.pointers.push_back({root.name, name, s.from, s.step});
-  return name;
-}
-
-Writer::Name KernelWriter::fixedBase(const Root& root, const Split& s, Rotation& r, int depth) {
-  fixed("shared_address");
-  fixed("kept");
+// `type` NAME = {} of the address without what the rest adds, before the loop; for each number of an unrolled loop, if one is in it.
+Writer::Name KernelWriter::base(const Root& root, const Split& s, const std::string& wish, const std::string& type,
+                                const std::string& format, int depth) {
   const std::string word = out_.use(root.name);
   hint_ = word;
-  const Writer::Name name = out_.name(word + "_base", depth);
+  const Writer::Name name = out_.name(word + wish, depth);
   const std::string own = out_.use(name);
   (void)out_.takeUses();
-  const Expr all = s.from + s.changed;
+  const Expr all = s.loop < 0 ? s.from : s.from + s.changed;
+  const auto content = [&] {
+    (void)out_.use(root.name);
+    return filled(format, {word, text(s.changed.isConstant(0) ? simplified(all, facts_->box()) : all)});
+  };
   if (s.loop < 0) {
-    (void)out_.use(root.name);
-    const std::string content = text(all);
-    out_.hoist(depth, name, fmt::format("{}* {} = tessera::kept(&{}[{}]);", root.type.text, own, word, content),
-               out_.takeUses());
-  } else {
-    const auto index = static_cast<std::size_t>(s.loop);
-    const Writer::Name inner = out_.name(program_.variables[index].name, depth);
-    const std::string k = out_.use(inner);
-    (void)out_.takeUses();
-    const auto before = std::exchange(named_[index], inner);
-    (void)out_.use(root.name);
-    const std::string content = text(all);
-    std::vector<Writer::Name> uses = out_.takeUses();
-    named_[index] = before;
-    out_.hoist(depth, name, fmt::format("{}* {}[{}];", root.type.text, own, unrolledTrips(s.loop)), {});
-    out_.hoist(depth, name, "#pragma unroll", {});
-    out_.hoist(depth, name,
-               fmt::format("for (int {} = 0; {} < {}; ++{}) {}[{}] = tessera::kept(&{}[{}]);", k, k,
-                           unrolledTrips(s.loop), k, own, k, word, content),
-               std::move(uses));
-    out_.release(inner, depth);
+    const std::string made = content();
+    out_.hoist(depth, name, fmt::format("{}* {} = {};", type, own, made), out_.takeUses());
+    return name;
   }
-  r.pointers.push_back({root.name, name, all, 0});
+  const auto index = static_cast<std::size_t>(s.loop);
+  const Writer::Name inner = out_.name(program_.variables[index].name, depth);
+  const std::string k = out_.use(inner);
+  const auto before = std::exchange(named_[index], inner);
+  const std::string made = content();
+  std::vector<Writer::Name> uses = out_.takeUses();
+  named_[index] = before;
+  out_.hoist(depth, name, fmt::format("{}* {}[{}];", type, own, unrolledTrips(s.loop)), {});
+  out_.hoist(depth, name, "#pragma unroll", {});
+  out_.hoist(depth, name,
+             fmt::format("for (int {} = 0; {} < {}; ++{}) {}[{}] = {};", k, k, unrolledTrips(s.loop), k, own, k, made),
+             std::move(uses));
+  out_.release(inner, depth);
   return name;
 }
 
@@ -115,16 +109,28 @@ std::string KernelWriter::onBase(const Root& root, const Expr& address) {
   Rotation& r = *turning_.back();
   const int depth = turningDepth_.back();
   if (!global && (root.depth > depth || !convergent_.back())) return "";
-  const auto s = split(address, r, depth);
-  if (!s || (s->step != 0) != global || (global && s->loop >= 0)) return "";
+  const auto s = split(address, r, depth, global);
+  if (!s || (s->step != 0) != global) return "";
   std::vector<Writer::Name> outer = out_.takeUses();
-  const Expr from = global ? s->from : s->from + s->changed;
+  const Expr from = s->from + s->changed;
   const auto known = std::find_if(r.pointers.begin(), r.pointers.end(), [&](const Rotation::Pointer& p) {
     return p.root == root.name && p.from == from && p.step == s->step;
   });
-  const Writer::Name name = known != r.pointers.end() ? known->name
-                            : global                  ? stepping(root, *s, r, depth)
-                                                      : fixedBase(root, *s, r, depth);
+  Writer::Name name = -1;
+  if (known != r.pointers.end()) {
+    name = known->name;
+  } else {
+    const std::string type(root.type.text);
+    if (global && s->loop >= 0) fixed("kept_global");
+    if (!global) {
+      fixed("shared_address");
+      fixed("kept");
+    }
+    name = global ? base(root, *s, "_round", (root.written ? "" : "const ") + type,
+                         s->loop < 0 ? "{} + ({})" : "tessera::kept_global({} + ({}))", depth)
+                  : base(root, *s, "_base", type, "tessera::kept(&{}[{}])", depth);
+    r.pointers.push_back({root.name, name, from, s->step, s->loop >= 0 ? unrolledTrips(s->loop) : 0});
+  }
   for (const Writer::Name n : outer) (void)out_.use(n);
   std::string own = out_.use(name);
   if (s->loop >= 0) {

@@ -84,9 +84,9 @@ class KernelWriter {
     int loop = -1;    // of it
     i64 step = 0;     // a round
   };
-  std::optional<Split> split(const Expr& address, const Rotation& r, int depth);
-  Writer::Name stepping(const Root& root, const Split& s, Rotation& r, int depth);
-  Writer::Name fixedBase(const Root& root, const Split& s, Rotation& r, int depth);
+  std::optional<Split> split(const Expr& address, const Rotation& r, int depth, bool far);
+  Writer::Name base(const Root& root, const Split& s, const std::string& wish, const std::string& type,
+                    const std::string& format, int depth);
   [[nodiscard]] i64 unrolledTrips(int loop) const;
 
   // leaf.cpp: instructions

@@ -84,11 +84,11 @@ extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restric
   for (int round = 0; round < 11; ++round) {
     #pragma unroll
     for (int stage = 0; stage < 3; ++stage) {
-      // kt = round * 3 + stage
-      if (stage == 2 && round == 10) break;
+      // kt = round * 3 + stage - 1
+      if (round == 0 && stage < 1) continue;
       tessera::cp_async_wait<1>();
       __syncthreads();
-      if (round * 3 + stage + 2 < 32) {
+      if (round * 3 + stage + 1 < 32) {
         // %A2 <- copy_rows_async<64,4,2,8><<<#grid, #cta>>>(%A1)
         {
           const int r = threadIdx.x / 4;
@@ -96,8 +96,8 @@ extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restric
           const int sA_at = (c * 8) ^ ((r / 2 % 4) * 8);
           #pragma unroll
           for (int i = 0; i < 2; ++i) {
-            tessera::cp_async_cg_16(&sA[r * 32 + i * 2048 + ((stage + 2) % 3) * 4096 + sA_at],
-                &A[bm * 131072 + r * 1024 + c * 8 + i * 65536 + round * 96 + stage * 32 + 64]);
+            tessera::cp_async_cg_16(&sA[r * 32 + i * 2048 + ((stage + 1) % 3) * 4096 + sA_at],
+                &A[bm * 131072 + r * 1024 + c * 8 + i * 65536 + round * 96 + stage * 32 + 32]);
           }
         }
         // %B2 <- copy_columns_async<64,4,2,8><<<#grid, #cta>>>(%B1)
@@ -107,8 +107,8 @@ extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restric
           const int sB_at = (r * 8) ^ ((c / 2 % 4) * 8);
           #pragma unroll
           for (int i = 0; i < 2; ++i) {
-            tessera::cp_async_cg_16(&sB[c * 32 + i * 2048 + ((stage + 2) % 3) * 4096 + sB_at],
-                &B[bn * 131072 + c * 1024 + r * 8 + i * 65536 + round * 96 + stage * 32 + 64]);
+            tessera::cp_async_cg_16(&sB[c * 32 + i * 2048 + ((stage + 1) % 3) * 4096 + sB_at],
+                &B[bn * 131072 + c * 1024 + r * 8 + i * 65536 + round * 96 + stage * 32 + 32]);
           }
         }
       }
@@ -127,7 +127,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restric
               const int r = threadIdx.x % 16;
               const int sA_at = (c * 8) ^ ((r / 2 % 4) * 8);
               tessera::ldmatrix_x4(&a[m * 8],
-                  &sA[wm * 2048 + m * 512 + r * 32 + stage * 4096 + ((k * 16) ^ sA_at)]);
+                  &sA[wm * 2048 + m * 512 + r * 32 + ((stage + 2) % 3) * 4096 + ((k * 16) ^ sA_at)]);
             }
           }
           #pragma unroll
@@ -139,7 +139,8 @@ extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restric
               const int n = threadIdx.x % 8;
               const int sB_at = (k_1 * 8) ^ ((n / 2) * 8);
               tessera::ldmatrix_x4(&b[p * 8],
-                  &sB[wn * 1024 + p * 512 + h * 256 + n * 32 + stage * 4096 + ((k * 16) ^ sB_at)]);
+                  &sB[wn * 1024 + p * 512 + h * 256 + n * 32 + ((stage + 2) % 3) * 4096
+                  + ((k * 16) ^ sB_at)]);
             }
           }
           #pragma unroll
