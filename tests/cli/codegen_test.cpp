@@ -41,7 +41,7 @@ TEST_CASE("codegen: what is refused says where") {
   CHECK(old.exit == 1);
   CHECK(old.out.empty());
   CHECK(has(old.err, "sm_80"));
-  CHECK(has(old.err, "Move<async>"));
+  CHECK(has(old.err, "copy_rows_async"));
   CHECK(run({"codegen"}).exit == 2);
   CHECK(run({"codegen", "/no/such.graphene"}).exit == 2);
   CHECK(run({"codegen", asset("gemm_simple"), "--arch", "gfx942"}).exit == 2);

@@ -194,8 +194,8 @@ TEST_CASE("moves: figure 1d, vectors, interleaved, transposes, predicates") {
 }
 
 TEST_CASE("shared memory is read and written without conflicts where a swizzle or padding says so") {
-  for (const std::string name :
-       {"transpose_padded", "transpose_swizzled", "warp_tile_moves", "gemm_warps_64", "mlp_layer", "attention"}) {
+  for (const std::string name : {"transpose_padded", "transpose_swizzled", "warp_tile_moves", "gemm_warps_64",
+                                 "mlp_layer", "attention", "gemm_bias_relu"}) {
     INFO(name);
     const Run r = run(library(name), {});
     CHECK(r.total.wavefronts > 0);
@@ -281,6 +281,15 @@ TEST_CASE("fused kernels: epilogue, a layer, an LSTM cell, attention") {
   Values layer = product(a, b, Values(4096), 64, 64, 64);
   for (std::size_t i = 0; i < layer.size(); ++i) layer[i] = std::max(0.0, layer[i] + bias[i % 64]);
   checkClose(run(library("mlp_layer"), {{"A", a}, {"B", b}, {"bias", bias}}).tensors.at("Y"), layer, 1e-3);
+
+  std::string wide =
+      with(with(library("gemm_bias_relu"), "[512,256:256,1]", "[256,128:128,1]"), "[256,512:512,1]", "[128,256:256,1]");
+  wide = with(with(with(wide, "[512:1]", "[256:1]"), "[512,512:512,1]", "[256,256:256,1]"), "[4,4:4,1]", "[2,2:2,1]");
+  wide = with(with(wide, "kt < 8", "kt < 4"), "kt + 2 < 8", "kt + 2 < 4");
+  const Values a2 = some(std::size_t{256} * 128, 30), b2 = some(std::size_t{128} * 256, 31), bias2 = some(256, 32);
+  Values layer2 = product(a2, b2, Values(std::size_t{256} * 256), 256, 256, 128);
+  for (std::size_t i = 0; i < layer2.size(); ++i) layer2[i] = std::max(0.0, layer2[i] + bias2[i % 256]);
+  checkClose(run(wide, {{"A", a2}, {"B", b2}, {"bias", bias2}}).tensors.at("Y"), layer2, 2e-3);
 
   const auto sigmoid = [](double v) { return 1 / (1 + std::exp(-v)); };
   const Values xh = some(1024, 16), w = some(std::size_t{4} * 64 * 32, 17), b4 = some(128, 18), c0 = some(512, 19);
