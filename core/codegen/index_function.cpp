@@ -50,7 +50,7 @@ std::string_view nameOf(SpaceKind to) {
     case SpaceKind::Coordinates:
       break;
   }
-  return "index";
+  return "map_at";  // index is a function of POSIX
 }
 
 std::vector<std::string> namesOf(const IndexFunction& f) {
