@@ -172,8 +172,12 @@ CLI::App* addAtlas(CLI::App& app, Calls& calls) {
 }
 
 CLI::App* addCodegen(CLI::App& app, Calls& calls) {
-  CLI::App* codegen = app.add_subcommand("codegen", "CUDA C++ of a .graphene program's specifications");
-  codegen->add_option("FILE", calls.codegen.file, "a .graphene program, or - for standard input")->required();
+  CLI::App* codegen = app.add_subcommand("codegen", "CUDA C++ of a .graphene program; a layout as a function");
+  codegen->allow_extras();
+  codegen->add_option("--as", calls.codegen.language, "of a layout: cuda (default), c, python or cutlass")
+      ->type_name("LANGUAGE");
+  codegen->add_option("--name", calls.codegen.name, "of a layout's function, or its type in cutlass")
+      ->type_name("NAME");
   codegen->add_option("--spec", calls.codegen.spec, "only the specification that writes this tensor, or is called so")
       ->type_name("NAME");
   codegen
@@ -182,10 +186,27 @@ CLI::App* addCodegen(CLI::App& app, Calls& calls) {
       ->type_name("ARCH");
   codegen->add_option("-o,--output", calls.codegen.output, "the file; none: standard output")->type_name("OUT.cu");
   codegen->footer(
-      "Usage: tessera codegen FILE [--spec NAME] [--arch ARCH] [-o OUT.cu]\n"
+      "Usage: tessera codegen FILE.graphene|- [--spec NAME] [--arch ARCH] [-o OUT.cu]\n"
+      "       tessera codegen LAYOUT [--as LANGUAGE] [--name NAME] [-o OUT]\n"
       "  tessera codegen assets/graphene/gemm_simple.graphene --arch sm_80 -o gemm.cu\n"
+      "  tessera codegen 'Sw<3,3,3> o (64,64):(64,1)' --as python --name smem\n"
       "  Exit 0: written. 1: some leaf is no instruction of the architecture. 2: not read, or not written.");
   return codegen;
+}
+
+// A program, or a layout.
+int runEitherCodegen(const CLI::App& command, CodegenCommandOptions& options, Output& out) {
+  std::vector<std::string> inputs;
+  if (!words(command, inputs)) return kExitUnreadable;
+  if (inputs.size() > 1) {
+    complain("tessera: codegen takes one file or layout; put it in quotes: tessera codegen 'LAYOUT' --as cuda");
+    return kExitUnreadable;
+  }
+  options.file = inputs.front();
+  if (!isProgramFile(options.file)) return runCodegenLayout(options, out);
+  if (options.name.empty() && (options.language.empty() || options.language == "cuda")) return runCodegen(options, out);
+  complain("tessera: --as and --name are for layouts; a program is printed in cuda");
+  return kExitUnreadable;
 }
 
 // Help and version go to standard output, what is wrong with the call to standard error.
@@ -237,7 +258,7 @@ int run(int argc, char** argv, const Window& window, Output& out) {
   if (eval->parsed()) return words(*eval, calls.eval.expressions) ? runEval(calls.eval, out) : kExitUnreadable;
   if (check->parsed()) return words(*check, calls.check.files) ? runCheck(calls.check, out) : kExitUnreadable;
   if (atlasCommand->parsed()) return runAtlas(calls.atlas, out);
-  if (codegen->parsed()) return runCodegen(calls.codegen, out);
+  if (codegen->parsed()) return runEitherCodegen(*codegen, calls.codegen, out);
   if (draw->parsed()) {
     std::vector<std::string> inputs;
     if (!words(*draw, inputs)) return kExitUnreadable;

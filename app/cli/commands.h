@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/cli/output.h"
@@ -48,11 +49,16 @@ struct AtlasOptions {
 [[nodiscard]] int runAtlas(const AtlasOptions& options, Output& out);
 
 struct CodegenCommandOptions {
-  std::string file;          // a .graphene program; "-": standard input
+  std::string file;          // a .graphene program; "-": standard input; anything else: statements, the last a layout
   std::string spec;          // the output or the name of one specification; empty: all
   std::string architecture;  // empty: sm_80
   std::string output;        // empty: standard output
+  std::string language;      // of a layout: cuda, c, python, cutlass; empty: cuda
+  std::string name;          // of its function
 };
+// Whether the argument of `tessera codegen` is a program and no layout.
+[[nodiscard]] bool isProgramFile(std::string_view argument);
+[[nodiscard]] int runCodegenLayout(const CodegenCommandOptions& options, Output& out);
 [[nodiscard]] int runCodegen(const CodegenCommandOptions& options, Output& out);
 
 }  // namespace tessera

@@ -25,9 +25,9 @@ std::vector<std::span<const Function>> ownFunctions(const Value& value) {
 }  // namespace
 
 std::span<const std::span<const Function>> functionTables() {
-  static const std::array<std::span<const Function>, 9> kTables = {
-      cuteFunctions(), cuteAlgebraFunctions(), tlaFunctions(), mapFunctions(),     hardwareFunctions(),
-      axeFunctions(),  tritonFunctions(),      xlaFunctions(), grapheneFunctions()};
+  static const std::array<std::span<const Function>, 10> kTables = {
+      cuteFunctions(), cuteAlgebraFunctions(), tlaFunctions(), mapFunctions(),      hardwareFunctions(),
+      axeFunctions(),  tritonFunctions(),      xlaFunctions(), grapheneFunctions(), codeFunctions()};
   return kTables;
 }
 

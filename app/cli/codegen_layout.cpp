@@ -1,0 +1,81 @@
+// tessera codegen LAYOUT: a layout as index code. `tessera codegen FILE` is codegen.cpp.
+#include <fmt/format.h>
+
+#include "app/cli/commands.h"
+#include "app/engine/engine.h"
+#include "core/base/patience.h"
+#include "core/codegen/index_code.h"
+#include "core/worksheet/language/place.h"
+
+namespace tessera {
+namespace {
+
+constexpr double kBudgetSeconds = 10;
+
+struct Named {
+  Value value;
+  std::string name;  // of the statement that bound it, else ""
+  Span span;
+};
+
+// The value of the last statement that has one. Nothing: a message was printed.
+std::optional<Named> valueOf(std::string_view text) {
+  Scope scope;
+  EngineOptions engine;
+  engine.figures = EngineOptions::Figures::None;
+  engine.prove.cancel = &interrupted();
+  std::optional<Named> last;
+  for (const Statement& statement : splitStatements(text)) {
+    const Outcome outcome = runStatement(statement, scope, engine);
+    if (outcome.diag) {
+      complain("error: " + printDiag(*outcome.diag, text, LineIndex(text)));
+      return std::nullopt;
+    }
+    const bool named = statement.kind == StatementKind::Bind;
+    if (outcome.value) last = Named{*outcome.value, named ? statement.name : "", statement.span};
+  }
+  if (!last) complain("tessera: there is no layout; see tessera codegen --help");
+  return last;
+}
+
+Result<std::string> codeOf(const Named& named, const CodegenCommandOptions& options) {
+  TESSERA_TRY(const codegen::Language language,
+              codegen::languageOf(options.language.empty() ? "cuda" : options.language));
+  TESSERA_TRY(const Layout layout, layoutOf(named.value));
+  return codegen::indexCode(layout, language, options.name.empty() ? named.name : options.name);
+}
+
+}  // namespace
+
+bool isProgramFile(std::string_view argument) { return argument == "-" || argument.ends_with(".graphene"); }
+
+int runCodegenLayout(const CodegenCommandOptions& options, Output& out) {
+  if (!options.spec.empty() || !options.architecture.empty()) {
+    complain("tessera: --spec and --arch are for programs (a .graphene file); a layout has --as and --name");
+    return kExitUnreadable;
+  }
+  try {
+    const Patience patience({.seconds = kBudgetSeconds, .cancel = &interrupted()});
+    const auto named = valueOf(options.file);
+    if (!named) return kExitUnreadable;
+    const Result<std::string> code = codeOf(*named, options);
+    if (!code) {
+      Diag diag = code.error();
+      diag.span = named->span;
+      complain("error: " + printDiag(diag, options.file, LineIndex(options.file)));
+      return kExitFailed;
+    }
+    if (!options.output.empty()) {
+      if (const auto written = writeFile(options.output, *code); written) return kExitOk;
+      complain(fmt::format("tessera: '{}' cannot be written", options.output));
+      return kExitUnreadable;
+    }
+    (void)out.line(std::string_view(*code).substr(0, code->size() - 1));
+    return kExitOk;
+  } catch (const OutOfPatience& end) {
+    complain(fmt::format("tessera: {}", end.what()));
+    return kExitFailed;
+  }
+}
+
+}  // namespace tessera

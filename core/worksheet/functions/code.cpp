@@ -1,0 +1,35 @@
+// code(X, cuda): a layout as the function that a kernel calls.
+#include <array>
+
+#include "core/codegen/index_code.h"
+#include "core/worksheet/functions/functions.h"
+
+namespace tessera {
+namespace {
+
+Result<Value> codeCall(const Call& c) {
+  TESSERA_TRY(const std::string word, c.word(1));
+  const Result<codegen::Language> language = codegen::languageOf(word);
+  if (!language) return c.at(1, language.error());
+  std::string name;
+  if (c.count() == 3) {
+    TESSERA_TRY(name, c.word(2));
+  }
+  const Result<Layout> layout = layoutOf(c[0]);
+  if (!layout) return c.at(0, layout.error());
+  Result<std::string> text = codegen::indexCode(*layout, *language, name);
+  if (!text) return c.at(0, text.error());
+  if (!text->empty() && text->back() == '\n') text->pop_back();
+  return Value(Text{*std::move(text)});
+}
+
+constexpr auto kFunctions = std::to_array<Function>({
+    {"code", "code(X, cuda) or code(X, cuda, name)",
+     "X as index code: a function in cuda, c or python, a type in cutlass", 2, 3, codeCall, false, 0b110},
+});
+
+}  // namespace
+
+std::span<const Function> codeFunctions() { return kFunctions; }
+
+}  // namespace tessera
