@@ -1,0 +1,83 @@
+// emitCuda: the kernels of a program below the prelude that they need.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "core/codegen/kernel_writer.h"
+#include "core/graphene/spec_tree.h"
+
+namespace tessera::codegen {
+namespace {
+
+using namespace graphene;
+
+// matmul_C, attention_O; a second one of that name is matmul_C_2.
+std::string kernelName(const Spec& spec, std::set<std::string>& taken) {
+  std::string kind(spec.kind == SpecKind::Generic && !spec.attribute.empty() ? spec.attribute : name(spec.kind));
+  for (char& c : kind)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  std::string out = functionName(kind + "_" + (spec.outputs.empty() ? "kernel" : spec.outputs[0].name));
+  if (out[0] >= '0' && out[0] <= '9') out.insert(0, "k");
+  const std::string base = out;
+  for (int n = 2; !taken.insert(out).second; ++n) out = fmt::format("{}_{}", base, n);
+  return out;
+}
+
+void append(CudaSource& to, const std::string& text, Span span) {
+  to.text += text;
+  for (const char c : text)
+    if (c == '\n') to.lines.push_back(span);
+}
+
+}  // namespace
+
+Result<CudaSource> emitCuda(const Program& program, const CodegenOptions& options) {
+  CudaSource out;
+  out.architecture = options.architecture;
+  Used used;
+  std::set<std::string> taken;
+  std::vector<Statement> outside;
+  struct Part {
+    std::string comment;
+    Span span;
+    std::vector<Writer::Line> lines;
+  };
+  std::vector<Part> parts;
+  int number = 0;
+  for (const Statement& s : program.specs) {
+    const auto* spec = std::get_if<Spec>(&s.what);
+    if (spec == nullptr || (spec->kind == SpecKind::Allocate && !spec->decomposed)) {
+      if (spec != nullptr) ++number;
+      if (!std::holds_alternative<Define>(s.what) && !std::holds_alternative<Indices>(s.what) && spec == nullptr)
+        return Diag{"outside of a specification there are no loops, conditions and barriers",
+                    "%out <- Spec<<<#blocks, #threads>>>(%in) { ... }", "", s.span};
+      if (spec == nullptr) outside.push_back(s);
+      continue;
+    }
+    KernelWriter writer(program, options, used);
+    for (const Statement& o : outside) TESSERA_CHECKED(writer.before(o));
+    auto kernel = writer.run(*spec, s.span, kernelName(*spec, taken));
+    if (!kernel) {
+      Diag diag = kernel.error();
+      if (diag.span.empty()) diag.span = s.span;
+      return diag;
+    }
+    kernel->spec = number++;
+    parts.push_back({commentOf(*spec), s.span, writer.lines()});
+    out.kernels.push_back(*std::move(kernel));
+  }
+  if (parts.empty())
+    return Diag{"this program has no specification, so there is no kernel",
+                "%out <- Spec<<<#blocks, #threads>>>(%in) { ... }",
+                "",
+                {}};
+  append(out, preludeText(used), {});
+  for (const Part& part : parts) {
+    append(out, "\n" + part.comment + "\n", part.span);
+    for (const Writer::Line& line : part.lines)
+      append(out, std::string(static_cast<std::size_t>(line.indent) * 2, ' ') + line.text + "\n", line.span);
+  }
+  return out;
+}
+
+}  // namespace tessera::codegen

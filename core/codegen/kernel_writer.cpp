@@ -1,0 +1,383 @@
+// A kernel's variables, storage and statements.
+#include "core/codegen/kernel_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/expr/simplify.h"
+#include "core/graphene/spec_tree.h"
+
+namespace tessera::codegen {
+
+using namespace graphene;
+
+namespace {
+
+constexpr i64 kMostStatic = 48 * 1024;  // bytes of shared memory that a kernel may declare
+constexpr i64 kUnrolled = 8;            // shorter loops are unrolled
+
+Diag at(Span span, Diag diag) {
+  if (diag.span.empty()) diag.span = span;
+  return diag;
+}
+
+std::vector<const Tensor*> namedBy(const Spec& spec) {
+  std::vector<const Tensor*> out;
+  for (const auto* tensors : {&spec.outputs, &spec.inputs})
+    for (const Tensor& t : *tensors) out.push_back(&t);
+  return out;
+}
+
+}  // namespace
+
+std::string commentOf(const Spec& spec) {
+  const std::string head = headOf(spec);
+  return "// " + head;
+}
+
+// ---- variables
+
+// The box of this kernel: threads and blocks, what indices() gives of them, the loops.
+Result<void> KernelWriter::ranges(const Spec& spec, Span span) {
+  if (spec.blocks.empty() || spec.threads.empty())
+    return Diag{"a kernel says how many blocks and threads it has", "<<<#blocks, #threads>>>", "", span};
+  TESSERA_TRY(threads_, threadsOf(spec.threads[0], span));
+  blocks_ = Expr::constant(1);
+  for (const Level& level : spec.blocks[0].levels) blocks_ = blocks_ * sizeOf(level);
+  Environment box;
+  const auto intervalOf = [&](const Expr& e) { return factsOf(e, box).interval; };
+  for (const Variable& v : program_.variables) {
+    Range range{1, INT32_MAX};
+    Expr value;
+    if (v.kind == Variable::Kind::Thread) range = {0, threads_ - 1};
+    if (v.kind == Variable::Kind::Block)
+      range = {0, blocks_.isConstant() ? std::max<i64>(blocks_.value(), 1) - 1 : i64{INT32_MAX} - 1};
+    if (v.kind == Variable::Kind::Index) {
+      value = simplified(v.value, box);
+      range = intervalOf(value);
+    }
+    if (v.kind == Variable::Kind::Loop) {
+      const Range lo = intervalOf(v.lo), hi = intervalOf(v.hi);
+      range = {lo.lo, std::max(hi.hi - 1, lo.lo)};
+      if (lo.lo == lo.hi && hi.lo == hi.hi && hi.hi > lo.lo) range.hi = lo.lo + (hi.hi - 1 - lo.lo) / v.step * v.step;
+    }
+    box.params.push_back(range);
+    values_.push_back(value);
+  }
+  facts_ = std::make_unique<FactBase>(std::move(box));
+  named_.resize(program_.variables.size());
+  depthOf_.assign(program_.variables.size(), 1);
+  hoisted_.resize(1);
+  return {};
+}
+
+// ---- storage
+
+Result<Root*> KernelWriter::addRoot(const Tensor& tensor, Span span, bool operand) {
+  const auto type = scalarType(tensor.element);
+  if (!type)
+    return Diag{fmt::format("{} has elements of type '{}', which generated code has no C++ type for", nameOf(tensor),
+                            tensor.element),
+                "fp64 fp32 tf32 fp16 bf16 e4m3 e5m2 or an integer of 8 bits or more", "", span};
+  if (tensor.memory == Memory::None)
+    return Diag{fmt::format("{} is nowhere", nameOf(tensor)), ".GL, .SH or .RF behind the element type", "", span};
+  if (!operand && tensor.memory == Memory::Global)
+    return Diag{fmt::format("{} is a temporary in global memory", nameOf(tensor)), ".SH or .RF", "", span};
+  auto root = std::make_unique<Root>();
+  root->tensor = tensor;
+  root->type = *type;
+  root->operand = operand;
+  root->places = simplified(placesOf(tensor), facts_->box());
+  if (tensor.memory != Memory::Global && !root->places.isConstant())
+    return Diag{fmt::format("{} has a size that is a symbol", nameOf(tensor)),
+                "a number: registers and shared memory are declared with it", "", span};
+  root->one = tensor.memory == Memory::Register && root->places.isConstant(1);
+  scopes_.back().roots[nameOf(tensor)] = root.get();
+  roots_.push_back(std::move(root));
+  return roots_.back().get();
+}
+
+Root* KernelWriter::rootOf(const std::string& name) const {
+  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+    const auto found = scope->roots.find(name);
+    if (found != scope->roots.end()) return found->second;
+  }
+  return nullptr;
+}
+
+// %A is a parameter; an operand in registers or shared memory has a copy here, dst_local.
+Result<void> KernelWriter::operands() {
+  for (const Tensor& t : program_.operands) {
+    if (t.threads) continue;
+    TESSERA_TRY(Root * root, addRoot(t, {}, true));
+    root->name = out_.name(t.name);
+    operands_.push_back(root);
+  }
+  for (std::size_t v = 0; v < program_.variables.size(); ++v)
+    if (program_.variables[v].kind == Variable::Kind::Size) named_[v] = out_.name(program_.variables[v].name);
+  return {};
+}
+
+void KernelWriter::declare(Root& root) {
+  const std::string& word = out_.use(root.name);
+  const i64 places = root.places.value();
+  std::string text = fmt::format("{} {};", root.type.text, word);
+  if (root.tensor.memory == Memory::Shared) {
+    text = fmt::format("__shared__ __align__(16) {} {}[{}];", root.type.text, word, places);
+    shared_ += (places * root.type.bits / 8 + 15) / 16 * 16;
+  } else if (!root.one) {
+    text = fmt::format("{}{} {}[{}];", root.type.bits < 32 ? "__align__(16) " : "", root.type.text, word, places);
+  }
+  (void)out_.takeUses();
+  out_.define(root.name, std::move(text));
+}
+
+// ---- statements
+
+Result<void> KernelWriter::body(const Body& statements) {
+  for (const Statement& s : statements) TESSERA_CHECKED(statement(s));
+  return {};
+}
+
+Result<void> KernelWriter::scoped(const Body& statements) {
+  scopes_.emplace_back();
+  hoisted_.resize(static_cast<std::size_t>(out_.depth()) + 1);
+  const auto before = named_;
+  TESSERA_CHECKED(body(statements));
+  named_ = before;  // indices of this body are seen no more
+  hoisted_.resize(static_cast<std::size_t>(out_.depth()));
+  scopes_.pop_back();
+  return {};
+}
+
+Result<void> KernelWriter::statement(const Statement& s) {
+  out_.statement(s.span);
+  return std::visit([&](const auto& what) { return one(what, s.span); }, s.what);
+}
+
+Result<void> KernelWriter::one(const Define& d, Span) {
+  if (!d.tensor.threads) scopes_.back().roots[nameOf(d.tensor)] = rootOf(d.source);
+  return {};
+}
+
+Result<void> KernelWriter::one(const Temporary& t, Span span) {
+  if (t.tensor.threads) return {};
+  TESSERA_TRY(Root * root, addRoot(t.tensor, span, false));
+  root->name = out_.name(t.tensor.name);
+  header(root->type);
+  declare(*root);
+  return {};
+}
+
+Result<void> KernelWriter::one(const Indices& indices, Span) {
+  for (const auto& level : indices.variables)
+    for (const auto& dim : level)
+      for (const int v : dim) {
+        const auto index = static_cast<std::size_t>(v);
+        const std::string value = text(values_[index], true);
+        const std::vector<Writer::Name> uses = out_.takeUses();
+        const std::string wish = program_.variables[index].name;
+        const Writer::Name name = out_.name(wish[0] == '@' ? wish.substr(1) : wish);
+        const std::string word = out_.use(name);
+        (void)out_.takeUses();
+        for (const Writer::Name n : uses) (void)out_.use(n);
+        out_.define(name, fmt::format("const int {} = {};", word, value));
+        named_[index] = name;
+        depthOf_[index] = out_.depth();
+      }
+  return {};
+}
+
+Result<void> KernelWriter::one(const Loop& loop, Span) {
+  const auto index = static_cast<std::size_t>(loop.variable);
+  const Variable& v = program_.variables[index];
+  const Expr lo = small(v.lo), hi = small(v.hi);
+  const std::string from = text(lo), to = text(hi);
+  out_.optional("#pragma unroll", loop.variable);
+  const Range trips = facts_->of(hi - lo).interval;
+  if (trips.hi <= kUnrolled * v.step) out_.keep(loop.variable);
+  const Writer::Name name = out_.name(v.name, out_.depth());
+  const std::string word = out_.use(name);
+  const std::string step = v.step == 1 ? "++" + word : fmt::format("{} += {}", word, v.step);
+  out_.open(fmt::format("for (int {} = {}; {} < {}; {}) {{", word, from, word, to, step));
+  named_[index] = name;
+  depthOf_[index] = out_.depth();
+  TESSERA_CHECKED(scoped(loop.body));
+  out_.close();
+  out_.release(name);
+  return {};
+}
+
+Result<void> KernelWriter::comparison(const Comparison& c, std::string& out) {
+  std::string left = text(small(c.left)), right = text(small(c.right));
+  const auto loose = [](const std::string& t) { return t.find('^') != std::string::npos; };  // binds less than < and ==
+  if (loose(left)) left = "(" + left + ")";
+  if (loose(right)) right = "(" + right + ")";
+  out += fmt::format("{}{} {} {}", out.empty() ? "" : " && ", left, c.op, right);
+  return {};
+}
+
+Result<void> KernelWriter::one(const Branch& branch, Span) {
+  std::string condition;
+  for (const Comparison& c : branch.condition) TESSERA_CHECKED(comparison(c, condition));
+  out_.open(fmt::format("if ({}) {{", condition));
+  TESSERA_CHECKED(scoped(branch.then));
+  if (branch.otherwise.empty()) {
+    out_.close();
+    return {};
+  }
+  out_.close("} else {");
+  out_.reopen();
+  TESSERA_CHECKED(scoped(branch.otherwise));
+  out_.close();
+  return {};
+}
+
+Result<void> KernelWriter::one(const Sync& s, Span) {
+  out_.line(s.warp ? "__syncwarp();" : "__syncthreads();");
+  return {};
+}
+Result<void> KernelWriter::one(const Commit&, Span) {
+  fixed("cp_async_commit");
+  out_.line("tessera::cp_async_commit();");
+  return {};
+}
+Result<void> KernelWriter::one(const Wait& w, Span) {
+  fixed("cp_async_wait");
+  out_.line(fmt::format("tessera::cp_async_wait<{}>();", w.pending));
+  return {};
+}
+
+Result<void> KernelWriter::one(const Spec& spec, Span span) {
+  if (!spec.decomposed) {
+    auto done = leaf(spec, span);
+    return done ? done : Result<void>(at(span, done.error()));
+  }
+  out_.line(commentOf(spec));
+  out_.open("{");
+  TESSERA_CHECKED(scoped(spec.body));
+  out_.close();
+  return {};
+}
+
+// ---- the kernel
+
+Result<void> KernelWriter::before(const Statement& s) {
+  outside_.push_back(s);
+  return {};
+}
+
+// Element i of this thread's copy, or all of the block's: between a pointer that the caller gave and the copy here.
+void KernelWriter::eachPlace(const Root& root, bool store) {
+  const i64 places = root.places.value();
+  const bool shared = root.tensor.memory == Memory::Shared;
+  const std::string here = out_.use(root.name);
+  const std::string first = shared ? fmt::format("blockIdx.x * {}", places)
+                                   : fmt::format("(blockIdx.x * {} + threadIdx.x) * {}", threads_, places);
+  const std::string index = places == 1 ? first : first + " + i";
+  const std::string local = root.one ? here : here + "[i]",
+                    global = fmt::format("{}[{}]", out_.use(root.caller), index);
+  const std::string move = fmt::format("{} = {};", store ? global : local, store ? local : global);
+  if (root.one) return out_.line(move);
+  if (shared)
+    out_.open(fmt::format("for (int i = threadIdx.x; i < {}; i += {}) {{", places, threads_));
+  else {
+    out_.line("#pragma unroll");
+    out_.open(fmt::format("for (int i = 0; i < {}; ++i) {{", places));
+  }
+  out_.line(move);
+  out_.close();
+}
+
+void KernelWriter::fetchCopies() {
+  bool shared = false;
+  for (Root* root : operands_) {
+    if (root->tensor.memory == Memory::Global) continue;
+    root->caller = root->name;
+    root->name = out_.name(root->tensor.name + "_local");
+    root->used = true;
+    declare(*root);
+    eachPlace(*root, /*store=*/false);
+    shared = shared || root->tensor.memory == Memory::Shared;
+  }
+  if (shared) out_.line("__syncthreads();");
+}
+
+void KernelWriter::storeCopies() {
+  bool waited = false;
+  for (Root* root : operands_) {
+    if (root->tensor.memory == Memory::Global || !root->written) continue;
+    if (root->tensor.memory == Memory::Shared && !waited) {
+      out_.line("__syncthreads();");
+      waited = true;
+    }
+    eachPlace(*root, /*store=*/true);
+  }
+}
+
+Result<Kernel> KernelWriter::run(const Spec& spec, Span span, std::string name) {
+  TESSERA_CHECKED(ranges(spec, span));
+  TESSERA_CHECKED(operands());
+  out_.open("");  // the signature, when it is known what the body uses
+  hoisted_.resize(2);
+  for (const Tensor* t : namedBy(spec))
+    if (Root* root = rootOf(nameOf(*t))) root->used = true;
+  out_.statement(span);
+  fetchCopies();
+  for (const Statement& s : outside_) TESSERA_CHECKED(statement(s));
+  out_.statement(span);
+  if (spec.decomposed) {
+    TESSERA_CHECKED(scoped(spec.body));
+  } else {
+    TESSERA_CHECKED(one(spec, span));
+  }
+  out_.statement(span);
+  storeCopies();
+  out_.close();
+  if (shared_ > kMostStatic)
+    return Diag{fmt::format("this kernel declares {} bytes of shared memory", shared_),
+                fmt::format("at most {}: what a kernel may declare", kMostStatic), "smaller tiles or fewer stages",
+                span};
+  Kernel kernel = described(spec, std::move(name));
+  const std::string head = signature(kernel);
+  text_ = out_.finish();
+  text_.front().text = head;
+  return kernel;
+}
+
+Kernel KernelWriter::described(const Spec&, std::string name) {
+  Kernel kernel;
+  kernel.name = std::move(name);
+  kernel.blocks = simplified(blocks_, facts_->box());
+  kernel.threads = threads_;
+  kernel.sharedBytes = shared_;
+  for (const Root* root : operands_) {
+    if (!root->used) continue;
+    Expr places = root->places;
+    if (root->tensor.memory != Memory::Global) places = places * kernel.blocks;
+    if (root->tensor.memory == Memory::Register) places = places * threads_;
+    kernel.params.push_back({root->tensor.name, false, root->written, root->tensor.element, places});
+    header(root->type);
+  }
+  for (std::size_t v = 0; v < program_.variables.size(); ++v)
+    if (program_.variables[v].kind == Variable::Kind::Size)
+      kernel.params.push_back({program_.variables[v].name, true, false, "i32", Expr::constant(1)});
+  return kernel;
+}
+
+std::string KernelWriter::signature(const Kernel& kernel) {
+  std::string params;
+  const auto add = [&](const std::string& text) { params += (params.empty() ? "" : ", ") + text; };
+  for (const Root* root : operands_) {
+    if (!root->used) continue;
+    const std::string& word = out_.use(root->caller < 0 ? root->name : root->caller);
+    add(root->written ? fmt::format("{}* {}", root->type.text, word)
+                      : fmt::format("const {}* __restrict__ {}", root->type.text, word));
+  }
+  for (std::size_t v = 0; v < program_.variables.size(); ++v)
+    if (program_.variables[v].kind == Variable::Kind::Size) add("int " + out_.use(*named_[v]));
+  return fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{", threads_, kernel.name, params);
+}
+
+}  // namespace tessera::codegen

@@ -1,0 +1,113 @@
+// KernelWriter: one top-level specification written as a __global__ function: statements in their order, loops as loops.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/codegen/expression.h"
+#include "core/codegen/kernel.h"
+#include "core/codegen/place.h"
+#include "core/codegen/prelude.h"
+
+namespace tessera::codegen {
+
+class KernelWriter {
+ public:
+  KernelWriter(const graphene::Program& program, const CodegenOptions& options, Used& used)
+      : program_(program), options_(options), head_(used) {}
+
+  // What stands outside of every body and before the kernel.
+  Result<void> before(const graphene::Statement& s);
+  Result<Kernel> run(const graphene::Spec& spec, Span span, std::string name);
+  // After run: the signature, the lines of the body, and the closing bracket.
+  [[nodiscard]] std::vector<Writer::Line> lines() { return std::move(text_); }
+
+ private:
+  using Roots = std::map<std::string, Root*>;
+  struct Scope {
+    Roots roots;  // by the name of a view, "%10"
+  };
+
+  // kernel_writer.cpp: variables, storage, statements
+  Result<void> ranges(const graphene::Spec& spec, Span span);
+  Result<void> operands();
+  Result<Root*> addRoot(const graphene::Tensor& tensor, Span span, bool operand);
+  Root* rootOf(const std::string& name) const;
+  void declare(Root& root);
+  void fetchCopies();
+  void storeCopies();
+  void eachPlace(const Root& root, bool store);
+  Kernel described(const graphene::Spec& spec, std::string name);
+  std::string signature(const Kernel& kernel);
+  Result<void> body(const graphene::Body& statements);
+  Result<void> scoped(const graphene::Body& statements);
+  Result<void> statement(const graphene::Statement& s);
+  Result<void> one(const graphene::Define& d, Span span);
+  Result<void> one(const graphene::Temporary& t, Span span);
+  Result<void> one(const graphene::Indices& indices, Span span);
+  Result<void> one(const graphene::Loop& loop, Span span);
+  Result<void> one(const graphene::Branch& branch, Span span);
+  Result<void> one(const graphene::Sync& s, Span span);
+  Result<void> one(const graphene::Commit& c, Span span);
+  Result<void> one(const graphene::Wait& w, Span span);
+  Result<void> one(const graphene::Spec& spec, Span span);
+  Result<void> comparison(const graphene::Comparison& c, std::string& out);
+
+  // kernel_text.cpp: expressions and operands as text
+  [[nodiscard]] std::vector<int> paramsOf(const Expr& e) const;
+  [[nodiscard]] bool inLoop(const Expr& e) const;
+  std::string nameOfParam(int param);
+  std::string named(const Expr& e);
+  std::string text(const Expr& e, bool whole = false);
+  Expr small(const Expr& e);
+  Result<Place> place(const graphene::Tensor& tensor);
+  Expr address(const Place& p, std::size_t slot);
+  std::string value(const Place& p, std::size_t slot);
+  std::string pointer(const Place& p, std::size_t slot);
+  [[nodiscard]] bool aligned(const Place& p, i64 elements);
+  void fixed(const std::string& function);
+  void header(const ScalarType& type);
+
+  // leaf.cpp: instructions
+  Result<void> leaf(const graphene::Spec& spec, Span span);
+  Result<bool> call(const graphene::Atom& atom, const graphene::Spec& spec, const std::vector<Place>& places);
+  void callWith(const std::string& function, const std::vector<Place>& places, const std::vector<int>& slots,
+                bool readsOutput);
+  Result<void> shuffle(const graphene::Spec& spec, const std::vector<Place>& places);
+  Result<void> copy(const graphene::Atom& atom, const std::vector<Place>& places);
+  Result<void> convert(const std::vector<Place>& places, std::size_t count);
+  void vectorMove(const Place& to, const Place& from, std::size_t count);
+  Result<void> compute(const graphene::Atom& atom, const std::vector<Place>& places);
+  void constant(const graphene::Atom& atom, const Place& to, std::size_t count);
+  bool counted(const std::vector<const Place*>& places, std::size_t count, const std::string& format);
+  std::string pairOf(const Place& p, std::size_t slot, bool write);
+
+  const graphene::Program& program_;
+  const CodegenOptions& options_;
+  Used& head_;
+  Writer out_;
+  std::unique_ptr<FactBase> facts_;
+  std::vector<Expr> values_;                        // of the variables: Index ones simplified
+  std::vector<std::optional<Writer::Name>> named_;  // of the variables, where one is visible
+  std::vector<int> depthOf_;                        // the scope that a variable belongs to
+  std::vector<std::unique_ptr<Root>> roots_;
+  std::vector<Root*> operands_;  // in the program's order
+  std::vector<Scope> scopes_{1};
+  std::vector<std::unordered_map<Expr, Writer::Name>> hoisted_;  // by the scope of their definition
+  std::unordered_map<Expr, Expr> small_;                         // simplified
+  std::string hint_;                                             // of names that expressions get
+  i64 threads_ = 1;
+  i64 shared_ = 0;
+  Expr blocks_;
+  std::vector<graphene::Statement> outside_;
+  std::vector<Writer::Line> text_;
+};
+
+// "%C <- MatMul(%A, %B)"
+[[nodiscard]] std::string commentOf(const graphene::Spec& spec);
+
+}  // namespace tessera::codegen

@@ -1,0 +1,163 @@
+#include "core/codegen/prelude.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/codegen/scalar.h"
+
+namespace tessera::codegen {
+namespace {
+
+using graphene::Atom;
+using graphene::Spec;
+using graphene::Tensor;
+
+constexpr std::string_view kInline = "__device__ __forceinline__ ";
+
+struct Fixed {
+  std::string_view name, text;
+};
+constexpr Fixed kFixed[] = {
+    {"shared_address",
+     "unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }"},
+    {"cp_async_commit", "void cp_async_commit() { asm volatile(\"cp.async.commit_group;\" ::: \"memory\"); }"},
+    {"cp_async_wait", "void cp_async_wait() { asm volatile(\"cp.async.wait_group %0;\" ::\"n\"(N) : \"memory\"); }"},
+    {"sigmoid", "float sigmoid(float x) { return __frcp_rn(1.0f + __expf(-x)); }"},
+    {"sigmoid_double", "double sigmoid(double x) { return 1.0 / (1.0 + exp(-x)); }"},
+    {"infinity", "float infinity() { return __int_as_float(0x7f800000); }"},
+    {"to_tf32",
+     "float to_tf32(float x) {\n  unsigned bits;\n  asm(\"cvt.rna.tf32.f32 %0, %1;\" : \"=r\"(bits) : \"f\"(x));\n"
+     "  return __uint_as_float(bits);\n}"},
+    {"floor_div",
+     "T floor_div(T a, long long b) { return static_cast<T>(a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0)); }"},
+    {"floor_mod", "T floor_mod(T a, long long b) { return static_cast<T>((a % b + b) % b); }"},
+    {"dp4a_s32",
+     "void dp4a_s32(int* c, const void* a, const void* b) {\n"
+     "  *c = __dp4a(*static_cast<const int*>(a), *static_cast<const int*>(b), *c);\n}"},
+};
+
+// {%0,%1}, counted on from `first`.
+std::string registers(int& first, int count) {
+  std::string out = "{";
+  for (int i = 0; i < count; ++i) out += fmt::format("{}%{}", i == 0 ? "" : ",", first++);
+  return out + "}";
+}
+// "=r"(d[0]), "=r"(d[1])
+std::string constraints(std::string_view kind, std::string_view array, int count) {
+  std::string out;
+  for (int i = 0; i < count; ++i) out += fmt::format("{}\"{}\"({}[{}])", i == 0 ? "" : ", ", kind, array, i);
+  return out;
+}
+
+std::string opcode(const Atom& atom) { return atom.ptx.substr(0, atom.ptx.find_first_of(" {")); }
+
+std::string matrixMove(const Atom& atom) {
+  const bool load = atom.name.starts_with("ldmatrix");
+  const int count = atom.slots[load ? 0 : 1] / 2;
+  int first = load ? 0 : 1;
+  const std::string list = registers(first, count);
+  if (load)
+    return fmt::format(
+        "void {}(void* r, const void* row) {{\n  unsigned* d = static_cast<unsigned*>(r);\n"
+        "  asm volatile(\"{} {}, [%{}];\" : {} : \"r\"(shared_address(row)) : \"memory\");\n}}",
+        functionName(atom.name), opcode(atom), list, count, constraints("=r", "d", count));
+  return fmt::format(
+      "void {}(void* row, const void* r) {{\n  const unsigned* s = static_cast<const unsigned*>(r);\n"
+      "  asm volatile(\"{} [%0], {};\" ::\"r\"(shared_address(row)), {} : \"memory\");\n}}",
+      functionName(atom.name), opcode(atom), list, constraints("r", "s", count));
+}
+
+// The registers of a fragment: how many, of which C++ type, with which constraint.
+struct Registers {
+  int count = 0;
+  std::string_view type, constraint;
+};
+Result<Registers> registersOf(const Tensor& tensor, int values) {
+  const auto type = scalarType(tensor.element);
+  if (!type)
+    return Diag{
+        fmt::format("values of type {} have no registers in generated code", tensor.element), "8 bits or more", "", {}};
+  if (type->element == "f64") return Registers{values, "double", "d"};
+  if (type->element == "f32") return Registers{values, "float", "f"};
+  if (type->element == "s32") return Registers{values, "int", "r"};
+  return Registers{std::max(1, values * type->bits / 32), "unsigned", "r"};
+}
+
+Result<std::string> multiply(const Atom& atom, const Spec& leaf) {
+  TESSERA_TRY(const Registers c, registersOf(leaf.outputs[0], atom.slots[0]));
+  TESSERA_TRY(const Registers a, registersOf(leaf.inputs[0], atom.slots[1]));
+  TESSERA_TRY(const Registers b, registersOf(leaf.inputs[1], atom.slots[2]));
+  int first = 0;
+  const std::string lists[] = {registers(first, c.count), registers(first, a.count), registers(first, b.count)};
+  return fmt::format(
+      "void {}(void* c, const void* a, const void* b) {{\n  {}* d = static_cast<{}*>(c);\n"
+      "  const {}* x = static_cast<const {}*>(a);\n  const {}* y = static_cast<const {}*>(b);\n"
+      "  asm volatile(\"{} {}, {}, {}, {};\"\n      : {}\n      : {}, {});\n}}",
+      functionName(atom.name), c.type, c.type, a.type, a.type, b.type, b.type, opcode(atom), lists[0], lists[1],
+      lists[2], lists[0], constraints(fmt::format("+{}", c.constraint), "d", c.count),
+      constraints(a.constraint, "x", a.count), constraints(b.constraint, "y", b.count));
+}
+
+std::string asyncCopy(const Atom& atom) {
+  const std::string bytes = atom.name.substr(atom.name.rfind('.') + 1);
+  return fmt::format(
+      "void {}(void* shared, const void* global) {{\n"
+      "  asm volatile(\"cp.async.{}.shared.global [%0], [%1], {};\" ::\"r\"(shared_address(shared)), \"l\"(global) : "
+      "\"memory\");\n}}",
+      functionName(atom.name), atom.name.find(".cg.") != std::string::npos ? "cg" : "ca", bytes);
+}
+
+}  // namespace
+
+std::string functionName(std::string_view atom) {
+  std::string out;
+  for (const char c : atom) {
+    const bool word = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (word)
+      out += c;
+    else if (!out.empty() && out.back() != '_')
+      out += '_';
+  }
+  return out;
+}
+
+std::string fixedFunction(std::string_view name) {
+  const auto* row = std::find_if(std::begin(kFixed), std::end(kFixed), [&](const Fixed& f) { return f.name == name; });
+  if (row == std::end(kFixed)) return "";
+  const std::string_view before = name == "cp_async_wait"      ? "template <int N>\n"
+                                  : name.starts_with("floor_") ? "template <typename T>\n"
+                                                               : "";
+  return fmt::format("{}{}{}", before, kInline, row->text);
+}
+
+Result<std::string> deviceFunction(const Atom& atom, const Spec& leaf) {
+  if (atom.name.starts_with("ldmatrix") || atom.name.starts_with("stmatrix"))
+    return std::string(kInline) + matrixMove(atom);
+  if (atom.name.starts_with("mma.")) {
+    TESSERA_TRY(const std::string text, multiply(atom, leaf));
+    return std::string(kInline) + text;
+  }
+  if (atom.async) return std::string(kInline) + asyncCopy(atom);
+  if (atom.name == "dp4a.s32") return fixedFunction("dp4a_s32");
+  if (atom.name.starts_with("dp2a"))
+    return Diag{fmt::format("{} is not generated yet", atom.name), "dp4a, or a loop of multiplications", "", {}};
+  return std::string();
+}
+
+std::string preludeText(const Used& used) {
+  std::string out = "#if defined(__CUDACC__) || defined(__CUDACC_RTC__)\n";
+  for (const std::string& header : used.headers) out += fmt::format("#include <{}>\n", header);
+  if (!used.functions.empty()) {
+    out += "namespace tessera {\n";
+    const auto shared = used.functions.find("shared_address");
+    if (shared != used.functions.end()) out += shared->second + "\n";
+    for (const auto& [name, text] : used.functions)
+      if (name != "shared_address") out += text + "\n";
+    out += "}  // namespace tessera\n";
+  }
+  return out + "#else\n#include \"tessera_host.h\"\n#endif\n";
+}
+
+}  // namespace tessera::codegen

@@ -1,0 +1,63 @@
+// Prelude: the device functions that a generated kernel calls, and what it calls of CUDA. Only those that are used are
+// emitted, at the head of the text, in namespace tessera; a host compiler sees tessera_host.h instead:
+//
+//     #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
+//     #include <cuda_fp16.h>
+//     namespace tessera {
+//     __device__ __forceinline__ void ldmatrix_x4(void* r, const void* row) { ... asm volatile("ldmatrix...") ... }
+//     }
+//     #else
+//     #include "tessera_host.h"
+//     #endif
+//
+// A function has the atom's name (core/graphene/atom.h) with '_' for '.' and ':'. Registers are handed over as the address of the
+// first: `n` values side by side in the order of the atom's slots, 16-bit ones two to a 32-bit register.
+//
+//     void ldmatrix_x1(void* r, const void* row)      x2, x4; _trans: each lane hands the address of one row of 8 values of
+//                                                     16 bits in shared memory and gets 2, 4, 8 values (slots 2j + v: matrix j)
+//     void stmatrix_x1(void* row, const void* r)      x2, x4; _trans
+//     void mma_m16n8k16_f32_f16_f16_f32(void* c, const void* a, const void* b)      c += a * b; every dense mma of the atlas by its
+//                                                     name, the Volta ones too: mma_m8n8k4_row_col_f32_f16_f16_f32
+//     void cp_async_cg_16(void* shared, const void* global)      cp_async_ca_16, cp_async_ca_8, cp_async_ca_4
+//     void cp_async_commit()      template <int N> void cp_async_wait()
+//     float sigmoid(float), double sigmoid(double)
+//     float infinity()
+//     int floor_div(int a, int b), int floor_mod(int a, int b)   and of long long: floor, for a that may be negative
+//     void dp4a_s32(int* c, const void* a, const void* b)        4 signed bytes each; dp2a_s32: 2 of 16 bits by the 2 low bytes
+//
+// Of CUDA itself: threadIdx.x, blockIdx.x, blockDim.x, __syncthreads, __syncwarp, __shfl_xor_sync, __shfl_up_sync, __shfl_down_sync,
+// __shfl_sync (float, int, unsigned, half, half2, __nv_bfloat16), min, max, half, half2, __nv_bfloat16, __nv_bfloat162, uint2,
+// uint4 (moves of 8 and 16 bytes), __float2half_rn, __half2float, __floats2half2_rn, __half22float2, float2, __float2bfloat16_rn, __bfloat162float,
+// __hadd __hsub __hmul __hdiv __hmax __hmin __hneg __hfma hexp hlog hrcp hsqrt hrsqrt of half and, but for the h..., of
+// __nv_bfloat16, and their twins of two, __hadd2 __hsub2 __hmul2 __h2div __hmax2 __hmin2 __hneg2 __hfma2 h2exp h2log h2rcp h2sqrt h2rsqrt;
+// of float: fmaf fmaxf fminf __expf __logf sqrtf rsqrtf tanhf; of double: fma fmax fmin exp log sqrt rsqrt tanh.
+//
+// Law: each function does to every lane's values what the atom says (tests/codegen runs it against the emulator).
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/graphene/atom.h"
+
+namespace tessera::codegen {
+
+// "ldmatrix_x4" of "ldmatrix.x4".
+[[nodiscard]] std::string functionName(std::string_view atom);
+
+// What a kernel's text has used. `headers`: of CUDA, "cuda_fp16.h".
+struct Used {
+  std::set<std::string> headers;
+  std::map<std::string, std::string> functions;  // by name, with their text
+};
+
+// The function that an atom is; empty where it is plain C++. A Diag for one that no function is known for.
+[[nodiscard]] Result<std::string> deviceFunction(const graphene::Atom& atom, const graphene::Spec& leaf);
+// One of the fixed ones, by name: "sigmoid", "cp_async_wait".
+[[nodiscard]] std::string fixedFunction(std::string_view name);
+// The head of the translation unit.
+[[nodiscard]] std::string preludeText(const Used& used);
+
+}  // namespace tessera::codegen
