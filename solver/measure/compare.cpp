@@ -21,7 +21,8 @@ double distance(double expected, double actual) {
 std::string complaintOf(const Comparison& c, const Operand& o, bool farOff) {
   const std::string worst = fmt::format("{} is {:.6g} instead of {:.6g}", o.print(c.worst), c.actual, c.expected);
   if (c.unwritten > 0)
-    return fmt::format("%{} is wrong: {} of {} elements were never written; {}", c.output, c.unwritten, c.compared, worst);
+    return fmt::format("%{} is wrong: {} of {} elements were never written; {}", c.output, c.unwritten, c.compared,
+                       worst);
   if (c.relativeError > c.tolerance.relative || std::isnan(c.relativeError))
     return fmt::format("%{} is wrong: relative error {:.3g}, at most {:.3g} is rounding; {}", c.output, c.relativeError,
                        c.tolerance.relative, worst);
@@ -87,7 +88,9 @@ Comparison compared(const Inputs& inputs, int operand, const std::vector<i64>& e
   }
   if (count == 0) return out;
   out.coordinate = o.coordinate(out.worst);
-  out.relativeError = wrong == 0 ? 0 : squares == 0 ? std::numeric_limits<double>::infinity() : std::sqrt(wrong / squares);
+  out.relativeError = wrong == 0     ? 0
+                      : squares == 0 ? std::numeric_limits<double>::infinity()
+                                     : std::sqrt(wrong / squares);
   out.complaint = complaintOf(out, o, farOff);
   out.good = out.complaint.empty();
   return out;

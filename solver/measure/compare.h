@@ -23,18 +23,18 @@ struct Tolerance {
 };
 
 struct Comparison {
-  std::string output;       // "C"
-  i64 elements = 0;         // of the tensor
-  i64 compared = 0;         // fewer when some were drawn; 0: not compared
-  std::string why;          // it was not
+  std::string output;  // "C"
+  i64 elements = 0;    // of the tensor
+  i64 compared = 0;    // fewer when some were drawn; 0: not compared
+  std::string why;     // it was not
   double relativeError = 0;
-  i64 worst = -1;           // an element
+  i64 worst = -1;  // an element
   std::vector<i64> coordinate;
   double expected = 0, actual = 0;  // of the worst one
   i64 unwritten = 0;                // of those compared
   Tolerance tolerance;
-  bool good = true;                 // nothing that was compared is wrong
-  std::string complaint;            // why it is not good: one sentence
+  bool good = true;       // nothing that was compared is wrong
+  std::string complaint;  // why it is not good: one sentence
 };
 
 // What the elements of an output should be, computed as exactly as the caller can; the list is rising.

@@ -107,9 +107,7 @@ Diag compileDiag(std::string_view log, std::string_view text, const std::vector<
             {}};
   return {fmt::format("the CUDA compiler refuses line {} of the generated code for {}: {}{}\n  {} | {}", first.line,
                       architecture, first.message, more, first.line, all[index]),
-          "",
-          "tessera codegen prints the whole text",
-          index < lines.size() ? lines[index] : Span{}};
+          "", "tessera codegen prints the whole text", index < lines.size() ? lines[index] : Span{}};
 }
 
 }  // namespace tessera::measure

@@ -87,9 +87,7 @@ const char* hintOf(int result) {
 }  // namespace
 
 std::string DeviceInfo::architecture() const { return fmt::format("sm_{}{}", major, minor); }
-std::string DeviceInfo::driver() const {
-  return fmt::format("{}.{}", driverVersion / 1000, driverVersion % 1000 / 10);
-}
+std::string DeviceInfo::driver() const { return fmt::format("{}.{}", driverVersion / 1000, driverVersion % 1000 / 10); }
 
 LibraryPlace Driver::place() {
   return {"the CUDA driver",
@@ -115,8 +113,9 @@ Result<Driver> Driver::open() {
   driver.path_ = library.path();
   if (const int result = table->init(0); result != 0) {
     Diag diag = driver.diag("cuInit", result);
-    diag.message = result == kNoDevice ? "there is no CUDA device: " + diag.message
-                                       : fmt::format("the CUDA driver ({}) does not start: {}", driver.path_, diag.message);
+    diag.message = result == kNoDevice
+                       ? "there is no CUDA device: " + diag.message
+                       : fmt::format("the CUDA driver ({}) does not start: {}", driver.path_, diag.message);
     return diag;
   }
   if (const int result = table->driverVersion(&driver.version_); result != 0)
@@ -266,12 +265,13 @@ Result<void> Context::fill(DevicePointer to, unsigned char byte, i64 bytes) {
 
 Result<void> Context::launch(void* function, const std::string& name, i64 blocks, i64 threads,
                              std::vector<void*>& arguments) {
-  const int result = driver_.table().launch(function, static_cast<unsigned>(blocks), 1, 1, static_cast<unsigned>(threads),
-                                            1, 1, 0, nullptr, arguments.data(), nullptr);
+  const int result =
+      driver_.table().launch(function, static_cast<unsigned>(blocks), 1, 1, static_cast<unsigned>(threads), 1, 1, 0,
+                             nullptr, arguments.data(), nullptr);
   if (result == 0) return {};
   Diag diag = driver_.diag("cuLaunchKernel", result);
-  diag.message = fmt::format("kernel '{}' with {} blocks of {} threads was not launched: {}", name, blocks, threads,
-                             diag.message);
+  diag.message =
+      fmt::format("kernel '{}' with {} blocks of {} threads was not launched: {}", name, blocks, threads, diag.message);
   return diag;
 }
 
@@ -282,7 +282,13 @@ Result<void*> Context::event() {
   return event;
 }
 
-Result<void> Context::record(void* event) { return did("cuEventRecord", driver_.table().eventRecord(event, nullptr)); }
+Result<void> Context::record(void* event, const std::string& what) {
+  const int result = driver_.table().eventRecord(event, nullptr);
+  if (result == 0) return {};
+  Diag diag = driver_.diag("cuEventRecord", result);
+  diag.message = fmt::format("{} failed: {}", what, diag.message);
+  return diag;
+}
 
 Result<void> Context::wait(void* event, const WaitLimits& limits, const std::string& what) {
   using Clock = std::chrono::steady_clock;
@@ -302,10 +308,11 @@ Result<void> Context::wait(void* event, const WaitLimits& limits, const std::str
     }
     if (Clock::now() > end) {
       abandoned_ = true;
-      return Diag{fmt::format("{} did not end within {} s and was stopped", what, limits.seconds),
-                  "a kernel that ends",
-                  "a loop without an end, a barrier that not all threads reach, or a limit that is too small (--seconds)",
-                  {}};
+      return Diag{
+          fmt::format("{} did not end within {} s and was stopped", what, limits.seconds),
+          "a kernel that ends",
+          "a loop without an end, a barrier that not all threads reach, or a limit that is too small (--seconds)",
+          {}};
     }
     std::this_thread::sleep_for(pause);
     pause = std::min(pause * 2, std::chrono::microseconds(2000));

@@ -127,7 +127,8 @@ class Context {
   [[nodiscard]] Result<void> launch(void* function, const std::string& name, i64 blocks, i64 threads,
                                     std::vector<void*>& arguments);
   [[nodiscard]] Result<void*> event();
-  [[nodiscard]] Result<void> record(void* event);
+  // Behind what was launched before; `what` that was, for an error of it may come to light here.
+  [[nodiscard]] Result<void> record(void* event, const std::string& what);
   // Until the event has happened. Past the limit, and when cancelled, the context is abandoned.
   [[nodiscard]] Result<void> wait(void* event, const WaitLimits& limits, const std::string& what);
   [[nodiscard]] Result<double> microseconds(void* from, void* to) const;

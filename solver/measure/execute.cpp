@@ -48,8 +48,14 @@ class Execution {
       TESSERA_TRY(void* const function, context_.function(module, launch.kernel));
       functions_.push_back(function);
       const FunctionInfo info = context_.describe(function, launch.threads);
-      KernelReport kernel{launch.kernel,    info.registers, info.localBytes, info.sharedBytes, info.blocksPerMultiprocessor,
-                          launch.threads, -1,             -1};
+      KernelReport kernel{launch.kernel,
+                          info.registers,
+                          info.localBytes,
+                          info.sharedBytes,
+                          info.blocksPerMultiprocessor,
+                          launch.threads,
+                          -1,
+                          -1};
       for (const Resources& r : code.resources) {
         if (r.kernel != launch.kernel) continue;
         kernel.spillStores = r.spillStores;
@@ -92,9 +98,9 @@ class Execution {
   Result<void> once() {
     TESSERA_TRY(void* const begin, context_.event());
     TESSERA_TRY(void* const end, context_.event());
-    TESSERA_CHECKED(context_.record(begin));
+    TESSERA_CHECKED(context_.record(begin, named()));
     TESSERA_CHECKED(launchAll(sets_.front()));
-    TESSERA_CHECKED(context_.record(end));
+    TESSERA_CHECKED(context_.record(end, named()));
     TESSERA_CHECKED(context_.wait(end, {request_.seconds, hooks_.cancel}, named()));
     TESSERA_TRY(first_, context_.microseconds(begin, end));
     return {};
@@ -152,9 +158,9 @@ class Execution {
       if (cancelled()) return Diag{"cancelled", "", "", {}};
       tell(run < 0 ? "warming up" : fmt::format("timing {} of {}", run + 1, request_.runs),
            0.5 + 0.5 * std::max(run, 0) / request_.runs);
-      TESSERA_CHECKED(context_.record(begin));
+      TESSERA_CHECKED(context_.record(begin, named()));
       for (int n = 0; n < report_.launchesPerRun; ++n) TESSERA_CHECKED(launchAll(next()));
-      TESSERA_CHECKED(context_.record(end));
+      TESSERA_CHECKED(context_.record(end, named()));
       // What took `first_` once may take its time again, but no hang.
       const double limit = request_.seconds + 10 * first_ * report_.launchesPerRun / 1e6;
       TESSERA_CHECKED(context_.wait(end, {limit, hooks_.cancel}, named()));
@@ -172,8 +178,8 @@ class Execution {
   std::vector<void*> functions_;
   std::vector<Set> sets_;
   std::size_t turn_ = 0;
-  i64 bytes_ = 0;      // of one set
-  double first_ = 0;   // microseconds of the first launch
+  i64 bytes_ = 0;     // of one set
+  double first_ = 0;  // microseconds of the first launch
 };
 
 // Whether every buffer lies in the memory, and every parameter is one.

@@ -138,10 +138,11 @@ Result<std::string> Nvrtc::target(const std::string& needed, const std::string& 
   if (exact) return needed;
   if (known_.empty() || std::binary_search(known_.begin(), known_.end(), has)) return device;
   if (has < known_.front())
-    return Diag{fmt::format("NVRTC {} no longer compiles for {}: it knows {}", version(), device, fmt::join(known_, " ")),
-                "an older NVRTC",
-                "TESSERA_LIBNVRTC=/path/to/libnvrtc.so.12",
-                {}};
+    return Diag{
+        fmt::format("NVRTC {} no longer compiles for {}: it knows {}", version(), device, fmt::join(known_, " ")),
+        "an older NVRTC",
+        "TESSERA_LIBNVRTC=/path/to/libnvrtc.so.12",
+        {}};
   const auto above = std::upper_bound(known_.begin(), known_.end(), has);
   return fmt::format("compute_{}", *std::prev(above));
 }
@@ -159,7 +160,8 @@ Result<Compiled> Nvrtc::compile(const std::string& text, const std::string& arch
   if (result == kCompilation) {
     Diag diag = compileDiag(out.log, text, lines, architecture);
     if (include_.empty() && out.log.find("cuda_fp16.h") != std::string::npos)
-      diag.hint = "the toolkit's headers were not found; TESSERA_CUDA_INCLUDE=/path/to/cuda/include says where they are";
+      diag.hint =
+          "the toolkit's headers were not found; TESSERA_CUDA_INCLUDE=/path/to/cuda/include says where they are";
     return diag;
   }
   if (result != 0)

@@ -47,8 +47,10 @@ class Nvrtc {
   [[nodiscard]] static LibraryPlace place();
   [[nodiscard]] static Result<Nvrtc> open();
   [[nodiscard]] int major() const { return major_; }
-  [[nodiscard]] std::string version() const;                            // "13.0"
-  [[nodiscard]] const std::vector<int>& architectures() const { return known_; }  // 75 80 86 ..., rising; empty: not said
+  [[nodiscard]] std::string version() const;  // "13.0"
+  [[nodiscard]] const std::vector<int>& architectures() const {
+    return known_;
+  }  // 75 80 86 ..., rising; empty: not said
   // `lines`: of CudaSource.
   [[nodiscard]] Result<Compiled> compile(const std::string& text, const std::string& architecture,
                                          const std::vector<Span>& lines = {}) const;

@@ -35,8 +35,10 @@ Result<std::vector<Expr>> valuesOf(const Program& program, const std::map<std::s
     if (v.kind != graphene::Variable::Kind::Size) continue;
     const auto given = sizes.find(v.name);
     if (given == sizes.end())
-      return Diag{fmt::format("{} is not known, so nothing can be run", v.name), "a number for each size",
-                  fmt::format("--size {}=128", v.name), {}};
+      return Diag{fmt::format("{} is not known, so nothing can be run", v.name),
+                  "a number for each size",
+                  fmt::format("--size {}=128", v.name),
+                  {}};
     if (given->second < 1 || given->second > kMostSize)
       return Diag{fmt::format("{} is {}", v.name, given->second), fmt::format("sizes of 1 to {}", kMostSize), "", {}};
     out.back() = Expr::constant(given->second);
@@ -75,7 +77,8 @@ Result<Operand> operandOf(const Tensor& tensor, const std::vector<Expr>& values,
   TESSERA_TRY(out.offset_, numberOf(tensor.offset, values, what));
   out.swizzle_ = tensor.swizzle;
   out.copies = copies;
-  const Diag large{fmt::format("{} is too large to be run", what), fmt::format("at most {} elements", kMostPlaces), "", {}};
+  const Diag large{
+      fmt::format("{} is too large to be run", what), fmt::format("at most {} elements", kMostPlaces), "", {}};
   i64 last = out.offset_, count = 1;
   for (const graphene::Level& level : tensor.levels) {
     for (const graphene::Dim& dim : level.dims) {
@@ -143,7 +146,9 @@ Result<Launches> launchesOf(const codegen::CudaSource& source, const Program& pr
     TESSERA_TRY(launch.blocks, numberOf(kernel.blocks, values, "the grid of " + kernel.name));
     if (launch.blocks < 1 || launch.blocks > kMostBlocks)
       return Diag{fmt::format("{} would have {} blocks", kernel.name, launch.blocks),
-                  fmt::format("1 to {}", kMostBlocks), "", {}};
+                  fmt::format("1 to {}", kMostBlocks),
+                  "",
+                  {}};
     blocks = std::max(blocks, launch.blocks);
     most = std::max(most, launch.threads);
     out.launches.push_back(std::move(launch));
@@ -166,7 +171,9 @@ Result<Launches> launchesOf(const codegen::CudaSource& source, const Program& pr
       const auto size = sizes.find(param.name);
       if (param.size ? size == sizes.end() : found == out.operands.end())
         return Diag{fmt::format("kernel '{}' has a parameter '{}' that the program has not", kernel.name, param.name),
-                    "the program it came from", "", {}};
+                    "the program it came from",
+                    "",
+                    {}};
       out.launches[k].operands.push_back(param.size ? -1 : static_cast<int>(found - out.operands.begin()));
       out.launches[k].sizes.push_back(param.size ? size->second : 0);
       if (param.size) continue;

@@ -23,11 +23,11 @@ class Operand {
   std::string name;  // "A"
   std::string element;
   graphene::NumberFormat type;
-  i64 elements = 0;         // of all copies
-  i64 copies = 1;           // threads or blocks that have one each
-  i64 places = 0;           // elements that the storage of all copies spans
-  bool input = false;       // somebody reads what the caller put there
-  bool output = false;      // somebody writes it
+  i64 elements = 0;     // of all copies
+  i64 copies = 1;       // threads or blocks that have one each
+  i64 places = 0;       // elements that the storage of all copies spans
+  bool input = false;   // somebody reads what the caller put there
+  bool output = false;  // somebody writes it
   [[nodiscard]] i64 bytes() const { return places * (type.bits / 8); }
   [[nodiscard]] i64 address(i64 e) const;                  // of an element, in elements
   [[nodiscard]] std::vector<i64> coordinate(i64 e) const;  // in the declared dimensions

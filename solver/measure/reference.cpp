@@ -8,6 +8,7 @@ namespace tessera::measure {
 namespace {
 
 using namespace graphene;
+using graphene::Program;  // and not the compiled expression
 
 // The only specification of a program; null: there are several, or none.
 const Spec* onlySpec(const Program& program) {

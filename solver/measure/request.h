@@ -17,8 +17,8 @@ namespace tessera::measure {
 struct BufferRequest {
   std::string name;
   i64 bytes = 0;
-  i64 from = 0;       // in the shared memory
-  i64 to = -1;        // -1: nobody asks for it
+  i64 from = 0;  // in the shared memory
+  i64 to = -1;   // -1: nobody asks for it
   template <class A>
   void fields(A& a) {
     a(name, bytes, from, to);
@@ -74,8 +74,8 @@ struct DeviceReport {
   DeviceInfo info;
   template <class A>
   void fields(A& a) {
-    a(info.name, info.major, info.minor, info.driverVersion, info.memoryBytes, info.multiprocessors, info.clockKilohertz,
-      info.memoryClockKilohertz, info.busBits, info.cacheBytes, info.threadsPerMultiprocessor);
+    a(info.name, info.major, info.minor, info.driverVersion, info.memoryBytes, info.multiprocessors,
+      info.clockKilohertz, info.memoryClockKilohertz, info.busBits, info.cacheBytes, info.threadsPerMultiprocessor);
   }
 };
 

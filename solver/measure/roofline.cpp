@@ -22,8 +22,9 @@ struct Peak {
   double matrix, ordinary;
 };
 constexpr Peak kPeaks[] = {
-    {70, 1024, 128},  {72, 1024, 128},  {75, 1024, 128},  {80, 2048, 128}, {86, 1024, 256}, {87, 1024, 256}, {88, 1024, 256},
-    {89, 1024, 256}, {90, 4096, 256}, {100, 8192, 256}, {103, 8192, 256}, {120, 1024, 256}, {121, 1024, 256},
+    {70, 1024, 128},  {72, 1024, 128},  {75, 1024, 128},  {80, 2048, 128}, {86, 1024, 256},
+    {87, 1024, 256},  {88, 1024, 256},  {89, 1024, 256},  {90, 4096, 256}, {100, 8192, 256},
+    {103, 8192, 256}, {120, 1024, 256}, {121, 1024, 256},
 };
 
 bool onMatrixUnits(const NumberFormat& type) { return type.precision > 0 && type.precision <= 11 && type.bits <= 32; }
@@ -36,7 +37,8 @@ class Counter {
     for (const Variable& v : program_.variables) {
       const auto given = sizes_.find(v.name);
       if (v.kind == Variable::Kind::Size && given == sizes_.end())
-        return Diag{fmt::format("{} is not known, so nothing can be counted", v.name), "a number for each size", "", {}};
+        return Diag{
+            fmt::format("{} is not known, so nothing can be counted", v.name), "a number for each size", "", {}};
       // Loops are counted at their first step, blocks and threads at 0.
       values_.push_back(v.kind == Variable::Kind::Size ? given->second : 0);
     }
@@ -100,9 +102,9 @@ class Counter {
   Result<double> together(const Spec& spec, const Tensor& t) const {
     TESSERA_TRY(const double own, elementsOf(t));
     if (t.memory != Memory::Register) return own;
-    if (!t.holds.empty()) {
+    if (t.holds) {
       double tile = 1;
-      for (const i64 extent : t.holds.extents) tile *= static_cast<double>(extent);
+      for (const i64 extent : t.holds->extents) tile *= static_cast<double>(extent);
       return tile;
     }
     TESSERA_TRY(const double threads, groupOf(spec.threads));
@@ -169,8 +171,8 @@ Roofline rooflineOf(const Work& work, const DeviceInfo& device) {
   const double bytesPerSecond = 2e3 * device.memoryClockKilohertz * device.busBits / 8;
   if (bytesPerSecond > 0) out.memoryMicroseconds = 1e6 * (work.bytesRead + work.bytesWritten) / bytesPerSecond;
   const int architecture = device.major * 10 + device.minor;
-  const auto peak = std::find_if(std::begin(kPeaks), std::end(kPeaks),
-                                 [&](const Peak& p) { return p.architecture == architecture; });
+  const auto peak =
+      std::find_if(std::begin(kPeaks), std::end(kPeaks), [&](const Peak& p) { return p.architecture == architecture; });
   const double clocks = 1e3 * device.clockKilohertz * device.multiprocessors;
   if (peak == std::end(kPeaks) || clocks <= 0) return out;
   double matrix = peak->matrix;

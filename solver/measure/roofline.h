@@ -22,9 +22,10 @@ namespace tessera::measure {
 
 struct Work {
   double bytesRead = 0, bytesWritten = 0;
-  double products = 0;   // operations inside of MatMul, whose inputs have 16 bits or fewer or are tf32: matrix units do these
-  double others = 0;     // all other operations
-  bool conditional = false;  // something stands under a condition
+  double products =
+      0;  // operations inside of MatMul, whose inputs have 16 bits or fewer or are tf32: matrix units do these
+  double others = 0;            // all other operations
+  bool conditional = false;     // something stands under a condition
   std::string products16 = {};  // element type of their inputs, "fp16"; empty: none
 };
 

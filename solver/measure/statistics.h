@@ -25,7 +25,7 @@ struct Spread {
     const std::size_t above = std::min(below + 1, samples.size() - 1);
     return samples[below] + (at - static_cast<double>(below)) * (samples[above] - samples[below]);
   };
-  return {quantile(0.5),   quantile(0.25),  quantile(0.75),
+  return {quantile(0.5),   quantile(0.25), quantile(0.75),
           samples.front(), samples.back(), static_cast<int>(samples.size())};
 }
 

@@ -27,8 +27,8 @@ extern char** environ;
 namespace tessera::measure {
 namespace {
 
-constexpr int kMemory = 3;                       // the child's descriptor of the buffers
-constexpr u64 kMostBytes = u64{1} << 30;         // of one message
+constexpr int kMemory = 3;                // the child's descriptor of the buffers
+constexpr u64 kMostBytes = u64{1} << 30;  // of one message
 enum class Kind : char { Request = 'Q', Stage = 'S', Report = 'R', Failure = 'F' };
 
 // ---- messages: a kind, the length, the bytes
@@ -102,7 +102,8 @@ class Descriptor {
 };
 
 Diag systemDiag(const char* what) {
-  return {fmt::format("the process that runs kernels cannot be started: {}: {}", what, std::strerror(errno)), "", "", {}};
+  return {
+      fmt::format("the process that runs kernels cannot be started: {}: {}", what, std::strerror(errno)), "", "", {}};
 }
 
 Result<pid_t> spawned(const std::vector<std::string>& command, int socket, int memory) {
@@ -199,7 +200,9 @@ Result<SharedMemory> SharedMemory::of(i64 bytes) {
   const int error = errno;
   ::close(descriptor);
   return Diag{fmt::format("this machine has no memory for buffers of {} bytes: {}", bytes, std::strerror(error)),
-              "smaller sizes", "", {}};
+              "smaller sizes",
+              "",
+              {}};
 }
 
 SharedMemory::SharedMemory(SharedMemory&& other) noexcept
@@ -235,7 +238,9 @@ Result<Report> inProcess(const std::vector<std::string>& command, const Request&
     if (Clock::now() - heard > silence)
       return Diag{fmt::format("the process that runs kernels said nothing for {} s while {} and was ended",
                               silence.count(), doing),
-                  "", "the driver may hang: nvidia-smi shows whether it answers", {}};
+                  "",
+                  "the driver may hang: nvidia-smi shows whether it answers",
+                  {}};
     pollfd poll{mine.number(), POLLIN, 0};
     const int ready = ::poll(&poll, 1, 20);
     if (ready <= 0) continue;
@@ -270,7 +275,8 @@ int runWorker() {
     said = sendMessage(kSocket, Kind::Report, packed(*report));
   } else {
     const Diag& d = report.error();
-    said = sendMessage(kSocket, Kind::Failure, packed(Failure{d.message, d.expected, d.hint, {d.span.begin, d.span.end}}));
+    said =
+        sendMessage(kSocket, Kind::Failure, packed(Failure{d.message, d.expected, d.hint, {d.span.begin, d.span.end}}));
   }
   ::_exit(said ? 0 : 2);  // no exit handlers: with a kernel that never ends, the driver's would wait for it
 }
