@@ -25,9 +25,8 @@ struct Later {
   const char* name;
   const char* what;
 };
-constexpr std::array<Later, 3> kLater = {{
+constexpr std::array<Later, 2> kLater = {{
     {"hlo", "indexing maps of every op of an HLO file (not in this version)"},
-    {"codegen", "CUDA C++ of a decomposed spec (not in this version)"},
     {"measure", "compile, run, check and time a spec (not in this version)"},
 }};
 
@@ -103,6 +102,7 @@ struct Calls {
   CheckOptions check;
   DrawCommandOptions draw;
   AtlasOptions atlas;
+  CodegenCommandOptions codegen;
   Screenshot shot;
   std::string file, size, theme = "light";
 };
@@ -171,6 +171,23 @@ CLI::App* addAtlas(CLI::App& app, Calls& calls) {
   return atlas;
 }
 
+CLI::App* addCodegen(CLI::App& app, Calls& calls) {
+  CLI::App* codegen = app.add_subcommand("codegen", "CUDA C++ of a .graphene program's specifications");
+  codegen->add_option("FILE", calls.codegen.file, "a .graphene program, or - for standard input")->required();
+  codegen->add_option("--spec", calls.codegen.spec, "only the specification that writes this tensor, or is called so")
+      ->type_name("NAME");
+  codegen
+      ->add_option("--arch", calls.codegen.architecture,
+                   "the instructions that may be used: sm_80 (default), sm_90a ...")
+      ->type_name("ARCH");
+  codegen->add_option("-o,--output", calls.codegen.output, "the file; none: standard output")->type_name("OUT.cu");
+  codegen->footer(
+      "Usage: tessera codegen FILE [--spec NAME] [--arch ARCH] [-o OUT.cu]\n"
+      "  tessera codegen assets/graphene/gemm_simple.graphene --arch sm_80 -o gemm.cu\n"
+      "  Exit 0: written. 1: some leaf is no instruction of the architecture. 2: not read, or not written.");
+  return codegen;
+}
+
 // Help and version go to standard output, what is wrong with the call to standard error.
 int tellParsed(const CLI::App& app, const CLI::ParseError& error, Output& out) {
   std::ostringstream said, complained;
@@ -200,6 +217,7 @@ int run(int argc, char** argv, const Window& window, Output& out) {
   CLI::App* check = addCheck(app, calls);
   CLI::App* draw = addDraw(app, calls);
   CLI::App* atlasCommand = addAtlas(app, calls);
+  CLI::App* codegen = addCodegen(app, calls);
   std::vector<CLI::App*> later;
   for (const Later& row : kLater) {
     later.push_back(app.add_subcommand(row.name, row.what));
@@ -212,12 +230,14 @@ int run(int argc, char** argv, const Window& window, Output& out) {
   }
   for (std::size_t k = 0; k < later.size(); ++k) {
     if (!later[k]->parsed()) continue;
-    complain(fmt::format("tessera: '{}' is not in this version; it has eval, check, draw and atlas", kLater[k].name));
+    complain(fmt::format("tessera: '{}' is not in this version; it has eval, check, draw, atlas and codegen",
+                         kLater[k].name));
     return kExitUnreadable;
   }
   if (eval->parsed()) return words(*eval, calls.eval.expressions) ? runEval(calls.eval, out) : kExitUnreadable;
   if (check->parsed()) return words(*check, calls.check.files) ? runCheck(calls.check, out) : kExitUnreadable;
   if (atlasCommand->parsed()) return runAtlas(calls.atlas, out);
+  if (codegen->parsed()) return runCodegen(calls.codegen, out);
   if (draw->parsed()) {
     std::vector<std::string> inputs;
     if (!words(*draw, inputs)) return kExitUnreadable;

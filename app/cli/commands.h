@@ -47,4 +47,12 @@ struct AtlasOptions {
 };
 [[nodiscard]] int runAtlas(const AtlasOptions& options, Output& out);
 
+struct CodegenCommandOptions {
+  std::string file;          // a .graphene program; "-": standard input
+  std::string spec;          // the output or the name of one specification; empty: all
+  std::string architecture;  // empty: sm_80
+  std::string output;        // empty: standard output
+};
+[[nodiscard]] int runCodegen(const CodegenCommandOptions& options, Output& out);
+
 }  // namespace tessera

@@ -29,6 +29,26 @@ void append(CudaSource& to, const std::string& text, Span span) {
     if (c == '\n') to.lines.push_back(span);
 }
 
+// A line of more than 110 characters goes on below: behind an assignment, a comma, or in front of a sum's next term.
+std::string wrapped(const Writer::Line& line) {
+  constexpr std::size_t kWidth = 110;
+  std::string margin(static_cast<std::size_t>(line.indent) * 2, ' '), rest = line.text, out;
+  if (rest.starts_with("//")) return margin + rest + "\n";
+  while (margin.size() + rest.size() > kWidth) {
+    const std::size_t room = kWidth - margin.size();
+    std::size_t at = 0;
+    for (const std::string_view mark : {" = ", ", ", " + "}) {
+      const std::size_t found = rest.rfind(mark, room - mark.size());
+      if (at == 0 && found != std::string::npos) at = mark == " + " ? found + 1 : found + mark.size();
+    }
+    if (at == 0) break;
+    out += margin + rest.substr(0, at - 1) + "\n";
+    rest.erase(0, at);
+    if (static_cast<int>(margin.size()) == line.indent * 2) margin += "    ";
+  }
+  return out + margin + rest + "\n";
+}
+
 }  // namespace
 
 Result<CudaSource> emitCuda(const Program& program, const CodegenOptions& options) {
@@ -74,8 +94,7 @@ Result<CudaSource> emitCuda(const Program& program, const CodegenOptions& option
   append(out, preludeText(used), {});
   for (const Part& part : parts) {
     append(out, "\n" + part.comment + "\n", part.span);
-    for (const Writer::Line& line : part.lines)
-      append(out, std::string(static_cast<std::size_t>(line.indent) * 2, ' ') + line.text + "\n", line.span);
+    for (const Writer::Line& line : part.lines) append(out, wrapped(line), line.span);
   }
   return out;
 }

@@ -8,10 +8,14 @@ namespace tessera::codegen {
 
 std::string ExprText::held(const Text& t, int level) { return t.level >= level ? t.text : "(" + t.text + ")"; }
 
+bool ExprText::wide(const Expr& e) {
+  const Range range = facts_.of(e).interval;
+  return range.lo < INT32_MIN || range.hi > INT32_MAX || !facts_.of(e).fits;
+}
+
 // The result may leave 32 bits: the first operand becomes a long long, and so does what follows.
 void ExprText::widen(const Expr& e, Text& first, const Text& second) {
-  const Range range = facts_.of(e).interval;
-  if (first.wide || second.wide || (range.lo >= INT32_MIN && range.hi <= INT32_MAX && facts_.of(e).fits)) return;
+  if (first.wide || second.wide || !wide(e)) return;
   first = {"(long long)" + held(first, kUnary), kUnary, true};
 }
 
@@ -37,7 +41,7 @@ ExprText::Text ExprText::text(const Expr& e) {
       return division(e);
     case Op::Xor: {
       const Text a = text(e.lhs()), b = text(e.rhs());
-      const auto side = [](const Text& t) { return t.level == kXor ? t.text : held(t, kProduct); };
+      const auto side = [](const Text& t) { return t.level == kXor ? t.text : held(t, kUnary); };
       return {side(a) + " ^ " + side(b), kXor, a.wide || b.wide};
     }
     case Op::Min:
@@ -68,7 +72,7 @@ ExprText::Text ExprText::sum(const Expr& e) {
   }
   const Text b = text(right);
   widen(e, a, b);
-  return {held(a, kSum) + sign + held(b, sign[1] == '-' ? kProduct : kSum), kSum, a.wide || b.wide};
+  return {held(a, kSum) + sign + held(b, kProduct), kSum, a.wide || b.wide};
 }
 
 ExprText::Text ExprText::product(const Expr& e) {
@@ -76,12 +80,34 @@ ExprText::Text ExprText::product(const Expr& e) {
     const Text a = text(e.lhs());
     return {"-" + held(a, kUnary), kProduct, a.wide};
   }
+  if (wide(e)) return wideProduct(e);
   Text a = text(e.lhs());
   const Text b = text(e.rhs());
   widen(e, a, b);
   const Op inner = e.lhs().op();
   const bool quotient = a.level == kProduct && (inner == Op::FloorDiv || inner == Op::Mod);  // (x % 4) * 8
   return {held(a, quotient ? kUnary : kProduct) + " * " + held(b, kUnary), kProduct, a.wide || b.wide};
+}
+
+// x * (M * 128) as (long long)x * M * 128: in 64 bits the order of factors is free.
+ExprText::Text ExprText::wideProduct(const Expr& e) {
+  std::vector<Expr> open{e}, factors;
+  while (!open.empty()) {
+    const Expr x = open.back();
+    open.pop_back();
+    if (x.op() != Op::Mul || (named_ && !named_(x).empty())) {
+      factors.push_back(x);
+      continue;
+    }
+    open.push_back(x.rhs());
+    open.push_back(x.lhs());
+  }
+  std::string out;
+  for (std::size_t k = 0; k < factors.size(); ++k) {
+    const Text f = text(factors[k]);
+    out += (k == 0 ? f.wide ? "" : "(long long)" : " * ") + held(f, kUnary);
+  }
+  return {out, kProduct, true};
 }
 
 ExprText::Text ExprText::division(const Expr& e) {

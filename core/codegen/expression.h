@@ -36,7 +36,9 @@ class ExprText {
   Text text(const Expr& e);
   Text sum(const Expr& e);
   Text product(const Expr& e);
+  Text wideProduct(const Expr& e);
   Text division(const Expr& e);
+  bool wide(const Expr& e);
   static std::string held(const Text& t, int level);  // in brackets unless it binds at least so tightly
   void widen(const Expr& e, Text& first, const Text& second);
 

@@ -5,6 +5,7 @@
 
 #include "core/codegen/address.h"
 #include "core/codegen/kernel_writer.h"
+#include "core/expr/linear_sum.h"
 #include "core/expr/simplify.h"
 #include "core/expr/walk.h"
 #include "core/graphene/spec_tree.h"
@@ -25,22 +26,25 @@ std::vector<int> KernelWriter::paramsOf(const Expr& e) const {
 bool KernelWriter::inLoop(const Expr& e) const {
   const std::vector<int> params = paramsOf(e);
   return std::any_of(params.begin(), params.end(), [&](int p) {
-    return program_.variables[static_cast<std::size_t>(p)].kind == Variable::Kind::Loop;
+    const auto index = static_cast<std::size_t>(p);
+    return index >= program_.variables.size() || program_.variables[index].kind == Variable::Kind::Loop;
   });
 }
 
 std::string KernelWriter::nameOfParam(int param) {
   const auto index = static_cast<std::size_t>(param);
+  if (named_[index]) return out_.use(*named_[index]);
   const Variable& v = program_.variables[index];
   if (v.kind == Variable::Kind::Thread || v.kind == Variable::Kind::Block)
     return v.kind == Variable::Kind::Thread ? "threadIdx.x" : "blockIdx.x";
-  if (named_[index]) return out_.use(*named_[index]);
   return "(" + text(values_[index], true) + ")";  // an index that is not visible here
 }
 
+Expr KernelWriter::known(const Expr& e) const { return substitute(e, {}, meaning_); }
+
 Expr KernelWriter::small(const Expr& e) {
   const auto [at, fresh] = small_.try_emplace(e, Expr());
-  if (fresh) at->second = simplified(e, facts_->box());
+  if (fresh) at->second = simplified(known(e), facts_->box());
   return at->second;
 }
 
@@ -95,7 +99,7 @@ Result<Place> KernelWriter::place(const Tensor& tensor) {
   Place out;
   out.root = rootOf(graphene::nameOf(tensor));
   out.root->used = true;
-  out.offset = tensor.offset;
+  out.offset = known(tensor.offset);
   out.swizzle = tensor.swizzle;
   TESSERA_TRY(out.slots, slotsOf(tensor));
   out.dense = true;
@@ -115,9 +119,54 @@ std::string KernelWriter::value(const Place& p, std::size_t slot) {
   const Expr at = address(p, slot);
   if (p.root->tensor.memory == graphene::Memory::Register)
     for (const int v : paramsOf(at)) out_.keep(v);  // a register is known when its loop is unrolled
-  const std::string& word = out_.use(p.root->name);
+  const std::string word = out_.use(p.root->name);
   hint_ = word;
+  if (p.root->tensor.memory == graphene::Memory::Global)
+    if (std::string stepped = stepping(*p.root, at); !stepped.empty()) return stepped;
   return fmt::format("{}[{}]", word, text(at));
+}
+
+// An address that grows with the round, by a pointer that steps: A_round[stage * 32 + 64]. Empty: it does not.
+std::string KernelWriter::stepping(const Root& root, const Expr& address) {
+  if (turning_.empty()) return "";
+  Rotation& r = *turning_.back();
+  const auto sum = linear(address);
+  if (!sum) return "";
+  Expr from, rest = Expr::constant(sum->constant);
+  i64 step = 0;
+  for (const Term& t : sum->terms) {
+    const std::vector<int> params = paramsOf(t.part);
+    if (t.part == Expr::param(r.round))
+      step = t.coefficient;
+    else if (std::find(params.begin(), params.end(), r.round) != params.end())
+      return "";
+    else if (inLoop(t.part))
+      rest = t.part * t.coefficient + rest;
+    else
+      from = from + t.part * t.coefficient;
+  }
+  if (step == 0) return "";
+  const auto known = std::find_if(r.pointers.begin(), r.pointers.end(), [&](const Rotation::Pointer& p) {
+    return p.root == root.name && p.from == from && p.step == step;
+  });
+  Writer::Name name = -1;
+  if (known != r.pointers.end()) {
+    name = known->name;
+  } else {
+    std::vector<Writer::Name> outer = out_.takeUses();
+    const std::string word = out_.use(root.name), content = text(simplified(from, facts_->box()));
+    std::vector<Writer::Name> uses = out_.takeUses();
+    name = out_.name(word + "_round", turningDepth_.back());
+    const std::string own = out_.use(name);
+    (void)out_.takeUses();
+    out_.hoist(turningDepth_.back(), name,
+               fmt::format("{}{}* {} = {} + ({});", root.written ? "" : "const ", root.type.text, own, word, content),
+               std::move(uses));
+    for (const Writer::Name n : outer) (void)out_.use(n);
+    r.pointers.push_back({root.name, name, from, step});
+  }
+  const std::string own = out_.use(name);
+  return fmt::format("{}[{}]", own, text(simplified(rest, facts_->box())));
 }
 
 std::string KernelWriter::pointer(const Place& p, std::size_t slot) {

@@ -16,17 +16,13 @@ namespace {
 
 constexpr i64 kMostStatic = 48 * 1024;  // bytes of shared memory that a kernel may declare
 constexpr i64 kUnrolled = 8;            // shorter loops are unrolled
+constexpr int kCopies = 1 << 20;        // keys of what fetches operand k; below: of the barrier behind
+
+i64 sharedBytes(const Root& root) { return (root.places.value() * root.type.bits / 8 + 15) / 16 * 16; }
 
 Diag at(Span span, Diag diag) {
   if (diag.span.empty()) diag.span = span;
   return diag;
-}
-
-std::vector<const Tensor*> namedBy(const Spec& spec) {
-  std::vector<const Tensor*> out;
-  for (const auto* tensors : {&spec.outputs, &spec.inputs})
-    for (const Tensor& t : *tensors) out.push_back(&t);
-  return out;
 }
 
 }  // namespace
@@ -65,11 +61,34 @@ Result<void> KernelWriter::ranges(const Spec& spec, Span span) {
     box.params.push_back(range);
     values_.push_back(value);
   }
+  addRotations(spec, box);
+  named_.resize(box.params.size());
+  depthOf_.assign(box.params.size(), 1);
   facts_ = std::make_unique<FactBase>(std::move(box));
-  named_.resize(program_.variables.size());
-  depthOf_.assign(program_.variables.size(), 1);
   hoisted_.resize(1);
   return {};
+}
+
+void KernelWriter::addRotations(const Spec& spec, Environment& box) {
+  for (std::size_t v = 0; v < program_.variables.size(); ++v) meaning_.push_back(Expr::param(static_cast<int>(v)));
+  for (const auto& [variable, stages] : stagedLoops(program_, spec.body)) {
+    const Variable& v = program_.variables[static_cast<std::size_t>(variable)];
+    Rotation r;
+    r.variable = variable;
+    r.stages = stages;
+    r.round = static_cast<int>(box.params.size());
+    r.stage = r.round + 1;
+    const Expr trips = simplified(v.hi - v.lo, box);
+    r.rounds = simplified(floorDiv(trips + (stages - 1), stages), box);
+    if (trips.isConstant()) {
+      if (trips.value() <= stages) continue;
+      r.last = trips.value() % stages;
+    }
+    box.params.push_back({0, std::max<i64>(factsOf(r.rounds, box).interval.hi, 1) - 1});
+    box.params.push_back({0, stages - 1});
+    meaning_[static_cast<std::size_t>(variable)] = v.lo + Expr::param(r.round) * stages + Expr::param(r.stage);
+    rotations_.push_back(std::move(r));
+  }
 }
 
 // ---- storage
@@ -125,9 +144,9 @@ void KernelWriter::declare(Root& root) {
   std::string text = fmt::format("{} {};", root.type.text, word);
   if (root.tensor.memory == Memory::Shared) {
     text = fmt::format("__shared__ __align__(16) {} {}[{}];", root.type.text, word, places);
-    shared_ += (places * root.type.bits / 8 + 15) / 16 * 16;
+    if (!root.operand) shared_ += sharedBytes(root);
   } else if (!root.one) {
-    text = fmt::format("{}{} {}[{}];", root.type.bits < 32 ? "__align__(16) " : "", root.type.text, word, places);
+    text = fmt::format("__align__(16) {} {}[{}];", root.type.text, word, places);
   }
   (void)out_.takeUses();
   out_.define(root.name, std::move(text));
@@ -189,7 +208,45 @@ Result<void> KernelWriter::one(const Indices& indices, Span) {
   return {};
 }
 
+Result<void> KernelWriter::rotated(const Loop& loop, Rotation& r) {
+  const auto open = [&](int param, const char* wish, const std::string& to) {
+    const Writer::Name name = out_.name(wish, out_.depth());
+    const std::string word = out_.use(name);
+    out_.open(fmt::format("for (int {} = 0; {} < {}; ++{}) {{", word, word, to, word));
+    named_[static_cast<std::size_t>(param)] = name;
+    depthOf_[static_cast<std::size_t>(param)] = out_.depth();
+    return name;
+  };
+  const int outside = out_.depth();
+  const Writer::Name round = open(r.round, "round", text(r.rounds));
+  hoisted_.resize(static_cast<std::size_t>(out_.depth()) + 1);
+  out_.line("#pragma unroll");
+  const Writer::Name stage = open(r.stage, "stage", std::to_string(r.stages));
+  out_.line(fmt::format("// {} = {}", program_.variables[static_cast<std::size_t>(r.variable)].name,
+                        text(known(Expr::param(r.variable)))));
+  if (!r.last)
+    out_.line(fmt::format("if ({} >= {}) break;", text(known(Expr::param(r.variable))),
+                          text(small(program_.variables[static_cast<std::size_t>(r.variable)].hi))));
+  else if (*r.last != 0)
+    out_.line(fmt::format("if ({} == {} && {} == {}) break;", out_.use(stage), *r.last, out_.use(round),
+                          r.rounds.value() - 1));
+  turning_.push_back(&r);
+  turningDepth_.push_back(outside);
+  TESSERA_CHECKED(scoped(loop.body));
+  turning_.pop_back();
+  turningDepth_.pop_back();
+  out_.close();
+  out_.release(stage);
+  for (const Rotation::Pointer& p : r.pointers) out_.line(fmt::format("{} += {};", out_.use(p.name), p.step));
+  out_.close();
+  out_.release(round);
+  hoisted_.resize(static_cast<std::size_t>(out_.depth()) + 1);
+  return {};
+}
+
 Result<void> KernelWriter::one(const Loop& loop, Span) {
+  for (Rotation& r : rotations_)
+    if (r.variable == loop.variable) return rotated(loop, r);
   const auto index = static_cast<std::size_t>(loop.variable);
   const Variable& v = program_.variables[index];
   const Expr lo = small(v.lo), hi = small(v.hi);
@@ -290,29 +347,35 @@ void KernelWriter::eachPlace(const Root& root, bool store) {
   out_.close();
 }
 
+// What the body turns out not to use is not fetched.
 void KernelWriter::fetchCopies() {
-  bool shared = false;
-  for (Root* root : operands_) {
-    if (root->tensor.memory == Memory::Global) continue;
-    root->caller = root->name;
-    root->name = out_.name(root->tensor.name + "_local");
-    root->used = true;
-    declare(*root);
-    eachPlace(*root, /*store=*/false);
-    shared = shared || root->tensor.memory == Memory::Shared;
+  for (std::size_t k = 0; k < operands_.size(); ++k) {
+    Root& root = *operands_[k];
+    if (root.tensor.memory == Memory::Global) continue;
+    root.caller = root.name;
+    root.name = out_.name(root.tensor.name + "_local");
+    out_.only(kCopies + static_cast<int>(k));
+    declare(root);
+    eachPlace(root, /*store=*/false);
   }
-  if (shared) out_.line("__syncthreads();");
+  out_.only(kCopies - 1);
+  out_.line("__syncthreads();");
+  out_.only(-1);
 }
 
 void KernelWriter::storeCopies() {
-  bool waited = false;
-  for (Root* root : operands_) {
-    if (root->tensor.memory == Memory::Global || !root->written) continue;
-    if (root->tensor.memory == Memory::Shared && !waited) {
-      out_.line("__syncthreads();");
-      waited = true;
+  bool shared = false;
+  for (std::size_t k = 0; k < operands_.size(); ++k) {
+    Root& root = *operands_[k];
+    if (root.tensor.memory == Memory::Global || !root.used) continue;
+    out_.keep(kCopies + static_cast<int>(k));
+    if (root.tensor.memory == Memory::Shared) {
+      out_.keep(kCopies - 1);
+      shared_ += sharedBytes(root);
+      if (root.written && !shared) out_.line("__syncthreads();");
+      shared = shared || root.written;
     }
-    eachPlace(*root, /*store=*/true);
+    if (root.written) eachPlace(root, /*store=*/true);
   }
 }
 
@@ -321,8 +384,6 @@ Result<Kernel> KernelWriter::run(const Spec& spec, Span span, std::string name) 
   TESSERA_CHECKED(operands());
   out_.open("");  // the signature, when it is known what the body uses
   hoisted_.resize(2);
-  for (const Tensor* t : namedBy(spec))
-    if (Root* root = rootOf(nameOf(*t))) root->used = true;
   out_.statement(span);
   fetchCopies();
   for (const Statement& s : outside_) TESSERA_CHECKED(statement(s));

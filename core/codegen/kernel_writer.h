@@ -12,6 +12,7 @@
 #include "core/codegen/kernel.h"
 #include "core/codegen/place.h"
 #include "core/codegen/prelude.h"
+#include "core/codegen/rotation.h"
 
 namespace tessera::codegen {
 
@@ -37,6 +38,7 @@ class KernelWriter {
   Result<void> operands();
   Result<Root*> addRoot(const graphene::Tensor& tensor, Span span, bool operand);
   Root* rootOf(const std::string& name) const;
+  void addRotations(const graphene::Spec& spec, Environment& box);
   void declare(Root& root);
   void fetchCopies();
   void storeCopies();
@@ -55,6 +57,7 @@ class KernelWriter {
   Result<void> one(const graphene::Commit& c, Span span);
   Result<void> one(const graphene::Wait& w, Span span);
   Result<void> one(const graphene::Spec& spec, Span span);
+  Result<void> rotated(const graphene::Loop& loop, Rotation& rotation);
   Result<void> comparison(const graphene::Comparison& c, std::string& out);
 
   // kernel_text.cpp: expressions and operands as text
@@ -63,7 +66,9 @@ class KernelWriter {
   std::string nameOfParam(int param);
   std::string named(const Expr& e);
   std::string text(const Expr& e, bool whole = false);
+  [[nodiscard]] Expr known(const Expr& e) const;
   Expr small(const Expr& e);
+  std::string stepping(const Root& root, const Expr& address);
   Result<Place> place(const graphene::Tensor& tensor);
   Expr address(const Place& p, std::size_t slot);
   std::string value(const Place& p, std::size_t slot);
@@ -99,6 +104,10 @@ class KernelWriter {
   std::vector<Scope> scopes_{1};
   std::vector<std::unordered_map<Expr, Writer::Name>> hoisted_;  // by the scope of their definition
   std::unordered_map<Expr, Expr> small_;                         // simplified
+  std::vector<Expr> meaning_;                    // what stands for a variable: itself, or round * 3 + stage
+  std::vector<Rotation> rotations_;
+  std::vector<Rotation*> turning_;               // those that are around, with the scope that they stand in
+  std::vector<int> turningDepth_;
   std::string hint_;                                             // of names that expressions get
   i64 threads_ = 1;
   i64 shared_ = 0;

@@ -168,8 +168,7 @@ void KernelWriter::vectorMove(const Place& to, const Place& from, std::size_t co
   const std::string_view type = vectorType(step);
   const auto n = static_cast<i64>(count);
   const auto direct = [&](const Place& p) {
-    return !isRegister(p) ||
-           (p.dense && p.root->type.bits < 32 && aligned(p, std::min<i64>(n, 128 / p.root->type.bits)));
+    return !isRegister(p) || (p.dense && aligned(p, std::min<i64>(n, 128 / p.root->type.bits)));
   };
   const bool plainTo = direct(to), plainFrom = direct(from);
   if (!plainTo || !plainFrom) out_.open("{");

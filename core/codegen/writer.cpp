@@ -64,7 +64,7 @@ const std::string& Writer::use(Name name) {
 std::vector<Writer::Name> Writer::takeUses() { return std::exchange(uses_, {}); }
 
 Writer::Line Writer::made(std::string text) {
-  return {std::move(text), span_, static_cast<int>(scopes_.size()) - 1, -1, -1, takeUses()};
+  return {std::move(text), span_, static_cast<int>(scopes_.size()) - 1, -1, key_, takeUses()};
 }
 
 void Writer::statement(Span span) {

@@ -34,7 +34,9 @@ class Writer {
   // The same, before the current statement of scope `depth`, with the names that it speaks of.
   void hoist(int depth, Name name, std::string text, std::vector<Name> uses);
   [[nodiscard]] std::vector<Name> takeUses();  // of what was made so far, for hoist
-  // A line that is kept when somebody says keep(key).
+  // While it is not negative, lines are only kept when somebody says keep(key).
+  void only(int key) { key_ = key; }
+  // One such line.
   void optional(std::string text, int key);
   void keep(int key) { kept_.insert(key); }
 
@@ -67,6 +69,7 @@ class Writer {
   std::vector<std::string> names_;
   std::vector<Name> uses_;
   std::set<int> kept_;
+  int key_ = -1;
   Span span_;
 };
 

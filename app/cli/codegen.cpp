@@ -1,0 +1,86 @@
+// tessera codegen: the kernels of a .graphene file as CUDA C++.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/cli/commands.h"
+#include "app/cli/json.h"
+#include "core/atlas/atlas.h"
+#include "core/codegen/kernel.h"
+#include "core/graphene/listing.h"
+#include "core/graphene/spec_tree.h"
+
+namespace tessera {
+namespace {
+
+// "line 6: %out has ..., the text, what was expected".
+int refuse(const std::string& file, const Diag& diag, std::string_view document, int exit) {
+  complain(fmt::format("tessera: '{}': {}", file, printDiag(diag, document, LineIndex(document))));
+  return exit;
+}
+
+// The kernels that write the tensor NAME, or whose function is called so; all where nothing is asked for.
+Result<graphene::Program> chosen(const graphene::Program& program, const std::string& wish) {
+  if (wish.empty()) return program;
+  graphene::Program out = program;
+  std::vector<std::string> heads;
+  std::erase_if(out.specs, [&](const graphene::Statement& s) {
+    const auto* spec = std::get_if<graphene::Spec>(&s.what);
+    if (spec == nullptr) return false;
+    heads.push_back(graphene::headOf(*spec));
+    return std::none_of(spec->outputs.begin(), spec->outputs.end(),
+                        [&](const graphene::Tensor& t) { return t.name == wish || graphene::nameOf(t) == wish; }) &&
+           spec->attribute != wish;
+  });
+  const bool some = std::any_of(out.specs.begin(), out.specs.end(), [](const graphene::Statement& s) {
+    return std::holds_alternative<graphene::Spec>(s.what);
+  });
+  if (some) return out;
+  std::string all;
+  for (const std::string& head : heads) all += (all.empty() ? "" : "; ") + head;
+  return Diag{fmt::format("no specification writes or is called '{}'", wish), all, "", {}};
+}
+
+}  // namespace
+
+int runCodegen(const CodegenCommandOptions& options, Output& out) {
+  if (!options.architecture.empty() && !options.architecture.starts_with("sm_")) {
+    complain(fmt::format("tessera: '{}' is no architecture; expected: sm_75, sm_80, sm_90a, sm_100a ...",
+                         options.architecture));
+    return kExitUnreadable;
+  }
+  auto document = readFile(options.file);
+  if (!document) {
+    complain("tessera: " + document.error().message);
+    return kExitUnreadable;
+  }
+  const auto program = graphene::readProgram(*document);
+  if (!program) return refuse(options.file, program.error(), *document, kExitUnreadable);
+  const auto part = chosen(*program, options.spec);
+  if (!part) return refuse(options.file, part.error(), *document, kExitUnreadable);
+  codegen::CodegenOptions how;
+  if (!options.architecture.empty()) how.architecture = options.architecture;
+  const auto source = codegen::emitCuda(*part, how);
+  if (!source) return refuse(options.file, source.error(), *document, kExitFailed);
+  if (options.output.empty()) {
+    std::string_view rest = source->text;
+    while (!rest.empty()) {
+      const std::size_t end = rest.find('\n');
+      if (!out.line(rest.substr(0, end))) break;
+      rest.remove_prefix(std::min(end, rest.size() - 1) + 1);
+    }
+    return kExitOk;
+  }
+  if (auto written = writeFile(options.output, source->text); !written) {
+    complain("tessera: " + written.error().message);
+    return kExitUnreadable;
+  }
+  for (const codegen::Kernel& k : source->kernels) {
+    std::string blocks = graphene::print(k.blocks, graphene::namesOf(part->variables));
+    (void)out.line(fmt::format("{}: {} blocks of {} threads, {} bytes of shared memory, {}", k.name, blocks, k.threads,
+                               k.sharedBytes, source->architecture));
+  }
+  return kExitOk;
+}
+
+}  // namespace tessera

@@ -1,0 +1,123 @@
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
+#include <cuda_fp16.h>
+namespace tessera {
+__device__ __forceinline__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
+__device__ __forceinline__ void cp_async_cg_16(void* shared, const void* global) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(shared)), "l"(global) : "memory");
+}
+__device__ __forceinline__ void cp_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int N>
+__device__ __forceinline__ void cp_async_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory"); }
+__device__ __forceinline__ void ldmatrix_x4(void* r, const void* row) {
+  unsigned* d = static_cast<unsigned*>(r);
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3]) : "r"(shared_address(row)) : "memory");
+}
+__device__ __forceinline__ void mma_m16n8k16_f32_f16_f16_f32(void* c, const void* a, const void* b) {
+  float* d = static_cast<float*>(c);
+  const unsigned* x = static_cast<const unsigned*>(a);
+  const unsigned* y = static_cast<const unsigned*>(b);
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(y[0]), "r"(y[1]));
+}
+}  // namespace tessera
+#else
+#include "tessera_host.h"
+#endif
+
+// %C <- MatMul<<<#grid, #cta>>>(%A, %B)
+extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restrict__ A,
+    const half* __restrict__ B, float* C) {
+  const int bm = blockIdx.x / 8;
+  const int bn = blockIdx.x % 8;
+  __shared__ __align__(16) half sA[12288];
+  __shared__ __align__(16) half sB[12288];
+  const int r = threadIdx.x / 4;
+  const int c = threadIdx.x % 4;
+  const int sA_at = (c * 8) ^ ((r / 2 % 4) * 8);
+  #pragma unroll
+  for (int st = 0; st < 2; ++st) {
+    #pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      tessera::cp_async_cg_16(&sA[r * 32 + st * 4096 + i * 2048 + sA_at],
+          &A[bm * 131072 + r * 1024 + c * 8 + st * 32 + i * 65536]);
+      tessera::cp_async_cg_16(&sB[r * 32 + st * 4096 + i * 2048 + sA_at],
+          &B[bn * 131072 + r * 1024 + c * 8 + st * 32 + i * 65536]);
+    }
+    tessera::cp_async_commit();
+  }
+  const int wm = threadIdx.x / 128;
+  const int wn = threadIdx.x / 32 % 4;
+  const int ac = threadIdx.x / 16 % 2;
+  const int ar = threadIdx.x % 16;
+  const int bh = threadIdx.x / 16 % 2;
+  const int bk = threadIdx.x / 8 % 2;
+  const int bc = threadIdx.x % 8;
+  const int g = threadIdx.x / 4 % 8;
+  const int q = threadIdx.x % 4;
+  __align__(16) float acc[64];
+  #pragma unroll
+  for (int m = 0; m < 4; ++m) {
+    #pragma unroll
+    for (int n = 0; n < 4; ++n) {
+      #pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        *reinterpret_cast<uint2*>(&acc[m * 16 + n * 4 + i * 2]) =
+            *reinterpret_cast<const uint2*>(&C[bm * 131072 + bn * 128 + wm * 65536 + wn * 32 + g * 1024
+            + q * 2 + m * 16384 + n * 8 + i * 8192]);
+      }
+    }
+  }
+  const int sA_at_1 = (ac * 8) ^ ((ar / 2 % 4) * 8);
+  const int sB_at = (bk * 8) ^ ((bc / 2) * 8);
+  for (int kt = 0; kt < 32; ++kt) {
+    tessera::cp_async_wait<1>();
+    __syncthreads();
+    if (kt + 2 < 32) {
+      #pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        tessera::cp_async_cg_16(&sA[r * 32 + i * 2048 + ((kt + 2) % 3) * 4096 + sA_at],
+            &A[bm * 131072 + r * 1024 + c * 8 + kt * 32 + i * 65536 + 64]);
+        tessera::cp_async_cg_16(&sB[r * 32 + i * 2048 + ((kt + 2) % 3) * 4096 + sA_at],
+            &B[bn * 131072 + r * 1024 + c * 8 + kt * 32 + i * 65536 + 64]);
+      }
+    }
+    tessera::cp_async_commit();
+    #pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      __align__(16) half a[32];
+      __align__(16) half b[16];
+      #pragma unroll
+      for (int m = 0; m < 4; ++m) {
+        tessera::ldmatrix_x4(&a[m * 8],
+            &sA[wm * 2048 + ar * 32 + m * 512 + (kt % 3) * 4096 + ((k * 16) ^ sA_at_1)]);
+      }
+      #pragma unroll
+      for (int p = 0; p < 2; ++p) {
+        tessera::ldmatrix_x4(&b[p * 8],
+            &sB[wn * 1024 + bh * 256 + bc * 32 + p * 512 + (kt % 3) * 4096 + ((k * 16) ^ sB_at)]);
+      }
+      #pragma unroll
+      for (int m = 0; m < 4; ++m) {
+        #pragma unroll
+        for (int p = 0; p < 2; ++p) {
+          #pragma unroll
+          for (int h = 0; h < 2; ++h) {
+            tessera::mma_m16n8k16_f32_f16_f16_f32(&acc[m * 16 + p * 8 + h * 4], &a[m * 8], &b[p * 8 + h * 4]);
+          }
+        }
+      }
+    }
+  }
+  #pragma unroll
+  for (int m = 0; m < 4; ++m) {
+    #pragma unroll
+    for (int n = 0; n < 4; ++n) {
+      #pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        *reinterpret_cast<uint2*>(&C[bm * 131072 + bn * 128 + wm * 65536 + wn * 32 + g * 1024 + q * 2
+            + m * 16384 + n * 8 + i * 8192]) = *reinterpret_cast<const uint2*>(&acc[m * 16 + n * 4 + i * 2]);
+      }
+    }
+  }
+}

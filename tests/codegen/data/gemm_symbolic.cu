@@ -1,0 +1,28 @@
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
+#include <cuda_fp16.h>
+#else
+#include "tessera_host.h"
+#endif
+
+// %C <- MatMul<<<#grid, #cta>>>(%A, %B)
+extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restrict__ A,
+    const half* __restrict__ B, half* C, int M, int K, int N) {
+  const int bm = blockIdx.x % M;
+  const int bn = blockIdx.x / M % N;
+  const int tm = threadIdx.x % 16;
+  const int tn = threadIdx.x / 16;
+  for (int k = 0; k < K; ++k) {
+    #pragma unroll
+    for (int m = 0; m < 8; ++m) {
+      #pragma unroll
+      for (int n = 0; n < 8; ++n) {
+        C[(long long)bm * 128 + tm * 8 + m + (long long)bn * M * 16384 + (long long)tn * M * 1024
+            + (long long)n * M * 128] =
+            __hfma(A[(long long)bm * 128 + tm * 8 + m + (long long)k * M * 128],
+            B[k + (long long)bn * K * 128 + (long long)tn * K * 8 + (long long)n * K],
+            C[(long long)bm * 128 + tm * 8 + m + (long long)bn * M * 16384 + (long long)tn * M * 1024
+            + (long long)n * M * 128]);
+      }
+    }
+  }
+}

@@ -1,0 +1,165 @@
+// What is emitted: golden texts, the figures' index arithmetic, names, lines, and what is refused.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <regex>
+
+#include "programs.h"
+
+namespace tessera::codegen {
+namespace {
+
+std::string asset(const std::string& name) {
+  return readAll(std::filesystem::path(TESSERA_SOURCE_DIR) / "assets/graphene" / (name + ".graphene"));
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+// Without line breaks: long lines are wrapped.
+std::string oneLine(const std::string& text) { return std::regex_replace(text, std::regex("\\s+"), " "); }
+
+std::string messageOf(const std::string& text, const std::string& architecture = "sm_80") {
+  const auto source = emitText(text, architecture);
+  return source ? "" : source.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("golden CUDA texts; TESSERA_UPDATE_GOLDEN=1 writes them") {
+  for (const char* name : {"ldmatrix_move", "gemm_simple", "gemm_symbolic", "gemm_pipelined", "predicated_copy",
+                           "layernorm", "epilogue"}) {
+    INFO(name);
+    const auto source = emitText(asset(name));
+    REQUIRE(source.ok());
+    const std::filesystem::path file =
+        std::filesystem::path(TESSERA_SOURCE_DIR) / "tests/codegen/data" / (std::string(name) + ".cu");
+    if (std::getenv("TESSERA_UPDATE_GOLDEN") != nullptr) std::ofstream(file) << source->text;
+    CHECK(readAll(file) == source->text);
+  }
+}
+
+TEST_CASE("figure 8: the paper's index arithmetic") {
+  const auto source = emitText(asset("gemm_simple"));
+  REQUIRE(source.ok());
+  const std::string text = oneLine(source->text);
+  CHECK(has(text, "const int bm = blockIdx.x % 8; const int bn = blockIdx.x / 8;"));
+  CHECK(has(text, "const int tm = threadIdx.x % 16; const int tn = threadIdx.x / 16;"));
+  CHECK(has(text, "for (int k = 0; k < 1024; ++k) {"));
+  const std::string c = "C[bm * 128 + bn * 131072 + tm * 8 + tn * 8192 + m + n * 1024]";
+  CHECK(
+      has(text, c + " = __hfma(A[bm * 128 + tm * 8 + k * 1024 + m], B[bn * 131072 + tn * 8192 + k + n * 1024], " + c));
+  CHECK(source->kernels.size() == 1);
+  CHECK(source->kernels[0].blocks.isConstant(64));
+  CHECK(source->kernels[0].threads == 256);
+}
+
+TEST_CASE("figure 1d: one ldmatrix, a row of gm * 128 + gn * 8 + r * 16") {
+  const auto source = emitText(asset("ldmatrix_move"));
+  REQUIRE(source.ok());
+  const std::string text = oneLine(source->text);
+  CHECK(
+      has(text, "const int gm = threadIdx.x / 16; const int gn = threadIdx.x / 8 % 2; const int r = threadIdx.x % 8;"));
+  CHECK(has(text, "tessera::ldmatrix_x4(dst_local, &src_local[gm * 128 + gn * 8 + r * 16]);"));
+}
+
+TEST_CASE("sizes that are symbols are parameters, and no product of them leaves 32 bits unseen") {
+  const auto source = emitText(asset("gemm_symbolic"));
+  REQUIRE(source.ok());
+  CHECK(has(oneLine(source->text),
+            "matmul_C(const half* __restrict__ A, const half* __restrict__ B, half* C, int M, int K, int N) {"));
+  CHECK(has(source->text, "(long long)"));
+  const Kernel& kernel = source->kernels[0];
+  REQUIRE(kernel.params.size() == 6);
+  CHECK(kernel.params[2].written);
+  CHECK(kernel.params[3].size);
+  const auto program = graphene::readProgram(asset("gemm_symbolic"));
+  std::vector<i64> sizes(program->variables.size(), 0);
+  for (std::size_t v = 0; v < sizes.size(); ++v)
+    sizes[v] = program->variables[v].name == "M" ? 2 : program->variables[v].name == "N" ? 3 : 5;
+  CHECK(evaluate(kernel.blocks, {}, sizes) == 6);
+  CHECK(evaluate(kernel.params[0].places, {}, sizes) == 256 * 5);
+  CHECK(evaluate(kernel.params[2].places, {}, sizes) == 256 * 384);
+}
+
+TEST_CASE("every program of the library and of the cases is emitted, with a place for every line") {
+  for (const auto& [name, text] : allPrograms()) {
+    INFO(name);
+    const auto source = emitText(text);
+    REQUIRE(source.ok());
+    CHECK(source->lines.size() == static_cast<std::size_t>(std::count(source->text.begin(), source->text.end(), '\n')));
+    for (const Span& s : source->lines) CHECK((s.begin <= s.end && s.end <= text.size()));
+    CHECK(!source->kernels.empty());
+    for (const Kernel& k : source->kernels) {
+      CHECK(has(source->text, " " + k.name + "("));
+      CHECK((k.threads >= 1 && k.threads <= 1024));
+      CHECK(k.sharedBytes <= 48 * 1024);
+    }
+  }
+}
+
+TEST_CASE("a line of the text leads to the statement that it came from") {
+  const std::string text = asset("predicated_copy");
+  const auto source = emitText(text);
+  REQUIRE(source.ok());
+  std::istringstream lines(source->text);
+  int seen = 0;
+  std::size_t n = 0;
+  for (std::string line; std::getline(lines, line); ++n) {
+    const std::string from = text.substr(source->lines[n].begin, source->lines[n].end - source->lines[n].begin);
+    if (line.find("if (o * 128 + i < 1023) {") != std::string::npos)
+      seen += from.starts_with("if (128*@o + @i < 1023)") ? 1 : 0;
+    if (line.find("out[") != std::string::npos) seen += from.starts_with("%to <- Move(%from)") ? 1 : 0;
+    if (line.find("const int o =") != std::string::npos) seen += from.starts_with("@o = #b.indices()") ? 1 : 0;
+  }
+  CHECK(seen == 3);
+}
+
+TEST_CASE("names: what CUDA keeps, what two things are called, what is a number") {
+  const auto source = emitText(R"(%1:[64:1].fp32.GL  %int:[64:1].fp32.GL
+#b:[1].block  #t:[64:1].thread
+%int <- Move<<<#b,#t>>>(%1) {
+  @x = #t.indices()
+  %x:[].fp32.RF
+  %from = %1[@x]  %to = %int[@x]
+  %x <- Move(%from)
+  %to <- Move(%x)
+})");
+  REQUIRE(source.ok());
+  const std::string text = oneLine(source->text);
+  CHECK(has(text, "const float* __restrict__ t1, float* int_1) {"));
+  CHECK(has(text, "const int x = threadIdx.x; float x_1; x_1 = t1[x]; int_1[x] = x_1;"));
+}
+
+TEST_CASE("an operand in registers or shared memory is fetched only by the kernels that use it") {
+  const auto source = emitText(asset("warp_tile_moves"));
+  REQUIRE(source.ok());
+  REQUIRE(source->kernels.size() == 3);
+  for (const Kernel& k : source->kernels) {
+    CHECK(k.params.size() == 2);
+    CHECK(k.sharedBytes == 512);
+  }
+  CHECK(source->kernels[0].params[1].places.isConstant(32 * 8));
+}
+
+TEST_CASE("what is refused says what, where, and what was expected") {
+  const std::string head = "%in:[64:1].fp32.GL  %out:[64:1].fp32.GL  #b:[1].block  #t:[64:1].thread\n";
+  CHECK(has(messageOf(head + "%out <- Move<<<#b,#t>>>(%in)"),
+            "is executed by one thread"));  // 64 values are no instruction
+  CHECK(has(messageOf(head + "%out <- Move(%in)"), "how many blocks and threads"));
+  CHECK(has(messageOf(head), "no specification"));
+  CHECK(
+      has(messageOf("%in:[64:1].fp4.GL %out:[64:1].fp4.GL #b:[1].block #t:[64:1].thread\n%out <- Move<<<#b,#t>>>(%in)"),
+          "no C++ type"));
+  CHECK(
+      has(messageOf("%in:[N:1].fp32.GL %out:[N:1].fp32.GL #b:[1].block #t:[N:1].thread\n%out <- Move<<<#b,#t>>>(%in)"),
+          "a symbol"));
+  CHECK(has(messageOf(head + "%out <- Move<<<#b,#t>>>(%in) {\n %s:[32768:1].fp32.SH\n @i = #t.indices()\n %e = %s[@i]\n"
+                             " %f = %in[@i]\n %e <- Move(%f)\n}"),
+            "131072 bytes of shared memory"));
+  const std::string pipelined = asset("gemm_pipelined");
+  const auto old = emitText(pipelined, "sm_75");
+  REQUIRE(!old.ok());
+  CHECK(has(old.error().message, "sm_80"));
+  CHECK(has(pipelined.substr(old.error().span.begin, old.error().span.end - old.error().span.begin), "Move<async>"));
+}
+
+}  // namespace tessera::codegen
