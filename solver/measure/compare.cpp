@@ -31,12 +31,12 @@ std::string complaintOf(const Comparison& c, const Operand& o, bool farOff) {
 
 }  // namespace
 
-Tolerance toleranceOf(const graphene::NumberFormat& type, int lowPrecisionSums) {
+Tolerance toleranceOf(const graphene::NumberFormat& type, const Rounding& rounding) {
   if (type.precision == 0) return {0, 0.5 / 1e6};  // integers are exact
-  const int precision = lowPrecisionSums > 0 ? std::min(type.precision, lowPrecisionSums) : type.precision;
-  // A few roundings of the result; sums in another order; and where the sums themselves are rounded, many.
-  const double rounding = std::ldexp(1.0, -precision);
-  const double relative = lowPrecisionSums > 0 ? 64 * rounding : std::max(4 * rounding, 1e-4);
+  const auto unit = [&](int precision) { return std::ldexp(1.0, -std::min(precision, type.precision)); };
+  // A few roundings of a value; where sums are rounded, many; and in fp32 sums in another order.
+  double relative = std::max(4 * unit(rounding.values > 0 ? rounding.values : type.precision), 1e-4);
+  if (rounding.sums > 0) relative = std::max(relative, 64 * unit(rounding.sums));
   return {relative, 16 * relative};
 }
 

@@ -41,9 +41,13 @@ struct Comparison {
 using Reference = std::function<Result<std::vector<double>>(const Inputs&, const std::string& output,
                                                             const std::vector<i64>& elements)>;
 
-// The tolerance of an output of this type. `low`: sums are kept in a type of so many bits of precision (11 of fp16), so they
-// lose more; 0: in fp32 or wider.
-[[nodiscard]] Tolerance toleranceOf(const graphene::NumberFormat& type, int lowPrecisionSums = 0);
+// Where a computation rounds to fewer bits of precision than fp32's 24; 0: nowhere.
+struct Rounding {
+  int values = 0;  // something that is computed
+  int sums = 0;    // what is added up
+};
+// What rounding may make of an output of this type.
+[[nodiscard]] Tolerance toleranceOf(const graphene::NumberFormat& type, const Rounding& rounding = {});
 
 // All elements up to `most`, then so many: the corners and others drawn by `seed`, rising.
 [[nodiscard]] std::vector<i64> elementsToCompare(i64 elements, i64 most, u64 seed);

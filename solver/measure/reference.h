@@ -22,7 +22,7 @@ namespace tessera::measure {
 struct ReferenceOptions {
   std::map<std::string, i64> sizes;
   std::string architecture = "sm_80";
-  i64 maxSteps = 5'000'000;  // of the emulator
+  i64 maxSteps = 2'000'000;  // of the emulator
   const std::atomic<bool>* cancel = nullptr;
 };
 

@@ -42,15 +42,14 @@ Result<Report> reportOf(const Request& request, SharedMemory& memory, const RunO
   return inProcess(options.worker, request, memory, hooks, options.patienceSeconds);
 }
 
-Result<Comparison> checked(const Inputs& inputs, int operand, const RunOptions& options, int low) {
+Comparison checked(const Inputs& inputs, int operand, const RunOptions& options, const Rounding& rounding,
+                   const std::string& why) {
   const Operand& o = inputs.operands()[static_cast<std::size_t>(operand)];
   Comparison none;
   none.output = o.name;
   none.elements = o.elements;
-  if (!options.reference) {
-    none.why = "no reference";
-    return none;
-  }
+  none.why = why.empty() && !options.reference ? "no reference" : why;
+  if (!none.why.empty()) return none;
   const std::vector<i64> elements = elementsToCompare(o.elements, options.mostCompared, options.seed);
   const auto expected = options.reference(inputs, o.name, elements);
   if (!expected) {
@@ -62,34 +61,58 @@ Result<Comparison> checked(const Inputs& inputs, int operand, const RunOptions& 
     return none;
   }
   const auto given = options.tolerances.find(o.name);
-  const Tolerance tolerance = given == options.tolerances.end() ? toleranceOf(o.type, low) : given->second;
+  const Tolerance tolerance = given == options.tolerances.end() ? toleranceOf(o.type, rounding) : given->second;
   return compared(inputs, operand, elements, *expected, tolerance);
 }
 
-void lowest(const Program& program, const Body& body, int& out) {
+void narrow(int& into, int precision) {
+  if (precision > 0 && precision < 24 && (into == 0 || precision < into)) into = precision;
+}
+
+// A leaf that computes, or stores into a narrower type, rounds.
+void roundings(const Spec& leaf, Rounding& out) {
+  using graphene::SpecKind;
+  if (leaf.outputs.empty() || leaf.kind == SpecKind::Init || leaf.kind == SpecKind::Allocate) return;
+  const auto to = graphene::numberFormat(leaf.outputs.front().element);
+  if (!to) return;
+  const bool moves = leaf.kind == SpecKind::Move || leaf.kind == SpecKind::Shfl;
+  const auto from = leaf.inputs.empty() ? to : graphene::numberFormat(leaf.inputs.front().element);
+  if (moves && from && from->precision <= to->precision) return;
+  narrow(out.values, to->precision);
+  const bool sums = leaf.kind == SpecKind::MatMul || leaf.kind == SpecKind::Reduction ||
+                    (leaf.kind == SpecKind::BinaryPointwise && leaf.attribute == "+");
+  if (sums) narrow(out.sums, to->precision);
+}
+
+void roundings(const Body& body, Rounding& out) {
   for (const graphene::Statement& s : body) {
     if (const auto* spec = std::get_if<Spec>(&s.what)) {
-      if (spec->decomposed) lowest(program, spec->body, out);
-      const bool sums = spec->kind == graphene::SpecKind::MatMul || spec->kind == graphene::SpecKind::Reduction ||
-                        (spec->kind == graphene::SpecKind::BinaryPointwise && spec->attribute == "+");
-      if (spec->decomposed || !sums || spec->outputs.empty()) continue;
-      const auto type = graphene::numberFormat(spec->outputs.front().element);
-      if (type && type->precision > 0 && type->precision < 24 && (out == 0 || type->precision < out))
-        out = type->precision;
+      spec->decomposed ? roundings(spec->body, out) : roundings(*spec, out);
     } else if (const auto* loop = std::get_if<graphene::Loop>(&s.what)) {
-      lowest(program, loop->body, out);
+      roundings(loop->body, out);
     } else if (const auto* branch = std::get_if<graphene::Branch>(&s.what)) {
-      lowest(program, branch->then, out);
-      lowest(program, branch->otherwise, out);
+      roundings(branch->then, out);
+      roundings(branch->otherwise, out);
     }
   }
 }
 
 }  // namespace
 
-int lowPrecisionSums(const Program& program) {
-  int out = 0;
-  lowest(program, program.specs, out);
+Rounding roundingOf(const Program& program) {
+  Rounding out;
+  roundings(program.specs, out);
+  return out;
+}
+
+Result<std::vector<Comparison>> checksOf(const Inputs& inputs, const Program& program, const RunOptions& options,
+                                         const std::string& why) {
+  const Rounding rounding = roundingOf(program);
+  std::vector<Comparison> out;
+  for (std::size_t k = 0; k < inputs.operands().size(); ++k) {
+    if (options.cancel != nullptr && options.cancel->load()) return Diag{"cancelled", "", "", {}};
+    if (inputs.operands()[k].output) out.push_back(checked(inputs, static_cast<int>(k), options, rounding, why));
+  }
   return out;
 }
 
@@ -126,13 +149,9 @@ Result<Measurement> run(const codegen::CudaSource& source, const Program& progra
   out.work = work;
   out.roofline = rooflineOf(work, out.device);
   if (options.progress) options.progress({"comparing", 1});
-  const int low = lowPrecisionSums(program);
-  for (std::size_t k = 0; k < inputs.operands().size(); ++k) {
-    if (!inputs.operands()[k].output) continue;
-    TESSERA_TRY(Comparison check, checked(inputs, static_cast<int>(k), options, low));
-    if (out.wrong.empty()) out.wrong = check.complaint;
-    out.checks.push_back(std::move(check));
-  }
+  TESSERA_TRY(out.checks, checksOf(inputs, program, options));
+  for (const Comparison& c : out.checks)
+    if (out.wrong.empty()) out.wrong = c.complaint;
   if (!report.damaged.empty())
     out.wrong = fmt::format("the kernel wrote beyond the end of %{}{}{}", report.damaged.front(),
                             out.wrong.empty() ? "" : "; ", out.wrong);

@@ -67,7 +67,13 @@ struct Measurement {
 [[nodiscard]] std::vector<std::string> workerCommand();
 inline constexpr const char* kWorkerWord = "measure-worker";
 
-// How many bits of precision sums are kept in where that is fewer than fp32's: 11 where an hfma adds to fp16; 0 otherwise.
-[[nodiscard]] int lowPrecisionSums(const graphene::Program& program);
+// Every output of a run beside its reference. `why` not empty: nothing was computed, and that is why.
+[[nodiscard]] Result<std::vector<Comparison>> checksOf(const Inputs& inputs, const graphene::Program& program,
+                                                       const RunOptions& options, const std::string& why = "");
+
+// Where a program rounds: bits of precision of the narrowest type, where that is fewer than fp32's.
+//     attention: probabilities become fp16 on the way        values 11, sums 0
+//     an hfma that adds to fp16                              values 11, sums 11
+[[nodiscard]] Rounding roundingOf(const graphene::Program& program);
 
 }  // namespace tessera::measure

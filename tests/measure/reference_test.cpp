@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "measure/fakes.h"
+#include "solver/measure/emulated.h"
 #include "solver/measure/roofline.h"
 
 using namespace tessera;
@@ -113,10 +114,21 @@ TEST_CASE("operands in registers: a copy for each thread") {
   CHECK(*values == in.all(in.find("in")));
 }
 
-TEST_CASE("sums in fp16 are given more room than sums in fp32") {
-  CHECK(lowPrecisionSums(*library("gemm_simple")) == 11);
-  CHECK(lowPrecisionSums(*library("gemm_warps_64")) == 0);
-  CHECK(lowPrecisionSums(moveProgram()) == 0);
+TEST_CASE("where a program rounds: sums in fp16 are given more room than values, and those more than fp32") {
+  const auto rounds = [](const graphene::Program& program) {
+    const Rounding r = roundingOf(program);
+    return std::make_pair(r.values, r.sums);
+  };
+  CHECK(rounds(*library("gemm_simple")) == std::make_pair(11, 11));
+  CHECK(rounds(*library("gemm_warps_64")) == std::make_pair(0, 0));  // fp16 operands, fp32 sums and result
+  CHECK(rounds(*library("attention")) == std::make_pair(11, 0));     // probabilities
+  CHECK(rounds(moveProgram()) == std::make_pair(0, 0));              // a copy is exact
+  const auto half = graphene::numberFormat("fp16"), single = graphene::numberFormat("fp32");
+  CHECK(toleranceOf(*single).relative == 1e-4);
+  CHECK(toleranceOf(*half).relative == Approx(4.0 / 2048));
+  CHECK(toleranceOf(*single, {11, 0}).relative == Approx(4.0 / 2048));
+  CHECK(toleranceOf(*half, {11, 11}).relative == Approx(64.0 / 2048));
+  CHECK(toleranceOf(*graphene::numberFormat("i32")).relative == 0);
 }
 
 TEST_CASE("work of a specification, counted by hand") {
@@ -178,4 +190,43 @@ TEST_CASE("the roofline of a device") {
   CHECK(rooflineOf(work, device).computeMicroseconds == 0);
   CHECK(rooflineOf(work, device).microseconds() == a100.memoryMicroseconds);
   CHECK(rooflineOf(work, {}).microseconds() == 0);
+}
+
+TEST_CASE("the emulator for the device: every program of the library that is small enough is right") {
+  int right = 0;
+  for (const char* const name :
+       {"attention", "epilogue", "gemm_warps_64", "interleaved_load", "layernorm", "ldmatrix_move", "lstm_cell",
+        "mlp_layer", "online_softmax", "predicated_copy", "quad_pairs", "row_reduction", "transpose_padded",
+        "transpose_swizzled", "vector_load", "warp_sum", "warp_tile_moves"}) {
+    INFO(name);
+    const auto program = library(name);
+    const auto source = codegen::emitCuda(*program);
+    REQUIRE(source.ok());
+    RunOptions options;
+    options.reference = referenceOf(program, {});
+    const auto e = emulated(*source, *program, options);
+    INFO((e ? e->wrong : e.error().message));
+    REQUIRE(e.ok());
+    CHECK(e->wrong.empty());
+    CHECK(e->stopped.empty());
+    REQUIRE_FALSE(e->checks.empty());
+    for (const Comparison& c : e->checks) CHECK(c.compared == c.elements);
+    CHECK(e->total.executions > 0);
+    ++right;
+  }
+  CHECK(right == 17);
+}
+
+TEST_CASE("an emulator that is stopped has compared nothing, and says so") {
+  const auto program = library("gemm_warps_64");
+  const auto source = codegen::emitCuda(*program);
+  REQUIRE(source.ok());
+  RunOptions options;
+  options.reference = referenceOf(program, {});
+  const auto e = emulated(*source, *program, options, {.maxSteps = 10});
+  REQUIRE(e.ok());
+  CHECK_FALSE(e->stopped.empty());
+  REQUIRE(e->checks.size() == 1);
+  CHECK(e->checks[0].compared == 0);
+  CHECK(e->checks[0].why == e->stopped);
 }
