@@ -5,6 +5,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/json.h"
+#include "app/engine/measure_program.h"
 #include "core/atlas/atlas.h"
 #include "core/codegen/kernel.h"
 #include "core/graphene/listing.h"
@@ -17,28 +18,6 @@ namespace {
 int refuse(const std::string& file, const Diag& diag, std::string_view document, int exit) {
   complain(fmt::format("tessera: '{}': {}", file, printDiag(diag, document, LineIndex(document))));
   return exit;
-}
-
-// The kernels that write the tensor NAME, or whose function is called so; all where nothing is asked for.
-Result<graphene::Program> chosen(const graphene::Program& program, const std::string& wish) {
-  if (wish.empty()) return program;
-  graphene::Program out = program;
-  std::vector<std::string> heads;
-  std::erase_if(out.specs, [&](const graphene::Statement& s) {
-    const auto* spec = std::get_if<graphene::Spec>(&s.what);
-    if (spec == nullptr) return false;
-    heads.push_back(graphene::headOf(*spec));
-    return std::none_of(spec->outputs.begin(), spec->outputs.end(),
-                        [&](const graphene::Tensor& t) { return t.name == wish || graphene::nameOf(t) == wish; }) &&
-           spec->attribute != wish;
-  });
-  const bool some = std::any_of(out.specs.begin(), out.specs.end(), [](const graphene::Statement& s) {
-    return std::holds_alternative<graphene::Spec>(s.what);
-  });
-  if (some) return out;
-  std::string all;
-  for (const std::string& head : heads) all += (all.empty() ? "" : "; ") + head;
-  return Diag{fmt::format("no specification writes or is called '{}'", wish), all, "", {}};
 }
 
 }  // namespace
@@ -56,7 +35,7 @@ int runCodegen(const CodegenCommandOptions& options, Output& out) {
   }
   const auto program = graphene::readProgram(*document);
   if (!program) return refuse(options.file, program.error(), *document, kExitUnreadable);
-  const auto part = chosen(*program, options.spec);
+  const auto part = onlySpecifications(*program, options.spec);
   if (!part) return refuse(options.file, part.error(), *document, kExitUnreadable);
   codegen::CodegenOptions how;
   if (!options.architecture.empty()) how.architecture = options.architecture;

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "app/cli/commands.h"
+#include "solver/measure/runner.h"
 
 namespace tessera {
 namespace {
@@ -25,9 +26,8 @@ struct Later {
   const char* name;
   const char* what;
 };
-constexpr std::array<Later, 2> kLater = {{
+constexpr std::array<Later, 1> kLater = {{
     {"hlo", "indexing maps of every op of an HLO file (not in this version)"},
-    {"measure", "compile, run, check and time a spec (not in this version)"},
 }};
 
 // CLI11's own PositiveNumber takes "nan" for one.
@@ -103,6 +103,7 @@ struct Calls {
   DrawCommandOptions draw;
   AtlasOptions atlas;
   CodegenCommandOptions codegen;
+  MeasureCommandOptions measure;
   Screenshot shot;
   std::string file, size, theme = "light";
 };
@@ -209,6 +210,36 @@ int runEitherCodegen(const CLI::App& command, CodegenCommandOptions& options, Ou
   return kExitUnreadable;
 }
 
+CLI::App* addMeasure(CLI::App& app, Calls& calls) {
+  CLI::App* measure = app.add_subcommand("measure", "compile, run, check and time a .graphene program on the GPU");
+  measure->alias("run");
+  measure->add_option("FILE", calls.measure.file, "a .graphene program, or - for standard input")->required();
+  measure->add_option("--spec", calls.measure.spec, "only the specification that writes this tensor, or is called so")
+      ->type_name("NAME");
+  measure->add_option("--arch", calls.measure.architecture, "the instructions that may be used: sm_80 (default) ...")
+      ->type_name("ARCH");
+  measure->add_option("--size", calls.measure.sizes, "a size that is a symbol: M=128 (4 where none is given)")
+      ->type_name("NAME=N");
+  measure->add_option("--seed", calls.measure.seed, "of the random inputs")->capture_default_str();
+  measure->add_option("--runs", calls.measure.runs, "that are timed; 0: only checked")
+      ->check(CLI::Range(0, 100000))
+      ->capture_default_str();
+  measure->add_option("--seconds", calls.measure.seconds, "that a launch may take before it is stopped")
+      ->check(CLI::Range(0.001, 86400.0))
+      ->capture_default_str();
+  measure->add_option("--steps", calls.measure.steps, "instructions of warps that the emulator may run")
+      ->check(CLI::Range(1, 1000000000))
+      ->capture_default_str();
+  measure->add_flag("--emulate", calls.measure.emulate, "on the emulator, also where there is a GPU");
+  measure->add_flag("--json", calls.measure.json, "one JSON object");
+  measure->footer(
+      "Usage: tessera measure FILE [--spec NAME] [--arch ARCH] [--size M=128] [--seed N] [--json]\n"
+      "  tessera measure assets/graphene/gemm_warps_64.graphene\n"
+      "  Without a GPU: the emulator's result, what the compiler says, and why there is none.\n"
+      "  Exit 0: the result is right. 1: it is wrong, or the run failed. 2: the input could not be read.");
+  return measure;
+}
+
 // Help and version go to standard output, what is wrong with the call to standard error.
 int tellParsed(const CLI::App& app, const CLI::ParseError& error, Output& out) {
   std::ostringstream said, complained;
@@ -239,6 +270,7 @@ int run(int argc, char** argv, const Window& window, Output& out) {
   CLI::App* draw = addDraw(app, calls);
   CLI::App* atlasCommand = addAtlas(app, calls);
   CLI::App* codegen = addCodegen(app, calls);
+  CLI::App* measureCommand = addMeasure(app, calls);
   std::vector<CLI::App*> later;
   for (const Later& row : kLater) {
     later.push_back(app.add_subcommand(row.name, row.what));
@@ -251,7 +283,7 @@ int run(int argc, char** argv, const Window& window, Output& out) {
   }
   for (std::size_t k = 0; k < later.size(); ++k) {
     if (!later[k]->parsed()) continue;
-    complain(fmt::format("tessera: '{}' is not in this version; it has eval, check, draw, atlas and codegen",
+    complain(fmt::format("tessera: '{}' is not in this version; it has eval, check, draw, atlas, codegen and measure",
                          kLater[k].name));
     return kExitUnreadable;
   }
@@ -259,6 +291,7 @@ int run(int argc, char** argv, const Window& window, Output& out) {
   if (check->parsed()) return words(*check, calls.check.files) ? runCheck(calls.check, out) : kExitUnreadable;
   if (atlasCommand->parsed()) return runAtlas(calls.atlas, out);
   if (codegen->parsed()) return runEitherCodegen(*codegen, calls.codegen, out);
+  if (measureCommand->parsed()) return runMeasure(calls.measure, out);
   if (draw->parsed()) {
     std::vector<std::string> inputs;
     if (!words(*draw, inputs)) return kExitUnreadable;
@@ -278,6 +311,8 @@ int run(int argc, char** argv, const Window& window, Output& out) {
 // A statement that needs too much memory is its own error (app/engine/answers.cpp); here is what no statement owns: the
 // document as a whole, its answers as text, the file of a picture.
 int runCommandLine(int argc, char** argv, const Window& window) {
+  // The other process of a measurement (solver/measure/worker.h): no command that a person gives.
+  if (argc == 2 && std::string_view(argv[1]) == measure::kWorkerWord) return measure::runWorker();
   installSignals();
   Output out;
   int code = kExitUnreadable;

@@ -1,6 +1,7 @@
 // The sub-commands, each a function of its options. Return values are exit codes.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,5 +61,18 @@ struct CodegenCommandOptions {
 [[nodiscard]] bool isProgramFile(std::string_view argument);
 [[nodiscard]] int runCodegenLayout(const CodegenCommandOptions& options, Output& out);
 [[nodiscard]] int runCodegen(const CodegenCommandOptions& options, Output& out);
+
+struct MeasureCommandOptions {
+  std::string file;                // a .graphene program; "-": standard input
+  std::string spec, architecture;  // as of CodegenCommandOptions
+  std::vector<std::string> sizes;  // "M=128"
+  std::uint64_t seed = 1;
+  int runs = 20;
+  double seconds = 10;           // that a launch may take
+  bool emulate = false;          // also where there is a device
+  std::int64_t steps = 400'000;  // that the emulator may take
+  bool json = false;
+};
+[[nodiscard]] int runMeasure(const MeasureCommandOptions& options, Output& out);
 
 }  // namespace tessera

@@ -1,0 +1,196 @@
+#include "app/cli/measure.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <ctime>
+
+#include "app/cli/commands.h"
+#include "app/cli/json.h"
+#include "core/worksheet/language/place.h"
+
+namespace tessera {
+namespace {
+
+std::string now() {
+  const std::time_t seconds = std::time(nullptr);
+  std::tm utc{};
+  ::gmtime_r(&seconds, &utc);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
+                     utc.tm_hour, utc.tm_min, utc.tm_sec);
+}
+
+// "M=128" -> sizes["M"]; false when it is none.
+bool addSize(const std::string& text, std::map<std::string, i64>& sizes) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) return false;
+  i64 value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, value);
+  if (error != std::errc() || stop != end) return false;
+  sizes[text.substr(0, equals)] = value;
+  return true;
+}
+
+// Lines of a name and a text, the names in a column.
+class Rows {
+ public:
+  void add(const std::string& name, const std::string& text) { rows_.emplace_back(name, text); }
+  [[nodiscard]] std::string text() const {
+    std::size_t width = 0;
+    for (const auto& [name, text] : rows_) width = std::max(width, name.size());
+    std::string out;
+    for (const auto& [name, text] : rows_) out += fmt::format("\n    {:<{}}  {}", name, width, text);
+    return out;
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> rows_;
+};
+
+std::string sizesText(const std::map<std::string, i64>& sizes, const std::vector<std::string>& chosen, u64 seed) {
+  std::string out = fmt::format("seed {}", seed);
+  for (const auto& [name, value] : sizes) out += fmt::format(", {} = {}", name, value);
+  if (!chosen.empty())
+    out += fmt::format(" ({} {} not given: --size {}=128)", fmt::join(chosen, ", "),
+                       chosen.size() == 1 ? "was" : "were", chosen.front());
+  return out;
+}
+
+void addDetails(const measure::Measurement& m, Rows& rows) {
+  rows.add("time", timeText(m));
+  rows.add("roofline", rooflineText(m));
+  for (const measure::KernelReport& k : m.kernels) {
+    const int spilled = k.spillStores < 0 ? k.localBytes : k.spillStores + k.spillLoads;
+    rows.add(k.name,
+             fmt::format("{} threads a block, {} registers, {} bytes spilled, {} bytes of shared memory, {} blocks a "
+                         "multiprocessor",
+                         k.threads, k.registers, spilled, k.sharedBytes, k.blocksPerMultiprocessor));
+  }
+  rows.add("compiled", fmt::format("for {} by {}", m.architecture, m.compiler));
+}
+
+void addDetails(const measure::Emulated& e, Rows& rows) {
+  rows.add("run",
+           fmt::format("{} instructions of warps; shared memory {} wavefronts ({} without conflicts), global memory {} "
+                       "sectors ({} at least)",
+                       e.total.executions, e.total.wavefronts, e.total.idealWavefronts, e.total.sectors,
+                       e.total.idealSectors));
+  rows.add("work", textOf(e.work));
+  for (const measure::Resources& r : e.resources)
+    rows.add(r.kernel, fmt::format("{} registers, {} bytes spilled, {} bytes of shared memory", r.registers,
+                                   r.spillStores + r.spillLoads, r.sharedBytes));
+  rows.add("compiled",
+           e.notCompiled.empty() ? fmt::format("for {} by {}", e.architecture, e.compiler) : "no: " + e.notCompiled);
+}
+
+const std::vector<measure::Comparison>& checksOf(const MeasuredProgram& m) {
+  return m.device ? m.device->checks : m.emulated->checks;
+}
+const std::string& wrongOf(const MeasuredProgram& m) { return m.device ? m.device->wrong : m.emulated->wrong; }
+
+class Measure {
+ public:
+  Measure(const MeasureCommandOptions& options, Output& out) : options_(options), out_(out) {}
+
+  int run() {
+    MeasureRequest request;
+    for (const std::string& size : options_.sizes)
+      if (!addSize(size, request.sizes))
+        return refuse({fmt::format("--size '{}' is no size", size), "NAME=NUMBER, M=128 for example", "", {}},
+                      kExitUnreadable);
+    if (!options_.architecture.empty() && !options_.architecture.starts_with("sm_"))
+      return refuse({fmt::format("'{}' is no architecture", options_.architecture), "sm_75, sm_80, sm_90a ...", "", {}},
+                    kExitUnreadable);
+    auto text = readFile(options_.file);
+    if (!text) return refuse(text.error(), kExitUnreadable);
+    text_ = *std::move(text);
+    auto listing = graphene::readListing(options_.file, text_);
+    if (!listing) return refuse(listing.error(), kExitUnreadable);
+    request.listing = *std::move(listing);
+    request.spec = options_.spec;
+    request.architecture = options_.architecture;
+    request.emulateOnly = options_.emulate;
+    request.maxSteps = options_.steps;
+    const auto measured = measuredProgram(request, runOptions());
+    progress_.clear();
+    if (!measured) return refuse(measured.error(), kExitFailed);
+    return tell(*measured);
+  }
+
+ private:
+  measure::RunOptions runOptions() {
+    measure::RunOptions out;
+    out.seed = options_.seed;
+    out.runs = options_.runs;
+    out.seconds = options_.seconds;
+    out.worker = measure::workerCommand();
+    out.cancel = &interrupted();
+    out.date = now();
+    out.progress = [this](const measure::Stage& s) { progress_.show(s.what); };
+    return out;
+  }
+
+  int tell(const MeasuredProgram& m) {
+    const bool compared =
+        std::any_of(checksOf(m).begin(), checksOf(m).end(), [](const auto& c) { return c.compared > 0; });
+    const bool good = wrongOf(m).empty() && (m.device || compared);
+    if (options_.json) {
+      (void)out_.line(jsonOf(m, options_.file));
+    } else {
+      (void)out_.line(summaryOf(m) + detailsOf(m), good ? "  \u2713 " : wrongOf(m).empty() ? "  ? " : "  \u2717 ");
+    }
+    return good ? kExitOk : kExitFailed;
+  }
+
+  int refuse(const Diag& diag, int exit) {
+    const LineIndex index(text_);
+    if (options_.json) {
+      (void)out_.line(jsonOf(diag, index, JsonPlace{options_.file, 0}));
+    } else {
+      complain(fmt::format("tessera: '{}': {}", options_.file, printDiag(diag, text_, index)));
+    }
+    return exit;
+  }
+
+  const MeasureCommandOptions& options_;
+  Output& out_;
+  Progress progress_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string summaryOf(const MeasuredProgram& m) {
+  std::vector<std::string> names;
+  for (const codegen::Kernel& k : m.source.kernels) names.push_back(k.name);
+  const std::string what = fmt::format("{}", fmt::join(names, ", "));
+  if (m.emulated) {
+    const std::string verdict = !m.emulated->wrong.empty() ? m.emulated->wrong
+                                : !m.emulated->stopped.empty()
+                                    ? "stopped, nothing was compared; smaller sizes, or --steps"
+                                    : "right";
+    return fmt::format("{} on the emulator: {}", what, verdict);
+  }
+  const measure::DeviceInfo& d = m.device->device;
+  const std::string verdict = !m.device->wrong.empty()    ? m.device->wrong
+                              : m.device->time.count == 0 ? "right"
+                                                          : fmt::format("{:.4g} us", m.device->time.median);
+  return fmt::format("{} on {} ({}, driver {}): {}", what, d.name, d.architecture(), d.driver(), verdict);
+}
+
+std::string detailsOf(const MeasuredProgram& m) {
+  Rows rows;
+  if (m.emulated) rows.add("no GPU", m.noDevice);
+  rows.add("inputs", sizesText(m.device ? m.device->sizes : m.emulated->sizes, m.chosen,
+                               m.device ? m.device->seed : m.emulated->seed));
+  for (const measure::Comparison& c : checksOf(m)) rows.add("%" + c.output, textOf(c));
+  m.device ? addDetails(*m.device, rows) : addDetails(*m.emulated, rows);
+  return rows.text();
+}
+
+int runMeasure(const MeasureCommandOptions& options, Output& out) { return Measure(options, out).run(); }
+
+}  // namespace tessera

@@ -1,0 +1,148 @@
+// Driver: the CUDA driver, opened at run time: devices, one context, modules, memory, launches and events.
+//
+//     TESSERA_TRY(const Driver driver, Driver::open());          libcuda.so.1; Diag: why there is no device
+//     TESSERA_TRY(const DeviceInfo device, driver.device(0));    NVIDIA H100, compute capability 9.0, driver 12.4
+//     TESSERA_TRY(Context context, Context::of(driver, 0));
+//     TESSERA_TRY(const Module module, context.load(cubin));
+//     context.launch(module function, blocks, threads, arguments); context.wait(event, limits)
+//
+// Own prototypes: the build needs no CUDA. tests/measure holds them to NVIDIA's headers where those are installed.
+//
+// Laws: every call that fails is a Diag that names the call, what the driver says and what a person can do. What a Context has made
+// is given back when it ends, and the primary context with it; one that is `abandoned` (a kernel in it never ends: the driver
+// would wait for it forever) gives nothing back: its process has to end. That is what worker.h is for.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/types.h"
+#include "solver/measure/dynamic_library.h"
+
+namespace tessera::measure {
+
+using DevicePointer = unsigned long long;
+
+// cuda.h's functions as they are exported.
+struct DriverTable {
+  int (*init)(unsigned) = nullptr;
+  int (*driverVersion)(int*) = nullptr;
+  int (*deviceCount)(int*) = nullptr;
+  int (*deviceGet)(int*, int) = nullptr;
+  int (*deviceName)(char*, int, int) = nullptr;
+  int (*deviceMemory)(std::size_t*, int) = nullptr;
+  int (*deviceAttribute)(int*, int, int) = nullptr;
+  int (*contextRetain)(void**, int) = nullptr;
+  int (*contextRelease)(int) = nullptr;
+  int (*contextSet)(void*) = nullptr;
+  int (*moduleLoad)(void**, const void*) = nullptr;
+  int (*moduleUnload)(void*) = nullptr;
+  int (*moduleFunction)(void**, void*, const char*) = nullptr;
+  int (*functionAttribute)(int*, int, void*) = nullptr;
+  int (*occupancy)(int*, void*, int, std::size_t) = nullptr;
+  int (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**,
+                void**) = nullptr;
+  int (*eventCreate)(void**, unsigned) = nullptr;
+  int (*eventDestroy)(void*) = nullptr;
+  int (*eventRecord)(void*, void*) = nullptr;
+  int (*eventQuery)(void*) = nullptr;
+  int (*eventElapsed)(float*, void*, void*) = nullptr;
+  int (*allocate)(DevicePointer*, std::size_t) = nullptr;
+  int (*release)(DevicePointer) = nullptr;
+  int (*copyIn)(DevicePointer, const void*, std::size_t) = nullptr;
+  int (*copyOut)(void*, DevicePointer, std::size_t) = nullptr;
+  int (*copyOver)(DevicePointer, DevicePointer, std::size_t) = nullptr;
+  int (*fill)(DevicePointer, unsigned char, std::size_t) = nullptr;
+  int (*memoryInfo)(std::size_t*, std::size_t*) = nullptr;
+  int (*errorName)(int, const char**) = nullptr;
+  int (*errorText)(int, const char**) = nullptr;
+};
+
+struct DeviceInfo {
+  std::string name;          // "NVIDIA H100 80GB HBM3"
+  int major = 0, minor = 0;  // compute capability
+  int driverVersion = 0;     // 12040: CUDA 12.4 is what the driver supports
+  i64 memoryBytes = 0;
+  int multiprocessors = 0;
+  int clockKilohertz = 0, memoryClockKilohertz = 0;  // the highest ones; 0: not said
+  int busBits = 0;
+  i64 cacheBytes = 0;  // L2
+  int threadsPerMultiprocessor = 0;
+  bool operator==(const DeviceInfo&) const = default;
+
+  [[nodiscard]] std::string architecture() const;  // "sm_90"
+  [[nodiscard]] std::string driver() const;        // "12.4"
+};
+
+struct FunctionInfo {
+  int registers = 0, localBytes = 0, sharedBytes = 0, maxThreads = 0;
+  int blocksPerMultiprocessor = 0;  // how many fit at once
+};
+
+class Driver {
+ public:
+  static constexpr int kOldest = 11000;  // CUDA 11: cp.async, ldmatrix; what is older is refused
+  [[nodiscard]] static LibraryPlace place();
+  [[nodiscard]] static Result<Driver> open();
+  [[nodiscard]] Result<int> devices() const;
+  [[nodiscard]] Result<DeviceInfo> device(int index) const;
+  [[nodiscard]] const DriverTable& table() const { return *table_; }
+  [[nodiscard]] int version() const { return version_; }
+  [[nodiscard]] const std::string& path() const { return path_; }
+  // What a result other than 0 means: "cuMemAlloc: out of memory (CUDA_ERROR_OUT_OF_MEMORY)".
+  [[nodiscard]] Diag diag(const char* call, int result) const;
+
+ private:
+  std::shared_ptr<const DriverTable> table_;
+  int version_ = 0;
+  std::string path_;
+};
+
+// How long one wait may take.
+struct WaitLimits {
+  double seconds = 10;
+  const std::atomic<bool>* cancel = nullptr;
+};
+
+class Context {
+ public:
+  [[nodiscard]] static Result<Context> of(const Driver& driver, int device);
+  Context(Context&&) noexcept;
+  Context& operator=(Context&&) = delete;
+  ~Context();
+
+  [[nodiscard]] Result<void*> load(const std::string& image);
+  [[nodiscard]] Result<void*> function(void* module, const std::string& name);
+  [[nodiscard]] FunctionInfo describe(void* function, i64 threads) const;
+  // A Diag says how much was asked for and how much is free.
+  [[nodiscard]] Result<DevicePointer> allocate(i64 bytes);
+  void release(DevicePointer pointer);
+  [[nodiscard]] Result<void> copyIn(DevicePointer to, const void* from, i64 bytes);
+  [[nodiscard]] Result<void> copyOut(void* to, DevicePointer from, i64 bytes);
+  [[nodiscard]] Result<void> copyOver(DevicePointer to, DevicePointer from, i64 bytes);
+  [[nodiscard]] Result<void> fill(DevicePointer to, unsigned char byte, i64 bytes);
+  [[nodiscard]] Result<void> launch(void* function, const std::string& name, i64 blocks, i64 threads,
+                                    std::vector<void*>& arguments);
+  [[nodiscard]] Result<void*> event();
+  // Behind what was launched before; `what` that was, for an error of it may come to light here.
+  [[nodiscard]] Result<void> record(void* event, const std::string& what);
+  // Until the event has happened. Past the limit, and when cancelled, the context is abandoned.
+  [[nodiscard]] Result<void> wait(void* event, const WaitLimits& limits, const std::string& what);
+  [[nodiscard]] Result<double> microseconds(void* from, void* to) const;
+  [[nodiscard]] bool abandoned() const { return abandoned_; }
+  [[nodiscard]] const Driver& driver() const { return driver_; }
+
+ private:
+  Context(Driver driver, int device) : driver_(std::move(driver)), device_(device) {}
+  [[nodiscard]] Result<void> did(const char* call, int result) const;
+  Driver driver_;
+  int device_ = 0;
+  bool owns_ = true, abandoned_ = false;
+  std::vector<void*> modules_, events_;
+  std::vector<DevicePointer> memory_;
+};
+
+}  // namespace tessera::measure

@@ -1,0 +1,88 @@
+#include "solver/measure/emulated.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "solver/emulate/emulate.h"
+#include "solver/measure/element_bits.h"
+#include "solver/measure/nvrtc.h"
+
+namespace tessera::measure {
+namespace {
+
+// What the emulator left in the outputs, as if a device had written it.
+void store(Inputs& inputs, const graphene::Run& run) {
+  for (std::size_t k = 0; k < inputs.operands().size(); ++k) {
+    const Operand& o = inputs.operands()[k];
+    const auto found = run.tensors.find(o.name);
+    if (!o.output || found == run.tensors.end()) continue;
+    unsigned char* const data = inputs.memory().bytes().data() + inputs.to(static_cast<int>(k));
+    const auto count = std::min<i64>(o.elements, static_cast<i64>(found->second.size()));
+    for (i64 e = 0; e < count; ++e)
+      put(data + o.address(e) * (o.type.bits / 8), encoded(found->second[static_cast<std::size_t>(e)], o.type),
+          o.type.bits);
+  }
+}
+
+void compile(const codegen::CudaSource& source, Emulated& out) {
+  const auto nvrtc = Nvrtc::open();
+  if (!nvrtc) {
+    out.notCompiled = nvrtc.error().message;
+    return;
+  }
+  out.compiler = "NVRTC " + nvrtc->version();
+  const auto code = nvrtc->compile(source.text, source.architecture, source.lines);
+  if (!code) {
+    out.notCompiled = code.error().message;
+    return;
+  }
+  out.resources = code->resources;
+}
+
+}  // namespace
+
+Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Program& program,
+                          const RunOptions& options, const EmulatedOptions& how) {
+  const auto tell = [&](const char* what, double fraction) {
+    if (options.progress) options.progress({what, fraction});
+  };
+  const auto cancelled = [&] { return options.cancel != nullptr && options.cancel->load(); };
+  TESSERA_TRY(Launches launches, launchesOf(source, program, options.sizes));
+  Emulated out;
+  TESSERA_TRY(out.work, workOf(program, options.sizes));
+  out.architecture = source.architecture;
+  out.seed = options.seed;
+  out.sizes = options.sizes;
+  for (const Launch& launch : launches.launches) {
+    out.blocks = std::max(out.blocks, launch.blocks);
+    out.threads = std::max(out.threads, launch.threads);
+  }
+  tell("compiling", 0);
+  compile(source, out);
+  if (cancelled()) return Diag{"cancelled", "", "", {}};
+  tell("emulating", 0.2);
+  TESSERA_TRY(Inputs inputs, Inputs::of(launches.operands, options.seed));
+  graphene::TensorValues values;
+  for (std::size_t k = 0; k < inputs.operands().size(); ++k)
+    if (inputs.operands()[k].input) values[inputs.operands()[k].name] = inputs.all(static_cast<int>(k));
+  graphene::EmulateOptions emulation;
+  emulation.sizes = options.sizes;
+  emulation.architecture = source.architecture;
+  emulation.maxSteps = how.maxSteps;
+  emulation.cancel = options.cancel;
+  TESSERA_TRY(const graphene::Run run, graphene::emulate(program, values, emulation));
+  if (cancelled()) return Diag{"cancelled", "", "", {}};
+  out.total = run.total;
+  if (!run.stopped.empty()) out.stopped = fmt::format("{} (after {} of them)", run.stopped, run.steps);
+  if (!run.findings.empty())
+    out.wrong = fmt::format("{} {}", graphene::label(run.findings.front().obligation), print(run.findings.front()));
+  tell("comparing", 0.8);
+  store(inputs, run);
+  TESSERA_TRY(out.checks, checksOf(inputs, program, options, out.stopped));
+  for (const Comparison& c : out.checks)
+    if (out.wrong.empty()) out.wrong = c.complaint;
+  return out;
+}
+
+}  // namespace tessera::measure

@@ -1,0 +1,177 @@
+#include "solver/measure/reference.h"
+
+#include <fmt/format.h>
+
+#include "solver/emulate/machine.h"
+
+namespace tessera::measure {
+namespace {
+
+using namespace graphene;
+using graphene::Program;  // and not the compiled expression
+
+// The only specification of a program; null: there are several, or none.
+const Spec* onlySpec(const Program& program) {
+  const Spec* found = nullptr;
+  for (const Statement& s : program.specs) {
+    const auto* spec = std::get_if<Spec>(&s.what);
+    if (spec == nullptr) continue;
+    if (found != nullptr) return nullptr;
+    found = spec;
+  }
+  return found;
+}
+
+bool whole(const Program& program, const Tensor& t) {  // a caller's tensor of one level in global memory
+  if (t.threads || t.memory != Memory::Global || t.levels.size() != 1) return false;
+  for (const Tensor& o : program.operands)
+    if (!o.threads && o.name == t.name) return o.levels.size() == 1;
+  return false;
+}
+
+struct Stated {
+  SpecKind kind = SpecKind::Move;
+  std::string operation;
+  std::vector<std::string> inputs;
+  std::string output;
+};
+
+Result<std::vector<double>> products(const Inputs& in, const Stated& s, const std::vector<i64>& elements) {
+  const int a = in.find(s.inputs[0]), b = in.find(s.inputs[1]), c = in.find(s.output);
+  const auto& extents = [&](int o) { return in.operands()[static_cast<std::size_t>(o)].extents(); };
+  const std::vector<i64> ea = extents(a), eb = extents(b), ec = extents(c);
+  if (ea.size() != 2 || eb.size() != 2 || ec.size() != 2 || ea[1] != eb[0] || ea[0] != ec[0] || eb[1] != ec[1])
+    return Diag{"the shapes of the product do not fit each other", "[M,K], [K,N] and [M,N]", "", {}};
+  const i64 n = ec[1], k = ea[1];
+  std::vector<double> row, out;
+  i64 rowNow = -1;
+  for (const i64 e : elements) {
+    const i64 i = e / n, j = e % n;
+    if (i != rowNow) {  // elements are rising, so a row is decoded once
+      row.assign(static_cast<std::size_t>(k), 0);
+      for (i64 x = 0; x < k; ++x) row[static_cast<std::size_t>(x)] = in.at(a, i * k + x);
+      rowNow = i;
+    }
+    double sum = in.at(c, e);
+    for (i64 x = 0; x < k; ++x) sum += row[static_cast<std::size_t>(x)] * in.at(b, x * n + j);
+    out.push_back(sum);
+  }
+  return out;
+}
+
+Result<std::vector<double>> elementwise(const Inputs& in, const Stated& s, const std::vector<i64>& elements) {
+  std::vector<int> inputs;
+  for (const std::string& name : s.inputs) inputs.push_back(in.find(name));
+  const int operation = s.kind == SpecKind::Move ? 0 : Numbers::operation(s.operation);
+  std::vector<double> out;
+  for (const i64 e : elements) {
+    const double x = in.at(inputs[0], e);
+    out.push_back(s.kind == SpecKind::Move             ? x
+                  : s.kind == SpecKind::UnaryPointwise ? Numbers::unary(operation, x)
+                                                       : Numbers::binary(operation, x, in.at(inputs[1], e)));
+  }
+  return out;
+}
+
+// One run of the emulator for all outputs.
+struct Emulation {
+  std::shared_ptr<const Program> program;
+  ReferenceOptions options;
+  std::map<std::string, std::vector<double>> outputs;
+  std::optional<Diag> failed;
+  bool done = false;
+
+  void run(const Inputs& in);
+  Result<void> emulate(const Inputs& in);
+};
+
+void Emulation::run(const Inputs& in) {
+  done = true;
+  if (const auto result = emulate(in); !result) failed = result.error();
+}
+
+Result<void> Emulation::emulate(const Inputs& in) {
+  TESSERA_TRY(Plan plan, makePlan(*program, {options.sizes, options.architecture, {}}));
+  for (Root& root : plan.roots)
+    if (root.type.precision > 0) root.type = NumberFormat{64, 53, -1022, 1023};  // nothing is rounded
+  Numbers numbers;
+  MachineOptions how;
+  how.count = false;
+  how.maxSteps = options.maxSteps;
+  how.cancel = options.cancel;
+  Machine<Numbers> machine(plan, numbers, how);
+  const i64 threads = plan.threads;
+  const auto each = [&](std::size_t r, const Operand& o, const auto& visit) {
+    const bool registers = plan.roots[r].memory == Memory::Register;
+    const i64 copyPlaces = o.places / o.copies;
+    for (i64 e = 0; e < o.elements; ++e) {
+      const i64 copy = o.copyOf(e);
+      visit(e, registers ? copy / threads : copy, registers ? copy % threads : 0, o.address(e) - copy * copyPlaces);
+    }
+  };
+  for (std::size_t r = 0; r < plan.roots.size(); ++r) {
+    const int index = plan.roots[r].operand ? in.find(plan.roots[r].tensor.name) : -1;
+    if (index < 0 || !in.operands()[static_cast<std::size_t>(index)].input) continue;
+    each(r, in.operands()[static_cast<std::size_t>(index)], [&](i64 e, i64 block, i64 thread, i64 address) {
+      machine.set(static_cast<int>(r), block, thread, address, in.at(index, e));
+    });
+  }
+  machine.run();
+  if (!machine.stopped().empty())
+    return Diag{fmt::format("the emulator stopped: {}", machine.stopped()), "smaller sizes", "", {}};
+  for (std::size_t r = 0; r < plan.roots.size(); ++r) {
+    const int index = plan.roots[r].operand ? in.find(plan.roots[r].tensor.name) : -1;
+    if (index < 0 || !in.operands()[static_cast<std::size_t>(index)].output) continue;
+    const Operand& o = in.operands()[static_cast<std::size_t>(index)];
+    std::vector<double>& values = outputs[o.name];
+    values.resize(static_cast<std::size_t>(o.elements));
+    each(r, o, [&](i64 e, i64 block, i64 thread, i64 address) {
+      values[static_cast<std::size_t>(e)] =
+          machine.value(static_cast<int>(r), block, thread, address).value_or(Numbers::undefined());
+    });
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<Reference> statedReference(const Program& program) {
+  const Spec* const spec = onlySpec(program);
+  if (spec == nullptr || spec->outputs.size() != 1 || spec->inputs.empty()) return std::nullopt;
+  const bool product = spec->kind == SpecKind::MatMul;
+  const bool single = spec->kind == SpecKind::Move || spec->kind == SpecKind::UnaryPointwise;
+  if (!product && !single && spec->kind != SpecKind::BinaryPointwise) return std::nullopt;
+  if (spec->inputs.size() != (single ? 1u : 2u) || !whole(program, spec->outputs.front())) return std::nullopt;
+  Stated s{spec->kind, spec->attribute, {}, spec->outputs.front().name};
+  for (const Tensor& t : spec->inputs) {
+    if (!whole(program, t)) return std::nullopt;
+    s.inputs.push_back(t.name);
+  }
+  if (!product && spec->kind != SpecKind::Move && Numbers::operation(s.operation) < 0) return std::nullopt;
+  return Reference([s, product](const Inputs& in, const std::string&, const std::vector<i64>& elements) {
+    return product ? products(in, s, elements) : elementwise(in, s, elements);
+  });
+}
+
+Reference emulatedReference(std::shared_ptr<const Program> program, const ReferenceOptions& options) {
+  auto state = std::make_shared<Emulation>();
+  state->program = std::move(program);
+  state->options = options;
+  return [state](const Inputs& in, const std::string& output,
+                 const std::vector<i64>& elements) -> Result<std::vector<double>> {
+    if (!state->done) state->run(in);
+    if (state->failed) return *state->failed;
+    const auto found = state->outputs.find(output);
+    if (found == state->outputs.end()) return Diag{fmt::format("%{} is no output", output), "", "", {}};
+    std::vector<double> out;
+    for (const i64 e : elements) out.push_back(found->second[static_cast<std::size_t>(e)]);
+    return out;
+  };
+}
+
+Reference referenceOf(const std::shared_ptr<const Program>& program, const ReferenceOptions& options) {
+  if (auto stated = statedReference(*program)) return *std::move(stated);
+  return emulatedReference(program, options);
+}
+
+}  // namespace tessera::measure

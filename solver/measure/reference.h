@@ -1,0 +1,37 @@
+// References: what an output should be, as exactly as doubles say it, from the very numbers that the device is given.
+//
+//     statedReference(program)       %C <- MatMul(%A,%B): c + the sum of a * b, for the elements that are asked for
+//     emulatedReference(program)     any program: the emulator on doubles, nothing rounded on the way, every element
+//
+// The first follows the specification's text alone, whatever the decomposition does, and is quick for a few elements of a large
+// product. The second runs the decomposition (which `check` proves right), and is for small sizes.
+//
+// Law: where both answer they agree up to the rounding of doubles.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "solver/measure/compare.h"
+
+namespace tessera::measure {
+
+struct ReferenceOptions {
+  std::map<std::string, i64> sizes;
+  std::string architecture = "sm_80";
+  i64 maxSteps = 2'000'000;  // of the emulator
+  const std::atomic<bool>* cancel = nullptr;
+};
+
+// Nothing where the program is no single MatMul, element-wise operation or Move over matrices in global memory.
+[[nodiscard]] std::optional<Reference> statedReference(const graphene::Program& program);
+[[nodiscard]] Reference emulatedReference(std::shared_ptr<const graphene::Program> program,
+                                          const ReferenceOptions& options);
+// The first that there is.
+[[nodiscard]] Reference referenceOf(const std::shared_ptr<const graphene::Program>& program,
+                                    const ReferenceOptions& options);
+
+}  // namespace tessera::measure

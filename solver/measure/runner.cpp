@@ -1,0 +1,161 @@
+#include "solver/measure/runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera::measure {
+namespace {
+
+using graphene::Body;
+using graphene::Program;
+using graphene::Spec;
+
+Request requestOf(const codegen::CudaSource& source, const Launches& launches, const Inputs& inputs,
+                  const RunOptions& options) {
+  Request out;
+  out.text = source.text;
+  out.architecture = source.architecture;
+  for (const Span& s : source.lines) out.lines.push_back({s.begin, s.end});
+  for (std::size_t k = 0; k < inputs.operands().size(); ++k) {
+    const Operand& o = inputs.operands()[k];
+    out.buffers.push_back({o.name, o.bytes(), inputs.from(static_cast<int>(k)), inputs.to(static_cast<int>(k))});
+  }
+  for (const Launch& launch : launches.launches) {
+    LaunchRequest& to = out.launches.emplace_back();
+    to.kernel = launch.kernel;
+    to.blocks = launch.blocks;
+    to.threads = launch.threads;
+    to.buffers = launch.operands;
+    for (const i64 size : launch.sizes) to.sizes.push_back(static_cast<int>(size));
+  }
+  out.device = options.device;
+  out.warmups = std::max(options.warmups, 0);
+  out.runs = std::max(options.runs, 0);
+  out.seconds = options.seconds;
+  return out;
+}
+
+Result<Report> reportOf(const Request& request, SharedMemory& memory, const RunOptions& options) {
+  const Hooks hooks{options.cancel, options.progress};
+  if (options.worker.empty()) return execute(request, memory.bytes(), hooks);
+  return inProcess(options.worker, request, memory, hooks, options.patienceSeconds);
+}
+
+Comparison checked(const Inputs& inputs, int operand, const RunOptions& options, const Rounding& rounding,
+                   const std::string& why) {
+  const Operand& o = inputs.operands()[static_cast<std::size_t>(operand)];
+  Comparison none;
+  none.output = o.name;
+  none.elements = o.elements;
+  none.why = why.empty() && !options.reference ? "no reference" : why;
+  if (!none.why.empty()) return none;
+  const std::vector<i64> elements = elementsToCompare(o.elements, options.mostCompared, options.seed);
+  const auto expected = options.reference(inputs, o.name, elements);
+  if (!expected) {
+    none.why = expected.error().message;
+    return none;
+  }
+  if (expected->size() != elements.size()) {
+    none.why = fmt::format("the reference has {} values for {} elements", expected->size(), elements.size());
+    return none;
+  }
+  const auto given = options.tolerances.find(o.name);
+  const Tolerance tolerance = given == options.tolerances.end() ? toleranceOf(o.type, rounding) : given->second;
+  return compared(inputs, operand, elements, *expected, tolerance);
+}
+
+void narrow(int& into, int precision) {
+  if (precision > 0 && precision < 24 && (into == 0 || precision < into)) into = precision;
+}
+
+// A leaf that computes, or stores into a narrower type, rounds.
+void roundings(const Spec& leaf, Rounding& out) {
+  using graphene::SpecKind;
+  if (leaf.outputs.empty() || leaf.kind == SpecKind::Init || leaf.kind == SpecKind::Allocate) return;
+  const auto to = graphene::numberFormat(leaf.outputs.front().element);
+  if (!to) return;
+  const bool moves = leaf.kind == SpecKind::Move || leaf.kind == SpecKind::Shfl;
+  const auto from = leaf.inputs.empty() ? to : graphene::numberFormat(leaf.inputs.front().element);
+  if (moves && from && from->precision <= to->precision) return;
+  narrow(out.values, to->precision);
+  const bool sums = leaf.kind == SpecKind::MatMul || leaf.kind == SpecKind::Reduction ||
+                    (leaf.kind == SpecKind::BinaryPointwise && leaf.attribute == "+");
+  if (sums) narrow(out.sums, to->precision);
+}
+
+void roundings(const Body& body, Rounding& out) {
+  for (const graphene::Statement& s : body) {
+    if (const auto* spec = std::get_if<Spec>(&s.what)) {
+      spec->decomposed ? roundings(spec->body, out) : roundings(*spec, out);
+    } else if (const auto* loop = std::get_if<graphene::Loop>(&s.what)) {
+      roundings(loop->body, out);
+    } else if (const auto* branch = std::get_if<graphene::Branch>(&s.what)) {
+      roundings(branch->then, out);
+      roundings(branch->otherwise, out);
+    }
+  }
+}
+
+}  // namespace
+
+Rounding roundingOf(const Program& program) {
+  Rounding out;
+  roundings(program.specs, out);
+  return out;
+}
+
+Result<std::vector<Comparison>> checksOf(const Inputs& inputs, const Program& program, const RunOptions& options,
+                                         const std::string& why) {
+  const Rounding rounding = roundingOf(program);
+  std::vector<Comparison> out;
+  for (std::size_t k = 0; k < inputs.operands().size(); ++k) {
+    if (options.cancel != nullptr && options.cancel->load()) return Diag{"cancelled", "", "", {}};
+    if (inputs.operands()[k].output) out.push_back(checked(inputs, static_cast<int>(k), options, rounding, why));
+  }
+  return out;
+}
+
+std::vector<std::string> workerCommand() { return {"/proc/self/exe", kWorkerWord}; }
+
+Result<DeviceInfo> findDevice(const RunOptions& options) {
+  TESSERA_TRY(SharedMemory memory, SharedMemory::of(1));
+  Request request;
+  request.device = options.device;
+  request.seconds = options.seconds;
+  TESSERA_TRY(const Report report, reportOf(request, memory, options));
+  return report.device.info;
+}
+
+Result<Measurement> run(const codegen::CudaSource& source, const Program& program, const RunOptions& options) {
+  if (source.kernels.empty() || source.text.empty()) return Diag{"there is no kernel to run", "", "", {}};
+  TESSERA_TRY(Launches launches, launchesOf(source, program, options.sizes));
+  TESSERA_TRY(Work work, workOf(program, options.sizes));
+  if (options.progress) options.progress({"drawing the inputs", 0});
+  TESSERA_TRY(Inputs inputs, Inputs::of(launches.operands, options.seed));
+  TESSERA_TRY(Report report, reportOf(requestOf(source, launches, inputs, options), inputs.memory(), options));
+  Measurement out;
+  out.device = report.device.info;
+  out.architecture = report.architecture;
+  out.compiler = report.compiler;
+  out.log = report.log;
+  out.date = options.date;
+  out.seed = options.seed;
+  out.sizes = options.sizes;
+  out.kernels = std::move(report.kernels);
+  out.time = spreadOf(report.microseconds);
+  out.launchesPerRun = report.launchesPerRun;
+  out.copies = report.copies;
+  out.work = work;
+  out.roofline = rooflineOf(work, out.device);
+  if (options.progress) options.progress({"comparing", 1});
+  TESSERA_TRY(out.checks, checksOf(inputs, program, options));
+  for (const Comparison& c : out.checks)
+    if (out.wrong.empty()) out.wrong = c.complaint;
+  if (!report.damaged.empty())
+    out.wrong = fmt::format("the kernel wrote beyond the end of %{}{}{}", report.damaged.front(),
+                            out.wrong.empty() ? "" : "; ", out.wrong);
+  return out;
+}
+
+}  // namespace tessera::measure

@@ -1,0 +1,28 @@
+// What the fake CUDA libraries share. The variable TESSERA_FAKE tells them how to behave, words separated by commas:
+//
+//     no-device stub devices=0 driver=10020 major=9 minor=0 memory=4096 image stuck launch
+//
+// fake_nvrtc.so "compiles" by giving back the text; fake_cuda.so finds the kernel's name in it and runs a function of that name on
+// host memory: those of fake_cuda.cpp, or one that a test has registered.
+#pragma once
+
+#include <cstdlib>
+#include <string>
+
+inline std::string fakeSetting(const std::string& name, const std::string& otherwise = "") {
+  const char* const all = std::getenv("TESSERA_FAKE");
+  std::string left = all == nullptr ? "" : all;
+  while (!left.empty()) {
+    const std::size_t comma = left.find(',');
+    const std::string word = left.substr(0, comma);
+    if (word == name) return "1";
+    if (word.rfind(name + "=", 0) == 0) return word.substr(name.size() + 1);
+    if (comma == std::string::npos) break;
+    left.erase(0, comma + 1);
+  }
+  return otherwise;
+}
+inline bool fakeIs(const std::string& name) { return !fakeSetting(name).empty(); }
+
+// A kernel on host memory: the launch and its arguments, as cuLaunchKernel gets them.
+using FakeKernel = void (*)(unsigned blocks, unsigned threads, void** arguments);

@@ -1,0 +1,4 @@
+// The other process of tests/measure: what app/main.cpp does for the command line.
+#include "solver/measure/worker.h"
+
+int main() { return tessera::measure::runWorker(); }

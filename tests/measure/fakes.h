@@ -1,0 +1,32 @@
+// Points the runner at the fake libraries, with a behaviour, until the end of the block.
+#pragma once
+
+#include <cstdlib>
+#include <string>
+
+#include "core/graphene/program.h"
+#include "measure/fake/fake.h"
+#include "solver/measure/runner.h"
+
+namespace tessera::measure {
+
+class Fakes {
+ public:
+  explicit Fakes(const std::string& behaviour = "", const std::string& cuda = FAKE_CUDA);
+  ~Fakes();
+  Fakes(const Fakes&) = delete;
+  Fakes& operator=(const Fakes&) = delete;
+  // Of the driver in this process.
+  [[nodiscard]] int live() const;  // objects that were not given back
+  [[nodiscard]] int launches() const;
+  [[nodiscard]] int copies() const;  // different first arguments of launches
+  void add(const std::string& name, FakeKernel kernel) const;
+};
+
+// `%y <- Move(%x)` of 64 halves, and a text with a kernel of that name.
+[[nodiscard]] graphene::Program moveProgram();
+[[nodiscard]] codegen::CudaSource moveSource(const std::string& kernel, const std::string& body = "y[i] = x[i];");
+
+[[nodiscard]] graphene::Program programOf(const std::string& text);
+
+}  // namespace tessera::measure

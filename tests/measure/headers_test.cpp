@@ -1,0 +1,106 @@
+// Own prototypes and numbers against NVIDIA's headers, where the build has found them: the build itself needs none.
+#include <catch2/catch.hpp>
+
+#ifdef TESSERA_CUDA_HEADERS
+#include <cuda.h>
+#include <nvrtc.h>
+
+#include <type_traits>
+
+#include "solver/measure/driver.h"
+#include "solver/measure/nvrtc.h"
+
+using namespace tessera::measure;
+
+namespace {
+
+// The same parameters but for what a handle or an enumeration is called: pointers for pointers, ints for enumerations.
+template <class Ours, class Theirs>
+constexpr bool alike() {
+  if constexpr (std::is_pointer_v<Ours>) {
+    return std::is_pointer_v<Theirs>;
+  } else {
+    return sizeof(Ours) == sizeof(Theirs) && !std::is_pointer_v<Theirs>;
+  }
+}
+template <class Ours, class Theirs>
+struct Same : std::false_type {};
+template <class R, class... A, class S, class... B>
+struct Same<R (*)(A...), S(B...)> {
+  static constexpr bool value = [] {
+    if constexpr (sizeof...(A) != sizeof...(B)) {
+      return false;
+    } else {
+      return alike<R, S>() && (alike<A, B>() && ...);
+    }
+  }();
+};
+
+#define SAME(member, function) static_assert(Same<decltype(DriverTable::member), decltype(function)>::value)
+SAME(init, cuInit);
+SAME(driverVersion, cuDriverGetVersion);
+SAME(deviceCount, cuDeviceGetCount);
+SAME(deviceGet, cuDeviceGet);
+SAME(deviceName, cuDeviceGetName);
+SAME(deviceMemory, cuDeviceTotalMem);
+SAME(deviceAttribute, cuDeviceGetAttribute);
+SAME(contextRetain, cuDevicePrimaryCtxRetain);
+SAME(contextRelease, cuDevicePrimaryCtxRelease);
+SAME(contextSet, cuCtxSetCurrent);
+SAME(moduleLoad, cuModuleLoadData);
+SAME(moduleUnload, cuModuleUnload);
+SAME(moduleFunction, cuModuleGetFunction);
+SAME(functionAttribute, cuFuncGetAttribute);
+SAME(occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor);
+SAME(launch, cuLaunchKernel);
+SAME(eventCreate, cuEventCreate);
+SAME(eventDestroy, cuEventDestroy);
+SAME(eventRecord, cuEventRecord);
+SAME(eventQuery, cuEventQuery);
+SAME(eventElapsed, cuEventElapsedTime);
+SAME(allocate, cuMemAlloc);
+SAME(release, cuMemFree);
+SAME(copyIn, cuMemcpyHtoD);
+SAME(copyOut, cuMemcpyDtoH);
+SAME(copyOver, cuMemcpyDtoD);
+SAME(fill, cuMemsetD8);
+SAME(memoryInfo, cuMemGetInfo);
+SAME(errorName, cuGetErrorName);
+SAME(errorText, cuGetErrorString);
+#undef SAME
+#define SAME(member, function) static_assert(Same<decltype(NvrtcTable::member), decltype(function)>::value)
+SAME(version, nvrtcVersion);
+SAME(architectureCount, nvrtcGetNumSupportedArchs);
+SAME(architectures, nvrtcGetSupportedArchs);
+SAME(create, nvrtcCreateProgram);
+SAME(destroy, nvrtcDestroyProgram);
+SAME(compile, nvrtcCompileProgram);
+SAME(logSize, nvrtcGetProgramLogSize);
+SAME(log, nvrtcGetProgramLog);
+SAME(cubinSize, nvrtcGetCUBINSize);
+SAME(cubin, nvrtcGetCUBIN);
+SAME(ptxSize, nvrtcGetPTXSize);
+SAME(ptx, nvrtcGetPTX);
+SAME(errorText, nvrtcGetErrorString);
+#undef SAME
+
+static_assert(CUDA_ERROR_OUT_OF_MEMORY == 2 && CUDA_ERROR_STUB_LIBRARY == 34 && CUDA_ERROR_NO_DEVICE == 100);
+static_assert(CUDA_ERROR_INVALID_IMAGE == 200 && CUDA_ERROR_NO_BINARY_FOR_GPU == 209 && CUDA_ERROR_INVALID_PTX == 218);
+static_assert(CUDA_ERROR_UNSUPPORTED_PTX_VERSION == 222 && CUDA_ERROR_NOT_READY == 600);
+static_assert(CUDA_ERROR_ILLEGAL_ADDRESS == 700 && CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES == 701);
+static_assert(CUDA_ERROR_MISALIGNED_ADDRESS == 716 && CUDA_ERROR_SYSTEM_DRIVER_MISMATCH == 803);
+static_assert(CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE == 804 && CUDA_ERROR_UNKNOWN == 999);
+static_assert(CU_DEVICE_ATTRIBUTE_CLOCK_RATE == 13 && CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT == 16);
+static_assert(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE == 36 && CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH == 37);
+static_assert(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE == 38 && CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR == 39);
+static_assert(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR == 75 && CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR == 76);
+static_assert(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK == 0 && CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES == 1);
+static_assert(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES == 3 && CU_FUNC_ATTRIBUTE_NUM_REGS == 4);
+static_assert(NVRTC_ERROR_OUT_OF_MEMORY == 1 && NVRTC_ERROR_INVALID_OPTION == 5 && NVRTC_ERROR_COMPILATION == 6);
+
+}  // namespace
+
+TEST_CASE("our tables have NVIDIA's prototypes and numbers") { SUCCEED("held when this file was compiled"); }
+#else
+TEST_CASE("our tables have NVIDIA's prototypes and numbers") { WARN("skipped: no cuda.h and nvrtc.h at build time"); }
+#endif

@@ -1,0 +1,93 @@
+// What a machine may lack: the driver, a function of it, a device, a new enough version; the compiler.
+#include <catch2/catch.hpp>
+
+#include "measure/fakes.h"
+#include "solver/measure/nvrtc.h"
+
+using namespace tessera;
+using namespace tessera::measure;
+
+namespace {
+
+void checkSays(const Diag& diag, const std::string& what) {
+  INFO(diag.message << " / " << diag.expected << " / " << diag.hint);
+  CHECK((diag.message + diag.expected + diag.hint).find(what) != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("a library that is not there says where it was looked for, and how to point elsewhere") {
+  const auto missing = DynamicLibrary::open({"the thing",
+                                             {"libnothing_of_the_kind.so.7", "libnothing.so"},
+                                             {"/nowhere/lib64"},
+                                             "TESSERA_NOTHING",
+                                             "buy one"});
+  REQUIRE_FALSE(missing.ok());
+  for (const char* const part : {"the thing was not found", "libnothing_of_the_kind.so.7", "libnothing.so",
+                                 "/nowhere/lib64", "TESSERA_NOTHING", "buy one"})
+    checkSays(missing.error(), part);
+  ::setenv("TESSERA_NOTHING", "/nowhere/lib.so", 1);
+  const auto given = DynamicLibrary::open({"the thing", {"libc.so.6"}, {}, "TESSERA_NOTHING", ""});
+  ::unsetenv("TESSERA_NOTHING");
+  REQUIRE_FALSE(given.ok());  // the variable takes the place of the names
+  checkSays(given.error(), "TESSERA_NOTHING=/nowhere/lib.so");
+  const auto there = DynamicLibrary::open({"C", {"libnothing.so", "libc.so.6"}, {}, "TESSERA_NOTHING", ""});
+  REQUIRE(there.ok());
+  CHECK(there->symbol("malloc") != nullptr);
+  CHECK(there->symbol("no_such_function") == nullptr);
+  CHECK(there->path().find("libc.so.6") != std::string::npos);
+}
+
+TEST_CASE("a driver without a function that is needed is too old, and says which one") {
+  const Fakes fakes("", FAKE_CUDA_OLD);
+  const auto driver = Driver::open();
+  REQUIRE_FALSE(driver.ok());
+  checkSays(driver.error(), "too old: it has no cuEventQuery");
+}
+
+TEST_CASE("no driver, no device, a stub, an old version, a number that no device has") {
+  {
+    const Fakes fakes("", "/nowhere/libcuda.so.1");
+    const auto driver = Driver::open();
+    REQUIRE_FALSE(driver.ok());
+    checkSays(driver.error(), "the CUDA driver was not found");
+  }
+  struct Row {
+    std::string behaviour;
+    std::vector<std::string> says;
+  };
+  for (const Row& row :
+       std::vector<Row>{{"no-device", {"there is no CUDA device", "no CUDA-capable device", "nvidia-smi"}},
+                        {"stub", {"does not start", "stub"}},
+                        {"driver=10020", {"too old", "supports CUDA 10.2", "11.0 or later"}},
+                        {"devices=0", {"there is no CUDA device"}}}) {
+    INFO(row.behaviour);
+    const Fakes fakes(row.behaviour);
+    const auto found = findDevice();
+    REQUIRE_FALSE(found.ok());
+    for (const std::string& part : row.says) checkSays(found.error(), part);
+    CHECK(fakes.live() == 0);
+  }
+  const Fakes fakes;
+  RunOptions second;
+  second.device = 1;
+  const auto found = findDevice(second);
+  REQUIRE_FALSE(found.ok());
+  checkSays(found.error(), "there is no device 1");
+}
+
+TEST_CASE("what a device says of itself") {
+  const Fakes fakes("major=9,minor=0,memory=4096,cache=512");
+  const auto found = findDevice();
+  REQUIRE(found.ok());
+  CHECK(found->name == "Fake GPU");
+  CHECK(found->architecture() == "sm_90");
+  CHECK(found->driver() == "12.4");
+  CHECK(found->memoryBytes == 4096);
+  CHECK(found->cacheBytes == 512);
+  CHECK(found->multiprocessors == 100);
+  CHECK(found->clockKilohertz == 1'000'000);
+  CHECK(found->memoryClockKilohertz == 500'000);
+  CHECK(found->busBits == 1024);
+  CHECK(fakes.live() == 0);
+}
