@@ -184,7 +184,7 @@ CLI::App* addMeasure(CLI::App& app, Calls& calls) {
       "Usage: tessera measure FILE [--spec NAME] [--arch ARCH] [--size M=128] [--seed N] [--json]\n"
       "  tessera measure assets/graphene/gemm_warps_64.graphene\n"
       "  Without a GPU: the emulator's result, what the compiler says, and why there is none.\n"
-      "  Exit 0: the result is right. 1: it is wrong, or the run failed. 2: the input could not be read.");
+      "  Exit 0: the result is right. 1: it is wrong or was not compared, or the run failed. 2: not read.");
   return measure;
 }
 
