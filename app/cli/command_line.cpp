@@ -158,6 +158,36 @@ CLI::App* addDraw(CLI::App& app, Calls& calls) {
   return draw;
 }
 
+CLI::App* addMeasure(CLI::App& app, Calls& calls) {
+  CLI::App* measure = app.add_subcommand("measure", "compile, run, check and time a .graphene program on the GPU");
+  measure->alias("run");
+  measure->add_option("FILE", calls.measure.file, "a .graphene program, or - for standard input")->required();
+  measure->add_option("--spec", calls.measure.spec, "only the specification that writes this tensor, or is called so")
+      ->type_name("NAME");
+  measure->add_option("--arch", calls.measure.architecture, "the instructions that may be used: sm_80 (default) ...")
+      ->type_name("ARCH");
+  measure->add_option("--size", calls.measure.sizes, "a size that is a symbol: M=128 (4 where none is given)")
+      ->type_name("NAME=N");
+  measure->add_option("--seed", calls.measure.seed, "of the random inputs")->capture_default_str();
+  measure->add_option("--runs", calls.measure.runs, "that are timed; 0: only checked")
+      ->check(CLI::Range(0, 100000))
+      ->capture_default_str();
+  measure->add_option("--seconds", calls.measure.seconds, "that a launch may take before it is stopped")
+      ->check(CLI::Range(0.001, 86400.0))
+      ->capture_default_str();
+  measure->add_option("--steps", calls.measure.steps, "instructions of warps that the emulator may run")
+      ->check(CLI::Range(1, 1000000000))
+      ->capture_default_str();
+  measure->add_flag("--emulate", calls.measure.emulate, "on the emulator, also where there is a GPU");
+  measure->add_flag("--json", calls.measure.json, "one JSON object");
+  measure->footer(
+      "Usage: tessera measure FILE [--spec NAME] [--arch ARCH] [--size M=128] [--seed N] [--json]\n"
+      "  tessera measure assets/graphene/gemm_warps_64.graphene\n"
+      "  Without a GPU: the emulator's result, what the compiler says, and why there is none.\n"
+      "  Exit 0: the result is right. 1: it is wrong or was not compared, or the run failed. 2: not read.");
+  return measure;
+}
+
 CLI::App* addAtlas(CLI::App& app, Calls& calls) {
   CLI::App* atlas = app.add_subcommand("atlas", "the instructions: thread-value maps, per operand");
   atlas->add_option("NAME", calls.atlas.name, "an instruction, or a part of its name; none: the list");
@@ -210,36 +240,6 @@ int runEitherCodegen(const CLI::App& command, CodegenCommandOptions& options, Ou
   return kExitUnreadable;
 }
 
-CLI::App* addMeasure(CLI::App& app, Calls& calls) {
-  CLI::App* measure = app.add_subcommand("measure", "compile, run, check and time a .graphene program on the GPU");
-  measure->alias("run");
-  measure->add_option("FILE", calls.measure.file, "a .graphene program, or - for standard input")->required();
-  measure->add_option("--spec", calls.measure.spec, "only the specification that writes this tensor, or is called so")
-      ->type_name("NAME");
-  measure->add_option("--arch", calls.measure.architecture, "the instructions that may be used: sm_80 (default) ...")
-      ->type_name("ARCH");
-  measure->add_option("--size", calls.measure.sizes, "a size that is a symbol: M=128 (4 where none is given)")
-      ->type_name("NAME=N");
-  measure->add_option("--seed", calls.measure.seed, "of the random inputs")->capture_default_str();
-  measure->add_option("--runs", calls.measure.runs, "that are timed; 0: only checked")
-      ->check(CLI::Range(0, 100000))
-      ->capture_default_str();
-  measure->add_option("--seconds", calls.measure.seconds, "that a launch may take before it is stopped")
-      ->check(CLI::Range(0.001, 86400.0))
-      ->capture_default_str();
-  measure->add_option("--steps", calls.measure.steps, "instructions of warps that the emulator may run")
-      ->check(CLI::Range(1, 1000000000))
-      ->capture_default_str();
-  measure->add_flag("--emulate", calls.measure.emulate, "on the emulator, also where there is a GPU");
-  measure->add_flag("--json", calls.measure.json, "one JSON object");
-  measure->footer(
-      "Usage: tessera measure FILE [--spec NAME] [--arch ARCH] [--size M=128] [--seed N] [--json]\n"
-      "  tessera measure assets/graphene/gemm_warps_64.graphene\n"
-      "  Without a GPU: the emulator's result, what the compiler says, and why there is none.\n"
-      "  Exit 0: the result is right. 1: it is wrong, or the run failed. 2: the input could not be read.");
-  return measure;
-}
-
 // Help and version go to standard output, what is wrong with the call to standard error.
 int tellParsed(const CLI::App& app, const CLI::ParseError& error, Output& out) {
   std::ostringstream said, complained;
@@ -289,9 +289,9 @@ int run(int argc, char** argv, const Window& window, Output& out) {
   }
   if (eval->parsed()) return words(*eval, calls.eval.expressions) ? runEval(calls.eval, out) : kExitUnreadable;
   if (check->parsed()) return words(*check, calls.check.files) ? runCheck(calls.check, out) : kExitUnreadable;
+  if (measureCommand->parsed()) return runMeasure(calls.measure, out);
   if (atlasCommand->parsed()) return runAtlas(calls.atlas, out);
   if (codegen->parsed()) return runEitherCodegen(*codegen, calls.codegen, out);
-  if (measureCommand->parsed()) return runMeasure(calls.measure, out);
   if (draw->parsed()) {
     std::vector<std::string> inputs;
     if (!words(*draw, inputs)) return kExitUnreadable;

@@ -90,7 +90,7 @@ std::string jsonOf(const MeasuredProgram& m, const std::string& file) {
   json.beginObject().member("ok", true).member("kind", "measurement").member("text", summaryOf(m));
   json.member("file", file).member("on", m.device ? "device" : "emulator");
   if (!m.device) json.member("noDevice", m.noDevice);
-  json.member("right", wrong.empty()).member("wrong", wrong);
+  json.member("right", wrong.empty() && comparedAny(m)).member("wrong", wrong);
   json.member("seed", m.device ? m.device->seed : m.emulated->seed);
   addSizes(json, m.device ? m.device->sizes : m.emulated->sizes);
   m.device ? addDevice(json, *m.device) : addEmulated(json, *m.emulated);

@@ -134,15 +134,14 @@ class Measure {
   }
 
   int tell(const MeasuredProgram& m) {
-    const bool compared =
-        std::any_of(checksOf(m).begin(), checksOf(m).end(), [](const auto& c) { return c.compared > 0; });
-    const bool good = wrongOf(m).empty() && (m.device || compared);
+    const bool right = wrongOf(m).empty() && comparedAny(m);
     if (options_.json) {
       (void)out_.line(jsonOf(m, options_.file));
     } else {
-      (void)out_.line(summaryOf(m) + detailsOf(m), good ? "  \u2713 " : wrongOf(m).empty() ? "  ? " : "  \u2717 ");
+      const char* const sign = right ? "  \u2713 " : wrongOf(m).empty() ? "  ? " : "  \u2717 ";
+      (void)out_.line(summaryOf(m) + detailsOf(m), sign);
     }
-    return good ? kExitOk : kExitFailed;
+    return right ? kExitOk : kExitFailed;
   }
 
   int refuse(const Diag& diag, int exit) {
@@ -163,20 +162,26 @@ class Measure {
 
 }  // namespace
 
+bool comparedAny(const MeasuredProgram& m) {
+  const auto& checks = checksOf(m);
+  return std::any_of(checks.begin(), checks.end(), [](const measure::Comparison& c) { return c.compared > 0; });
+}
+
 std::string summaryOf(const MeasuredProgram& m) {
   std::vector<std::string> names;
   for (const codegen::Kernel& k : m.source.kernels) names.push_back(k.name);
   const std::string what = fmt::format("{}", fmt::join(names, ", "));
+  const char* const untimed = comparedAny(m) ? "right" : "not compared";
   if (m.emulated) {
     const std::string verdict = !m.emulated->wrong.empty() ? m.emulated->wrong
                                 : !m.emulated->stopped.empty()
                                     ? "stopped, nothing was compared; smaller sizes, or --steps"
-                                    : "right";
+                                    : untimed;
     return fmt::format("{} on the emulator: {}", what, verdict);
   }
   const measure::DeviceInfo& d = m.device->device;
   const std::string verdict = !m.device->wrong.empty()    ? m.device->wrong
-                              : m.device->time.count == 0 ? "right"
+                              : m.device->time.count == 0 ? untimed
                                                           : fmt::format("{:.4g} us", m.device->time.median);
   return fmt::format("{} on {} ({}, driver {}): {}", what, d.name, d.architecture(), d.driver(), verdict);
 }

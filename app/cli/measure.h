@@ -16,6 +16,8 @@
 namespace tessera {
 
 [[nodiscard]] std::string jsonOf(const MeasuredProgram& m, const std::string& file);
+// Some output was held to its reference: without that nothing is called right.
+[[nodiscard]] bool comparedAny(const MeasuredProgram& m);
 // One line: what ran where, and what came of it.
 [[nodiscard]] std::string summaryOf(const MeasuredProgram& m);
 // The lines under it.

@@ -3,8 +3,9 @@
 //     TESSERA_TRY(const Driver driver, Driver::open());          libcuda.so.1; Diag: why there is no device
 //     TESSERA_TRY(const DeviceInfo device, driver.device(0));    NVIDIA H100, compute capability 9.0, driver 12.4
 //     TESSERA_TRY(Context context, Context::of(driver, 0));
-//     TESSERA_TRY(const Module module, context.load(cubin));
-//     context.launch(module function, blocks, threads, arguments); context.wait(event, limits)
+//     TESSERA_TRY(void* const module, context.load(cubin));
+//     TESSERA_TRY(void* const copy, context.function(module, "copy"));
+//     context.launch(copy, "copy", blocks, threads, arguments);  context.record(end, ...);  context.wait(end, {.seconds = 10}, ...)
 //
 // Own prototypes: the build needs no CUDA. tests/measure holds them to NVIDIA's headers where those are installed.
 //
@@ -15,7 +16,6 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -79,7 +79,7 @@ Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Pro
     out.wrong = fmt::format("{} {}", graphene::label(run.findings.front().obligation), print(run.findings.front()));
   tell("comparing", 0.8);
   store(inputs, run);
-  TESSERA_TRY(out.checks, checksOf(inputs, program, options, out.stopped));
+  TESSERA_TRY(out.checks, checksOf(inputs, roundingOf(program), options, out.stopped));
   for (const Comparison& c : out.checks)
     if (out.wrong.empty()) out.wrong = c.complaint;
   return out;

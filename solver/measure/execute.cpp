@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 #include "solver/measure/nvrtc.h"
 
@@ -22,10 +23,19 @@ class Execution {
   Execution(const Request& request, std::span<unsigned char> memory, const Hooks& hooks, Context context, Report report)
       : request_(request), memory_(memory), hooks_(hooks), context_(std::move(context)), report_(std::move(report)) {}
 
-  Result<Report> run(const Compiled& code) {
-    TESSERA_CHECKED(load(code));
+  ~Execution() {
+    // Its own end would wait for a kernel that has none.
+    if (context_.abandoned() && product_) (void)new CublasLt(*product_);
+  }
+  Execution(const Execution&) = delete;
+  Execution& operator=(const Execution&) = delete;
+
+  // `code`: of the kernels; null: cuBLASLt's product.
+  Result<Report> run(const Compiled* code) {
+    if (code != nullptr) TESSERA_CHECKED(load(*code));
     tell("copying the inputs", 0.3);
     TESSERA_CHECKED(buffers());
+    if (code == nullptr) TESSERA_CHECKED(library());
     tell("running", 0.4);
     TESSERA_CHECKED(once());
     TESSERA_CHECKED(results());
@@ -80,8 +90,17 @@ class Execution {
     return {};
   }
 
+  Result<void> library() {
+    tell("opening cuBLASLt", 0.35);
+    const Set& set = sets_.front();
+    TESSERA_TRY(product_, CublasLt::prepare(context_, request_.gemm, set.size() > 3 ? set[3] : 0));
+    report_.compiler = product_->version();
+    return {};
+  }
+
   // All kernels in order, on one set of buffers.
   Result<void> launchAll(Set& set) {
+    if (product_) return product_->multiply(set[0], set[1], set[2]);
     for (std::size_t k = 0; k < request_.launches.size(); ++k) {
       const LaunchRequest& launch = request_.launches[k];
       std::vector<int> sizes = launch.sizes;
@@ -107,6 +126,7 @@ class Execution {
   }
 
   [[nodiscard]] std::string named() const {
+    if (product_) return "cuBLASLt's product";
     return request_.launches.size() == 1 ? fmt::format("kernel '{}'", request_.launches.front().kernel)
                                          : fmt::format("one of the {} kernels", request_.launches.size());
   }
@@ -176,6 +196,7 @@ class Execution {
   Context context_;
   Report report_;
   std::vector<void*> functions_;
+  std::optional<CublasLt> product_;
   std::vector<Set> sets_;
   std::size_t turn_ = 0;
   i64 bytes_ = 0;     // of one set
@@ -188,6 +209,7 @@ bool fits(const Request& request, std::span<unsigned char> memory) {
   const auto inside = [&](i64 at, i64 bytes) { return at >= 0 && bytes >= 0 && bytes <= size && at <= size - bytes; };
   for (const BufferRequest& b : request.buffers)
     if (!inside(b.from, b.bytes) || (b.to >= 0 && !inside(b.to, b.bytes))) return false;
+  if (request.gemm.m > 0 && request.buffers.size() < 3) return false;
   for (const LaunchRequest& l : request.launches) {
     if (l.sizes.size() != l.buffers.size()) return false;
     for (const int b : l.buffers)
@@ -207,6 +229,11 @@ Result<Report> execute(const Request& request, std::span<unsigned char> memory, 
   TESSERA_TRY(const Driver driver, Driver::open());
   Report report;
   TESSERA_TRY(report.device.info, driver.device(request.device));
+  if (request.gemm.m > 0) {
+    report.architecture = report.device.info.architecture();
+    TESSERA_TRY(Context context, Context::of(driver, request.device));
+    return Execution(request, memory, hooks, std::move(context), std::move(report)).run(nullptr);
+  }
   if (request.text.empty()) return report;
   TESSERA_TRY(const Nvrtc nvrtc, Nvrtc::open());
   TESSERA_TRY(report.architecture, nvrtc.target(request.architecture, report.device.info.architecture()));
@@ -218,7 +245,7 @@ Result<Report> execute(const Request& request, std::span<unsigned char> memory, 
   report.log = code.log;
   if (hooks.cancel != nullptr && hooks.cancel->load()) return Diag{"cancelled", "", "", {}};
   TESSERA_TRY(Context context, Context::of(driver, request.device));
-  return Execution(request, memory, hooks, std::move(context), std::move(report)).run(code);
+  return Execution(request, memory, hooks, std::move(context), std::move(report)).run(&code);
 }
 
 }  // namespace tessera::measure

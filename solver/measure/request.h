@@ -10,6 +10,7 @@
 #include "core/base/result.h"
 #include "core/base/types.h"
 #include "solver/measure/compile_log.h"
+#include "solver/measure/cublaslt.h"
 #include "solver/measure/driver.h"
 
 namespace tessera::measure {
@@ -45,17 +46,18 @@ struct PlaceRequest {  // a Span
 };
 
 struct Request {
-  std::string text;                 // CUDA C++; empty: only what device there is
+  std::string text;                 // CUDA C++; empty: only what device there is, or `gemm`
   std::string architecture;         // that the text needs
   std::vector<PlaceRequest> lines;  // of CudaSource
   std::vector<BufferRequest> buffers;
   std::vector<LaunchRequest> launches;
+  Gemm gemm;  // instead of a text: cuBLASLt on the buffers A, B, C and perhaps bias; m is 0: none
   int device = 0;
   int warmups = 3, runs = 20;
   double seconds = 10;  // a launch that takes longer is stopped
   template <class A>
   void fields(A& a) {
-    a(text, architecture, lines, buffers, launches, device, warmups, runs, seconds);
+    a(text, architecture, lines, buffers, launches, gemm, device, warmups, runs, seconds);
   }
 };
 

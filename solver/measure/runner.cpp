@@ -11,16 +11,22 @@ using graphene::Body;
 using graphene::Program;
 using graphene::Spec;
 
-Request requestOf(const codegen::CudaSource& source, const Launches& launches, const Inputs& inputs,
-                  const RunOptions& options) {
+void complete(Request& request, const Inputs& inputs, const RunOptions& options) {
+  for (std::size_t k = 0; k < inputs.operands().size(); ++k) {
+    const Operand& o = inputs.operands()[k];
+    request.buffers.push_back({o.name, o.bytes(), inputs.from(static_cast<int>(k)), inputs.to(static_cast<int>(k))});
+  }
+  request.device = options.device;
+  request.warmups = std::max(options.warmups, 0);
+  request.runs = std::max(options.runs, 0);
+  request.seconds = options.seconds;
+}
+
+Request requestOf(const codegen::CudaSource& source, const Launches& launches) {
   Request out;
   out.text = source.text;
   out.architecture = source.architecture;
   for (const Span& s : source.lines) out.lines.push_back({s.begin, s.end});
-  for (std::size_t k = 0; k < inputs.operands().size(); ++k) {
-    const Operand& o = inputs.operands()[k];
-    out.buffers.push_back({o.name, o.bytes(), inputs.from(static_cast<int>(k)), inputs.to(static_cast<int>(k))});
-  }
   for (const Launch& launch : launches.launches) {
     LaunchRequest& to = out.launches.emplace_back();
     to.kernel = launch.kernel;
@@ -29,10 +35,6 @@ Request requestOf(const codegen::CudaSource& source, const Launches& launches, c
     to.buffers = launch.operands;
     for (const i64 size : launch.sizes) to.sizes.push_back(static_cast<int>(size));
   }
-  out.device = options.device;
-  out.warmups = std::max(options.warmups, 0);
-  out.runs = std::max(options.runs, 0);
-  out.seconds = options.seconds;
   return out;
 }
 
@@ -105,9 +107,8 @@ Rounding roundingOf(const Program& program) {
   return out;
 }
 
-Result<std::vector<Comparison>> checksOf(const Inputs& inputs, const Program& program, const RunOptions& options,
+Result<std::vector<Comparison>> checksOf(const Inputs& inputs, const Rounding& rounding, const RunOptions& options,
                                          const std::string& why) {
-  const Rounding rounding = roundingOf(program);
   std::vector<Comparison> out;
   for (std::size_t k = 0; k < inputs.operands().size(); ++k) {
     if (options.cancel != nullptr && options.cancel->load()) return Diag{"cancelled", "", "", {}};
@@ -127,13 +128,10 @@ Result<DeviceInfo> findDevice(const RunOptions& options) {
   return report.device.info;
 }
 
-Result<Measurement> run(const codegen::CudaSource& source, const Program& program, const RunOptions& options) {
-  if (source.kernels.empty() || source.text.empty()) return Diag{"there is no kernel to run", "", "", {}};
-  TESSERA_TRY(Launches launches, launchesOf(source, program, options.sizes));
-  TESSERA_TRY(Work work, workOf(program, options.sizes));
-  if (options.progress) options.progress({"drawing the inputs", 0});
-  TESSERA_TRY(Inputs inputs, Inputs::of(launches.operands, options.seed));
-  TESSERA_TRY(Report report, reportOf(requestOf(source, launches, inputs, options), inputs.memory(), options));
+Result<Measurement> measured(Request request, Inputs& inputs, const Work& work, const Rounding& rounding,
+                             const RunOptions& options) {
+  complete(request, inputs, options);
+  TESSERA_TRY(Report report, reportOf(request, inputs.memory(), options));
   Measurement out;
   out.device = report.device.info;
   out.architecture = report.architecture;
@@ -149,13 +147,22 @@ Result<Measurement> run(const codegen::CudaSource& source, const Program& progra
   out.work = work;
   out.roofline = rooflineOf(work, out.device);
   if (options.progress) options.progress({"comparing", 1});
-  TESSERA_TRY(out.checks, checksOf(inputs, program, options));
+  TESSERA_TRY(out.checks, checksOf(inputs, rounding, options));
   for (const Comparison& c : out.checks)
     if (out.wrong.empty()) out.wrong = c.complaint;
   if (!report.damaged.empty())
-    out.wrong = fmt::format("the kernel wrote beyond the end of %{}{}{}", report.damaged.front(),
+    out.wrong = fmt::format("something was written beyond the end of %{}{}{}", report.damaged.front(),
                             out.wrong.empty() ? "" : "; ", out.wrong);
   return out;
+}
+
+Result<Measurement> run(const codegen::CudaSource& source, const Program& program, const RunOptions& options) {
+  if (source.kernels.empty() || source.text.empty()) return Diag{"there is no kernel to run", "", "", {}};
+  TESSERA_TRY(Launches launches, launchesOf(source, program, options.sizes));
+  TESSERA_TRY(const Work work, workOf(program, options.sizes));
+  if (options.progress) options.progress({"drawing the inputs", 0});
+  TESSERA_TRY(Inputs inputs, Inputs::of(launches.operands, options.seed));
+  return measured(requestOf(source, launches), inputs, work, roundingOf(program), options);
 }
 
 }  // namespace tessera::measure

@@ -67,8 +67,12 @@ struct Measurement {
 [[nodiscard]] std::vector<std::string> workerCommand();
 inline constexpr const char* kWorkerWord = "measure-worker";
 
+// What run() and runBaseline() share: a request that says what is done, on the buffers of `inputs`.
+[[nodiscard]] Result<Measurement> measured(Request request, Inputs& inputs, const Work& work, const Rounding& rounding,
+                                           const RunOptions& options);
+
 // Every output of a run beside its reference. `why` not empty: nothing was computed, and that is why.
-[[nodiscard]] Result<std::vector<Comparison>> checksOf(const Inputs& inputs, const graphene::Program& program,
+[[nodiscard]] Result<std::vector<Comparison>> checksOf(const Inputs& inputs, const Rounding& rounding,
                                                        const RunOptions& options, const std::string& why = "");
 
 // Where a program rounds: bits of precision of the narrowest type, where that is fewer than fp32's.

@@ -236,7 +236,7 @@ Result<Report> inProcess(const std::vector<std::string>& command, const Request&
       if (auto answer = taken(*message, hooks, doing)) return *std::move(answer);
     if (hooks.cancel != nullptr && hooks.cancel->load()) return Diag{"cancelled", "", "", {}};
     if (Clock::now() - heard > silence)
-      return Diag{fmt::format("the process that runs kernels said nothing for {} s while {} and was ended",
+      return Diag{fmt::format("the process that runs kernels said nothing for {:.3g} s while {} and was ended",
                               silence.count(), doing),
                   "",
                   "the driver may hang: nvidia-smi shows whether it answers",

@@ -105,6 +105,7 @@ TEST_CASE("measure without a GPU: the emulator's result, its counts, and why") {
   const Finished large = run({"measure", gemm, "--steps", "100"});
   CHECK(large.exit == 1);
   CHECK(large.out.find("  ? matmul_C on the emulator: stopped") != std::string::npos);
+  CHECK(nlohmann::json::parse(run({"measure", gemm, "--steps", "100", "--json"}).out)["right"] == false);
 }
 
 TEST_CASE("measure: sizes, specifications and files that are none") {

@@ -19,12 +19,14 @@ F* function(const char* name) {
 Fakes::Fakes(const std::string& behaviour, const std::string& cuda) {
   ::setenv("TESSERA_LIBCUDA", cuda.c_str(), 1);
   ::setenv("TESSERA_LIBNVRTC", FAKE_NVRTC, 1);
+  ::setenv("TESSERA_LIBCUBLASLT", FAKE_CUBLASLT, 1);
   ::setenv("TESSERA_FAKE", behaviour.c_str(), 1);
   function<void()>("fakeReset")();
 }
 
 Fakes::~Fakes() {
-  for (const char* const name : {"TESSERA_LIBCUDA", "TESSERA_LIBNVRTC", "TESSERA_FAKE"}) ::unsetenv(name);
+  for (const char* const name : {"TESSERA_LIBCUDA", "TESSERA_LIBNVRTC", "TESSERA_LIBCUBLASLT", "TESSERA_FAKE"})
+    ::unsetenv(name);
 }
 
 int Fakes::live() const { return function<int()>("fakeLive")(); }

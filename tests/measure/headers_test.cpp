@@ -2,11 +2,14 @@
 #include <catch2/catch.hpp>
 
 #ifdef TESSERA_CUDA_HEADERS
+#include <cublasLt.h>
 #include <cuda.h>
 #include <nvrtc.h>
 
+#include <cstddef>
 #include <type_traits>
 
+#include "solver/measure/cublaslt.h"
 #include "solver/measure/driver.h"
 #include "solver/measure/nvrtc.h"
 
@@ -83,6 +86,37 @@ SAME(ptxSize, nvrtcGetPTXSize);
 SAME(ptx, nvrtcGetPTX);
 SAME(errorText, nvrtcGetErrorString);
 #undef SAME
+
+#define SAME(member, function) static_assert(Same<decltype(CublasLtTable::member), decltype(function)>::value)
+SAME(create, cublasLtCreate);
+SAME(destroy, cublasLtDestroy);
+SAME(descriptorCreate, cublasLtMatmulDescCreate);
+SAME(descriptorDestroy, cublasLtMatmulDescDestroy);
+SAME(descriptorSet, cublasLtMatmulDescSetAttribute);
+SAME(layoutCreate, cublasLtMatrixLayoutCreate);
+SAME(layoutDestroy, cublasLtMatrixLayoutDestroy);
+SAME(preferenceCreate, cublasLtMatmulPreferenceCreate);
+SAME(preferenceDestroy, cublasLtMatmulPreferenceDestroy);
+SAME(preferenceSet, cublasLtMatmulPreferenceSetAttribute);
+SAME(heuristic, cublasLtMatmulAlgoGetHeuristic);
+SAME(multiply, cublasLtMatmul);
+SAME(version, cublasLtGetVersion);
+#undef SAME
+
+static_assert(sizeof(CublasLtChoice) == sizeof(cublasLtMatmulHeuristicResult_t));
+static_assert(offsetof(CublasLtChoice, workspaceBytes) == offsetof(cublasLtMatmulHeuristicResult_t, workspaceSize));
+static_assert(sizeof(cublasLtMatmulAlgo_t) == sizeof(CublasLtChoice::algorithm));
+static_assert(CUBLAS_OP_N == 0 && CUBLAS_OP_T == 1 && CUBLAS_COMPUTE_32F == 68);
+static_assert(CUDA_R_32F == 0 && CUDA_R_16F == 2 && CUDA_R_16BF == 14);
+static_assert(CUBLASLT_MATMUL_DESC_TRANSA == 3 && CUBLASLT_MATMUL_DESC_TRANSB == 4);
+static_assert(CUBLASLT_MATMUL_DESC_EPILOGUE == 7 && CUBLASLT_MATMUL_DESC_BIAS_POINTER == 8);
+static_assert(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES == 1);
+static_assert(CUBLASLT_EPILOGUE_RELU == static_cast<int>(Epilogue::Relu) &&
+              CUBLASLT_EPILOGUE_BIAS == static_cast<int>(Epilogue::Bias) &&
+              CUBLASLT_EPILOGUE_RELU_BIAS == static_cast<int>(Epilogue::BiasRelu));
+static_assert(CUBLAS_STATUS_NOT_INITIALIZED == 1 && CUBLAS_STATUS_ALLOC_FAILED == 3 &&
+              CUBLAS_STATUS_INVALID_VALUE == 7);
+static_assert(CUBLAS_STATUS_ARCH_MISMATCH == 8 && CUBLAS_STATUS_NOT_SUPPORTED == 15);
 
 static_assert(CUDA_ERROR_OUT_OF_MEMORY == 2 && CUDA_ERROR_STUB_LIBRARY == 34 && CUDA_ERROR_NO_DEVICE == 100);
 static_assert(CUDA_ERROR_INVALID_IMAGE == 200 && CUDA_ERROR_NO_BINARY_FOR_GPU == 209 && CUDA_ERROR_INVALID_PTX == 218);

@@ -2,7 +2,7 @@
 // real one would; a kernel that never ends blocks every call that would wait for it.
 #include <unistd.h>
 
-#include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <set>
@@ -69,7 +69,7 @@ void overrun(unsigned, unsigned, void** a) {
 }
 void hang(unsigned, unsigned, void**) { state.hung = true; }
 void illegal(unsigned, unsigned, void**) { state.sticky = 700; }
-void crash(unsigned, unsigned, void**) { std::raise(SIGSEGV); }
+void crash(unsigned, unsigned, void**) { std::abort(); }
 
 FakeKernel kernelOf(const std::string& name) {
   static const std::map<std::string, FakeKernel> kOwn = {
@@ -93,7 +93,12 @@ int fakeLive() {
 }
 int fakeLaunches() { return state.launches; }
 int fakeCopies() { return static_cast<int>(state.firstArguments.size()); }
-void fakeReset() { state = State{}; }
+void fakeReset() {
+  for (Module* m : state.modules) delete m;
+  for (Event* e : state.events) delete e;
+  for (const auto& [at, bytes] : state.memory) std::free(reinterpret_cast<void*>(at));
+  state = State{};
+}
 
 // ---- the driver
 
