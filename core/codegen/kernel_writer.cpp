@@ -82,11 +82,12 @@ void KernelWriter::addRotations(const Spec& spec, Environment& box) {
     r.rounds = simplified(floorDiv(trips + (stages - 1), stages), box);
     if (trips.isConstant()) {
       if (trips.value() <= stages) continue;
-      r.last = trips.value() % stages;
+      r.skipped = (stages - trips.value() % stages) % stages;
     }
     box.params.push_back({0, std::max<i64>(factsOf(r.rounds, box).interval.hi, 1) - 1});
     box.params.push_back({0, stages - 1});
-    meaning_[static_cast<std::size_t>(variable)] = v.lo + Expr::param(r.round) * stages + Expr::param(r.stage);
+    meaning_[static_cast<std::size_t>(variable)] =
+        v.lo - r.skipped.value_or(0) + Expr::param(r.round) * stages + Expr::param(r.stage);
     rotations_.push_back(std::move(r));
   }
 }
@@ -224,13 +225,12 @@ Result<void> KernelWriter::rotated(const Loop& loop, Rotation& r) {
   out_.line("#pragma unroll");
   const Writer::Name stage = open(r.stage, "stage", std::to_string(r.stages));
   out_.line(fmt::format("// {} = {}", program_.variables[static_cast<std::size_t>(r.variable)].name,
-                        text(known(Expr::param(r.variable)))));
-  if (!r.last)
-    out_.line(fmt::format("if ({} >= {}) break;", text(known(Expr::param(r.variable))),
+                        text(small(Expr::param(r.variable)))));
+  if (!r.skipped)
+    out_.line(fmt::format("if ({} >= {}) break;", text(small(Expr::param(r.variable))),
                           text(small(program_.variables[static_cast<std::size_t>(r.variable)].hi))));
-  else if (*r.last != 0)
-    out_.line(fmt::format("if ({} == {} && {} == {}) break;", out_.use(stage), *r.last, out_.use(round),
-                          r.rounds.value() - 1));
+  else if (*r.skipped != 0)
+    out_.line(fmt::format("if ({} == 0 && {} < {}) continue;", out_.use(round), out_.use(stage), *r.skipped));
   turning_.push_back(&r);
   turningDepth_.push_back(outside);
   convergent_.push_back(branches_ == 0);

@@ -33,7 +33,9 @@ constexpr Fixed kFixed[] = {
     {"sigmoid_double", "double sigmoid(double x) { return 1.0 / (1.0 + exp(-x)); }"},
     {"infinity", "float infinity() { return __int_as_float(0x7f800000); }"},
     {"to_tf32",
-     "float to_tf32(float x) {\n  unsigned bits;\n  asm(\"cvt.rna.tf32.f32 %0, %1;\" : \"=r\"(bits) : \"f\"(x));\n"
+     "float to_tf32(float x) {\n  unsigned bits;\n  \n#if __CUDA_ARCH__ >= 900\n"
+     "  asm(\"cvt.rn.tf32.f32 %0, %1;\" : \"=r\"(bits) : \"f\"(x));\n#else\n"
+     "  asm(\"cvt.rna.tf32.f32 %0, %1;\" : \"=r\"(bits) : \"f\"(x));\n#endif\n"
      "  return __uint_as_float(bits);\n}"},
     {"floor_div",
      "T floor_div(T a, long long b) { return static_cast<T>(a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0)); }"},

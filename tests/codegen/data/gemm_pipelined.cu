@@ -101,17 +101,17 @@ extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restric
   for (int round = 0; round < 11; ++round) {
     #pragma unroll
     for (int stage = 0; stage < 3; ++stage) {
-      // kt = round * 3 + stage
-      if (stage == 2 && round == 10) break;
+      // kt = round * 3 + stage - 1
+      if (round == 0 && stage < 1) continue;
       tessera::cp_async_wait<1>();
       __syncthreads();
-      if (round * 3 + stage + 2 < 32) {
+      if (round * 3 + stage + 1 < 32) {
         #pragma unroll
         for (int i = 0; i < 2; ++i) {
-          tessera::cp_async_cg_16(&sA_base[i * 2048 + ((stage + 2) % 3) * 4096],
-              &A_round[i][stage * 32 + 64]);
-          tessera::cp_async_cg_16(&sB_base[i * 2048 + ((stage + 2) % 3) * 4096],
-              &B_round[i][stage * 32 + 64]);
+          tessera::cp_async_cg_16(&sA_base[i * 2048 + ((stage + 1) % 3) * 4096],
+              &A_round[i][stage * 32 + 32]);
+          tessera::cp_async_cg_16(&sB_base[i * 2048 + ((stage + 1) % 3) * 4096],
+              &B_round[i][stage * 32 + 32]);
         }
       }
       tessera::cp_async_commit();
@@ -121,11 +121,11 @@ extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restric
         __align__(16) half b[16];
         #pragma unroll
         for (int m = 0; m < 4; ++m) {
-          tessera::ldmatrix_x4(&a[m * 8], &sA_base_1[k][m * 512 + stage * 4096]);
+          tessera::ldmatrix_x4(&a[m * 8], &sA_base_1[k][m * 512 + ((stage + 2) % 3) * 4096]);
         }
         #pragma unroll
         for (int p = 0; p < 2; ++p) {
-          tessera::ldmatrix_x4(&b[p * 8], &sB_base_1[k][p * 512 + stage * 4096]);
+          tessera::ldmatrix_x4(&b[p * 8], &sB_base_1[k][p * 512 + ((stage + 2) % 3) * 4096]);
         }
         #pragma unroll
         for (int m = 0; m < 4; ++m) {
