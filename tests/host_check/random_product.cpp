@@ -144,6 +144,7 @@ Case randomProduct(unsigned seed) {
   const int threads = 32 * t.wm * t.wn, bm = 16 * t.wm * t.mt;
   while (16 * t.wn * t.pairs * t.bk / 8 % threads != 0) ++t.pairs;
   const int bn = 16 * t.wn * t.pairs, chunks = t.bk / 8;
+  while (2 * t.stages * t.bk * (bm + bn) > 48 * 1024) --t.stages;  // what a kernel may declare
   std::string text = placeB(kText, t, bn, threads);
   text = with(with(text, "|SWIZZLE|", t.bk == 64 ? "Sw<3,3,3>" : "Sw<2,3,3>"), "|FIRST|",
               t.symbolic || t.steps < t.stages - 1 ? "if (st < |STEPS|)" : "if (0 < 1)");
