@@ -374,6 +374,17 @@ inline float to_tf32(float a) {
   return std::isfinite(a) ? host::same<float>((bits + 0x1000u) & 0xffffe000u) : a;
 }
 
+// The same pointer, by whole warps; and by anybody.
+template <class T>
+T* kept(T* shared) {
+  host::warp("kept()", 0xffffffff, host::runNothing, &shared);
+  return shared;
+}
+template <class T>
+T* kept_global(T* at) {
+  return at;
+}
+
 inline void dp4a_s32(int* c, const void* a, const void* b) {
   *c = __dp4a(*static_cast<const int*>(a), *static_cast<const int*>(b), *c);
 }

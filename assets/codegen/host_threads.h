@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <type_traits>
@@ -137,13 +138,14 @@ inline bool startBlock() {
   return true;
 }
 
-// Runs every thread that is ready until it waits. order: 0 first to last, 1 last to first, others mixed: 1031 is a prime
-// beyond the largest block, so i * 1031 meets every thread.
-inline bool runReady(unsigned order) {
+// Runs the threads of the warp that are ready until they wait. order: 0 first to last, 1 last to first, others mixed.
+inline bool runReady(std::size_t warp, unsigned order) {
   bool any = false;
-  const std::size_t n = machine.threads.size();
+  const std::size_t first = warp * 32, n = std::min<std::size_t>(32, machine.threads.size() - first);
   for (std::size_t i = 0; i < n; ++i) {
-    Thread& thread = machine.threads[order == 0 ? i : order == 1 ? n - 1 - i : (i * 1031 + order) % n];
+    // 37 is a prime beyond 32: i * 37 meets every lane.
+    const std::size_t lane = order == 0 ? i : order == 1 ? n - 1 - i : (i * 37 + order) % n;
+    Thread& thread = machine.threads[first + lane];
     if (thread.state != State::Ready) continue;
     any = true;
     machine.running = &thread;
@@ -196,14 +198,30 @@ inline std::string stuck() {
   return nameOf(*waits) + " waits at " + waits->place + " forever";
 }
 
+// The threads of a warp, and what they do together.
+inline bool stepWarp(std::size_t warp, unsigned order) {
+  bool more = runReady(warp, order);
+  const std::size_t last = std::min(warp * 32 + 32, machine.threads.size());
+  for (std::size_t t = warp * 32; t < last && machine.wrong.empty(); ++t) more = runWarp(t) || more;
+  return more && machine.wrong.empty();
+}
+
+// In orders 0 and 1 a warp goes as far as it can before the next one begins: who forgot a barrier reads what is not there
+// yet. In the others all go side by side.
 inline void runBlock(unsigned order) {
   if (!startBlock()) {
     machine.wrong = "no memory for the stacks of the threads";
     return;
   }
+  const std::size_t warps = (machine.threads.size() + 31) / 32;
   for (bool more = true; more && machine.wrong.empty();) {
-    more = runReady(order);
-    for (std::size_t t = 0; t < machine.threads.size() && machine.wrong.empty(); ++t) more = runWarp(t) || more;
+    more = false;
+    for (std::size_t i = 0; i < warps; ++i) {
+      const std::size_t warp = order == 1 ? warps - 1 - i : i;
+      bool moved = stepWarp(warp, order);
+      more = moved || more;
+      while (moved && order < 2) moved = stepWarp(warp, order);
+    }
     if (machine.wrong.empty()) more = runBarrier() || more;
   }
   if (machine.wrong.empty()) machine.wrong = stuck();

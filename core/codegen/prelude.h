@@ -24,9 +24,9 @@
 //                                                     the assembler would otherwise compute it anew at every use (a shuffle is not)
 //     template <typename T> T* kept_global(T* p)    the same pointer, of which the compiler does not know that it is near another one
 //     float sigmoid(float), double sigmoid(double)
-//     float infinity()
-//     int floor_div(int a, int b), int floor_mod(int a, int b)   and of long long: floor, for a that may be negative
-//     void dp4a_s32(int* c, const void* a, const void* b)        4 signed bytes each; dp2a_s32: 2 of 16 bits by the 2 low bytes
+//     float infinity(), float to_tf32(float)
+//     template <typename T> T floor_div(T a, long long b), T floor_mod(T a, long long b)      floor, for a that may be negative
+//     void dp4a_s32(int* c, const void* a, const void* b)        4 signed bytes each
 //
 // Of CUDA itself: threadIdx.x, blockIdx.x, blockDim.x, __syncthreads, __syncwarp, __shfl_xor_sync, __shfl_up_sync, __shfl_down_sync,
 // __shfl_sync (float, int, unsigned, half, half2, __nv_bfloat16), min, max, half, half2, __nv_bfloat16, __nv_bfloat162, uint2,

@@ -103,7 +103,10 @@ Beside::Beside(std::vector<Case> cases, std::vector<codegen::CudaSource> texts)
     for (const codegen::Kernel& kernel : sources_[k].kernels) text.kernels.push_back(kernel.name);
   }
   program_ = std::make_unique<HostProgram>(all);
-  if (!program_->built()) wrong_ += "the compiler: " + program_->messages().substr(0, 4000);
+  if (program_->built()) return;
+  const std::string& messages = program_->messages();
+  const std::size_t error = std::min(messages.find("error:"), messages.size());
+  wrong_ += "the compiler: " + messages.substr(error - std::min<std::size_t>(error, 200), 2000);
 }
 
 std::size_t Beside::find(const std::string& name) const {

@@ -17,5 +17,8 @@
 namespace tessera::host_check {
 
 [[nodiscard]] Case randomProgram(unsigned seed);
+// C += A * B as gemm_pipelined.graphene has it, with other tiles, warps, stages, numbers of steps (fewer than stages, too),
+// swizzles and majors; the depth is a number or a size.
+[[nodiscard]] Case randomProduct(unsigned seed);
 
 }  // namespace tessera::host_check

@@ -1,6 +1,7 @@
 // Random programs: emitter and host header against the emulator.
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <functional>
 #include <sstream>
 
 #include "random_programs.h"
@@ -20,24 +21,20 @@ std::string warnings(const std::string& messages) {
   return out;
 }
 
-}  // namespace
-
-TEST_CASE("random programs: the printed text computes what the emulator does") {
+// `count` of them from TESSERA_SEED on.
+void check(const std::function<Case(unsigned)>& make, unsigned count) {
   if (hostCompiler().empty()) {
     WARN("skipped: there is no C++ compiler (c++, g++, clang++ or $CXX)");
     return;
   }
-  // TESSERA_SEED=1000 takes the sixty behind it.
-  unsigned first = 1, count = 60;
-  if (const char* seed = std::getenv("TESSERA_SEED")) first = static_cast<unsigned>(std::atoi(seed));
+  const char* seed = std::getenv("TESSERA_SEED");
+  const unsigned first = seed == nullptr ? 1 : static_cast<unsigned>(std::atoi(seed));
   std::vector<Case> cases;
-  for (unsigned seed = first; seed < first + count; ++seed) cases.push_back(randomProgram(seed));
+  for (unsigned k = first; k < first + count; ++k) cases.push_back(make(k));
   for (Case& one : cases) {
     const auto program = readProgram(one.text);
-    INFO(one.name << "\n"
-                  << one.text
-                  << (program ? ""
-                              : program.error().message + " at " + one.text.substr(program.error().span.begin, 60)));
+    INFO(one.name << "\n" << one.text);
+    INFO((program ? "" : program.error().message + " at " + one.text.substr(program.error().span.begin, 60)));
     REQUIRE(program.ok());
   }
   const Beside all(cases);
@@ -54,3 +51,9 @@ TEST_CASE("random programs: the printed text computes what the emulator does") {
     CHECK(difference(both.host, reversed.host) == "");
   }
 }
+
+}  // namespace
+
+TEST_CASE("random programs: the printed text computes what the emulator does") { check(randomProgram, 60); }
+
+TEST_CASE("random pipelined products: the printed text computes what the emulator does") { check(randomProduct, 20); }
