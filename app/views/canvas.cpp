@@ -5,6 +5,7 @@
 #include "app/views/compare.h"
 #include "app/views/picture.h"
 #include "app/widgets/ui.h"
+#include "core/notation/cute/notation.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::panes {
@@ -24,12 +25,30 @@ std::vector<std::string> paneKeys(const Snapshot& snapshot) {
   return keys;
 }
 
+// Lines that bring a picture, in the sheet's own words where it has a layout or a program.
+std::vector<std::string> toTry(const Snapshot& now) {
+  for (auto o = now.outcomes.rbegin(); o != now.outcomes.rend(); ++o) {
+    if (!(*o)->value) continue;
+    const Value& value = *(*o)->value;
+    const std::string& name = (*o)->statement.name;
+    if (const auto* program = as<graphene::Listing>(value))
+      return {"show " + program->name, "show " + program->name + " as player", "prove " + program->name};
+    if ((*o)->statement.kind != StatementKind::Bind || !std::holds_alternative<Layout>(value)) continue;
+    std::vector<std::string> lines = {"show " + name};
+    if (const auto* cute = as<cute::Layout>(value); cute != nullptr && cute->rank() == 2)
+      lines.push_back("show ldmatrix.x4 over " + name);
+    lines.push_back("prove injective(" + name + ")");
+    return lines;
+  }
+  return {"A = (4,8):(8,1)", "show A as grid", "prove injective(A)"};
+}
+
 void emptyState(const Session& session) {
   const ui::Fonts& f = ui::look().fonts;
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   const char* head = session.document().text().empty() ? "Type or paste a layout" : "Nothing is shown yet";
-  const char* lines[] = {"A = (4,8):(8,1)", "show A as grid", "prove injective(A)"};
+  const std::vector<std::string> lines = toTry(*session.snapshot());
   float y = at.y + room.y * 0.36F;
   const auto centred = [&](ImFont* font, const char* s, ImU32 c) {
     ui::text(list, font, {at.x + (room.x - ui::width(font, s)) / 2, y}, c, s);
@@ -38,7 +57,7 @@ void emptyState(const Session& session) {
   centred(f.sansMedium, head, ui::color(Role::Text));
   centred(f.small, "A line that says what to show brings its picture here:", ui::color(Role::Muted));
   y += px(6);
-  for (const char* s : lines) centred(f.code, s, ui::color(Role::Faint));
+  for (const std::string& s : lines) centred(f.code, s.c_str(), ui::color(Role::Faint));
 }
 
 // A statement that is being answered and had a picture keeps its place; one that will have one says so.
@@ -77,9 +96,48 @@ bool farAway(float height) {
 
 bool willShow(const Outcome& o) { return o.pending && o.statement.kind == StatementKind::Show; }
 
+// Whether outcome k has a picture that no pane has drawn yet.
+bool isNew(const Snapshot& now, const CanvasState& state, const std::vector<std::string>& keys, std::size_t k) {
+  const auto pane = state.panes.find(keys[k]);
+  return now.outcomes[k]->figure && (pane == state.panes.end() || pane->second.taken <= 0);
+}
+
+// The picture that an edit brought, once it is there: of the statement that the caret is in or just behind; of several that
+// were written at once (a paste) the first. Nothing while it is being answered.
+std::optional<std::size_t> broughtByEdit(const Session& session, CanvasState& state, const Snapshot& now,
+                                         const std::vector<std::string>& keys) {
+  const Document& d = session.document();
+  if (state.writtenRevision != d.revision()) {
+    state.following = state.writtenRevision != ~std::uint64_t{0} && d.canUndo();  // not a sheet that was just opened
+    state.writtenRevision = d.revision();
+  }
+  if (!state.following || now.text != d.text()) return std::nullopt;
+  const auto behind = std::find_if(now.outcomes.begin(), now.outcomes.end(),
+                                   [&](const auto& o) { return o->statement.span.begin > d.caret(); });
+  if (behind == now.outcomes.begin()) return std::nullopt;
+  auto k = static_cast<std::size_t>(behind - now.outcomes.begin()) - 1;
+  if (now.outcomes[k]->pending) return std::nullopt;
+  state.following = false;
+  const std::size_t end = std::min(now.outcomes[k]->statement.span.end, d.caret());
+  if (d.text().find_first_not_of(" \t\n", end) < d.caret() || state.onlyLine >= 0 || !isNew(now, state, keys, k))
+    return std::nullopt;
+  // Of more pictures than are drawn, nobody knows which are new.
+  if (std::count_if(now.outcomes.begin(), now.outcomes.end(), [](const auto& o) { return o->figure.has_value(); }) >
+      kMany)
+    return k;
+  for (std::size_t before = k; before-- > 0;) {
+    if (!now.outcomes[before]->figure) continue;
+    if (!isNew(now, state, keys, before)) break;
+    k = before;
+  }
+  return k;
+}
+
 void pictures(Session& session, CanvasState& state, GridTextures& textures) {
   const auto now = session.snapshot();
   const std::vector<std::string> keys = paneKeys(*now);
+  if (const auto brought = broughtByEdit(session, state, *now, keys))
+    state.scrollToLine = now->outcomes[*brought]->statement.line;
   const auto paneOf = [&](std::size_t k) {
     const auto found = state.panes.find(keys[k]);
     return found == state.panes.end() || found->second.taken <= 0 ? nullptr : &found->second;

@@ -95,7 +95,8 @@ double addSentences(Figure& figure, const std::vector<Entry>& entries, double y)
   for (const Entry& e : entries) {
     for (std::size_t k = 0; e.marks != nullptr && k < kObligations; ++k) {
       const Checked& c = e.marks->obligations[k];
-      if (c.state != Checked::State::Refuted && c.state != Checked::State::Unknown) continue;
+      const bool silent = c.state == Checked::State::NotStated && !c.reason.empty();
+      if (c.state != Checked::State::Refuted && c.state != Checked::State::Unknown && !silent) continue;
       const auto o = static_cast<Obligation>(k);
       addSign(figure, c.state, 6, y + 8, 4.5);
       figure.marks.push_back(textMark(20, y + 8, fmt::format("{} {}", label(o), name(o)), 12, Face::SansMedium,
@@ -106,7 +107,8 @@ double addSentences(Figure& figure, const std::vector<Entry>& entries, double y)
       y += 20;
       const std::string sentence = c.finding ? print(*c.finding) : c.reason;
       for (const std::string& line : wrapped(sentence, Face::Sans, kType.body, kWide - 20)) {
-        figure.marks.push_back(textMark(20, y + 6, line, kType.body, Face::Sans, Align::Left, Role::Text));
+        figure.marks.push_back(
+            textMark(20, y + 6, line, kType.body, Face::Sans, Align::Left, silent ? Role::Muted : Role::Text));
         if (e.points[k].real()) figure.marks.back().point = e.points[k];
         y += 17;
       }
