@@ -96,48 +96,50 @@ bool farAway(float height) {
 
 bool willShow(const Outcome& o) { return o.pending && o.statement.kind == StatementKind::Show; }
 
-// Whether outcome k has a picture that no pane has drawn yet.
-bool isNew(const Snapshot& now, const CanvasState& state, const std::vector<std::string>& keys, std::size_t k) {
-  const auto pane = state.panes.find(keys[k]);
-  return now.outcomes[k]->figure && (pane == state.panes.end() || pane->second.taken <= 0);
-}
+constexpr std::size_t kTyped = 400;  // bytes: a larger change is a paste, and a sheet is read from its top
 
-// The picture that an edit brought, once it is there: of the statement that the caret is in or just behind; of several that
-// were written at once (a paste) the first. Nothing while it is being answered.
-std::optional<std::size_t> broughtByEdit(const Session& session, CanvasState& state, const Snapshot& now,
-                                         const std::vector<std::string>& keys) {
+// The pane of the picture that typing has brought, once it is there: of the statement that the caret is in or just behind.
+void followTyping(const Session& session, CanvasState& state, const Snapshot& now,
+                  const std::vector<std::string>& keys) {
   const Document& d = session.document();
   if (state.writtenRevision != d.revision()) {
-    state.following = state.writtenRevision != ~std::uint64_t{0} && d.canUndo();  // not a sheet that was just opened
+    const std::size_t size = d.text().size(), before = state.writtenSize;
+    const bool opened = state.writtenRevision == ~std::uint64_t{0} || !d.canUndo();
+    state.following = !opened && std::max(size, before) - std::min(size, before) <= kTyped;
     state.writtenRevision = d.revision();
+    state.writtenSize = size;
   }
-  if (!state.following || now.text != d.text()) return std::nullopt;
+  if (!state.following || now.text != d.text()) return;
   const auto behind = std::find_if(now.outcomes.begin(), now.outcomes.end(),
                                    [&](const auto& o) { return o->statement.span.begin > d.caret(); });
-  if (behind == now.outcomes.begin()) return std::nullopt;
-  auto k = static_cast<std::size_t>(behind - now.outcomes.begin()) - 1;
-  if (now.outcomes[k]->pending) return std::nullopt;
+  if (behind == now.outcomes.begin()) return;
+  const auto k = static_cast<std::size_t>(behind - now.outcomes.begin()) - 1;
+  const Outcome& o = *now.outcomes[k];
+  if (o.pending) return;
   state.following = false;
-  const std::size_t end = std::min(now.outcomes[k]->statement.span.end, d.caret());
-  if (d.text().find_first_not_of(" \t\n", end) < d.caret() || state.onlyLine >= 0 || !isNew(now, state, keys, k))
-    return std::nullopt;
-  // Of more pictures than are drawn, nobody knows which are new.
-  if (std::count_if(now.outcomes.begin(), now.outcomes.end(), [](const auto& o) { return o->figure.has_value(); }) >
-      kMany)
-    return k;
-  for (std::size_t before = k; before-- > 0;) {
-    if (!now.outcomes[before]->figure) continue;
-    if (!isNew(now, state, keys, before)) break;
-    k = before;
-  }
-  return k;
+  const bool here = d.text().find_first_not_of(" \t\n", std::min(o.statement.span.end, d.caret())) >= d.caret();
+  const auto pane = state.panes.find(keys[k]);
+  const bool fresh = o.figure && (pane == state.panes.end() || pane->second.taken <= 0);
+  if (here && fresh && state.onlyLine < 0) state.brought = keys[k];
+}
+
+// The picture that typing has brought comes into sight, by as little as it takes: whole, or from its top. Asked for behind
+// it, as soon as it is as tall as in the frame before.
+void showBrought(CanvasState& state, const std::string& key, float top, float takenBefore) {
+  const float taken = state.panes[key].taken, window = ImGui::GetWindowPos().y;
+  if (taken <= 0 || taken != takenBefore) return;
+  state.brought.clear();
+  const float below = top + taken - window - ImGui::GetWindowHeight(), above = top - window;
+  const float by = above < 0 ? above : std::clamp(below, 0.0F, std::max(0.0F, above));
+  if (by == 0) return;
+  ImGui::SetScrollY(ImGui::GetScrollY() + by);
+  state.scroll.moving = false;
 }
 
 void pictures(Session& session, CanvasState& state, GridTextures& textures) {
   const auto now = session.snapshot();
   const std::vector<std::string> keys = paneKeys(*now);
-  if (const auto brought = broughtByEdit(session, state, *now, keys))
-    state.scrollToLine = now->outcomes[*brought]->statement.line;
+  followTyping(session, state, *now, keys);
   const auto paneOf = [&](std::size_t k) {
     const auto found = state.panes.find(keys[k]);
     return found == state.panes.end() || found->second.taken <= 0 ? nullptr : &found->second;
@@ -174,12 +176,14 @@ void pictures(Session& session, CanvasState& state, GridTextures& textures) {
     }
     const Pane* pane = paneOf(k);
     const float height = pane != nullptr ? pane->taken : o->figure ? room * 0.62F + px(90) : px(120);
-    const bool busy = keys[k] == state.focused || (pane != nullptr && pane->look.playing);
+    const bool busy = keys[k] == state.focused || keys[k] == state.brought || (pane != nullptr && pane->look.playing);
     if (!only && figures > kMany && !busy && farAway(height)) {
       ImGui::Dummy({1, height - ImGui::GetStyle().ItemSpacing.y});
     } else if (o->figure) {
-      const bool above = ImGui::GetCursorScreenPos().y < ImGui::GetWindowPos().y;
+      const float top = ImGui::GetCursorScreenPos().y;
+      const bool above = top < ImGui::GetWindowPos().y;
       figurePane(session, state, textures, o, k, keys[k], only || figures == 1 ? room - px(80) : room * 0.62F);
+      if (keys[k] == state.brought) showBrought(state, keys[k], top, height);
       if (above) grown += state.panes[keys[k]].taken - height;
     } else {
       heldPlace(*o, pane);

@@ -64,8 +64,10 @@ struct CanvasState {
   std::size_t exportOutcome = SIZE_MAX;               // set when "export" is clicked: the window asks for a path
   int onlyLine = -1;                                  // one figure fills the canvas
   std::uint64_t writtenRevision = ~std::uint64_t{0};  // of the text when it was looked at last
-  bool following = false;                             // it was changed: a picture that this brings is scrolled to
-  bool animating = false;                             // the next frame must come soon
+  std::size_t writtenSize = 0;
+  bool following = false;  // it was changed: what picture this brings is not known yet
+  std::string brought;     // the pane of that picture, until it is in sight; "" none
+  bool animating = false;  // the next frame must come soon
   ColumnScroll scroll;
   GoToState goTo;
   CompareState compare;
