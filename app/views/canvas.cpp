@@ -5,7 +5,7 @@
 #include "app/views/compare.h"
 #include "app/views/picture.h"
 #include "app/widgets/ui.h"
-#include "core/notation/cute/notation.h"
+#include "render/draw/draw.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::panes {
@@ -35,8 +35,8 @@ std::vector<std::string> toTry(const Snapshot& now) {
       return {"show " + program->name, "show " + program->name + " as player", "prove " + program->name};
     if ((*o)->statement.kind != StatementKind::Bind || !std::holds_alternative<Layout>(value)) continue;
     std::vector<std::string> lines = {"show " + name};
-    if (const auto* cute = as<cute::Layout>(value); cute != nullptr && cute->rank() == 2)
-      lines.push_back("show ldmatrix.x4 over " + name);
+    const auto able = viewsFor(value);
+    if (std::find(able.begin(), able.end(), "banks") != able.end()) lines.push_back("show " + name + " as banks");
     lines.push_back("prove injective(" + name + ")");
     return lines;
   }
