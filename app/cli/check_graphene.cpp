@@ -32,7 +32,9 @@ std::string findingLines(const Finding& finding, std::string_view said, const st
 }
 
 std::string explained(const ObligationVerdict& o) {
-  std::string out = o.method.empty() ? "" : "by " + o.method;
+  // What states nothing was decided by nobody.
+  const bool decided = !o.method.empty() && o.standing != Standing::NotStated;
+  std::string out = !decided ? "" : o.method == "static" ? "by static analysis" : "by " + o.method;
   if (!o.reason.empty()) out += (out.empty() ? "" : ": ") + o.reason;
   return out;
 }

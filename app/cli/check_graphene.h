@@ -1,7 +1,7 @@
 // tessera check FILE.graphene: the obligations of every specification, as a checklist with the line that is wrong.
 //
 //     ✗ line 6: %out <- Move(%in)                          a specification, indented as it is nested
-//         O1 static        proved      static: every leaf is an atom
+//         O1 static        proved      by static analysis: every leaf is an instruction
 //         O6 races         refuted     by running
 //             block 0, thread 33: %s[1,0] at 33, phase 0: ...
 //             line 14: %o2 <- Move<<<#b1, #t1>>>(%s2)

@@ -139,7 +139,9 @@ CLI::App* addDraw(CLI::App& app, Calls& calls) {
   draw->add_option("-o,--output", calls.draw.output, "svg png pdf tex txt csv json, by its ending")
       ->required()
       ->type_name("OUT");
-  draw->add_option("--as", calls.draw.view, "the view: grid memory flow algebra f2 ...")->type_name("VIEW");
+  draw->add_option("--as", calls.draw.view,
+                   "the view: grid memory flow algebra f2 ...; of a program tree spec player checklist")
+      ->type_name("VIEW");
   draw->add_option("--against", calls.draw.against,
                    "a second expression or file: both beside each other, what differs lit (csv: the differing cells)")
       ->type_name("EXPR_OR_FILE");
@@ -153,7 +155,8 @@ CLI::App* addDraw(CLI::App& app, Calls& calls) {
   draw->footer(
       "Usage: tessera draw EXPR_OR_FILE [--as VIEW] -o OUT\n  tessera draw 'Sw<3,3,3> o (64,64):(64,1)' -o "
       "swizzle.png\n"
-      "  Several shows give OUT-1, OUT-2, ...; statements are separated by ';'.\n"
+      "  Several shows give OUT-1, OUT-2, ...; statements are separated by ';'. A .graphene file is a program:\n"
+      "  tessera draw gemm.graphene --as 'player, step 3' -o step.png\n"
       "  Exit 0: all is well. 1: something was refuted, unknown or failed. 2: not read, or not written.");
   return draw;
 }

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <sstream>
+#include <tuple>
 
 #include "app/cli/commands.h"
+#include "app/cli/draw_program.h"
 #include "app/cli/json.h"
 #include "app/cli/report.h"
 #include "app/engine/engine.h"
@@ -15,11 +16,6 @@
 
 namespace tessera {
 namespace {
-
-struct Drawn {
-  std::vector<Figure> figures;
-  bool failed = false;
-};
 
 void complainAt(const Diag& diag, std::string_view text, const LineIndex& index) {
   complain("error: " + printDiag(diag, text, index));
@@ -59,10 +55,8 @@ Drawn figuresOf(std::string_view text, const DrawCommandOptions& options) {
   }
   DrawOptions how;
   how.name = last->statement.kind == StatementKind::Bind ? last->statement.name : "";
-  std::istringstream words(options.view);  // --as 'banks fp16 ldmatrix.x4', as behind a show
-  std::string view, word;
-  words >> view;
-  while (words >> word) how.arguments.push_back(word);
+  std::string view;
+  std::tie(view, how.arguments) = viewWords(options.view);
   if (auto figure = drawOutcome(*last, view, how)) {
     drawn.figures.push_back(*std::move(figure));
   } else if (!last->diag) {
@@ -81,16 +75,28 @@ std::string numbered(const std::string& output, std::size_t k, std::size_t count
       .string();
 }
 
+bool isFile(const std::string& input) {
+  std::error_code ignored;
+  return input == "-" || (input.size() < 4096 && std::filesystem::is_regular_file(input, ignored));
+}
+
 // A file's text, or the statements themselves; nothing when it cannot be read, and that was said.
 std::optional<std::string> textOfInput(const std::string& input) {
-  std::error_code ignored;
-  if (input != "-" && (input.size() >= 4096 || !std::filesystem::is_regular_file(input, ignored))) return input;
+  if (!isFile(input)) return input;
   auto document = readFile(input);
   if (!document) {
     complain("tessera: " + document.error().message);
     return std::nullopt;
   }
   return *std::move(document);
+}
+
+// The pictures of a file, of what comes in, or of the statements themselves; nothing when it cannot be read.
+std::optional<Drawn> picturesOf(const std::string& input, const DrawCommandOptions& options) {
+  const auto text = textOfInput(input);
+  if (!text) return std::nullopt;
+  if (isProgramInput(isFile(input) ? input : "", *text)) return drawProgramText(input, *text, options);
+  return figuresOf(*text, options);
 }
 
 // Each picture becomes the comparison with its counterpart; false when there are more of one kind, and that was said.
@@ -112,13 +118,12 @@ bool compareWith(Drawn& drawn, const Drawn& other, const std::string& format) {
 int runDraw(const DrawCommandOptions& options, Output& out) {
   std::string ending = std::filesystem::path(options.output).extension().string();
   if (!ending.empty()) ending.erase(0, 1);
-  const auto text = textOfInput(options.input);
-  if (!text) return kExitUnreadable;
-  Drawn drawn = figuresOf(*text, options);
+  auto pictures = picturesOf(options.input, options);
+  if (!pictures) return kExitUnreadable;
+  Drawn drawn = *std::move(pictures);
   if (!options.against.empty()) {
-    const auto other = textOfInput(options.against);
-    if (!other) return kExitUnreadable;
-    if (!compareWith(drawn, figuresOf(*other, options), ending)) return kExitUnreadable;
+    const auto other = picturesOf(options.against, options);
+    if (!other || !compareWith(drawn, *other, ending)) return kExitUnreadable;
   }
   InkOptions inkOptions;
   inkOptions.theme = options.dark ? Theme::Dark : Theme::Light;

@@ -5,9 +5,12 @@
 #include <algorithm>
 
 #include "core/analysis/tile.h"
+#include "core/base/chars.h"
 #include "core/base/nearest.h"
 #include "core/claim/places.h"
+#include "core/graphene/program.h"
 #include "core/map/recognise.h"
+#include "solver/graphene/check.h"
 
 namespace tessera {
 namespace {
@@ -89,6 +92,48 @@ std::vector<NextStep> afterClaim(const Claim& claim) {
   return steps;
 }
 
+// --- programs and searches ------------------------------------------------------------------------------------------
+
+// A moment that cannot be drawn without sizes is not offered.
+std::vector<NextStep> afterProgram(const Outcome& o) {
+  const graphene::Listing& listing = *o.listing;
+  const auto& variables = listing.program->variables;
+  const bool sized = std::none_of(variables.begin(), variables.end(),
+                                  [](const graphene::Variable& v) { return v.kind == graphene::Variable::Kind::Size; });
+  std::vector<NextStep> steps;
+  const std::string show = "show " + listing.name;
+  if (sized) {
+    const graphene::Finding* finding = o.checked->firstFinding();
+    const i64 thread = finding == nullptr || finding->instances.empty() ? 0 : finding->instances[0].thread;
+    steps.push_back({show + " as player", show + " as player" + (thread > 0 ? fmt::format(", thread {}", thread) : ""),
+                     std::nullopt});
+  }
+  steps.push_back({show + " as tree", show + " as tree", std::nullopt});
+  return steps;
+}
+
+// "S" of "find swizzle for S where ...", where that is a name.
+std::string searchedName(const Statement& s) {
+  const std::size_t from = s.text.find(" for "), to = s.text.find(" where");
+  if (from == std::string::npos || to == std::string::npos || to < from + 6) return "";
+  const std::string name = s.text.substr(from + 5, to - from - 5);
+  return !name.empty() && isNameStart(name[0]) && std::all_of(name.begin(), name.end(), isNamePart) ? name : "";
+}
+
+// The first answer bound to a name, and the claims that it was searched for.
+std::vector<NextStep> afterSearch(const Outcome& o, const SwizzleFinding& finding) {
+  const SwizzleSearch& s = finding.search;
+  if (finding.linear || s.swizzles.size() + s.paddings.size() == 0) return {};
+  const SwizzleAnswer& a = s.swizzles.empty() ? s.paddings.front() : s.swizzles.front();
+  if (a.kind == SwizzleAnswer::Kind::AsIs) return {};
+  const char* how = a.kind == SwizzleAnswer::Kind::Padded ? "padded" : "swizzled";
+  const std::string searched = searchedName(o.statement), name = searched.empty() ? how : searched + "_" + how;
+  std::string text = fmt::format("{} = {}", name, a.cute);
+  for (const AccessSpec& access : finding.specs)
+    text += fmt::format("\nprove conflict_free({}, {}, {})", name, access.text, typeOf(finding.elementBits));
+  return {{"use " + a.cute, text, std::nullopt}};
+}
+
 // --- errors ---------------------------------------------------------------------------------------------------------
 
 constexpr std::string_view kMeant = "did you mean ";
@@ -143,6 +188,18 @@ std::optional<std::string> viewIn(const std::string& hint) {
   return view;
 }
 
+// "write conflict_free(S, ldmatrix.x4, fp16)": what stands for the whole piece that is wrong.
+std::optional<std::string> wholeIn(const std::string& hint) {
+  constexpr std::string_view kWrite = "write ";
+  if (!hint.starts_with(kWrite) || !hint.ends_with(')') || hint.size() <= kWrite.size()) return std::nullopt;
+  std::string whole = hint.substr(kWrite.size());
+  const std::size_t open = whole.find('(');
+  const auto isWord = [](char c) { return isNamePart(c); };
+  if (open == 0 || !std::all_of(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(open), isWord))
+    return std::nullopt;
+  return whole;
+}
+
 std::vector<NextStep> afterError(const Outcome& o) {
   std::vector<NextStep> steps;
   const Diag& diag = *o.diag;
@@ -153,6 +210,7 @@ std::vector<NextStep> afterError(const Outcome& o) {
     const Span local = {diag.span.begin - s.span.begin, diag.span.end - s.span.begin};
     steps.push_back({meant, meant, pieceNearest(s.text, local, meant).shifted(s.span.begin)});
   }
+  if (const auto whole = inside ? wholeIn(diag.hint) : std::nullopt) steps.push_back({*whole, *whole, diag.span});
   if (s.kind == StatementKind::Show) {
     if (const auto view = viewIn(diag.hint)) {
       const std::size_t as = s.text.rfind(" as ");
@@ -168,6 +226,13 @@ std::vector<NextStep> afterError(const Outcome& o) {
 std::vector<NextStep> nextSteps(const Outcome& outcome) {
   if (outcome.pending) return {};
   if (outcome.diag) return afterError(outcome);
+  if (outcome.statement.kind == StatementKind::Find && outcome.value) {
+    const auto* finding = as<SwizzleFinding>(*outcome.value);
+    return finding == nullptr ? std::vector<NextStep>{} : afterSearch(outcome, *finding);
+  }
+  if (outcome.verdict && outcome.checked && outcome.listing && outcome.verdict->truth == Truth::Refuted &&
+      outcome.checked->firstFinding() != nullptr)
+    return afterProgram(outcome);
   if (!outcome.verdict || !outcome.claim || outcome.verdict->truth != Truth::Refuted) return {};
   if (outcome.claim->text.starts_with("not ")) {
     const std::string claim = outcome.claim->text.substr(4);

@@ -5,6 +5,8 @@
 //                                                                find swizzle for A where conflict_free(ldmatrix.x4, fp16)
 //     prove equal(A, B)                           refuted   ->   show A as grid, show B as grid
 //     prove injctive(A)                           an error  ->   `injctive` becomes `injective`
+//     find swizzle for A where ...                found     ->   A_swizzled = Sw<3,3,3> o 0 o (64,64):(64,1), and its proofs
+//     prove KERNEL                                refuted   ->   show KERNEL as player, thread 33
 //
 // Law (tests/engine/next_steps_test.cpp): every statement that is offered evaluates without an error where the claim
 // stood, for every kind of claim; every replacement removes the error that it was offered for.
@@ -25,7 +27,7 @@ struct NextStep {
   bool operator==(const NextStep&) const = default;
 };
 
-// The likeliest first; none for what holds.
+// The likeliest first; none for a claim that holds.
 [[nodiscard]] std::vector<NextStep> nextSteps(const Outcome& outcome);
 
 }  // namespace tessera

@@ -215,17 +215,37 @@ KeyQueue& keyQueue() {
   return queue;
 }
 
+// Counts what the user did: an input that comes at the end of a wait asks for as many frames as one that ends it early.
+int& inputs() {
+  static int count = 0;
+  return count;
+}
+
 void onKey(GLFWwindow*, int key, int scancode, int action, int modifiers) {
+  ++inputs();
   keyQueue().push({false, key, scancode, action, modifiers});
 }
 
-void onCharacter(GLFWwindow*, unsigned code) { keyQueue().push({true, static_cast<int>(code)}); }
+void onCharacter(GLFWwindow*, unsigned code) {
+  ++inputs();
+  keyQueue().push({true, static_cast<int>(code)});
+}
+
+void onMouseButton(GLFWwindow* window, int button, int action, int modifiers) {
+  ++inputs();
+  ImGui_ImplGlfw_MouseButtonCallback(window, button, action, modifiers);
+}
+
+void onScroll(GLFWwindow* window, double x, double y) {
+  ++inputs();
+  ImGui_ImplGlfw_ScrollCallback(window, x, y);
+}
 
 void listen(GLFWwindow* window) {
   glfwSetWindowFocusCallback(window, ImGui_ImplGlfw_WindowFocusCallback);
   glfwSetCursorEnterCallback(window, ImGui_ImplGlfw_CursorEnterCallback);
-  glfwSetMouseButtonCallback(window, ImGui_ImplGlfw_MouseButtonCallback);
-  glfwSetScrollCallback(window, ImGui_ImplGlfw_ScrollCallback);
+  glfwSetMouseButtonCallback(window, onMouseButton);
+  glfwSetScrollCallback(window, onScroll);
   glfwSetCharCallback(window, onCharacter);
   glfwSetKeyCallback(window, onKey);
 }
@@ -252,13 +272,15 @@ void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOpt
   const auto stopped = [&] { return options.stop != nullptr && options.stop->load(); };  // seen at the next blink
   while (glfwWindowShouldClose(window) == GLFW_FALSE && !state.quit && !stopped()) {
     if (hot > 0) {
+      const int inputsBefore = inputs();
       glfwPollEvents();
-      --hot;
+      hot = inputs() != inputsBefore ? 4 : hot - 1;  // a dialog is measured in its first frames and seen in the next
     } else {
       // The caret blinks twice a second; a published snapshot or an event ends the wait.
       const double before = glfwGetTime();
+      const int inputsBefore = inputs();
       glfwWaitEventsTimeout(0.5);
-      hot = glfwGetTime() - before < 0.45 ? 4 : 1;
+      hot = inputs() != inputsBefore || glfwGetTime() - before < 0.45 ? 4 : 1;
     }
     const bool hadFocus = std::exchange(focused, glfwGetWindowAttrib(window, GLFW_FOCUSED) == GLFW_TRUE);
     if (focused && !hadFocus) session.lookAtDisk();  // somebody may have written the file while the user was elsewhere
@@ -279,7 +301,7 @@ void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOpt
     glClear(GL_COLOR_BUFFER_BIT);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     glfwSwapBuffers(window);
-    if (waiting) hot = std::max(hot, 2);
+    if (waiting) hot = std::max(hot, 4);
     dump.write(session);
     noteRecent(session.document().path());
     if (session.evaluating() || state.canvas.animating) hot = std::max(hot, 1);

@@ -5,6 +5,7 @@
 #include "app/views/compare.h"
 #include "app/views/picture.h"
 #include "app/widgets/ui.h"
+#include "render/draw/draw.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::panes {
@@ -24,12 +25,30 @@ std::vector<std::string> paneKeys(const Snapshot& snapshot) {
   return keys;
 }
 
+// Lines that bring a picture, in the sheet's own words where it has a layout or a program.
+std::vector<std::string> toTry(const Snapshot& now) {
+  for (auto o = now.outcomes.rbegin(); o != now.outcomes.rend(); ++o) {
+    if (!(*o)->value) continue;
+    const Value& value = *(*o)->value;
+    const std::string& name = (*o)->statement.name;
+    if (const auto* program = as<graphene::Listing>(value))
+      return {"show " + program->name, "show " + program->name + " as player", "prove " + program->name};
+    if ((*o)->statement.kind != StatementKind::Bind || !std::holds_alternative<Layout>(value)) continue;
+    std::vector<std::string> lines = {"show " + name};
+    const auto able = viewsFor(value);
+    if (std::find(able.begin(), able.end(), "banks") != able.end()) lines.push_back("show " + name + " as banks");
+    lines.push_back("prove injective(" + name + ")");
+    return lines;
+  }
+  return {"A = (4,8):(8,1)", "show A as grid", "prove injective(A)"};
+}
+
 void emptyState(const Session& session) {
   const ui::Fonts& f = ui::look().fonts;
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   const char* head = session.document().text().empty() ? "Type or paste a layout" : "Nothing is shown yet";
-  const char* lines[] = {"A = (4,8):(8,1)", "show A as grid", "prove injective(A)"};
+  const std::vector<std::string> lines = toTry(*session.snapshot());
   float y = at.y + room.y * 0.36F;
   const auto centred = [&](ImFont* font, const char* s, ImU32 c) {
     ui::text(list, font, {at.x + (room.x - ui::width(font, s)) / 2, y}, c, s);
@@ -38,7 +57,7 @@ void emptyState(const Session& session) {
   centred(f.sansMedium, head, ui::color(Role::Text));
   centred(f.small, "A line that says what to show brings its picture here:", ui::color(Role::Muted));
   y += px(6);
-  for (const char* s : lines) centred(f.code, s, ui::color(Role::Faint));
+  for (const std::string& s : lines) centred(f.code, s.c_str(), ui::color(Role::Faint));
 }
 
 // A statement that is being answered and had a picture keeps its place; one that will have one says so.
@@ -77,9 +96,50 @@ bool farAway(float height) {
 
 bool willShow(const Outcome& o) { return o.pending && o.statement.kind == StatementKind::Show; }
 
+constexpr std::size_t kTyped = 400;  // bytes: a larger change is a paste, and a sheet is read from its top
+
+// The pane of the picture that typing has brought, once it is there: of the statement that the caret is in or just behind.
+void followTyping(const Session& session, CanvasState& state, const Snapshot& now,
+                  const std::vector<std::string>& keys) {
+  const Document& d = session.document();
+  if (state.writtenRevision != d.revision()) {
+    const std::size_t size = d.text().size(), before = state.writtenSize;
+    const bool opened = state.writtenRevision == ~std::uint64_t{0} || !d.canUndo();
+    state.following = !opened && std::max(size, before) - std::min(size, before) <= kTyped;
+    state.writtenRevision = d.revision();
+    state.writtenSize = size;
+  }
+  if (!state.following || now.text != d.text()) return;
+  const auto behind = std::find_if(now.outcomes.begin(), now.outcomes.end(),
+                                   [&](const auto& o) { return o->statement.span.begin > d.caret(); });
+  if (behind == now.outcomes.begin()) return;
+  const auto k = static_cast<std::size_t>(behind - now.outcomes.begin()) - 1;
+  const Outcome& o = *now.outcomes[k];
+  if (o.pending) return;
+  state.following = false;
+  const bool here = d.text().find_first_not_of(" \t\n", std::min(o.statement.span.end, d.caret())) >= d.caret();
+  const auto pane = state.panes.find(keys[k]);
+  const bool fresh = o.figure && (pane == state.panes.end() || pane->second.taken <= 0);
+  if (here && fresh && state.onlyLine < 0) state.brought = keys[k];
+}
+
+// The picture that typing has brought comes into sight, by as little as it takes: whole, or from its top. Asked for behind
+// it, as soon as it is as tall as in the frame before.
+void showBrought(CanvasState& state, const std::string& key, float top, float takenBefore) {
+  const float taken = state.panes[key].taken, window = ImGui::GetWindowPos().y;
+  if (taken <= 0 || taken != takenBefore) return;
+  state.brought.clear();
+  const float below = top + taken - window - ImGui::GetWindowHeight(), above = top - window;
+  const float by = above < 0 ? above : std::clamp(below, 0.0F, std::max(0.0F, above));
+  if (by == 0) return;
+  ImGui::SetScrollY(ImGui::GetScrollY() + by);
+  state.scroll.moving = false;
+}
+
 void pictures(Session& session, CanvasState& state, GridTextures& textures) {
   const auto now = session.snapshot();
   const std::vector<std::string> keys = paneKeys(*now);
+  followTyping(session, state, *now, keys);
   const auto paneOf = [&](std::size_t k) {
     const auto found = state.panes.find(keys[k]);
     return found == state.panes.end() || found->second.taken <= 0 ? nullptr : &found->second;
@@ -116,12 +176,14 @@ void pictures(Session& session, CanvasState& state, GridTextures& textures) {
     }
     const Pane* pane = paneOf(k);
     const float height = pane != nullptr ? pane->taken : o->figure ? room * 0.62F + px(90) : px(120);
-    const bool busy = keys[k] == state.focused || (pane != nullptr && pane->look.playing);
+    const bool busy = keys[k] == state.focused || keys[k] == state.brought || (pane != nullptr && pane->look.playing);
     if (!only && figures > kMany && !busy && farAway(height)) {
       ImGui::Dummy({1, height - ImGui::GetStyle().ItemSpacing.y});
     } else if (o->figure) {
-      const bool above = ImGui::GetCursorScreenPos().y < ImGui::GetWindowPos().y;
+      const float top = ImGui::GetCursorScreenPos().y;
+      const bool above = top < ImGui::GetWindowPos().y;
       figurePane(session, state, textures, o, k, keys[k], only || figures == 1 ? room - px(80) : room * 0.62F);
+      if (keys[k] == state.brought) showBrought(state, keys[k], top, height);
       if (above) grown += state.panes[keys[k]].taken - height;
     } else {
       heldPlace(*o, pane);

@@ -60,10 +60,14 @@ inline constexpr std::size_t kCompared = SIZE_MAX - 1;
 
 struct CanvasState {
   std::map<std::string, Pane> panes;
-  int scrollToLine = -1;                 // bring this line's figure into view
-  std::size_t exportOutcome = SIZE_MAX;  // set when "export" is clicked: the window asks for a path
-  int onlyLine = -1;                     // one figure fills the canvas
-  bool animating = false;                // the next frame must come soon
+  int scrollToLine = -1;                              // bring this line's figure into view
+  std::size_t exportOutcome = SIZE_MAX;               // set when "export" is clicked: the window asks for a path
+  int onlyLine = -1;                                  // one figure fills the canvas
+  std::uint64_t writtenRevision = ~std::uint64_t{0};  // of the text when it was looked at last
+  std::size_t writtenSize = 0;
+  bool following = false;  // it was changed: what picture this brings is not known yet
+  std::string brought;     // the pane of that picture, until it is in sight; "" none
+  bool animating = false;  // the next frame must come soon
   ColumnScroll scroll;
   GoToState goTo;
   CompareState compare;

@@ -9,6 +9,7 @@
 #include "app/engine/next_steps.h"
 #include "app/views/insert.h"
 #include "app/views/sheet_lights.h"
+#include "app/widgets/tooltip.h"
 #include "app/widgets/ui.h"
 #include "render/figure/text_metrics.h"
 
@@ -25,6 +26,7 @@ void goTo(Session& session, EditorState& editor, const Statement& statement) {
 }
 
 std::vector<Point> counterexampleOf(const Outcome& o) {
+  if (o.checked && o.figure) return o.figure->lit;  // of a program: where its findings lie
   if (!o.claim || !o.verdict || !o.verdict->counterexample) return {};
   return pointsOf(*o.claim, *o.verdict->counterexample);
 }
@@ -69,17 +71,27 @@ float stepLinks(Session& session, const std::shared_ptr<const Outcome>& o, const
     ImGui::SetCursorScreenPos({x, at.y});
     if (ui::link(fmt::format("{}.step.{}", name, n), label.c_str())) takeStep(session, o->statement, steps[n]);
     if (ImGui::IsItemHovered()) {
-      const std::string& what = steps[n].statement;
-      ImGui::SetTooltip("%s", what.substr(0, 400).c_str());
+      ui::tooltip(steps[n].statement.substr(0, 400));
     }
     x += wide + gap;
   }
   return h;
 }
 
-void emptyHint(const char* words) {
+void emptyHint(const std::string& words) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ui::text(ImGui::GetWindowDrawList(), ui::look().fonts.small, {at.x, at.y + px(6)}, ui::color(Role::Muted), words);
+}
+
+// In the sheet's own words: of the last name that is a layout, or a program.
+std::string claimToTry(const Snapshot& now) {
+  for (auto o = now.outcomes.rbegin(); o != now.outcomes.rend(); ++o) {
+    if (!(*o)->value) continue;
+    if (as<graphene::Listing>(*(*o)->value) != nullptr) return "prove " + as<graphene::Listing>(*(*o)->value)->name;
+    if ((*o)->statement.kind == StatementKind::Bind && std::holds_alternative<Layout>(*(*o)->value))
+      return fmt::format("prove injective({})", (*o)->statement.name);
+  }
+  return "prove injective(A)";
 }
 
 // A row's background and button; true when clicked.
@@ -196,7 +208,7 @@ void claims(Session& session, CanvasState& canvas, EditorState& editor) {
     claimRow(session, canvas, editor, *now, k);
   }
   ImGui::PopStyleVar();
-  if (!any) emptyHint("No claims yet. Try: prove injective(A)");
+  if (!any) emptyHint(fmt::format("No claims yet. Try: {}", claimToTry(*now)));
 }
 
 void problems(Session& session, EditorState& editor) {

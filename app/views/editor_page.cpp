@@ -134,6 +134,10 @@ void EditorPage::update() {
       state.caretUsed = false;
       state.scroll = 0;
       state.revealCaret = d.caret() > 0;
+    } else if (state.anchor != d.caret()) {
+      // Written by somebody else (a link, a button): what it wrote is not selected, or the next key would replace it.
+      state.anchor = d.caret();
+      state.revealCaret = true;
     }
     state.seenRevision = d.revision();
   }

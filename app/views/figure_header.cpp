@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/engine/next_steps.h"
 #include "app/views/compare.h"
 #include "app/views/insert.h"
 #include "app/views/painter.h"
+#include "app/widgets/tooltip.h"
 #include "app/widgets/ui.h"
 #include "render/figure/badges.h"
 #include "render/figure/text_metrics.h"
@@ -78,6 +80,16 @@ void phaseButtons(const Outcome& o, std::size_t index, CanvasState& state, Pane&
 }
 
 // A found swizzle goes to the clipboard as the notation that is asked for.
+// What a search found, bound to a name with the claims that it serves.
+void useButton(Session& session, const Outcome& o, std::size_t index) {
+  if (o.statement.kind != StatementKind::Find) return;
+  const std::vector<NextStep> steps = nextSteps(o);
+  if (steps.empty()) return;
+  if (ui::button(fmt::format("figure.{}.use", index), "use")) takeStep(session, o.statement, steps.front());
+  if (ImGui::IsItemHovered()) ui::tooltip("writes\n" + steps.front().statement.substr(0, 400));
+  ImGui::SameLine();
+}
+
 void copyMenu(const Outcome& o, std::size_t index) {
   const Value* value = valueOf(o);
   const auto* found = value != nullptr ? std::get_if<SwizzleFinding>(value) : nullptr;
@@ -124,6 +136,7 @@ void header(Session& session, const Outcome& o, const Outcome& asked, std::size_
     insertBehind(session, asked.statement, wanted);
   viewMenu(o, index, pane);
   phaseButtons(o, index, state, pane);
+  useButton(session, asked, index);
   copyMenu(o, index);
   if (ui::button(fmt::format("figure.{}.fit", index), "fit")) pane.moved = false;
   ImGui::SameLine();

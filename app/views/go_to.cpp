@@ -7,6 +7,7 @@
 
 #include "app/views/go_to_find.h"
 #include "app/widgets/keyboard.h"
+#include "app/widgets/tooltip.h"
 #include "app/widgets/ui.h"
 #include "render/figure/text_metrics.h"
 
@@ -123,7 +124,7 @@ void goToBar(Session& session, EditorState& editor, CanvasState& canvas, float w
   const bool entered = ui::field(ui::Owner::Find, "find.field", editor.findText, "Find, or go to (3,5)  T12 V3");
   if (ImGui::IsItemClicked()) editor.focused = canvas.scroll.keys = false;
   if (ImGui::IsItemHovered())
-    ImGui::SetTooltip(
+    ui::tooltip(
         "Text of the worksheet, or a place in its pictures:\n(3,5)   offset 0x1a0   byte 416   thread 12   "
         "T12 V3   bank 7\nEnter or F3: the next; Shift+F3: the one before");
   if (editor.findText != before) {

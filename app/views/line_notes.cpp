@@ -1,6 +1,7 @@
 #include "app/views/line_notes.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace tessera::panes {
 
@@ -37,6 +38,16 @@ void addVerdict(LineNote& n, const Verdict& verdict) {
   }
 }
 
+// "Sw<3,3,3> o 0 o (64,64):(64,1), and 4 more": the first answer of a search; the picture has the others.
+std::string foundText(const SwizzleFinding& finding) {
+  if (finding.linear) return finding.linear->exists() ? print(*finding.linear) : "none: " + finding.linear->none;
+  const auto& [swizzles, paddings] = std::tie(finding.search.swizzles, finding.search.paddings);
+  const std::size_t count = swizzles.size() + paddings.size();
+  if (count == 0) return "none serves all accesses";
+  const SwizzleAnswer& first = swizzles.empty() ? paddings.front() : swizzles.front();
+  return first.cute + (count > 1 ? ", and " + std::to_string(count - 1) + " more" : "");
+}
+
 LineNote noteOf(const Outcome& o) {
   const StatementKind kind = o.statement.kind;
   LineNote n;
@@ -47,6 +58,8 @@ LineNote noteOf(const Outcome& o) {
     addVerdict(n, *o.verdict);
   } else if (kind == StatementKind::Assert && o.value) {
     n.sign = ui::Sign::Proved;
+  } else if (const auto* found = kind == StatementKind::Find && o.value ? as<SwizzleFinding>(*o.value) : nullptr) {
+    n.value = shortened(foundText(*found), kMostValue);
   } else if (o.value && (kind == StatementKind::Expression || kind == StatementKind::Bind)) {
     const std::string text = print(*o.value);
     // A literal that prints as it was typed needs no echo.

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/base/chars.h"
+#include "core/base/types.h"
+
 namespace tessera {
 namespace {
 
@@ -25,6 +28,37 @@ std::size_t codePoints(std::string_view s) {
   return static_cast<std::size_t>(std::count_if(s.begin(), s.end(), [](char c) { return !continuation(c); }));
 }
 std::size_t lineEnd(std::string_view t, std::size_t at) { return std::min(t.find('\n', at), t.size()); }
+
+// Which lines stand inside of `graphene NAME {` ... `}` or `hlo NAME {` ... `}`: there a comment is source, not prose.
+class BlockLines {
+ public:
+  // The next line of the text, without its end: true when it begins inside of a block.
+  bool inside(std::string_view line) {
+    const bool within = depth_ > 0;
+    if (!within && !opens(line)) return false;
+    for (std::size_t k = 0; k < line.size(); ++k) {
+      if (graphene_ && line.substr(k, 2) == "//") break;
+      if (line[k] == '"' && line.find('"', k + 1) != std::string_view::npos) k = line.find('"', k + 1);
+      if (line[k] == '{') ++depth_;
+      if (line[k] == '}' && --depth_ == 0) break;
+    }
+    return within;
+  }
+
+ private:
+  bool opens(std::string_view line) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    graphene_ = line.starts_with("graphene ");
+    if (!graphene_ && !line.starts_with("hlo ")) return false;
+    const std::size_t name = std::min(line.find_first_not_of(" \t", line.find(' ')), line.size());
+    std::size_t end = name;
+    while (end < line.size() && isNamePart(line[end])) ++end;
+    const std::size_t brace = line.find_first_not_of(" \t", end);
+    return end > name && brace != std::string_view::npos && line[brace] == '{';
+  }
+  i64 depth_ = 0;
+  bool graphene_ = false;
+};
 
 }  // namespace
 
@@ -113,9 +147,11 @@ void SheetLayout::split() {
   const std::string_view t = *text_;
   blocks_.clear();
   rows_.clear();
+  BlockLines program;
   for (std::size_t at = 0;;) {
     const std::size_t end = at < t.size() && t[at] == '\n' ? at : lineEnd(t, at);
-    const auto comment = end - at < 2 ? std::nullopt : readComment(t, at, end);
+    const bool source = program.inside(t.substr(at, end - at));
+    const auto comment = source || end - at < 2 ? std::nullopt : readComment(t, at, end);
     if (comment) {
       addComment(at, end, *comment);
     } else {

@@ -60,7 +60,7 @@ void lookAtPatience() {
   for (const Patience* p = innermost; p != nullptr; p = p->outer_) {
     if (p->cancelled()) throw OutOfPatience("cancelled", true);
     if (p->left_ < 0) throw OutOfPatience("out of steps", false);
-    if (now >= p->end_) throw OutOfPatience(fmt::format("out of time after {} s", p->seconds_), false);
+    if (now >= p->end_) throw OutOfPatience(fmt::format("out of time after {:.3g} s", p->seconds_), false);
     credit = std::min(credit, p->left_);
   }
   granted = patience_detail::credit = credit;

@@ -49,7 +49,9 @@ std::string print(const Finding& f) {
     if (f.phase >= 0) place += fmt::format(", phase {}", f.phase);
     parts.push_back(std::move(place));
   }
-  if (!f.expected.empty()) parts.push_back(fmt::format("expected {}, got {}", f.expected, f.actual));
+  const auto tells = [&](const std::string& part) { return f.message.find(part) != std::string::npos; };
+  const bool told = tells(f.expected) && tells(f.actual);  // the message names both sides itself
+  if (!f.expected.empty() && !told) parts.push_back(fmt::format("expected {}, got {}", f.expected, f.actual));
   if (!f.message.empty()) parts.push_back(f.message);
   return fmt::format("{}", fmt::join(parts, ": "));
 }

@@ -105,7 +105,7 @@ std::optional<Elements> elementsOf(const Plan& plan, const Machine<Terms>& machi
   if (isRegister(plan, op.root)) {
     if (view.holds) return heldBy(*view.holds.is, op.root, static_cast<i64>(slots->count), threads, why);
     if (threads.size() > 1) {
-      why = fmt::format("{} does not say what its registers hold", op.name);
+      why = fmt::format("{} does not say what its registers hold (`holds` behind its type would)", op.name);
       return std::nullopt;
     }
   }

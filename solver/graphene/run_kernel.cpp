@@ -280,8 +280,8 @@ class Run {
     f.tensor = op.name;
     f.address = first;
     f.coordinate = compare_.coordinateOf(op.root, first);
-    f.message = fmt::format("{}{} is never written, and {} of {} elements in all", f.tensor, text(f.coordinate),
-                            missing, slots->count);
+    f.message = fmt::format("{}{} is never written, the first of {} such elements out of {}", f.tensor,
+                            text(f.coordinate), missing, slots->count);
     known_.refute(std::move(f));
   }
 

@@ -17,7 +17,7 @@ double Budget::remainingSeconds() const {
 }
 
 std::string Budget::reason() const {
-  return cancelled() ? "cancelled" : fmt::format("out of time after {} s", seconds_);
+  return cancelled() ? "cancelled" : fmt::format("out of time after {:.3g} s", seconds_);
 }
 
 Answer proved(std::string method, std::string detail) {

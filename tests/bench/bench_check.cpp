@@ -2,8 +2,13 @@
 // proved in under 10 s; figure 8 with M, N and K as symbols in under 1 s.
 #include <benchmark/benchmark.h>
 
+#include <cctype>
+#include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "../check/programs.h"
 #include "solver/graphene/check.h"
@@ -19,6 +24,48 @@ std::string textOf(const std::string& path) {
   out << in.rdbuf();
   return out.str();
 }
+
+// Every program of the library, and as a baseline the same bytes cut into words and marks by hand.
+std::vector<std::string> library() {
+  std::vector<std::string> out;
+  for (const auto& entry : std::filesystem::directory_iterator(TESSERA_SOURCE_DIR "/assets/graphene"))
+    out.push_back(textOf("/assets/graphene/" + entry.path().filename().string()));
+  return out;
+}
+
+void BM_ReadPrograms(benchmark::State& state) {
+  const auto texts = library();
+  std::int64_t bytes = 0;
+  for (auto _ : state) {
+    for (const std::string& text : texts) {
+      const auto program = gr::readProgram(text);
+      if (!program) state.SkipWithError("not read");
+      bytes += static_cast<std::int64_t>(text.size());
+    }
+  }
+  state.SetBytesProcessed(bytes);
+}
+BENCHMARK(BM_ReadPrograms)->Unit(benchmark::kMillisecond);
+
+void BM_ReadProgramsBaseline(benchmark::State& state) {
+  const auto texts = library();
+  std::int64_t bytes = 0;
+  for (auto _ : state) {
+    for (const std::string& text : texts) {
+      std::vector<std::string> tokens;
+      for (std::size_t k = 0; k < text.size();) {
+        const std::size_t begin = k++;
+        const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+        while (word(text[begin]) && k < text.size() && word(text[k])) ++k;
+        tokens.push_back(text.substr(begin, k - begin));
+      }
+      benchmark::DoNotOptimize(tokens.data());
+      bytes += static_cast<std::int64_t>(text.size());
+    }
+  }
+  state.SetBytesProcessed(bytes);
+}
+BENCHMARK(BM_ReadProgramsBaseline)->Unit(benchmark::kMillisecond);
 
 void prove(benchmark::State& state, const std::string& text, bool proved) {
   const auto program = gr::readProgram(text);

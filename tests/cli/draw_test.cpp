@@ -52,6 +52,42 @@ TEST_CASE("draw: views, operations, verdicts, statements") {
   CHECK(run({"draw", "size(8:1)", "-o", out}).exit == 1);
 }
 
+TEST_CASE("draw: a .graphene file is a program, seen in every view; what is not proved is drawn and said") {
+  const std::string folder = scratchFolder(), out = folder + "/x.svg";
+  const std::string assets = TESSERA_SOURCE_DIR "/assets/graphene/";
+  for (const char* file : {"ldmatrix_move", "gemm_simple", "predicated_copy", "warp_sum"}) {
+    for (const char* view : {"", "tree", "spec 1", "player", "player, thread 1", "checklist"}) {
+      INFO(file << " as " << view);
+      fs::remove(out);
+      const Finished ran = run({"draw", assets + file + ".graphene", "--as", view, "-o", out});
+      INFO(ran.err);
+      CHECK(ran.exit == 0);
+      CHECK(fs::exists(out));
+    }
+  }
+  CHECK(run({"draw", "-", "-o", out}, readText(assets + "vector_load.graphene")).exit == 0);
+  // Sizes that are symbols are said; without them there is no moment.
+  const std::string symbolic = assets + "gemm_symbolic.graphene";
+  CHECK(run({"draw", symbolic, "--as", "tree", "-o", out}).exit == 0);
+  CHECK(run({"draw", symbolic, "--as", "player", "-o", out}).exit == 1);
+  CHECK(run({"draw", symbolic, "--as", "player M 2 N 2 K 8", "-o", out}).exit == 0);
+  CHECK(run({"draw", symbolic, "--as", "nonsense", "-o", out}).exit == 1);
+  // The places of an error are those of the file.
+  const std::string broken = folder + "/broken.graphene";
+  writeText(broken, "%a : [4].fp32.GL\n%b <- Move(%a)\n");
+  const Finished ran = run({"draw", broken, "-o", out});
+  CHECK(ran.exit == 2);
+  CHECK(ran.err.find("line 2") != std::string::npos);
+  const std::string wrong = folder + "/wrong.graphene";
+  std::string text = readText(assets + "ldmatrix_move.graphene");
+  text.replace(text.find("%q[@gm,@gn]"), 11, "%q[@gn,@gm]");
+  writeText(wrong, text);
+  CHECK(run({"draw", wrong, "--as", "player", "-o", out}).exit == 0);
+  fs::remove(out);
+  CHECK(run({"draw", wrong, "--as", "checklist", "-o", out}).exit == 1);
+  CHECK(fs::exists(out));
+}
+
 TEST_CASE("draw --against: two pictures in one file, what differs lit; csv has the differing cells") {
   const std::string folder = scratchFolder(), out = folder + "/both.svg";
   const std::string a = "(4,8):(8,1)", b = "(4,8):(1,4)";

@@ -99,3 +99,40 @@ TEST_CASE("what holds offers nothing, nor does an error without a remedy") {
   CHECK(nextSteps(run("zzzzzzzzzzz").back()).empty());
   CHECK(nextSteps(run("show 3 as grid").back()).empty());
 }
+
+TEST_CASE("what a search found is bound to a name, and its claims are proved") {
+  const std::pair<const char*, const char*> kSearches[] = {
+      {"S = (64,64):(64,1)\n", "find swizzle for S where conflict_free(ldmatrix.x4, fp16)"},
+      {"",
+       "find swizzle for (64,64):(64,1) where conflict_free(ldmatrix.x4, fp16) and conflict_free(cp.async16, fp16)"},
+      {"S = (32,32):(32,1)\n", "find swizzle for S where conflict_free(ld.shared.column, f32)"},
+  };
+  for (const auto& [setup, search] : kSearches) {
+    const std::string text = std::string(setup) + search;
+    INFO(text);
+    const auto steps = nextSteps(run(text).back());
+    REQUIRE(steps.size() == 1);
+    const auto outcomes = run(taken(text, steps[0]));
+    for (const Outcome& o : outcomes) CHECK(o.holds());
+    CHECK(outcomes.back().verdict->truth == Truth::Proved);
+  }
+  // What needs nothing, and what is a matrix instead of a layout, has none.
+  CHECK(nextSteps(run("find swizzle for Sw<3,3,3> o (64,64):(64,1) where conflict_free(ldmatrix.x4, fp16)").back())
+            .empty());
+  CHECK(nextSteps(run("find swizzle for (64,64):(64,1) where conflict_free(ldmatrix.x4, fp16) by z3").back()).empty());
+}
+
+TEST_CASE("after a refuted program its pictures are offered, where they can be drawn") {
+  const std::string head = "graphene copy {\n%a : [";
+  const std::string tail =
+      "].fp32.GL\n#g : [1].block  #t : [32].thread\n%b <- Move<<<#g, #t>>>(%a) {\n@i = #t.indices()\n"
+      "%x = %a[@i]  %y = %b[@i]\n%y <- Move(%x)\n}\n}\nprove copy";
+  const std::string wrong = head + "64].fp32.GL  %b : [64" + tail;  // the second half is never written
+  const Outcome outcome = run(wrong).back();
+  REQUIRE(outcome.verdict->truth == Truth::Refuted);
+  const auto steps = nextSteps(outcome);
+  REQUIRE(steps.size() == 2);
+  for (const NextStep& step : steps) CHECK_FALSE(run(taken(wrong, step)).back().diag);
+  const std::string right = head + "32].fp32.GL  %b : [32" + tail;
+  CHECK(nextSteps(run(right).back()).empty());
+}

@@ -5,7 +5,8 @@ using namespace tessera;
 
 TEST_CASE("ldmatrix over an own tile is drawn, and its cells are the tile's") {
   App app;
-  app.type("S = Sw<3,3,3> o (64,64):(64,1)\nshow ldmatrix.x4 over S\nshow S as grid\nshow mma.m16n8k16");
+  app.session.document().reset(
+      "S = Sw<3,3,3> o (64,64):(64,1)\nshow ldmatrix.x4 over S\nshow S as grid\nshow mma.m16n8k16");
   app.settle();
   REQUIRE(app.outcome(1).figure.has_value());
   CHECK(app.outcome(1).figure->choices.front().words.size() == 16);

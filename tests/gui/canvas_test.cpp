@@ -36,7 +36,7 @@ void over(App& app, int k) {
 
 TEST_CASE("the wheel scrolls the column of pictures, over a picture, too") {
   App app;
-  app.type(kThree);
+  app.session.document().reset(kThree);
   app.settle();
   for (const bool onPicture : {true, false}) {
     INFO("over a picture " << onPicture);
@@ -65,7 +65,7 @@ TEST_CASE("the wheel scrolls the column of pictures, over a picture, too") {
 
 TEST_CASE("a turn of the wheel belongs to whoever had its first click") {
   App app;
-  app.type("show f32[3,4,6,5]{3,2,1,0:T(2,2)} as tensor\n" + kThree);
+  app.session.document().reset("show f32[3,4,6,5]{3,2,1,0:T(2,2)} as tensor\n" + kThree);
   app.settle();
   app.click("figure.0.mode.0");
   app.frame(2);
@@ -102,7 +102,7 @@ TEST_CASE("a turn of the wheel belongs to whoever had its first click") {
 
 TEST_CASE("Ctrl and the wheel zoom at the mouse, and zooming out ends with the whole picture") {
   App app;
-  app.type(kThree);
+  app.session.document().reset(kThree);
   app.settle();
   over(app, 1);
   const std::string line = "show (8,64):(64,1) as grid";
@@ -140,7 +140,7 @@ TEST_CASE("Ctrl and the wheel zoom at the mouse, and zooming out ends with the w
 
 TEST_CASE("a clicked picture has the wheel until Esc or a click elsewhere") {
   App app;
-  app.type(kThree);
+  app.session.document().reset(kThree);
   app.settle();
   auto& pane = app.state.canvas.panes.at("show (8,64):(64,1) as grid");
   const double whole = pane.scale;
@@ -179,7 +179,7 @@ TEST_CASE("a clicked picture has the wheel until Esc or a click elsewhere") {
 
 TEST_CASE("the wheel over another pane leaves the pictures alone") {
   App app;
-  app.type(kThree);
+  app.session.document().reset(kThree);
   app.settle();
   const float y = picture(0).y;
   for (const auto& [px, py] : {std::pair{200.0F, 500.0F}, {1500.0F, 300.0F}, {900.0F, 950.0F}}) {
@@ -195,7 +195,7 @@ TEST_CASE("the wheel over another pane leaves the pictures alone") {
 
 TEST_CASE("PageDown, End and Home scroll the column that was clicked, and only that") {
   App app;
-  app.type(kThree);
+  app.session.document().reset(kThree);
   app.settle();
   const float y = picture(0).y;
   app.key(267);  // the worksheet has the keyboard

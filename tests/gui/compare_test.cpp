@@ -54,7 +54,7 @@ TEST_CASE("pictures of different shapes say so, and share what they share") {
 
 TEST_CASE("two pictures are compared side by side with one zoom, and blinked") {
   App app;
-  app.type("show (8,16):(16,1) as grid\nshow Sw<2,0,3> o 0 o (8,16):(16,1) as grid\n");
+  app.session.document().reset("show (8,16):(16,1) as grid\nshow Sw<2,0,3> o 0 o (8,16):(16,1) as grid\n");
   app.settle();
   app.click("figure.0.compare");
   app.click("figure.1.compare");
@@ -161,7 +161,7 @@ TEST_CASE("Export while two pictures are compared writes both into one file") {
   const std::filesystem::path file = scratch() / "both.svg";
   std::filesystem::remove(file);
   App app;
-  app.type("show (8,16):(16,1) as grid\nshow Sw<2,0,3> o 0 o (8,16):(16,1) as grid\n");
+  app.session.document().reset("show (8,16):(16,1) as grid\nshow Sw<2,0,3> o 0 o (8,16):(16,1) as grid\n");
   app.settle();
   app.click("figure.0.compare");
   app.click("figure.1.compare");

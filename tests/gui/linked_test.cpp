@@ -45,7 +45,7 @@ std::string factNamed(const std::vector<panes::Fact>& facts, const std::string& 
 
 TEST_CASE("a hovered element lights its address, its word and bank, and the lane of an instruction") {
   App app;
-  app.type(
+  app.session.document().reset(
       "S = (64,64):(64,1)\nshow S as grid\nshow S as memory\nshow S as banks fp16 ldmatrix.x4\n"
       "show atlas(mma.m16n8k16.f16) as instruction");
   app.settle();

@@ -153,6 +153,19 @@ TEST_CASE("formulas are no marks") {
   CHECK(plainProse("*a*, (_b_), `c d`") == "a, (b), c d");
 }
 
+TEST_CASE("comments of a program are its source: prose begins again behind the block") {
+  const std::string text =
+      "// Prose before.\ngraphene move {\n  // a comment of the program\n%a : [4].fp16.GL // { more\n%b <- Move(%a) {\n"
+      "// inside\n}\n// still inside\n}\n// Prose again.\nhlo m {\n// of the dump \"}\"\n}\n// Prose at last.\n"
+      "graphene = 3\n// Prose behind a name.";
+  const Page page(text, 800);
+  holdsTheLaws(page);
+  std::vector<std::string> prose;
+  for (std::size_t k = 0; k < page.layout.blocks().size(); ++k)
+    if (page.layout.blocks()[k].kind == Block::Kind::Paragraph) prose.push_back(page.shown(k));
+  CHECK(prose == std::vector<std::string>{"Prose before.", "Prose again.", "Prose at last.", "Prose behind a name."});
+}
+
 TEST_CASE("a statement that was commented out is kept as it was typed") {
   for (const std::string line : {"// A = (4,8):(8,1)", "// prove injective(S)", "// show S as banks fp16", "//anything",
                                  "// find swizzle for A where conflict_free(ldmatrix.x4, fp16)"}) {

@@ -315,7 +315,7 @@ TEST_CASE("another view of a value is a click away, and the text stays") {
 TEST_CASE("colour, labels and columns are chosen beneath the views, and the text stays") {
   App app;
   const std::string grid = "show (8,8):(8,1) as grid tile", array = "show bf16[16,256]{1,0:T(8,128)(2,1)} as physical";
-  app.type(grid + "\n" + array + "\n");
+  app.session.document().reset(grid + "\n" + array + "\n");
   app.settle();
   const std::string text = app.session.document().text();
   const auto pick = [&](const std::string& figure, const std::string& what) {

@@ -139,6 +139,27 @@ TEST_CASE("every cell of memory is the element at its coordinate, at the address
   }
 }
 
+TEST_CASE("a picture outlives the program that it was drawn of") {
+  for (const auto view : {drawPlayer, drawSpec}) {
+    std::optional<Listing> listing = fileOf("transpose_padded");
+    const Figure figure = drawn(view, *listing, {});
+    std::vector<std::vector<std::string>> before, after;
+    const auto read = [&](std::vector<std::vector<std::string>>& into) {
+      for (const Grid& g : figure.grids)
+        for (i64 r = 0; r < g.rows; ++r)
+          for (i64 c = 0; c < g.cols; ++c) {
+            into.push_back(g.cells->fields(r, c));
+            into.back().push_back(g.cells->cell(r, c).label);
+          }
+    };
+    read(before);
+    listing.reset();
+    (void)fileOf("gemm_simple");  // what was the program's is somebody else's now
+    read(after);
+    CHECK(before == after);
+  }
+}
+
 TEST_CASE("find is the inverse of cell in every grid of every view of every program") {
   for (const auto& path : allFiles()) {
     INFO(path.filename());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "render/draw/graphene/graphene.h"
 #include "render/draw/graphene/moment.h"
@@ -15,7 +16,7 @@
 namespace tessera::graphene {
 namespace {
 
-constexpr double kCellW = 62, kCellH = 28, kText = 420, kWide = 900;
+constexpr double kCellW = 62, kCellH = 28, kText = 420, kLeastText = 140;
 
 // It outlives tree and marks: the picture keeps it.
 struct Entry {
@@ -92,23 +93,33 @@ std::vector<Entry> entriesOf(const Listing& listing, const SpecTree& tree, const
   return out;
 }
 
+// As wide as the specifications are written: what is narrow can be read in a small window.
+double textColumn(const std::vector<Entry>& entries) {
+  double wide = kLeastText;
+  for (const Entry& e : entries) wide = std::max(wide, e.depth * 18.0 + textWidth(e.text, Face::Mono, 11.5) + 20);
+  return std::min(wide, kText);
+}
+
 // The sentences under the table; returns their bottom.
-double addSentences(Figure& figure, const std::vector<Entry>& entries, double y) {
+double addSentences(Figure& figure, const std::vector<Entry>& entries, double wide, double y) {
+  std::set<std::pair<std::size_t, std::string>> said;  // why a dash is a dash: once
   for (const Entry& e : entries) {
     for (std::size_t k = 0; e.marks && k < kObligations; ++k) {
       const Checked& c = e.marks->obligations[k];
-      if (c.state != Checked::State::Refuted && c.state != Checked::State::Unknown) continue;
+      const bool silent = c.state == Checked::State::NotStated && !c.reason.empty() && said.emplace(k, c.reason).second;
+      if (c.state != Checked::State::Refuted && c.state != Checked::State::Unknown && !silent) continue;
       const auto o = static_cast<Obligation>(k);
       addSign(figure, c.state, 6, y + 8, 4.5);
       figure.marks.push_back(textMark(20, y + 8, fmt::format("{} {}", label(o), name(o)), 12, Face::SansMedium,
                                       Align::Left, roleOf(c.state)));
       const double at = 20 + textWidth(fmt::format("{} {}", label(o), name(o)), Face::SansMedium, 12) + 10;
       figure.marks.push_back(
-          textMark(at, y + 8, fitted(e.text, Face::Mono, 11, kWide - at), 11, Face::Mono, Align::Left, Role::Muted));
+          textMark(at, y + 8, fitted(e.text, Face::Mono, 11, wide - at), 11, Face::Mono, Align::Left, Role::Muted));
       y += 20;
       const std::string sentence = c.finding ? print(*c.finding) : c.reason;
-      for (const std::string& line : wrapped(sentence, Face::Sans, kType.body, kWide - 20)) {
-        figure.marks.push_back(textMark(20, y + 6, line, kType.body, Face::Sans, Align::Left, Role::Text));
+      for (const std::string& line : wrapped(sentence, Face::Sans, kType.body, wide - 20)) {
+        figure.marks.push_back(
+            textMark(20, y + 6, line, kType.body, Face::Sans, Align::Left, silent ? Role::Muted : Role::Text));
         if (e.points[k].real()) figure.marks.back().point = e.points[k];
         y += 17;
       }
@@ -142,9 +153,9 @@ Result<Figure> drawChecklist(const Listing& listing, const Marks& marks, const D
   Figure figure;
   figure.title = fmt::format("{}: obligations", listing.name.empty() ? "program" : listing.name);
   figure.subtitle = marks.summary;
-  const double top = 44;
+  const double top = 44, text = textColumn(entries);
   for (std::size_t k = 0; k < kObligations; ++k) {
-    const double x = kText + (static_cast<double>(k) + 0.5) * kCellW;
+    const double x = text + (static_cast<double>(k) + 0.5) * kCellW;
     const auto o = static_cast<Obligation>(k);
     figure.marks.push_back(textMark(x, 10, std::string(label(o)), 12, Face::SansMedium, Align::Center, Role::Text));
     figure.marks.push_back(textMark(x, 27, std::string(name(o)), 9.5, Face::Sans, Align::Center, Role::Muted));
@@ -152,14 +163,14 @@ Result<Figure> drawChecklist(const Listing& listing, const Marks& marks, const D
   for (std::size_t r = 0; r < entries.size(); ++r) {
     const double y = top + (static_cast<double>(r) + 0.5) * kCellH, x = entries[r].depth * 18.0;
     if (entries[r].depth > 0) figure.marks.push_back(lineMark(x - 10, y, x - 3, y, Role::Muted));
-    figure.marks.push_back(textMark(x, y, fitted(entries[r].text, Face::Mono, 11.5, kText - x - 16), 11.5, Face::Mono,
+    figure.marks.push_back(textMark(x, y, fitted(entries[r].text, Face::Mono, 11.5, text - x - 16), 11.5, Face::Mono,
                                     Align::Left, Role::Text));
   }
   Grid grid;
   grid.name = "obligations";
   grid.rows = static_cast<i64>(entries.size());
   grid.cols = kObligations;
-  grid.x = kText;
+  grid.x = text;
   grid.y = top;
   grid.cellWidth = kCellW;
   grid.cellHeight = kCellH;
@@ -169,12 +180,12 @@ Result<Figure> drawChecklist(const Listing& listing, const Marks& marks, const D
   figure.grids.push_back(std::move(grid));
   for (std::size_t r = 0; r < entries.size(); ++r) {
     for (std::size_t k = 0; entries[r].marks && k < kObligations; ++k)
-      addSign(figure, entries[r].marks->obligations[k].state, kText + (static_cast<double>(k) + 0.5) * kCellW,
+      addSign(figure, entries[r].marks->obligations[k].state, text + (static_cast<double>(k) + 0.5) * kCellW,
               top + (static_cast<double>(r) + 0.5) * kCellH, 5.5);
     for (const Point& p : entries[r].points)
       if (p.real()) figure.lit.push_back(p);
   }
-  addSentences(figure, entries, below);
+  addSentences(figure, entries, text + kObligations * kCellW, below);
   addTable(figure, entries);
   figure.caption = marks.specs.empty() ? "Nothing is checked yet."
                                        : "A tick is proved, a cross refuted, a question mark unknown; "

@@ -124,7 +124,7 @@ Moment momentOf(const Steps& steps, i64 n, i64 block, i64 focus) {
 RootPlan planOf(const Steps& steps, int root, i64 threads) {
   RootPlan plan;
   plan.root = root;
-  plan.tensor = steps.tree().roots[static_cast<std::size_t>(root)].tensor;
+  plan.tensor = std::make_shared<const Tensor>(*steps.tree().roots[static_cast<std::size_t>(root)].tensor);
   plan.extents = extentsOf(*plan.tensor, steps.sizes());
   plan.registers = plan.tensor->memory == Memory::Register;
   std::vector<i64> named = plan.extents;

@@ -46,7 +46,7 @@ struct Moment {
 //     [2,4] in RF        32 rows (the warp's lanes), 8 columns
 struct RootPlan {
   int root = -1;
-  const Tensor* tensor = nullptr;
+  std::shared_ptr<const Tensor> tensor;  // its own: cells are asked for when the program may be gone
   std::vector<i64> extents;
   i64 rows = 1, cols = 1;  // of all of it; of registers: threads, registers
   u64 domain = 0;          // of its points

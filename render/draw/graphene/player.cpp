@@ -232,6 +232,21 @@ std::vector<Run> runsOf(const Player& p) {
   return runs;
 }
 
+// Out of one cell and into another along the gaps between rows, so that no label is struck through.
+void addArrow(Figure& figure, const PlacedPanel& source, std::pair<double, double> begin, const PlacedPanel& target,
+              std::pair<double, double> end) {
+  const double leaves = begin.second - source.grid.cellHeight / 2, enters = end.second - target.grid.cellHeight / 2;
+  const double edge = source.grid.x + source.grid.bounds().w, door = target.grid.x - (target.grid.headers ? 32 : 4);
+  const auto line = [&](double x0, double y0, double x1, double y1) {
+    figure.marks.push_back(lineMark(x0, y0, x1, y1, Role::Accent, 1.4));
+  };
+  line(begin.first, leaves, edge, leaves);
+  line(edge, leaves, door, enters);
+  if (end.first > door) line(door, enters, end.first, enters);
+  figure.marks.push_back(arrowMark(end.first, enters - 1, end.first, enters + std::min(5.0, target.grid.cellHeight / 2),
+                                   Role::Accent, 1.4));
+}
+
 // Arrows of the thread that is asked about; too many say nothing.
 void addArrows(Player& p, const std::vector<PlacedPanel>& from, const std::vector<PlacedPanel>& to) {
   const std::vector<Run> runs = runsOf(p);
@@ -249,8 +264,7 @@ void addArrows(Player& p, const std::vector<PlacedPanel>& from, const std::vecto
         source->middle({run.from.first + leave * run.down.first, run.from.second + leave * run.down.second});
     const auto end = target->middle({run.to.first + reach * run.along.first, run.to.second + reach * run.along.second});
     if (!begin || !end) continue;
-    p.figure.marks.push_back(arrowMark(begin->first + source->grid.cellWidth * 0.42, begin->second,
-                                       end->first - target->grid.cellWidth * 0.46, end->second, Role::Accent, 1.4));
+    addArrow(p.figure, *source, *begin, *target, *end);
   }
 }
 
@@ -337,6 +351,11 @@ void addTable(Player& p) {
   }
 }
 
+std::string nameOfRoot(const Player& p, const Touch& t) {
+  const int root = p.moment.row->roots[t.operand];
+  return root < 0 ? "" : nameOf(*p.steps.tree().roots[static_cast<std::size_t>(root)].tensor);
+}
+
 std::string captionOf(const Player& p) {
   const Moment& m = p.moment;
   if (m.row == nullptr) {
@@ -353,11 +372,12 @@ std::string captionOf(const Player& p) {
     if (m.touches[to].thread != p.focus) continue;
     const Touch& target = m.touches[to];
     const std::string where = p.plans[target.operand].registers
-                                  ? fmt::format("r{}", target.at.address)
+                                  ? fmt::format(" r{}", target.at.address)
                                   : fmt::format("({})", fmt::join(target.at.coordinate, ","));
     const i64 by = m.touches[from].thread;
-    out += fmt::format(" T{} gets {} in {}, read by {}.", p.focus, elementOf(p, from), where,
-                       by == p.focus ? "itself" : fmt::format("T{}", by));
+    out += fmt::format(" T{} gets {}{} into {}{}{}.", p.focus, nameOfRoot(p, m.touches[from]),
+                       (p.plans[m.touches[from].operand].registers ? " of " : "") + elementOf(p, from),
+                       nameOfRoot(p, target), where, by == p.focus ? "" : fmt::format(", handed over by T{}", by));
     break;
   }
   return out + " A cell has the colour of the thread that touches it; grey was written before, pale not yet.";

@@ -112,8 +112,9 @@ std::vector<Panel> panelsOf(const View& v, bool write) {
     const Tensor& t = *state->plan.tensor;
     const std::string type = typeOf(t, v.steps.program());
     std::vector<std::string> margin;
-    if (const i64 all = state->plan.rows * state->plan.cols; !state->plan.registers)
-      margin.push_back(fmt::format("{} of {} elements", state->marks.size(), all));
+    i64 all = 1;
+    for (const i64 extent : state->plan.extents) all *= extent;
+    if (!state->plan.registers) margin.push_back(fmt::format("{} of {} elements", state->marks.size(), all));
     out.push_back({state, fmt::format("{} {}", write ? "writes" : "reads", nameOf(t)), type.substr(type.find(':') + 1),
                    std::move(margin)});
   }
@@ -190,7 +191,7 @@ Result<Figure> drawSpec(const Listing& listing, const DrawOptions& options) {
   View v{steps, row, block, thread, threads, first, 1, 0, {}, {}, {}, {}};
   for (const Step::Passage& at : steps.at(first).passages)
     if (at.row == static_cast<int>(k)) v.count = at.steps;
-  v.figure.title = fmt::format("{}, specification {} of {}", listing.name.empty() ? "program" : listing.name, k, count);
+  v.figure.title = fmt::format("{}, spec {}", listing.name.empty() ? "program" : listing.name, k);
   v.figure.subtitle = row.text;
   collect(v);
   TESSERA_CHECKED(addBody(v));

@@ -1,0 +1,70 @@
+#include "app/cli/draw_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+#include <tuple>
+
+#include "app/cli/check_graphene.h"
+#include "app/cli/report.h"
+#include "app/engine/answers.h"
+#include "app/engine/check_program.h"
+#include "app/engine/pasted_program.h"
+#include "core/worksheet/language/place.h"
+
+namespace tessera {
+
+std::pair<std::string, std::vector<std::string>> viewWords(const std::string& view) {
+  std::istringstream words(view);
+  std::pair<std::string, std::vector<std::string>> said;
+  std::string word;
+  while (words >> word) {
+    while (word.ends_with(',')) word.pop_back();
+    if (word.empty()) continue;
+    (said.first.empty() ? said.first : said.second.emplace_back()) = word;
+  }
+  return said;
+}
+
+bool isProgramInput(std::string_view file, std::string_view text) {
+  return file.ends_with(".graphene") || isProgram(text);
+}
+
+std::optional<Drawn> drawProgramText(const std::string& file, const std::string& text,
+                                     const DrawCommandOptions& options) {
+  const bool named = file.ends_with(".graphene");
+  Result<graphene::Listing> listing = graphene::readListing(named ? blockNameOf(file) : "program", text);
+  const LineIndex index(text);
+  if (!listing) {
+    complain("error: " + printDiag(listing.error(), text, index));
+    return std::nullopt;
+  }
+  Started started;
+  started.outcome.statement.kind = StatementKind::Show;
+  ShowRequest show;
+  show.name = listing->name;
+  show.value = *std::move(listing);
+  std::tie(show.view, show.arguments) = viewWords(options.view);
+  started.request = std::move(show);
+  EngineOptions engine;
+  engine.prove.budgetSeconds = options.common.budgetSeconds;
+  engine.prove.cancel = &interrupted();
+  Outcome outcome = answered(std::move(started), engine, JobContext{&interrupted(), {}});
+  Drawn drawn;
+  if (outcome.diag) {
+    complain("error: " + printDiag(*outcome.diag, ""));
+    drawn.failed = true;
+  }
+  if (outcome.checked) {
+    const auto& specs = outcome.checked->specs;
+    if (std::any_of(specs.begin(), specs.end(), [](const auto& s) { return truthOf(s) != Truth::Proved; })) {
+      complain(countsOf(*outcome.checked));
+      drawn.failed = true;
+    }
+  }
+  if (outcome.figure) drawn.figures.push_back(*std::move(outcome.figure));
+  return drawn;
+}
+
+}  // namespace tessera

@@ -1,0 +1,34 @@
+// tessera draw FILE.graphene: the picture that `show NAME as VIEW` draws of the program.
+//
+//     tessera draw gemm.graphene -o tree.svg                            the code and its specifications
+//     tessera draw gemm.graphene --as 'player, step 3' -o step.png      one moment; spec 1, checklist
+//
+// A checklist is checked first; what is refuted or unknown is drawn, said, and no success.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/cli/commands.h"
+#include "render/figure/figure.h"
+
+namespace tessera {
+
+struct Drawn {
+  std::vector<Figure> figures;
+  bool failed = false;
+};
+
+// "banks fp16 ldmatrix.x4", as behind a show: the view, and the words behind it; commas may stand between.
+[[nodiscard]] std::pair<std::string, std::vector<std::string>> viewWords(const std::string& view);
+
+// A file whose name ends in .graphene ("": no file), or text that reads as a program.
+[[nodiscard]] bool isProgramInput(std::string_view file, std::string_view text);
+// Nothing when the program cannot be read, and that was said.
+[[nodiscard]] std::optional<Drawn> drawProgramText(const std::string& file, const std::string& text,
+                                                   const DrawCommandOptions& options);
+
+}  // namespace tessera

@@ -1,0 +1,111 @@
+// What a new user stumbled over: the picture that was typed is in sight, a click leaves nothing selected, a search is used by
+// a click, a claim without its type is mended by one, the finding of a program lights from its claim.
+#include "tests/gui/app.h"
+
+using namespace tessera;
+
+namespace {
+
+// Of a picture's height the part that lies in the column.
+double seenPart(App& app, std::size_t figure) {
+  app.frame(8);
+  const std::string name = "figure." + std::to_string(figure) + ".picture";
+  if (ui::places().count(name) == 0) return 0;
+  const ui::Place p = ui::places().at(name);
+  const float top = 40, bottom = ui::places().at("tab.claims").y;
+  return static_cast<double>((std::min(p.y + p.h, bottom) - std::max(p.y, top)) / p.h);
+}
+
+const std::string kSwapped = R"(graphene move {
+%src : [16,16].fp16.SH
+%dst : [2,4].fp16.RF holds [16,16] as S[(2,8,2,4,2):(4@reg,4@lane,2@reg,1@lane,1@reg)]
+#blk : [1].block   #warp : [32].thread
+%dst <- Move<<<#blk, #warp>>>(%src) {
+#g = #warp.tile(8).reshape(0, [2,2])
+(@gm, @gn), @r = #g.indices()
+%row = %src.tile(8,8)[@gn, @gm].tile(1,8)[@r, 0]
+%f = %dst.tile(1,2)
+%f <- Move<<<#blk, #warp>>>(%row)
+}
+}
+)";
+
+}  // namespace
+
+TEST_CASE("a picture that is typed comes into sight, and pictures of before stay where they are until then") {
+  App app;
+  app.type("S = (64,64):(64,1)\nshow S as grid\n");
+  app.settle();
+  CHECK(seenPart(app, 1) > 0.9);
+  app.type("show ldmatrix.x4 over S\n");
+  app.settle();
+  app.type("show S as memory");
+  app.settle();
+  CHECK(seenPart(app, 3) > 0.9);
+  app.type("\n// A comment moves nothing.");
+  app.settle();
+  CHECK(seenPart(app, 3) > 0.9);
+}
+
+TEST_CASE("opening a sheet shows it from its top") {
+  App app;
+  std::string sheet = "S = (64,64):(64,1)\n";
+  for (const char* view : {"grid", "memory", "flow"}) sheet += std::string("show S as ") + view + "\n";
+  app.session.document().reset(sheet);
+  app.settle();
+  CHECK(seenPart(app, 1) > 0.9);
+}
+
+TEST_CASE("what a link has written is not selected: the next key does not replace it") {
+  App app;
+  app.type("A = (64,64):(64,1)\nprove conflict_free(A, ldmatrix.x4, fp16)");
+  app.settle();
+  app.click("claim.1.step.1");
+  app.settle();
+  CHECK_FALSE(app.state.editor.hasSelection(app.session.document()));
+  const std::string written = app.session.document().text();
+  app.type("\nsize(A)");
+  CHECK(app.session.document().text() == written + "\nsize(A)");
+}
+
+TEST_CASE("a search says what it found in its line, and a click uses it") {
+  App app;
+  app.type("S = (64,64):(64,1)\nfind swizzle for S where conflict_free(ldmatrix.x4, fp16)");
+  app.settle();
+  app.frame(8);
+  REQUIRE(app.state.editor.notes.count(2) == 1);
+  CHECK(app.state.editor.notes.at(2).value == "Sw<3,3,3> o 0 o (64,64):(64,1), and 4 more");
+  app.click("figure.1.use");
+  app.settle();
+  CHECK(app.outcome(2).statement.text == "S_swizzled = Sw<3,3,3> o 0 o (64,64):(64,1)");
+  CHECK(app.outcome(3).verdict->truth == Truth::Proved);
+}
+
+TEST_CASE("a claim without its type is mended by a click") {
+  App app;
+  app.type("S = (64,64):(64,1)\nprove conflict_free(S, ldmatrix.x4)");
+  app.settle();
+  REQUIRE(app.outcome(1).diag);
+  app.click("tab.problems");
+  app.frame(2);
+  app.click("problem.1.step.0");
+  app.settle();
+  CHECK(app.outcome(1).statement.text == "prove conflict_free(S, ldmatrix.x4, fp16)");
+  CHECK(app.outcome(1).verdict->truth == Truth::Refuted);
+}
+
+TEST_CASE("the finding of a program lights from its claim, and the next step is its player") {
+  App app;
+  app.session.document().replace(0, 0, kSwapped + "prove move");
+  app.settle();
+  REQUIRE(app.outcome(1).verdict->truth == Truth::Refuted);
+  app.click("claim.1.step.0");
+  app.settle();
+  CHECK(app.outcome(2).statement.text == "show move as player");
+  CHECK(app.outcome(2).figure);
+  const ui::Place row = ui::places().at("claim.1");
+  app.moveTo(row.x + 40, row.y + row.h / 2);
+  CHECK_FALSE(app.session.pointedClaim.empty());
+  app.click("claim.1.show");
+  CHECK_FALSE(app.session.litPoints.empty());
+}
