@@ -1,6 +1,7 @@
 // What is emitted: golden texts, the figures' index arithmetic, names, lines, and what is refused.
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <random>
 #include <regex>
 
 #include "programs.h"
@@ -160,6 +161,47 @@ TEST_CASE("what is refused says what, where, and what was expected") {
   REQUIRE(!old.ok());
   CHECK(has(old.error().message, "sm_80"));
   CHECK(has(pipelined.substr(old.error().span.begin, old.error().span.end - old.error().span.begin), "Move<async>"));
+}
+
+TEST_CASE("a loop through stages: no stage is divided for, pointers step, bases stand before it") {
+  const auto source =
+      emitText(readAll(std::filesystem::path(TESSERA_SOURCE_DIR) / "tests/codegen/data/gemm_64x64.graphene"));
+  REQUIRE(source.ok());
+  const std::string text = oneLine(source->text);
+  CHECK(
+      has(text, "for (int round = 0; round < 11; ++round) { #pragma unroll for (int stage = 0; stage < 3; ++stage) {"));
+  CHECK(has(text, "if (round == 0 && stage < 1) continue;"));
+  CHECK(has(text, "A_round[3] += 96;"));
+  CHECK(has(text, "tessera::kept(&sA[wm * 2048 + ar * 32 + "));
+  CHECK(!std::regex_search(text, std::regex("round[^;{]*%")));  // only the stage is taken modulo three
+  CHECK(source->kernels[0].sharedBytes == 49152);
+}
+
+// A thousand damaged programs: each is refused or emitted, and what is emitted has a place for every line.
+TEST_CASE("damaged programs are refused or emitted") {
+  std::mt19937_64 random(3);
+  const auto programs = allPrograms();
+  int emitted = 0;
+  for (int n = 0; n < 1000; ++n) {
+    std::string text = programs[random() % programs.size()].second;
+    for (int k = 0; k < 1 + n % 3; ++k) {
+      const std::size_t at = random() % text.size();
+      const std::string_view letters = "0123456789%#@,:[](){}.;+-*/ kmnMN";
+      if (random() % 3 == 0)
+        text.erase(at, 1 + random() % 3);
+      else
+        text[at] = letters[random() % letters.size()];
+    }
+    INFO(text);
+    const auto source = emitText(text);
+    if (!source) {
+      CHECK(!source.error().message.empty());
+      continue;
+    }
+    ++emitted;
+    CHECK(source->lines.size() == static_cast<std::size_t>(std::count(source->text.begin(), source->text.end(), '\n')));
+  }
+  CHECK(emitted > 50);
 }
 
 }  // namespace tessera::codegen

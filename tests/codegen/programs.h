@@ -31,7 +31,8 @@ inline std::vector<std::pair<std::string, std::string>> programsBelow(const std:
 
 inline std::vector<std::pair<std::string, std::string>> allPrograms() {
   auto out = programsBelow("assets/graphene");
-  for (auto& program : programsBelow("tests/cases/graphene")) out.push_back(std::move(program));
+  for (const char* folder : {"tests/cases/graphene", "tests/codegen/data"})
+    for (auto& program : programsBelow(folder)) out.push_back(std::move(program));
   return out;
 }
 
