@@ -47,15 +47,18 @@ bool isLined(const std::string& value) { return value.find('\n') != std::string:
 // A text of several lines stands below its line, however short it is.
 std::size_t charsOf(const std::string& value) { return isLined(value) ? SIZE_MAX / 2 : countCodePoints(value); }
 
-// The lines of a text, broken where the column ends.
+// The lines of a text, broken where the column ends; what is carried on stands further in.
 std::vector<std::string> textRowsOf(const std::string& text, std::size_t room) {
   std::vector<std::string> rows;
   for (std::size_t at = 0; at < text.size() && rows.size() <= kMostTextRows;) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string line = text.substr(at, end - at);
-    const std::vector<std::size_t> begins = brokenAt(line, room, room);
-    for (std::size_t k = 0; k < begins.size(); ++k)
-      rows.push_back(line.substr(begins[k], (k + 1 < begins.size() ? begins[k + 1] : line.size()) - begins[k]));
+    const std::size_t indent = std::min(std::min(line.find_first_not_of(' '), line.size()) + 4, room / 2);
+    const std::vector<std::size_t> begins = brokenAt(line, room, room - indent);
+    for (std::size_t k = 0; k < begins.size(); ++k) {
+      const std::size_t last = k + 1 < begins.size() ? begins[k + 1] : line.size();
+      rows.push_back(std::string(k == 0 ? 0 : indent, ' ') + line.substr(begins[k], last - begins[k]));
+    }
     if (begins.empty()) rows.emplace_back();
     at = end + 1;
   }

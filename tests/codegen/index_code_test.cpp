@@ -126,6 +126,35 @@ TEST_CASE("a fragment of an instruction is a function of register and lane") {
         "return {((dim0 >> 3) * 2) ^ (dim1 & 1), ((dim0 & 7) * 4) ^ (dim1 >> 1)};");
 }
 
+TEST_CASE("the line of C that is printed reads back as the same layout") {
+  struct Row {
+    const char *layout, *shape;
+  };
+  for (const auto& [layout, shape] :
+       {Row{"Sw<3,3,3> o (64,64):(64,1)", "(64,64)"}, Row{"((2,2),8):((1,16),2)", "(4,8)"},
+        Row{"bf16[8,100]{1,0:T(8,128)(2,1)}", "(8,100)"}, Row{"(5,7):(9,1)", "(5,7)"}}) {
+    std::string body = bodyOf(code(layout, Language::C), "offset");
+    REQUIRE(body.substr(0, 7) == "return ");
+    for (std::size_t at = body.find("d0"); at != std::string::npos; at = body.find("d0")) body.replace(at, 2, "i");
+    for (std::size_t at = body.find("d1"); at != std::string::npos; at = body.find("d1")) body.replace(at, 2, "j");
+    Scope scope;
+    const auto statements = splitStatements("F(i, j) = " + body.substr(7, body.size() - 8) + " over " + shape);
+    REQUIRE(statements.size() == 1);
+    const Evaluated e = evaluate(statements[0], scope);
+    INFO(layout << ": " << body);
+    REQUIRE(e.value);
+    const Arrow read = *arrowOf(*e.value), written = *layoutOfText(layout).arrow();
+    const std::vector<i64> extents = extentsOf(written.from);
+    REQUIRE(extents == extentsOf(read.from));
+    bool same = true;
+    for (i64 i = 0; i < extents[0]; ++i)
+      for (i64 j = 0; j < extents[1]; ++j)
+        same = same && read.map.at(digitsAt(read, std::vector<i64>{i, j})) ==
+                           written.map.at(digitsAt(written, std::vector<i64>{i, j}));
+    CHECK(same);
+  }
+}
+
 TEST_CASE("where there is no inverse, the text says why") {
   CHECK(code("(4,8):(0,1)", Language::C).find("// No inverse: (0,0) and (1,0) both give 0.\n") != std::string::npos);
   CHECK(code("S[(n,8):(8@m,1@m)] for n in [1, 64]", Language::C).find("// No inverse: ") != std::string::npos);
