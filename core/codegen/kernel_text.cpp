@@ -5,7 +5,6 @@
 
 #include "core/codegen/address.h"
 #include "core/codegen/kernel_writer.h"
-#include "core/expr/linear_sum.h"
 #include "core/expr/simplify.h"
 #include "core/expr/walk.h"
 #include "core/graphene/spec_tree.h"
@@ -121,52 +120,8 @@ std::string KernelWriter::value(const Place& p, std::size_t slot) {
     for (const int v : paramsOf(at)) out_.keep(v);  // a register is known when its loop is unrolled
   const std::string word = out_.use(p.root->name);
   hint_ = word;
-  if (p.root->tensor.memory == graphene::Memory::Global)
-    if (std::string stepped = stepping(*p.root, at); !stepped.empty()) return stepped;
+  if (const std::string based = onBase(*p.root, at); !based.empty()) return based;
   return fmt::format("{}[{}]", word, text(at));
-}
-
-// An address that grows with the round, by a pointer that steps: A_round[stage * 32 + 64]. Empty: it does not.
-std::string KernelWriter::stepping(const Root& root, const Expr& address) {
-  if (turning_.empty()) return "";
-  Rotation& r = *turning_.back();
-  const auto sum = linear(address);
-  if (!sum) return "";
-  Expr from, rest = Expr::constant(sum->constant);
-  i64 step = 0;
-  for (const Term& t : sum->terms) {
-    const std::vector<int> params = paramsOf(t.part);
-    if (t.part == Expr::param(r.round))
-      step = t.coefficient;
-    else if (std::find(params.begin(), params.end(), r.round) != params.end())
-      return "";
-    else if (inLoop(t.part))
-      rest = t.part * t.coefficient + rest;
-    else
-      from = from + t.part * t.coefficient;
-  }
-  if (step == 0) return "";
-  const auto known = std::find_if(r.pointers.begin(), r.pointers.end(), [&](const Rotation::Pointer& p) {
-    return p.root == root.name && p.from == from && p.step == step;
-  });
-  Writer::Name name = -1;
-  if (known != r.pointers.end()) {
-    name = known->name;
-  } else {
-    std::vector<Writer::Name> outer = out_.takeUses();
-    const std::string word = out_.use(root.name), content = text(simplified(from, facts_->box()));
-    std::vector<Writer::Name> uses = out_.takeUses();
-    name = out_.name(word + "_round", turningDepth_.back());
-    const std::string own = out_.use(name);
-    (void)out_.takeUses();
-    out_.hoist(turningDepth_.back(), name,
-               fmt::format("{}{}* {} = {} + ({});", root.written ? "" : "const ", root.type.text, own, word, content),
-               std::move(uses));
-    for (const Writer::Name n : outer) (void)out_.use(n);
-    r.pointers.push_back({root.name, name, from, step});
-  }
-  const std::string own = out_.use(name);
-  return fmt::format("{}[{}]", own, text(simplified(rest, facts_->box())));
 }
 
 std::string KernelWriter::pointer(const Place& p, std::size_t slot) {

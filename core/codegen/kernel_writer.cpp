@@ -82,11 +82,12 @@ void KernelWriter::addRotations(const Spec& spec, Environment& box) {
     r.rounds = simplified(floorDiv(trips + (stages - 1), stages), box);
     if (trips.isConstant()) {
       if (trips.value() <= stages) continue;
-      r.last = trips.value() % stages;
+      r.skipped = (stages - trips.value() % stages) % stages;
     }
     box.params.push_back({0, std::max<i64>(factsOf(r.rounds, box).interval.hi, 1) - 1});
     box.params.push_back({0, stages - 1});
-    meaning_[static_cast<std::size_t>(variable)] = v.lo + Expr::param(r.round) * stages + Expr::param(r.stage);
+    meaning_[static_cast<std::size_t>(variable)] =
+        v.lo - r.skipped.value_or(0) + Expr::param(r.round) * stages + Expr::param(r.stage);
     rotations_.push_back(std::move(r));
   }
 }
@@ -141,6 +142,7 @@ Result<void> KernelWriter::operands() {
 void KernelWriter::declare(Root& root) {
   const std::string& word = out_.use(root.name);
   const i64 places = root.places.value();
+  root.depth = out_.depth();
   std::string text = fmt::format("{} {};", root.type.text, word);
   if (root.tensor.memory == Memory::Shared) {
     text = fmt::format("__shared__ __align__(16) {} {}[{}];", root.type.text, word, places);
@@ -223,21 +225,33 @@ Result<void> KernelWriter::rotated(const Loop& loop, Rotation& r) {
   out_.line("#pragma unroll");
   const Writer::Name stage = open(r.stage, "stage", std::to_string(r.stages));
   out_.line(fmt::format("// {} = {}", program_.variables[static_cast<std::size_t>(r.variable)].name,
-                        text(known(Expr::param(r.variable)))));
-  if (!r.last)
-    out_.line(fmt::format("if ({} >= {}) break;", text(known(Expr::param(r.variable))),
+                        text(small(Expr::param(r.variable)))));
+  if (!r.skipped)
+    out_.line(fmt::format("if ({} >= {}) break;", text(small(Expr::param(r.variable))),
                           text(small(program_.variables[static_cast<std::size_t>(r.variable)].hi))));
-  else if (*r.last != 0)
-    out_.line(fmt::format("if ({} == {} && {} == {}) break;", out_.use(stage), *r.last, out_.use(round),
-                          r.rounds.value() - 1));
+  else if (*r.skipped != 0)
+    out_.line(fmt::format("if ({} == 0 && {} < {}) continue;", out_.use(round), out_.use(stage), *r.skipped));
   turning_.push_back(&r);
   turningDepth_.push_back(outside);
+  convergent_.push_back(branches_ == 0);
   TESSERA_CHECKED(scoped(loop.body));
   turning_.pop_back();
   turningDepth_.pop_back();
+  convergent_.pop_back();
   out_.close();
   out_.release(stage);
-  for (const Rotation::Pointer& p : r.pointers) out_.line(fmt::format("{} += {};", out_.use(p.name), p.step));
+  for (const Rotation::Pointer& p : r.pointers) {
+    if (p.step == 0) continue;
+    const std::string own = out_.use(p.name);
+    if (p.count == 0) {
+      out_.line(fmt::format("{} += {};", own, p.step));
+      continue;
+    }
+    for (i64 k = 0; k < p.count; ++k) {
+      (void)out_.use(p.name);
+      out_.line(fmt::format("{}[{}] += {};", own, k, p.step));
+    }
+  }
   out_.close();
   out_.release(round);
   hoisted_.resize(static_cast<std::size_t>(out_.depth()) + 1);
@@ -278,16 +292,16 @@ Result<void> KernelWriter::comparison(const Comparison& c, std::string& out) {
 Result<void> KernelWriter::one(const Branch& branch, Span) {
   std::string condition;
   for (const Comparison& c : branch.condition) TESSERA_CHECKED(comparison(c, condition));
+  ++branches_;
   out_.open(fmt::format("if ({}) {{", condition));
   TESSERA_CHECKED(scoped(branch.then));
-  if (branch.otherwise.empty()) {
-    out_.close();
-    return {};
+  if (!branch.otherwise.empty()) {
+    out_.close("} else {");
+    out_.reopen();
+    TESSERA_CHECKED(scoped(branch.otherwise));
   }
-  out_.close("} else {");
-  out_.reopen();
-  TESSERA_CHECKED(scoped(branch.otherwise));
   out_.close();
+  --branches_;
   return {};
 }
 

@@ -68,7 +68,6 @@ class KernelWriter {
   std::string text(const Expr& e, bool whole = false);
   [[nodiscard]] Expr known(const Expr& e) const;
   Expr small(const Expr& e);
-  std::string stepping(const Root& root, const Expr& address);
   Result<Place> place(const graphene::Tensor& tensor);
   Expr address(const Place& p, std::size_t slot);
   std::string value(const Place& p, std::size_t slot);
@@ -76,6 +75,19 @@ class KernelWriter {
   [[nodiscard]] bool aligned(const Place& p, i64 elements);
   void fixed(const std::string& function);
   void header(const ScalarType& type);
+
+  // bases.cpp: addresses in a rotated loop, by pointers that are made before it
+  std::string onBase(const Root& root, const Expr& address);
+  struct Split {
+    Expr from, rest;  // what no loop changes, and what unrolled ones add
+    Expr changed;     // from, with the number of one unrolled loop in it
+    int loop = -1;    // of it
+    i64 step = 0;     // a round
+  };
+  std::optional<Split> split(const Expr& address, const Rotation& r, int depth, bool far);
+  Writer::Name base(const Root& root, const Split& s, const std::string& wish, const std::string& type,
+                    const std::string& format, int depth);
+  [[nodiscard]] i64 unrolledTrips(int loop) const;
 
   // leaf.cpp: instructions
   Result<void> leaf(const graphene::Spec& spec, Span span);
@@ -104,11 +116,13 @@ class KernelWriter {
   std::vector<Scope> scopes_{1};
   std::vector<std::unordered_map<Expr, Writer::Name>> hoisted_;  // by the scope of their definition
   std::unordered_map<Expr, Expr> small_;                         // simplified
-  std::vector<Expr> meaning_;                    // what stands for a variable: itself, or round * 3 + stage
+  std::vector<Expr> meaning_;  // what stands for a variable: itself, or round * 3 + stage
   std::vector<Rotation> rotations_;
-  std::vector<Rotation*> turning_;               // those that are around, with the scope that they stand in
+  std::vector<Rotation*> turning_;  // those that are around, with the scope that they stand in
   std::vector<int> turningDepth_;
-  std::string hint_;                                             // of names that expressions get
+  std::vector<bool> convergent_;  // whether all threads come to them
+  int branches_ = 0;              // around, that threads may answer differently
+  std::string hint_;              // of names that expressions get
   i64 threads_ = 1;
   i64 shared_ = 0;
   Expr blocks_;

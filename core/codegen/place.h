@@ -19,6 +19,7 @@ struct Root {
   Writer::Name name = -1;    // of what the kernel's body reads and writes
   Writer::Name caller = -1;  // of the parameter, where that is another one
   Expr places;               // of one copy
+  int depth = 1;             // the scope that it is declared in
   bool operand = false;      // the caller's
   bool one = false;          // a register that is no array
   bool used = false, written = false;

@@ -22,13 +22,20 @@ struct Fixed {
 constexpr Fixed kFixed[] = {
     {"shared_address",
      "unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }"},
+    {"kept",
+     "T* kept(T* p) {\n"
+     "  const unsigned a = __shfl_sync(0xffffffffu, shared_address(p), threadIdx.x % 32);\n"
+     "  return static_cast<T*>(__cvta_shared_to_generic(a));\n}"},
+    {"kept_global", "T* kept_global(T* p) {\n  asm volatile(\"\" : \"+l\"(p));\n  return p;\n}"},
     {"cp_async_commit", "void cp_async_commit() { asm volatile(\"cp.async.commit_group;\" ::: \"memory\"); }"},
     {"cp_async_wait", "void cp_async_wait() { asm volatile(\"cp.async.wait_group %0;\" ::\"n\"(N) : \"memory\"); }"},
     {"sigmoid", "float sigmoid(float x) { return __frcp_rn(1.0f + __expf(-x)); }"},
     {"sigmoid_double", "double sigmoid(double x) { return 1.0 / (1.0 + exp(-x)); }"},
     {"infinity", "float infinity() { return __int_as_float(0x7f800000); }"},
     {"to_tf32",
-     "float to_tf32(float x) {\n  unsigned bits;\n  asm(\"cvt.rna.tf32.f32 %0, %1;\" : \"=r\"(bits) : \"f\"(x));\n"
+     "float to_tf32(float x) {\n  unsigned bits;\n  \n#if __CUDA_ARCH__ >= 900\n"
+     "  asm(\"cvt.rn.tf32.f32 %0, %1;\" : \"=r\"(bits) : \"f\"(x));\n#else\n"
+     "  asm(\"cvt.rna.tf32.f32 %0, %1;\" : \"=r\"(bits) : \"f\"(x));\n#endif\n"
      "  return __uint_as_float(bits);\n}"},
     {"floor_div",
      "T floor_div(T a, long long b) { return static_cast<T>(a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0)); }"},
@@ -126,9 +133,9 @@ std::string functionName(std::string_view atom) {
 std::string fixedFunction(std::string_view name) {
   const auto* row = std::find_if(std::begin(kFixed), std::end(kFixed), [&](const Fixed& f) { return f.name == name; });
   if (row == std::end(kFixed)) return "";
-  const std::string_view before = name == "cp_async_wait"      ? "template <int N>\n"
-                                  : name.starts_with("floor_") ? "template <typename T>\n"
-                                                               : "";
+  const std::string_view before = name == "cp_async_wait"                                  ? "template <int N>\n"
+                                  : name.starts_with("floor_") || name.starts_with("kept") ? "template <typename T>\n"
+                                                                                           : "";
   return fmt::format("{}{}{}", before, kInline, row->text);
 }
 

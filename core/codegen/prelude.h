@@ -20,6 +20,9 @@
 //                                                     name, the Volta ones too: mma_m8n8k4_row_col_f32_f16_f16_f32
 //     void cp_async_cg_16(void* shared, const void* global)      cp_async_ca_16, cp_async_ca_8, cp_async_ca_4
 //     void cp_async_commit()      template <int N> void cp_async_wait()
+//     template <typename T> T* kept(T* shared)      the same pointer, in a register: called by whole warps before a loop, because
+//                                                     the assembler would otherwise compute it anew at every use (a shuffle is not)
+//     template <typename T> T* kept_global(T* p)    the same pointer, of which the compiler does not know that it is near another one
 //     float sigmoid(float), double sigmoid(double)
 //     float infinity()
 //     int floor_div(int a, int b), int floor_mod(int a, int b)   and of long long: floor, for a that may be negative

@@ -108,10 +108,16 @@ std::string conversionText(const ScalarType& from, const ScalarType& to) {
   if (from.element == to.element) return "{}";
   if (from.element.starts_with("e") || to.element.starts_with("e")) return "";
   if (to.element == "tf32") return from.element == "f32" ? "tessera::to_tf32({})" : "";
+  // The emulator stops at an integer's ends: C++ wraps there, or says nothing.
+  if (!isHalf(to) && !isReal(to)) {
+    const bool sign = to.element[0] == 's', real = isHalf(from) || isReal(from);
+    const bool wider = from.bits < to.bits && (sign || from.element[0] == 'u');
+    if (real ? !sign || to.bits < 32 : !wider) return "";
+  }
   std::string value = "{}";
   if (isHalf(from)) value = fmt::format("{}({{}})", toFloat(from));
   if (isHalf(to)) {
-    if (from.element == "f64" && to.element == "f16") return "__double2half({})";
+    if (from.element == "f64") return to.element == "f16" ? "__double2half({})" : "__double2bfloat16({})";
     if (!isHalf(from) && from.element != "f32" && from.element != "tf32") value = "static_cast<float>({})";
     return fmt::format("{}({})", fromFloat(to), value);
   }

@@ -103,7 +103,10 @@ void Writer::close(std::string tail) {
 
 void Writer::reopen() { scopes_.push_back({{}, std::prev(lines_.end())}); }
 
-void Writer::release(Name name) { scopes_.back().taken.erase(names_[static_cast<std::size_t>(name)]); }
+void Writer::release(Name name, int depth) {
+  Scope& scope = depth < 0 ? scopes_.back() : scopes_[static_cast<std::size_t>(depth)];
+  scope.taken.erase(names_[static_cast<std::size_t>(name)]);
+}
 
 std::vector<Writer::Line> Writer::finish() {
   lines_.pop_front();

@@ -42,8 +42,8 @@ class Writer {
 
   void open(std::string head);
   void close(std::string tail = "}");
-  void reopen();            // behind a line that has opened a scope itself: "} else {"
-  void release(Name name);  // of the innermost scope: it may be used again
+  void reopen();                            // behind a line that has opened a scope itself: "} else {"
+  void release(Name name, int depth = -1);  // of that scope, the innermost one: it may be used again
   [[nodiscard]] int depth() const { return static_cast<int>(scopes_.size()) - 1; }
 
   struct Line {

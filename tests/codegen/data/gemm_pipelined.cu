@@ -8,6 +8,16 @@ __device__ __forceinline__ void cp_async_cg_16(void* shared, const void* global)
 __device__ __forceinline__ void cp_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 template <int N>
 __device__ __forceinline__ void cp_async_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory"); }
+template <typename T>
+__device__ __forceinline__ T* kept(T* p) {
+  const unsigned a = __shfl_sync(0xffffffffu, shared_address(p), threadIdx.x % 32);
+  return static_cast<T*>(__cvta_shared_to_generic(a));
+}
+template <typename T>
+__device__ __forceinline__ T* kept_global(T* p) {
+  asm volatile("" : "+l"(p));
+  return p;
+}
 __device__ __forceinline__ void ldmatrix_x4(void* r, const void* row) {
   unsigned* d = static_cast<unsigned*>(r);
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3]) : "r"(shared_address(row)) : "memory");
@@ -68,46 +78,72 @@ extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restric
       }
     }
   }
+  half* sA_base = tessera::kept(&sA[r * 32 + sA_at]);
+  const half* A_round[2];
+  #pragma unroll
+  for (int i_1 = 0; i_1 < 2; ++i_1) A_round[i_1] =
+      tessera::kept_global(A + (bm * 131072 + r * 1024 + c * 8 + i_1 * 65536));
+  half* sB_base = tessera::kept(&sB[r * 32 + sA_at]);
+  const half* B_round[2];
+  #pragma unroll
+  for (int i_1 = 0; i_1 < 2; ++i_1) B_round[i_1] =
+      tessera::kept_global(B + (bn * 131072 + r * 1024 + c * 8 + i_1 * 65536));
   const int sA_at_1 = (ac * 8) ^ ((ar / 2 % 4) * 8);
+  half* sA_base_1[2];
+  #pragma unroll
+  for (int k_1 = 0; k_1 < 2; ++k_1) sA_base_1[k_1] =
+      tessera::kept(&sA[wm * 2048 + ar * 32 + ((k_1 * 16) ^ sA_at_1)]);
   const int sB_at = (bk * 8) ^ ((bc / 2) * 8);
-  for (int kt = 0; kt < 32; ++kt) {
-    tessera::cp_async_wait<1>();
-    __syncthreads();
-    if (kt + 2 < 32) {
-      #pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        tessera::cp_async_cg_16(&sA[r * 32 + i * 2048 + ((kt + 2) % 3) * 4096 + sA_at],
-            &A[bm * 131072 + r * 1024 + c * 8 + kt * 32 + i * 65536 + 64]);
-        tessera::cp_async_cg_16(&sB[r * 32 + i * 2048 + ((kt + 2) % 3) * 4096 + sA_at],
-            &B[bn * 131072 + r * 1024 + c * 8 + kt * 32 + i * 65536 + 64]);
-      }
-    }
-    tessera::cp_async_commit();
+  half* sB_base_1[2];
+  #pragma unroll
+  for (int k_1 = 0; k_1 < 2; ++k_1) sB_base_1[k_1] =
+      tessera::kept(&sB[wn * 1024 + bh * 256 + bc * 32 + ((k_1 * 16) ^ sB_at)]);
+  for (int round = 0; round < 11; ++round) {
     #pragma unroll
-    for (int k = 0; k < 2; ++k) {
-      __align__(16) half a[32];
-      __align__(16) half b[16];
-      #pragma unroll
-      for (int m = 0; m < 4; ++m) {
-        tessera::ldmatrix_x4(&a[m * 8],
-            &sA[wm * 2048 + ar * 32 + m * 512 + (kt % 3) * 4096 + ((k * 16) ^ sA_at_1)]);
+    for (int stage = 0; stage < 3; ++stage) {
+      // kt = round * 3 + stage - 1
+      if (round == 0 && stage < 1) continue;
+      tessera::cp_async_wait<1>();
+      __syncthreads();
+      if (round * 3 + stage + 1 < 32) {
+        #pragma unroll
+        for (int i = 0; i < 2; ++i) {
+          tessera::cp_async_cg_16(&sA_base[i * 2048 + ((stage + 1) % 3) * 4096],
+              &A_round[i][stage * 32 + 32]);
+          tessera::cp_async_cg_16(&sB_base[i * 2048 + ((stage + 1) % 3) * 4096],
+              &B_round[i][stage * 32 + 32]);
+        }
       }
+      tessera::cp_async_commit();
       #pragma unroll
-      for (int p = 0; p < 2; ++p) {
-        tessera::ldmatrix_x4(&b[p * 8],
-            &sB[wn * 1024 + bh * 256 + bc * 32 + p * 512 + (kt % 3) * 4096 + ((k * 16) ^ sB_at)]);
-      }
-      #pragma unroll
-      for (int m = 0; m < 4; ++m) {
+      for (int k = 0; k < 2; ++k) {
+        __align__(16) half a[32];
+        __align__(16) half b[16];
+        #pragma unroll
+        for (int m = 0; m < 4; ++m) {
+          tessera::ldmatrix_x4(&a[m * 8], &sA_base_1[k][m * 512 + ((stage + 2) % 3) * 4096]);
+        }
         #pragma unroll
         for (int p = 0; p < 2; ++p) {
+          tessera::ldmatrix_x4(&b[p * 8], &sB_base_1[k][p * 512 + ((stage + 2) % 3) * 4096]);
+        }
+        #pragma unroll
+        for (int m = 0; m < 4; ++m) {
           #pragma unroll
-          for (int h = 0; h < 2; ++h) {
-            tessera::mma_m16n8k16_f32_f16_f16_f32(&acc[m * 16 + p * 8 + h * 4], &a[m * 8], &b[p * 8 + h * 4]);
+          for (int p = 0; p < 2; ++p) {
+            #pragma unroll
+            for (int h = 0; h < 2; ++h) {
+              tessera::mma_m16n8k16_f32_f16_f16_f32(&acc[m * 16 + p * 8 + h * 4], &a[m * 8],
+                  &b[p * 8 + h * 4]);
+            }
           }
         }
       }
     }
+    A_round[0] += 96;
+    A_round[1] += 96;
+    B_round[0] += 96;
+    B_round[1] += 96;
   }
   #pragma unroll
   for (int m = 0; m < 4; ++m) {
