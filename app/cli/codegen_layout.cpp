@@ -5,6 +5,7 @@
 #include "app/engine/engine.h"
 #include "core/base/patience.h"
 #include "core/codegen/index_code.h"
+#include "core/codegen/index_function.h"
 #include "core/worksheet/language/place.h"
 
 namespace tessera {
@@ -38,11 +39,10 @@ std::optional<Named> valueOf(std::string_view text) {
   return last;
 }
 
-Result<std::string> codeOf(const Named& named, const CodegenCommandOptions& options) {
-  TESSERA_TRY(const codegen::Language language,
-              codegen::languageOf(options.language.empty() ? "cuda" : options.language));
+Result<std::string> codeOf(const Named& named, codegen::Language language, const std::string& name) {
   TESSERA_TRY(const Layout layout, layoutOf(named.value));
-  return codegen::indexCode(layout, language, options.name.empty() ? named.name : options.name);
+  const std::string own = codegen::isIdentifier(named.name) ? named.name : "";
+  return codegen::indexCode(layout, language, name.empty() ? own : name);
 }
 
 }  // namespace
@@ -54,11 +54,16 @@ int runCodegenLayout(const CodegenCommandOptions& options, Output& out) {
     complain("tessera: --spec and --arch are for programs (a .graphene file); a layout has --as and --name");
     return kExitUnreadable;
   }
+  const auto language = codegen::languageOf(options.language.empty() ? "cuda" : options.language);
+  if (!language) {
+    complain(fmt::format("tessera: --as: {}; expected: {}", language.error().message, language.error().expected));
+    return kExitUnreadable;
+  }
   try {
     const Patience patience({.seconds = kBudgetSeconds, .cancel = &interrupted()});
     const auto named = valueOf(options.file);
     if (!named) return kExitUnreadable;
-    const Result<std::string> code = codeOf(*named, options);
+    const Result<std::string> code = codeOf(*named, *language, options.name);
     if (!code) {
       Diag diag = code.error();
       diag.span = named->span;

@@ -23,7 +23,7 @@ std::vector<std::string> answersOf(const Snapshot& snapshot, std::size_t lines) 
       said = kWords[static_cast<std::size_t>(*note.sign)];
     }
     for (const std::string& more : {note.value, note.card})
-      if (!more.empty()) said += (said.empty() ? "" : "  ") + more;
+      if (!more.empty()) said += (said.empty() ? "" : "  ") + panes::shortened(more, more.size());
   }
   return answers;
 }

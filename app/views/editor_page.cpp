@@ -15,6 +15,7 @@ using ui::px;
 
 constexpr std::size_t kMostCardRows = 8;
 constexpr std::size_t kMostValueRows = 3;
+constexpr std::size_t kMostTextRows = 32;  // of a text of several lines
 
 struct Face {
   ImFont* font;
@@ -42,8 +43,35 @@ float measured(Ink ink, std::string_view s) {
   return face.font->CalcTextSizeA(face.size, 1e9F, 0, s.data(), s.data() + s.size()).x;
 }
 
+bool isLined(const std::string& value) { return value.find('\n') != std::string::npos; }
+// A text of several lines stands below its line, however short it is.
+std::size_t charsOf(const std::string& value) { return isLined(value) ? SIZE_MAX / 2 : countCodePoints(value); }
+
+// The lines of a text, broken where the column ends; what is carried on stands further in.
+std::vector<std::string> textRowsOf(const std::string& text, std::size_t room) {
+  std::vector<std::string> rows;
+  for (std::size_t at = 0; at < text.size() && rows.size() <= kMostTextRows;) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    const std::size_t indent = std::min(std::min(line.find_first_not_of(' '), line.size()) + 4, room / 2);
+    const std::vector<std::size_t> begins = brokenAt(line, room, room - indent);
+    for (std::size_t k = 0; k < begins.size(); ++k) {
+      const std::size_t last = k + 1 < begins.size() ? begins[k + 1] : line.size();
+      rows.push_back(std::string(k == 0 ? 0 : indent, ' ') + line.substr(begins[k], last - begins[k]));
+    }
+    if (begins.empty()) rows.emplace_back();
+    at = end + 1;
+  }
+  if (rows.size() > kMostTextRows) {
+    rows.resize(kMostTextRows);
+    rows.back() = "\u2026";
+  }
+  return rows;
+}
+
 // "= (4,8):(8,1)" in at most kMostValueRows rows; an ellipsis says that there is more.
 std::vector<std::string> valueRowsOf(const std::string& value, std::size_t room) {
+  if (isLined(value)) return textRowsOf(value, room);
   const std::string all = "= " + shortened(value, room * 4 * (kMostValueRows + 1));
   const std::vector<std::size_t> begins = brokenAt(all, room, room);
   std::vector<std::string> rows;
@@ -107,7 +135,7 @@ void EditorPage::updateNotes() {
   state.hanging.clear();
   const double room = static_cast<double>((width - px(22)) / ui::look().scale);
   for (const auto& [line, note] : state.notes) {
-    Hanging h{countCodePoints(note.value), 0, 0};
+    Hanging h{charsOf(note.value), 0, 0};
     if (h.valueChars != 0) {
       state.valueRows[line] = valueRowsOf(note.value, style.columns() - SheetLayout::kHanging);
       h.valueRows = state.valueRows[line].size();
@@ -288,7 +316,7 @@ void EditorPage::drawValue(ImDrawList* list, const Row& row, float& below, int l
   const ui::Fonts& f = ui::look().fonts;
   const Run& last = row.runs.back();
   const auto used = static_cast<std::size_t>((last.x + last.width) / style.advance + 0.5F);
-  const std::size_t chars = countCodePoints(value);
+  const std::size_t chars = charsOf(value);
   const ImU32 color = ui::color(Role::Muted);
   const float lift = (style.line - f.code->FontSize) / 2;
   if (SheetLayout::standsBehind(used, chars, style.columns())) {

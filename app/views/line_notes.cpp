@@ -5,14 +5,20 @@
 
 namespace tessera::panes {
 
+namespace {
+
+std::string cut(std::string s, std::size_t n) {
+  if (s.size() <= n) return s;
+  while (n > 0 && (static_cast<unsigned char>(s[n]) & 0xc0) == 0x80) --n;
+  return s.substr(0, n) + "\u2026";
+}
+
+}  // namespace
+
 std::string shortened(std::string s, std::size_t n) {
   for (char& c : s)
     if (c == '\n') c = ' ';
-  if (s.size() > n) {
-    while (n > 0 && (static_cast<unsigned char>(s[n]) & 0xc0) == 0x80) --n;
-    s = s.substr(0, n) + "\u2026";
-  }
-  return s;
+  return cut(std::move(s), n);
 }
 
 namespace {
@@ -63,7 +69,8 @@ LineNote noteOf(const Outcome& o) {
   } else if (o.value && (kind == StatementKind::Expression || kind == StatementKind::Bind)) {
     const std::string text = print(*o.value);
     // A literal that prints as it was typed needs no echo.
-    if (o.statement.text.find(text) == std::string::npos) n.value = shortened(text, kMostValue);
+    if (o.statement.text.find(text) == std::string::npos)
+      n.value = is<Text>(*o.value) ? cut(text, kMostValue) : shortened(text, kMostValue);
   }
   if (n.card.empty() && !o.notes.empty()) {  // what was taken for granted, and how to say otherwise
     n.card = o.notes.front().message;

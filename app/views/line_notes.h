@@ -17,7 +17,7 @@ namespace tessera::panes {
 
 struct LineNote {
   std::optional<ui::Sign> sign;
-  std::string value;  // whole, on one line
+  std::string value;  // whole; on one line, but for a text of several lines (code, a table)
   std::string card;   // message under the line
   Role cardRole = Role::Refuted;
   Span underline;  // in the text that is shown

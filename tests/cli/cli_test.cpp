@@ -48,6 +48,31 @@ TEST_CASE("help, version and calls that are none") {
   }
 }
 
+TEST_CASE("codegen prints a layout as a function") {
+  const Finished python = run({"codegen", "Sw<3,3,3> o (64,64):(64,1)", "--as", "python", "--name", "smem"});
+  CHECK(python.exit == 0);
+  CHECK(python.out.find("def smem(i, j):") != std::string::npos);
+  CHECK(python.out.find("return (i * 64 + j) ^ ((i % 8) * 8)\n") != std::string::npos);
+  CHECK(run({"codegen", "T = (4,8):(8,1)"}).out.find(" inline int T(int i, int j) {") != std::string::npos);
+  CHECK(run({"codegen", "A = (4,8):(8,1); B = Sw<1,0,3> o A", "--as", "cutlass"}).out.find("using B = ") !=
+        std::string::npos);
+  const std::pair<int, std::vector<const char*>> refused[] = {
+      {2, {"codegen", "(4,8):(8,1)", "--as", "fortran"}},
+      {2, {"codegen", "(4,8:(8,1)"}},
+      {2, {"codegen", "8:1", "4:1"}},
+      {2, {"codegen", "8:1", "--arch", "sm_80"}},
+      {2, {"codegen", "nothing.graphene"}},
+      {1, {"codegen", "8:1", "--name", "int"}},
+      {1, {"codegen", "bf16[9,100]{1,0:T(8,128)(2,1)}", "--as", "cutlass"}},
+  };
+  for (const auto& [exit, call] : refused) {
+    const Finished finished = run(std::vector<std::string>(call.begin(), call.end()));
+    CHECK(finished.exit == exit);
+    CHECK(finished.out.empty());
+    CHECK_FALSE(finished.err.empty());
+  }
+}
+
 TEST_CASE("eval prints canonical text, errors go to standard error") {
   CHECK(run({"eval", "composition((6,2):(8,2), (4,3):(3,1))"}).out == "((2,2),3):((24,2),8)\n");
   CHECK(run({"eval", "size(8:1)", "1 + 1"}).out == "8\n2\n");

@@ -80,6 +80,8 @@ const std::vector<std::string>& seeds() {
       "compose((d0)[s0] -> (d0, s0), domain: d0 in [0, 3], s0 in [0, 3], (d0, d1) -> (d1), domain: d0 in [0, 3], d1 in "
       "[0, "
       "1])",
+      "S = Sw<3,4,3> o (8,64):(72,1)\ncode(S, cuda)\ncode((d0, d1) -> (d0 mod 3 - d1 floordiv 2), domain: d0 in "
+      "[0, 9], d1 in [0, 5], python)\ncode((4,8):(8,1), cutlass, Tile)\ncode(S[(n,8):(8@m,1@m)] for n in [1, 9], c)",
       "Sw<3,3,3> o S[(8,64):(64,1)]\nprove equal(S[64:1], (8,8):(8,1))\nprove "
       "roundtrip(S[(2,8,4,2):(2@reg,4@lane,1@lane,"
       "1@reg)] over (16,8))",
