@@ -111,7 +111,8 @@ class Walk {
   void visit(const Statement&, const Wait&, State&) { out_.hasAsync = true; }
 
   void visit(const Statement& s, const Sync& sync, State& state) {
-    for (const Conjunction& way : state.ways) out_.barriers.push_back({&s, s.span, specs_, sync.warp, loops_, way, kernel_});
+    for (const Conjunction& way : state.ways)
+      out_.barriers.push_back({&s, s.span, specs_, sync.warp, loops_, way, kernel_});
     if (!sync.warp) {
       if (state.phase) state.phase = *state.phase + 1;
     } else {

@@ -411,8 +411,9 @@ ObligationVerdict z3Value(const Z3Kernel& kernel) {
     if (out.declared.memory == Memory::Register) {
       if (out.declared.holds)
         return verdict(Obligation::Value, Standing::Unknown, "a declared distribution is decided by running");
-      return verdict(Obligation::Value, Standing::NotStated,
-                     fmt::format("%{} does not say what its registers hold (`holds` behind its type would)", out.declared.name));
+      return verdict(
+          Obligation::Value, Standing::NotStated,
+          fmt::format("%{} does not say what its registers hold (`holds` behind its type would)", out.declared.name));
     }
     for (const Site* site : kernel.writers(storage)) {
       ++statements;

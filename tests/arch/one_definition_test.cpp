@@ -15,7 +15,8 @@ namespace {
 // The types that a file defines at namespace level, "tessera::graphene::Slots"; those of unnamed namespaces are its own.
 std::vector<std::string> typesOf(const fs::path& file) {
   static const std::regex kOpen(R"(^(?:inline )?namespace ?([\w:]*) ?\{\s*$)");
-  static const std::regex kType(R"(^(?:template <.*> )?(?:struct|class|enum class) (\w+)(?!::)(?: [^;<(]*)?(?:\{.*)?$)");
+  static const std::regex kType(
+      R"(^(?:template <.*> )?(?:struct|class|enum class) (\w+)(?!::)(?: [^;<(]*)?(?:\{.*)?$)");
   std::vector<std::string> namespaces, found;
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {

@@ -160,7 +160,8 @@ TEST_CASE("what is refused says what, where, and what was expected") {
   const auto old = emitText(pipelined, "sm_75");
   REQUIRE(!old.ok());
   CHECK(has(old.error().message, "sm_80"));
-  CHECK(has(pipelined.substr(old.error().span.begin, old.error().span.end - old.error().span.begin), "copy_rows_async"));
+  CHECK(
+      has(pipelined.substr(old.error().span.begin, old.error().span.end - old.error().span.begin), "copy_rows_async"));
 }
 
 TEST_CASE("a loop through stages: no stage is divided for, pointers step, bases stand before it") {
