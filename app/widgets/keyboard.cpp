@@ -43,6 +43,13 @@ bool typeBeforeActive(Owner owner, std::string& text) {
   return keyboard().pressed(owner, ImGuiKey_Enter) || keyboard().pressed(owner, ImGuiKey_KeyPadEnter);
 }
 
+// ImGui 1.86 keeps what can be undone in a field while another text is put into it, and Ctrl+Z then takes away what is not
+// there. A field that was let go of begins anew.
+void forgetUndo(bool active) {
+  ImGuiInputTextState& state = ImGui::GetCurrentContext()->InputTextState;
+  if (!active && state.ID == ImGui::GetID("##field")) state.ID = 0;
+}
+
 bool input(const std::string& name, std::string& text, const char* hint, bool readOnly) {
   const bool entered =
       ImGui::InputTextWithHint("##field", hint, &text,
@@ -84,6 +91,7 @@ bool field(Owner owner, const std::string& name, std::string& text, const char* 
   ImGui::PushID(name.c_str());
   const bool mine = keyboard().has(owner), active = ImGui::GetActiveID() == ImGui::GetID("##field");
   bool entered = false;
+  forgetUndo(active);
   if (mine && !active) {
     if (keyboard().justGiven()) wantedCaret() = Caret::SelectAll;
     if (wantedCaret() == Caret::Stay) wantedCaret() = Caret::End;
@@ -100,6 +108,7 @@ bool field(Owner owner, const std::string& name, std::string& text, const char* 
 bool clickedField(Owner owner, const std::string& name, std::string& text, const char* hint) {
   ImGui::PushID(name.c_str());
   const bool mine = keyboard().has(owner);
+  forgetUndo(ImGui::GetActiveID() == ImGui::GetID("##field"));
   const bool entered = input(name, text, hint, !mine);
   if (!mine && ImGui::IsItemActive() && !ImGui::IsMouseDown(0)) ImGui::ClearActiveID();
   ImGui::PopID();

@@ -239,3 +239,34 @@ TEST_CASE("only the keyboard reads keys, characters and text fields") {
   }
   CHECK(read > 40);
 }
+
+TEST_CASE("undo in a field that was opened again takes nothing away that is not there") {
+  for (const char* reopened : {"search.field", "find.field"}) {
+    INFO(reopened);
+    App a;
+    backToSheet(a);
+    const bool palette = std::string(reopened) == "search.field";
+    const auto open = [&] {
+      a.key(palette ? 'K' : 'F', true);
+      a.frame(3);
+    };
+    open();
+    a.type("abcdefgh");
+    a.frame(2);
+    a.key(kEscape);
+    a.frame(3);
+    a.state.searchText.clear();
+    a.state.editor.findText.clear();
+    open();
+    for (int k = 0; k < 12; ++k) {
+      a.key('Z', true);
+      a.frame(1);
+    }
+    a.type("xy");
+    a.frame(2);
+    CHECK((palette ? a.state.searchText : a.state.editor.findText) == "xy");
+    a.key(kEscape);
+    a.frame(2);
+    CHECK(a.session.document().text() == kSheet);
+  }
+}
