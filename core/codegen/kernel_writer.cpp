@@ -191,6 +191,16 @@ Result<void> KernelWriter::one(const Temporary& t, Span span) {
   return {};
 }
 
+// In a loop through stages, what threads and blocks alone give is named before the loop: bases of addresses are made of it.
+int KernelWriter::depthOfIndex(const Expr& value) const {
+  if (turning_.empty()) return out_.depth();
+  const int before = turningDepth_.back();
+  const std::vector<int> params = paramsOf(value);
+  const bool early =
+      std::all_of(params.begin(), params.end(), [&](int p) { return depthOf_[static_cast<std::size_t>(p)] <= before; });
+  return early ? before : out_.depth();
+}
+
 Result<void> KernelWriter::one(const Indices& indices, Span) {
   for (const auto& level : indices.variables)
     for (const auto& dim : level)
@@ -199,13 +209,19 @@ Result<void> KernelWriter::one(const Indices& indices, Span) {
         const std::string value = text(values_[index], true);
         const std::vector<Writer::Name> uses = out_.takeUses();
         const std::string wish = program_.variables[index].name;
-        const Writer::Name name = out_.name(wish[0] == '@' ? wish.substr(1) : wish);
+        const int depth = depthOfIndex(values_[index]);
+        const Writer::Name name = out_.name(wish[0] == '@' ? wish.substr(1) : wish, depth);
         const std::string word = out_.use(name);
         (void)out_.takeUses();
-        for (const Writer::Name n : uses) (void)out_.use(n);
-        out_.define(name, fmt::format("const int {} = {};", word, value));
+        const std::string line = fmt::format("const int {} = {};", word, value);
+        if (depth < out_.depth()) {
+          out_.hoist(depth, name, line, uses);
+        } else {
+          for (const Writer::Name n : uses) (void)out_.use(n);
+          out_.define(name, line);
+        }
         named_[index] = name;
-        depthOf_[index] = out_.depth();
+        depthOf_[index] = depth;
       }
   return {};
 }

@@ -57,6 +57,7 @@ class KernelWriter {
   Result<void> one(const graphene::Commit& c, Span span);
   Result<void> one(const graphene::Wait& w, Span span);
   Result<void> one(const graphene::Spec& spec, Span span);
+  [[nodiscard]] int depthOfIndex(const Expr& value) const;
   Result<void> rotated(const graphene::Loop& loop, Rotation& rotation);
   Result<void> comparison(const graphene::Comparison& c, std::string& out);
 

@@ -8,6 +8,16 @@ __device__ __forceinline__ void cp_async_cg_16(void* shared, const void* global)
 __device__ __forceinline__ void cp_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 template <int N>
 __device__ __forceinline__ void cp_async_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory"); }
+template <typename T>
+__device__ __forceinline__ T* kept(T* p) {
+  const unsigned a = __shfl_sync(0xffffffffu, shared_address(p), threadIdx.x % 32);
+  return static_cast<T*>(__cvta_shared_to_generic(a));
+}
+template <typename T>
+__device__ __forceinline__ T* kept_global(T* p) {
+  asm volatile("" : "+l"(p));
+  return p;
+}
 __device__ __forceinline__ void ldmatrix_x4(void* r, const void* row) {
   unsigned* d = static_cast<unsigned*>(r);
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3]) : "r"(shared_address(row)) : "memory");
@@ -81,6 +91,37 @@ extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restric
       }
     }
   }
+  const int r = threadIdx.x / 4;
+  const int c = threadIdx.x % 4;
+  const int sA_at = (c * 8) ^ ((r / 2 % 4) * 8);
+  half* sA_base = tessera::kept(&sA[r * 32 + sA_at]);
+  const half* A_round[2];
+  #pragma unroll
+  for (int i_1 = 0; i_1 < 2; ++i_1) A_round[i_1] =
+      tessera::kept_global(A + (bm * 131072 + r * 1024 + c * 8 + i_1 * 65536));
+  const int c_1 = threadIdx.x / 4;
+  const int r_1 = threadIdx.x % 4;
+  const int sB_at = (r_1 * 8) ^ ((c_1 / 2 % 4) * 8);
+  half* sB_base = tessera::kept(&sB[c_1 * 32 + sB_at]);
+  const half* B_round[2];
+  #pragma unroll
+  for (int i_1 = 0; i_1 < 2; ++i_1) B_round[i_1] =
+      tessera::kept_global(B + (bn * 131072 + c_1 * 1024 + r_1 * 8 + i_1 * 65536));
+  const int c_2 = threadIdx.x / 16 % 2;
+  const int r_2 = threadIdx.x % 16;
+  const int sA_at_1 = (c_2 * 8) ^ ((r_2 / 2 % 4) * 8);
+  half* sA_base_1[2];
+  #pragma unroll
+  for (int k_1 = 0; k_1 < 2; ++k_1) sA_base_1[k_1] =
+      tessera::kept(&sA[wm * 2048 + r_2 * 32 + ((k_1 * 16) ^ sA_at_1)]);
+  const int h = threadIdx.x / 16 % 2;
+  const int k_1 = threadIdx.x / 8 % 2;
+  const int n = threadIdx.x % 8;
+  const int sB_at_1 = (k_1 * 8) ^ ((n / 2) * 8);
+  half* sB_base_1[2];
+  #pragma unroll
+  for (int k_2 = 0; k_2 < 2; ++k_2) sB_base_1[k_2] =
+      tessera::kept(&sB[wn * 1024 + h * 256 + n * 32 + ((k_2 * 16) ^ sB_at_1)]);
   for (int round = 0; round < 11; ++round) {
     #pragma unroll
     for (int stage = 0; stage < 3; ++stage) {
@@ -91,24 +132,18 @@ extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restric
       if (round * 3 + stage + 1 < 32) {
         // %A2 <- copy_rows_async<64,4,2,8><<<#grid, #cta>>>(%A1)
         {
-          const int r = threadIdx.x / 4;
-          const int c = threadIdx.x % 4;
-          const int sA_at = (c * 8) ^ ((r / 2 % 4) * 8);
           #pragma unroll
           for (int i = 0; i < 2; ++i) {
-            tessera::cp_async_cg_16(&sA[r * 32 + i * 2048 + ((stage + 1) % 3) * 4096 + sA_at],
-                &A[bm * 131072 + r * 1024 + c * 8 + i * 65536 + round * 96 + stage * 32 + 32]);
+            tessera::cp_async_cg_16(&sA_base[i * 2048 + ((stage + 1) % 3) * 4096],
+                &A_round[i][stage * 32 + 32]);
           }
         }
         // %B2 <- copy_columns_async<64,4,2,8><<<#grid, #cta>>>(%B1)
         {
-          const int c = threadIdx.x / 4;
-          const int r = threadIdx.x % 4;
-          const int sB_at = (r * 8) ^ ((c / 2 % 4) * 8);
           #pragma unroll
           for (int i = 0; i < 2; ++i) {
-            tessera::cp_async_cg_16(&sB[c * 32 + i * 2048 + ((stage + 1) % 3) * 4096 + sB_at],
-                &B[bn * 131072 + c * 1024 + r * 8 + i * 65536 + round * 96 + stage * 32 + 32]);
+            tessera::cp_async_cg_16(&sB_base[i * 2048 + ((stage + 1) % 3) * 4096],
+                &B_round[i][stage * 32 + 32]);
           }
         }
       }
@@ -123,24 +158,14 @@ extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restric
           for (int m = 0; m < 4; ++m) {
             // %am <- load_a<<<#grid, #w>>>(%tile)
             {
-              const int c = threadIdx.x / 16 % 2;
-              const int r = threadIdx.x % 16;
-              const int sA_at = (c * 8) ^ ((r / 2 % 4) * 8);
-              tessera::ldmatrix_x4(&a[m * 8],
-                  &sA[wm * 2048 + m * 512 + r * 32 + ((stage + 2) % 3) * 4096 + ((k * 16) ^ sA_at)]);
+              tessera::ldmatrix_x4(&a[m * 8], &sA_base_1[k][m * 512 + ((stage + 2) % 3) * 4096]);
             }
           }
           #pragma unroll
           for (int p = 0; p < 2; ++p) {
             // %bp <- load_b<<<#grid, #w>>>(%tile)
             {
-              const int h = threadIdx.x / 16 % 2;
-              const int k_1 = threadIdx.x / 8 % 2;
-              const int n = threadIdx.x % 8;
-              const int sB_at = (k_1 * 8) ^ ((n / 2) * 8);
-              tessera::ldmatrix_x4(&b[p * 8],
-                  &sB[wn * 1024 + p * 512 + h * 256 + n * 32 + ((stage + 2) % 3) * 4096
-                  + ((k * 16) ^ sB_at)]);
+              tessera::ldmatrix_x4(&b[p * 8], &sB_base_1[k][p * 512 + ((stage + 2) % 3) * 4096]);
             }
           }
           #pragma unroll
@@ -148,31 +173,35 @@ extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restric
             #pragma unroll
             for (int p = 0; p < 2; ++p) {
               #pragma unroll
-              for (int h = 0; h < 2; ++h) {
-                tessera::mma_m16n8k16_f32_f16_f16_f32(&acc[m * 16 + p * 8 + h * 4], &a[m * 8],
-                    &b[p * 8 + h * 4]);
+              for (int h_1 = 0; h_1 < 2; ++h_1) {
+                tessera::mma_m16n8k16_f32_f16_f16_f32(&acc[m * 16 + p * 8 + h_1 * 4], &a[m * 8],
+                    &b[p * 8 + h_1 * 4]);
               }
             }
           }
         }
       }
     }
+    A_round[0] += 96;
+    A_round[1] += 96;
+    B_round[0] += 96;
+    B_round[1] += 96;
   }
   // %Cw <- store_tile<4,4><<<#grid, #w>>>(%acc)
   {
     #pragma unroll
     for (int m = 0; m < 4; ++m) {
       #pragma unroll
-      for (int n = 0; n < 4; ++n) {
+      for (int n_1 = 0; n_1 < 4; ++n_1) {
         // %tile <- store_c<<<#grid, #w>>>(%c)
         {
           const int g = threadIdx.x / 4 % 8;
           const int q = threadIdx.x % 4;
           #pragma unroll
           for (int i = 0; i < 2; ++i) {
-            *reinterpret_cast<uint2*>(&C[bm * 131072 + bn * 128 + wm * 65536 + wn * 32 + m * 16384 + n * 8
-                + g * 1024 + q * 2 + i * 8192]) =
-                *reinterpret_cast<const uint2*>(&acc[m * 16 + n * 4 + i * 2]);
+            *reinterpret_cast<uint2*>(&C[bm * 131072 + bn * 128 + wm * 65536 + wn * 32 + m * 16384
+                + n_1 * 8 + g * 1024 + q * 2 + i * 8192]) =
+                *reinterpret_cast<const uint2*>(&acc[m * 16 + n_1 * 4 + i * 2]);
           }
         }
       }
