@@ -31,9 +31,9 @@ class Check {
   // False when the file could not be read.
   bool run(const std::string& file) {
     if (endsWith(file, ".hlo")) {
-      return unreadable(file, Diag{fmt::format("'{}': .hlo files are not in this version", file),
+      return unreadable(file, Diag{fmt::format("'{}': nothing is claimed of an HLO module yet", file),
                                    "a .tess worksheet or a .graphene program",
-                                   "",
+                                   "tessera hlo FILE tells what every instruction reads",
                                    {}});
     }
     auto document = readFile(file);
@@ -65,7 +65,7 @@ class Check {
     if (options_.common.json) {
       (void)out_.line(jsonOf(diag, LineIndex(""), JsonPlace{file, 0}));
     } else {
-      complain("tessera: " + diag.message);
+      complain("tessera: " + diag.message + (diag.hint.empty() ? "" : "; " + diag.hint));
     }
     return false;
   }

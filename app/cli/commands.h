@@ -49,6 +49,14 @@ struct AtlasOptions {
 };
 [[nodiscard]] int runAtlas(const AtlasOptions& options, Output& out);
 
+struct HloCommandOptions {
+  std::string file;                      // "-": standard input
+  std::string computation, instruction;  // only that; empty: all
+  bool json = false;
+  bool uses = false;  // also from inputs to outputs; JSON has both
+};
+[[nodiscard]] int runHlo(const HloCommandOptions& options, Output& out);
+
 struct CodegenCommandOptions {
   std::string file;          // a .graphene program; "-": standard input; anything else: statements, the last a layout
   std::string spec;          // the output or the name of one specification; empty: all

@@ -117,6 +117,7 @@ TEST_CASE("inside core, a folder stands on those before it and sees none behind 
                         {"core/atlas/", 5},
                         {"core/analysis/", 6},
                         {"core/graphene/", 7},
+                        {"core/hlo/", 7},
                         {"core/claim/", 8},
                         {"core/codegen/", 8},
                         {"core/worksheet/", 9}});

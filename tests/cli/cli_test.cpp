@@ -40,12 +40,6 @@ TEST_CASE("help, version and calls that are none") {
   CHECK(run({"eval", "--help"}).exit == 0);
   CHECK(run({"eval", "--jsn", "8:1"}).exit == 2);
   CHECK(run({"eval"}).exit == 2);
-  for (const char* later : {"hlo"}) {
-    const Finished refused = run({later, "x"});
-    CHECK(refused.exit == 2);
-    CHECK(refused.out.empty());
-    CHECK(refused.err.find("not in this version") != std::string::npos);
-  }
 }
 
 TEST_CASE("codegen prints a layout as a function") {

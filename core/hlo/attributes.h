@@ -1,0 +1,53 @@
+// Attributes: the values of an instruction's attributes, read when they are asked for.
+//
+//     dimensions={1,0}                                   numbers                 1 0
+//     slice={[0:4:2], [1:3]}                             slices                  {0,4,2} {1,3,1}
+//     padding=0_0_0x1_1                                  paddings                {0,0,0} {1,1,0}
+//     window={size=3x3 stride=2x2 pad=0_1x0_1}           windowOf                a dimension each
+//     dim_labels=b01f_01io->b01f                         dimLabelsOf             batch 0, feature 3, spatial 1 2 ...
+//     metadata={op_name="a b" source_line=3}             field(.., "op_name")    "a b" with its quotes
+//
+// Law: a value that is not of that form is a Diag whose span lies in the module's text, or nullopt where it says optional.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/base/types.h"
+
+namespace tessera::hlo {
+
+using Ints = std::vector<i64>;
+
+[[nodiscard]] std::optional<i64> wholeNumber(std::string_view text);
+// {1,0}, {}, or one number.
+[[nodiscard]] Result<Ints> numbers(std::string_view value);
+// The text behind NAME= in {NAME=.. NAME=..}, quotes included.
+[[nodiscard]] std::optional<std::string_view> field(std::string_view value, std::string_view name);
+
+struct SliceRange {
+  i64 start = 0, limit = 0, stride = 1;
+};
+[[nodiscard]] Result<std::vector<SliceRange>> slices(std::string_view value);
+
+struct Padding {
+  i64 low = 0, high = 0, interior = 0;  // low and high may be negative
+};
+[[nodiscard]] Result<std::vector<Padding>> paddings(std::string_view value);
+
+struct WindowDim {
+  i64 size = 1, stride = 1, low = 0, high = 0, baseDilation = 1, dilation = 1;
+  bool reversed = false;
+};
+[[nodiscard]] Result<std::vector<WindowDim>> windowOf(std::string_view value);
+
+// Which dimension is what, of input, kernel and output of a convolution.
+struct DimLabels {
+  i64 batch = 0, feature = 0, kernelInput = 0, kernelOutput = 0, outputBatch = 0, outputFeature = 0;
+  Ints spatial, kernelSpatial, outputSpatial;
+};
+[[nodiscard]] Result<DimLabels> dimLabelsOf(std::string_view value);
+
+}  // namespace tessera::hlo

@@ -1,0 +1,137 @@
+// Op: an instruction with what its rules ask for: shapes, attributes as numbers, complaints with a place. Internal to core/hlo.
+//
+//     Op op(module, where);
+//     op.sizes(0)                  of operand 0's array                 op.output()         of output 0
+//     op.ints("dimensions")        a Diag where it is missing           op.wrong("...")     a Diag about this instruction
+//
+// MapBuilder: a map from coordinates of given sizes, written down as the formulas are.
+//
+//     MapBuilder m({4, 8});  m.results({m.d(1), m.s(3) + m.d(0)});  m.within(m.d(0), 1, 2);  m.build()
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/hlo/attributes.h"
+#include "core/hlo/op_maps.h"
+
+namespace tessera::hlo {
+
+class Op {
+ public:
+  Op(const Module& module, Where where);
+  [[nodiscard]] const Module& module() const { return module_; }
+  [[nodiscard]] const Computation& computation() const { return computation_; }
+  [[nodiscard]] const Instruction& instruction() const { return instruction_; }
+  [[nodiscard]] std::string_view opcode() const { return instruction_.opcode; }
+  [[nodiscard]] std::size_t operands() const { return instruction_.operands.size(); }
+
+  // Shape of an operand or of an output; a Diag: there is none, or it is no array.
+  [[nodiscard]] Result<const xla::Shape*> operand(std::size_t k) const;
+  [[nodiscard]] Result<const xla::Shape*> output(std::size_t k = 0) const;
+  [[nodiscard]] Result<Ints> operandSizes(std::size_t k) const;
+  [[nodiscard]] Result<Ints> outputSizes(std::size_t k = 0) const;
+  [[nodiscard]] std::size_t outputs() const;  // 1, or the elements of the tuple
+  [[nodiscard]] std::string nameOf(std::size_t operand) const;
+
+  [[nodiscard]] Result<Ints> ints(std::string_view attribute) const;
+  [[nodiscard]] Result<Ints> ints(std::string_view attribute, Ints otherwise) const;
+  [[nodiscard]] Result<i64> number(std::string_view attribute, i64 otherwise) const;
+  // A list of different dimensions of an array of that rank.
+  [[nodiscard]] Result<Ints> dimensions(std::string_view attribute, std::size_t rank, bool orNone = false) const;
+  [[nodiscard]] Diag wrong(std::string message, std::string expected = "") const;
+  // A read attribute's Diag with this instruction's place.
+  template <class T>
+  [[nodiscard]] Result<T> placed(std::string_view attribute, Result<T> value) const {
+    if (value) return value;
+    return wrong(std::string(attribute) + ": " + value.error().message, value.error().expected);
+  }
+  // The value of a whole-number constant operand; nullopt: it is none, or too large.
+  [[nodiscard]] std::optional<i64> constant(std::size_t operand) const;
+  [[nodiscard]] Result<void> expectOperands(std::size_t count) const;
+  // Both have these sizes, or a Diag that says what `what` would be.
+  [[nodiscard]] Result<void> expectSizes(const Ints& is, const Ints& expected, const std::string& what) const;
+
+ private:
+  const Module& module_;
+  const Computation& computation_;
+  const Instruction& instruction_;
+};
+
+class MapBuilder {
+ public:
+  explicit MapBuilder(const Ints& sizes);
+  [[nodiscard]] Expr d(std::size_t k) const { return Expr::digit(static_cast<int>(k)); }
+  Expr s(i64 extent);       // another range, 0 to extent - 1
+  Expr rt(i64 lo, i64 hi);  // another run-time value
+  void result(Expr value) { axes_.push_back({"", std::move(value), std::nullopt}); }
+  void within(Expr value, i64 lo, i64 hi) { guards_.push_back({std::move(value), lo, hi}); }
+  // Simplified.
+  [[nodiscard]] Result<Map> build() const;
+
+ private:
+  void digit(const char* letter, std::size_t number, i64 extent, DigitKind kind);
+  std::vector<Digit> digits_;
+  std::vector<Axis> axes_;
+  std::vector<Guard> guards_;
+  std::vector<Param> params_;
+  std::size_t ranges_ = 0;
+};
+
+[[nodiscard]] std::string sizesText(const Ints& sizes);  // "[4,8]"
+[[nodiscard]] Result<Map> identityOf(const Ints& sizes);
+[[nodiscard]] Result<Map> scalarOf(const Ints& sizes);  // (d..) -> ()
+// A row-major renaming of elements: from coordinates over `from` to those over `to`, equal products. Section 6 of facts/xla.md.
+[[nodiscard]] std::vector<Expr> reshaped(const std::vector<Expr>& coordinates, const Ints& from, const Ints& to);
+[[nodiscard]] Reach exact(std::size_t slot, Map map);
+[[nodiscard]] Reach over(std::size_t slot, Map map, std::string why);
+[[nodiscard]] Reach unknown(std::size_t slot, std::string why);
+
+// The rules, by file.
+using Rule = Result<std::vector<Reach>> (*)(const Op& op, int which);
+struct RuleRow {
+  std::string_view opcode;
+  Rule reads = nullptr;  // which: the output
+  Rule uses = nullptr;   // which: the operand
+};
+[[nodiscard]] const RuleRow* ruleOf(std::string_view opcode);
+
+// op_move.cpp: elements are only renamed.
+[[nodiscard]] Result<std::vector<Reach>> readBroadcast(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> useBroadcast(const Op& op, int which);
+[[nodiscard]] Result<std::vector<Reach>> readTranspose(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> useTranspose(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> readReverse(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> readReshape(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> useReshape(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> readBitcast(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> useBitcast(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> readBitcastConvert(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> readTuple(const Op& op, int output);
+[[nodiscard]] Result<std::vector<Reach>> useTuple(const Op& op, int operand);
+[[nodiscard]] Result<std::vector<Reach>> readTupleElement(const Op& op, int);
+// op_part.cpp: a part of an array, by fixed numbers.
+[[nodiscard]] Result<std::vector<Reach>> readSlice(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> useSlice(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> readConcatenate(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> useConcatenate(const Op& op, int operand);
+[[nodiscard]] Result<std::vector<Reach>> readPad(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> usePad(const Op& op, int operand);
+// op_runtime.cpp: a part that only the run knows.
+[[nodiscard]] Result<std::vector<Reach>> readDynamicSlice(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> readDynamicUpdateSlice(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> readGather(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> readAllGather(const Op& op, int);
+// op_sum.cpp: many elements become one.
+[[nodiscard]] Result<std::vector<Reach>> readReduce(const Op& op, int output);
+[[nodiscard]] Result<std::vector<Reach>> useReduce(const Op& op, int operand);
+[[nodiscard]] Result<std::vector<Reach>> readReduceWindow(const Op& op, int output);
+[[nodiscard]] Result<std::vector<Reach>> readDot(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> readScaledDot(const Op& op, int output);
+[[nodiscard]] Result<std::vector<Reach>> useDot(const Op& op, int operand);
+[[nodiscard]] Result<std::vector<Reach>> readConvolution(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> readScan(const Op& op, int output);
+[[nodiscard]] Result<std::vector<Reach>> readSort(const Op& op, int output);
+
+}  // namespace tessera::hlo

@@ -1,0 +1,63 @@
+// Op maps: which elements of each operand an element of an output reads, and which outputs an element of an operand goes to.
+//
+//     %t = f32[4,8] transpose(%p), dimensions={1,0}        reads   %p: (d0, d1) -> (d1, d0)
+//     %r = f32[4] reduce(%x, %zero), dimensions={1}        reads   %x: (d0)[s0] -> (d0, s0), s0 in [0, 7];  %zero: (d0) -> ()
+//     %s = f32[2,4] dynamic-slice(%x, %i, %j), ...         reads   %x: (d0, d1){rt0, rt1} -> (d0 + rt0, d1 + rt1)
+//
+// d0.. are the coordinates that are asked for (Index digits), s0.. run over all that is read (Fan digits), rt0.. are numbers that
+// only the run knows (parameters); `runtime` says which element of which operand holds each. The domain is the box of the digits and
+// guards: a point outside reads nothing of that operand (padding, another part of a concatenation).
+//
+// Laws: Exact: the map's image at an index is the set of elements that the operation's definition reads there, tested against an
+// interpreter of each operation on small shapes (tests/hlo). Over: at least those. Unknown: nobody says; never taken for "nothing".
+// Where XLA's own analysis is wider than the definition (padding of a convolution's kernel, batch groups, updates of a slice), ours
+// is the definition; where it has none (general gathers, sort, dynamic-slice from a constant start), ours says what is sound.
+// Source: XLA, hlo/analysis/indexing_analysis.cc and the operations' semantics page.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/hlo/module.h"
+#include "core/map/map.h"
+
+namespace tessera::hlo {
+
+enum class Soundness : unsigned char { Exact, Over, Unknown };
+
+struct RuntimeValue {
+  std::string name;  // "rt0": a parameter of the map
+  int operand = 0;   // of the instruction; in a fusion, the instruction of its computation
+  Map index;         // from the same digits to the element that holds it
+  bool operator==(const RuntimeValue&) const = default;
+};
+
+// What is read of one operand; in the other direction, where in one output it goes.
+struct Reach {
+  int slot = 0;  // the operand's number, or the output's
+  Soundness soundness = Soundness::Exact;
+  std::string why;        // it is not exact
+  std::vector<Map> maps;  // together; empty: nothing, or Unknown
+  std::vector<RuntimeValue> runtime;
+  std::optional<Map> replica;  // of a collective: whose operand it is
+};
+
+struct Where {
+  int computation = 0, instruction = 0;
+};
+
+// Of every operand, in order. A constant, a parameter or an iota reads nothing: an empty list. A Diag: the instruction contradicts
+// itself or its operands (shapes, attributes); its span lies in the module's text.
+[[nodiscard]] Result<std::vector<Reach>> readsOf(const Module& module, Where where, int output = 0);
+// Of every output of the instruction (one, or those of a tuple), for elements of operand `operand`.
+[[nodiscard]] Result<std::vector<Reach>> usesOf(const Module& module, Where where, int operand);
+
+[[nodiscard]] bool isElementwise(std::string_view opcode);
+// Whether readsOf or usesOf have a rule of their own for it.
+[[nodiscard]] bool hasReads(std::string_view opcode);
+[[nodiscard]] bool hasUses(std::string_view opcode);
+
+}  // namespace tessera::hlo

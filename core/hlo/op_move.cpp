@@ -1,0 +1,269 @@
+// Operations that only rename elements: broadcast, transpose, reverse, reshape, bitcast, tuples.
+#include <algorithm>
+
+#include "core/hlo/op.h"
+
+namespace tessera::hlo {
+namespace {
+
+using Reaches = Result<std::vector<Reach>>;
+
+i64 product(const Ints& sizes) {
+  i64 p = 1;
+  for (const i64 n : sizes) p *= n;  // an xla::Shape's elements fit in 63 bits
+  return p;
+}
+
+struct Broadcast {
+  Ints in, out, dimensions;  // input dimension k is output dimension dimensions[k]
+};
+Result<Broadcast> broadcastOf(const Op& op) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  Broadcast b;
+  TESSERA_TRY(b.in, op.operandSizes(0));
+  TESSERA_TRY(b.out, op.outputSizes());
+  TESSERA_TRY(b.dimensions, op.dimensions("dimensions", b.out.size(), b.in.empty()));
+  if (b.dimensions.size() != b.in.size())
+    return op.wrong("dimensions are " + sizesText(b.dimensions),
+                    "one for each of the " + std::to_string(b.in.size()) + " dimensions of " + op.nameOf(0));
+  for (std::size_t k = 0; k < b.in.size(); ++k)
+    if (b.out[static_cast<std::size_t>(b.dimensions[k])] != b.in[k])
+      return op.wrong("dimension " + std::to_string(k) + " of " + op.nameOf(0) + " has " + std::to_string(b.in[k]) +
+                          " elements, dimension " + std::to_string(b.dimensions[k]) + " of the result " +
+                          std::to_string(b.out[static_cast<std::size_t>(b.dimensions[k])]),
+                      "as many");
+  return b;
+}
+
+struct Renaming {
+  Ints in, out;
+};
+// Transpose: out[i] = in[permutation[i]].
+Result<Ints> permutationOf(const Op& op, Renaming& r) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  TESSERA_TRY(r.in, op.operandSizes(0));
+  TESSERA_TRY(r.out, op.outputSizes());
+  TESSERA_TRY(const Ints p, op.dimensions("dimensions", r.in.size()));
+  if (p.size() != r.in.size()) return op.wrong("dimensions are " + sizesText(p), "every dimension once");
+  Ints expected;
+  for (const i64 k : p) expected.push_back(r.in[static_cast<std::size_t>(k)]);
+  TESSERA_CHECKED(op.expectSizes(r.out, expected, "the result"));
+  return p;
+}
+
+Result<Renaming> sameElements(const Op& op) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  Renaming r;
+  TESSERA_TRY(r.in, op.operandSizes(0));
+  TESSERA_TRY(r.out, op.outputSizes());
+  if (product(r.in) != product(r.out))
+    return op.wrong(sizesText(r.in) + " has " + std::to_string(product(r.in)) + " elements, " + sizesText(r.out) +
+                        " has " + std::to_string(product(r.out)),
+                    "as many");
+  return r;
+}
+
+Result<Map> reshapeMap(const Ints& from, const Ints& to) {
+  MapBuilder m(from);
+  std::vector<Expr> coordinates;
+  for (std::size_t k = 0; k < from.size(); ++k) coordinates.push_back(m.d(k));
+  for (Expr& e : reshaped(coordinates, from, to)) m.result(std::move(e));
+  return m.build();
+}
+
+// Logical sizes in the order of memory, the most major first.
+struct Physical {
+  Ints sizes;
+  std::vector<std::size_t> dimension;  // the logical one
+};
+Physical physicalOf(const xla::Shape& shape) {
+  Physical p;
+  const Ints sizes = shape.sizes();
+  const auto& order = shape.layout().minorToMajor;
+  for (std::size_t k = order.size(); k-- > 0;) {
+    p.dimension.push_back(static_cast<std::size_t>(order[k]));
+    p.sizes.push_back(sizes[static_cast<std::size_t>(order[k])]);
+  }
+  return p;
+}
+
+// From an element of `a` to the one of `b` at the same place of memory.
+Result<Reach> bitcastReach(const Op& op, const xla::Shape& a, const xla::Shape& b) {
+  const bool plain = a.layout().tiles.empty() && b.layout().tiles.empty() && a.layout().splits.empty();
+  const bool same = a.layout().tiles == b.layout().tiles && a.sizes() == b.sizes() &&
+                    a.layout().minorToMajor == b.layout().minorToMajor;
+  if (same) {
+    TESSERA_TRY(Map map, identityOf(a.sizes()));
+    return exact(0, std::move(map));
+  }
+  if (!plain) return unknown(0, "a bitcast between tiled layouts");
+  if (a.storedBits() != b.storedBits()) return unknown(0, "a bitcast between elements of different size");
+  if (product(a.sizes()) != product(b.sizes()))
+    return op.wrong(sizesText(a.sizes()) + " and " + sizesText(b.sizes()) + " have different numbers of elements",
+                    "as many");
+  const Physical from = physicalOf(a), to = physicalOf(b);
+  MapBuilder m(a.sizes());
+  std::vector<Expr> coordinates;
+  for (const std::size_t k : from.dimension) coordinates.push_back(m.d(k));
+  const std::vector<Expr> there = reshaped(coordinates, from.sizes, to.sizes);
+  std::vector<Expr> results(to.sizes.size());
+  for (std::size_t k = 0; k < there.size(); ++k) results[to.dimension[k]] = there[k];
+  for (Expr& e : results) m.result(std::move(e));
+  TESSERA_TRY(Map map, m.build());
+  return exact(0, std::move(map));
+}
+
+}  // namespace
+
+Reaches readBroadcast(const Op& op, int) {
+  TESSERA_TRY(const Broadcast b, broadcastOf(op));
+  MapBuilder m(b.out);
+  for (const i64 k : b.dimensions) m.result(m.d(static_cast<std::size_t>(k)));
+  TESSERA_TRY(Map map, m.build());
+  return std::vector{exact(0, std::move(map))};
+}
+
+Reaches useBroadcast(const Op& op, int) {
+  TESSERA_TRY(const Broadcast b, broadcastOf(op));
+  MapBuilder m(b.in);
+  std::vector<Expr> results(b.out.size());
+  std::vector<bool> known(b.out.size());
+  for (std::size_t k = 0; k < b.in.size(); ++k) {
+    results[static_cast<std::size_t>(b.dimensions[k])] = m.d(k);
+    known[static_cast<std::size_t>(b.dimensions[k])] = true;
+  }
+  for (std::size_t k = 0; k < results.size(); ++k)
+    if (!known[k]) results[k] = m.s(b.out[k]);
+  for (Expr& e : results) m.result(std::move(e));
+  TESSERA_TRY(Map map, m.build());
+  return std::vector{exact(0, std::move(map))};
+}
+
+Reaches readTranspose(const Op& op, int) {
+  Renaming r;
+  TESSERA_TRY(const Ints p, permutationOf(op, r));
+  MapBuilder m(r.out);
+  std::vector<Expr> results(p.size());
+  for (std::size_t k = 0; k < p.size(); ++k) results[static_cast<std::size_t>(p[k])] = m.d(k);
+  for (Expr& e : results) m.result(std::move(e));
+  TESSERA_TRY(Map map, m.build());
+  return std::vector{exact(0, std::move(map))};
+}
+
+Reaches useTranspose(const Op& op, int) {
+  Renaming r;
+  TESSERA_TRY(const Ints p, permutationOf(op, r));
+  MapBuilder m(r.in);
+  for (const i64 k : p) m.result(m.d(static_cast<std::size_t>(k)));
+  TESSERA_TRY(Map map, m.build());
+  return std::vector{exact(0, std::move(map))};
+}
+
+// The same formula both ways.
+Reaches readReverse(const Op& op, int) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  TESSERA_TRY(const Ints in, op.operandSizes(0));
+  TESSERA_TRY(const Ints out, op.outputSizes());
+  TESSERA_CHECKED(op.expectSizes(out, in, "the result"));
+  TESSERA_TRY(const Ints reversed, op.dimensions("dimensions", in.size()));
+  MapBuilder m(out);
+  for (std::size_t k = 0; k < in.size(); ++k)
+    m.result(std::count(reversed.begin(), reversed.end(), static_cast<i64>(k)) > 0 ? m.d(k) * -1 + (in[k] - 1)
+                                                                                   : m.d(k));
+  TESSERA_TRY(Map map, m.build());
+  return std::vector{exact(0, std::move(map))};
+}
+
+Reaches readReshape(const Op& op, int) {
+  TESSERA_TRY(const Renaming r, sameElements(op));
+  TESSERA_TRY(Map map, reshapeMap(r.out, r.in));
+  return std::vector{exact(0, std::move(map))};
+}
+
+Reaches useReshape(const Op& op, int) {
+  TESSERA_TRY(const Renaming r, sameElements(op));
+  TESSERA_TRY(Map map, reshapeMap(r.in, r.out));
+  return std::vector{exact(0, std::move(map))};
+}
+
+Reaches readBitcast(const Op& op, int) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  TESSERA_TRY(const xla::Shape* const in, op.operand(0));
+  TESSERA_TRY(const xla::Shape* const out, op.output());
+  if (!in->isArray() || !out->isArray()) return std::vector{unknown(0, "a bitcast of what is no array")};
+  TESSERA_TRY(Reach reach, bitcastReach(op, *out, *in));
+  return std::vector{std::move(reach)};
+}
+
+Reaches useBitcast(const Op& op, int) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  TESSERA_TRY(const xla::Shape* const in, op.operand(0));
+  TESSERA_TRY(const xla::Shape* const out, op.output());
+  if (!in->isArray() || !out->isArray()) return std::vector{unknown(0, "a bitcast of what is no array")};
+  TESSERA_TRY(Reach reach, bitcastReach(op, *in, *out));
+  return std::vector{std::move(reach)};
+}
+
+// f32[4] -> u8[4,4] and back: the narrow side has one dimension more. (XLA's analysis takes it to be the identity.)
+Reaches readBitcastConvert(const Op& op, int) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  TESSERA_TRY(const Ints in, op.operandSizes(0));
+  TESSERA_TRY(const Ints out, op.outputSizes());
+  MapBuilder m(out);
+  const std::size_t shared = std::min(in.size(), out.size());
+  const bool fits = in.size() <= out.size() + 1 && out.size() <= in.size() + 1 &&
+                    std::equal(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(shared), out.begin());
+  if (!fits)
+    return op.wrong(sizesText(in) + " cannot become " + sizesText(out),
+                    "the same dimensions, or one more of the narrower type");
+  for (std::size_t k = 0; k < shared; ++k) m.result(m.d(k));
+  if (in.size() > out.size()) m.result(m.s(in.back()));
+  TESSERA_TRY(Map map, m.build());
+  return std::vector{exact(0, std::move(map))};
+}
+
+Reaches readTuple(const Op& op, int output) {
+  std::vector<Reach> reads;
+  for (std::size_t k = 0; k < op.operands(); ++k) {
+    TESSERA_TRY(const xla::Shape* const shape, op.operand(k));
+    if (static_cast<int>(k) != output) {
+      Reach none;
+      none.slot = static_cast<int>(k);
+      reads.push_back(std::move(none));
+    } else if (!shape->isArray()) {
+      reads.push_back(unknown(k, "a tuple in a tuple"));
+    } else {
+      TESSERA_TRY(Map map, identityOf(shape->sizes()));
+      reads.push_back(exact(k, std::move(map)));
+    }
+  }
+  return reads;
+}
+
+Reaches useTuple(const Op& op, int operand) {
+  TESSERA_TRY(const std::vector<Reach> reads, readTuple(op, operand));
+  std::vector<Reach> uses;
+  for (std::size_t k = 0; k < op.outputs(); ++k) {
+    Reach use;
+    use.slot = static_cast<int>(k);
+    if (static_cast<int>(k) == operand && k < reads.size()) use = reads[k];
+    uses.push_back(std::move(use));
+  }
+  return uses;
+}
+
+// Of the tuple's element `index`; which one it is stands in the attribute.
+Reaches readTupleElement(const Op& op, int) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  TESSERA_TRY(const i64 index, op.number("index", 0));
+  TESSERA_TRY(const xla::Shape* const tuple, op.operand(0));
+  if (tuple->kind() != xla::Shape::Kind::Tuple || index < 0 || index >= static_cast<i64>(tuple->elements().size()))
+    return op.wrong(op.nameOf(0) + " has no element " + std::to_string(index),
+                    "a tuple of at least " + std::to_string(index + 1));
+  const xla::Shape& element = tuple->elements()[static_cast<std::size_t>(index)];
+  if (!element.isArray()) return std::vector{unknown(0, "an element that is no array")};
+  TESSERA_TRY(Map map, identityOf(element.sizes()));
+  return std::vector{exact(0, std::move(map))};
+}
+
+}  // namespace tessera::hlo

@@ -1,0 +1,241 @@
+// A part of an array that only the run knows: dynamic-slice, dynamic-update-slice, gather; and all-gather's replicas.
+//
+// Starts are clamped so that the part lies in the array (XLA's semantics), hence a run-time value is in [0, size - part].
+#include <algorithm>
+
+#include "core/hlo/op.h"
+
+namespace tessera::hlo {
+namespace {
+
+using Reaches = Result<std::vector<Reach>>;
+
+// Start indices: one operand a dimension, or one vector (the old form).
+struct Starts {
+  std::size_t first = 0;  // of the operands
+  bool vector = false;
+};
+Result<Starts> startsOf(const Op& op, std::size_t first, std::size_t rank) {
+  Starts s{first, false};
+  const std::size_t count = op.operands() < first ? 0 : op.operands() - first;
+  if (count == 1) {
+    TESSERA_TRY(const Ints sizes, op.operandSizes(first));
+    s.vector = sizes.size() == 1 && sizes[0] == static_cast<i64>(rank) && rank > 0;
+  }
+  if (!s.vector && count != rank)
+    return op.wrong(std::to_string(count) + " start indices for " + std::to_string(rank) + " dimensions",
+                    "one for each");
+  return s;
+}
+
+// The start in dimension k: a number where it is a constant (clamped), a run-time value otherwise.
+Expr start(const Op& op, const Starts& s, MapBuilder& m, std::size_t k, i64 most, const Ints& out,
+           std::vector<RuntimeValue>& runtime) {
+  if (!s.vector)
+    if (const auto value = op.constant(s.first + k)) return Expr::constant(std::clamp<i64>(*value, 0, most));
+  MapBuilder index(out);
+  if (s.vector) index.result(Expr::constant(static_cast<i64>(k)));
+  const auto map = index.build();
+  RuntimeValue value;
+  value.name = "rt" + std::to_string(runtime.size());
+  value.operand = static_cast<int>(s.vector ? s.first : s.first + k);
+  if (map) value.index = *map;
+  runtime.push_back(std::move(value));
+  return m.rt(0, most);
+}
+
+Result<void> addStarts(const Op& op, const Starts& s, const Ints& out, std::vector<Reach>& reads) {
+  for (std::size_t k = s.first; k < op.operands(); ++k) {
+    MapBuilder m(out);
+    if (s.vector) {
+      TESSERA_TRY(const Ints sizes, op.operandSizes(k));
+      m.result(m.s(sizes[0]));
+    }
+    TESSERA_TRY(Map map, m.build());
+    reads.push_back(exact(k, std::move(map)));
+  }
+  return {};
+}
+
+struct Gather {
+  Ints in, indices, out, offsetDims, collapsed, startMap, slices, inBatch, indicesBatch;
+  std::size_t vectorDim = 0;
+  Ints batch;  // the output's dimensions that are no offsets
+};
+bool has(const Ints& list, i64 k) { return std::count(list.begin(), list.end(), k) > 0; }
+
+Result<Gather> gatherOf(const Op& op) {
+  TESSERA_CHECKED(op.expectOperands(2));
+  Gather g;
+  TESSERA_TRY(g.in, op.operandSizes(0));
+  TESSERA_TRY(g.indices, op.operandSizes(1));
+  TESSERA_TRY(g.out, op.outputSizes());
+  TESSERA_TRY(g.offsetDims, op.dimensions("offset_dims", g.out.size()));
+  TESSERA_TRY(g.collapsed, op.dimensions("collapsed_slice_dims", g.in.size(), true));
+  TESSERA_TRY(g.inBatch, op.dimensions("operand_batching_dims", g.in.size(), true));
+  TESSERA_TRY(g.indicesBatch, op.dimensions("start_indices_batching_dims", g.indices.size(), true));
+  TESSERA_TRY(g.startMap, op.dimensions("start_index_map", g.in.size()));
+  TESSERA_TRY(g.slices, op.ints("slice_sizes"));
+  TESSERA_TRY(const i64 vectorDim, op.number("index_vector_dim", -1));
+  if (vectorDim < 0 || vectorDim > static_cast<i64>(g.indices.size()))
+    return op.wrong("index_vector_dim is " + std::to_string(vectorDim), "0 to " + std::to_string(g.indices.size()));
+  g.vectorDim = static_cast<std::size_t>(vectorDim);
+  const i64 length = g.vectorDim == g.indices.size() ? 1 : g.indices[g.vectorDim];
+  if (length != static_cast<i64>(g.startMap.size()))
+    return op.wrong("index vectors have " + std::to_string(length) + " numbers, start_index_map " +
+                        std::to_string(g.startMap.size()),
+                    "as many");
+  if (g.slices.size() != g.in.size() || g.inBatch.size() != g.indicesBatch.size())
+    return op.wrong("slice_sizes are " + sizesText(g.slices),
+                    "one for each of the " + std::to_string(g.in.size()) + " dimensions");
+  for (std::size_t k = 0; k < g.in.size(); ++k)
+    if (g.slices[k] < 0 || g.slices[k] > g.in[k])
+      return op.wrong("slice_sizes are " + sizesText(g.slices) + " of " + sizesText(g.in), "at most the array's sizes");
+  for (std::size_t k = 0; k < g.out.size(); ++k)
+    if (!has(g.offsetDims, static_cast<i64>(k))) g.batch.push_back(static_cast<i64>(k));
+  return g;
+}
+
+// The output's sizes by the definition.
+Result<void> checkSizes(const Op& op, const Gather& g) {
+  Ints expected(g.out.size(), -1), batch, offsets;
+  for (std::size_t k = 0; k < g.indices.size(); ++k)
+    if (k != g.vectorDim) batch.push_back(g.indices[k]);
+  for (std::size_t k = 0; k < g.in.size(); ++k)
+    if (!has(g.collapsed, static_cast<i64>(k)) && !has(g.inBatch, static_cast<i64>(k))) offsets.push_back(g.slices[k]);
+  if (batch.size() != g.batch.size() || offsets.size() != g.offsetDims.size())
+    return op.wrong(
+        "offset_dims are " + sizesText(g.offsetDims) + " of a result of rank " + std::to_string(g.out.size()),
+        std::to_string(offsets.size()) + " of them, and " + std::to_string(batch.size()) + " others");
+  for (std::size_t k = 0; k < batch.size(); ++k) expected[static_cast<std::size_t>(g.batch[k])] = batch[k];
+  for (std::size_t k = 0; k < offsets.size(); ++k) expected[static_cast<std::size_t>(g.offsetDims[k])] = offsets[k];
+  return op.expectSizes(g.out, expected, "the result");
+}
+
+// Coordinates of the indices array for an element of the output, with `at` in the dimension of the index vector.
+void indexCoordinates(const Gather& g, MapBuilder& m, const Expr& at) {
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < g.indices.size(); ++k)
+    m.result(k == g.vectorDim ? at : m.d(static_cast<std::size_t>(g.batch[next++])));
+}
+
+// A batching dimension's coordinate is that of the indices'.
+Expr batchCoordinate(const Gather& g, const MapBuilder& m, i64 indicesDim) {
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < g.indices.size(); ++k) {
+    if (k == g.vectorDim) continue;
+    if (static_cast<i64>(k) == indicesDim) return m.d(static_cast<std::size_t>(g.batch[next]));
+    ++next;
+  }
+  return Expr::constant(0);
+}
+
+Result<Reach> gatheredOperand(const Gather& g) {
+  MapBuilder m(g.out);
+  std::vector<RuntimeValue> runtime;
+  std::vector<Expr> starts(g.in.size(), Expr::constant(0));
+  for (std::size_t k = 0; k < g.in.size(); ++k) {
+    const auto j = std::find(g.startMap.begin(), g.startMap.end(), static_cast<i64>(k));
+    if (j == g.startMap.end()) continue;
+    starts[k] = m.rt(0, g.in[k] - g.slices[k]);
+    MapBuilder index(g.out);
+    indexCoordinates(g, index, Expr::constant(j - g.startMap.begin()));
+    TESSERA_TRY(Map map, index.build());
+    runtime.push_back({"rt" + std::to_string(runtime.size()), 1, std::move(map)});
+  }
+  std::size_t offset = 0;
+  for (std::size_t k = 0; k < g.in.size(); ++k) {
+    Expr value = starts[k];
+    const auto batched = std::find(g.inBatch.begin(), g.inBatch.end(), static_cast<i64>(k));
+    if (batched != g.inBatch.end())
+      value = value + batchCoordinate(g, m, g.indicesBatch[static_cast<std::size_t>(batched - g.inBatch.begin())]);
+    else if (!has(g.collapsed, static_cast<i64>(k)))
+      value = value + m.d(static_cast<std::size_t>(g.offsetDims[offset++]));
+    m.result(value);
+  }
+  TESSERA_TRY(Map map, m.build());
+  Reach reach = exact(0, std::move(map));
+  reach.runtime = std::move(runtime);
+  return reach;
+}
+
+}  // namespace
+
+Reaches readDynamicSlice(const Op& op, int) {
+  TESSERA_TRY(const Ints in, op.operandSizes(0));
+  TESSERA_TRY(const Ints out, op.outputSizes());
+  TESSERA_TRY(const Ints sizes, op.ints("dynamic_slice_sizes", out));
+  TESSERA_CHECKED(op.expectSizes(out, sizes, "the result"));
+  if (in.size() != out.size())
+    return op.wrong("a part of rank " + std::to_string(out.size()) + " of " + sizesText(in), "the same rank");
+  TESSERA_TRY(const Starts s, startsOf(op, 1, in.size()));
+  MapBuilder m(out);
+  std::vector<RuntimeValue> runtime;
+  for (std::size_t k = 0; k < in.size(); ++k) {
+    if (out[k] > in[k]) return op.wrong(sizesText(out) + " of " + sizesText(in), "a part");
+    m.result(m.d(k) + start(op, s, m, k, in[k] - out[k], out, runtime));
+  }
+  TESSERA_TRY(Map map, m.build());
+  std::vector<Reach> reads = {exact(0, std::move(map))};
+  reads[0].runtime = std::move(runtime);
+  TESSERA_CHECKED(addStarts(op, s, out, reads));
+  return reads;
+}
+
+Reaches readDynamicUpdateSlice(const Op& op, int) {
+  if (op.operands() < 2) return op.wrong("it has no update", "array, update, start indices");
+  TESSERA_TRY(const Ints in, op.operandSizes(0));
+  TESSERA_TRY(const Ints update, op.operandSizes(1));
+  TESSERA_TRY(const Ints out, op.outputSizes());
+  TESSERA_CHECKED(op.expectSizes(out, in, "the result"));
+  if (in.size() != update.size())
+    return op.wrong("an update " + sizesText(update) + " of " + sizesText(in), "the same rank");
+  TESSERA_TRY(const Starts s, startsOf(op, 2, in.size()));
+  MapBuilder m(out);
+  std::vector<RuntimeValue> runtime;
+  for (std::size_t k = 0; k < in.size(); ++k) {
+    if (update[k] > in[k]) return op.wrong("an update " + sizesText(update) + " of " + sizesText(in), "a part");
+    const Expr at = m.d(k) - start(op, s, m, k, in[k] - update[k], out, runtime);
+    m.within(at, 0, update[k] - 1);
+    m.result(at);
+  }
+  TESSERA_TRY(Map map, m.build());
+  TESSERA_TRY(Map identity, identityOf(out));
+  std::vector<Reach> reads = {over(0, std::move(identity), "what the update covers is not read"),
+                              exact(1, std::move(map))};
+  reads[1].runtime = std::move(runtime);
+  TESSERA_CHECKED(addStarts(op, s, out, reads));
+  return reads;
+}
+
+Reaches readGather(const Op& op, int) {
+  TESSERA_TRY(const Gather g, gatherOf(op));
+  TESSERA_CHECKED(checkSizes(op, g));
+  TESSERA_TRY(Reach operand, gatheredOperand(g));
+  MapBuilder m(g.out);
+  indexCoordinates(g, m, g.vectorDim < g.indices.size() ? m.s(g.indices[g.vectorDim]) : Expr::constant(0));
+  TESSERA_TRY(Map indices, m.build());
+  return std::vector{std::move(operand), exact(1, std::move(indices))};
+}
+
+Reaches readAllGather(const Op& op, int) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  TESSERA_TRY(const Ints in, op.operandSizes(0));
+  TESSERA_TRY(const Ints out, op.outputSizes());
+  TESSERA_TRY(const Ints dims, op.dimensions("dimensions", out.size()));
+  if (dims.size() != 1 || in.size() != out.size())
+    return op.wrong("dimensions are " + sizesText(dims), "one, of arrays of one rank");
+  const auto k = static_cast<std::size_t>(dims[0]);
+  if (in[k] < 1 || out[k] % in[k] != 0)
+    return op.wrong(sizesText(out) + " is gathered from " + sizesText(in), "a multiple of it");
+  MapBuilder m(out), which(out);
+  for (std::size_t d = 0; d < out.size(); ++d) m.result(d == k ? mod(m.d(d), in[k]) : m.d(d));
+  which.result(floorDiv(which.d(k), in[k]));
+  TESSERA_TRY(Map map, m.build());
+  TESSERA_TRY(Map replica, which.build());
+  Reach reach = exact(0, std::move(map));
+  reach.replica = std::move(replica);
+  return std::vector{std::move(reach)};
+}
+
+}  // namespace tessera::hlo

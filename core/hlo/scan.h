@@ -1,0 +1,48 @@
+// Scan: the tokens of HLO text: names, shapes, balanced brackets, comments. Moves a position over the text; nothing is copied.
+//
+//     Scan in(text);  in.name() "add.1"   in.shapeText() "(f32[2]{0}, /*index=1*/ s32[])"   in.balanced() "{a, {b}}"
+//
+// Law: every token is a piece of the text, and the position never passes its end.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace tessera::hlo {
+
+class Scan {
+ public:
+  explicit Scan(std::string_view text, std::size_t at = 0) : text_(text), at_(at) {}
+  [[nodiscard]] std::string_view text() const { return text_; }
+  [[nodiscard]] std::size_t at() const { return at_; }
+  void seek(std::size_t at) { at_ = at; }
+  [[nodiscard]] bool done() const { return at_ >= text_.size(); }
+  [[nodiscard]] char peek(std::size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
+
+  void blanks();                       // and comments and line ends
+  void blanksOfLine();                 // without line ends
+  void line();                         // behind the end of this line
+  bool accept(char c);                 // behind blanks
+  bool accept(std::string_view word);  // the same; a whole word
+  // Letters, digits, _ . - : / and what else names have; empty: none stands here. A % before it is passed by.
+  [[nodiscard]] std::string_view name();
+  // f32[2,3]{1,0}, (f32[], s32[]), token[], b(f32[4]); empty: none stands here.
+  [[nodiscard]] std::string_view shapeText();
+  // From a bracket to the one that closes it, both included; empty where none closes it, or one that does not match comes before.
+  // Strings and comments are passed by. A text with very many that do not close costs no more than linear time.
+  [[nodiscard]] std::string_view balanced();
+  // Up to a comma, a blank or a closing bracket outside brackets and strings.
+  [[nodiscard]] std::string_view value();
+  [[nodiscard]] std::string_view from(std::size_t begin) const { return text_.substr(begin, at_ - begin); }
+
+ private:
+  bool comment();
+  bool quoted();
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::size_t wasted_ = 0;
+};
+
+}  // namespace tessera::hlo

@@ -1,0 +1,73 @@
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/process.h"
+
+using namespace tessera;
+using Json = nlohmann::json;
+
+namespace {
+
+const std::string kDumps = TESSERA_SOURCE_DIR "/tests/cases/hlo/";
+
+std::vector<Json> objects(const std::string& text) {
+  std::vector<Json> out;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) out.push_back(Json::parse(line));
+  return out;
+}
+
+// A file beside the dumps would be part of them.
+std::string fileOf(const std::string& name, const std::string& text) {
+  const std::string path = "hlo_test_" + name;
+  std::ofstream(path) << text;
+  return path;
+}
+
+}  // namespace
+
+TEST_CASE("tessera hlo tells what a dump's instructions read") {
+  const Finished text = run({"hlo", kDumps + "softmax.after.hlo", "--instruction", "ynn_fusion.1"});
+  CHECK(text.exit == 0);
+  CHECK(text.out.find("fusion   dump.py:3 (softmax)") != std::string::npos);
+  // A softmax reads its element and its whole row.
+  CHECK(text.out.find("reads x.1  (d0, d1, d2) -> (d0, d1, d2)") != std::string::npos);
+  CHECK(text.out.find("(d0, d1, d2)[s0] -> (d0, d1, s0)") != std::string::npos);
+}
+
+TEST_CASE("tessera hlo --json has a line for each instruction, direction and operand") {
+  const Finished done = run({"hlo", kDumps + "transpose_fusion.before.hlo", "--json"});
+  CHECK(done.exit == 0);
+  bool reads = false, uses = false;
+  for (const Json& o : objects(done.out)) {
+    CHECK(o.contains("sound"));
+    if (o["op"] != "transpose") continue;
+    reads =
+        reads || (o["direction"] == "reads" && o["maps"][0].get<std::string>().rfind("(d0, d1) -> (d1, d0)", 0) == 0);
+    uses = uses || (o["direction"] == "uses" && o["output"] == 0);
+  }
+  CHECK(reads);
+  CHECK(uses);
+}
+
+TEST_CASE("tessera hlo says what is wrong, and tells the rest") {
+  const std::string path =
+      fileOf("bad.hlo",
+             "ENTRY e {\n  a = f32[4] parameter(0)\n  b = f32[5] negate(a)\n  c = f32[4] negate(x)\n"
+             "  ROOT d = f32[4] reverse(a), dimensions={0}\n}\n");
+  const Finished done = run({"hlo", path});
+  CHECK(done.exit == 1);
+  CHECK(done.err.find("line 4: there is no x in e") != std::string::npos);
+  CHECK(done.out.find("line 3: b: a is [4]; expected: [5]") != std::string::npos);
+  CHECK(done.out.find("reads a  (d0) -> (") != std::string::npos);
+  const auto lines = objects(run({"hlo", path, "--json"}).out);
+  int errors = 0;
+  for (const Json& o : lines) errors += o.contains("error");
+  CHECK(errors >= 3);  // the name; b and c in one direction each at least
+  CHECK(run({"hlo", fileOf("none.hlo", "not a module")}).exit == 2);
+  CHECK(run({"hlo", "/nowhere/x.hlo"}).exit == 2);
+  CHECK(run({"hlo", path, "--instruction", "zz"}).exit == 2);
+  CHECK(run({"check", path}).err.find("tessera hlo FILE") != std::string::npos);
+}

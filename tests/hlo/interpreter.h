@@ -1,0 +1,326 @@
+// An interpreter of HLO that follows elements instead of numbers: what each element of a result was made of. Slow and obvious: every
+// operation is the loop of its definition, and nothing of core/hlo but the reader is used.
+//
+//     a value of an element: the set of elements of parameters that it was made of, and a whole number where it is an index
+#pragma once
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "core/hlo/attributes.h"
+#include "core/hlo/module.h"
+#include "hlo/images.h"
+
+namespace tessera::testing {
+
+struct Traced {
+  std::set<std::pair<int, Element>> from;  // parameter, element
+  i64 number = 0;
+};
+struct Tensor {
+  std::vector<i64> sizes;
+  std::vector<Traced> elements;  // last dimension fastest
+  std::vector<Tensor> tuple;
+  [[nodiscard]] std::size_t at(const Element& c) const {
+    std::size_t n = 0;
+    for (std::size_t k = 0; k < sizes.size(); ++k)
+      n = n * static_cast<std::size_t>(sizes[k]) + static_cast<std::size_t>(c[k]);
+    return n;
+  }
+  [[nodiscard]] bool inside(const Element& c) const {
+    for (std::size_t k = 0; k < sizes.size(); ++k)
+      if (c[k] < 0 || c[k] >= sizes[k]) return false;
+    return true;
+  }
+  [[nodiscard]] const Traced& operator[](const Element& c) const { return elements[at(c)]; }
+  Traced& operator[](const Element& c) { return elements[at(c)]; }
+};
+
+inline Tensor emptyOf(const std::vector<i64>& sizes) {
+  Tensor t;
+  t.sizes = sizes;
+  std::size_t n = 1;
+  for (const i64 s : sizes) n *= static_cast<std::size_t>(s);
+  t.elements.resize(n);
+  return t;
+}
+
+class Interpreter {
+ public:
+  Interpreter(const hlo::Module& module, std::vector<Tensor> parameters)
+      : m_(module), parameters_(std::move(parameters)) {}
+
+  Tensor run(int computation, const std::vector<Tensor>& arguments) {
+    const hlo::Computation& c = m_.computations.at(static_cast<std::size_t>(computation));
+    std::vector<Tensor> values(c.instructions.size());
+    for (std::size_t k = 0; k < c.instructions.size(); ++k) {
+      const hlo::Instruction& i = c.instructions[k];
+      std::vector<const Tensor*> in;
+      for (const int o : i.operands) in.push_back(&values.at(static_cast<std::size_t>(o)));
+      values[k] = i.opcode == "parameter" ? arguments.at(std::stoul(std::string(i.literal))) : step(i, in);
+    }
+    return values.at(static_cast<std::size_t>(c.root));
+  }
+  Tensor run() { return run(m_.entry, parameters_); }
+
+ private:
+  using In = std::vector<const Tensor*>;
+  const hlo::Module& m_;
+  std::vector<Tensor> parameters_;
+
+  std::vector<i64> sizesOf(const hlo::Instruction& i) const { return m_.shapeOf(i).sizes(); }
+  static std::vector<i64> list(const hlo::Instruction& i, const char* name) {
+    const auto* a = i.find(name);
+    return a == nullptr ? std::vector<i64>{} : *hlo::numbers(a->value);
+  }
+  static i64 number(const hlo::Instruction& i, const char* name, i64 otherwise) {
+    const auto* a = i.find(name);
+    return a == nullptr ? otherwise : *hlo::wholeNumber(a->value);
+  }
+  static void join(Traced& to, const Traced& from) { to.from.insert(from.from.begin(), from.from.end()); }
+  static bool has(const std::vector<i64>& l, std::size_t k) {
+    return std::count(l.begin(), l.end(), static_cast<i64>(k)) > 0;
+  }
+
+  Tensor step(const hlo::Instruction& i, const In& in) {
+    const auto op = i.opcode;
+    if (op == "tuple") {
+      Tensor t;
+      for (const Tensor* e : in) t.tuple.push_back(*e);
+      return t;
+    }
+    if (op == "get-tuple-element") return in[0]->tuple.at(static_cast<std::size_t>(number(i, "index", 0)));
+    if (op == "fusion" || op == "call") {
+      std::vector<Tensor> arguments;
+      for (const Tensor* e : in) arguments.push_back(*e);
+      return run(hlo::calledBy(m_, i).at(0), arguments);
+    }
+    Tensor t = emptyOf(sizesOf(i));
+    eachCoordinate(t.sizes, [&](const Element& c) { element(i, in, c, t[c]); });
+    if (op == "dynamic-update-slice") update(i, in, t);
+    return t;
+  }
+
+  void element(const hlo::Instruction& i, const In& in, const Element& c, Traced& to) {
+    const auto op = i.opcode;
+    if (op == "constant") {
+      to.number = hlo::wholeNumber(i.literal).value_or(0);
+    } else if (op == "iota") {
+      to.number = c[static_cast<std::size_t>(number(i, "iota_dimension", 0))];
+    } else if (op == "broadcast") {
+      Element e;
+      for (const i64 d : list(i, "dimensions")) e.push_back(c[static_cast<std::size_t>(d)]);
+      to = (*in[0])[e];
+    } else if (op == "transpose") {
+      Element e(c.size());
+      const auto p = list(i, "dimensions");
+      for (std::size_t k = 0; k < p.size(); ++k) e[static_cast<std::size_t>(p[k])] = c[k];
+      to = (*in[0])[e];
+    } else if (op == "reverse") {
+      Element e = c;
+      for (const i64 d : list(i, "dimensions"))
+        e[static_cast<std::size_t>(d)] = in[0]->sizes[static_cast<std::size_t>(d)] - 1 - c[static_cast<std::size_t>(d)];
+      to = (*in[0])[e];
+    } else if (op == "reshape") {
+      to = in[0]->elements[emptyShape(sizesOf(i)).at(c)];
+    } else if (op == "bitcast") {
+      bitcast(i, in, c, to);
+    } else if (op == "slice") {
+      Element e;
+      const auto r = *hlo::slices(i.find("slice")->value);
+      for (std::size_t k = 0; k < c.size(); ++k) e.push_back(r[k].start + c[k] * r[k].stride);
+      to = (*in[0])[e];
+    } else if (op == "concatenate") {
+      const auto d = static_cast<std::size_t>(list(i, "dimensions")[0]);
+      Element e = c;
+      for (const Tensor* part : in) {
+        if (e[d] >= 0 && e[d] < part->sizes[d]) to = (*part)[e];
+        e[d] -= part->sizes[d];
+      }
+    } else if (op == "pad") {
+      pad(i, in, c, to);
+    } else if (op == "reduce") {
+      reduce(i, in, c, to);
+    } else if (op == "reduce-window") {
+      window(i, in, c, to);
+    } else if (op == "dot") {
+      dot(i, in, c, to);
+    } else if (op == "convolution") {
+      convolution(i, in, c, to);
+    } else if (op == "dynamic-slice") {
+      Element e = c;
+      for (std::size_t k = 0; k < c.size(); ++k)
+        e[k] += std::clamp<i64>(in[k + 1]->elements[0].number, 0, in[0]->sizes[k] - sizesOf(i)[k]);
+      to = (*in[0])[e];
+      for (std::size_t k = 1; k < in.size(); ++k) join(to, in[k]->elements[0]);
+    } else if (op == "dynamic-update-slice") {
+      to = (*in[0])[c];
+    } else if (op == "gather") {
+      gather(i, in, c, to);
+    } else {  // elementwise
+      for (const Tensor* operand : in) join(to, operand->sizes.empty() ? operand->elements[0] : (*operand)[c]);
+    }
+  }
+
+  static Tensor emptyShape(const std::vector<i64>& sizes) {
+    Tensor t;
+    t.sizes = sizes;
+    return t;
+  }
+
+  void bitcast(const hlo::Instruction& i, const In& in, const Element& c, Traced& to) {
+    const auto place = [](const xla::Shape& s, const Element& e) {
+      i64 at = 0, stride = 1;
+      for (const i64 d : s.layout().minorToMajor) {
+        at += e[static_cast<std::size_t>(d)] * stride;
+        stride *= s.sizes()[static_cast<std::size_t>(d)];
+      }
+      return at;
+    };
+    const xla::Shape& out = m_.shapeOf(i);
+    for (const hlo::Computation& comp : m_.computations)
+      for (const hlo::Instruction& j : comp.instructions)
+        if (&j == &i) {
+          const xla::Shape& from = m_.shapeOf(comp.instructions[static_cast<std::size_t>(i.operands[0])]);
+          eachCoordinate(from.sizes(), [&](const Element& e) {
+            if (place(from, e) == place(out, c)) to = (*in[0])[e];
+          });
+        }
+  }
+
+  static void pad(const hlo::Instruction& i, const In& in, const Element& c, Traced& to) {
+    const auto p = *hlo::paddings(i.find("padding")->value);
+    to = in[1]->elements[0];
+    eachCoordinate(in[0]->sizes, [&](const Element& e) {
+      for (std::size_t k = 0; k < e.size(); ++k)
+        if (p[k].low + e[k] * (p[k].interior + 1) != c[k]) return;
+      to = (*in[0])[e];
+    });
+  }
+
+  static void reduce(const hlo::Instruction& i, const In& in, const Element& c, Traced& to) {
+    const auto dims = list(i, "dimensions");
+    join(to, in[1]->elements[0]);
+    eachCoordinate(in[0]->sizes, [&](const Element& e) {
+      Element kept;
+      for (std::size_t k = 0; k < e.size(); ++k)
+        if (!has(dims, k)) kept.push_back(e[k]);
+      if (kept == c) join(to, (*in[0])[e]);
+    });
+  }
+
+  // Every tap that lies on an element: low padding first, elements spread by the base dilation.
+  template <class Visit>
+  static void taps(const std::vector<hlo::WindowDim>& w, const Element& outer, const std::vector<i64>& sizes,
+                   Visit visit) {
+    std::vector<i64> counts;
+    for (const auto& d : w) counts.push_back(d.size);
+    eachCoordinate(counts, [&](const Element& tap) {
+      Element e;
+      for (std::size_t k = 0; k < w.size(); ++k) {
+        const i64 at = outer[k] * w[k].stride + tap[k] * w[k].dilation - w[k].low;
+        if (at < 0 || at % w[k].baseDilation != 0 || at / w[k].baseDilation >= sizes[k]) return;
+        e.push_back(at / w[k].baseDilation);
+      }
+      visit(tap, e);
+    });
+  }
+
+  static void window(const hlo::Instruction& i, const In& in, const Element& c, Traced& to) {
+    join(to, in[1]->elements[0]);
+    taps(*hlo::windowOf(i.find("window")->value), c, in[0]->sizes,
+         [&](const Element&, const Element& e) { join(to, (*in[0])[e]); });
+  }
+
+  static void dot(const hlo::Instruction& i, const In& in, const Element& c, Traced& to) {
+    const auto lb = list(i, "lhs_batch_dims"), rb = list(i, "rhs_batch_dims"), lc = list(i, "lhs_contracting_dims"),
+               rc = list(i, "rhs_contracting_dims");
+    eachCoordinate(in[0]->sizes, [&](const Element& a) {
+      eachCoordinate(in[1]->sizes, [&](const Element& b) {
+        Element out;
+        for (std::size_t k = 0; k < lb.size(); ++k) {
+          if (a[static_cast<std::size_t>(lb[k])] != b[static_cast<std::size_t>(rb[k])]) return;
+          out.push_back(a[static_cast<std::size_t>(lb[k])]);
+        }
+        for (std::size_t k = 0; k < lc.size(); ++k)
+          if (a[static_cast<std::size_t>(lc[k])] != b[static_cast<std::size_t>(rc[k])]) return;
+        for (std::size_t k = 0; k < a.size(); ++k)
+          if (!has(lb, k) && !has(lc, k)) out.push_back(a[k]);
+        for (std::size_t k = 0; k < b.size(); ++k)
+          if (!has(rb, k) && !has(rc, k)) out.push_back(b[k]);
+        if (out != c) return;
+        join(to, (*in[0])[a]);
+        join(to, (*in[1])[b]);
+      });
+    });
+  }
+
+  static void convolution(const hlo::Instruction& i, const In& in, const Element& c, Traced& to) {
+    const auto l = *hlo::dimLabelsOf(i.find("dim_labels")->value);
+    const auto w = *hlo::windowOf(i.find("window")->value);
+    const i64 features = number(i, "feature_group_count", 1), batches = number(i, "batch_group_count", 1);
+    const auto at = [](const Element& e, i64 k) { return e[static_cast<std::size_t>(k)]; };
+    Element outer;
+    std::vector<i64> sizes;
+    for (std::size_t k = 0; k < l.spatial.size(); ++k) {
+      outer.push_back(at(c, l.outputSpatial[k]));
+      sizes.push_back(at(in[0]->sizes, l.spatial[k]));
+    }
+    const i64 outputs = at(in[1]->sizes, l.kernelOutput), inputs = at(in[1]->sizes, l.kernelInput);
+    const i64 o = at(c, l.outputFeature), group = o / (outputs / features), batchGroup = o / (outputs / batches);
+    taps(w, outer, sizes, [&](const Element& tap, const Element& where) {
+      for (i64 f = 0; f < inputs; ++f) {
+        Element a(c.size()), b(c.size());
+        a[static_cast<std::size_t>(l.batch)] =
+            batchGroup * (at(in[0]->sizes, l.batch) / batches) + at(c, l.outputBatch);
+        a[static_cast<std::size_t>(l.feature)] = group * inputs + f;
+        b[static_cast<std::size_t>(l.kernelInput)] = f;
+        b[static_cast<std::size_t>(l.kernelOutput)] = o;
+        for (std::size_t k = 0; k < where.size(); ++k) {
+          a[static_cast<std::size_t>(l.spatial[k])] = where[k];
+          b[static_cast<std::size_t>(l.kernelSpatial[k])] = w[k].reversed ? w[k].size - 1 - tap[k] : tap[k];
+        }
+        join(to, (*in[0])[a]);
+        join(to, (*in[1])[b]);
+      }
+    });
+  }
+
+  void update(const hlo::Instruction&, const In& in, Tensor& t) {
+    eachCoordinate(in[1]->sizes, [&](const Element& e) {
+      Element c = e;
+      for (std::size_t k = 0; k < c.size(); ++k)
+        c[k] += std::clamp<i64>(in[k + 2]->elements[0].number, 0, in[0]->sizes[k] - in[1]->sizes[k]);
+      t[c] = (*in[1])[e];
+    });
+    for (Traced& value : t.elements)
+      for (std::size_t k = 2; k < in.size(); ++k) join(value, in[k]->elements[0]);
+  }
+
+  static void gather(const hlo::Instruction& i, const In& in, const Element& c, Traced& to) {
+    const auto offsets = list(i, "offset_dims"), collapsed = list(i, "collapsed_slice_dims"),
+               map = list(i, "start_index_map"), slices = list(i, "slice_sizes");
+    const auto vectorDim = static_cast<std::size_t>(number(i, "index_vector_dim", 0));
+    Element batch;
+    for (std::size_t k = 0; k < c.size(); ++k)
+      if (!has(offsets, k)) batch.push_back(c[k]);
+    Element e(in[0]->sizes.size(), 0);
+    Traced indices;
+    for (std::size_t j = 0; j < map.size(); ++j) {
+      Element where = batch;
+      if (vectorDim < in[1]->sizes.size())
+        where.insert(where.begin() + static_cast<std::ptrdiff_t>(vectorDim), static_cast<i64>(j));
+      const auto k = static_cast<std::size_t>(map[j]);
+      e[k] = std::clamp<i64>((*in[1])[where].number, 0, in[0]->sizes[k] - slices[k]);
+      join(indices, (*in[1])[where]);
+    }
+    std::size_t next = 0;
+    for (std::size_t k = 0; k < e.size(); ++k)
+      if (!has(collapsed, k)) e[k] += c[static_cast<std::size_t>(offsets[next++])];
+    to = (*in[0])[e];
+    join(to, indices);
+  }
+};
+
+}  // namespace tessera::testing

@@ -1,0 +1,116 @@
+// Maps of operations and of whole fusions beside an interpreter that follows every element, on random small computations.
+#include "core/hlo/op_maps.h"
+
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "core/hlo/fusion.h"
+#include "core/notation/indexing/map.h"
+#include "hlo/images.h"
+#include "hlo/interpreter.h"
+#include "hlo/random_module.h"
+
+using namespace tessera;
+using namespace tessera::testing;
+
+namespace {
+
+Tensor parameterTensor(int number, const std::vector<i64>& sizes, std::mt19937_64& rng) {
+  Tensor t = emptyOf(sizes);
+  eachCoordinate(sizes, [&](const Element& c) {
+    t[c].from.insert({number, c});
+    t[c].number = static_cast<i64>(rng() % 9) - 2;
+  });
+  return t;
+}
+
+std::vector<Tensor> parametersOf(const hlo::Module& m, u64 seed) {
+  std::mt19937_64 rng(seed);
+  const hlo::Computation& c = m.computations.at(static_cast<std::size_t>(m.entry));
+  std::vector<Tensor> all;
+  for (std::size_t k = 0; k < c.parameters.size(); ++k)
+    all.push_back(parameterTensor(
+        static_cast<int>(k), m.shapeOf(c.instructions.at(static_cast<std::size_t>(c.parameters[k]))).sizes(), rng));
+  return all;
+}
+
+Elements of(const Traced& value, int parameter) {
+  Elements e;
+  for (const auto& [p, at] : value.from)
+    if (p == parameter) e.insert(at);
+  return e;
+}
+
+// Numbers of the run-time values at a coordinate: what the parameters hold there, clamped.
+std::vector<i64> numbersAt(const Map& map, const std::vector<hlo::RuntimeValue>& runtime, const hlo::Computation& c,
+                           const std::vector<Tensor>& parameters, const Element& at, bool& known) {
+  std::vector<i64> numbers;
+  for (std::size_t k = 0; k < map.params().size(); ++k) {
+    const hlo::Instruction& holder = c.instructions.at(static_cast<std::size_t>(runtime.at(k).operand));
+    if (holder.opcode != "parameter" || !runtime[k].index.params().empty()) {
+      known = false;
+      return numbers;
+    }
+    const Elements where = elementsAt(runtime[k].index, at);
+    if (where.size() != 1) {  // a point that is not asked for there
+      numbers.push_back(map.params()[k].lo);
+      continue;
+    }
+    const i64 value = parameters.at(std::stoul(std::string(holder.literal)))[*where.begin()].number;
+    numbers.push_back(std::clamp(value, map.params()[k].lo, map.params()[k].hi));
+  }
+  return numbers;
+}
+
+void sameAsInterpreter(const std::string& text, u64 seed, int& compared) {
+  INFO(text);
+  const hlo::Module m = hlo::readModule(text);
+  for (const hlo::Problem& p : m.problems) FAIL(p.diag.message);
+  const std::vector<Tensor> parameters = parametersOf(m, seed);
+  const Tensor result = Interpreter(m, parameters).run();
+  const hlo::Computation& c = m.computations.at(static_cast<std::size_t>(m.entry));
+  const auto reached = hlo::reachedIn(m, m.entry, 0);
+  if (!reached) FAIL(reached.error().message);
+  for (std::size_t p = 0; p < parameters.size(); ++p) {
+    const hlo::Reached* node = nullptr;
+    for (const hlo::Reached& r : *reached)
+      if (r.instruction == c.parameters[p]) node = &r;
+    std::string maps;
+    if (node != nullptr)
+      for (const hlo::ReachedMap& map : node->maps) maps += indexing::print(indexing::toIndexingMap(map.map)) + "\n";
+    INFO("parameter " << p << "\n" << maps);
+    if (node != nullptr) REQUIRE(node->soundness != hlo::Soundness::Unknown);
+    eachCoordinate(result.sizes, [&](const Element& at) {
+      Elements ours;
+      bool known = true;
+      if (node != nullptr)
+        for (const hlo::ReachedMap& map : node->maps) {
+          const std::vector<i64> numbers = numbersAt(map.map, map.runtime, c, parameters, at, known);
+          if (known) ours.merge(elementsAt(map.map, at, numbers));
+        }
+      if (!known) return;
+      ++compared;
+      const Elements theirs = of(result[at], static_cast<int>(p));
+      INFO("at " << ::Catch::StringMaker<Element>::convert(at));
+      if (node != nullptr && node->soundness == hlo::Soundness::Over)
+        REQUIRE(std::includes(ours.begin(), ours.end(), theirs.begin(), theirs.end()));
+      else
+        REQUIRE(ours == theirs);
+    });
+  }
+}
+
+}  // namespace
+
+TEST_CASE("one operation reads what an interpreter reads") {
+  int compared = 0;
+  for (u64 seed = 1; seed <= 600; ++seed) sameAsInterpreter(RandomComputation(seed).text(1, false), seed, compared);
+  CHECK(compared > 4000);
+}
+
+TEST_CASE("whole computations read what an interpreter reads") {
+  int compared = 0;
+  for (u64 seed = 1; seed <= 300; ++seed)
+    sameAsInterpreter(RandomComputation(seed + 10'000).text(2 + static_cast<int>(seed % 4), false), seed, compared);
+  CHECK(compared > 3000);
+}
