@@ -54,6 +54,7 @@ struct HloCommandOptions {
   std::string computation, instruction;  // only that; empty: all
   bool json = false;
   bool uses = false;  // also from inputs to outputs; JSON has both
+  bool usage = false;                    // count how much of each operand is read
 };
 [[nodiscard]] int runHlo(const HloCommandOptions& options, Output& out);
 

@@ -6,6 +6,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/json_writer.h"
 #include "core/hlo/fusion.h"
+#include "core/hlo/usage.h"
 #include "core/notation/indexing/map.h"
 
 namespace tessera {
@@ -42,7 +43,16 @@ void beginJson(const Told& t, JsonWriter& json) {
   json.member("op", t.instruction.opcode).member("line", t.line).member("direction", t.reads ? "reads" : "uses");
 }
 
-std::string jsonOf(const Told& t, const Reach& r) {
+// How much of its operand is read; nullopt: it is no array, or nobody knows what is read.
+std::optional<hlo::Usage> usageOf(const Told& t, const Reach& r) {
+  const int at = t.instruction.operands.at(static_cast<std::size_t>(r.slot));
+  if (!t.reads || at < 0 || r.soundness == Soundness::Unknown) return std::nullopt;
+  const xla::Shape& shape = t.module.shapeOf(t.computation.instructions[static_cast<std::size_t>(at)]);
+  if (!shape.isArray()) return std::nullopt;
+  return hlo::usageOf(r.maps, shape.sizes());
+}
+
+std::string jsonOf(const Told& t, const Reach& r, const std::optional<hlo::Usage>& usage) {
   JsonWriter json;
   beginJson(t, json);
   const int operand = t.reads ? r.slot : t.operand;
@@ -64,11 +74,17 @@ std::string jsonOf(const Told& t, const Reach& r) {
     json.endArray();
   }
   if (r.replica) json.member("replica", mapText(*r.replica));
+  if (usage) {
+    json.member("elements", usage->elements);
+    if (usage->distinct) json.member("distinct", *usage->distinct);
+    if (usage->reads) json.member("reads", *usage->reads);
+    if (!usage->why.empty()) json.member("not counted", usage->why);
+  }
   if (const std::string source = sourceOf(t.module, t.instruction); !source.empty()) json.member("source", source);
   return json.endObject().take();
 }
 
-std::string textOf(const Told& t, const Reach& r) {
+std::string textOf(const Told& t, const Reach& r, const std::optional<hlo::Usage>& usage) {
   const int operand = t.reads ? r.slot : t.operand;
   std::string head = fmt::format("    {}{}", t.reads ? "reads " : "from ", nameOf(t, operand));
   if (!t.reads && t.module.shapeOf(t.instruction).kind() == xla::Shape::Kind::Tuple)
@@ -84,6 +100,7 @@ std::string textOf(const Told& t, const Reach& r) {
   for (const hlo::RuntimeValue& v : r.runtime)
     out += fmt::format("\n{}{} is {} at {}", std::string(head.size(), ' '), v.name, nameOf(t, v.operand),
                        mapText(v.index));
+  if (usage) out += "\n" + std::string(head.size(), ' ') + hlo::textOf(*usage);
   return out;
 }
 
@@ -170,8 +187,10 @@ class Teller {
 
   bool tellAll(const Told& t, const Result<std::vector<Reach>>& reaches) {
     if (!reaches) return refuse(t, reaches.error());
-    for (const Reach& r : *reaches)
-      if (!out_.line(options_.json ? jsonOf(t, r) : textOf(t, r))) return false;
+    for (const Reach& r : *reaches) {
+      const auto usage = options_.usage ? usageOf(t, r) : std::nullopt;
+      if (!out_.line(options_.json ? jsonOf(t, r, usage) : textOf(t, r, usage))) return false;
+    }
     return true;
   }
 

@@ -35,6 +35,12 @@ TEST_CASE("tessera hlo tells what a dump's instructions read") {
   // A softmax reads its element and its whole row.
   CHECK(text.out.find("reads x.1  (d0, d1, d2) -> (d0, d1, d2)") != std::string::npos);
   CHECK(text.out.find("(d0, d1, d2)[s0] -> (d0, d1, s0)") != std::string::npos);
+  const Finished row = run({"hlo", kDumps + "softmax.after.hlo", "--instruction", "reduce_sum.0", "--usage"});
+  CHECK(row.out.find("16250 of 16250 elements\n") != std::string::npos);
+  const Finished counted =
+      run({"hlo", kDumps + "softmax.after.hlo", "--instruction", "broadcast.3", "--usage", "--json"});
+  CHECK(objects(counted.out).at(0)["distinct"] == 130);
+  CHECK(objects(counted.out).at(0)["reads"] == 16250);
 }
 
 TEST_CASE("tessera hlo --json has a line for each instruction, direction and operand") {

@@ -1,0 +1,273 @@
+#include "core/hlo/usage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_set>
+
+#include "core/base/arith.h"
+#include "core/expr/compile.h"
+#include "core/expr/walk.h"
+
+namespace tessera::hlo {
+namespace {
+
+constexpr i64 kMostPart = i64{1} << 22, kMostAll = i64{1} << 24;
+
+using Sizes = std::vector<i64>;
+
+// A value or a guard with the variables it looks at.
+struct Looked {
+  Program program;
+  std::vector<int> digits;
+  bool params = false;
+};
+Looked looked(const Expr& e) {
+  Looked l;
+  l.program = Program::compile(e);
+  childrenFirst(e, [&](const Expr& node) {
+    if (node.op() == Op::Digit) l.digits.push_back(node.index());
+    if (node.op() == Op::Param) l.params = true;
+  });
+  return l;
+}
+
+// c * d + k with c != 0: different for every d.
+bool keepsApart(const Expr& e) {
+  if (e.op() == Op::Digit) return true;
+  if (e.op() == Op::Add && e.rhs().isConstant()) return keepsApart(e.lhs());
+  return e.op() == Op::Mul && e.rhs().isConstant() && !e.rhs().isConstant(0) && keepsApart(e.lhs());
+}
+
+struct Counts {
+  i64 distinct = 1, reads = 1;
+};
+
+// Variables of a map that have to do with one another, and what stands over them.
+struct Part {
+  std::vector<int> index, fan;
+  std::vector<std::size_t> axes, guards;
+};
+
+class MapCounter {
+ public:
+  MapCounter(const Map& map, const Sizes& sizes) : map_(map), sizes_(sizes) {
+    for (const Axis& a : map.axes()) axes_.push_back(looked(a.value));
+    for (const Guard& g : map.guards()) guards_.push_back(looked(g.value));
+  }
+
+  [[nodiscard]] bool hasParams() const {
+    const auto params = [](const Looked& l) { return l.params; };
+    return std::any_of(axes_.begin(), axes_.end(), params) || std::any_of(guards_.begin(), guards_.end(), params);
+  }
+
+  // nullopt: a part is too large.
+  std::optional<Counts> count() const {
+    Counts all;
+    for (const Part& part : parts()) {
+      const auto one = countPart(part);
+      if (!one) return std::nullopt;
+      const auto distinct = checkedMul(all.distinct, one->distinct), reads = checkedMul(all.reads, one->reads);
+      if (!distinct || !reads) return std::nullopt;
+      all = {*distinct, *reads};
+    }
+    return all;
+  }
+
+  // Every point of `part`: visit(index point changed, place of the element in an array of the part's axes).
+  template <class Visit>
+  void each(const Part& part, Visit visit) const {
+    std::vector<int> order = part.index;
+    order.insert(order.end(), part.fan.begin(), part.fan.end());
+    std::vector<i64> point(map_.digits().size(), 0);
+    bool fresh = true;
+    for (;;) {
+      if (holds(part, point)) {
+        visit(fresh, place(part, point));
+        fresh = false;
+      }
+      std::size_t k = order.size();
+      while (k > 0) {
+        const auto d = static_cast<std::size_t>(order[k - 1]);
+        if (++point[d] < map_.digits()[d].extent) break;
+        point[d] = 0;
+        --k;
+      }
+      if (k == 0) return;
+      fresh = fresh || k <= part.index.size();  // another coordinate is asked for
+    }
+  }
+
+ private:
+  // Digits joined by whatever looks at both.
+  std::vector<Part> parts() const {
+    const std::size_t n = map_.digits().size();
+    std::vector<std::size_t> leader(n + 1);
+    std::iota(leader.begin(), leader.end(), 0U);
+    const auto find = [&](std::size_t k) {
+      while (leader[k] != k) k = leader[k];
+      return k;
+    };
+    const auto join = [&](const Looked& l) {
+      for (const int d : l.digits)
+        leader[find(static_cast<std::size_t>(d))] = find(static_cast<std::size_t>(l.digits[0]));
+    };
+    for (const Looked& l : axes_) join(l);
+    for (const Looked& l : guards_) join(l);
+    std::vector<Part> parts(n + 1);  // the last: what looks at no variable
+    const auto home = [&](const Looked& l) {
+      return l.digits.empty() ? n : find(static_cast<std::size_t>(l.digits[0]));
+    };
+    for (std::size_t k = 0; k < n; ++k)
+      (map_.digits()[k].kind == DigitKind::Fan ? parts[find(k)].fan : parts[find(k)].index)
+          .push_back(static_cast<int>(k));
+    for (std::size_t k = 0; k < axes_.size(); ++k) parts[home(axes_[k])].axes.push_back(k);
+    for (std::size_t k = 0; k < guards_.size(); ++k) parts[home(guards_[k])].guards.push_back(k);
+    return parts;
+  }
+
+  std::optional<Counts> countPart(const Part& part) const {
+    i64 points = 1;
+    for (const auto* digits : {&part.index, &part.fan})
+      for (const int d : *digits) {
+        const auto more = checkedMul(points, map_.digits()[static_cast<std::size_t>(d)].extent);
+        if (!more) return std::nullopt;
+        points = *more;
+      }
+    const bool alone = part.index.size() + part.fan.size() == 1 && part.guards.empty();
+    if (alone && std::any_of(part.axes.begin(), part.axes.end(),
+                             [&](std::size_t a) { return keepsApart(map_.axes()[a].value); }))
+      return Counts{points, points};
+    if (part.axes.empty() && part.guards.empty())
+      return Counts{1, part.index.empty() ? 1 : points};  // asked for, not looked at
+    if (points > kMostPart) return std::nullopt;
+    std::unordered_set<i64> all, here;
+    i64 reads = 0;
+    each(part, [&](bool fresh, i64 element) {
+      if (fresh) here.clear();
+      all.insert(element);
+      reads += here.insert(element).second;
+    });
+    return Counts{static_cast<i64>(all.size()), reads};
+  }
+
+  bool holds(const Part& part, const std::vector<i64>& point) const {
+    return std::all_of(part.guards.begin(), part.guards.end(), [&](std::size_t g) {
+      const i64 value = guards_[g].program.run(point);
+      return value >= map_.guards()[g].lo && value <= map_.guards()[g].hi;
+    });
+  }
+  i64 place(const Part& part, const std::vector<i64>& point) const {
+    i64 at = 0;
+    for (const std::size_t a : part.axes) at = at * sizes_[a] + axes_[a].program.run(point);
+    return at;
+  }
+
+  const Map& map_;
+  const Sizes& sizes_;
+  std::vector<Looked> axes_, guards_;
+};
+
+// Several maps together: every point of each. Coordinates, since their boxes may begin elsewhere.
+std::optional<Counts> countTogether(const std::vector<Map>& maps, const Sizes& sizes, i64 elements) {
+  i64 points = 0;
+  for (const Map& m : maps) {
+    const auto n = m.pointCount();
+    if (!n || *n > kMostAll) return std::nullopt;
+    points += *n;
+  }
+  if (points > kMostAll || elements > kMostAll) return std::nullopt;
+  std::vector<bool> all(static_cast<std::size_t>(elements));
+  std::unordered_set<i64> pairs;  // index * elements + element
+  i64 indices = 1;
+  const std::vector<int> first = maps[0].indexDigits();
+  Sizes spans(first.size(), 1);
+  for (const Map& m : maps) {
+    const std::vector<int> digits = m.indexDigits();
+    for (std::size_t k = 0; k < digits.size(); ++k) {
+      const Digit& d = m.digits()[static_cast<std::size_t>(digits[k])];
+      spans[k] = std::max(spans[k], d.lo + d.extent);
+    }
+  }
+  for (const i64 s : spans) {
+    const auto more = checkedMul(indices, s);
+    if (!more) return std::nullopt;
+    indices = *more;
+  }
+  if (!checkedMul(indices, elements)) return std::nullopt;
+  for (const Map& m : maps) {
+    const std::vector<int> digits = m.indexDigits();
+    Sizes extents;
+    for (const int d : digits) extents.push_back(m.digits()[static_cast<std::size_t>(d)].extent);
+    const i64 count = *m.size();
+    for (i64 i = 0; i < count; ++i) {
+      const auto x = delinearize(i, extents, LinearOrder::Lex);
+      i64 index = 0;
+      for (std::size_t k = 0; k < x.size(); ++k)
+        index = index * spans[k] + x[k] + m.digits()[static_cast<std::size_t>(digits[k])].lo;
+      for (const auto& e : m.imageOf(x)) {
+        i64 at = 0;
+        for (std::size_t k = 0; k < e.size(); ++k) at = at * sizes[k] + e[k];
+        all[static_cast<std::size_t>(at)] = true;
+        pairs.insert(index * elements + at);
+      }
+    }
+  }
+  return Counts{std::count(all.begin(), all.end(), true), static_cast<i64>(pairs.size())};
+}
+
+}  // namespace
+
+std::optional<double> Usage::share() const {
+  if (!distinct || elements == 0) return std::nullopt;
+  return static_cast<double>(*distinct) / static_cast<double>(elements);
+}
+
+Usage usageOf(const std::vector<Map>& maps, const Sizes& operandSizes) {
+  Usage usage;
+  usage.elements = 1;
+  for (const i64 n : operandSizes) usage.elements *= n;  // an array's elements fit in 63 bits
+  if (maps.empty()) {
+    usage.distinct = usage.reads = 0;
+    return usage;
+  }
+  bool large = false;
+  for (const Map& m : maps) {
+    const MapCounter counter(m, operandSizes);
+    if (counter.hasParams()) {
+      usage.why = "it depends on numbers that only the run knows";
+      return usage;
+    }
+    const auto counts = m.isEmpty() ? std::optional(Counts{0, 0}) : counter.count();
+    large = large || !counts;
+    if (counts && counts->distinct == usage.elements) usage.distinct = usage.elements;  // the others add nothing
+    if (counts && maps.size() == 1) {
+      usage.distinct = counts->distinct;
+      usage.reads = counts->reads;
+      return usage;
+    }
+  }
+  if (const auto counts = countTogether(maps, operandSizes, usage.elements)) {
+    usage.distinct = counts->distinct;
+    usage.reads = counts->reads;
+  } else {
+    usage.why =
+        large ? "more points than are gone through" : "its maps overlap, and have more points than are gone through";
+  }
+  return usage;
+}
+
+std::string textOf(const Usage& usage) {
+  if (!usage.distinct) return "how much is read is not known: " + usage.why;
+  std::string out = fmt::format("{} of {} elements", *usage.distinct, usage.elements);
+  if (const auto share = usage.share(); share && *share < 1) out += fmt::format(" ({:.3g} %)", *share * 100);
+  if (usage.reads && *usage.distinct > 0 && *usage.reads > *usage.distinct) {
+    const double times = static_cast<double>(*usage.reads) / static_cast<double>(*usage.distinct);
+    out += *usage.reads % *usage.distinct == 0 ? fmt::format(", each {:.0f} times", times)
+                                               : fmt::format(", {:.3g} times each on average", times);
+  }
+  return out;
+}
+
+}  // namespace tessera::hlo

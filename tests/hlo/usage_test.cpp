@@ -1,0 +1,121 @@
+// Counts beside going through every point of every map.
+#include "core/hlo/usage.h"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/hlo/fusion.h"
+#include "core/notation/indexing/map.h"
+#include "hlo/images.h"
+#include "hlo/random_module.h"
+
+using namespace tessera;
+using namespace tessera::testing;
+
+namespace {
+
+hlo::Usage usage(const std::vector<const char*>& texts, const std::vector<i64>& sizes) {
+  std::vector<Map> maps;
+  for (const char* text : texts) {
+    const auto map = indexing::parse(text);
+    REQUIRE(map.ok());
+    maps.push_back(map->map);
+  }
+  return hlo::usageOf(maps, sizes);
+}
+
+}  // namespace
+
+TEST_CASE("what is read of an operand, counted") {
+  const hlo::Usage softmax =
+      usage({"(d0, d1, d2)[s0] -> (d0, d1, s0), domain: d0 in [0, 1], d1 in [0, 64], d2 in [0, 124], s0 in [0, 124]"},
+            {2, 65, 125});
+  CHECK(softmax.distinct == 16250);
+  CHECK(softmax.reads == 2031250);
+  CHECK(hlo::textOf(softmax) == "16250 of 16250 elements, each 125 times");
+  const hlo::Usage slice = usage({"(d0) -> (d0 * 3 + 7), domain: d0 in [0, 4]"}, {100'000'000});
+  CHECK(slice.distinct == 5);
+  CHECK(hlo::textOf(slice) == "5 of 100000000 elements (5e-06 %)");
+  // Larger than anything that could be gone through: a product of parts.
+  const hlo::Usage large = usage({"(d0, d1, d2)[s0] -> (d0, s0 * 2), domain: d0 in [0, 999999], d1 in [0, 999999], d2 "
+                                  "in [0, 9], s0 in [0, 499999]"},
+                                 {1'000'000, 1'000'000});
+  CHECK(large.distinct == 500'000'000'000);
+  CHECK(large.reads == i64{5'000'000'000'000'000'000});
+  CHECK(usage({"(d0)[s0] -> (d0 + s0), domain: d0 in [0, 9], s0 in [0, 2], d0 + s0 in [2, 7]"}, {12}).distinct == 6);
+  CHECK(usage({"(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 9], rt0 in [0, 2]"}, {12}).why.find("only the run") !=
+        std::string::npos);
+  const hlo::Usage two = usage({"(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [0, 9]",
+                                "(d0, d1) -> (d1, d0), domain: d0 in [0, 9], d1 in [0, 9]"},
+                               {10, 10});
+  CHECK(two.distinct == 100);
+  CHECK(two.reads == 190);  // once on the diagonal
+  const hlo::Usage shifted =
+      usage({"(d0) -> (d0 - 3), domain: d0 in [3, 5]", "(d0) -> (d0), domain: d0 in [0, 3]"}, {9});
+  CHECK(shifted.distinct == 4);
+  CHECK(shifted.reads == 7);
+  CHECK(usage({}, {9}).distinct == 0);
+  CHECK(usage({"() -> ()"}, {}).distinct == 1);
+}
+
+TEST_CASE("counts of random computations are those of every point") {
+  int counted = 0;
+  for (u64 seed = 1; seed <= 300; ++seed) {
+    const std::string text = RandomComputation(seed + 500).text(1 + static_cast<int>(seed % 4), false);
+    INFO(text);
+    const hlo::Module m = hlo::readModule(text);
+    const hlo::Computation& c = m.computations.at(0);
+    const auto reached = hlo::reachedIn(m, 0, 0);
+    REQUIRE(reached.ok());
+    const std::vector<i64> output = m.shapeOf(c.instructions.at(static_cast<std::size_t>(c.root))).sizes();
+    for (const hlo::Reached& r : *reached) {
+      std::vector<Map> maps;
+      bool params = false;
+      for (const hlo::ReachedMap& map : r.maps) {
+        maps.push_back(map.map);
+        params = params || !map.map.params().empty();
+      }
+      if (params) continue;
+      const hlo::Usage u =
+          hlo::usageOf(maps, m.shapeOf(c.instructions.at(static_cast<std::size_t>(r.instruction))).sizes());
+      Elements all;
+      i64 reads = 0;
+      eachCoordinate(output, [&](const Element& at) {
+        const Elements here = elementsAt(maps, at);
+        reads += static_cast<i64>(here.size());
+        all.insert(here.begin(), here.end());
+      });
+      REQUIRE(u.distinct == static_cast<i64>(all.size()));
+      REQUIRE(u.reads == reads);
+      ++counted;
+    }
+  }
+  CHECK(counted > 700);
+}
+
+// XLA's cost model counts reads with their repetitions, most of the time; where it does, ours are its bytes.
+TEST_CASE("reads of the cost model's cases") {
+  std::ifstream in(TESSERA_SOURCE_DIR "/tests/cases/hlo.jsonl");
+  int same = 0, cases = 0;
+  for (std::string line; std::getline(in, line);) {
+    const auto c = nlohmann::json::parse(line);
+    if (c["kind"] != "operand_utilization") continue;
+    const hlo::Module m = hlo::readModule(c["hlo"].get<std::string>());
+    const hlo::Computation& entry = m.computations.at(static_cast<std::size_t>(m.entry));
+    const auto reads = hlo::readsThrough(m, {m.entry, entry.root});
+    REQUIRE(reads.ok());
+    const hlo::Instruction& root = entry.instructions.at(static_cast<std::size_t>(entry.root));
+    for (const auto& [slot, bytes] : c["expected"]["operand_bytes"].items()) {
+      const auto k = static_cast<std::size_t>(std::stoi(slot));
+      const xla::Shape& shape = m.shapeOf(entry.instructions.at(static_cast<std::size_t>(root.operands.at(k))));
+      const hlo::Usage u = hlo::usageOf(reads->at(k).maps, shape.sizes());
+      ++cases;
+      INFO(c["id"] << " operand " << slot << ": " << hlo::textOf(u));
+      if (u.distinct) CHECK(*u.distinct <= u.elements);
+      same += u.reads && *u.reads * shape.type().byteWidth == bytes.get<i64>();
+    }
+  }
+  INFO(same << " of " << cases);
+  CHECK(same >= 8);
+}
