@@ -262,6 +262,11 @@ Result<Settings> settingsOf(const std::vector<std::string>& words) {
   return out;
 }
 
+Result<std::string> withSettingWords(std::string_view text, const std::vector<std::string>& words) {
+  TESSERA_TRY(const Settings settings, settingsOf(words));
+  return withSettings(text, settings);
+}
+
 std::string keyOf(const Parameters& parameters) {
   std::vector<std::string> out;
   for (const Parameter& p : parameters.all)

@@ -61,8 +61,9 @@ struct Parameters {
 // A listing of a block stays one of a block.
 [[nodiscard]] Result<Listing> with(const Listing& listing, const Settings& settings);
 
-// {"stages=4", "BM=64"}, as a command line has them.
+// {"stages=4", "BM=64"}, as a command line has them; and the text with them.
 [[nodiscard]] Result<Settings> settingsOf(const std::vector<std::string>& words);
+[[nodiscard]] Result<std::string> withSettingWords(std::string_view text, const std::vector<std::string>& words);
 
 // "BM=128 stages=3": those that have a list, in their order: what a log calls this candidate.
 [[nodiscard]] std::string keyOf(const Parameters& parameters);
