@@ -124,6 +124,8 @@ CLI::App* addCheck(CLI::App& app, Calls& calls) {
   addCommon(*check, calls.check.common);
   check->add_option("--arch", calls.check.architecture, "what instructions a .graphene file may use: sm_80, sm_90 ...")
       ->type_name("ARCH");
+  check->add_option("--size", calls.check.sizes, "a size that is a symbol: M=128; small: what '// small: M = 2' says")
+      ->type_name("NAME=N");
   check->allow_extras();
   check->footer(
       "Usage: tessera check [--json] FILE... | -\n"

@@ -26,6 +26,7 @@ struct CheckOptions {
   CommonOptions common;
   std::vector<std::string> files;  // "-": standard input
   std::string architecture;        // programs: what their leaves may be; empty: sm_80
+  std::vector<std::string> sizes;  // of .graphene files: "M=128"; "small": what the file says is small
 };
 [[nodiscard]] int runCheck(const CheckOptions& options, Output& out);
 
