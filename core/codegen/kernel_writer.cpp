@@ -83,6 +83,8 @@ void KernelWriter::addRotations(const Spec& spec, Environment& box) {
     if (trips.isConstant()) {
       if (trips.value() <= stages) continue;
       r.skipped = (stages - trips.value() % stages) % stages;
+    } else if (factsOf(trips, box).divisibleBy(stages)) {
+      r.skipped = 0;  // 2*T in two stages: every round is whole
     }
     box.params.push_back({0, std::max<i64>(factsOf(r.rounds, box).interval.hi, 1) - 1});
     box.params.push_back({0, stages - 1});
