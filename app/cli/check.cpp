@@ -81,8 +81,7 @@ class Check {
       TESSERA_TRY(const auto one, graphene::sizeOption(text));
       sizes[one.first] = one.second;
     }
-    return sizes.empty() ? graphene::readListing(file, document)
-                         : graphene::readSizedListing(file, document, sizes);
+    return sizes.empty() ? graphene::readListing(file, document) : graphene::readSizedListing(file, document, sizes);
   }
 
   // A .graphene file: every specification with its checklist.

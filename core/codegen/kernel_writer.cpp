@@ -238,6 +238,8 @@ Result<void> KernelWriter::rotated(const Loop& loop, Rotation& r) {
     return name;
   };
   const int outside = out_.depth();
+  // Few rounds would be unrolled, which makes nothing shorter: all that depends on the stage is a number already.
+  if (r.rounds.isConstant() && r.rounds.value() <= kUnrolled) out_.line("#pragma unroll 1");
   const Writer::Name round = open(r.round, "round", text(r.rounds));
   hoisted_.resize(static_cast<std::size_t>(out_.depth()) + 1);
   out_.line("#pragma unroll");
