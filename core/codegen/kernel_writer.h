@@ -69,7 +69,7 @@ class KernelWriter {
   Result<void> rotated(const graphene::Loop& loop, Rotation& rotation);
   Result<void> stages(const graphene::Loop& loop, Rotation& rotation, int outside, i64 count, const std::string& guard);
   Result<void> leftOver(const graphene::Loop& loop, Rotation& rotation, int outside);
-  void stepPointers(const Rotation& rotation);
+  void stepPointers(const Rotation& rotation, bool ofStage);
   Result<void> comparison(const graphene::Comparison& c, std::string& out);
 
   // kernel_text.cpp: expressions and operands as text
@@ -95,7 +95,13 @@ class KernelWriter {
     Expr changed;     // from, with the number of one unrolled loop in it
     int loop = -1;    // of it
     i64 step = 0;     // a round
+    Expr stageStep;   // a stage
   };
+  struct Stepped {
+    Expr times, others;  // (round * n * stages + stage * stages + others) * times
+    i64 stages = 0;
+  };
+  std::optional<Stepped> stepped(const Expr& part, const Rotation& r) const;
   std::optional<Split> split(const Expr& address, const Rotation& r, int depth, bool far);
   Writer::Name base(const Root& root, const Split& s, const std::string& wish, const std::string& type,
                     const std::string& format, int depth);

@@ -40,6 +40,7 @@ struct Rotation {
     Writer::Name root = -1, name = -1;
     Expr from;
     i64 step = 0;
+    Expr stageStep;  // one a stage: over the sizes
     i64 count = 0;
   };
   std::vector<Pointer> pointers;

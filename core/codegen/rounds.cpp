@@ -1,6 +1,8 @@
 // A loop through stages as rounds of copies of its body (rotation.h).
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/codegen/kernel_writer.h"
 
 namespace tessera::codegen {
@@ -23,6 +25,7 @@ Result<void> KernelWriter::stages(const Loop& loop, Rotation& r, int outside, i6
   turningDepth_.push_back(outside);
   convergent_.push_back(branches_ == 0);
   TESSERA_CHECKED(scoped(loop.body));
+  stepPointers(r, /*ofStage=*/true);
   turning_.pop_back();
   turningDepth_.pop_back();
   convergent_.pop_back();
@@ -31,17 +34,16 @@ Result<void> KernelWriter::stages(const Loop& loop, Rotation& r, int outside, i6
   return {};
 }
 
-void KernelWriter::stepPointers(const Rotation& r) {
+void KernelWriter::stepPointers(const Rotation& r, bool ofStage) {
   for (const Rotation::Pointer& p : r.pointers) {
-    if (p.step == 0) continue;
-    const std::string own = out_.use(p.name);
-    if (p.count == 0) {
-      out_.line(fmt::format("{} += {};", own, p.step));
-      continue;
-    }
-    for (i64 k = 0; k < p.count; ++k) {
-      (void)out_.use(p.name);
-      out_.line(fmt::format("{}[{}] += {};", own, k, p.step));
+    const Expr step = ofStage ? p.stageStep : Expr::constant(p.step);
+    if (step.isConstant(0)) continue;
+    const std::string by = text(step);
+    const std::vector<Writer::Name> uses = out_.takeUses();
+    for (i64 k = 0; k < std::max<i64>(p.count, 1); ++k) {
+      for (const Writer::Name n : uses) (void)out_.use(n);
+      const std::string& own = out_.use(p.name);
+      out_.line(p.count == 0 ? fmt::format("{} += {};", own, by) : fmt::format("{}[{}] += {};", own, k, by));
     }
   }
 }
@@ -72,7 +74,7 @@ Result<void> KernelWriter::rotated(const Loop& loop, Rotation& r) {
   if (skipped != 0) (void)out_.use(round);
   TESSERA_CHECKED(stages(loop, r, outside, r.stages,
                          skipped == 0 ? "" : fmt::format("if ({} == 0 && {{}} < {}) continue;", word, skipped)));
-  stepPointers(r);
+  stepPointers(r, /*ofStage=*/false);
   out_.close();
   out_.release(round);
   if (r.left) TESSERA_CHECKED(leftOver(loop, r, outside));
