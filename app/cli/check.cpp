@@ -11,7 +11,6 @@
 #include "app/cli/smt2.h"
 #include "app/engine/check_program.h"
 #include "core/graphene/notes.h"
-#include "core/graphene/sizes.h"
 
 namespace tessera {
 namespace {
@@ -71,12 +70,6 @@ class Check {
     return false;
   }
 
-  [[nodiscard]] Result<std::shared_ptr<const graphene::Program>> withSizes(const graphene::Program& program) const {
-    TESSERA_TRY(const auto sizes, graphene::readSizes(options_.sizes));
-    TESSERA_TRY(graphene::Program sized, graphene::withSizes(program, sizes));
-    return std::make_shared<const graphene::Program>(std::move(sized));
-  }
-
   // A .graphene file: every specification with its checklist.
   bool program(const std::string& file, const std::string& document, const LineIndex& index) {
     const auto start = std::chrono::steady_clock::now();
@@ -88,11 +81,6 @@ class Check {
         complain(fmt::format("tessera: '{}': {}", file, indented(printDiag(listing.error(), document, index))));
       }
       return false;
-    }
-    if (auto sized = withSizes(*listing->program)) {
-      listing->program = *std::move(sized);
-    } else {
-      return unreadable(file, sized.error());
     }
     if (!options_.common.json) {
       for (const Diag& note : graphene::notesOf(*listing->program))

@@ -9,7 +9,6 @@
 #include "core/atlas/atlas.h"
 #include "core/codegen/kernel.h"
 #include "core/graphene/listing.h"
-#include "core/graphene/sizes.h"
 #include "core/graphene/spec_tree.h"
 
 namespace tessera {
@@ -36,11 +35,7 @@ int runCodegen(const CodegenCommandOptions& options, Output& out) {
   }
   const auto program = graphene::readProgram(*document);
   if (!program) return refuse(options.file, program.error(), *document, kExitUnreadable);
-  const auto sizes = graphene::readSizes(options.sizes);
-  if (!sizes) return refuse(options.file, sizes.error(), *document, kExitUnreadable);
-  const auto sized = graphene::withSizes(*program, *sizes);
-  if (!sized) return refuse(options.file, sized.error(), *document, kExitUnreadable);
-  const auto part = onlySpecifications(*sized, options.spec);
+  const auto part = onlySpecifications(*program, options.spec);
   if (!part) return refuse(options.file, part.error(), *document, kExitUnreadable);
   codegen::CodegenOptions how;
   if (!options.architecture.empty()) how.architecture = options.architecture;

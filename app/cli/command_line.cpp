@@ -124,9 +124,6 @@ CLI::App* addCheck(CLI::App& app, Calls& calls) {
   addCommon(*check, calls.check.common);
   check->add_option("--arch", calls.check.architecture, "what instructions a .graphene file may use: sm_80, sm_90 ...")
       ->type_name("ARCH");
-  check->add_option("--size", calls.check.sizes, "a size of a .graphene file that is a symbol: M=128")
-      ->type_name("NAME=NUMBER")
-      ->allow_extra_args(false);
   check->allow_extras();
   check->footer(
       "Usage: tessera check [--json] FILE... | -\n"
@@ -221,9 +218,6 @@ CLI::App* addCodegen(CLI::App& app, Calls& calls) {
       ->add_option("--arch", calls.codegen.architecture,
                    "the instructions that may be used: sm_80 (default), sm_90a ...")
       ->type_name("ARCH");
-  codegen->add_option("--size", calls.codegen.sizes, "a size that is a symbol: kernels for M=128 alone")
-      ->type_name("NAME=NUMBER")
-      ->allow_extra_args(false);
   codegen->add_option("-o,--output", calls.codegen.output, "the file; none: standard output")->type_name("OUT.cu");
   codegen->footer(
       "Usage: tessera codegen FILE.graphene|- [--spec NAME] [--arch ARCH] [-o OUT.cu]\n"

@@ -26,7 +26,6 @@ struct CheckOptions {
   CommonOptions common;
   std::vector<std::string> files;  // "-": standard input
   std::string architecture;        // programs: what their leaves may be; empty: sm_80
-  std::vector<std::string> sizes;  // "M=128": of programs
 };
 [[nodiscard]] int runCheck(const CheckOptions& options, Output& out);
 
@@ -57,7 +56,6 @@ struct CodegenCommandOptions {
   std::string output;        // empty: standard output
   std::string language;      // of a layout: cuda, c, python, cutlass; empty: cuda
   std::string name;          // of its function
-  std::vector<std::string> sizes;  // "M=128": of a program, whose kernels are then for these alone
 };
 // Whether the argument of `tessera codegen` is a program and no layout.
 [[nodiscard]] bool isProgramFile(std::string_view argument);
