@@ -353,6 +353,7 @@ void cp_async_wait() {
 }
 
 // Each as the prelude's: in float a rounding after every step.
+inline float exp2(float a) { return static_cast<float>(std::exp2(static_cast<double>(a))); }
 inline float sigmoid(float a) { return __frcp_rn(1 + __expf(-a)); }
 inline double sigmoid(double a) { return 1 / (1 + std::exp(-a)); }
 inline float infinity() { return std::numeric_limits<float>::infinity(); }

@@ -233,12 +233,14 @@ Result<void> KernelWriter::one(const Loop& loop, Span) {
   const Variable& v = program_.variables[index];
   const Expr lo = small(v.lo), hi = small(v.hi);
   const std::string from = text(lo), to = text(hi);
+  const std::vector<Writer::Name> uses = out_.takeUses();  // of the loop's line, not of what may be left out before it
   out_.optional("#pragma unroll", loop.variable);
   const Range trips = facts_->of(hi - lo).interval;
   if (trips.hi <= kUnrolled * v.step) out_.keep(loop.variable);
   const Writer::Name name = out_.name(v.name, out_.depth());
   const std::string word = out_.use(name);
   const std::string step = v.step == 1 ? "++" + word : fmt::format("{} += {}", word, v.step);
+  for (const Writer::Name n : uses) (void)out_.use(n);
   out_.open(fmt::format("for (int {} = {}; {} < {}; {}) {{", word, from, word, to, step));
   named_[index] = name;
   depthOf_[index] = out_.depth();

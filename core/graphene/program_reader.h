@@ -6,6 +6,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -21,6 +22,9 @@ namespace tessera::graphene {
 class ProgramReader {
  public:
   ProgramReader(std::string_view text, Order order);
+  // Sizes that are numbers from now on (sized.h); after run, one of them that the text has not.
+  void give(std::map<std::string, i64> sizes) { given_ = std::move(sizes); }
+  [[nodiscard]] std::optional<std::string> notAsked() const;
   Result<Program> run();
 
  private:
@@ -93,6 +97,8 @@ class ProgramReader {
   Scope parameters_;  // of the program: values and words
   std::size_t statements_ = 0;
   int chosen_ = 0;  // branches that are being read in place, one in the other
+  std::map<std::string, i64> given_;  // sizes that are numbers
+  std::set<std::string> asked_;       // those that the text has
 
   std::map<std::string, Definition> definitions_;
   bool libraryRead_ = false;
