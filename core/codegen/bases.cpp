@@ -63,8 +63,6 @@ std::optional<KernelWriter::Stepped> KernelWriter::stepped(const Expr& part, con
       rounds = t.coefficient;
     } else if (t.part == Expr::param(r.stage)) {
       out.stages = t.coefficient;
-    } else if (inLoop(t.part)) {
-      return std::nullopt;
     } else {
       out.others = out.others + t.part * t.coefficient;
     }
@@ -79,7 +77,9 @@ std::optional<KernelWriter::Split> KernelWriter::split(const Expr& address, cons
   if (!sum) return std::nullopt;
   Split out;
   out.rest = Expr::constant(sum->constant);
-  for (const Term& t : sum->terms) {
+  std::vector<Term> terms = sum->terms;
+  for (std::size_t k = 0; k < terms.size(); ++k) {
+    const Term t = terms[k];
     const Expr term = t.part * t.coefficient;
     const std::vector<int> params = paramsOf(t.part);
     if (t.part == Expr::param(r.round)) {
@@ -90,7 +90,11 @@ std::optional<KernelWriter::Split> KernelWriter::split(const Expr& address, cons
       const Expr step = one->times * (one->stages * t.coefficient);
       out.stageStep = out.stageStep + step;
       // The stages that the first round leaves out make no step.
-      out.from = out.from + one->others * one->times * t.coefficient + step * r.skipped.value_or(0);
+      out.from = out.from + step * r.skipped.value_or(0);
+      const auto others = linear(one->others * one->times * t.coefficient);
+      if (!others) return std::nullopt;
+      out.rest = out.rest + others->constant;
+      terms.insert(terms.end(), others->terms.begin(), others->terms.end());
     } else if (!inLoop(t.part)) {
       for (const int p : params)
         if (depthOf_[static_cast<std::size_t>(p)] > depth) return std::nullopt;
