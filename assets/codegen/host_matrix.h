@@ -375,6 +375,10 @@ inline float to_tf32(float a) {
   return std::isfinite(a) ? host::same<float>((bits + 0x1000u) & 0xffffe000u) : a;
 }
 
+// What a launch gives besides what a kernel declares: as much as the largest device has.
+__shared__ __align__(128) unsigned char dynamic_memory[227 * 1024];
+inline unsigned char* dynamic_shared() { return dynamic_memory; }
+
 // The same pointer, by whole warps; and by anybody.
 template <class T>
 T* kept(T* shared) {

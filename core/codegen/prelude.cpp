@@ -22,6 +22,9 @@ struct Fixed {
 constexpr Fixed kFixed[] = {
     {"shared_address",
      "unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }"},
+    {"dynamic_shared",
+     "unsigned char* dynamic_shared() {\n  extern __shared__ __align__(128) unsigned char memory[];\n"
+     "  return memory;\n}"},
     {"kept",
      "T* kept(T* p) {\n"
      "  const unsigned a = __shfl_sync(0xffffffffu, shared_address(p), threadIdx.x % 32);\n"

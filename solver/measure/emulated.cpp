@@ -57,6 +57,7 @@ Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Pro
   for (const Launch& launch : launches.launches) {
     out.blocks = std::max(out.blocks, launch.blocks);
     out.threads = std::max(out.threads, launch.threads);
+    out.threadsOf[launch.kernel] = launch.threads;
   }
   tell("compiling", 0);
   compile(source, out);

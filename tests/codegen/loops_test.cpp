@@ -47,6 +47,17 @@ TEST_CASE("stages that divide a symbolic number of iterations need no way out of
   CHECK(kernelOf(staged("8", "256")).find("break") == std::string::npos);
 }
 
+TEST_CASE("a size that one of several kernels does not speak of is marked there, and is a parameter nevertheless") {
+  const std::string text =
+      "%x:[32*T].fp32.GL  %y:[32*T].fp32.GL  %z:[32].fp32.GL\n#b:[T].block  #one:[1].block  #t:[32].thread\n"
+      "%y <- Move<<<#b,#t>>>(%x) {\n  @b = #b.indices()  @t = #t.indices()\n"
+      "  %f = %x[32*@b + @t]  %g = %y[32*@b + @t]\n  %g <- Move(%f)\n}\n"
+      "%z <- Init<0><<<#one,#t>>>() {\n  @t = #t.indices()\n  %g = %z[@t]\n  %g <- Init<0>()\n}\n";
+  const std::string kernels = kernelOf(text);
+  CHECK(kernels.find("float* z, [[maybe_unused]] int T)") != std::string::npos);
+  CHECK(kernels.find(" float* y, int T)") != std::string::npos);
+}
+
 TEST_CASE("a few rounds of stages stay a loop; more are one anyway") {
   CHECK(kernelOf(staged("8", "256")).find("#pragma unroll 1\n  for (int round = 0; round < 4") != std::string::npos);
   CHECK(kernelOf(staged("2*T", "64*T")).find("#pragma unroll 1\n") == std::string::npos);
