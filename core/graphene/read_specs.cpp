@@ -40,6 +40,7 @@ Result<Statement> ProgramReader::spec() {
   TESSERA_CHECKED(attribute(out, begin));
   TESSERA_CHECKED(operands(out));
   if (const auto fault = arityFault(out)) return in_.failFrom(begin, fault->message, fault->expected);
+  TESSERA_CHECKED(means(out));
   if (in_.peek() == '{') {
     out.decomposed = true;
     TESSERA_TRY(out.body, block());
@@ -196,10 +197,9 @@ Result<void> ProgramReader::again(const std::string& name) {
   return {};
 }
 
-Result<Statement> ProgramReader::branch() {
-  in_.advance(2);
-  TESSERA_CHECKED(in_.expect("(", "after if"));
-  Branch out;
+// i < 4 && j <= i
+Result<std::vector<Comparison>> ProgramReader::comparisons() {
+  std::vector<Comparison> out;
   do {
     Comparison c;
     TESSERA_TRY(c.left, reader_.number());
@@ -211,8 +211,16 @@ Result<Statement> ProgramReader::branch() {
     }
     if (c.op.empty()) return in_.fail("a comparison is missing here", "< <= > >= == or !=");
     TESSERA_TRY(c.right, reader_.number());
-    out.condition.push_back(std::move(c));
+    out.push_back(std::move(c));
   } while (in_.accept("&&"));
+  return out;
+}
+
+Result<Statement> ProgramReader::branch() {
+  in_.advance(2);
+  TESSERA_CHECKED(in_.expect("(", "after if"));
+  Branch out;
+  TESSERA_TRY(out.condition, comparisons());
   TESSERA_CHECKED(in_.expect(")", "after the condition"));
   TESSERA_TRY(out.then, block());
   if (in_.acceptWord("else")) {
