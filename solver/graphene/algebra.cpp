@@ -108,7 +108,8 @@ Algebra::Id Algebra::constant(double value) {
 }
 
 Algebra::Id Algebra::atom(AtomKind kind, int operation, std::vector<Id> parts, int power) {
-  const auto [at, made] = atomOf_.try_emplace({{static_cast<int>(kind), operation}, parts}, static_cast<Id>(atoms_.size()));
+  const auto [at, made] =
+      atomOf_.try_emplace({{static_cast<int>(kind), operation}, parts}, static_cast<Id>(atoms_.size()));
   if (made) atoms_.push_back({kind, operation, std::move(parts)});
   return intern(Polynomial{{intern(Monomial{{{at->second, power}}, 0}), 1.0}});
 }
@@ -318,7 +319,8 @@ Algebra::Id Algebra::unary(const std::string& name, Id x) {
 
 Algebra::Id Algebra::binary(const std::string& name, Id x, Id y) {
   if (name == "-") {
-    if (isConstant(y) && std::isinf(numberOf(y))) return isConstant(x) ? constant(numberOf(x) - numberOf(y)) : constant(-numberOf(y));
+    if (isConstant(y) && std::isinf(numberOf(y)))
+      return isConstant(x) ? constant(numberOf(x) - numberOf(y)) : constant(-numberOf(y));
     return plus(x, y, -1);
   }
   if (name == "/") return product(x, inverse(y));
@@ -346,7 +348,8 @@ Algebra::Id Algebra::compute(Terms::Value v, const Terms::Sum& sum) {
       const Id one = intern(Polynomial{{0, 1.0}});
       if (sum.constant != 0) add(out, one, sum.constant);
       for (const auto& [x, times] : sum.terms) add(out, known(x), static_cast<double>(times));
-      for (const auto& [p, times] : sum.products) add(out, product(known(p.first), known(p.second)), static_cast<double>(times));
+      for (const auto& [p, times] : sum.products)
+        add(out, product(known(p.first), known(p.second)), static_cast<double>(times));
       return intern(out);
     }
   }

@@ -39,7 +39,7 @@ class Algebra {
   enum Law : unsigned { kDistributes = 1, kExponents = 2, kCancels = 4, kRelu = 8, kRoots = 16 };
   enum class AtomKind : unsigned char { Input, Unary, Binary, Set, Sum };
 
-  struct Monomial {  // 0: one
+  struct Monomial {                           // 0: one
     std::vector<std::pair<Id, int>> factors;  // atoms by number, their powers
     Id exponent = 0;                          // exp of this polynomial
     bool operator==(const Monomial&) const = default;

@@ -1,4 +1,5 @@
 // Do the equations of a specification shift with its operands? By their index expressions alone.
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -61,6 +62,10 @@ class Shifts {
   }
   static bool stays(const Expr& e, const std::vector<i64>& digits) { return shift(e, digits) == 0; }
 
+  static bool moves(const std::vector<i64>& at, const std::vector<i64>& by) {
+    return by.empty() ? std::all_of(at.begin(), at.end(), [](i64 v) { return v == 0; }) : at == by;
+  }
+
   bool node(int k, const std::vector<i64>& digits) {
     const MeaningNode& n = meaning_.nodes[static_cast<std::size_t>(k)];
     std::vector<i64> at;
@@ -69,7 +74,7 @@ class Shifts {
       if (!s) return false;
       at.push_back(*s);
     }
-    if (n.kind == MeaningNode::Kind::Operand && at != by_[static_cast<std::size_t>(n.what)]) return false;
+    if (n.kind == MeaningNode::Kind::Operand && !moves(at, by_[static_cast<std::size_t>(n.what)])) return false;
     if (n.kind == MeaningNode::Kind::Named && !equation(n.what, at)) return false;
     if (n.kind == MeaningNode::Kind::Index && !stays(n.lo, digits)) return false;
     if (n.kind == MeaningNode::Kind::Reduce && (!stays(n.lo, digits) || !stays(n.hi, digits))) return false;
@@ -91,8 +96,11 @@ class Shifts {
 
 bool meaningShifts(const Spec& spec, const std::vector<std::vector<i64>>& by) {
   Shifts shifts(spec, by);
-  for (std::size_t k = 0; k < spec.outputs.size(); ++k)
-    if (!shifts.equation(spec.meaning->of(static_cast<int>(k)), by[k])) return false;
+  for (std::size_t k = 0; k < spec.outputs.size(); ++k) {
+    const int equation = spec.meaning->of(static_cast<int>(k));
+    const auto rank = static_cast<std::size_t>(spec.meaning->equations[static_cast<std::size_t>(equation)].rank);
+    if (!shifts.equation(equation, by[k].empty() ? std::vector<i64>(rank, 0) : by[k])) return false;
+  }
   return true;
 }
 

@@ -57,8 +57,8 @@ struct Stated::Activation {
       }
     }
     if (static_cast<i64>(out.place.size()) != from.count()) {
-      why = fmt::format("{} has {} elements, and its equations speak of {}",
-                        all.spec_.operands[operand].name, out.place.size(), from.count());
+      why = fmt::format("{} has {} elements, and its equations speak of {}", all.spec_.operands[operand].name,
+                        out.place.size(), from.count());
       return false;
     }
     out.known.assign(out.place.size(), Terms::absent());

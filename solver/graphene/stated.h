@@ -63,7 +63,8 @@ class Stated {
   std::string fault_;
 };
 
-// Blocks that shift an operand by by[operand] (a number a coordinate) shift what the equations say: by[output].
+// What the equations say of the outputs, shifted by by[output] (a number a coordinate), is the same over inputs that are
+// shifted by by[input]. Empty: not at all.
 [[nodiscard]] bool meaningShifts(const Spec& spec, const std::vector<std::vector<i64>>& by);
 
 }  // namespace tessera::graphene
