@@ -2,6 +2,9 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <numeric>
+#include <set>
 #include <unordered_set>
 
 #include "core/base/arith.h"
@@ -24,6 +27,24 @@ std::string trouble(const Expr& e) {
     open.push_back(x.rhs());
   }
   return "";
+}
+
+std::vector<int> digitsOf(const Expr& e) {
+  std::unordered_set<const void*> seen;
+  std::vector<Expr> open{e};
+  std::vector<int> out;
+  while (!open.empty()) {
+    const Expr x = open.back();
+    open.pop_back();
+    if (!seen.insert(x.id()).second || x.op() == Op::Constant || x.op() == Op::Param) continue;
+    if (x.op() == Op::Digit) {
+      out.push_back(x.index());
+    } else {
+      open.push_back(x.lhs());
+      open.push_back(x.rhs());
+    }
+  }
+  return out;
 }
 
 // e = constant + sum of digits; false: it is not.
@@ -70,6 +91,11 @@ MeaningIndices::MeaningIndices(const Spec& spec, const Params& params) : spec_(s
     for (const Comparison& c : n.condition) out.condition.emplace_back(index(c.left), index(c.right));
     if (n.kind == MeaningNode::Kind::Operand) out.port = port(n.what, n.at.size());
   }
+  for (const Equation& e : meaning.equations) {
+    std::vector<int> scope(static_cast<std::size_t>(e.rank));
+    std::iota(scope.begin(), scope.end(), 0);
+    freeDigits(e.node, scope);
+  }
   for (std::size_t k = 0; k < spec.outputs.size(); ++k) {
     const int at = meaning.of(static_cast<int>(k));
     outputs.push_back(
@@ -93,10 +119,35 @@ MeaningIndices::Index MeaningIndices::index(const Expr& e) {
     if (fault.empty()) fault = std::move(why);
     return out;
   }
-  if (affine(known, 1, out)) return out;
-  out = {};
-  out.program = tessera::Program::compile(known);
+  if (!affine(known, 1, out)) {
+    out = {};
+    out.program = tessera::Program::compile(known);
+  }
+  out.reads = digitsOf(known);
   return out;
+}
+
+void MeaningIndices::freeDigits(int k, std::vector<int> scope) {
+  const MeaningNode& n = spec_.meaning->nodes[static_cast<std::size_t>(k)];
+  Node& out = nodes[static_cast<std::size_t>(k)];
+  const bool reduces = n.kind == MeaningNode::Kind::Reduce;
+  const std::size_t around = scope.size();
+  if (reduces) scope.push_back(n.variable);
+  std::set<int> free(out.lo.reads.begin(), out.lo.reads.end());
+  free.insert(out.hi.reads.begin(), out.hi.reads.end());
+  for (const Index& e : out.at) free.insert(e.reads.begin(), e.reads.end());
+  for (const auto& [left, right] : out.condition) {
+    free.insert(left.reads.begin(), left.reads.end());
+    free.insert(right.reads.begin(), right.reads.end());
+  }
+  for (const int part : n.parts) {
+    freeDigits(part, scope);
+    const auto& inner = nodes[static_cast<std::size_t>(part)].free;
+    free.insert(inner.begin(), inner.end());
+  }
+  if (reduces) free.erase(n.variable);
+  out.free.assign(free.begin(), free.end());
+  out.kept = reduces && out.free.size() < around;
 }
 
 int MeaningIndices::port(int operand, std::size_t rank) {

@@ -4,7 +4,7 @@
 //     y.value(0, 5)          the first output at its element 5: what its equation says there, nothing else is computed
 //     read(port, 17)         asked for element 17 of an operand as the equations address it (row-major)
 //
-// Named values are computed when somebody asks, once for every coordinate. Law: what it says depends on the equations and
+// Named values are computed when somebody asks, once for every coordinate, and so are sums inside of others. Law: what it says depends on the equations and
 // on `read` alone; the decomposition is not looked at. Sums are kept as multisets of products on terms.
 //
 // What cannot be evaluated (a coordinate outside of its tensor, endless recursion, a size nobody knows) is a fault(): from then
@@ -45,6 +45,7 @@ class MeaningIndices {
     i64 constant = 0;
     std::vector<std::pair<int, i64>> digits;  // affine: digit, times
     std::optional<tessera::Program> program;  // anything else
+    std::vector<int> reads;                   // digits
     [[nodiscard]] i64 operator()(std::span<const i64> at) const {
       if (program) return program->run(at);
       i64 out = constant;
@@ -57,6 +58,8 @@ class MeaningIndices {
     std::vector<Index> at;
     Index lo, hi;
     std::vector<std::pair<Index, Index>> condition;
+    std::vector<int> free;  // digits that it depends on, rising
+    bool kept = false;      // a reduction that is the same for several values of the digits around it
   };
   // Requires: spec.meaning.
   MeaningIndices(const Spec& spec, const Params& params);
@@ -68,6 +71,7 @@ class MeaningIndices {
 
  private:
   Index index(const Expr& e);
+  void freeDigits(int node, std::vector<int> scope);
   int port(int operand, std::size_t rank);
 
   const Spec& spec_;
@@ -91,7 +95,8 @@ class MeaningValue {
         indices_(spec, params),
         read_(std::move(read)),
         left_(maxSteps),
-        known_(meaning_.equations.size()) {
+        known_(meaning_.equations.size()),
+        kept_(meaning_.nodes.size()) {
     for (std::size_t k = 0; k < meaning_.nodes.size(); ++k)
       if (!meaning_.nodes[k].operation.empty())
         indices_.nodes[k].operation = domain_.operation(meaning_.nodes[k].operation);
@@ -166,8 +171,16 @@ class MeaningValue {
         const Value a = node(n.parts[0], digits), b = node(n.parts[1], digits);
         return binary(n.operation, i.operation, a, b);
       }
-      case MeaningNode::Kind::Reduce:
-        return reduce(n, i, digits);
+      case MeaningNode::Kind::Reduce: {
+        if (!i.kept) return reduce(n, i, digits);
+        std::vector<i64> at;
+        for (const int d : i.free) at.push_back(digits[static_cast<std::size_t>(d)]);
+        auto& kept = kept_[static_cast<std::size_t>(k)];
+        if (const auto found = kept.find(at); found != kept.end()) return found->second;
+        const Value out = reduce(n, i, digits);
+        kept.emplace(std::move(at), out);
+        return out;
+      }
       case MeaningNode::Kind::Where: {
         bool met = true;
         for (std::size_t c = 0; c < n.condition.size(); ++c)
@@ -242,7 +255,7 @@ class MeaningValue {
   Read read_;
   i64 left_;
   int depth_ = 0;
-  std::vector<std::unordered_map<std::vector<i64>, Value, Hash>> known_;
+  std::vector<std::unordered_map<std::vector<i64>, Value, Hash>> known_, kept_;  // by equation, by reduction
 };
 
 }  // namespace tessera::graphene

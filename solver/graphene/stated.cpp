@@ -176,9 +176,9 @@ bool Stated::singlePrecision() const {
 
 bool Stated::refutedByRange(Known& known) {
   if (!singlePrecision()) return false;
+  TermNumbers exact({.seed = 1, .scale = kLargeInput}), device({.seed = 1, .scale = kLargeInput, .single = true});
   for (const Pair& pair : samples_) {
     if (pair.expected == pair.actual) continue;
-    TermNumbers exact({.seed = 1, .scale = kLargeInput}), device({.seed = 1, .scale = kLargeInput, .single = true});
     const double wanted = exact.of(terms_, pair.expected), got = device.of(terms_, pair.actual);
     if (exact.most() > kModest || std::isfinite(got)) continue;
     refute(known, pair,
