@@ -12,6 +12,7 @@
 #include "app/engine/check_program.h"
 #include "core/graphene/notes.h"
 #include "core/graphene/parameters.h"
+#include "core/graphene/sized.h"
 
 namespace tessera {
 namespace {
@@ -87,10 +88,23 @@ class Check {
     return false;
   }
 
+  [[nodiscard]] Result<graphene::Listing> sized(const std::string& file, const std::string& document) const {
+    graphene::Sizes sizes;
+    for (const std::string& text : options_.sizes) {
+      if (text == "small") {
+        for (const auto& [name, value] : graphene::smallSizes(document)) sizes.try_emplace(name, value);
+        continue;
+      }
+      TESSERA_TRY(const auto one, graphene::sizeOption(text));
+      sizes[one.first] = one.second;
+    }
+    return sizes.empty() ? graphene::readListing(file, document) : graphene::readSizedListing(file, document, sizes);
+  }
+
   // A .graphene file: every specification with its checklist.
   bool program(const std::string& file, const std::string& document, const LineIndex& index) {
     const auto start = std::chrono::steady_clock::now();
-    Result<graphene::Listing> listing = graphene::readListing(file, document);
+    Result<graphene::Listing> listing = sized(file, document);
     if (!listing) return refused(file, listing.error(), document, index);
     if (!options_.common.json) {
       for (const Diag& note : graphene::notesOf(*listing->program))

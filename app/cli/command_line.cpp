@@ -122,6 +122,9 @@ CLI::App* addCheck(CLI::App& app, Calls& calls) {
   check->add_option("--arch", calls.check.architecture, "what instructions a .graphene file may use: sm_80, sm_90 ...")
       ->type_name("ARCH");
   addSettings(*check, calls.check.settings);
+  check->add_option("--size", calls.check.sizes, "a size that is a symbol: M=128; small: what '// small: M = 2' says")
+      ->type_name("NAME=N")
+      ->allow_extra_args(false);
   check->allow_extras();
   check->footer(
       "Usage: tessera check [--json] [--set stages=4] FILE... | -\n"

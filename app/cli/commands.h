@@ -27,6 +27,7 @@ struct CheckOptions {
   std::vector<std::string> files;     // "-": standard input
   std::string architecture;           // programs: what their leaves may be; empty: sm_80
   std::vector<std::string> settings;  // programs: "stages=4"
+  std::vector<std::string> sizes;     // of programs: "M=128"; "small": what the file says is small
 };
 [[nodiscard]] int runCheck(const CheckOptions& options, Output& out);
 

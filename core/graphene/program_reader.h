@@ -6,6 +6,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -21,6 +22,9 @@ namespace tessera::graphene {
 class ProgramReader {
  public:
   ProgramReader(std::string_view text, Order order);
+  // Sizes that are numbers from now on (sized.h); after run, one of them that the text has not.
+  void give(std::map<std::string, i64> sizes) { given_ = std::move(sizes); }
+  [[nodiscard]] std::optional<std::string> notAsked() const;
   Result<Program> run();
 
  private:
@@ -72,6 +76,25 @@ class ProgramReader {
   Result<i64> constant(std::string_view what, bool sum);
   [[nodiscard]] std::optional<std::string> wordOf(const std::string& name) const;
 
+  // ---- what a generic specification computes (read_meaning.cpp)
+  struct Meant;
+  Result<void> means(Spec& out);
+  Result<void> equation(Meant& m);
+  Result<int> meantSum(Meant& m);
+  Result<int> meantProduct(Meant& m);
+  Result<int> meantFactor(Meant& m);
+  Result<int> meantOperand(Meant& m);
+  Result<int> meantWord(Meant& m);
+  Result<int> meantNamed(Meant& m, int equation, std::size_t begin);
+  Result<int> meantReduction(Meant& m, const std::string& operation);
+  Result<int> meantCall(Meant& m, const std::string& operation, std::size_t begin);
+  Result<int> meantWhere(Meant& m);
+  Result<int> meantNumber(Meant& m);
+  Result<int> meantVariable(Meant& m, const std::string& name, std::size_t begin);
+  Result<std::vector<Expr>> meantCoordinates();
+  Result<std::vector<Comparison>> comparisons();
+  [[nodiscard]] std::string meantOperation(const std::string& word) const;
+
   // ---- named specifications (read_calls.cpp)
   Result<void> definition();
   [[nodiscard]] const Definition* definitionOf(const std::string& word);
@@ -93,6 +116,8 @@ class ProgramReader {
   Scope parameters_;  // of the program: values and words
   std::size_t statements_ = 0;
   int chosen_ = 0;  // branches that are being read in place, one in the other
+  std::map<std::string, i64> given_;  // sizes that are numbers
+  std::set<std::string> asked_;       // those that the text has
 
   std::map<std::string, Definition> definitions_;
   bool libraryRead_ = false;

@@ -71,6 +71,10 @@ Result<Expr> ProgramReader::meaning(const std::string& name) {
       return Diag{fmt::format("{} is {}, which is no number", name, word->second), "a number", "", {}};
   }
   if (scopes_.size() == 1 && name[0] != '@') {  // a size of the caller's tensors
+    if (const auto number = given_.find(name); number != given_.end()) {
+      asked_.insert(name);
+      return scopes_[0].values[name] = Expr::constant(number->second);
+    }
     const int index = variable({name, Variable::Kind::Size, {}, {}, 1, {}});
     scopes_[0].indices[name] = index;
     return Expr::param(index);
@@ -85,6 +89,12 @@ Result<Expr> ProgramReader::meaning(const std::string& name) {
               "a name of indices(), a loop, or a size",
               near ? fmt::format("did you mean {}?", *near) : "",
               {}};
+}
+
+std::optional<std::string> ProgramReader::notAsked() const {
+  for (const auto& [name, value] : given_)
+    if (!asked_.contains(name)) return name;
+  return std::nullopt;
 }
 
 const Tensor* ProgramReader::tensor(const std::string& name) const {
@@ -140,9 +150,11 @@ Result<void> ProgramReader::topLevel() {
   if (atTensor() && tensorName().ok() && in_.peek() == ':') {
     in_ = ahead;
     TESSERA_TRY(const Tensor declared, reader_.declaration());
-    TESSERA_CHECKED(define(nameOf(declared), declared, begin));
-    program_.operands.push_back(declared);
-    return {};
+    if (in_.peek() != '=') {  // else a view with its type
+      TESSERA_CHECKED(define(nameOf(declared), declared, begin));
+      program_.operands.push_back(declared);
+      return {};
+    }
   }
   in_ = ahead;
   if (in_.acceptWord("def")) return definition();

@@ -132,6 +132,8 @@ Result<void> ProgramReader::expand(const Definition& definition, Spec& out, Scop
   if (!definition.library) sizes = parameters_;
   for (const auto& [word, index] : scopes_.front().indices)
     if (program_.variables[static_cast<std::size_t>(index)].kind == Variable::Kind::Size) sizes.indices[word] = index;
+  for (const auto& [word, value] : scopes_.front().values)
+    if (given_.contains(word)) sizes.values[word] = value;  // sizes that are numbers
 
   const std::vector<Scope> outer = std::exchange(scopes_, {});
   const std::set<std::string> outerTaken = std::exchange(taken_, std::move(taken));
@@ -142,6 +144,7 @@ Result<void> ProgramReader::expand(const Definition& definition, Spec& out, Scop
   const auto read = [&]() -> Result<void> {
     TESSERA_CHECKED(headOfDefinition(out, scopes_.back()));
     if (const auto fault = arityFault(out)) return in_.failFrom(definition.head, fault->message, fault->expected);
+    TESSERA_CHECKED(means(out));
     out.decomposed = true;
     TESSERA_TRY(out.body, block());
     return {};

@@ -32,6 +32,7 @@ Request requestOf(const codegen::CudaSource& source, const Launches& launches) {
     to.kernel = launch.kernel;
     to.blocks = launch.blocks;
     to.threads = launch.threads;
+    to.dynamicBytes = launch.dynamicBytes;
     to.buffers = launch.operands;
     for (const i64 size : launch.sizes) to.sizes.push_back(static_cast<int>(size));
   }
