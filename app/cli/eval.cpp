@@ -115,7 +115,7 @@ class Evaluation {
 
   Outcome runStatement(const Statement& statement) {
     // Its text is part of what a statement may take: the JSON of a map asks what the map is.
-    const Patience patience({.seconds = options_.common.budgetSeconds, .cancel = &interrupted()});
+    const Patience patience({.seconds = patienceFor(statement, engine_), .cancel = &interrupted()});
     Outcome outcome = tessera::runStatement(statement, scope_, engine_);
     if (outcome.verdict) smt2_.write(*outcome.verdict);
     return outcome;

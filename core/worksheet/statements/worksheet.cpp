@@ -18,6 +18,7 @@
 #include "core/worksheet/language/words.h"
 #include "core/worksheet/statements/evaluator.h"
 #include "core/worksheet/statements/find_statement.h"
+#include "core/worksheet/statements/run_statement.h"
 
 namespace tessera {
 namespace {
@@ -65,7 +66,7 @@ class StatementEvaluator {
         find();
         break;
       case StatementKind::Run:
-        later("run", "running kernels");
+        runProgram();
         break;
       case StatementKind::Block:
         block();
@@ -86,14 +87,6 @@ class StatementEvaluator {
 
  private:
   void fail(Diag diag) { out_.diag = std::move(diag); }
-  void later(std::string_view word, std::string_view what) {
-    const std::size_t end = skipWord(text_, 0);
-    fail(Diag{fmt::format("'{}': {} comes with a later version", word, what),
-              "an expression, NAME = expression, show, prove or assert",
-              "",
-              {0, end}});
-  }
-
   [[nodiscard]] ProveRequest* claim() { return std::get_if<ProveRequest>(&out_.request); }
 
   // Value or claim of text_[from, to).
@@ -309,6 +302,12 @@ class StatementEvaluator {
     request.listing = std::get<graphene::Listing>(*std::move(out_.value));
     out_.value.reset();
     out_.request = std::move(request);
+  }
+
+  void runProgram() {
+    Result<RunRequest> request = parseRun(text_, evaluator_);
+    if (!request) return fail(request.error());
+    out_.request = *std::move(request);
   }
 
   void find() {
