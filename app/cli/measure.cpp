@@ -9,6 +9,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/json.h"
+#include "core/graphene/parameters.h"
 #include "core/worksheet/language/place.h"
 
 namespace tessera {
@@ -107,6 +108,9 @@ class Measure {
     auto text = readFile(options_.file);
     if (!text) return refuse(text.error(), kExitUnreadable);
     text_ = *std::move(text);
+    auto changed = graphene::withSettingWords(text_, options_.settings);
+    if (!changed) return refuse(changed.error(), kExitUnreadable);
+    text_ = *std::move(changed);
     auto listing = graphene::readListing(options_.file, text_);
     if (!listing) return refuse(listing.error(), kExitUnreadable);
     request.listing = *std::move(listing);

@@ -27,7 +27,7 @@ class ProgramReader {
   struct Scope {
     std::map<std::string, Tensor> tensors;     // by "%7" as it is written here
     std::map<std::string, int> indices;        // by "@m" and "k"
-    std::map<std::string, Expr> values;        // parameters of a named specification
+    std::map<std::string, Expr> values;        // parameters of a named specification, or of the program
     std::map<std::string, std::string> words;  // those that are operations: op -> "max"
   };
 
@@ -45,7 +45,9 @@ class ProgramReader {
   Result<void> count();
   Result<void> topLevel();
   [[nodiscard]] bool atTensor() { return in_.peek() == '%' || in_.peek() == '#'; }
+  Result<void> next(Body& out);
   Result<Statement> statement();
+  void place(Statement& out, std::size_t begin);
   Result<Statement> tensorStatement();
   Result<Statement> indicesStatement();
   Result<int> indexVariable(const std::string& name, const Expr& value, std::size_t begin);
@@ -62,13 +64,18 @@ class ProgramReader {
   Result<Statement> loop();
   Result<std::string> loopName();
   Result<void> again(const std::string& name);
-  Result<Statement> branch();
-  Result<i64> constant(std::string_view what);
+  Result<void> branch(Body& out);
+  Result<void> chosen(bool then, Body& out);
+  Result<void> inPlace(Body& out);
+  Result<void> passBranch();
+  Result<void> passBlock();
+  Result<i64> constant(std::string_view what, bool sum);
+  [[nodiscard]] std::optional<std::string> wordOf(const std::string& name) const;
 
   // ---- named specifications (read_calls.cpp)
   Result<void> definition();
   [[nodiscard]] const Definition* definitionOf(const std::string& word);
-  Result<Statement> call(const Definition& definition, Spec head, std::size_t begin);
+  Result<Statement> call(const Definition& definition, Spec head, std::size_t begin, std::size_t wordSize);
   Result<Scope> arguments(const Definition& definition);
   Result<void> expand(const Definition& definition, Spec& out, Scope given, std::size_t begin);
   Result<void> formals(const std::vector<Tensor>& actual, Scope& scope, std::string_view what);
@@ -83,7 +90,9 @@ class ProgramReader {
   Cursor& in_;
   Program program_;
   std::vector<Scope> scopes_;
+  Scope parameters_;  // of the program: values and words
   std::size_t statements_ = 0;
+  int chosen_ = 0;  // branches that are being read in place, one in the other
 
   std::map<std::string, Definition> definitions_;
   bool libraryRead_ = false;
