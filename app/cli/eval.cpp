@@ -14,6 +14,7 @@
 #include "app/cli/smt2.h"
 #include "app/cli/stream.h"
 #include "app/engine/answers.h"
+#include "app/engine/run_program.h"
 #include "core/base/patience.h"
 
 namespace tessera {
@@ -122,7 +123,8 @@ class Evaluation {
   }
 
   void say(const Outcome& outcome, const Texts& where, LineAnswer& answer) const {
-    answer.failed = answer.failed || (outcome.verdict && outcome.verdict->truth != Truth::Proved) || outcome.diag;
+    answer.failed = answer.failed || (outcome.verdict && outcome.verdict->truth != Truth::Proved) || outcome.diag ||
+                    (outcome.ran && !outcome.ran->right());
     if (outcome.diag && !options_.common.json) {
       report(*outcome.diag, where, answer);
     } else if (auto line = printed(outcome, where); !line) {

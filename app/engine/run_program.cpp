@@ -60,23 +60,30 @@ std::string nameOf(const RunRequest& request) {
   return request.spec.empty() ? request.listing.name : fmt::format("{} spec %{}", request.listing.name, request.spec);
 }
 
+std::string settingsText(const RunRequest& request) {
+  std::string out;
+  for (const auto& [parameter, value] : request.settings)
+    out += fmt::format("{}{}={}", out.empty() ? "" : " ", parameter, value);
+  return out;
+}
+
 Result<RanProgram> measuredNow(const RunRequest& request, const RunSettings& settings, const JobContext& context,
                                bool asked) {
+  if (request.variants) return Diag{"variants of a program come with a later version", "compare cublas", "", {}};
   const RunOptions options = runOptions(request, settings, context);
   if (context.progress) context.progress(0, asked ? "looking for a device" : "emulating");
   TESSERA_TRY(const MeasuredProgram m, measuredProgram(measureRequest(request, asked), options));
   RanProgram out;
   out.asked = asked;
   out.chosen = m.chosen;
-  const std::string name = nameOf(request);
+  const std::string name = nameOf(request), set = settingsText(request);
   const std::string why = !asked            ? "nobody has asked for a measurement yet"
                           : request.emulate ? "the statement says by emulator"
                                             : m.noDevice;
   out.table = m.device ? headOf(name, *m.device) : headOf(name, *m.emulated, why);
   out.table.date = options.date;
-  out.table.rows.push_back(m.device ? rowOf(*m.device, RowKind::Kernel, name)
-                                    : rowOf(*m.emulated, RowKind::Kernel, name));
-  if (request.variants) return Diag{"variants of a program come with a later version", "compare cublas", "", {}};
+  out.table.rows.push_back(m.device ? rowOf(*m.device, RowKind::Kernel, name, set)
+                                    : rowOf(*m.emulated, RowKind::Kernel, name, set));
   if (request.library) {
     TESSERA_TRY(const graphene::Program part, onlySpecifications(*request.listing.program, request.spec));
     TESSERA_TRY(ComparisonRow row, libraryRow(m, part, options));
@@ -96,6 +103,8 @@ const ComparisonRow* RanProgram::kernel() const {
 }
 
 bool RanProgram::right() const { return kernel() != nullptr && kernel()->answer == Answer::Right; }
+
+bool RanProgram::wrong() const { return kernel() != nullptr && kernel()->answer == Answer::Wrong; }
 
 Result<RanProgram> ranProgram(const RunRequest& request, const RunSettings& settings, const JobContext& context) {
   const bool asked = !settings.results || settings.results->takeAsked(request.key);

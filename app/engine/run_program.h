@@ -34,6 +34,8 @@ struct RanProgram {
   [[nodiscard]] const measure::ComparisonRow* kernel() const;
   // It ran, and what it computed is right.
   [[nodiscard]] bool right() const;
+  // It ran, and what it computed is not right.
+  [[nodiscard]] bool wrong() const;
 };
 
 [[nodiscard]] Result<RanProgram> ranProgram(const RunRequest& request, const RunSettings& settings,

@@ -56,10 +56,11 @@ struct CheckRequest {
   std::string method;        // "running", "z3"; empty: any
 };
 
-// run NAME spec %C with M=8 on sm_80 seed 3 compare cublas: a program compiled, run, checked and timed.
+// run NAME spec %C with M=8, stages=3 on sm_80 seed 3 compare cublas: a program compiled, run, checked and timed.
 struct RunRequest {
-  graphene::Listing listing;
-  std::string key;   // the statement as it is kept under (statements/run_statement.h)
+  graphene::Listing listing;                    // with the settings
+  std::map<std::string, std::string> settings;  // of its parameters (core/graphene/parameters.h)
+  std::string key;                              // the statement as it is kept under (statements/run_statement.h)
   std::string spec;  // only the specification that writes this tensor, or is called so; empty: all
   std::map<std::string, i64> sizes;
   std::string architecture;  // that the code is written for; empty: the usual one

@@ -8,6 +8,8 @@
 
 #include "core/base/cursor.h"
 #include "core/base/nearest.h"
+#include "core/graphene/parameters.h"
+#include "core/graphene/program.h"
 #include "core/worksheet/language/syntax.h"
 #include "core/worksheet/language/words.h"
 
@@ -25,6 +27,7 @@ class RunParser {
     if (in_.atEnd()) return Diag{"run what?", "run NAME of a graphene block", kForm, {0, 3}};
     TESSERA_CHECKED(program());
     while (!in_.atEnd()) TESSERA_CHECKED(clause());
+    TESSERA_CHECKED(apply());
     out_.key = runKey(in_.text());
     return std::move(out_);
   }
@@ -58,7 +61,7 @@ class RunParser {
     }
     (void)in_.acceptWord(word);
     if (!said_.insert(word).second) return in_.failFrom(begin, fmt::format("'{}' is said twice", word));
-    if (word == "with") return sizes();
+    if (word == "with") return values();
     if (word == "compare") return comparisons();
     if (word == "seed") return seed();
     if (word == "spec") return specification();
@@ -66,19 +69,55 @@ class RunParser {
     return word == "by" ? method() : view();
   }
 
-  // M=8, N=16; the commas may be missing.
-  Result<void> sizes() {
+  // M=8, stages=3, order=col: sizes and parameters; the commas may be missing.
+  Result<void> values() {
     do {
       in_.skipBlanks();
       const std::size_t begin = in_.position();
-      TESSERA_TRY(const std::string name, in_.identifier("the name of a size"));
-      TESSERA_CHECKED(in_.expect("=", "behind the size, M=8"));
-      TESSERA_TRY(const i64 value, in_.integer());
-      if (!out_.sizes.try_emplace(name, value).second)
+      TESSERA_TRY(const std::string name, in_.identifier("the name of a size or a parameter"));
+      TESSERA_CHECKED(in_.expect("=", "behind the name, M=8"));
+      std::string value;
+      if (in_.atInteger()) {
+        TESSERA_TRY(const i64 number, in_.integer());
+        value = fmt::format("{}", number);
+      } else {
+        TESSERA_TRY(value, in_.identifier("a number or a word"));
+      }
+      if (!values_.try_emplace(name, Given{value, in_.spanFrom(begin)}).second)
         return in_.failFrom(begin, fmt::format("'{}' is said twice", name));
     } while (in_.accept(',') || nextIsSize());
     return {};
   }
+
+  // What was given: to the program's sizes, and else to its parameters.
+  Result<void> apply() {
+    const auto& variables = out_.listing.program->variables;
+    Span place;
+    for (const auto& [name, given] : values_) {
+      const bool size = std::any_of(variables.begin(), variables.end(), [&](const graphene::Variable& v) {
+        return v.kind == graphene::Variable::Kind::Size && v.name == name;
+      });
+      if (size) {
+        Cursor number(given.text);
+        const auto value = number.integer();
+        if (!value) return Diag{fmt::format("the size {} is a number", name), name + "=128", "", given.place};
+        out_.sizes[name] = *value;
+      } else {
+        out_.settings[name] = given.text;
+        place = given.place;
+      }
+    }
+    if (out_.settings.empty()) return {};
+    auto set = graphene::with(out_.listing, out_.settings);
+    if (!set) {
+      Diag diag = set.error();
+      diag.span = place;
+      return diag;
+    }
+    out_.listing = *std::move(set);
+    return {};
+  }
+
   [[nodiscard]] bool nextIsSize() {
     Cursor ahead = in_;
     return !ahead.peekWord().empty() && ahead.identifier("").ok() && ahead.peek() == '=';
@@ -140,9 +179,15 @@ class RunParser {
                         "as bars, as table");
   }
 
+  struct Given {
+    std::string text;
+    Span place;
+  };
+
   Cursor in_;
   Evaluator& evaluator_;
   RunRequest out_;
+  std::map<std::string, Given> values_;
   std::set<std::string> said_;
 };
 

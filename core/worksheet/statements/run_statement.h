@@ -1,7 +1,8 @@
-// run NAME [spec %C] [with M=8, N=16] [on sm_80] [seed 3] [by emulator] [compare cublas, variants] [as bars | as table]
+// run NAME [spec %C] [with M=8, stages=3] [on sm_80] [seed 3] [by emulator] [compare cublas, variants] [as bars | as table]
 //
 //     run gemm with M=8 compare cublas     RunRequest{gemm's listing, sizes {M: 8}, library}
 //     run gemm spec %C                     only the specification that writes %C
+//     run gemm with stages=3, order=col    a name that is no size of the program is a parameter of it (core/graphene/parameters.h)
 //
 // The clauses come in any order, each once; NAME is a graphene block.
 #pragma once

@@ -87,6 +87,14 @@ class StatementEvaluator {
 
  private:
   void fail(Diag diag) { out_.diag = std::move(diag); }
+  void later(std::string_view word, std::string_view what) {
+    const std::size_t end = skipWord(text_, 0);
+    fail(Diag{fmt::format("'{}': {} comes with a later version", word, what),
+              "an expression, NAME = expression, show, prove or assert",
+              "",
+              {0, end}});
+  }
+
   [[nodiscard]] ProveRequest* claim() { return std::get_if<ProveRequest>(&out_.request); }
 
   // Value or claim of text_[from, to).
