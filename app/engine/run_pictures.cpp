@@ -105,6 +105,7 @@ MeasuredFact factOf(const ComparisonRow& row) {
     fact.text =
         *row.relativeError == 0 ? "exactly the reference" : fmt::format("relative error {:.2g}", *row.relativeError);
     if (!row.worst.empty() && *row.relativeError > 0) fact.text += "; worst element " + row.worst;
+    if (!row.why.empty()) fact.text += "; " + row.why;
   }
   return fact;
 }

@@ -65,10 +65,11 @@ struct RunRequest {
   std::map<std::string, i64> sizes;
   std::string architecture;  // that the code is written for; empty: the usual one
   u64 seed = 1;
-  bool library = false;   // compare cublas
-  bool variants = false;  // compare variants
-  bool emulate = false;   // by emulator
-  std::string view;       // "" or "bars", "table"
+  bool library = false;             // compare cublas
+  std::vector<std::string> chosen;  // compare variant(stages=4, BM=64): "stages=4 BM=64"
+  bool variants = false;            // compare variants
+  bool emulate = false;             // by emulator
+  std::string view;                 // "" or "bars", "table"
 };
 
 using Request = std::variant<std::monostate, ShowRequest, ProveRequest, FindRequest, CheckRequest, RunRequest>;

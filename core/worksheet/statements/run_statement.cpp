@@ -132,12 +132,28 @@ class RunParser {
         out_.library = true;
       } else if (what == "variants") {
         out_.variants = true;
+      } else if (what == "variant") {
+        TESSERA_CHECKED(chosenVariant());
       } else {
         return in_.failFrom(begin, fmt::format("a run is compared with cublas and with variants, not with '{}'", what),
-                            "compare cublas, variants");
+                            "compare cublas, variants, variant(stages=4)");
       }
     } while (in_.accept(',') || in_.acceptWord("and"));
     return {};
+  }
+
+  // (stages=4, BM=64)
+  Result<void> chosenVariant() {
+    TESSERA_CHECKED(in_.expect("(", "behind variant, variant(stages=4)"));
+    std::map<std::string, Given> before;
+    before.swap(values_);
+    TESSERA_CHECKED(values());
+    std::string chosen;
+    for (const auto& [name, given] : values_)
+      chosen += fmt::format("{}{}={}", chosen.empty() ? "" : " ", name, given.text);
+    out_.chosen.push_back(std::move(chosen));
+    values_.swap(before);
+    return in_.expect(")", "behind the values of the variant");
   }
 
   Result<void> seed() {

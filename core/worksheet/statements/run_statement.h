@@ -1,4 +1,4 @@
-// run NAME [spec %C] [with M=8, stages=3] [on sm_80] [seed 3] [by emulator] [compare cublas, variants] [as bars | as table]
+// run NAME [spec %C] [with M=8, stages=3] [on sm_80] [seed 3] [by emulator] [compare cublas, variants, variant(stages=4)] [as bars | as table]
 //
 //     run gemm with M=8 compare cublas     RunRequest{gemm's listing, sizes {M: 8}, library}
 //     run gemm spec %C                     only the specification that writes %C
