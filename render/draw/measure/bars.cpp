@@ -34,14 +34,18 @@ struct Columns {
   [[nodiscard]] double at(double value) const { return left + value * unit; }
 };
 
-Columns columnsOf(const MeasuredBars& group) {
-  double names = 60, texts = 40, most = 0;
-  for (const MeasuredBar& b : group.bars) {
-    names = std::max({names, textWidth(b.name, Face::SansMedium, kName), textWidth(b.settings, Face::Mono, kSettings)});
-    if (b.value) texts = std::max(texts, textWidth(b.text, Face::Mono, 11));
-    most = std::max({most, b.value.value_or(0), b.value ? b.upper : 0, b.least.value_or(0)});
+// Names and numbers have one column each in all groups.
+Columns columnsOf(const MeasuredPicture& picture, const MeasuredBars& group) {
+  double names = 60, texts = 40, most = group.line.value_or(0);
+  for (const MeasuredBars& each : picture.groups) {
+    for (const MeasuredBar& b : each.bars) {
+      names =
+          std::max({names, textWidth(b.name, Face::SansMedium, kName), textWidth(b.settings, Face::Mono, kSettings)});
+      if (b.value) texts = std::max(texts, textWidth(b.text, Face::Mono, 11));
+    }
   }
-  most = std::max(most, group.line.value_or(0));
+  for (const MeasuredBar& b : group.bars)
+    if (b.value) most = std::max({most, *b.value, b.upper, b.least.value_or(0)});
   Columns out;
   out.left = std::min(names, kLongestName) + kGap;
   out.right = kWidth - texts - kGap;
@@ -88,22 +92,25 @@ double addBar(Figure& figure, const MeasuredBar& bar, const Columns& columns, do
   return below;
 }
 
-double addGroup(Figure& figure, const MeasuredBars& group, double y) {
-  const Columns columns = columnsOf(group);
+// What a line across bars is, at the right end of the title above them.
+void addLegend(Figure& figure, const std::string& text, Role line, double right, double y) {
+  const double x = right - textWidth(text, Face::Sans, 10);
+  figure.marks.push_back(lineMark(x - 8, y - 20, x - 8, y - 8, line, 1.6));
+  figure.marks.push_back(textMark(x, y - 14, text, 10, Face::Sans, Align::Left, Role::Muted));
+}
+
+double addGroup(Figure& figure, const MeasuredPicture& picture, const MeasuredBars& group, double y) {
+  const Columns columns = columnsOf(picture, group);
   y = sectionTitle(figure, group.title, y);
-  if (!group.leastText.empty()) {
-    const double x = columns.right - textWidth(group.leastText, Face::Sans, 10);
-    figure.marks.push_back(lineMark(x - 8, y - 20, x - 8, y - 8, Role::Text, 1.6));
-    figure.marks.push_back(textMark(x, y - 14, group.leastText, 10, Face::Sans, Align::Left, Role::Muted));
+  if (!group.leastText.empty()) addLegend(figure, group.leastText, Role::Text, columns.right, y);
+  if (group.line) addLegend(figure, group.lineText, Role::Muted, columns.right, y);
+  for (const MeasuredBar& bar : group.bars) {
+    const double top = y;
+    y = addBar(figure, bar, columns, y);
+    if (group.line && bar.value)  // past the words of what has no bar
+      figure.marks.push_back(lineMark(columns.at(*group.line), top, columns.at(*group.line), y, Role::Muted, 1.4));
   }
-  const double top = y;
-  for (const MeasuredBar& bar : group.bars) y = addBar(figure, bar, columns, y);
-  if (!group.line) return y + 14;
-  const double x = columns.at(*group.line), half = textWidth(group.lineText, Face::Sans, 10.5) / 2;
-  figure.marks.push_back(lineMark(x, top, x, y + 4, Role::Muted, 1.4));
-  figure.marks.push_back(textMark(std::clamp(x, columns.left + half, std::max(columns.left + half, kWidth - half)),
-                                  y + 14, group.lineText, 10.5, Face::Sans, Align::Center, Role::Muted));
-  return y + 34;
+  return y + 14;
 }
 
 Role roleOf(MeasuredFact::State state) {
@@ -151,7 +158,7 @@ Figure drawBars(const MeasuredPicture& picture) {
   Figure figure;
   addHead(figure, picture);
   double y = 0;
-  for (const MeasuredBars& group : picture.groups) y = addGroup(figure, group, y);
+  for (const MeasuredBars& group : picture.groups) y = addGroup(figure, picture, group, y);
   y = addChecks(figure, picture.checks, y);
   if (!picture.resources.lines.empty()) {
     y = sectionTitle(figure, "RESOURCES", y);
