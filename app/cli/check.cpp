@@ -10,6 +10,7 @@
 #include "app/cli/report.h"
 #include "app/cli/smt2.h"
 #include "app/engine/check_program.h"
+#include "app/engine/run_program.h"
 #include "core/graphene/notes.h"
 #include "core/graphene/parameters.h"
 #include "core/graphene/sized.h"
@@ -151,9 +152,11 @@ class Check {
       smt2_.write(*outcome.verdict);
     } else if (assertion) {
       ++tally.asserted;
+    } else if (outcome.ran) {
+      ++(outcome.ran->right() ? tally.asserted : outcome.ran->wrong() ? tally.refuted : tally.unknown);
     }
     // What a search found is an answer, and no claim that could fail.
-    if (!outcome.diag && !claims && outcome.statement.kind != StatementKind::Find) return;
+    if (!outcome.diag && !claims && !outcome.ran && outcome.statement.kind != StatementKind::Find) return;
     if (options_.common.json) {
       (void)out_.line(jsonOf(outcome, index, JsonPlace{file, 0}));
     } else {
@@ -163,7 +166,8 @@ class Check {
 
   // The sign in front of a line, in its colour where a terminal shows it.
   [[nodiscard]] std::string mark(const Outcome& outcome) const {
-    const bool unknown = !outcome.diag && outcome.verdict && outcome.verdict->truth == Truth::Unknown;
+    const bool unknown = !outcome.diag && (outcome.ran ? !outcome.ran->wrong()
+                                                       : outcome.verdict && outcome.verdict->truth == Truth::Unknown);
     const bool search = !outcome.diag && outcome.statement.kind == StatementKind::Find;
     const char* sign = search ? "\u00b7" : outcome.holds() ? "\u2713" : unknown ? "?" : "\u2717";
     if (!colours_ || search) return fmt::format("  {} ", sign);
@@ -176,6 +180,7 @@ class Check {
     const int line = index.at(outcome.statement.span.begin).line;
     if (outcome.checked) return fmt::format("line {}: {}", line, programText(outcome, document, index));
     if (outcome.verdict) return fmt::format("line {}: {}", line, indented(textOf(*outcome.verdict)));
+    if (outcome.ran) return fmt::format("line {}: {}", line, summaryOf(*outcome.ran));
     if (outcome.value && outcome.statement.kind == StatementKind::Find)
       return fmt::format("line {}: found\n    {}", line, indented(printLimited(*outcome.value)));
     return fmt::format("line {}: holds    {}", line, cleaned(outcome.statement.text.substr(0, 200)).substr(7));

@@ -41,7 +41,7 @@ Drawn figuresOf(std::string_view text, const DrawCommandOptions& options) {
       complain(textOf(*outcome.verdict));
       drawn.failed = true;
     }
-    if (statement.kind == StatementKind::Show && outcome.figure) {
+    if ((statement.kind == StatementKind::Show || statement.kind == StatementKind::Run) && outcome.figure) {
       drawn.figures.push_back(*std::move(outcome.figure));
     } else if (outcome.value || outcome.verdict || outcome.operation) {
       last = std::move(outcome);

@@ -14,6 +14,7 @@
 #include "app/cli/smt2.h"
 #include "app/cli/stream.h"
 #include "app/engine/answers.h"
+#include "app/engine/run_program.h"
 #include "core/base/patience.h"
 
 namespace tessera {
@@ -115,14 +116,15 @@ class Evaluation {
 
   Outcome runStatement(const Statement& statement) {
     // Its text is part of what a statement may take: the JSON of a map asks what the map is.
-    const Patience patience({.seconds = options_.common.budgetSeconds, .cancel = &interrupted()});
+    const Patience patience({.seconds = patienceFor(statement, engine_), .cancel = &interrupted()});
     Outcome outcome = tessera::runStatement(statement, scope_, engine_);
     if (outcome.verdict) smt2_.write(*outcome.verdict);
     return outcome;
   }
 
   void say(const Outcome& outcome, const Texts& where, LineAnswer& answer) const {
-    answer.failed = answer.failed || (outcome.verdict && outcome.verdict->truth != Truth::Proved) || outcome.diag;
+    answer.failed = answer.failed || (outcome.verdict && outcome.verdict->truth != Truth::Proved) || outcome.diag ||
+                    (outcome.ran && !outcome.ran->right());
     if (outcome.diag && !options_.common.json) {
       report(*outcome.diag, where, answer);
     } else if (auto line = printed(outcome, where); !line) {

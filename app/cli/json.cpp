@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/cli/check_graphene.h"
+#include "app/cli/json_run.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/report.h"
 #include "app/engine/check_program.h"
@@ -188,10 +189,21 @@ void addName(JsonWriter& json, const Outcome& outcome, const Value& value) {
   if (outcome.show) json.member("view", outcome.show->view);
 }
 
+void addNotes(JsonWriter& json, const Outcome& outcome) {
+  if (outcome.notes.empty()) return;
+  json.key("notes").beginArray();
+  for (const Diag& note : outcome.notes) json.value(note.message);
+  json.endArray();
+}
+
 void addSuccess(JsonWriter& json, const Outcome& outcome) {
   const std::optional<Value> verdict = outcome.verdict ? std::optional<Value>(*outcome.verdict) : std::nullopt;
   const std::optional<Value>& own = outcome.value;
   const Value* value = verdict ? &*verdict : outcome.show ? &outcome.show->value : own ? &*own : nullptr;
+  if (outcome.ran) {
+    addRun(json, *outcome.ran);
+    return addNotes(json, outcome);
+  }
   json.member("ok", true);
   if (value == nullptr) {
     json.member("kind", "none").member("text", "");
@@ -200,10 +212,7 @@ void addSuccess(JsonWriter& json, const Outcome& outcome) {
   json.member("kind", kindOf(*value)).member("text", printLimited(*value));
   addName(json, outcome, *value);
   addExtras(json, *value);
-  if (outcome.notes.empty()) return;
-  json.key("notes").beginArray();
-  for (const Diag& note : outcome.notes) json.value(note.message);
-  json.endArray();
+  addNotes(json, outcome);
 }
 
 }  // namespace

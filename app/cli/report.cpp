@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/engine/run_program.h"
 #include "render/ink/ink.h"
 
 namespace tessera {
@@ -31,6 +32,7 @@ std::string textOf(const Verdict& verdict) {
 
 std::string textOf(const Outcome& outcome) {
   if (outcome.verdict) return textOf(*outcome.verdict);
+  if (outcome.ran) return textOf(outcome.ran->table);
   if (outcome.figure && outcome.statement.kind != StatementKind::Find) {  // what was found is text
     if (auto text = ink(*outcome.figure, "txt")) return *std::move(text);
   }

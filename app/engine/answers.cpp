@@ -5,7 +5,9 @@
 #include <exception>
 
 #include "app/engine/check_program.h"
+#include "app/engine/measure_program.h"
 #include "app/engine/program_pictures.h"
+#include "app/engine/run_program.h"
 #include "core/analysis/find_swizzle.h"
 #include "core/base/patience.h"
 #include "core/worksheet/language/words.h"
@@ -118,6 +120,18 @@ void answer(CheckRequest request, Outcome& outcome, const EngineOptions& options
   tellVerdict(outcome, std::move(verdict));
 }
 
+void answer(RunRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
+  Result<RanProgram> ran = ranProgram(request, options.run, context);
+  if (!ran) {
+    outcome.diag = context.cancelled() ? cancelledDiag(outcome.statement) : placed(ran.error(), outcome.statement);
+    return;
+  }
+  for (const std::string& size : ran->chosen)
+    outcome.notes.push_back(Diag{fmt::format("{} is not given: {} is taken", size, kDefaultSize), "",
+                                 fmt::format("with {}=128", size), outcome.statement.span});
+  outcome.ran = std::make_shared<const RanProgram>(*std::move(ran));
+}
+
 // A show fails when it cannot be drawn; the pictures of refusals and refutations are an extra.
 void drawFigure(Outcome& outcome, EngineOptions::Figures which) {
   using Figures = EngineOptions::Figures;
@@ -132,6 +146,8 @@ void drawFigure(Outcome& outcome, EngineOptions::Figures which) {
     view = "search";
   } else if (outcome.listing && !outcome.diag) {
     view = "checklist";
+  } else if (outcome.ran) {
+    view = outcome.ran->view;
   } else if (outcome.diag ? !outcome.operation.has_value()
                           : !outcome.verdict || (outcome.statement.kind != StatementKind::Show &&
                                                  outcome.verdict->truth != Truth::Refuted && !outcome.checked)) {
@@ -188,6 +204,10 @@ void guardedBy(Outcome& outcome, Body body) {
 
 }  // namespace
 
+double patienceFor(const Statement& statement, const EngineOptions& options) {
+  return statement.kind == StatementKind::Run ? PatienceLimits{}.seconds : options.prove.budgetSeconds;
+}
+
 Started startStatement(const Statement& statement, Scope& scope, const EngineOptions& options) {
   Started started;
   Outcome& outcome = started.outcome;
@@ -210,7 +230,7 @@ Outcome answered(Started started, const EngineOptions& options, const JobContext
   if (started.complete()) return std::move(started.outcome);
   Outcome& outcome = started.outcome;
   guardedBy(outcome, [&] {
-    const Patience patience({.seconds = options.prove.budgetSeconds, .cancel = context.cancel});
+    const Patience patience({.seconds = patienceFor(outcome.statement, options), .cancel = context.cancel});
     std::visit([&](auto& request) { answer(std::move(request), outcome, options, context); }, started.request);
     drawFigure(outcome, options.figures);
   });

@@ -43,6 +43,8 @@ struct Started {
 [[nodiscard]] Outcome cancelledOutcome(Started started);
 // The name whose value is the answer's to give; "" when there is none.
 [[nodiscard]] std::string awaitedName(const Started& started);
+// How long a statement may think. A run takes as long as it takes: it has limits of its own, and can be cancelled.
+[[nodiscard]] double patienceFor(const Statement& statement, const EngineOptions& options);
 // Binds that name, when the answer has a value for it.
 void bindAnswer(const Outcome& outcome, Scope& scope);
 

@@ -285,13 +285,24 @@ void inFind(Items& out, const Where& at, std::span<const BoundName> names) {
   expression(out, at, names);
 }
 
+void inRun(Items& out, const Where& at, std::span<const BoundName> names) {
+  const std::string_view said = trimmed(at.before.substr(3));
+  if (said.empty()) return addPrograms(out, names);
+  const std::string_view last = said.substr(said.find_last_of(" \t,") + 1);
+  if (last == "compare") return addWords(out, {"cublas", "variants"}, "keyword");
+  if (last == "by") return addWords(out, {"emulator"}, "keyword");
+  if (last == "as") return addWords(out, {"bars", "table"}, "keyword");
+  if (last != "with" && last != "on" && last != "seed" && last != "spec" && blank(at.before.back()))
+    addWords(out, {"with", "compare", "on", "spec", "by", "seed", "as"}, "keyword");
+}
+
 Items offersAt(const Where& at, std::span<const BoundName> names) {
   Items out;
   const std::vector<Frame> open = framesOf(at.before);
   if (!open.empty()) {
     inCall(out, at, open.back(), names);
   } else if (trimmed(at.before).empty()) {
-    addWords(out, {"show", "prove", "assert", "find", "check", "graphene"}, "keyword");
+    addWords(out, {"show", "prove", "assert", "find", "check", "run", "graphene"}, "keyword");
     expression(out, at, names);
     addFunctions(out, true);
   } else if (at.keyword == "show") {
@@ -302,6 +313,8 @@ Items offersAt(const Where& at, std::span<const BoundName> names) {
     inClaim(out, at, names);
   } else if (at.keyword == "find") {
     inFind(out, at, names);
+  } else if (firstWord(at.before) == "run") {
+    inRun(out, at, names);
   } else if (afterOperand(at.before)) {
     addWords(out, {"o", "over", "and", "or"}, "keyword");
   } else {

@@ -2,12 +2,14 @@
 
 #include "app/engine/answers.h"
 #include "app/engine/program_pictures.h"
+#include "app/engine/run_pictures.h"
+#include "app/engine/run_program.h"
 #include "core/base/patience.h"
 
 namespace tessera {
 
 bool Outcome::holds() const {
-  if (diag || pending) return false;
+  if (diag || pending || (ran && !ran->right())) return false;
   return !verdict || verdict->truth == Truth::Proved || statement.kind == StatementKind::Expression ||
          statement.kind == StatementKind::Bind;
 }
@@ -18,6 +20,7 @@ Result<Figure> drawOutcome(const Outcome& outcome, std::string_view view, DrawOp
     if (outcome.operation) return drawOperation(*outcome.operation, nullptr, &*outcome.diag, options);
     return *outcome.diag;
   }
+  if (outcome.ran) return drawRun(*outcome.ran, view, options);
   if (auto program = drawProgram(outcome, view, options)) return *std::move(program);
   if (outcome.verdict && (view.empty() || view == "verdict")) {
     return outcome.claim ? drawConflict(*outcome.verdict, *outcome.claim, options)
@@ -34,7 +37,7 @@ Result<Figure> drawOutcome(const Outcome& outcome, std::string_view view, DrawOp
 }
 
 Outcome runStatement(const Statement& statement, Scope& scope, const EngineOptions& options) {
-  const Patience both({.seconds = options.prove.budgetSeconds, .cancel = options.prove.cancel});
+  const Patience both({.seconds = patienceFor(statement, options), .cancel = options.prove.cancel});
   Started started = startStatement(statement, scope, options);
   if (started.complete()) return std::move(started.outcome);
   Outcome outcome = answered(std::move(started), options, JobContext{options.prove.cancel});

@@ -19,6 +19,8 @@
 namespace tessera {
 
 class Job;
+class RunResults;
+struct RanProgram;
 namespace graphene {
 struct CheckResult;
 }  // namespace graphene
@@ -35,16 +37,25 @@ struct Outcome {
   // Of a prove of a program: the obligations of its specifications, `verdict` their summary, and the program.
   std::shared_ptr<const graphene::CheckResult> checked;
   std::optional<graphene::Listing> listing;
-  std::optional<Diag> diag;  // what went wrong; span in the document
+  std::shared_ptr<const RanProgram> ran;  // of a run (run_program.h)
+  std::optional<Diag> diag;               // what went wrong; span in the document
   std::vector<Diag> notes;
   bool pending = false;      // not answered yet (live_document.h only); nothing but the statement is known
   std::shared_ptr<Job> job;  // what answers it, when something does: its progress
-  // ok: no diag; an assert held; a prove was proved.
+  // ok: no diag; an assert held; a prove was proved; what ran is right.
   [[nodiscard]] bool holds() const;
+};
+
+// How run statements run.
+struct RunSettings {
+  std::shared_ptr<RunResults> results;  // what earlier ones found; null: every statement runs (run_program.h)
+  std::vector<std::string> worker;      // the command of the process that has the device; empty: this executable's
+  std::string (*now)() = nullptr;       // the date of a result; null: the clock's
 };
 
 struct EngineOptions {
   ProveOptions prove;
+  RunSettings run;
   // Asked: what a show wants, without which it fails. All: also what went wrong, for a window.
   enum class Figures : unsigned char { None, Asked, All } figures = Figures::All;
 };

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/worksheet/statements/run_statement.h"
+
 namespace tessera {
 namespace {
 
@@ -100,6 +102,12 @@ void LiveDocument::drop(Entry& entry) {
   entry.job = nullptr;
   entry.outcome = nullptr;
   entry.evaluated = false;
+}
+
+void LiveDocument::again(const std::string& key) {
+  for (Entry& e : entries_)
+    if (e.statement.kind == StatementKind::Run && runKey(e.statement.text) == key) drop(e);
+  visitAgain();
 }
 
 void LiveDocument::forget() {

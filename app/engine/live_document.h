@@ -44,6 +44,8 @@ class LiveDocument {
   bool collect();
   // Every outcome is known.
   [[nodiscard]] bool complete() const { return next_ == entries_.size() && running_ == 0 && waiting_ == 0; }
+  // Forgets what the run statements with that key (runKey) said: step until false runs them again.
+  void again(const std::string& key);
   // Cancels every job and keeps nothing; setText afterwards evaluates all.
   void forget();
 

@@ -8,6 +8,7 @@
 #include "app/gui/keyboard.h"
 #include "app/gui/path_dialog.h"
 #include "app/views/go_to.h"
+#include "app/views/run_marks.h"
 #include "app/widgets/ui.h"
 
 namespace tessera {
@@ -78,6 +79,16 @@ std::size_t runningAtCaret(const Session& s) {
 
 bool runsAtCaret(const Session& s, const WindowState&) { return runningAtCaret(s) != SIZE_MAX; }
 
+bool runsAt(const Session& s, const WindowState&) {
+  return panes::runMarkAt(*s.snapshot(), s.document().caret()).has_value();
+}
+
+bool hasRuns(const Session& s, const WindowState&) {
+  const auto now = s.snapshot();
+  return std::any_of(now->outcomes.begin(), now->outcomes.end(),
+                     [](const auto& o) { return o->statement.kind == StatementKind::Run; });
+}
+
 bool hasFigure(const Session& s, const WindowState&) { return figureOf(s) != SIZE_MAX; }
 
 std::vector<Command> table() {
@@ -126,6 +137,9 @@ std::vector<Command> table() {
     {"prove.again", "Prove", "Evaluate everything again", "Ctrl+Enter", [](S& s, W&) { s.reevaluate(); }, {}},
     {"prove.cancel", "Prove", "Cancel this statement", "Ctrl+.", [](S& s, W&) { s.cancel(runningAtCaret(s)); }, runsAtCaret},
     {"prove.smt2", "Prove", "Export SMT-LIB ...", "", [](S&, W& w) { askForPath(w, Ask::Smt2, "."); }, {}},
+
+    {"run.here", "Run", "Run the program at the caret", "F5", [](S& s, W&) { if (const auto mark = panes::runMarkAt(*s.snapshot(), s.document().caret())) panes::takeRun(s, *mark); }, runsAt},
+    {"run.again", "Run", "Run every run statement again", "Shift+F5", [](S& s, W&) { for (const auto& o : s.snapshot()->outcomes) if (o->statement.kind == StatementKind::Run) s.run(o->statement.text); }, hasRuns},
 
     {"help.manual", "Help", "Manual", "F1", [](S&, W& w) { w.manualOpen = true; }, {}},
   };

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "app/engine/pasted_program.h"
+#include "core/worksheet/statements/run_statement.h"
 #include "render/ink/ink.h"
 
 namespace tessera {
@@ -26,7 +27,9 @@ Snapshot::Count Snapshot::count() const {
 
 namespace {
 
-EngineOptions withSmt2(EngineOptions options, const std::atomic<bool>* leaving) {
+EngineOptions forWindow(EngineOptions options, const std::atomic<bool>* leaving,
+                        const std::shared_ptr<RunResults>& runs) {
+  options.run.results = runs;
   options.prove.exportSmt2 = true;
   options.prove.cancel = leaving;
   return options;
@@ -40,8 +43,9 @@ constexpr std::chrono::milliseconds kBetweenSnapshots{60};
 
 Session::Session(EngineOptions options, AnswerFunction answer)
     : published_(std::make_shared<Snapshot>()),
+      runs_(std::make_shared<RunResults>()),
       jobs_(
-          withSmt2(std::move(options), &leaving_),
+          forWindow(std::move(options), &leaving_, runs_),
           [this] {
             {
               const std::lock_guard lock(mutex_);
@@ -50,7 +54,7 @@ Session::Session(EngineOptions options, AnswerFunction answer)
             wake_.notify_all();
           },
           std::move(answer)),
-      worker_([this](std::stop_token stop) { run(std::move(stop)); }) {}
+      worker_([this](std::stop_token stop) { work(std::move(stop)); }) {}
 
 Session::~Session() {
   document_.onChange({});
@@ -61,6 +65,7 @@ Session::~Session() {
 
 void Session::touch() {
   tellProblems();
+  keepRuns();
   std::lock_guard lock(mutex_);
   if (wantedRevision_ == document_.revision()) return;
   wantedRevision_ = document_.revision();
@@ -71,6 +76,8 @@ void Session::touch() {
 
 void Session::reevaluate() {
   std::lock_guard lock(mutex_);
+  for (const auto& o : published_->outcomes)
+    if (o->statement.kind == StatementKind::Run) runs_->ask(runKey(o->statement.text));
   forget_ = true;
   wantedRevision_ = document_.revision();
   wanted_ = document_.text();
@@ -78,6 +85,17 @@ void Session::reevaluate() {
   stale->complete = false;
   published_ = std::move(stale);
   interrupt_ = true;
+  wake_.notify_all();
+}
+
+void Session::run(const std::string& statement) {
+  const std::string key = runKey(statement);
+  runs_->ask(key);
+  std::lock_guard lock(mutex_);
+  again_.push_back(key);
+  auto stale = std::make_shared<Snapshot>(*published_);
+  stale->complete = false;
+  published_ = std::move(stale);
   wake_.notify_all();
 }
 
@@ -112,10 +130,11 @@ void Session::onPublish(std::function<void()> notify) {
 
 // --- the evaluation thread ------------------------------------------------------------------------------------------
 
-void Session::run(std::stop_token stop) {
+void Session::work(std::stop_token stop) {
   LiveDocument live(jobs_, kMostStatements);
   while (waitForWork(stop)) {
     takeText(stop, live);
+    takeAgain(live);
     unseen_ = live.collect() || unseen_;
     evaluate(live);
   }
@@ -126,7 +145,7 @@ bool Session::newText() const { return wantedRevision_ != doing_ || forget_; }
 // False when it is time to go.
 bool Session::waitForWork(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  const auto something = [this] { return newText() || answered_; };
+  const auto something = [this] { return newText() || answered_ || !again_.empty(); };
   if (unseen_) {
     wake_.wait_until(lock, stop, quietUntil_, something);
   } else {
@@ -153,6 +172,18 @@ void Session::takeText(const std::stop_token& stop, LiveDocument& live) {
   live.setText(doingText_);
   unseen_ = true;
   quietUntil_ = std::chrono::steady_clock::now() + kQuiet;
+}
+
+void Session::takeAgain(LiveDocument& live) {
+  std::vector<std::string> again;
+  {
+    const std::lock_guard lock(mutex_);
+    again.swap(again_);
+  }
+  for (const std::string& key : again) {
+    live.again(key);
+    unseen_ = true;
+  }
 }
 
 void Session::evaluate(LiveDocument& live) {
@@ -202,6 +233,7 @@ void Session::newWorksheet() {
   if (sheets_) sheets_->end(document_, Ended::Replaced);
   document_.reset("");
   letGo();
+  loadRuns();
   touch();
 }
 
@@ -228,6 +260,7 @@ bool Session::open(const std::string& path) {
     document_.open(*std::move(file), path);
   }
   letGo();
+  loadRuns();
   touch();
   return true;
 }

@@ -22,6 +22,7 @@
 
 #include "app/engine/engine.h"
 #include "app/engine/live_document.h"
+#include "app/engine/run_results.h"
 #include "app/session/document.h"
 #include "app/session/preferences.h"
 #include "app/session/sheet_store.h"
@@ -81,7 +82,9 @@ class Session {
   [[nodiscard]] const Document& document() const { return document_; }
   // Call after any change of the document (cheap when the revision has not moved): starts the evaluation again.
   void touch();
-  void reevaluate();  // forget what is known and run everything, the cancelled ones, too
+  void reevaluate();  // forget what is known and run everything, the cancelled ones and the kernels, too
+  // A run statement (its text) runs, again or for the first time; one that is written later runs when it is there.
+  void run(const std::string& statement);
   // Ends the job of one pending statement of the snapshot: it becomes `unknown: cancelled`, the others go on. False when
   // that statement has no job.
   bool cancel(std::size_t outcome);
@@ -157,14 +160,19 @@ class Session {
 
  private:
   void letGo();  // of what is hovered, pinned and lit
+  // Results of runs lie beside the sheet (kept_runs.cpp).
+  [[nodiscard]] std::string runsPath() const;
+  void loadRuns();
+  void keepRuns();
   void adopt(SheetStore::Taken taken, const StampedFile* disk);
   bool writeTo(const std::string& path);
   void tellProblems();
   [[nodiscard]] Preferences preferences() const;
-  void run(std::stop_token stop);
+  void work(std::stop_token stop);
   [[nodiscard]] bool newText() const;
   bool waitForWork(const std::stop_token& stop);
   void takeText(const std::stop_token& stop, LiveDocument& live);
+  void takeAgain(LiveDocument& live);
   void evaluate(LiveDocument& live);
   void publish(LiveDocument& live);
 
@@ -178,6 +186,7 @@ class Session {
   std::string wanted_;
   std::uint64_t wantedRevision_ = 0;
   bool forget_ = false;
+  std::vector<std::string> again_;      // keys of run statements that are to run
   bool answered_ = false;               // a job has finished since the last look
   std::atomic<bool> leaving_{false};    // ends the evaluation of a statement, too
   std::atomic<bool> interrupt_{false};  // there is a newer text: stop evaluating this one
@@ -187,6 +196,10 @@ class Session {
   std::uint64_t doing_ = 0;
   bool unseen_ = false;                               // something is known that was not published
   std::chrono::steady_clock::time_point quietUntil_;  // an unfinished snapshot is not published before
+  std::shared_ptr<RunResults> runs_;
+  std::string runsAt_;             // the file that the results were read from, or written to
+  std::uint64_t runsWritten_ = 0;  // their revision then
+  std::string runsProblem_;        // why that failed, once it is told
   JobRunner jobs_;
   std::jthread worker_;  // last: stops before the rest is destroyed
 };

@@ -147,9 +147,23 @@ Result<void> SheetStore::flush() { return journal_ ? journal_->flush() : Result<
 
 std::string SheetStore::problem() const { return journal_ ? journal_->problem() : problem_; }
 
+// Results of runs whose sheet is gone.
+void SheetStore::forgetOrphans() {
+  std::error_code failed;
+  std::vector<fs::path> gone;
+  for (const auto& entry : fs::directory_iterator(folder_, failed)) {
+    const std::string file = entry.path().filename().string();
+    if (!file.ends_with(kRunsEnding)) continue;
+    const std::string id = file.substr(0, file.size() - kRunsEnding.size());
+    if (!fs::exists(pathOf(id), failed)) gone.push_back(entry.path());
+  }
+  for (const fs::path& path : gone) fs::remove(path, failed);
+}
+
 void SheetStore::prune() {
   std::vector<std::pair<std::time_t, std::string>> old;
   std::error_code failed;
+  forgetOrphans();
   for (const auto& entry : fs::directory_iterator(folder_, failed))
     if (entry.path().extension() == kEnding) old.emplace_back(changedAt(entry.path().string()), entry.path().stem());
   if (old.size() <= kKept) return;

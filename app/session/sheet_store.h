@@ -26,6 +26,7 @@ namespace tessera {
 class SheetStore {
  public:
   static constexpr std::size_t kKept = 60;
+  static constexpr std::string_view kRunsEnding = ".runs.json";  // results of runs, beside a sheet or its journal
 
   struct Sheet {
     std::string id;
@@ -66,6 +67,7 @@ class SheetStore {
   void begin(const Document& document);
   void whole(const Document& document, Ended ended);
   void prune();
+  void forgetOrphans();
 
   std::filesystem::path folder_;
   Journal::Pace pace_;

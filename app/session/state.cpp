@@ -151,6 +151,7 @@ bool Session::recover(const std::string& id) {
   }
   adopt(*std::move(taken), nullptr);
   letGo();
+  loadRuns();
   touch();
   // A sheet without changes follows its file.
   if (!lookAtDisk() && !document_.modified() && diskQuestion->what == DiskLook::What::Changed) takeTheirs();

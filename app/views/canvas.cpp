@@ -94,7 +94,9 @@ bool farAway(float height) {
   return at + height < top - room || at > top + 2 * room;
 }
 
-bool willShow(const Outcome& o) { return o.pending && o.statement.kind == StatementKind::Show; }
+bool willShow(const Outcome& o) {
+  return o.pending && (o.statement.kind == StatementKind::Show || o.statement.kind == StatementKind::Run);
+}
 
 constexpr std::size_t kTyped = 400;  // bytes: a larger change is a paste, and a sheet is read from its top
 

@@ -7,6 +7,7 @@
 #include "app/views/editor_page.h"
 #include "app/views/hover_card.h"
 #include "app/widgets/keyboard.h"
+#include "app/widgets/tooltip.h"
 #include "app/widgets/ui.h"
 
 namespace tessera::panes {
@@ -47,13 +48,25 @@ class Editor {
   // --- the mouse -------------------------------------------------------------------------------------------------
   [[nodiscard]] std::size_t byteUnder(ImVec2 p) const { return s_.layout.offsetAt(page_.pageX(p.x), page_.pageY(p.y)); }
 
+  [[nodiscard]] const RunMark* runMarkUnder(ImVec2 p) const {
+    for (const EditorState::RunPlace& place : s_.runPlaces)
+      if (p.x >= place.min.x && p.x < place.max.x && p.y >= place.min.y && p.y < place.max.y &&
+          place.mark < s_.runMarks.size())
+        return &s_.runMarks[place.mark];
+    return nullptr;
+  }
+
   void mouse(bool hovered) {
     const ImGuiIO& io = ImGui::GetIO();
     if (ImGui::IsMouseClicked(0) && hovered) s_.focused = true;
     const Run* link = hovered ? s_.layout.linkAt(page_.pageX(io.MousePos.x), page_.pageY(io.MousePos.y)) : nullptr;
-    if (hovered) ImGui::SetMouseCursor(link != nullptr ? ImGuiMouseCursor_Hand : ImGuiMouseCursor_TextInput);
+    const RunMark* const run = hovered ? runMarkUnder(io.MousePos) : nullptr;
+    if (hovered)
+      ImGui::SetMouseCursor(link != nullptr || run != nullptr ? ImGuiMouseCursor_Hand : ImGuiMouseCursor_TextInput);
+    if (run != nullptr) ui::tooltip(run->statement.substr(0, 200));
     if (ImGui::IsItemActivated()) {
       closeOffers(s_);
+      if (run != nullptr) return takeRun(session_, RunMark(*run));
       if (link != nullptr) {
         s_.linkAsked = d_.text().substr(link->targetBegin, link->targetEnd - link->targetBegin);
         return;

@@ -15,6 +15,7 @@
 #include "app/engine/completions.h"
 #include "app/session/session.h"
 #include "app/views/line_notes.h"
+#include "app/views/run_marks.h"
 #include "app/views/sheet_layout.h"
 
 namespace tessera::panes {
@@ -59,7 +60,13 @@ struct EditorState {
     int line;
   };
   std::vector<Value> values;
-  std::string linkAsked;  // a link was clicked: the window follows it
+  std::string linkAsked;          // a link was clicked: the window follows it
+  std::vector<RunMark> runMarks;  // of the snapshot; none while newer text is evaluated
+  struct RunPlace {               // where a triangle was drawn
+    ImVec2 min, max;
+    std::size_t mark;
+  };
+  std::vector<RunPlace> runPlaces;
 
   struct Card {  // the hover card
     bool open = false;

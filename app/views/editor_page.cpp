@@ -125,6 +125,7 @@ void EditorPage::updateNotes() {
   const auto now = session.snapshot();
   if (state.notesOf == now && state.notesRevision == d.revision() && state.cardsWidth == width) return;
   if (state.notesOf != now) state.known = panes::notesOf(*now, state.noteCache);
+  state.runMarks = now->text == d.text() ? runMarksOf(*now) : std::vector<RunMark>{};
   state.notesOf = now;
   state.notesRevision = d.revision();
   state.cardsWidth = width;
@@ -183,6 +184,7 @@ void EditorPage::draw() {
   const Document& d = session.document();
   const ImVec2 corner = {area.x + size.x, area.y + size.y};
   state.values.clear();
+  state.runPlaces.clear();
   list->PushClipRect(area, corner, true);
   const Place caret = state.layout.place(d.caret());
   const float caretY = screenY(caret.y);
@@ -274,6 +276,20 @@ void EditorPage::drawGutter(ImDrawList* list, const Block& block, const Row& row
   const auto note = state.notes.find(static_cast<int>(row.line) + 1);
   if (note != state.notes.end() && note->second.sign)
     ui::sign(list, {left - px(13), y + row.height / 2}, px(11), *note->second.sign);
+  drawRunMark(list, row, y);
+}
+
+// At the right end of the line of a kernel, or of a run statement.
+void EditorPage::drawRunMark(ImDrawList* list, const Row& row, float y) {
+  const int line = static_cast<int>(row.line) + 1;
+  const auto mark =
+      std::find_if(state.runMarks.begin(), state.runMarks.end(), [&](const RunMark& m) { return m.line == line; });
+  if (mark == state.runMarks.end()) return;
+  const ImVec2 from = {area.x + size.x - px(20), y}, to = {area.x + size.x - px(2), y + row.height};
+  const bool lit = ImGui::IsMouseHoveringRect(from, to);
+  drawRunTriangle(list, {from.x + px(9), y + row.height / 2}, px(9), lit);
+  state.runPlaces.push_back({from, to, static_cast<std::size_t>(mark - state.runMarks.begin())});
+  ui::place("run." + std::to_string(line), from, to);
 }
 
 // What stands behind and below the last row of a line: its value, its card.

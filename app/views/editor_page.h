@@ -31,6 +31,7 @@ struct EditorPage {
   void drawRun(ImDrawList* list, const Row& row, const Run& run, float y);
   void drawSelection(ImDrawList* list, const Row& row, float y);
   void drawGutter(ImDrawList* list, const Block& block, const Row& row, float y);
+  void drawRunMark(ImDrawList* list, const Row& row, float y);
   void drawBelow(ImDrawList* list, const Row& row, float y);
   void drawUnderline(ImDrawList* list, const LineNote& note);
   void drawValue(ImDrawList* list, const Row& row, float& below, int line, const std::string& value);

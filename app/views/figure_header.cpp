@@ -9,6 +9,7 @@
 #include "app/views/compare.h"
 #include "app/views/insert.h"
 #include "app/views/painter.h"
+#include "app/views/run_marks.h"
 #include "app/widgets/tooltip.h"
 #include "app/widgets/ui.h"
 #include "render/figure/badges.h"
@@ -33,9 +34,21 @@ void choiceItems(const std::vector<FigureChoice>& choices, std::size_t index, Pa
   }
 }
 
+// A run's result: bars or table.
+void resultViews(const Outcome& o, std::size_t index, Pane& pane) {
+  for (const FigureChoice& choice : o.figure->choices) {
+    for (const std::string& word : choice.words) {
+      if (ui::button(fmt::format("figure.{}.{}.{}", index, choice.name, word), word.c_str(), word == choice.now))
+        choose(pane.look, o.figure->choices, word);
+      ImGui::SameLine();
+    }
+  }
+}
+
 // The menu of views that the value has, and of what the one that is shown lets one choose.
 void viewMenu(const Outcome& o, std::size_t index, Pane& pane) {
   const Value* value = valueOf(o);
+  if (o.ran) return resultViews(o, index, pane);
   if (value == nullptr) return;
   const std::vector<std::string_view> views = viewsFor(*value);
   if (views.size() < 2 && o.figure->choices.empty()) return;
@@ -137,7 +150,9 @@ void header(Session& session, const Outcome& o, const Outcome& asked, std::size_
   viewMenu(o, index, pane);
   phaseButtons(o, index, state, pane);
   useButton(session, asked, index);
+  runButton(session, asked, index);
   copyMenu(o, index);
+  copyResultMenu(o, index);
   if (ui::button(fmt::format("figure.{}.fit", index), "fit")) pane.moved = false;
   ImGui::SameLine();
   if (ui::button(fmt::format("figure.{}.only", index), state.onlyLine == o.statement.line ? "all" : "only"))

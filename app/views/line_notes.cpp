@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "app/engine/run_pictures.h"
+
 namespace tessera::panes {
 
 namespace {
@@ -54,6 +56,25 @@ std::string foundText(const SwizzleFinding& finding) {
   return first.cute + (count > 1 ? ", and " + std::to_string(count - 1) + " more" : "");
 }
 
+// "41.2 us", "right on the emulator": what came of a run.
+void addRun(LineNote& n, const RanProgram& ran) {
+  const measure::ComparisonRow* const kernel = ran.kernel();
+  if (kernel == nullptr) return;
+  using measure::Answer;
+  n.sign = kernel->answer == Answer::Wrong                 ? ui::Sign::Refuted
+           : kernel->answer == Answer::Right && !ran.stale ? ui::Sign::Proved
+                                                           : ui::Sign::Unknown;
+  n.value = kernel->time.count > 0 ? timeOf(*kernel) : std::string(name(kernel->answer));
+  if (ran.table.device.empty()) n.value += " on the emulator";
+  if (ran.kept) n.value += ", " + readableDate(ran.table.date);
+  if (kernel->answer != Answer::Right) n.card = kernel->why;
+  if (kernel->answer == Answer::NotCompared) n.cardRole = Role::Unknown;
+  if (ran.stale && n.card.empty()) {
+    n.card = "the program has changed since: run it again";
+    n.cardRole = Role::Unknown;
+  }
+}
+
 LineNote noteOf(const Outcome& o) {
   const StatementKind kind = o.statement.kind;
   LineNote n;
@@ -62,6 +83,8 @@ LineNote noteOf(const Outcome& o) {
     addProblem(n, o);
   } else if (o.verdict) {
     addVerdict(n, *o.verdict);
+  } else if (o.ran) {
+    addRun(n, *o.ran);
   } else if (kind == StatementKind::Assert && o.value) {
     n.sign = ui::Sign::Proved;
   } else if (const auto* found = kind == StatementKind::Find && o.value ? as<SwizzleFinding>(*o.value) : nullptr) {

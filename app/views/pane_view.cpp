@@ -85,7 +85,7 @@ std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shar
   const std::string view = viewOf(pane, *outcome);
   const bool phase = pane.phase >= 0 && view == "banks", isolated = !pane.isolate.empty() && isOfThreads(view);
   const bool asked = pane.asked && isStepByStep(view);
-  if (value == nullptr ||
+  if ((value == nullptr && !outcome->ran) ||
       (pane.view.empty() && !phase && !isolated && !asked && pane.modes.empty() && pane.words.empty() && !pane.array))
     return outcome;
   const std::string wanted =

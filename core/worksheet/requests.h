@@ -6,14 +6,16 @@
 //     assert bijective(A);  V = bijective(A)  ProveRequest
 //     find swizzle for A where ...            FindRequest{layout, accesses, method}
 //     prove NAME; check NAME (a program)      CheckRequest{listing}
+//     run NAME with M=8 compare cublas        RunRequest{listing, sizes, library}
 //     size(A);  A = (4,8):(8,1)               none: the value is the whole outcome
 //
 // Law: a request holds everything that its answer depends on (values, never names), so that it can be answered later,
 // on another thread, after the text has changed.
 //
-// To add one (`run`, say): an alternative here, what makes it in statements/, and an answer in app/engine/answers.cpp.
+// To add one: an alternative here, what makes it in statements/, and an answer in app/engine/answers.cpp.
 #pragma once
 
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -54,6 +56,22 @@ struct CheckRequest {
   std::string method;        // "running", "z3"; empty: any
 };
 
-using Request = std::variant<std::monostate, ShowRequest, ProveRequest, FindRequest, CheckRequest>;
+// run NAME spec %C with M=8, stages=3 on sm_80 seed 3 compare cublas: a program compiled, run, checked and timed.
+struct RunRequest {
+  graphene::Listing listing;                    // with the settings
+  std::map<std::string, std::string> settings;  // of its parameters (core/graphene/parameters.h)
+  std::string key;                              // the statement as it is kept under (statements/run_statement.h)
+  std::string spec;  // only the specification that writes this tensor, or is called so; empty: all
+  std::map<std::string, i64> sizes;
+  std::string architecture;  // that the code is written for; empty: the usual one
+  u64 seed = 1;
+  bool library = false;             // compare cublas
+  std::vector<std::string> chosen;  // compare variant(stages=4, BM=64): "stages=4 BM=64"
+  bool variants = false;            // compare variants
+  bool emulate = false;             // by emulator
+  std::string view;                 // "" or "bars", "table"
+};
+
+using Request = std::variant<std::monostate, ShowRequest, ProveRequest, FindRequest, CheckRequest, RunRequest>;
 
 }  // namespace tessera

@@ -53,7 +53,6 @@ TEST_CASE("each mistake has one message, with its place") {
       {"1 = 2", "unexpected '='", "="},
       // later versions say so
       {"find swizzle for A", "the layout or the accesses are missing", "find swizzle"},
-      {"run x", "'run': running kernels comes with a later version", "run"},
       {"hlo m { }", "'hlo': this kind of block comes with a later version", "hlo"},
       // the notations' own messages, in their places
       {"size((4,8):(8,1,2))", "", "(8,1,2)"},

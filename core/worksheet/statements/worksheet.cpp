@@ -18,6 +18,7 @@
 #include "core/worksheet/language/words.h"
 #include "core/worksheet/statements/evaluator.h"
 #include "core/worksheet/statements/find_statement.h"
+#include "core/worksheet/statements/run_statement.h"
 
 namespace tessera {
 namespace {
@@ -65,7 +66,7 @@ class StatementEvaluator {
         find();
         break;
       case StatementKind::Run:
-        later("run", "running kernels");
+        runProgram();
         break;
       case StatementKind::Block:
         block();
@@ -309,6 +310,12 @@ class StatementEvaluator {
     request.listing = std::get<graphene::Listing>(*std::move(out_.value));
     out_.value.reset();
     out_.request = std::move(request);
+  }
+
+  void runProgram() {
+    Result<RunRequest> request = parseRun(text_, evaluator_);
+    if (!request) return fail(request.error());
+    out_.request = *std::move(request);
   }
 
   void find() {

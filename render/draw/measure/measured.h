@@ -1,0 +1,62 @@
+// Pictures of what a run found: bars with quartiles beside each other, checks and resources below; or all of it as a table.
+//
+//     TIME, MICROSECONDS
+//     gemm              |=========|-|                 41.2 us
+//     without swizzle   |====================|--|     77.0 us
+//     cuBLASLt          |========|-|                  38.9 us
+//                          | roofline 12.0 us, bound by memory
+//
+// Who measured comes in as numbers and words: pictures do not run anything (app/engine/run_pictures.h fills them).
+//
+// Law: bars of one group have one scale that begins at 0, so that lengths are ratios.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "render/draw/draw.h"
+
+namespace tessera {
+
+struct MeasuredBar {
+  enum class Look : unsigned char { Kernel, Variant, Library, Unfused, Wrong } look = Look::Kernel;
+  std::string name, settings;
+  std::optional<double> value;  // none: it has no bar, and `text` says why
+  double lower = 0, upper = 0;  // quartiles; equal: no whiskers
+  std::optional<double> least;  // a tick of its own: "without conflicts"
+  std::string text;             // behind the bar: "41.2 us"
+};
+
+struct MeasuredBars {
+  std::string title;      // "time, microseconds: median and quartiles"
+  std::string leastText;  // what the ticks are; empty: there are none
+  std::vector<MeasuredBar> bars;
+  std::optional<double> line;  // across all of them
+  std::string lineText;        // "roofline 12.0 us, bound by memory"
+};
+
+struct MeasuredFact {
+  enum class State : unsigned char { Good, Bad, Open } state = State::Open;
+  std::string name, text;
+};
+
+struct MeasuredCells {
+  std::vector<std::string> heads;
+  std::vector<bool> numbers;  // the column stands to the right
+  std::vector<std::vector<std::string>> lines;
+};
+
+struct MeasuredPicture {
+  std::string title, subtitle, caption;
+  std::vector<FigureBadge> badges;
+  std::vector<MeasuredBars> groups;
+  std::vector<MeasuredFact> checks;
+  MeasuredCells resources;
+  MeasuredCells all;  // the table, and what is exported as CSV
+};
+
+[[nodiscard]] Figure drawBars(const MeasuredPicture& picture);
+[[nodiscard]] Figure drawMeasuredTable(const MeasuredPicture& picture);
+
+}  // namespace tessera
