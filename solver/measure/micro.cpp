@@ -94,7 +94,8 @@ std::string hostProbe(const SharedAccess& a) {
       access.matrices > 0 ? "true" : "on");
 }
 
-// ---- the timing of an instruction
+// ---- the timing of an instruction. Every access of a loop goes to another row of banks, which changes nothing for it: of several
+// ldmatrix of one address the assembler would make one.
 
 constexpr const char* kBackToBack = R"(
 // Cycles of NAME, the least of four times: once, twice and four times probe_least of them at addresses without conflicts, with all of them, and at `own`.
@@ -114,7 +115,7 @@ __device__ __forceinline__ void time_FUNCTION(long long* cycles, unsigned char* 
 #pragma unroll 1
     for (int i = 0; i < count; i += 8) {
 #pragma unroll
-      for (int j = 0; j < 8; ++j) tessera::probe_FUNCTION(r[j], memory, at, far, here);
+      for (int j = 0; j < 8; ++j) tessera::probe_FUNCTION(r[j], memory, at + (i & 8) * 128 + j * 128, far, here);
 #pragma unroll
       for (int j = 0; j < 8; ++j) sum |= r[j][0];
     }
@@ -216,13 +217,13 @@ Indexing tableOf(const SharedAccess& a, const std::string& name) {
   return out;
 }
 
-// Bytes of shared memory that the patterns span, the slow addresses too; whole rows of banks.
+// Bytes of shared memory that the patterns span, the slow addresses too, and the 16 rows that a loop goes through.
 i64 memoryOf(const SharedAccess& a) {
   i64 most = 32 * 128;
   for (const AccessPattern& p : a.patterns)
     for (const i64 address : p.warp.addresses)
       if (address != kInactive) most = std::max(most, address + p.warp.width);
-  return (most + 127) / 128 * 128;
+  return (most + 127) / 128 * 128 + 16 * 128;
 }
 
 std::string kernelOf(const SharedAccess& a, const std::string& name, const Indexing& index) {
@@ -232,7 +233,7 @@ std::string kernelOf(const SharedAccess& a, const std::string& name, const Index
   const i64 bytes = memoryOf(a);
   return fmt::format(
       "\n// {}{}{}\n{}"
-      "extern \"C\" __global__ void __launch_bounds__({}) {}(long long* cycles, const unsigned char* far, int slot,\n"
+      "extern \"C\" __global__ void __launch_bounds__({}, 1) {}(long long* cycles, const unsigned char* far, int slot,\n"
       "                                              int base, int mask, int first{}) {{\n"
       "  __shared__ __align__(128) unsigned char memory[{}];\n"
       "  for (unsigned i = threadIdx.x; i < {}; i += blockDim.x) reinterpret_cast<unsigned*>(memory)[i] = 0;\n"

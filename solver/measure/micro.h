@@ -21,7 +21,7 @@
 //
 // Laws (tests/host_check/micro_test.cpp, the text compiled for the host): what the text touches is the pattern, byte by byte, after
 // `base`; on a machine whose accesses cost what the bank model says, the wavefronts come out as predicted. (tests/codegen) NVRTC keeps
-// every access: 8 in the one loop, 8 in the other.
+// every access: 8 in the one loop, 8 in the other (each in another row of banks, or the assembler would make one of several ldmatrix).
 #pragma once
 
 #include <span>
