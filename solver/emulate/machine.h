@@ -49,12 +49,24 @@ struct Touched {
   std::span<const i64> coordinate;
 };
 
+// What a warp asks of memory for one operand of one instruction, as it is counted (counts.h).
+struct Asked {
+  int leaf = 0, operand = 0;
+  i64 block = 0;
+  int warp = 0;
+  std::span<const i64> loops;  // by plan.loops, of the first lane
+  const WarpAccess& access;
+};
+
 class Observer {
  public:
   virtual ~Observer() = default;
   // Which roots' touches are told.
   [[nodiscard]] virtual bool wants(int /*root*/) const { return true; }
   virtual void touch(const Touched&) {}
+  // Whether asked() is told.
+  [[nodiscard]] virtual bool wantsAsked() const { return false; }
+  virtual void asked(const Asked&) {}
   // A warp enters and leaves a decomposition; `lanes`: those of its threads that do.
   virtual void enter(int /*spec*/, i64 /*block*/, int /*warp*/, std::uint32_t /*lanes*/) {}
   virtual void exit(int /*spec*/, i64 /*block*/, int /*warp*/, std::uint32_t /*lanes*/) {}
@@ -195,7 +207,7 @@ class Machine {
   void storeOrdered(Warp& w, const Lookup& at, const Spot& spot, bool flies);
   void align(Warp& w, const Lookup& at);
   void compute(const PlanLeaf& leaf, int operation);
-  void tally(const Lookup& at, const AtlasAccess& how);
+  void tally(Warp& w, const Lookup& at, const AtlasAccess& how);
   void noteUnwritten(Warp& w, const Lookup& at, const Spot& spot);
   void noteOutput(Warp& w, const Lookup& at, const Spot& spot);
   void observe(Warp& w, const Lookup& at, const Spot& spot);

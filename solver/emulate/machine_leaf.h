@@ -32,7 +32,7 @@ void Machine<D>::execute(Warp& w, int index) {
   counts.lanes += static_cast<i64>(positions_);
   if (!options_.count) return;
   for (std::size_t k = 0; k < leaf.operands.size(); ++k)
-    for (const AtlasAccess& access : leaf.operands[k].accesses) tally(look(w, index, static_cast<int>(k)), access);
+    for (const AtlasAccess& access : leaf.operands[k].accesses) tally(w, look(w, index, static_cast<int>(k)), access);
 }
 
 // order_: the lanes that take part, group by group, in each by its rank.
@@ -376,7 +376,7 @@ Tag Machine<D>::tag(Warp& w, int leaf, int lane) {
 // ---- what it costs
 
 template <class D>
-void Machine<D>::tally(const Lookup& at, const AtlasAccess& how) {
+void Machine<D>::tally(Warp& w, const Lookup& at, const AtlasAccess& how) {
   const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(at.leaf)];
   const auto lanes = static_cast<std::size_t>(leaf.atom.lanes);
   const std::size_t slots = at.op->addresses.size();
@@ -388,6 +388,10 @@ void Machine<D>::tally(const Lookup& at, const AtlasAccess& how) {
     const auto lane = static_cast<std::size_t>(order_[p]);
     const i64 address = at.op->swizzle((*at.offset)[lane] + at.op->addresses[0]) * bytes;
     if (address >= 0 && address % access.width == 0) access.addresses[lane] = address;
+  }
+  if (options_.observer != nullptr && options_.observer->wantsAsked()) {
+    const std::vector<i64> loops = loopsOf(w, order_[0]);
+    options_.observer->asked({at.leaf, at.operand, block_, w.index, loops, access});
   }
   LeafCounts& counts = counts_[static_cast<std::size_t>(at.leaf)];
   if (how.space == MemorySpace::Global) {
