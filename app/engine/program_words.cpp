@@ -34,6 +34,9 @@ constexpr WordRow kStatementRows[] = {
     {"syncwarp", "a barrier of the warp", "syncwarp"},
     {"commit", "the asynchronous moves since the last commit are a group", "commit"},
     {"wait", "wait n: all but the newest n groups are there", "wait "},
+    {"wgmma", "wgmma.fence before products of a warpgroup, wgmma.commit behind, wgmma.wait n until they are there",
+     "wgmma."},
+    {"fence", "fence.async: what was written to shared memory is there for wgmma", "fence.async"},
     {"def", "def NAME<parameters>: a specification with its body, to be called by its name", "def "},
 };
 constexpr WordRow kOperationRows[] = {

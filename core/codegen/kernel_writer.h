@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -56,6 +57,7 @@ class KernelWriter {
   Result<void> one(const graphene::Sync& s, Span span);
   Result<void> one(const graphene::Commit& c, Span span);
   Result<void> one(const graphene::Wait& w, Span span);
+  Result<void> one(const graphene::Fence& f, Span span);
   Result<void> one(const graphene::Spec& spec, Span span);
   [[nodiscard]] int depthOfIndex(const Expr& value) const;
   Result<void> rotated(const graphene::Loop& loop, Rotation& rotation);
@@ -90,6 +92,12 @@ class KernelWriter {
                     const std::string& format, int depth);
   [[nodiscard]] i64 unrolledTrips(int loop) const;
 
+  // warpgroup.cpp: products of a warpgroup
+  void findProducts();
+  [[nodiscard]] std::vector<Root*> visibleSums() const;
+  void settle();
+  Result<void> product(const graphene::Atom& atom, const graphene::Spec& spec, const std::vector<Place>& places);
+
   // leaf.cpp: instructions
   Result<void> leaf(const graphene::Spec& spec, Span span);
   Result<bool> call(const graphene::Atom& atom, const graphene::Spec& spec, const std::vector<Place>& places);
@@ -121,9 +129,10 @@ class KernelWriter {
   std::vector<Rotation> rotations_;
   std::vector<Rotation*> turning_;  // those that are around, with the scope that they stand in
   std::vector<int> turningDepth_;
-  std::vector<bool> convergent_;  // whether all threads come to them
-  int branches_ = 0;              // around, that threads may answer differently
-  std::string hint_;              // of names that expressions get
+  std::vector<bool> convergent_;                       // whether all threads come to them
+  std::set<const graphene::Tensor*> sums_, matrices_;  // of products, where they are declared
+  int branches_ = 0;                                   // around, that threads may answer differently
+  std::string hint_;                                   // of names that expressions get
   i64 threads_ = 1;
   i64 shared_ = 0;
   Expr blocks_;
