@@ -118,14 +118,17 @@ class Matrix {
 
   using Tuples = std::pair<cute::IntTuple, cute::IntTuple>;
   void describe(const Tuples& mn, const Tuples& k, i64 line) {
-    const int bytes = std::countr_zero(static_cast<u64>(bitsOf(t_) / 8));
     const std::string right = swizzleFor(line, unit_);
     const std::string legal = right.empty() ? fmt::format("lines of {} to {} elements", unit_, 8 * unit_)
                                             : fmt::format("{} for lines of {} elements", right, line);
     const auto tile =
         cute::Layout::make(cute::IntTuple::tuple({mn.first, k.first}), cute::IntTuple::tuple({mn.second, k.second}));
-    const auto onBytes = cute::Swizzle::make(t_.swizzle.bits(), t_.swizzle.bits() == 0 ? 4 : t_.swizzle.base() + bytes,
-                                             t_.swizzle.bits() == 0 ? 3 : t_.swizzle.shift());
+    const int least = std::countr_zero(static_cast<u64>(unit_));
+    const cute::Swizzle& sw = t_.swizzle;
+    if (!sw.isIdentity() && (sw.bits() > 3 || sw.base() != least || sw.shift() != 3))
+      return refuse(fmt::format("xors 16-byte units of lines of 32, 64 or 128 bytes; %{} has {}", t_.name, print(sw)),
+                    fmt::format("Sw<1,{0},3>, Sw<2,{0},3> or Sw<3,{0},3>", least));
+    const auto onBytes = cute::Swizzle::make(sw.bits(), 4, 3);
     if (!tile || !onBytes) return refuse(fmt::format("has no descriptor of %{}", t_.name), legal);
     const auto descriptor = matrixDescriptor(*onBytes, matrix_.major, bitsOf(t_), *tile);
     if (!descriptor)
