@@ -89,6 +89,9 @@ TEST_CASE("a product with one thing changed is refuted for it") {
       {"%sA:Sw<3,3,3>", "%sA:Sw<3,3,4>", Obligation::Static, "xors 16-byte units"},
       {"%sA.tile(_,[16:1])", "%sA.tile(_,[8:1])", Obligation::Static, "wants [64,16] of %a"},
       {"%acc:[1,8:0,4].[2,1:2,0]", "%acc:[1,8:0,4].[2,1:1,0]", Obligation::Static, "contiguous"},
+      {"    %acc <- MatMul<<<#grid,#wg>>>(%a,%b)\n", "    if (@w < 3) { %acc <- MatMul<<<#grid,#wg>>>(%a,%b) }\n",
+       Obligation::Static, "under divergent control flow"},
+      {"%At[0,k]", "%At[0,@w]", Obligation::Static, "to be one matrix for 128 threads"},
       {"  wgmma.fence\n", "  wgmma.fence\n  if (@w < 3) { wgmma.fence }\n", Obligation::Static, "divergent"},
   };
   const std::string right = contents("gemm_wgmma_64");
