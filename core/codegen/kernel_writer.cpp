@@ -147,9 +147,7 @@ void KernelWriter::declare(Root& root) {
   root.depth = out_.depth();
   std::string text = fmt::format("{} {};", root.type.text, word);
   if (root.tensor.memory == Memory::Shared) {
-    // A descriptor's swizzle is of the address: what it repeats after is where the storage begins.
-    const int alignment = !root.matrix ? 16 : root.tensor.swizzle.isIdentity() ? 128 : 1024;
-    text = fmt::format("__shared__ __align__({}) {} {}[{}];", alignment, root.type.text, word, places);
+    text = fmt::format("__shared__ __align__({}) {} {}[{}];", alignmentOf(root), root.type.text, word, places);
     if (!root.operand) shared_ += sharedBytes(root);
   } else if (!root.one) {
     text = fmt::format("__align__(16) {} {}[{}];", root.type.text, word, places);

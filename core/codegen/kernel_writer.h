@@ -96,6 +96,7 @@ class KernelWriter {
   void findProducts();
   [[nodiscard]] std::vector<Root*> visibleSums() const;
   void settle();
+  [[nodiscard]] static i64 alignmentOf(const Root& root);
   Result<void> product(const graphene::Atom& atom, const graphene::Spec& spec, const std::vector<Place>& places);
 
   // leaf.cpp: instructions

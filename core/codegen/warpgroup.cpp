@@ -48,6 +48,12 @@ void KernelWriter::settle() {
   }
 }
 
+// Bytes, in shared memory. A descriptor's swizzle is of the address: where it repeats is where the storage begins.
+i64 KernelWriter::alignmentOf(const Root& root) {
+  if (!root.matrix) return 16;
+  return root.tensor.swizzle.isIdentity() ? 128 : 1024;
+}
+
 Result<void> KernelWriter::product(const Atom& atom, const Spec& spec, const std::vector<Place>& places) {
   TESSERA_TRY(const std::string text, deviceFunction(atom, spec));
   const std::string function = functionName(atom.name);
