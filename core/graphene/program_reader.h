@@ -76,6 +76,25 @@ class ProgramReader {
   Result<i64> constant(std::string_view what, bool sum);
   [[nodiscard]] std::optional<std::string> wordOf(const std::string& name) const;
 
+  // ---- what a generic specification computes (read_meaning.cpp)
+  struct Meant;
+  Result<void> means(Spec& out);
+  Result<void> equation(Meant& m);
+  Result<int> meantSum(Meant& m);
+  Result<int> meantProduct(Meant& m);
+  Result<int> meantFactor(Meant& m);
+  Result<int> meantOperand(Meant& m);
+  Result<int> meantWord(Meant& m);
+  Result<int> meantNamed(Meant& m, int equation, std::size_t begin);
+  Result<int> meantReduction(Meant& m, const std::string& operation);
+  Result<int> meantCall(Meant& m, const std::string& operation, std::size_t begin);
+  Result<int> meantWhere(Meant& m);
+  Result<int> meantNumber(Meant& m);
+  Result<int> meantVariable(Meant& m, const std::string& name, std::size_t begin);
+  Result<std::vector<Expr>> meantCoordinates();
+  Result<std::vector<Comparison>> comparisons();
+  [[nodiscard]] std::string wordOf(const std::string& word) const;
+
   // ---- named specifications (read_calls.cpp)
   Result<void> definition();
   [[nodiscard]] const Definition* definitionOf(const std::string& word);

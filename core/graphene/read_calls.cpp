@@ -144,6 +144,7 @@ Result<void> ProgramReader::expand(const Definition& definition, Spec& out, Scop
   const auto read = [&]() -> Result<void> {
     TESSERA_CHECKED(headOfDefinition(out, scopes_.back()));
     if (const auto fault = arityFault(out)) return in_.failFrom(definition.head, fault->message, fault->expected);
+    TESSERA_CHECKED(means(out));
     out.decomposed = true;
     TESSERA_TRY(out.body, block());
     return {};

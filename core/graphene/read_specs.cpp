@@ -42,6 +42,7 @@ Result<Statement> ProgramReader::spec() {
   TESSERA_CHECKED(attribute(out, begin));
   TESSERA_CHECKED(operands(out));
   if (const auto fault = arityFault(out)) return in_.failFrom(begin, fault->message, fault->expected);
+  TESSERA_CHECKED(means(out));
   if (in_.peek() == '{') {
     out.decomposed = true;
     TESSERA_TRY(out.body, block());
@@ -222,6 +223,25 @@ Result<void> ProgramReader::again(const std::string& name) {
   TESSERA_TRY(const std::string word, loopName());
   if (word != name) return in_.failFrom(begin, fmt::format("{} is not the loop's variable", word), name);
   return {};
+}
+
+// i < 4 && j <= i
+Result<std::vector<Comparison>> ProgramReader::comparisons() {
+  std::vector<Comparison> out;
+  do {
+    Comparison c;
+    TESSERA_TRY(c.left, reader_.number());
+    in_.skipBlanks();
+    for (const std::string_view op : {"<=", ">=", "==", "!=", "<", ">"}) {
+      if (!in_.accept(op)) continue;
+      c.op = op;
+      break;
+    }
+    if (c.op.empty()) return in_.fail("a comparison is missing here", "< <= > >= == or !=");
+    TESSERA_TRY(c.right, reader_.number());
+    out.push_back(std::move(c));
+  } while (in_.accept("&&"));
+  return out;
 }
 
 // if (a < b && ...) { } else { }, else if (...) { }; where the condition is known, the side that holds.

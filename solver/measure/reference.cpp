@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "solver/emulate/machine.h"
+#include "solver/measure/meant.h"
 
 namespace tessera::measure {
 namespace {
@@ -179,6 +180,7 @@ Reference emulatedReference(std::shared_ptr<const Program> program, const Refere
 
 Reference referenceOf(const std::shared_ptr<const Program>& program, const ReferenceOptions& options) {
   if (auto stated = statedReference(*program)) return *std::move(stated);
+  if (auto meant = meantReference(program, options)) return *std::move(meant);
   return emulatedReference(program, options);
 }
 

@@ -1,10 +1,11 @@
 // References: what an output should be, as exactly as doubles say it, from the very numbers that the device is given.
 //
 //     statedReference(program)       %C <- MatMul(%A,%B): c + the sum of a * b, for the elements that are asked for
+//     meantReference(program)        a generic specification that says what it computes (meant.h): its equations, likewise
 //     emulatedReference(program)     any program: the emulator on doubles, nothing rounded on the way, every element
 //
-// The first follows the specification's text alone, whatever the decomposition does, and is quick for a few elements of a large
-// product. The second runs the decomposition (which `check` proves right), and is for small sizes.
+// The first two follow the specification's text alone, whatever the decomposition does, and are quick for a few elements of a
+// large tensor. The last runs the decomposition (which `check` proves right), and is for small sizes.
 //
 // Law: where both answer they agree up to the rounding of doubles.
 #pragma once
