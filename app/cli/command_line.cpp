@@ -195,10 +195,17 @@ CLI::App* addMeasure(CLI::App& app, Calls& calls) {
       ->check(CLI::Range(1, 1000000000))
       ->capture_default_str();
   measure->add_flag("--emulate", calls.measure.emulate, "on the emulator, also where there is a GPU");
+  measure->add_flag("--variants", calls.measure.variants,
+                    "beside it: other values of its parameters, without swizzle, without ldmatrix; one table");
+  measure
+      ->add_option("--variant", calls.measure.variant, "beside it: these settings, 'stages=4 BM=64'; may be repeated")
+      ->type_name("SETTINGS")
+      ->allow_extra_args(false);
   measure->add_flag("--json", calls.measure.json, "one JSON object");
+  measure->add_flag("--csv", calls.measure.csv, "of a table with variants: one line a row");
   measure->footer(
       "Usage: tessera measure FILE [--spec NAME] [--arch ARCH] [--size M=128] [--set stages=4] [--seed N] [--json]\n"
-      "  tessera measure assets/graphene/gemm_warps_64.graphene\n"
+      "  tessera measure assets/graphene/gemm_warps_64.graphene --variants\n"
       "  Without a GPU: the emulator's result, what the compiler says, and why there is none.\n"
       "  Exit 0: the result is right. 1: it is wrong or was not compared, or the run failed. 2: not read.");
   return measure;

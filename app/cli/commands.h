@@ -73,10 +73,12 @@ struct MeasureCommandOptions {
   std::vector<std::string> settings;  // "stages=4"
   std::uint64_t seed = 1;
   int runs = 20;
-  double seconds = 10;           // that a launch may take
-  bool emulate = false;          // also where there is a device
-  std::int64_t steps = 400'000;  // that the emulator may take
-  bool json = false;
+  double seconds = 10;               // that a launch may take
+  bool emulate = false;              // also where there is a device
+  std::int64_t steps = 400'000;      // that the emulator may take
+  bool variants = false;             // beside it, all that there are
+  std::vector<std::string> variant;  // "stages=4 BM=64"
+  bool json = false, csv = false;    // csv: of a table with variants
 };
 [[nodiscard]] int runMeasure(const MeasureCommandOptions& options, Output& out);
 

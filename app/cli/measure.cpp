@@ -9,6 +9,8 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/json.h"
+#include "app/engine/comparison_json.h"
+#include "app/engine/measure_variants.h"
 #include "core/codegen/multiprocessor.h"
 #include "core/graphene/parameters.h"
 #include "core/worksheet/language/place.h"
@@ -132,6 +134,7 @@ class Measure {
     request.architecture = options_.architecture;
     request.emulateOnly = options_.emulate;
     request.maxSteps = options_.steps;
+    if (options_.variants || !options_.variant.empty()) return table(request);
     const auto measured = measuredProgram(request, runOptions());
     progress_.clear();
     if (!measured) return refuse(measured.error(), kExitFailed);
@@ -149,6 +152,17 @@ class Measure {
     out.date = now();
     out.progress = [this](const measure::Stage& s) { progress_.show(s.what); };
     return out;
+  }
+
+  // The program and its variants.
+  int table(const MeasureRequest& request) {
+    const auto made = measuredVariants(request, {options_.variant, options_.variants}, runOptions());
+    progress_.clear();
+    if (!made) return refuse(made.error(), kExitFailed);
+    std::string text = options_.json ? jsonOf(*made) : options_.csv ? measure::csvOf(*made) : measure::textOf(*made);
+    while (text.ends_with('\n')) text.pop_back();
+    (void)out_.line(text);
+    return allRight(*made) ? kExitOk : kExitFailed;
   }
 
   int tell(const MeasuredProgram& m) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "core/expr/simplify.h"
 #include "core/graphene/spec_tree.h"
@@ -385,7 +386,7 @@ Result<Kernel> KernelWriter::run(const Spec& spec, Span span, std::string name) 
   Kernel kernel = described(spec, std::move(name));
   const std::string head = signature(kernel);
   text_ = out_.finish();
-  text_.front().text = head;
+  text_.front().text = withUnused(head);
   return kernel;
 }
 
@@ -408,6 +409,30 @@ Kernel KernelWriter::described(const Spec&, std::string name) {
     if (program_.variables[v].kind == Variable::Kind::Size)
       kernel.params.push_back({program_.variables[v].name, true, false, "i32", Expr::constant(1)});
   return kernel;
+}
+
+// Every kernel of a program is given all its sizes; one that a kernel does not speak of is marked.
+std::string KernelWriter::withUnused(std::string head) {
+  const auto isPart = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  const auto speaksOf = [&](const std::string& line, const std::string& word) {
+    for (std::size_t at = line.find(word); at != std::string::npos; at = line.find(word, at + 1))
+      if ((at == 0 || !isPart(line[at - 1])) && (at + word.size() == line.size() || !isPart(line[at + word.size()])))
+        return true;
+    return false;
+  };
+  for (std::size_t v = 0; v < program_.variables.size(); ++v) {
+    if (program_.variables[v].kind != Variable::Kind::Size) continue;
+    const std::string& word = out_.use(*named_[v]);
+    if (std::any_of(text_.begin() + 1, text_.end(), [&](const Writer::Line& l) { return speaksOf(l.text, word); }))
+      continue;
+    const std::string param = "int " + word;
+    for (const char* end : {",", ")"})
+      if (const std::size_t at = head.find(param + end); at != std::string::npos) {
+        head.insert(at, "[[maybe_unused]] ");
+        break;
+      }
+  }
+  return head;
 }
 
 std::string KernelWriter::signature(const Kernel& kernel) {

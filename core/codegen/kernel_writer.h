@@ -52,6 +52,7 @@ class KernelWriter {
   void eachPlace(const Root& root, bool store);
   Kernel described(const graphene::Spec& spec, std::string name);
   std::string signature(const Kernel& kernel);
+  std::string withUnused(std::string head);
   Result<void> body(const graphene::Body& statements);
   Result<void> scoped(const graphene::Body& statements);
   Result<void> statement(const graphene::Statement& s);

@@ -33,7 +33,8 @@ constexpr Fixed kFixed[] = {
     {"cp_async_commit", "void cp_async_commit() { asm volatile(\"cp.async.commit_group;\" ::: \"memory\"); }"},
     {"cp_async_wait", "void cp_async_wait() { asm volatile(\"cp.async.wait_group %0;\" ::\"n\"(N) : \"memory\"); }"},
     {"exp2",
-     "float exp2(float x) {\n  float y;\n  asm(\"ex2.approx.ftz.f32 %0, %1;\" : \"=f\"(y) : \"f\"(x));\n  return y;\n}"},
+     "float exp2(float x) {\n  float y;\n  asm(\"ex2.approx.ftz.f32 %0, %1;\" : \"=f\"(y) : \"f\"(x));\n  return "
+     "y;\n}"},
     {"sigmoid", "float sigmoid(float x) { return __frcp_rn(1.0f + __expf(-x)); }"},
     {"sigmoid_double", "double sigmoid(double x) { return 1.0 / (1.0 + exp(-x)); }"},
     {"infinity", "float infinity() { return __int_as_float(0x7f800000); }"},

@@ -9,10 +9,6 @@ namespace tessera::codegen {
 
 using namespace graphene;
 
-namespace {
-constexpr i64 kUnrolled = 8;  // loops of so many iterations and fewer are, by the compiler
-}
-
 // The copies of the body, each under `guard`, a format of the stage's name; `outside`: the scope of the loop's statement.
 Result<void> KernelWriter::stages(const Loop& loop, Rotation& r, int outside, i64 count, const std::string& guard) {
   hoisted_.resize(static_cast<std::size_t>(out_.depth()) + 1);
@@ -68,9 +64,10 @@ Result<void> KernelWriter::leftOver(const Loop& loop, Rotation& r, int outside) 
 }
 
 Result<void> KernelWriter::rotated(const Loop& loop, Rotation& r) {
+  constexpr i64 kFew = 8;
   const int outside = out_.depth();
   // Few rounds would be unrolled, which makes nothing shorter: all that depends on the stage is a number already.
-  if (r.rounds.isConstant() && r.rounds.value() <= kUnrolled) out_.line("#pragma unroll 1");
+  if (r.rounds.isConstant() && r.rounds.value() <= kFew) out_.line("#pragma unroll 1");
   const Writer::Name round = out_.name("round", outside);
   const std::string word = out_.use(round);
   out_.open(fmt::format("for (int {} = 0; {} < {}; ++{}) {{", word, word, text(r.rounds), word));

@@ -36,7 +36,7 @@ class HeadReader {
 
   Result<Parameters> run() {
     Cursor in(text_, kComments);
-    for (out_.end = in.position(); !in.atEnd(); out_.end = in.position()) {
+    while (!in.atEnd()) {
       const std::size_t begin = in.position();
       const bool parameter = in.acceptWord("param");
       if (!parameter && !in.acceptWord("require")) break;
@@ -50,6 +50,7 @@ class HeadReader {
       (void)line.cursor().accept(';');
       in.seek(line.cursor().position());
     }
+    out_.end = in.position();
     for (const auto& [name, value] : settings_)
       if (out_.find(name) == nullptr) return unknown(name);
     return std::move(out_);
@@ -199,14 +200,6 @@ class HeadReader {
   std::vector<std::string> used_;  // names that the requirement has
 };
 
-// Where a program begins in a listing's text: behind the brace of a block.
-std::size_t beginOfProgram(std::string_view text) {
-  Cursor in(text, kComments);
-  if (!in.acceptWord("graphene")) return 0;
-  const std::size_t open = text.find('{');
-  return open == std::string_view::npos ? 0 : open + 1;
-}
-
 }  // namespace
 
 const Parameter* Parameters::find(std::string_view name) const {
@@ -233,17 +226,26 @@ Result<Listing> readListing(std::string name, std::string_view text, const Setti
   return readListing(std::move(name), changed);
 }
 
+Span programIn(std::string_view text) {
+  Cursor in(text, kComments);
+  const std::size_t open = text.find('{'), close = text.rfind('}');
+  if (!in.acceptWord("graphene") || open == std::string_view::npos || close < open) return {0, text.size()};
+  return {open + 1, close};
+}
+
+Result<Listing> again(const Listing& listing, const std::string& text) {
+  return programIn(text).begin == 0 ? readListing(listing.name, text) : readBlock(text);
+}
+
 Result<Listing> with(const Listing& listing, const Settings& settings) {
-  const std::string_view text = listing.text;
-  const std::size_t begin = beginOfProgram(text);
-  auto changed = withSettings(text.substr(begin), settings);
+  const auto [begin, end] = programIn(listing.text);
+  auto changed = withSettings(std::string_view(listing.text).substr(begin, end - begin), settings);
   if (!changed) {
     Diag d = changed.error();
     if (!d.span.empty()) d.span = d.span.shifted(begin);
     return d;
   }
-  const std::string whole = std::string(text.substr(0, begin)) + *changed;
-  return begin == 0 ? readListing(listing.name, whole) : readBlock(whole);
+  return again(listing, listing.text.substr(0, begin) + *changed + listing.text.substr(end));
 }
 
 Result<Settings> settingsOf(const std::vector<std::string>& words) {

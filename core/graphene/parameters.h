@@ -47,7 +47,7 @@ struct Parameter {
 struct Parameters {
   std::vector<Parameter> all;  // in the order of the text
   std::vector<Diag> broken;    // a requirement that does not hold, each
-  std::size_t end = 0;         // behind the head
+  std::size_t end = 0;         // where the first statement behind the head begins
   [[nodiscard]] const Parameter* find(std::string_view name) const;
 };
 
@@ -60,6 +60,10 @@ struct Parameters {
 [[nodiscard]] Result<Listing> readListing(std::string name, std::string_view text, const Settings& settings);
 // A listing of a block stays one of a block.
 [[nodiscard]] Result<Listing> with(const Listing& listing, const Settings& settings);
+
+// Where the program of a listing's text lies: between the braces of a block. And the listing of another text of that form.
+[[nodiscard]] Span programIn(std::string_view text);
+[[nodiscard]] Result<Listing> again(const Listing& listing, const std::string& text);
 
 // {"stages=4", "BM=64"}, as a command line has them; and the text with them.
 [[nodiscard]] Result<Settings> settingsOf(const std::vector<std::string>& words);

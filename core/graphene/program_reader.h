@@ -93,7 +93,7 @@ class ProgramReader {
   Result<int> meantVariable(Meant& m, const std::string& name, std::size_t begin);
   Result<std::vector<Expr>> meantCoordinates();
   Result<std::vector<Comparison>> comparisons();
-  [[nodiscard]] std::string wordOf(const std::string& word) const;
+  [[nodiscard]] std::string meantOperation(const std::string& word) const;
 
   // ---- named specifications (read_calls.cpp)
   Result<void> definition();

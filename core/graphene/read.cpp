@@ -150,9 +150,11 @@ Result<void> ProgramReader::topLevel() {
   if (atTensor() && tensorName().ok() && in_.peek() == ':') {
     in_ = ahead;
     TESSERA_TRY(const Tensor declared, reader_.declaration());
-    TESSERA_CHECKED(define(nameOf(declared), declared, begin));
-    program_.operands.push_back(declared);
-    return {};
+    if (in_.peek() != '=') {  // else a view with its type
+      TESSERA_CHECKED(define(nameOf(declared), declared, begin));
+      program_.operands.push_back(declared);
+      return {};
+    }
   }
   in_ = ahead;
   if (in_.acceptWord("def")) return definition();

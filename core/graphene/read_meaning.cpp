@@ -247,10 +247,8 @@ Result<int> ProgramReader::meantOperand(Meant& m) {
 }
 
 // The operation that a parameter of a definition stands for, or the word itself.
-std::string ProgramReader::wordOf(const std::string& word) const {
-  for (const Scope& scope : scopes_)
-    if (const auto at = scope.words.find(word); at != scope.words.end()) return at->second;
-  return word == "sum" ? "+" : word;
+std::string ProgramReader::meantOperation(const std::string& word) const {
+  return wordOf(word).value_or(word == "sum" ? "+" : word);
 }
 
 Result<int> ProgramReader::meantWord(Meant& m) {
@@ -268,7 +266,7 @@ Result<int> ProgramReader::meantWord(Meant& m) {
     n.number = std::numeric_limits<double>::infinity();
     return m.add(std::move(n));
   }
-  const std::string operation = wordOf(word);
+  const std::string operation = meantOperation(word);
   if (word == "where" || isUnary(operation) || isBinary(operation)) {
     in_.advance(word.size());
     if (in_.peek() != '(') return in_.failFrom(begin, fmt::format("{} of what?", word), word + "(...)");

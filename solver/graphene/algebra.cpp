@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "core/base/patience.h"
 #include "solver/emulate/numbers.h"
@@ -39,6 +40,7 @@ std::vector<std::string> Algebra::laws() const {
   std::vector<std::string> out;
   if ((laws_ & kDistributes) != 0) out.emplace_back("x(y + z) = xy + xz");
   if ((laws_ & kExponents) != 0) out.emplace_back("exp(x + y) = exp(x) exp(y)");
+  if ((laws_ & kPowers) != 0) out.emplace_back("exp2(x) = exp(x log 2)");
   if ((laws_ & kCancels) != 0) out.emplace_back("x / x = 1");
   if ((laws_ & kRelu) != 0) out.emplace_back("relu(x) = max(x, 0)");
   if ((laws_ & kRoots) != 0) out.emplace_back("rsqrt(x) = 1 / sqrt(x)");
@@ -311,6 +313,10 @@ Algebra::Id Algebra::set(bool most, const std::vector<Id>& of) {
 
 Algebra::Id Algebra::unary(const std::string& name, Id x) {
   if (name == "exp") return exp(x);
+  if (name == "exp2") {
+    laws_ |= kPowers;
+    return isConstant(x) ? constant(std::exp2(numberOf(x))) : exp(plus(0, x, std::numbers::ln2));
+  }
   if (name == "neg") return plus(0, x, -1);
   if (name == "rcp") return inverse(x);
   if (name == "id") return x;
