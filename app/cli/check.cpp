@@ -11,6 +11,8 @@
 #include "app/cli/smt2.h"
 #include "app/engine/check_program.h"
 #include "core/graphene/notes.h"
+#include "core/graphene/parameters.h"
+#include "core/graphene/sized.h"
 
 namespace tessera {
 namespace {
@@ -38,6 +40,13 @@ class Check {
     }
     auto document = readFile(file);
     if (!document) return unreadable(file, document.error());
+    if (!options_.settings.empty()) {
+      if (!endsWith(file, ".graphene"))
+        return unreadable(file, Diag{fmt::format("'{}': --set is for .graphene programs", file), "", "", {}});
+      auto changed = graphene::withSettingWords(*document, options_.settings);
+      if (!changed) return refused(file, changed.error(), *document, LineIndex(*document));
+      document = std::move(changed);
+    }
     const LineIndex index(*document);
     const auto start = std::chrono::steady_clock::now();
     Tally tally;
@@ -70,18 +79,33 @@ class Check {
     return false;
   }
 
+  bool refused(const std::string& file, const Diag& diag, std::string_view document, const LineIndex& index) {
+    if (options_.common.json) {
+      (void)out_.line(jsonOf(diag, index, JsonPlace{file, 0}));
+    } else {
+      complain(fmt::format("tessera: '{}': {}", file, indented(printDiag(diag, document, index))));
+    }
+    return false;
+  }
+
+  [[nodiscard]] Result<graphene::Listing> sized(const std::string& file, const std::string& document) const {
+    graphene::Sizes sizes;
+    for (const std::string& text : options_.sizes) {
+      if (text == "small") {
+        for (const auto& [name, value] : graphene::smallSizes(document)) sizes.try_emplace(name, value);
+        continue;
+      }
+      TESSERA_TRY(const auto one, graphene::sizeOption(text));
+      sizes[one.first] = one.second;
+    }
+    return sizes.empty() ? graphene::readListing(file, document) : graphene::readSizedListing(file, document, sizes);
+  }
+
   // A .graphene file: every specification with its checklist.
   bool program(const std::string& file, const std::string& document, const LineIndex& index) {
     const auto start = std::chrono::steady_clock::now();
-    Result<graphene::Listing> listing = graphene::readListing(file, document);
-    if (!listing) {
-      if (options_.common.json) {
-        (void)out_.line(jsonOf(listing.error(), index, JsonPlace{file, 0}));
-      } else {
-        complain(fmt::format("tessera: '{}': {}", file, indented(printDiag(listing.error(), document, index))));
-      }
-      return false;
-    }
+    Result<graphene::Listing> listing = sized(file, document);
+    if (!listing) return refused(file, listing.error(), document, index);
     if (!options_.common.json) {
       for (const Diag& note : graphene::notesOf(*listing->program))
         complain("note: " + indented(printDiag(note, document, index)));

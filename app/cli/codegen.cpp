@@ -9,6 +9,7 @@
 #include "core/atlas/atlas.h"
 #include "core/codegen/kernel.h"
 #include "core/graphene/listing.h"
+#include "core/graphene/parameters.h"
 #include "core/graphene/spec_tree.h"
 
 namespace tessera {
@@ -32,6 +33,11 @@ int runCodegen(const CodegenCommandOptions& options, Output& out) {
   if (!document) {
     complain("tessera: " + document.error().message);
     return kExitUnreadable;
+  }
+  if (auto changed = graphene::withSettingWords(*document, options.settings); changed) {
+    document = std::move(changed);
+  } else {
+    return refuse(options.file, changed.error(), *document, kExitUnreadable);
   }
   const auto program = graphene::readProgram(*document);
   if (!program) return refuse(options.file, program.error(), *document, kExitUnreadable);

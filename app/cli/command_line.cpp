@@ -48,6 +48,12 @@ void addCommon(CLI::App& command, CommonOptions& common) {
       ->type_name("DIR");
 }
 
+void addSettings(CLI::App& command, std::vector<std::string>& settings) {
+  command.add_option("--set", settings, "a parameter of the .graphene program: stages=4 (repeat for others)")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+}
+
 // The words that are no options. CLI11's own positionals would take "[a;b]" apart;
 // extras come as they were typed. An unknown option is refused here.
 bool words(const CLI::App& command, std::vector<std::string>& out) {
@@ -124,9 +130,13 @@ CLI::App* addCheck(CLI::App& app, Calls& calls) {
   addCommon(*check, calls.check.common);
   check->add_option("--arch", calls.check.architecture, "what instructions a .graphene file may use: sm_80, sm_90 ...")
       ->type_name("ARCH");
+  addSettings(*check, calls.check.settings);
+  check->add_option("--size", calls.check.sizes, "a size that is a symbol: M=128; small: what '// small: M = 2' says")
+      ->type_name("NAME=N")
+      ->allow_extra_args(false);
   check->allow_extras();
   check->footer(
-      "Usage: tessera check [--json] FILE... | -\n"
+      "Usage: tessera check [--json] [--set stages=4] FILE... | -\n"
       "  A .graphene file is a program: every obligation of every specification is proved, refuted or unknown.\n"
       "  Exit 0: all hold. 1: something was refuted, unknown or failed. 2: the input could not be read.");
   return check;
@@ -135,6 +145,7 @@ CLI::App* addCheck(CLI::App& app, Calls& calls) {
 CLI::App* addDraw(CLI::App& app, Calls& calls) {
   CLI::App* draw = app.add_subcommand("draw", "draw an expression, or every show of a worksheet");
   addCommon(*draw, calls.draw.common);
+  addSettings(*draw, calls.draw.settings);
   draw->allow_extras();
   draw->add_option("-o,--output", calls.draw.output, "svg png pdf tex txt csv json, by its ending")
       ->required()
@@ -170,7 +181,9 @@ CLI::App* addMeasure(CLI::App& app, Calls& calls) {
   measure->add_option("--arch", calls.measure.architecture, "the instructions that may be used: sm_80 (default) ...")
       ->type_name("ARCH");
   measure->add_option("--size", calls.measure.sizes, "a size that is a symbol: M=128 (4 where none is given)")
-      ->type_name("NAME=N");
+      ->type_name("NAME=N")
+      ->allow_extra_args(false);
+  addSettings(*measure, calls.measure.settings);
   measure->add_option("--seed", calls.measure.seed, "of the random inputs")->capture_default_str();
   measure->add_option("--runs", calls.measure.runs, "that are timed; 0: only checked")
       ->check(CLI::Range(0, 100000))
@@ -182,10 +195,17 @@ CLI::App* addMeasure(CLI::App& app, Calls& calls) {
       ->check(CLI::Range(1, 1000000000))
       ->capture_default_str();
   measure->add_flag("--emulate", calls.measure.emulate, "on the emulator, also where there is a GPU");
+  measure->add_flag("--variants", calls.measure.variants,
+                    "beside it: other values of its parameters, without swizzle, without ldmatrix; one table");
+  measure
+      ->add_option("--variant", calls.measure.variant, "beside it: these settings, 'stages=4 BM=64'; may be repeated")
+      ->type_name("SETTINGS")
+      ->allow_extra_args(false);
   measure->add_flag("--json", calls.measure.json, "one JSON object");
+  measure->add_flag("--csv", calls.measure.csv, "of a table with variants: one line a row");
   measure->footer(
-      "Usage: tessera measure FILE [--spec NAME] [--arch ARCH] [--size M=128] [--seed N] [--json]\n"
-      "  tessera measure assets/graphene/gemm_warps_64.graphene\n"
+      "Usage: tessera measure FILE [--spec NAME] [--arch ARCH] [--size M=128] [--set stages=4] [--seed N] [--json]\n"
+      "  tessera measure assets/graphene/gemm_warps_64.graphene --variants\n"
       "  Without a GPU: the emulator's result, what the compiler says, and why there is none.\n"
       "  Exit 0: the result is right. 1: it is wrong or was not compared, or the run failed. 2: not read.");
   return measure;
@@ -207,6 +227,7 @@ CLI::App* addAtlas(CLI::App& app, Calls& calls) {
 
 CLI::App* addCodegen(CLI::App& app, Calls& calls) {
   CLI::App* codegen = app.add_subcommand("codegen", "CUDA C++ of a .graphene program; a layout as a function");
+  addSettings(*codegen, calls.codegen.settings);
   codegen->allow_extras();
   codegen->add_option("--as", calls.codegen.language, "of a layout: cuda (default), c, python or cutlass")
       ->type_name("LANGUAGE");
@@ -220,7 +241,7 @@ CLI::App* addCodegen(CLI::App& app, Calls& calls) {
       ->type_name("ARCH");
   codegen->add_option("-o,--output", calls.codegen.output, "the file; none: standard output")->type_name("OUT.cu");
   codegen->footer(
-      "Usage: tessera codegen FILE.graphene|- [--spec NAME] [--arch ARCH] [-o OUT.cu]\n"
+      "Usage: tessera codegen FILE.graphene|- [--spec NAME] [--arch ARCH] [--set stages=4] [-o OUT.cu]\n"
       "       tessera codegen LAYOUT [--as LANGUAGE] [--name NAME] [-o OUT]\n"
       "  tessera codegen assets/graphene/gemm_simple.graphene --arch sm_80 -o gemm.cu\n"
       "  tessera codegen 'Sw<3,3,3> o (64,64):(64,1)' --as python --name smem\n"

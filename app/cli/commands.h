@@ -24,8 +24,10 @@ struct EvalOptions {
 
 struct CheckOptions {
   CommonOptions common;
-  std::vector<std::string> files;  // "-": standard input
-  std::string architecture;        // programs: what their leaves may be; empty: sm_80
+  std::vector<std::string> files;     // "-": standard input
+  std::string architecture;           // programs: what their leaves may be; empty: sm_80
+  std::vector<std::string> settings;  // programs: "stages=4"
+  std::vector<std::string> sizes;     // of programs: "M=128"; "small": what the file says is small
 };
 [[nodiscard]] int runCheck(const CheckOptions& options, Output& out);
 
@@ -38,6 +40,7 @@ struct DrawCommandOptions {
   bool dark = false;
   double scale = 2;
   bool transparent = false;
+  std::vector<std::string> settings;  // programs: "stages=4"
 };
 [[nodiscard]] int runDraw(const DrawCommandOptions& options, Output& out);
 
@@ -56,6 +59,7 @@ struct CodegenCommandOptions {
   std::string output;        // empty: standard output
   std::string language;      // of a layout: cuda, c, python, cutlass; empty: cuda
   std::string name;          // of its function
+  std::vector<std::string> settings;  // of a program: "stages=4"
 };
 // Whether the argument of `tessera codegen` is a program and no layout.
 [[nodiscard]] bool isProgramFile(std::string_view argument);
@@ -63,15 +67,18 @@ struct CodegenCommandOptions {
 [[nodiscard]] int runCodegen(const CodegenCommandOptions& options, Output& out);
 
 struct MeasureCommandOptions {
-  std::string file;                // a .graphene program; "-": standard input
-  std::string spec, architecture;  // as of CodegenCommandOptions
-  std::vector<std::string> sizes;  // "M=128"
+  std::string file;                   // a .graphene program; "-": standard input
+  std::string spec, architecture;     // as of CodegenCommandOptions
+  std::vector<std::string> sizes;     // "M=128"
+  std::vector<std::string> settings;  // "stages=4"
   std::uint64_t seed = 1;
   int runs = 20;
-  double seconds = 10;           // that a launch may take
-  bool emulate = false;          // also where there is a device
-  std::int64_t steps = 400'000;  // that the emulator may take
-  bool json = false;
+  double seconds = 10;               // that a launch may take
+  bool emulate = false;              // also where there is a device
+  std::int64_t steps = 400'000;      // that the emulator may take
+  bool variants = false;             // beside it, all that there are
+  std::vector<std::string> variant;  // "stages=4 BM=64"
+  bool json = false, csv = false;    // csv: of a table with variants
 };
 [[nodiscard]] int runMeasure(const MeasureCommandOptions& options, Output& out);
 

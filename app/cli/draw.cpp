@@ -96,6 +96,10 @@ std::optional<Drawn> picturesOf(const std::string& input, const DrawCommandOptio
   const auto text = textOfInput(input);
   if (!text) return std::nullopt;
   if (isProgramInput(isFile(input) ? input : "", *text)) return drawProgramText(input, *text, options);
+  if (!options.settings.empty()) {
+    complain("tessera: --set is for .graphene programs");
+    return std::nullopt;
+  }
   return figuresOf(*text, options);
 }
 

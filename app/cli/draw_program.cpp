@@ -11,6 +11,7 @@
 #include "app/engine/answers.h"
 #include "app/engine/check_program.h"
 #include "app/engine/pasted_program.h"
+#include "core/graphene/parameters.h"
 #include "core/worksheet/language/place.h"
 
 namespace tessera {
@@ -31,8 +32,14 @@ bool isProgramInput(std::string_view file, std::string_view text) {
   return file.ends_with(".graphene") || isProgram(text);
 }
 
-std::optional<Drawn> drawProgramText(const std::string& file, const std::string& text,
+std::optional<Drawn> drawProgramText(const std::string& file, const std::string& document,
                                      const DrawCommandOptions& options) {
+  const auto changed = graphene::withSettingWords(document, options.settings);
+  if (!changed) {
+    complain("error: " + printDiag(changed.error(), document, LineIndex(document)));
+    return std::nullopt;
+  }
+  const std::string& text = *changed;
   const bool named = file.ends_with(".graphene");
   Result<graphene::Listing> listing = graphene::readListing(named ? blockNameOf(file) : "program", text);
   const LineIndex index(text);

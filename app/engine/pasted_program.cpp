@@ -18,7 +18,8 @@ constexpr std::size_t kMostPasted = std::size_t{1} << 20;
 bool isProgram(std::string_view text) {
   if (text.size() > kMostPasted) return false;
   Cursor in(text, {.lineComments = true, .blockComments = true});
-  if (in.peek() != '%' && in.peek() != '#' && in.peekWord() != "def") return false;
+  const std::string_view word = in.peekWord();
+  if (in.peek() != '%' && in.peek() != '#' && word != "def" && word != "param" && word != "require") return false;
   if (text.find("<-") == std::string_view::npos) return false;
   const auto read = graphene::readProgram(text);
   return read && !read->specs.empty();

@@ -38,6 +38,8 @@ constexpr WordRow kStatementRows[] = {
      "wgmma."},
     {"fence", "fence.async: what was written to shared memory is there for wgmma", "fence.async"},
     {"def", "def NAME<parameters>: a specification with its body, to be called by its name", "def "},
+    {"param", "param BM = 128 in 64, 128: a number or a word at the head; sizes, bounds, ops may be it", "param "},
+    {"require", "require BM*BN <= 32768: what the values of the parameters must keep", "require "},
 };
 constexpr WordRow kOperationRows[] = {
     {"tile", "tiles of the outermost shape, one size a dimension; _ is a whole one", "tile("},

@@ -353,6 +353,7 @@ void cp_async_wait() {
 }
 
 // Each as the prelude's: in float a rounding after every step.
+inline float exp2(float a) { return static_cast<float>(std::exp2(static_cast<double>(a))); }
 inline float sigmoid(float a) { return __frcp_rn(1 + __expf(-a)); }
 inline double sigmoid(double a) { return 1 / (1 + std::exp(-a)); }
 inline float infinity() { return std::numeric_limits<float>::infinity(); }
@@ -373,6 +374,10 @@ inline float to_tf32(float a) {
   const auto bits = host::same<std::uint32_t>(a);
   return std::isfinite(a) ? host::same<float>((bits + 0x1000u) & 0xffffe000u) : a;
 }
+
+// What a launch gives besides what a kernel declares: as much as the largest device has.
+__shared__ __align__(1024) unsigned char dynamic_memory[227 * 1024];
+inline unsigned char* dynamic_shared() { return dynamic_memory; }
 
 // The same pointer, by whole warps; and by anybody.
 template <class T>

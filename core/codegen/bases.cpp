@@ -2,6 +2,7 @@
 //
 //     A[bm * 131072 + r * 1024 + c * 8 + round * 96 + stage * 32]     A_round[stage * 32], A_round += 96 a round
 //     sA[wm * 2048 + stage * 4096 + ((k * 16) ^ sA_at)]               sA_base[k][stage * 4096]: a pointer for each k
+//     B[bn * 128 + r * N + (round * 3 + stage + 2) * N * 32]          B_round[0], B_round += N * 32 a stage: a step that is no number
 //
 // Law: base + rest is the address (tests/codegen runs the text).
 #include <fmt/format.h>
@@ -29,6 +30,46 @@ i64 KernelWriter::unrolledTrips(int loop) const {
   return v.hi.value() <= 8 ? v.hi.value() : 0;
 }
 
+// A product with one factor that counts rounds and stages, and sizes besides: (round * 3 + stage + 2) * N.
+std::optional<KernelWriter::Stepped> KernelWriter::stepped(const Expr& part, const Rotation& r) const {
+  Stepped out;
+  out.times = Expr::constant(1);
+  std::optional<Expr> counting;
+  std::vector<Expr> left{part};
+  while (!left.empty()) {
+    const Expr e = left.back();
+    left.pop_back();
+    if (e.op() == Op::Mul) {
+      left.push_back(e.lhs());
+      left.push_back(e.rhs());
+      continue;
+    }
+    const std::vector<int> params = paramsOf(e);
+    const bool counts = std::any_of(params.begin(), params.end(), [&](int p) { return p == r.round || p == r.stage; });
+    const bool sizes = std::all_of(params.begin(), params.end(), [&](int p) {
+      return static_cast<std::size_t>(p) < program_.variables.size() &&
+             program_.variables[static_cast<std::size_t>(p)].kind == Variable::Kind::Size;
+    });
+    if (counts ? counting.has_value() : !sizes) return std::nullopt;
+    if (counts) counting = e;
+    if (!counts) out.times = out.times * e;
+  }
+  const auto sum = counting ? linear(*counting) : std::nullopt;
+  if (!sum) return std::nullopt;
+  i64 rounds = 0;
+  out.others = Expr::constant(sum->constant);
+  for (const Term& t : sum->terms) {
+    if (t.part == Expr::param(r.round)) {
+      rounds = t.coefficient;
+    } else if (t.part == Expr::param(r.stage)) {
+      out.stages = t.coefficient;
+    } else {
+      out.others = out.others + t.part * t.coefficient;
+    }
+  }
+  return rounds == out.stages * r.stages ? std::optional(out) : std::nullopt;
+}
+
 // `depth`: the scope that the base is made in. Nothing: some part fits neither.
 // far: what an unrolled loop adds is far away, so that it wants a pointer of its own.
 std::optional<KernelWriter::Split> KernelWriter::split(const Expr& address, const Rotation& r, int depth, bool far) {
@@ -36,13 +77,24 @@ std::optional<KernelWriter::Split> KernelWriter::split(const Expr& address, cons
   if (!sum) return std::nullopt;
   Split out;
   out.rest = Expr::constant(sum->constant);
-  for (const Term& t : sum->terms) {
+  std::vector<Term> terms = sum->terms;
+  for (std::size_t k = 0; k < terms.size(); ++k) {
+    const Term t = terms[k];
     const Expr term = t.part * t.coefficient;
     const std::vector<int> params = paramsOf(t.part);
     if (t.part == Expr::param(r.round)) {
       out.step = t.coefficient;
     } else if (std::find(params.begin(), params.end(), r.round) != params.end()) {
-      return std::nullopt;
+      const auto one = stepped(t.part, r);
+      if (!one) return std::nullopt;
+      const Expr step = one->times * (one->stages * t.coefficient);
+      out.stageStep = out.stageStep + step;
+      // The stages that the first round leaves out make no step.
+      out.from = out.from + step * r.skipped.value_or(0);
+      const auto others = linear(one->others * one->times * t.coefficient);
+      if (!others) return std::nullopt;
+      out.rest = out.rest + others->constant;
+      terms.insert(terms.end(), others->terms.begin(), others->terms.end());
     } else if (!inLoop(t.part)) {
       for (const int p : params)
         if (depthOf_[static_cast<std::size_t>(p)] > depth) return std::nullopt;
@@ -110,11 +162,11 @@ std::string KernelWriter::onBase(const Root& root, const Expr& address) {
   const int depth = turningDepth_.back();
   if (!global && (root.depth > depth || !convergent_.back())) return "";
   const auto s = split(address, r, depth, global);
-  if (!s || (s->step != 0) != global) return "";
+  if (!s || (s->step != 0 || !s->stageStep.isConstant(0)) != global) return "";
   std::vector<Writer::Name> outer = out_.takeUses();
   const Expr from = s->from + s->changed;
   const auto known = std::find_if(r.pointers.begin(), r.pointers.end(), [&](const Rotation::Pointer& p) {
-    return p.root == root.name && p.from == from && p.step == s->step;
+    return p.root == root.name && p.from == from && p.step == s->step && p.stageStep == s->stageStep;
   });
   Writer::Name name = -1;
   if (known != r.pointers.end()) {
@@ -129,7 +181,7 @@ std::string KernelWriter::onBase(const Root& root, const Expr& address) {
     name = global ? base(root, *s, "_round", (root.written ? "" : "const ") + type,
                          s->loop < 0 ? "{} + ({})" : "tessera::kept_global({} + ({}))", depth)
                   : base(root, *s, "_base", type, "tessera::kept(&{}[{}])", depth);
-    r.pointers.push_back({root.name, name, from, s->step, s->loop >= 0 ? unrolledTrips(s->loop) : 0});
+    r.pointers.push_back({root.name, name, from, s->step, s->stageStep, s->loop >= 0 ? unrolledTrips(s->loop) : 0});
   }
   for (const Writer::Name n : outer) (void)out_.use(n);
   std::string own = out_.use(name);

@@ -34,7 +34,8 @@ struct Kernel {
   std::vector<KernelParam> params;  // tensors in the order of the program's operands, then sizes
   Expr blocks;                      // of the launch (1-D); over the sizes
   i64 threads = 1;                  // of a block
-  i64 sharedBytes = 0;              // static shared memory
+  i64 sharedBytes = 0;              // of shared memory
+  i64 dynamicBytes = 0;             // of these, what the launch has to give: all arrays, where they are beyond 48 KiB
 };
 
 struct CudaSource {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "core/expr/simplify.h"
 #include "core/graphene/spec_tree.h"
@@ -14,11 +15,8 @@ using namespace graphene;
 
 namespace {
 
-constexpr i64 kMostStatic = 48 * 1024;  // bytes of shared memory that a kernel may declare
-constexpr i64 kUnrolled = 8;            // shorter loops are unrolled
-constexpr int kCopies = 1 << 20;        // keys of what fetches operand k; below: of the barrier behind
-
-i64 sharedBytes(const Root& root) { return (root.places.value() * root.type.bits / 8 + 15) / 16 * 16; }
+constexpr i64 kUnrolled = 8;      // shorter loops are unrolled
+constexpr int kCopies = 1 << 20;  // keys of what fetches operand k; below: of the barrier behind
 
 Diag at(Span span, Diag diag) {
   if (diag.span.empty()) diag.span = span;
@@ -79,12 +77,16 @@ void KernelWriter::addRotations(const Spec& spec, Environment& box) {
     r.round = static_cast<int>(box.params.size());
     r.stage = r.round + 1;
     const Expr trips = simplified(v.hi - v.lo, box);
-    r.rounds = simplified(floorDiv(trips + (stages - 1), stages), box);
+    r.rounds = simplified(floorDiv(trips, stages), box);
     if (trips.isConstant()) {
       if (trips.value() <= stages) continue;
       r.skipped = (stages - trips.value() % stages) % stages;
+      r.rounds = Expr::constant((trips.value() + stages - 1) / stages);
+    } else if (const Expr left = simplified(mod(trips, Expr::constant(stages)), box); !left.isConstant(0)) {
+      r.left = left;
     }
-    box.params.push_back({0, std::max<i64>(factsOf(r.rounds, box).interval.hi, 1) - 1});
+    // What is left is a round behind the whole ones.
+    box.params.push_back({0, std::max<i64>(factsOf(r.rounds, box).interval.hi - (r.left ? 0 : 1), 0)});
     box.params.push_back({0, stages - 1});
     meaning_[static_cast<std::size_t>(variable)] =
         v.lo - r.skipped.value_or(0) + Expr::param(r.round) * stages + Expr::param(r.stage);
@@ -147,8 +149,7 @@ void KernelWriter::declare(Root& root) {
   root.depth = out_.depth();
   std::string text = fmt::format("{} {};", root.type.text, word);
   if (root.tensor.memory == Memory::Shared) {
-    text = fmt::format("__shared__ __align__({}) {} {}[{}];", alignmentOf(root), root.type.text, word, places);
-    if (!root.operand) shared_ += sharedBytes(root);
+    text = sharedText(root, word);
   } else if (!root.one) {
     text = fmt::format("__align__(16) {} {}[{}];", root.type.text, word, places);
   }
@@ -228,54 +229,6 @@ Result<void> KernelWriter::one(const Indices& indices, Span) {
   return {};
 }
 
-Result<void> KernelWriter::rotated(const Loop& loop, Rotation& r) {
-  const auto open = [&](int param, const char* wish, const std::string& to) {
-    const Writer::Name name = out_.name(wish, out_.depth());
-    const std::string word = out_.use(name);
-    out_.open(fmt::format("for (int {} = 0; {} < {}; ++{}) {{", word, word, to, word));
-    named_[static_cast<std::size_t>(param)] = name;
-    depthOf_[static_cast<std::size_t>(param)] = out_.depth();
-    return name;
-  };
-  const int outside = out_.depth();
-  const Writer::Name round = open(r.round, "round", text(r.rounds));
-  hoisted_.resize(static_cast<std::size_t>(out_.depth()) + 1);
-  out_.line("#pragma unroll");
-  const Writer::Name stage = open(r.stage, "stage", std::to_string(r.stages));
-  out_.line(fmt::format("// {} = {}", program_.variables[static_cast<std::size_t>(r.variable)].name,
-                        text(small(Expr::param(r.variable)))));
-  if (!r.skipped)
-    out_.line(fmt::format("if ({} >= {}) break;", text(small(Expr::param(r.variable))),
-                          text(small(program_.variables[static_cast<std::size_t>(r.variable)].hi))));
-  else if (*r.skipped != 0)
-    out_.line(fmt::format("if ({} == 0 && {} < {}) continue;", out_.use(round), out_.use(stage), *r.skipped));
-  turning_.push_back(&r);
-  turningDepth_.push_back(outside);
-  convergent_.push_back(branches_ == 0);
-  TESSERA_CHECKED(scoped(loop.body));
-  turning_.pop_back();
-  turningDepth_.pop_back();
-  convergent_.pop_back();
-  out_.close();
-  out_.release(stage);
-  for (const Rotation::Pointer& p : r.pointers) {
-    if (p.step == 0) continue;
-    const std::string own = out_.use(p.name);
-    if (p.count == 0) {
-      out_.line(fmt::format("{} += {};", own, p.step));
-      continue;
-    }
-    for (i64 k = 0; k < p.count; ++k) {
-      (void)out_.use(p.name);
-      out_.line(fmt::format("{}[{}] += {};", own, k, p.step));
-    }
-  }
-  out_.close();
-  out_.release(round);
-  hoisted_.resize(static_cast<std::size_t>(out_.depth()) + 1);
-  return {};
-}
-
 Result<void> KernelWriter::one(const Loop& loop, Span) {
   for (Rotation& r : rotations_)
     if (r.variable == loop.variable) return rotated(loop, r);
@@ -283,12 +236,14 @@ Result<void> KernelWriter::one(const Loop& loop, Span) {
   const Variable& v = program_.variables[index];
   const Expr lo = small(v.lo), hi = small(v.hi);
   const std::string from = text(lo), to = text(hi);
+  const std::vector<Writer::Name> uses = out_.takeUses();  // of the loop's line, not of what may be left out before it
   out_.optional("#pragma unroll", loop.variable);
   const Range trips = facts_->of(hi - lo).interval;
   if (trips.hi <= kUnrolled * v.step) out_.keep(loop.variable);
   const Writer::Name name = out_.name(v.name, out_.depth());
   const std::string word = out_.use(name);
   const std::string step = v.step == 1 ? "++" + word : fmt::format("{} += {}", word, v.step);
+  for (const Writer::Name n : uses) (void)out_.use(n);
   out_.open(fmt::format("for (int {} = {}; {} < {}; {}) {{", word, from, word, to, step));
   named_[index] = name;
   depthOf_[index] = out_.depth();
@@ -421,7 +376,7 @@ void KernelWriter::storeCopies() {
     out_.keep(kCopies + static_cast<int>(k));
     if (root.tensor.memory == Memory::Shared) {
       out_.keep(kCopies - 1);
-      shared_ += sharedBytes(root);
+      countShared(root);
       if (root.written && !shared) out_.line("__syncthreads();");
       shared = shared || root.written;
     }
@@ -436,6 +391,7 @@ Result<Kernel> KernelWriter::run(const Spec& spec, Span span, std::string name) 
   out_.open("");  // the signature, when it is known what the body uses
   hoisted_.resize(2);
   out_.statement(span);
+  chooseShared(spec);
   fetchCopies();
   for (const Statement& s : outside_) TESSERA_CHECKED(statement(s));
   out_.statement(span);
@@ -447,14 +403,11 @@ Result<Kernel> KernelWriter::run(const Spec& spec, Span span, std::string name) 
   out_.statement(span);
   storeCopies();
   out_.close();
-  if (shared_ > kMostStatic)
-    return Diag{fmt::format("this kernel declares {} bytes of shared memory", shared_),
-                fmt::format("at most {}: what a kernel may declare", kMostStatic), "smaller tiles or fewer stages",
-                span};
+  TESSERA_CHECKED(enoughShared(span));
   Kernel kernel = described(spec, std::move(name));
   const std::string head = signature(kernel);
   text_ = out_.finish();
-  text_.front().text = head;
+  text_.front().text = withUnused(head);
   return kernel;
 }
 
@@ -463,7 +416,8 @@ Kernel KernelWriter::described(const Spec&, std::string name) {
   kernel.name = std::move(name);
   kernel.blocks = simplified(blocks_, facts_->box());
   kernel.threads = threads_;
-  kernel.sharedBytes = shared_;
+  kernel.sharedBytes = shared_ + dynamicBytes_;
+  kernel.dynamicBytes = dynamicBytes_;
   for (const Root* root : operands_) {
     if (!root->used) continue;
     Expr places = root->places;
@@ -476,6 +430,30 @@ Kernel KernelWriter::described(const Spec&, std::string name) {
     if (program_.variables[v].kind == Variable::Kind::Size)
       kernel.params.push_back({program_.variables[v].name, true, false, "i32", Expr::constant(1)});
   return kernel;
+}
+
+// Every kernel of a program is given all its sizes; one that a kernel does not speak of is marked.
+std::string KernelWriter::withUnused(std::string head) {
+  const auto isPart = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  const auto speaksOf = [&](const std::string& line, const std::string& word) {
+    for (std::size_t at = line.find(word); at != std::string::npos; at = line.find(word, at + 1))
+      if ((at == 0 || !isPart(line[at - 1])) && (at + word.size() == line.size() || !isPart(line[at + word.size()])))
+        return true;
+    return false;
+  };
+  for (std::size_t v = 0; v < program_.variables.size(); ++v) {
+    if (program_.variables[v].kind != Variable::Kind::Size) continue;
+    const std::string& word = out_.use(*named_[v]);
+    if (std::any_of(text_.begin() + 1, text_.end(), [&](const Writer::Line& l) { return speaksOf(l.text, word); }))
+      continue;
+    const std::string param = "int " + word;
+    for (const char* end : {",", ")"})
+      if (const std::size_t at = head.find(param + end); at != std::string::npos) {
+        head.insert(at, "[[maybe_unused]] ");
+        break;
+      }
+  }
+  return head;
 }
 
 std::string KernelWriter::signature(const Kernel& kernel) {

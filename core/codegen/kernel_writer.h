@@ -41,11 +41,19 @@ class KernelWriter {
   Root* rootOf(const std::string& name) const;
   void addRotations(const graphene::Spec& spec, Environment& box);
   void declare(Root& root);
+  // shared_memory.cpp
+  [[nodiscard]] i64 sharedOf(const graphene::Body& statements) const;
+  void chooseShared(const graphene::Spec& spec);
+  std::string sharedText(const Root& root, const std::string& word);
+  void countShared(const Root& root);
+  [[nodiscard]] Result<void> enoughShared(Span span) const;
+
   void fetchCopies();
   void storeCopies();
   void eachPlace(const Root& root, bool store);
   Kernel described(const graphene::Spec& spec, std::string name);
   std::string signature(const Kernel& kernel);
+  std::string withUnused(std::string head);
   Result<void> body(const graphene::Body& statements);
   Result<void> scoped(const graphene::Body& statements);
   Result<void> statement(const graphene::Statement& s);
@@ -60,7 +68,11 @@ class KernelWriter {
   Result<void> one(const graphene::Fence& f, Span span);
   Result<void> one(const graphene::Spec& spec, Span span);
   [[nodiscard]] int depthOfIndex(const Expr& value) const;
+  // rounds.cpp: a loop through stages
   Result<void> rotated(const graphene::Loop& loop, Rotation& rotation);
+  Result<void> stages(const graphene::Loop& loop, Rotation& rotation, int outside, i64 count, const std::string& guard);
+  Result<void> leftOver(const graphene::Loop& loop, Rotation& rotation, int outside);
+  void stepPointers(const Rotation& rotation, bool ofStage);
   Result<void> comparison(const graphene::Comparison& c, std::string& out);
 
   // kernel_text.cpp: expressions and operands as text
@@ -86,7 +98,13 @@ class KernelWriter {
     Expr changed;     // from, with the number of one unrolled loop in it
     int loop = -1;    // of it
     i64 step = 0;     // a round
+    Expr stageStep;   // a stage
   };
+  struct Stepped {
+    Expr times, others;  // (round * n * stages + stage * stages + others) * times
+    i64 stages = 0;
+  };
+  std::optional<Stepped> stepped(const Expr& part, const Rotation& r) const;
   std::optional<Split> split(const Expr& address, const Rotation& r, int depth, bool far);
   Writer::Name base(const Root& root, const Split& s, const std::string& wish, const std::string& type,
                     const std::string& format, int depth);
@@ -135,7 +153,8 @@ class KernelWriter {
   int branches_ = 0;                                   // around, that threads may answer differently
   std::string hint_;                                   // of names that expressions get
   i64 threads_ = 1;
-  i64 shared_ = 0;
+  bool dynamic_ = false;               // more shared memory than a kernel may declare
+  i64 shared_ = 0, dynamicBytes_ = 0;  // declared; given by the launch
   Expr blocks_;
   std::vector<graphene::Statement> outside_;
   std::vector<Writer::Line> text_;

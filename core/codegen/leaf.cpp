@@ -237,6 +237,7 @@ Result<void> KernelWriter::compute(const Atom& atom, const std::vector<Place>& p
   if (text.empty())
     return Diag{fmt::format("{} of {} is not generated", atom.operation, type.element), "fp32, or fp16", "", {}};
   if (text.find("sigmoid") != std::string::npos) fixed(type.element == "f64" ? "sigmoid_double" : "sigmoid");
+  if (text.find("tessera::exp2") != std::string::npos) fixed("exp2");
   for (std::size_t s = 0; s < count; s += pair ? 2 : 1) {
     const auto operand = [&](const Place& p, bool write) { return pair ? pairOf(p, s, write) : value(p, s); };
     const std::string target = operand(places[0], true);

@@ -22,6 +22,9 @@ struct Fixed {
 constexpr Fixed kFixed[] = {
     {"shared_address",
      "unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }"},
+    {"dynamic_shared",
+     "unsigned char* dynamic_shared() {\n  extern __shared__ __align__(1024) unsigned char memory[];\n"
+     "  return memory;\n}"},
     {"kept",
      "T* kept(T* p) {\n"
      "  const unsigned a = __shfl_sync(0xffffffffu, shared_address(p), threadIdx.x % 32);\n"
@@ -44,6 +47,9 @@ constexpr Fixed kFixed[] = {
      "    if constexpr (sizeof(T) == 4)\n      asm volatile(\"\" : \"+f\"(d[i])::\"memory\");\n"
      "    else if (i % 2 == 0)\n      asm volatile(\"\" : \"+r\"(reinterpret_cast<unsigned*>(d)[i / "
      "2])::\"memory\");\n  }\n}"},
+    {"exp2",
+     "float exp2(float x) {\n  float y;\n  asm(\"ex2.approx.ftz.f32 %0, %1;\" : \"=f\"(y) : \"f\"(x));\n  return "
+     "y;\n}"},
     {"sigmoid", "float sigmoid(float x) { return __frcp_rn(1.0f + __expf(-x)); }"},
     {"sigmoid_double", "double sigmoid(double x) { return 1.0 / (1.0 + exp(-x)); }"},
     {"infinity", "float infinity() { return __int_as_float(0x7f800000); }"},

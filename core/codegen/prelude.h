@@ -22,6 +22,7 @@
 //     void cp_async_commit()      template <int N> void cp_async_wait()
 //     template <typename T> T* kept(T* shared)      the same pointer, in a register: called by whole warps before a loop, because
 //                                                     the assembler would otherwise compute it anew at every use (a shuffle is not)
+//     unsigned char* dynamic_shared()               the shared memory that the launch gives (shared_memory.cpp)
 //     template <typename T> T* kept_global(T* p)    the same pointer, of which the compiler does not know that it is near another one
 //     template <int A, int B> void wgmma_m64n128k16_f32_f16_f16_ss(void* c, descriptor a, descriptor b)      A, B: 1 for MN-major
 //     template <int Mode, int Leading, int Stride> descriptor matrix_descriptor(const void* shared)      64 bits; of core/atlas/gmma.h

@@ -16,7 +16,8 @@
 // Why: kt % 3 costs a multiplication by a reciprocal in every iteration and an addition at every address; in copies of the body
 // addresses of shared memory are a base of the thread and a number, and those of global memory a pointer that steps once a round.
 // An exit in the middle would cost as well: the machine code moved every register that lives on. So what is missing to whole
-// rounds is missing at the beginning, and only where the number of iterations is a symbol is there a `break`.
+// rounds is missing at the beginning. Where the number of iterations is a symbol, what is left of them is written once more
+// behind the whole rounds, with a `break`.
 #pragma once
 
 #include <optional>
@@ -33,11 +34,13 @@ struct Rotation {
   int round = 0, stage = 0;    // params behind those of the program
   Expr rounds;                 // how many
   std::optional<i64> skipped;  // stages that the first round leaves out, so that the last one is whole; none: not known
+  std::optional<Expr> left;  // iterations behind the whole rounds, where their number is a symbol; none: there are none
   // A pointer that steps once a round; step 0: one that does not, into shared memory. count > 0: so many of them, an array.
   struct Pointer {
     Writer::Name root = -1, name = -1;
     Expr from;
     i64 step = 0;
+    Expr stageStep;  // one a stage: over the sizes
     i64 count = 0;
   };
   std::vector<Pointer> pointers;

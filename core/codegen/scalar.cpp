@@ -35,6 +35,7 @@ struct Row {
 constexpr Row kUnary[] = {
     {"id", "{}", "{}", "{}", "{}", "{}"},
     {"exp", "hexp({})", "h2exp({})", "__expf({})", "exp({})", ""},
+    {"exp2", "", "", "tessera::exp2({})", "", ""},
     {"log", "hlog({})", "h2log({})", "__logf({})", "log({})", ""},
     {"relu", "__hmax({}, {0})", "__hmax2({}, {00})", "fmaxf({}, 0.0f)", "fmax({}, 0.0)", "max({}, {0})"},
     {"neg", "__hneg({})", "__hneg2({})", "-{}", "-{}", "-{}"},

@@ -26,6 +26,7 @@ constexpr Operation kBinary[] = {
 };
 constexpr Operation kUnary[] = {
     {"exp", "hexp", "h2exp", "__expf", "exp", ""},
+    {"exp2", "", "", "ex2.approx.ftz.f32", "", ""},
     {"log", "hlog", "h2log", "__logf", "log", ""},
     {"relu", "__hmax_0", "__hmax2_0", "max.f32 0", "max.f64 0", "max.s32 0"},
     {"neg", "__hneg", "__hneg2", "neg.f32", "neg.f64", "neg.s32"},

@@ -64,7 +64,17 @@ Result<Definition> definitionAt(Cursor& in) {
     in.advance();
   }
   out.signature = std::string(in.text().substr(begin, in.position() - begin));
-  while (!out.signature.empty() && isBlank(out.signature.back())) out.signature.pop_back();
+  const auto trim = [&] {
+    while (!out.signature.empty() && isBlank(out.signature.back())) out.signature.pop_back();
+  };
+  trim();
+  if (in.raw() == '{' && out.signature.ends_with(" means")) {
+    out.signature.resize(out.signature.size() - 6);
+    trim();
+    const std::size_t open = in.position();
+    if (!in.acceptBracketed(false)) return Diag{"what it means is never closed", "`}`", "", {open, open + 1}};
+    in.skipBlanks();
+  }
   if (in.raw() != '{')
     return in.failFrom(begin, fmt::format("{} has no decomposition", out.name), "def NAME: %out <- Move(%in) { ... }");
   const std::size_t open = in.position();

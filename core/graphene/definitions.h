@@ -12,6 +12,8 @@
 // numbers (sizes, bounds, coordinates: anything an index may be) or operations (+ max exp). A body sees its formals, its
 // parameters, and the sizes of the caller's tensors, nothing else.
 //
+// What it computes may stand between head and body, once for all calls: `means { ... }` (meaning.h).
+//
 // A body is read at each call, since what its tiles give depends on the tensors: what nobody calls is not checked.
 // Law: a program with calls has the same tensors, verdicts and numbers as the one with the bodies written out.
 // Refused: a definition that calls itself, formals and operands that do not match, a name that is a kind or taken.

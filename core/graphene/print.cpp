@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/graphene/meaning.h"
 #include "core/graphene/program.h"
 
 namespace tessera::graphene {
@@ -80,6 +81,11 @@ class Printer {
     if (!spec.attribute.empty()) head += fmt::format("<{}>", spec.attribute);
     if (!spec.blocks.empty()) head += fmt::format("<<<{}, {}>>>", namesOf(spec.blocks), namesOf(spec.threads));
     head += fmt::format("({})", namesOf(spec.inputs));
+    if (spec.meaning) {
+      line(head + " means {");
+      for (const std::string& equation : print(*spec.meaning, spec, names_)) line("  " + equation);
+      head = "}";
+    }
     if (spec.decomposed) return nested(head, spec.body);
     line(head);
   }

@@ -14,6 +14,9 @@
 //       fence.async                              what was written to shared memory is there for wgmma too
 //       %s <- all<+><<<#3, #4>>>(%s)             a named specification: `def all<op>: ...` above, or of the library
 //     }
+//     %y <- Spec<scale><<<#3, #4>>>(%x) means {  what a generic specification computes (meaning.h)
+//       %y[i] = 2 * %x[i]
+//     } { ... }
 //
 // Every tensor of the tree is resolved: its offset and its coordinate are expressions over `variables`, so that what an
 // instruction touches is known without looking the names up again.
@@ -71,6 +74,7 @@ struct Comparison {
 };
 
 struct Statement;
+struct Meaning;
 using Body = std::vector<Statement>;
 
 struct Define {  // %7 = %1.tile([8:1],[8:1])
@@ -92,7 +96,8 @@ struct Spec {
   std::vector<Tensor> blocks, threads;  // one each, or none: <<<#b, #t>>>
   bool decomposed = false;
   Body body;
-  std::string called;  // "all<+>": its body is that of a named specification (definitions.h)
+  std::string called;                      // "all<+>": its body is that of a named specification (definitions.h)
+  std::shared_ptr<const Meaning> meaning;  // of a generic one; null: nobody has said what it computes
 };
 struct Loop {
   int variable = 0;

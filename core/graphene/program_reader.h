@@ -6,6 +6,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -21,13 +22,16 @@ namespace tessera::graphene {
 class ProgramReader {
  public:
   ProgramReader(std::string_view text, Order order);
+  // Sizes that are numbers from now on (sized.h); after run, one of them that the text has not.
+  void give(std::map<std::string, i64> sizes) { given_ = std::move(sizes); }
+  [[nodiscard]] std::optional<std::string> notAsked() const;
   Result<Program> run();
 
  private:
   struct Scope {
     std::map<std::string, Tensor> tensors;     // by "%7" as it is written here
     std::map<std::string, int> indices;        // by "@m" and "k"
-    std::map<std::string, Expr> values;        // parameters of a named specification
+    std::map<std::string, Expr> values;        // parameters of a named specification, or of the program
     std::map<std::string, std::string> words;  // those that are operations: op -> "max"
   };
 
@@ -45,7 +49,9 @@ class ProgramReader {
   Result<void> count();
   Result<void> topLevel();
   [[nodiscard]] bool atTensor() { return in_.peek() == '%' || in_.peek() == '#'; }
+  Result<void> next(Body& out);
   Result<Statement> statement();
+  void place(Statement& out, std::size_t begin);
   Result<Statement> tensorStatement();
   Result<Statement> indicesStatement();
   Result<int> indexVariable(const std::string& name, const Expr& value, std::size_t begin);
@@ -64,13 +70,37 @@ class ProgramReader {
   Result<Statement> loop();
   Result<std::string> loopName();
   Result<void> again(const std::string& name);
-  Result<Statement> branch();
-  Result<i64> constant(std::string_view what);
+  Result<void> branch(Body& out);
+  Result<void> chosen(bool then, Body& out);
+  Result<void> inPlace(Body& out);
+  Result<void> passBranch();
+  Result<void> passBlock();
+  Result<i64> constant(std::string_view what, bool sum);
+  [[nodiscard]] std::optional<std::string> wordOf(const std::string& name) const;
+
+  // ---- what a generic specification computes (read_meaning.cpp)
+  struct Meant;
+  Result<void> means(Spec& out);
+  Result<void> equation(Meant& m);
+  Result<int> meantSum(Meant& m);
+  Result<int> meantProduct(Meant& m);
+  Result<int> meantFactor(Meant& m);
+  Result<int> meantOperand(Meant& m);
+  Result<int> meantWord(Meant& m);
+  Result<int> meantNamed(Meant& m, int equation, std::size_t begin);
+  Result<int> meantReduction(Meant& m, const std::string& operation);
+  Result<int> meantCall(Meant& m, const std::string& operation, std::size_t begin);
+  Result<int> meantWhere(Meant& m);
+  Result<int> meantNumber(Meant& m);
+  Result<int> meantVariable(Meant& m, const std::string& name, std::size_t begin);
+  Result<std::vector<Expr>> meantCoordinates();
+  Result<std::vector<Comparison>> comparisons();
+  [[nodiscard]] std::string meantOperation(const std::string& word) const;
 
   // ---- named specifications (read_calls.cpp)
   Result<void> definition();
   [[nodiscard]] const Definition* definitionOf(const std::string& word);
-  Result<Statement> call(const Definition& definition, Spec head, std::size_t begin);
+  Result<Statement> call(const Definition& definition, Spec head, std::size_t begin, std::size_t wordSize);
   Result<Scope> arguments(const Definition& definition);
   Result<void> expand(const Definition& definition, Spec& out, Scope given, std::size_t begin);
   Result<void> formals(const std::vector<Tensor>& actual, Scope& scope, std::string_view what);
@@ -85,7 +115,11 @@ class ProgramReader {
   Cursor& in_;
   Program program_;
   std::vector<Scope> scopes_;
+  Scope parameters_;  // of the program: values and words
   std::size_t statements_ = 0;
+  int chosen_ = 0;  // branches that are being read in place, one in the other
+  std::map<std::string, i64> given_;  // sizes that are numbers
+  std::set<std::string> asked_;       // those that the text has
 
   std::map<std::string, Definition> definitions_;
   bool libraryRead_ = false;

@@ -6,6 +6,7 @@
 
 #include "core/base/nearest.h"
 #include "core/graphene/fragments.h"
+#include "core/graphene/parameters.h"
 #include "core/graphene/program_reader.h"
 #include "core/graphene/read_parts.h"
 
@@ -26,6 +27,17 @@ ProgramReader::ProgramReader(std::string_view text, Order order) : reader_(text,
 }
 
 Result<Program> ProgramReader::run() {
+  TESSERA_TRY(const Parameters head, parametersOf(in_.text()));
+  if (!head.broken.empty()) return head.broken.front();
+  for (const Parameter& p : head.all) {
+    if (p.number) {
+      parameters_.values[p.name] = Expr::constant(std::stoll(p.value));
+    } else {
+      parameters_.words[p.name] = p.value;
+    }
+  }
+  scopes_.front() = parameters_;
+  in_.seek(head.end);
   while (!in_.atEnd()) {
     TESSERA_CHECKED(topLevel());
   }
@@ -54,8 +66,15 @@ Result<Expr> ProgramReader::meaning(const std::string& name) {
     if (at != scope->indices.end()) return Expr::param(at->second);
     const auto value = scope->values.find(name);
     if (value != scope->values.end()) return value->second;
+    const auto word = scope->words.find(name);
+    if (word != scope->words.end())
+      return Diag{fmt::format("{} is {}, which is no number", name, word->second), "a number", "", {}};
   }
   if (scopes_.size() == 1 && name[0] != '@') {  // a size of the caller's tensors
+    if (const auto number = given_.find(name); number != given_.end()) {
+      asked_.insert(name);
+      return scopes_[0].values[name] = Expr::constant(number->second);
+    }
     const int index = variable({name, Variable::Kind::Size, {}, {}, 1, {}});
     scopes_[0].indices[name] = index;
     return Expr::param(index);
@@ -70,6 +89,12 @@ Result<Expr> ProgramReader::meaning(const std::string& name) {
               "a name of indices(), a loop, or a size",
               near ? fmt::format("did you mean {}?", *near) : "",
               {}};
+}
+
+std::optional<std::string> ProgramReader::notAsked() const {
+  for (const auto& [name, value] : given_)
+    if (!asked_.contains(name)) return name;
+  return std::nullopt;
 }
 
 const Tensor* ProgramReader::tensor(const std::string& name) const {
@@ -125,14 +150,23 @@ Result<void> ProgramReader::topLevel() {
   if (atTensor() && tensorName().ok() && in_.peek() == ':') {
     in_ = ahead;
     TESSERA_TRY(const Tensor declared, reader_.declaration());
-    TESSERA_CHECKED(define(nameOf(declared), declared, begin));
-    program_.operands.push_back(declared);
-    return {};
+    if (in_.peek() != '=') {  // else a view with its type
+      TESSERA_CHECKED(define(nameOf(declared), declared, begin));
+      program_.operands.push_back(declared);
+      return {};
+    }
   }
   in_ = ahead;
   if (in_.acceptWord("def")) return definition();
+  return next(program_.specs);
+}
+
+// A statement, or what a branch that is decided now leaves of itself.
+Result<void> ProgramReader::next(Body& out) {
+  in_.skipBlanks();
+  if (in_.peekWord() == "if") return branch(out);
   TESSERA_TRY(Statement s, statement());
-  program_.specs.push_back(std::move(s));
+  out.push_back(std::move(s));
   return {};
 }
 
@@ -148,11 +182,16 @@ Result<Statement> ProgramReader::statement() {
   } else {
     TESSERA_TRY(out, control());
   }
+  place(out, begin);
+  return out;
+}
+
+// What was read since `begin`.
+void ProgramReader::place(Statement& out, std::size_t begin) {
   out.span = in_.spanFrom(begin);
   while (out.span.end > begin + 1 && isBlank(in_.text()[out.span.end - 1])) --out.span.end;
   if (inLibrary_) out.span = call_;
   (void)in_.accept(';');
-  return out;
 }
 
 // %7 : TYPE = ..., %7 = ..., %s : TYPE, or a specification

@@ -43,10 +43,12 @@ const Definition* ProgramReader::definitionOf(const std::string& word) {
 }
 
 // all<+><<<#b, #w>>>(%sum), behind `%sum <-`
-Result<Statement> ProgramReader::call(const Definition& definition, Spec head, std::size_t begin) {
-  in_.advance(definition.name.size());
+Result<Statement> ProgramReader::call(const Definition& definition, Spec head, std::size_t begin,
+                                      std::size_t wordSize) {
+  in_.advance(wordSize);
+  const std::size_t behindWord = in_.position();
   TESSERA_TRY(Scope given, arguments(definition));
-  head.called = std::string(in_.text().substr(begin, in_.position() - begin));
+  head.called = definition.name + std::string(in_.text().substr(behindWord, in_.position() - behindWord));
   TESSERA_CHECKED(operands(head));
   if (in_.peek() == '{')
     return in_.fail(fmt::format("{} has its decomposition where it is defined", definition.name), "no body here");
@@ -97,11 +99,7 @@ Result<ProgramReader::Scope> ProgramReader::arguments(const Definition& definiti
     } else if (isBinary(sign)) {
       out.words[parameter] = sign;
       in_.advance();
-    } else if (const auto* op = [&]() -> const std::string* {  // handed on: an operation of the definition around it
-                 for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
-                   if (const auto at = scope->words.find(word); at != scope->words.end()) return &at->second;
-                 return nullptr;
-               }()) {
+    } else if (const auto op = wordOf(word)) {  // handed on: of the definition around it, or of the program
       out.words[parameter] = *op;
       in_.advance(word.size());
     } else {
@@ -131,8 +129,11 @@ Result<void> ProgramReader::expand(const Definition& definition, Spec& out, Scop
       for (const auto& [word, index] : scope.indices)
         taken.insert(program_.variables[static_cast<std::size_t>(index)].name);
   Scope sizes;
+  if (!definition.library) sizes = parameters_;
   for (const auto& [word, index] : scopes_.front().indices)
     if (program_.variables[static_cast<std::size_t>(index)].kind == Variable::Kind::Size) sizes.indices[word] = index;
+  for (const auto& [word, value] : scopes_.front().values)
+    if (given_.contains(word)) sizes.values[word] = value;  // sizes that are numbers
 
   const std::vector<Scope> outer = std::exchange(scopes_, {});
   const std::set<std::string> outerTaken = std::exchange(taken_, std::move(taken));
@@ -143,6 +144,7 @@ Result<void> ProgramReader::expand(const Definition& definition, Spec& out, Scop
   const auto read = [&]() -> Result<void> {
     TESSERA_CHECKED(headOfDefinition(out, scopes_.back()));
     if (const auto fault = arityFault(out)) return in_.failFrom(definition.head, fault->message, fault->expected);
+    TESSERA_CHECKED(means(out));
     out.decomposed = true;
     TESSERA_TRY(out.body, block());
     return {};
@@ -239,13 +241,13 @@ std::string ProgramReader::withWords(std::string_view attribute) const {
       continue;
     }
     std::string word(attribute.substr(at, end - at));
-    for (const Scope& scope : scopes_) {
-      if (const auto op = scope.words.find(word); op != scope.words.end()) {
+    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+      if (const auto op = scope->words.find(word); op != scope->words.end()) {
         word = op->second;
         break;
       }
-      const auto value = scope.values.find(word);
-      if (value != scope.values.end() && value->second.isConstant()) {
+      const auto value = scope->values.find(word);
+      if (value != scope->values.end() && value->second.isConstant()) {
         word = fmt::format("{}", value->second.value());
         break;
       }

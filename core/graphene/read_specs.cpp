@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/base/nearest.h"
+#include "core/graphene/condition.h"
 #include "core/graphene/program_reader.h"
 #include "core/graphene/read_parts.h"
 
@@ -24,10 +25,11 @@ Result<Statement> ProgramReader::spec() {
   TESSERA_CHECKED(in_.expect("<-", "between the outputs and the specification"));
   in_.skipBlanks();
   const std::size_t begin = in_.position();
-  const std::string word(in_.peekWord());
+  const std::string written(in_.peekWord());
+  const std::string word = wordOf(written).value_or(written);
   const std::optional<SpecKind> kind = kindOf(word);
   if (!kind) {
-    if (const Definition* named = definitionOf(word)) return call(*named, std::move(out), begin);
+    if (const Definition* named = definitionOf(word)) return call(*named, std::move(out), begin, written.size());
     std::vector<std::string> words = kindWords();
     for (const auto& [key, definition] : definitions_) words.push_back(key);
     const auto near = nearest(word, words);
@@ -35,11 +37,12 @@ Result<Statement> ProgramReader::spec() {
                     "Move MatMul UnaryPointwise BinaryPointwise Reduction Shfl Init Allocate, Spec or a `def`",
                     near ? fmt::format("did you mean {}?", *near) : "");
   }
-  in_.advance(word.size());
+  in_.advance(written.size());
   out.kind = *kind;
   TESSERA_CHECKED(attribute(out, begin));
   TESSERA_CHECKED(operands(out));
   if (const auto fault = arityFault(out)) return in_.failFrom(begin, fault->message, fault->expected);
+  TESSERA_CHECKED(means(out));
   if (in_.peek() == '{') {
     out.decomposed = true;
     TESSERA_TRY(out.body, block());
@@ -103,8 +106,7 @@ Result<Body> ProgramReader::block() {
   Body out;
   while (!in_.accept('}')) {
     if (in_.atEnd()) return Diag{"this body is never closed", "`}`", "", open};
-    TESSERA_TRY(Statement s, statement());
-    out.push_back(std::move(s));
+    TESSERA_CHECKED(next(out));
   }
   scopes_.pop_back();
   return out;
@@ -114,7 +116,9 @@ Result<Statement> ProgramReader::control() {
   const std::size_t begin = in_.position();
   const std::string word(in_.peekWord());
   if (word == "for") return loop();
-  if (word == "if") return branch();
+  if (word == "param" || word == "require")
+    return in_.fail(fmt::format("`{}` stands behind the head of the program", word),
+                    "parameters and requirements before everything else");
   const bool block = word == "sync" || word == "__syncthreads";
   if (block || word == "syncwarp" || word == "__syncwarp") {
     in_.advance(word.size());
@@ -157,7 +161,7 @@ Result<Statement> ProgramReader::ordering(std::size_t begin, const std::string& 
 
 Result<int> ProgramReader::pendingGroups() {
   const std::size_t begin = in_.position();
-  TESSERA_TRY(const i64 pending, constant("how many groups may be on their way"));
+  TESSERA_TRY(const i64 pending, constant("how many groups may be on their way", false));
   if (pending < 0 || pending > 64) return in_.failFrom(begin, "a number of groups that nobody has", "0 to 64");
   return static_cast<int>(pending);
 }
@@ -179,7 +183,7 @@ Result<Statement> ProgramReader::loop() {
   TESSERA_CHECKED(again(name));
   if (!in_.accept("++")) {
     TESSERA_CHECKED(in_.expect("+=", "before the step"));
-    TESSERA_TRY(v.step, constant("the step"));
+    TESSERA_TRY(v.step, constant("the step", true));
     if (v.step < 1) return in_.failFrom(begin, "a step below 1", "a positive step");
   }
   TESSERA_CHECKED(in_.expect(")", "after the loop's head"));
@@ -192,18 +196,43 @@ Result<Statement> ProgramReader::loop() {
   return Statement{{}, std::move(out)};
 }
 
-// An integer, or a parameter that is one.
-Result<i64> ProgramReader::constant(std::string_view what) {
+// An integer, a parameter that is one, or an expression in (); with `sum` any expression: `wait 1 %7 = ...` ends with the 1.
+Result<i64> ProgramReader::constant(std::string_view what, bool sum) {
+  in_.skipBlanks();
+  const std::size_t begin = in_.position();
   const std::string word(in_.peekWord());
-  for (const Scope& scope : scopes_) {
-    const auto at = scope.values.find(word);
-    if (at == scope.values.end()) continue;
-    if (!at->second.isConstant())
-      return in_.fail(fmt::format("{} is not known before the program runs", word), "an integer");
+  const bool name = !word.empty() && isNameStart(word[0]);
+  if (!name && in_.raw() != '(' && !(sum && in_.atInteger())) return in_.integer(what);
+  Expr value;
+  if (sum) {
+    TESSERA_TRY(value, reader_.number());
+  } else if (name) {
     in_.advance(word.size());
-    return at->second.value();
+    auto meant = meaning(word);
+    if (!meant) {
+      meant.error().span = in_.spanFrom(begin);
+      return meant.error();
+    }
+    value = *meant;
+  } else {
+    in_.advance();
+    TESSERA_TRY(value, reader_.number());
+    TESSERA_CHECKED(in_.expect(")", "after the expression"));
   }
-  return in_.integer(what);
+  if (!value.isConstant())
+    return in_.failFrom(
+        begin, fmt::format("{} is not known before the program runs", in_.text().substr(begin, in_.position() - begin)),
+        "an integer");
+  return value.value();
+}
+
+// The operation, specification or other word that a parameter stands for.
+std::optional<std::string> ProgramReader::wordOf(const std::string& name) const {
+  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+    if (const auto at = scope->words.find(name); at != scope->words.end()) return at->second;
+    if (scope->indices.count(name) + scope->values.count(name) > 0) break;
+  }
+  return std::nullopt;
 }
 
 Result<std::string> ProgramReader::loopName() {
@@ -220,10 +249,9 @@ Result<void> ProgramReader::again(const std::string& name) {
   return {};
 }
 
-Result<Statement> ProgramReader::branch() {
-  in_.advance(2);
-  TESSERA_CHECKED(in_.expect("(", "after if"));
-  Branch out;
+// i < 4 && j <= i
+Result<std::vector<Comparison>> ProgramReader::comparisons() {
+  std::vector<Comparison> out;
   do {
     Comparison c;
     TESSERA_TRY(c.left, reader_.number());
@@ -235,14 +263,84 @@ Result<Statement> ProgramReader::branch() {
     }
     if (c.op.empty()) return in_.fail("a comparison is missing here", "< <= > >= == or !=");
     TESSERA_TRY(c.right, reader_.number());
-    out.condition.push_back(std::move(c));
+    out.push_back(std::move(c));
   } while (in_.accept("&&"));
+  return out;
+}
+
+// if (a < b && ...) { } else { }, else if (...) { }; where the condition is known, the side that holds.
+Result<void> ProgramReader::branch(Body& out) {
+  TESSERA_CHECKED(count());
+  const std::size_t begin = in_.position();
+  in_.advance(2);
+  TESSERA_CHECKED(in_.expect("(", "after if"));
+  TESSERA_TRY(Condition condition, readCondition(reader_, [this](const std::string& name) { return wordOf(name); }));
   TESSERA_CHECKED(in_.expect(")", "after the condition"));
-  TESSERA_TRY(out.then, block());
-  if (in_.acceptWord("else")) {
-    TESSERA_TRY(out.otherwise, block());
+  if (chosen_ > kMaxNesting) return in_.fail("branches nest too deep here", "fewer levels");
+  ++chosen_;
+  if (condition.known) {
+    TESSERA_CHECKED(chosen(*condition.known, out));
+    --chosen_;
+    (void)in_.accept(';');
+    return {};
   }
-  return Statement{{}, std::move(out)};
+  Branch made;
+  made.condition = std::move(condition.open);
+  TESSERA_TRY(made.then, block());
+  if (in_.acceptWord("else")) {
+    if (in_.peekWord() == "if") {
+      scopes_.emplace_back();
+      TESSERA_CHECKED(branch(made.otherwise));
+      scopes_.pop_back();
+    } else {
+      TESSERA_TRY(made.otherwise, block());
+    }
+  }
+  --chosen_;
+  Statement statement{{}, std::move(made)};
+  place(statement, begin);
+  out.push_back(std::move(statement));
+  return {};
+}
+
+Result<void> ProgramReader::chosen(bool then, Body& out) {
+  TESSERA_CHECKED(then ? inPlace(out) : passBlock());
+  if (!in_.acceptWord("else")) return {};
+  if (in_.peekWord() != "if") return then ? passBlock() : inPlace(out);
+  return then ? passBranch() : branch(out);
+}
+
+// { ... } as if the braces were not there.
+Result<void> ProgramReader::inPlace(Body& out) {
+  in_.skipBlanks();
+  const Span open = in_.here();
+  TESSERA_CHECKED(in_.expect("{", "before the body"));
+  while (!in_.accept('}')) {
+    if (in_.atEnd()) return Diag{"this body is never closed", "`}`", "", open};
+    TESSERA_CHECKED(scopes_.size() == 1 ? topLevel() : next(out));
+  }
+  return {};
+}
+
+// Past { ... }, which is not looked at beyond its brackets.
+Result<void> ProgramReader::passBlock() {
+  if (in_.peek() != '{') return in_.expect("{", "before the body");
+  const Span open = in_.here();
+  if (!in_.acceptBracketed(false)) return Diag{"this body is never closed", "`}`", "", open};
+  return {};
+}
+
+// Past if (...) { } else if ... { }
+Result<void> ProgramReader::passBranch() {
+  for (;;) {
+    if (in_.acceptWord("if")) {
+      if (in_.peek() != '(') return in_.expect("(", "after if");
+      const Span open = in_.here();
+      if (!in_.acceptBracketed(false)) return Diag{"this condition is never closed", "`)`", "", open};
+    }
+    TESSERA_CHECKED(passBlock());
+    if (!in_.acceptWord("else")) return {};
+  }
 }
 
 }  // namespace tessera::graphene

@@ -71,6 +71,9 @@ class Terms {
   [[nodiscard]] static Value convert(Value value, const NumberFormat&) { return value; }
 
   [[nodiscard]] const Node& node(Value v) const { return nodes_[v]; }
+  [[nodiscard]] const std::string& nameOf(int operation) const {
+    return operations_[static_cast<std::size_t>(operation)];
+  }
   [[nodiscard]] bool equal(Value a, Value b);
   // Equal values have one of these.
   [[nodiscard]] Value canonical(Value v);

@@ -91,9 +91,9 @@ std::optional<Elements> heldBy(const Distribution& holds, int root, i64 slots, c
 
 }  // namespace
 
-std::optional<Elements> elementsOf(const Plan& plan, const Machine<Terms>& machine, const PlanSpec& spec,
-                                   std::size_t operand, i64 block, const std::vector<i64>& threads,
-                                   const std::vector<i64>& loops, std::string& why) {
+std::optional<Elements> placesByShape(const Plan&, const Machine<Terms>& machine, const PlanSpec& spec,
+                                      std::size_t operand, i64 block, i64 thread, const std::vector<i64>& loops,
+                                      std::string& why) {
   const PlanOperand& op = spec.operands[operand];
   const auto outputs = static_cast<std::size_t>(spec.outputs);
   const Tensor& view = operand < outputs ? spec.spec->outputs[operand] : spec.spec->inputs[operand - outputs];
@@ -102,23 +102,32 @@ std::optional<Elements> elementsOf(const Plan& plan, const Machine<Terms>& machi
     why = slots.error().message;
     return std::nullopt;
   }
-  if (isRegister(plan, op.root)) {
-    if (view.holds) return heldBy(*view.holds.is, op.root, static_cast<i64>(slots->count), threads, why);
-    if (threads.size() > 1) {
-      why = fmt::format("{} does not say what its registers hold (`holds` behind its type would)", op.name);
-      return std::nullopt;
-    }
-  }
   Elements out;
   out.root = op.root;
   const Shape shape = shapeOf(view);
   out.extents =
       shape.extents.empty() && !shape.levels.empty() ? std::vector<i64>{static_cast<i64>(slots->count)} : shape.extents;
   out.rowMajor = rowMajorSlots(shape, static_cast<i64>(slots->count));
-  const i64 thread = threads.empty() ? 0 : threads.front();
   const i64 offset = machine.evaluate(op.offset, block, thread, loops);
   for (const i64 a : slots->addresses) out.place.push_back({thread, op.swizzle(offset + a)});
   return out;
+}
+
+std::optional<Elements> elementsOf(const Plan& plan, const Machine<Terms>& machine, const PlanSpec& spec,
+                                   std::size_t operand, i64 block, const std::vector<i64>& threads,
+                                   const std::vector<i64>& loops, std::string& why) {
+  const PlanOperand& op = spec.operands[operand];
+  const auto outputs = static_cast<std::size_t>(spec.outputs);
+  const Tensor& view = operand < outputs ? spec.spec->outputs[operand] : spec.spec->inputs[operand - outputs];
+  if (isRegister(plan, op.root)) {
+    const auto slots = slotsOf(view);
+    if (slots && view.holds) return heldBy(*view.holds.is, op.root, static_cast<i64>(slots->count), threads, why);
+    if (slots && threads.size() > 1) {
+      why = fmt::format("{} does not say what its registers hold (`holds` behind its type would)", op.name);
+      return std::nullopt;
+    }
+  }
+  return placesByShape(plan, machine, spec, operand, block, threads.empty() ? 0 : threads.front(), loops, why);
 }
 
 namespace {

@@ -36,6 +36,11 @@ struct Elements {
                                                  std::size_t operand, i64 block, const std::vector<i64>& threads,
                                                  const std::vector<i64>& loops, std::string& why);
 
+// The same for one thread's, or memory's, whatever it says that it holds: registers are places of that thread.
+[[nodiscard]] std::optional<Elements> placesByShape(const Plan& plan, const Machine<Terms>& machine,
+                                                    const PlanSpec& spec, std::size_t operand, i64 block, i64 thread,
+                                                    const std::vector<i64>& loops, std::string& why);
+
 // What a specification does to logical elements. Operands: the output, then the inputs.
 class Function {
  public:

@@ -9,6 +9,7 @@
 
 #include "core/base/patience.h"
 #include "solver/graphene/run_state.h"
+#include "solver/graphene/stated.h"
 #include "solver/graphene/z3_kernel.h"
 
 namespace tessera::graphene {
@@ -29,13 +30,18 @@ class Alone {
 
   Known run(bool oneBlock) {
     known_.generic = functionOf(*spec_.spec) == SpecKind::Generic;
-    if (known_.generic) known_.notStated = "the specification has no function of its own";
+    if (spec_.spec->meaning) {
+      stated_.emplace(plan_, spec_, terms_, machine_, compare_, watch_);
+    } else if (known_.generic) {
+      known_.notStated = "the specification has no function of its own";
+    }
     if (isAsync()) known_.notStated = "its copies arrive behind its end";
     std::vector<i64> loops(plan_.loops.size(), 0);
     for (i64 b = 0; b < (oneBlock ? 1 : kernel_.blocks) && !over_; ++b)
       eachLoop(0, loops, [&] { activation(b, loops); });
     for (const Finding& f : machine_.findings()) known_.refute(f);
     if (!machine_.stopped().empty()) known_.unknownAll(machine_.stopped());
+    if (stated_ && known_.notStated.empty()) stated_->conclude(known_);
     known_.provedAll(fmt::format("{} activations were run", activations_));
     return std::move(known_);
   }
@@ -101,7 +107,7 @@ class Alone {
     std::map<i64, std::vector<i64>> found;
     for (i64 t = 0; t < kernel_.threads; ++t) {
       if (on[static_cast<std::size_t>(t)] == 0) continue;
-      if (spec_.group < 0) {
+      if (spec_.group < 0 || spec_.members.empty()) {
         found[t] = {t};
         continue;
       }
@@ -130,7 +136,7 @@ class Alone {
         std::string why;
         auto e = elementsOf(plan_, machine_, spec_, k, block, team, loops, why);
         if (!e) {
-          if (known_.notStated.empty()) known_.notStated = why;
+          if (known_.notStated.empty() && !stated_) known_.notStated = why;
           e = placesOf(k, block, team, loops);
         }
         for (const PlaceOf& p : e->place) reset(e->root, block, p);
@@ -143,7 +149,7 @@ class Alone {
     }
     watch_.clear();
     machine_.runSpec(number_, block, loops, on);
-    for (std::size_t t = 0; t < teams.size() && !over_; ++t) outcome(block, teams[t], operands[t]);
+    for (std::size_t t = 0; t < teams.size() && !over_; ++t) outcome(block, teams[t], operands[t], loops);
   }
 
   // Registers of several threads: the places alone, thread after thread.
@@ -151,7 +157,7 @@ class Alone {
     Elements out;
     std::string why;
     for (const i64 t : team)
-      if (const auto e = elementsOf(plan_, machine_, spec_, k, block, {t}, loops, why)) {
+      if (const auto e = placesByShape(plan_, machine_, spec_, k, block, t, loops, why)) {
         out.root = e->root;
         out.place.insert(out.place.end(), e->place.begin(), e->place.end());
       }
@@ -162,10 +168,12 @@ class Alone {
     if (p.address >= 0) machine_.set(root, block, p.thread, p.address, compare_.initial(root, block, p));
   }
 
-  void outcome(i64 block, const std::vector<i64>& team, const std::vector<Elements>& operands) {
+  void outcome(i64 block, const std::vector<i64>& team, const std::vector<Elements>& operands,
+               const std::vector<i64>& loops) {
     const Elements& out = operands[0];
     for (int k = 0; k < spec_.outputs; ++k) covered(block, operands[static_cast<std::size_t>(k)]);
     if (!known_.notStated.empty() || known_.findings.count(Obligation::Value) != 0) return;
+    if (stated_) return stated_->outcome(block, team, loops);
     std::vector<const Elements*> all;
     for (const Elements& e : operands) all.push_back(&e);
     std::string why;
@@ -185,7 +193,6 @@ class Alone {
     };
     for (std::size_t e = 0; e < out.place.size(); ++e) arrived(static_cast<i64>(e), out.place[e]);
     for (const auto& [e, place] : out.replicas) arrived(e, place);
-    (void)team;
   }
 
   // O4 and O5 of one output.
@@ -220,6 +227,7 @@ class Alone {
   Watch watch_;
   Machine<Terms> machine_;
   Compare compare_{plan_, terms_, machine_};
+  std::optional<Stated> stated_;
   Known known_;
   i64 activations_ = 0;
   bool over_ = false;

@@ -12,6 +12,7 @@
 #include "solver/emulate/slots.h"
 #include "solver/graphene/run_inner.h"
 #include "solver/graphene/run_state.h"
+#include "solver/graphene/stated.h"
 #include "solver/graphene/translation.h"
 #include "solver/graphene/z3_kernel.h"
 
@@ -31,6 +32,7 @@ class Run {
     threads_.resize(static_cast<std::size_t>(kernel_.threads));
     std::iota(threads_.begin(), threads_.end(), i64{0});
     holdInputs();
+    if (kernel_.spec->meaning) stated_.emplace(plan_, kernel_, terms_, machine_, compare_, watch_);
   }
 
   Known kernel() {
@@ -42,17 +44,20 @@ class Run {
       take();
       values(0);
       otherBlocks(translation);
-      known_.provedAll(fmt::format("block 0 was run, the other {} are shifts of it", kernel_.blocks - 1));
+      conclude(fmt::format("block 0 was run, the other {} are shifts of it", kernel_.blocks - 1));
     } else {
       machine_.runKernel(number_);
       take();
       for (i64 b = 0; b < kernel_.blocks; ++b)
         if (b == 0 || perBlock()) values(b);
-      known_.provedAll(kernel_.blocks == 1 ? "every instance was run"
-                                           : fmt::format("all {} blocks were run", kernel_.blocks));
+      conclude(kernel_.blocks == 1 ? "every instance was run" : fmt::format("all {} blocks were run", kernel_.blocks));
     }
-    if (!machine_.stopped().empty()) known_.unknownAll(machine_.stopped());
     return std::move(known_);
+  }
+  void conclude(const std::string& how) {
+    if (!machine_.stopped().empty()) known_.unknownAll(machine_.stopped());
+    if (stated_) stated_->conclude(known_);
+    known_.provedAll(how);
   }
   // Block 0 speaks for all.
   [[nodiscard]] bool oneBlock() const { return oneBlock_; }
@@ -88,7 +93,7 @@ class Run {
 
   bool prepare(i64 block) {
     if (function_) return true;
-    if (functionOf(*kernel_.spec) == SpecKind::Generic)
+    if (functionOf(*kernel_.spec) == SpecKind::Generic && !stated_)
       known_.notStated = "the specification has no function of its own";
     if (functionOf(*kernel_.spec) == SpecKind::Allocate) known_.notStated = "storage has no value";
     if (!known_.notStated.empty()) return false;
@@ -121,6 +126,7 @@ class Run {
   }
 
   void values(i64 block) {
+    if (stated_) return stated_->outcome(block, threads_, {});
     if (!prepare(block)) return;
     const Elements& out = operands_[0];
     i64 compared = 0;
@@ -166,7 +172,7 @@ class Run {
     holdInputs();
     machine_.runBlock(number_, block);
     take();
-    if (function_) values(block);
+    if (function_ || stated_) values(block);
   }
 
   void otherBlocks(const Translation& t) {
@@ -175,11 +181,9 @@ class Run {
       known_.open.try_emplace(Obligation::Bounds,
                               fmt::format("block {} leaves an extent, and running it does not show it", *b));
     }
-    if (function_) {
+    if (function_ || stated_) {
       for (i64 b = 1; b < kernel_.blocks; ++b) {
-        std::vector<std::vector<i64>> by;
-        for (const Elements& e : operands_) by.push_back(shift(t, e.root, b).coordinate);
-        if (function_->shifts(by)) continue;
+        if (shifts(t, b)) continue;
         really(b);
         known_.open.try_emplace(Obligation::Value,
                                 fmt::format("block {} is shifted otherwise, and running it does not show it", b));
@@ -187,6 +191,25 @@ class Run {
       }
     }
     for (int k = 0; k < kernel_.outputs; ++k) outputs(t, kernel_.operands[static_cast<std::size_t>(k)]);
+  }
+
+  // What the specification says of block b is what it says of block 0, shifted as the block is.
+  [[nodiscard]] bool shifts(const Translation& t, i64 block) const {
+    std::vector<std::vector<i64>> by;
+    if (!stated_) {
+      for (const Elements& e : operands_) by.push_back(shift(t, e.root, block).coordinate);
+      return function_->shifts(by);
+    }
+    for (std::size_t k = 0; k < kernel_.operands.size(); ++k) {
+      const Root& root = rootOf(kernel_.operands[k].root);
+      const auto outputs = static_cast<std::size_t>(kernel_.outputs);
+      const Tensor& view = k < outputs ? kernel_.spec->outputs[k] : kernel_.spec->inputs[k - outputs];
+      if (root.memory == Memory::Global && view.levels.size() > 1)
+        return false;  // its coordinates are not the tensor's
+      by.push_back(root.memory == Memory::Global ? shift(t, kernel_.operands[k].root, block).coordinate
+                                                 : std::vector<i64>{});
+    }
+    return meaningShifts(*kernel_.spec, by);
   }
 
   [[nodiscard]] Shift shift(const Translation& t, int root, i64 block) const {
@@ -317,6 +340,7 @@ class Run {
   std::vector<i64> threads_;
   std::vector<Elements> operands_;
   std::optional<Function> function_;
+  std::optional<Stated> stated_;
   Known known_;
   bool oneBlock_ = false;
 };

@@ -399,6 +399,8 @@ std::optional<ObligationVerdict> productOf(const Z3Kernel& kernel, const Site& s
 
 ObligationVerdict z3Value(const Z3Kernel& kernel) {
   const SpecKind function = functionOf(*kernel.kernel().spec);
+  if (kernel.kernel().spec->meaning)
+    return verdict(Obligation::Value, Standing::Unknown, "what equations say is decided by running");
   if (function == SpecKind::Generic || function == SpecKind::Allocate)
     return verdict(Obligation::Value, Standing::NotStated, "the specification has no function of its own");
   if (kernel.sites().hasAsync)

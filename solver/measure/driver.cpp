@@ -18,7 +18,7 @@ constexpr int kMisaligned = 716, kMismatch = 803, kNotCompatible = 804, kUnknown
 constexpr int kClock = 13, kMultiprocessors = 16, kMemoryClock = 36, kBus = 37, kCache = 38, kThreads = 39, kMajor = 75,
               kMinor = 76;
 // CUfunction_attribute.
-constexpr int kMaxThreads = 0, kShared = 1, kLocal = 3, kRegisters = 4;
+constexpr int kMaxThreads = 0, kShared = 1, kLocal = 3, kRegisters = 4, kMostDynamicShared = 8;
 
 std::vector<Entry> entries(DriverTable& t) {
   return {
@@ -36,6 +36,7 @@ std::vector<Entry> entries(DriverTable& t) {
       entry("cuModuleUnload", t.moduleUnload),
       entry("cuModuleGetFunction", t.moduleFunction),
       entry("cuFuncGetAttribute", t.functionAttribute),
+      entry("cuFuncSetAttribute", t.setFunctionAttribute),
       entry("cuOccupancyMaxActiveBlocksPerMultiprocessor", t.occupancy),
       entry("cuLaunchKernel", t.launch),
       entry("cuEventCreate", t.eventCreate),
@@ -215,13 +216,28 @@ Result<void*> Context::function(void* module, const std::string& name) {
   return diag;
 }
 
-FunctionInfo Context::describe(void* function, i64 threads) const {
+Result<void> Context::allowShared(void* function, const std::string& name, i64 bytes) const {
+  if (bytes <= 0) return {};
+  const int result = driver_.table().setFunctionAttribute(function, kMostDynamicShared, static_cast<int>(bytes));
+  if (result == 0) return {};
+  Diag diag = driver_.diag("cuFuncSetAttribute", result);
+  diag.message = fmt::format("kernel '{}' may not have {} bytes of shared memory: {}", name, bytes, diag.message);
+  diag.hint = "smaller tiles or fewer stages";
+  return diag;
+}
+
+FunctionInfo Context::describe(void* function, i64 threads, i64 dynamicBytes) const {
   const auto attribute = [&](int which) {
     int value = 0;
     return driver_.table().functionAttribute(&value, which, function) == 0 ? value : 0;
   };
-  FunctionInfo out{attribute(kRegisters), attribute(kLocal), attribute(kShared), attribute(kMaxThreads), 0};
-  if (driver_.table().occupancy(&out.blocksPerMultiprocessor, function, static_cast<int>(threads), 0) != 0)
+  FunctionInfo out;
+  out.registers = attribute(kRegisters);
+  out.localBytes = attribute(kLocal);
+  out.maxThreads = attribute(kMaxThreads);
+  out.sharedBytes = attribute(kShared) + static_cast<int>(dynamicBytes);
+  if (driver_.table().occupancy(&out.blocksPerMultiprocessor, function, static_cast<int>(threads),
+                                static_cast<std::size_t>(dynamicBytes)) != 0)
     out.blocksPerMultiprocessor = 0;
   return out;
 }
@@ -264,10 +280,10 @@ Result<void> Context::fill(DevicePointer to, unsigned char byte, i64 bytes) {
 }
 
 Result<void> Context::launch(void* function, const std::string& name, i64 blocks, i64 threads,
-                             std::vector<void*>& arguments) {
+                             std::vector<void*>& arguments, i64 dynamicBytes) {
   const int result =
-      driver_.table().launch(function, static_cast<unsigned>(blocks), 1, 1, static_cast<unsigned>(threads), 1, 1, 0,
-                             nullptr, arguments.data(), nullptr);
+      driver_.table().launch(function, static_cast<unsigned>(blocks), 1, 1, static_cast<unsigned>(threads), 1, 1,
+                             static_cast<unsigned>(dynamicBytes), nullptr, arguments.data(), nullptr);
   if (result == 0) return {};
   Diag diag = driver_.diag("cuLaunchKernel", result);
   diag.message =

@@ -42,6 +42,7 @@ struct DriverTable {
   int (*moduleUnload)(void*) = nullptr;
   int (*moduleFunction)(void**, void*, const char*) = nullptr;
   int (*functionAttribute)(int*, int, void*) = nullptr;
+  int (*setFunctionAttribute)(void*, int, int) = nullptr;
   int (*occupancy)(int*, void*, int, std::size_t) = nullptr;
   int (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**,
                 void**) = nullptr;
@@ -78,7 +79,8 @@ struct DeviceInfo {
 };
 
 struct FunctionInfo {
-  int registers = 0, localBytes = 0, sharedBytes = 0, maxThreads = 0;
+  int registers = 0, localBytes = 0, maxThreads = 0;
+  int sharedBytes = 0;              // declared, and given by the launch
   int blocksPerMultiprocessor = 0;  // how many fit at once
 };
 
@@ -116,7 +118,10 @@ class Context {
 
   [[nodiscard]] Result<void*> load(const std::string& image);
   [[nodiscard]] Result<void*> function(void* module, const std::string& name);
-  [[nodiscard]] FunctionInfo describe(void* function, i64 threads) const;
+  // Dynamic shared memory beyond 48 KiB has to be allowed before a launch that gives it.
+  [[nodiscard]] Result<void> allowShared(void* function, const std::string& name, i64 bytes) const;
+  // dynamicBytes: of shared memory, that the launch will give.
+  [[nodiscard]] FunctionInfo describe(void* function, i64 threads, i64 dynamicBytes = 0) const;
   // A Diag says how much was asked for and how much is free.
   [[nodiscard]] Result<DevicePointer> allocate(i64 bytes);
   void release(DevicePointer pointer);
@@ -125,7 +130,7 @@ class Context {
   [[nodiscard]] Result<void> copyOver(DevicePointer to, DevicePointer from, i64 bytes);
   [[nodiscard]] Result<void> fill(DevicePointer to, unsigned char byte, i64 bytes);
   [[nodiscard]] Result<void> launch(void* function, const std::string& name, i64 blocks, i64 threads,
-                                    std::vector<void*>& arguments);
+                                    std::vector<void*>& arguments, i64 dynamicBytes = 0);
   [[nodiscard]] Result<void*> event();
   // Behind what was launched before; `what` that was, for an error of it may come to light here.
   [[nodiscard]] Result<void> record(void* event, const std::string& what);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "solver/emulate/counts.h"
+#include "solver/measure/reference.h"
 #include "solver/measure/runner.h"
 
 namespace tessera::measure {
@@ -18,18 +19,20 @@ struct Emulated {
   u64 seed = 1;
   std::map<std::string, i64> sizes;
   std::vector<Comparison> checks;
-  std::string wrong;                 // as of Measurement; also a finding of the emulator
-  std::string stopped;               // why the emulator ended early: nothing was compared then
-  graphene::LeafCounts total;        // instructions of warps, wavefronts, sectors
-  i64 blocks = 0, threads = 0;       // of the largest kernel
-  std::string compiler;              // "NVRTC 13.0"; empty: there is none
-  std::string notCompiled;           // why
-  std::vector<Resources> resources;  // of every kernel
+  std::string wrong;                     // as of Measurement; also a finding of the emulator
+  std::string stopped;                   // why the emulator ended early: nothing was compared then
+  graphene::LeafCounts total;            // instructions of warps, wavefronts, sectors
+  i64 blocks = 0, threads = 0;           // of the largest kernel
+  std::map<std::string, i64> threadsOf;  // of a block, by kernel
+  std::string compiler;                  // "NVRTC 13.0"; empty: there is none
+  std::string notCompiled;               // why
+  std::vector<Resources> resources;      // of every kernel
   Work work;
 };
 
 struct EmulatedOptions {
-  i64 maxSteps = 400'000;  // of warps: about half a minute
+  i64 maxSteps = 400'000;           // of warps: about half a minute
+  i64 maxElements = kMostEmulated;  // of all operands: what the emulator keeps of one is 16 bytes and more
 };
 
 [[nodiscard]] Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Program& program,

@@ -57,7 +57,8 @@ class Execution {
     for (const LaunchRequest& launch : request_.launches) {
       TESSERA_TRY(void* const function, context_.function(module, launch.kernel));
       functions_.push_back(function);
-      const FunctionInfo info = context_.describe(function, launch.threads);
+      TESSERA_CHECKED(context_.allowShared(function, launch.kernel, launch.dynamicBytes));
+      const FunctionInfo info = context_.describe(function, launch.threads, launch.dynamicBytes);
       KernelReport kernel{launch.kernel,
                           info.registers,
                           info.localBytes,
@@ -109,7 +110,8 @@ class Execution {
         const int buffer = launch.buffers[p];
         arguments.push_back(buffer < 0 ? static_cast<void*>(&sizes[p]) : &set[static_cast<std::size_t>(buffer)]);
       }
-      TESSERA_CHECKED(context_.launch(functions_[k], launch.kernel, launch.blocks, launch.threads, arguments));
+      TESSERA_CHECKED(context_.launch(functions_[k], launch.kernel, launch.blocks, launch.threads, arguments,
+                                      launch.dynamicBytes));
     }
     return {};
   }

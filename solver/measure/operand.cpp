@@ -142,7 +142,7 @@ Result<Launches> launchesOf(const codegen::CudaSource& source, const Program& pr
   Launches out;
   i64 most = 1, blocks = 1;  // of the largest launch: how many copies there are
   for (const codegen::Kernel& kernel : source.kernels) {
-    Launch launch{kernel.name, 1, kernel.threads, {}, {}};
+    Launch launch{kernel.name, 1, kernel.threads, kernel.dynamicBytes, {}, {}};
     TESSERA_TRY(launch.blocks, numberOf(kernel.blocks, values, "the grid of " + kernel.name));
     if (launch.blocks < 1 || launch.blocks > kMostBlocks)
       return Diag{fmt::format("{} would have {} blocks", kernel.name, launch.blocks),

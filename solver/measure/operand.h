@@ -55,6 +55,7 @@ class Operand {
 struct Launch {
   std::string kernel;  // its function's name
   i64 blocks = 1, threads = 1;
+  i64 dynamicBytes = 0;       // of shared memory, given by the launch
   std::vector<int> operands;  // by parameter: which operand; -1: a size
   std::vector<i64> sizes;     // by parameter
 };

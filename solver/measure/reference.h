@@ -1,10 +1,11 @@
 // References: what an output should be, as exactly as doubles say it, from the very numbers that the device is given.
 //
 //     statedReference(program)       %C <- MatMul(%A,%B): c + the sum of a * b, for the elements that are asked for
+//     meantReference(program)        a generic specification that says what it computes (meant.h): its equations, likewise
 //     emulatedReference(program)     any program: the emulator on doubles, nothing rounded on the way, every element
 //
-// The first follows the specification's text alone, whatever the decomposition does, and is quick for a few elements of a large
-// product. The second runs the decomposition (which `check` proves right), and is for small sizes.
+// The first two follow the specification's text alone, whatever the decomposition does, and are quick for a few elements of a
+// large tensor. The last runs the decomposition (which `check` proves right), and is for small sizes.
 //
 // Law: where both answer they agree up to the rounding of doubles.
 #pragma once
@@ -18,6 +19,9 @@
 #include "solver/measure/compare.h"
 
 namespace tessera::measure {
+
+// Elements of all operands of a program that the emulator is given: with 8192 x 8192 halves it would want gigabytes.
+constexpr i64 kMostEmulated = i64{1} << 25;
 
 struct ReferenceOptions {
   std::map<std::string, i64> sizes;

@@ -29,11 +29,12 @@ struct BufferRequest {
 struct LaunchRequest {
   std::string kernel;
   i64 blocks = 1, threads = 1;
+  i64 dynamicBytes = 0;      // of shared memory
   std::vector<int> buffers;  // by parameter; -1: the int beside it
   std::vector<int> sizes;
   template <class A>
   void fields(A& a) {
-    a(kernel, blocks, threads, buffers, sizes);
+    a(kernel, blocks, threads, dynamicBytes, buffers, sizes);
   }
 };
 

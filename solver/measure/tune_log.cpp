@@ -8,12 +8,13 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace tessera::measure {
 namespace {
 
-constexpr std::array<std::string_view, 4> kNames = {"right", "wrong", "refuted", "failed"};
-constexpr std::size_t kFields = 9;
+constexpr std::array<std::string_view, 5> kNames = {"right", "wrong", "refuted", "failed", "untimed"};
+constexpr std::size_t kFields = 14, kFewFields = 9;
 
 // Tabs and ends of lines are the form's own.
 std::string escaped(std::string_view text) {
@@ -50,6 +51,11 @@ bool number(std::string_view text, double& into) {
   return error == std::errc() && end == text.data() + text.size() && std::isfinite(into);
 }
 
+bool number(std::string_view text, i64& into) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), into);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
 bool readEntry(std::string_view line, TuneEntry& out) {
   std::vector<std::string_view> fields;
   while (true) {
@@ -58,7 +64,7 @@ bool readEntry(std::string_view line, TuneEntry& out) {
     if (tab == std::string_view::npos) break;
     line.remove_prefix(tab + 1);
   }
-  if (fields.size() != kFields) return false;
+  if (fields.size() != kFields && fields.size() != kFewFields) return false;
   const auto result = std::find(kNames.begin(), kNames.end(), fields[1]);
   if (result == kNames.end() || fields[0].empty()) return false;
   out.candidate = plain(fields[0]);
@@ -68,7 +74,10 @@ bool readEntry(std::string_view line, TuneEntry& out) {
   out.driver = plain(fields[6]);
   out.date = plain(fields[7]);
   out.why = plain(fields[8]);
-  return true;
+  if (fields.size() == kFewFields) return true;
+  return number(fields[9], out.registers) && number(fields[10], out.spilledBytes) &&
+         number(fields[11], out.sharedBytes) && number(fields[12], out.residentWarps) &&
+         number(fields[13], out.mostWarps);
 }
 
 // Whether a says more than b of one candidate.
@@ -84,8 +93,9 @@ bool better(const TuneEntry& a, const TuneEntry& b) {
 std::string_view name(TuneResult r) { return kNames[static_cast<std::size_t>(r)]; }
 
 std::string print(const TuneEntry& e) {
-  return fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", escaped(e.candidate), name(e.result), e.median, e.lower,
-                     e.upper, escaped(e.device), escaped(e.driver), escaped(e.date), escaped(e.why));
+  return fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", escaped(e.candidate), name(e.result),
+                     e.median, e.lower, e.upper, escaped(e.device), escaped(e.driver), escaped(e.date), escaped(e.why),
+                     e.registers, e.spilledBytes, e.sharedBytes, e.residentWarps, e.mostWarps);
 }
 
 std::string print(const TuneLog& log) {
@@ -139,6 +149,17 @@ std::vector<TuneEntry> ranking(const TuneLog& log) {
   return out;
 }
 
+std::vector<TuneEntry> staticRanking(const TuneLog& log) {
+  std::vector<TuneEntry> out;
+  for (const TuneEntry& e : merged(log, {}).entries)
+    if (e.result == TuneResult::Untimed) out.push_back(e);
+  const auto key = [](const TuneEntry& e) {
+    return std::tuple(e.registers < 0, e.spilledBytes, -e.residentWarps, e.registers);
+  };
+  std::stable_sort(out.begin(), out.end(), [&](const TuneEntry& a, const TuneEntry& b) { return key(a) < key(b); });
+  return out;
+}
+
 bool Shard::owns(std::string_view candidate) const {
   // FNV-1a: the same on every machine.
   u64 hash = 0xCBF29CE484222325;
@@ -160,9 +181,11 @@ Result<Shard> parseShard(std::string_view text) {
   return Diag{fmt::format("'{}' is no part of a whole", text.substr(0, 60)), "INDEX/COUNT, from 0/16 to 15/16", "", {}};
 }
 
-std::vector<std::string> left(const std::vector<std::string>& candidates, const TuneLog& log, const Shard& shard) {
+std::vector<std::string> left(const std::vector<std::string>& candidates, const TuneLog& log, const Shard& shard,
+                              bool timed) {
   std::set<std::string> done;
-  for (const TuneEntry& e : log.entries) done.insert(e.candidate);
+  for (const TuneEntry& e : log.entries)
+    if (!timed || e.result != TuneResult::Untimed) done.insert(e.candidate);
   std::vector<std::string> out;
   for (const std::string& c : candidates)
     if (shard.owns(c) && done.insert(c).second) out.push_back(c);

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/graphene/sized.h"
 #include "programs.h"
 #include "solver/graphene/check.h"
 #include "solver/prove/prove.h"
@@ -66,7 +67,10 @@ TEST_CASE("every program of the library is proved") {
     if (entry.path().extension() != ".graphene") continue;
     if (!haveZ3() && entry.path().stem() == "gemm_simple") continue;  // 16.7 million instances of one block
     ++files;
-    const CheckResult r = checked(fileText(entry.path()));
+    const std::string text = fileText(entry.path());
+    const auto sized = readSized(text, smallSizes(text));
+    REQUIRE(sized.ok());
+    const CheckResult r = checkProgram(*sized, {.budgetSeconds = 200});
     INFO(entry.path().stem().string() << ": "
                                       << (r.firstFinding() != nullptr ? print(*r.firstFinding()) : "no finding"));
     CHECK(r.holds());

@@ -347,6 +347,8 @@ TEST_CASE("values of one thread: operations, constants, conversions") {
     for (const std::string type : {"[].fp16", "[2].fp16", "[].bf16", "[].fp32", "[].fp64"})
       CHECK(unary(op, type).find("refused") == std::string::npos);
   }
+  CHECK(unary("exp2", "[].fp32") == "exp2.f32");
+  CHECK(unary("exp2", "[].fp16").find("refused") != std::string::npos);
   CHECK(unary("cos", "[].fp32").find("'cos' is no operation of one value") != std::string::npos);
   const Atom init = atom(kOne + "%o:[4,4].fp32.RF", "%o <- Init<-1.5><<<#b,#w>>>()");
   CHECK(init.function == AtomFunction::Constant);

@@ -47,6 +47,8 @@ void pointwise(std::vector<Case>& out) {
       for (const std::string op : {"exp", "log", "relu", "neg", "rcp", "sqrt", "rsqrt", "tanh", "sigmoid", "id"})
         add(out, fmt::format("{} {} x{}", op, type, count),
             single(fmt::format("%c <- UnaryPointwise<{}>(%a)", op), type, type, count));
+      if (type == "fp32")
+        add(out, fmt::format("exp2 {} x{}", type, count), single("%c <- UnaryPointwise<exp2>(%a)", type, type, count));
       add(out, fmt::format("fma {} x{}", type, count), single("%c <- MatMul(%a,%b)", type, type, count));
       for (const std::string number : {"0", "1", "-2.5", "0.1", "inf", "-inf"})
         if (type != "i32" || number.size() == 1)

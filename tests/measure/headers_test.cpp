@@ -54,6 +54,7 @@ SAME(moduleLoad, cuModuleLoadData);
 SAME(moduleUnload, cuModuleUnload);
 SAME(moduleFunction, cuModuleGetFunction);
 SAME(functionAttribute, cuFuncGetAttribute);
+SAME(setFunctionAttribute, cuFuncSetAttribute);
 SAME(occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor);
 SAME(launch, cuLaunchKernel);
 SAME(eventCreate, cuEventCreate);

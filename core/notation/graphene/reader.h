@@ -61,7 +61,8 @@ class Reader {
   static Level levelOf(const Shape& shape, std::vector<Expr>& extents);
   Result<void> type(Tensor& out);
   Result<void> swizzleBefore(Tensor& out);  // Sw<3,3,3> o
-  Result<void> held(Tensor& out);           // holds [16,16] as LAYOUT
+  Result<std::string> swizzleText(std::string_view written);
+  Result<void> held(Tensor& out);  // holds [16,16] as LAYOUT
   Result<Distribution> layoutOfHolds(std::vector<i64> extents);
   static bool isOperation(std::string_view word);
   bool dotBefore(char c);

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "core/notation/axe/layout.h"
 #include "core/notation/cute/text.h"
 #include "core/notation/graphene/reader.h"
@@ -26,6 +28,25 @@ std::optional<i64> registersOf(const Tensor& tensor) {
 
 }  // namespace
 
+// Sw<bits,3,bits>, the cursor before it: with the numbers that its names stand for.
+Result<std::string> Reader::swizzleText(std::string_view written) {
+  const std::size_t open = written.find('<');
+  if (open == std::string_view::npos || std::none_of(written.begin() + static_cast<std::ptrdiff_t>(open), written.end(),
+                                                     [](char c) { return isNameStart(c) || c == '(' || c == '*'; }))
+    return std::string(written);
+  const std::size_t begin = cursor_.position();
+  cursor_.advance(open + 1);
+  std::string out(written.substr(0, open + 1));
+  do {
+    TESSERA_TRY(const Expr n, number());
+    if (!n.isConstant()) return cursor_.failFrom(begin, "a swizzle of numbers that are not known", "Sw<3,3,3>");
+    if (out.back() != '<') out += ',';
+    out += fmt::format("{}", n.value());
+  } while (cursor_.accept(','));
+  if (cursor_.peek() != '>') return cursor_.fail("`>` is missing behind the swizzle", "Sw<3,3,3>");
+  return out + '>';
+}
+
 Result<void> Reader::swizzleBefore(Tensor& out) {
   const char first = cursor_.peek();
   if (first != 'S') return {};
@@ -33,7 +54,8 @@ Result<void> Reader::swizzleBefore(Tensor& out) {
   const std::size_t close = cursor_.text().find_first_of(">[\n", begin);
   if (close == std::string_view::npos || cursor_.text()[close] != '>')
     return cursor_.fail("the shape or the swizzle of the tensor is missing here", "[64,64], Sw<3,3,3> o [64,64]");
-  Result<cute::Swizzle> swizzle = cute::parseSwizzle(cursor_.text().substr(begin, close + 1 - begin));
+  TESSERA_TRY(const std::string written, swizzleText(cursor_.text().substr(begin, close + 1 - begin)));
+  Result<cute::Swizzle> swizzle = cute::parseSwizzle(written);
   cursor_.seek(close + 1);
   if (!swizzle) {
     swizzle.error().span = cursor_.spanFrom(begin);

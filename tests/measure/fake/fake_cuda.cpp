@@ -24,6 +24,8 @@ struct Event {
 struct State {
   std::map<std::string, FakeKernel> kernels;
   std::map<std::string, std::string> functions;  // handles
+  std::map<std::string, int> allowed;            // dynamic shared memory beyond 48 KiB, by function
+  unsigned lastDynamic = 0;                      // of the last launch
   std::set<Module*> modules;
   std::set<Event*> events;
   std::map<unsigned long long, std::size_t> memory;
@@ -92,6 +94,7 @@ int fakeLive() {
   return static_cast<int>(state.modules.size() + state.events.size() + state.memory.size()) + state.contexts;
 }
 int fakeLaunches() { return state.launches; }
+int fakeDynamicShared() { return static_cast<int>(state.lastDynamic); }
 int fakeCopies() { return static_cast<int>(state.firstArguments.size()); }
 void fakeReset() {
   for (Module* m : state.modules) delete m;
@@ -175,9 +178,16 @@ int cuFuncGetAttribute(int* value, int attribute, void*) {
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int threads, std::size_t) {
   return *blocks = 2048 / threads, 0;
 }
-int cuLaunchKernel(void* function, unsigned x, unsigned, unsigned, unsigned threads, unsigned, unsigned, unsigned,
-                   void*, void** arguments, void**) {
+int cuFuncSetAttribute(void* function, int attribute, int value) {
+  if (attribute != 8 || value > std::stoi(fakeSetting("shared", "166912"))) return 1;  // 163 KiB
+  return state.allowed[*static_cast<std::string*>(function)] = value, 0;
+}
+int cuLaunchKernel(void* function, unsigned x, unsigned, unsigned, unsigned threads, unsigned, unsigned,
+                   unsigned dynamic, void*, void** arguments, void**) {
   if (fakeIs("launch")) return 701;
+  const auto allowed = state.allowed.find(*static_cast<std::string*>(function));
+  if (dynamic > 49152 && (allowed == state.allowed.end() || static_cast<int>(dynamic) > allowed->second)) return 1;
+  state.lastDynamic = dynamic;
   if (state.sticky != 0) return state.sticky;
   const FakeKernel kernel = kernelOf(*static_cast<std::string*>(function));
   if (kernel == nullptr) return 500;

@@ -1,0 +1,19 @@
+// A comparison table as JSON: the head's members, then "rows", an object each. What is not known is not there.
+//
+//     {"program":"gemm","device":"NVIDIA H100","sizes":{"M":8},...,"rows":[{"kind":"kernel","name":"gemm","answer":"right","median_us":41.2,...}]}
+//
+// Law: readComparisonJson(jsonOf(t)) == t for finite numbers and UTF-8. Members that are not known are passed over; a member of
+// another type is a Diag that names it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "solver/measure/comparison.h"
+
+namespace tessera {
+
+[[nodiscard]] std::string jsonOf(const measure::ComparisonTable& table);
+[[nodiscard]] Result<measure::ComparisonTable> readComparisonJson(std::string_view text);
+
+}  // namespace tessera

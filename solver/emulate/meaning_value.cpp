@@ -1,0 +1,177 @@
+#include "solver/emulate/meaning_value.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <unordered_set>
+
+#include "core/base/arith.h"
+
+namespace tessera::graphene {
+namespace {
+
+// Params that `e` has left, and divisors that are no positive numbers.
+std::string trouble(const Expr& e) {
+  std::unordered_set<const void*> seen;
+  std::vector<Expr> open{e};
+  while (!open.empty()) {
+    const Expr x = open.back();
+    open.pop_back();
+    if (!seen.insert(x.id()).second || x.op() == Op::Constant || x.op() == Op::Digit) continue;
+    if (x.op() == Op::Param) return "a size or an index that what it computes reads is not known";
+    if ((x.op() == Op::FloorDiv || x.op() == Op::Mod) && !(x.rhs().isConstant() && x.rhs().value() > 0))
+      return "what it computes divides by something that is no number";
+    open.push_back(x.lhs());
+    open.push_back(x.rhs());
+  }
+  return "";
+}
+
+std::vector<int> digitsOf(const Expr& e) {
+  std::unordered_set<const void*> seen;
+  std::vector<Expr> open{e};
+  std::vector<int> out;
+  while (!open.empty()) {
+    const Expr x = open.back();
+    open.pop_back();
+    if (!seen.insert(x.id()).second || x.op() == Op::Constant || x.op() == Op::Param) continue;
+    if (x.op() == Op::Digit) {
+      out.push_back(x.index());
+    } else {
+      open.push_back(x.lhs());
+      open.push_back(x.rhs());
+    }
+  }
+  return out;
+}
+
+// e = constant + sum of digits; false: it is not.
+bool affine(const Expr& e, i64 times, MeaningIndices::Index& out) {
+  switch (e.op()) {
+    case Op::Constant:
+      out.constant += times * e.value();
+      return true;
+    case Op::Digit:
+      out.digits.emplace_back(e.index(), times);
+      return true;
+    case Op::Add:
+      return affine(e.lhs(), times, out) && affine(e.rhs(), times, out);
+    case Op::Mul:
+      if (e.rhs().isConstant()) return affine(e.lhs(), times * e.rhs().value(), out);
+      return e.lhs().isConstant() && affine(e.rhs(), times * e.lhs().value(), out);
+    default:
+      return false;
+  }
+}
+
+int paramsOf(const Spec& spec) {
+  std::size_t most = 0;
+  for (const auto* tensors : {&spec.outputs, &spec.inputs, &spec.threads})
+    for (const Tensor& t : *tensors) most = std::max(most, t.symbols.size());
+  return static_cast<int>(most);
+}
+
+}  // namespace
+
+i64 MeaningPort::count() const {
+  i64 out = 1;
+  for (const i64 e : extents) out = checkedMul(out, e).value_or(INT64_MAX);
+  return out;
+}
+
+MeaningIndices::MeaningIndices(const Spec& spec, const Params& params) : spec_(spec), params_(params) {
+  const Meaning& meaning = *spec.meaning;
+  for (const MeaningNode& n : meaning.nodes) {
+    Node& out = nodes.emplace_back();
+    for (const Expr& e : n.at) out.at.push_back(index(e));
+    out.lo = index(n.lo);
+    out.hi = index(n.hi);
+    for (const Comparison& c : n.condition) out.condition.emplace_back(index(c.left), index(c.right));
+    if (n.kind == MeaningNode::Kind::Operand) out.port = port(n.what, n.at.size());
+  }
+  for (const Equation& e : meaning.equations) {
+    std::vector<int> scope(static_cast<std::size_t>(e.rank));
+    std::iota(scope.begin(), scope.end(), 0);
+    freeDigits(e.node, scope);
+  }
+  for (std::size_t k = 0; k < spec.outputs.size(); ++k) {
+    const int at = meaning.of(static_cast<int>(k));
+    outputs.push_back(
+        port(static_cast<int>(k), static_cast<std::size_t>(meaning.equations[static_cast<std::size_t>(at)].rank)));
+  }
+}
+
+MeaningIndices::Index MeaningIndices::index(const Expr& e) {
+  Index out;
+  std::vector<Expr> values;
+  const int count = paramsOf(spec_);
+  for (int k = 0; k < count; ++k) {
+    const auto known = params_(k);
+    values.push_back(known ? Expr::constant(*known) : Expr::param(k));
+  }
+  std::vector<Expr> digits;  // they stay
+  for (const Equation& equation : spec_.meaning->equations)
+    while (digits.size() < equation.variables.size()) digits.push_back(Expr::digit(static_cast<int>(digits.size())));
+  const Expr known = substitute(e, digits, values);
+  if (std::string why = trouble(known); !why.empty()) {
+    if (fault.empty()) fault = std::move(why);
+    return out;
+  }
+  if (!affine(known, 1, out)) {
+    out = {};
+    out.program = tessera::Program::compile(known);
+  }
+  out.reads = digitsOf(known);
+  return out;
+}
+
+void MeaningIndices::freeDigits(int k, std::vector<int> scope) {
+  const MeaningNode& n = spec_.meaning->nodes[static_cast<std::size_t>(k)];
+  Node& out = nodes[static_cast<std::size_t>(k)];
+  const bool reduces = n.kind == MeaningNode::Kind::Reduce;
+  const std::size_t around = scope.size();
+  if (reduces) scope.push_back(n.variable);
+  std::set<int> free(out.lo.reads.begin(), out.lo.reads.end());
+  free.insert(out.hi.reads.begin(), out.hi.reads.end());
+  for (const Index& e : out.at) free.insert(e.reads.begin(), e.reads.end());
+  for (const auto& [left, right] : out.condition) {
+    free.insert(left.reads.begin(), left.reads.end());
+    free.insert(right.reads.begin(), right.reads.end());
+  }
+  for (const int part : n.parts) {
+    freeDigits(part, scope);
+    const auto& inner = nodes[static_cast<std::size_t>(part)].free;
+    free.insert(inner.begin(), inner.end());
+  }
+  if (reduces) free.erase(n.variable);
+  out.free.assign(free.begin(), free.end());
+  out.kept = reduces && out.free.size() < around;
+}
+
+int MeaningIndices::port(int operand, std::size_t rank) {
+  for (std::size_t k = 0; k < ports.size(); ++k)
+    if (ports[k].operand == operand && ports[k].shape.extents.size() == rank) return static_cast<int>(k);
+  const auto outputs_ = static_cast<int>(spec_.outputs.size());
+  const Tensor& t = operand < outputs_ ? spec_.outputs[static_cast<std::size_t>(operand)]
+                                       : spec_.inputs[static_cast<std::size_t>(operand - outputs_)];
+  MeaningPort out;
+  out.operand = operand;
+  if (auto shape = meaningShape(spec_, t, rank)) out.shape = *std::move(shape);
+  for (const Expr& e : out.shape.extents) out.extents.push_back(index(e)({}));
+  ports.push_back(std::move(out));
+  return static_cast<int>(ports.size()) - 1;
+}
+
+bool meaningHolds(const std::string& op, i64 a, i64 b) {
+  if (op == "<") return a < b;
+  if (op == "<=") return a <= b;
+  if (op == ">") return a > b;
+  if (op == ">=") return a >= b;
+  return op == "==" ? a == b : a != b;
+}
+
+std::string meaningPlace(std::span<const i64> at) { return fmt::format("[{}]", fmt::join(at, ",")); }
+
+}  // namespace tessera::graphene

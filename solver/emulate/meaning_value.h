@@ -1,0 +1,261 @@
+// MeaningValue: the equations of a specification (core/graphene/meaning.h) evaluated, on numbers or on terms.
+//
+//     MeaningValue<Numbers> y(spec, numbers, [](int) { return std::nullopt; }, read);
+//     y.value(0, 5)          the first output at its element 5: what its equation says there, nothing else is computed
+//     read(port, 17)         asked for element 17 of an operand as the equations address it (row-major)
+//
+// Named values are computed when somebody asks, once for every coordinate, and so are sums inside of others. Law: what it says depends on the equations and
+// on `read` alone; the decomposition is not looked at. Sums are kept as multisets of products on terms.
+//
+// What cannot be evaluated (a coordinate outside of its tensor, endless recursion, a size nobody knows) is a fault(): from then
+// on values are undefined.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/base/patience.h"
+#include "core/expr/compile.h"
+#include "core/graphene/meaning.h"
+#include "solver/emulate/numbers.h"
+#include "solver/emulate/terms.h"
+
+namespace tessera::graphene {
+
+// An operand with a number of coordinates, as equations address it.
+struct MeaningPort {
+  int operand = 0;  // outputs, then inputs
+  MeaningShape shape;
+  std::vector<i64> extents;
+  [[nodiscard]] i64 count() const;
+};
+
+// The values of index expressions once the program's variables are known.
+class MeaningIndices {
+ public:
+  using Params = std::function<std::optional<i64>(int param)>;
+  struct Index {
+    i64 constant = 0;
+    std::vector<std::pair<int, i64>> digits;  // affine: digit, times
+    std::optional<tessera::Program> program;  // anything else
+    std::vector<int> reads;                   // digits
+    [[nodiscard]] i64 operator()(std::span<const i64> at) const {
+      if (program) return program->run(at);
+      i64 out = constant;
+      for (const auto& [digit, times] : digits) out += at[static_cast<std::size_t>(digit)] * times;
+      return out;
+    }
+  };
+  struct Node {
+    int port = 0, operation = 0;
+    std::vector<Index> at;
+    Index lo, hi;
+    std::vector<std::pair<Index, Index>> condition;
+    std::vector<int> free;  // digits that it depends on, rising
+    bool kept = false;      // a reduction that is the same for several values of the digits around it
+  };
+  // Requires: spec.meaning.
+  MeaningIndices(const Spec& spec, const Params& params);
+
+  std::vector<Node> nodes;
+  std::vector<MeaningPort> ports;
+  std::vector<int> outputs;  // the port of each output
+  std::string fault;
+
+ private:
+  Index index(const Expr& e);
+  void freeDigits(int node, std::vector<int> scope);
+  int port(int operand, std::size_t rank);
+
+  const Spec& spec_;
+  const Params& params_;
+};
+
+[[nodiscard]] bool meaningHolds(const std::string& op, i64 a, i64 b);
+[[nodiscard]] std::string meaningPlace(std::span<const i64> at);
+
+template <class Domain>
+class MeaningValue {
+ public:
+  using Value = typename Domain::Value;
+  using Read = std::function<Value(int port, i64 element)>;
+
+  MeaningValue(const Spec& spec, Domain& domain, const MeaningIndices::Params& params, Read read,
+               i64 maxSteps = INT64_MAX)
+      : spec_(spec),
+        meaning_(*spec.meaning),
+        domain_(domain),
+        indices_(spec, params),
+        read_(std::move(read)),
+        left_(maxSteps),
+        known_(meaning_.equations.size()),
+        kept_(meaning_.nodes.size()) {
+    for (std::size_t k = 0; k < meaning_.nodes.size(); ++k)
+      if (!meaning_.nodes[k].operation.empty())
+        indices_.nodes[k].operation = domain_.operation(meaning_.nodes[k].operation);
+  }
+
+  [[nodiscard]] const std::vector<MeaningPort>& ports() const { return indices_.ports; }
+  [[nodiscard]] const MeaningPort& output(int k) const {
+    return indices_.ports[static_cast<std::size_t>(indices_.outputs[static_cast<std::size_t>(k)])];
+  }
+  [[nodiscard]] int outputPort(int k) const { return indices_.outputs[static_cast<std::size_t>(k)]; }
+  [[nodiscard]] const std::string& fault() const { return indices_.fault; }
+
+  // Of an output, at an element as its equation counts them.
+  [[nodiscard]] Value value(int out, i64 element) {
+    const std::vector<i64>& extents = output(out).extents;
+    std::vector<i64> at(extents.size());
+    for (std::size_t d = extents.size(); d-- > 0; element /= extents[d]) at[d] = element % extents[d];
+    return equation(meaning_.of(out), std::move(at));
+  }
+
+ private:
+  static constexpr int kMaxDepth = 1000;
+  struct Hash {
+    std::size_t operator()(const std::vector<i64>& v) const {
+      u64 h = 0x9e3779b97f4a7c15u;
+      for (const i64 x : v) h = (h ^ static_cast<u64>(x)) * 0xff51afd7ed558ccdu, h ^= h >> 32;
+      return static_cast<std::size_t>(h);
+    }
+  };
+
+  Value stop(std::string why) {
+    if (indices_.fault.empty()) indices_.fault = std::move(why);
+    return Domain::undefined();
+  }
+
+  Value equation(int k, std::vector<i64> at) {
+    auto& known = known_[static_cast<std::size_t>(k)];
+    const Equation& e = meaning_.equations[static_cast<std::size_t>(k)];
+    if (e.output < 0)
+      if (const auto found = known.find(at); found != known.end()) return found->second;
+    if (depth_ >= kMaxDepth) return stop(fmt::format("{}{} is defined by too many others", e.name, meaningPlace(at)));
+    ++depth_;
+    std::vector<i64> digits = at;
+    digits.resize(e.variables.size(), 0);
+    const Value out = node(e.node, digits);
+    --depth_;
+    if (e.output < 0) known.emplace(std::move(at), out);
+    return out;
+  }
+
+  Value node(int k, std::vector<i64>& digits) {
+    const MeaningNode& n = meaning_.nodes[static_cast<std::size_t>(k)];
+    const MeaningIndices::Node& i = indices_.nodes[static_cast<std::size_t>(k)];
+    if (!indices_.fault.empty()) return Domain::undefined();
+    if (--left_ < 0) return stop("what it computes takes too many steps");
+    switch (n.kind) {
+      case MeaningNode::Kind::Number:
+        return domain_.constant(n.number);
+      case MeaningNode::Kind::Index:
+        return domain_.constant(static_cast<double>(i.lo(digits)));
+      case MeaningNode::Kind::Operand:
+        return operand(n, i, digits);
+      case MeaningNode::Kind::Named: {
+        std::vector<i64> at;
+        at.reserve(i.at.size());
+        for (const auto& e : i.at) at.push_back(e(digits));
+        return equation(n.what, std::move(at));
+      }
+      case MeaningNode::Kind::Unary:
+        return domain_.unary(i.operation, node(n.parts[0], digits));
+      case MeaningNode::Kind::Binary: {
+        const Value a = node(n.parts[0], digits), b = node(n.parts[1], digits);
+        return binary(n.operation, i.operation, a, b);
+      }
+      case MeaningNode::Kind::Reduce: {
+        if (!i.kept) return reduce(n, i, digits);
+        std::vector<i64> at;
+        for (const int d : i.free) at.push_back(digits[static_cast<std::size_t>(d)]);
+        auto& kept = kept_[static_cast<std::size_t>(k)];
+        if (const auto found = kept.find(at); found != kept.end()) return found->second;
+        const Value out = reduce(n, i, digits);
+        kept.emplace(std::move(at), out);
+        return out;
+      }
+      case MeaningNode::Kind::Where: {
+        bool met = true;
+        for (std::size_t c = 0; c < n.condition.size(); ++c)
+          met = met && meaningHolds(n.condition[c].op, i.condition[c].first(digits), i.condition[c].second(digits));
+        return node(n.parts[met ? 0 : 1], digits);
+      }
+    }
+    return Domain::undefined();
+  }
+
+  Value operand(const MeaningNode& n, const MeaningIndices::Node& i, const std::vector<i64>& digits) {
+    const MeaningPort& port = indices_.ports[static_cast<std::size_t>(i.port)];
+    i64 element = 0;
+    for (std::size_t d = 0; d < i.at.size(); ++d) {
+      const i64 c = i.at[d](digits);
+      if (c < 0 || c >= port.extents[d]) {
+        std::vector<i64> at;
+        for (const auto& e : i.at) at.push_back(e(digits));
+        const auto outputs = static_cast<int>(spec_.outputs.size());
+        const Tensor& t = n.what < outputs ? spec_.outputs[static_cast<std::size_t>(n.what)]
+                                           : spec_.inputs[static_cast<std::size_t>(n.what - outputs)];
+        return stop(
+            fmt::format("%{}{} is outside of its extents {}", t.name, meaningPlace(at), meaningPlace(port.extents)));
+      }
+      element = element * port.extents[d] + c;
+    }
+    return read_(i.port, element);
+  }
+
+  // Numbers of the text are computed at once.
+  Value binary(const std::string& name, int operation, Value a, Value b) {
+    if constexpr (std::is_same_v<Domain, Terms>) {
+      const Terms::Node x = domain_.node(a), y = domain_.node(b);
+      if (x.kind == Terms::Kind::Constant && y.kind == Terms::Kind::Constant)
+        return domain_.constant(Numbers::binary(Numbers::operation(name), x.number, y.number));
+    }
+    return domain_.binary(operation, a, b);
+  }
+
+  Value reduce(const MeaningNode& n, const MeaningIndices::Node& i, std::vector<i64>& digits) {
+    i64& digit = digits[static_cast<std::size_t>(n.variable)];
+    const i64 lo = i.lo(digits), hi = i.hi(digits), before = digit;
+    const bool sum = n.operation == "+";
+    const double none = sum ? 0.0 : n.operation == "max" ? -HUGE_VAL : HUGE_VAL;
+    Value out = domain_.constant(none);
+    if constexpr (std::is_same_v<Domain, Terms>) {
+      const MeaningNode& inner = meaning_.nodes[static_cast<std::size_t>(n.parts[0])];
+      if (sum && inner.kind == MeaningNode::Kind::Binary && inner.operation == "*") {
+        std::vector<Terms::Product> products;
+        for (digit = lo; digit < hi && indices_.fault.empty(); ++digit) {
+          spend(4);
+          const Value a = node(inner.parts[0], digits), b = node(inner.parts[1], digits);
+          products.emplace_back(a, b);
+        }
+        digit = before;
+        return domain_.add(out, products);
+      }
+    }
+    for (digit = lo; digit < hi && indices_.fault.empty(); ++digit) {
+      spend(1);
+      const Value next = node(n.parts[0], digits);
+      out = digit == lo ? next : domain_.binary(i.operation, out, next);
+    }
+    digit = before;
+    return out;
+  }
+
+  const Spec& spec_;
+  const Meaning& meaning_;
+  Domain& domain_;
+  MeaningIndices indices_;
+  Read read_;
+  i64 left_;
+  int depth_ = 0;
+  std::vector<std::unordered_map<std::vector<i64>, Value, Hash>> known_, kept_;  // by equation, by reduction
+};
+
+}  // namespace tessera::graphene

@@ -1,0 +1,216 @@
+#include "solver/graphene/stated.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/base/patience.h"
+#include "solver/graphene/term_numbers.h"
+
+namespace tessera::graphene {
+namespace {
+
+constexpr int kSeeds = 8;
+constexpr i64 kAlgebraSteps = 400'000'000;
+constexpr double kLargeInput = 100, kModest = 1e4;
+
+}  // namespace
+
+// The places of every operand as the equations address it.
+struct Stated::Activation {
+  const Stated& all;
+  i64 block;
+  const std::vector<i64>&team, &loops;
+  struct Port {
+    int root = 0;
+    std::vector<PlaceOf> place;  // by row-major element
+    std::vector<std::pair<i64, PlaceOf>> replicas;
+    std::vector<Terms::Value> known;
+  };
+  std::vector<Port> ports{};
+  std::string why{};
+
+  void append(Port& port, const Elements& e) const {
+    port.root = e.root;
+    for (std::size_t k = 0; k < e.place.size(); ++k)
+      port.place.push_back(e.place[e.rowMajor.empty() ? k : static_cast<std::size_t>(e.rowMajor[k])]);
+  }
+  bool fill(const MeaningPort& from) {
+    Port& out = ports.emplace_back();
+    const auto operand = static_cast<std::size_t>(from.operand);
+    std::vector<i64> threads = team;
+    if (threads.empty()) threads = {0};
+    if (from.shape.held) {
+      const auto e = elementsOf(all.plan_, all.machine_, all.spec_, operand, block, threads, loops, why);
+      if (!e) return false;
+      append(out, *e);
+      out.replicas = e->replicas;
+    } else {
+      if (!from.shape.byThread) threads.resize(1);
+      for (const i64 t : threads) {
+        const auto e = placesByShape(all.plan_, all.machine_, all.spec_, operand, block, t, loops, why);
+        if (!e) return false;
+        append(out, *e);
+      }
+    }
+    if (static_cast<i64>(out.place.size()) != from.count()) {
+      why = fmt::format("{} has {} elements, and its equations speak of {}", all.spec_.operands[operand].name,
+                        out.place.size(), from.count());
+      return false;
+    }
+    out.known.assign(out.place.size(), Terms::absent());
+    return true;
+  }
+  Terms::Value read(int port, i64 element) {
+    Port& from = ports[static_cast<std::size_t>(port)];
+    Terms::Value& value = from.known[static_cast<std::size_t>(element)];
+    const PlaceOf& place = from.place[static_cast<std::size_t>(element)];
+    if (value == Terms::absent())
+      value = place.address < 0 ? Terms::undefined() : all.compare_.initial(from.root, block, place);
+    return value;
+  }
+  // Loops and indices by their names; nothing for those that differ between the threads.
+  [[nodiscard]] std::optional<i64> param(int index) const {
+    const Spec& spec = *all.spec_.spec;
+    const auto& names = spec.outputs.empty() ? std::vector<std::string>{} : spec.outputs.front().symbols;
+    if (index < 0 || index >= static_cast<int>(names.size())) return std::nullopt;
+    const std::string& name = names[static_cast<std::size_t>(index)];
+    for (auto v = all.spec_.variables.rbegin(); v != all.spec_.variables.rend(); ++v) {
+      if (v->first != name) continue;
+      const i64 first = team.empty() ? 0 : team.front(), last = team.empty() ? 0 : team.back();
+      const i64 value = all.machine_.evaluate(v->second, block, first, loops);
+      if (value != all.machine_.evaluate(v->second, block, last, loops)) return std::nullopt;
+      return value;
+    }
+    return std::nullopt;
+  }
+};
+
+Stated::Stated(const Plan& plan, const PlanSpec& spec, Terms& terms, const Machine<Terms>& machine, Compare& compare,
+               const Watch& watch)
+    : plan_(plan), spec_(spec), terms_(terms), machine_(machine), compare_(compare), watch_(watch) {}
+
+void Stated::outcome(i64 block, const std::vector<i64>& team, const std::vector<i64>& loops) {
+  if (!fault_.empty()) return;
+  Activation a{*this, block, team, loops};
+  MeaningValue<Terms> values(
+      *spec_.spec, terms_, [&](int index) { return a.param(index); },
+      [&](int port, i64 element) { return a.read(port, element); });
+  for (const MeaningPort& port : values.ports())
+    if (values.fault().empty() && !a.fill(port)) fault_ = a.why;
+  if (!values.fault().empty()) fault_ = values.fault();
+  const bool first = compared_ == 0;
+  for (int k = 0; k < spec_.outputs && fault_.empty(); ++k) {
+    const auto port = static_cast<std::size_t>(values.outputPort(k));
+    const Activation::Port& out = a.ports[port];
+    const std::size_t stride = out.place.size() / kMostSamples + 1;
+    const auto wrote = [&](const PlaceOf& p) {
+      return p.address >= 0 && (watch_.at(out.root, block, p) & Watch::Written) != 0;
+    };
+    for (std::size_t e = 0; e < out.place.size() && fault_.empty(); ++e) {
+      if (!wrote(out.place[e])) continue;
+      const Terms::Value expected = values.value(k, static_cast<i64>(e));
+      if (values.fault().empty()) compareAt(a, out.root, out.place[e], expected, first && e % stride == 0);
+      fault_ = values.fault();
+    }
+    for (const auto& [e, place] : out.replicas)
+      if (fault_.empty() && wrote(place)) compareAt(a, out.root, place, values.value(k, e), false);
+  }
+}
+
+void Stated::compareAt(const Activation& a, int root, const PlaceOf& place, Terms::Value expected, bool sample) {
+  spend(8);
+  ++compared_;
+  const auto actual = machine_.value(root, a.block, place.thread, place.address);
+  const Pair pair{root, a.block, place, expected, actual.value_or(Terms::undefined())};
+  if (sample && samples_.size() < kMostSamples) samples_.push_back(pair);
+  if (actual && (terms_.equal(expected, *actual) || equalByAlgebra(expected, *actual))) return;
+  ++open_;
+  if (pairs_.size() < kMostPairs) pairs_.push_back(pair);
+}
+
+bool Stated::equalByAlgebra(Terms::Value a, Terms::Value b) {
+  if (algebraGone_ || a == Terms::undefined() || b == Terms::undefined()) return false;
+  try {
+    const Patience patience({.steps = kAlgebraSteps});
+    return algebra_.equal(a, b);
+  } catch (const OutOfPatience& end) {
+    if (end.cancelled()) throw;
+    algebraGone_ = true;
+    return false;
+  }
+}
+
+void Stated::refute(Known& known, const Pair& pair, const std::string& how) const {
+  for (Finding& f : compare_.at(spec_, pair.root, pair.block, pair.place, pair.expected)) {
+    if (f.obligation != Obligation::Value) continue;
+    f.message = fmt::format("{}: {}", compare_.placeText(pair.root, pair.place), how);
+    known.refute(std::move(f));
+  }
+}
+
+// 3. Elements that nothing was written to are here too.
+bool Stated::refutedByNumbers(Known& known) {
+  for (int seed = 1; seed <= kSeeds; ++seed) {
+    TermNumbers numbers({.seed = static_cast<u64>(seed)});
+    for (const Pair& pair : pairs_) {
+      const double wanted = numbers.of(terms_, pair.expected), got = numbers.of(terms_, pair.actual);
+      if (std::isnan(wanted) || (wanted == got)) continue;
+      if (std::fabs(wanted - got) <= 1e-9 * (1 + std::max(std::fabs(wanted), std::fabs(got)))) continue;
+      refute(known, pair,
+             fmt::format("{:.6g} arrives where the equations say {:.6g} (random inputs between -1 and 1, seed {})", got,
+                         wanted, seed));
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Stated::singlePrecision() const {
+  return std::all_of(plan_.roots.begin(), plan_.roots.end(),
+                     [](const Root& r) { return r.type.precision > 0 && r.type.precision <= 24; });
+}
+
+bool Stated::refutedByRange(Known& known) {
+  if (!singlePrecision()) return false;
+  TermNumbers exact({.seed = 1, .scale = kLargeInput}), device({.seed = 1, .scale = kLargeInput, .single = true});
+  for (const Pair& pair : samples_) {
+    if (pair.expected == pair.actual) continue;
+    const double wanted = exact.of(terms_, pair.expected), got = device.of(terms_, pair.actual);
+    if (exact.most() > kModest || std::isfinite(got)) continue;
+    refute(known, pair,
+           fmt::format("right over the real numbers, but with inputs of up to {} fp32 overflows on the way: {} arrives "
+                       "where the equations say {:.6g} and stay below {}",
+                       kLargeInput, got, wanted, kModest));
+    return true;
+  }
+  return false;
+}
+
+void Stated::conclude(Known& known) {
+  if (!fault_.empty()) {
+    known.open.try_emplace(Obligation::Value, fault_);
+    return;
+  }
+  if (refutedByNumbers(known) || refutedByRange(known)) return;
+  std::string laws = "sums and products in any order";
+  const std::vector<std::string> more = algebra_.laws();
+  if (!more.empty()) laws += fmt::format(", {}", fmt::join(more, ", "));
+  if (open_ > 0) {
+    known.open.try_emplace(
+        Obligation::Value,
+        fmt::format("{} of {} elements agree with the equations on {} random inputs, and {}", open_, compared_, kSeeds,
+                    algebraGone_ ? "comparing them as terms takes too long"
+                                 : fmt::format("no law that is known makes them equal ({})", laws)));
+    return;
+  }
+  known.proved.try_emplace(
+      Obligation::Value,
+      fmt::format("{} elements, each what the equations say over the real numbers ({}; roundings left away)", compared_,
+                  laws));
+}
+
+}  // namespace tessera::graphene

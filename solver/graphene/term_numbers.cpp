@@ -1,0 +1,75 @@
+#include "solver/graphene/term_numbers.h"
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+
+#include "core/base/patience.h"
+#include "solver/emulate/numbers.h"
+
+namespace tessera::graphene {
+namespace {
+
+u64 mixed(u64 x) {  // splitmix64
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+double single(double x) {
+  if (x > FLT_MAX) return HUGE_VAL;
+  if (x < -FLT_MAX) return -HUGE_VAL;
+  return static_cast<double>(static_cast<float>(x));
+}
+
+}  // namespace
+
+double TermNumbers::random(const Terms::Node& input) const {
+  u64 h = mixed(options_.seed);
+  h = mixed(h ^ static_cast<u64>(input.operation));
+  h = mixed(h ^ static_cast<u64>(input.copy));
+  h = mixed(h ^ static_cast<u64>(input.element));
+  return options_.scale * (2 * static_cast<double>(h >> 11) / 9007199254740992.0 - 1);
+}
+
+double TermNumbers::compute(Terms& terms, Terms::Value v, const Terms::Sum& sum) {
+  const Terms::Node n = terms.node(v);
+  const auto known = [&](Terms::Value x) { return known_.at(x); };
+  switch (n.kind) {
+    case Terms::Kind::Undefined:
+      return Numbers::undefined();
+    case Terms::Kind::Input:
+      return random(n);
+    case Terms::Kind::Constant:
+      return n.number;
+    case Terms::Kind::Unary:
+      return Numbers::unary(Numbers::operation(terms.nameOf(n.operation)), known(n.a));
+    case Terms::Kind::Binary:
+    case Terms::Kind::Set:
+      return Numbers::binary(Numbers::operation(terms.nameOf(n.operation)), known(n.a), known(n.b));
+    case Terms::Kind::Sum: {
+      double out = sum.constant;
+      for (const auto& [x, times] : sum.terms) out += known(x) * static_cast<double>(times);
+      for (const auto& [p, times] : sum.products) out += known(p.first) * known(p.second) * static_cast<double>(times);
+      return out;
+    }
+  }
+  return Numbers::undefined();
+}
+
+double TermNumbers::of(Terms& terms, Terms::Value v) {
+  fromTheGround(
+      terms, v, [&](Terms::Value x) { return known_.count(x) != 0; },
+      [&](Terms::Value x, const Terms::Sum& sum) {
+        spend(static_cast<i64>(sum.products.size()) + 4);
+        double value = compute(terms, x, sum);
+        if (options_.single) value = single(value);
+        if (terms.node(x).kind != Terms::Kind::Constant)
+          most_ = std::isnan(value) ? HUGE_VAL : std::max(most_, std::fabs(value));
+        known_.emplace(x, value);
+      });
+  return known_.at(v);
+}
+
+}  // namespace tessera::graphene

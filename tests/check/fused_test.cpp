@@ -1,0 +1,78 @@
+// The fused kernels with one thing changed are refuted.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "core/graphene/sized.h"
+#include "programs.h"
+#include "solver/graphene/check.h"
+
+using namespace tessera;
+using namespace tessera::graphene;
+
+namespace {
+
+std::string library(const std::string& name) {
+  std::ifstream in(std::filesystem::path(TESSERA_SOURCE_DIR) / "assets/graphene" / (name + ".graphene"));
+  std::stringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+// The small one with `from`, which stands in it once, replaced.
+CheckResult changed(const std::string& name, const std::string& from, const std::string& to) {
+  const std::string text = library(name);
+  INFO(name << ": " << from);
+  REQUIRE(text.find(from) != std::string::npos);
+  REQUIRE(text.find(from) == text.rfind(from));
+  const auto program = readSized(programs::replaced(text, from, to), smallSizes(text));
+  INFO((program ? "" : program.error().message));
+  REQUIRE(program.ok());
+  return checkProgram(*program, {.budgetSeconds = 200});
+}
+
+Standing standing(const CheckResult& r, Obligation o) {
+  for (const ObligationVerdict& v : r.specs.at(0).obligations)
+    if (v.obligation == o) return v.standing;
+  return Standing::Unknown;
+}
+
+}  // namespace
+
+TEST_CASE("a perceptron whose barrier before the rows are overwritten is missing") {
+  CHECK(standing(changed("mlp", "    sync\n    %Xw", "    %Xw"), Obligation::Races) == Standing::Refuted);
+  // The tile that is multiplied has not arrived.
+  const CheckResult early = changed("mlp", "      wait 0\n", "      wait 1\n");
+  CHECK(standing(early, Obligation::Definedness) == Standing::Refuted);
+  // The copies go on behind the last layer.
+  CHECK(standing(changed("mlp", "if (layer + (kt + 1)/4 < L) {", "if (layer < L) {"), Obligation::Bounds) ==
+        Standing::Refuted);
+  // Both stages are one.
+  CHECK(standing(changed("mlp", "%sWt[(kt + 1)%2,0,0]", "%sWt[kt%2,0,0]"), Obligation::Races) == Standing::Refuted);
+}
+
+TEST_CASE("an LSTM cell that reads past its inputs, or leaves units out") {
+  CHECK(standing(changed("lstm", "if (kt + 2 < X) {", "if (kt + 2 < X + 1) {"), Obligation::Bounds) ==
+        Standing::Refuted);
+  CHECK(standing(changed("lstm", "wait 1", "wait 2"), Obligation::Definedness) == Standing::Refuted);
+  CHECK(standing(changed("lstm", "%new = %cn[16*m + 8*i + @g, @q]", "%new = %cn[16*m + @g, @q]"),
+                 Obligation::Coverage) == Standing::Refuted);
+}
+
+TEST_CASE("layer normalisation without the guard at the row's end") {
+  const std::string last = "if (128*j + @t < C) {\n    %g:";
+  CHECK(standing(changed("layernorm_rows", last, "if (j < 4) {\n    %g:"), Obligation::Bounds) == Standing::Refuted);
+  CHECK(standing(changed("layernorm_rows", last, "if (128*j + @t + 1 < C) {\n    %g:"), Obligation::Coverage) ==
+        Standing::Refuted);
+}
+
+TEST_CASE("attention whose stages meet, or whose last tile is never fetched") {
+  // The queries are still read from the second stage when the second tile arrives there.
+  CHECK(standing(changed("attention_heads", "    wait 0\n    sync\n    if", "    wait 0\n    if"), Obligation::Races) ==
+        Standing::Refuted);
+  CHECK(standing(changed("attention_heads", "%keys = %sKVt[kt%2,0", "%keys = %sKVt[(kt + 1)%2,0"), Obligation::Races) ==
+        Standing::Refuted);
+  CHECK(standing(changed("attention_heads", "[@warp,0]\n  %Ow <-", "[0,0]\n  %Ow <-"), Obligation::Coverage) ==
+        Standing::Refuted);
+}

@@ -1,0 +1,147 @@
+// The comparison table: what is printed comes back, in CSV and in JSON, whatever the texts hold; occupancy beside the guide's numbers.
+#include "solver/measure/comparison.h"
+
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "app/engine/comparison_json.h"
+#include "solver/measure/comparison_rows.h"
+#include "solver/measure/csv.h"
+#include "solver/measure/occupancy.h"
+
+using namespace tessera;
+using namespace tessera::measure;
+
+namespace {
+
+std::string drawnText(std::mt19937& random) {
+  constexpr std::string_view letters = "ab,\"\r\n\t =\\%[]";
+  std::string out;
+  for (auto n = random() % 6; n > 0; --n) out += letters[random() % letters.size()];
+  return out;
+}
+std::optional<i64> drawnCount(std::mt19937& random) {
+  if (random() % 3 == 0) return std::nullopt;
+  return static_cast<i64>(random()) << (random() % 20);
+}
+
+ComparisonTable drawn(std::mt19937& random) {
+  ComparisonTable t{drawnText(random),
+                    drawnText(random),
+                    drawnText(random),
+                    drawnText(random),
+                    "sm_80",
+                    "",
+                    "2026",
+                    random(),
+                    {{"M", 8}, {"N", -3}},
+                    {}};
+  for (auto n = 1 + random() % 3; n > 0; --n) {
+    ComparisonRow r;
+    r.kind = static_cast<RowKind>(random() % 5);
+    r.name = drawnText(random);
+    r.settings = drawnText(random);
+    r.answer = static_cast<Answer>(random() % 3);
+    r.why = drawnText(random);
+    if (random() % 2 == 0) r.relativeError = static_cast<double>(random()) * 1e-13;
+    r.time = {static_cast<double>(random()) / 7, 0.1, 1e300, 5e-324, 3, static_cast<int>(random() % 40)};
+    r.roofline = 1.0 / 3;
+    r.bytes = 1e17;
+    r.registers = drawnCount(random);
+    r.wavefronts = drawnCount(random);
+    r.idealWavefronts = drawnCount(random);
+    t.rows.push_back(std::move(r));
+  }
+  return t;
+}
+
+}  // namespace
+
+TEST_CASE("a comparison table comes back from CSV and from JSON") {
+  std::mt19937 random(7);
+  for (int k = 0; k < 300; ++k) {
+    const ComparisonTable t = drawn(random);
+    const auto csv = readComparisonCsv(csvOf(t));
+    REQUIRE(csv);
+    CHECK(*csv == t);
+    const auto json = readComparisonJson(jsonOf(t));
+    REQUIRE(json);
+    CHECK(*json == t);
+  }
+}
+
+TEST_CASE("CSV is RFC 4180's: fields come back, spreadsheets' forms are read, what does not end is refused") {
+  std::mt19937 random(3);
+  for (int k = 0; k < 500; ++k) {
+    std::vector<std::vector<std::string>> lines(1 + random() % 3);
+    std::string text;
+    for (auto& line : lines) {
+      for (auto n = 1 + random() % 3; n > 0; --n) line.push_back(drawnText(random));
+      text += csvLine(line);
+    }
+    CHECK(*readCsv(text) == lines);
+  }
+  CHECK(csvLine({"a", "b,c", "say \"x\""}) == "a,\"b,c\",\"say \"\"x\"\"\"\r\n");
+  CHECK(*readCsv("\xEF\xBB\xBF"
+                 "a,\n\n\"x\ny\",") == std::vector<std::vector<std::string>>{{"a", ""}, {"x\ny", ""}});
+  CHECK(readCsv("a,\"b").error().span.begin == 2);
+}
+
+TEST_CASE("what is no comparison table is refused with its place") {
+  CHECK(readComparisonCsv("").error().message == "this is no comparison table");
+  CHECK(readComparisonCsv("kind,name,median_us\r\nkernel,a,fast\r\n").error().message ==
+        "line 2: column median_us cannot be read");
+  CHECK_FALSE(readComparisonCsv("kind,name\r\nhorse,a\r\n").ok());
+  for (const char* text :
+       {"", "[]", "{}", "{\"rows\":[1]}", "{\"rows\":[{\"kind\":3}]}", "{\"seed\":\"x\",\"rows\":[]}", "{"})
+    CHECK_FALSE(readComparisonJson(text).ok());
+  // Columns in another order, unknown ones, and none of the head.
+  const auto t = readComparisonCsv("name,new,kind\r\na,b,library\r\n");
+  REQUIRE(t);
+  CHECK(t->rows[0].name == "a");
+  CHECK(t->rows[0].kind == RowKind::Library);
+}
+
+TEST_CASE("the text of a table is aligned and has the columns that some row has") {
+  ComparisonTable t;
+  t.program = "gemm";
+  t.noDevice = "no driver";
+  t.sizes = {{"M", 8}};
+  ComparisonRow a;
+  a.name = "gemm";
+  a.answer = Answer::Right;
+  a.wavefronts = 40;
+  a.idealWavefronts = 32;
+  t.rows = {a, missingRow(RowKind::Library, "cuBLASLt", "there is no device")};
+  CHECK(textOf(t) ==
+        "gemm on the emulator\n"
+        "no GPU: no driver\n"
+        "seed 1, M = 8\n"
+        "         name      result        wavefronts\n"
+        "kernel   gemm      right            40 / 32\n"
+        "library  cuBLASLt  not compared              there is no device\n");
+}
+
+TEST_CASE("occupancy is what the programming guide's table gives") {
+  struct Case {
+    const char* architecture;
+    i64 threads, registers, shared, warps;
+  };
+  // By hand: registers of a warp in steps of 256 and warps in fours; shared memory with 1 KiB a block from sm_80 on.
+  const Case cases[] = {
+      {"sm_80", 256, 128, 49152, 16},  // 65536 / (128 * 32) = 16 warps
+      {"sm_80", 256, 32, 0, 64},       // every warp
+      {"sm_80", 32, 16, 0, 32},        // 32 blocks of one warp
+      {"sm_80", 128, 255, 0, 8},       // 8 warps of 8192 registers
+      {"sm_80", 128, 40, 65536, 8},    // 164 KiB / 65 KiB = 2 blocks of 4 warps
+      {"sm_90a", 128, 40, 65536, 12},  // 228 KiB / 65 KiB = 3 blocks
+      {"sm_86", 1024, 32, 0, 32},      // one block of 48 warps
+      {"sm_75", 1024, 64, 0, 32},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.architecture, c.threads, c.registers, c.shared);
+    CHECK(occupancyOf(c.architecture, c.threads, c.registers, c.shared)->warps == c.warps);
+  }
+  CHECK_FALSE(occupancyOf("sm_1", 32, 1, 0).has_value());
+  CHECK_FALSE(occupancyOf("gfx90a", 32, 1, 0).has_value());
+}
