@@ -58,10 +58,20 @@ std::string pipelined() {
   return changed(text, "kt + 2 < 32", "kt + 2 < 4");
 }
 
+// 128 x 256 x 384 in one block, one product always in flight.
+std::string deep() {
+  std::string text = contents("gemm_wgmma_deep");
+  text = changed(text, "%A:[1024,1024:1024,1]", "%A:[128,384:384,1]");
+  text = changed(text, "%B:[1024,1024:1,1024]", "%B:[384,256:1,384]");
+  text = changed(text, "%C:[1024,1024:1024,1]", "%C:[128,256:256,1]");
+  text = changed(changed(text, "[8,4:4,1].block", "[1,1:1,1].block"), "kt < 16", "kt < 6");
+  return changed(text, "kt + 2 < 16", "kt + 2 < 6");
+}
+
 }  // namespace
 
 TEST_CASE("products of a warpgroup are proved, on sm_90a only") {
-  for (const std::string& text : {contents("gemm_wgmma_64"), pipelined()}) {
+  for (const std::string& text : {contents("gemm_wgmma_64"), pipelined(), deep()}) {
     const CheckResult r = checked(text);
     INFO(told(r));
     CHECK(r.holds());
@@ -119,6 +129,15 @@ TEST_CASE("a stage that a product may still read is not overwritten") {
   const CheckResult third = checked(changed(right, "    wgmma.wait 0\n", "    wgmma.wait 1\n"));
   INFO(told(third));
   CHECK(why(third, Obligation::Races).find("writes what a product of a warpgroup may still read") != std::string::npos);
+}
+
+TEST_CASE("with one product in flight the copies go where the one before the last was read") {
+  const std::string right = deep();
+  for (const auto& [from, to] : {std::pair{"wgmma.wait 1", "wgmma.wait 2"}, std::pair{"(kt + 2)%4", "(kt + 3)%4"}}) {
+    const CheckResult r = checked(changed(right, from, to));
+    INFO(from << " -> " << to << "\n" << told(r));
+    CHECK(why(r, Obligation::Races).find("writes what a product of a warpgroup may still read") != std::string::npos);
+  }
 }
 
 TEST_CASE("the fence.async may be the reader's, behind the barrier") {

@@ -104,6 +104,8 @@ std::vector<Case> everything() {
       with(with(contents("gemm_wgmma_pipelined"), "1024", "256"), "[8,8:8,1].block", "[2,2:2,1].block");
   out.push_back(
       {"gemm_wgmma_pipelined", with(with(small, "kt < 32", "kt < 8"), "kt + 2 < 32", "kt + 2 < 8"), {}, "sm_90a"});
+  const std::string deep = with(with(contents("gemm_wgmma_deep"), "1024", "256"), "[8,4:4,1].block", "[2,1:1,1].block");
+  out.push_back({"gemm_wgmma_deep", with(with(deep, "kt < 16", "kt < 4"), "kt + 2 < 16", "kt + 2 < 4"), {}, "sm_90a"});
   return out;
 }
 
@@ -151,15 +153,15 @@ TEST_CASE("every canonical layout: the printed wgmma computes what the emulator 
 
 TEST_CASE("and that is the product") {
   if (!ready()) return;
-  for (const char* name :
-       {"k128_k32_64_fp16_fp32", "mn64_mn16_96_bf16_fp32", "gemm_wgmma_64", "gemm_wgmma_pipelined"}) {
+  for (const char* name : {"k128_k32_64_fp16_fp32", "mn64_mn16_96_bf16_fp32", "gemm_wgmma_64", "gemm_wgmma_pipelined",
+                           "gemm_wgmma_deep"}) {
     INFO(name);
     const Case* one = nullptr;
     for (const Case& c : all().cases())
       if (c.name == name) one = &c;
     REQUIRE(one != nullptr);
     const Both both = all().run(name, randomInputs(*one, 3));
-    const i64 m = std::string(name) == "gemm_wgmma_pipelined" ? 256 : 64;
+    const i64 m = one->name == "gemm_wgmma_pipelined" || one->name == "gemm_wgmma_deep" ? 256 : 64;
     const i64 n = static_cast<i64>(both.inputs.at("C").size()) / m,
               k = static_cast<i64>(both.inputs.at("A").size()) / m;
     graphene::TensorValues expected = both.host;
