@@ -30,7 +30,7 @@ TEST_CASE("arrays up to 48 KiB are declared, more than that lie in what the laun
   CHECK(!has(fits->text, "dynamic_shared"));
   CHECK(fits->kernels[0].sharedBytes == 49152);
   CHECK(fits->kernels[0].dynamicBytes == 0);
-  CHECK(has(over->text, "extern __shared__ __align__(128) unsigned char memory[];"));
+  CHECK(has(over->text, "extern __shared__ __align__(1024) unsigned char memory[];"));
   CHECK(has(over->text, "float* const s = reinterpret_cast<float*>(tessera::dynamic_shared());"));
   // 49140 bytes, and on to a multiple of 128.
   CHECK(has(over->text, "half* const h = reinterpret_cast<half*>(tessera::dynamic_shared() + 49152);"));
