@@ -11,6 +11,7 @@
 #include "app/cli/json.h"
 #include "app/engine/comparison_json.h"
 #include "app/engine/measure_variants.h"
+#include "core/codegen/multiprocessor.h"
 #include "core/graphene/parameters.h"
 #include "core/worksheet/language/place.h"
 
@@ -75,16 +76,29 @@ void addDetails(const measure::Measurement& m, Rows& rows) {
   rows.add("compiled", fmt::format("for {} by {}", m.architecture, m.compiler));
 }
 
+// ", 2 blocks a multiprocessor", by the architecture's table.
+std::string occupancyText(const measure::Emulated& e, const measure::Resources& r) {
+  const auto m = codegen::multiprocessorOf(e.architecture);
+  const auto threads = e.threadsOf.find(r.kernel);
+  if (!m || threads == e.threadsOf.end()) return "";
+  const int blocks = codegen::blocksThatFit(*m, threads->second, r.registers, r.sharedBytes);
+  return fmt::format(", {} block{} a multiprocessor", blocks, blocks == 1 ? "" : "s");
+}
+
 void addDetails(const measure::Emulated& e, Rows& rows) {
-  rows.add("run",
-           fmt::format("{} instructions of warps; shared memory {} wavefronts ({} without conflicts), global memory {} "
-                       "sectors ({} at least)",
-                       e.total.executions, e.total.wavefronts, e.total.idealWavefronts, e.total.sectors,
-                       e.total.idealSectors));
+  if (e.total.executions == 0 && !e.stopped.empty())
+    rows.add("run", e.stopped);
+  else
+    rows.add(
+        "run",
+        fmt::format("{} instructions of warps; shared memory {} wavefronts ({} without conflicts), global memory {} "
+                    "sectors ({} at least)",
+                    e.total.executions, e.total.wavefronts, e.total.idealWavefronts, e.total.sectors,
+                    e.total.idealSectors));
   rows.add("work", textOf(e.work));
   for (const measure::Resources& r : e.resources)
-    rows.add(r.kernel, fmt::format("{} registers, {} bytes spilled, {} bytes of shared memory", r.registers,
-                                   r.spillStores + r.spillLoads, r.sharedBytes));
+    rows.add(r.kernel, fmt::format("{} registers, {} bytes spilled, {} bytes of shared memory{}", r.registers,
+                                   r.spillStores + r.spillLoads, r.sharedBytes, occupancyText(e, r)));
   rows.add("compiled",
            e.notCompiled.empty() ? fmt::format("for {} by {}", e.architecture, e.compiler) : "no: " + e.notCompiled);
 }
@@ -191,10 +205,12 @@ std::string summaryOf(const MeasuredProgram& m) {
   const std::string what = fmt::format("{}", fmt::join(names, ", "));
   const char* const untimed = comparedAny(m) ? "right" : "not compared";
   if (m.emulated) {
-    const std::string verdict = !m.emulated->wrong.empty() ? m.emulated->wrong
-                                : !m.emulated->stopped.empty()
-                                    ? "stopped, nothing was compared; smaller sizes, or --steps"
-                                    : untimed;
+    const std::string verdict =
+        !m.emulated->wrong.empty() ? m.emulated->wrong
+        : !m.emulated->stopped.empty()
+            ? (m.emulated->total.executions == 0 ? "not compared; smaller sizes show that it is right"
+                                                 : "stopped, nothing was compared; smaller sizes, or --steps")
+            : untimed;
     return fmt::format("{} on the emulator: {}", what, verdict);
   }
   const measure::DeviceInfo& d = m.device->device;

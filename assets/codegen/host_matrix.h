@@ -376,7 +376,7 @@ inline float to_tf32(float a) {
 }
 
 // What a launch gives besides what a kernel declares: as much as the largest device has.
-__shared__ __align__(128) unsigned char dynamic_memory[227 * 1024];
+__shared__ __align__(1024) unsigned char dynamic_memory[227 * 1024];
 inline unsigned char* dynamic_shared() { return dynamic_memory; }
 
 // The same pointer, by whole warps; and by anybody.

@@ -36,6 +36,13 @@ struct Flight {
   std::size_t bytes, given;  // `given` of them are read, the others are zero
 };
 
+// Registers that products of a warpgroup are added to: what they will be when `pending` of them have arrived.
+struct Sums {
+  void* at;
+  int pending;
+  std::vector<unsigned char> values;
+};
+
 // What a lane brings to an instruction of its warp: pointers to its registers and addresses. Null: the lane is not there.
 using LaneArguments = void* const (&)[32];
 
@@ -50,6 +57,8 @@ struct Thread {
   unsigned mask = 0;
   void* arguments = nullptr;
   std::vector<std::vector<Flight>> groups;  // of cp.async, the last one still open
+  std::vector<std::vector<std::function<void()>>> products;  // of lane 0: of its warp, the last group still open
+  std::vector<Sums> sums;
 };
 
 struct Block {
@@ -121,6 +130,8 @@ inline bool prepare(Thread& thread) {
   thread.state = State::Ready;
   thread.index = {static_cast<unsigned>(numberOf(thread)), 0, 0};
   thread.groups.assign(1, {});
+  thread.products.assign(1, {});
+  thread.sums.clear();
   unsigned char* stack = stackOf(numberOf(thread));
   if (stack == nullptr || getcontext(&thread.context) != 0) return false;
   thread.context.uc_stack.ss_sp = stack + kGuard;

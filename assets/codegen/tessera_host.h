@@ -10,6 +10,7 @@
 //     host_numbers.h   half, bfloat16, fp8: rounded once, to nearest even; __hfma, __float2half, hexp ...
 //     host_threads.h   threadIdx, __syncthreads, __shfl_xor_sync, launch
 //     host_matrix.h    ldmatrix, stmatrix, mma, cp.async: every function of the prelude (core/codegen/prelude.h)
+//     host_warpgroup.h wgmma and its descriptors
 //
 // Law: what a kernel computes does not depend on `order`, the order in which threads are run between barriers; where it
 // does, the kernel has a race.
@@ -43,3 +44,5 @@
 #include "host_threads.h"
 // What follows is what a warp does together.
 #include "host_matrix.h"
+// What four warps do, and what arrives later.
+#include "host_warpgroup.h"

@@ -114,6 +114,8 @@ Result<Root*> KernelWriter::addRoot(const Tensor& tensor, Span span, bool operan
   if (tensor.memory != Memory::Global && !root->places.isConstant())
     return Diag{fmt::format("{} has a size that is a symbol", nameOf(tensor)),
                 "a number: registers and shared memory are declared with it", "", span};
+  root->sums = sums_.count(&tensor) != 0;
+  root->matrix = matrices_.count(&tensor) != 0;
   root->one = tensor.memory == Memory::Register && root->places.isConstant(1);
   scopes_.back().roots[nameOf(tensor)] = root.get();
   roots_.push_back(std::move(root));
@@ -280,14 +282,32 @@ Result<void> KernelWriter::one(const Sync& s, Span) {
   out_.line(s.warp ? "__syncwarp();" : "__syncthreads();");
   return {};
 }
-Result<void> KernelWriter::one(const Commit&, Span) {
+Result<void> KernelWriter::one(const Commit& c, Span) {
+  if (c.product) {
+    fixed("wgmma_commit");
+    out_.line("tessera::wgmma_commit();");
+    return {};
+  }
   fixed("cp_async_commit");
   out_.line("tessera::cp_async_commit();");
   return {};
 }
 Result<void> KernelWriter::one(const Wait& w, Span) {
+  if (w.product) {
+    fixed("wgmma_wait");
+    out_.line(fmt::format("tessera::wgmma_wait<{}>();", w.pending));
+    settle();
+    return {};
+  }
   fixed("cp_async_wait");
   out_.line(fmt::format("tessera::cp_async_wait<{}>();", w.pending));
+  return {};
+}
+
+Result<void> KernelWriter::one(const Fence& f, Span) {
+  if (!f.async) settle();
+  fixed(f.async ? "fence_async" : "wgmma_fence");
+  out_.line(f.async ? "tessera::fence_async();" : "tessera::wgmma_fence();");
   return {};
 }
 
@@ -366,6 +386,7 @@ void KernelWriter::storeCopies() {
 
 Result<Kernel> KernelWriter::run(const Spec& spec, Span span, std::string name) {
   TESSERA_CHECKED(ranges(spec, span));
+  findProducts();
   TESSERA_CHECKED(operands());
   out_.open("");  // the signature, when it is known what the body uses
   hoisted_.resize(2);

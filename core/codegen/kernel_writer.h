@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -64,6 +65,7 @@ class KernelWriter {
   Result<void> one(const graphene::Sync& s, Span span);
   Result<void> one(const graphene::Commit& c, Span span);
   Result<void> one(const graphene::Wait& w, Span span);
+  Result<void> one(const graphene::Fence& f, Span span);
   Result<void> one(const graphene::Spec& spec, Span span);
   [[nodiscard]] int depthOfIndex(const Expr& value) const;
   // rounds.cpp: a loop through stages
@@ -108,6 +110,13 @@ class KernelWriter {
                     const std::string& format, int depth);
   [[nodiscard]] i64 unrolledTrips(int loop) const;
 
+  // warpgroup.cpp: products of a warpgroup
+  void findProducts();
+  [[nodiscard]] std::vector<Root*> visibleSums() const;
+  void settle();
+  [[nodiscard]] static i64 alignmentOf(const Root& root);
+  Result<void> product(const graphene::Atom& atom, const graphene::Spec& spec, const std::vector<Place>& places);
+
   // leaf.cpp: instructions
   Result<void> leaf(const graphene::Spec& spec, Span span);
   Result<bool> call(const graphene::Atom& atom, const graphene::Spec& spec, const std::vector<Place>& places);
@@ -139,9 +148,10 @@ class KernelWriter {
   std::vector<Rotation> rotations_;
   std::vector<Rotation*> turning_;  // those that are around, with the scope that they stand in
   std::vector<int> turningDepth_;
-  std::vector<bool> convergent_;  // whether all threads come to them
-  int branches_ = 0;              // around, that threads may answer differently
-  std::string hint_;              // of names that expressions get
+  std::vector<bool> convergent_;                       // whether all threads come to them
+  std::set<const graphene::Tensor*> sums_, matrices_;  // of products, where they are declared
+  int branches_ = 0;                                   // around, that threads may answer differently
+  std::string hint_;                                   // of names that expressions get
   i64 threads_ = 1;
   bool dynamic_ = false;               // more shared memory than a kernel may declare
   i64 shared_ = 0, dynamicBytes_ = 0;  // declared; given by the launch

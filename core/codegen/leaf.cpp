@@ -43,6 +43,7 @@ Result<void> KernelWriter::leaf(const Spec& spec, Span) {
       places.push_back(std::move(p));
     }
   places[0].root->written = true;
+  if (atom.deferred) return product(atom, spec, places);
   TESSERA_TRY(const bool called, call(atom, spec, places));
   if (called) return {};
   if (spec.kind == SpecKind::Shfl) return shuffle(spec, places);

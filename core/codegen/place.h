@@ -23,6 +23,8 @@ struct Root {
   bool operand = false;      // the caller's
   bool one = false;          // a register that is no array
   bool used = false, written = false;
+  bool sums = false;    // products of a warpgroup are added to it, and arrive later
+  bool matrix = false;  // they read it by descriptors
 };
 
 struct Place {

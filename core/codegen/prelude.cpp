@@ -23,7 +23,7 @@ constexpr Fixed kFixed[] = {
     {"shared_address",
      "unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }"},
     {"dynamic_shared",
-     "unsigned char* dynamic_shared() {\n  extern __shared__ __align__(128) unsigned char memory[];\n"
+     "unsigned char* dynamic_shared() {\n  extern __shared__ __align__(1024) unsigned char memory[];\n"
      "  return memory;\n}"},
     {"kept",
      "T* kept(T* p) {\n"
@@ -32,6 +32,21 @@ constexpr Fixed kFixed[] = {
     {"kept_global", "T* kept_global(T* p) {\n  asm volatile(\"\" : \"+l\"(p));\n  return p;\n}"},
     {"cp_async_commit", "void cp_async_commit() { asm volatile(\"cp.async.commit_group;\" ::: \"memory\"); }"},
     {"cp_async_wait", "void cp_async_wait() { asm volatile(\"cp.async.wait_group %0;\" ::\"n\"(N) : \"memory\"); }"},
+    {"matrix_descriptor",
+     "unsigned long long matrix_descriptor(const void* p) {\n"
+     "  return static_cast<unsigned long long>(shared_address(p) >> 4 & 0x3fff) | "
+     "static_cast<unsigned long long>(kLeading) << 16 |\n"
+     "         static_cast<unsigned long long>(kStride) << 32 | static_cast<unsigned long long>(kMode) << 62;\n}"},
+    {"fence_async", "void fence_async() { asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\"); }"},
+    {"wgmma_fence", "void wgmma_fence() { asm volatile(\"wgmma.fence.sync.aligned;\" ::: \"memory\"); }"},
+    {"wgmma_commit", "void wgmma_commit() { asm volatile(\"wgmma.commit_group.sync.aligned;\" ::: \"memory\"); }"},
+    {"wgmma_wait",
+     "void wgmma_wait() { asm volatile(\"wgmma.wait_group.sync.aligned %0;\" ::\"n\"(N) : \"memory\"); }"},
+    {"settled",
+     "void settled(T* d) {\n#pragma unroll\n  for (int i = 0; i < N; ++i) {\n"
+     "    if constexpr (sizeof(T) == 4)\n      asm volatile(\"\" : \"+f\"(d[i])::\"memory\");\n"
+     "    else if (i % 2 == 0)\n      asm volatile(\"\" : \"+r\"(reinterpret_cast<unsigned*>(d)[i / "
+     "2])::\"memory\");\n  }\n}"},
     {"exp2",
      "float exp2(float x) {\n  float y;\n  asm(\"ex2.approx.ftz.f32 %0, %1;\" : \"=f\"(y) : \"f\"(x));\n  return "
      "y;\n}"},
@@ -113,6 +128,19 @@ Result<std::string> multiply(const Atom& atom, const Spec& leaf) {
       constraints(a.constraint, "x", a.count), constraints(b.constraint, "y", b.count));
 }
 
+// kA, kB: 1 where the matrix is MN-major.
+Result<std::string> warpgroupProduct(const Atom& atom, const Spec& leaf) {
+  TESSERA_TRY(const Registers c, registersOf(leaf.outputs[0], atom.slots[0]));
+  int first = 0;
+  const std::string list = registers(first, c.count);
+  return fmt::format(
+      "void {}(void* c, unsigned long long a, unsigned long long b) {{\n  {}* d = static_cast<{}*>(c);\n"
+      "  asm volatile(\"{{\\n.reg .pred p;\\nsetp.ne.b32 p, 1, 0;\\n{} {}, %{}, %{}, p, 1, 1, %{}, %{};\\n}}\\n\"\n"
+      "      : {}\n      : \"l\"(a), \"l\"(b), \"n\"(kA), \"n\"(kB));\n}}",
+      functionName(atom.name), c.type, c.type, opcode(atom), list, first, first + 1, first + 2, first + 3,
+      constraints(fmt::format("+{}", c.constraint), "d", c.count));
+}
+
 std::string asyncCopy(const Atom& atom) {
   const std::string bytes = atom.name.substr(atom.name.rfind('.') + 1);
   return fmt::format(
@@ -139,7 +167,9 @@ std::string functionName(std::string_view atom) {
 std::string fixedFunction(std::string_view name) {
   const auto* row = std::find_if(std::begin(kFixed), std::end(kFixed), [&](const Fixed& f) { return f.name == name; });
   if (row == std::end(kFixed)) return "";
-  const std::string_view before = name == "cp_async_wait"                                  ? "template <int N>\n"
+  const std::string_view before = name == "settled"             ? "template <int N, typename T>\n"
+                                  : name == "matrix_descriptor" ? "template <int kMode, int kLeading, int kStride>\n"
+                                  : name == "cp_async_wait" || name == "wgmma_wait"        ? "template <int N>\n"
                                   : name.starts_with("floor_") || name.starts_with("kept") ? "template <typename T>\n"
                                                                                            : "";
   return fmt::format("{}{}{}", before, kInline, row->text);
@@ -153,6 +183,10 @@ Result<std::string> deviceFunction(const Atom& atom, const Spec& leaf) {
     return std::string(kInline) + text;
   }
   if (atom.async) return std::string(kInline) + asyncCopy(atom);
+  if (atom.deferred) {
+    TESSERA_TRY(const std::string text, warpgroupProduct(atom, leaf));
+    return "template <int kA, int kB>\n" + std::string(kInline) + text;
+  }
   if (atom.name == "dp4a.s32") return fixedFunction("dp4a_s32");
   if (atom.name.starts_with("dp2a"))
     return Diag{fmt::format("{} is not generated yet", atom.name), "dp4a, or a loop of multiplications", "", {}};

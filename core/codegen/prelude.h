@@ -24,6 +24,10 @@
 //                                                     the assembler would otherwise compute it anew at every use (a shuffle is not)
 //     unsigned char* dynamic_shared()               the shared memory that the launch gives (shared_memory.cpp)
 //     template <typename T> T* kept_global(T* p)    the same pointer, of which the compiler does not know that it is near another one
+//     template <int A, int B> void wgmma_m64n128k16_f32_f16_f16_ss(void* c, descriptor a, descriptor b)      A, B: 1 for MN-major
+//     template <int Mode, int Leading, int Stride> descriptor matrix_descriptor(const void* shared)      64 bits; of core/atlas/gmma.h
+//     void wgmma_fence(), wgmma_commit(), fence_async()      template <int N> void wgmma_wait()
+//     template <int N, typename T> void settled(T* d)      nothing but an order: the compiler takes d[0] to d[N - 1] for changed
 //     float sigmoid(float), double sigmoid(double)
 //     float infinity(), float to_tf32(float)
 //     template <typename T> T floor_div(T a, long long b), T floor_mod(T a, long long b)      floor, for a that may be negative

@@ -5,6 +5,8 @@
 //     half* const sB = reinterpret_cast<half*>(tessera::dynamic_shared() + 40960);
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/codegen/kernel_writer.h"
 #include "core/codegen/multiprocessor.h"
 #include "core/expr/simplify.h"
@@ -52,9 +54,11 @@ std::string KernelWriter::sharedText(const Root& root, const std::string& word) 
   const i64 places = root.places.value();
   if (!dynamic_ || root.operand) {
     if (!root.operand) shared_ += bytesOf(places, root.type, 16);
-    return fmt::format("__shared__ __align__(16) {} {}[{}];", root.type.text, word, places);
+    return fmt::format("__shared__ __align__({}) {} {}[{}];", alignmentOf(root), root.type.text, word, places);
   }
   fixed("dynamic_shared");
+  const i64 alignment = std::max(kGranule, alignmentOf(root));
+  dynamicBytes_ = (dynamicBytes_ + alignment - 1) / alignment * alignment;
   const std::string from = dynamicBytes_ == 0 ? "" : fmt::format(" + {}", dynamicBytes_);
   dynamicBytes_ += bytesOf(places, root.type, kGranule);
   return fmt::format("{}* const {} = reinterpret_cast<{}*>(tessera::dynamic_shared(){});", root.type.text, word,

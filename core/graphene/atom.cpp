@@ -44,6 +44,7 @@ class Fitting {
       for (std::size_t k = 0; k < operands_.size(); ++k) hold(1, layout(k));
     else
       return miss_;
+    if (!pattern_.differs.empty()) hold(1, differ(pattern_.differs, pattern_.legal));
     if (!runsOn(pattern_.atom.architecture, architecture))
       hold(1, differ(fmt::format("needs {}, and this is {}", pattern_.atom.architecture, architecture),
                      pattern_.atom.architecture));
@@ -103,11 +104,12 @@ class Fitting {
     if (!have || *have != wanted)
       return differ(fmt::format("is executed by {}; this leaf by {}", text, print(*threads_)), hint);
     if (wanted.empty() || !threads_->offset.isConstant()) return true;
-    const i64 first = threads_->offset.value() % 32;
+    const bool warpgroup = pattern_.atom.together == 128;
+    const i64 first = threads_->offset.value() % (warpgroup ? 128 : 32);
     if (wanted.size() == 1 ? first != 0 : first % wanted[0].first != 0 || first >= 16)
       return differ(
           fmt::format("is executed by {}; {} begins at thread {}", text, nameOf(*threads_), threads_->offset.value()),
-          "threads that begin with a warp");
+          warpgroup ? "threads that begin at a multiple of 128" : "threads that begin with a warp");
     return true;
   }
 
@@ -214,6 +216,7 @@ Patterns patternsFor(const Spec& leaf) {
       break;
     case SpecKind::MatMul:
       add(matmulPatterns(leaf));
+      add(warpgroupPatterns(leaf));
       break;
     case SpecKind::UnaryPointwise:
     case SpecKind::BinaryPointwise:
@@ -257,7 +260,7 @@ Atom completed(const Spec& leaf, const Pattern& pattern) {
     if (p.run > 1) out.alignment.push_back({static_cast<int>(k), p.run});
   }
   out.terms = pattern.terms();
-  out.accesses = pattern.accesses.empty() ? plainAccesses(leaf, out) : pattern.accesses;
+  out.accesses = pattern.accesses.empty() && !out.deferred ? plainAccesses(leaf, out) : pattern.accesses;
   for (const AtomAccess& a : out.accesses) {
     if (out.access && (out.access->space == MemorySpace::Shared || a.access.space != MemorySpace::Shared)) continue;
     out.access = a.access;
@@ -311,6 +314,12 @@ Atom allocation(const Spec& leaf) {
 }
 
 }  // namespace
+
+const AtomMatrix* matrixOf(const Atom& atom, std::size_t operand) {
+  for (const AtomMatrix& m : atom.matrices)
+    if (static_cast<std::size_t>(m.operand) == operand) return &m;
+  return nullptr;
+}
 
 unsigned memoryBit(Memory memory) {
   switch (memory) {

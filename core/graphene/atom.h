@@ -3,7 +3,7 @@
 //     %f <- Move<<<#blk, #warp>>>(%row)     #warp:[32].thread, %row:[1,8].fp16.SH, %f:[2,2].[1,2].fp16.RF
 //         ldmatrix.sync.aligned.m8n8.x4.shared.b16:  slot 2j+v of lane l is slot 2*(l%4)+v of the lane 8j + l/4
 //
-// An atom is executed by `lanes` threads as one (1, 8 of a quad pair, 32). What a lane hands it is a list of values, its slots:
+// An atom is executed by `lanes` threads as one (1, 8 of a quad pair, 32, 128 of a warpgroup). What a lane hands it is a list of values, its slots:
 // the elements of its tensor in logical order, outermost level first, the last dimension fastest, a hierarchical dimension
 // by its number. So [2,2].[1,2] has the slots (0,0).(0,0), (0,0).(0,1), (0,1).(0,0) ...: the operand's registers 0, 1, 2 ...;
 // which register of the *program* that is, is the tensor's address.
@@ -15,7 +15,7 @@
 //     MultiplyAdd     out + sum over terms of in0 * in1       one for each k: a of input 0, b of input 1
 //     Constant        the attribute; "undefined": Allocate    none
 //
-// A slot of the group is lane * (values of a lane) + value. An out slot of Copy without a term is not written: stmatrix.x1
+// A slot of the group is lane * (values of a lane) + value; of a matrix (below) it is the value alone. An out slot of Copy without a term is not written: stmatrix.x1
 // has the addresses of eight lanes only.
 //
 // Law: what an atom does is written nowhere else: emulator, proofs, pictures and generated code all read it here. Its fragments
@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "core/atlas/atlas.h"
+#include "core/atlas/gmma.h"
 #include "core/graphene/program.h"
 
 namespace tessera::graphene {
@@ -51,6 +52,17 @@ struct AtomAccess {
   bool operator==(const AtomAccess&) const = default;
 };
 
+// A matrix in shared memory that the instruction finds by a descriptor (wgmma): all lanes hand over the same one, and it is
+// read once for the group. It begins a multiple of `unit` elements (16 bytes) behind a repetition of its swizzle, in the first
+// `room` elements of the `repeats` after which it repeats: there the swizzle moves nothing.
+struct AtomMatrix {
+  int operand = 0;
+  Major major = Major::K;
+  MatrixDescriptor descriptor;
+  i64 unit = 8, room = 8, repeats = 8;
+  bool operator==(const AtomMatrix&) const = default;
+};
+
 struct AtomTerm {
   int a = 0, b = 0;
   bool operator==(const AtomTerm&) const = default;
@@ -65,11 +77,13 @@ struct Atom {
   bool collective = false;   // .sync.aligned: all of them, or nobody
   int together = 1;          // threads that must issue it at once: a warp, also for m8n8k4's quad pairs
   bool async = false;        // cp.async
+  bool deferred = false;     // wgmma: out is there, and the matrices free, behind a wgmma.wait
   AtomFunction function = AtomFunction::Copy;
   std::string operation;                     // Unary "exp", Binary "+", Constant "0"
   std::vector<int> slots;                    // values a lane has of each operand: outputs, then inputs
   std::vector<std::vector<AtomTerm>> terms;  // by slot of the group, lanes * slots[0] of them
   std::vector<Alignment> alignment;
+  std::vector<AtomMatrix> matrices;
   std::vector<AtomAccess> accesses;   // of all operands in memory: hfma on global ones reads three and writes one
   std::optional<AtlasAccess> access;  // of `accesses` the first one to shared memory, else to global
   int accessOperand = -1;             // which one
@@ -77,7 +91,8 @@ struct Atom {
 
 // The instruction that `leaf` is on `architecture` ("sm_80"). Matched: kind and operation, threads up to unit dimensions and
 // renumbering, element types, memories, nested shapes; and what layouts must be whatever the indices are (contiguity of
-// vectors, compact registers, row or column of an mma's operands). What depends on the indices is left in `alignment`.
+// vectors, compact registers, row or column of an mma's operands). What depends on the indices is left in `alignment` and
+// `matrices`.
 // A Diag names the nearest atom and what differs: "ldmatrix.x4 wants rows of 8 contiguous fp16; %row has stride 16".
 // Requires: `leaf` is not decomposed and its sizes are numbers.
 [[nodiscard]] Result<Atom> matchAtom(const Spec& leaf, std::string_view architecture = "sm_80");
@@ -91,5 +106,8 @@ struct Atom {
 // "log" "id". False for names that nobody has.
 [[nodiscard]] bool isUnary(std::string_view operation);
 [[nodiscard]] bool isBinary(std::string_view operation);
+
+// The matrix that operand `operand` of the atom is; null: it is none.
+[[nodiscard]] const AtomMatrix* matrixOf(const Atom& atom, std::size_t operand);
 
 }  // namespace tessera::graphene

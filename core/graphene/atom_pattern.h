@@ -33,6 +33,7 @@ struct Pattern {
   std::vector<OperandPattern> operands;    // outputs, then inputs
   std::function<std::vector<std::vector<AtomTerm>>()> terms;
   std::vector<AtomAccess> accesses;  // none: each operand in memory is addressed by its own thread
+  std::string differs, legal;        // what else of this leaf does not fit; empty: nothing
 };
 
 using Patterns = std::vector<Pattern>;
@@ -41,6 +42,7 @@ using Patterns = std::vector<Pattern>;
 [[nodiscard]] Patterns movePatterns(const Spec& leaf);        // ld, st, cp.async, mov, cvt
 [[nodiscard]] Patterns matrixMovePatterns(const Spec& leaf);  // ldmatrix, stmatrix
 [[nodiscard]] Patterns matmulPatterns(const Spec& leaf);      // mma, fma, dp4a
+[[nodiscard]] Patterns warpgroupPatterns(const Spec& leaf);   // wgmma
 [[nodiscard]] Patterns pointwisePatterns(const Spec& leaf);   // unary and binary
 [[nodiscard]] Patterns initPatterns(const Spec& leaf);
 [[nodiscard]] Patterns shufflePatterns(const Spec& leaf);

@@ -48,9 +48,10 @@ class Printer {
     line(fmt::format("{} = {}{}", print(shown), d.source, d.operations));
   }
   void print1(const Temporary& t) { line(print(t.tensor)); }
-  void print1(const Sync& s) { line(s.warp ? "syncwarp" : "sync"); }
-  void print1(const Commit&) { line("commit"); }
-  void print1(const Wait& w) { line(fmt::format("wait {}", w.pending)); }
+  void print1(const Sync& s) { line(wordsOf({{}, s})); }
+  void print1(const Commit& c) { line(wordsOf({{}, c})); }
+  void print1(const Wait& w) { line(wordsOf({{}, w})); }
+  void print1(const Fence& f) { line(wordsOf({{}, f})); }
   void print1(const Indices& indices) {
     std::vector<std::string> levels;
     for (const auto& level : indices.variables) {
@@ -98,5 +99,14 @@ class Printer {
 }  // namespace
 
 std::string print(const Program& program) { return Printer(program).run(); }
+
+std::string wordsOf(const Statement& s) {
+  if (const auto* sync = std::get_if<Sync>(&s.what)) return sync->warp ? "syncwarp" : "sync";
+  if (const auto* commit = std::get_if<Commit>(&s.what)) return commit->product ? "wgmma.commit" : "commit";
+  if (const auto* wait = std::get_if<Wait>(&s.what))
+    return fmt::format("{}wait {}", wait->product ? "wgmma." : "", wait->pending);
+  if (const auto* fence = std::get_if<Fence>(&s.what)) return fence->async ? "fence.async" : "wgmma.fence";
+  return "";
+}
 
 }  // namespace tessera::graphene

@@ -9,6 +9,9 @@
 //       %s : [32,32:33,1].fp32.SH                a tensor that begins in a body is a temporary, uninitialised
 //       %11 <- Move<<<#3, #4>>>(%10)             without a body: it must be an atomic specification
 //       %s8 <- Move<async><<<#3, #t>>>(%g8)      cp.async: it is there after `commit`, `wait 0` and a barrier
+//       %acc <- MatMul<<<#3, #wg>>>(%sA, %sB)    wgmma, by 128 threads: between `wgmma.fence` and `wgmma.commit`; the sums are
+//                                                there, and %sA and %sB free, after `wgmma.wait 0`
+//       fence.async                              what was written to shared memory is there for wgmma too
 //       %s <- all<+><<<#3, #4>>>(%s)             a named specification: `def all<op>: ...` above, or of the library
 //     }
 //     %y <- Spec<scale><<<#3, #4>>>(%x) means {  what a generic specification computes (meaning.h)
@@ -107,14 +110,25 @@ struct Branch {
 struct Sync {
   bool warp = false;
 };
-struct Commit {};  // cp.async.commit_group: the thread's asynchronous moves since the last one are a group
-struct Wait {      // cp.async.wait_group n: all but the thread's newest n groups are there
-  int pending = 0;
+struct Commit {          // cp.async.commit_group: the thread's asynchronous moves since the last one are a group
+  bool product = false;  // wgmma.commit_group: the warpgroup's products
 };
+struct Wait {  // cp.async.wait_group n: all but the thread's newest n groups are there
+  int pending = 0;
+  bool product = false;  // wgmma.wait_group n
+};
+// wgmma.fence: what was done to registers before it comes before the products behind it. fence.async (fence.proxy.async):
+// what was written to shared memory before it is seen by those who read it as products do.
+struct Fence {
+  bool async = false;
+};
+// A statement of one word, as it is written: "sync", "wait 1", "wgmma.wait 0"; empty for the others.
+struct Statement;
+[[nodiscard]] std::string wordsOf(const Statement& statement);
 
 struct Statement {
   Span span;
-  std::variant<Define, Temporary, Indices, Spec, Loop, Branch, Sync, Commit, Wait> what;
+  std::variant<Define, Temporary, Indices, Spec, Loop, Branch, Sync, Commit, Wait, Fence> what;
 };
 
 struct Program {

@@ -65,6 +65,8 @@ class ProgramReader {
   Result<void> configuration(Spec& out);
   Result<Body> block();
   Result<Statement> control();
+  Result<Statement> ordering(std::size_t begin, const std::string& first);
+  Result<int> pendingGroups();
   Result<Statement> loop();
   Result<std::string> loopName();
   Result<void> again(const std::string& name);

@@ -131,15 +131,39 @@ Result<Statement> ProgramReader::control() {
   }
   if (word == "wait") {
     in_.advance(word.size());
-    TESSERA_TRY(const i64 pending, constant("how many groups may be on their way", false));
-    if (pending < 0 || pending > 64) return in_.failFrom(begin, "a number of groups that nobody has", "0 to 64");
-    return Statement{{}, Wait{static_cast<int>(pending)}};
+    TESSERA_TRY(const int pending, pendingGroups());
+    return Statement{{}, Wait{pending}};
   }
-  const auto near = nearest(word, {"for", "if", "sync", "syncwarp", "commit", "wait"});
+  if (word == "wgmma" || word == "fence") return ordering(begin, word);
+  const auto near = nearest(word, {"for", "if", "sync", "syncwarp", "commit", "wait", "wgmma", "fence"});
   return in_.failFrom(
       begin, word.empty() ? fmt::format("unexpected {}", in_.found()) : fmt::format("there is no statement '{}'", word),
-      "a tensor, a specification, indices, for, if, sync, commit or wait",
+      "a tensor, a specification, indices, for, if, sync, commit, wait, wgmma.fence or fence.async",
       near && !word.empty() ? fmt::format("did you mean {}?", *near) : "");
+}
+
+// wgmma.fence, wgmma.commit, wgmma.wait 0, fence.async
+Result<Statement> ProgramReader::ordering(std::size_t begin, const std::string& first) {
+  in_.advance(first.size());
+  const bool product = first == "wgmma";
+  const std::string second(in_.accept('.') ? in_.peekWord() : "");
+  in_.advance(second.size());
+  if (!product && second == "async") return Statement{{}, Fence{true}};
+  if (product && second == "fence") return Statement{{}, Fence{false}};
+  if (product && second == "commit") return Statement{{}, Commit{true}};
+  if (product && second == "wait") {
+    TESSERA_TRY(const int pending, pendingGroups());
+    return Statement{{}, Wait{pending, true}};
+  }
+  return in_.failFrom(begin, fmt::format("there is no statement '{}{}{}'", first, second.empty() ? "" : ".", second),
+                      product ? "wgmma.fence, wgmma.commit or wgmma.wait 0" : "fence.async");
+}
+
+Result<int> ProgramReader::pendingGroups() {
+  const std::size_t begin = in_.position();
+  TESSERA_TRY(const i64 pending, constant("how many groups may be on their way", false));
+  if (pending < 0 || pending > 64) return in_.failFrom(begin, "a number of groups that nobody has", "0 to 64");
+  return static_cast<int>(pending);
 }
 
 // for (k = 0; k < 1024; k += 16) { }

@@ -46,7 +46,7 @@ i64 sizeOf(const std::vector<Tensor>& group, std::span<const i64> values) {
 
 bool isStep(const Statement& s) {
   return std::holds_alternative<Sync>(s.what) || std::holds_alternative<Commit>(s.what) ||
-         std::holds_alternative<Wait>(s.what);
+         std::holds_alternative<Wait>(s.what) || std::holds_alternative<Fence>(s.what);
 }
 
 }  // namespace
@@ -338,8 +338,8 @@ Steps::Written Steps::writtenBefore(i64 n, int root, i64 block, i64 work) const 
       break;
     }
     const Step step = at(m);
-    if (std::holds_alternative<Commit>(step.statement->what)) ++commits;
-    if (const auto* wait = std::get_if<Wait>(&step.statement->what))
+    if (const auto* commit = std::get_if<Commit>(&step.statement->what)) commits += commit->product ? 0 : 1;
+    if (const auto* wait = std::get_if<Wait>(&step.statement->what); wait != nullptr && !wait->product)
       arrivedFrom = std::min(arrivedFrom, commits + wait->pending + 1);
     if (step.row < 0) continue;
     const SpecRow& row = tree_.rows[static_cast<std::size_t>(step.row)];

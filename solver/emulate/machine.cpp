@@ -3,6 +3,7 @@
 
 #include "solver/emulate/machine_control.h"
 #include "solver/emulate/machine_leaf.h"
+#include "solver/emulate/machine_product.h"
 #include "solver/emulate/machine_report.h"
 
 namespace tessera::graphene {

@@ -17,6 +17,9 @@
 // O5 of kernels; O6 races, in-flight copies included; O7 what nobody wrote. One each statement and other statement; they are
 // counted, and the machine goes on: what was wrong is not stored, what is not there is undefined.
 //
+// Products of a warpgroup (wgmma) are executed warp by warp, 16 rows each: that the four do the same is compared where they
+// meet. Their registers and matrices are theirs until the wait that the group is waited for by (machine_product.h).
+//
 // Law: without findings the results do not depend on `seed`.
 // Not checked here: O8, which is whoever compares values' (solver/graphene); O3 inside of a tensor.
 #pragma once
@@ -126,6 +129,15 @@ class Machine {
     i64 group = -1;                             // -1: not committed
     std::vector<std::pair<i64, Value>> places;  // index into the storage
   };
+  struct Reading {  // a matrix that a product of group `group` reads
+    int leaf = 0, lane = 0, root = 0;
+    i64 group = 0;
+    std::vector<i64> places;
+  };
+  struct Plain {  // a place that an ordinary write is not visible to products at
+    int root = 0, lane = 0;
+    i64 place = 0;
+  };
   enum class Status : unsigned char { Ready, Waiting, Done };
   struct Warp {
     int index = 0;
@@ -143,6 +155,11 @@ class Machine {
     std::vector<std::uint32_t> instance;           // by root: how often it was declared
     std::array<i64, kLanes> groups{};              // committed
     std::vector<Flight> flights;
+    std::vector<Reading> readings;
+    std::vector<Plain> plains;
+    i64 products = 0;                            // groups of them that are committed
+    u64 issued = 0;                              // which ones were, as one number
+    std::array<std::uint32_t, kLanes> fenced{};  // by lane: the phase of the last fence.async, + 1
     std::uint32_t moment = 0;
     bool moved = true;  // a loop has stepped since `moment`
   };
@@ -152,6 +169,7 @@ class Machine {
     ShadowMap shadow;
     bool tracked = false;              // somebody might race for it
     std::vector<std::uint8_t> writes;  // of outputs of this kernel, up to 2
+    std::vector<i64> sums;             // of sums: kTouched, kFenced, or the group of the product that is not there yet
   };
 
   // machine_control.h
@@ -214,6 +232,20 @@ class Machine {
   [[nodiscard]] std::vector<i64> coordinate(Warp& w, const Lookup& at, int lane, std::size_t slot);
   [[nodiscard]] Tag tag(Warp& w, int leaf, int lane);
 
+  // machine_product.h: what a warpgroup multiplies
+  static constexpr i64 kTouched = -2, kFenced = -1;
+  bool gatherWarpgroup(Warp& w, int leaf);
+  bool sameMatrix(Warp& w, const Lookup& at);
+  void readMatrix(Warp& w, const Lookup& at, const Tag& me, std::vector<Value>& out);
+  bool matrixOrdered(Warp& w, const Lookup& at, const Spot& spot);
+  bool sumOrdered(Warp& w, const Lookup& at, const Spot& spot, bool write);
+  void notePlain(Warp& w, int root, i64 place, int lane);
+  void productFence(Warp& w, const PlanStep& step);
+  void productCommit(Warp& w, const PlanStep& step);
+  void productWait(Warp& w, const PlanStep& step);
+  void asyncFence(Warp& w);
+  void sameProducts();
+
   // machine_report.h: findings
   bool known(Obligation obligation, int leaf, int operand, int other);
   void report(Finding finding);
@@ -241,6 +273,7 @@ class Machine {
   // one instruction
   std::array<std::uint8_t, kLanes> order_{};  // position -> lane; groups lie side by side
   std::size_t positions_ = 0;
+  std::size_t quarter_ = 0;  // of a warpgroup: which warp of it this one is
   bool writing_ = false;
   std::vector<Value> out_, in0_, in1_;
   std::vector<i64> scratch_;

@@ -38,6 +38,7 @@ Machine<D>::Machine(const Plan& plan, D& domain, MachineOptions options)
     stores_[r].tracked = root.memory != Memory::Register && root.written;
     stores_[r].values.assign(size, D::undefined());
     if (stores_[r].tracked) stores_[r].shadow.resize(root.places * root.copies);
+    if (root.sums) stores_[r].sums.assign(size, kFenced);
     if (declared[r] != 0) stores_[r].defined.assign(size, 0);
   }
   reset();
@@ -132,6 +133,7 @@ void Machine<D>::runBlock(int kernel, i64 block) {
     std::fill(stores_[r].defined.begin(), stores_[r].defined.end(), 0);
     stores_[r].shadow.clear();
   }
+  for (Store& store : stores_) std::fill(store.sums.begin(), store.sums.end(), kTouched);
   begin(kernel, block, {});
   for (Warp& w : warps_) {
     w.pc = spec.begin;
@@ -143,7 +145,10 @@ void Machine<D>::runBlock(int kernel, i64 block) {
 template <class D>
 void Machine<D>::runSpec(int index, i64 block, std::span<const i64> loops, std::span<const char> enabled) {
   const PlanSpec& spec = plan_.specs[static_cast<std::size_t>(index)];
-  for (Store& store : stores_) store.shadow.clear();
+  for (Store& store : stores_) {
+    store.shadow.clear();
+    std::fill(store.sums.begin(), store.sums.end(), kFenced);  // a fence before it is its caller's
+  }
   begin(spec.kernel, block, enabled);
   for (Warp& w : warps_) {
     w.pc = spec.begin;
@@ -183,6 +188,11 @@ void Machine<D>::begin(int kernel, i64 block, std::span<const char> enabled) {
     w.instance.assign(plan_.roots.size(), 1);
     w.groups.fill(0);
     w.flights.clear();
+    w.readings.clear();
+    w.plains.clear();
+    w.products = 0;
+    w.issued = 0;
+    w.fenced.fill(0);
     w.moved = true;
   }
 }
@@ -197,6 +207,7 @@ void Machine<D>::finish(std::size_t end) {
     if (options_.seed != 0) std::shuffle(order.begin(), order.end(), random);
     for (const std::size_t i : order)
       if (warps_[i].status == Status::Ready) proceed(warps_[i], end);
+    if (!halted()) sameProducts();
     if (halted() || std::all_of(warps_.begin(), warps_.end(), done)) return;
     meet();
   }
@@ -298,6 +309,18 @@ bool Machine<D>::control(Warp& w, const PlanStep& step) {
       return true;
     case PlanStep::Code::Wait:
       land(w, step.index);
+      return true;
+    case PlanStep::Code::ProductFence:
+      productFence(w, step);
+      return true;
+    case PlanStep::Code::ProductCommit:
+      productCommit(w, step);
+      return true;
+    case PlanStep::Code::ProductWait:
+      productWait(w, step);
+      return true;
+    case PlanStep::Code::AsyncFence:
+      asyncFence(w);
       return true;
     case PlanStep::Code::Leaf:
     case PlanStep::Code::Stop:
@@ -406,6 +429,7 @@ void Machine<D>::land(Warp& w, int pending) {
       Shadow& shadow = store.shadow.at(place);
       shadow.write = me;
       shadow.flying = false;
+      notePlain(w, static_cast<int>(root), place, f.lane);
     }
   }
   w.flights.resize(kept);

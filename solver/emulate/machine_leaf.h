@@ -44,6 +44,7 @@ bool Machine<D>::arrange(Warp& w, int index) {
     reportGroup(w, index, std::countr_zero(w.live & ~w.mask), "is not there when the others of its warp execute");
     return false;
   }
+  if (leaf.atom.lanes > kLanes) return gatherWarpgroup(w, index);
   if (leaf.group < 0) {
     for (int lane = 0; lane < kLanes; ++lane)
       if ((w.mask >> lane & 1) != 0) order_[positions_++] = static_cast<std::uint8_t>(lane);
@@ -129,6 +130,7 @@ template <class D>
 void Machine<D>::gather(Warp& w, const Lookup& at, std::vector<Value>& out) {
   const std::size_t slots = at.op->addresses.size();
   const auto lanes = static_cast<std::size_t>(plan_.leaves[static_cast<std::size_t>(at.leaf)].atom.lanes);
+  if (at.op->matrix) return readMatrix(w, at, tag(w, at.leaf, order_[0]), out);
   out.assign(positions_ * slots, D::undefined());
   align(w, at);
   for (std::size_t p = 0; p < positions_; ++p) {
@@ -154,6 +156,7 @@ void Machine<D>::load(Warp& w, const Lookup& at, const Spot& spot, Value& out) {
   const auto place = static_cast<std::size_t>(spot.place);
   if (options_.observer != nullptr && options_.observer->wants(at.op->root)) observe(w, at, spot);
   if (store.tracked && !loadOrdered(w, at, spot)) return;
+  if (!store.sums.empty() && !sumOrdered(w, at, spot, /*write=*/false)) return;
   if (!store.defined.empty() && store.defined[place] != at.instance) {
     reportPlace(w, at, Obligation::Definedness, spot.lane, spot.slot, spot.address, nullptr,
                 "reads what nobody has written:");
@@ -197,10 +200,11 @@ void Machine<D>::noteUnwritten(Warp& w, const Lookup& at, const Spot& spot) {
 template <class D>
 void Machine<D>::compute(const PlanLeaf& leaf, int operation) {
   const auto lanes = static_cast<std::size_t>(leaf.atom.lanes);
-  const std::size_t outs = lanes * leaf.operands[0].addresses.size();
+  const std::size_t outs = std::min<std::size_t>(lanes, kLanes) * leaf.operands[0].addresses.size();
   const std::size_t ins0 = leaf.operands.size() > 1 ? lanes * leaf.operands[1].addresses.size() : 0;
   const std::size_t ins1 = leaf.operands.size() > 2 ? lanes * leaf.operands[2].addresses.size() : 0;
   const AtomTerm* terms = leaf.terms.data();
+  const int* first = leaf.firstTerm.data() + (lanes > kLanes ? quarter_ * outs : 0);
   for (std::size_t g = 0; g * lanes < positions_; ++g) {
     Value* out = out_.data() + g * outs;
     const Value* a = in0_.data() + g * ins0;
@@ -208,8 +212,8 @@ void Machine<D>::compute(const PlanLeaf& leaf, int operation) {
     for (std::size_t i = 0; i < outs; ++i) {
       switch (leaf.atom.function) {
         case AtomFunction::Copy: {
-          const int from = leaf.firstTerm[i];
-          out[i] = from == leaf.firstTerm[i + 1] ? D::undefined() : a[terms[from].a];
+          const int from = first[i];
+          out[i] = from == first[i + 1] ? D::undefined() : a[terms[from].a];
           break;
         }
         case AtomFunction::Unary:
@@ -222,8 +226,7 @@ void Machine<D>::compute(const PlanLeaf& leaf, int operation) {
           out[i] = domain_.constant(leaf.constant);
           break;
         case AtomFunction::MultiplyAdd: {
-          const auto from = static_cast<std::size_t>(leaf.firstTerm[i]),
-                     to = static_cast<std::size_t>(leaf.firstTerm[i + 1]);
+          const auto from = static_cast<std::size_t>(first[i]), to = static_cast<std::size_t>(first[i + 1]);
           out[i] = domain_.multiplyAdd(out[i], {terms + from, to - from}, a, b);
           break;
         }
@@ -270,6 +273,7 @@ void Machine<D>::store(Warp& w, const Lookup& at, const Spot& spot, Value value,
   if (options_.observer != nullptr && options_.observer->wants(at.op->root)) observe(w, at, spot);
   if (!store.writes.empty()) noteOutput(w, at, spot);
   if (store.tracked) storeOrdered(w, at, spot, flight != nullptr);
+  if (!store.sums.empty() && !sumOrdered(w, at, spot, /*write=*/true)) return;
   if (flight != nullptr) {
     flight->places.emplace_back(spot.place, value);
     return;
@@ -289,8 +293,12 @@ void Machine<D>::storeOrdered(Warp& w, const Lookup& at, const Spot& spot, bool 
   } else if (const Tag* other = shadow.writeClash(spot.me)) {
     clash(other, other == &shadow.write ? "writes while another thread writes" : "writes while another thread reads");
   }
+  if (shadow.products != 0)
+    clash(&shadow.read,
+          "writes what a product of a warpgroup may still read (no wgmma.wait yet, or no barrier behind it):");
   shadow.noteWrite(spot.me);
   shadow.flying = flies;
+  if (!flies) notePlain(w, at.op->root, spot.place, spot.lane);
 }
 
 // O5 of a kernel: what does not accumulate writes each place once, what does writes it by one thread.

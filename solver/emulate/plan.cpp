@@ -337,12 +337,16 @@ class Planner {
     step(s.warp ? PlanStep::Code::SyncWarp : PlanStep::Code::Sync, 0, span);
     return {};
   }
-  Result<void> one(const Commit&, Span span) {
-    step(PlanStep::Code::Commit, 0, span);
+  Result<void> one(const Commit& c, Span span) {
+    step(c.product ? PlanStep::Code::ProductCommit : PlanStep::Code::Commit, 0, span);
     return {};
   }
   Result<void> one(const Wait& w, Span span) {
-    step(PlanStep::Code::Wait, w.pending, span);
+    step(w.product ? PlanStep::Code::ProductWait : PlanStep::Code::Wait, w.pending, span);
+    return {};
+  }
+  Result<void> one(const Fence& f, Span span) {
+    step(f.async ? PlanStep::Code::AsyncFence : PlanStep::Code::ProductFence, 0, span);
     return {};
   }
   Result<void> one(const Spec& spec, Span span) {
@@ -432,6 +436,11 @@ class Planner {
     TESSERA_CHECKED(fitAtom(out));
     for (int k = 0; k < out.outputs; ++k)
       plan_.roots[static_cast<std::size_t>(out.operands[static_cast<std::size_t>(k)].root)].written = true;
+    for (const PlanOperand& op : out.operands) {
+      Root& root = plan_.roots[static_cast<std::size_t>(op.root)];
+      root.matrix = root.matrix || op.matrix;
+      root.sums = root.sums || (out.atom.deferred && &op == &out.operands[0]);
+    }
     step(PlanStep::Code::Leaf, static_cast<int>(plan_.leaves.size()), span);
     plan_.leaves.push_back(std::move(out));
     return {};

@@ -31,6 +31,8 @@ struct Root {
   Span span;             // of the temporary
   bool operand = false;  // declared outside of every body: the caller's
   bool written = false;  // some leaf writes it
+  bool sums = false;     // registers that products of a warpgroup are added to
+  bool matrix = false;   // shared memory that they read
   Memory memory = Memory::None;
   NumberFormat type;
   i64 places = 0;  // addresses 0 .. places - 1
@@ -57,6 +59,7 @@ struct PlanOperand {
   cute::Swizzle swizzle;
   bool dense = false;                 // addresses are 0, 1, 2 ... and there is no swizzle
   std::vector<char> used;             // of an input, by slot of the group: some term reads it
+  bool matrix = false;                // found by a descriptor: one for the group
   i64 alignment = 0;                  // so many slots lie side by side, at a multiple of it; 0: anywhere
   bool outside = false;               // O3: an enclosing specification does not name its root
   std::vector<AtlasAccess> accesses;  // of operands in memory: what a warp asks for at slot 0
@@ -117,7 +120,11 @@ struct PlanStep {
     Sync,
     SyncWarp,
     Commit,
-    Wait,  // index: pending
+    Wait,          // index: pending
+    ProductFence,  // of wgmma
+    ProductCommit,
+    ProductWait,  // index: pending
+    AsyncFence,
     Stop,
   };
   Code code = Code::Stop;

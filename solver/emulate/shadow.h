@@ -36,8 +36,10 @@ struct Tag {
 }
 
 struct Shadow {
-  Tag write, read, other;  // `other`: a read that `read` does not stand for
-  bool flying = false;     // the write is a copy that nobody has waited for
+  Tag write, read, other;      // `other`: a read that `read` does not stand for
+  bool flying = false;         // the write is a copy that nobody has waited for
+  bool plain = false;          // the write is an ordinary one, and its thread has not passed a fence.async since
+  std::uint16_t products = 0;  // that read it, and nobody has waited for
 
   // The access that `me` is not ordered with, or null.
   [[nodiscard]] const Tag* readClash(const Tag& me) const { return unordered(write, me) ? &write : nullptr; }

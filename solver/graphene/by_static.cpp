@@ -65,8 +65,8 @@ class Static {
       place.span = b.span;
       place.loops = b.loops;
       place.guards = b.guards;
-      if (auto v = convergent(place, kernels()[static_cast<std::size_t>(b.kernel)], b.warp, several,
-                              b.warp ? "syncwarp" : "sync"))
+      if (auto v = convergent(place, kernels()[static_cast<std::size_t>(b.kernel)], b.together, several,
+                              wordsOf(*b.statement)))
         note(b.specs, *v);
     }
     return std::move(out_);
@@ -103,23 +103,25 @@ class Static {
       return v;
     }
     if (auto v = aligned(site)) return v;
+    if (auto v = matrices(site)) return v;
     if (!site.atom->collective && site.atom->lanes == 1) return std::nullopt;
     if (auto v = wholeWarps(site)) return v;
-    return convergent(site, site.specs.front(), true, several, site.atom->name);
+    return convergent(site, site.specs.front(), site.atom->deferred ? 128 : 32, several, site.atom->name);
   }
 
   std::optional<ObligationVerdict> wholeWarps(const Site& site) {
     const Box box(sites_, sites_.specs[static_cast<std::size_t>(site.specs.front())]);
-    if (box.threads() % 32 == 0) return std::nullopt;
+    const int together = site.atom->deferred ? 128 : 32;
+    if (box.threads() % together == 0) return std::nullopt;
     Finding f;
     f.span = site.span;
-    f.message =
-        fmt::format("{} is executed by warps of 32, and the block has {} threads", site.atom->name, box.threads());
+    f.message = fmt::format("{} is executed by {} of {}, and the block has {} threads", site.atom->name,
+                            together == 32 ? "warps" : "warpgroups", together, box.threads());
     return refuted(std::move(f));
   }
 
-  // Do all threads that share a block (a warp) and the loop values get here together?
-  std::optional<ObligationVerdict> convergent(const Site& site, int kernel, bool warp, bool several,
+  // Do all threads that share a block (a warp, a warpgroup) and the loop values get here together?
+  std::optional<ObligationVerdict> convergent(const Site& site, int kernel, int together, bool several,
                                               const std::string& what) {
     std::vector<Comparison> conditions;
     for (const Comparison& c : site.guards)
@@ -139,7 +141,7 @@ class Static {
     Site unguarded = site;
     unguarded.guards.clear();
     const Box::Copy b = box.copy(unguarded, &a, {true, false, site.loops});
-    if (warp) box.equal(floorDiv(a.thread, 32), floorDiv(b.thread, 32));
+    if (together > 0) box.equal(floorDiv(a.thread, together), floorDiv(b.thread, together));
     std::vector<Goal> goals;
     for (const Comparison& c : conditions) goals.push_back(goalOf(box, b, c));
     const Answer answer = asker.ask(box, goals);
@@ -181,6 +183,38 @@ class Static {
       f.instances = {box.instance(at, site.span, answer.points.front())};
       f.message = fmt::format("{} wants {} at a multiple of {} elements, and it begins at {}", site.atom->name,
                               f.tensor, need.elements, f.address);
+      return refuted(std::move(f));
+    }
+    return std::nullopt;
+  }
+
+  // A matrix of a descriptor begins with a line of its swizzle, and is the same for all threads that execute together.
+  std::optional<ObligationVerdict> matrices(const Site& site) {
+    for (const AtomMatrix& need : site.atom->matrices) {
+      const auto access = std::find_if(site.accesses.begin(), site.accesses.end(),
+                                       [&](const Access& a) { return a.operand == need.operand; });
+      if (access == site.accesses.end()) continue;
+      const Z3Kernel asker(sites_, site.specs.front(), budget_);
+      Box box(sites_, sites_.specs[static_cast<std::size_t>(site.specs.front())]);
+      const Box::Copy at = box.copy(site), other = box.copy(site, &at, {true, false, site.loops});
+      box.equal(floorDiv(at.thread, site.atom->together), floorDiv(other.thread, site.atom->together));
+      const Expr start = box.in(at, access->view.offset), again = box.in(other, access->view.offset);
+      const Answer answer = asker.ask(box, {{tessera::mod(start, need.unit), std::nullopt, 0, 0},
+                                            {tessera::mod(start, need.repeats), std::nullopt, 0, need.room - 1},
+                                            {start, again, 0, 0}});
+      if (answer.truth == Truth::Proved) continue;
+      if (answer.truth == Truth::Unknown)
+        return made(Obligation::Static, Standing::Unknown,
+                    fmt::format("where the matrix %{} begins: {}", access->view.name, answer.detail));
+      Finding f;
+      f.span = site.span;
+      f.tensor = "%" + access->view.name;
+      f.address = evaluate(start, answer.points.front());
+      f.instances = {box.instance(at, site.span, answer.points.front())};
+      f.message = fmt::format(
+          "{} wants {} to be one matrix for {} threads, begun with a line of its swizzle (each {} elements); it begins "
+          "at {}",
+          site.atom->name, f.tensor, site.atom->together, need.repeats, f.address);
       return refuted(std::move(f));
     }
     return std::nullopt;

@@ -107,12 +107,20 @@ class Walk {
     add(nameOf(t.tensor), newStorage({t.tensor, s.span, false, loops_, specs_}));
   }
   void visit(const Statement&, const Indices&, State&) {}
-  void visit(const Statement&, const Commit&, State&) { out_.hasAsync = true; }
-  void visit(const Statement&, const Wait&, State&) { out_.hasAsync = true; }
+  void visit(const Statement& s, const Commit& c, State& state) { ordering(s, c.product, state); }
+  void visit(const Statement& s, const Wait& w, State& state) { ordering(s, w.product, state); }
+  void visit(const Statement& s, const Fence& f, State& state) { ordering(s, !f.async, state); }
+
+  // What a warpgroup does about its products, its warps do together.
+  void ordering(const Statement& s, bool together, State& state) {
+    out_.hasAsync = true;
+    if (!together) return;
+    for (const Conjunction& way : state.ways) out_.barriers.push_back({&s, s.span, specs_, 128, loops_, way, kernel_});
+  }
 
   void visit(const Statement& s, const Sync& sync, State& state) {
     for (const Conjunction& way : state.ways)
-      out_.barriers.push_back({&s, s.span, specs_, sync.warp, loops_, way, kernel_});
+      out_.barriers.push_back({&s, s.span, specs_, sync.warp ? 32 : 0, loops_, way, kernel_});
     if (!sync.warp) {
       if (state.phase) state.phase = *state.phase + 1;
     } else {
@@ -214,7 +222,7 @@ class Walk {
     site.spec = &spec;
     if (auto atom = matchAtom(spec, architecture_)) {
       site.atom = *std::move(atom);
-      out_.hasAsync = out_.hasAsync || site.atom->async;
+      out_.hasAsync = out_.hasAsync || site.atom->async || site.atom->deferred;
     } else {
       site.noAtom = atom.error();
     }

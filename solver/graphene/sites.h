@@ -65,7 +65,7 @@ struct Barrier {
   const Statement* statement = nullptr;
   Span span;
   std::vector<int> specs;  // that it stands in, outermost first
-  bool warp = false;
+  int together = 0;        // threads that come to it at once: a warp, a warpgroup; 0: the block
   std::vector<int> loops;
   std::vector<Comparison> guards;
   int kernel = 0;

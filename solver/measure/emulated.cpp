@@ -38,6 +38,26 @@ void compile(const codegen::CudaSource& source, Emulated& out) {
     return;
   }
   out.resources = code->resources;
+  for (Resources& r : out.resources)  // the compiler knows what is declared
+    for (const codegen::Kernel& k : source.kernels)
+      if (k.name == r.kernel) r.sharedBytes += static_cast<int>(k.dynamicBytes);
+}
+
+// Operands that are too large for it: nothing is drawn, run and compared.
+bool notEmulated(const Launches& launches, const EmulatedOptions& how, Emulated& out) {
+  i64 elements = 0;
+  for (const Operand& o : launches.operands) elements += o.elements;
+  if (elements <= how.maxElements) return false;
+  out.stopped =
+      fmt::format("not emulated: the operands have {} elements, and the emulator takes {}", elements, how.maxElements);
+  for (const Operand& o : launches.operands) {
+    if (!o.output) continue;
+    Comparison& none = out.checks.emplace_back();
+    none.output = o.name;
+    none.elements = o.elements;
+    none.why = out.stopped;
+  }
+  return true;
 }
 
 }  // namespace
@@ -62,6 +82,7 @@ Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Pro
   tell("compiling", 0);
   compile(source, out);
   if (cancelled()) return Diag{"cancelled", "", "", {}};
+  if (notEmulated(launches, how, out)) return out;
   tell("emulating", 0.2);
   TESSERA_TRY(Inputs inputs, Inputs::of(launches.operands, options.seed));
   graphene::TensorValues values;

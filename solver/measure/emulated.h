@@ -9,6 +9,7 @@
 #pragma once
 
 #include "solver/emulate/counts.h"
+#include "solver/measure/reference.h"
 #include "solver/measure/runner.h"
 
 namespace tessera::measure {
@@ -30,7 +31,8 @@ struct Emulated {
 };
 
 struct EmulatedOptions {
-  i64 maxSteps = 400'000;  // of warps: about half a minute
+  i64 maxSteps = 400'000;           // of warps: about half a minute
+  i64 maxElements = kMostEmulated;  // of all operands: what the emulator keeps of one is 16 bytes and more
 };
 
 [[nodiscard]] Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Program& program,

@@ -110,8 +110,8 @@ class Execution {
         const int buffer = launch.buffers[p];
         arguments.push_back(buffer < 0 ? static_cast<void*>(&sizes[p]) : &set[static_cast<std::size_t>(buffer)]);
       }
-      TESSERA_CHECKED(context_.launch(functions_[k], launch.kernel, launch.blocks, launch.threads, arguments,
-                                      launch.dynamicBytes));
+      TESSERA_CHECKED(
+          context_.launch(functions_[k], launch.kernel, launch.blocks, launch.threads, arguments, launch.dynamicBytes));
     }
     return {};
   }

@@ -92,6 +92,14 @@ void Emulation::run(const Inputs& in) {
 }
 
 Result<void> Emulation::emulate(const Inputs& in) {
+  i64 elements = 0;
+  for (const Operand& o : in.operands()) elements += o.elements;
+  if (elements > kMostEmulated)
+    return Diag{
+        fmt::format("the operands have {} elements, and a reference by the emulator takes {}", elements, kMostEmulated),
+        "",
+        "smaller sizes show that the kernel is right",
+        {}};
   TESSERA_TRY(Plan plan, makePlan(*program, {options.sizes, options.architecture, {}}));
   for (Root& root : plan.roots)
     if (root.type.precision > 0) root.type = NumberFormat{64, 53, -1022, 1023};  // nothing is rounded

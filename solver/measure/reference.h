@@ -20,6 +20,9 @@
 
 namespace tessera::measure {
 
+// Elements of all operands of a program that the emulator is given: with 8192 x 8192 halves it would want gigabytes.
+constexpr i64 kMostEmulated = i64{1} << 25;
+
 struct ReferenceOptions {
   std::map<std::string, i64> sizes;
   std::string architecture = "sm_80";

@@ -32,6 +32,7 @@ Fakes::~Fakes() {
 int Fakes::live() const { return function<int()>("fakeLive")(); }
 int Fakes::launches() const { return function<int()>("fakeLaunches")(); }
 int Fakes::copies() const { return function<int()>("fakeCopies")(); }
+int Fakes::dynamicShared() const { return function<int()>("fakeDynamicShared")(); }
 void Fakes::add(const std::string& name, FakeKernel kernel) const {
   function<void(const char*, FakeKernel)>("fakeRegister")(name.c_str(), kernel);
 }

@@ -19,7 +19,8 @@ class Fakes {
   // Of the driver in this process.
   [[nodiscard]] int live() const;  // objects that were not given back
   [[nodiscard]] int launches() const;
-  [[nodiscard]] int copies() const;  // different first arguments of launches
+  [[nodiscard]] int copies() const;         // different first arguments of launches
+  [[nodiscard]] int dynamicShared() const;  // bytes of the last launch
   void add(const std::string& name, FakeKernel kernel) const;
 };
 

@@ -59,6 +59,7 @@ class Maker {
       const std::vector<i64> values = steps_.values(m_.step, m_.block, lanes[lane]);
       if (!steps_.enabled(m_.step, values)) continue;
       for (std::size_t o = 0; o < slots_.size(); ++o) {
+        if (lane > 0 && m_.row->atom && matrixOf(*m_.row->atom, o) != nullptr) continue;  // one for the group
         mine.begin[{o, lane}] = m_.touches.size();
         std::size_t slot = 0;
         for (Slot& at : slots_[o].at(values)) {
@@ -88,6 +89,7 @@ class Maker {
     const Atom& atom = *m_.row->atom;
     for (std::size_t s = 0; s < atom.terms.size(); ++s) {
       for (const AtomTerm& term : atom.terms[s]) {
+        if (m_.moves.size() > kMostTouches) return;
         join(mine, out, static_cast<std::size_t>(term.a), s);
         if (spec_.inputs.size() > 1) join(mine, out + 1, static_cast<std::size_t>(term.b), s);
       }

@@ -34,10 +34,7 @@ struct Player {
 
 std::string lineOf(const Player& p) {
   if (p.moment.row != nullptr) return p.moment.row->text;
-  const Statement& s = *p.moment.step.statement;
-  if (const auto* sync = std::get_if<Sync>(&s.what)) return sync->warp ? "syncwarp" : "sync";
-  if (const auto* wait = std::get_if<Wait>(&s.what)) return fmt::format("wait {}", wait->pending);
-  return "commit";
+  return wordsOf(*p.moment.step.statement);
 }
 
 // "for k = 16    if @x < 32", the way to the step.

@@ -1,0 +1,206 @@
+// Products of a warpgroup (wgmma): what they read and write is theirs from the moment they are issued until a wgmma.wait.
+//
+//     wgmma.fence                           the registers of %acc were touched by ordinary instructions: not any more
+//     %acc <- MatMul<<<, #wg>>>(%a, %b)     %acc is in group 0; every place of %a and %b is being read
+//     wgmma.commit   wgmma.wait 0           %acc may be read; %a and %b may be written, by other threads behind a barrier
+//
+// The matrices are read through another proxy: what ordinary instructions (cp.async too) have put there is seen behind a
+// fence.async of the thread that wrote, or of the reader when a barrier lies between the write and the fence.
+//
+// Source: PTX ISA 9.7.15 (asynchronous warpgroup instructions), 8.5 (proxy-preserved causality order). Included by machine.cpp only.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "core/base/arith.h"
+#include "solver/emulate/machine.h"
+
+namespace tessera::graphene {
+
+// The warp's part of a group of 128: all of its lanes, in their order. The other three come when they come.
+template <class D>
+bool Machine<D>::gatherWarpgroup(Warp& w, int index) {
+  const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(index)];
+  const std::array<i64, kLanes>& offsets = column(w, leaf.group);
+  const i64 first = static_cast<i64>(w.index) * kLanes, part = first - offsets[0];
+  bool all = std::popcount(w.live) == kLanes && part >= 0 && part % kLanes == 0 && offsets[0] % leaf.atom.lanes == 0;
+  for (const i64 offset : offsets) all = all && offset == offsets[0];
+  for (std::size_t m = 0; m < leaf.members.size(); ++m) all = all && leaf.members[m] == static_cast<i64>(m);
+  if (!all || part >= leaf.atom.lanes) {
+    reportGroup(w, index, 0, "is not of the four warps, of threads 128 n to 128 n + 127, that execute");
+    return false;
+  }
+  quarter_ = static_cast<std::size_t>(part / kLanes);
+  for (int lane = 0; lane < kLanes; ++lane) order_[positions_++] = static_cast<std::uint8_t>(lane);
+  w.issued = (w.issued ^ static_cast<u64>(index + 1)) * 0x9e3779b97f4a7c15ULL;
+  return true;
+}
+
+// Every lane hands over the same matrix, and its start is one that a descriptor can name.
+template <class D>
+bool Machine<D>::sameMatrix(Warp& w, const Lookup& at) {
+  const AtomMatrix* matrix =
+      matrixOf(plan_.leaves[static_cast<std::size_t>(at.leaf)].atom, static_cast<std::size_t>(at.operand));
+  const i64 start = (*at.offset)[0];
+  for (const i64 offset : *at.offset)
+    if (offset != start) {
+      reportGroup(w, at.leaf, 0, "hands over another matrix than other threads of its warp to");
+      return false;
+    }
+  if (matrix == nullptr || (floorMod(start, matrix->unit) == 0 && floorMod(start, matrix->repeats) < matrix->room))
+    return true;
+  reportPlace(w, at, Obligation::Static, 0, 0, start, nullptr,
+              "hands over a matrix that does not begin with a line of its swizzle:");
+  return false;
+}
+
+template <class D>
+void Machine<D>::readMatrix(Warp& w, const Lookup& at, const Tag& me, std::vector<Value>& out) {
+  const std::size_t slots = at.op->addresses.size();
+  out.assign(slots, D::undefined());
+  if (!sameMatrix(w, at)) return;
+  const int lane = order_[0];
+  const bool suspect = (at.suspect >> lane & 1) != 0;
+  const i64 base = placeOf(w, at, lane, 0);
+  Reading reading{at.leaf, lane, at.op->root, w.products, {}};
+  for (std::size_t s = 0; s < slots; ++s) {
+    const i64 address = addressOf(at, lane, s);
+    if (address < 0 || address >= at.root->places || (suspect && !inside(w, at, lane, s))) {
+      reportPlace(w, at, Obligation::Bounds, lane, s, address, nullptr, "reads beyond the extents of");
+      continue;
+    }
+    const Spot spot{lane, s, address, base + address, me};
+    if (at.store->tracked && !matrixOrdered(w, at, spot)) continue;
+    load(w, at, spot, out[s]);
+    if (!at.store->tracked) continue;
+    ++at.store->shadow.at(spot.place).products;
+    reading.places.push_back(spot.place);
+  }
+  if (!reading.places.empty()) w.readings.push_back(std::move(reading));
+}
+
+// The write is one that products see.
+template <class D>
+bool Machine<D>::matrixOrdered(Warp& w, const Lookup& at, const Spot& spot) {
+  const Shadow& shadow = at.store->shadow.at(spot.place);
+  if (!shadow.plain || shadow.flying) return true;
+  if (shadow.write.phase + 1 < w.fenced[static_cast<std::size_t>(spot.lane)]) return true;
+  reportPlace(w, at, Obligation::Races, spot.lane, spot.slot, spot.address, &shadow.write,
+              "reads, by a product of a warpgroup, what was written without a fence.async behind it:");
+  return false;
+}
+
+// Registers of sums: false, and a finding, where the order is not kept.
+template <class D>
+bool Machine<D>::sumOrdered(Warp& w, const Lookup& at, const Spot& spot, bool write) {
+  i64& state = at.store->sums[static_cast<std::size_t>(spot.place)];
+  if (plan_.leaves[static_cast<std::size_t>(at.leaf)].atom.deferred) {
+    if (state == kTouched && !write)
+      reportPlace(w, at, Obligation::Definedness, spot.lane, spot.slot, spot.address, nullptr,
+                  "adds a product to registers that were touched since the last wgmma.fence:");
+    state = w.products;
+    return true;
+  }
+  if (state >= 0) {
+    reportPlace(w, at, write ? Obligation::Races : Obligation::Definedness, spot.lane, spot.slot, spot.address, nullptr,
+                write ? "writes a sum that a product may still change (no wgmma.wait yet):"
+                      : "reads a sum before its product is waited for (wgmma.wait):");
+    return false;
+  }
+  state = kTouched;
+  return true;
+}
+
+template <class D>
+void Machine<D>::notePlain(Warp& w, int root, i64 place, int lane) {
+  if (!plan_.roots[static_cast<std::size_t>(root)].matrix) return;
+  stores_[static_cast<std::size_t>(root)].shadow.at(place).plain = true;
+  w.plains.push_back({root, lane, place});
+}
+
+// ---- statements
+
+template <class D>
+void Machine<D>::productFence(Warp& w, const PlanStep& step) {
+  if (w.mask != w.live) reportStep(w, step, w.live & ~w.mask, "at this wgmma.fence with others of their warp");
+  for (std::size_t r = 0; r < stores_.size(); ++r) {
+    const Root& root = plan_.roots[r];
+    std::vector<i64>& sums = stores_[r].sums;
+    if (sums.empty()) continue;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      if ((w.mask >> lane & 1) == 0) continue;
+      const auto from = sums.begin() + copyOf(root, block_, w.threads[lane]) * root.places;
+      std::replace(from, from + root.places, kTouched, kFenced);
+    }
+  }
+}
+
+template <class D>
+void Machine<D>::productCommit(Warp& w, const PlanStep& step) {
+  if (w.mask != w.live) reportStep(w, step, w.live & ~w.mask, "at this wgmma.commit with others of their warp");
+  ++w.products;
+}
+
+// The products of all groups but the newest `pending` are there, and read no more.
+template <class D>
+void Machine<D>::productWait(Warp& w, const PlanStep& step) {
+  if (w.mask != w.live) reportStep(w, step, w.live & ~w.mask, "at this wgmma.wait with others of their warp");
+  const i64 landed = w.products - step.index;
+  for (std::size_t r = 0; r < stores_.size(); ++r) {
+    const Root& root = plan_.roots[r];
+    std::vector<i64>& sums = stores_[r].sums;
+    if (sums.empty()) continue;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      if ((w.mask >> lane & 1) == 0) continue;
+      const auto from = sums.begin() + copyOf(root, block_, w.threads[lane]) * root.places;
+      std::replace_if(
+          from, from + root.places, [&](i64 s) { return s >= 0 && s < landed; }, kFenced);
+    }
+  }
+  for (const Reading& reading : w.readings) {
+    if (reading.group >= landed) continue;
+    const Tag me = tag(w, reading.leaf, reading.lane);
+    for (const i64 place : reading.places) {
+      Shadow& shadow = stores_[static_cast<std::size_t>(reading.root)].shadow.at(place);
+      if (shadow.products > 0) --shadow.products;
+      shadow.noteRead(me);
+    }
+  }
+  std::erase_if(w.readings, [&](const Reading& reading) { return reading.group < landed; });
+}
+
+template <class D>
+void Machine<D>::asyncFence(Warp& w) {
+  for (const Plain& p : w.plains) {
+    if ((w.mask >> p.lane & 1) == 0) continue;
+    Shadow& shadow = stores_[static_cast<std::size_t>(p.root)].shadow.at(p.place);
+    if (shadow.write.thread == w.threads[static_cast<std::size_t>(p.lane)]) shadow.plain = false;
+  }
+  std::erase_if(w.plains, [&](const Plain& p) { return (w.mask >> p.lane & 1) != 0; });
+  for (std::size_t lane = 0; lane < kLanes; ++lane)
+    if ((w.mask >> lane & 1) != 0) w.fenced[lane] = static_cast<std::uint32_t>(phase_) + 1;
+}
+
+// The four warps of a group have issued the same products when they meet others, or are at their end.
+template <class D>
+void Machine<D>::sameProducts() {
+  for (std::size_t i = 0; i < warps_.size(); ++i) {
+    Warp& first = warps_[i / 4 * 4];
+    if (warps_[i].issued == first.issued || first.pc == 0) continue;
+    if (known(Obligation::Static, -2, 1, 0)) return;
+    Finding f;
+    f.obligation = Obligation::Static;
+    f.span = plan_.steps[first.pc - 1].span;
+    f.phase = phase_;
+    f.instances.push_back({f.span, block_, warps_[i].threads[0], {}});
+    f.message =
+        fmt::format("thread {} and thread {} are of one warpgroup, and did not execute the same products before this",
+                    warps_[i].threads[0], first.threads[0]);
+    return report(std::move(f));
+  }
+}
+
+}  // namespace tessera::graphene

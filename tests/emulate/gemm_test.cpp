@@ -1,0 +1,42 @@
+// The family of products touches shared memory without conflicts and global memory with no sector twice, whatever its parameters are.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "core/graphene/parameters.h"
+#include "core/graphene/program.h"
+#include "solver/emulate/emulate.h"
+
+using namespace tessera;
+using namespace tessera::graphene;
+
+TEST_CASE("the family of products has no bank conflicts, in any tile and order") {
+  std::ifstream in(std::filesystem::path(TESSERA_SOURCE_DIR) / "assets/graphene/gemm.graphene");
+  std::stringstream text;
+  text << in.rdbuf();
+  const std::vector<Settings> corners = {
+      {},
+      {{"right", "row"}},
+      {{"left", "column"}},
+      {{"BN", "256"}, {"right", "row"}},
+      {{"BM", "256"}, {"left", "column"}},
+      {{"BK", "64"}},
+      {{"BM", "64"}, {"BN", "64"}, {"WM", "32"}, {"WN", "32"}},
+      {{"BM", "64"}, {"BN", "256"}, {"BK", "64"}, {"left", "column"}, {"right", "row"}},
+  };
+  for (Settings settings : corners) {
+    settings["group"] = "1";
+    const auto set = withSettings(text.str(), settings);
+    REQUIRE(set.ok());
+    const auto program = readProgram(*set);
+    REQUIRE(program.ok());
+    const auto run = emulate(*program, {}, {.sizes = {{"M", 1}, {"N", 1}, {"K", 2}}});
+    INFO((settings.size() > 1 ? settings.begin()->first + "=" + settings.begin()->second : "as it stands"));
+    REQUIRE(run.ok());
+    CHECK(run->findings.empty());
+    CHECK(run->total.wavefronts > 0);
+    CHECK(run->total.wavefronts == run->total.idealWavefronts);
+    CHECK(run->total.sectors == run->total.idealSectors);
+  }
+}
