@@ -280,8 +280,14 @@ i64 Algebra::cancels(Id monomial, Id x) {
   for (std::size_t k = 0; k < factorsOf(monomial).size(); ++k) {
     const auto [a, power] = factorsOf(monomial)[k];  // content() moves them
     if (atoms_[a].kind != AtomKind::Sum || power > 0) continue;
-    const Id inner = atoms_[a].parts[0];
-    if (polynomials_[inner].size() == polynomials_[x].size() && content(x).rest == inner) return a;
+    const Polynomial &inner = polynomials_[atoms_[a].parts[0]], &mine = polynomials_[x];
+    if (inner.size() != mine.size()) continue;
+    // Of a sum of exponentials alone every multiple has the same atoms in all summands: cheap to see that it is none.
+    const bool plain =
+        std::all_of(inner.begin(), inner.end(), [&](const auto& t) { return factorsOf(t.first).empty(); });
+    if (plain && mine.size() > 1 && !std::ranges::equal(factorsOf(mine[0].first), factorsOf(mine[1].first))) continue;
+    const Id wanted = atoms_[a].parts[0];
+    if (content(x).rest == wanted) return a;
   }
   return -1;
 }

@@ -184,7 +184,7 @@ bool Stated::refutedByRange(Known& known) {
     refute(known, pair,
            fmt::format("right over the real numbers, but with inputs of up to {} fp32 overflows on the way: {} arrives "
                        "where the equations say {:.6g} and stay below {}",
-                       kLargeInput, got, wanted, kModest));
+                       kLargeInput, std::isnan(got) ? "no number" : "infinity", wanted, kModest));
     return true;
   }
   return false;
