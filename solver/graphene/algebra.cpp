@@ -53,48 +53,81 @@ Algebra::Id Algebra::intern(Polynomial p) {
   if (p.empty()) return 0;
   u64 h = 1;
   for (const auto& [m, c] : p) h = mix(mix(h, m), std::bit_cast<u64>(c));
-  const auto [begin, end] = polynomialOf_.equal_range(h);
-  for (auto at = begin; at != end; ++at)
-    if (polynomials_[at->second] == p) return at->second;
+  if (const auto at = polynomialOf_.find(h, [&](Id id) { return polynomials_[id] == p; })) return *at;
   const auto id = static_cast<Id>(polynomials_.size());
   polynomials_.push_back(std::move(p));
-  polynomialOf_.emplace(h, id);
+  polynomialOf_.insert(h, id);
   return id;
 }
 
-Algebra::Id Algebra::intern(Monomial m) {
-  if (m.factors.empty() && m.exponent == 0) return 0;
-  u64 h = mix(2, m.exponent);
-  for (const auto& [a, power] : m.factors) h = mix(mix(h, a), static_cast<u64>(power));
-  const auto [begin, end] = monomialOf_.equal_range(h);
-  for (auto at = begin; at != end; ++at)
-    if (monomials_[at->second] == m) return at->second;
+Algebra::Id Algebra::intern(const std::vector<Factor>& factors, Id exponent) {
+  if (factors.empty() && exponent == 0) return 0;
+  u64 h = mix(2, exponent);
+  for (const auto& [a, power] : factors) h = mix(mix(h, a), static_cast<u64>(power));
+  const auto same = [&](Id id) {
+    const std::span<const Factor> have = factorsOf(id);
+    return monomials_[id].exponent == exponent && std::equal(have.begin(), have.end(), factors.begin(), factors.end());
+  };
+  if (const auto at = monomialOf_.find(h, same)) return *at;
   const auto id = static_cast<Id>(monomials_.size());
-  monomials_.push_back(std::move(m));
-  monomialOf_.emplace(h, id);
+  int sums = 0;
+  for (const auto& [a, power] : factors)
+    if (atoms_[a].kind == AtomKind::Sum) sums += std::max(power, 0);
+  monomials_.push_back({pool_.size(), static_cast<std::uint32_t>(factors.size()), exponent, sums == 1});
+  pool_.insert(pool_.end(), factors.begin(), factors.end());
+  monomialOf_.insert(h, id);
   return id;
 }
 
 void Algebra::add(Sum& sum, Id x, double times, Id monomial) {
-  const Polynomial p = polynomials_[x];  // multiplying makes new ones
-  spend(static_cast<i64>(p.size()) / 4 + 1);
-  for (const auto& [m, c] : p) {
-    auto& [value, most] = sum[monomial == 0 ? m : this->times(m, monomial)];
-    value += c * times;
-    most = std::max(most, std::fabs(c * times));
+  const std::size_t count = polynomials_[x].size();  // multiplying makes new ones, which move them
+  spend(static_cast<i64>(count) / 4 + 1);
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto [m, c] = polynomials_[x][k];
+    sum.emplace_back(monomial == 0 ? m : this->times(m, monomial), c * times);
   }
 }
 
-Algebra::Id Algebra::intern(const Sum& sum) {
+// A sum that is a factor alone: x(y + z) = xy + xz.
+void Algebra::expand(Sum& sum) {
+  for (std::size_t k = 0; k < sum.size(); ++k) {
+    while (monomials_[sum[k].first].expands) {
+      laws_ |= kDistributes;
+      const auto [m, c] = sum[k];
+      std::vector<Factor> others;
+      Id inner = 0;
+      for (const auto& [a, power] : factorsOf(m)) {
+        if (atoms_[a].kind == AtomKind::Sum && power > 0) {
+          inner = atoms_[a].parts[0];
+        } else {
+          others.emplace_back(a, power);
+        }
+      }
+      const Id rest = intern(others, monomials_[m].exponent);
+      sum[k] = sum.back();
+      sum.pop_back();
+      add(sum, inner, c, rest);
+      if (k >= sum.size()) return;
+    }
+  }
+}
+
+// What is added to one monomial becomes its number; nothing where it cancels.
+Algebra::Id Algebra::summed(Sum& sum) {
+  expand(sum);
+  std::sort(sum.begin(), sum.end());
   Polynomial out;
-  out.reserve(sum.size());
-  const auto one = sum.find(0);
-  if (one != sum.end() && std::isinf(one->second.first)) return constant(one->second.first);  // the rest is finite
-  for (const auto& [m, c] : sum)
-    if (!std::isfinite(c.first)) return opaque();
-  for (const auto& [m, c] : sum)
-    if (std::fabs(c.first) > kCancelled * c.second) out.emplace_back(m, coarse(c.first));
-  std::sort(out.begin(), out.end());
+  for (std::size_t k = 0; k < sum.size();) {
+    const Id m = sum[k].first;
+    double value = 0, most = 0;
+    for (; k < sum.size() && sum[k].first == m; ++k) {
+      value += sum[k].second;
+      most = std::max(most, std::fabs(sum[k].second));
+    }
+    if (m == 0 && std::isinf(value)) return constant(value);  // the rest is finite
+    if (!std::isfinite(value)) return opaque();
+    if (std::fabs(value) > kCancelled * most) out.emplace_back(m, coarse(value));
+  }
   return intern(std::move(out));
 }
 
@@ -113,7 +146,7 @@ Algebra::Id Algebra::atom(AtomKind kind, int operation, std::vector<Id> parts, i
   const auto [at, made] =
       atomOf_.try_emplace({{static_cast<int>(kind), operation}, parts}, static_cast<Id>(atoms_.size()));
   if (made) atoms_.push_back({kind, operation, std::move(parts)});
-  return intern(Polynomial{{intern(Monomial{{{at->second, power}}, 0}), 1.0}});
+  return intern(Polynomial{{intern(std::vector<Factor>{{at->second, power}}, 0), 1.0}});
 }
 
 // ---- monomials
@@ -121,36 +154,39 @@ Algebra::Id Algebra::atom(AtomKind kind, int operation, std::vector<Id> parts, i
 Algebra::Id Algebra::times(Id a, Id b) {
   if (a == 0 || b == 0) return a + b;
   if (a > b) std::swap(a, b);
-  const u64 key = u64{a} << 32 | b;
-  if (const auto at = times_.find(key); at != times_.end()) return at->second;
+  const u64 h = mix(mix(3, a), b);
+  if (const auto at = timesOf_.find(h, [&](Id row) { return times_[row].a == a && times_[row].b == b; }))
+    return times_[*at].product;
   spend(4);
-  Monomial out;
-  const Monomial x = monomials_[a], y = monomials_[b];
-  auto i = x.factors.begin(), j = y.factors.begin();
-  while (i != x.factors.end() || j != y.factors.end()) {
-    if (j == y.factors.end() || (i != x.factors.end() && i->first < j->first)) {
-      out.factors.push_back(*i++);
-    } else if (i == x.factors.end() || j->first < i->first) {
-      out.factors.push_back(*j++);
+  const Id p = monomials_[a].exponent, q = monomials_[b].exponent;
+  if (p != 0 && q != 0) laws_ |= kExponents;
+  const Id exponent = p == 0 || q == 0 ? p + q : plus(p, q, 1);
+  scratch_.clear();
+  const std::span<const Factor> x = factorsOf(a), y = factorsOf(b);
+  auto i = x.begin(), j = y.begin();
+  while (i != x.end() || j != y.end()) {
+    if (j == y.end() || (i != x.end() && i->first < j->first)) {
+      scratch_.push_back(*i++);
+    } else if (i == x.end() || j->first < i->first) {
+      scratch_.push_back(*j++);
     } else {
-      if (i->second + j->second != 0) out.factors.emplace_back(i->first, i->second + j->second);
+      if (i->second + j->second != 0) scratch_.emplace_back(i->first, i->second + j->second);
       if (i->second + j->second == 0) laws_ |= kCancels;
       ++i;
       ++j;
     }
   }
-  if (x.exponent != 0 && y.exponent != 0) laws_ |= kExponents;
-  out.exponent = x.exponent == 0 || y.exponent == 0 ? x.exponent + y.exponent : plus(x.exponent, y.exponent, 1);
-  const Id made = intern(std::move(out));
-  times_.emplace(key, made);
+  const Id made = intern(scratch_, exponent);
+  timesOf_.insert(h, static_cast<Id>(times_.size()));
+  times_.push_back({a, b, made});
   return made;
 }
 
 Algebra::Id Algebra::inverseOf(Id monomial) {
-  Monomial out = monomials_[monomial];
-  for (auto& [a, power] : out.factors) power = -power;
-  if (out.exponent != 0) out.exponent = plus(0, out.exponent, -1);
-  return intern(std::move(out));
+  const Id before = monomials_[monomial].exponent, exponent = before == 0 ? 0 : plus(0, before, -1);
+  std::vector<Factor> factors;
+  for (const auto& [a, power] : factorsOf(monomial)) factors.emplace_back(a, -power);
+  return intern(factors, exponent);
 }
 
 // ---- polynomials
@@ -159,7 +195,7 @@ Algebra::Id Algebra::plus(Id x, Id y, double times) {
   Sum sum;
   add(sum, x, 1);
   add(sum, y, times);
-  return intern(sum);
+  return summed(sum);
 }
 
 Algebra::Id Algebra::shared(Id x) {
@@ -169,7 +205,7 @@ Algebra::Id Algebra::shared(Id x) {
   std::unordered_map<Id, std::pair<double, std::size_t>> exponents;
   for (const auto& [m, c] : p) {
     const Monomial& mono = monomials_[m];
-    for (const auto& [a, power] : mono.factors) {
+    for (const auto& [a, power] : factorsOf(m)) {
       const auto [at, first] = powers.try_emplace(a, power, 0);
       at->second.first = std::min(at->second.first, power);
       ++at->second.second;
@@ -181,10 +217,10 @@ Algebra::Id Algebra::shared(Id x) {
       ++at->second.second;
     }
   }
-  Monomial out;
+  std::vector<Factor> out;
   for (const auto& [a, row] : powers) {
     const int power = row.second < p.size() ? std::min(row.first, 0) : row.first;
-    if (power != 0) out.factors.emplace_back(a, power);
+    if (power != 0) out.emplace_back(a, power);
   }
   Polynomial exponent;
   for (const auto& [e, row] : exponents) {
@@ -193,8 +229,7 @@ Algebra::Id Algebra::shared(Id x) {
   }
   std::sort(exponent.begin(), exponent.end());
   if (!exponent.empty()) laws_ |= kExponents;
-  out.exponent = intern(std::move(exponent));
-  return intern(std::move(out));
+  return intern(out, intern(std::move(exponent)));
 }
 
 Algebra::Content Algebra::content(Id x) {
@@ -205,14 +240,14 @@ Algebra::Content Algebra::content(Id x) {
   if (out.monomial != 0) {
     Sum sum;
     add(sum, x, 1, inverseOf(out.monomial));
-    rest = intern(sum);
+    rest = summed(sum);
     if (polynomials_[x].size() > 1) laws_ |= kDistributes;
   }
   out.number = polynomials_[rest].empty() ? 0 : polynomials_[rest].front().second;
   if (out.number != 0 && out.number != 1) {
     Sum sum;
     add(sum, rest, 1 / out.number);
-    rest = intern(sum);
+    rest = summed(sum);
   }
   out.rest = rest;
   contents_.emplace(x, out);
@@ -230,7 +265,7 @@ Algebra::Id Algebra::exp(Id x) {
   }
   if (number != 1) laws_ |= kExponents;
   if (!std::isfinite(number) || number == 0) return opaque();
-  return intern(Polynomial{{intern(Monomial{{}, intern(std::move(rest))}), coarse(number)}});
+  return intern(Polynomial{{intern({}, intern(std::move(rest))), coarse(number)}});
 }
 
 Algebra::Id Algebra::inverse(Id x) {
@@ -240,7 +275,23 @@ Algebra::Id Algebra::inverse(Id x) {
   const Id rest = c.rest == one ? one : atom(AtomKind::Sum, 0, {c.rest}, -1);
   Sum sum;
   add(sum, rest, 1 / c.number, inverseOf(c.monomial));
-  return intern(sum);
+  return summed(sum);
+}
+
+i64 Algebra::cancels(Id monomial, Id x) {
+  for (std::size_t k = 0; k < factorsOf(monomial).size(); ++k) {
+    const auto [a, power] = factorsOf(monomial)[k];  // content() moves them
+    if (atoms_[a].kind != AtomKind::Sum || power > 0) continue;
+    const Polynomial &inner = polynomials_[atoms_[a].parts[0]], &mine = polynomials_[x];
+    if (inner.size() != mine.size()) continue;
+    // Of a sum of exponentials alone every multiple has the same atoms in all summands: cheap to see that it is none.
+    const bool plain =
+        std::all_of(inner.begin(), inner.end(), [&](const auto& t) { return factorsOf(t.first).empty(); });
+    if (plain && mine.size() > 1 && !std::ranges::equal(factorsOf(mine[0].first), factorsOf(mine[1].first))) continue;
+    const Id wanted = atoms_[a].parts[0];
+    if (content(x).rest == wanted) return a;
+  }
+  return -1;
 }
 
 Algebra::Id Algebra::product(Id x, Id y) {
@@ -251,21 +302,27 @@ Algebra::Id Algebra::product(Id x, Id y) {
     if (number == 0) return isConstant(y) && std::isinf(numberOf(y)) ? opaque() : 0;
     Sum sum;
     add(sum, y, number);
-    return intern(sum);
+    return summed(sum);
   }
   if (polynomials_[x].size() > polynomials_[y].size()) std::swap(x, y);
   if (polynomials_[x].size() == 1) {
     const auto [monomial, number] = polynomials_[x][0];
+    if (const i64 a = cancels(monomial, y); a >= 0) {
+      const Content c = content(y);
+      const Id whole = times(intern({{static_cast<Id>(a), 1}}, 0), c.monomial);
+      Sum sum{{times(monomial, whole), number * c.number}};
+      return summed(sum);
+    }
     if (polynomials_[y].size() > 1) laws_ |= kDistributes;
     Sum sum;
     add(sum, y, number, monomial);
-    return intern(sum);
+    return summed(sum);
   }
   const Content a = content(x), b = content(y);  // two sums: not multiplied out
   const Id rest = product(atom(AtomKind::Sum, 0, {a.rest}), atom(AtomKind::Sum, 0, {b.rest}));
   Sum sum;
   add(sum, rest, a.number * b.number, times(a.monomial, b.monomial));
-  return intern(sum);
+  return summed(sum);
 }
 
 Algebra::Id Algebra::set(bool most, const std::vector<Id>& of) {
@@ -284,10 +341,10 @@ Algebra::Id Algebra::set(bool most, const std::vector<Id>& of) {
   for (const Id x : of) {
     const Polynomial& p = polynomials_[x];
     const bool lone = p.size() == 1 && p[0].second == 1 && p[0].first != 0;
-    const Monomial* const m = lone ? &monomials_[p[0].first] : nullptr;
+    const std::span<const Factor> factors = lone ? factorsOf(p[0].first) : std::span<const Factor>{};
     const AtomRow* row = nullptr;
-    if (m != nullptr && m->exponent == 0 && m->factors.size() == 1 && m->factors[0].second == 1)
-      row = &atoms_[m->factors[0].first];
+    if (factors.size() == 1 && factors[0].second == 1 && monomials_[p[0].first].exponent == 0)
+      row = &atoms_[factors[0].first];
     if (row == nullptr || row->kind != AtomKind::Set || row->operation != operation) {
       take(x);
       continue;
@@ -356,7 +413,7 @@ Algebra::Id Algebra::compute(Terms::Value v, const Terms::Sum& sum) {
       for (const auto& [x, times] : sum.terms) add(out, known(x), static_cast<double>(times));
       for (const auto& [p, times] : sum.products)
         add(out, product(known(p.first), known(p.second)), static_cast<double>(times));
-      return intern(out);
+      return summed(out);
     }
   }
   return opaque();

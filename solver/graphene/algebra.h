@@ -7,7 +7,7 @@
 //
 // A normal form is a polynomial: a sum of numbers times monomials; a monomial is a product of powers of atoms times one
 // exp(polynomial). Atoms are inputs, operations that have no law here (tanh of a polynomial, sqrt), sets under max or min, and
-// sums that are divided by, or multiplied with another sum: those are not multiplied out, so that a variance over 256 values
+// sums that are divided by, or multiplied with another sum: two sums are not multiplied out, so that a variance over 256 values
 // stays 256 squares. So online softmax, attention and layernorm meet their plain formulas.
 //
 // Law: equal(a, b) implies that a and b have one value wherever both are defined (no division by zero), over the real numbers with
@@ -16,12 +16,14 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "solver/emulate/terms.h"
+#include "solver/graphene/flat_index.h"
 
 namespace tessera::graphene {
 
@@ -39,17 +41,19 @@ class Algebra {
   enum Law : unsigned { kDistributes = 1, kExponents = 2, kCancels = 4, kRelu = 8, kRoots = 16, kPowers = 32 };
   enum class AtomKind : unsigned char { Input, Unary, Binary, Set, Sum };
 
-  struct Monomial {                           // 0: one
-    std::vector<std::pair<Id, int>> factors;  // atoms by number, their powers
-    Id exponent = 0;                          // exp of this polynomial
-    bool operator==(const Monomial&) const = default;
+  using Factor = std::pair<Id, int>;  // an atom by number, its power
+  struct Monomial {                   // 0: one
+    std::size_t begin = 0;            // of its factors in pool_, atoms rising
+    std::uint32_t count = 0;
+    Id exponent = 0;       // exp of this polynomial
+    bool expands = false;  // one sum is a factor, once: it is multiplied out
   };
   using Polynomial = std::vector<std::pair<Id, double>>;  // monomials by number; 0: nothing
   struct Content {                                        // of a polynomial: number * monomial * rest
     double number = 1;
     Id monomial = 0, rest = 0;
   };
-  using Sum = std::unordered_map<Id, std::pair<double, double>>;  // monomial: number, and the largest that went into it
+  using Sum = std::vector<std::pair<Id, double>>;  // what is added, monomials in any order and often
 
   [[nodiscard]] Id of(Terms::Value v);
   [[nodiscard]] Id compute(Terms::Value v, const Terms::Sum& sum);
@@ -68,11 +72,17 @@ class Algebra {
   [[nodiscard]] Id shared(Id x);
   [[nodiscard]] Id times(Id a, Id b);  // of monomials
   [[nodiscard]] Id inverseOf(Id monomial);
+  // A sum in `monomial` that is divided by and that `x` is a multiple of; -1: none.
+  [[nodiscard]] i64 cancels(Id monomial, Id x);
 
   void add(Sum& sum, Id x, double times, Id monomial = 0);
-  [[nodiscard]] Id intern(const Sum& sum);
+  void expand(Sum& sum);
+  [[nodiscard]] Id summed(Sum& sum);
   [[nodiscard]] Id intern(Polynomial p);
-  [[nodiscard]] Id intern(Monomial m);
+  [[nodiscard]] Id intern(const std::vector<Factor>& factors, Id exponent);
+  [[nodiscard]] std::span<const Factor> factorsOf(Id m) const {
+    return {pool_.data() + monomials_[m].begin, monomials_[m].count};
+  }
   [[nodiscard]] bool isConstant(Id x) const;
   [[nodiscard]] double numberOf(Id x) const;
   [[nodiscard]] Id opaque() { return atom(AtomKind::Input, -1, {nextOpaque_++}); }
@@ -86,9 +96,13 @@ class Algebra {
     std::vector<Id> parts;
   };
   std::vector<AtomRow> atoms_;
-  std::unordered_multimap<u64, Id> polynomialOf_, monomialOf_;
+  std::vector<Factor> pool_, scratch_;
+  FlatIndex polynomialOf_, monomialOf_, timesOf_;
+  struct Times {
+    Id a, b, product;
+  };
+  std::vector<Times> times_;
   std::map<std::pair<std::pair<int, int>, std::vector<Id>>, Id> atomOf_;
-  std::unordered_map<u64, Id> times_;
   std::unordered_map<Id, Content> contents_;
   std::unordered_map<Terms::Value, Id> known_;
   Id nextOpaque_ = 0;
