@@ -82,7 +82,8 @@ TEST_CASE("fused kernels that compute something else") {
     return standing(changed(name, from, to), Obligation::Value);
   };
   CHECK(value("lstm", "%in = %z[0]  %forget = %z[1]", "%in = %z[1]  %forget = %z[0]") == Standing::Refuted);
-  CHECK(value("lstm", "%hj <- BinaryPointwise<*>(%out,%hj)", "%hj <- BinaryPointwise<*>(%in,%hj)") == Standing::Refuted);
+  CHECK(value("lstm", "%hj <- BinaryPointwise<*>(%out,%hj)", "%hj <- BinaryPointwise<*>(%in,%hj)") ==
+        Standing::Refuted);
   CHECK(value("layernorm_rows", "%d <- BinaryPointwise<+>(%d,%eps)", "%d <- BinaryPointwise<+>(%d,%d)") ==
         Standing::Refuted);
   CHECK(value("layernorm_rows", "%eight <- Init<8>()", "%eight <- Init<4>()") == Standing::Refuted);

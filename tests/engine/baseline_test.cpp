@@ -62,8 +62,8 @@ TEST_CASE("the row of a baseline is emulated with the program's sizes, without t
 
 TEST_CASE("a baseline that is not there, is none, or is for other sizes says so") {
   CHECK(row(Diag{"'x' cannot be read", "", "", {}}, {{"N", 2}}).why == "'x' cannot be read");
-  CHECK(row("%x <-", {{"N", 2}}).answer == measure::Answer::NotCompared);
-  CHECK(row("%x <-", {{"N", 2}}).why != "");
+  CHECK(row(std::string("%x <-"), {{"N", 2}}).answer == measure::Answer::NotCompared);
+  CHECK(row(std::string("%x <-"), {{"N", 2}}).why != "");
   CHECK(row(kUnfused, {{"N", 3}}).why == "it is for N = 2, and N is 3");
   CHECK(row(kUnfused, {}).why == "it is for N = 2, and N is 4");
 }
