@@ -193,6 +193,8 @@ CLI::App* addMeasure(CLI::App& app, Calls& calls) {
       ->type_name("SETTINGS")
       ->allow_extra_args(false);
   measure->add_flag("--json", calls.measure.json, "one JSON object");
+  measure->add_flag("--baseline", calls.measure.baseline,
+                    "a table with the file that '// baseline: FILE' names: the same in several kernels");
   measure->add_flag("--csv", calls.measure.csv, "of a table with variants: one line a row");
   measure->footer(
       "Usage: tessera measure FILE [--spec NAME] [--arch ARCH] [--size M=128] [--set stages=4] [--seed N] [--json]\n"

@@ -87,6 +87,7 @@ struct MeasureCommandOptions {
   std::int64_t steps = 400'000;      // that the emulator may take
   bool variants = false;             // beside it, all that there are
   std::vector<std::string> variant;  // "stages=4 BM=64"
+  bool baseline = false;             // beside it, the file that its '// baseline:' names
   bool json = false, csv = false;    // csv: of a table with variants
 };
 [[nodiscard]] int runMeasure(const MeasureCommandOptions& options, Output& out);

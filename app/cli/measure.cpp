@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <charconv>
 #include <ctime>
+#include <filesystem>
 
 #include "app/cli/commands.h"
 #include "app/cli/json.h"
 #include "app/engine/comparison_json.h"
+#include "app/engine/measure_baseline.h"
 #include "app/engine/measure_variants.h"
 #include "core/codegen/multiprocessor.h"
 #include "core/graphene/parameters.h"
@@ -134,7 +136,7 @@ class Measure {
     request.architecture = options_.architecture;
     request.emulateOnly = options_.emulate;
     request.maxSteps = options_.steps;
-    if (options_.variants || !options_.variant.empty()) return table(request);
+    if (options_.variants || options_.baseline || !options_.variant.empty()) return table(request);
     const auto measured = measuredProgram(request, runOptions());
     progress_.clear();
     if (!measured) return refuse(measured.error(), kExitFailed);
@@ -154,11 +156,25 @@ class Measure {
     return out;
   }
 
+  // What the file names as its baseline, behind the program and its variants.
+  void addBaseline(const MeasureRequest& request, measure::ComparisonTable& table) {
+    const auto baseline = baselineOf(text_);
+    if (!baseline) return;
+    const std::filesystem::path beside = std::filesystem::path(options_.file).parent_path() / baseline->file;
+    const auto roofline = std::find_if(table.rows.begin(), table.rows.end(), [](const measure::ComparisonRow& r) {
+      return r.kind == measure::RowKind::Roofline;
+    });
+    table.rows.insert(roofline, baselineRow(request, *baseline, readFile(beside.string()), runOptions(),
+                                            /*onDevice=*/!table.device.empty()));
+    progress_.clear();
+  }
+
   // The program and its variants.
   int table(const MeasureRequest& request) {
-    const auto made = measuredVariants(request, {options_.variant, options_.variants}, runOptions());
+    auto made = measuredVariants(request, {options_.variant, options_.variants}, runOptions());
     progress_.clear();
     if (!made) return refuse(made.error(), kExitFailed);
+    addBaseline(request, *made);
     std::string text = options_.json ? jsonOf(*made) : options_.csv ? measure::csvOf(*made) : measure::textOf(*made);
     while (text.ends_with('\n')) text.pop_back();
     (void)out_.line(text);

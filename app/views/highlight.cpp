@@ -7,9 +7,9 @@
 namespace tessera {
 namespace {
 
-constexpr std::array<std::string_view, 16> kKeywords = {"show",  "as",       "prove",   "assert", "by", "find",
-                                                        "where", "run",      "compare", "and",    "or", "not",
-                                                        "hlo",   "graphene", "over",    "holds"};
+constexpr std::array<std::string_view, 17> kKeywords = {"show",  "as",       "prove",   "assert", "by",   "find",
+                                                        "where", "run",      "compare", "and",    "or",   "not",
+                                                        "hlo",   "graphene", "over",    "holds",  "means"};
 // Only where a line, or what stands behind a closing brace, begins with them.
 constexpr std::array<std::string_view, 13> kControl = {"for",   "if",    "else",  "sync", "syncwarp", "commit", "wait",
                                                        "wgmma", "fence", "check", "def",  "param",    "require"};

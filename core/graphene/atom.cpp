@@ -283,7 +283,7 @@ std::optional<Diag> unmatchable(const Spec& leaf) {
                 {}};
   if (leaf.kind == SpecKind::UnaryPointwise && !isUnary(leaf.attribute))
     return Diag{fmt::format("'{}' is no operation of one value", leaf.attribute),
-                "exp log relu neg rcp sqrt rsqrt tanh sigmoid id",
+                "exp exp2 log relu neg rcp sqrt rsqrt tanh sigmoid id",
                 "",
                 {}};
   if (leaf.kind == SpecKind::BinaryPointwise && !isBinary(leaf.attribute))

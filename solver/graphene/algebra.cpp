@@ -70,7 +70,10 @@ Algebra::Id Algebra::intern(const std::vector<Factor>& factors, Id exponent) {
   };
   if (const auto at = monomialOf_.find(h, same)) return *at;
   const auto id = static_cast<Id>(monomials_.size());
-  monomials_.push_back({pool_.size(), static_cast<std::uint32_t>(factors.size()), exponent});
+  int sums = 0;
+  for (const auto& [a, power] : factors)
+    if (atoms_[a].kind == AtomKind::Sum) sums += std::max(power, 0);
+  monomials_.push_back({pool_.size(), static_cast<std::uint32_t>(factors.size()), exponent, sums == 1});
   pool_.insert(pool_.end(), factors.begin(), factors.end());
   monomialOf_.insert(h, id);
   return id;
@@ -85,8 +88,33 @@ void Algebra::add(Sum& sum, Id x, double times, Id monomial) {
   }
 }
 
+// A sum that is a factor alone: x(y + z) = xy + xz.
+void Algebra::expand(Sum& sum) {
+  for (std::size_t k = 0; k < sum.size(); ++k) {
+    while (monomials_[sum[k].first].expands) {
+      laws_ |= kDistributes;
+      const auto [m, c] = sum[k];
+      std::vector<Factor> others;
+      Id inner = 0;
+      for (const auto& [a, power] : factorsOf(m)) {
+        if (atoms_[a].kind == AtomKind::Sum && power > 0) {
+          inner = atoms_[a].parts[0];
+        } else {
+          others.emplace_back(a, power);
+        }
+      }
+      const Id rest = intern(others, monomials_[m].exponent);
+      sum[k] = sum.back();
+      sum.pop_back();
+      add(sum, inner, c, rest);
+      if (k >= sum.size()) return;
+    }
+  }
+}
+
 // What is added to one monomial becomes its number; nothing where it cancels.
 Algebra::Id Algebra::summed(Sum& sum) {
+  expand(sum);
   std::sort(sum.begin(), sum.end());
   Polynomial out;
   for (std::size_t k = 0; k < sum.size();) {
@@ -250,6 +278,22 @@ Algebra::Id Algebra::inverse(Id x) {
   return summed(sum);
 }
 
+i64 Algebra::cancels(Id monomial, Id x) {
+  for (std::size_t k = 0; k < factorsOf(monomial).size(); ++k) {
+    const auto [a, power] = factorsOf(monomial)[k];  // content() moves them
+    if (atoms_[a].kind != AtomKind::Sum || power > 0) continue;
+    const Polynomial &inner = polynomials_[atoms_[a].parts[0]], &mine = polynomials_[x];
+    if (inner.size() != mine.size()) continue;
+    // Of a sum of exponentials alone every multiple has the same atoms in all summands: cheap to see that it is none.
+    const bool plain =
+        std::all_of(inner.begin(), inner.end(), [&](const auto& t) { return factorsOf(t.first).empty(); });
+    if (plain && mine.size() > 1 && !std::ranges::equal(factorsOf(mine[0].first), factorsOf(mine[1].first))) continue;
+    const Id wanted = atoms_[a].parts[0];
+    if (content(x).rest == wanted) return a;
+  }
+  return -1;
+}
+
 Algebra::Id Algebra::product(Id x, Id y) {
   if (isConstant(y)) std::swap(x, y);
   if (isConstant(x)) {
@@ -263,6 +307,12 @@ Algebra::Id Algebra::product(Id x, Id y) {
   if (polynomials_[x].size() > polynomials_[y].size()) std::swap(x, y);
   if (polynomials_[x].size() == 1) {
     const auto [monomial, number] = polynomials_[x][0];
+    if (const i64 a = cancels(monomial, y); a >= 0) {
+      const Content c = content(y);
+      const Id whole = times(intern({{static_cast<Id>(a), 1}}, 0), c.monomial);
+      Sum sum{{times(monomial, whole), number * c.number}};
+      return summed(sum);
+    }
     if (polynomials_[y].size() > 1) laws_ |= kDistributes;
     Sum sum;
     add(sum, y, number, monomial);

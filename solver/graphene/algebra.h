@@ -7,7 +7,7 @@
 //
 // A normal form is a polynomial: a sum of numbers times monomials; a monomial is a product of powers of atoms times one
 // exp(polynomial). Atoms are inputs, operations that have no law here (tanh of a polynomial, sqrt), sets under max or min, and
-// sums that are divided by, or multiplied with another sum: those are not multiplied out, so that a variance over 256 values
+// sums that are divided by, or multiplied with another sum: two sums are not multiplied out, so that a variance over 256 values
 // stays 256 squares. So online softmax, attention and layernorm meet their plain formulas.
 //
 // Law: equal(a, b) implies that a and b have one value wherever both are defined (no division by zero), over the real numbers with
@@ -45,7 +45,8 @@ class Algebra {
   struct Monomial {                   // 0: one
     std::size_t begin = 0;            // of its factors in pool_, atoms rising
     std::uint32_t count = 0;
-    Id exponent = 0;  // exp of this polynomial
+    Id exponent = 0;       // exp of this polynomial
+    bool expands = false;  // one sum is a factor, once: it is multiplied out
   };
   using Polynomial = std::vector<std::pair<Id, double>>;  // monomials by number; 0: nothing
   struct Content {                                        // of a polynomial: number * monomial * rest
@@ -71,8 +72,11 @@ class Algebra {
   [[nodiscard]] Id shared(Id x);
   [[nodiscard]] Id times(Id a, Id b);  // of monomials
   [[nodiscard]] Id inverseOf(Id monomial);
+  // A sum in `monomial` that is divided by and that `x` is a multiple of; -1: none.
+  [[nodiscard]] i64 cancels(Id monomial, Id x);
 
   void add(Sum& sum, Id x, double times, Id monomial = 0);
+  void expand(Sum& sum);
   [[nodiscard]] Id summed(Sum& sum);
   [[nodiscard]] Id intern(Polynomial p);
   [[nodiscard]] Id intern(const std::vector<Factor>& factors, Id exponent);

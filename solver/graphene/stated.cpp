@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kSeeds = 8;
 constexpr i64 kAlgebraSteps = 400'000'000;
-constexpr double kLargeInput = 100, kModest = 1e4;
+constexpr double kLargeInput = 100, kModest = 1e6;
 
 }  // namespace
 
@@ -184,7 +184,7 @@ bool Stated::refutedByRange(Known& known) {
     refute(known, pair,
            fmt::format("right over the real numbers, but with inputs of up to {} fp32 overflows on the way: {} arrives "
                        "where the equations say {:.6g} and stay below {}",
-                       kLargeInput, got, wanted, kModest));
+                       kLargeInput, std::isnan(got) ? "no number" : "infinity", wanted, kModest));
     return true;
   }
   return false;
@@ -192,7 +192,7 @@ bool Stated::refutedByRange(Known& known) {
 
 void Stated::conclude(Known& known) {
   if (!fault_.empty()) {
-    known.open.try_emplace(Obligation::Value, fault_);
+    known.open[Obligation::Value] = fault_;
     return;
   }
   if (refutedByNumbers(known) || refutedByRange(known)) return;

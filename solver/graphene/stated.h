@@ -9,7 +9,7 @@
 //
 // All of it over the real numbers: roundings are left away, and the verdict says so. What is proved is then tried in fp32 with inputs
 // of up to 100: a softmax that does not take its maximum away first is right over the reals and infinite on a device, so that
-// it is refuted where the equations stay within 10000 themselves.
+// it is refuted where the equations stay within a million themselves.
 #pragma once
 
 #include <memory>

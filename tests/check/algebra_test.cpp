@@ -80,6 +80,10 @@ TEST_CASE("the identities of softmax are found") {
   CHECK(m.equal(m.b(m.b(m.c(0), "*", e(none, m.b(none, "max", x))), "+", e(x, m.b(none, "max", x))), m.c(1)));
   CHECK(m.equal(m.u("relu", x), m.b(m.c(0), "max", x)));
   CHECK(m.equal(m.b(x, "*", m.u("rsqrt", y)), m.b(x, "/", m.u("sqrt", y))));
+  const Value sum = m.b(x, "+", m.u("exp", y));
+  CHECK(m.equal(m.b(sum, "/", sum), m.c(1)));
+  CHECK(m.equal(m.b(m.b(m.b(sum, "*", z), "*", m.c(3)), "*", m.u("rcp", m.b(z, "*", sum))), m.c(3)));
+  CHECK(m.equal(m.b(m.b(sum, "*", sum), "/", sum), sum));
   CHECK_FALSE(m.equal(m.u("sqrt", m.b(x, "*", x)), x));
   CHECK_FALSE(m.equal(m.b(x, "max", y), m.b(x, "min", y)));
   CHECK_FALSE(m.equal(m.b(x, "-", y), m.b(y, "-", x)));
@@ -98,8 +102,10 @@ TEST_CASE("what the algebra calls equal has equal numbers") {
         ++looked;
         if (!algebra.equal(all[a], all[b])) continue;
         found += all[a] != all[b];
-        INFO(m.terms.print(all[a], [](int, i64, i64 e) { return "x" + std::to_string(e); }, 20));
-        INFO(m.terms.print(all[b], [](int, i64, i64 e) { return "x" + std::to_string(e); }, 20));
+        INFO(m.terms.print(
+            all[a], [](int, i64, i64 e) { return "x" + std::to_string(e); }, 20));
+        INFO(m.terms.print(
+            all[b], [](int, i64, i64 e) { return "x" + std::to_string(e); }, 20));
         CHECK(alike(m.terms, all[a], all[b]));
       }
   }
@@ -114,7 +120,8 @@ TEST_CASE("another way to write a value is found to be one") {
     const Value v = m.b(m.u("exp", m.x(0)), "+", m.b(m.x(1), "*", m.u("tanh", m.x(2))));
     Value w = v;
     for (int k = 0; k < 4; ++k) w = rewritten(m, w, r);
-    INFO(m.terms.print(w, [](int, i64, i64 e) { return "x" + std::to_string(e); }, 20));
+    INFO(m.terms.print(
+        w, [](int, i64, i64 e) { return "x" + std::to_string(e); }, 20));
     CHECK(m.equal(v, w));
     CHECK(alike(m.terms, v, w));
     CHECK_FALSE(m.equal(m.b(w, "+", m.x(0)), v));

@@ -166,3 +166,17 @@ TEST_CASE("an architecture is asked for") {
   CHECK(run({"check", "--arch", "sm_90", file}).exit == 0);
   CHECK(has(run({"check", "--help"}).out, "--arch"));
 }
+
+TEST_CASE("sizes that are symbols are given to check, or read from the file's own line") {
+  const Folder folder;
+  const std::string file =
+      folder.file("sized.graphene",
+                  "// small: M = 2\n%x:[64].fp16.GL  %y:[64].fp16.GL\n#b:[M].block  #w:[32].thread\n"
+                  "%y <- Move<<<#b,#w>>>(%x) {\n  @b = #b.indices()  @l = #w.indices()\n"
+                  "  %f = %x[32*@b + @l]  %g = %y[32*@b + @l]\n  %g <- Move(%f)\n}\n");
+  CHECK(run({"check", "--size", "small", file}).exit == 0);
+  CHECK(run({"check", "--size", "M=1", file}).exit == 1);  // half of it is never written
+  CHECK(run({"check", "--size", "small", "--size", "M=1", file}).exit == 1);
+  CHECK(run({"check", "--size", "K=3", file}).exit == 2);
+  CHECK(run({"check", "--size", "M=0", file}).exit == 2);
+}

@@ -2,6 +2,7 @@
 #include "core/graphene/meaning.h"
 
 #include <catch2/catch.hpp>
+#include <random>
 
 using namespace tessera;
 using namespace tessera::graphene;
@@ -125,4 +126,39 @@ TEST_CASE("registers of several threads have the thread as their first coordinat
   const auto again = readProgram(once);
   if (!again) FAIL(again.error().message);
   CHECK(print(*again) == once);
+}
+
+TEST_CASE("equations with bytes changed are read or refused") {
+  const std::string good = with(
+      "m[i] = max(k < 32, l = 1 < 2) %x[i,k*l]\n%y[i,j] = where(i <= j, exp(%x[i,j] - m[i]) / 2e-3, -[i+j/2] * "
+      "relu(1))");
+  const std::string bytes = "%[](){}<>=+-*/,.;:ijkm0129 \nmeanswhrxp";
+  std::mt19937 random(1);
+  int read = 0;
+  for (int round = 0; round < 4000; ++round) {
+    std::string text = good;
+    for (u64 k = random() % 4 + 1; k > 0; --k) {
+      const std::size_t at = random() % text.size();
+      if (random() % 3 == 0) {
+        text.erase(at, random() % 3 + 1);
+      } else if (random() % 2 == 0) {
+        text.insert(at, 1, bytes[random() % bytes.size()]);
+      } else {
+        text[at] = bytes[random() % bytes.size()];
+      }
+    }
+    const auto program = readProgram(text);
+    if (!program) {
+      CHECK(program.error().span.end <= text.size());
+      continue;
+    }
+    ++read;
+    const std::string once = print(*program);
+    const auto again = readProgram(once);
+    INFO(text);
+    INFO(once);
+    REQUIRE(again.ok());
+    CHECK(print(*again) == once);
+  }
+  CHECK(read > 100);
 }

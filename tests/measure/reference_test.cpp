@@ -81,7 +81,7 @@ TEST_CASE("the emulated reference is not rounded on the way: attention against d
   const Inputs in = inputsOf(*program, {}, 1, 128);
   CHECK_FALSE(in.operands()[3].input);
   CHECK_FALSE(statedReference(*program).has_value());
-  const auto o = referenceOf(program, {})(in, "O", upTo(4096));
+  const auto o = emulatedReference(program, {})(in, "O", upTo(4096));
   INFO((o ? "" : o.error().message));
   REQUIRE(o.ok());
   const std::vector<double> q = in.all(in.find("Q")), k = in.all(in.find("K")), v = in.all(in.find("V"));
