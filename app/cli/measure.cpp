@@ -11,31 +11,12 @@
 #include "app/cli/json.h"
 #include "app/engine/comparison_json.h"
 #include "app/engine/measure_variants.h"
+#include "app/engine/pasted_program.h"
 #include "core/graphene/parameters.h"
 #include "core/worksheet/language/place.h"
 
 namespace tessera {
 namespace {
-
-std::string now() {
-  const std::time_t seconds = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&seconds, &utc);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
-                     utc.tm_hour, utc.tm_min, utc.tm_sec);
-}
-
-// "M=128" -> sizes["M"]; false when it is none.
-bool addSize(const std::string& text, std::map<std::string, i64>& sizes) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) return false;
-  i64 value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, value);
-  if (error != std::errc() || stop != end) return false;
-  sizes[text.substr(0, equals)] = value;
-  return true;
-}
 
 // Lines of a name and a text, the names in a column.
 class Rows {
@@ -141,12 +122,13 @@ class Measure {
   }
 
   // The program and its variants.
-  int table(const MeasureRequest& request) {
+  int table(MeasureRequest request) {
+    request.listing.name = blockNameOf(options_.file);
     const auto made = measuredVariants(request, {options_.variant, options_.variants}, runOptions());
     progress_.clear();
     if (!made) return refuse(made.error(), kExitFailed);
     std::string text = options_.json ? jsonOf(*made) : options_.csv ? measure::csvOf(*made) : measure::textOf(*made);
-    while (text.ends_with('\n')) text.pop_back();
+    while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
     (void)out_.line(text);
     return allRight(*made) ? kExitOk : kExitFailed;
   }
@@ -179,6 +161,25 @@ class Measure {
 };
 
 }  // namespace
+
+std::string now() {
+  const std::time_t seconds = std::time(nullptr);
+  std::tm utc{};
+  ::gmtime_r(&seconds, &utc);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
+                     utc.tm_hour, utc.tm_min, utc.tm_sec);
+}
+
+bool addSize(const std::string& text, std::map<std::string, i64>& sizes) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) return false;
+  i64 value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, value);
+  if (error != std::errc() || stop != end) return false;
+  sizes[text.substr(0, equals)] = value;
+  return true;
+}
 
 bool comparedAny(const MeasuredProgram& m) {
   const auto& checks = checksOf(m);

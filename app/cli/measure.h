@@ -15,6 +15,11 @@
 
 namespace tessera {
 
+// "M=128" -> sizes["M"]; false when it is none.
+[[nodiscard]] bool addSize(const std::string& text, std::map<std::string, i64>& sizes);
+// "2026-11-22T10:00:00Z"
+[[nodiscard]] std::string now();
+
 [[nodiscard]] std::string jsonOf(const MeasuredProgram& m, const std::string& file);
 // Some output was held to its reference: without that nothing is called right.
 [[nodiscard]] bool comparedAny(const MeasuredProgram& m);
