@@ -178,7 +178,9 @@ CLI::App* addMeasure(CLI::App& app, Calls& calls) {
       ->type_name("NAME");
   measure->add_option("--arch", calls.measure.architecture, "the instructions that may be used: sm_80 (default) ...")
       ->type_name("ARCH");
-  measure->add_option("--size", calls.measure.sizes, "a size that is a symbol: M=128 (4 where none is given)")
+  measure
+      ->add_option("--size", calls.measure.sizes,
+                   "a size that is a symbol: M=128, or BM*M=5120 (4 where none is given)")
       ->type_name("NAME=N")
       ->allow_extra_args(false);
   addSettings(*measure, calls.measure.settings);
@@ -214,7 +216,9 @@ CLI::App* addTune(CLI::App& app, Calls& calls) {
   TuneCommandOptions& o = calls.tune;
   tune->add_option("FILE", o.files, "a .graphene program with `param ... in ...`; with --merge: logs")->required();
   addSettings(*tune, o.settings);
-  tune->add_option("--size", o.sizes, "a size that is a symbol: M=1024")->type_name("NAME=N")->allow_extra_args(false);
+  tune->add_option("--size", o.sizes, "a size that is a symbol: M=1024, or BM*M=5120 for all candidates")
+      ->type_name("NAME=N")
+      ->allow_extra_args(false);
   tune->add_option("--arch", o.architecture, "the instructions that may be used: sm_80 (default) ...")
       ->type_name("ARCH");
   tune->add_option("--shard", o.shard, "only this part of the candidates: 3/16 is the fourth of sixteen")
@@ -232,7 +236,8 @@ CLI::App* addTune(CLI::App& app, Calls& calls) {
       ->capture_default_str();
   tune->add_flag("--json", o.json, "one JSON object");
   tune->footer(
-      "Usage: tessera tune FILE.graphene [--size M=1024] [--shard 3/16] [--log FILE] [--resume] [--json]\n"
+      "Usage: tessera tune FILE.graphene [--size M=1024] [--set BM=64,128] [--shard 3/16] [--log FILE] [--resume] "
+      "[--json]\n"
       "       tessera tune --merge A.log B.log ... [--log ALL.log]\n"
       "  What the prover refutes is never run. Without a GPU nothing is timed, and the output says so.\n"
       "  Exit 0: something is right and has a time. 1: nothing is, or it was stopped. 2: not read.");

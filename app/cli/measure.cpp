@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <ctime>
 
 #include "app/cli/commands.h"
@@ -81,10 +80,6 @@ class Measure {
 
   int run() {
     MeasureRequest request;
-    for (const std::string& size : options_.sizes)
-      if (!addSize(size, request.sizes))
-        return refuse({fmt::format("--size '{}' is no size", size), "NAME=NUMBER, M=128 for example", "", {}},
-                      kExitUnreadable);
     if (!options_.architecture.empty() && !options_.architecture.starts_with("sm_"))
       return refuse({fmt::format("'{}' is no architecture", options_.architecture), "sm_75, sm_80, sm_90a ...", "", {}},
                     kExitUnreadable);
@@ -94,6 +89,9 @@ class Measure {
     auto changed = graphene::withSettingWords(text_, options_.settings);
     if (!changed) return refuse(changed.error(), kExitUnreadable);
     text_ = *std::move(changed);
+    auto sizes = graphene::sizesOf(text_, options_.sizes);
+    if (!sizes) return refuse(sizes.error(), kExitUnreadable);
+    request.sizes = *std::move(sizes);
     auto listing = graphene::readListing(options_.file, text_);
     if (!listing) return refuse(listing.error(), kExitUnreadable);
     request.listing = *std::move(listing);
@@ -124,7 +122,7 @@ class Measure {
   // The program and its variants.
   int table(MeasureRequest request) {
     request.listing.name = blockNameOf(options_.file);
-    const auto made = measuredVariants(request, {options_.variant, options_.variants}, runOptions());
+    const auto made = measuredVariants(request, {options_.variant, options_.variants, options_.sizes}, runOptions());
     progress_.clear();
     if (!made) return refuse(made.error(), kExitFailed);
     std::string text = options_.json ? jsonOf(*made) : options_.csv ? measure::csvOf(*made) : measure::textOf(*made);
@@ -168,17 +166,6 @@ std::string now() {
   ::gmtime_r(&seconds, &utc);
   return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
                      utc.tm_hour, utc.tm_min, utc.tm_sec);
-}
-
-bool addSize(const std::string& text, std::map<std::string, i64>& sizes) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) return false;
-  i64 value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, value);
-  if (error != std::errc() || stop != end) return false;
-  sizes[text.substr(0, equals)] = value;
-  return true;
 }
 
 bool comparedAny(const MeasuredProgram& m) {

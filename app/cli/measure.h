@@ -15,8 +15,6 @@
 
 namespace tessera {
 
-// "M=128" -> sizes["M"]; false when it is none.
-[[nodiscard]] bool addSize(const std::string& text, std::map<std::string, i64>& sizes);
 // "2026-11-22T10:00:00Z"
 [[nodiscard]] std::string now();
 

@@ -110,7 +110,7 @@ class Tune {
     Result<void> ready = prepare();
     if (!ready) return refuse(ready.error());
     std::vector<std::string> order;
-    const auto candidates = candidatesByKey(request_.text, order);
+    const auto candidates = candidatesByKey(request_, order);
     if (!candidates) return refuse(candidates.error());
     LogFile file(options_.log);
     if (!options_.log.empty()) {
@@ -124,8 +124,8 @@ class Tune {
  private:
   Result<void> prepare() {
     TESSERA_TRY(text_, readFile(options_.files.front()));
-    TESSERA_TRY(const std::string changed, graphene::withSettingWords(text_, options_.settings));
-    text_ = changed;
+    TESSERA_TRY(request_.fixed, graphene::settingsOf(options_.settings));
+    request_.sizes = options_.sizes;
     request_.name = blockNameOf(options_.files.front());
     request_.text = text_;
     if (!options_.architecture.empty()) request_.architecture = options_.architecture;
@@ -135,27 +135,36 @@ class Tune {
     if (!options_.shard.empty()) {
       TESSERA_TRY(shard_, parseShard(options_.shard));
     }
-    for (const std::string& size : options_.sizes)
-      if (!addSize(size, request_.sizes))
-        return Diag{fmt::format("--size '{}' is no size", size), "NAME=NUMBER, M=128 for example", "", {}};
     return knownSizes();
   }
 
   // Times at sizes that nobody gave would say nothing.
   Result<void> knownSizes() {
-    TESSERA_TRY(const graphene::Program program, graphene::readProgram(text_));
+    // Some candidate, whose symbols are those of all.
+    TESSERA_TRY(const auto candidates, graphene::candidatesOf(text_, request_.fixed));
+    if (candidates.empty()) return {};
+    TESSERA_TRY(const std::string text, graphene::withSettings(text_, candidates.front()));
+    TESSERA_TRY(const graphene::Program program, graphene::readProgram(text));
+    std::map<std::string, i64> given;
+    for (const graphene::Settings& candidate : candidates) {
+      auto sizes = graphene::sizesOf(text_, request_.sizes, candidate);
+      if (!sizes && &candidate == &candidates.back()) return sizes.error();
+      if (!sizes) continue;
+      given = *std::move(sizes);
+      break;
+    }
     std::vector<std::string> missing, all;
     for (const graphene::Variable& v : program.variables) {
       if (v.kind != graphene::Variable::Kind::Size) continue;
       all.push_back(v.name);
-      if (request_.sizes.count(v.name) == 0) missing.push_back(v.name);
+      if (given.count(v.name) == 0) missing.push_back(v.name);
     }
     if (!missing.empty())
       return Diag{fmt::format("{} {} not given", fmt::join(missing, ", "), missing.size() == 1 ? "is" : "are"),
                   fmt::format("--size {}=1024", missing.front()),
                   "",
                   {}};
-    for (const auto& [size, value] : request_.sizes)
+    for (const auto& [size, value] : given)
       if (std::find(all.begin(), all.end(), size) == all.end())
         return Diag{fmt::format("the program has no size {}", size),
                     all.empty() ? "none: all of its sizes are numbers" : fmt::format("{}", fmt::join(all, ", ")),

@@ -27,7 +27,12 @@ require by < 4
   %r <- Move(%x1)  %y1 <- Move(%r)
 })";
 
-TuneRequest requestOf() { return {"moves", kText, "sm_80", {}, 5}; }
+TuneRequest requestOf(const std::string& text = kText) {
+  TuneRequest out;
+  out.name = "moves";
+  out.text = text;
+  return out;
+}
 
 RunOptions optionsOf(bool apart) {
   RunOptions out;
@@ -41,7 +46,7 @@ RunOptions optionsOf(bool apart) {
 
 TuneLog searched(const std::vector<std::string>& todo, const RunOptions& options) {
   std::vector<std::string> order;
-  const auto candidates = candidatesByKey(kText, order);
+  const auto candidates = candidatesByKey(requestOf(), order);
   REQUIRE(candidates.ok());
   TuneLog log;
   TuneHooks hooks;
@@ -59,16 +64,31 @@ TuneLog searched(const std::vector<std::string>& todo, const RunOptions& options
 
 TEST_CASE("the candidates are the allowed combinations, by their keys") {
   std::vector<std::string> order;
-  const auto candidates = candidatesByKey(kText, order);
+  const auto candidates = candidatesByKey(requestOf(), order);
   REQUIRE(candidates.ok());
   REQUIRE(order.size() == 16);
   CHECK(order.front() == "as=copy by=1 wide=1");
   CHECK(candidates->at("as=hang by=2 wide=1") == graphene::Settings{{"as", "hang"}, {"by", "2"}, {"wide", "1"}});
   std::vector<std::string> none;
-  CHECK(candidatesByKey("%x:[64].fp16.GL", none).error().message ==
+  CHECK(candidatesByKey(requestOf("%x:[64].fp16.GL"), none).error().message ==
         "no parameter of this program has a list of values");
-  CHECK(candidatesByKey("param a = 1 in 1, 2\nrequire a > 2", none).error().message ==
+  CHECK(candidatesByKey(requestOf("param a = 1 in 1, 2\nrequire a > 2"), none).error().message ==
         "no combination of the parameters keeps the requirements");
+}
+
+TEST_CASE("what is fixed holds for all, and sizes are one problem for all") {
+  std::vector<std::string> order;
+  TuneRequest request = requestOf();
+  request.fixed = {{"as", "copy,swapped"}, {"wide", "1"}};
+  REQUIRE(candidatesByKey(request, order).ok());
+  CHECK(order == std::vector<std::string>{"as=copy by=1 wide=1", "as=copy by=2 wide=1", "as=swapped by=1 wide=1",
+                                          "as=swapped by=2 wide=1"});
+  TuneRequest sized = requestOf("param BM = 1 in 2, 1, 3\n%x:[BM*M].fp16.GL");
+  sized.sizes = {"BM*M=64"};
+  order.clear();
+  CHECK(candidatesByKey(sized, order)->size() == 2);
+  CHECK(order == std::vector<std::string>{"BM=2", "BM=1"});
+  CHECK(headOfLog(sized) != headOfLog(requestOf(sized.text)));
 }
 
 TEST_CASE("right, wrong, failed; a refuted candidate is never launched") {
@@ -117,7 +137,7 @@ TEST_CASE("shards, cut off anywhere and resumed, merge to what one machine finds
     return out;
   };
   std::vector<std::string> all, order;
-  REQUIRE(candidatesByKey(kText, all).ok());
+  REQUIRE(candidatesByKey(requestOf(), all).ok());
   for (const std::string& c : all)
     if (c.find("hang") == std::string::npos && c.find("illegal") == std::string::npos) order.push_back(c);
   const RunOptions options = optionsOf(false);
@@ -172,7 +192,7 @@ TEST_CASE("a search that is cancelled hands out whole entries only") {
   RunOptions options = optionsOf(false);
   options.cancel = &cancel;
   std::vector<std::string> order;
-  const auto candidates = candidatesByKey(kText, order);
+  const auto candidates = candidatesByKey(requestOf(), order);
   REQUIRE(candidates.ok());
   int entries = 0;
   TuneHooks hooks;
