@@ -356,8 +356,12 @@ Result<std::map<std::string, i64>> sizesOf(std::string_view text, const std::vec
     const auto wanted = equals == std::string::npos ? std::nullopt : integerOf(word.substr(equals + 1));
     const std::string left = wanted ? word.substr(0, equals) : "";
     const std::string symbol = symbolOf(left, head);
-    if (!wanted || *wanted < 1 || symbol.empty())
+    if (!wanted || symbol.empty())
       return Diag{fmt::format("--size '{}' is no size", word), "NAME=NUMBER, M=128 or BM*M=5120 for example", "", {}};
+    if (left == symbol) {  // what it may be is said where it is used
+      out[symbol] = *wanted;
+      continue;
+    }
     const std::string_view before = text.substr(0, head.end);
     auto one = valueOf(before, left, symbol, 1, settings), two = valueOf(before, left, symbol, 2, settings);
     if (!one || !two || *one < 1 || *two != 2 * *one)
@@ -365,7 +369,7 @@ Result<std::map<std::string, i64>> sizesOf(std::string_view text, const std::vec
                   one ? "NAME=NUMBER, or parameters times NAME" : one.error().message,
                   "",
                   {}};
-    if (*wanted % *one != 0)
+    if (*wanted < 1 || *wanted % *one != 0)
       return Diag{fmt::format("{} is {}*{}, which cannot be {}", left, *one, symbol, *wanted), "a multiple", "", {}};
     out[symbol] = *wanted / *one;
   }

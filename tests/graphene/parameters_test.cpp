@@ -230,7 +230,7 @@ TEST_CASE("sizes over parameters: one problem, whatever the tiles are") {
   CHECK(sizesOf(text, {"BM*group*M=5120"}, {{"BM", "96"}}).error().message ==
         "BM*group*M is 192*M, which cannot be 5120");
   for (const char* const wrong :
-       {"", "M", "M=", "=8", "M=0", "M=x", "BM=64", "M*N=8", "M+1=8", "M*M=4", "(M=4", "M)=4"}) {
+       {"", "M", "M=", "=8", "BM*M=0", "M=x", "BM=64", "M*N=8", "M+1=8", "M*M=4", "(M=4", "M)=4"}) {
     INFO(wrong);
     CHECK_FALSE(sizesOf(text, {wrong}).ok());
   }
