@@ -133,7 +133,7 @@ TEST_CASE("names: what CUDA keeps, what two things are called, what is a number"
 TEST_CASE("an operand in registers or shared memory is fetched only by the kernels that use it") {
   const auto source = emitText(asset("warp_tile_moves"));
   REQUIRE(source.ok());
-  REQUIRE(source->kernels.size() == 3);
+  REQUIRE(source->kernels.size() == 4);
   for (const Kernel& k : source->kernels) {
     CHECK(k.params.size() == 2);
     CHECK(k.sharedBytes == 512);
