@@ -227,6 +227,9 @@ class Tune {
   }
 
   void tell(std::size_t candidates, bool finished) {
+    if (!finished)
+      complain(fmt::format("tessera: stopped; {} results are there{}", log_.entries.size(),
+                           options_.log.empty() ? "" : ", --resume goes on"));
     (void)out_.line(options_.json ? jsonOf(log_, candidates, finished) : measure::textOf(log_));
   }
 
