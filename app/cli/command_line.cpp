@@ -101,6 +101,7 @@ struct Calls {
   CodegenCommandOptions codegen;
   MeasureCommandOptions measure;
   HloCommandOptions hlo;
+  TuneCommandOptions tune;
   Screenshot shot;
   std::string file, size, theme = "light";
 };
@@ -171,7 +172,9 @@ CLI::App* addMeasure(CLI::App& app, Calls& calls) {
       ->type_name("NAME");
   measure->add_option("--arch", calls.measure.architecture, "the instructions that may be used: sm_80 (default) ...")
       ->type_name("ARCH");
-  measure->add_option("--size", calls.measure.sizes, "a size that is a symbol: M=128 (4 where none is given)")
+  measure
+      ->add_option("--size", calls.measure.sizes,
+                   "a size that is a symbol: M=128, or BM*M=5120 (4 where none is given)")
       ->type_name("NAME=N")
       ->allow_extra_args(false);
   addSettings(*measure, calls.measure.settings);
@@ -202,6 +205,39 @@ CLI::App* addMeasure(CLI::App& app, Calls& calls) {
       "  Without a GPU: the emulator's result, what the compiler says, and why there is none.\n"
       "  Exit 0: the result is right. 1: it is wrong or was not compared, or the run failed. 2: not read.");
   return measure;
+}
+
+CLI::App* addTune(CLI::App& app, Calls& calls) {
+  CLI::App* tune = app.add_subcommand("tune", "search the parameters of a .graphene program for the fastest");
+  TuneCommandOptions& o = calls.tune;
+  tune->add_option("FILE", o.files, "a .graphene program with `param ... in ...`; with --merge: logs")->required();
+  addSettings(*tune, o.settings);
+  tune->add_option("--size", o.sizes, "a size that is a symbol: M=1024, or BM*M=5120 for all candidates")
+      ->type_name("NAME=N")
+      ->allow_extra_args(false);
+  tune->add_option("--arch", o.architecture, "the instructions that may be used: sm_80 (default) ...")
+      ->type_name("ARCH");
+  tune->add_option("--shard", o.shard, "only this part of the candidates: 3/16 is the fourth of sixteen")
+      ->type_name("I/N");
+  tune->add_option("--log", o.log, "where each result is written as soon as it is there")->type_name("FILE");
+  tune->add_flag("--resume", o.resume, "go on with the log that is there");
+  tune->add_flag("--merge", o.merge, "no search: put these logs together (into --log), and rank them");
+  tune->add_option("--prove", o.proveSeconds, "seconds that the proof of a candidate may take")
+      ->check(CLI::Range(0.001, 86400.0))
+      ->capture_default_str();
+  tune->add_option("--seed", o.seed, "of the random inputs")->capture_default_str();
+  tune->add_option("--runs", o.runs, "that are timed")->check(CLI::Range(1, 100000))->capture_default_str();
+  tune->add_option("--seconds", o.seconds, "that a launch may take before it is stopped")
+      ->check(CLI::Range(0.001, 86400.0))
+      ->capture_default_str();
+  tune->add_flag("--json", o.json, "one JSON object");
+  tune->footer(
+      "Usage: tessera tune FILE.graphene [--size M=1024] [--set BM=64,128] [--shard 3/16] [--log FILE] [--resume] "
+      "[--json]\n"
+      "       tessera tune --merge A.log B.log ... [--log ALL.log]\n"
+      "  What the prover refutes is never run. Without a GPU nothing is timed, and the output says so.\n"
+      "  Exit 0: something is right and has a time. 1: nothing is, or it was stopped. 2: not read.");
+  return tune;
 }
 
 CLI::App* addAtlas(CLI::App& app, Calls& calls) {
@@ -304,6 +340,7 @@ int run(int argc, char** argv, const Window& window, Output& out) {
   CLI::App* codegen = addCodegen(app, calls);
   CLI::App* measureCommand = addMeasure(app, calls);
   CLI::App* hloCommand = addHlo(app, calls);
+  CLI::App* tuneCommand = addTune(app, calls);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -311,6 +348,7 @@ int run(int argc, char** argv, const Window& window, Output& out) {
   }
   if (eval->parsed()) return words(*eval, calls.eval.expressions) ? runEval(calls.eval, out) : kExitUnreadable;
   if (check->parsed()) return words(*check, calls.check.files) ? runCheck(calls.check, out) : kExitUnreadable;
+  if (tuneCommand->parsed()) return runTune(calls.tune, out);
   if (measureCommand->parsed()) return runMeasure(calls.measure, out);
   if (hloCommand->parsed()) return runHlo(calls.hlo, out);
   if (atlasCommand->parsed()) return runAtlas(calls.atlas, out);

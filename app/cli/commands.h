@@ -90,6 +90,18 @@ struct MeasureCommandOptions {
   bool baseline = false;             // beside it, the file that its '// baseline:' names
   bool json = false, csv = false;    // csv: of a table with variants
 };
+struct TuneCommandOptions {
+  std::vector<std::string> files;  // a .graphene program; with `merge` logs
+  std::vector<std::string> settings, sizes;
+  std::string architecture, shard, log;
+  bool merge = false, resume = false, json = false;
+  double proveSeconds = 5;  // that the proof of a candidate may take
+  std::uint64_t seed = 1;
+  int runs = 20;
+  double seconds = 10;
+};
+[[nodiscard]] int runTune(const TuneCommandOptions& options, Output& out);
+
 [[nodiscard]] int runMeasure(const MeasureCommandOptions& options, Output& out);
 
 }  // namespace tessera

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <ctime>
 #include <filesystem>
 
@@ -13,32 +12,13 @@
 #include "app/engine/comparison_json.h"
 #include "app/engine/measure_baseline.h"
 #include "app/engine/measure_variants.h"
+#include "app/engine/pasted_program.h"
 #include "core/codegen/multiprocessor.h"
 #include "core/graphene/parameters.h"
 #include "core/worksheet/language/place.h"
 
 namespace tessera {
 namespace {
-
-std::string now() {
-  const std::time_t seconds = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&seconds, &utc);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
-                     utc.tm_hour, utc.tm_min, utc.tm_sec);
-}
-
-// "M=128" -> sizes["M"]; false when it is none.
-bool addSize(const std::string& text, std::map<std::string, i64>& sizes) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) return false;
-  i64 value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, value);
-  if (error != std::errc() || stop != end) return false;
-  sizes[text.substr(0, equals)] = value;
-  return true;
-}
 
 // Lines of a name and a text, the names in a column.
 class Rows {
@@ -116,10 +96,6 @@ class Measure {
 
   int run() {
     MeasureRequest request;
-    for (const std::string& size : options_.sizes)
-      if (!addSize(size, request.sizes))
-        return refuse({fmt::format("--size '{}' is no size", size), "NAME=NUMBER, M=128 for example", "", {}},
-                      kExitUnreadable);
     if (!options_.architecture.empty() && !options_.architecture.starts_with("sm_"))
       return refuse({fmt::format("'{}' is no architecture", options_.architecture), "sm_75, sm_80, sm_90a ...", "", {}},
                     kExitUnreadable);
@@ -129,6 +105,9 @@ class Measure {
     auto changed = graphene::withSettingWords(text_, options_.settings);
     if (!changed) return refuse(changed.error(), kExitUnreadable);
     text_ = *std::move(changed);
+    auto sizes = graphene::sizesOf(text_, options_.sizes);
+    if (!sizes) return refuse(sizes.error(), kExitUnreadable);
+    request.sizes = *std::move(sizes);
     auto listing = graphene::readListing(options_.file, text_);
     if (!listing) return refuse(listing.error(), kExitUnreadable);
     request.listing = *std::move(listing);
@@ -170,13 +149,14 @@ class Measure {
   }
 
   // The program and its variants.
-  int table(const MeasureRequest& request) {
-    auto made = measuredVariants(request, {options_.variant, options_.variants}, runOptions());
+  int table(MeasureRequest request) {
+    request.listing.name = blockNameOf(options_.file);
+    auto made = measuredVariants(request, {options_.variant, options_.variants, options_.sizes}, runOptions());
     progress_.clear();
     if (!made) return refuse(made.error(), kExitFailed);
     addBaseline(request, *made);
     std::string text = options_.json ? jsonOf(*made) : options_.csv ? measure::csvOf(*made) : measure::textOf(*made);
-    while (text.ends_with('\n')) text.pop_back();
+    while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
     (void)out_.line(text);
     return allRight(*made) ? kExitOk : kExitFailed;
   }
@@ -209,6 +189,14 @@ class Measure {
 };
 
 }  // namespace
+
+std::string now() {
+  const std::time_t seconds = std::time(nullptr);
+  std::tm utc{};
+  ::gmtime_r(&seconds, &utc);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
+                     utc.tm_hour, utc.tm_min, utc.tm_sec);
+}
 
 bool comparedAny(const MeasuredProgram& m) {
   const auto& checks = checksOf(m);

@@ -15,6 +15,9 @@
 
 namespace tessera {
 
+// "2026-11-22T10:00:00Z"
+[[nodiscard]] std::string now();
+
 [[nodiscard]] std::string jsonOf(const MeasuredProgram& m, const std::string& file);
 // Some output was held to its reference: without that nothing is called right.
 [[nodiscard]] bool comparedAny(const MeasuredProgram& m);

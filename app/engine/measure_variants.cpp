@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/graphene/program.h"
+#include "core/graphene/spec_tree.h"
 #include "solver/measure/comparison_rows.h"
 
 namespace tessera {
@@ -25,11 +27,40 @@ RunOptions namedProgress(RunOptions options, const std::string& name) {
   return options;
 }
 
+// "64x8": the extents of a tensor at these sizes.
+std::string extentsOf(const graphene::Tensor& t, const graphene::Program& program,
+                      const std::map<std::string, i64>& sizes) {
+  std::vector<Expr> values;
+  for (std::size_t k = 0; k < program.variables.size(); ++k) {
+    const auto at = sizes.find(program.variables[k].name);
+    const bool size = program.variables[k].kind == graphene::Variable::Kind::Size;
+    values.push_back(!size ? Expr::param(static_cast<int>(k))
+                           : Expr::constant(at == sizes.end() ? kDefaultSize : at->second));
+  }
+  std::string out;
+  for (const Expr& e : t.extents)
+    out += (out.empty() ? "" : "x") + print(substitute(e, {}, values), namesOf(program.variables));
+  return out;
+}
+
+// What the variant has of another size than the program; its time is that of another problem then.
+std::string otherSizes(const MeasureRequest& base, const MeasureRequest& variant) {
+  for (const graphene::Tensor& a : base.listing.program->operands)
+    for (const graphene::Tensor& b : variant.listing.program->operands) {
+      if (a.threads || b.threads || a.name != b.name || a.memory != graphene::Memory::Global) continue;
+      const std::string x = extentsOf(a, *base.listing.program, base.sizes);
+      const std::string y = extentsOf(b, *variant.listing.program, variant.sizes);
+      if (x != y) return fmt::format("another size: %{} is {} instead of {}", a.name, y, x);
+    }
+  return "";
+}
+
 }  // namespace
 
 Result<std::vector<ComparisonRow>> variantRows(const MeasureRequest& request,
                                                const std::vector<graphene::Variant>& variants,
-                                               const RunOptions& options, bool onDevice) {
+                                               const RunOptions& options, bool onDevice,
+                                               const std::vector<std::string>& sizes) {
   std::vector<ComparisonRow> out;
   for (const graphene::Variant& v : variants) {
     if (!v.listing) {
@@ -39,11 +70,21 @@ Result<std::vector<ComparisonRow>> variantRows(const MeasureRequest& request,
     MeasureRequest one = request;
     one.listing = *v.listing;
     one.emulateOnly = !onDevice;
+    if (!sizes.empty()) {
+      const auto [begin, end] = graphene::programIn(v.listing->text);
+      auto own = graphene::sizesOf(std::string_view(v.listing->text).substr(begin, end - begin), sizes);
+      if (!own) {
+        out.push_back(missingRow(RowKind::Variant, v.name, own.error().message));
+        continue;
+      }
+      one.sizes = *std::move(own);
+    }
     const auto measured = measuredProgram(one, namedProgress(options, v.name));
     if (cancelled(options)) return Diag{"cancelled", "", "", {}};
     ComparisonRow row = measured ? rowOfProgram(*measured, RowKind::Variant, v.name)
                                  : missingRow(RowKind::Variant, v.name, measured.error().message);
     if (row.why.empty()) row.why = v.note;
+    if (row.why.empty()) row.why = otherSizes(request, one);
     out.push_back(std::move(row));
   }
   return out;
@@ -62,7 +103,8 @@ Result<ComparisonTable> measuredVariants(const MeasureRequest& request, const Va
     for (graphene::Variant& v : variantsOf(request.listing))
       if (std::none_of(variants.begin(), variants.end(), [&](const auto& other) { return other.name == v.name; }))
         variants.push_back(std::move(v));
-  TESSERA_TRY(std::vector<ComparisonRow> rows, variantRows(request, variants, options, m.device.has_value()));
+  TESSERA_TRY(std::vector<ComparisonRow> rows,
+              variantRows(request, variants, options, m.device.has_value(), choice.sizes));
   for (ComparisonRow& row : rows) table.rows.push_back(std::move(row));
   if (m.device)
     if (auto row = rooflineRow(*m.device)) table.rows.push_back(*std::move(row));

@@ -7,7 +7,8 @@
 //     roofline bound by memory                                12.0 us
 //
 // Laws: a variant that cannot be read, written as CUDA, compiled or run is a row that says why; only the program itself, or somebody
-// who cancels, ends the whole. Every row has the inputs of one seed. Without a device no row has a time, and all are emulated.
+// who cancels, ends the whole. A row whose tensors have other sizes than the program's says so: its time is that of another problem.
+// Every row has the inputs of one seed. Without a device no row has a time, and all are emulated.
 #pragma once
 
 #include <string>
@@ -23,6 +24,8 @@ namespace tessera {
 struct VariantChoice {
   std::vector<std::string> chosen;
   bool automatic = true;
+  std::vector<std::string> sizes =
+      {};  // "BM*M=5120": for each its own M, so that all are one problem; empty: the request's
 };
 [[nodiscard]] Result<measure::ComparisonTable> measuredVariants(const MeasureRequest& request,
                                                                 const VariantChoice& choice,
@@ -31,8 +34,8 @@ struct VariantChoice {
 // The rows of the variants alone, for a table whose program was measured (on a device: `onDevice`). A Diag: cancelled.
 [[nodiscard]] Result<std::vector<measure::ComparisonRow>> variantRows(const MeasureRequest& request,
                                                                       const std::vector<graphene::Variant>& variants,
-                                                                      const measure::RunOptions& options,
-                                                                      bool onDevice);
+                                                                      const measure::RunOptions& options, bool onDevice,
+                                                                      const std::vector<std::string>& sizes = {});
 
 // The program's row is right, and no other one is wrong.
 [[nodiscard]] bool allRight(const measure::ComparisonTable& table);

@@ -276,25 +276,123 @@ std::string keyOf(const Parameters& parameters) {
   return fmt::format("{}", fmt::join(out, " "));
 }
 
-Result<std::vector<Settings>> candidatesOf(std::string_view text, const Settings& fixed) {
-  TESSERA_TRY(const Parameters head, parametersOf(text, fixed));
-  std::vector<const Parameter*> free;
+namespace {
+
+// "64,128" -> {"64", "128"}
+std::vector<std::string> partsOf(const std::string& text) {
+  std::vector<std::string> out;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    if (end > at) out.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
+}
+
+// A parameter of the search, and the values that it takes there.
+struct Axis {
+  std::string name;
+  std::vector<std::string> values;
+};
+
+Result<std::vector<Axis>> axesOf(std::string_view text, const Settings& fixed) {
+  TESSERA_TRY(const Parameters head, parametersOf(text));
+  std::vector<Axis> out;
+  for (const auto& [name, values] : fixed) {
+    for (const std::string& value : partsOf(values)) TESSERA_CHECKED(parametersOf(text, {{name, value}}));
+    out.push_back({name, partsOf(values)});
+  }
   std::size_t count = 1;
   for (const Parameter& p : head.all) {
-    if (p.values.empty() || fixed.count(p.name) > 0) continue;
-    free.push_back(&p);
-    count *= p.values.size();
+    const auto at = fixed.find(p.name);
+    const std::size_t values = at == fixed.end() ? p.values.size() : partsOf(at->second).size();
+    if (values == 0) continue;
+    if (at == fixed.end()) out.push_back({p.name, p.values});
+    count *= values;
     if (count > kMostCandidates)
       return Diag{fmt::format("there are more than {} combinations up to {}", kMostCandidates, p.name),
                   "shorter lists, or some of them set", "", p.span};
   }
+  return out;
+}
+
+// The value of `expression` over the head's parameters and `symbol`.
+Result<i64> valueOf(std::string_view head, const std::string& expression, const std::string& symbol, i64 value,
+                    const Settings& settings) {
+  constexpr const char* kResult = "tessera_value";
+  const std::string text = fmt::format("{}\nparam {} = {}\nparam {} = ({})", head, symbol, value, kResult, expression);
+  TESSERA_TRY(const Parameters read, parametersOf(text, settings));
+  const Parameter* const found = read.find(kResult);
+  const bool whole = found != nullptr && read.end == text.size();
+  const auto number = whole ? integerOf(found->value) : std::nullopt;
+  if (!number) return Diag{fmt::format("'{}' is no number", expression), "BM*M=5120 for example", "", {}};
+  return *number;
+}
+
+// The one name in it that is no parameter; "" where there is none, or several.
+std::string symbolOf(const std::string& expression, const Parameters& head) {
+  std::string out;
+  for (std::size_t at = 0; at < expression.size();) {
+    std::size_t end = at;
+    while (end < expression.size() && isNamePart(expression[end])) ++end;
+    const std::string word = expression.substr(at, end - at);
+    if (!word.empty() && isNameStart(word[0]) && head.find(word) == nullptr) {
+      if (!out.empty() && out != word) return "";
+      out = word;
+    }
+    at = std::max(end, at + 1);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<std::map<std::string, i64>> sizesOf(std::string_view text, const std::vector<std::string>& words,
+                                           const Settings& settings) {
+  TESSERA_TRY(const Parameters head, parametersOf(text, settings));
+  std::map<std::string, i64> out;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.rfind('=');
+    const auto wanted = equals == std::string::npos ? std::nullopt : integerOf(word.substr(equals + 1));
+    const std::string left = wanted ? word.substr(0, equals) : "";
+    const std::string symbol = symbolOf(left, head);
+    if (!wanted || symbol.empty())
+      return Diag{fmt::format("--size '{}' is no size", word), "NAME=NUMBER, M=128 or BM*M=5120 for example", "", {}};
+    if (left == symbol) {  // what it may be is said where it is used
+      out[symbol] = *wanted;
+      continue;
+    }
+    const std::string_view before = text.substr(0, head.end);
+    auto one = valueOf(before, left, symbol, 1, settings), two = valueOf(before, left, symbol, 2, settings);
+    if (!one || !two || *one < 1 || *two != 2 * *one)
+      return Diag{fmt::format("--size '{}' is no multiple of {}", word, symbol),
+                  one ? "NAME=NUMBER, or parameters times NAME" : one.error().message,
+                  "",
+                  {}};
+    if (*wanted < 1 || *wanted % *one != 0)
+      return Diag{fmt::format("{} is {}*{}, which cannot be {}", left, *one, symbol, *wanted), "a multiple", "", {}};
+    out[symbol] = *wanted / *one;
+  }
+  return out;
+}
+
+Result<std::vector<Settings>> candidatesOf(std::string_view text, const Settings& fixed) {
+  TESSERA_TRY(const Parameters head, parametersOf(text));
+  TESSERA_TRY(const std::vector<Axis> axes, axesOf(text, fixed));
+  // In the order of the head, whatever the order of what is fixed.
+  std::vector<const Axis*> ordered;
+  for (const Parameter& p : head.all)
+    for (const Axis& axis : axes)
+      if (axis.name == p.name) ordered.push_back(&axis);
+  std::size_t count = 1;
+  for (const Axis* axis : ordered) count *= axis->values.size();
   std::vector<Settings> out;
   for (std::size_t k = 0; k < count; ++k) {
-    Settings one = fixed;
+    Settings one;
     std::size_t rest = k;
-    for (auto p = free.rbegin(); p != free.rend(); ++p) {
-      one[(*p)->name] = (*p)->values[rest % (*p)->values.size()];
-      rest /= (*p)->values.size();
+    for (auto axis = ordered.rbegin(); axis != ordered.rend(); ++axis) {
+      one[(*axis)->name] = (*axis)->values[rest % (*axis)->values.size()];
+      rest /= (*axis)->values.size();
     }
     TESSERA_TRY(const Parameters read, parametersOf(text.substr(0, head.end), one));
     if (read.broken.empty()) out.push_back(std::move(one));

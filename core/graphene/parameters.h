@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/base/types.h"
 #include "core/graphene/listing.h"
 
 namespace tessera::graphene {
@@ -65,6 +66,11 @@ struct Parameters {
 [[nodiscard]] Span programIn(std::string_view text);
 [[nodiscard]] Result<Listing> again(const Listing& listing, const std::string& text);
 
+// Sizes as a command line has them: "M=40", and "BM*group*M=5120", which gives M whatever the parameters of this text are. A Diag
+// also where 5120 is no multiple.
+[[nodiscard]] Result<std::map<std::string, i64>> sizesOf(std::string_view text, const std::vector<std::string>& words,
+                                                         const Settings& settings = {});
+
 // {"stages=4", "BM=64"}, as a command line has them; and the text with them.
 [[nodiscard]] Result<Settings> settingsOf(const std::vector<std::string>& words);
 [[nodiscard]] Result<std::string> withSettingWords(std::string_view text, const std::vector<std::string>& words);
@@ -72,7 +78,8 @@ struct Parameters {
 // "BM=128 stages=3": those that have a list, in their order: what a log calls this candidate.
 [[nodiscard]] std::string keyOf(const Parameters& parameters);
 
-// Every combination of the lists that keeps the requirements, the last parameter fastest, over what `fixed` says of the others.
+// Every combination of the lists that keeps the requirements, the last parameter fastest. What `fixed` says of a parameter holds for
+// all: a value, or some of its list: {"BM", "64,128"}.
 inline constexpr std::size_t kMostCandidates = 100'000;
 [[nodiscard]] Result<std::vector<Settings>> candidatesOf(std::string_view text, const Settings& fixed = {});
 

@@ -30,9 +30,7 @@ class Candidate {
  public:
   Candidate(const TuneRequest& request, const RunOptions& options, const Result<DeviceInfo>& device,
             std::function<void(const std::string&)> tell)
-      : request_(request), options_(options), device_(device), tell_(std::move(tell)) {
-    options_.sizes = request.sizes;
-  }
+      : request_(request), options_(options), device_(device), tell_(std::move(tell)) {}
 
   // A Diag: cancelled.
   Result<TuneEntry> run(const std::string& key, const graphene::Settings& settings) {
@@ -44,6 +42,7 @@ class Candidate {
     }
     const auto listing = graphene::readListing(request_.name, request_.text, settings);
     if (!listing) return ended(TuneResult::Failed, fmt::format("not read: {}", listing.error().message));
+    TESSERA_TRY(options_.sizes, graphene::sizesOf(request_.text, request_.sizes, settings));
     if (refuted(*listing)) return out_;
     if (cancelled(options_)) return stopped();
     const auto source = codegen::emitCuda(*listing->program, {.architecture = request_.architecture});
@@ -88,7 +87,7 @@ class Candidate {
     options.progress = [this](const Stage& s) { tell_(s.what); };
     if (!options.reference) {
       ReferenceOptions how;
-      how.sizes = request_.sizes;
+      how.sizes = options_.sizes;
       how.architecture = request_.architecture;
       how.cancel = options_.cancel;
       options.reference = referenceOf(program, how);
@@ -116,7 +115,7 @@ class Candidate {
   void compiled(const codegen::CudaSource& source, const graphene::Program& program) {
     tell_("compiling");
     out_.result = TuneResult::Untimed;
-    const auto launches = launchesOf(source, program, request_.sizes);
+    const auto launches = launchesOf(source, program, options_.sizes);
     if (!launches) {
       (void)ended(TuneResult::Failed, launches.error().message);
       return;
@@ -167,30 +166,36 @@ std::string figuresOf(const TuneEntry& e) {
 
 }  // namespace
 
-Result<std::map<std::string, graphene::Settings>> candidatesByKey(const std::string& text,
+Result<std::map<std::string, graphene::Settings>> candidatesByKey(const TuneRequest& request,
                                                                   std::vector<std::string>& order) {
-  TESSERA_TRY(const graphene::Parameters head, graphene::parametersOf(text));
+  TESSERA_TRY(const graphene::Parameters head, graphene::parametersOf(request.text));
   if (graphene::keyOf(head).empty())
     return Diag{"no parameter of this program has a list of values", "param BM = 128 in 64, 128, 256", "", {}};
-  TESSERA_TRY(const std::vector<graphene::Settings> all, graphene::candidatesOf(text));
-  if (all.empty())
-    return Diag{"no combination of the parameters keeps the requirements", "other lists or requirements", "",
-                head.broken.empty() ? Span{} : head.broken.front().span};
+  TESSERA_TRY(const std::vector<graphene::Settings> all, graphene::candidatesOf(request.text, request.fixed));
   std::map<std::string, graphene::Settings> out;
+  std::string why;
   for (const graphene::Settings& settings : all) {
-    TESSERA_TRY(const graphene::Parameters one, graphene::parametersOf(text, settings));
+    if (const auto sizes = graphene::sizesOf(request.text, request.sizes, settings); !sizes) {
+      why = sizes.error().message;
+      continue;
+    }
+    TESSERA_TRY(const graphene::Parameters one, graphene::parametersOf(request.text, settings));
     order.push_back(graphene::keyOf(one));
     out.emplace(order.back(), settings);
   }
+  if (out.empty())
+    return Diag{why.empty() ? "no combination of the parameters keeps the requirements" : why,
+                "other lists, requirements or sizes", "", head.broken.empty() ? Span{} : head.broken.front().span};
   return out;
 }
 
 std::string headOfLog(const TuneRequest& request) {
+  std::string what;
+  for (const std::string& size : request.sizes) what += " " + size;
+  for (const auto& [parameter, value] : request.fixed) what += fmt::format(" {}={}", parameter, value);
   u64 hash = 0xCBF29CE484222325;
   for (const char c : request.text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
-  std::string sizes;
-  for (const auto& [size, value] : request.sizes) sizes += fmt::format(" {}={}", size, value);
-  return fmt::format("{}{} {}{} {:016x}", kHead, request.name, request.architecture, sizes, hash);
+  return fmt::format("{}{} {}{} {:016x}", kHead, request.name, request.architecture, what, hash);
 }
 
 std::string headIn(std::string_view log) {

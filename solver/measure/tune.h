@@ -23,14 +23,16 @@
 namespace tessera::measure {
 
 struct TuneRequest {
-  std::string name, text;  // of the program, with what is set for all candidates
+  std::string name, text;  // of the program
   std::string architecture = "sm_80";
-  std::map<std::string, i64> sizes;  // of every symbol
-  double proveSeconds = 5;           // of a candidate
+  graphene::Settings fixed;        // of all candidates; some of a list: {"BM", "64,128"}
+  std::vector<std::string> sizes;  // of every symbol: "M=40", or "BM*M=5120", which is one problem for all
+  double proveSeconds = 5;         // of a candidate
 };
 
-// By their keys, in the order of the lists. A Diag: no parameter has a list, or nothing keeps the requirements.
-[[nodiscard]] Result<std::map<std::string, graphene::Settings>> candidatesByKey(const std::string& text,
+// By their keys, in the order of the lists; those that cannot have the sizes are none. A Diag: no parameter has a list, or nothing
+// keeps the requirements.
+[[nodiscard]] Result<std::map<std::string, graphene::Settings>> candidatesByKey(const TuneRequest& request,
                                                                                 std::vector<std::string>& order);
 
 // What a log is a log of, as its first line: "# tessera tune gemm sm_80 M=8 9f3a52c1d0e4b687". The number is the text's.

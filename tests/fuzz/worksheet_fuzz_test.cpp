@@ -23,6 +23,11 @@ const std::vector<std::string>& seeds() {
       "graphene k {\n%a:[8].fp32.GL %s:Sw<1,0,2> o [8].fp32.SH #b:[1].block #t:[8].thread\n%s <- Move<<<#b,#t>>>(%a) "
       "{\n@i = #t.indices()\nif (@i < 8) { %x = %s[@i] %y = %a[@i] %x <- Move(%y) }\nsync\n}\n}\nprove k\ncheck k on "
       "sm_90 by z3\nk.%x\nshow k",
+      "graphene v {\nparam n = 8 in 4, 8\nparam op = relu in relu, exp\nrequire n*2 <= 16\nif (n == 8) { "
+      "%a:Sw<n/8,0,2> o "
+      "[n].fp32.SH } else { %a:[n].fp32.SH }\n#b:[1].block #t:[n].thread\n%a <- Spec<<<#b,#t>>>(%a) {\n@i = "
+      "#t.indices() "
+      "%x = %a[@i]\n%x <- UnaryPointwise<op>(%x)\n}\n}\nprove v\nv.%a\nshow v",
       "D = %d:[2,4].fp16.RF holds [16,16] as S[(2,8,2,4,2):(4@reg,4@lane,2@reg,1@lane,1@reg)]\nshow D\n%a:[8].fp16.RF "
       "holds [16,16] as mma.m16n8k16 A",
       "composition((6,2):(1,7), (3,2):(2,3))",

@@ -221,6 +221,24 @@ TEST_CASE("candidates are the products of the lists that keep the requirements")
   CHECK(candidatesOf(many).error().message == "there are more than 100000 combinations up to k");
 }
 
+TEST_CASE("sizes over parameters: one problem, whatever the tiles are") {
+  const std::string text = "param BM = 64 in 64, 96\nparam group = 2 in 2, 4 // so many\n%a:[BM*group*M,N].fp16.GL";
+  using Sizes = std::map<std::string, i64>;
+  CHECK(*sizesOf(text, {"N=8", "BM*group*M=5120"}) == Sizes{{"M", 40}, {"N", 8}});
+  CHECK(*sizesOf(text, {"BM*(group+2)*M=768"}, {{"group", "4"}}) == Sizes{{"M", 2}});
+  CHECK(*sizesOf(text, {"M*group*BM=5120"}, {{"group", "4"}}) == Sizes{{"M", 20}});
+  CHECK(sizesOf(text, {"BM*group*M=5120"}, {{"BM", "96"}}).error().message ==
+        "BM*group*M is 192*M, which cannot be 5120");
+  for (const char* const wrong :
+       {"", "M", "M=", "=8", "BM*M=0", "M=x", "BM=64", "M*N=8", "M+1=8", "M*M=4", "(M=4", "M)=4"}) {
+    INFO(wrong);
+    CHECK_FALSE(sizesOf(text, {wrong}).ok());
+  }
+  CHECK(sizesOf("%a:[M].fp16.GL", {"M=9223372036854775807"})->at("M") == 9223372036854775807);
+  CHECK(candidatesOf(text, {{"BM", "64,96"}, {"group", "4"}})->size() == 2);
+  CHECK(candidatesOf(text, {{"BM", "65"}}).error().message == "BM cannot be 65");
+}
+
 TEST_CASE("stages=4 as a command line has it") {
   CHECK(*settingsOf({"stages=4", "op=+"}) == Settings{{"stages", "4"}, {"op", "+"}});
   for (const char* const wrong : {"", "a", "=1", "a="}) CHECK_FALSE(settingsOf({wrong}).ok());

@@ -24,7 +24,7 @@ TuneLog randomLog(unsigned seed) {
     for (unsigned c = 0; c < random() % 8; ++c) why += letters[random() % letters.size()];
     if (random() % 3 == 0) candidate += why;
     out.entries.push_back(
-        entryOf(candidate, static_cast<TuneResult>(random() % 4), static_cast<double>(random() % 5) / 4, why));
+        entryOf(candidate, static_cast<TuneResult>(random() % 5), static_cast<double>(random() % 5) / 4, why));
   }
   return out;
 }

@@ -79,7 +79,8 @@ FakeKernel kernelOf(const std::string& name) {
       {"hang", hang},       {"illegal", illegal}, {"crash", crash},
   };
   if (const auto given = state.kernels.find(name); given != state.kernels.end()) return given->second;
-  const auto own = kOwn.find(name.rfind("move_", 0) == 0 ? "copy" : name);  // as code generation calls it
+  const auto own =
+      kOwn.find(name.rfind("move_", 0) == 0 ? "copy" : name.substr(0, name.find('_')));  // as code generation calls it
   return own == kOwn.end() ? nullptr : own->second;
 }
 

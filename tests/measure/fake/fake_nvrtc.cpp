@@ -24,10 +24,12 @@ int compiled(Program& p) {
           "kernel.cu(" + std::to_string(line) + "): error: identifier \"SYNTAX\" is undefined\n    " + text + "\n\n";
       ++errors;
     }
-    const std::size_t name = text.find("void "), open = text.find('(');
-    if (errors == 0 && name != std::string::npos && open != std::string::npos && open > name)
+    const std::size_t type = text.find("void "), bounds = text.find("__launch_bounds__(");
+    const std::size_t name = bounds == std::string::npos ? type + 5 : text.find(')', bounds) + 2;
+    const std::size_t open = type == std::string::npos ? type : text.find('(', name);
+    if (errors == 0 && open != std::string::npos)
       p.log +=
-          "ptxas info    : Compiling entry function '" + text.substr(name + 5, open - name - 5) +
+          "ptxas info    : Compiling entry function '" + text.substr(name, open - name) +
           "' for 'sm_80'\nptxas info    : Function properties for x\n    0 bytes stack frame, 8 bytes spill stores, 4 "
           "bytes spill loads\nptxas info    : Used 24 registers, used 1 barriers, 128 bytes smem\n";
   }
