@@ -14,7 +14,8 @@ namespace tessera::graphene {
 namespace {
 
 constexpr int kSeeds = 8;
-constexpr i64 kAlgebraSteps = 400'000'000;
+constexpr i64 kAlgebraSteps = 20'000'000;  // of one element
+constexpr std::size_t kMostMonomials = 12'000'000;
 constexpr double kLargeInput = 100, kModest = 1e6;
 
 }  // namespace
@@ -136,7 +137,9 @@ bool Stated::equalByAlgebra(Terms::Value a, Terms::Value b) {
   if (algebraGone_ || a == Terms::undefined() || b == Terms::undefined()) return false;
   try {
     const Patience patience({.steps = kAlgebraSteps});
-    return algebra_.equal(a, b);
+    const bool same = algebra_.equal(a, b);
+    algebraGone_ = algebra_.size() > kMostMonomials;
+    return same;
   } catch (const OutOfPatience& end) {
     if (end.cancelled()) throw;
     algebraGone_ = true;
