@@ -46,8 +46,20 @@ class MeaningIndices {
     std::vector<std::pair<int, i64>> digits;  // affine: digit, times
     std::optional<tessera::Program> program;  // anything else
     std::vector<int> reads;                   // digits
+
+    // A sum asks often for what does not depend on its own index.
+    [[nodiscard]] i64 computed(std::span<const i64> at) const {
+      bool same = !last.empty();
+      for (std::size_t k = 0; k < reads.size() && same; ++k) same = last[k] == at[static_cast<std::size_t>(reads[k])];
+      if (same) return value;
+      last.clear();
+      for (const int d : reads) last.push_back(at[static_cast<std::size_t>(d)]);
+      return value = program->run(at);
+    }
+    mutable std::vector<i64> last;
+    mutable i64 value = 0;
     [[nodiscard]] i64 operator()(std::span<const i64> at) const {
-      if (program) return program->run(at);
+      if (program) return computed(at);
       i64 out = constant;
       for (const auto& [digit, times] : digits) out += at[static_cast<std::size_t>(digit)] * times;
       return out;

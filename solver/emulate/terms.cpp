@@ -138,14 +138,26 @@ Terms::Value Terms::multiplyAdd(Value base, std::span<const AtomTerm> terms, con
 }
 
 Terms::Value Terms::add(Value base, std::span<const Product> products) {
-  std::vector<Value> left, right;
-  std::vector<AtomTerm> terms;
+  if (base == undefined()) return base;
+  Node node;
+  node.kind = Kind::Sum;
+  node.a = nodes_[base].kind == Kind::Sum ? base : closed(base);
+  node.begin = pool_.size();
+  u64 hash = sumHash(node.a);
   for (const auto& [a, b] : products) {
-    terms.push_back({static_cast<int>(left.size()), static_cast<int>(left.size())});
-    left.push_back(a);
-    right.push_back(b);
+    if (a == undefined() || b == undefined()) {
+      pool_.resize(node.begin);
+      return undefined();
+    }
+    const Value x = closed(a), y = closed(b);
+    if (nodes_[x].kind == Kind::Constant && nodes_[x].number == 0) continue;
+    if (nodes_[y].kind == Kind::Constant && nodes_[y].number == 0) continue;
+    const Product p(std::min(x, y), std::max(x, y));
+    hash += hashOf(p);
+    pool_.push_back(p);
   }
-  return multiplyAdd(base, terms, left.data(), right.data());
+  node.count = static_cast<std::uint32_t>(pool_.size() - node.begin);
+  return close(node, hash);
 }
 
 Terms::Sum Terms::sum(Value v) {

@@ -81,7 +81,7 @@ Algebra::Id Algebra::intern(const std::vector<Factor>& factors, Id exponent) {
 
 void Algebra::add(Sum& sum, Id x, double times, Id monomial) {
   const std::size_t count = polynomials_[x].size();  // multiplying makes new ones, which move them
-  spend(static_cast<i64>(count) / 4 + 1);
+  spend(static_cast<i64>(count) + 1);
   for (std::size_t k = 0; k < count; ++k) {
     const auto [m, c] = polynomials_[x][k];
     sum.emplace_back(monomial == 0 ? m : this->times(m, monomial), c * times);

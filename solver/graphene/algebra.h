@@ -33,6 +33,8 @@ class Algebra {
 
   // Spends patience.
   [[nodiscard]] bool equal(Terms::Value a, Terms::Value b) { return of(a) == of(b); }
+  // Monomials so far, about 60 bytes each.
+  [[nodiscard]] std::size_t size() const { return monomials_.size(); }
   // Those that were needed so far, in words: "x(y + z) = xy + xz".
   [[nodiscard]] std::vector<std::string> laws() const;
 

@@ -34,7 +34,7 @@ struct CheckOptions {
   const std::atomic<bool>* cancel = nullptr;
 };
 
-// NotStated: nothing to prove: a generic Spec has no function of its own, a scalar register tensor without `holds`
+// NotStated: nothing to prove: a generic Spec without equations (`means`), a scalar register tensor without `holds`
 // promises nothing. It counts as holding.
 enum class Standing : unsigned char { Proved, Refuted, Unknown, NotStated };
 [[nodiscard]] std::string_view name(Standing standing);  // "proved", "refuted", "unknown", "not stated"

@@ -48,7 +48,7 @@ class Stated {
   [[nodiscard]] bool refutedByNumbers(Known& known);
   [[nodiscard]] bool refutedByRange(Known& known);
   [[nodiscard]] bool singlePrecision() const;
-  void refute(Known& known, const Pair& pair, const std::string& how) const;
+  void refute(Known& known, const Pair& pair, double wanted, double got, const std::string& how) const;
 
   const Plan& plan_;
   const PlanSpec& spec_;
