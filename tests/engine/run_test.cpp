@@ -127,7 +127,7 @@ TEST_CASE("a kernel that never ends is stopped by cancelling, as a job") {
   const auto statements = splitStatements(kCopy + "run copy");
   (void)startStatement(statements[0], scope);
   const auto job = jobs.submit(startStatement(statements[1], scope));
-  REQUIRE(gate.wait([&] { return job->progress().what.find("compiling") != std::string::npos || job->outcome(); }));
+  REQUIRE(gate.wait([&] { return job->progress().what.find("loading") != std::string::npos || job->outcome(); }));
   jobs.cancel(job);
   REQUIRE(gate.wait([&] { return job->outcome() != nullptr; }));
   CHECK(complaint(*job->outcome()) == "unknown: cancelled");

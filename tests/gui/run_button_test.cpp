@@ -55,7 +55,7 @@ TEST_CASE("the triangle at a kernel writes the statement and runs it; the second
   CHECK(app.outcome(1).ran->right());
   REQUIRE(app.outcome(1).figure);
   const auto first = app.outcome(1).ran;
-  app.click("run.12");
+  app.click("run.11");
   app.settle();
   CHECK(app.session.document().text() == kCopy + "run copy\nA = (4,8):(8,1)\n");
   CHECK(app.outcome(1).ran != first);
@@ -130,7 +130,7 @@ TEST_CASE("what was found is kept beside the sheet, and is stale when the progra
     REQUIRE(app.session.open(sheet.string()));
     app.settle();
     CHECK_FALSE(std::filesystem::exists(beside));  // opening writes nothing
-    app.click("run.12");
+    app.click("run.11");
     app.settle();
     CHECK(std::filesystem::exists(beside));
   }
@@ -148,7 +148,7 @@ TEST_CASE("what was found is kept beside the sheet, and is stale when the progra
     app.settle();
     CHECK(app.outcome(1).ran->stale);
     panes::NoteCache cache;
-    CHECK(panes::notesOf(*app.session.snapshot(), cache).at(12).card.find("has changed since") != std::string::npos);
+    CHECK(panes::notesOf(*app.session.snapshot(), cache).at(11).card.find("has changed since") != std::string::npos);
     // Another sheet has none of it.
     app.session.newWorksheet();
     d.reset(kCopy + "run copy\n");
@@ -165,7 +165,7 @@ TEST_CASE("a sheet without a file keeps its results with its journal") {
     app.session.keepSheets(Journal::Pace::ByHand);
     app.session.document().reset(kCopy + "run copy\n");
     app.settle();
-    app.click("run.12");
+    app.click("run.11");
     app.settle();
     app.session.storeState();
   }
@@ -188,7 +188,7 @@ TEST_CASE("a folder that cannot be written, and a file of nonsense, cost a messa
   CHECK(app.outcome(1).ran->right());
   std::filesystem::remove(beside);
   std::filesystem::create_directory(beside);  // nothing can be written there
-  app.click("run.12");
+  app.click("run.11");
   app.settle();
   CHECK(app.session.message.find("results of runs are not kept") == 0);
   CHECK(app.outcome(1).ran->asked);
