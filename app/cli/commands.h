@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/cli/output.h"
+#include "core/base/types.h"
 
 namespace tessera {
 
@@ -72,7 +74,15 @@ struct MeasureCommandOptions {
   bool emulate = false;          // also where there is a device
   std::int64_t steps = 400'000;  // that the emulator may take
   bool json = false;
+  bool accesses = false;     // its accesses to shared memory, predicted and measured (measure_accesses.cpp)
+  std::string access, type;  // `file` is a layout: of this instruction over it, elements of this type
+  std::string nsight;        // a profiler's CSV
+  bool csv = false;          // of the accesses
 };
 [[nodiscard]] int runMeasure(const MeasureCommandOptions& options, Output& out);
+// What runMeasure() does with --accesses, --access and --nsight.
+[[nodiscard]] int runMeasureAccesses(const MeasureCommandOptions& options, Output& out);
+// "M=128" -> sizes["M"]; false when it is none.
+[[nodiscard]] bool addSize(const std::string& text, std::map<std::string, i64>& sizes);
 
 }  // namespace tessera

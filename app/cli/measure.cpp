@@ -22,18 +22,6 @@ std::string now() {
                      utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
-// "M=128" -> sizes["M"]; false when it is none.
-bool addSize(const std::string& text, std::map<std::string, i64>& sizes) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) return false;
-  i64 value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, value);
-  if (error != std::errc() || stop != end) return false;
-  sizes[text.substr(0, equals)] = value;
-  return true;
-}
-
 // Lines of a name and a text, the names in a column.
 class Rows {
  public:
@@ -196,6 +184,20 @@ std::string detailsOf(const MeasuredProgram& m) {
   return rows.text();
 }
 
-int runMeasure(const MeasureCommandOptions& options, Output& out) { return Measure(options, out).run(); }
+bool addSize(const std::string& text, std::map<std::string, i64>& sizes) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) return false;
+  i64 value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, value);
+  if (error != std::errc() || stop != end) return false;
+  sizes[text.substr(0, equals)] = value;
+  return true;
+}
+
+int runMeasure(const MeasureCommandOptions& options, Output& out) {
+  if (options.accesses || !options.access.empty() || !options.nsight.empty()) return runMeasureAccesses(options, out);
+  return Measure(options, out).run();
+}
 
 }  // namespace tessera

@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "app/engine/check_program.h"
+#include "app/engine/predict_accesses.h"
 #include "app/engine/program_pictures.h"
 #include "core/analysis/find_swizzle.h"
 #include "core/base/patience.h"
@@ -67,6 +68,11 @@ void answer(ShowRequest request, Outcome& outcome, const EngineOptions& options,
   if (wantsCheck(request.value, request.view))
     outcome.checked = checkedProgram({std::get<graphene::Listing>(request.value), request.name, "", ""},
                                      options.prove.budgetSeconds, context.cancel);
+  if (wantsPredictions(request.value, request.view)) {
+    auto table = predictionsOf(std::get<graphene::Listing>(request.value), context.cancel);
+    if (!table) outcome.diag = placed(table.error(), outcome.statement);
+    if (table) outcome.predictions = std::make_shared<const PredictionTable>(*std::move(table));
+  }
   if (context.progress) context.progress(-1, "drawing");
   outcome.show = std::move(request);
 }

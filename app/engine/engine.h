@@ -19,6 +19,7 @@
 namespace tessera {
 
 class Job;
+struct PredictionTable;
 namespace graphene {
 struct CheckResult;
 }  // namespace graphene
@@ -34,6 +35,7 @@ struct Outcome {
   std::optional<Verdict> verdict;  // of a prove (or an assert over a claim)
   // Of a prove of a program: the obligations of its specifications, `verdict` their summary, and the program.
   std::shared_ptr<const graphene::CheckResult> checked;
+  std::shared_ptr<const PredictionTable> predictions;  // of a program that is shown so (predict_accesses.h)
   std::optional<graphene::Listing> listing;
   std::optional<Diag> diag;  // what went wrong; span in the document
   std::vector<Diag> notes;

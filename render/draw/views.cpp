@@ -174,6 +174,15 @@ constexpr ValueView kValueViews[] = {
      [](const Value& v, const DrawOptions& o) {
        return graphene::drawChecklist(std::get<graphene::Listing>(v), {}, o);
      }},
+    {{"predictions", "Shared memory",
+      "every access to shared memory of a Graphene program: wavefronts predicted, measured"},
+     holds<graphene::Listing>,
+     [](const Value& v, const DrawOptions&) -> Result<Figure> {
+       return Diag{"nothing is predicted yet",
+                   "show it so, in a line of the sheet",
+                   std::get<graphene::Listing>(v).name + " as predictions, behind show",
+                   {}};
+     }},
     {{"levels", "Tiles by level", "a tiled tensor: each tile where it lies, its elements inside; threads by group"},
      [](const Value& v) { return levelsOf(v).ok(); },
      [](const Value& v, const DrawOptions& o) { return drawLevels(v, o); }},
