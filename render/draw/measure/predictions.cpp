@@ -139,11 +139,12 @@ Result<Figure> drawPredictions(const PredictionTable& table, const DrawOptions& 
         fmt::format("the predictions view knows no \"{}\"", options.arguments.front()), "no word behind it", "", {}};
   Figure figure;
   figure.title = fmt::format("{}: shared memory", table.title.empty() ? "program" : table.title);
-  figure.subtitle = table.device.empty() ? summaryOf(table) : fmt::format("{}; {}", table.device, summaryOf(table));
+  if (!table.rows.empty() || !table.profiled.empty())
+    figure.subtitle = table.device.empty() ? summaryOf(table) : fmt::format("{}; {}", table.device, summaryOf(table));
   double y = 0;
   if (table.rows.empty()) {
-    figure.marks.push_back(textMark(0, 12, "No instruction of it touches shared memory.", kType.body, Face::Sans,
-                                    Align::Left, Role::Muted));
+    const std::string empty = table.remark.empty() ? "No instruction of it touches shared memory." : table.remark + ".";
+    figure.marks.push_back(textMark(0, 12, empty, kType.body, Face::Sans, Align::Left, Role::Muted));
     y = 24;
   } else {
     y = addRows(figure, table, columnsOf(table));
@@ -156,7 +157,8 @@ Result<Figure> drawPredictions(const PredictionTable& table, const DrawOptions& 
                    : conflicts ? "The bar is what one execution needs: without conflicts, and what conflicts add; "
                                  "a line stands where it was measured."
                                : "No access has conflicts; a line stands where it was measured.";
-  if (!table.remark.empty()) figure.caption += (figure.caption.empty() ? "" : " ") + table.remark + ".";
+  if (!table.remark.empty() && !table.rows.empty())
+    figure.caption += (figure.caption.empty() ? "" : " ") + table.remark + ".";
   fitSize(figure);
   return figure;
 }
