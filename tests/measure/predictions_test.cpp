@@ -141,3 +141,20 @@ TEST_CASE("a program's rows add up to what the emulator counts") {
     CHECK(ideal == run->total.idealWavefronts);
   }
 }
+
+TEST_CASE("this machine's own device needs the wavefronts that the bank model says, where there is one") {
+  RunOptions options;
+  options.worker = {WORKER};
+  if (const auto device = findDevice(options); !device) {
+    WARN("skipped: " + device.error().message);
+    return;
+  }
+  const std::vector<SharedAccess> accesses = microAccesses();
+  PredictionTable table = predictions(accesses);
+  const auto done = measureRows(table, accesses, options);
+  INFO((done ? "" : done.error().message));
+  REQUIRE(done.ok());
+  INFO(textOf(table));
+  CHECK(table.count(Agreement::Disagrees) == 0);
+  CHECK(table.count(Agreement::Agrees) > 0);
+}
