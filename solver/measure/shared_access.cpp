@@ -106,8 +106,8 @@ class Collector : public graphene::Observer {
  public:
   explicit Collector(const Plan& plan) : plan_(plan) {}
   [[nodiscard]] bool wants(int) const override { return false; }
-  [[nodiscard]] bool wantsAsked() const override { return true; }
-  void asked(const graphene::Asked& a) override {
+  [[nodiscard]] bool wantsRequests() const override { return true; }
+  void requested(const graphene::WarpRequest& a) override {
     if (a.access.space != MemorySpace::Shared) return;
     const auto [at, fresh] = found_.try_emplace({a.leaf, a.operand, a.access.direction}, accesses_.size());
     if (fresh) begin(a);
@@ -131,7 +131,7 @@ class Collector : public graphene::Observer {
   }
 
  private:
-  void begin(const graphene::Asked& a) {
+  void begin(const graphene::WarpRequest& a) {
     const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(a.leaf)];
     const PlanOperand& operand = leaf.operands[static_cast<std::size_t>(a.operand)];
     const graphene::Root& root = plan_.roots[static_cast<std::size_t>(operand.root)];
