@@ -1,6 +1,7 @@
 // tessera measure FILE --accesses: every access to shared memory, predicted and measured; --access of a layout; --nsight beside both.
 //
-//     ✓ gemm_warps_64: 4 accesses: 4 are not measured (the CUDA driver was not found: ...)
+//     ? gemm_warps_64: 4 accesses: 4 are not measured
+//         not measured: the CUDA driver was not found: ...
 //         where    instruction   operand  layout                    times  predicted  ideal  verdict
 //         line 31  st.shared.v4  %sa      Sw<3,3,3> o [64,64:64,1]  512    4          4      not measured
 #include <fmt/format.h>
@@ -131,7 +132,8 @@ class MeasureAccesses {
         else if (c != '\r')
           line += c;
     } else {
-      (void)out_.line(textOf(*table), good ? "  \u2713 " : "  \u2717 ");
+      const bool some = table->count(Agreement::Agrees) > 0;
+      (void)out_.line(textOf(*table), !good ? "  \u2717 " : some ? "  \u2713 " : "  ? ");
     }
     return good ? kExitOk : kExitFailed;
   }

@@ -65,9 +65,9 @@ Result<PredictionTable> predictAccesses(const MeasureRequest& request, const mea
   table.title = request.listing.name.empty() ? "program" : request.listing.name;
   for (PredictionRow& row : table.rows) row.line = lineOf(request.listing.text, row.span.begin);
   if (!found.stopped.empty())
-    table.remark =
-        fmt::format("{} (after {} instructions of warps): what came later is not here", found.stopped, found.steps);
-  if (!chosen.empty()) table.remark += (table.remark.empty() ? "" : "; ") + chosen + " (nobody said otherwise)";
+    table.remark = fmt::format("The emulator was stopped after {} instructions of warps: what came later is not here",
+                               found.steps);
+  if (!chosen.empty()) table.remark += fmt::format("{}Sizes that nobody gave: {}", table.remark.empty() ? "" : "; ", chosen);
   TESSERA_CHECKED(complete(table, found.accesses, found.stopped.empty(), options, how));
   return table;
 }

@@ -29,13 +29,15 @@ std::string line(const std::vector<std::string>& fields) {
 
 std::string counted(int n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
 
-// Columns, each as wide as its widest cell; the last one is not padded.
+// Columns, each as wide as its widest cell; those in which nothing stands under the head are left away.
 std::string columns(const std::vector<std::vector<std::string>>& cells, const std::string& before) {
   std::vector<std::size_t> wide;
   for (const auto& row : cells) {
     wide.resize(std::max(wide.size(), row.size()));
     for (std::size_t k = 0; k < row.size(); ++k) wide[k] = std::max(wide[k], row[k].size());
   }
+  for (std::size_t k = 0; k < wide.size(); ++k)
+    if (std::all_of(cells.begin() + 1, cells.end(), [k](const auto& row) { return row[k].empty(); })) wide[k] = 0;
   std::string out;
   for (const auto& row : cells) {
     std::string text;
@@ -84,7 +86,6 @@ std::string summaryOf(const PredictionTable& table) {
   add(good, "agrees", "agree");
   add(bad, "disagrees", "disagree");
   add(open, "is not measured", "are not measured");
-  if (open > 0 && !table.notMeasured.empty()) rest += fmt::format(" ({})", table.notMeasured);
   return what + ": " + rest;
 }
 

@@ -67,7 +67,7 @@ inline constexpr double kSlack = 0.5, kSlackShare = 0.1;
 // Whether a measured number of wavefronts may be the predicted one.
 [[nodiscard]] bool agree(double measured, double predicted);
 
-// "6 accesses: 4 agree, 1 disagrees, 1 is not measured (no device)"
+// "6 accesses: 4 agree, 1 disagrees, 1 is not measured"
 [[nodiscard]] std::string summaryOf(const PredictionTable& table);
 // A heading and a line a row, in columns; no line break at the end.
 [[nodiscard]] std::string textOf(const PredictionTable& table);

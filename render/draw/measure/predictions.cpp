@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-constexpr double kRowH = 26, kHeadH = 24, kGap = 22, kBarW = 128, kBarH = 8, kSize = 11.5, kMostLayout = 260;
+constexpr double kRowH = 26, kHeadH = 24, kGap = 22, kBarW = 128, kBarH = 8, kSize = 11.5, kMostLayout = 330;
 
 Role roleOf(Agreement a) {
   return a == Agreement::Disagrees ? Role::Refuted : a == Agreement::Agrees ? Role::Proved : Role::Muted;
@@ -71,7 +71,7 @@ void addBar(Figure& figure, const PredictionRow& r, int most, double x, double y
   if (r.wavefronts > r.ideal)
     figure.marks.push_back(boxMark({x, top, one * r.wavefronts, kBarH}, {Role::Heat, 0, 0, 0.85F}, {Role::None}, 3));
   figure.marks.push_back(
-      boxMark({x, top, one * std::min(r.ideal, r.wavefronts), kBarH}, {Role::Accent}, {Role::None}, 3));
+      boxMark({x, top, one * std::min(r.ideal, r.wavefronts), kBarH}, {Role::Faint}, {Role::None}, 3));
   if (r.measured) {
     const double at = x + std::clamp(one * *r.measured, 0.0, kBarW);
     figure.marks.push_back(lineMark(at, top - 4, at, top + kBarH + 4, Role::Text, 1.5));
@@ -88,7 +88,7 @@ std::string verdictOf(const PredictionRow& r, const PredictionTable& table) {
 
 double addRows(Figure& figure, const PredictionTable& table, const std::vector<Column>& columns) {
   const double bar = columns.back().x + columns.back().width + kGap, verdict = bar + kBarW + kGap;
-  int most = 1;
+  int most = 8;
   for (const PredictionRow& r : table.rows) most = std::max(most, r.wavefronts);
   double wide = verdict;
   for (const PredictionRow& r : table.rows)
@@ -131,6 +131,19 @@ void addCounters(Figure& figure, const PredictionTable& table, double y) {
   }
 }
 
+std::string captionOf(const PredictionTable& table) {
+  if (table.rows.empty()) return "";
+  const auto any = [&](const auto& test) { return std::any_of(table.rows.begin(), table.rows.end(), test); };
+  std::string out = any([](const PredictionRow& r) { return r.wavefronts > r.ideal; })
+                        ? "The bar is what one execution needs: without conflicts, and what conflicts add."
+                        : "No access has conflicts.";
+  if (any([](const PredictionRow& r) { return r.measured.has_value(); }))
+    out += " A line stands where it was measured.";
+  if (!table.notMeasured.empty()) out += fmt::format(" Not measured: {}.", table.notMeasured);
+  if (!table.remark.empty()) out += " " + table.remark + ".";
+  return out;
+}
+
 }  // namespace
 
 Result<Figure> drawPredictions(const PredictionTable& table, const DrawOptions& options) {
@@ -151,14 +164,7 @@ Result<Figure> drawPredictions(const PredictionTable& table, const DrawOptions& 
   }
   addCounters(figure, table, y);
   figure.table = cellsOf(table);
-  const bool conflicts =
-      std::any_of(table.rows.begin(), table.rows.end(), [](const PredictionRow& r) { return r.wavefronts > r.ideal; });
-  figure.caption = table.rows.empty() ? ""
-                   : conflicts ? "The bar is what one execution needs: without conflicts, and what conflicts add; "
-                                 "a line stands where it was measured."
-                               : "No access has conflicts; a line stands where it was measured.";
-  if (!table.remark.empty() && !table.rows.empty())
-    figure.caption += (figure.caption.empty() ? "" : " ") + table.remark + ".";
+  figure.caption = captionOf(table);
   fitSize(figure);
   return figure;
 }
