@@ -38,7 +38,6 @@ struct PredictionRow {
   std::optional<double> idealCycles;  // the same instruction without conflicts
   std::optional<double> latency;      // of one whose address the last one has read
   std::optional<double> measured;     // wavefronts that the cycles imply
-  std::optional<double> profiled;     // wavefronts of one, of the profiler's source view
   Agreement agreement = Agreement::NotMeasured;
   std::string why;  // not measured; or what disagrees
 };
