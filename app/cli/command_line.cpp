@@ -198,10 +198,19 @@ CLI::App* addMeasure(CLI::App& app, Calls& calls) {
   measure->add_flag("--json", calls.measure.json, "one JSON object");
   measure->add_flag("--baseline", calls.measure.baseline,
                     "a table with the file that '// baseline: FILE' names: the same in several kernels");
-  measure->add_flag("--csv", calls.measure.csv, "of a table with variants: one line a row");
+  measure->add_flag("--accesses", calls.measure.accesses,
+                    "its accesses to shared memory: predicted, and measured one by one");
+  measure->add_option("--access", calls.measure.access, "FILE is a layout: this instruction over it, ldmatrix.x4 ...")
+      ->type_name("ACCESS");
+  measure->add_option("--type", calls.measure.type, "of the layout's elements: fp16 (default) ...")->type_name("TYPE");
+  measure->add_option("--nsight", calls.measure.nsight, "what ncu --csv printed of it: counters beside the predictions")
+      ->type_name("CSV");
+  measure->add_flag("--csv", calls.measure.csv, "of a table with variants, and of the accesses: one line a row");
   measure->footer(
       "Usage: tessera measure FILE [--spec NAME] [--arch ARCH] [--size M=128] [--set stages=4] [--seed N] [--json]\n"
       "  tessera measure assets/graphene/gemm_warps_64.graphene --variants\n"
+      "  tessera measure FILE --accesses [--nsight report.csv] [--json | --csv]\n"
+      "  tessera measure 'Sw<3,3,3> o (64,64):(64,1)' --access ldmatrix.x4 --type fp16\n"
       "  Without a GPU: the emulator's result, what the compiler says, and why there is none.\n"
       "  Exit 0: the result is right. 1: it is wrong or was not compared, or the run failed. 2: not read.");
   return measure;

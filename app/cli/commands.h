@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/cli/output.h"
+#include "core/base/types.h"
 
 namespace tessera {
 
@@ -88,7 +90,10 @@ struct MeasureCommandOptions {
   bool variants = false;             // beside it, all that there are
   std::vector<std::string> variant;  // "stages=4 BM=64"
   bool baseline = false;             // beside it, the file that its '// baseline:' names
-  bool json = false, csv = false;    // csv: of a table with variants
+  bool json = false, csv = false;    // csv: of a table with variants, of the accesses
+  bool accesses = false;             // its accesses to shared memory, predicted and measured (measure_accesses.cpp)
+  std::string access, type;          // `file` is a layout: of this instruction over it, elements of this type
+  std::string nsight;                // a profiler's CSV
 };
 struct TuneCommandOptions {
   std::vector<std::string> files;  // a .graphene program; with `merge` logs
@@ -103,5 +108,7 @@ struct TuneCommandOptions {
 [[nodiscard]] int runTune(const TuneCommandOptions& options, Output& out);
 
 [[nodiscard]] int runMeasure(const MeasureCommandOptions& options, Output& out);
+// What runMeasure() does with --accesses, --access and --nsight.
+[[nodiscard]] int runMeasureAccesses(const MeasureCommandOptions& options, Output& out);
 
 }  // namespace tessera

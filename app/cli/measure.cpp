@@ -234,6 +234,9 @@ std::string detailsOf(const MeasuredProgram& m) {
   return rows.text();
 }
 
-int runMeasure(const MeasureCommandOptions& options, Output& out) { return Measure(options, out).run(); }
+int runMeasure(const MeasureCommandOptions& options, Output& out) {
+  if (options.accesses || !options.access.empty() || !options.nsight.empty()) return runMeasureAccesses(options, out);
+  return Measure(options, out).run();
+}
 
 }  // namespace tessera

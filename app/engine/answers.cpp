@@ -6,6 +6,7 @@
 
 #include "app/engine/check_program.h"
 #include "app/engine/measure_program.h"
+#include "app/engine/predict_accesses.h"
 #include "app/engine/program_pictures.h"
 #include "app/engine/run_program.h"
 #include "core/analysis/find_swizzle.h"
@@ -69,6 +70,11 @@ void answer(ShowRequest request, Outcome& outcome, const EngineOptions& options,
   if (wantsCheck(request.value, request.view))
     outcome.checked = checkedProgram({std::get<graphene::Listing>(request.value), request.name, "", ""},
                                      options.prove.budgetSeconds, context.cancel);
+  if (wantsPredictions(request.value, request.view)) {
+    auto table = predictionsOf(std::get<graphene::Listing>(request.value), context.cancel);
+    if (!table) outcome.diag = placed(table.error(), outcome.statement);
+    if (table) outcome.predictions = std::make_shared<const PredictionTable>(*std::move(table));
+  }
   if (context.progress) context.progress(-1, "drawing");
   outcome.show = std::move(request);
 }

@@ -21,6 +21,7 @@ namespace tessera {
 class Job;
 class RunResults;
 struct RanProgram;
+struct PredictionTable;
 namespace graphene {
 struct CheckResult;
 }  // namespace graphene
@@ -36,6 +37,7 @@ struct Outcome {
   std::optional<Verdict> verdict;  // of a prove (or an assert over a claim)
   // Of a prove of a program: the obligations of its specifications, `verdict` their summary, and the program.
   std::shared_ptr<const graphene::CheckResult> checked;
+  std::shared_ptr<const PredictionTable> predictions;  // of a program that is shown so (predict_accesses.h)
   std::optional<graphene::Listing> listing;
   std::shared_ptr<const RanProgram> ran;  // of a run (run_program.h)
   std::optional<Diag> diag;               // what went wrong; span in the document

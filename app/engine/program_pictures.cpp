@@ -1,6 +1,7 @@
 #include "app/engine/program_pictures.h"
 
 #include "app/engine/check_program.h"
+#include "render/draw/measure/predictions.h"
 
 namespace tessera {
 namespace {
@@ -39,6 +40,10 @@ bool wantsCheck(const Value& value, std::string_view view) {
   return std::holds_alternative<graphene::Listing>(value) && view == "checklist";
 }
 
+bool wantsPredictions(const Value& value, std::string_view view) {
+  return std::holds_alternative<graphene::Listing>(value) && view == "predictions";
+}
+
 std::optional<Result<Figure>> drawProgram(const Outcome& outcome, std::string_view view, const DrawOptions& options) {
   const auto* shown = outcome.show ? std::get_if<graphene::Listing>(&outcome.show->value) : nullptr;
   const graphene::Listing* listing = shown != nullptr ? shown : outcome.listing ? &*outcome.listing : nullptr;
@@ -46,6 +51,7 @@ std::optional<Result<Figure>> drawProgram(const Outcome& outcome, std::string_vi
   const graphene::Marks marks = outcome.checked ? marksOf(*outcome.checked) : graphene::Marks{};
   if (view == "checklist" || (view.empty() && shown == nullptr))
     return graphene::drawChecklist(*listing, marks, options);
+  if (view == "predictions" && outcome.predictions) return drawPredictions(*outcome.predictions, options);
   if (view == "tree" || view.empty()) return graphene::drawTree(*listing, marks, options);
   return std::nullopt;
 }

@@ -2,6 +2,7 @@
 //
 //     prove move                   its checklist, the findings lit
 //     show move as checklist       the same; the check is made for the show
+//     show move as predictions     its accesses to shared memory with their wavefronts; the emulator is run for the show
 //     show move as tree            boxes without signs: a tree is drawn at once
 #pragma once
 
@@ -20,5 +21,7 @@ namespace tessera {
                                                         const DrawOptions& options);
 // Whether that view of that value wants the program to be checked.
 [[nodiscard]] bool wantsCheck(const Value& value, std::string_view view);
+// Whether it wants the program's accesses to be predicted.
+[[nodiscard]] bool wantsPredictions(const Value& value, std::string_view view);
 
 }  // namespace tessera

@@ -29,13 +29,15 @@ std::string line(const std::vector<std::string>& fields) {
 
 std::string counted(int n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
 
-// Columns, each as wide as its widest cell; the last one is not padded.
+// Columns, each as wide as its widest cell; those in which nothing stands under the head are left away.
 std::string columns(const std::vector<std::vector<std::string>>& cells, const std::string& before) {
   std::vector<std::size_t> wide;
   for (const auto& row : cells) {
     wide.resize(std::max(wide.size(), row.size()));
     for (std::size_t k = 0; k < row.size(); ++k) wide[k] = std::max(wide[k], row[k].size());
   }
+  for (std::size_t k = 0; k < wide.size(); ++k)
+    if (std::all_of(cells.begin() + 1, cells.end(), [k](const auto& row) { return row[k].empty(); })) wide[k] = 0;
   std::string out;
   for (const auto& row : cells) {
     std::string text;
@@ -84,20 +86,19 @@ std::string summaryOf(const PredictionTable& table) {
   add(good, "agrees", "agree");
   add(bad, "disagrees", "disagree");
   add(open, "is not measured", "are not measured");
-  if (open > 0 && !table.notMeasured.empty()) rest += fmt::format(" ({})", table.notMeasured);
   return what + ": " + rest;
 }
 
 std::vector<std::vector<std::string>> cellsOf(const PredictionTable& table) {
   std::vector<std::vector<std::string>> out = {{"where", "instruction", "operand", "layout", "times", "predicted",
-                                                "ideal", "cycles", "ideal cycles", "measured", "profiler", "verdict"}};
+                                                "ideal", "cycles", "ideal cycles", "measured", "verdict"}};
   for (const PredictionRow& r : table.rows) {
     const std::string predicted =
         r.merged ? fmt::format("{} ({} merged)", r.wavefronts, *r.merged) : fmt::format("{}", r.wavefronts);
     const std::string why = r.agreement == Agreement::NotMeasured && r.why == table.notMeasured ? "" : r.why;
     out.push_back({r.line > 0 ? fmt::format("line {}", r.line) : "", r.instruction, r.operand, r.layout,
                    fmt::format("{}", r.times), predicted, fmt::format("{}", r.ideal), number(r.cycles),
-                   number(r.idealCycles), number(r.measured), number(r.profiled), verdictText(r.agreement, why)});
+                   number(r.idealCycles), number(r.measured), verdictText(r.agreement, why)});
   }
   return out;
 }
@@ -120,14 +121,14 @@ std::string textOf(const PredictionTable& table) {
 std::string csvOf(const PredictionTable& table) {
   std::string out = line({"kind", "kernel", "line", "instruction", "operand", "layout", "times", "patterns",
                           "predicted_wavefronts", "ideal_wavefronts", "merged_wavefronts", "cycles", "ideal_cycles",
-                          "latency_cycles", "measured_wavefronts", "profiled_wavefronts", "verdict", "why"});
+                          "latency_cycles", "measured_wavefronts", "counter", "verdict", "why"});
   const auto precise = [](const std::optional<double>& x) { return x ? fmt::format("{:.10g}", *x) : std::string(); };
   for (const PredictionRow& r : table.rows)
     out += line({"access", r.kernel, r.line > 0 ? fmt::format("{}", r.line) : "", r.instruction, r.operand, r.layout,
                  fmt::format("{}", r.times), fmt::format("{}", r.patterns), fmt::format("{}", r.wavefronts),
                  fmt::format("{}", r.ideal), r.merged ? fmt::format("{}", *r.merged) : "", precise(r.cycles),
-                 precise(r.idealCycles), precise(r.latency), precise(r.measured), precise(r.profiled),
-                 std::string(name(r.agreement)), r.why});
+                 precise(r.idealCycles), precise(r.latency), precise(r.measured), "", std::string(name(r.agreement)),
+                 r.why});
   for (const ProfiledKernel& k : table.profiled) {
     out += line({"kernel", k.kernel, "", "", "", "", fmt::format("{}", k.launches), "", fmt::format("{}", k.wavefronts),
                  fmt::format("{}", k.ideal), "", "", "", "", "", "", std::string(name(k.agreement)), k.why});

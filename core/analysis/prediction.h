@@ -30,15 +30,14 @@ struct PredictionRow {
   Span span;     // in the text
   int line = 0;  // 1-based; 0: there is no text
   std::string kernel, instruction, operand, layout;
-  i64 times = 0;                         // executed by a warp
-  int patterns = 1;                      // different ones, up to a shift by whole rows of banks
-  int wavefronts = 0, ideal = 0;         // of one
-  std::optional<int> merged;             // the best case of merged phases, where that is another number
-  std::optional<double> cycles;          // of one, back to back; of the pattern that is farthest from its prediction
-  std::optional<double> idealCycles;    // the same instruction without conflicts
-  std::optional<double> latency;         // of one whose address the last one has read
-  std::optional<double> measured;        // wavefronts that the cycles imply
-  std::optional<double> profiled;        // wavefronts of one, of the profiler's source view
+  i64 times = 0;                      // executed by a warp
+  int patterns = 1;                   // different ones, up to a shift by whole rows of banks
+  int wavefronts = 0, ideal = 0;      // of one
+  std::optional<int> merged;          // the best case of merged phases, where that is another number
+  std::optional<double> cycles;       // of one, back to back; of the pattern that is farthest from its prediction
+  std::optional<double> idealCycles;  // the same instruction without conflicts
+  std::optional<double> latency;      // of one whose address the last one has read
+  std::optional<double> measured;     // wavefronts that the cycles imply
   Agreement agreement = Agreement::NotMeasured;
   std::string why;  // not measured; or what disagrees
 };
@@ -47,7 +46,7 @@ struct PredictionRow {
 struct ProfiledKernel {
   std::string kernel;
   int launches = 0;
-  i64 wavefronts = 0, ideal = 0;  // predicted, of one launch
+  i64 wavefronts = 0, ideal = 0;                         // predicted, of one launch
   std::vector<std::pair<std::string, double>> counters;  // by name, of one launch: the mean
   Agreement agreement = Agreement::NotMeasured;
   std::string why;
@@ -67,7 +66,7 @@ inline constexpr double kSlack = 0.5, kSlackShare = 0.1;
 // Whether a measured number of wavefronts may be the predicted one.
 [[nodiscard]] bool agree(double measured, double predicted);
 
-// "6 accesses: 4 agree, 1 disagrees, 1 is not measured (no device)"
+// "6 accesses: 4 agree, 1 disagrees, 1 is not measured"
 [[nodiscard]] std::string summaryOf(const PredictionTable& table);
 // A heading and a line a row, in columns; no line break at the end.
 [[nodiscard]] std::string textOf(const PredictionTable& table);

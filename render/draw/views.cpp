@@ -13,6 +13,7 @@
 #include "render/draw/hardware/engine_over.h"
 #include "render/draw/levels/levels.h"
 #include "render/draw/links.h"
+#include "render/draw/measure/predictions.h"
 #include "render/draw/placed/placed.h"
 
 namespace tessera {
@@ -173,6 +174,14 @@ constexpr ValueView kValueViews[] = {
      holds<graphene::Listing>,
      [](const Value& v, const DrawOptions& o) {
        return graphene::drawChecklist(std::get<graphene::Listing>(v), {}, o);
+     }},
+    {{"predictions", "Shared memory", "a Graphene program's accesses to shared memory: wavefronts predicted, measured"},
+     holds<graphene::Listing>,
+     [](const Value& v, const DrawOptions& o) {
+       PredictionTable nothing;  // the engine runs the emulator for a show (app/engine/program_pictures.h)
+       nothing.title = std::get<graphene::Listing>(v).name;
+       nothing.remark = "Nothing is predicted yet: show it as predictions in a line of the sheet";
+       return drawPredictions(nothing, o);
      }},
     {{"levels", "Tiles by level", "a tiled tensor: each tile where it lies, its elements inside; threads by group"},
      [](const Value& v) { return levelsOf(v).ok(); },

@@ -53,7 +53,7 @@ struct Touched {
 };
 
 // What a warp asks of memory for one operand of one instruction, as it is counted (counts.h).
-struct Asked {
+struct WarpRequest {
   int leaf = 0, operand = 0;
   i64 block = 0;
   int warp = 0;
@@ -67,9 +67,9 @@ class Observer {
   // Which roots' touches are told.
   [[nodiscard]] virtual bool wants(int /*root*/) const { return true; }
   virtual void touch(const Touched&) {}
-  // Whether asked() is told.
-  [[nodiscard]] virtual bool wantsAsked() const { return false; }
-  virtual void asked(const Asked&) {}
+  // Whether requested() is told.
+  [[nodiscard]] virtual bool wantsRequests() const { return false; }
+  virtual void requested(const WarpRequest&) {}
   // A warp enters and leaves a decomposition; `lanes`: those of its threads that do.
   virtual void enter(int /*spec*/, i64 /*block*/, int /*warp*/, std::uint32_t /*lanes*/) {}
   virtual void exit(int /*spec*/, i64 /*block*/, int /*warp*/, std::uint32_t /*lanes*/) {}

@@ -397,9 +397,9 @@ void Machine<D>::tally(Warp& w, const Lookup& at, const AtlasAccess& how) {
     const i64 address = at.op->swizzle((*at.offset)[lane] + at.op->addresses[0]) * bytes;
     if (address >= 0 && address % access.width == 0) access.addresses[lane] = address;
   }
-  if (options_.observer != nullptr && options_.observer->wantsAsked()) {
+  if (options_.observer != nullptr && options_.observer->wantsRequests()) {
     const std::vector<i64> loops = loopsOf(w, order_[0]);
-    options_.observer->asked({at.leaf, at.operand, block_, w.index, loops, access});
+    options_.observer->requested({at.leaf, at.operand, block_, w.index, loops, access});
   }
   LeafCounts& counts = counts_[static_cast<std::size_t>(at.leaf)];
   if (how.space == MemorySpace::Global) {

@@ -71,15 +71,15 @@ std::string matrix(const SharedAccess& a, const std::string& ptx) {
   const int n = registersOf(accessOf(a));
   const std::string all = n == 1 ? "{" + list(reads(a) ? 0 : 1, 1) + "}" : list(reads(a) ? 0 : 1, n);
   if (reads(a))
-    return fmt::format("  asm volatile(\"{} {}, [%{}];\" : {} : {} : \"memory\");\n", ptx, all, n,
-                       constraints("=r", n), kAt);
-  return fmt::format("  asm volatile(\"{} [%0], {};\" :: {}, {} : \"memory\");\n", ptx, all, kAt,
-                     constraints("r", n));
+    return fmt::format("  asm volatile(\"{} {}, [%{}];\" : {} : {} : \"memory\");\n", ptx, all, n, constraints("=r", n),
+                       kAt);
+  return fmt::format("  asm volatile(\"{} [%0], {};\" :: {}, {} : \"memory\");\n", ptx, all, kAt, constraints("r", n));
 }
 
 std::string functionOf(const SharedAccess& a) { return codegen::functionName(a.instruction); }
 
-constexpr const char* kParameters = "unsigned* r, unsigned char* memory, unsigned at, const unsigned char* far, bool on";
+constexpr const char* kParameters =
+    "unsigned* r, unsigned char* memory, unsigned at, const unsigned char* far, bool on";
 
 std::string deviceProbe(const SharedAccess& a, const std::string& ptx) {
   const std::string body = isAsync(a) ? async(a) : accessOf(a).matrices > 0 ? matrix(a, ptx) : plain(a);
@@ -89,7 +89,8 @@ std::string deviceProbe(const SharedAccess& a, const std::string& ptx) {
 std::string hostProbe(const SharedAccess& a) {
   const AtlasAccess& access = accessOf(a);
   return fmt::format(
-      "inline void probe_{}({}) {{\n  (void)far, (void)on;\n  host::probe(\"{}\", {}, {}, {}, r, memory, at, {});\n}}\n",
+      "inline void probe_{}({}) {{\n  (void)far, (void)on;\n  host::probe(\"{}\", {}, {}, {}, r, memory, at, "
+      "{});\n}}\n",
       functionOf(a), kParameters, a.instruction, access.width, access.phases.active(), reads(a) ? "true" : "false",
       access.matrices > 0 ? "true" : "on");
 }
@@ -176,8 +177,8 @@ std::string timing(const SharedAccess& a) {
 // ---- one kernel
 
 struct Indexing {
-  std::string text, call;  // the function, and what it is called with behind the thread
-  bool floors = false;     // it rounds quotients of numbers that may be negative
+  std::string text, call;         // the function, and what it is called with behind the thread
+  bool floors = false;            // it rounds quotients of numbers that may be negative
   std::vector<std::size_t> used;  // names behind "thread" that it reads; a table reads the pattern's number
 };
 
@@ -197,8 +198,8 @@ Indexing formulaOf(const SharedAccess& a, const std::string& name) {
     lines += fmt::format("  const {} {} = {};\n", l.wide ? "long long" : "int", l.name, l.text);
   const std::string result =
       body.values[0].wide ? "static_cast<int>(" + body.values[0].text + ")" : body.values[0].text;
-  out.text = fmt::format("__device__ __forceinline__ int {}_at({}) {{\n{}  return {};\n}}\n", name, parameters, lines,
-                         result);
+  out.text =
+      fmt::format("__device__ __forceinline__ int {}_at({}) {{\n{}  return {};\n}}\n", name, parameters, lines, result);
   return out;
 }
 
@@ -212,8 +213,10 @@ Indexing tableOf(const SharedAccess& a, const std::string& name) {
     for (const i64 address : p.warp.addresses) row.push_back(address == kInactive ? 0 : address);
     out.text += fmt::format("    {{{}}},\n", fmt::join(row, ", "));
   }
-  out.text += fmt::format("}};\n__device__ __forceinline__ int {0}_at(int thread, int which) {{\n  return {0}_table[which]"
-                          "[thread % 32];\n}}\n", name);
+  out.text += fmt::format(
+      "}};\n__device__ __forceinline__ int {0}_at(int thread, int which) {{\n  return {0}_table[which]"
+      "[thread % 32];\n}}\n",
+      name);
   return out;
 }
 
@@ -233,7 +236,8 @@ std::string kernelOf(const SharedAccess& a, const std::string& name, const Index
   const i64 bytes = memoryOf(a);
   return fmt::format(
       "\n// {}{}{}\n{}"
-      "extern \"C\" __global__ void __launch_bounds__({}, 1) {}(long long* cycles, const unsigned char* far, int slot,\n"
+      "extern \"C\" __global__ void __launch_bounds__({}, 1) {}(long long* cycles, const unsigned char* far, int "
+      "slot,\n"
       "                                              int base, int mask, int first{}) {{\n"
       "  __shared__ __align__(128) unsigned char memory[{}];\n"
       "  for (unsigned i = threadIdx.x; i < {}; i += blockDim.x) reinterpret_cast<unsigned*>(memory)[i] = 0;\n"
@@ -242,8 +246,9 @@ std::string kernelOf(const SharedAccess& a, const std::string& name, const Index
       "  const bool on = (mask >> lane & 1) != 0;\n"
       "  const unsigned own = on ? static_cast<unsigned>({}_at(first + lane{}) - base) : 0u;\n"
       "  time_{}(cycles + slot, memory, far, own, on);\n}}\n",
-      a.instruction, a.operand.empty() ? "" : " of " + a.operand, a.layout.empty() ? "" : ": " + a.layout.substr(0, 160),
-      index.text, 32 * kMicroWarps, name, parameters, bytes, bytes / 4, name, index.call, functionOf(a));
+      a.instruction, a.operand.empty() ? "" : " of " + a.operand,
+      a.layout.empty() ? "" : ": " + a.layout.substr(0, 160), index.text, 32 * kMicroWarps, name, parameters, bytes,
+      bytes / 4, name, index.call, functionOf(a));
 }
 
 int maskOf(const WarpAccess& warp) {
@@ -283,7 +288,7 @@ std::string reasonOf(const SharedAccess& a, std::string& ptx, std::string& archi
 
 }  // namespace
 
-MicroText microText(const std::vector<SharedAccess>& accesses, std::size_t most) {
+MicroText microText(const std::vector<SharedAccess>& accesses, std::size_t most, const std::string& device) {
   MicroText out;
   out.architecture = "sm_75";
   std::map<std::string, std::pair<std::string, std::string>> probes;  // device and host
@@ -293,6 +298,8 @@ MicroText microText(const std::vector<SharedAccess>& accesses, std::size_t most)
     const SharedAccess& a = accesses[k];
     std::string ptx, architecture;
     out.whyNot.push_back(reasonOf(a, ptx, architecture));
+    if (out.whyNot.back().empty() && numberOf(device) > 0 && numberOf(architecture) > numberOf(device))
+      out.whyNot.back() = fmt::format("{} needs {}, the device is {}", a.instruction, architecture, device);
     if (!out.whyNot.back().empty()) continue;
     if (numberOf(architecture) > numberOf(out.architecture)) out.architecture = architecture;
     waits = waits || isAsync(a);
@@ -303,17 +310,18 @@ MicroText microText(const std::vector<SharedAccess>& accesses, std::size_t most)
     kernels += kernelOf(a, name, index);
     addLaunches(a, k, name, index, most, out);
   }
-  std::string device, host;
-  for (const auto& [name, texts] : probes) device += texts.first, host += texts.second;
+  std::string own, host;
+  for (const auto& [name, texts] : probes) own += texts.first, host += texts.second;
   if (waits) {
-    device += "__device__ __forceinline__ void probe_wait() { asm volatile(\"cp.async.wait_all;\" ::: \"memory\"); }\n";
+    own += "__device__ __forceinline__ void probe_wait() { asm volatile(\"cp.async.wait_all;\" ::: \"memory\"); }\n";
     host += "inline void probe_wait() {}\n";
   }
   out.text = fmt::format(
       "#if defined(__CUDACC__) || defined(__CUDACC_RTC__)\nnamespace tessera {{\n"
       "constexpr int probe_least = {}, probe_rounds = {};\n{}\n{}}}  // namespace tessera\n#else\n"
       "#include \"host_probe.h\"\nnamespace tessera {{\n{}}}  // namespace tessera\n#endif\n{}{}{}",
-      kMicroLeast, kRounds * kRepeats, codegen::fixedFunction("shared_address"), device, host, floors ? kFloors : "", timings, kernels);
+      kMicroLeast, kRounds * kRepeats, codegen::fixedFunction("shared_address"), own, host, floors ? kFloors : "",
+      timings, kernels);
   return out;
 }
 
@@ -348,8 +356,8 @@ Result<MicroCycles> microCycles(const AtlasAccess& access, std::span<const i64> 
   out.fast = one[0][0], out.slow = one[0][1], out.own = one[0][2];
   if (access.direction == AccessDirection::Read && numbers[kRounds + 2] >= 0) out.latency = one[1][2];
   if (out.slowWavefronts > out.fastWavefronts && out.ofWavefront() >= 0.25) return out;
-  return Diag{fmt::format("its cycles do not show wavefronts: {:.4g} for {}, {:.4g} for {}", out.fast, out.fastWavefronts,
-                          out.slow, out.slowWavefronts),
+  return Diag{fmt::format("its cycles do not show wavefronts: {:.4g} for {}, {:.4g} for {}", out.fast,
+                          out.fastWavefronts, out.slow, out.slowWavefronts),
               "",
               "",
               {}};

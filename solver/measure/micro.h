@@ -43,13 +43,15 @@ struct MicroLaunch {
 };
 struct MicroText {
   std::string text;
-  std::string architecture;            // that it needs
+  std::string architecture;  // that it needs
   std::vector<MicroLaunch> launches;
-  std::vector<std::string> whyNot;     // by access: why it has no kernel; empty: it has one
+  std::vector<std::string> whyNot;  // by access: why it has no kernel; empty: it has one
 };
 
-// A kernel an access; a launch for each of its patterns, `most` at most for each number of wavefronts.
-[[nodiscard]] MicroText microText(const std::vector<SharedAccess>& accesses, std::size_t most = 16);
+// A kernel an access; a launch for each of its patterns, `most` at most for each number of wavefronts. `device`: what has to run
+// it ("sm_80"), so that what it does not have is left out; empty: anything.
+[[nodiscard]] MicroText microText(const std::vector<SharedAccess>& accesses, std::size_t most = 16,
+                                  const std::string& device = "");
 
 // What the 18 numbers of a launch say. A Diag: why they say nothing. `least`: the smallest count (on the host there are fewer).
 struct MicroCycles {

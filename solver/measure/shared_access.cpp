@@ -57,7 +57,8 @@ class Patterns {
     made.merged = best(*report);
     if (known_.size() >= kMostPatterns)
       for (AccessPattern& p : to.patterns)
-        if (p.wavefronts == made.wavefronts && p.ideal == made.ideal && p.merged == made.merged) return ++p.times, false;
+        if (p.wavefronts == made.wavefronts && p.ideal == made.ideal && p.merged == made.merged)
+          return ++p.times, false;
     known_[{warp.addresses}] = to.patterns.size();
     to.patterns.push_back(std::move(made));
     return true;
@@ -105,8 +106,8 @@ class Collector : public graphene::Observer {
  public:
   explicit Collector(const Plan& plan) : plan_(plan) {}
   [[nodiscard]] bool wants(int) const override { return false; }
-  [[nodiscard]] bool wantsAsked() const override { return true; }
-  void asked(const graphene::Asked& a) override {
+  [[nodiscard]] bool wantsRequests() const override { return true; }
+  void requested(const graphene::WarpRequest& a) override {
     if (a.access.space != MemorySpace::Shared) return;
     const auto [at, fresh] = found_.try_emplace({a.leaf, a.operand, a.access.direction}, accesses_.size());
     if (fresh) begin(a);
@@ -130,7 +131,7 @@ class Collector : public graphene::Observer {
   }
 
  private:
-  void begin(const graphene::Asked& a) {
+  void begin(const graphene::WarpRequest& a) {
     const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(a.leaf)];
     const PlanOperand& operand = leaf.operands[static_cast<std::size_t>(a.operand)];
     const graphene::Root& root = plan_.roots[static_cast<std::size_t>(operand.root)];
@@ -155,8 +156,8 @@ class Collector : public graphene::Observer {
   [[nodiscard]] Expr byteOf(const PlanOperand& operand, const graphene::Root& root) const {
     std::vector<Expr> digits = {Expr::digit(1), Expr::digit(0)};
     for (int k = 0; k < static_cast<int>(plan_.loops.size()); ++k) digits.push_back(Expr::digit(k + 2));
-    const Expr at = substitute(plan_.columns[static_cast<std::size_t>(operand.offset)].expression, digits) +
-                    operand.addresses[0];
+    const Expr at =
+        substitute(plan_.columns[static_cast<std::size_t>(operand.offset)].expression, digits) + operand.addresses[0];
     return graphene::swizzled(operand.swizzle, at) * std::max<i64>(1, root.type.bits / 8);
   }
 
@@ -227,14 +228,16 @@ Result<SharedAccess> accessOver(const Tile& tile, const Map& map, int rowDigits,
   if (all.empty()) return Diag{fmt::format("{} is nowhere in {}", spec.text, tile.text()), "a larger tile", "", {}};
   SharedAccess out;
   const AtlasAccess& access = all.front().warp;
-  out.instruction = access.matrices > 0 || spec.instruction.starts_with("cp.async") ? spec.instruction : plainName(access);
+  out.instruction =
+      access.matrices > 0 || spec.instruction.starts_with("cp.async") ? spec.instruction : plainName(access);
   out.layout = tile.text();
   out.names = {"thread"};
   const bool alongRow = tile.contiguousDimension() == 1;
   const auto lanes = accessMap(spec, tile.rows(), tile.columns(), alongRow, tile.elementBits());
   if (lanes) {
     const auto& digits = lanes->lanes.map.digits();
-    for (std::size_t k = 2; k < digits.size(); ++k) out.names.push_back(codegen::identifierLike(digits[k].name, out.names));
+    for (std::size_t k = 2; k < digits.size(); ++k)
+      out.names.push_back(codegen::identifierLike(digits[k].name, out.names));
     const auto& axes = lanes->lanes.map.axes();
     const Expr element = offsetAt(map, rowDigits, axes[0].value, axes[1].value);
     out.byte = floorDiv(substitute(element, lanesOf(access.phases, digits.size())) * i64{tile.elementBits()}, 8);

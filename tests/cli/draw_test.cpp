@@ -56,7 +56,7 @@ TEST_CASE("draw: a .graphene file is a program, seen in every view; what is not 
   const std::string folder = scratchFolder(), out = folder + "/x.svg";
   const std::string assets = TESSERA_SOURCE_DIR "/assets/graphene/";
   for (const char* file : {"ldmatrix_move", "gemm_simple", "predicated_copy", "warp_sum"}) {
-    for (const char* view : {"", "tree", "spec 1", "player", "player, thread 1", "checklist"}) {
+    for (const char* view : {"", "tree", "spec 1", "player", "player, thread 1", "checklist", "predictions"}) {
       INFO(file << " as " << view);
       fs::remove(out);
       const Finished ran = run({"draw", assets + file + ".graphene", "--as", view, "-o", out});

@@ -429,25 +429,28 @@ __global__ void timeAccess(const int* addresses, long long* cycles, int* sink) {
   __syncthreads();
   const long long start = clock64();
   if (active || Kind == 2)
+#pragma unroll 1
     for (int i = 0; i < kRepeat; i += 8) {
 #pragma unroll
       for (int j = 0; j < 8; ++j) {
-        if constexpr (Kind == 0 && Width == 1) asm volatile("ld.shared.u8 %0,[%1];" : "=r"(r0) : "r"(p));
-        if constexpr (Kind == 0 && Width == 2) asm volatile("ld.shared.u16 %0,[%1];" : "=r"(r0) : "r"(p));
-        if constexpr (Kind == 0 && Width == 4) asm volatile("ld.shared.b32 %0,[%1];" : "=r"(r0) : "r"(p));
-        if constexpr (Kind == 0 && Width == 8) asm volatile("ld.shared.v2.b32 {%0,%1},[%2];" : "=r"(r0), "=r"(r1) : "r"(p));
+        // Another row of banks each time: of several accesses to one address the assembler would make one.
+        const uint32_t q = p + (i & 8) * 128 + j * 128;
+        if constexpr (Kind == 0 && Width == 1) asm volatile("ld.volatile.shared.u8 %0,[%1];" : "=r"(r0) : "r"(q));
+        if constexpr (Kind == 0 && Width == 2) asm volatile("ld.volatile.shared.u16 %0,[%1];" : "=r"(r0) : "r"(q));
+        if constexpr (Kind == 0 && Width == 4) asm volatile("ld.volatile.shared.b32 %0,[%1];" : "=r"(r0) : "r"(q));
+        if constexpr (Kind == 0 && Width == 8) asm volatile("ld.volatile.shared.v2.b32 {%0,%1},[%2];" : "=r"(r0), "=r"(r1) : "r"(q));
         if constexpr (Kind == 0 && Width == 16)
-          asm volatile("ld.shared.v4.b32 {%0,%1,%2,%3},[%4];" : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3) : "r"(p));
-        if constexpr (Kind == 1 && Width == 4) asm volatile("st.shared.b32 [%0],%1;" ::"r"(p), "r"(r0) : "memory");
-        if constexpr (Kind == 1 && Width == 8) asm volatile("st.shared.v2.b32 [%0],{%1,%2};" ::"r"(p), "r"(r0), "r"(r1) : "memory");
+          asm volatile("ld.volatile.shared.v4.b32 {%0,%1,%2,%3},[%4];" : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3) : "r"(q));
+        if constexpr (Kind == 1 && Width == 4) asm volatile("st.volatile.shared.b32 [%0],%1;" ::"r"(q), "r"(r0) : "memory");
+        if constexpr (Kind == 1 && Width == 8) asm volatile("st.volatile.shared.v2.b32 [%0],{%1,%2};" ::"r"(q), "r"(r0), "r"(r1) : "memory");
         if constexpr (Kind == 1 && Width == 16)
-          asm volatile("st.shared.v4.b32 [%0],{%1,%2,%3,%4};" ::"r"(p), "r"(r0), "r"(r1), "r"(r2), "r"(r3) : "memory");
+          asm volatile("st.volatile.shared.v4.b32 [%0],{%1,%2,%3,%4};" ::"r"(q), "r"(r0), "r"(r1), "r"(r2), "r"(r3) : "memory");
 #if __CUDA_ARCH__ >= 750
-        if constexpr (Kind == 2 && Matrices == 1) asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0},[%1];" : "=r"(r0) : "r"(p));
+        if constexpr (Kind == 2 && Matrices == 1) asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0},[%1];" : "=r"(r0) : "r"(q));
         if constexpr (Kind == 2 && Matrices == 2)
-          asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1},[%2];" : "=r"(r0), "=r"(r1) : "r"(p));
+          asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1},[%2];" : "=r"(r0), "=r"(r1) : "r"(q));
         if constexpr (Kind == 2 && Matrices == 4)
-          asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3},[%4];" : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3) : "r"(p));
+          asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3},[%4];" : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3) : "r"(q));
 #endif
         sum += r0 ^ r1 ^ r2 ^ r3;
       }

@@ -46,6 +46,7 @@ VIEWS = {
     "spec": MOVE + "show move as spec 1",
     "player": MOVE + "show move as player, thread 5",
     "checklist": MOVE + "show move as checklist",
+    "predictions": MOVE + "show move as predictions",
     "levels": "A = %A:[4,8:1,4].fp32.GL.tile([2:2],[4:1])\nshow A as levels\nshow #W:[32:1].thread.tile([(4,2):(1,16)])\n"
               "show %A:[2,2:512,16].[2,2:128,8].[4,8:16,1].fp16.SH",
     "levels_partial": "show %v:[10,6:6,1].fp32.GL.tile([4:1],[4:1])",

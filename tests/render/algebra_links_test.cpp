@@ -326,6 +326,7 @@ const std::vector<ViewSample>& viewSamples() {
       {"spec", kCopy},
       {"player", kCopy},
       {"checklist", "", {}, "a sign is an obligation; a cross lights its finding (graphene_views_test.cpp)"},
+      {"predictions", "", {}, "a line is an access, of all threads and at all times"},
       {"value", "", {}, "a text"},
   };
   return all;

@@ -39,7 +39,7 @@ inline const std::vector<MicroCase>& microCases() {
       {"Sw<3,3,3> o (64,64):(64,1)", "ldmatrix.x4", 16, 4},
       {"Sw<3,3,3> o (64,64):(64,1)", "ldmatrix.x4.trans", 16, 4},
       {"Sw<3,3,3> o (64,64):(64,1)", "stmatrix.x4", 16, 4},
-      {"(64,64):(72,1)", "ldmatrix.x4", 16, 4},     // a pad of 16 bytes
+      {"(64,64):(72,1)", "ldmatrix.x4", 16, 4},  // a pad of 16 bytes
       {"(64,64):(1,64)", "ldmatrix.x4.trans", 16, 32},
       {"(64,64):(64,1)", "stmatrix.x2.trans", 16, 16},
       {"(64,64):(64,1)", "cp.async16", 16, 4},
@@ -53,7 +53,7 @@ inline const std::vector<MicroCase>& microCases() {
       {"(32,32):(32,1)", "st.shared.v2.column", 32, 32},
       {"(64,64):(64,1)", "ld.shared.column", 16, 32},
       {"(64,64):(66,1)", "st.shared.column", 16, 1},
-      {"(64,64):(64,1)", "ld.shared.column", 8, 16},   // rows of 64 bytes: every second one begins in bank 0
+      {"(64,64):(64,1)", "ld.shared.column", 8, 16},  // rows of 64 bytes: every second one begins in bank 0
       {"(64,64):(68,1)", "st.shared.column", 8, 1},
       {"(8,12):(12,1)", "st.shared.v1", 32, 1},
       {"((8,2),(8,4)):((8,256),(1,64))", "ldmatrix.x4", 16, 4},

@@ -1,0 +1,172 @@
+#include "render/draw/measure/predictions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "render/draw/grid/layouts.h"
+#include "render/figure/marks.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera {
+namespace {
+
+constexpr double kRowH = 26, kHeadH = 24, kGap = 22, kBarW = 128, kBarH = 8, kSize = 11.5, kMostLayout = 330;
+
+Role roleOf(Agreement a) {
+  return a == Agreement::Disagrees ? Role::Refuted : a == Agreement::Agrees ? Role::Proved : Role::Muted;
+}
+
+// One column: its texts, where it begins and how wide it is.
+struct Column {
+  std::string head;
+  std::vector<std::string> texts;
+  Face face = Face::Sans;
+  bool right = false;
+  double x = 0, width = 0;
+};
+
+std::string number(const std::optional<double>& x) { return x ? fmt::format("{:.3g}", *x) : "\u2013"; }
+
+std::vector<Column> columnsOf(const PredictionTable& table) {
+  std::vector<Column> out = {{"line", {}, Face::Sans, true},
+                             {"instruction", {}, Face::Mono},
+                             {"operand", {}, Face::Mono},
+                             {"layout", {}, Face::Mono},
+                             {"times", {}, Face::Sans, true},
+                             {"ideal", {}, Face::Sans, true},
+                             {"predicted", {}, Face::SansMedium, true},
+                             {"measured", {}, Face::Sans, true},
+                             {"cycles", {}, Face::Sans, true}};
+  for (const PredictionRow& r : table.rows) {
+    const std::string texts[] = {r.line > 0 ? fmt::format("{}", r.line) : "",
+                                 r.instruction,
+                                 r.operand,
+                                 fitted(r.layout, Face::Mono, kSize, kMostLayout),
+                                 fmt::format("{}", r.times),
+                                 fmt::format("{}", r.ideal),
+                                 fmt::format("{}", r.wavefronts),
+                                 number(r.measured),
+                                 number(r.cycles)};
+    for (std::size_t k = 0; k < out.size(); ++k) out[k].texts.push_back(texts[k]);
+  }
+  // Columns in which nothing stands are left away.
+  std::erase_if(out, [](const Column& c) {
+    return std::all_of(c.texts.begin(), c.texts.end(), [](const std::string& t) { return t.empty() || t == "\u2013"; });
+  });
+  double x = 12;
+  for (Column& c : out) {
+    c.width = textWidth(c.head, Face::Sans, kSize - 1);
+    for (const std::string& t : c.texts) c.width = std::max(c.width, textWidth(t, c.face, kSize));
+    c.x = x;
+    x += c.width + kGap;
+  }
+  return out;
+}
+
+// Wavefronts as a bar: what the instruction needs anyway, and what conflicts add; a line where the measurement lies.
+void addBar(Figure& figure, const PredictionRow& r, int most, double x, double y) {
+  const double one = kBarW / most, top = y - kBarH / 2;
+  figure.marks.push_back(boxMark({x, top, kBarW, kBarH}, {Role::Panel}, {Role::None}, 3));
+  if (r.wavefronts > r.ideal)
+    figure.marks.push_back(boxMark({x, top, one * r.wavefronts, kBarH}, {Role::Heat, 0, 0, 0.85F}, {Role::None}, 3));
+  figure.marks.push_back(
+      boxMark({x, top, one * std::min(r.ideal, r.wavefronts), kBarH}, {Role::Faint}, {Role::None}, 3));
+  if (r.measured) {
+    const double at = x + std::clamp(one * *r.measured, 0.0, kBarW);
+    figure.marks.push_back(lineMark(at, top - 4, at, top + kBarH + 4, Role::Text, 1.5));
+  }
+}
+
+std::string verdictOf(const PredictionRow& r, const PredictionTable& table) {
+  if (r.agreement != Agreement::Disagrees) {
+    const bool same = r.why.empty() || r.why == table.notMeasured;
+    return same ? std::string(name(r.agreement)) : fmt::format("{}: {}", name(r.agreement), r.why);
+  }
+  return r.why;
+}
+
+double addRows(Figure& figure, const PredictionTable& table, const std::vector<Column>& columns) {
+  const double bar = columns.back().x + columns.back().width + kGap, verdict = bar + kBarW + kGap;
+  int most = 8;
+  for (const PredictionRow& r : table.rows) most = std::max(most, r.wavefronts);
+  double wide = verdict;
+  for (const PredictionRow& r : table.rows)
+    wide = std::max(wide, verdict + textWidth(verdictOf(r, table), Face::Sans, kSize) + 12);
+  for (const Column& c : columns)
+    figure.marks.push_back(textMark(c.right ? c.x + c.width : c.x, kHeadH / 2, c.head, kSize - 1, Face::Sans,
+                                    c.right ? Align::Right : Align::Left, Role::Muted));
+  figure.marks.push_back(textMark(bar, kHeadH / 2, "wavefronts", kSize - 1, Face::Sans, Align::Left, Role::Muted));
+  figure.marks.push_back(lineMark(0, kHeadH, wide, kHeadH, Role::Hairline));
+  for (std::size_t k = 0; k < table.rows.size(); ++k) {
+    const PredictionRow& r = table.rows[k];
+    const double y = kHeadH + 4 + (static_cast<double>(k) + 0.5) * kRowH;
+    const bool flagged = r.agreement == Agreement::Disagrees;
+    if (flagged)
+      figure.marks.push_back(boxMark({0, y - kRowH / 2 + 1, wide, kRowH - 2}, {Role::None}, {Role::Refuted}, 5));
+    for (const Column& c : columns)
+      figure.marks.push_back(textMark(c.right ? c.x + c.width : c.x, y, c.texts[k], kSize, c.face,
+                                      c.right ? Align::Right : Align::Left, Role::Text));
+    addBar(figure, r, most, bar, y);
+    figure.marks.push_back(textMark(verdict, y, verdictOf(r, table), kSize, flagged ? Face::SansMedium : Face::Sans,
+                                    Align::Left, roleOf(r.agreement)));
+  }
+  return kHeadH + 4 + static_cast<double>(table.rows.size()) * kRowH;
+}
+
+void addCounters(Figure& figure, const PredictionTable& table, double y) {
+  for (const ProfiledKernel& k : table.profiled) {
+    y += 24;
+    figure.marks.push_back(textMark(0, y, fmt::format("{}: {} wavefronts predicted", k.kernel, k.wavefronts), 12,
+                                    Face::SansMedium, Align::Left, Role::Text));
+    const std::string said = k.why.empty() ? std::string(name(k.agreement)) : k.why;
+    figure.marks.push_back(textMark(0, y + 18, said, kSize, Face::Sans, Align::Left, roleOf(k.agreement)));
+    y += 18;
+    for (const auto& [metric, value] : k.counters) {
+      y += 18;
+      figure.marks.push_back(textMark(0, y, metric, kSize - 1, Face::Mono, Align::Left, Role::Muted));
+      figure.marks.push_back(
+          textMark(520, y, fmt::format("{:.10g}", value), kSize, Face::Sans, Align::Right, Role::Text));
+    }
+  }
+}
+
+std::string captionOf(const PredictionTable& table) {
+  if (table.rows.empty()) return "";
+  const auto any = [&](const auto& test) { return std::any_of(table.rows.begin(), table.rows.end(), test); };
+  std::string out = any([](const PredictionRow& r) { return r.wavefronts > r.ideal; })
+                        ? "The bar is what one execution needs: without conflicts, and what conflicts add."
+                        : "No access has conflicts.";
+  if (any([](const PredictionRow& r) { return r.measured.has_value(); }))
+    out += " A line stands where it was measured.";
+  if (!table.notMeasured.empty()) out += fmt::format(" Not measured: {}.", table.notMeasured);
+  if (!table.remark.empty()) out += " " + table.remark + ".";
+  return out;
+}
+
+}  // namespace
+
+Result<Figure> drawPredictions(const PredictionTable& table, const DrawOptions& options) {
+  if (!options.arguments.empty())
+    return Diag{
+        fmt::format("the predictions view knows no \"{}\"", options.arguments.front()), "no word behind it", "", {}};
+  Figure figure;
+  figure.title = fmt::format("{}: shared memory", table.title.empty() ? "program" : table.title);
+  if (!table.rows.empty() || !table.profiled.empty())
+    figure.subtitle = table.device.empty() ? summaryOf(table) : fmt::format("{}; {}", table.device, summaryOf(table));
+  double y = 0;
+  if (table.rows.empty()) {
+    const std::string empty = table.remark.empty() ? "No instruction of it touches shared memory." : table.remark + ".";
+    figure.marks.push_back(textMark(0, 12, empty, kType.body, Face::Sans, Align::Left, Role::Muted));
+    y = 24;
+  } else {
+    y = addRows(figure, table, columnsOf(table));
+  }
+  addCounters(figure, table, y);
+  figure.table = cellsOf(table);
+  figure.caption = captionOf(table);
+  fitSize(figure);
+  return figure;
+}
+
+}  // namespace tessera
