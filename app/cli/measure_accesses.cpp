@@ -12,6 +12,7 @@
 #include "app/cli/json.h"
 #include "app/cli/json_writer.h"
 #include "app/engine/predict_accesses.h"
+#include "core/graphene/parameters.h"
 #include "core/worksheet/language/place.h"
 
 namespace tessera {
