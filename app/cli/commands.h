@@ -58,8 +58,8 @@ struct HloCommandOptions {
   std::string file;                      // "-": standard input
   std::string computation, instruction;  // only that; empty: all
   bool json = false;
-  bool uses = false;  // also from inputs to outputs; JSON has both
-  bool usage = false;                    // count how much of each operand is read
+  bool uses = false;   // also from inputs to outputs; JSON has both
+  bool usage = false;  // count how much of each operand is read
 };
 [[nodiscard]] int runHlo(const HloCommandOptions& options, Output& out);
 

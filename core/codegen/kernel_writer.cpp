@@ -84,6 +84,7 @@ void KernelWriter::addRotations(const Spec& spec, Environment& box) {
       r.rounds = Expr::constant((trips.value() + stages - 1) / stages);
     } else if (const Expr left = simplified(mod(trips, Expr::constant(stages)), box); !left.isConstant(0)) {
       r.left = left;
+      if (factsOf(trips, box).interval.lo < 0) r.trips = trips;
     }
     // What is left is a round behind the whole ones.
     box.params.push_back({0, std::max<i64>(factsOf(r.rounds, box).interval.hi - (r.left ? 0 : 1), 0)});

@@ -35,6 +35,7 @@ struct Rotation {
   Expr rounds;                 // how many
   std::optional<i64> skipped;  // stages that the first round leaves out, so that the last one is whole; none: not known
   std::optional<Expr> left;  // iterations behind the whole rounds, where their number is a symbol; none: there are none
+  std::optional<Expr> trips;  // the number of iterations where it may be negative: then there are none
   // A pointer that steps once a round; step 0: one that does not, into shared memory. count > 0: so many of them, an array.
   struct Pointer {
     Writer::Name root = -1, name = -1;

@@ -50,8 +50,9 @@ void KernelWriter::stepPointers(const Rotation& r, bool ofStage) {
 
 // Iterations that are no whole round: the pointers have stepped over the whole ones.
 Result<void> KernelWriter::leftOver(const Loop& loop, Rotation& r, int outside) {
+  const std::string guard = r.trips ? fmt::format("if ({} > 0) {{", text(*r.trips)) : "{";
   const std::string rounds = text(r.rounds);
-  out_.open("{");
+  out_.open(guard);
   const Writer::Name round = out_.name("round", out_.depth());
   named_[static_cast<std::size_t>(r.round)] = round;
   depthOf_[static_cast<std::size_t>(r.round)] = out_.depth();
