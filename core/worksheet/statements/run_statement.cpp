@@ -94,8 +94,8 @@ class RunParser {
     const auto& variables = out_.listing.program->variables;
     Span place;
     for (const auto& [name, given] : values_) {
-      const bool size = std::any_of(variables.begin(), variables.end(), [&](const graphene::Variable& v) {
-        return v.kind == graphene::Variable::Kind::Size && v.name == name;
+      const bool size = std::any_of(variables.begin(), variables.end(), [&, &word = name](const graphene::Variable& v) {
+        return v.kind == graphene::Variable::Kind::Size && v.name == word;
       });
       if (size) {
         Cursor number(given.text);
