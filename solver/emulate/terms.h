@@ -15,6 +15,7 @@
 #pragma once
 
 #include <functional>
+#include <deque>
 #include <map>
 #include <span>
 #include <string>
@@ -112,7 +113,7 @@ class Terms {
   std::unordered_map<Key, Value, KeyHash> table_;
   std::unordered_multimap<u64, Value> sums_;  // canonical ones by hash
   std::map<std::pair<int, std::vector<Value>>, Value> sets_;
-  std::vector<std::string> operations_;
+  std::deque<std::string> operations_;  // names stay where they are: nameOf gives them away
 };
 
 }  // namespace tessera::graphene
