@@ -230,6 +230,7 @@ class Reacher {
 
   // Over the digits of `map`; nullopt: no iota holds it.
   std::optional<Expr> iotaValue(const Map& map, const RuntimeValue& value) const {
+    if (value.operand < 0) return std::nullopt;  // a name that is not there
     const Instruction& holder = at(value.operand);
     if (holder.opcode != "iota" || !value.index.params().empty() || !value.index.fanDigits().empty())
       return std::nullopt;
