@@ -14,8 +14,8 @@
 // algebra: x*(y+z) is not x*y + x*z, and exp(x-m)*exp(m) is not exp(x).
 #pragma once
 
-#include <functional>
 #include <deque>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
