@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -21,7 +22,7 @@ std::vector<Json> objects(const std::string& text) {
 
 // A file beside the dumps would be part of them.
 std::string fileOf(const std::string& name, const std::string& text) {
-  const std::string path = "hlo_test_" + name;
+  const std::string path = (std::filesystem::temp_directory_path() / ("tessera_hlo_test_" + name)).string();
   std::ofstream(path) << text;
   return path;
 }
