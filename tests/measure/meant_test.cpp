@@ -4,37 +4,14 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 
 #include "measure/fakes.h"
+#include "measure/library_inputs.h"
 
 using namespace tessera;
 using namespace tessera::measure;
 
 namespace {
-
-std::shared_ptr<const graphene::Program> library(const std::string& name) {
-  std::ifstream in(std::string(TESSERA_SOURCE_DIR) + "/assets/graphene/" + name + ".graphene");
-  std::stringstream text;
-  text << in.rdbuf();
-  return std::make_shared<const graphene::Program>(programOf(text.str()));
-}
-
-Inputs inputsOf(const graphene::Program& program, const std::map<std::string, i64>& sizes, i64 blocks, i64 threads) {
-  codegen::CudaSource source;
-  codegen::Kernel kernel;
-  kernel.name = "k";
-  kernel.blocks = Expr::constant(blocks);
-  kernel.threads = threads;
-  source.kernels = {kernel};
-  auto launches = launchesOf(source, program, sizes);
-  INFO((launches ? "" : launches.error().message));
-  REQUIRE(launches.ok());
-  auto inputs = Inputs::of(launches->operands, 5);
-  REQUIRE(inputs.ok());
-  return *std::move(inputs);
-}
 
 // Attention of M heads at 384 positions; the decomposition does not matter here.
 const char* const kHeads = R"(

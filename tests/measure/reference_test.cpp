@@ -3,10 +3,9 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 
 #include "measure/fakes.h"
+#include "measure/library_inputs.h"
 #include "solver/measure/emulated.h"
 #include "solver/measure/roofline.h"
 
@@ -14,29 +13,6 @@ using namespace tessera;
 using namespace tessera::measure;
 
 namespace {
-
-std::shared_ptr<const graphene::Program> library(const std::string& name) {
-  std::ifstream in(std::string(TESSERA_SOURCE_DIR) + "/assets/graphene/" + name + ".graphene");
-  std::stringstream text;
-  text << in.rdbuf();
-  return std::make_shared<const graphene::Program>(programOf(text.str()));
-}
-
-// The launches of a program without a kernel's text: every top-level specification reads and writes what it names.
-Inputs inputsOf(const graphene::Program& program, const std::map<std::string, i64>& sizes, i64 blocks, i64 threads) {
-  codegen::CudaSource source;
-  codegen::Kernel kernel;
-  kernel.name = "k";
-  kernel.blocks = Expr::constant(blocks);
-  kernel.threads = threads;
-  source.kernels = {kernel};
-  auto launches = launchesOf(source, program, sizes);
-  INFO((launches ? "" : launches.error().message));
-  REQUIRE(launches.ok());
-  auto inputs = Inputs::of(launches->operands, 5);
-  REQUIRE(inputs.ok());
-  return *std::move(inputs);
-}
 
 std::vector<i64> upTo(i64 n) {
   std::vector<i64> out;
