@@ -15,7 +15,7 @@ void galleryItem(Session& session, WindowState& state, const Session::GalleryIte
   const auto about = wrapped(item.about, Face::Sans, 12, static_cast<double>((width - px(32)) / ui::look().scale));
   const float h = px(36) + px(18) * static_cast<float>(about.size());
   ImGui::PushID(item.path.c_str());
-  const bool pressed = ImGui::InvisibleButton("item", {width, h});
+  const bool pressed = ui::hitArea("item", {width, h});
   ImGui::PopID();
   ui::placeLast("gallery." + item.title);
   ImDrawList* list = ImGui::GetWindowDrawList();

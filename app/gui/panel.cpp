@@ -31,7 +31,7 @@ bool shade() {
   ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_ModalWindowDimBg));
   ImGui::Begin("##shade", nullptr, kStill | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   bringToFront();
-  const bool clicked = ImGui::InvisibleButton("shade", {std::max(1.0F, screen.x), std::max(1.0F, screen.y)});
+  const bool clicked = ui::hitArea("shade", {std::max(1.0F, screen.x), std::max(1.0F, screen.y)});
   ImGui::End();
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(3);

@@ -223,7 +223,7 @@ void scrollBar(SheetCompare& c, ImVec2 at, ImVec2 room, double page) {
   ImGui::GetWindowDrawList()->AddRectFilled({x, y}, {x + px(5), y + std::max(px(16), share * room.y)},
                                             ui::color(Role::Faint), px(2.5));
   ImGui::SetCursorScreenPos({x - px(4), at.y});
-  ImGui::InvisibleButton("sheets.scroll", {px(11), std::max(1.0F, room.y)});
+  ui::hitArea("sheets.scroll", {px(11), std::max(1.0F, room.y)});
   if (ImGui::IsItemActive())
     c.scroll = static_cast<double>((ImGui::GetIO().MousePos.y - at.y) / std::max(1.0F, room.y) - share / 2) * all;
 }

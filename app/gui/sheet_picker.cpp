@@ -83,7 +83,7 @@ bool offerRow(const Offer& offer, std::size_t number, bool marked) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = std::max(px(20), ImGui::GetContentRegionAvail().x), h = px(42);
   const std::string name = fmt::format("sheet.{}", number);
-  const bool clicked = ImGui::InvisibleButton(name.c_str(), {width, h});
+  const bool clicked = ui::hitArea(name.c_str(), {width, h});
   ui::placeLast("compare_sheet." + name);
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 end = {at.x + width, at.y + h};

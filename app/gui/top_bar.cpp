@@ -37,7 +37,7 @@ float menus(Session& session, WindowState& state) {
       const float w = ui::width(ui::look().fonts.sans, menu);
       end = at.x + w + px(20);
       const std::string name = "menu." + menu;
-      const bool pressed = ImGui::InvisibleButton(name.c_str(), {w + px(20), px(20)});
+      const bool pressed = ui::hitArea(name.c_str(), {w + px(20), px(20)});
       ui::placeLast(name);
       const bool hot = ImGui::IsItemHovered();
       ui::text(ImGui::GetWindowDrawList(), ui::look().fonts.sans, {at.x + px(10), at.y},
@@ -75,7 +75,7 @@ void searchField(WindowState& state, float left, float right, float width, float
   const ui::Fonts& f = ui::look().fonts;
   ImDrawList* list = ImGui::GetWindowDrawList();
   ImGui::SetCursorScreenPos({x, y});
-  if (ImGui::InvisibleButton("search", {w, h})) {
+  if (ui::hitArea("search", {w, h})) {
     state.searchOpen = true;
     state.searchText.clear();
     state.searchRow = 0;

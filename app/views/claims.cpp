@@ -99,7 +99,7 @@ bool rowButton(const std::string& name, float width, float height, float reserve
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::PushID(name.c_str());
-  const bool pressed = ImGui::InvisibleButton("row", {std::max(1.0F, width - reserved), height});
+  const bool pressed = ui::hitArea("row", {std::max(1.0F, width - reserved), height});
   ImGui::PopID();
   ui::placeLast(name);
   if (ImGui::IsItemHovered())

@@ -124,7 +124,7 @@ void drawOffers(EditorPage& page) {
       ui::text(list, f.small, {x, y + px(4)}, ui::color(Role::Muted), fitted(c.detail, tessera::Face::Sans, 12, room));
     ImGui::SetCursorScreenPos({a.x, y});
     ImGui::PushID(static_cast<int>(k));
-    if (ImGui::InvisibleButton("offer", {width, rowHeight})) clicked = static_cast<int>(first + k);
+    if (ui::hitArea("offer", {width, rowHeight})) clicked = static_cast<int>(first + k);
     ImGui::PopID();
     ui::placeLast("completion." + c.text);
   }

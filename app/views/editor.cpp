@@ -31,7 +31,7 @@ class Editor {
         page_(session, state, ImGui::GetCursorScreenPos(), roomLeft()) {}
 
   void run() {
-    ImGui::InvisibleButton("editor", page_.size);
+    ui::hitArea("editor", page_.size);
     ui::placeLast("editor");
     const bool hovered = ImGui::IsItemHovered();
     page_.update();

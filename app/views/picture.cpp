@@ -170,7 +170,7 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   const ImVec2 size = {width, std::round(static_cast<float>(first.height))};
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   ImGui::PushID(static_cast<int>(index));
-  ImGui::InvisibleButton("picture", size);
+  ui::hitArea("picture", size);
   ImGui::PopID();
   ui::placeLast(fmt::format("figure.{}.picture", index));
   if (ImGui::IsItemActivated()) state.clicked = key;

@@ -152,6 +152,10 @@ void endMenu() {
   ImGui::PopStyleVar(2);
 }
 
+bool hitArea(const char* id, ImVec2 size) {
+  return ImGui::InvisibleButton(id, {std::max(1.0F, size.x), std::max(1.0F, size.y)});
+}
+
 bool tab(const std::string& name, const char* label, bool active, const char* badge) {
   const Fonts& f = look().fonts;
   ImFont* font = active ? f.sansMedium : f.sans;
@@ -159,7 +163,7 @@ bool tab(const std::string& name, const char* label, bool active, const char* ba
   const float badgeWidth = badge != nullptr ? width(f.small, badge) + px(5) : 0;
   const ImVec2 size = {width(font, label) + badgeWidth, px(34)};
   ImGui::PushID(name.c_str());
-  const bool pressed = ImGui::InvisibleButton("tab", size);
+  const bool pressed = hitArea("tab", size);
   ImGui::PopID();
   placeLast(name);
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -176,7 +180,7 @@ bool link(const std::string& name, const char* label) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size = {width(f.small, label), f.small->FontSize};
   ImGui::PushID(name.c_str());
-  const bool pressed = ImGui::InvisibleButton("link", size);
+  const bool pressed = hitArea("link", size);
   ImGui::PopID();
   placeLast(name);
   const ImU32 ink = ImGui::IsItemHovered() ? color(Role::Text) : color(Role::Accent);
@@ -255,7 +259,7 @@ float splitter(const std::string& name, ImVec2 min, ImVec2 max, bool vertical) {
   const float grip = px(3);
   ImGui::SetCursorScreenPos(vertical ? ImVec2(min.x - grip, min.y) : ImVec2(min.x, min.y - grip));
   ImGui::PushID(name.c_str());
-  ImGui::InvisibleButton("splitter", vertical ? ImVec2(2 * grip, max.y - min.y) : ImVec2(max.x - min.x, 2 * grip));
+  hitArea("splitter", vertical ? ImVec2(2 * grip, max.y - min.y) : ImVec2(max.x - min.x, 2 * grip));
   ImGui::PopID();
   placeLast(name);
   const bool hot = ImGui::IsItemHovered() || ImGui::IsItemActive();

@@ -65,6 +65,9 @@ bool beginMenu(const std::string& name);
 void endMenu();
 // The open menu closes in this frame; false when there is none.
 bool closeMenus();
+// What answers the mouse and draws nothing: at least one pixel each way, for a pane too small for its content asks for less
+// than nothing, which ImGui aborts on. Everything that is drawn by hand uses this, never ImGui::InvisibleButton.
+bool hitArea(const char* id, ImVec2 size);
 bool tab(const std::string& name, const char* label, bool active, const char* badge = nullptr);
 bool link(const std::string& name, const char* label);
 void sectionHead(const char* label);

@@ -39,7 +39,7 @@ Expr addressExpr(const Expr& x, const cute::Swizzle& swizzle, FactBase& facts,
   const Expr change =
       simplified(mod(floorDiv(plain, i64{1} << from), i64{1} << swizzle.bits()) * (i64{1} << to), facts.box());
   if (change.isConstant(0)) return plain;
-  const auto sum = linear(plain);
+  const auto sum = linearSum(plain);
   if (!sum) return plain ^ change;
   const i64 period = i64{1} << (to + swizzle.bits());  // above it nothing changes
   std::vector<Expr> high, low;

@@ -54,7 +54,7 @@ std::optional<KernelWriter::Stepped> KernelWriter::stepped(const Expr& part, con
     if (counts) counting = e;
     if (!counts) out.times = out.times * e;
   }
-  const auto sum = counting ? linear(*counting) : std::nullopt;
+  const auto sum = counting ? linearSum(*counting) : std::nullopt;
   if (!sum) return std::nullopt;
   i64 rounds = 0;
   out.others = Expr::constant(sum->constant);
@@ -73,7 +73,7 @@ std::optional<KernelWriter::Stepped> KernelWriter::stepped(const Expr& part, con
 // `depth`: the scope that the base is made in. Nothing: some part fits neither.
 // far: what an unrolled loop adds is far away, so that it wants a pointer of its own.
 std::optional<KernelWriter::Split> KernelWriter::split(const Expr& address, const Rotation& r, int depth, bool far) {
-  const auto sum = linear(address);
+  const auto sum = linearSum(address);
   if (!sum) return std::nullopt;
   Split out;
   out.rest = Expr::constant(sum->constant);
@@ -91,7 +91,7 @@ std::optional<KernelWriter::Split> KernelWriter::split(const Expr& address, cons
       out.stageStep = out.stageStep + step;
       // The stages that the first round leaves out make no step.
       out.from = out.from + step * r.skipped.value_or(0);
-      const auto others = linear(one->others * one->times * t.coefficient);
+      const auto others = linearSum(one->others * one->times * t.coefficient);
       if (!others) return std::nullopt;
       out.rest = out.rest + others->constant;
       terms.insert(terms.end(), others->terms.begin(), others->terms.end());

@@ -353,7 +353,7 @@ struct Comparison {
 
 // e >= 0, e <= 0 (sign -1) or e == 0 with what is subtracted on the other side: n - 1 - i >= 0 is i < n.
 std::optional<Comparison> compared(const Expr& e, i64 bound, int sign, Speller& speller) {
-  const auto whole = linear(e);
+  const auto whole = linearSum(e);
   if (!whole) return std::nullopt;
   Linear added, taken;
   for (const Term& t : whole->terms) {

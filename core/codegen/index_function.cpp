@@ -96,7 +96,7 @@ Expr byStride(const Expr& root, FactBase& facts) {
     const Done &a = done.at(e.lhs()), &b = done.at(e.rhs());
     Done now{Expr::binary(e.op(), a.e, b.e), e.op() == Op::Add ? a.terms + b.terms : 1};
     if (now.e.op() == Op::Add && now.terms <= kMostTerms) {
-      if (auto sum = linear(now.e)) {
+      if (auto sum = linearSum(now.e)) {
         std::stable_sort(sum->terms.begin(), sum->terms.end(),
                          [&](const Term& s, const Term& t) { return key(s) > key(t); });
         std::stable_partition(sum->terms.begin(), sum->terms.end(), [](const Term& t) { return t.coefficient > 0; });

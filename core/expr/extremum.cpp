@@ -24,7 +24,7 @@ bool atMost(const Expr& a, const Expr& b, FactBase& facts) {
   const Facts f = facts.of(a), g = facts.of(b);
   if (!f.fits || !g.fits) return false;
   if (f.interval.hi <= g.interval.lo) return true;
-  const auto l = linear(b - a);
+  const auto l = linearSum(b - a);
   if (!l) return false;
   const Facts d = facts.of(built(*l));
   return d.fits && d.interval.lo >= 0;
@@ -34,7 +34,7 @@ bool atMost(const Expr& a, const Expr& b, FactBase& facts) {
 Expr takeCommon(std::vector<Expr>& sides) {
   std::vector<Linear> all;
   for (const Expr& s : sides) {
-    auto l = linear(s);
+    auto l = linearSum(s);
     if (!l || sides.size() < 2) return Expr::constant(0);
     all.push_back(*std::move(l));
   }

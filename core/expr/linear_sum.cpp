@@ -29,7 +29,7 @@ bool addTerm(Linear& to, const Expr& part, i64 coefficient) {
   return true;
 }
 
-std::optional<Linear> linear(const Expr& e) {
+std::optional<Linear> linearSum(const Expr& e) {
   Linear out;
   std::vector<std::pair<Expr, i64>> stack{{e, 1}};
   while (!stack.empty()) {

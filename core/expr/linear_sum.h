@@ -2,7 +2,7 @@
 //
 //     d0 * 8 + d1 + (d0 + 3) * 2      ->  {d0: 10, d1: 1}, 6
 //
-// Law: built(*linear(e)) has e's value wherever e has one.
+// Law: built(*linearSum(e)) has e's value wherever e has one.
 #pragma once
 
 #include <optional>
@@ -25,7 +25,7 @@ struct Linear {
 // False when the coefficient leaves 64 bits.
 [[nodiscard]] bool addTerm(Linear& to, const Expr& part, i64 coefficient);
 // nullopt when a coefficient leaves 64 bits.
-[[nodiscard]] std::optional<Linear> linear(const Expr& e);
+[[nodiscard]] std::optional<Linear> linearSum(const Expr& e);
 // The parts in structural order, a negative one first only when all are, the constant last.
 [[nodiscard]] Expr built(Linear l);
 // Subtracts k*x from the sum; false unless each of x's terms is there at least k times, and x is reduced mod a.

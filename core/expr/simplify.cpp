@@ -109,7 +109,7 @@ class Simplifier {
   // --- sums -------------------------------------------------------------------------------------------------------
 
   Expr sum(const Expr& e) {
-    auto l = linear(e);
+    auto l = linearSum(e);
     if (!l) return e;
     while (mergeDigits(*l) || mergeDifference(*l)) {
     }
@@ -128,13 +128,13 @@ class Simplifier {
       const i64 a = t.part.rhs().value();
       if (a <= 1 || t.coefficient % a != 0) continue;
       const i64 k = -t.coefficient / a;
-      const auto x = linear(t.part.lhs());
+      const auto x = linearSum(t.part.lhs());
       Linear next = l;
       if (!x || x->terms.empty() || !takeOut(next, *x, k, a)) continue;
       next.terms.erase(
           std::find_if(next.terms.begin(), next.terms.end(), [&](const Term& n) { return n.part == t.part; }));
       const Expr rest = node(Op::Mod, t.part.lhs(), Expr::constant(a));
-      const auto scaled = linear(rest * k);
+      const auto scaled = linearSum(rest * k);
       if (!scaled) continue;
       bool ok = true;
       for (const Term& n : scaled->terms) ok = ok && addTerm(next, n.part, n.coefficient);
@@ -166,7 +166,7 @@ class Simplifier {
         next.constant = l.constant;
         for (std::size_t n = 0; n < l.terms.size(); ++n)
           if (n != i && n != j && !addTerm(next, l.terms[n].part, l.terms[n].coefficient)) return false;
-        const auto part = linear(merged->part * merged->coefficient);
+        const auto part = linearSum(merged->part * merged->coefficient);
         if (!part) return false;
         for (const Term& t : part->terms)
           if (!addTerm(next, t.part, t.coefficient)) return false;
@@ -304,7 +304,7 @@ class Simplifier {
   // x + floordiv(y, a).
   template <typename Try>
   static void matchInnerDiv(const Expr& e, Try attempt) {
-    const auto l = linear(e);
+    const auto l = linearSum(e);
     if (!l) return;
     for (std::size_t i = 0; i < l->terms.size(); ++i) {
       const Term& t = l->terms[i];
@@ -325,7 +325,7 @@ class Simplifier {
   template <typename Try>
   void matchSum(const Expr& p, const Expr& e, i64 divisor, const Rule&, Try attempt) {
     using namespace pattern;
-    const auto l = linear(e);
+    const auto l = linearSum(e);
     if (!l) return;
     const Expr scaled = p.lhs();
     if (scaled.rhs() == g()) {

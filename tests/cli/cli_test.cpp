@@ -271,7 +271,7 @@ TEST_CASE("every worksheet of the gallery holds") {
   }
   REQUIRE(call.size() >= 9);
   const Finished ran = run(call);
-  INFO(ran.out);
+  INFO(ran.err << ran.out);
   CHECK(ran.exit == 0);
 }
 
