@@ -265,14 +265,15 @@ TEST_CASE("atlas --json answers what it refuses in JSON, with the exit code of t
 }
 
 TEST_CASE("every worksheet of the gallery holds") {
-  std::vector<std::string> call = {"check", "--budget", "300"};  // however slow the machine is
+  int sheets = 0;
   for (const auto& entry : std::filesystem::directory_iterator(TESSERA_SOURCE_DIR "/assets/gallery")) {
-    if (entry.path().extension() == ".tess") call.push_back(entry.path().string());
+    if (entry.path().extension() != ".tess") continue;
+    const Finished ran = run({"check", "--budget", "300", entry.path().string()});  // however slow the machine is
+    INFO(entry.path().filename() << "\n" << ran.err << ran.out);
+    CHECK(ran.exit == 0);
+    ++sheets;
   }
-  REQUIRE(call.size() >= 9);
-  const Finished ran = run(call);
-  INFO(ran.err << ran.out);
-  CHECK(ran.exit == 0);
+  CHECK(sheets >= 29);
 }
 
 TEST_CASE("--smt2 writes what a solver saw") {

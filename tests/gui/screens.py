@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""screens.py TESSERA [--update] [--sheet FOLDER] [--only NAME]: every view in both themes at three sizes, as it was approved.
+"""screens.py TESSERA [--update] [--sheet FOLDER] [--only NAME] [--size 1920x1080]: every view in both themes at three sizes (or
+at one), as it was approved.
 
 A screen is kept as 16 x 9 mean colours (tests/golden/screens/NAME.txt, one line a theme and size): what moves, vanishes or
 changes its colour is seen, a pixel of another font rasteriser is not. --update writes them anew (look at the pictures
@@ -107,7 +108,7 @@ def compare(approved, found):
     return sum(differences) / len(differences), max(differences)
 
 
-def main(tessera, update, keep, only):
+def main(tessera, update, keep, only, sizes):
     problems = [f"no screen of the view {v}: add it to VIEWS" for v in missing()]
     if keep:
         keep.mkdir(parents=True, exist_ok=True)
@@ -120,7 +121,7 @@ def main(tessera, update, keep, only):
             if only and name != only:
                 continue
             asked = [pool.submit(shoot, tessera, work, keep, name, theme, size, scale)
-                     for theme in THEMES for size, scale in SIZES]
+                     for theme in THEMES for size, scale in sizes]
             screens = [a.result() for a in asked]
             problems += [f"{stem}: {error}" for stem, found, error in screens if found is None]
             golden = GOLDEN / f"{name}.txt"
@@ -146,4 +147,5 @@ if __name__ == "__main__":
     words = sys.argv[1:]
     after = lambda flag: words[words.index(flag) + 1] if flag in words else None
     sheet = after("--sheet")
-    main(os.path.abspath(words[0]), "--update" in words, pathlib.Path(sheet) if sheet else None, after("--only"))
+    main(os.path.abspath(words[0]), "--update" in words, pathlib.Path(sheet) if sheet else None, after("--only"),
+         [s for s in SIZES if after("--size") in (None, s[0])])

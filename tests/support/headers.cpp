@@ -1,0 +1,1 @@
+// Nothing but the headers that tests/CMakeLists.txt has it compile beforehand.
