@@ -209,7 +209,8 @@ TEST_CASE("each emitter's threads take every element once") {
   for (const auto& [name, op] : ops) {
     INFO(op);
     const hlo::Module m = hlo::readModule(
-        "sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }\nENTRY e {\n p = f32[5,40] "
+        "sum {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] add(a, b)\n}\nENTRY e {\n p = "
+        "f32[5,40] "
         "parameter(0)\n q = f32[3,40,70] parameter(1)\n z = f32[] constant(0)\n ROOT r = " +
         op + "\n}");
     REQUIRE(m.problems.empty());
@@ -229,7 +230,9 @@ TEST_CASE("each emitter's threads take every element once") {
         output ? m.shapeOf(i) : m.shapeOf(e.instructions.at(static_cast<std::size_t>(i.operands.at(0))));
     eachCoordinate(array.sizes(), [&](const Element& at) { REQUIRE(times[at] == 1); });
     CHECK(times.size() == static_cast<std::size_t>(xla::Addressing::create(array)->elements()));
-    CHECK(byXla(readsOfOperand(m, where, 0)) == (op.find("{0,1} add") == std::string::npos));
+    // A column-major result of a row-major operand; rows of 280 bytes, where a warp that goes from one to the next takes more.
+    const bool good = op.find("{0,1} add") == std::string::npos && op.find("[40,3,70]") == std::string::npos;
+    CHECK(byXla(readsOfOperand(m, where, 0)) == good);
   }
 }
 
