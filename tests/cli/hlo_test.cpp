@@ -90,6 +90,6 @@ TEST_CASE("how warps read operands") {
   CHECK(text.out.find("warps q  scattered: ") != std::string::npos);
   const Finished turned = run({"hlo", path, "--instruction", "r", "--json", "--threads",
                                "(th, bl) -> (th, bl), domain: th in [0, 99], bl in [0, 199]"});
-  CHECK(turned.out.find("\"plan\": \"the given threads\"") != std::string::npos);
+  CHECK(turned.out.find("\"plan\":\"the given threads\"") != std::string::npos);
   CHECK(run({"hlo", path, "--instruction", "r", "--threads", "(th) -> (th), domain: th in [0, 99]"}).exit == 1);
 }
