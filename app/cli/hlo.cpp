@@ -5,8 +5,10 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/json_writer.h"
+#include "core/hlo/attributes.h"
 #include "core/hlo/fusion.h"
 #include "core/hlo/thread_map.h"
+#include "core/hlo/tile.h"
 #include "core/hlo/usage.h"
 #include "core/hlo/warp_reads.h"
 #include "core/notation/indexing/map.h"
@@ -203,7 +205,9 @@ class Teller {
                                     : 1;
     for (std::size_t o = 0; o < outputs; ++o) {
       if (!options_.json && outputs > 1 && !out_.line(fmt::format("    output {}", o))) return false;
-      if (!tellAll(t, hlo::readsThrough(module_, {c, i}, static_cast<int>(o)))) return false;
+      const auto reads = hlo::readsThrough(module_, {c, i}, static_cast<int>(o));
+      if (!tellAll(t, reads)) return false;
+      if (reads && !options_.tile.empty() && !tellTiles(t, *reads)) return false;
       if ((options_.coalescing || !options_.threads.empty()) && !tellWarps(t, {c, i}, static_cast<int>(o)))
         return false;
     }
@@ -222,6 +226,45 @@ class Teller {
       if (!out_.line(options_.json ? jsonOf(t, r, usage) : textOf(t, r, usage))) return false;
     }
     return true;
+  }
+
+  // "[8,128]"
+  Result<std::vector<i64>> tileSizes() const {
+    const std::string& given = options_.tile;
+    const auto wrong = [&] { return Diag{"no tile: '" + given + "'", "[8,128]: a size for each dimension", "", {}}; };
+    if (given.size() < 2 || given.front() != '[' || given.back() != ']') return wrong();
+    auto sizes = hlo::numbers("{" + given.substr(1, given.size() - 2) + "}");
+    if (!sizes) return wrong();
+    return *std::move(sizes);
+  }
+
+  bool tellTiles(const Told& t, const std::vector<Reach>& reads) {
+    const auto sizes = tileSizes();
+    if (!sizes) return refuse(t, sizes.error());
+    for (const Reach& r : reads)
+      for (const Map& map : r.maps) {
+        const auto tile = hlo::operandTile(map, *sizes);
+        if (!tile) return refuse(t, tile.error());  // the same for all
+        std::string text = hlo::textOf(*tile);
+        if (r.soundness == Soundness::Over) text += "; at most: " + r.why;
+        if (!out_.line(options_.json ? tileJson(t, r, *tile, text)
+                                     : fmt::format("    tile {}  {}", nameOf(t, r.slot), text)))
+          return false;
+      }
+    return true;
+  }
+
+  static std::string tileJson(const Told& t, const Reach& r, const hlo::OperandTile& tile, const std::string& text) {
+    JsonWriter json;
+    json.beginObject().member("computation", t.computation.name).member("instruction", t.instruction.name);
+    json.member("op", t.instruction.opcode).member("line", t.line).member("direction", "tile");
+    json.member("operand", r.slot).member("of", nameOf(t, r.slot)).member("is", tile.is).member("text", text);
+    if (!tile.is) return json.member("why", tile.why).endObject().take();
+    json.member("exact", tile.exact).key("sizes").beginArray();
+    for (const i64 n : tile.sizes) json.value(n);
+    json.endArray().key("strides").beginArray();
+    for (const i64 n : tile.strides) json.value(n);
+    return json.endArray().member("offsets", mapText(tile.offsets)).endObject().take();
   }
 
   Result<hlo::ThreadPlan> planOf(hlo::Where where, int output) const {

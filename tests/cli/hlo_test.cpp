@@ -93,3 +93,15 @@ TEST_CASE("how warps read operands") {
   CHECK(turned.out.find("\"plan\":\"the given threads\"") != std::string::npos);
   CHECK(run({"hlo", path, "--instruction", "r", "--threads", "(th) -> (th), domain: th in [0, 99]"}).exit == 1);
 }
+
+TEST_CASE("which tiles of operands a tile reads") {
+  const std::string path = fileOf("tile.hlo",
+                                  "ENTRY e {\n  p = f32[16,64] parameter(0)\n"
+                                  "  ROOT r = f32[64,16] transpose(p), dimensions={1,0}\n}\n");
+  CHECK(run({"hlo", path, "--instruction", "r", "--tile", "[8,4]"})
+            .out.find("tile p  sizes [4,8], strides [1,1], from (i0, i1) -> (i1 * 4, i0 * 8)") != std::string::npos);
+  CHECK(run({"hlo", path, "--instruction", "r", "--tile", "[8,4]", "--json"}).out.find("\"sizes\":[4,8]") !=
+        std::string::npos);
+  CHECK(run({"hlo", path, "--instruction", "r", "--tile", "[8]"}).exit == 1);
+  CHECK(run({"hlo", path, "--instruction", "r", "--tile", "8"}).exit == 1);
+}
