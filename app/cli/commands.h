@@ -58,8 +58,11 @@ struct HloCommandOptions {
   std::string file;                      // "-": standard input
   std::string computation, instruction;  // only that; empty: all
   bool json = false;
-  bool uses = false;   // also from inputs to outputs; JSON has both
-  bool usage = false;  // count how much of each operand is read
+  bool uses = false;        // also from inputs to outputs; JSON has both
+  bool usage = false;       // count how much of each operand is read
+  bool coalescing = false;  // count the sectors of each warp's reads
+  std::string threads;      // a thread map instead of the emitter's; implies coalescing
+  std::string tile;         // "[8,128]": the tile of each operand that such a tile of the output reads
 };
 [[nodiscard]] int runHlo(const HloCommandOptions& options, Output& out);
 

@@ -5,8 +5,12 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/json_writer.h"
+#include "core/hlo/attributes.h"
 #include "core/hlo/fusion.h"
+#include "core/hlo/thread_map.h"
+#include "core/hlo/tile.h"
 #include "core/hlo/usage.h"
+#include "core/hlo/warp_reads.h"
 #include "core/notation/indexing/map.h"
 
 namespace tessera {
@@ -104,6 +108,32 @@ std::string textOf(const Told& t, const Reach& r, const std::optional<hlo::Usage
   return out;
 }
 
+// How warps read an operand.
+struct Warps {
+  int operand = 0;
+  hlo::WarpReads reads;
+};
+
+std::string textOf(const Told& t, const Warps& w) {
+  return fmt::format("    warps {}  {}", nameOf(t, w.operand), hlo::textOf(w.reads));
+}
+
+std::string jsonOf(const Told& t, const hlo::ThreadPlan& plan, const Warps& w) {
+  JsonWriter json;
+  json.beginObject().member("computation", t.computation.name).member("instruction", t.instruction.name);
+  json.member("op", t.instruction.opcode).member("line", t.line).member("direction", "warps");
+  json.member("operand", w.operand).member("of", nameOf(t, w.operand));
+  json.member("plan", plan.name).member("threads", mapText(plan.threads));
+  json.member("verdict", hlo::nameOf(w.reads.verdict)).member("text", hlo::textOf(w.reads));
+  if (w.reads.verdict != hlo::WarpVerdict::Unknown) {
+    json.member("warps", w.reads.warps).member("of warps", w.reads.of).member("accesses", w.reads.accesses);
+    json.member("width", w.reads.width).member("sectors", w.reads.sectors).member("ideal", w.reads.ideal);
+    json.member("aligned", w.reads.aligned);
+  }
+  if (!w.reads.why.empty()) json.member("why", w.reads.why);
+  return json.endObject().take();
+}
+
 class Teller {
  public:
   Teller(const Module& module, const HloCommandOptions& options, Output& out)
@@ -175,7 +205,11 @@ class Teller {
                                     : 1;
     for (std::size_t o = 0; o < outputs; ++o) {
       if (!options_.json && outputs > 1 && !out_.line(fmt::format("    output {}", o))) return false;
-      if (!tellAll(t, hlo::readsThrough(module_, {c, i}, static_cast<int>(o)))) return false;
+      const auto reads = hlo::readsThrough(module_, {c, i}, static_cast<int>(o));
+      if (!tellAll(t, reads)) return false;
+      if (reads && !options_.tile.empty() && !tellTiles(t, *reads)) return false;
+      if ((options_.coalescing || !options_.threads.empty()) && !tellWarps(t, {c, i}, static_cast<int>(o)))
+        return false;
     }
     t.reads = false;
     for (std::size_t k = 0; k < instruction.operands.size() && (options_.json || options_.uses); ++k) {
@@ -190,6 +224,75 @@ class Teller {
     for (const Reach& r : *reaches) {
       const auto usage = options_.usage ? usageOf(t, r) : std::nullopt;
       if (!out_.line(options_.json ? jsonOf(t, r, usage) : textOf(t, r, usage))) return false;
+    }
+    return true;
+  }
+
+  // "[8,128]"
+  Result<std::vector<i64>> tileSizes() const {
+    const std::string& given = options_.tile;
+    const auto wrong = [&] { return Diag{"no tile: '" + given + "'", "[8,128]: a size for each dimension", "", {}}; };
+    if (given.size() < 2 || given.front() != '[' || given.back() != ']') return wrong();
+    auto sizes = hlo::numbers("{" + given.substr(1, given.size() - 2) + "}");
+    if (!sizes) return wrong();
+    return *std::move(sizes);
+  }
+
+  bool tellTiles(const Told& t, const std::vector<Reach>& reads) {
+    const auto sizes = tileSizes();
+    if (!sizes) return refuse(t, sizes.error());
+    for (const Reach& r : reads)
+      for (const Map& map : r.maps) {
+        const auto tile = hlo::operandTile(map, *sizes);
+        if (!tile) return refuse(t, tile.error());  // the same for all
+        std::string text = hlo::textOf(*tile);
+        if (r.soundness == Soundness::Over) text += "; at most: " + r.why;
+        if (!out_.line(options_.json ? tileJson(t, r, *tile, text)
+                                     : fmt::format("    tile {}  {}", nameOf(t, r.slot), text)))
+          return false;
+      }
+    return true;
+  }
+
+  static std::string tileJson(const Told& t, const Reach& r, const hlo::OperandTile& tile, const std::string& text) {
+    JsonWriter json;
+    json.beginObject().member("computation", t.computation.name).member("instruction", t.instruction.name);
+    json.member("op", t.instruction.opcode).member("line", t.line).member("direction", "tile");
+    json.member("operand", r.slot).member("of", nameOf(t, r.slot)).member("is", tile.is).member("text", text);
+    if (!tile.is) return json.member("why", tile.why).endObject().take();
+    json.member("exact", tile.exact).key("sizes").beginArray();
+    for (const i64 n : tile.sizes) json.value(n);
+    json.endArray().key("strides").beginArray();
+    for (const i64 n : tile.strides) json.value(n);
+    return json.endArray().member("offsets", mapText(tile.offsets)).endObject().take();
+  }
+
+  Result<hlo::ThreadPlan> planOf(hlo::Where where, int output) const {
+    if (options_.threads.empty()) return hlo::planOf(module_, where, output);
+    TESSERA_TRY(const indexing::IndexingMap given, indexing::parse(options_.threads));
+    TESSERA_TRY(Map map, indexing::toMap(given));
+    return hlo::planWith(module_, where, output, std::move(map));
+  }
+
+  bool tellWarps(const Told& t, hlo::Where where, int output) {
+    if (t.instruction.operands.empty()) return true;
+    const auto plan = planOf(where, output);
+    if (!plan) return refuse(t, plan.error());
+    const auto reads = hlo::readsOfPlan(module_, where, output, *plan);
+    if (!reads) return refuse(t, reads.error());
+    if (!options_.json && !out_.line(fmt::format("    threads: {}: {}", plan->name, mapText(plan->threads))))
+      return false;
+    for (const Reach& r : *reads) {
+      const int at = t.instruction.operands.at(static_cast<std::size_t>(r.slot));
+      if (at < 0) continue;
+      const xla::Shape& shape = module_.shapeOf(t.computation.instructions[static_cast<std::size_t>(at)]);
+      auto warps = hlo::warpReads(r, plan->threads, shape);
+      if (!warps) {
+        if (!refuse(t, warps.error())) return false;
+        continue;
+      }
+      const Warps w{r.slot, *std::move(warps)};
+      if (!out_.line(options_.json ? jsonOf(t, *plan, w) : textOf(t, w))) return false;
     }
     return true;
   }

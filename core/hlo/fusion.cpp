@@ -55,14 +55,16 @@ bool sameByTrying(const Map& a, const Map& b) {
 
 class Reacher {
  public:
-  Reacher(const Module& module, int computation, int depth)
+  // From its root, or from another of its instructions.
+  Reacher(const Module& module, int computation, int depth, std::optional<int> from = std::nullopt)
       : module_(module),
         number_(computation),
         c_(module.computations[static_cast<std::size_t>(computation)]),
+        from_(from.value_or(c_.root)),
         depth_(depth) {}
 
   Result<std::vector<Reached>> run(int output) {
-    if (c_.root < 0) return Diag{"the computation " + std::string(c_.name) + " is empty", "a ROOT", "", c_.span};
+    if (from_ < 0) return Diag{"the computation " + std::string(c_.name) + " is empty", "a ROOT", "", c_.span};
     if (depth_ > kDeepest)
       return Diag{"more than " + std::to_string(kDeepest) + " computations call one another", "computations that end",
                   "", c_.span};
@@ -82,8 +84,8 @@ class Reacher {
   // Operands before their users; a Diag where there is none, since an instruction needs itself.
   Result<void> order() {
     std::vector<char> state(c_.instructions.size());
-    std::vector<std::pair<int, std::size_t>> stack{{c_.root, 0}};
-    state[static_cast<std::size_t>(c_.root)] = 1;
+    std::vector<std::pair<int, std::size_t>> stack{{from_, 0}};
+    state[static_cast<std::size_t>(from_)] = 1;
     while (!stack.empty()) {
       auto& [i, next] = stack.back();
       if (next == at(i).operands.size()) {
@@ -113,12 +115,12 @@ class Reacher {
   }
 
   Result<void> begin(int output) {
-    const xla::Shape& shape = module_.shapeOf(at(c_.root));
+    const xla::Shape& shape = module_.shapeOf(at(from_));
     const bool tuple = shape.kind() == xla::Shape::Kind::Tuple;
     if (output < 0 || output >= (tuple ? static_cast<int>(shape.elements().size()) : 1))
       return Diag{"the computation has no output " + std::to_string(output), "one of its outputs, from 0", "", c_.span};
     const xla::Shape& one = tuple ? shape.elements()[static_cast<std::size_t>(output)] : shape;
-    Reached& root = node({c_.root, output});
+    Reached& root = node({from_, output});
     if (!one.isArray()) {
       root.soundness = Soundness::Unknown;
       root.why = "output " + std::to_string(output) + " is no array";
@@ -249,26 +251,15 @@ class Reacher {
   const Module& module_;
   int number_;
   const Computation& c_;
+  int from_;
   int depth_;
   std::vector<int> order_;
   std::map<Key, Reached> nodes_;
 };
 
-Result<std::vector<Reach>> through(const Module& module, Where where, int output, int depth) {
-  const Computation& c = module.computations[static_cast<std::size_t>(where.computation)];
-  const Instruction& i = c.instructions[static_cast<std::size_t>(where.instruction)];
-  if (i.opcode != "fusion" && i.opcode != "call") return readsOf(module, where, output);
-  const std::vector<int> called = calledBy(module, i);
-  if (called.size() != 1)
-    return Diag{std::string(i.name) + " calls " + std::to_string(called.size()) + " computations that are here",
-                "one: calls=%NAME", "", i.span};
-  const Computation& body = module.computations[static_cast<std::size_t>(called[0])];
-  if (body.parameters.size() != i.operands.size())
-    return Diag{std::string(i.name) + " has " + std::to_string(i.operands.size()) + " operands, " +
-                    std::string(body.name) + " " + std::to_string(body.parameters.size()) + " parameters",
-                "as many", "", i.span};
-  TESSERA_TRY(const std::vector<Reached> all, Reacher(module, called[0], depth + 1).run(output));
-  std::vector<Reach> reads(i.operands.size());
+// What is reached in a body, by its caller's operands.
+std::vector<Reach> byOperand(const Module& module, const Computation& body, const std::vector<Reached>& all) {
+  std::vector<Reach> reads(body.parameters.size());
   for (std::size_t k = 0; k < reads.size(); ++k) reads[k].slot = static_cast<int>(k);
   for (const Reached& r : all) {
     const auto at = std::find(body.parameters.begin(), body.parameters.end(), r.instruction);
@@ -288,11 +279,47 @@ Result<std::vector<Reach>> through(const Module& module, Where where, int output
   return reads;
 }
 
+Result<std::vector<Reach>> through(const Module& module, Where where, int output, int depth) {
+  const Computation& c = module.computations[static_cast<std::size_t>(where.computation)];
+  const Instruction& i = c.instructions[static_cast<std::size_t>(where.instruction)];
+  if (i.opcode != "fusion" && i.opcode != "call") return readsOf(module, where, output);
+  TESSERA_TRY(const int called, bodyOf(module, where));
+  TESSERA_TRY(const std::vector<Reached> all, Reacher(module, called, depth + 1).run(output));
+  return byOperand(module, module.computations[static_cast<std::size_t>(called)], all);
+}
+
 Result<std::vector<Reach>> Reacher::readsThroughAt(int i, int output) {
   return through(module_, {number_, i}, output, depth_);
 }
 
 }  // namespace
+
+Result<int> bodyOf(const Module& module, Where fusion) {
+  const Instruction& i = module.computations[static_cast<std::size_t>(fusion.computation)]
+                             .instructions[static_cast<std::size_t>(fusion.instruction)];
+  const std::vector<int> called = calledBy(module, i);
+  if (called.size() != 1)
+    return Diag{std::string(i.name) + " calls " + std::to_string(called.size()) + " computations that are here",
+                "one: calls=%NAME", "", i.span};
+  const Computation& body = module.computations[static_cast<std::size_t>(called[0])];
+  if (body.parameters.size() != i.operands.size())
+    return Diag{std::string(i.name) + " has " + std::to_string(i.operands.size()) + " operands, " +
+                    std::string(body.name) + " " + std::to_string(body.parameters.size()) + " parameters",
+                "as many", "", i.span};
+  return called[0];
+}
+
+Result<std::vector<Reached>> reachedFrom(const Module& module, Where from, int output) {
+  return Reacher(module, from.computation, 0, from.instruction).run(output);
+}
+
+Result<std::vector<Reach>> readsFromInside(const Module& module, Where fusion, Where inside) {
+  TESSERA_TRY(const int called, bodyOf(module, fusion));
+  if (called != inside.computation)
+    return Diag{"no instruction of what the fusion calls", "one of its computation", "", {}};
+  TESSERA_TRY(const std::vector<Reached> all, reachedFrom(module, inside));
+  return byOperand(module, module.computations[static_cast<std::size_t>(called)], all);
+}
 
 Result<std::vector<Reached>> reachedIn(const Module& module, int computation, int output) {
   return Reacher(module, computation, 0).run(output);

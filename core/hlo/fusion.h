@@ -33,8 +33,15 @@ struct Reached {
 // Everything that an output of the computation reads, instruction by instruction (each output of a tuple on its own), the root first.
 [[nodiscard]] Result<std::vector<Reached>> reachedIn(const Module& module, int computation, int output = 0);
 
+// The same from one of its instructions on: what elements of that one need.
+[[nodiscard]] Result<std::vector<Reached>> reachedFrom(const Module& module, Where from, int output = 0);
+
 // readsOf, through fusions and calls as well: one Reach for each operand.
 [[nodiscard]] Result<std::vector<Reach>> readsThrough(const Module& module, Where where, int output = 0);
+// What elements of an instruction inside a fusion or call need of the fusion's operands.
+[[nodiscard]] Result<std::vector<Reach>> readsFromInside(const Module& module, Where fusion, Where inside);
+// The computation that a fusion or call stands for; a Diag: there is not one, or it does not fit.
+[[nodiscard]] Result<int> bodyOf(const Module& module, Where fusion);
 
 // Proved to be the same set of elements at every index.
 [[nodiscard]] bool sameReads(const Map& a, const Map& b);

@@ -98,6 +98,7 @@ std::string_view Scan::shapeText() {
     }
     return from(begin);
   }
+  if (at_ > begin) blanksOfLine();  // s32 [5,10]
   if (at_ == begin || peek() != '[' || balanced().empty()) {
     at_ = begin;
     return {};

@@ -78,3 +78,30 @@ TEST_CASE("tessera hlo says what is wrong, and tells the rest") {
   CHECK(run({"hlo", path, "--instruction", "zz"}).exit == 2);
   CHECK(run({"check", path}).err.find("tessera hlo FILE") != std::string::npos);
 }
+
+TEST_CASE("how warps read operands") {
+  const std::string path = fileOf("warps.hlo",
+                                  "ENTRY e {\n  p = f32[100,200] parameter(0)\n  q = f32[100,200]{0,1} parameter(1)\n"
+                                  "  ROOT r = f32[100,200] add(p, q)\n}\n");
+  const Finished text = run({"hlo", path, "--instruction", "r", "--coalescing"});
+  CHECK(text.exit == 0);
+  CHECK(text.out.find("threads: a loop over the output") != std::string::npos);
+  CHECK(text.out.find("warps p  coalesced: 2500 sectors, as few as the bytes fill") != std::string::npos);
+  CHECK(text.out.find("warps q  scattered: ") != std::string::npos);
+  const Finished turned = run({"hlo", path, "--instruction", "r", "--json", "--threads",
+                               "(th, bl) -> (th, bl), domain: th in [0, 99], bl in [0, 199]"});
+  CHECK(turned.out.find("\"plan\":\"the given threads\"") != std::string::npos);
+  CHECK(run({"hlo", path, "--instruction", "r", "--threads", "(th) -> (th), domain: th in [0, 99]"}).exit == 1);
+}
+
+TEST_CASE("which tiles of operands a tile reads") {
+  const std::string path = fileOf("tile.hlo",
+                                  "ENTRY e {\n  p = f32[16,64] parameter(0)\n"
+                                  "  ROOT r = f32[64,16] transpose(p), dimensions={1,0}\n}\n");
+  CHECK(run({"hlo", path, "--instruction", "r", "--tile", "[8,4]"})
+            .out.find("tile p  sizes [4,8], strides [1,1], from (i0, i1) -> (i1 * 4, i0 * 8)") != std::string::npos);
+  CHECK(run({"hlo", path, "--instruction", "r", "--tile", "[8,4]", "--json"}).out.find("\"sizes\":[4,8]") !=
+        std::string::npos);
+  CHECK(run({"hlo", path, "--instruction", "r", "--tile", "[8]"}).exit == 1);
+  CHECK(run({"hlo", path, "--instruction", "r", "--tile", "8"}).exit == 1);
+}

@@ -270,3 +270,12 @@ TEST_CASE("attributes") {
   CHECK(!hlo::dimLabelsOf("b0f_0io->b01f").ok());
   CHECK(hlo::slices("{[0:4:2], [1:3]}")->at(0).stride == 2);
 }
+
+TEST_CASE("a blank may stand between a type and its dimensions") {
+  const hlo::Module m = hlo::readModule(
+      "ENTRY e {\n  p = s32 [5696,10,4] parameter(0)\n  ROOT n = s32 [5696,10,4]{2,1,0} negate(s32 [5696,10,4] p)\n}");
+  CHECK(m.problems.empty());
+  REQUIRE(m.computations.size() == 1);
+  REQUIRE(m.computations[0].instructions.size() == 2);
+  CHECK(m.shapeOf(m.computations[0].instructions[1]).sizes() == std::vector<i64>{5696, 10, 4});
+}
