@@ -40,6 +40,11 @@ struct Graph {
   std::size_t left = 0;  // instructions that are not shown
 };
 
+// What is shown of it is a computation of its own.
+bool opensInto(const Module& module, const Instruction& i) {
+  return (i.opcode == "fusion" || i.opcode == "call" || i.opcode == "while") && !calledBy(module, i).empty();
+}
+
 // A literal that fits, else its beginning.
 std::string headOf(const Instruction& i) {
   if (i.opcode == "constant") return fmt::format("constant {}", fitted(i.literal, Face::SansMedium, kName, 90));
@@ -100,7 +105,7 @@ class Builder {
     box.shape = shapeText(part_.module().shapeOf(instruction));
     box.source = instruction.operands.empty();
     box.root = i == c.root;
-    box.fusion = !calledBy(part_.module(), instruction).empty();
+    box.fusion = opensInto(part_.module(), instruction);
     box.lit = i == lit_;
     graph_.layered.boxes.push_back({0, 0, widthOf(box), kHigh});
     graph_.layered.floats.push_back(box.source && instruction.opcode != "parameter");
@@ -189,8 +194,8 @@ std::string captionOf(const Graph& graph, const Part& part) {
                                      [](const Arrow& a, const Arrow& b) { return a.times < b.times; });
   if (most != graph.arrows.end() && most->times > 1.005) {
     const LayeredEdge& edge = graph.layered.edges[static_cast<std::size_t>(most - graph.arrows.begin())];
-    out += fmt::format(" {} reads each element of {} {:.4g} times: \u00d7 is how often an element is read.",
-                       graph.boxes[edge.to].name, graph.boxes[edge.from].name, most->times);
+    out += fmt::format(" {} reads each element of {} {:.4g} times.", graph.boxes[edge.to].name,
+                       graph.boxes[edge.from].name, most->times);
   }
   return out;
 }
@@ -206,11 +211,9 @@ Result<Figure> drawDataflow(const Part& part, const DrawOptions& options) {
   Part whole = part;
   int lit = -1;
   if (!part.isComputation()) {
-    const std::vector<int> called = calledBy(part.module(), part.itsInstruction());
-    const std::string_view opcode = part.itsInstruction().opcode;
-    const bool inside = !called.empty() && (opcode == "fusion" || opcode == "call" || opcode == "while");
+    const bool inside = opensInto(part.module(), part.itsInstruction());
     lit = inside ? -1 : part.instruction;
-    if (inside) whole.computation = called.back();
+    if (inside) whole.computation = calledBy(part.module(), part.itsInstruction()).back();
     whole.instruction = -1;
   }
   Graph graph = Builder(whole, lit).build();

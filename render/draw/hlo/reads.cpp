@@ -72,7 +72,7 @@ class ArrayCells : public CellSource {
   [[nodiscard]] Paint paint(i64 row, i64 col) const override {
     const i64 n = page_.elementAt(row, col);
     if (n < 0) return {Role::Padding};
-    if (counts_.empty()) return {Role::Shade, static_cast<int>(col % 8)};
+    if (counts_.empty()) return {Role::Panel};
     const i64 count = counts_[static_cast<std::size_t>(n)];
     if (count == 0) return {Role::Faded};
     if (most_ <= 1) return {Role::Heat, 0, 0, 0.12F};
