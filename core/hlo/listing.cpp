@@ -154,8 +154,14 @@ std::string print(const Listing& listing) {
 
 std::string print(const Part& part) {
   constexpr std::size_t kMost = 2000;
-  const Span span = part.isComputation() ? part.itsComputation().span : part.itsInstruction().span;
-  std::string_view text = std::string_view(*part.module().text).substr(span.begin, span.end - span.begin);
+  std::string_view text = *part.module().text;
+  if (part.isComputation()) {  // the line of its head
+    const std::size_t begin = part.itsComputation().span.begin;
+    text = text.substr(begin, text.find('\n', begin) - begin);
+  } else {
+    const Span span = part.itsInstruction().span;
+    text = text.substr(span.begin, span.end - span.begin);
+  }
   const bool cut = text.size() > kMost;
   text = text.substr(0, kMost);
   std::string out;
@@ -163,7 +169,8 @@ std::string print(const Part& part) {
     const char one = c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
     if (one != ' ' || (!out.empty() && out.back() != ' ')) out += one;
   }
-  while (out.ends_with(' ') || out.ends_with('{')) out.pop_back();
+  if (part.isComputation() && out.ends_with('{')) out.pop_back();
+  while (out.ends_with(' ')) out.pop_back();
   return cut ? out + " ..." : out;
 }
 

@@ -87,6 +87,7 @@ Result<std::optional<Value>> readModulePart(Cursor& in, const NameLookup& names)
   const std::string_view all = in.text().substr(begin + from, end - from);
   for (std::size_t length = all.size(); length > 0; --length) {
     if (length < all.size() && isNamePart(all[length])) continue;
+    if (all.substr(length).starts_with(".%")) break;  // of another computation than is there
     auto part = hlo::findPart(*listing, all.substr(0, length));
     if (!part) continue;
     in.seek(begin + from + length);
