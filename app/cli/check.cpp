@@ -5,15 +5,18 @@
 #include <chrono>
 
 #include "app/cli/check_graphene.h"
+#include "app/cli/check_hlo.h"
 #include "app/cli/commands.h"
 #include "app/cli/json.h"
 #include "app/cli/report.h"
 #include "app/cli/smt2.h"
 #include "app/engine/check_program.h"
+#include "app/engine/pasted_module.h"
 #include "app/engine/run_program.h"
 #include "core/graphene/notes.h"
 #include "core/graphene/parameters.h"
 #include "core/graphene/sized.h"
+#include "core/hlo/listing.h"
 
 namespace tessera {
 namespace {
@@ -33,14 +36,9 @@ class Check {
 
   // False when the file could not be read.
   bool run(const std::string& file) {
-    if (endsWith(file, ".hlo")) {
-      return unreadable(file, Diag{fmt::format("'{}': nothing is claimed of an HLO module yet", file),
-                                   "a .tess worksheet or a .graphene program",
-                                   "tessera hlo FILE tells what every instruction reads",
-                                   {}});
-    }
     auto document = readFile(file);
     if (!document) return unreadable(file, document.error());
+    if (isModuleFile(file, *document)) return module(file, *std::move(document));
     if (!options_.settings.empty()) {
       if (!endsWith(file, ".graphene"))
         return unreadable(file, Diag{fmt::format("'{}': --set is for .graphene programs", file), "", "", {}});
@@ -100,6 +98,17 @@ class Check {
       sizes[one.first] = one.second;
     }
     return sizes.empty() ? graphene::readListing(file, document) : graphene::readSizedListing(file, document, sizes);
+  }
+
+  // A dump of XLA's compiler: of what it is known what it reads.
+  bool module(const std::string& file, std::string document) {
+    if (!options_.settings.empty())
+      return unreadable(file, Diag{fmt::format("'{}': --set is for .graphene programs", file), "", "", {}});
+    const auto listing = hlo::readListing(file, document);
+    if (!listing) return refused(file, listing.error(), document, LineIndex(document));
+    if (!options_.common.json && options_.files.size() > 1) (void)out_.line(file);
+    allHold_ = tellCoverage(*listing->module, file, options_.common.json, out_) && allHold_;
+    return true;
   }
 
   // A .graphene file: every specification with its checklist.

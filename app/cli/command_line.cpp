@@ -130,6 +130,7 @@ CLI::App* addCheck(CLI::App& app, Calls& calls) {
   check->footer(
       "Usage: tessera check [--json] [--set stages=4] FILE... | -\n"
       "  A .graphene file is a program: every obligation of every specification is proved, refuted or unknown.\n"
+      "  A .hlo file (or a .txt that begins with HloModule): of how many instructions it is known what they read.\n"
       "  Exit 0: all hold. 1: something was refuted, unknown or failed. 2: the input could not be read.");
   return check;
 }

@@ -144,7 +144,8 @@ std::vector<Entry> entriesOf(const fs::path& folder, Ask ask) {
     std::error_code unknown;
     const bool isFolder = at->is_directory(unknown);
     const bool read = ask == Ask::Open || ask == Ask::Compare;
-    const bool sheet = at->path().extension() == ".tess" || at->path().extension() == ".graphene";
+    const fs::path kind = at->path().extension();
+    const bool sheet = kind == ".tess" || kind == ".graphene" || kind == ".hlo" || kind == ".txt";
     if (!isFolder && (!read || !sheet)) continue;
     entries.push_back({name, isFolder});
   }

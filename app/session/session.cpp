@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/engine/pasted_module.h"
 #include "app/engine/pasted_program.h"
 #include "core/worksheet/statements/run_statement.h"
 #include "render/ink/ink.h"
@@ -246,6 +247,13 @@ bool Session::open(const std::string& path) {
   if (path.ends_with(".graphene")) {
     newWorksheet();
     document_.reset(asBlock(blockNameOf(path), file->bytes), {}, /*saved=*/false);
+    tell(fmt::format("{} as a block of a new sheet; the file stays as it is", path));
+    touch();
+    return true;
+  }
+  if (isModuleFile(path, file->bytes)) {
+    newWorksheet();
+    document_.reset(asModuleBlock(blockNameOf(path), file->bytes), {}, /*saved=*/false);
     tell(fmt::format("{} as a block of a new sheet; the file stays as it is", path));
     touch();
     return true;

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cstring>
 
+#include "app/engine/pasted_module.h"
 #include "app/engine/pasted_program.h"
 #include "app/engine/program_words.h"
 #include "app/views/editor.h"
@@ -57,10 +58,12 @@ void paste(Session& session, EditorState& state) {
   const std::size_t at = std::min({session.document().caret(), state.anchor, session.document().text().size()});
   insertText(session, state, clean, false);
   // A program is a block of the sheet; undo leaves the text as it was pasted.
-  if (!isProgram(clean) || blockAround(session.document().text(), at)) return;
+  const bool module = isModuleText(clean);
+  if ((!module && !isProgram(clean)) || blockAround(session.document().text(), at)) return;
   const bool lineBegins = at == 0 || session.document().text()[at - 1] == '\n';
   state.anchor = at;
-  insertText(session, state, (lineBegins ? "" : "\n") + asBlock("kernel", clean), false);
+  insertText(session, state,
+             (lineBegins ? "" : "\n") + (module ? asModuleBlock("module", clean) : asBlock("kernel", clean)), false);
   session.tell("pasted as a block; undo leaves the text as it was");
 }
 

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <deque>
 
+#include "core/hlo/notation.h"
 #include "core/notation/axe/axes.h"
 #include "core/worksheet/functions/functions.h"
 #include "render/draw/graphene/graphene.h"
 #include "render/draw/grid/grid.h"
 #include "render/draw/hardware/access_over.h"
 #include "render/draw/hardware/engine_over.h"
+#include "render/draw/hlo/hlo.h"
 #include "render/draw/levels/levels.h"
 #include "render/draw/links.h"
 #include "render/draw/measure/predictions.h"
@@ -89,6 +91,9 @@ bool hasThreads(const Value& value) {
 }
 
 bool isXla(const Value& value) { return xlaShapeIn(value) != nullptr; }
+
+// A module, or a part of it: a picture of its own, whatever it means as a map.
+bool isModulePart(const Value& value) { return is<hlo::Listing>(value) || is<hlo::Part>(value); }
 
 // What is neither a function of coordinates nor has a picture of its own.
 bool isPlain(const Value& value) {
@@ -183,6 +188,15 @@ constexpr ValueView kValueViews[] = {
        nothing.remark = "Nothing is predicted yet: show it as predictions in a line of the sheet";
        return drawPredictions(nothing, o);
      }},
+    {{"dataflow", "Data flow", "an HLO computation as boxes, operands at the top; how often each element is read"},
+     isModulePart,
+     [](const Value& v, const DrawOptions& o) {
+       const auto* module = as<hlo::Listing>(v);
+       return module != nullptr ? hlo::drawDataflow(*module, o) : hlo::drawDataflow(*as<hlo::Part>(v), o);
+     }},
+    {{"reads", "What is read", "an HLO instruction's operands, their elements coloured by how often they are read"},
+     [](const Value& v) { return is<hlo::Part>(v) && as<hlo::Part>(v)->hasInstruction(); },
+     [](const Value& v, const DrawOptions& o) { return hlo::drawReads(*as<hlo::Part>(v), o); }},
     {{"levels", "Tiles by level", "a tiled tensor: each tile where it lies, its elements inside; threads by group"},
      [](const Value& v) { return levelsOf(v).ok(); },
      [](const Value& v, const DrawOptions& o) { return drawLevels(v, o); }},
@@ -192,7 +206,8 @@ constexpr ValueView kValueViews[] = {
 // Whether the value's first view is one of kValueViews: results, distributions over threads, XLA's arrays.
 bool hasOwnView(const Value& value) {
   if (holds<Layout>(value))
-    return hasThreads(value) || isXla(value) || isAccessOver(value) || isFragment(value) || holdsTile(value);
+    return isModulePart(value) || hasThreads(value) || isXla(value) || isAccessOver(value) || isFragment(value) ||
+           holdsTile(value);
   return !holds<cute::IntTuple>(value) || isPlain(value);
 }
 

@@ -76,7 +76,34 @@ TEST_CASE("tessera hlo says what is wrong, and tells the rest") {
   CHECK(run({"hlo", fileOf("none.hlo", "not a module")}).exit == 2);
   CHECK(run({"hlo", "/nowhere/x.hlo"}).exit == 2);
   CHECK(run({"hlo", path, "--instruction", "zz"}).exit == 2);
-  CHECK(run({"check", path}).err.find("tessera hlo FILE") != std::string::npos);
+  const Finished checked = run({"check", path});
+  CHECK(checked.exit == 1);
+  CHECK(checked.err.find("line 4: there is no x in e") != std::string::npos);
+  CHECK(checked.out.find("wrong             negate %b, line 3: b: a is [4]") != std::string::npos);
+}
+
+TEST_CASE("tessera check says of how many instructions of a dump it is known what they read") {
+  const Finished done = run({"check", kDumps + "transpose_fusion.after.hlo"});
+  CHECK(done.exit == 0);
+  CHECK(done.out.find("9 instructions in 2 computations: 6 exact, 3 read nothing") != std::string::npos);
+  for (const auto& file : std::filesystem::directory_iterator(kDumps)) {
+    INFO(file.path());
+    const Finished json = run({"check", "--json", file.path().string()});
+    CHECK(json.exit == 0);
+    const Json o = objects(json.out).at(0);
+    CHECK(o["exact"].get<int>() + o["nothing"].get<int>() + o["over"].get<int>() + o["unsupported"].get<int>() ==
+          o["instructions"].get<int>());
+    int gaps = 0;
+    for (const Json& g : o["gaps"]) {
+      gaps += g["count"].get<int>();
+      CHECK_FALSE(g["why"].get<std::string>().empty());
+    }
+    CHECK(gaps == o["over"].get<int>() + o["unsupported"].get<int>());
+  }
+  const std::string text = "HloModule m\nENTRY e {\n  ROOT a = f32[4] parameter(0)\n}\n";
+  CHECK(run({"check", fileOf("dump.txt", text)}).out.find("1 instruction in 1 computation") != std::string::npos);
+  CHECK(run({"check", fileOf("none.hlo", "not a module")}).exit == 2);
+  CHECK(run({"check", "/nowhere/x.hlo"}).exit == 2);
 }
 
 TEST_CASE("how warps read operands") {

@@ -18,6 +18,27 @@ MEAN, MOST = 3.0, 40  # of 255: what may differ on the whole, and in one spot
 X = "X = S[(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)] over (16,8)\n"
 F = "A = (64,64):(64,1)\n"
 MOVE = re.search(r"graphene move \{.*?^\}\n", (ROOT / "assets/gallery/27_graphene_ldmatrix.tess").read_text(), re.S | re.M)[0]
+HLO = """hlo soft {
+%region (a: f32[], b: f32[]) -> f32[] {
+  %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  ROOT %max = f32[] maximum(%a, %b)
+}
+%fused (x: f32[12,16], m: f32[12]) -> f32[12,16] {
+  %x = f32[12,16]{1,0} parameter(0)
+  %m = f32[12]{0} parameter(1)
+  %wide = f32[12,16]{1,0} broadcast(%m), dimensions={0}
+  ROOT %sub = f32[12,16]{1,0} subtract(%x, %wide)
+}
+ENTRY %main (p: f32[12,16]) -> f32[12,16] {
+  %p = f32[12,16]{1,0} parameter(0)
+  %low = f32[] constant(-inf)
+  %row = f32[12]{0} reduce(%p, %low), dimensions={1}, to_apply=%region
+  %fusion.1 = f32[12,16]{1,0} fusion(%p, %row), kind=kLoop, calls=%fused
+  ROOT %exp = f32[12,16]{1,0} exponential(%fusion.1)
+}
+}
+"""
 VIEWS = {
     "grid": "S = Sw<3,3,3> o (64,64):(64,1)\nshow S as grid",
     "grid_far": "S = Sw<3,4,3> o (4096,4096):(4096,1)\nshow S as grid",
@@ -48,6 +69,8 @@ VIEWS = {
     "player": MOVE + "show move as player, thread 5",
     "checklist": MOVE + "show move as checklist",
     "predictions": MOVE + "show move as predictions",
+    "dataflow": HLO + "show soft as dataflow",
+    "reads": HLO + "show soft.%fused as reads",
     "levels": "A = %A:[4,8:1,4].fp32.GL.tile([2:2],[4:1])\nshow A as levels\nshow #W:[32:1].thread.tile([(4,2):(1,16)])\n"
               "show %A:[2,2:512,16].[2,2:128,8].[4,8:16,1].fp16.SH",
     "levels_partial": "show %v:[10,6:6,1].fp32.GL.tile([4:1],[4:1])",

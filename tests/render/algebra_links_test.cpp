@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/base/arith.h"
+#include "core/hlo/notation.h"
 #include "core/layout/arrow_notation.h"
 #include "core/worksheet/functions/functions.h"
 #include "core/worksheet/worksheet.h"
@@ -279,6 +280,13 @@ const char* const kCopy =
     " @i = #t.indices() %x = %a[@i] #one = #t.scalar() %y = %b[0] %y <- Move<<<#g,#one>>>(%x) } }";
 
 Value sampleOf(const std::string& text) {
+  if (text.starts_with("hlo")) {
+    auto listing = hlo::readBlock(text);
+    REQUIRE(listing.ok());
+    auto part = hlo::findPart(*listing, "r");
+    REQUIRE(part.has_value());
+    return Value(Layout(*std::move(part)));
+  }
   if (!text.starts_with("graphene")) return valueOf(text);
   const std::size_t open = text.find('{');
   auto listing = graphene::readListing("copy", text.substr(open + 1, text.rfind('}') - open - 1));
@@ -327,6 +335,10 @@ const std::vector<ViewSample>& viewSamples() {
       {"player", kCopy},
       {"checklist", "", {}, "a sign is an obligation; a cross lights its finding (graphene_views_test.cpp)"},
       {"predictions", "", {}, "a line is an access, of all threads and at all times"},
+      {"dataflow", "", {}, "a box is an instruction"},
+      {"reads",
+       "hlo m { ENTRY e { x = f32[4,8] parameter(0) y = f32[8] parameter(1) b = f32[4,8] broadcast(y), dimensions={1}\n"
+       "ROOT r = f32[4,8] add(x, b) } }"},
       {"value", "", {}, "a text"},
   };
   return all;

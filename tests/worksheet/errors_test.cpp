@@ -53,7 +53,7 @@ TEST_CASE("each mistake has one message, with its place") {
       {"1 = 2", "unexpected '='", "="},
       // later versions say so
       {"find swizzle for A", "the layout or the accesses are missing", "find swizzle"},
-      {"hlo m { }", "'hlo': this kind of block comes with a later version", "hlo"},
+      {"hlo m { }", "there is no computation here", "hlo m {"},
       // the notations' own messages, in their places
       {"size((4,8):(8,1,2))", "", "(8,1,2)"},
       {"size((0,8):(8,1))", "", "0"},

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 
+#include "core/hlo/notation.h"
 #include "core/notation/convert.h"
 #include "core/notation/graphene/notation.h"
 
@@ -18,6 +19,7 @@ std::vector<std::span<const Function>> ownFunctions(const Value& value) {
       is<triton::Layout>(value))
     return {axeFunctions(), tritonFunctions()};
   if (is<graphene::Tensor>(value)) return {grapheneFunctions()};
+  if (is<hlo::Part>(value) || is<hlo::Listing>(value)) return {hloFunctions()};
   if (is<Arrow>(value) || is<indexing::IndexingMap>(value)) return {mapFunctions()};
   return {};
 }
@@ -25,9 +27,10 @@ std::vector<std::span<const Function>> ownFunctions(const Value& value) {
 }  // namespace
 
 std::span<const std::span<const Function>> functionTables() {
-  static const std::array<std::span<const Function>, 10> kTables = {
-      cuteFunctions(), cuteAlgebraFunctions(), tlaFunctions(), mapFunctions(),      hardwareFunctions(),
-      axeFunctions(),  tritonFunctions(),      xlaFunctions(), grapheneFunctions(), codeFunctions()};
+  static const std::array<std::span<const Function>, 11> kTables = {
+      cuteFunctions(),     cuteAlgebraFunctions(), tlaFunctions(),    mapFunctions(),
+      hardwareFunctions(), axeFunctions(),         tritonFunctions(), xlaFunctions(),
+      grapheneFunctions(), hloFunctions(),         codeFunctions()};
   return kTables;
 }
 

@@ -84,6 +84,7 @@ struct Function {
 [[nodiscard]] std::span<const Function> tritonFunctions();
 [[nodiscard]] std::span<const Function> xlaFunctions();
 [[nodiscard]] std::span<const Function> grapheneFunctions();
+[[nodiscard]] std::span<const Function> hloFunctions();
 [[nodiscard]] std::span<const Function> codeFunctions();
 // All of them, in the order in which help lists them.
 [[nodiscard]] std::span<const std::span<const Function>> functionTables();

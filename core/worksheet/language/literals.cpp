@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "core/graphene/fragments.h"
+#include "core/hlo/notation.h"
 #include "core/layout/arrow_notation.h"
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/notation.h"
@@ -69,6 +70,33 @@ Result<std::optional<Value>> readProgramTensor(Cursor& in, const NameLookup& nam
     return in.failFrom(begin, fmt::format("there is no tensor {} in {}", name, listing->name),
                        "a tensor of the program");
   return std::optional<Value>(Layout(*tensor));
+}
+
+// soft.%fusion.1, soft.fusion.1: a part of the module that an earlier line binds to soft: the longest name that it has.
+Result<std::optional<Value>> readModulePart(Cursor& in, const NameLookup& names) {
+  const std::string_view word = in.peekWord();
+  std::size_t from = word.size() + 1;
+  if (word.empty() || in.raw(word.size()) != '.') return std::optional<Value>();
+  const Value* bound = names ? names(std::string(word)) : nullptr;
+  const auto* listing = bound == nullptr ? nullptr : as<hlo::Listing>(*bound);
+  if (listing == nullptr) return std::optional<Value>();
+  const std::size_t begin = in.position();
+  const auto isPart = [](char c) { return isNamePart(c) || c == '.' || c == '-'; };
+  std::size_t end = from;
+  while (isPart(in.raw(end)) || (in.raw(end) == '%' && (end == from || in.raw(end - 1) == '.'))) ++end;
+  const std::string_view all = in.text().substr(begin + from, end - from);
+  for (std::size_t length = all.size(); length > 0; --length) {
+    if (length < all.size() && isNamePart(all[length])) continue;
+    if (all.substr(length).starts_with(".%")) break;  // of another computation than is there
+    auto part = hlo::findPart(*listing, all.substr(0, length));
+    if (!part) continue;
+    in.seek(begin + from + length);
+    return std::optional<Value>(Layout(*std::move(part)));
+  }
+  in.seek(begin + end);
+  Diag diag = hlo::noSuchPart(*listing, all);
+  diag.span = {begin, begin + end};
+  return diag;
 }
 
 // %A and #warp are the tensors that earlier lines bind to A and warp.
@@ -143,6 +171,7 @@ Result<std::optional<Value>> readCute(Cursor& in, const NameLookup&) {
 constexpr auto kRows = std::to_array<LiteralRow>({
     {"text", "\"", false, "", false, readQuoted},
     {"graphene", "%#", true, "", false, readGraphene},
+    {"hlo", "", true, "", false, readModulePart},
     {"xla", "(%", true, " b ", false, readXla},
     {"triton", "#!t", false, "", false, readTriton},
     {"place", "{", false, "", false, readBy<axe::parsePlacePrefix>},

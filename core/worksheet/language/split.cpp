@@ -212,6 +212,19 @@ class Splitter {
     return i < t.size() && t[i] == '{';
   }
 
+  // The quote or the line end that comes first; HLO writes quotes inside of strings as \".
+  [[nodiscard]] std::size_t stringEnd(std::size_t from, bool escapes) const {
+    std::size_t at = document_.find_first_of("\"\n", from);
+    while (escapes && at != std::string_view::npos && document_[at] == '"' && isEscaped(at, from))
+      at = document_.find_first_of("\"\n", at + 1);
+    return at;
+  }
+  [[nodiscard]] bool isEscaped(std::size_t at, std::size_t from) const {
+    std::size_t backslashes = 0;
+    while (at > from + backslashes && document_[at - 1 - backslashes] == '\\') ++backslashes;
+    return backslashes % 2 == 1;
+  }
+
   // hlo NAME { ... }: raw text up to the brace that closes it.
   void takeBlock(const Segment& head, const Head& what) {
     std::size_t i = document_.find('{', head.begin);
@@ -226,7 +239,7 @@ class Splitter {
         continue;
       }
       if (c == '"') {  // a string that closes on its line may hold braces
-        const std::size_t close = document_.find_first_of("\"\n", i + 1);
+        const std::size_t close = stringEnd(i + 1, !comments);
         if (close != std::string_view::npos && document_[close] == '"') i = close;
         continue;
       }

@@ -10,6 +10,7 @@
 #include "core/atlas/guess.h"
 #include "core/base/chars.h"
 #include "core/graphene/notes.h"
+#include "core/hlo/notation.h"
 #include "core/notation/indexing/formula.h"
 #include "core/worksheet/functions/functions.h"
 #include "core/worksheet/functions/tile_value.h"
@@ -183,9 +184,19 @@ class StatementEvaluator {
     return false;
   }
 
+  // hlo NAME { ... }: the module, by that name. What is wrong in it is a remark: every other instruction stands.
+  void moduleBlock() {
+    Result<hlo::Listing> listing = hlo::readBlock(statement_.text);
+    if (!listing) return fail(listing.error());
+    for (Diag& note : hlo::notesOf(*listing->module)) evaluator_.notes().push_back(std::move(note));
+    out_.value = Value(Layout(*std::move(listing)));
+    scope_.bind(statement_.name, *out_.value);
+  }
+
   // graphene NAME { ... }: the program, by that name.
   void block() {
     const std::string word = text_.substr(0, skipWord(text_, 0));
+    if (word == "hlo") return moduleBlock();
     if (word != "graphene") return later(word, "this kind of block");
     Result<graphene::Listing> listing = graphene::readBlock(statement_.text);
     if (!listing) return fail(listing.error());

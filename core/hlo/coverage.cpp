@@ -1,0 +1,88 @@
+#include "core/hlo/coverage.h"
+
+#include <algorithm>
+
+#include "core/hlo/fusion.h"
+
+namespace tessera::hlo {
+namespace {
+
+using Kind = Coverage::Kind;
+
+struct Judged {
+  Kind kind = Kind::Nothing;
+  std::string why;
+
+  void add(Kind other, const std::string& reason) {
+    if (other <= kind) return;
+    kind = other;
+    why = reason;
+  }
+};
+
+// A tuple only hands on: that each output is its operand needs no look at all pairs of them.
+constexpr std::size_t kMostOutputs = 64;
+
+Judged judge(const Module& module, Where where) {
+  const Instruction& instruction = module.computations[static_cast<std::size_t>(where.computation)]
+                                       .instructions[static_cast<std::size_t>(where.instruction)];
+  const xla::Shape& shape = module.shapeOf(instruction);
+  const std::size_t outputs =
+      shape.kind() == xla::Shape::Kind::Tuple ? std::min(shape.elements().size(), kMostOutputs) : 1;
+  Judged judged;
+  for (std::size_t o = 0; o < outputs; ++o) {
+    const auto reaches = readsThrough(module, where, static_cast<int>(o));
+    if (!reaches) {
+      judged.add(Kind::Wrong, reaches.error().message);
+      break;
+    }
+    for (const Reach& r : *reaches)
+      judged.add(r.soundness == Soundness::Exact  ? Kind::Exact
+                 : r.soundness == Soundness::Over ? Kind::Over
+                                                  : Kind::Unknown,
+                 r.why);
+  }
+  return judged;
+}
+
+int& counterOf(Coverage& coverage, Kind kind) {
+  switch (kind) {
+    case Kind::Nothing:
+      return coverage.nothing;
+    case Kind::Exact:
+      return coverage.exact;
+    case Kind::Over:
+      return coverage.over;
+    case Kind::Unknown:
+      return coverage.unknown;
+    case Kind::Wrong:
+      break;
+  }
+  return coverage.wrong;
+}
+
+}  // namespace
+
+Coverage coverageOf(const Module& module) {
+  Coverage coverage;
+  for (std::size_t c = 0; c < module.computations.size(); ++c) {
+    const auto& instructions = module.computations[c].instructions;
+    for (std::size_t i = 0; i < instructions.size(); ++i) {
+      const Where where{static_cast<int>(c), static_cast<int>(i)};
+      const Judged judged = judge(module, where);
+      ++counterOf(coverage, judged.kind);
+      if (judged.kind <= Kind::Exact) continue;
+      const auto gap = std::find_if(coverage.gaps.begin(), coverage.gaps.end(), [&](const Coverage::Gap& g) {
+        return g.kind == judged.kind && g.opcode == instructions[i].opcode && g.why == judged.why;
+      });
+      if (gap != coverage.gaps.end()) {
+        ++gap->count;
+      } else {
+        coverage.gaps.push_back({judged.kind, std::string(instructions[i].opcode), judged.why, where, 1});
+      }
+    }
+  }
+  return coverage;
+}
+
+}  // namespace tessera::hlo

@@ -1,0 +1,177 @@
+#include "core/hlo/listing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/chars.h"
+#include "core/base/cursor.h"
+#include "core/base/nearest.h"
+
+namespace tessera::hlo {
+
+bool Listing::operator==(const Listing& other) const {
+  return name == other.name && (module == other.module || *module->text == *other.module->text);
+}
+
+namespace {
+
+Result<Listing> checked(std::string name, std::string text) {
+  auto module = std::make_shared<Module>(readModule(std::move(text)));
+  const bool empty = std::all_of(module->computations.begin(), module->computations.end(),
+                                 [](const Computation& c) { return c.instructions.empty(); });
+  if (!empty) return Listing{std::move(name), std::move(module)};
+  if (!module->problems.empty()) return module->problems.front().diag;
+  return Diag{"this module has no instruction",
+              "HloModule NAME, and ENTRY main { ... }",
+              "%t = f32[4,8] transpose(%p), dimensions={1,0}",
+              {0, module->text->size()}};
+}
+
+std::string_view withoutMark(std::string_view name) { return name.starts_with('%') ? name.substr(1) : name; }
+
+std::optional<int> computationNamed(const Module& module, std::string_view name) {
+  const auto at = module.byName.find(name);
+  return at == module.byName.end() ? std::nullopt : std::optional(at->second);
+}
+
+std::optional<int> instructionNamed(const Computation& computation, std::string_view name) {
+  for (std::size_t i = 0; i < computation.instructions.size(); ++i)
+    if (computation.instructions[i].name == name) return static_cast<int>(i);
+  return std::nullopt;
+}
+
+// Where instructions of that name are: the entry's alone, or all.
+std::vector<Where> placesOf(const Module& module, std::string_view name) {
+  std::vector<Where> found;
+  for (std::size_t c = 0; c < module.computations.size(); ++c) {
+    const auto i = instructionNamed(module.computations[c], name);
+    if (!i) continue;
+    if (module.computations[c].entry) return {{static_cast<int>(c), *i}};
+    found.push_back({static_cast<int>(c), *i});
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<Listing> readBlock(std::string_view statement) {
+  const std::size_t open = statement.find('{'), close = statement.rfind('}');
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open)
+    return Diag{"this block has no braces", "hlo NAME { ... }", "", {0, statement.size()}};
+  Cursor head(statement.substr(0, open), {.lineComments = true, .blockComments = true});
+  (void)head.acceptWord("hlo");
+  std::string name(head.peekWord());
+  if (name.empty()) return Diag{"this block has no name", "hlo NAME { ... }", "hlo softmax {", {0, open + 1}};
+  std::string inner(statement);
+  for (std::size_t k = 0; k <= open; ++k)
+    if (inner[k] != '\n') inner[k] = ' ';
+  inner[close] = ' ';
+  Result<Listing> listing = checked(std::move(name), std::move(inner));
+  if (listing || listing.error().span.begin > open) return listing;
+  Diag diag = listing.error();  // of the whole: the head stands for it
+  diag.span = {0, open + 1};
+  return diag;
+}
+
+Result<Listing> readListing(std::string name, std::string text) { return checked(std::move(name), std::move(text)); }
+
+bool Part::hasInstruction() const { return instruction >= 0 || itsComputation().root >= 0; }
+
+const Instruction& Part::itsInstruction() const {
+  const Computation& c = itsComputation();
+  return c.instructions[static_cast<std::size_t>(instruction >= 0 ? instruction : c.root)];
+}
+
+std::string_view Part::name() const { return isComputation() ? itsComputation().name : itsInstruction().name; }
+
+std::optional<Part> findPart(const Listing& listing, std::string_view name) {
+  const Module& module = *listing.module;
+  name = withoutMark(name);
+  if (const std::size_t inner = name.find(".%"); inner != std::string_view::npos) {
+    const auto c = computationNamed(module, name.substr(0, inner));
+    const auto i =
+        c ? instructionNamed(module.computations[static_cast<std::size_t>(*c)], name.substr(inner + 2)) : std::nullopt;
+    return i ? std::optional(Part{listing, *c, *i}) : std::nullopt;
+  }
+  const std::vector<Where> places = placesOf(module, name);
+  if (places.size() == 1) return Part{listing, places[0].computation, places[0].instruction};
+  if (places.size() > 1) return std::nullopt;
+  const auto c = computationNamed(module, name);
+  return c ? std::optional(Part{listing, *c, -1}) : std::nullopt;
+}
+
+Diag noSuchPart(const Listing& listing, std::string_view name) {
+  const Module& module = *listing.module;
+  name = withoutMark(name);
+  const std::vector<Where> places = placesOf(module, name);
+  if (places.size() > 1) {
+    const Computation& first = module.computations[static_cast<std::size_t>(places.front().computation)];
+    return Diag{fmt::format("{} computations of {} have an instruction %{}", places.size(), listing.name, name),
+                "the computation's name in front",
+                fmt::format("{}.%{}.%{}", listing.name, first.name, name),
+                {}};
+  }
+  std::vector<std::string> names;
+  constexpr std::size_t kMost = 20'000;  // a dump may have a million
+  for (const Computation& c : module.computations) {
+    names.emplace_back(c.name);
+    for (const Instruction& i : c.instructions)
+      if (names.size() < kMost) names.emplace_back(i.name);
+  }
+  const auto near = nearest(std::string(name), names);
+  return Diag{fmt::format("{} has no instruction and no computation %{}", listing.name, name),
+              "a name of the module",
+              near ? fmt::format("did you mean {}.%{}?", listing.name, *near) : "",
+              {}};
+}
+
+std::vector<Diag> notesOf(const Module& module, std::size_t most) {
+  std::vector<Diag> notes;
+  for (const Problem& p : module.problems) {
+    if (notes.size() == most) {
+      notes.push_back(
+          Diag{fmt::format("and {} more", module.problems.size() - most), "", "tessera hlo FILE tells all", {}});
+      break;
+    }
+    Diag note = p.diag;
+    if (!p.instruction.empty()) note.message = fmt::format("%{}: {}", p.instruction, note.message);
+    notes.push_back(std::move(note));
+  }
+  return notes;
+}
+
+std::string print(const Listing& listing) {
+  const Module& module = *listing.module;
+  std::size_t instructions = 0;
+  for (const Computation& c : module.computations) instructions += c.instructions.size();
+  const auto counted = [](std::size_t n, std::string_view what) {
+    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+  };
+  return fmt::format("HloModule{}{}: {}, {}", module.name.empty() ? "" : " ", module.name,
+                     counted(module.computations.size(), "computation"), counted(instructions, "instruction"));
+}
+
+std::string print(const Part& part) {
+  constexpr std::size_t kMost = 2000;
+  std::string_view text = *part.module().text;
+  if (part.isComputation()) {  // the line of its head
+    const std::size_t begin = part.itsComputation().span.begin;
+    text = text.substr(begin, text.find('\n', begin) - begin);
+  } else {
+    const Span span = part.itsInstruction().span;
+    text = text.substr(span.begin, span.end - span.begin);
+  }
+  const bool cut = text.size() > kMost;
+  text = text.substr(0, kMost);
+  std::string out;
+  for (const char c : text) {
+    const char one = c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
+    if (one != ' ' || (!out.empty() && out.back() != ' ')) out += one;
+  }
+  if (part.isComputation() && out.ends_with('{')) out.pop_back();
+  while (out.ends_with(' ')) out.pop_back();
+  return cut ? out + " ..." : out;
+}
+
+}  // namespace tessera::hlo

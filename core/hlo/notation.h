@@ -1,0 +1,26 @@
+// Modules and their parts as values of a worksheet. An instruction that reads one operand by one map means that map; what reads
+// several says so, and reads(NAME.%f, 0) picks one.
+#pragma once
+
+#include "core/hlo/listing.h"
+#include "core/layout/layout.h"
+
+namespace tessera {
+
+template <>
+struct NotationOf<hlo::Listing> {
+  static std::string_view kind(const hlo::Listing&) { return "module"; }
+  static std::string_view noun(const hlo::Listing&) { return "an HLO module"; }
+  static Result<Arrow> arrow(const hlo::Listing& listing);
+};
+
+template <>
+struct NotationOf<hlo::Part> {
+  static std::string_view kind(const hlo::Part& p) { return p.isComputation() ? "computation" : "hlo"; }
+  static std::string_view noun(const hlo::Part& p) {
+    return p.isComputation() ? "an HLO computation" : "an HLO instruction";
+  }
+  static Result<Arrow> arrow(const hlo::Part& part);
+};
+
+}  // namespace tessera

@@ -1,0 +1,171 @@
+// HLO modules: what an instruction reads of an operand, where an operand goes, how much of it is read.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "core/hlo/notation.h"
+#include "core/hlo/part_reads.h"
+#include "core/hlo/usage.h"
+#include "core/worksheet/functions/axe_calls.h"
+
+namespace tessera {
+namespace {
+
+using hlo::Part;
+using hlo::Reach;
+
+constexpr std::string_view kPart = "an instruction of an hlo block, NAME.%fusion.1";
+
+// What the call is about, and the argument that follows it.
+struct Asked {
+  Part part;
+  std::size_t next = 1;
+};
+
+// NAME.%f; NAME, "f"; NAME alone is its entry computation.
+Result<Asked> partOf(const Call& c) {
+  if (const auto* part = as<Part>(c[0])) return Asked{*part, 1};
+  const auto* listing = as<hlo::Listing>(c[0]);
+  if (listing == nullptr) return c.wrong(0, kPart);
+  if (c.count() > 1 && std::holds_alternative<Text>(c[1])) {
+    TESSERA_TRY(const std::string name, c.word(1));
+    auto part = hlo::findPart(*listing, name);
+    if (!part) return c.at(1, hlo::noSuchPart(*listing, name));
+    return Asked{*std::move(part), 2};
+  }
+  const int entry = listing->module->entry;
+  if (entry < 0)
+    return c.at(0, Diag{fmt::format("{} has no ENTRY computation", listing->name), std::string(kPart), "", {}});
+  return Asked{Part{*listing, entry, -1}, 1};
+}
+
+// Argument k as a small number; `otherwise` where it is not there.
+Result<int> numberAt(const Call& c, std::size_t k, int otherwise) {
+  if (k >= c.count()) return otherwise;
+  TESSERA_TRY(const i64 n, c.integer(k));
+  if (n < 0 || n > 1'000'000) return c.at(k, Diag{"there is no such number here", "0, 1, 2 ...", "", {}});
+  return static_cast<int>(n);
+}
+
+// The operand that is meant: said, or the only one.
+Result<int> operandAt(const Call& c, const Asked& asked) {
+  if (asked.next >= c.count() && hlo::operandsOf(asked.part) > 1) {
+    std::string names;
+    for (int k = 0; k < hlo::operandsOf(asked.part) && k < 8; ++k)
+      names += fmt::format("{}{} %{}", k == 0 ? "" : ", ", k, hlo::operandName(asked.part, k));
+    return c.at(asked.next - 1, Diag{fmt::format("%{} has {} operands", asked.part.name(), hlo::operandsOf(asked.part)),
+                                     "the number of one: " + names,
+                                     "",
+                                     {}});
+  }
+  return numberAt(c, asked.next, 0);
+}
+std::size_t placeOf(const Call& c, std::size_t k) { return std::min(k, c.count() - 1); }
+
+Result<Value> indexingOf(const Call& c, std::size_t k, const Reach& reach, const std::vector<i64>& sizes, int which) {
+  const Result<Map> map = hlo::mapOf(reach, sizes, which);
+  if (!map) return c.at(placeOf(c, k), map.error());
+  if (reach.soundness == hlo::Soundness::Over)
+    c.note(0, "this is at least what is read, perhaps more: " + reach.why, "a proof about it is about the wider map");
+  indexing::IndexingMap out = indexing::toIndexingMap(*map);
+  std::vector<Axis> axes = out.map.axes();  // with the array as the codomain: in_bounds asks for it
+  for (std::size_t i = 0; i < axes.size() && i < sizes.size(); ++i) axes[i].extent = sizes[i];
+  Result<Map> inside = Map::create(out.map.digits(), std::move(axes), out.map.guards(), out.map.params());
+  if (!inside) return c.at(0, inside.error());
+  out.map = *std::move(inside);
+  return Value(Layout(std::move(out)));
+}
+
+Result<Value> readsCall(const Call& c) {
+  TESSERA_TRY(const Asked asked, partOf(c));
+  TESSERA_TRY(const int operand, operandAt(c, asked));
+  TESSERA_TRY(const int which, numberAt(c, asked.next + 1, -1));
+  const auto reach = hlo::reads(asked.part, operand);
+  if (!reach) return c.at(placeOf(c, asked.next), reach.error());
+  const auto shape = hlo::operandShape(asked.part, operand);
+  if (!shape) return c.at(placeOf(c, asked.next), shape.error());
+  return indexingOf(c, asked.next + 1, *reach, shape->sizes(), which);
+}
+
+Result<Value> usesCall(const Call& c) {
+  TESSERA_TRY(const Asked asked, partOf(c));
+  TESSERA_TRY(const int operand, operandAt(c, asked));
+  TESSERA_TRY(const int which, numberAt(c, asked.next + 1, -1));
+  const auto reach = hlo::uses(asked.part, operand);
+  if (!reach) return c.at(placeOf(c, asked.next), reach.error());
+  const auto shape = hlo::shapeOf(asked.part);
+  if (!shape) return c.at(0, shape.error());
+  return indexingOf(c, asked.next + 1, *reach, shape->sizes(), which);
+}
+
+Result<Value> mapsCall(const Call& c) {
+  TESSERA_TRY(const Asked asked, partOf(c));
+  TESSERA_TRY(const int operand, operandAt(c, asked));
+  const auto reach = hlo::reads(asked.part, operand);
+  if (!reach) return c.at(placeOf(c, asked.next), reach.error());
+  return Value(static_cast<i64>(reach->maps.size()));
+}
+
+Result<Value> usageCall(const Call& c) {
+  TESSERA_TRY(const Asked asked, partOf(c));
+  TESSERA_TRY(const int operand, operandAt(c, asked));
+  const auto reach = hlo::reads(asked.part, operand);
+  if (!reach) return c.at(placeOf(c, asked.next), reach.error());
+  const auto shape = hlo::operandShape(asked.part, operand);
+  if (!shape) return c.at(placeOf(c, asked.next), shape.error());
+  if (reach->soundness == hlo::Soundness::Unknown) return Value(Text{"unknown: " + reach->why});
+  const std::string said = hlo::textOf(hlo::usageOf(reach->maps, shape->sizes()));
+  return Value(Text{reach->soundness == hlo::Soundness::Exact ? said : "at most " + said});
+}
+
+Result<Value> shapeCall(const Call& c) {
+  TESSERA_TRY(const Asked asked, partOf(c));
+  auto shape = hlo::shapeOf(asked.part);
+  if (!shape) return c.at(0, shape.error());
+  return Value(Layout(*std::move(shape)));
+}
+
+Result<Value> operandCall(const Call& c) {
+  TESSERA_TRY(const Asked asked, partOf(c));
+  TESSERA_TRY(const int operand, operandAt(c, asked));
+  auto shape = hlo::operandShape(asked.part, operand);
+  if (!shape) return c.at(placeOf(c, asked.next), shape.error());
+  return Value(Layout(*std::move(shape)));
+}
+
+Result<Value> outputCall(const Call& c) {
+  TESSERA_TRY(Asked asked, partOf(c));
+  TESSERA_TRY(const int output, numberAt(c, asked.next, 0));
+  if (!asked.part.hasInstruction()) return c.wrong(0, kPart);
+  const xla::Shape& whole = asked.part.module().shapeOf(asked.part.itsInstruction());
+  const std::size_t count = whole.kind() == xla::Shape::Kind::Tuple ? whole.elements().size() : 1;
+  if (static_cast<std::size_t>(output) >= count)
+    return c.at(placeOf(c, asked.next),
+                Diag{fmt::format("%{} has {} output{}", asked.part.name(), count, count == 1 ? "" : "s"),
+                     fmt::format("a number below {}", count),
+                     "",
+                     {}});
+  asked.part.output = output;
+  return Value(Layout(std::move(asked.part)));
+}
+
+constexpr auto kFunctions = std::to_array<Function>({
+    {"reads", "reads(M.%f, 0)",
+     "what an element of an HLO instruction reads of operand 0, as an indexing map; (M.%f, 0, 1): its second map", 1, 4,
+     readsCall},
+    {"uses", "uses(M.%f, 0)", "where an element of operand 0 of an HLO instruction goes, as an indexing map", 1, 4,
+     usesCall},
+    {"maps", "maps(M.%f, 0)", "how many maps together are what is read of operand 0 of an HLO instruction", 1, 3,
+     mapsCall},
+    {"usage", "usage(M.%f, 0)", "how many elements of operand 0 an HLO instruction reads, and how often", 1, 3,
+     usageCall},
+    {"output", "output(M.%f, 1)", "an HLO instruction with several outputs, at that one", 1, 3, outputCall},
+    {"shape", "shape(M.%f)", "the XLA shape of an HLO instruction", 1, 2, shapeCall},
+    {"operand", "operand(M.%f, 0)", "the XLA shape of an operand of an HLO instruction", 1, 3, operandCall},
+});
+
+}  // namespace
+
+std::span<const Function> hloFunctions() { return kFunctions; }
+
+}  // namespace tessera
