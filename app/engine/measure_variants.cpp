@@ -43,19 +43,18 @@ std::string extentsOf(const graphene::Tensor& t, const graphene::Program& progra
   return out;
 }
 
-// What the variant has of another size than the program; its time is that of another problem then.
-std::string otherSizes(const MeasureRequest& base, const MeasureRequest& variant) {
-  for (const graphene::Tensor& a : base.listing.program->operands)
-    for (const graphene::Tensor& b : variant.listing.program->operands) {
+}  // namespace
+
+std::string otherSizes(const MeasureRequest& program, const MeasureRequest& other) {
+  for (const graphene::Tensor& a : program.listing.program->operands)
+    for (const graphene::Tensor& b : other.listing.program->operands) {
       if (a.threads || b.threads || a.name != b.name || a.memory != graphene::Memory::Global) continue;
-      const std::string x = extentsOf(a, *base.listing.program, base.sizes);
-      const std::string y = extentsOf(b, *variant.listing.program, variant.sizes);
+      const std::string x = extentsOf(a, *program.listing.program, program.sizes);
+      const std::string y = extentsOf(b, *other.listing.program, other.sizes);
       if (x != y) return fmt::format("another size: %{} is {} instead of {}", a.name, y, x);
     }
   return "";
 }
-
-}  // namespace
 
 Result<std::vector<ComparisonRow>> variantRows(const MeasureRequest& request,
                                                const std::vector<graphene::Variant>& variants,

@@ -37,6 +37,9 @@ struct VariantChoice {
                                                                       const measure::RunOptions& options, bool onDevice,
                                                                       const std::vector<std::string>& sizes = {});
 
+// What `other` has of another size than the program, "another size: %A is 64x8 instead of 32x8": its time is that of another problem.
+[[nodiscard]] std::string otherSizes(const MeasureRequest& program, const MeasureRequest& other);
+
 // The program's row is right, and no other one is wrong.
 [[nodiscard]] bool allRight(const measure::ComparisonTable& table);
 
