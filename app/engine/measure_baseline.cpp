@@ -59,7 +59,7 @@ ComparisonRow baselineRow(const MeasureRequest& request, const graphene::Baselin
   if (!measured) return missing(measured.error().message);
   ComparisonRow row = measured->device ? rowOf(*measured->device, RowKind::Unfused, name)
                                        : rowOf(*measured->emulated, RowKind::Unfused, name);
-  if (row.why.empty()) row.why = otherSizes(request, one);
+  if (row.why.empty()) row.why = otherSizes(request, one, /*reshaped=*/true);
   return row;
 }
 
