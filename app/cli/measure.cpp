@@ -137,14 +137,17 @@ class Measure {
 
   // What the file names as its baseline, behind the program and its variants.
   void addBaseline(const MeasureRequest& request, measure::ComparisonTable& table) {
-    const auto baseline = baselineOf(text_);
+    const auto baseline = graphene::baselineOf(text_);
     if (!baseline) return;
     const std::filesystem::path beside = std::filesystem::path(options_.file).parent_path() / baseline->file;
     const auto roofline = std::find_if(table.rows.begin(), table.rows.end(), [](const measure::ComparisonRow& r) {
       return r.kind == measure::RowKind::Roofline;
     });
-    table.rows.insert(roofline, baselineRow(request, *baseline, readFile(beside.string()), runOptions(),
-                                            /*onDevice=*/!table.device.empty()));
+    const auto text = readFile(beside.string());
+    const auto unfused =
+        text ? graphene::readListing(nameOf(*baseline), *text) : Result<graphene::Listing>(text.error());
+    table.rows.insert(roofline,
+                      baselineRow(request, *baseline, unfused, runOptions(), /*onDevice=*/!table.device.empty()));
     progress_.clear();
   }
 

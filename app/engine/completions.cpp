@@ -285,11 +285,19 @@ void inFind(Items& out, const Where& at, std::span<const BoundName> names) {
   expression(out, at, names);
 }
 
+// Behind "compare cublas," the next word is one of that clause, the last one.
+bool goesOn(std::string_view before, std::string_view word) {
+  const std::size_t at = clause(before, word), with = clause(before, "with");
+  return at != std::string_view::npos && (with == std::string_view::npos || with < at) &&
+         trimmed(before).ends_with(',');
+}
+
 void inRun(Items& out, const Where& at, std::span<const BoundName> names) {
   const std::string_view said = trimmed(at.before.substr(3));
   if (said.empty()) return addPrograms(out, names);
   const std::string_view last = said.substr(said.find_last_of(" \t,") + 1);
-  if (last == "compare") return addWords(out, {"cublas", "variants"}, "keyword");
+  if (last == "compare" || goesOn(at.before, "compare"))
+    return addWords(out, {"cublas", "variants", "unfused"}, "keyword");
   if (last == "by") return addWords(out, {"emulator"}, "keyword");
   if (last == "as") return addWords(out, {"bars", "table"}, "keyword");
   if (last != "with" && last != "on" && last != "seed" && last != "spec" && blank(at.before.back()))

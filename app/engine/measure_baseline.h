@@ -1,33 +1,20 @@
-// A baseline: what a fused program is compared with, the same computation as several plain kernels in a file of its own.
+// baselineRow: the baseline of a fused program (core/graphene/baseline.h) as a row of its comparison table.
 //
-//     // baseline: mlp_unfused.graphene (L = 4)        in mlp.graphene; the sizes for which the two are the same
-//
-//     unfused  mlp_unfused    right  61.0 us           a row of the comparison table (solver/measure/comparison.h)
+//     unfused  mlp_unfused    right  61.0 us    8 kernels
 //
 // Laws: it is measured with the sizes and the seed of the program; what cannot be read, is for other sizes or fails is a row that
-// says why, never a row with a time.
+// says why, never a row with a time. One whose tensors have other sizes than the program's says so.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "app/engine/measure_program.h"
-#include "core/graphene/sized.h"
+#include "core/graphene/baseline.h"
 #include "solver/measure/comparison.h"
 
 namespace tessera {
 
-struct Baseline {
-  std::string file;       // "mlp_unfused.graphene"
-  graphene::Sizes sizes;  // that the program must have
-};
-// Of the first comment line "// baseline: FILE".
-[[nodiscard]] std::optional<Baseline> baselineOf(std::string_view program);
-
-// `text`: what stands in the file. On a device: `onDevice`.
-[[nodiscard]] measure::ComparisonRow baselineRow(const MeasureRequest& request, const Baseline& baseline,
-                                                 const Result<std::string>& text, const measure::RunOptions& options,
-                                                 bool onDevice);
+// `unfused`: the baseline's program, or why there is none. On a device: `onDevice`.
+[[nodiscard]] measure::ComparisonRow baselineRow(const MeasureRequest& request, const graphene::Baseline& baseline,
+                                                 const Result<graphene::Listing>& unfused,
+                                                 const measure::RunOptions& options, bool onDevice);
 
 }  // namespace tessera

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 
 #include "core/graphene/program.h"
 #include "core/graphene/spec_tree.h"
@@ -43,19 +45,37 @@ std::string extentsOf(const graphene::Tensor& t, const graphene::Program& progra
   return out;
 }
 
-// What the variant has of another size than the program; its time is that of another problem then.
-std::string otherSizes(const MeasureRequest& base, const MeasureRequest& variant) {
-  for (const graphene::Tensor& a : base.listing.program->operands)
-    for (const graphene::Tensor& b : variant.listing.program->operands) {
-      if (a.threads || b.threads || a.name != b.name || a.memory != graphene::Memory::Global) continue;
-      const std::string x = extentsOf(a, *base.listing.program, base.sizes);
-      const std::string y = extentsOf(b, *variant.listing.program, variant.sizes);
-      if (x != y) return fmt::format("another size: %{} is {} instead of {}", a.name, y, x);
+// "64x8" and "512" are as many.
+bool asMany(const std::string& a, const std::string& b) {
+  const auto count = [](std::string_view text) -> std::optional<i64> {
+    i64 out = 1;
+    while (!text.empty()) {
+      const std::string_view word = text.substr(0, text.find('x'));
+      i64 n = 0;
+      const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), n);
+      if (error != std::errc() || stop != word.data() + word.size()) return std::nullopt;
+      out *= n;
+      text.remove_prefix(std::min(text.size(), word.size() + 1));
     }
-  return "";
+    return out;
+  };
+  const auto left = count(a), right = count(b);
+  return left && right && *left == *right;
 }
 
 }  // namespace
+
+std::string otherSizes(const MeasureRequest& program, const MeasureRequest& other, bool reshaped) {
+  for (const graphene::Tensor& a : program.listing.program->operands)
+    for (const graphene::Tensor& b : other.listing.program->operands) {
+      if (a.threads || b.threads || a.name != b.name || a.memory != graphene::Memory::Global) continue;
+      const std::string x = extentsOf(a, *program.listing.program, program.sizes);
+      const std::string y = extentsOf(b, *other.listing.program, other.sizes);
+      if (x != y && !(reshaped && asMany(x, y)))
+        return fmt::format("another size: %{} is {} instead of {}", a.name, y, x);
+    }
+  return "";
+}
 
 Result<std::vector<ComparisonRow>> variantRows(const MeasureRequest& request,
                                                const std::vector<graphene::Variant>& variants,

@@ -8,6 +8,7 @@
 //
 // Laws: a variant that cannot be read, written as CUDA, compiled or run is a row that says why; only the program itself, or somebody
 // who cancels, ends the whole. A row whose tensors have other sizes than the program's says so: its time is that of another problem.
+// `reshaped`: as many elements in another shape are none.
 // Every row has the inputs of one seed. Without a device no row has a time, and all are emulated.
 #pragma once
 
@@ -36,6 +37,9 @@ struct VariantChoice {
                                                                       const std::vector<graphene::Variant>& variants,
                                                                       const measure::RunOptions& options, bool onDevice,
                                                                       const std::vector<std::string>& sizes = {});
+
+// What `other` has of another size than the program, "another size: %A is 64x8 instead of 32x8": its time is that of another problem.
+[[nodiscard]] std::string otherSizes(const MeasureRequest& program, const MeasureRequest& other, bool reshaped = false);
 
 // The program's row is right, and no other one is wrong.
 [[nodiscard]] bool allRight(const measure::ComparisonTable& table);

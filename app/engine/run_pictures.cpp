@@ -31,6 +31,8 @@ MeasuredBar barOf(const ComparisonRow& row) {
   bar.look = lookOf(row);
   bar.name = row.name;
   bar.settings = row.settings;
+  if (row.kernels.value_or(1) > 1)
+    bar.settings += fmt::format("{}{} kernels", bar.settings.empty() ? "" : ", ", *row.kernels);
   return bar;
 }
 
@@ -126,6 +128,18 @@ MeasuredCells resourcesOf(const ComparisonTable& table) {
   return out;
 }
 
+// "The same in 8 kernels, mlp_unfused, moves 7.00 times the sectors of global memory."
+std::string unfusedSentence(const ComparisonTable& t, const ComparisonRow& kernel) {
+  for (const ComparisonRow& row : t.rows) {
+    if (row.kind != RowKind::Unfused || kernel.sectors.value_or(0) <= 0 || row.sectors.value_or(0) <= 0) continue;
+    const i64 kernels = row.kernels.value_or(1);
+    return fmt::format(" The same in {} kernel{}, {}, moves {:.2f} times the sectors of global memory.", kernels,
+                       kernels == 1 ? "" : "s", row.name,
+                       static_cast<double>(*row.sectors) / static_cast<double>(*kernel.sectors));
+  }
+  return "";
+}
+
 std::string sentenceOf(const RanProgram& r) {
   const ComparisonTable& t = r.table;
   const ComparisonRow* const kernel = r.kernel();
@@ -135,14 +149,15 @@ std::string sentenceOf(const RanProgram& r) {
     out = r.asked
               ? fmt::format("No time was measured: {}. The emulator ran the same program at these sizes", t.noDevice)
               : "Run measures it on the GPU of this machine. The emulator ran the same program at these sizes";
-    return out + (kernel->answer == Answer::Right   ? ", and its result is right."
-                  : kernel->answer == Answer::Wrong ? ", and its result is wrong."
-                                                    : "; nothing was compared.");
+    out += kernel->answer == Answer::Right   ? ", and its result is right."
+           : kernel->answer == Answer::Wrong ? ", and its result is wrong."
+                                             : "; nothing was compared.";
+    return out + unfusedSentence(t, *kernel);
   }
   if (kernel->time.count == 0) return "It was checked and not timed.";
   out = fmt::format("{} takes {}", kernel->name, timeOf(*kernel));
   for (const ComparisonRow& row : t.rows)
-    if (row.kind == RowKind::Library && row.time.count > 0 && row.time.median > 0)
+    if ((row.kind == RowKind::Library || row.kind == RowKind::Unfused) && row.time.count > 0 && row.time.median > 0)
       out += fmt::format(", {:.2f} times {}'s median", kernel->time.median / row.time.median, row.name);
   if (kernel->roofline > 0) out += fmt::format(", {:.0f} % of the roofline", 100 * kernel->roofline);
   return out + ".";

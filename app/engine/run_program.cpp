@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <ctime>
 
-#include "app/engine/measure_program.h"
+#include "app/engine/measure_baseline.h"
 #include "core/graphene/variants.h"
 #include "solver/measure/baseline.h"
 #include "solver/measure/comparison_rows.h"
@@ -45,16 +45,18 @@ RunOptions runOptions(const RunRequest& request, const RunSettings& settings, co
 Result<ComparisonRow> libraryRow(const MeasuredProgram& m, const graphene::Program& program, RunOptions options) {
   if (!m.device) return missingRow(RowKind::Library, kLibrary, kNoDevice);
   TESSERA_TRY(const Launches launches, launchesOf(m.source, program, m.device->sizes));
-  const auto product = libraryProductOf(program, launches.operands);
+  const auto product = libraryProductOf(program, launches.operands, m.device->sizes);
   if (!product) return missingRow(RowKind::Library, kLibrary, product.error().message);
   if (options.progress)
     options.progress = [tell = options.progress](const Stage& stage) {
       tell({fmt::format("{}: {}", kLibrary, stage.what), stage.fraction});
     };
-  const auto measured = runBaseline(*product, options);
+  const auto measured = runBaseline(product->gemm, options);
   if (options.cancel != nullptr && options.cancel->load()) return Diag{"cancelled", "", "", {}};
   if (!measured) return missingRow(RowKind::Library, kLibrary, measured.error().message);
-  return rowOf(*measured, RowKind::Library, kLibrary);
+  ComparisonRow row = rowOf(*measured, RowKind::Library, kLibrary);
+  if (row.why.empty()) row.why = product->note;
+  return row;
 }
 
 std::string nameOf(const RunRequest& request) {
@@ -121,6 +123,11 @@ Result<RanProgram> measuredNow(const RunRequest& request, const RunSettings& set
   out.table.rows.push_back(m.device ? rowOf(*m.device, RowKind::Kernel, name, set)
                                     : rowOf(*m.emulated, RowKind::Kernel, name, set));
   TESSERA_CHECKED(addVariants(request, settings, context, asked, out.table));
+  if (request.unfused) {
+    out.table.rows.push_back(baselineRow(measureRequest(request, asked), {request.unfused->name, request.unfusedSizes},
+                                         *request.unfused, options, m.device.has_value()));
+    if (context.cancelled()) return Diag{"cancelled", "", "", {}};
+  }
   if (request.library) {
     TESSERA_TRY(const graphene::Program part, onlySpecifications(*request.listing.program, request.spec));
     TESSERA_TRY(ComparisonRow row, libraryRow(m, part, options));
@@ -145,7 +152,8 @@ bool RanProgram::wrong() const { return kernel() != nullptr && kernel()->answer 
 
 Result<RanProgram> ranProgram(const RunRequest& request, const RunSettings& settings, const JobContext& context) {
   const bool asked = !settings.results || settings.results->takeAsked(request.key);
-  const std::string sum = programSum(request.listing);
+  const std::string sum =
+      programSum(request.listing) + (request.unfused ? "-" + programSum(*request.unfused) : std::string());
   if (!asked) {
     if (auto kept = settings.results->find(request.key))
       return RanProgram{std::move(kept->table), true, true, kept->program != sum, request.view, {}};

@@ -7,6 +7,7 @@ namespace tessera::codegen {
 namespace {
 
 constexpr i64 kKiB = 1024;
+constexpr int kMostRegisters = 255;  // of a thread
 
 constexpr Multiprocessor kTable[] = {
     {70, 96 * kKiB, 96 * kKiB, 0, 2048, 32},       {72, 96 * kKiB, 96 * kKiB, 0, 2048, 32},
@@ -34,7 +35,7 @@ std::optional<Multiprocessor> multiprocessorOf(std::string_view architecture) {
 }
 
 int blocksThatFit(const Multiprocessor& m, i64 threads, int registers, i64 sharedBytes) {
-  if (threads < 1 || sharedBytes > m.sharedOfBlock) return 0;
+  if (threads < 1 || sharedBytes > m.sharedOfBlock || registers > kMostRegisters) return 0;
   const i64 warps = (threads + 31) / 32;
   i64 fit = std::min<i64>(m.blocks, m.threads / (warps * 32));
   if (registers > 0) {  // a warp gets them by 256, and four quarters have a fourth of all each

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -68,8 +69,11 @@ struct RunRequest {
   bool library = false;             // compare cublas
   std::vector<std::string> chosen;  // compare variant(stages=4, BM=64): "stages=4 BM=64"
   bool variants = false;            // compare variants
-  bool emulate = false;             // by emulator
-  std::string view;                 // "" or "bars", "table"
+  // compare unfused: the same computation as plain kernels, and the sizes for which it is (core/graphene/baseline.h).
+  std::optional<graphene::Listing> unfused;
+  std::map<std::string, i64> unfusedSizes;
+  bool emulate = false;  // by emulator
+  std::string view;      // "" or "bars", "table"
 };
 
 using Request = std::variant<std::monostate, ShowRequest, ProveRequest, FindRequest, CheckRequest, RunRequest>;

@@ -91,6 +91,7 @@ struct TextColumn {
   std::string_view head;
   std::string (*cell)(const ComparisonRow&);
   bool number = false;
+  std::string_view usual = "";  // where every row has it the column says nothing
 };
 constexpr TextColumn kText[] = {
     {"", [](const ComparisonRow& r) { return std::string(name(r.kind)); }},
@@ -107,6 +108,7 @@ constexpr TextColumn kText[] = {
      true},
     {"of roofline",
      [](const ComparisonRow& r) { return r.roofline > 0 ? fmt::format("{:.0f} %", 100 * r.roofline) : ""; }, true},
+    {"kernels", [](const ComparisonRow& r) { return counted(r.kernels); }, true, "1"},
     {"bytes", [](const ComparisonRow& r) { return scaled(r.bytes, "B"); }, true},
     {"operations", [](const ComparisonRow& r) { return scaled(r.operations, ""); }, true},
     {"registers", [](const ComparisonRow& r) { return counted(r.registers); }, true},
@@ -184,7 +186,8 @@ ComparisonCells cellsOf(const ComparisonTable& table) {
   for (const TextColumn& c : kText) {
     std::vector<std::string> cells;
     for (const ComparisonRow& row : table.rows) cells.push_back(c.cell(row));
-    if (std::all_of(cells.begin(), cells.end(), [](const std::string& s) { return s.empty(); })) continue;
+    const auto saysNothing = [&](const std::string& s) { return s.empty() || s == c.usual; };
+    if (std::all_of(cells.begin(), cells.end(), saysNothing)) continue;
     out.heads.emplace_back(c.head);
     out.numbers.push_back(c.number);
     for (std::size_t k = 0; k < cells.size(); ++k) out.lines[k].push_back(std::move(cells[k]));

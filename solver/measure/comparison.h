@@ -45,6 +45,7 @@ struct ComparisonRow {
   Spread time;                          // microseconds; count 0: not timed
   double roofline = 0;                  // share of the best possible time, 0 to 1; 0: not known
   double bytes = 0, operations = 0;     // that the specification costs at least
+  std::optional<i64> kernels;           // that are launched one after the other
   // Of its kernels together: the most registers and shared bytes, all spills, the fewest resident warps of a multiprocessor.
   std::optional<i64> registers, spilledBytes, sharedBytes, residentWarps, mostWarps;
   // The emulator's counts.
@@ -74,6 +75,7 @@ void columns(Row& row, F&& f) {
   f("median_us", row.time.median), f("lower_us", row.time.lower), f("upper_us", row.time.upper);
   f("least_us", row.time.least), f("most_us", row.time.most), f("runs", row.time.count);
   f("roofline", row.roofline), f("bytes", row.bytes), f("operations", row.operations);
+  f("kernels", row.kernels);
   f("registers", row.registers), f("spilled_bytes", row.spilledBytes), f("shared_bytes", row.sharedBytes);
   f("resident_warps", row.residentWarps), f("most_warps", row.mostWarps), f("instructions", row.instructions);
   f("wavefronts", row.wavefronts), f("ideal_wavefronts", row.idealWavefronts);

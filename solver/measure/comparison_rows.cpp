@@ -85,6 +85,7 @@ ComparisonRow rowOf(const Measurement& m, RowKind kind, const std::string& name,
   row.time = m.time;
   if (m.time.count > 0 && m.time.median > 0) row.roofline = m.roofline.microseconds() / m.time.median;
   cost(m.work, row);
+  if (!m.kernels.empty()) row.kernels = static_cast<i64>(m.kernels.size());
   for (const KernelReport& k : m.kernels) {
     most(row.registers, k.registers);
     most(row.sharedBytes, k.sharedBytes);
@@ -99,6 +100,7 @@ ComparisonRow rowOf(const Emulated& e, RowKind kind, const std::string& name, co
   ComparisonRow row = named(kind, name, settings);
   answer(e.checks, e.wrong, row);
   cost(e.work, row);
+  if (e.launches > 0) row.kernels = e.launches;
   for (const Resources& r : e.resources) {
     most(row.registers, r.registers);
     most(row.sharedBytes, r.sharedBytes);

@@ -74,6 +74,7 @@ Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Pro
   out.architecture = source.architecture;
   out.seed = options.seed;
   out.sizes = options.sizes;
+  out.launches = static_cast<i64>(launches.launches.size());
   for (const Launch& launch : launches.launches) {
     out.blocks = std::max(out.blocks, launch.blocks);
     out.threads = std::max(out.threads, launch.threads);

@@ -22,6 +22,7 @@ struct Emulated {
   std::string wrong;                     // as of Measurement; also a finding of the emulator
   std::string stopped;                   // why the emulator ended early: nothing was compared then
   graphene::LeafCounts total;            // instructions of warps, wavefronts, sectors
+  i64 launches = 0;                      // of kernels, one after the other
   i64 blocks = 0, threads = 0;           // of the largest kernel
   std::map<std::string, i64> threadsOf;  // of a block, by kernel
   std::string compiler;                  // "NVRTC 13.0"; empty: there is none

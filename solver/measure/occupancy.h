@@ -2,10 +2,10 @@
 //
 //     sm_80, 256 threads of 128 registers, 48 KiB shared:  registers allow 2 blocks, shared memory 3, warps 8     16 of 64 warps
 //
-// From the CUDA C++ Programming Guide, "Compute Capabilities" (technical specifications): registers go to warps in steps of 256 and
-// four warps at a time, shared memory in steps, with one KiB a block that the system takes from sm_80 on.
+// The numbers and the rule are those of core/codegen/multiprocessor.h: a warp has its registers in steps of 256, in one of four quarters
+// of the multiprocessor; warps of a block need not be four. One warp of 24 registers a block: 84 warps have registers, 32 blocks fit.
 //
-// It is what the driver's cuOccupancyMaxActiveBlocksPerMultiprocessor says, without a driver.
+// Law: it is what the driver's cuOccupancyMaxActiveBlocksPerMultiprocessor says, without a driver.
 #pragma once
 
 #include <optional>

@@ -5,6 +5,7 @@
 #include "core/graphene/program.h"
 
 using namespace tessera;
+using graphene::baselineOf;
 
 namespace {
 
@@ -34,7 +35,8 @@ MeasureRequest requestOf(const std::string& text, const std::map<std::string, i6
 measure::ComparisonRow row(const Result<std::string>& text, const std::map<std::string, i64>& sizes) {
   const auto baseline = baselineOf(kFused);
   REQUIRE(baseline.has_value());
-  return baselineRow(requestOf(kFused, sizes), *baseline, text, {}, /*onDevice=*/false);
+  const auto unfused = text ? graphene::readListing("twice_unfused", *text) : Result<graphene::Listing>(text.error());
+  return baselineRow(requestOf(kFused, sizes), *baseline, unfused, {}, /*onDevice=*/false);
 }
 
 }  // namespace

@@ -14,9 +14,12 @@ SIZES = [("1280x720", "1"), ("1920x1080", "1"), ("3840x2160", "2")]
 THEMES = ["dark", "light"]
 COLS, ROWS = 16, 9
 MEAN, MOST = 3.0, 40  # of 255: what may differ on the whole, and in one spot
+# A run says what CUDA has on the machine: here nothing of it is there.
+ALONE = os.environ | {"TESSERA_LIBCUDA": "/nowhere/libcuda.so", "TESSERA_LIBNVRTC": "/nowhere/libnvrtc.so"}
 
 X = "X = S[(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)] over (16,8)\n"
 F = "A = (64,64):(64,1)\n"
+TRANSPOSE = re.search(r"graphene transpose \{.*?^\}\n", (ROOT / "assets/gallery/29_run_a_kernel.tess").read_text(), re.S | re.M)[0]
 MOVE = re.search(r"graphene move \{.*?^\}\n", (ROOT / "assets/gallery/27_graphene_ldmatrix.tess").read_text(), re.S | re.M)[0]
 HLO = """hlo soft {
 %region (a: f32[], b: f32[]) -> f32[] {
@@ -78,6 +81,8 @@ VIEWS = {
     "engine_box": "S = Sw<3,3,3> o (16,64):(64,1)\nshow tma.load over S, f16",
     "engine_tensor": "show tcgen05.ld.16x256b.x1 over tmem_layout(f32, 64, 16), f32",
     "divide_algebra": "R = zipped_divide((8,16):(16,1), (4,8))\nshow R as algebra",
+    "run_bars": TRANSPOSE + "run transpose compare variants by emulator",
+    "run_table": TRANSPOSE + "run transpose compare variants by emulator as table",
     "banks": F + "show A as banks fp16",
     "search": F + "find swizzle for A where conflict_free(ldmatrix.x4, fp16) and conflict_free(st.shared.v4, fp16)",
     "chain": "show chain((16,16):(16,1), cp.async16, (16,16):(16,1), ldmatrix.x4, mma.m16n8k16.f16, A) as chain",
@@ -113,14 +118,14 @@ def shoot(tessera, work, keep, name, theme, size, scale):
     stem = f"{name}-{theme}-{size}"
     shot = work / f"{stem}.ppm"
     call = [tessera, "--screenshot", str(shot), "--size", size, "--scale", scale, "--theme", theme, str(sheet)]
-    done = subprocess.run(call, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(call, capture_output=True, text=True, timeout=120, env=ALONE)
     if done.returncode != 0:
         if "without a display" in done.stderr:
             print("SKIPPED:", done.stderr.strip())
             os._exit(77)
         return stem, None, done.stderr.strip()
     if keep:
-        subprocess.run(call[:2] + [str(keep / f"{stem}.png")] + call[3:], check=True, timeout=120)
+        subprocess.run(call[:2] + [str(keep / f"{stem}.png")] + call[3:], check=True, timeout=120, env=ALONE)
     found = signature(shot)
     shot.unlink()
     return stem, found, ""

@@ -22,6 +22,8 @@ class Evaluator {
   }
 
   [[nodiscard]] Result<Value> evaluate(const Node& node);
+  // What the scope binds to a name; nullptr: nothing.
+  [[nodiscard]] const Value* find(const std::string& name) const { return scope_.find(name); }
   // The algebra operation at the root of the tree that was evaluated last, if there was one.
   [[nodiscard]] const std::optional<Operation>& operation() const { return operation_; }
   [[nodiscard]] std::optional<Operation> takeOperation() { return std::exchange(operation_, std::nullopt); }

@@ -8,6 +8,7 @@
 
 #include "core/base/cursor.h"
 #include "core/base/nearest.h"
+#include "core/graphene/baseline.h"
 #include "core/graphene/parameters.h"
 #include "core/graphene/program.h"
 #include "core/worksheet/language/syntax.h"
@@ -36,15 +37,18 @@ class RunParser {
   Result<void> program() {
     const std::size_t begin = in_.position();
     TESSERA_TRY(const std::string name, in_.identifier("the name of a program"));
-    const Span place = {skipBlanks(in_.text(), begin), in_.position()};
+    TESSERA_TRY(out_.listing, block(name, {skipBlanks(in_.text(), begin), in_.position()}));
+    return {};
+  }
+
+  Result<graphene::Listing> block(const std::string& name, Span place) {
     TESSERA_TRY(const NodePtr node, evaluator_.parse(place.begin, place.end));
     TESSERA_TRY(Value value, evaluator_.evaluate(*node));
     auto* listing = std::get_if<graphene::Listing>(&value);
     if (listing == nullptr)
       return Diag{fmt::format("only programs run; {} is {}", name, nounOf(value)), "the name of a graphene block",
                   "graphene NAME { ... }", place};
-    out_.listing = std::move(*listing);
-    return {};
+    return std::move(*listing);
   }
 
   Result<void> clause() {
@@ -134,9 +138,12 @@ class RunParser {
         out_.variants = true;
       } else if (what == "variant") {
         TESSERA_CHECKED(chosenVariant());
+      } else if (what == "unfused") {
+        TESSERA_CHECKED(unfused(in_.spanFrom(begin)));
       } else {
-        return in_.failFrom(begin, fmt::format("a run is compared with cublas and with variants, not with '{}'", what),
-                            "compare cublas, variants, variant(stages=4)");
+        return in_.failFrom(
+            begin, fmt::format("a run is compared with cublas, with variants and unfused, not with '{}'", what),
+            "compare cublas, variants, variant(stages=4), unfused");
       }
     } while (in_.accept(',') || in_.acceptWord("and"));
     return {};
@@ -154,6 +161,30 @@ class RunParser {
     out_.chosen.push_back(std::move(chosen));
     values_.swap(before);
     return in_.expect(")", "behind the values of the variant");
+  }
+
+  // Nothing, or (OTHER): the block of that name; what the program's comment or name says, as a block or as it is shipped.
+  Result<void> unfused(Span place) {
+    const auto baseline = graphene::baselineOf(out_.listing.text);
+    const std::string usual = baseline ? nameOf(*baseline) : out_.listing.name + "_unfused";
+    std::string name = usual;
+    if (in_.accept('(')) {
+      in_.skipBlanks();
+      const std::size_t begin = in_.position();
+      TESSERA_TRY(name, in_.identifier("the name of a graphene block"));
+      TESSERA_TRY(out_.unfused, block(name, in_.spanFrom(begin)));
+      TESSERA_CHECKED(in_.expect(")", "behind the name of the block"));
+    } else if (const Value* value = evaluator_.find(name); value && std::holds_alternative<graphene::Listing>(*value)) {
+      out_.unfused = std::get<graphene::Listing>(*value);
+    } else if (const auto shipped = graphene::shippedBaseline(name)) {
+      TESSERA_TRY(out_.unfused, graphene::readListing(name, *shipped));
+    } else {
+      return Diag{fmt::format("there is no program {}, which would be {} unfused", name, out_.listing.name),
+                  fmt::format("graphene {} {{ ... }} above, or compare unfused(OTHER)", name),
+                  "a line // baseline: OTHER.graphene in the program names another one", place};
+    }
+    if (baseline && name == usual) out_.unfusedSizes = baseline->sizes;
+    return {};
   }
 
   Result<void> seed() {
