@@ -10,6 +10,7 @@
 #include "core/codegen/kernel.h"
 #include "core/graphene/listing.h"
 #include "core/graphene/parameters.h"
+#include "core/graphene/sized.h"
 #include "core/graphene/spec_tree.h"
 
 namespace tessera {
@@ -44,7 +45,7 @@ int runCodegen(const CodegenCommandOptions& options, Output& out) {
   const auto part = onlySpecifications(*program, options.spec);
   if (!part) return refuse(options.file, part.error(), *document, kExitUnreadable);
   codegen::CodegenOptions how;
-  if (!options.architecture.empty()) how.architecture = options.architecture;
+  how.architecture = graphene::architectureOf(*document, options.architecture);
   const auto source = codegen::emitCuda(*part, how);
   if (!source) return refuse(options.file, source.error(), *document, kExitFailed);
   if (options.output.empty()) {

@@ -15,6 +15,7 @@
 #include "app/engine/pasted_program.h"
 #include "core/codegen/multiprocessor.h"
 #include "core/graphene/parameters.h"
+#include "core/graphene/sized.h"
 #include "core/worksheet/language/place.h"
 
 namespace tessera {
@@ -112,7 +113,7 @@ class Measure {
     if (!listing) return refuse(listing.error(), kExitUnreadable);
     request.listing = *std::move(listing);
     request.spec = options_.spec;
-    request.architecture = options_.architecture;
+    request.architecture = graphene::architectureOf(text_, options_.architecture);
     request.emulateOnly = options_.emulate;
     request.maxSteps = options_.steps;
     if (options_.variants || options_.baseline || !options_.variant.empty()) return table(request);

@@ -17,6 +17,7 @@
 #include "app/cli/measure.h"
 #include "app/engine/pasted_program.h"
 #include "core/graphene/program.h"
+#include "core/graphene/sized.h"
 #include "core/worksheet/language/place.h"
 
 namespace tessera {
@@ -128,7 +129,7 @@ class Tune {
     request_.sizes = options_.sizes;
     request_.name = blockNameOf(options_.files.front());
     request_.text = text_;
-    if (!options_.architecture.empty()) request_.architecture = options_.architecture;
+    request_.architecture = graphene::architectureOf(text_, options_.architecture);
     if (!request_.architecture.starts_with("sm_"))
       return Diag{fmt::format("'{}' is no architecture", request_.architecture), "sm_75, sm_80, sm_90a ...", "", {}};
     request_.proveSeconds = options_.proveSeconds;

@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "core/base/chars.h"
+#include "core/graphene/sized.h"
 
 namespace tessera {
 
@@ -45,7 +46,7 @@ std::string methodsOf(const CheckResult& result) {
 std::shared_ptr<const CheckResult> checkedProgram(const CheckRequest& request, double budgetSeconds,
                                                   const std::atomic<bool>* cancel) {
   graphene::CheckOptions options;
-  if (!request.architecture.empty()) options.architecture = request.architecture;
+  options.architecture = graphene::architectureOf(request.listing.text, request.architecture);
   options.budgetSeconds = budgetSeconds;
   if (request.method == "z3") options.method = graphene::CheckMethod::Z3;
   if (request.method == "running") options.method = graphene::CheckMethod::Running;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/graphene/sized.h"
 #include "core/graphene/spec_tree.h"
 #include "solver/measure/reference.h"
 
@@ -70,7 +71,7 @@ Result<MeasuredProgram> measuredProgram(const MeasureRequest& request, const mea
   TESSERA_TRY(graphene::Program part, onlySpecifications(*request.listing.program, request.spec));
   const auto program = std::make_shared<const graphene::Program>(std::move(part));
   codegen::CodegenOptions how;
-  if (!request.architecture.empty()) how.architecture = request.architecture;
+  how.architecture = graphene::architectureOf(request.listing.text, request.architecture);
   MeasuredProgram out;
   TESSERA_TRY(out.source, codegen::emitCuda(*program, how));
   measure::RunOptions options = given;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/engine/engine.h"
+#include "core/graphene/sized.h"
 #include "core/worksheet/functions/tile_value.h"
 
 namespace tessera {
@@ -51,7 +52,7 @@ Result<PredictionTable> predictAccesses(const MeasureRequest& request, const mea
   for (const graphene::Variable& v : program.variables)
     if (v.kind == graphene::Variable::Kind::Size && asked.sizes.try_emplace(v.name, kDefaultSize).second)
       chosen += fmt::format("{}{} = {}", chosen.empty() ? "" : ", ", v.name, kDefaultSize);
-  if (!request.architecture.empty()) asked.architecture = request.architecture;
+  asked.architecture = graphene::architectureOf(request.listing.text, request.architecture);
   asked.maxSteps = request.maxSteps;
   asked.cancel = options.cancel;
   if (options.progress) options.progress({"finding the accesses", 0});

@@ -7,6 +7,8 @@
 #include <ctime>
 
 #include "app/engine/measure_baseline.h"
+#include "app/engine/measure_program.h"
+#include "core/graphene/sized.h"
 #include "core/graphene/variants.h"
 #include "solver/measure/baseline.h"
 #include "solver/measure/comparison_rows.h"
@@ -24,7 +26,7 @@ MeasureRequest measureRequest(const RunRequest& request, bool asked) {
   MeasureRequest out;
   out.listing = request.listing;
   out.spec = request.spec;
-  out.architecture = request.architecture;
+  out.architecture = graphene::architectureOf(request.listing.text, request.architecture);
   out.sizes = request.sizes;
   out.emulateOnly = request.emulate || !asked;
   if (!asked) out.maxSteps = kUnaskedSteps;

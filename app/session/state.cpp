@@ -249,7 +249,13 @@ std::vector<Session::GalleryItem> itemsIn(const fs::path& folder, const std::str
 std::vector<Session::GalleryItem> Session::gallery() { return itemsIn(fs::path(assetsFolder()) / "gallery", ".tess"); }
 
 std::vector<Session::GalleryItem> Session::templates() {
-  return itemsIn(fs::path(assetsFolder()) / "graphene", ".graphene");
+  const fs::path folder = fs::path(assetsFolder()) / "graphene";
+  std::vector<GalleryItem> items = itemsIn(folder, ".graphene");
+  for (GalleryItem& item : itemsIn(folder / "hopper", ".graphene")) {
+    item.title += ", Hopper";
+    items.push_back(std::move(item));
+  }
+  return items;
 }
 
 }  // namespace tessera

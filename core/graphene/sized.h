@@ -7,6 +7,7 @@
 // numbers are small enough to be run, in a comment:
 //
 //     // small: M = 1, L = 3
+//     // arch: sm_90a                what its instructions need, where it is not sm_80
 //
 // Law: readSized(text, sizes) is readProgram of the text in which each size is written as its number.
 #pragma once
@@ -28,6 +29,8 @@ using Sizes = std::map<std::string, i64>;
 
 // Of the first comment line "// small: M = 1, L = 3"; none: empty.
 [[nodiscard]] Sizes smallSizes(std::string_view text);
+// `asked`, or what the first comment line "// arch: sm_90a" says, or sm_80.
+[[nodiscard]] std::string architectureOf(std::string_view text, std::string_view asked = {});
 // "M=128"; a Diag for what is none.
 [[nodiscard]] Result<std::pair<std::string, i64>> sizeOption(std::string_view text);
 

@@ -183,6 +183,7 @@ class Machine {
   void fresh(Warp& w, int root);
   void land(Warp& w, int pending);
   void coverage(int kernel);
+  [[nodiscard]] bool dependsOnBlock(int column, i64 blocks) const;
   [[nodiscard]] bool halted() const { return !stopped_.empty(); }
   void halt(const char* why) {
     if (stopped_.empty()) stopped_ = why;

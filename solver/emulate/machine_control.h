@@ -435,6 +435,14 @@ void Machine<D>::land(Warp& w, int pending) {
   w.flights.resize(kept);
 }
 
+template <class D>
+bool Machine<D>::dependsOnBlock(int column, i64 blocks) const {
+  const i64 first = evaluate(column, 0, 0, {});
+  for (i64 b = 1; b < blocks; ++b)
+    if (evaluate(column, b, 0, {}) != first) return true;
+  return false;
+}
+
 // O4 of a kernel.
 template <class D>
 void Machine<D>::coverage(int kernel) {
@@ -446,7 +454,9 @@ void Machine<D>::coverage(int kernel) {
     auto slots = slotsOf(spec.spec->outputs[static_cast<std::size_t>(k)]);
     if (!slots) slots = slotsOf(root.tensor);  // a size is a symbol: the operand itself has numbers
     if (!slots || store.writes.empty()) continue;
-    const i64 blocks = root.memory == Memory::Global ? 1 : spec.blocks;
+    // Indices may stand before a kernel: then each block has its own part.
+    const bool one = root.memory == Memory::Global && !dependsOnBlock(op.offset, spec.blocks);
+    const i64 blocks = one ? 1 : spec.blocks;
     const i64 threads = root.memory == Memory::Register ? spec.threads : 1;
     i64 missing = 0;
     Finding f;

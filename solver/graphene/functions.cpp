@@ -274,25 +274,39 @@ Terms::Value Function::expected(Terms& terms, i64 element, const Read& read) con
   }
 }
 
+// Row-major, over the extents that an operand has.
+i64 Function::flat(const std::vector<i64>& at, std::size_t operand) const {
+  i64 out = 0;
+  for (std::size_t d = 0; d < at.size(); ++d) out = out * operands_[operand]->extents[d] + at[d];
+  return out;
+}
+
 bool Function::shifts(const std::vector<std::vector<i64>>& by) const {
+  for (std::size_t k = 0; k < by.size(); ++k)
+    if (by[k].size() != operands_[k]->extents.size()) return false;
   switch (kind_) {
     case SpecKind::Init:
       return true;
     case SpecKind::Move:
     case SpecKind::UnaryPointwise:
-    case SpecKind::BinaryPointwise:
-      return std::all_of(by.begin(), by.end(), [&](const auto& v) { return v == by[0]; });
+    case SpecKind::BinaryPointwise:  // element by element, as slots count them
+      for (std::size_t k = 1; k < by.size(); ++k) {
+        const Elements &out = *operands_[0], &in = *operands_[k];
+        const bool alike = out.extents == in.extents && out.rowMajor == in.rowMajor;
+        const bool rows = out.rowMajor.empty() && in.rowMajor.empty();
+        if (alike ? by[k] != by[0] : !rows || flat(by[k], k) != flat(by[0], 0)) return false;
+      }
+      return true;
     case SpecKind::MatMul:
       return by.size() == 3 && by[0].size() == 2 && by[1].size() == 2 && by[2].size() == 2 && by[0][0] == by[1][0] &&
              by[0][1] == by[2][1] && by[1][1] == 0 && by[2][0] == 0;
     case SpecKind::Reduction: {
-      std::vector<i64> kept;
+      i64 kept = 0;  // row-major over what is not reduced
       for (std::size_t d = 0; d < reduced_.size(); ++d) {
-        if (reduced_[d] == 0) kept.push_back(by[1][d]);
         if (reduced_[d] != 0 && by[1][d] != 0) return false;
+        if (reduced_[d] == 0) kept = kept * operands_[1]->extents[d] + by[1][d];
       }
-      if (kept.empty()) kept.push_back(0);
-      return kept == by[0] || by[0] == by[1];
+      return kept == flat(by[0], 0);
     }
     default:
       return false;

@@ -50,10 +50,11 @@ class Function {
                                                   std::string& why);
   // Of an element of the output; `read` gives what was held before.
   [[nodiscard]] Terms::Value expected(Terms& terms, i64 element, const Read& read) const;
-  // Blocks that shift the output by out and the inputs by in do the same to shifted elements: all per dimension.
+  // Blocks that shift the output by by[0] and the inputs by by[1], ... do the same to shifted elements: by their extents.
   [[nodiscard]] bool shifts(const std::vector<std::vector<i64>>& by) const;
 
  private:
+  [[nodiscard]] i64 flat(const std::vector<i64>& at, std::size_t operand) const;
   [[nodiscard]] Terms::Value product(Terms& terms, i64 element, const Read& read) const;
   [[nodiscard]] Terms::Value reduction(Terms& terms, i64 element, const Read& read) const;
 

@@ -38,7 +38,7 @@ class Alone {
     if (isAsync()) known_.notStated = "its copies arrive behind its end";
     std::vector<i64> loops(plan_.loops.size(), 0);
     for (i64 b = 0; b < (oneBlock ? 1 : kernel_.blocks) && !over_; ++b)
-      eachLoop(0, loops, [&] { activation(b, loops); });
+      eachLoop(b, 0, loops, [&] { activation(b, loops); });
     for (const Finding& f : machine_.findings()) known_.refute(f);
     if (!machine_.stopped().empty()) known_.unknownAll(machine_.stopped());
     if (stated_ && known_.notStated.empty()) stated_->conclude(known_);
@@ -57,20 +57,20 @@ class Alone {
   }
 
   // Every value of the loops around the specification; bounds that differ between threads are not followed.
-  void eachLoop(std::size_t depth, std::vector<i64>& loops, const std::function<void()>& visit) {
+  void eachLoop(i64 block, std::size_t depth, std::vector<i64>& loops, const std::function<void()>& visit) {
     if (over_) return;
     if (depth == spec_.loops.size()) return visit();
     const auto index = static_cast<std::size_t>(spec_.loops[depth]);
     const PlanLoop& loop = plan_.loops[index];
     const i64 last = kernel_.threads - 1;
-    const i64 lo = machine_.evaluate(loop.lo, 0, 0, loops), hi = machine_.evaluate(loop.hi, 0, 0, loops);
-    if (lo != machine_.evaluate(loop.lo, 0, last, loops) || hi != machine_.evaluate(loop.hi, 0, last, loops)) {
+    const i64 lo = machine_.evaluate(loop.lo, block, 0, loops), hi = machine_.evaluate(loop.hi, block, 0, loops);
+    if (lo != machine_.evaluate(loop.lo, block, last, loops) || hi != machine_.evaluate(loop.hi, block, last, loops)) {
       over_ = true;
       return known_.unknownAll(fmt::format("threads go through {} differently", loop.name));
     }
     for (i64 v = lo; v < hi && !over_; v += loop.step) {
       loops[index] = v;
-      eachLoop(depth + 1, loops, visit);
+      eachLoop(block, depth + 1, loops, visit);
     }
   }
 
@@ -235,13 +235,13 @@ class Alone {
 
 }  // namespace
 
-void runInner(const Plan& plan, int kernel, bool oneBlock, const CheckOptions& options,
+void runInner(const Plan& plan, int kernel, const std::set<int>& alike, const CheckOptions& options,
               std::map<int, std::vector<ObligationVerdict>>& out) {
   for (std::size_t s = 0; s < plan.specs.size(); ++s) {
     const auto number = static_cast<int>(s);
     if (number == kernel || plan.specs[s].kernel != kernel) continue;
     const auto begin = std::chrono::steady_clock::now();
-    out[number] = Alone(plan, number, options).run(oneBlock).verdicts();
+    out[number] = Alone(plan, number, options).run(alike.count(number) != 0).verdicts();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     for (ObligationVerdict& v : out[number]) v.seconds = seconds;
   }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "solver/emulate/machine.h"
@@ -14,9 +15,9 @@
 
 namespace tessera::graphene {
 
-// Adds the verdicts of every specification of the kernel but itself, by plan.specs. `oneBlock`: block 0 speaks for all.
-// Throws OutOfPatience.
-void runInner(const Plan& plan, int kernel, bool oneBlock, const CheckOptions& options,
+// Adds the verdicts of every specification of the kernel but itself, by plan.specs. `alike`: those for which block 0
+// speaks for all. Throws OutOfPatience.
+void runInner(const Plan& plan, int kernel, const std::set<int>& alike, const CheckOptions& options,
               std::map<int, std::vector<ObligationVerdict>>& out);
 
 }  // namespace tessera::graphene

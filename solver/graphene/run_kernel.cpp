@@ -7,6 +7,7 @@
 #include <chrono>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include "core/base/patience.h"
 #include "solver/emulate/slots.h"
@@ -14,12 +15,15 @@
 #include "solver/graphene/run_state.h"
 #include "solver/graphene/stated.h"
 #include "solver/graphene/translation.h"
+#include "solver/graphene/view_shift.h"
 #include "solver/graphene/z3_kernel.h"
 
 namespace tessera::graphene {
 namespace {
 
 constexpr i64 kMostPlaces = i64{1} << 28;  // of all blocks, looked at one by one
+constexpr std::size_t kMostOthers = 4096;  // blocks that are run because they are no shifts of block 0
+constexpr double kOthersShare = 0.25;      // of the time, for them
 
 class Run {
  public:
@@ -27,6 +31,7 @@ class Run {
       : plan_(plan),
         number_(kernel),
         kernel_(plan.specs[static_cast<std::size_t>(kernel)]),
+        seconds_(options.budgetSeconds),
         watch_(plan, kernel_),
         machine_(plan, terms_, {.maxSteps = INT64_MAX, .count = false, .observer = &watch_, .cancel = options.cancel}) {
     threads_.resize(static_cast<std::size_t>(kernel_.threads));
@@ -38,7 +43,7 @@ class Run {
   Known kernel() {
     known_.generic = functionOf(*kernel_.spec) == SpecKind::Generic;
     const Translation translation = translationOf(plan_, machine_, number_);
-    oneBlock_ = kernel_.blocks == 1 || translation.holds();
+    alike_ = translation.alike;
     if (kernel_.blocks > 1 && translation.holds()) {
       machine_.runBlock(number_, 0);
       take();
@@ -48,8 +53,10 @@ class Run {
     } else {
       machine_.runKernel(number_);
       take();
+      for (int k = 0; k < kernel_.outputs; ++k) inside(kernel_.operands[static_cast<std::size_t>(k)], nullptr);
+      const bool each = perBlock();
       for (i64 b = 0; b < kernel_.blocks; ++b)
-        if (b == 0 || perBlock()) values(b);
+        if (b == 0 || each) values(b);
       conclude(kernel_.blocks == 1 ? "every instance was run" : fmt::format("all {} blocks were run", kernel_.blocks));
     }
     return std::move(known_);
@@ -59,8 +66,8 @@ class Run {
     if (stated_) stated_->conclude(known_);
     known_.provedAll(how);
   }
-  // Block 0 speaks for all.
-  [[nodiscard]] bool oneBlock() const { return oneBlock_; }
+  // Specifications inside of it, by plan.specs, for which block 0 speaks for all.
+  [[nodiscard]] const std::set<int>& alike() const { return alike_; }
 
  private:
   [[nodiscard]] const Root& rootOf(int root) const { return plan_.roots[static_cast<std::size_t>(root)]; }
@@ -68,7 +75,36 @@ class Run {
   [[nodiscard]] bool perBlock() const {
     for (int k = 0; k < kernel_.outputs; ++k)
       if (rootOf(kernel_.operands[static_cast<std::size_t>(k)].root).memory != Memory::Global) return true;
+    for (i64 b = 1; b < kernel_.blocks; ++b)
+      for (const PlanOperand& op : kernel_.operands)
+        if (moved(op, b).address != 0) return true;
     return false;
+  }
+  // How far the view that an operand is lies behind that of block 0: indices may stand before a kernel.
+  [[nodiscard]] Shift moved(const PlanOperand& op, i64 block) const {
+    const auto by = [&](int column) {
+      return machine_.evaluate(column, block, 0, {}) - machine_.evaluate(column, 0, 0, {});
+    };
+    Shift out{by(op.offset), {}};
+    for (const int c : op.origin) out.coordinate.push_back(by(c));
+    return out;
+  }
+  [[nodiscard]] const Tensor& viewOf(std::size_t k) const {
+    const auto outputs = static_cast<std::size_t>(kernel_.outputs);
+    return k < outputs ? kernel_.spec->outputs[k] : kernel_.spec->inputs[k - outputs];
+  }
+  // Where the elements of an output lie, of all blocks or of one; empty: they cannot be listed.
+  [[nodiscard]] std::vector<i64> addressesOf(const PlanOperand& op, std::optional<i64> block) const {
+    const auto k = static_cast<std::size_t>(&op - kernel_.operands.data());
+    std::vector<i64> out;
+    std::string why;
+    for (i64 b = block.value_or(0); b < (block ? *block + 1 : kernel_.blocks); ++b) {
+      if (!block && b > 0 && moved(op, b).address == 0) continue;
+      const auto places = placesByShape(plan_, machine_, kernel_, k, b, 0, {}, why);
+      if (!places) return {};
+      for (const PlaceOf& p : places->place) out.push_back(p.address);
+    }
+    return out;
   }
 
   // Registers of the caller that say what they hold are those elements.
@@ -165,51 +201,69 @@ class Run {
 
   // ---- the other blocks
 
-  // Runs one block for real; what it finds stands.
+  // Runs one block for real; what it finds stands. What was watched of the blocks before it is gone.
   void really(i64 block) {
     watch_.clear();
     machine_.reset();
     holdInputs();
     machine_.runBlock(number_, block);
     take();
-    if (function_ || stated_) values(block);
+    if (!function_ && !stated_) return;
+    function_.reset();
+    values(block);
   }
 
   void otherBlocks(const Translation& t) {
+    for (int k = 0; k < kernel_.outputs; ++k) outputs(t, kernel_.operands[static_cast<std::size_t>(k)]);
     if (const auto b = beyond(t)) {
       really(*b);
       known_.open.try_emplace(Obligation::Bounds,
                               fmt::format("block {} leaves an extent, and running it does not show it", *b));
     }
-    if (function_ || stated_) {
-      for (i64 b = 1; b < kernel_.blocks; ++b) {
-        if (shifts(t, b)) continue;
-        really(b);
-        known_.open.try_emplace(Obligation::Value,
-                                fmt::format("block {} is shifted otherwise, and running it does not show it", b));
-        break;
-      }
+    if (!function_ && !stated_) return;
+    std::vector<i64> others;
+    for (i64 b = 1; b < kernel_.blocks; ++b)
+      if (!shifts(t, b)) others.push_back(b);
+    runOthers(others);
+  }
+
+  // Blocks for which block 0 does not speak: each is run, as long as there is patience.
+  void runOthers(const std::vector<i64>& blocks) {
+    if (blocks.empty()) return;
+    std::size_t done = 0;
+    std::string why = "there are too many of them";
+    try {
+      const Patience patience({.seconds = kOthersShare * seconds_});
+      for (; done < blocks.size() && done < kMostOthers && !known_.findings.count(Obligation::Value); ++done)
+        really(blocks[done]);
+    } catch (const OutOfPatience& end) {
+      if (end.cancelled()) throw;
+      why = end.what();
     }
-    for (int k = 0; k < kernel_.outputs; ++k) outputs(t, kernel_.operands[static_cast<std::size_t>(k)]);
+    if (done < blocks.size())
+      known_.open.try_emplace(Obligation::Value,
+                              fmt::format("{} blocks are no shifts of block 0 for the specification, and running {} of "
+                                          "them does not show it: {}",
+                                          blocks.size(), done, why));
   }
 
   // What the specification says of block b is what it says of block 0, shifted as the block is.
   [[nodiscard]] bool shifts(const Translation& t, i64 block) const {
     std::vector<std::vector<i64>> by;
-    if (!stated_) {
-      for (const Elements& e : operands_) by.push_back(shift(t, e.root, block).coordinate);
-      return function_->shifts(by);
-    }
     for (std::size_t k = 0; k < kernel_.operands.size(); ++k) {
-      const Root& root = rootOf(kernel_.operands[k].root);
-      const auto outputs = static_cast<std::size_t>(kernel_.outputs);
-      const Tensor& view = k < outputs ? kernel_.spec->outputs[k] : kernel_.spec->inputs[k - outputs];
-      if (root.memory == Memory::Global && view.levels.size() > 1)
-        return false;  // its coordinates are not the tensor's
-      by.push_back(root.memory == Memory::Global ? shift(t, kernel_.operands[k].root, block).coordinate
-                                                 : std::vector<i64>{});
+      const PlanOperand& op = kernel_.operands[k];
+      if (rootOf(op.root).memory != Memory::Global) {
+        by.push_back(stated_ ? std::vector<i64>{} : std::vector<i64>(operands_[k].extents.size(), 0));
+        continue;
+      }
+      std::vector<i64> beside = shift(t, op.root, block).coordinate;
+      const Shift view = moved(op, block);
+      for (std::size_t d = 0; d < beside.size(); ++d) beside[d] -= view.coordinate[d];
+      const auto one = viewShift(viewOf(k), rootOf(op.root).tensor, beside);
+      if (!one) return false;
+      by.push_back(*one);
     }
-    return meaningShifts(*kernel_.spec, by);
+    return stated_ ? meaningShifts(*kernel_.spec, by) : function_->shifts(by);
   }
 
   [[nodiscard]] Shift shift(const Translation& t, int root, i64 block) const {
@@ -270,6 +324,7 @@ class Run {
       const std::int32_t o = owner[static_cast<std::size_t>(a)];
       if (o >= 0 && o != b) between(Obligation::Races, op, a, b, o, "is read by one block and written by another");
     });
+    inside(op, &owner);
     holes(op, owner);
   }
 
@@ -287,14 +342,18 @@ class Run {
   }
 
   void holes(const PlanOperand& op, const std::vector<std::int32_t>& owner) {
-    const auto slots = slotsOf(rootOf(op.root).tensor);
-    if (!slots) return;
+    const std::vector<i64> places = addressesOf(op, std::nullopt);
+    if (places.empty()) {
+      known_.open.try_emplace(Obligation::Coverage, fmt::format("the elements of {} cannot be listed", op.name));
+      return;
+    }
     i64 missing = 0, first = -1;
-    for (std::size_t s = 0; s < slots->count; ++s)
-      if (const i64 a = slots->addresses[s]; owner[static_cast<std::size_t>(a)] < 0 && missing++ == 0) first = a;
+    for (const i64 a : places)
+      if (a >= 0 && a < static_cast<i64>(owner.size()) && owner[static_cast<std::size_t>(a)] < 0 && missing++ == 0)
+        first = a;
     if (missing == 0) {
       known_.proved.try_emplace(Obligation::Coverage,
-                                fmt::format("{} elements of {}, each by one block", slots->count, op.name));
+                                fmt::format("{} elements of {}, each by one block", places.size(), op.name));
       return;
     }
     Finding f;
@@ -304,19 +363,46 @@ class Run {
     f.address = first;
     f.coordinate = compare_.coordinateOf(op.root, first);
     f.message = fmt::format("{}{} is never written, the first of {} such elements out of {}", f.tensor,
-                            text(f.coordinate), missing, slots->count);
+                            text(f.coordinate), missing, places.size());
     known_.refute(std::move(f));
+  }
+
+  // O3 inside of a tensor: what is written is an element of an output, and not beside the view that it is. `owner`: who writes
+  // each place; null: what was watched.
+  void inside(const PlanOperand& op, const std::vector<std::int32_t>* owner) {
+    const Root& root = rootOf(op.root);
+    if (root.memory != Memory::Global) return;
+    std::vector<char> named(static_cast<std::size_t>(root.places), 0);
+    for (int k = 0; k < kernel_.outputs; ++k) {
+      const PlanOperand& out = kernel_.operands[static_cast<std::size_t>(k)];
+      if (out.root != op.root) continue;
+      const std::vector<i64> places = addressesOf(out, std::nullopt);
+      if (places.empty()) return;
+      for (const i64 a : places)
+        if (a >= 0 && a < root.places) named[static_cast<std::size_t>(a)] = 1;
+    }
+    for (std::size_t a = 0; a < named.size(); ++a) {
+      const bool wrote = owner != nullptr ? (*owner)[a] >= 0 : (watch_.touched(op.root)[a] & Watch::Written) != 0;
+      if (!wrote || named[a] != 0) continue;
+      Finding f;
+      f.obligation = Obligation::Frame;
+      f.span = kernel_.span;
+      f.tensor = op.name;
+      f.address = static_cast<i64>(a);
+      f.coordinate = compare_.coordinateOf(op.root, f.address);
+      f.message =
+          fmt::format("{}{} is written, and the output is a part of it that ends before", op.name, text(f.coordinate));
+      return known_.refute(std::move(f));
+    }
   }
 
   // Registers and shared memory of the caller: every block has its own, and all are like block 0's.
   void perBlockOutput(const PlanOperand& op) {
     const Root& root = rootOf(op.root);
-    const auto slots = slotsOf(root.tensor);
     const i64 threads = root.memory == Memory::Register ? kernel_.threads : 1;
-    if (!slots) return;
+    const std::vector<i64> places = addressesOf(op, 0);
     for (i64 t = 0; t < threads; ++t)
-      for (std::size_t s = 0; s < slots->count; ++s) {
-        const i64 address = root.tensor.swizzle(slots->addresses[s]);
+      for (const i64 address : places) {
         if (written(op.root, 0, {t, address})) continue;
         Finding f;
         f.obligation = Obligation::Coverage;
@@ -333,6 +419,7 @@ class Run {
   const Plan& plan_;
   int number_;
   const PlanSpec& kernel_;
+  const double seconds_;
   Terms terms_;
   Watch watch_;
   Machine<Terms> machine_;
@@ -342,7 +429,7 @@ class Run {
   std::optional<Function> function_;
   std::optional<Stated> stated_;
   Known known_;
-  bool oneBlock_ = false;
+  std::set<int> alike_;
 };
 
 }  // namespace
@@ -355,7 +442,7 @@ std::map<int, std::vector<ObligationVerdict>> runKernel(const Plan& plan, int ke
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (ObligationVerdict& v : out[kernel]) v.seconds = seconds;
   try {
-    runInner(plan, kernel, run.oneBlock(), options, out);
+    runInner(plan, kernel, run.alike(), options, out);
   } catch (const OutOfPatience& end) {
     if (end.cancelled()) throw;
     for (std::size_t s = 0; s < plan.specs.size(); ++s) {

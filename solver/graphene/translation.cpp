@@ -8,6 +8,8 @@
 
 #include "core/base/patience.h"
 #include "core/expr/facts.h"
+#include "core/graphene/meaning.h"
+#include "solver/graphene/z3_kernel.h"
 #include "solver/prove/normal.h"
 
 namespace tessera::graphene {
@@ -17,6 +19,27 @@ bool mentions(const Expr& e, int digit, std::set<const void*>& seen) {
   if (!seen.insert(e.id()).second || e.op() == Op::Constant || e.op() == Op::Param) return false;
   if (e.op() == Op::Digit) return e.index() == digit;
   return mentions(e.lhs(), digit, seen) || mentions(e.rhs(), digit, seen);
+}
+
+bool names(const Expr& e, int param) {
+  if (e.op() == Op::Param) return e.index() == param;
+  return e.op() != Op::Constant && e.op() != Op::Digit && (names(e.lhs(), param) || names(e.rhs(), param));
+}
+
+// Whether the equations of a specification speak of a variable of the program.
+bool meaningNames(const Spec& spec, const std::string& variable) {
+  if (spec.outputs.empty()) return true;
+  const auto& symbols = spec.outputs.front().symbols;
+  for (std::size_t p = 0; p < symbols.size(); ++p) {
+    if (symbols[p] != variable) continue;
+    const auto in = [&](const Expr& e) { return names(e, static_cast<int>(p)); };
+    for (const MeaningNode& n : spec.meaning->nodes)
+      if (in(n.lo) || in(n.hi) || std::any_of(n.at.begin(), n.at.end(), in) ||
+          std::any_of(n.condition.begin(), n.condition.end(),
+                      [&](const Comparison& c) { return in(c.left) || in(c.right); }))
+        return true;
+  }
+  return false;
 }
 
 class Reader {
@@ -53,6 +76,8 @@ class Reader {
           !free(plan_.leaves[static_cast<std::size_t>(step.index)].group))
         out_.obstacle = "which threads work together depends on the block";
     }
+    for (std::size_t s = 0; s < plan_.specs.size(); ++s)
+      if (kernel_.blocks == 1 || (out_.holds() && alike(plan_.specs[s]))) out_.alike.insert(static_cast<int>(s));
     return std::move(out_);
   }
 
@@ -121,6 +146,34 @@ class Reader {
     const auto [at, first] = out_.shifts.emplace(op.root, shifts);
     if (!first && at->second != shifts)
       out_.obstacle = fmt::format("two accesses to {} are shifted differently", op.name);
+  }
+  // What a specification inside says is shifted with its operands; of one that says nothing the outputs are all there is.
+  [[nodiscard]] bool alike(const PlanSpec& spec) const {
+    if (&plan_.specs[static_cast<std::size_t>(spec.kernel)] != &kernel_) return false;
+    const bool says = spec.spec->meaning || functionOf(*spec.spec) != SpecKind::Generic;
+    const std::size_t operands = says ? spec.operands.size() : static_cast<std::size_t>(spec.outputs);
+    for (std::size_t k = 0; k < operands; ++k)
+      if (!shiftedAlike(spec.operands[k])) return false;
+    if (spec.group >= 0 && !free(spec.group)) return false;
+    if (!spec.spec->meaning) return true;
+    return std::all_of(spec.variables.begin(), spec.variables.end(),
+                       [&](const auto& v) { return free(v.second) || !meaningNames(*spec.spec, v.first); });
+  }
+  [[nodiscard]] bool shiftedAlike(const PlanOperand& op) const {
+    std::vector<int> columns = op.origin;
+    columns.push_back(op.offset);
+    const bool global = plan_.roots[static_cast<std::size_t>(op.root)].memory == Memory::Global;
+    for (const int c : columns)
+      if (global ? !separable(c) : !free(c)) return false;
+    if (!global) return true;
+    const auto at = out_.shifts.find(op.root);
+    for (i64 b = 0; b < kernel_.blocks; ++b) {
+      Shift own{by(op.offset, b), {}};
+      for (const int c : op.origin) own.coordinate.push_back(by(c, b));
+      const Shift none{0, std::vector<i64>(own.coordinate.size(), 0)};
+      if (own != (at == out_.shifts.end() ? none : at->second[static_cast<std::size_t>(b)])) return false;
+    }
+    return true;
   }
   [[nodiscard]] i64 by(int column, i64 block) const {
     return machine_.evaluate(column, block, 0, {}) - machine_.evaluate(column, 0, 0, {});

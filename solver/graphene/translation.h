@@ -7,10 +7,12 @@
 // coordinate of a global tensor is f(thread, loops) + g(block), with one g for all accesses to it.
 //
 // Law: then block b executes the same instances as block 0, each at places shifted by `shift(root, b)`; races inside of a block,
-// definedness and divergence are those of block 0.
+// definedness and divergence are those of block 0. A specification inside is `alike` when its own operands are shifted as the
+// accesses are and its equations do not name the block: then what holds of it in block 0 holds in every block.
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,7 @@ struct Shift {
 struct Translation {
   std::string obstacle;                      // why it does not hold; empty: it does
   std::map<int, std::vector<Shift>> shifts;  // by global root, then block
+  std::set<int> alike;                       // specifications inside that are in each block what they are in block 0
   [[nodiscard]] bool holds() const { return obstacle.empty(); }
 };
 

@@ -9,6 +9,7 @@
 
 #include "core/expr/facts.h"
 #include "core/expr/simplify.h"
+#include "solver/graphene/view_shift.h"
 
 namespace tessera::graphene {
 
@@ -115,6 +116,20 @@ std::vector<int> Z3Kernel::outputs() const {
 bool Z3Kernel::isOutput(int storage) const {
   const auto out = outputs();
   return std::find(out.begin(), out.end(), storage) != out.end();
+}
+
+std::string Z3Kernel::partial(bool outputsOnly) const {
+  const auto look = [&](const std::vector<int>& nodes, const std::vector<Tensor>& views) -> std::string {
+    for (std::size_t k = 0; k < nodes.size() && k < views.size(); ++k) {
+      if (nodes[k] < 0) continue;
+      const int storage = all_.nodes[static_cast<std::size_t>(nodes[k])].storage;
+      const Tensor& declared = all_.storage[static_cast<std::size_t>(storage)].declared;
+      if (!isWhole(views[k], declared) || (!outputsOnly && declared.levels.size() > 1)) return "%" + views[k].name;
+    }
+    return "";
+  };
+  const std::string out = look(kernel_.outputs, kernel_.spec->outputs);
+  return outputsOnly || !out.empty() ? out : look(kernel_.inputs, kernel_.spec->inputs);
 }
 
 bool Z3Kernel::injective(int storage) const {

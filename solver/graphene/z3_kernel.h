@@ -35,6 +35,8 @@ class Z3Kernel {
   [[nodiscard]] bool isOutput(int storage) const;
   [[nodiscard]] std::vector<int> outputs() const;   // storages
   [[nodiscard]] bool injective(int storage) const;  // its declared layout
+  // The first operand that is a view of its storage, or tiles of tiles: its coordinates are not the storage's. Empty: none.
+  [[nodiscard]] std::string partial(bool outputsOnly) const;
 
   Place place(Box& box, const Site& site, const Access& access, const Box::Copy* from = nullptr,
               const Share& share = {}) const;

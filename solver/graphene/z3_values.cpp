@@ -407,6 +407,8 @@ ObligationVerdict z3Value(const Z3Kernel& kernel) {
     return verdict(Obligation::Value, Standing::Unknown, "asynchronous copies are decided by running");
   if (function == SpecKind::Reduction || function == SpecKind::Shfl)
     return verdict(Obligation::Value, Standing::Unknown, fmt::format("{} is decided by running", name(function)));
+  if (const std::string view = kernel.partial(/*outputsOnly=*/false); !view.empty())
+    return verdict(Obligation::Value, Standing::Unknown, view + " is a view: decided by running");
   i64 statements = 0;
   for (const int storage : kernel.outputs()) {
     const Storage& out = kernel.sites().storage[static_cast<std::size_t>(storage)];

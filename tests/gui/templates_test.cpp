@@ -25,6 +25,21 @@ TEST_CASE("every program of the library opens as a block of a new sheet, and its
   }
 }
 
+TEST_CASE("Hopper's programs are in the gallery, and a sheet checks and draws them for the device that they name") {
+  const auto templates = Session::templates();
+  const auto at = std::find_if(templates.begin(), templates.end(),
+                               [](const Session::GalleryItem& item) { return item.title == "gemm wgmma 64, Hopper"; });
+  REQUIRE(at != templates.end());
+  App app;
+  REQUIRE(app.session.openGallery(at->path));
+  app.settle();
+  const auto count = app.session.snapshot()->count();
+  CHECK(count.problems == 0);
+  CHECK(count.refuted == 0);
+  for (const Session::GalleryItem& item : templates)
+    CHECK(std::count_if(templates.begin(), templates.end(), [&](const auto& t) { return t.title == item.title; }) == 1);
+}
+
 TEST_CASE("a template is checked: a load by vectors holds") {
   App app;
   const auto templates = Session::templates();

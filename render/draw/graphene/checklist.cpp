@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "core/graphene/sized.h"
 #include "render/draw/graphene/graphene.h"
 #include "render/draw/graphene/moment.h"
 #include "render/draw/graphene/sign.h"
@@ -79,7 +80,8 @@ Point pointOf(const Steps* steps, const SpecTree& tree, const Finding& f) {
 }
 
 std::vector<Entry> entriesOf(const Listing& listing, const SpecTree& tree, const Marks& marks) {
-  const auto steps = Steps::of(listing.program);  // of a program with symbolic sizes there is none: no element is known
+  // Of a program with symbolic sizes there is none: no element is known.
+  const auto steps = Steps::of(listing.program, {}, architectureOf(listing.text));
   std::vector<Entry> out;
   for (const SpecRow& row : tree.rows) {
     const SpecMarks* known = marks.of(out.size(), row.span);
@@ -147,7 +149,7 @@ Result<Figure> drawChecklist(const Listing& listing, const Marks& marks, const D
   if (!options.arguments.empty())
     return Diag{
         fmt::format("the checklist view knows no \"{}\"", options.arguments.front()), "no word behind it", "", {}};
-  const SpecTree tree = specTree(*listing.program);
+  const SpecTree tree = specTree(*listing.program, architectureOf(listing.text));
   if (tree.rows.empty()) return Diag{fmt::format("{} has no specification", listing.name), "%OUT <- Move(%IN)", "", {}};
   const std::vector<Entry> entries = entriesOf(listing, tree, marks);
   Figure figure;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/graphene/sized.h"
 #include "render/draw/graphene/asked.h"
 #include "render/draw/graphene/graphene.h"
 #include "render/draw/graphene/scene.h"
@@ -420,7 +421,7 @@ Result<void> addBody(Player& p) {
 
 Result<Figure> drawPlayer(const Listing& listing, const DrawOptions& options) {
   TESSERA_TRY(const Asked asked, askedOf(*listing.program, options, "player", kKeys, {"threads", "addresses"}));
-  TESSERA_TRY(const Steps steps, Steps::of(listing.program, asked.numbers));
+  TESSERA_TRY(const Steps steps, Steps::of(listing.program, asked.numbers, architectureOf(listing.text)));
   if (steps.count() == 0)
     return Diag{fmt::format("{} has no step: no leaf, no barrier", listing.name), "a specification", "", {}};
   TESSERA_TRY(const i64 step, asked.below("step", steps.count(), 0));

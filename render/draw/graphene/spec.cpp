@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/graphene/sized.h"
 #include "render/draw/graphene/asked.h"
 #include "render/draw/graphene/graphene.h"
 #include "render/draw/graphene/scene.h"
@@ -177,7 +178,7 @@ void addTable(View& v) {
 
 Result<Figure> drawSpec(const Listing& listing, const DrawOptions& options) {
   TESSERA_TRY(const Asked asked, askedOf(*listing.program, options, "spec", kKeys));
-  TESSERA_TRY(const Steps steps, Steps::of(listing.program, asked.numbers));
+  TESSERA_TRY(const Steps steps, Steps::of(listing.program, asked.numbers, architectureOf(listing.text)));
   const auto& rows = steps.tree().rows;
   if (rows.empty()) return Diag{fmt::format("{} has no specification", listing.name), "%OUT <- Move(%IN)", "", {}};
   const auto count = static_cast<i64>(rows.size());

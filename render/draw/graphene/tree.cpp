@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/graphene/sized.h"
 #include "core/graphene/spec_tree.h"
 #include "render/draw/graphene/graphene.h"
 #include "render/draw/graphene/moment.h"
@@ -160,7 +161,7 @@ void addLeader(Figure& figure, const Drawn& code, std::size_t line, const Rect& 
 Result<Figure> drawTree(const Listing& listing, const Marks& marks, const DrawOptions& options) {
   if (!options.arguments.empty())
     return Diag{fmt::format("the tree view knows no \"{}\"", options.arguments.front()), "no word behind it", "", {}};
-  const SpecTree tree = specTree(*listing.program);
+  const SpecTree tree = specTree(*listing.program, architectureOf(listing.text));
   Figure figure;
   figure.title = fmt::format("{}: specifications", listing.name.empty() ? "program" : listing.name);
   figure.subtitle = marks.summary;
