@@ -18,16 +18,17 @@ std::vector<std::span<const Function>> ownFunctions(const Value& value) {
       is<triton::Layout>(value))
     return {axeFunctions(), tritonFunctions()};
   if (is<graphene::Tensor>(value)) return {grapheneFunctions()};
-  if (is<Arrow>(value) || is<indexing::IndexingMap>(value)) return {mapFunctions()};
+  if (is<Arrow>(value) || is<indexing::IndexingMap>(value)) return {mapFunctions(), indexingFunctions()};
   return {};
 }
 
 }  // namespace
 
 std::span<const std::span<const Function>> functionTables() {
-  static const std::array<std::span<const Function>, 10> kTables = {
-      cuteFunctions(), cuteAlgebraFunctions(), tlaFunctions(), mapFunctions(),      hardwareFunctions(),
-      axeFunctions(),  tritonFunctions(),      xlaFunctions(), grapheneFunctions(), codeFunctions()};
+  static const std::array<std::span<const Function>, 11> kTables = {
+      cuteFunctions(),     cuteAlgebraFunctions(), tlaFunctions(), mapFunctions(),
+      indexingFunctions(), hardwareFunctions(),    axeFunctions(), tritonFunctions(),
+      xlaFunctions(),      grapheneFunctions(),    codeFunctions()};
   return kTables;
 }
 
