@@ -1,7 +1,7 @@
 // domainSize: how many real points a map has, exactly.
 //
 //     (d0, d1) -> (d0), d0 in [0, 9], d1 in [0, 9], d0 + d1 in [0, 9]                     55
-//     (d0) -> (d0), d0 in [0, 10^12], d0 mod 3 in [1, 1]                                  333,333,333,333
+//     (d0) -> (d0), d0 in [0, 10^12], d0 mod 3 in [1, 1]                                  333,333,333,334
 //     (d0)[s0] -> (d0), d0 in [0, 9], s0 in [0, 10^15]                                    10 * (10^15 + 1)
 //
 // How: variables that no constraint brings together are counted on their own and multiplied. In each such part the widest

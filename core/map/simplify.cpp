@@ -101,7 +101,7 @@ class Tightener {
         continue;
       }
       empty_ = empty_ || s.lo > s.hi || (facts.fits && (facts.interval.lo > s.hi || facts.interval.hi < s.lo));
-      if (isLeaf(s.value.op())) {
+      if (s.value.op() == Op::Digit || s.value.op() == Op::Param) {
         Range& r = rangeOf(s.value);
         r = {std::max(r.lo, s.lo), std::min(r.hi, s.hi)};
         empty_ = empty_ || r.lo > r.hi;
@@ -169,6 +169,17 @@ class Tightener {
     return true;
   }
 
+  // The constraint that this one came from, where that is shorter.
+  [[nodiscard]] Guard asWritten(const Guard& g) const {
+    for (const Guard& was : map_.guards()) {
+      const Guard written{inCoordinates(was.value, map_.digits()), was.lo, was.hi};
+      if (writtenSize(written.value) < writtenSize(g.value) &&
+          peeled({simplified(written.value, box_), written.lo, written.hi}) == g)
+        return written;
+    }
+    return g;
+  }
+
   [[nodiscard]] Result<Map> rebuilt() const {
     std::vector<Digit> digits = map_.digits();
     std::vector<Param> params = map_.params();
@@ -185,8 +196,11 @@ class Tightener {
       const Expr written = inCoordinates(a.value, map_.digits());
       a.value = overDigits(shorter(simplified(written, box_), written), digits);
     }
-    std::vector<Guard> guards = guards_;
-    for (Guard& g : guards) g.value = overDigits(g.value, digits);
+    std::vector<Guard> guards;
+    for (const Guard& g : guards_) {
+      guards.push_back(asWritten(g));
+      guards.back().value = overDigits(guards.back().value, digits);
+    }
     return Map::create(std::move(digits), std::move(axes), std::move(guards), std::move(params));
   }
 
