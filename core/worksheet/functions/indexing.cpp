@@ -42,7 +42,7 @@ Result<Map> definedMap(const Call& c) {
 }
 
 Result<Value> rescaleCall(const Call& c) {
-  return changed(c, [](const Map& map) { return Result<Map>(simplified(rescaled(map))); });
+  return changed(c, [](const Map& map) { return Result<Map>(simplified(rescaled(simplified(map)))); });
 }
 
 Result<Value> removeUnusedCall(const Call& c) {
@@ -117,8 +117,8 @@ Result<Value> evaluateCall(const Call& c) {
   }
   const std::size_t digits = map.digits().size(), params = map.params().size();
   if (dims != map.indexDigits().size() || at.size() != digits + params)
-    return Diag{fmt::format("the map has {} dimensions and {} symbols, the point {} and {}", map.indexDigits().size(),
-                            digits - map.indexDigits().size() + params, dims, at.size() - dims),
+    return Diag{fmt::format("this point has {} + {} numbers (dimensions + symbols), the map takes {} + {}", dims,
+                            at.size() - dims, map.indexDigits().size(), digits - map.indexDigits().size() + params),
                 "evaluate(M, (dimensions), (range variables, then run-time variables))", "", c.args[1].span};
   Environment point;  // coordinates, each of one value: whether the formulas fit there
   bool inBox = true;
@@ -146,6 +146,7 @@ Result<Value> evaluateCall(const Call& c) {
   if (!inBox || !met)
     c.note(1, inBox ? "this point does not meet the constraints" : "this point is outside the ranges of the variables",
            "the map has no value there; these are the formulas'");
+  if (values.size() == 1) return normalised(values.front());
   return Value(cute::IntTuple::tuple(std::move(values)));
 }
 
