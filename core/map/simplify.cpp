@@ -9,45 +9,67 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <unordered_map>
 #include <utility>
 
 #include "core/base/arith.h"
 #include "core/base/check.h"
 #include "core/expr/compile.h"
+#include "core/expr/walk.h"
 #include "core/map/compose.h"
 #include "core/map/coordinates.h"
+#include "core/map/narrow.h"
 
 namespace tessera {
 namespace {
 
 constexpr i64 kMaxSearched = i64{1} << 16;
 
-// c * x + k in [lo, hi] as bounds on x: exact for one variable. nullopt when the shape is another.
-std::optional<std::pair<Expr, Range>> boundOf(const Guard& g) {
-  Expr e = g.value;
-  i64 lo = g.lo, hi = g.hi;
+bool open(i64 bound) { return bound == INT64_MIN || bound == INT64_MAX; }
+// lo <= e + k <= hi as bounds on e; an end that is open stays open.
+std::optional<Range> shifted(i64 lo, i64 hi, i64 k) {
+  const auto a = open(lo) ? lo : checkedSub(lo, k), b = open(hi) ? hi : checkedSub(hi, k);
+  if (!a || !b) return std::nullopt;
+  return Range{*a, *b};
+}
+
+// The constraint on what is inside, as long as the outermost operation can be undone exactly:
+//     d0 * 2 + 1 in [3, 9]    d0 in [1, 4]           (d0 mod 8) * 2 in [4, 9]    d0 mod 8 in [2, 4]
+// A sum of several variables keeps its constant, as people wrote it.
+Guard peeled(Guard g) {
   for (;;) {
-    if (e.op() == Op::Digit || e.op() == Op::Param) return std::pair{e, Range{lo, hi}};
-    if (e.op() == Op::Add && e.rhs().isConstant()) {
-      const auto a = checkedSub(lo, e.rhs().value()), b = checkedSub(hi, e.rhs().value());
-      if (!a || !b) return std::nullopt;
-      lo = *a;
-      hi = *b;
-    } else if (e.op() == Op::Mul && e.rhs().isConstant() && std::abs(e.rhs().value()) < i64{1} << 60 &&
-               !e.rhs().isConstant(0) && lo > -(i64{1} << 61) && hi < i64{1} << 61) {
-      const i64 c = e.rhs().value();  // lo <= c x <= hi: ceil(lo / c) <= x <= floor(hi / c), turned round for c < 0
-      const i64 a = c > 0 ? lo : -hi, b = c > 0 ? hi : -lo, m = std::abs(c);
-      lo = -floorDiv(-a, m);
-      hi = floorDiv(b, m);
-    } else if (e.op() == Op::FloorDiv && e.rhs().isConstant() && e.rhs().value() > 0 && lo > -(i64{1} << 30) &&
-               hi < i64{1} << 30 && e.rhs().value() < i64{1} << 30) {
-      lo = lo * e.rhs().value();  // lo <= x div c <= hi: c lo <= x <= c hi + c - 1
-      hi = hi * e.rhs().value() + e.rhs().value() - 1;
+    const Expr e = g.value;
+    if (isLeaf(e.op()) || !e.rhs().isConstant()) return g;
+    const i64 c = e.rhs().value();
+    if (e.op() == Op::Add && e.lhs().op() != Op::Add) {
+      const auto range = shifted(g.lo, g.hi, c);
+      if (!range) return g;
+      g = {e.lhs(), range->lo, range->hi};
+    } else if (e.op() == Op::Mul && std::abs(c) < i64{1} << 60 && c != 0 && g.lo > -(i64{1} << 61) &&
+               g.hi < i64{1} << 61) {
+      // lo <= c x <= hi: ceil(lo / c) <= x <= floor(hi / c), turned round for c < 0
+      const i64 a = c > 0 ? g.lo : -g.hi, b = c > 0 ? g.hi : -g.lo, m = std::abs(c);
+      g = {e.lhs(), -floorDiv(-a, m), floorDiv(b, m)};
+    } else if (e.op() == Op::FloorDiv && c > 0 && c < i64{1} << 30 && g.lo > -(i64{1} << 30) && g.hi < i64{1} << 30) {
+      g = {e.lhs(), g.lo * c, g.hi * c + c - 1};  // lo <= x div c <= hi: c lo <= x <= c hi + c - 1
     } else {
-      return std::nullopt;
+      return g;
     }
-    e = e.lhs();
   }
+}
+
+// Operations and operands as they are written out; a shared part counts each time.
+i64 writtenSize(const Expr& e) {
+  constexpr i64 kMany = i64{1} << 40;
+  std::unordered_map<const void*, i64> sizes;
+  childrenFirst(e, [&](const Expr& n) {
+    sizes[n.id()] = isLeaf(n.op()) ? 1 : std::min(kMany, 1 + sizes.at(n.lhs().id()) + sizes.at(n.rhs().id()));
+  });
+  return sizes.at(e.id());
+}
+// What is simpler by the rules may be longer, (d0 + d1) * 3: then what was written stays.
+Expr shorter(const Expr& simple, const Expr& written) {
+  return writtenSize(simple) <= writtenSize(written) ? simple : written;
 }
 
 class Tightener {
@@ -58,7 +80,7 @@ class Tightener {
 
   Map run() {
     if (map_.isEmpty()) return emptied(map_);
-    while (round()) {
+    while (round() || narrowed()) {
     }
     if (empty_ || hasNoPoint()) return emptied(map_);
     auto made = rebuilt();
@@ -72,16 +94,16 @@ class Tightener {
     bool changed = false;
     std::vector<Guard> kept;
     for (const Guard& g : std::exchange(guards_, {})) {
-      Guard s{simplified(g.value, box_), g.lo, g.hi};
+      const Guard s = peeled({simplified(g.value, box_), g.lo, g.hi});
       const Facts facts = factsOf(s.value, box_);
       if (facts.fits && facts.interval.lo >= s.lo && facts.interval.hi <= s.hi) {
         changed = true;
         continue;
       }
       empty_ = empty_ || s.lo > s.hi || (facts.fits && (facts.interval.lo > s.hi || facts.interval.hi < s.lo));
-      if (const auto bound = boundOf(s)) {
-        Range& r = rangeOf(bound->first);
-        r = {std::max(r.lo, bound->second.lo), std::min(r.hi, bound->second.hi)};
+      if (s.value.op() == Op::Digit || s.value.op() == Op::Param) {
+        Range& r = rangeOf(s.value);
+        r = {std::max(r.lo, s.lo), std::min(r.hi, s.hi)};
         empty_ = empty_ || r.lo > r.hi;
         changed = true;
       } else if (const auto same =
@@ -92,12 +114,19 @@ class Tightener {
         empty_ = empty_ || same->lo > same->hi;
         changed = true;
       } else {
-        kept.push_back(std::move(s));
+        kept.push_back(s);
       }
       if (empty_) return false;
     }
     guards_ = std::move(kept);
     return changed;
+  }
+
+  bool narrowed() {
+    if (empty_) return false;
+    const Narrowing n = narrow(guards_, box_);
+    empty_ = n == Narrowing::Empty;
+    return n == Narrowing::Changed;
   }
 
   Range& rangeOf(const Expr& variable) {
@@ -140,6 +169,17 @@ class Tightener {
     return true;
   }
 
+  // The constraint that this one came from, where that is shorter.
+  [[nodiscard]] Guard asWritten(const Guard& g) const {
+    for (const Guard& was : map_.guards()) {
+      const Guard written{inCoordinates(was.value, map_.digits()), was.lo, was.hi};
+      if (writtenSize(written.value) < writtenSize(g.value) &&
+          peeled({simplified(written.value, box_), written.lo, written.hi}) == g)
+        return written;
+    }
+    return g;
+  }
+
   [[nodiscard]] Result<Map> rebuilt() const {
     std::vector<Digit> digits = map_.digits();
     std::vector<Param> params = map_.params();
@@ -152,9 +192,15 @@ class Tightener {
       params[k].hi = box_.params[k].hi;
     }
     std::vector<Axis> axes = map_.axes();
-    for (Axis& a : axes) a.value = overDigits(simplified(inCoordinates(a.value, map_.digits()), box_), digits);
-    std::vector<Guard> guards = guards_;
-    for (Guard& g : guards) g.value = overDigits(g.value, digits);
+    for (Axis& a : axes) {
+      const Expr written = inCoordinates(a.value, map_.digits());
+      a.value = overDigits(shorter(simplified(written, box_), written), digits);
+    }
+    std::vector<Guard> guards;
+    for (const Guard& g : guards_) {
+      guards.push_back(asWritten(g));
+      guards.back().value = overDigits(guards.back().value, digits);
+    }
     return Map::create(std::move(digits), std::move(axes), std::move(guards), std::move(params));
   }
 

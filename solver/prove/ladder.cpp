@@ -76,6 +76,7 @@ class Ladder {
   Verdict gaveUp(const OutOfPatience& end);
 
  private:
+  Answer replicaByReplica(const Aligned& a);
   Answer structural(const Pointwise& p);  // the rungs that need no enumeration
   Answer pairs(const Map& map, const std::string& what);
   Answer elementsApart(const Map& map, Answer met);
@@ -282,6 +283,17 @@ Verdict Ladder::equal(const Map& f, const Map& g) {
   return verdictOf(all, all.truth == Truth::Refuted ? replayEqual(f, g, a, all, profiles()) : std::nullopt);
 }
 
+// Proved when the two are equal at each value of their Fan digits; else nothing is known of the sets.
+Answer Ladder::replicaByReplica(const Aligned& a) {
+  Answer all = unknown("sets", "the replicas do not correspond");
+  const auto points = fansAsIndex(a);
+  if (!points) return all;
+  for (const Pointwise& p : equalObligations(*points))
+    if ((all = rungs_.pointwise(p, "equal")).truth != Truth::Proved) return all;
+  all.detail += ", replica by replica";
+  return all;
+}
+
 // f(x) is a set. Equal canonical forms of the fanned strides, or the same Fan digits with pointwise equal values, are
 // enough; otherwise the sets are enumerated.
 Verdict Ladder::equalSets(const Map& f, const Map& g, const Aligned& a) {
@@ -304,6 +316,9 @@ Verdict Ladder::equalSets(const Map& f, const Map& g, const Aligned& a) {
   if (!rungs_.allowed(Method::Exhaustive))
     return unknownVerdict("equality of sets is decided by canonical strides or by enumeration, and neither applies");
   Answer sets = exhaustiveSets(a.f, a.g, rungs_.limit(), rungs_.budget());
+  if (sets.truth == Truth::Unknown && !rungs_.forced(Method::Exhaustive)) {  // too many points, or symbolic sizes
+    if (Answer each = replicaByReplica(a); each.truth == Truth::Proved) return verdictOf(each, std::nullopt);
+  }
   return verdictOf(sets, sets.truth == Truth::Refuted ? replayEqual(f, g, a, sets, profiles()) : std::nullopt);
 }
 

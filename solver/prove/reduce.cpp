@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/arith.h"
+#include "core/map/variables.h"
 
 namespace tessera::prover {
 
@@ -246,6 +247,24 @@ Alignment align(const Map& f, const Map& g, LinearOrder order) {
   out.f = *std::move(newF);
   out.g = *std::move(newG);
   return out;
+}
+
+std::optional<Aligned> fansAsIndex(const Aligned& a) {
+  const auto allAsDims = [](const Map& m) {
+    std::vector<i64> all;
+    for (std::size_t k = 0; k < m.fanDigits().size(); ++k) all.push_back(static_cast<i64>(k));
+    return rangesAsDims(m, all);
+  };
+  const auto f = allAsDims(a.f), g = allAsDims(a.g);
+  if (!f || !g || f->digits().size() != g->digits().size()) return std::nullopt;
+  const auto box = unionBox(f->digits(), g->digits());
+  if (!box) return std::nullopt;
+  std::vector<std::size_t> straight(f->axes().size());
+  for (std::size_t k = 0; k < straight.size(); ++k) straight[k] = k;
+  auto newF = over(*f, *box, box->toF, straight, f->params());
+  auto newG = over(*g, *box, box->toG, straight, f->params());
+  if (!newF || !newG) return std::nullopt;
+  return Aligned{*std::move(newF), *std::move(newG), {}, {}, {}};
 }
 
 std::vector<Pointwise> equalObligations(const Aligned& a) {

@@ -9,6 +9,7 @@
 // for both, and the second has a guard that keeps 0 out of its box.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -32,6 +33,10 @@ struct SizesDiffer {
 struct AxesDiffer {};
 using Alignment = std::variant<Aligned, SizesDiffer, AxesDiffer, std::string>;  // string: why it cannot be asked
 [[nodiscard]] Alignment align(const Map& f, const Map& g, LinearOrder order = LinearOrder::Colex);
+
+// The Fan digits as further coordinates, over the ranges of both: where the two are equal point by point, the sets are equal
+// at every index. nullopt: different numbers of them.
+[[nodiscard]] std::optional<Aligned> fansAsIndex(const Aligned& a);
 
 // For aligned maps without Fan digits (or with the same Fan digits, as a sufficient condition).
 [[nodiscard]] std::vector<Pointwise> equalObligations(const Aligned& a);

@@ -79,6 +79,7 @@ struct Function {
 [[nodiscard]] std::span<const Function> cuteAlgebraFunctions();
 [[nodiscard]] std::span<const Function> tlaFunctions();
 [[nodiscard]] std::span<const Function> mapFunctions();
+[[nodiscard]] std::span<const Function> indexingFunctions();
 [[nodiscard]] std::span<const Function> hardwareFunctions();
 [[nodiscard]] std::span<const Function> axeFunctions();
 [[nodiscard]] std::span<const Function> tritonFunctions();

@@ -1,0 +1,173 @@
+// Functions on indexing maps: other variables for the same map, its domain, its values at a point.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "core/map/compose.h"
+#include "core/map/coordinates.h"
+#include "core/map/domain_size.h"
+#include "core/map/rescale.h"
+#include "core/map/unused.h"
+#include "core/map/variables.h"
+#include "core/worksheet/functions/functions.h"
+
+namespace tessera {
+namespace {
+
+using indexing::IndexingMap;
+
+constexpr i64 kMostListed = 4096;
+
+Result<IndexingMap> indexingOf(const Call& c) {
+  if (const auto* indexing = as<IndexingMap>(c[0])) return *indexing;
+  TESSERA_TRY(const Map map, c.map(0));
+  return indexing::toIndexingMap(map);
+}
+
+// What `change` makes of argument 0; UNDEFINED stays it.
+template <typename Change>
+Result<Value> changed(const Call& c, Change change) {
+  TESSERA_TRY(const IndexingMap indexing, indexingOf(c));
+  if (indexing.undefined) return Value(Layout(indexing));
+  Result<Map> made = change(indexing.map);
+  if (!made) return c.at(c.count() - 1, made.error());
+  return Value(Layout(indexing::toIndexingMap(*made)));
+}
+
+Result<Map> definedMap(const Call& c) {
+  TESSERA_TRY(const IndexingMap indexing, indexingOf(c));
+  Result<Map> map = toMap(indexing);
+  if (!map) return c.at(0, map.error());
+  return map;
+}
+
+Result<Value> rescaleCall(const Call& c) {
+  return changed(c, [](const Map& map) { return Result<Map>(simplified(rescaled(simplified(map)))); });
+}
+
+Result<Value> removeUnusedCall(const Call& c) {
+  bool dims = false;
+  if (c.count() == 2) {
+    TESSERA_TRY(const std::string word, c.word(1));
+    if (word != "dims") return c.wrong(1, "dims: remove_unused(M, dims) takes unused dimensions away, too");
+    dims = true;
+  }
+  return changed(c, [&](const Map& map) { return Result<Map>(withoutUnneeded(simplified(map), dims)); });
+}
+
+Result<Value> rangesToDimsCall(const Call& c) {
+  std::vector<i64> ranges;
+  if (c.count() == 2) {
+    TESSERA_TRY(ranges, c.integers(1));
+  }
+  return changed(c, [&](const Map& map) {
+    if (c.count() == 1)
+      for (std::size_t k = 0; k < map.fanDigits().size(); ++k) ranges.push_back(static_cast<i64>(k));
+    return rangesAsDims(map, ranges);
+  });
+}
+
+Result<Value> symbolsToDimsCall(const Call& c) {
+  return changed(c, [](const Map& map) { return symbolsAsDims(map); });
+}
+
+Result<Value> domainSizeCall(const Call& c) {
+  TESSERA_TRY(const Map map, definedMap(c));
+  const Result<i64> size = domainSize(map);
+  if (!size) return c.at(0, size.error());
+  return Value(*size);
+}
+
+// Every real point in coordinates, the last variable fastest.
+Result<Value> domainCall(const Call& c) {
+  TESSERA_TRY(const Map given, definedMap(c));
+  TESSERA_TRY(const i64 size, domainSize(given));
+  if (size > kMostListed)
+    return Diag{fmt::format("the domain has {} points", size), fmt::format("at most {} to list", kMostListed),
+                "domain_size(M) counts them", c.args[0].span};
+  const Map map = simplified(given);
+  i64 box = 1;
+  std::vector<i64> extents;
+  for (const Digit& d : map.digits()) {
+    if (map.isEmpty()) break;
+    if (d.extent > (i64{1} << 22) / box)
+      return Diag{"the ranges leave more than 2^22 points to look at", "smaller ranges", "", c.args[0].span};
+    box *= d.extent;
+    extents.push_back(d.extent);
+  }
+  std::vector<cute::IntTuple> points;
+  for (i64 n = 0; n < box && !map.isEmpty(); ++n) {
+    std::vector<i64> point = delinearize(n, extents, LinearOrder::Lex);
+    if (!map.isReal(point)) continue;
+    std::vector<cute::IntTuple> shown;
+    for (std::size_t k = 0; k < point.size(); ++k) shown.emplace_back(point[k] + map.digits()[k].lo);
+    points.push_back(cute::IntTuple::tuple(std::move(shown)));
+  }
+  return Value(cute::IntTuple::tuple(std::move(points)));
+}
+
+// The values of the formulas at a point, be it in the domain or not (a note says so), as XLA's evaluation has them.
+Result<Value> evaluateCall(const Call& c) {
+  TESSERA_TRY(const Map map, definedMap(c));
+  TESSERA_TRY(std::vector<i64> at, c.integers(1));
+  const std::size_t dims = at.size();
+  if (c.count() == 3) {
+    TESSERA_TRY(const std::vector<i64> symbols, c.integers(2));
+    at.insert(at.end(), symbols.begin(), symbols.end());
+  }
+  const std::size_t digits = map.digits().size(), params = map.params().size();
+  if (dims != map.indexDigits().size() || at.size() != digits + params)
+    return Diag{fmt::format("this point has {} + {} numbers (dimensions + symbols), the map takes {} + {}", dims,
+                            at.size() - dims, map.indexDigits().size(), digits - map.indexDigits().size() + params),
+                "evaluate(M, (dimensions), (range variables, then run-time variables))", "", c.args[1].span};
+  Environment point;  // coordinates, each of one value: whether the formulas fit there
+  bool inBox = true;
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    (k < digits ? point.digits : point.params).push_back({at[k], at[k]});
+    const Range range = k < digits ? coordinateBox(map).digits[k] : coordinateBox(map).params[k - digits];
+    inBox = inBox && at[k] >= range.lo && at[k] <= range.hi;
+  }
+  const auto valueOf = [&](const Expr& e) -> Result<i64> {
+    const Expr shown = inCoordinates(e, map.digits());
+    if (!factsOf(shown, point).fits)
+      return Diag{"the value does not fit 64 bits there", "smaller coordinates", "", c.args[1].span};
+    return evaluate(shown, std::span(at).first(digits), std::span(at).subspan(digits));
+  };
+  std::vector<cute::IntTuple> values;
+  for (const Axis& a : map.axes()) {
+    TESSERA_TRY(const i64 value, valueOf(a.value));
+    values.emplace_back(value);
+  }
+  bool met = true;
+  for (const Guard& g : map.guards()) {
+    TESSERA_TRY(const i64 value, valueOf(g.value));
+    met = met && value >= g.lo && value <= g.hi;
+  }
+  if (!inBox || !met)
+    c.note(1, inBox ? "this point does not meet the constraints" : "this point is outside the ranges of the variables",
+           "the map has no value there; these are the formulas'");
+  if (values.size() == 1) return normalised(values.front());
+  return Value(cute::IntTuple::tuple(std::move(values)));
+}
+
+constexpr auto kFunctions = std::to_array<Function>({
+    {"rescale", "rescale(M)", "range variables that a constraint ties to a residue count their values: s0 * 6 + 3", 1,
+     1, rescaleCall},
+    {"remove_unused", "remove_unused(M)",
+     "without the symbols that nothing needs; remove_unused(M, dims): dimensions, too", 1, 2, removeUnusedCall, false,
+     2},
+    {"ranges_to_dims", "ranges_to_dims(M, (0,2))", "these range variables, or all, as dimensions", 1, 2,
+     rangesToDimsCall},
+    {"symbols_to_dims", "symbols_to_dims(M)", "range variables and run-time variables as dimensions", 1, 1,
+     symbolsToDimsCall},
+    {"domain_size", "domain_size(M)", "how many points meet the ranges and constraints, exactly", 1, 1, domainSizeCall},
+    {"domain", "domain(M)", "those points, at most 4096: coordinates, then range variables", 1, 1, domainCall},
+    {"evaluate", "evaluate(M, (1,2), (3))", "the formulas' values at dimensions and symbols, in the domain or not", 2,
+     3, evaluateCall},
+});
+
+}  // namespace
+
+std::span<const Function> indexingFunctions() { return kFunctions; }
+
+}  // namespace tessera
