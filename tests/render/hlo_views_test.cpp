@@ -55,7 +55,9 @@ TEST_CASE("each cell of the reads view says how often its element is read") {
   const auto slice = draw(partOf("s"), "reads");
   REQUIRE(slice.ok());
   for (i64 r = 0; r < 4; ++r) CHECK(labelAt(*slice, 0, r, 3) == (r == 1 || r == 2 ? "1" : "0"));
-  CHECK_FALSE(draw(partOf("e"), "reads", {.arguments = {"nonsense"}}).ok());
+  DrawOptions options;
+  options.arguments = {"nonsense"};
+  CHECK_FALSE(draw(partOf("e"), "reads", options).ok());
 }
 
 TEST_CASE("a module is drawn as its entry's data flow, a part as the computation that it is in") {
