@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/hlo/notation.h"
 #include "core/worksheet/worksheet.h"
 
 using namespace tessera;
@@ -14,6 +15,7 @@ namespace {
 
 const std::vector<std::string> kLiterals = {
     "42",
+    "m.%n",
     "-4",
     "(4,(2,?))",
     "_8",
@@ -56,14 +58,21 @@ const std::vector<std::string> kLiterals = {
     "\"a text, (with brackets\"",
 };
 
-const NameLookup kNoNames = [](const std::string&) -> const Value* { return nullptr; };
+// A name of a module, whose parts are literals.
+const Value* nameOfModule(const std::string& name) {
+  static const Value kModule(
+      Layout(*hlo::readBlock("hlo m {\nENTRY %main (p: f32[4]) -> f32[4] {\n  %p = f32[4] parameter(0)\n  ROOT %n = "
+                             "f32[4] negate(%p)\n}\n}")));
+  return name == "m" ? &kModule : nullptr;
+}
+const NameLookup kNames = nameOfModule;
 
 }  // namespace
 
 TEST_CASE("a literal ends where it would end alone, whatever follows it") {
   for (const std::string& text : kLiterals) {
     INFO(text);
-    const auto alone = readLiteral(text, 0, text.size(), kNoNames);
+    const auto alone = readLiteral(text, 0, text.size(), kNames);
     REQUIRE(alone.ok());
     REQUIRE(alone->has_value());
     CHECK((*alone)->end == text.size());
@@ -72,7 +81,7 @@ TEST_CASE("a literal ends where it would end alone, whatever follows it") {
                                    ", to_map((d0) -> (d0), domain: d0 in [0, 3]))", "\n", " // comment"}) {
       INFO(tail);
       const std::string before = "f(", whole = before + text + tail;
-      const auto inside = readLiteral(whole, before.size(), whole.size(), kNoNames);
+      const auto inside = readLiteral(whole, before.size(), whole.size(), kNames);
       REQUIRE(inside.ok());
       REQUIRE(inside->has_value());
       CHECK((*inside)->end == before.size() + text.size());
@@ -86,7 +95,7 @@ TEST_CASE("a literal ends where it would end alone, whatever follows it") {
 TEST_CASE("each notation's reader is asked by some literal") {
   std::vector<const LiteralRow*> asked;
   for (const std::string& text : kLiterals) {
-    const auto read = readLiteral(text, 0, text.size(), kNoNames);
+    const auto read = readLiteral(text, 0, text.size(), kNames);
     if (read.ok() && read->has_value()) asked.push_back((*read)->row);
   }
   for (const LiteralRow& row : literalRows()) {
@@ -123,7 +132,7 @@ TEST_CASE("only the names that a row lists begin a literal with a bracket behind
       for (const LiteralRow& row : literalRows()) {
         if (row.first.find(text[0]) == std::string::npos && !row.names) continue;
         Cursor in(text);
-        const auto read = row.read(in, kNoNames);
+        const auto read = row.read(in, kNames);
         if (read.ok() && !read->has_value()) continue;
         ++began;  // a value, or a fault of one
         CHECK(row.calls.find(" " + word + " ") != std::string_view::npos);
@@ -137,7 +146,7 @@ TEST_CASE("what holds a name of the worksheet is no literal") {
   for (const std::string text : {"A", "(M,8):(8,1)", "(4 - 1)", "(4:1, 8:1)", "S < 3", "(a, b)", "<3:4>", "over",
                                  "dim0 = 4", "f(x)", "1 + 2 @", ":1", ""}) {
     INFO(text);
-    const auto read = readLiteral(text, 0, text.size(), kNoNames);
+    const auto read = readLiteral(text, 0, text.size(), kNames);
     REQUIRE(read.ok());
     // A number may begin a sum; nothing else may be taken.
     CHECK((!read->has_value() || (*read)->kind == LiteralKind::Integer));
@@ -156,7 +165,7 @@ TEST_CASE("damaged literals: a value that ends inside the text, nothing, or a Di
       if (random() % 2 == 0) text.insert(random() % text.size(), 1, kBytes[random() % kBytes.size()]);
     }
     INFO(text);
-    const auto read = readLiteral(text, 0, text.size(), kNoNames);
+    const auto read = readLiteral(text, 0, text.size(), kNames);
     if (!read) {
       CHECK_FALSE(read.error().message.empty());
       CHECK(read.error().span.begin <= text.size());

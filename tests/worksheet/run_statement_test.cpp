@@ -63,7 +63,8 @@ TEST_CASE("what a run cannot mean is refused, with its place") {
       {"run copy with q=3", "", "q=3"},
       {"run copy on volta", "'volta' is no architecture", "volta"},
       {"run copy by z3", "a program runs on the GPU (say nothing) or by emulator, not by 'z3'", "z3"},
-      {"run copy compare clblast", "a run is compared with cublas, with variants and unfused, not with 'clblast'", "clblast"},
+      {"run copy compare clblast", "a run is compared with cublas, with variants and unfused, not with 'clblast'",
+       "clblast"},
       {"run copy as pie", "a run is shown as bars or as table, not as 'pie'", "pie"},
   };
   for (const Row& row : rows) {
