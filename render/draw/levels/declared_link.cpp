@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-constexpr i64 kMost = i64{1} << 16;
+constexpr i64 kMostPoints = i64{1} << 16;
 
 struct Step {
   int dim = 0;
@@ -70,7 +70,7 @@ std::shared_ptr<const Link> declaredLink(const Value& value) {
   const auto* tensor = as<graphene::Tensor>(value);
   if (tensor == nullptr || tensor->threads || !graphene::requireKnown(*tensor)) return nullptr;
   const auto subject = subjectOf(value);
-  if (!subject || (*subject)->size > kMost) return nullptr;
+  if (!subject || (*subject)->size > kMostPoints) return nullptr;
   std::vector<i64> extents, origin;
   for (const Expr& e : tensor->extents) extents.push_back(e.value());
   for (const Expr& o : tensor->origin) {
