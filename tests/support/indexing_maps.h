@@ -96,7 +96,8 @@ class RandomMaps {
   std::string text(bool runtime = false) {
     names_.clear();
     std::string domain;
-    const std::string dims = variables("d", 1 + pick(2), domain), fans = variables("s", pick(3), domain);
+    const std::string dims = variables("d", 1 + pick(2), domain);
+    const std::string fans = variables("s", pick(3), domain);
     const std::string rts = runtime && pick(2) == 0 ? variables("rt", 1, domain) : "";
     for (int k = pick(4); k > 0; --k) domain += ", " + constraint();
     std::string values = sum(2);
@@ -113,8 +114,8 @@ class RandomMaps {
       const int lo = pick(30) - 20;
       names_.push_back(name);
       list += (k == 0 ? "" : ", ") + name;
-      domain += (domain.empty() ? "" : ", ") + name + " in [" + std::to_string(lo) + ", " +
-                std::to_string(lo + pick(names_.size() > 2 ? 5 : 14)) + "]";
+      const int extent = pick(names_.size() > 2 ? 5 : 14);
+      domain += (domain.empty() ? "" : ", ") + within(name, lo, lo + extent);
     }
     return list;
   }
@@ -123,27 +124,31 @@ class RandomMaps {
     const int c = pick(9) - 4;
     return what + " * " + (c < 0 ? "(" + std::to_string(c) + ")" : std::to_string(c));
   }
+  static std::string within(const std::string& what, int lo, int hi) {
+    return what + " in [" + std::to_string(lo) + ", " + std::to_string(hi) + "]";
+  }
+  // A draw is a statement: compilers do not agree on which of two in an expression is first.
   std::string constraint() {
-    const int m = 2 + pick(6), r = pick(m), lo = pick(40) - 25;
-    switch (pick(5)) {
+    const int m = 2 + pick(6), r = pick(m), lo = pick(40) - 25, kind = pick(5);
+    const std::string one = name(), other = name();
+    const std::string scaledOne = scaled(one), scaledOther = scaled(other);
+    const int small = pick(9), wide = pick(40), more = pick(2);
+    switch (kind) {
       case 0:
-        return name() + " mod " + std::to_string(m) + " in [" + std::to_string(r) + ", " + std::to_string(r) + "]";
+        return within(one + " mod " + std::to_string(m), r, r);
       case 1:
-        return "(" + scaled(name()) + " + " + std::to_string(pick(9)) + ") mod " + std::to_string(m) + " in [" +
-               std::to_string(r) + ", " + std::to_string(r + pick(2)) + "]";
+        return within("(" + scaledOne + " + " + std::to_string(small) + ") mod " + std::to_string(m), r, r + more);
       case 2:
-        return "(" + scaled(name()) + " + " + scaled(name()) + ") in [" + std::to_string(lo) + ", " +
-               std::to_string(lo + pick(40)) + "]";
+        return within("(" + scaledOne + " + " + scaledOther + ")", lo, lo + wide);
       case 3:
-        return "(" + name() + " xor " + std::to_string(pick(8)) + ") in [" + std::to_string(lo) + ", " +
-               std::to_string(lo + pick(20)) + "]";
+        return within("(" + one + " xor " + std::to_string(small % 8) + ")", lo, lo + wide / 2);
       default:
-        return "(" + sum(2) + ") in [" + std::to_string(lo) + ", " + std::to_string(lo + pick(40)) + "]";
+        return within("(" + sum(2) + ")", lo, lo + wide);
     }
   }
   std::string sum(int depth) {
     if (depth == 0 || pick(4) == 0) return pick(4) == 0 ? std::to_string(pick(9)) : name();
-    const std::string a = "(" + sum(depth - 1) + ")", n = std::to_string(1 + pick(6));
+    const std::string a = "(" + sum(depth - 1) + ")", n = std::to_string(1 + pick(6)), b = sum(depth - 1);
     switch (pick(7)) {
       case 0:
         return a + " floordiv " + n;
@@ -152,11 +157,11 @@ class RandomMaps {
       case 2:
         return scaled(a);
       case 3:
-        return "min(" + a + ", " + sum(depth - 1) + ")";
+        return "min(" + a + ", " + b + ")";
       case 4:
         return a + " floordiv (-" + n + ")";
       default:
-        return a + " + " + sum(depth - 1);
+        return a + " + " + b;
     }
   }
 
