@@ -135,14 +135,19 @@ Both Beside::run(const std::string& name, const TensorValues& inputs, unsigned o
   for (auto& [tensor, values] : out.inputs)
     if (const Root* root = plan ? plan->root(tensor) : nullptr)
       for (double& v : values) v = graphene::rounded(v, root->type);
-  const auto emulated = graphene::emulate(*program, out.inputs, options);
-  if (!plan || !emulated) {
-    out.wrong = "the emulator: " + told(plan ? emulated.error() : plan.error(), one.text);
-    return out;
+  if (!last_ || last_->first != k || last_->second.inputs != out.inputs) {
+    last_.reset();  // the same inputs come again for every order of the threads
+    const auto emulated = graphene::emulate(*program, out.inputs, options);
+    if (!plan || !emulated) {
+      out.wrong = "the emulator: " + told(plan ? emulated.error() : plan.error(), one.text);
+      return out;
+    }
+    if (!emulated->stopped.empty()) out.wrong = "the emulator stopped: " + emulated->stopped;
+    out.emulated = emulated->tensors;
+    out.findings = emulated->findings;
+    last_.emplace(k, out);
   }
-  if (!emulated->stopped.empty()) out.wrong = "the emulator stopped: " + emulated->stopped;
-  out.emulated = emulated->tensors;
-  out.findings = emulated->findings;
+  out = last_->second;
   out.host = out.inputs;
   for (std::size_t i = 0; i < sources_[k].kernels.size() && out.wrong.empty(); ++i) {
     const codegen::Kernel& kernel = sources_[k].kernels[i];

@@ -1,7 +1,7 @@
 // Own prototypes and numbers against NVIDIA's headers, where the build has found them: the build itself needs none.
 #include <catch2/catch.hpp>
 
-#ifdef TESSERA_CUDA_HEADERS
+#if __has_include(<cuda.h>) && __has_include(<nvrtc.h>) && __has_include(<cublasLt.h>)
 #include <cublasLt.h>
 #include <cuda.h>
 #include <nvrtc.h>
