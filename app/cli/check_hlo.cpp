@@ -60,15 +60,18 @@ void asJson(const Module& module, const Coverage& c, const std::string& file, do
   }
   json.endArray().key("problems").beginArray();
   for (const hlo::Problem& p : module.problems)
-    json.beginObject().member("line", p.line).member("error", p.diag.message).endObject();
+    json.beginObject()
+        .member("line", p.line)
+        .member("instruction", p.instruction)
+        .member("error", p.diag.message)
+        .member("expected", p.diag.expected)
+        .endObject();
   json.endArray().member("seconds", seconds);
   (void)out.line(json.endObject().take());
 }
 
 void asText(const Module& module, const Coverage& c, double seconds, Output& out) {
-  for (const hlo::Problem& p : module.problems)
-    complain(fmt::format("line {}: {}{}", p.line, p.diag.message,
-                         p.diag.expected.empty() ? "" : "; expected: " + p.diag.expected));
+  for (const hlo::Problem& p : module.problems) complain(hlo::textOf(p));
   for (const Coverage::Gap& g : c.gaps) {
     const hlo::Instruction& first = firstOf(module, g);
     (void)out.line(fmt::format("  {:<16}  {} %{}, line {}: {}{}", nameOf(g.kind), g.opcode, first.name,

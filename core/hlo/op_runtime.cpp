@@ -47,9 +47,11 @@ Expr start(const Op& op, const Starts& s, MapBuilder& m, std::size_t k, i64 most
 Result<void> addStarts(const Op& op, const Starts& s, const Ints& out, std::vector<Reach>& reads) {
   for (std::size_t k = s.first; k < op.operands(); ++k) {
     MapBuilder m(out);
+    TESSERA_TRY(const Ints sizes, op.operandSizes(k));
     if (s.vector) {
-      TESSERA_TRY(const Ints sizes, op.operandSizes(k));
       m.result(m.s(sizes[0]));
+    } else if (!sizes.empty()) {
+      return op.wrong("the start index " + op.nameOf(k) + " is " + sizesText(sizes), "a scalar");
     }
     TESSERA_TRY(Map map, m.build());
     reads.push_back(exact(k, std::move(map)));
@@ -228,6 +230,9 @@ Reaches readAllGather(const Op& op, int) {
   const auto k = static_cast<std::size_t>(dims[0]);
   if (in[k] < 1 || out[k] % in[k] != 0)
     return op.wrong(sizesText(out) + " is gathered from " + sizesText(in), "a multiple of it");
+  Ints expected = in;
+  expected[k] = out[k];
+  TESSERA_CHECKED(op.expectSizes(out, expected, "the result"));
   MapBuilder m(out), which(out);
   for (std::size_t d = 0; d < out.size(); ++d) m.result(d == k ? mod(m.d(d), in[k]) : m.d(d));
   which.result(floorDiv(which.d(k), in[k]));

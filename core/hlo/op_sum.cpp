@@ -17,6 +17,14 @@ Result<std::size_t> inputsOf(const Op& op) {
   return op.operands() / 2;
 }
 
+Result<void> scalarInitials(const Op& op, std::size_t inputs) {
+  for (std::size_t k = inputs; k < 2 * inputs; ++k) {
+    TESSERA_TRY(const Ints sizes, op.operandSizes(k));
+    if (!sizes.empty()) return op.wrong("the initial value " + op.nameOf(k) + " is " + sizesText(sizes), "a scalar");
+  }
+  return {};
+}
+
 struct Reduction {
   std::size_t inputs = 0;
   Ints in, out, dimensions;
@@ -24,6 +32,7 @@ struct Reduction {
 Result<Reduction> reductionOf(const Op& op) {
   Reduction r;
   TESSERA_TRY(r.inputs, inputsOf(op));
+  TESSERA_CHECKED(scalarInitials(op, r.inputs));
   TESSERA_TRY(r.in, op.operandSizes(0));
   TESSERA_TRY(r.out, op.outputSizes(0));
   TESSERA_TRY(r.dimensions, op.dimensions("dimensions", r.in.size()));
@@ -233,6 +242,7 @@ Reaches useReduce(const Op& op, int operand) {
 
 Reaches readReduceWindow(const Op& op, int) {
   TESSERA_TRY(const std::size_t inputs, inputsOf(op));
+  TESSERA_CHECKED(scalarInitials(op, inputs));
   TESSERA_TRY(const Ints in, op.operandSizes(0));
   TESSERA_TRY(const Ints out, op.outputSizes(0));
   TESSERA_TRY(const std::vector<WindowDim> window, windowFor(op, in.size()));
@@ -344,11 +354,15 @@ Reaches readSort(const Op& op, int output) {
   TESSERA_TRY(const Ints out, op.outputSizes(static_cast<std::size_t>(output)));
   TESSERA_TRY(const Ints dims, op.dimensions("dimensions", out.size(), op.opcode() == "topk"));
   const Ints along = dims.empty() && !out.empty() ? Ints{static_cast<i64>(out.size()) - 1} : dims;
+  if (op.opcode() == "topk") TESSERA_CHECKED(op.expectOperands(1));
   std::vector<Reach> reads;
   for (std::size_t k = 0; k < op.operands(); ++k) {
     TESSERA_TRY(const Ints in, op.operandSizes(k));
     if (in.size() != out.size())
       return op.wrong(op.nameOf(k) + " is " + sizesText(in), "an array of the result's rank");
+    for (std::size_t d = 0; d < in.size(); ++d)
+      if (has(along, d) && op.opcode() == "topk" ? in[d] < out[d] : in[d] != out[d])
+        return op.wrong(op.nameOf(k) + " is " + sizesText(in) + ", the result " + sizesText(out), "as many elements");
     MapBuilder m(out);
     for (std::size_t d = 0; d < in.size(); ++d) m.result(has(along, d) ? m.s(in[d]) : m.d(d));
     TESSERA_TRY(Map map, m.build());

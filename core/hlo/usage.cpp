@@ -8,12 +8,14 @@
 
 #include "core/base/arith.h"
 #include "core/expr/compile.h"
+#include "core/expr/simplify.h"
 #include "core/expr/walk.h"
+#include "core/map/compose.h"
 
 namespace tessera::hlo {
 namespace {
 
-constexpr i64 kMostPart = i64{1} << 22, kMostAll = i64{1} << 24;
+constexpr i64 kMostPart = i64{1} << 22;  // of one part, which takes a set of what it reads
 
 using Sizes = std::vector<i64>;
 
@@ -52,14 +54,10 @@ struct Part {
 
 class MapCounter {
  public:
-  MapCounter(const Map& map, const Sizes& sizes) : map_(map), sizes_(sizes) {
+  MapCounter(const Map& map, const Sizes& sizes, i64 most)
+      : map_(map), sizes_(sizes), most_(std::min(most, kMostPart)) {
     for (const Axis& a : map.axes()) axes_.push_back(looked(a.value));
     for (const Guard& g : map.guards()) guards_.push_back(looked(g.value));
-  }
-
-  [[nodiscard]] bool hasParams() const {
-    const auto params = [](const Looked& l) { return l.params; };
-    return std::any_of(axes_.begin(), axes_.end(), params) || std::any_of(guards_.begin(), guards_.end(), params);
   }
 
   // nullopt: a part is too large.
@@ -141,7 +139,7 @@ class MapCounter {
       return Counts{points, points};
     if (part.axes.empty() && part.guards.empty())
       return Counts{1, part.index.empty() ? 1 : points};  // asked for, not looked at
-    if (points > kMostPart) return std::nullopt;
+    if (points > most_) return std::nullopt;
     std::unordered_set<i64> all, here;
     i64 reads = 0;
     each(part, [&](bool fresh, i64 element) {
@@ -166,18 +164,19 @@ class MapCounter {
 
   const Map& map_;
   const Sizes& sizes_;
+  i64 most_;
   std::vector<Looked> axes_, guards_;
 };
 
 // Several maps together: every point of each. Coordinates, since their boxes may begin elsewhere.
-std::optional<Counts> countTogether(const std::vector<Map>& maps, const Sizes& sizes, i64 elements) {
+std::optional<Counts> countTogether(const std::vector<Map>& maps, const Sizes& sizes, i64 elements, i64 most) {
   i64 points = 0;
   for (const Map& m : maps) {
     const auto n = m.pointCount();
-    if (!n || *n > kMostAll) return std::nullopt;
+    if (!n || *n > most) return std::nullopt;
     points += *n;
   }
-  if (points > kMostAll || elements > kMostAll) return std::nullopt;
+  if (points > most || elements > most) return std::nullopt;
   std::vector<bool> all(static_cast<std::size_t>(elements));
   std::unordered_set<i64> pairs;  // index * elements + element
   i64 indices = 1;
@@ -217,6 +216,26 @@ std::optional<Counts> countTogether(const std::vector<Map>& maps, const Sizes& s
   return Counts{std::count(all.begin(), all.end(), true), static_cast<i64>(pairs.size())};
 }
 
+// The map at the least of its run-time values, where every other value only moves what is read, all of it by the same: as many
+// elements, as many reads. nullopt: they do more than that.
+std::optional<Map> atLeastOffsets(const Map& map) {
+  if (map.params().empty()) return map;
+  std::vector<Expr> digits, lows;
+  for (std::size_t k = 0; k < map.digits().size(); ++k) digits.push_back(Expr::digit(static_cast<int>(k)));
+  for (const Param& p : map.params()) lows.push_back(Expr::constant(p.lo));
+  const Environment box = environmentOf(map);
+  std::vector<Axis> axes = map.axes();
+  for (Axis& a : axes) {
+    Expr moved = substitute(a.value, digits, lows);
+    if (!looked(simplified(a.value - moved, box)).digits.empty()) return std::nullopt;
+    a.value = std::move(moved);
+  }
+  for (const Guard& g : map.guards())
+    if (looked(g.value).params) return std::nullopt;
+  auto made = Map::create(map.digits(), std::move(axes), map.guards());
+  return made ? std::optional(*std::move(made)) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<double> Usage::share() const {
@@ -224,7 +243,7 @@ std::optional<double> Usage::share() const {
   return static_cast<double>(*distinct) / static_cast<double>(elements);
 }
 
-Usage usageOf(const std::vector<Map>& maps, const Sizes& operandSizes) {
+Usage usageOf(const std::vector<Map>& maps, const Sizes& operandSizes, i64 most) {
   Usage usage;
   usage.elements = 1;
   for (const i64 n : operandSizes) usage.elements *= n;  // an array's elements fit in 63 bits
@@ -233,12 +252,14 @@ Usage usageOf(const std::vector<Map>& maps, const Sizes& operandSizes) {
     return usage;
   }
   bool large = false;
-  for (const Map& m : maps) {
-    const MapCounter counter(m, operandSizes);
-    if (counter.hasParams()) {
+  for (const Map& map : maps) {
+    const auto fixed = maps.size() == 1 || map.params().empty() ? atLeastOffsets(map) : std::nullopt;
+    if (!fixed) {
       usage.why = "it depends on numbers that only the run knows";
       return usage;
     }
+    const Map& m = *fixed;
+    const MapCounter counter(m, operandSizes, most);
     const auto counts = m.isEmpty() ? std::optional(Counts{0, 0}) : counter.count();
     large = large || !counts;
     if (counts && counts->distinct == usage.elements) usage.distinct = usage.elements;  // the others add nothing
@@ -248,7 +269,7 @@ Usage usageOf(const std::vector<Map>& maps, const Sizes& operandSizes) {
       return usage;
     }
   }
-  if (const auto counts = countTogether(maps, operandSizes, usage.elements)) {
+  if (const auto counts = countTogether(maps, operandSizes, usage.elements, most)) {
     usage.distinct = counts->distinct;
     usage.reads = counts->reads;
   } else {
