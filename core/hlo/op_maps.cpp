@@ -88,7 +88,7 @@ constexpr std::array kRules = {
     RuleRow{"bitcast", readBitcast, useBitcast},
     RuleRow{"bitcast-convert", readBitcastConvert},
     RuleRow{"tuple", readTuple, useTuple},
-    RuleRow{"get-tuple-element", readTupleElement},
+    RuleRow{"get-tuple-element", readTupleElement, readTupleElement},
     RuleRow{"slice", readSlice, useSlice},
     RuleRow{"concatenate", readConcatenate, useConcatenate},
     RuleRow{"pad", readPad, usePad},
