@@ -1,8 +1,7 @@
 // Where elements go beside what is read: the same relation, told from its other end.
-#include "core/hlo/uses_through.h"
-
 #include <catch2/catch.hpp>
 
+#include "core/hlo/use_chain.h"
 #include "core/notation/indexing/map.h"
 #include "hlo/images.h"
 #include "hlo/random_module.h"
@@ -42,7 +41,7 @@ TEST_CASE("where elements go is whence they are read") {
     REQUIRE(reached.ok());
     for (const int parameter : entry.parameters) {
       const std::vector<i64> in = m.shapeOf(entry.instructions[static_cast<std::size_t>(parameter)]).sizes();
-      const auto goes = hlo::goesTo(m, {m.entry, parameter});
+      const auto goes = hlo::usesFrom(m, {m.entry, parameter});
       if (!goes) FAIL(goes.error().message);
       hlo::Reached use, read;
       for (const hlo::Reached& r : *goes)
@@ -75,7 +74,7 @@ TEST_CASE("an epilogue, worked by hand") {
   const hlo::Module m = moduleOf(
       "HloModule m\nENTRY e {\n  p = f32[10,20] parameter(0)\n  t = f32[20,10] transpose(p), dimensions={1,0}\n"
       "  n = f32[200] reshape(t)\n  s = f32[200] add(n, n)\n  ROOT r = (f32[200], f32[20,10]) tuple(s, t)\n}\n");
-  const auto goes = hlo::goesTo(m, {0, 0});
+  const auto goes = hlo::usesFrom(m, {0, 0});
   REQUIRE(goes.ok());
   REQUIRE(goes->size() == 6);
   CHECK(goes->at(0).instruction == 0);
@@ -88,6 +87,6 @@ TEST_CASE("an epilogue, worked by hand") {
   const hlo::Module cycle = hlo::readModule(
       "HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  a = f32[2] add(p, b)\n"
       "  ROOT b = f32[2] negate(a)\n}\n");
-  CHECK(!hlo::goesTo(cycle, {0, 0}).ok());
-  CHECK(!hlo::goesTo(m, {0, 0}, 1).ok());
+  CHECK(!hlo::usesFrom(cycle, {0, 0}).ok());
+  CHECK(!hlo::usesFrom(m, {0, 0}, 1).ok());
 }
