@@ -147,12 +147,24 @@ Result<Solved> solvedOf(const Op& op) {
 
 }  // namespace
 
-// Each number of a transform is a sum over all of its row.
+// Each number of a transform is a sum over all of its row. Of real numbers half of the row is kept: n / 2 + 1.
 Reaches readTransform(const Op& op, int) {
   TESSERA_CHECKED(op.expectOperands(1));
   TESSERA_TRY(const Ints out, op.outputSizes());
   TESSERA_TRY(const Ints along, transformedAlong(op, out));
   TESSERA_TRY(const Ints in, sameRank(op, 0, out, along));
+  TESSERA_TRY(const Ints lengths, op.ints("fft_length"));
+  const Attribute* const type = op.instruction().find("fft_type");
+  const std::string_view kind = type == nullptr ? "FFT" : type->value;
+  for (std::size_t k = 0; k < lengths.size(); ++k) {
+    const std::size_t d = out.size() - lengths.size() + k;
+    const i64 half = k + 1 == lengths.size() ? lengths[k] / 2 + 1 : lengths[k];
+    const i64 before = kind == "IRFFT" ? half : lengths[k], after = kind == "RFFT" ? half : lengths[k];
+    if (in[d] != before || out[d] != after)
+      return op.wrong(
+          sizesText(in) + " becomes " + sizesText(out),
+          std::to_string(before) + " and " + std::to_string(after) + " elements, by fft_length and fft_type");
+  }
   TESSERA_TRY(Map map, rowMap(out, in, along));
   return std::vector{exact(0, std::move(map))};
 }
@@ -186,6 +198,7 @@ Reaches useSolve(const Op& op, int operand) {
 
 // rng(a, b): two numbers that say how the elements are spread.
 Reaches readRandom(const Op& op, int output) {
+  if (op.opcode() == "rng-bit-generator") TESSERA_CHECKED(op.expectOperands(1));
   TESSERA_TRY(const Ints out, op.outputSizes(n(output)));
   std::vector<Reach> reads;
   for (std::size_t k = 0; k < op.operands(); ++k) {

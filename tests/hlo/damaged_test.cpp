@@ -73,7 +73,13 @@ std::string_view withComma(const hlo::Module& m, const hlo::Attribute& a) {
   return std::string_view(*m.text).substr(begin, end - begin);
 }
 
-// The damaged instruction says what is wrong, by its name, in its line; or it means what it did.
+// Nobody says what is read, and why.
+bool isUnknown(const std::vector<hlo::Reach>& reads) {
+  return std::any_of(reads.begin(), reads.end(),
+                     [](const hlo::Reach& r) { return r.soundness == hlo::Soundness::Unknown && !r.why.empty(); });
+}
+
+// The damaged instruction says what is wrong, by its name, in its line; or that it cannot be known; or it means what it did.
 void namesIt(const hlo::Module& good, const hlo::Module& damaged, Place p, int& complaints) {
   const std::string name(at(good, p).name);
   const int line = good.lineAt(at(good, p).span.begin);
@@ -91,6 +97,10 @@ void namesIt(const hlo::Module& good, const hlo::Module& damaged, Place p, int& 
     return;
   }
   const auto reads = readsAt(damaged, p);
+  if (reads && isUnknown(*reads)) {
+    ++complaints;
+    return;
+  }
   if (reads) {
     CHECK(told(reads) == told(readsAt(good, p)));
     return;
