@@ -427,6 +427,8 @@ Kernel KernelWriter::described(const Spec&, std::string name) {
     kernel.params.push_back({root->tensor.name, false, root->written, root->tensor.element, places});
     header(root->type);
   }
+  for (const MapParam& m : maps_)
+    kernel.params.push_back({m.root->tensor.name, false, false, m.root->tensor.element, m.root->places, m.map});
   for (std::size_t v = 0; v < program_.variables.size(); ++v)
     if (program_.variables[v].kind == Variable::Kind::Size)
       kernel.params.push_back({program_.variables[v].name, true, false, "i32", Expr::constant(1)});
@@ -466,6 +468,7 @@ std::string KernelWriter::signature(const Kernel& kernel) {
     add(root->written ? fmt::format("{}* {}", root->type.text, word)
                       : fmt::format("const {}* __restrict__ {}", root->type.text, word));
   }
+  for (const MapParam& m : maps_) add("const __grid_constant__ tessera::TensorMap " + out_.use(m.name));
   for (std::size_t v = 0; v < program_.variables.size(); ++v)
     if (program_.variables[v].kind == Variable::Kind::Size) add("int " + out_.use(*named_[v]));
   return fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{", threads_, kernel.name, params);

@@ -66,6 +66,7 @@ class KernelWriter {
   Result<void> one(const graphene::Commit& c, Span span);
   Result<void> one(const graphene::Wait& w, Span span);
   Result<void> one(const graphene::Fence& f, Span span);
+  Result<void> one(const graphene::Mbarrier& m, Span span);  // bulk.cpp
   Result<void> one(const graphene::Spec& spec, Span span);
   [[nodiscard]] int depthOfIndex(const Expr& value) const;
   // rounds.cpp: a loop through stages
@@ -117,6 +118,17 @@ class KernelWriter {
   [[nodiscard]] static i64 alignmentOf(const Root& root);
   Result<void> product(const graphene::Atom& atom, const graphene::Spec& spec, const std::vector<Place>& places);
 
+  // bulk.cpp: barriers that count, and TMA
+  struct MapParam {
+    Root* root = nullptr;
+    Writer::Name name = -1;
+    TensorMap map;
+    std::vector<int> dims;  // declared, innermost first
+  };
+  Result<Place> startOf(const graphene::Tensor& tensor);
+  Result<MapParam> mapOf(const graphene::AtomBox& box, const graphene::Tensor& global);
+  Result<void> bulk(const graphene::Atom& atom, const graphene::Spec& spec);
+
   // leaf.cpp: instructions
   Result<void> leaf(const graphene::Spec& spec, Span span);
   Result<bool> call(const graphene::Atom& atom, const graphene::Spec& spec, const std::vector<Place>& places);
@@ -141,6 +153,7 @@ class KernelWriter {
   std::vector<int> depthOf_;                        // the scope that a variable belongs to
   std::vector<std::unique_ptr<Root>> roots_;
   std::vector<Root*> operands_;  // in the program's order
+  std::vector<MapParam> maps_;
   std::vector<Scope> scopes_{1};
   std::vector<std::unordered_map<Expr, Writer::Name>> hoisted_;  // by the scope of their definition
   std::unordered_map<Expr, Expr> small_;                         // simplified
