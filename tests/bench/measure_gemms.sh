@@ -33,6 +33,7 @@ rows=(
   "5376x5376x2048 bias|$gemm|group=6 right=row epilogue=bias|M=7 N=42 K=64"
   "5376x5376x2048 bias relu|$gemm|group=6 right=row epilogue=bias_relu|M=7 N=42 K=64"
   "1024x1024x1024 64x64x64|$gemm|group=4 BM=64 BN=64 WM=32 WN=32 BK=64|M=4 N=16 K=16"
+  "1024x1024x1024 64x64x64 two warps|$gemm|group=4 BM=64 BN=64 WM=32 WN=64 BK=64|M=4 N=16 K=16"
   "5000x5000x2000 partial|$partial||M=5000 N=625 K=250"
   "5000x5000x2000 partial, B row|$partial|right=row|M=5000 N=625 K=250"
 )
