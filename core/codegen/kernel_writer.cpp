@@ -254,18 +254,9 @@ Result<void> KernelWriter::one(const Loop& loop, Span) {
   return {};
 }
 
-Result<void> KernelWriter::comparison(const Comparison& c, std::string& out) {
-  std::string left = text(small(c.left)), right = text(small(c.right));
-  const auto loose = [](const std::string& t) { return t.find('^') != std::string::npos; };  // binds less than < and ==
-  if (loose(left)) left = "(" + left + ")";
-  if (loose(right)) right = "(" + right + ")";
-  out += fmt::format("{}{} {} {}", out.empty() ? "" : " && ", left, c.op, right);
-  return {};
-}
-
 Result<void> KernelWriter::one(const Branch& branch, Span) {
   std::string condition;
-  for (const Comparison& c : branch.condition) TESSERA_CHECKED(comparison(c, condition));
+  for (const Comparison& c : branch.condition) condition += (condition.empty() ? "" : " && ") + comparison(c);
   ++branches_;
   out_.open(fmt::format("if ({}) {{", condition));
   TESSERA_CHECKED(scoped(branch.then));

@@ -14,6 +14,7 @@
 #include "core/codegen/place.h"
 #include "core/codegen/prelude.h"
 #include "core/codegen/rotation.h"
+#include "core/expr/linear_sum.h"
 
 namespace tessera::codegen {
 
@@ -74,7 +75,11 @@ class KernelWriter {
   Result<void> stages(const graphene::Loop& loop, Rotation& rotation, int outside, i64 count, const std::string& guard);
   Result<void> leftOver(const graphene::Loop& loop, Rotation& rotation, int outside);
   void stepPointers(const Rotation& rotation, bool ofStage);
-  Result<void> comparison(const graphene::Comparison& c, std::string& out);
+  // conditions.cpp
+  std::string comparison(const graphene::Comparison& c);
+  std::string turned(const graphene::Comparison& c);
+  std::string ofLoops(Linear loops, Linear fixed);
+  std::string ofStages(const Rotation& r, bool below, Linear fixed);
 
   // kernel_text.cpp: expressions and operands as text
   [[nodiscard]] std::vector<int> paramsOf(const Expr& e) const;

@@ -37,6 +37,7 @@ rows=(
   "8192x8192x8192 128x256x64 wgmma, TMA|$tma|rows=64 columns=32 depth=128 group=8|"
   "4096x4096x4096 128x256x64 wgmma, TMA|$tma|rows=32 columns=16 depth=64 group=8|"
   "5120x5120x2048 128x256x64 wgmma, TMA|$tma|rows=40 columns=20 depth=32 group=8|"
+  "1024x1024x1024 64x64x64 two warps|$gemm|group=4 BM=64 BN=64 WM=32 WN=64 BK=64|M=4 N=16 K=16"
   "5000x5000x2000 partial|$partial||M=5000 N=625 K=250"
   "5000x5000x2000 partial, B row|$partial|right=row|M=5000 N=625 K=250"
 )
