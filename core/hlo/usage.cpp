@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <unordered_set>
 
 #include "core/base/arith.h"
 #include "core/expr/compile.h"
 #include "core/expr/simplify.h"
 #include "core/expr/walk.h"
+#include "core/hlo/map_parts.h"
 #include "core/map/compose.h"
 
 namespace tessera::hlo {
@@ -19,20 +19,24 @@ constexpr i64 kMostPart = i64{1} << 22;  // of one part, which takes a set of wh
 
 using Sizes = std::vector<i64>;
 
-// A value or a guard with the variables it looks at.
+// A value or a guard.
 struct Looked {
   Program program;
-  std::vector<int> digits;
   bool params = false;
 };
 Looked looked(const Expr& e) {
   Looked l;
   l.program = Program::compile(e);
   childrenFirst(e, [&](const Expr& node) {
-    if (node.op() == Op::Digit) l.digits.push_back(node.index());
     if (node.op() == Op::Param) l.params = true;
   });
   return l;
+}
+
+bool looksAtDigits(const Expr& e) {
+  bool digits = false;
+  childrenFirst(e, [&](const Expr& node) { digits = digits || node.op() == Op::Digit; });
+  return digits;
 }
 
 // c * d + k with c != 0: different for every d.
@@ -46,12 +50,6 @@ struct Counts {
   i64 distinct = 1, reads = 1;
 };
 
-// Variables of a map that have to do with one another, and what stands over them.
-struct Part {
-  std::vector<int> index, fan;
-  std::vector<std::size_t> axes, guards;
-};
-
 class MapCounter {
  public:
   MapCounter(const Map& map, const Sizes& sizes, i64 most)
@@ -63,7 +61,7 @@ class MapCounter {
   // nullopt: a part is too large.
   std::optional<Counts> count() const {
     Counts all;
-    for (const Part& part : parts()) {
+    for (const MapPart& part : partsOf(map_)) {
       const auto one = countPart(part);
       if (!one) return std::nullopt;
       const auto distinct = checkedMul(all.distinct, one->distinct), reads = checkedMul(all.reads, one->reads);
@@ -75,7 +73,7 @@ class MapCounter {
 
   // Every point of `part`: visit(index point changed, place of the element in an array of the part's axes).
   template <class Visit>
-  void each(const Part& part, Visit visit) const {
+  void each(const MapPart& part, Visit visit) const {
     std::vector<int> order = part.index;
     order.insert(order.end(), part.fan.begin(), part.fan.end());
     std::vector<i64> point(map_.digits().size(), 0);
@@ -98,34 +96,7 @@ class MapCounter {
   }
 
  private:
-  // Digits joined by whatever looks at both.
-  std::vector<Part> parts() const {
-    const std::size_t n = map_.digits().size();
-    std::vector<std::size_t> leader(n + 1);
-    std::iota(leader.begin(), leader.end(), 0U);
-    const auto find = [&](std::size_t k) {
-      while (leader[k] != k) k = leader[k];
-      return k;
-    };
-    const auto join = [&](const Looked& l) {
-      for (const int d : l.digits)
-        leader[find(static_cast<std::size_t>(d))] = find(static_cast<std::size_t>(l.digits[0]));
-    };
-    for (const Looked& l : axes_) join(l);
-    for (const Looked& l : guards_) join(l);
-    std::vector<Part> parts(n + 1);  // the last: what looks at no variable
-    const auto home = [&](const Looked& l) {
-      return l.digits.empty() ? n : find(static_cast<std::size_t>(l.digits[0]));
-    };
-    for (std::size_t k = 0; k < n; ++k)
-      (map_.digits()[k].kind == DigitKind::Fan ? parts[find(k)].fan : parts[find(k)].index)
-          .push_back(static_cast<int>(k));
-    for (std::size_t k = 0; k < axes_.size(); ++k) parts[home(axes_[k])].axes.push_back(k);
-    for (std::size_t k = 0; k < guards_.size(); ++k) parts[home(guards_[k])].guards.push_back(k);
-    return parts;
-  }
-
-  std::optional<Counts> countPart(const Part& part) const {
+  std::optional<Counts> countPart(const MapPart& part) const {
     i64 points = 1;
     for (const auto* digits : {&part.index, &part.fan})
       for (const int d : *digits) {
@@ -150,13 +121,13 @@ class MapCounter {
     return Counts{static_cast<i64>(all.size()), reads};
   }
 
-  bool holds(const Part& part, const std::vector<i64>& point) const {
+  bool holds(const MapPart& part, const std::vector<i64>& point) const {
     return std::all_of(part.guards.begin(), part.guards.end(), [&](std::size_t g) {
       const i64 value = guards_[g].program.run(point);
       return value >= map_.guards()[g].lo && value <= map_.guards()[g].hi;
     });
   }
-  i64 place(const Part& part, const std::vector<i64>& point) const {
+  i64 place(const MapPart& part, const std::vector<i64>& point) const {
     i64 at = 0;
     for (const std::size_t a : part.axes) at = at * sizes_[a] + axes_[a].program.run(point);
     return at;
@@ -227,7 +198,7 @@ std::optional<Map> atLeastOffsets(const Map& map) {
   std::vector<Axis> axes = map.axes();
   for (Axis& a : axes) {
     Expr moved = substitute(a.value, digits, lows);
-    if (!looked(simplified(a.value - moved, box)).digits.empty()) return std::nullopt;
+    if (looksAtDigits(simplified(a.value - moved, box))) return std::nullopt;
     a.value = std::move(moved);
   }
   for (const Guard& g : map.guards())
