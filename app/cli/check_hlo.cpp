@@ -116,7 +116,12 @@ void asJson(const Module& module, const Coverage& c, const Bounds& b, const std:
   }
   json.endArray().key("problems").beginArray();
   for (const hlo::Problem& p : module.problems)
-    json.beginObject().member("line", p.line).member("error", p.diag.message).endObject();
+    json.beginObject()
+        .member("line", p.line)
+        .member("instruction", p.instruction)
+        .member("error", p.diag.message)
+        .member("expected", p.diag.expected)
+        .endObject();
   json.endArray().member("in bounds", b.inside).member("not shown", b.open).key("outside").beginArray();
   for (const std::string& one : b.outside) json.value(one);
   json.endArray().member("seconds", seconds);
@@ -124,9 +129,7 @@ void asJson(const Module& module, const Coverage& c, const Bounds& b, const std:
 }
 
 void asText(const Module& module, const Coverage& c, const Bounds& b, double seconds, Output& out) {
-  for (const hlo::Problem& p : module.problems)
-    complain(fmt::format("line {}: {}{}", p.line, p.diag.message,
-                         p.diag.expected.empty() ? "" : "; expected: " + p.diag.expected));
+  for (const hlo::Problem& p : module.problems) complain(hlo::textOf(p));
   for (const Coverage::Gap& g : c.gaps) {
     const hlo::Instruction& first = firstOf(module, g);
     (void)out.line(fmt::format("  {:<16}  {} %{}, line {}: {}{}", nameOf(g.kind), g.opcode, first.name,

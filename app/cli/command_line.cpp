@@ -113,6 +113,7 @@ CLI::App* addEval(CLI::App& app, Calls& calls) {
   eval->footer(
       "Usage: tessera eval [--json] EXPR... | -\n  tessera eval 'composition((6,2):(8,2), (4,3):(3,1))'\n"
       "  With - each line of standard input is a statement; names that earlier lines bound stay.\n"
+      "  A .hlo file is a module for what is behind it: tessera eval softmax.hlo 'reads(softmax.%fusion, 0)'\n"
       "  Exit 0: all is well. 1: something was refuted, unknown or failed. 2: the input could not be read.");
   return eval;
 }
@@ -146,6 +147,8 @@ CLI::App* addDraw(CLI::App& app, Calls& calls) {
   draw->add_option("--as", calls.draw.view,
                    "the view: grid memory flow algebra f2 ...; of a program tree spec player checklist")
       ->type_name("VIEW");
+  draw->add_option("--instruction", calls.draw.instruction, "of a .hlo file: one of its instructions or computations")
+      ->type_name("NAME");
   draw->add_option("--against", calls.draw.against,
                    "a second expression or file: both beside each other, what differs lit (csv: the differing cells)")
       ->type_name("EXPR_OR_FILE");
@@ -161,6 +164,7 @@ CLI::App* addDraw(CLI::App& app, Calls& calls) {
       "swizzle.png\n"
       "  Several shows give OUT-1, OUT-2, ...; statements are separated by ';'. A .graphene file is a program:\n"
       "  tessera draw gemm.graphene --as 'player, step 3' -o step.png\n"
+      "  A .hlo file is a module: tessera draw softmax.hlo --instruction fusion.1 --as reads -o reads.svg\n"
       "  Exit 0: all is well. 1: something was refuted, unknown or failed. 2: not read, or not written.");
   return draw;
 }

@@ -20,7 +20,7 @@ struct CommonOptions {
 
 struct EvalOptions {
   CommonOptions common;
-  std::vector<std::string> expressions;  // "-": lines from standard input
+  std::vector<std::string> expressions;  // "-": lines from standard input; FILE.hlo: a module, bound to its name
 };
 [[nodiscard]] int runEval(const EvalOptions& options, Output& out);
 
@@ -38,6 +38,7 @@ struct DrawCommandOptions {
   std::string input;    // a file, or statements
   std::string against;  // the same; "": nothing to compare with
   std::string view;
+  std::string instruction;  // of a module: one of its instructions or computations
   std::string output;
   bool dark = false;
   double scale = 2;

@@ -8,8 +8,10 @@
 #include "app/cli/commands.h"
 #include "app/cli/draw_program.h"
 #include "app/cli/json.h"
+#include "app/cli/module_input.h"
 #include "app/cli/report.h"
 #include "app/engine/engine.h"
+#include "app/engine/pasted_module.h"
 #include "core/worksheet/language/place.h"
 #include "render/figure/beside.h"
 #include "render/ink/ink.h"
@@ -95,6 +97,12 @@ std::optional<std::string> textOfInput(const std::string& input) {
 std::optional<Drawn> picturesOf(const std::string& input, const DrawCommandOptions& options) {
   const auto text = textOfInput(input);
   if (!text) return std::nullopt;
+  const bool module = isFile(input) && isModuleFile(input, *text);
+  if (!module && !options.instruction.empty()) {
+    complain("tessera: --instruction is for .hlo files");
+    return std::nullopt;
+  }
+  if (module && options.settings.empty()) return drawModuleText(input, *text, options);
   if (isProgramInput(isFile(input) ? input : "", *text)) return drawProgramText(input, *text, options);
   if (!options.settings.empty()) {
     complain("tessera: --set is for .graphene programs");

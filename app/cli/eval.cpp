@@ -1,5 +1,5 @@
 // tessera eval: each EXPR is one expression (its line breaks are blanks), or a small worksheet when it binds names or
-// has several statements; with `-` each line of standard input is one. In JSON every input has at least one answer, so
+// has several statements; with `-` each line of standard input is one; a FILE.hlo is a module for those behind it. In JSON every input has at least one answer, so
 // that a script can pair them; a blank line then is an error like any other text that is no expression.
 //
 // What there is of a stream is answered by all cores (stream.h): a line that binds nothing needs nothing of its
@@ -10,12 +10,14 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/json.h"
+#include "app/cli/module_input.h"
 #include "app/cli/report.h"
 #include "app/cli/smt2.h"
 #include "app/cli/stream.h"
 #include "app/engine/answers.h"
 #include "app/engine/run_program.h"
 #include "core/base/patience.h"
+#include "core/hlo/notation.h"
 
 namespace tessera {
 namespace {
@@ -43,6 +45,26 @@ class Evaluation {
       say(runStatement(statement), where, answer);
       if (!emit(answer)) return false;
     }
+    return true;
+  }
+
+  // A dump is bound to its name. False when it cannot be read, or has no instruction.
+  bool runModule(const std::string& file) {
+    auto document = readFile(file);
+    if (!document) {
+      complain("tessera: " + document.error().message);
+      return false;
+    }
+    auto listing = readModuleInput(file, *std::move(document), failed_);
+    if (!listing) return false;
+    Outcome outcome;
+    outcome.statement.kind = StatementKind::Bind;
+    outcome.statement.name = listing->name;
+    outcome.value = Value(Layout(*std::move(listing)));
+    scope_.bind(outcome.statement.name, *outcome.value);
+    LineAnswer answer;
+    say(outcome, Texts("", 0, false), answer);
+    (void)emit(answer);
     return true;
   }
 
@@ -194,6 +216,10 @@ int runEval(const EvalOptions& options, Output& out) {
   Evaluation evaluation(options, out);
   bool readable = true;
   for (const std::string& expression : options.expressions) {
+    if (isModuleInput(expression)) {
+      readable = evaluation.runModule(expression) && readable;
+      continue;
+    }
     if (expression != "-") {
       if (!evaluation.run(expression)) break;
       continue;

@@ -5,6 +5,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/json_writer.h"
+#include "core/base/nearest.h"
 #include "core/hlo/attributes.h"
 #include "core/hlo/fusion.h"
 #include "core/hlo/physical.h"
@@ -24,6 +25,8 @@ using hlo::Module;
 using hlo::Reach;
 using hlo::Soundness;
 
+constexpr i64 kUnasked = i64{1} << 16;  // points that a count may take which nobody asked for
+
 std::string_view name(Soundness s) {
   return s == Soundness::Exact ? "exact" : s == Soundness::Over ? "at most" : "unknown";
 }
@@ -38,6 +41,7 @@ struct Told {
   int line = 0;
   bool reads = true;
   int operand = 0;  // whose uses; reads have them all
+  int output = 0;   // whose reads; uses have them all
 };
 
 std::string nameOf(const Told& t, int operand) {
@@ -49,31 +53,48 @@ std::string holderOf(const Told& t, const hlo::RuntimeValue& v) {
   return v.operand < 0 ? v.inside : nameOf(t, v.operand);
 }
 
-void beginJson(const Told& t, JsonWriter& json) {
-  json.beginObject().member("computation", t.computation.name).member("instruction", t.instruction.name);
-  json.member("op", t.instruction.opcode).member("line", t.line).member("direction", t.reads ? "reads" : "uses");
+// Of every line: which instruction it is about, and where that stands.
+void beginJson(const Told& t, std::string_view direction, JsonWriter& json) {
+  json.beginObject().member("op", t.instruction.name).member("opcode", t.instruction.opcode);
+  json.member("computation", t.computation.name).member("line", t.line).member("direction", direction);
 }
+std::string_view directionOf(const Told& t) { return t.reads ? "output_to_input" : "input_to_output"; }
 
 // How much of its operand is read; nullopt: it is no array, or nobody knows what is read.
-std::optional<hlo::Usage> usageOf(const Told& t, const Reach& r) {
+std::optional<hlo::Usage> usageOf(const Told& t, const Reach& r, i64 mostPoints) {
+  if (!t.reads || r.soundness == Soundness::Unknown) return std::nullopt;
   const int at = t.instruction.operands.at(static_cast<std::size_t>(r.slot));
-  if (!t.reads || at < 0 || r.soundness == Soundness::Unknown) return std::nullopt;
+  if (at < 0) return std::nullopt;
   const xla::Shape& shape = t.module.shapeOf(t.computation.instructions[static_cast<std::size_t>(at)]);
   if (!shape.isArray()) return std::nullopt;
-  return hlo::usageOf(r.maps, shape.sizes());
+  return hlo::usageOf(r.maps, shape.sizes(), mostPoints);
+}
+
+// utilization: reads for each element, a repeated read counted again (XLA's cost model); distinct: how many are read at all.
+void addUsage(const hlo::Usage& usage, JsonWriter& json) {
+  json.member("elements", usage.elements);
+  if (usage.distinct) json.member("distinct", *usage.distinct);
+  if (usage.reads) json.member("reads", *usage.reads);
+  if (usage.reads && usage.elements > 0)
+    json.member("utilization", static_cast<double>(*usage.reads) / static_cast<double>(usage.elements));
+  if (!usage.why.empty()) json.member("not counted", usage.why);
 }
 
 std::string jsonOf(const Told& t, const Reach& r, const std::optional<hlo::Usage>& usage) {
   JsonWriter json;
-  beginJson(t, json);
+  beginJson(t, directionOf(t), json);
   const int operand = t.reads ? r.slot : t.operand;
-  json.member("operand", operand).member("of", nameOf(t, operand));
-  if (!t.reads) json.member("output", r.slot);
-  json.member("sound", name(r.soundness));
-  if (!r.why.empty()) json.member("why", r.why);
-  json.key("maps").beginArray();
-  for (const Map& map : r.maps) json.value(mapText(map));
-  json.endArray();
+  json.member("operand", operand).member("of", nameOf(t, operand)).member("output", t.reads ? t.output : r.slot);
+  json.key("maps");
+  if (r.soundness == Soundness::Unknown) {
+    json.null();
+  } else {
+    json.beginArray();
+    for (const Map& map : r.maps) json.value(mapText(map));
+    json.endArray();
+  }
+  json.member("exact", r.soundness == Soundness::Exact).member("sound", name(r.soundness));
+  if (!r.why.empty()) json.member("reason", r.why);
   std::size_t numbers = 0;
   for (const auto& values : r.runtime) numbers += values.size();
   if (numbers > 0) {
@@ -86,15 +107,13 @@ std::string jsonOf(const Told& t, const Reach& r, const std::optional<hlo::Usage
       }
     json.endArray();
   }
-  for (const auto& replica : r.replicas)
-    if (replica) json.member("replica", mapText(*replica));
-  if (!r.undecided.empty()) json.member("undecided", r.undecided);
-  if (usage) {
-    json.member("elements", usage->elements);
-    if (usage->distinct) json.member("distinct", *usage->distinct);
-    if (usage->reads) json.member("reads", *usage->reads);
-    if (!usage->why.empty()) json.member("not counted", usage->why);
+  if (!r.replicas.empty()) {
+    json.key("replicas").beginArray();  // beside the maps; null: this replica's own
+    for (const auto& replica : r.replicas) replica ? (void)json.value(mapText(*replica)) : (void)json.null();
+    json.endArray();
   }
+  if (!r.undecided.empty()) json.member("undecided", r.undecided);
+  if (usage) addUsage(*usage, json);
   if (const std::string source = sourceOf(t.module, t.instruction); !source.empty()) json.member("source", source);
   return json.endObject().take();
 }
@@ -146,8 +165,7 @@ std::string textOf(const Told& t, const Warps& w) {
 
 std::string jsonOf(const Told& t, const hlo::ThreadPlan& plan, const Warps& w) {
   JsonWriter json;
-  json.beginObject().member("computation", t.computation.name).member("instruction", t.instruction.name);
-  json.member("op", t.instruction.opcode).member("line", t.line).member("direction", "warps");
+  beginJson(t, "warps", json);
   json.member("operand", w.operand).member("of", nameOf(t, w.operand));
   json.member("plan", plan.name).member("threads", mapText(plan.threads));
   json.member("verdict", hlo::nameOf(w.reads.verdict)).member("text", hlo::textOf(w.reads));
@@ -171,7 +189,7 @@ class Teller {
     int line = 1;
     for (std::size_t c = 0; c < module_.computations.size(); ++c) {
       const hlo::Computation& computation = module_.computations[c];
-      if (!options_.computation.empty() && options_.computation != computation.name) continue;
+      if (!options_.computation.empty() && withoutMark(options_.computation) != computation.name) continue;
       const bool all = options_.instruction.empty();
       if (!options_.json && all && !out_.line(fmt::format("{}{}", computation.entry ? "ENTRY " : "", computation.name)))
         return kExitOk;
@@ -182,26 +200,47 @@ class Teller {
         line += static_cast<int>(std::count(module_.text->begin() + static_cast<std::ptrdiff_t>(at),
                                             module_.text->begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
         at = begin;
-        if (!all && options_.instruction != instruction.name) continue;
+        if (!all && withoutMark(options_.instruction) != instruction.name) continue;
         const int here = instruction.span.begin < at ? module_.lineAt(instruction.span.begin) : line;
         if (!tell(static_cast<int>(c), static_cast<int>(i), here) || interrupted().load()) return kExitOk;
       }
     }
-    if (told_ == 0) {
-      complain("tessera: the module has no such computation or instruction");
-      return kExitUnreadable;
-    }
+    if (told_ == 0) return complainOfNone();
     return failed_ ? kExitFailed : kExitOk;
   }
 
  private:
+  // %add.1 is add.1, as dumps write it.
+  static std::string_view withoutMark(std::string_view name) { return name.starts_with('%') ? name.substr(1) : name; }
+
+  // Nothing has the name that was asked for.
+  int complainOfNone() const {
+    const std::string_view computation = withoutMark(options_.computation), name = withoutMark(options_.instruction);
+    std::vector<std::string> computations, names;
+    for (const hlo::Computation& c : module_.computations) {
+      computations.emplace_back(c.name);
+      if (computation.empty() || computation == c.name)
+        for (const Instruction& i : c.instructions) names.emplace_back(i.name);
+    }
+    const bool there = computation.empty() || module_.byName.contains(computation);
+    const auto near = nearest(std::string(there ? name : computation), there ? names : computations);
+    const std::string meant = near ? fmt::format("; did you mean {}?", *near) : "";
+    if (!there) {
+      complain(fmt::format("tessera: the module has no computation {}{}", computation, meant));
+    } else if (name.empty()) {
+      complain(fmt::format("tessera: '{}' has no instruction", options_.file));
+    } else {
+      complain(fmt::format("tessera: {} has no instruction {}{}",
+                           computation.empty() ? "the module" : std::string(computation), name, meant));
+    }
+    return kExitUnreadable;
+  }
+
   void tellProblems() {
     for (const hlo::Problem& p : module_.problems) {
       failed_ = true;
       if (!options_.json) {
-        complain(fmt::format("tessera: line {}: {}{}{}", p.line, p.diag.message,
-                             p.diag.expected.empty() ? "" : "; expected: " + p.diag.expected,
-                             p.diag.hint.empty() ? "" : "; " + p.diag.hint));
+        complain("tessera: " + hlo::textOf(p));
         continue;
       }
       JsonWriter json;
@@ -231,6 +270,7 @@ class Teller {
                                     : 1;
     for (std::size_t o = 0; o < outputs; ++o) {
       if (!options_.json && outputs > 1 && !out_.line(fmt::format("    output {}", o))) return false;
+      t.output = static_cast<int>(o);
       const auto reads = hlo::readsThrough(module_, {c, i}, static_cast<int>(o), same_);
       if (!tellAll(t, reads)) return false;
       if (reads && options_.physical && !tellPhysical(t, *reads, o)) return false;
@@ -249,7 +289,8 @@ class Teller {
   bool tellAll(const Told& t, const Result<std::vector<Reach>>& reaches) {
     if (!reaches) return refuse(t, reaches.error());
     for (const Reach& r : *reaches) {
-      const auto usage = options_.usage ? usageOf(t, r) : std::nullopt;
+      const auto usage =
+          options_.usage || options_.json ? usageOf(t, r, options_.usage ? hlo::kMostCounted : kUnasked) : std::nullopt;
       if (!out_.line(options_.json ? jsonOf(t, r, usage) : textOf(t, r, usage))) return false;
     }
     return true;
@@ -290,8 +331,7 @@ class Teller {
   static std::string physicalJson(const Told& t, const Reach& r, const Physical& p, const xla::Shape& result,
                                   const xla::Shape& operand) {
     JsonWriter json;
-    json.beginObject().member("computation", t.computation.name).member("instruction", t.instruction.name);
-    json.member("op", t.instruction.opcode).member("line", t.line).member("direction", "physical");
+    beginJson(t, "physical", json);
     json.member("operand", r.slot).member("of", nameOf(t, r.slot)).member("sound", name(r.soundness));
     json.member("result", xla::print(result)).member("layout", xla::print(operand));
     return json.member("memory order", p.order).member("slots", p.slots).endObject().take();
@@ -315,8 +355,7 @@ class Teller {
 
   static std::string tileJson(const Told& t, const Reach& r, const hlo::OperandTile& tile, const std::string& text) {
     JsonWriter json;
-    json.beginObject().member("computation", t.computation.name).member("instruction", t.instruction.name);
-    json.member("op", t.instruction.opcode).member("line", t.line).member("direction", "tile");
+    beginJson(t, "tile", json);
     json.member("operand", r.slot).member("of", nameOf(t, r.slot)).member("is", tile.is).member("text", text);
     if (!tile.is) return json.member("why", tile.why).endObject().take();
     json.member("exact", tile.exact).key("sizes").beginArray();
@@ -360,7 +399,9 @@ class Teller {
     failed_ = true;
     if (options_.json) {
       JsonWriter json;
-      beginJson(t, json);
+      beginJson(t, directionOf(t), json);
+      if (!t.reads) json.member("operand", t.operand);
+      json.key("maps").null().member("exact", false).member("reason", diag.message);
       return out_.line(json.member("error", diag.message).member("expected", diag.expected).endObject().take());
     }
     return out_.line(fmt::format("    line {}: {}{}", t.line, diag.message,
@@ -385,9 +426,7 @@ int runHlo(const HloCommandOptions& options, Output& out) {
   }
   const Module module = hlo::readModule(*std::move(document));
   if (module.computations.empty()) {
-    for (const hlo::Problem& p : module.problems)
-      complain(fmt::format("tessera: '{}': line {}: {}; expected: {}", options.file, p.line, p.diag.message,
-                           p.diag.expected));
+    for (const hlo::Problem& p : module.problems) complain(fmt::format("tessera: '{}': {}", options.file, textOf(p)));
     return kExitUnreadable;
   }
   return Teller(module, options, out).run();

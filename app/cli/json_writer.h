@@ -38,6 +38,7 @@ class JsonWriter {
   JsonWriter& value(std::string_view text);
   JsonWriter& value(const char* text) { return value(std::string_view(text)); }
   JsonWriter& value(const std::string& text) { return value(std::string_view(text)); }
+  JsonWriter& null() { return word("null"); }
   template <typename T>
   JsonWriter& value(const std::vector<T>& list) {
     beginArray();

@@ -21,10 +21,12 @@ ComparisonRow rowOfProgram(const MeasuredProgram& m, RowKind kind, const std::st
   return m.device ? rowOf(*m.device, kind, name) : rowOf(*m.emulated, kind, name);
 }
 
-RunOptions namedProgress(RunOptions options, const std::string& name) {
+// Of the variant with number `at` out of `count`.
+RunOptions progressOf(RunOptions options, const std::string& name, std::size_t at, std::size_t count) {
   if (options.progress)
-    options.progress = [tell = options.progress, name](const Stage& s) {
-      tell({fmt::format("{}: {}", name, s.what), s.fraction});
+    options.progress = [tell = options.progress, name, at, count](const Stage& s) {
+      const double before = static_cast<double>(at) + std::max(0.0, s.fraction);
+      tell({fmt::format("{}: {}", name, s.what), before / static_cast<double>(count)});
     };
   return options;
 }
@@ -99,7 +101,7 @@ Result<std::vector<ComparisonRow>> variantRows(const MeasureRequest& request,
       }
       one.sizes = *std::move(own);
     }
-    const auto measured = measuredProgram(one, namedProgress(options, v.name));
+    const auto measured = measuredProgram(one, progressOf(options, v.name, out.size(), variants.size()));
     if (cancelled(options)) return Diag{"cancelled", "", "", {}};
     ComparisonRow row = measured ? rowOfProgram(*measured, RowKind::Variant, v.name)
                                  : missingRow(RowKind::Variant, v.name, measured.error().message);

@@ -17,7 +17,7 @@ struct WordRow {
   std::string_view word, what, insert;
 };
 constexpr WordRow kKindRows[] = {
-    {"Move", "out[c] = in[c]; <async> is cp.async", "Move"},
+    {"Move", "out[c] = in[c]; <async> is cp.async, <bulk %f> TMA", "Move"},
     {"MatMul", "out[m,n] += the sum over k of A[m,k] * B[k,n]", "MatMul"},
     {"UnaryPointwise", "out[c] = op(in[c]): <exp> <relu> <neg> <rcp> ...", "UnaryPointwise<"},
     {"BinaryPointwise", "out[c] = a[c] op b[c]: <+> <*> <max> ...", "BinaryPointwise<"},
@@ -36,7 +36,11 @@ constexpr WordRow kStatementRows[] = {
     {"wait", "wait n: all but the newest n groups are there", "wait "},
     {"wgmma", "wgmma.fence before products of a warpgroup, wgmma.commit behind, wgmma.wait n until they are there",
      "wgmma."},
-    {"fence", "fence.async: what was written to shared memory is there for wgmma", "fence.async"},
+    {"fence", "fence.async: what was written to shared memory is there for wgmma and TMA", "fence.async"},
+    {"mbarrier",
+     "mbarrier.init %f, 1, mbarrier.arrive %f, mbarrier.expect %f, %s, mbarrier.wait %f, 0: phases of arrivals and "
+     "bytes",
+     "mbarrier."},
     {"def", "def NAME<parameters>: a specification with its body, to be called by its name", "def "},
     {"param", "param BM = 128 in 64, 128: a number or a word at the head; sizes, bounds, ops may be it", "param "},
     {"require", "require BM*BN <= 32768: what the values of the parameters must keep", "require "},

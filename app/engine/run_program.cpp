@@ -8,8 +8,8 @@
 
 #include "app/engine/measure_baseline.h"
 #include "app/engine/measure_program.h"
+#include "app/engine/measure_variants.h"
 #include "core/graphene/sized.h"
-#include "core/graphene/variants.h"
 #include "solver/measure/baseline.h"
 #include "solver/measure/comparison_rows.h"
 #include "solver/measure/library_product.h"
@@ -72,40 +72,11 @@ std::string settingsText(const RunRequest& request) {
   return out;
 }
 
-// The same run of the program with one thing changed, a row each.
-Result<void> addVariants(const RunRequest& request, const RunSettings& settings, const JobContext& context, bool asked,
-                         ComparisonTable& table) {
-  std::vector<graphene::Variant> variants;
-  if (request.variants) variants = graphene::variantsOf(request.listing);
-  for (const std::string& chosen : request.chosen) variants.push_back(graphene::variantWith(request.listing, chosen));
-  for (std::size_t k = 0; k < variants.size(); ++k) {
-    const graphene::Variant& variant = variants[k];
-    if (!variant.listing) {
-      table.rows.push_back(missingRow(RowKind::Variant, variant.name, variant.why));
-      continue;
-    }
-    RunOptions options = runOptions(request, settings, context);
-    if (context.progress)
-      options.progress = [&](const Stage& stage) {
-        context.progress(
-            (static_cast<double>(k) + std::max(0.0, stage.fraction)) / static_cast<double>(variants.size()),
-            fmt::format("{}: {}", variant.name, stage.what));
-      };
-    MeasureRequest one = measureRequest(request, asked);
-    one.listing = *variant.listing;
-    one.emulateOnly = one.emulateOnly || table.device.empty();
-    const auto m = measuredProgram(one, options);
-    if (context.cancelled()) return Diag{"cancelled", "", "", {}};
-    if (!m) {
-      table.rows.push_back(missingRow(RowKind::Variant, variant.name, m.error().message));
-      continue;
-    }
-    ComparisonRow row = m->device ? rowOf(*m->device, RowKind::Variant, variant.name)
-                                  : rowOf(*m->emulated, RowKind::Variant, variant.name);
-    if (row.why.empty()) row.why = variant.note;
-    table.rows.push_back(std::move(row));
-  }
-  return {};
+std::vector<graphene::Variant> variantsFor(const RunRequest& request) {
+  std::vector<graphene::Variant> out;
+  if (request.variants) out = graphene::variantsOf(request.listing);
+  for (const std::string& chosen : request.chosen) out.push_back(graphene::variantWith(request.listing, chosen));
+  return out;
 }
 
 Result<RanProgram> measuredNow(const RunRequest& request, const RunSettings& settings, const JobContext& context,
@@ -124,7 +95,9 @@ Result<RanProgram> measuredNow(const RunRequest& request, const RunSettings& set
   out.table.date = options.date;
   out.table.rows.push_back(m.device ? rowOf(*m.device, RowKind::Kernel, name, set)
                                     : rowOf(*m.emulated, RowKind::Kernel, name, set));
-  TESSERA_CHECKED(addVariants(request, settings, context, asked, out.table));
+  TESSERA_TRY(std::vector<ComparisonRow> variants,
+              variantRows(measureRequest(request, asked), variantsFor(request), options, m.device.has_value()));
+  for (ComparisonRow& row : variants) out.table.rows.push_back(std::move(row));
   if (request.unfused) {
     out.table.rows.push_back(baselineRow(measureRequest(request, asked), {request.unfused->name, request.unfusedSizes},
                                          *request.unfused, options, m.device.has_value()));

@@ -11,8 +11,9 @@ constexpr std::array<std::string_view, 17> kKeywords = {"show",  "as",       "pr
                                                         "where", "run",      "compare", "and",    "or",   "not",
                                                         "hlo",   "graphene", "over",    "holds",  "means"};
 // Only where a line, or what stands behind a closing brace, begins with them.
-constexpr std::array<std::string_view, 13> kControl = {"for",   "if",    "else",  "sync", "syncwarp", "commit", "wait",
-                                                       "wgmma", "fence", "check", "def",  "param",    "require"};
+constexpr std::array<std::string_view, 14> kControl = {"for",    "if",   "else",  "sync",   "syncwarp",
+                                                       "commit", "wait", "wgmma", "fence",  "mbarrier",
+                                                       "check",  "def",  "param", "require"};
 
 bool wordPart(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool digit(char c) { return c >= '0' && c <= '9'; }

@@ -11,7 +11,9 @@
 #include <ucontext.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <map>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -46,7 +48,12 @@ struct Sums {
 // What a lane brings to an instruction of its warp: pointers to its registers and addresses. Null: the lane is not there.
 using LaneArguments = void* const (&)[32];
 
-enum class State : unsigned char { Ready, AtBarrier, AtWarp, Ended };
+enum class State : unsigned char { Ready, AtBarrier, AtWarp, AtPhase, Ended };
+
+// A barrier that counts (mbarrier): what its phase waits for.
+struct Phases {
+  long count = 1, arrivals = 1, bytes = 0, phase = 0;
+};
 
 struct Thread {
   ucontext_t context;
@@ -56,9 +63,11 @@ struct Thread {
   void (*run)(LaneArguments) = nullptr;
   unsigned mask = 0;
   void* arguments = nullptr;
-  std::vector<std::vector<Flight>> groups;  // of cp.async, the last one still open
+  std::vector<std::vector<Flight>> groups;                   // of cp.async, the last one still open
   std::vector<std::vector<std::function<void()>>> products;  // of lane 0: of its warp, the last group still open
   std::vector<Sums> sums;
+  const Phases* phases = nullptr;  // AtPhase: of that parity
+  int parity = 0;
 };
 
 struct Block {
@@ -67,6 +76,8 @@ struct Block {
   ucontext_t scheduler;
   Thread* running = nullptr;
   std::string wrong;
+  std::map<const void*, Phases> barriers;     // by address
+  std::vector<std::function<void()>> copies;  // of TMA, on their way
 };
 inline Block machine;
 inline dim3 gridSize, blockSize, blockIndex;
@@ -144,6 +155,8 @@ inline bool prepare(Thread& thread) {
 inline bool startBlock() {
   if (__start_tessera_shared != nullptr)
     std::memset(__start_tessera_shared, 0xff, static_cast<std::size_t>(__stop_tessera_shared - __start_tessera_shared));
+  machine.barriers.clear();
+  machine.copies.clear();
   for (Thread& thread : machine.threads)
     if (!prepare(thread)) return false;
   return true;
@@ -193,6 +206,24 @@ inline bool runBarrier() {
   return true;
 }
 
+inline bool isOver(const Thread& t) { return (t.phases->phase & 1) != t.parity; }
+
+// Those whose phase has ended go on; where nobody can, a copy lands. In mixed orders one may land before.
+inline bool runPhases(bool others, unsigned order) {
+  bool any = others;
+  for (Thread& t : machine.threads)
+    if (t.state == State::AtPhase && isOver(t)) {
+      t.state = State::Ready;
+      any = true;
+    }
+  if (machine.copies.empty() || (any && order < 2)) return any;
+  const std::size_t which = order < 2 ? 0 : order % machine.copies.size();
+  const std::function<void()> copy = machine.copies[which];
+  machine.copies.erase(machine.copies.begin() + static_cast<std::ptrdiff_t>(which));
+  copy();
+  return true;
+}
+
 // Nobody can go on, and not all have ended: the first that waits, and the first that is somewhere else.
 inline std::string stuck() {
   const Thread* waits = nullptr;
@@ -234,6 +265,7 @@ inline void runBlock(unsigned order) {
       while (moved && order < 2) moved = stepWarp(warp, order);
     }
     if (machine.wrong.empty()) more = runBarrier() || more;
+    if (machine.wrong.empty()) more = runPhases(more, order);
   }
   if (machine.wrong.empty()) machine.wrong = stuck();
 }

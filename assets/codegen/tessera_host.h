@@ -11,6 +11,7 @@
 //     host_threads.h   threadIdx, __syncthreads, __shfl_xor_sync, launch
 //     host_matrix.h    ldmatrix, stmatrix, mma, cp.async: every function of the prelude (core/codegen/prelude.h)
 //     host_warpgroup.h wgmma and its descriptors
+//     host_bulk.h      mbarrier and TMA
 //
 // Law: what a kernel computes does not depend on `order`, the order in which threads are run between barriers; where it
 // does, the kernel has a race.
@@ -33,6 +34,7 @@
 #define __forceinline__ inline
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __launch_bounds__(...)
+#define __grid_constant__
 // All of a kernel's shared memory lies in one section, so that launch() finds it.
 #define __shared__ static __attribute__((section("tessera_shared")))
 #ifndef __restrict__
@@ -46,3 +48,5 @@
 #include "host_matrix.h"
 // What four warps do, and what arrives later.
 #include "host_warpgroup.h"
+// What arrives at barriers that count.
+#include "host_bulk.h"

@@ -77,6 +77,8 @@ std::optional<KernelWriter::Split> KernelWriter::split(const Expr& address, cons
   if (!sum) return std::nullopt;
   Split out;
   out.rest = Expr::constant(sum->constant);
+  // Known where the base is made: threads, sizes, and loops around the rotated one.
+  const auto before = [&](int p) { return depthOf_[static_cast<std::size_t>(p)] <= depth; };
   std::vector<Term> terms = sum->terms;
   for (std::size_t k = 0; k < terms.size(); ++k) {
     const Term t = terms[k];
@@ -95,10 +97,10 @@ std::optional<KernelWriter::Split> KernelWriter::split(const Expr& address, cons
       if (!others) return std::nullopt;
       out.rest = out.rest + others->constant;
       terms.insert(terms.end(), others->terms.begin(), others->terms.end());
-    } else if (!inLoop(t.part)) {
-      for (const int p : params)
-        if (depthOf_[static_cast<std::size_t>(p)] > depth) return std::nullopt;
+    } else if (std::all_of(params.begin(), params.end(), before)) {
       out.from = out.from + term;
+    } else if (!inLoop(t.part)) {
+      return std::nullopt;
     } else if (far && t.part.op() == Op::Param && unrolledTrips(t.part.index()) > 1 &&
                (out.loop < 0 || out.loop == t.part.index()) && std::abs(t.coefficient) >= kFar) {
       out.loop = t.part.index();
@@ -107,10 +109,8 @@ std::optional<KernelWriter::Split> KernelWriter::split(const Expr& address, cons
       out.rest = term + out.rest;
     } else {  // threads and one loop: k * 16 ^ sA_at
       for (const int p : params) {
-        if (!inLoop(Expr::param(p))) {
-          if (depthOf_[static_cast<std::size_t>(p)] > depth) return std::nullopt;
-          continue;
-        }
+        if (before(p)) continue;
+        if (!inLoop(Expr::param(p))) return std::nullopt;
         if (unrolledTrips(p) == 0 || (out.loop >= 0 && out.loop != p)) return std::nullopt;
         out.loop = p;
       }

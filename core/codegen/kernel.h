@@ -9,10 +9,13 @@
 // `i` of thread t of block b lies at (b * threads + t) * n + i with n the places of one copy, and the kernel begins by fetching its copy
 // and ends by storing what it has written.
 //
+// A tensor that TMA copies (Move<bulk %f>) is a tensor map, a parameter by value: const __grid_constant__ tessera::TensorMap A_map.
+//
 // Law: text and program do the same: every address that the text computes is the address of the tensor's element, for every
 // block, thread, loop and size. core/codegen/prelude.h says which functions the text calls.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,18 +23,27 @@
 
 namespace tessera::codegen {
 
+// How TMA finds a box in global memory: what the caller makes a CUtensorMap of (cuTensorMapEncodeTiled), with the tensor's address.
+// Innermost dimension first; strides count elements, and the first is 1.
+struct TensorMap {
+  std::vector<i64> extents, strides, box;
+  std::string swizzle;  // the mode, "128B" (core/atlas/tma.h)
+  bool operator==(const TensorMap&) const = default;
+};
+
 struct KernelParam {
-  std::string name;      // "A", and "M" for a size
-  bool size = false;     // an int parameter
-  bool written = false;  // T* instead of const T* __restrict__
-  std::string element;   // "fp16": graphene's element name
-  Expr places;           // how many elements its storage spans; over the sizes, by the program's variables
+  std::string name;                   // "A", and "M" for a size
+  bool size = false;                  // an int parameter
+  bool written = false;               // T* instead of const T* __restrict__
+  std::string element;                // "fp16": graphene's element name
+  Expr places;                        // how many elements its storage spans; over the sizes, by the program's variables
+  std::optional<TensorMap> map = {};  // a const __grid_constant__ tensor map of it, 128 bytes, instead of a pointer
 };
 
 struct Kernel {
   std::string name;                 // of the __global__ function
   int spec = 0;                     // which top-level specification of the program, counted from 0
-  std::vector<KernelParam> params;  // tensors in the order of the program's operands, then sizes
+  std::vector<KernelParam> params;  // tensors in the order of the program's operands, tensor maps, sizes
   Expr blocks;                      // of the launch (1-D); over the sizes
   i64 threads = 1;                  // of a block
   i64 sharedBytes = 0;              // of shared memory

@@ -254,18 +254,9 @@ Result<void> KernelWriter::one(const Loop& loop, Span) {
   return {};
 }
 
-Result<void> KernelWriter::comparison(const Comparison& c, std::string& out) {
-  std::string left = text(small(c.left)), right = text(small(c.right));
-  const auto loose = [](const std::string& t) { return t.find('^') != std::string::npos; };  // binds less than < and ==
-  if (loose(left)) left = "(" + left + ")";
-  if (loose(right)) right = "(" + right + ")";
-  out += fmt::format("{}{} {} {}", out.empty() ? "" : " && ", left, c.op, right);
-  return {};
-}
-
 Result<void> KernelWriter::one(const Branch& branch, Span) {
   std::string condition;
-  for (const Comparison& c : branch.condition) TESSERA_CHECKED(comparison(c, condition));
+  for (const Comparison& c : branch.condition) condition += (condition.empty() ? "" : " && ") + comparison(c);
   ++branches_;
   out_.open(fmt::format("if ({}) {{", condition));
   TESSERA_CHECKED(scoped(branch.then));
@@ -427,6 +418,8 @@ Kernel KernelWriter::described(const Spec&, std::string name) {
     kernel.params.push_back({root->tensor.name, false, root->written, root->tensor.element, places});
     header(root->type);
   }
+  for (const MapParam& m : maps_)
+    kernel.params.push_back({m.root->tensor.name, false, false, m.root->tensor.element, m.root->places, m.map});
   for (std::size_t v = 0; v < program_.variables.size(); ++v)
     if (program_.variables[v].kind == Variable::Kind::Size)
       kernel.params.push_back({program_.variables[v].name, true, false, "i32", Expr::constant(1)});
@@ -466,6 +459,7 @@ std::string KernelWriter::signature(const Kernel& kernel) {
     add(root->written ? fmt::format("{}* {}", root->type.text, word)
                       : fmt::format("const {}* __restrict__ {}", root->type.text, word));
   }
+  for (const MapParam& m : maps_) add("const __grid_constant__ tessera::TensorMap " + out_.use(m.name));
   for (std::size_t v = 0; v < program_.variables.size(); ++v)
     if (program_.variables[v].kind == Variable::Kind::Size) add("int " + out_.use(*named_[v]));
   return fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{", threads_, kernel.name, params);

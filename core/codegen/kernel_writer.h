@@ -14,6 +14,7 @@
 #include "core/codegen/place.h"
 #include "core/codegen/prelude.h"
 #include "core/codegen/rotation.h"
+#include "core/expr/linear_sum.h"
 
 namespace tessera::codegen {
 
@@ -66,6 +67,7 @@ class KernelWriter {
   Result<void> one(const graphene::Commit& c, Span span);
   Result<void> one(const graphene::Wait& w, Span span);
   Result<void> one(const graphene::Fence& f, Span span);
+  Result<void> one(const graphene::Mbarrier& m, Span span);  // bulk.cpp
   Result<void> one(const graphene::Spec& spec, Span span);
   [[nodiscard]] int depthOfIndex(const Expr& value) const;
   // rounds.cpp: a loop through stages
@@ -73,7 +75,11 @@ class KernelWriter {
   Result<void> stages(const graphene::Loop& loop, Rotation& rotation, int outside, i64 count, const std::string& guard);
   Result<void> leftOver(const graphene::Loop& loop, Rotation& rotation, int outside);
   void stepPointers(const Rotation& rotation, bool ofStage);
-  Result<void> comparison(const graphene::Comparison& c, std::string& out);
+  // conditions.cpp
+  std::string comparison(const graphene::Comparison& c);
+  std::string turned(const graphene::Comparison& c);
+  std::string ofLoops(Linear loops, Linear fixed);
+  std::string ofStages(const Rotation& r, bool below, Linear fixed);
 
   // kernel_text.cpp: expressions and operands as text
   [[nodiscard]] std::vector<int> paramsOf(const Expr& e) const;
@@ -117,6 +123,17 @@ class KernelWriter {
   [[nodiscard]] static i64 alignmentOf(const Root& root);
   Result<void> product(const graphene::Atom& atom, const graphene::Spec& spec, const std::vector<Place>& places);
 
+  // bulk.cpp: barriers that count, and TMA
+  struct MapParam {
+    Root* root = nullptr;
+    Writer::Name name = -1;
+    TensorMap map;
+    std::vector<int> dims;  // declared, innermost first
+  };
+  Result<Place> startOf(const graphene::Tensor& tensor);
+  Result<MapParam> mapOf(const graphene::AtomBox& box, const graphene::Tensor& global);
+  Result<void> bulk(const graphene::Atom& atom, const graphene::Spec& spec);
+
   // leaf.cpp: instructions
   Result<void> leaf(const graphene::Spec& spec, Span span);
   Result<bool> call(const graphene::Atom& atom, const graphene::Spec& spec, const std::vector<Place>& places);
@@ -141,6 +158,7 @@ class KernelWriter {
   std::vector<int> depthOf_;                        // the scope that a variable belongs to
   std::vector<std::unique_ptr<Root>> roots_;
   std::vector<Root*> operands_;  // in the program's order
+  std::vector<MapParam> maps_;
   std::vector<Scope> scopes_{1};
   std::vector<std::unordered_map<Expr, Writer::Name>> hoisted_;  // by the scope of their definition
   std::unordered_map<Expr, Expr> small_;                         // simplified

@@ -35,6 +35,7 @@ std::string_view vectorType(i64 bytes) {
 Result<void> KernelWriter::leaf(const Spec& spec, Span) {
   if (spec.kind == SpecKind::Allocate) return {};
   TESSERA_TRY(const Atom atom, matchAtom(spec, options_.architecture));
+  if (atom.box) return bulk(atom, spec);
   std::vector<Place> places;
   for (const auto* tensors : {&spec.outputs, &spec.inputs})
     for (const Tensor& t : *tensors) {

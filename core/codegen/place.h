@@ -24,7 +24,7 @@ struct Root {
   bool one = false;          // a register that is no array
   bool used = false, written = false;
   bool sums = false;    // products of a warpgroup are added to it, and arrive later
-  bool matrix = false;  // they read it by descriptors
+  bool matrix = false;  // they read it by descriptors, or TMA writes it
 };
 
 struct Place {

@@ -38,6 +38,23 @@ constexpr Fixed kFixed[] = {
      "static_cast<unsigned long long>(kLeading) << 16 |\n"
      "         static_cast<unsigned long long>(kStride) << 32 | static_cast<unsigned long long>(kMode) << 62;\n}"},
     {"fence_async", "void fence_async() { asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\"); }"},
+    {"TensorMap", "struct __align__(128) TensorMap {\n  unsigned long long words[16];\n};"},
+    {"mbarrier_init",
+     "void mbarrier_init(unsigned long long* barrier, int arrivals) {\n"
+     "  asm volatile(\"mbarrier.init.shared::cta.b64 [%0], %1;\" ::\"r\"(shared_address(barrier)), \"r\"(arrivals) : "
+     "\"memory\");\n}"},
+    {"mbarrier_arrive",
+     "void mbarrier_arrive(unsigned long long* barrier) {\n"
+     "  asm volatile(\"mbarrier.arrive.shared::cta.b64 _, [%0];\" ::\"r\"(shared_address(barrier)) : \"memory\");\n}"},
+    {"mbarrier_expect",
+     "void mbarrier_expect(unsigned long long* barrier, int bytes) {\n"
+     "  asm volatile(\"mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;\" ::\"r\"(shared_address(barrier)), "
+     "\"r\"(bytes)\n               : \"memory\");\n}"},
+    {"mbarrier_wait",
+     "void mbarrier_wait(unsigned long long* barrier, int parity) {\n"
+     "  asm volatile(\n      \"{\\n.reg .pred over;\\nagain:\\n\"\n"
+     "      \"mbarrier.try_wait.parity.shared::cta.b64 over, [%0], %1;\\n@over bra done;\\nbra again;\\ndone:\\n}\" "
+     "::\"r\"(shared_address(barrier)),\n      \"r\"(parity)\n      : \"memory\");\n}"},
     {"wgmma_fence", "void wgmma_fence() { asm volatile(\"wgmma.fence.sync.aligned;\" ::: \"memory\"); }"},
     {"wgmma_commit", "void wgmma_commit() { asm volatile(\"wgmma.commit_group.sync.aligned;\" ::: \"memory\"); }"},
     {"wgmma_wait",
@@ -150,6 +167,23 @@ std::string asyncCopy(const Atom& atom) {
       functionName(atom.name), atom.name.find(".cg.") != std::string::npos ? "cg" : "ca", bytes);
 }
 
+// Coordinates innermost first.
+std::string bulkLoad(const Atom& atom) {
+  const std::size_t rank = atom.box->sizes.size();
+  std::string params, places, values;
+  for (std::size_t d = 0; d < rank; ++d) {
+    params += fmt::format("int c{}, ", d);
+    places += fmt::format("{}%{}", d == 0 ? "" : ", ", d + 3);
+    values += fmt::format(", \"r\"(c{})", d);
+  }
+  return fmt::format(
+      "void {}(void* shared, const TensorMap& map, {}unsigned long long* barrier) {{\n"
+      "  asm volatile(\"{} [%0], [%1, {{{}}}], [%2];\"\n"
+      "               ::\"r\"(shared_address(shared)), \"l\"(&map), \"r\"(shared_address(barrier)){}\n"
+      "               : \"memory\");\n}}",
+      functionName(atom.name), params, opcode(atom), places, values);
+}
+
 }  // namespace
 
 std::string functionName(std::string_view atom) {
@@ -167,6 +201,7 @@ std::string functionName(std::string_view atom) {
 std::string fixedFunction(std::string_view name) {
   const auto* row = std::find_if(std::begin(kFixed), std::end(kFixed), [&](const Fixed& f) { return f.name == name; });
   if (row == std::end(kFixed)) return "";
+  if (name == "TensorMap") return std::string(row->text);
   const std::string_view before = name == "settled"             ? "template <int N, typename T>\n"
                                   : name == "matrix_descriptor" ? "template <int kMode, int kLeading, int kStride>\n"
                                   : name == "cp_async_wait" || name == "wgmma_wait"        ? "template <int N>\n"
@@ -183,6 +218,7 @@ Result<std::string> deviceFunction(const Atom& atom, const Spec& leaf) {
     return std::string(kInline) + text;
   }
   if (atom.async) return std::string(kInline) + asyncCopy(atom);
+  if (atom.box) return std::string(kInline) + bulkLoad(atom);
   if (atom.deferred) {
     TESSERA_TRY(const std::string text, warpgroupProduct(atom, leaf));
     return "template <int kA, int kB>\n" + std::string(kInline) + text;

@@ -28,6 +28,11 @@
 //     template <int Mode, int Leading, int Stride> descriptor matrix_descriptor(const void* shared)      64 bits; of core/atlas/gmma.h
 //     void wgmma_fence(), wgmma_commit(), fence_async()      template <int N> void wgmma_wait()
 //     template <int N, typename T> void settled(T* d)      nothing but an order: the compiler takes d[0] to d[N - 1] for changed
+//     struct TensorMap, 128 bytes: a CUtensorMap, which the caller makes (kernel.h)
+//     void cp_async_bulk_tensor_2d_load(void* shared, const TensorMap& map, int c0, int c1, unsigned long long* barrier)      1d to 5d:
+//                                                     the box at these coordinates, innermost first, by one thread; its bytes arrive at the barrier
+//     void mbarrier_init(unsigned long long* barrier, int arrivals), mbarrier_arrive(barrier), mbarrier_expect(barrier, int bytes)
+//     void mbarrier_wait(barrier, int parity)      until the phase of that parity has ended
 //     float sigmoid(float), double sigmoid(double)
 //     float infinity(), float to_tf32(float)
 //     template <typename T> T floor_div(T a, long long b), T floor_mod(T a, long long b)      floor, for a that may be negative

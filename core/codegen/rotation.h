@@ -10,7 +10,7 @@
 //         if (round == 0 && stage < 1) continue;         32 is no multiple of 3: the first round is not whole
 //         ... &sA_base[(stage + 1) % 3 * 4096] ... &A_round[stage * 32 + 32] ...
 //       }
-//       A_round += 96;
+//       A_round = tessera::kept_global(A_round + 96);
 //     }
 //
 // Why: kt % 3 costs a multiplication by a reciprocal in every iteration and an addition at every address; in copies of the body

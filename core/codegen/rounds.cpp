@@ -38,12 +38,15 @@ void KernelWriter::stepPointers(const Rotation& r, bool ofStage) {
   for (const Rotation::Pointer& p : r.pointers) {
     const Expr step = ofStage ? p.stageStep : Expr::constant(p.step);
     if (step.isConstant(0)) continue;
+    fixed(
+        "kept_global");  // else the compiler folds steps of stages into one, and moves every pointer at the loop's head
     const std::string by = text(step);
     const std::vector<Writer::Name> uses = out_.takeUses();
     for (i64 k = 0; k < std::max<i64>(p.count, 1); ++k) {
       for (const Writer::Name n : uses) (void)out_.use(n);
       const std::string& own = out_.use(p.name);
-      out_.line(p.count == 0 ? fmt::format("{} += {};", own, by) : fmt::format("{}[{}] += {};", own, k, by));
+      const std::string pointer = p.count == 0 ? own : fmt::format("{}[{}]", own, k);
+      out_.line(fmt::format("{} = tessera::kept_global({} + {});", pointer, pointer, by));
     }
   }
 }

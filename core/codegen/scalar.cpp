@@ -26,6 +26,7 @@ constexpr ScalarType kTypes[] = {
     {"u32", "unsigned", "", "", 32},
     {"s64", "long long", "", "", 64},
     {"u64", "unsigned long long", "", "", 64},
+    {"mbarrier", "unsigned long long", "", "", 64},
 };
 
 // One operation on: a 16-bit float, two of them, fp32, fp64, an integer.

@@ -13,11 +13,13 @@ namespace tessera::codegen {
 
 using namespace graphene;
 
-// Which tensors, where they are declared, are the sums and the matrices of products.
+// Which tensors, where they are declared, are the sums and the matrices of products, and what TMA writes.
 void KernelWriter::findProducts() {
-  if (!runsOn("sm_90a", options_.architecture)) return;
+  if (!runsOn("sm_90", options_.architecture)) return;
   const SpecTree tree = specTree(program_, options_.architecture);
   for (const SpecRow& row : tree.rows) {
+    if (row.atom && row.atom->box && row.roots.front() >= 0)
+      matrices_.insert(tree.roots[static_cast<std::size_t>(row.roots.front())].tensor);
     if (!row.atom || !row.atom->deferred) continue;
     for (std::size_t k = 0; k < row.roots.size(); ++k) {
       if (row.roots[k] < 0) continue;
@@ -48,7 +50,7 @@ void KernelWriter::settle() {
   }
 }
 
-// Bytes, in shared memory. A descriptor's swizzle is of the address: where it repeats is where the storage begins.
+// Bytes, in shared memory. The swizzle of a descriptor, and of TMA, is of the address: where it repeats is where the storage begins.
 i64 KernelWriter::alignmentOf(const Root& root) {
   if (!root.matrix) return 16;
   return root.tensor.swizzle.isIdentity() ? 128 : 1024;

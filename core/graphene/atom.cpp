@@ -213,6 +213,7 @@ Patterns patternsFor(const Spec& leaf) {
     case SpecKind::Move:
       add(movePatterns(leaf));
       add(matrixMovePatterns(leaf));
+      add(bulkPatterns(leaf));
       break;
     case SpecKind::MatMul:
       add(matmulPatterns(leaf));
@@ -260,7 +261,7 @@ Atom completed(const Spec& leaf, const Pattern& pattern) {
     if (p.run > 1) out.alignment.push_back({static_cast<int>(k), p.run});
   }
   out.terms = pattern.terms();
-  out.accesses = pattern.accesses.empty() && !out.deferred ? plainAccesses(leaf, out) : pattern.accesses;
+  out.accesses = pattern.accesses.empty() && !out.deferred && !out.box ? plainAccesses(leaf, out) : pattern.accesses;
   for (const AtomAccess& a : out.accesses) {
     if (out.access && (out.access->space == MemorySpace::Shared || a.access.space != MemorySpace::Shared)) continue;
     out.access = a.access;

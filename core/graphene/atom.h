@@ -21,7 +21,8 @@
 // Law: what an atom does is written nowhere else: emulator, proofs, pictures and generated code all read it here. Its fragments
 // come from the atlas row; the tests hold them to PTX's formulas.
 //
-// Source: the paper's table 2; facts/graphene.md section 6; PTX ISA 9.7.14 (mma), 9.7.9 (ld, st, cp.async), 9.7.8 (shfl).
+// Source: the paper's table 2; facts/graphene.md section 6; PTX ISA 9.7.14 (mma), 9.7.9 (ld, st, cp.async, cp.async.bulk.tensor),
+// 9.7.8 (shfl).
 #pragma once
 
 #include <optional>
@@ -63,6 +64,18 @@ struct AtomMatrix {
   bool operator==(const AtomMatrix&) const = default;
 };
 
+// The box that TMA copies (cp.async.bulk.tensor): of the tensor in global memory, innermost dimension first. In shared memory it
+// lies side by side in the same order, xored by the mode's swizzle, and begins a multiple of `repeats` elements on.
+struct AtomBox {
+  int shared = 0, global = 1;   // operands
+  std::vector<int> dims;        // declared dimensions of the global tensor
+  std::vector<i64> sizes;       // elements along them
+  std::vector<i64> strides;     // of the global tensor, in elements; the first is 1
+  std::string swizzle;          // the mode, "128B" (core/atlas/tma.h)
+  i64 repeats = 64, bytes = 0;  // of the box
+  bool operator==(const AtomBox&) const = default;
+};
+
 struct AtomTerm {
   int a = 0, b = 0;
   bool operator==(const AtomTerm&) const = default;
@@ -84,6 +97,7 @@ struct Atom {
   std::vector<std::vector<AtomTerm>> terms;  // by slot of the group, lanes * slots[0] of them
   std::vector<Alignment> alignment;
   std::vector<AtomMatrix> matrices;
+  std::optional<AtomBox> box;         // of TMA: its bytes arrive at the specification's barrier
   std::vector<AtomAccess> accesses;   // of all operands in memory: hfma on global ones reads three and writes one
   std::optional<AtlasAccess> access;  // of `accesses` the first one to shared memory, else to global
   int accessOperand = -1;             // which one

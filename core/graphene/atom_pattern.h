@@ -40,6 +40,7 @@ using Patterns = std::vector<Pattern>;
 
 // By kind; what the leaf's own types decide (the width of a load) is read from it.
 [[nodiscard]] Patterns movePatterns(const Spec& leaf);        // ld, st, cp.async, mov, cvt
+[[nodiscard]] Patterns bulkPatterns(const Spec& leaf);        // TMA
 [[nodiscard]] Patterns matrixMovePatterns(const Spec& leaf);  // ldmatrix, stmatrix
 [[nodiscard]] Patterns matmulPatterns(const Spec& leaf);      // mma, fma, dp4a
 [[nodiscard]] Patterns warpgroupPatterns(const Spec& leaf);   // wgmma

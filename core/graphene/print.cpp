@@ -52,6 +52,7 @@ class Printer {
   void print1(const Commit& c) { line(wordsOf({{}, c})); }
   void print1(const Wait& w) { line(wordsOf({{}, w})); }
   void print1(const Fence& f) { line(wordsOf({{}, f})); }
+  void print1(const Mbarrier& m) { line(wordsOf({{}, m})); }
   void print1(const Indices& indices) {
     std::vector<std::string> levels;
     for (const auto& level : indices.variables) {
@@ -78,7 +79,10 @@ class Printer {
   }
   void print1(const Spec& spec) {
     std::string head = fmt::format("{} <- {}", namesOf(spec.outputs), name(spec.kind));
-    if (!spec.attribute.empty()) head += fmt::format("<{}>", spec.attribute);
+    if (!spec.barriers.empty())
+      head += fmt::format("<{} {}>", spec.attribute, namesOf(spec.barriers));
+    else if (!spec.attribute.empty())
+      head += fmt::format("<{}>", spec.attribute);
     if (!spec.blocks.empty()) head += fmt::format("<<<{}, {}>>>", namesOf(spec.blocks), namesOf(spec.threads));
     head += fmt::format("({})", namesOf(spec.inputs));
     if (spec.meaning) {
@@ -100,11 +104,29 @@ class Printer {
 
 std::string print(const Program& program) { return Printer(program).run(); }
 
+namespace {
+
+std::string wordsOf(const Mbarrier& m) {
+  const std::string name = "%" + m.barrier.name;
+  if (m.op == Mbarrier::Op::Init) return fmt::format("mbarrier.init {}, {}", name, m.value.value());
+  if (m.op == Mbarrier::Op::Arrive) return "mbarrier.arrive " + name;
+  if (m.op == Mbarrier::Op::Wait) {
+    const std::string phase = print(m.value, m.barrier.symbols);
+    return fmt::format("mbarrier.wait {}, {}", name, m.value.isConstant() ? phase : "(" + phase + ")");
+  }
+  std::string out = "mbarrier.expect " + name;
+  for (const Tensor& t : m.data) out += ", %" + t.name;
+  return out;
+}
+
+}  // namespace
+
 std::string wordsOf(const Statement& s) {
   if (const auto* sync = std::get_if<Sync>(&s.what)) return sync->warp ? "syncwarp" : "sync";
   if (const auto* commit = std::get_if<Commit>(&s.what)) return commit->product ? "wgmma.commit" : "commit";
   if (const auto* wait = std::get_if<Wait>(&s.what))
     return fmt::format("{}wait {}", wait->product ? "wgmma." : "", wait->pending);
+  if (const auto* barrier = std::get_if<Mbarrier>(&s.what)) return wordsOf(*barrier);
   if (const auto* fence = std::get_if<Fence>(&s.what)) return fence->async ? "fence.async" : "wgmma.fence";
   return "";
 }

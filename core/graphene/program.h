@@ -11,7 +11,12 @@
 //       %s8 <- Move<async><<<#3, #t>>>(%g8)      cp.async: it is there after `commit`, `wait 0` and a barrier
 //       %acc <- MatMul<<<#3, #wg>>>(%sA, %sB)    wgmma, by 128 threads: between `wgmma.fence` and `wgmma.commit`; the sums are
 //                                                there, and %sA and %sB free, after `wgmma.wait 0`
-//       fence.async                              what was written to shared memory is there for wgmma too
+//       fence.async                              what was written to shared memory is there for wgmma and TMA too
+//       %full:[3].mbarrier.SH   %f = %full[st]   barriers that count arrivals and bytes (Hopper's mbarrier), each for itself
+//       mbarrier.init %f, 1                      a phase ends with one arrival and the bytes that were expected, by one thread
+//       mbarrier.expect %f, %sA, %sB             an arrival, and the bytes of %sA and %sB; mbarrier.arrive %f: an arrival
+//       %sA <- Move<bulk %f><<<#3, #1>>>(%gA)    TMA: a box, copied by one thread; its bytes arrive at %f
+//       mbarrier.wait %f, (kt/3)                 until phase kt/3 has ended, counted from 0; phase -1 has ended before the first
 //       %s <- all<+><<<#3, #4>>>(%s)             a named specification: `def all<op>: ...` above, or of the library
 //     }
 //     %y <- Spec<scale><<<#3, #4>>>(%x) means {  what a generic specification computes (meaning.h)
@@ -94,6 +99,7 @@ struct Spec {
       attribute;  // "+" of BinaryPointwise<+>, "0" of Init<0>, "async" of Move<async>, "bfly16" of Shfl<bfly 16>
   std::vector<Tensor> outputs, inputs;
   std::vector<Tensor> blocks, threads;  // one each, or none: <<<#b, #t>>>
+  std::vector<Tensor> barriers;         // of Move<bulk %f>: where its bytes arrive; else none
   bool decomposed = false;
   Body body;
   std::string called;                      // "all<+>": its body is that of a named specification (definitions.h)
@@ -122,13 +128,25 @@ struct Wait {  // cp.async.wait_group n: all but the thread's newest n groups ar
 struct Fence {
   bool async = false;
 };
+// A barrier of shared memory that counts, in phases 0, 1, ...: a phase ends when its arrivals are all there and the bytes that
+// were expected have come, and the next one begins with the same count.
+struct Mbarrier {
+  enum class Op : unsigned char { Init, Arrive, Expect, Wait };
+  Op op = Op::Arrive;
+  Tensor barrier;
+  Expr value;                // Init: arrivals of a phase; Wait: the phase
+  std::vector<Tensor> data;  // Expect: whose bytes
+};
+[[nodiscard]] inline bool isBarrier(const Tensor& t) { return t.element == "mbarrier"; }
+inline constexpr i64 kMostArrivals = (i64{1} << 20) - 1;
+
 // A statement of one word, as it is written: "sync", "wait 1", "wgmma.wait 0"; empty for the others.
 struct Statement;
 [[nodiscard]] std::string wordsOf(const Statement& statement);
 
 struct Statement {
   Span span;
-  std::variant<Define, Temporary, Indices, Spec, Loop, Branch, Sync, Commit, Wait, Fence> what;
+  std::variant<Define, Temporary, Indices, Spec, Loop, Branch, Sync, Commit, Wait, Fence, Mbarrier> what;
 };
 
 struct Program {

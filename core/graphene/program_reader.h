@@ -67,6 +67,14 @@ class ProgramReader {
   Result<Statement> control();
   Result<Statement> ordering(std::size_t begin, const std::string& first);
   Result<int> pendingGroups();
+  // read_barriers.cpp
+  Result<Statement> barrierStatement(std::size_t begin);
+  Result<void> barrierOperands(Mbarrier& out);
+  Result<Tensor> oneBarrier();
+  Result<Expr> delimited(std::string_view what);
+  Result<void> bulk(Spec& out);
+  Result<void> noBarrier(const Tensor& t, std::size_t begin);
+  Result<void> barrierStorage(const Tensor& t, bool operand, std::size_t begin);
   Result<Statement> loop();
   Result<std::string> loopName();
   Result<void> again(const std::string& name);

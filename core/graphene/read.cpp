@@ -151,6 +151,7 @@ Result<void> ProgramReader::topLevel() {
     in_ = ahead;
     TESSERA_TRY(const Tensor declared, reader_.declaration());
     if (in_.peek() != '=') {  // else a view with its type
+      TESSERA_CHECKED(barrierStorage(declared, /*operand=*/true, begin));
       TESSERA_CHECKED(define(nameOf(declared), declared, begin));
       program_.operands.push_back(declared);
       return {};
@@ -212,6 +213,7 @@ Result<Statement> ProgramReader::tensorStatement() {
     if (!type) return in_.fail("a statement cannot end here", "`=`, `:` or `<-` behind the name of a tensor");
     if (in_.peek() == '<') return in_.fail("a specification writes tensors that are defined before it", "%7 <- ...");
     if (type->threads) return in_.failFrom(begin, "threads cannot be allocated", "#NAME = #OTHER.tile(...)");
+    TESSERA_CHECKED(barrierStorage(*type, /*operand=*/false, begin));
     type->name = fresh(name).substr(1);
     TESSERA_CHECKED(define(name, *type, begin));
     return Statement{{}, Temporary{*std::move(type)}};

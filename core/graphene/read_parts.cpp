@@ -106,9 +106,13 @@ void nameSymbols(Body& body, const std::vector<std::string>& names) {
       nameSymbols(branch->otherwise, names);
     }
     if (auto* spec = std::get_if<Spec>(&s.what)) {
-      for (auto* tensors : {&spec->outputs, &spec->inputs, &spec->blocks, &spec->threads})
+      for (auto* tensors : {&spec->outputs, &spec->inputs, &spec->blocks, &spec->threads, &spec->barriers})
         for (Tensor& t : *tensors) t.symbols = names;
       nameSymbols(spec->body, names);
+    }
+    if (auto* barrier = std::get_if<Mbarrier>(&s.what)) {
+      barrier->barrier.symbols = names;
+      for (Tensor& t : barrier->data) t.symbols = names;
     }
   }
 }

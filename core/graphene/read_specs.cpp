@@ -18,8 +18,11 @@ constexpr int kMaxNesting = 60;
 Result<Statement> ProgramReader::spec() {
   Spec out;
   do {
+    in_.skipBlanks();
+    const std::size_t first = in_.position();
     TESSERA_TRY(Tensor t, known());
     if (t.threads) return in_.fail("a specification writes data", "%NAME <- ...");
+    TESSERA_CHECKED(noBarrier(t, first));
     out.outputs.push_back(std::move(t));
   } while (in_.accept(','));
   TESSERA_CHECKED(in_.expect("<-", "between the outputs and the specification"));
@@ -55,8 +58,11 @@ Result<void> ProgramReader::operands(Spec& out) {
   if (in_.accept("<<<")) TESSERA_CHECKED(configuration(out));
   if (in_.accept('(') && !in_.accept(')')) {
     do {
+      in_.skipBlanks();
+      const std::size_t first = in_.position();
       TESSERA_TRY(Tensor t, known());
       if (t.threads) return in_.fail("a specification reads data", "%NAME");
+      TESSERA_CHECKED(noBarrier(t, first));
       out.inputs.push_back(std::move(t));
     } while (in_.accept(','));
     TESSERA_CHECKED(in_.expect(")", "after the inputs"));
@@ -69,12 +75,15 @@ Result<void> ProgramReader::attribute(Spec& out, std::size_t begin) {
   const bool round = out.kind == SpecKind::Init && in_.peek() == '(';
   if (round || (in_.peek() == '<' && in_.text().substr(in_.position(), 3) != "<<<")) {
     in_.advance();
+    if (!round && out.kind == SpecKind::Move && in_.peekWord() == "bulk") return bulk(out);
     const std::size_t close = in_.text().find(round ? ')' : '>', in_.position());
     const std::size_t line = in_.text().find('\n', in_.position());
     if (close == std::string_view::npos || close > line)
       return in_.failFrom(begin, "this attribute is never closed", ">");
     for (const char c : withWords(in_.text().substr(in_.position(), close - in_.position())))
       if (!isBlank(c)) out.attribute += c;
+    if (out.kind == SpecKind::Move && out.attribute.starts_with("bulk"))
+      return in_.failFrom(begin, fmt::format("there is no Move<{}>", out.attribute), "Move<bulk %f> with a barrier");
     in_.seek(close + 1);
   }
   const bool needed = out.kind == SpecKind::UnaryPointwise || out.kind == SpecKind::BinaryPointwise ||
@@ -135,10 +144,11 @@ Result<Statement> ProgramReader::control() {
     return Statement{{}, Wait{pending}};
   }
   if (word == "wgmma" || word == "fence") return ordering(begin, word);
-  const auto near = nearest(word, {"for", "if", "sync", "syncwarp", "commit", "wait", "wgmma", "fence"});
+  if (word == "mbarrier") return barrierStatement(begin);
+  const auto near = nearest(word, {"for", "if", "sync", "syncwarp", "commit", "wait", "wgmma", "fence", "mbarrier"});
   return in_.failFrom(
       begin, word.empty() ? fmt::format("unexpected {}", in_.found()) : fmt::format("there is no statement '{}'", word),
-      "a tensor, a specification, indices, for, if, sync, commit, wait, wgmma.fence or fence.async",
+      "a tensor, a specification, indices, for, if, sync, commit, wait, wgmma.fence, fence.async or mbarrier.wait",
       near && !word.empty() ? fmt::format("did you mean {}?", *near) : "");
 }
 

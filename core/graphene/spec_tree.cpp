@@ -122,7 +122,10 @@ std::string print(const std::vector<Comparison>& condition, const std::vector<st
 std::string headOf(const Spec& spec) {
   std::string head = fmt::format("{} <- {}", joined(spec.outputs),
                                  spec.called.empty() ? name(spec.kind) : std::string_view(spec.called));
-  if (!spec.attribute.empty() && spec.called.empty()) head += fmt::format("<{}>", spec.attribute);
+  if (!spec.barriers.empty())
+    head += fmt::format("<{} {}>", spec.attribute, joined(spec.barriers));
+  else if (!spec.attribute.empty() && spec.called.empty())
+    head += fmt::format("<{}>", spec.attribute);
   if (!spec.blocks.empty()) head += fmt::format("<<<{}, {}>>>", joined(spec.blocks), joined(spec.threads));
   return head + fmt::format("({})", joined(spec.inputs));
 }

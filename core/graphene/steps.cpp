@@ -46,7 +46,8 @@ i64 sizeOf(const std::vector<Tensor>& group, std::span<const i64> values) {
 
 bool isStep(const Statement& s) {
   return std::holds_alternative<Sync>(s.what) || std::holds_alternative<Commit>(s.what) ||
-         std::holds_alternative<Wait>(s.what) || std::holds_alternative<Fence>(s.what);
+         std::holds_alternative<Wait>(s.what) || std::holds_alternative<Fence>(s.what) ||
+         std::holds_alternative<Mbarrier>(s.what);
 }
 
 }  // namespace
@@ -330,6 +331,7 @@ Steps::Written Steps::writtenBefore(i64 n, int root, i64 block, i64 work) const 
   std::vector<std::vector<i64>> known;
   for (i64 t = 0; t < threads; ++t) known.push_back(values(bare, block, t));
   i64 from = 0, commits = 0, arrivedFrom = INT64_MAX;
+  bool waited = false;  // at some barrier, for a bulk copy
   for (const Step::Passage& p : here.passages)
     if (p.body == r.body) from = p.first;
   for (i64 m = n; m-- > from;) {
@@ -341,9 +343,12 @@ Steps::Written Steps::writtenBefore(i64 n, int root, i64 block, i64 work) const 
     if (const auto* commit = std::get_if<Commit>(&step.statement->what)) commits += commit->product ? 0 : 1;
     if (const auto* wait = std::get_if<Wait>(&step.statement->what); wait != nullptr && !wait->product)
       arrivedFrom = std::min(arrivedFrom, commits + wait->pending + 1);
+    if (const auto* barrier = std::get_if<Mbarrier>(&step.statement->what))
+      waited = waited || barrier->op == Mbarrier::Op::Wait;
     if (step.row < 0) continue;
     const SpecRow& row = tree_.rows[static_cast<std::size_t>(step.row)];
     const bool async = row.spec->kind == SpecKind::Move && row.spec->attribute == "async";
+    const bool flies = !row.spec->barriers.empty() ? !waited : async && commits < arrivedFrom;
     for (std::size_t o = 0; o < row.spec->outputs.size() && row.spec->kind != SpecKind::Allocate; ++o) {
       if (row.roots[o] != root) continue;
       const auto slots = this->slots(step, o);
@@ -355,7 +360,7 @@ Steps::Written Steps::writtenBefore(i64 n, int root, i64 block, i64 work) const 
         work -= 1 + static_cast<i64>(slots->count());
         if (!enabled(step, mine)) continue;
         for (const i64 a : slots->addresses(mine))
-          out.places.try_emplace(registers ? t * kRegisters + a : a, Writing{m, !async || commits >= arrivedFrom});
+          out.places.try_emplace(registers ? t * kRegisters + a : a, Writing{m, !flies});
       }
     }
   }

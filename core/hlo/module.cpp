@@ -43,6 +43,15 @@ const Attribute* Instruction::find(std::string_view attribute) const {
   return nullptr;
 }
 
+std::string textOf(const Problem& p) {
+  std::string out = "line " + std::to_string(p.line) + ": ";
+  if (!p.instruction.empty()) out += "%" + p.instruction + ": ";
+  out += p.diag.message;
+  if (!p.diag.expected.empty()) out += "; expected: " + p.diag.expected;
+  if (!p.diag.hint.empty()) out += "; " + p.diag.hint;
+  return out;
+}
+
 int Module::lineAt(std::size_t at) const {
   if (at > text->size()) return 0;
   return 1 + static_cast<int>(std::count(text->begin(), text->begin() + static_cast<std::ptrdiff_t>(at), '\n'));
@@ -79,9 +88,11 @@ std::vector<int> calledBy(const Module& module, const Instruction& instruction) 
       add(a.value[0] == '%' ? a.value.substr(1) : a.value);
       continue;
     }
-    Scan in(a.value, 1);
-    do add(in.name());
-    while (in.accept(','));
+    Scan in(a.value, 1);  // names, or computations that are written here
+    do {
+      in.blanks();
+      add(in.peek() == '{' ? in.balanced() : in.name());
+    } while (in.accept(','));
   }
   return called;
 }
@@ -151,6 +162,7 @@ std::string print(const Module& module) {
     for (const auto& [number, row] : sorted) out += std::to_string(number) + " " + std::string(row) + "\n";
   }
   for (const Computation& c : module.computations) {
+    if (c.written) continue;  // the attribute has it
     out += "\n";
     print(module, c, out);
   }

@@ -57,8 +57,9 @@ struct Instruction {
 };
 
 struct Computation {
-  std::string_view name;
+  std::string_view name;  // empty: the dump left it out
   bool entry = false;
+  bool written = false;  // where it is called, in the value of an attribute; `name` is then the caller's
   std::vector<Instruction> instructions;  // in the order of the text
   int root = -1;                          // the one that says ROOT, or the last; -1: there is none
   std::vector<int> parameters;            // by number; -1: missing
@@ -70,6 +71,9 @@ struct Problem {
   int line = 0;                          // from 1
   Diag diag;                             // its span lies in Module::text
 };
+
+// "line 4: %b: there is no aa in e; expected: an instruction of the same computation; did you mean a?"
+[[nodiscard]] std::string textOf(const Problem& problem);
 
 struct Module {
   std::shared_ptr<const std::string> text;

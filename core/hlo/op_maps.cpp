@@ -10,79 +10,46 @@ namespace {
 
 using Reaches = Result<std::vector<Reach>>;
 
-constexpr std::string_view kElementwise[] = {"abs",
-                                             "acos",
-                                             "acosh",
-                                             "add",
-                                             "and",
-                                             "asin",
-                                             "asinh",
-                                             "atan2",
-                                             "atanh",
-                                             "cbrt",
-                                             "ceil",
-                                             "clamp",
-                                             "compare",
-                                             "complex",
-                                             "convert",
-                                             "copy",
-                                             "cos",
-                                             "cosh",
-                                             "cosine",
-                                             "count-leading-zeros",
-                                             "divide",
-                                             "erf",
-                                             "exponential",
-                                             "exponential-minus-one",
-                                             "floor",
-                                             "imag",
-                                             "is-finite",
-                                             "log",
-                                             "log-plus-one",
-                                             "logistic",
-                                             "maximum",
-                                             "minimum",
-                                             "multiply",
-                                             "mulhi",
-                                             "negate",
-                                             "not",
-                                             "or",
-                                             "popcnt",
-                                             "power",
-                                             "real",
-                                             "reduce-precision",
-                                             "remainder",
-                                             "round-nearest-afz",
-                                             "round-nearest-even",
-                                             "rsqrt",
-                                             "select",
-                                             "shift-left",
-                                             "shift-right-arithmetic",
-                                             "shift-right-logical",
-                                             "sign",
-                                             "sine",
-                                             "sinh",
-                                             "sqrt",
-                                             "stochastic-convert",
-                                             "subtract",
-                                             "tan",
-                                             "tanh",
-                                             "xor",
-                                             "map"};
+struct Elementwise {
+  std::string_view opcode;
+  std::size_t operands;  // 0: any number
+};
+constexpr Elementwise kElementwise[] = {
+    // clang-format off
+    {"abs", 1}, {"acos", 1}, {"acosh", 1}, {"asin", 1}, {"asinh", 1}, {"atanh", 1}, {"cbrt", 1}, {"ceil", 1},
+    {"convert", 1}, {"copy", 1}, {"cos", 1}, {"cosh", 1}, {"cosine", 1}, {"count-leading-zeros", 1}, {"erf", 1},
+    {"exponential", 1}, {"exponential-minus-one", 1}, {"floor", 1}, {"imag", 1}, {"is-finite", 1}, {"log", 1},
+    {"log-plus-one", 1}, {"logistic", 1}, {"negate", 1}, {"not", 1}, {"popcnt", 1}, {"real", 1},
+    {"reduce-precision", 1}, {"round-nearest-afz", 1}, {"round-nearest-even", 1}, {"rsqrt", 1}, {"sign", 1},
+    {"sine", 1}, {"sinh", 1}, {"sqrt", 1}, {"tan", 1}, {"tanh", 1},
+    {"add", 2}, {"and", 2}, {"atan2", 2}, {"compare", 2}, {"complex", 2}, {"divide", 2}, {"maximum", 2},
+    {"minimum", 2}, {"multiply", 2}, {"mulhi", 2}, {"or", 2}, {"power", 2}, {"remainder", 2}, {"shift-left", 2},
+    {"shift-right-arithmetic", 2}, {"shift-right-logical", 2}, {"stochastic-convert", 2}, {"subtract", 2}, {"xor", 2},
+    {"clamp", 3}, {"select", 3},
+    {"map", 0},
+    // clang-format on
+};
+const Elementwise* elementwiseOf(std::string_view opcode) {
+  for (const Elementwise& e : kElementwise)
+    if (e.opcode == opcode) return &e;
+  return nullptr;
+}
 
 // One element from the elements of the same index; a scalar serves every index.
 Reaches readElementwise(const Op& op, int output) {
   TESSERA_TRY(const Ints out, op.outputSizes(static_cast<std::size_t>(output)));
+  if (const std::size_t count = elementwiseOf(op.opcode())->operands; count > 0)
+    TESSERA_CHECKED(op.expectOperands(count));
   std::vector<Reach> reads;
   for (std::size_t k = 0; k < op.operands(); ++k) {
     TESSERA_TRY(const Ints in, op.operandSizes(k));
-    if (!in.empty()) TESSERA_CHECKED(op.expectSizes(in, out, op.nameOf(k)));
-    if (op.outputs() > 1 && static_cast<int>(k) != output) {
+    if (op.outputs() > 1 && static_cast<int>(k) != output) {  // an all-reduce of arrays of their own sizes each
       Reach none;
       none.slot = static_cast<int>(k);
       reads.push_back(std::move(none));
       continue;
     }
+    if (!in.empty()) TESSERA_CHECKED(op.expectSizes(in, out, op.nameOf(k)));
     TESSERA_TRY(Map map, in.empty() ? scalarOf(out) : identityOf(out));
     reads.push_back(exact(k, std::move(map)));
   }
@@ -197,15 +164,12 @@ const RuleRow* ruleOf(std::string_view opcode) {
   return isElementwise(opcode) ? &kElementwiseRule : nullptr;
 }
 
+bool isElementwise(std::string_view opcode) { return elementwiseOf(opcode) != nullptr; }
 int elementAskedOf(const Instruction& instruction, int output) {
   if (instruction.opcode == "optimization-barrier" || instruction.opcode == "domain") return output;
   if (instruction.opcode != "get-tuple-element") return 0;
   const Attribute* const index = instruction.find("index");
   return index == nullptr ? 0 : static_cast<int>(std::clamp<i64>(wholeNumber(index->value).value_or(0), 0, 1 << 20));
-}
-
-bool isElementwise(std::string_view opcode) {
-  return std::find(std::begin(kElementwise), std::end(kElementwise), opcode) != std::end(kElementwise);
 }
 bool hasReads(std::string_view opcode) { return ruleOf(opcode) != nullptr && ruleOf(opcode)->reads != nullptr; }
 bool hasUses(std::string_view opcode) { return ruleOf(opcode) != nullptr && ruleOf(opcode)->uses != nullptr; }

@@ -210,11 +210,17 @@ namespace {
 Result<Map> convertMap(const Op& op, const Ints& from, const Ints& to) {
   MapBuilder m(from);
   const std::size_t shared = std::min(from.size(), to.size());
-  const bool fits = from.size() <= to.size() + 1 && to.size() <= from.size() + 1 &&
+  TESSERA_TRY(const xla::Shape* const operand, op.operand(0));
+  TESSERA_TRY(const xla::Shape* const result, op.output());
+  TESSERA_TRY(const Ints in, op.operandSizes(0));
+  TESSERA_TRY(const Ints out, op.outputSizes());
+  const i64 inBits = operand->type().bits * (in.size() > out.size() ? in.back() : 1);
+  const i64 outBits = result->type().bits * (out.size() > in.size() ? out.back() : 1);
+  const bool fits = from.size() <= to.size() + 1 && to.size() <= from.size() + 1 && inBits == outBits &&
                     std::equal(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(shared), to.begin());
   if (!fits)
-    return op.wrong(sizesText(to) + " and " + sizesText(from) + " are not the same bits",
-                    "the same dimensions, or one more of the narrower type");
+    return op.wrong(xla::print(*operand) + " cannot become " + xla::print(*result),
+                    "the same dimensions, or one more of the narrower type, as many bits");
   for (std::size_t k = 0; k < shared; ++k) m.result(m.d(k));
   if (to.size() > from.size()) m.result(m.s(to.back()));
   return m.build();
@@ -271,13 +277,17 @@ Reaches useTuple(const Op& op, int operand) {
 // Of the tuple's element `index`; which one it is stands in the attribute.
 Reaches readTupleElement(const Op& op, int) {
   TESSERA_CHECKED(op.expectOperands(1));
-  TESSERA_TRY(const i64 index, op.number("index", 0));
+  TESSERA_TRY(const i64 index, op.number("index", -1));
   TESSERA_TRY(const xla::Shape* const tuple, op.operand(0));
   if (tuple->kind() != xla::Shape::Kind::Tuple || index < 0 || index >= static_cast<i64>(tuple->elements().size()))
-    return op.wrong(op.nameOf(0) + " has no element " + std::to_string(index),
-                    "a tuple of at least " + std::to_string(index + 1));
+    return op.wrong(index < 0 ? std::string("no index says which element")
+                              : op.nameOf(0) + " has no element " + std::to_string(index),
+                    index < 0 ? std::string("index=0, below the number of elements")
+                              : "a tuple of at least " + std::to_string(index + 1));
   const xla::Shape& element = tuple->elements()[static_cast<std::size_t>(index)];
   if (!element.isArray()) return std::vector{unknown(0, "an element that is no array")};
+  TESSERA_TRY(const Ints out, op.outputSizes());
+  TESSERA_CHECKED(op.expectSizes(out, element.sizes(), "the result"));
   TESSERA_TRY(Map map, identityOf(element.sizes()));
   return std::vector{exact(0, std::move(map))};
 }

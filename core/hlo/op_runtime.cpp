@@ -47,9 +47,11 @@ Expr start(const Op& op, const Starts& s, MapBuilder& m, std::size_t k, i64 most
 Result<void> addStarts(const Op& op, const Starts& s, const Ints& out, std::vector<Reach>& reads) {
   for (std::size_t k = s.first; k < op.operands(); ++k) {
     MapBuilder m(out);
+    TESSERA_TRY(const Ints sizes, op.operandSizes(k));
     if (s.vector) {
-      TESSERA_TRY(const Ints sizes, op.operandSizes(k));
       m.result(m.s(sizes[0]));
+    } else if (!sizes.empty()) {
+      return op.wrong("the start index " + op.nameOf(k) + " is " + sizesText(sizes), "a scalar");
     }
     TESSERA_TRY(Map map, m.build());
     reads.push_back(exact(k, std::move(map)));

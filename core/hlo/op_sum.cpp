@@ -17,6 +17,14 @@ Result<std::size_t> inputsOf(const Op& op) {
   return op.operands() / 2;
 }
 
+Result<void> scalarInitials(const Op& op, std::size_t inputs) {
+  for (std::size_t k = inputs; k < 2 * inputs; ++k) {
+    TESSERA_TRY(const Ints sizes, op.operandSizes(k));
+    if (!sizes.empty()) return op.wrong("the initial value " + op.nameOf(k) + " is " + sizesText(sizes), "a scalar");
+  }
+  return {};
+}
+
 struct Reduction {
   std::size_t inputs = 0;
   Ints in, out, dimensions;
@@ -24,6 +32,7 @@ struct Reduction {
 Result<Reduction> reductionOf(const Op& op) {
   Reduction r;
   TESSERA_TRY(r.inputs, inputsOf(op));
+  TESSERA_CHECKED(scalarInitials(op, r.inputs));
   TESSERA_TRY(r.in, op.operandSizes(0));
   TESSERA_TRY(r.out, op.outputSizes(0));
   TESSERA_TRY(r.dimensions, op.dimensions("dimensions", r.in.size()));
@@ -249,6 +258,7 @@ struct Windowed {
 Result<Windowed> windowedOf(const Op& op) {
   Windowed w;
   TESSERA_TRY(w.inputs, inputsOf(op));
+  TESSERA_CHECKED(scalarInitials(op, w.inputs));
   TESSERA_TRY(w.in, op.operandSizes(0));
   TESSERA_TRY(w.out, op.outputSizes(0));
   TESSERA_TRY(w.window, windowFor(op, w.in.size()));

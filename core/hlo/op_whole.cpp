@@ -67,11 +67,15 @@ Result<Ints> sortedAlong(const Op& op, const Ints& out) {
 Reaches readSort(const Op& op, int output) {
   TESSERA_TRY(const Ints out, op.outputSizes(n(output)));
   TESSERA_TRY(const Ints along, sortedAlong(op, out));
+  if (op.opcode() == "topk") TESSERA_CHECKED(op.expectOperands(1));
   std::vector<Reach> reads;
   for (std::size_t k = 0; k < op.operands(); ++k) {
     TESSERA_TRY(const Ints in, op.operandSizes(k));
     if (in.size() != out.size())
       return op.wrong(op.nameOf(k) + " is " + sizesText(in), "an array of the result's rank");
+    for (std::size_t d = 0; d < in.size(); ++d)
+      if (has(along, d) && op.opcode() == "topk" ? in[d] < out[d] : in[d] != out[d])
+        return op.wrong(op.nameOf(k) + " is " + sizesText(in) + ", the result " + sizesText(out), "as many elements");
     TESSERA_TRY(Map map, rowMap(out, in, along));
     reads.push_back(exact(k, std::move(map)));
   }
@@ -143,12 +147,24 @@ Result<Solved> solvedOf(const Op& op) {
 
 }  // namespace
 
-// Each number of a transform is a sum over all of its row.
+// Each number of a transform is a sum over all of its row. Of real numbers half of the row is kept: n / 2 + 1.
 Reaches readTransform(const Op& op, int) {
   TESSERA_CHECKED(op.expectOperands(1));
   TESSERA_TRY(const Ints out, op.outputSizes());
   TESSERA_TRY(const Ints along, transformedAlong(op, out));
   TESSERA_TRY(const Ints in, sameRank(op, 0, out, along));
+  TESSERA_TRY(const Ints lengths, op.ints("fft_length"));
+  const Attribute* const type = op.instruction().find("fft_type");
+  const std::string_view kind = type == nullptr ? "FFT" : type->value;
+  for (std::size_t k = 0; k < lengths.size(); ++k) {
+    const std::size_t d = out.size() - lengths.size() + k;
+    const i64 half = k + 1 == lengths.size() ? lengths[k] / 2 + 1 : lengths[k];
+    const i64 before = kind == "IRFFT" ? half : lengths[k], after = kind == "RFFT" ? half : lengths[k];
+    if (in[d] != before || out[d] != after)
+      return op.wrong(
+          sizesText(in) + " becomes " + sizesText(out),
+          std::to_string(before) + " and " + std::to_string(after) + " elements, by fft_length and fft_type");
+  }
   TESSERA_TRY(Map map, rowMap(out, in, along));
   return std::vector{exact(0, std::move(map))};
 }
@@ -182,6 +198,7 @@ Reaches useSolve(const Op& op, int operand) {
 
 // rng(a, b): two numbers that say how the elements are spread.
 Reaches readRandom(const Op& op, int output) {
+  if (op.opcode() == "rng-bit-generator") TESSERA_CHECKED(op.expectOperands(1));
   TESSERA_TRY(const Ints out, op.outputSizes(n(output)));
   std::vector<Reach> reads;
   for (std::size_t k = 0; k < op.operands(); ++k) {

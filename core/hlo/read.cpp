@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "core/base/nearest.h"
@@ -37,7 +39,7 @@ class ModuleReader {
  public:
   explicit ModuleReader(std::string text) {
     module_.text = std::make_shared<const std::string>(std::move(text));
-    in_ = Scan(*module_.text);
+    in_ = Scan(*module_.text, module_.text->starts_with("\xEF\xBB\xBF") ? 3 : 0);
   }
 
   Module run() {
@@ -58,14 +60,17 @@ class ModuleReader {
   }
 
  private:
-  using Index = std::unordered_map<std::string_view, int>;
+  // Of the computation that is read: its names, and operands before their names are looked up.
+  struct Body {
+    std::unordered_map<std::string_view, int> names;
+    std::unordered_set<std::string_view> refused;  // instructions that could not be read
+    std::vector<NamedOperand> operands;
+  };
 
   void topLevel() {
     const std::size_t begin = in_.at();
     if (in_.accept("HloModule")) {
-      module_.name = in_.name();
-      readAttributes(module_.attributes);
-      in_.line();
+      readHead();
       return;
     }
     for (const std::string_view table : kTables)
@@ -79,6 +84,19 @@ class ModuleReader {
                    {begin, lineEnd(begin)}});
       in_.line();
     }
+  }
+
+  // HloModule NAME, attributes: what else stands in the line is passed by, unless a computation begins there.
+  void readHead() {
+    in_.blanksOfLine();
+    if (in_.peek() == '%' || (in_.peek() != ',' && in_.peek() != '\n')) module_.name = in_.name();
+    if (const auto wrong = readAttributes(module_.attributes)) problem("", *wrong);
+    in_.blanksOfLine();
+    Scan look = in_;
+    if (look.peek() == '%' || look.accept("ENTRY")) return;
+    if (!look.name().empty()) look.blanks();
+    if (look.at() > in_.at() && (look.peek() == '{' || look.peek() == '(')) return;
+    in_.line();
   }
 
   std::size_t lineEnd(std::size_t at) const { return std::min(in_.text().find('\n', at), in_.text().size()); }
@@ -104,6 +122,38 @@ class ModuleReader {
     (void)look.accept("ROOT");
     return !look.name().empty() && look.accept('=');
   }
+  // Looks by in_ itself, which counts what it reads in vain.
+  template <class Look>
+  bool follows(Look look) {
+    const std::size_t begin = in_.at();
+    const bool is = look();
+    in_.seek(begin);
+    return is;
+  }
+  // NAME = shape
+  bool instructionFollows() {
+    return follows([&] {
+      (void)in_.accept("ROOT");
+      return !in_.name().empty() && in_.accept('=') && !in_.shapeText().empty();
+    });
+  }
+  // NAME (parameters) -> shape {: the computation before it has lost its brace.
+  bool headFollows() {
+    return follows([&] {
+      const bool entry = in_.accept("ENTRY");
+      if (in_.name().empty() && !entry) return false;
+      return signaturePassed() && in_.accept('{');
+    });
+  }
+  // "(x: f32[2]) -> f32[2]", or nothing of it; false: it does not end.
+  bool signaturePassed() {
+    in_.blanks();
+    if (in_.peek() == '(' && in_.balanced().empty()) return false;
+    in_.blanks();
+    if (in_.peek() != '-' || in_.peek(1) != '>') return true;
+    in_.seek(in_.at() + 2);
+    return !in_.shapeText().empty();
+  }
   void readLoose() {
     Computation c;
     c.name = "lines";
@@ -117,17 +167,17 @@ class ModuleReader {
     const std::size_t begin = in_.at();
     c.entry = in_.accept("ENTRY");
     c.name = in_.name();
-    c.span = {begin, in_.at()};
+    c.span = {begin, std::max(in_.at(), begin + 1)};
     in_.blanks();
-    if (in_.peek() == '(' && in_.balanced().empty()) return false;
-    in_.blanks();
-    if (in_.peek() == '-' && in_.peek(1) == '>') {
-      in_.seek(in_.at() + 2);
-      if (in_.shapeText().empty()) return false;
+    if (c.name.empty() && in_.peek() == '%') {  // fingerprints leave the names out
+      in_.seek(in_.at() + 1);
+      in_.blanks();
     }
+    const bool head = !c.name.empty() || c.entry || in_.peek() == '{' || in_.peek() == '(';
+    if (!signaturePassed()) return false;
     std::vector<Attribute> attributes;
-    readAttributes(attributes);
-    if ((c.name.empty() && !c.entry) || !in_.accept('{')) return false;
+    (void)readAttributes(attributes);
+    if (!head || !in_.accept('{')) return false;
     readBody(c, false);
     finish(std::move(c));
     return true;
@@ -135,40 +185,40 @@ class ModuleReader {
 
   // Instructions up to the closing brace; `loose`: up to what is none.
   void readBody(Computation& c, bool loose) {
-    Index names;
-    std::vector<NamedOperand> operands;
+    Body body;
     for (;;) {
       in_.blanks();
       const std::size_t begin = in_.at();
-      if (in_.done()) {
-        if (!loose)
-          problem(c, "",
-                  {"the computation " + std::string(c.name) + " does not end",
-                   "`}` behind its last instruction",
-                   "the text may have been cut off here",
-                   {begin == 0 ? 0 : begin - 1, begin}});
+      if (!loose && in_.accept('}')) break;
+      const bool instruction = !in_.done() && loneInstruction();
+      if (loose && !instruction) break;
+      if (in_.done() || (!instruction && headFollows())) {
+        problem(c, "",
+                {"the computation " + std::string(c.name) + " does not end",
+                 "`}` behind its last instruction",
+                 in_.done() ? "the text may have been cut off here" : "",
+                 {begin == 0 ? 0 : begin - 1, begin}});
         break;
       }
-      if (!loose && in_.accept('}')) break;
-      if (loose && !loneInstruction()) break;
-      readInstruction(c, names, operands, begin);
+      readInstruction(c, body, begin);
     }
-    resolve(c, names, operands);
+    resolve(c, body);
     // What stands behind the brace, execution_thread="main" say.
     if (!loose && in_.peek() == ',') {
       std::vector<Attribute> attributes;
-      readAttributes(attributes);
+      (void)readAttributes(attributes);
     }
   }
 
-  void readInstruction(Computation& c, Index& names, std::vector<NamedOperand>& operands, std::size_t begin) {
+  void readInstruction(Computation& c, Body& body, std::size_t begin) {
     Instruction i;
     i.root = in_.accept("ROOT");
     i.name = in_.name();
     const int number = static_cast<int>(c.instructions.size());
-    const std::size_t before = operands.size();
-    if (const auto wrong = readRest(i, c, number, operands)) {
-      operands.resize(before);
+    const std::size_t before = body.operands.size();
+    if (const auto wrong = readRest(i, number, body.operands)) {
+      body.operands.resize(before);
+      body.refused.insert(i.name);
       problem(c, i.name, *wrong);
       const std::size_t at = std::max(in_.at(), begin);
       in_.seek(at < in_.text().size() && in_.text()[at] == '}' && at > begin && !sameLine(begin, at) ? at
@@ -177,7 +227,7 @@ class ModuleReader {
     }
     i.span = {begin, in_.at()};
     readWrittenBodies(i);
-    if (!names.emplace(i.name, number).second)
+    if (!body.names.emplace(i.name, number).second)
       problem(c, i.name,
               {"there are two instructions " + std::string(i.name) + " in " + std::string(c.name), "a name for each",
                "the first one is meant where it is named", spanOf(i.name)});
@@ -185,30 +235,43 @@ class ModuleReader {
     c.instructions.push_back(std::move(i));
   }
 
-  // calls={ ... } with the computation's instructions in it: it is called by its text.
+  // calls={ ... } with the computation's instructions in it: it is called by its text. branch_computations={ { ... }, { ... } }.
   void readWrittenBodies(const Instruction& i) {
     const std::size_t behind = in_.at();
     for (const Attribute& a : i.attributes) {
       if (!namesComputations(a.name) || a.value.size() < 2 || a.value[0] != '{') continue;
-      Scan look(in_.text(), spanOf(a.value).begin + 1);
-      (void)look.accept("ROOT");
-      if (look.name().empty() || !look.accept('=')) continue;  // a list of names
-      Computation c;
-      c.name = i.name;
-      c.span = spanOf(a.value.substr(0, 1));
-      in_.seek(c.span.end);
-      readBody(c, false);
-      module_.byName.emplace(a.value, static_cast<int>(module_.computations.size()));
-      module_.computations.push_back(std::move(c));
+      Scan list(in_.text(), spanOf(a.value).begin + 1);
+      list.blanks();
+      if (list.peek() != '{') {
+        readWrittenBody(i, a.value);
+        continue;
+      }
+      do {
+        list.blanks();
+        const std::string_view one = list.balanced();
+        if (one.empty()) break;
+        readWrittenBody(i, one);
+      } while (list.accept(','));
     }
     in_.seek(behind);
+  }
+  void readWrittenBody(const Instruction& i, std::string_view text) {
+    in_.seek(spanOf(text).begin + 1);
+    if (!loneInstruction()) return;  // a list of names
+    Computation c;
+    c.name = i.name;
+    c.written = true;
+    c.span = spanOf(text.substr(0, 1));
+    readBody(c, false);
+    module_.byName.emplace(text, static_cast<int>(module_.computations.size()));
+    module_.computations.push_back(std::move(c));
   }
 
   bool sameLine(std::size_t a, std::size_t b) const {
     return in_.text().substr(a, b - a).find('\n') == std::string_view::npos;
   }
 
-  std::optional<Diag> readRest(Instruction& i, const Computation&, int number, std::vector<NamedOperand>& operands) {
+  std::optional<Diag> readRest(Instruction& i, int number, std::vector<NamedOperand>& operands) {
     if (i.name.empty()) return here("an instruction has no name", "`NAME = shape opcode(operands)`");
     if (!in_.accept('='))
       return here("`=` is missing behind " + std::string(i.name), "`NAME = shape opcode(operands)`");
@@ -222,9 +285,10 @@ class ModuleReader {
     in_.blanksOfLine();
     if (in_.peek() != '(') return here("`(` is missing behind " + std::string(i.opcode), "operands in brackets");
     if (auto wrong = readOperands(i, number, operands)) return wrong;
-    readAttributes(i.attributes);
+    if (auto wrong = readAttributes(i.attributes)) return wrong;
     in_.blanksOfLine();
-    if (!in_.done() && in_.peek() != '\n' && in_.peek() != '\r' && in_.peek() != '}' && in_.peek() != ';')
+    if (!in_.done() && in_.peek() != '\n' && in_.peek() != '\r' && in_.peek() != '}' && in_.peek() != ';' &&
+        !instructionFollows())
       return here("something is left behind the instruction", "a comma and attributes, or the end of the line");
     if (in_.peek() == ';') in_.seek(in_.at() + 1);
     return std::nullopt;
@@ -248,7 +312,12 @@ class ModuleReader {
     if (in_.accept(')')) return std::nullopt;
     for (;;) {
       (void)in_.shapeText();
+      in_.blanks();
+      const bool leftOut = in_.text().compare(in_.at(), 3, "...") == 0;  // ...(+5)
       const std::string_view name = in_.name();
+      if (leftOut)
+        return here("operands of " + std::string(i.opcode) + " are left out",
+                    "all of them: a dump that is printed without compact_operands");
       if (name.empty())
         return here("an operand of " + std::string(i.opcode) + " has no name",
                     "`%NAME`, with or without a shape before it");
@@ -268,22 +337,28 @@ class ModuleReader {
     return s;
   }
 
-  // ", name=value" as often as it stands here.
-  void readAttributes(std::vector<Attribute>& attributes) {
+  // ", name=value" as often as it stands here. A Diag: a value is not there; in the next line stands another thing, or the body
+  // that is called.
+  std::optional<Diag> readAttributes(std::vector<Attribute>& attributes) {
+    std::optional<Diag> wrong;
     for (;;) {
       const std::size_t begin = in_.at();
-      if (!in_.accept(',')) {
-        in_.seek(begin);
-        return;
-      }
       Attribute a;
-      a.name = in_.name();
+      if (in_.accept(',')) a.name = in_.name();
       if (a.name.empty() || !in_.accept('=')) {
         in_.seek(begin);
-        return;
+        return wrong;
       }
-      a.value = in_.value();
-      attributes.push_back(a);
+      in_.blanksOfLine();
+      const std::size_t at = in_.at();
+      if (in_.peek() == '\n' || in_.peek() == '\r') in_.blanks();
+      if (in_.at() == at || in_.peek() == '{') a.value = in_.value();
+      if (!a.value.empty()) {
+        attributes.push_back(a);
+        continue;
+      }
+      in_.seek(at);  // the others are read, so that a body among them is not taken for the next lines
+      if (!wrong) wrong = here("no value stands behind " + std::string(a.name) + "=", "a value: {1,0}, 2, %NAME ...");
     }
   }
 
@@ -301,25 +376,29 @@ class ModuleReader {
     return at->second;
   }
 
-  void resolve(Computation& c, const Index& names, const std::vector<NamedOperand>& operands) {
-    for (const NamedOperand& o : operands) {
+  void resolve(Computation& c, const Body& body) {
+    for (const NamedOperand& o : body.operands) {
       Instruction& i = c.instructions[static_cast<std::size_t>(o.instruction)];
-      const auto found = names.find(o.name);
-      if (found != names.end()) {
+      const auto found = body.names.find(o.name);
+      if (found != body.names.end())
         i.operands[o.slot] = found->second;
-        continue;
-      }
-      std::vector<std::string> near;
-      if (c.instructions.size() < 2000)
-        for (const auto& [name, number] : names) near.emplace_back(name);
-      std::sort(near.begin(), near.end());
-      const auto meant = nearest(o.name, near);
-      problem(c, i.name,
-              {"there is no " + std::string(o.name) + " in " + std::string(c.name),
-               "an instruction of the same computation", meant ? "did you mean " + *meant + "?" : "", spanOf(o.name)});
+      else
+        problem(c, i.name, noSuchOperand(c, body, o.name));
     }
     if (c.root < 0 && !c.instructions.empty()) c.root = static_cast<int>(c.instructions.size()) - 1;
     numberParameters(c);
+  }
+
+  Diag noSuchOperand(const Computation& c, const Body& body, std::string_view name) const {
+    if (body.refused.count(name) > 0)
+      return {std::string(name) + " is not known", "its own line, mended", "it could not be read", spanOf(name)};
+    std::vector<std::string> near;
+    if (c.instructions.size() < 2000)
+      for (const auto& [known, number] : body.names) near.emplace_back(known);
+    std::sort(near.begin(), near.end());
+    const auto meant = nearest(name, near);
+    return {"there is no " + std::string(name) + " in " + std::string(c.name), "an instruction of the same computation",
+            meant ? "did you mean " + *meant + "?" : "", spanOf(name)};
   }
 
   void numberParameters(Computation& c) {
@@ -344,7 +423,7 @@ class ModuleReader {
   void finish(Computation c) {
     const int number = static_cast<int>(module_.computations.size());
     if (c.entry) module_.entry = number;
-    if (!module_.byName.emplace(c.name, number).second)
+    if (!c.name.empty() && !module_.byName.emplace(c.name, number).second)
       problem(c, "",
               {"there are two computations " + std::string(c.name), "a name for each",
                "the first one is meant where it is called", c.span});

@@ -3,34 +3,40 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <unordered_set>
 
 #include "core/base/arith.h"
 #include "core/expr/compile.h"
+#include "core/expr/simplify.h"
 #include "core/expr/walk.h"
+#include "core/hlo/map_parts.h"
+#include "core/map/compose.h"
 
 namespace tessera::hlo {
 namespace {
 
-constexpr i64 kMostPart = i64{1} << 22, kMostAll = i64{1} << 24;
+constexpr i64 kMostPart = i64{1} << 22;  // of one part, which takes a set of what it reads
 
 using Sizes = std::vector<i64>;
 
-// A value or a guard with the variables it looks at.
+// A value or a guard.
 struct Looked {
   Program program;
-  std::vector<int> digits;
   bool params = false;
 };
 Looked looked(const Expr& e) {
   Looked l;
   l.program = Program::compile(e);
   childrenFirst(e, [&](const Expr& node) {
-    if (node.op() == Op::Digit) l.digits.push_back(node.index());
     if (node.op() == Op::Param) l.params = true;
   });
   return l;
+}
+
+bool looksAtDigits(const Expr& e) {
+  bool digits = false;
+  childrenFirst(e, [&](const Expr& node) { digits = digits || node.op() == Op::Digit; });
+  return digits;
 }
 
 // c * d + k with c != 0: different for every d.
@@ -44,28 +50,18 @@ struct Counts {
   i64 distinct = 1, reads = 1;
 };
 
-// Variables of a map that have to do with one another, and what stands over them.
-struct Part {
-  std::vector<int> index, fan;
-  std::vector<std::size_t> axes, guards;
-};
-
 class MapCounter {
  public:
-  MapCounter(const Map& map, const Sizes& sizes) : map_(map), sizes_(sizes) {
+  MapCounter(const Map& map, const Sizes& sizes, i64 most)
+      : map_(map), sizes_(sizes), most_(std::min(most, kMostPart)) {
     for (const Axis& a : map.axes()) axes_.push_back(looked(a.value));
     for (const Guard& g : map.guards()) guards_.push_back(looked(g.value));
-  }
-
-  [[nodiscard]] bool hasParams() const {
-    const auto params = [](const Looked& l) { return l.params; };
-    return std::any_of(axes_.begin(), axes_.end(), params) || std::any_of(guards_.begin(), guards_.end(), params);
   }
 
   // nullopt: a part is too large.
   std::optional<Counts> count() const {
     Counts all;
-    for (const Part& part : parts()) {
+    for (const MapPart& part : partsOf(map_)) {
       const auto one = countPart(part);
       if (!one) return std::nullopt;
       const auto distinct = checkedMul(all.distinct, one->distinct), reads = checkedMul(all.reads, one->reads);
@@ -77,7 +73,7 @@ class MapCounter {
 
   // Every point of `part`: visit(index point changed, place of the element in an array of the part's axes).
   template <class Visit>
-  void each(const Part& part, Visit visit) const {
+  void each(const MapPart& part, Visit visit) const {
     std::vector<int> order = part.index;
     order.insert(order.end(), part.fan.begin(), part.fan.end());
     std::vector<i64> point(map_.digits().size(), 0);
@@ -100,34 +96,7 @@ class MapCounter {
   }
 
  private:
-  // Digits joined by whatever looks at both.
-  std::vector<Part> parts() const {
-    const std::size_t n = map_.digits().size();
-    std::vector<std::size_t> leader(n + 1);
-    std::iota(leader.begin(), leader.end(), 0U);
-    const auto find = [&](std::size_t k) {
-      while (leader[k] != k) k = leader[k];
-      return k;
-    };
-    const auto join = [&](const Looked& l) {
-      for (const int d : l.digits)
-        leader[find(static_cast<std::size_t>(d))] = find(static_cast<std::size_t>(l.digits[0]));
-    };
-    for (const Looked& l : axes_) join(l);
-    for (const Looked& l : guards_) join(l);
-    std::vector<Part> parts(n + 1);  // the last: what looks at no variable
-    const auto home = [&](const Looked& l) {
-      return l.digits.empty() ? n : find(static_cast<std::size_t>(l.digits[0]));
-    };
-    for (std::size_t k = 0; k < n; ++k)
-      (map_.digits()[k].kind == DigitKind::Fan ? parts[find(k)].fan : parts[find(k)].index)
-          .push_back(static_cast<int>(k));
-    for (std::size_t k = 0; k < axes_.size(); ++k) parts[home(axes_[k])].axes.push_back(k);
-    for (std::size_t k = 0; k < guards_.size(); ++k) parts[home(guards_[k])].guards.push_back(k);
-    return parts;
-  }
-
-  std::optional<Counts> countPart(const Part& part) const {
+  std::optional<Counts> countPart(const MapPart& part) const {
     i64 points = 1;
     for (const auto* digits : {&part.index, &part.fan})
       for (const int d : *digits) {
@@ -141,7 +110,7 @@ class MapCounter {
       return Counts{points, points};
     if (part.axes.empty() && part.guards.empty())
       return Counts{1, part.index.empty() ? 1 : points};  // asked for, not looked at
-    if (points > kMostPart) return std::nullopt;
+    if (points > most_) return std::nullopt;
     std::unordered_set<i64> all, here;
     i64 reads = 0;
     each(part, [&](bool fresh, i64 element) {
@@ -152,13 +121,13 @@ class MapCounter {
     return Counts{static_cast<i64>(all.size()), reads};
   }
 
-  bool holds(const Part& part, const std::vector<i64>& point) const {
+  bool holds(const MapPart& part, const std::vector<i64>& point) const {
     return std::all_of(part.guards.begin(), part.guards.end(), [&](std::size_t g) {
       const i64 value = guards_[g].program.run(point);
       return value >= map_.guards()[g].lo && value <= map_.guards()[g].hi;
     });
   }
-  i64 place(const Part& part, const std::vector<i64>& point) const {
+  i64 place(const MapPart& part, const std::vector<i64>& point) const {
     i64 at = 0;
     for (const std::size_t a : part.axes) at = at * sizes_[a] + axes_[a].program.run(point);
     return at;
@@ -166,18 +135,19 @@ class MapCounter {
 
   const Map& map_;
   const Sizes& sizes_;
+  i64 most_;
   std::vector<Looked> axes_, guards_;
 };
 
 // Several maps together: every point of each. Coordinates, since their boxes may begin elsewhere.
-std::optional<Counts> countTogether(const std::vector<Map>& maps, const Sizes& sizes, i64 elements) {
+std::optional<Counts> countTogether(const std::vector<Map>& maps, const Sizes& sizes, i64 elements, i64 most) {
   i64 points = 0;
   for (const Map& m : maps) {
     const auto n = m.pointCount();
-    if (!n || *n > kMostAll) return std::nullopt;
+    if (!n || *n > most) return std::nullopt;
     points += *n;
   }
-  if (points > kMostAll || elements > kMostAll) return std::nullopt;
+  if (points > most || elements > most) return std::nullopt;
   std::vector<bool> all(static_cast<std::size_t>(elements));
   std::unordered_set<i64> pairs;  // index * elements + element
   i64 indices = 1;
@@ -217,6 +187,26 @@ std::optional<Counts> countTogether(const std::vector<Map>& maps, const Sizes& s
   return Counts{std::count(all.begin(), all.end(), true), static_cast<i64>(pairs.size())};
 }
 
+// The map at the least of its run-time values, where every other value only moves what is read, all of it by the same: as many
+// elements, as many reads. nullopt: they do more than that.
+std::optional<Map> atLeastOffsets(const Map& map) {
+  if (map.params().empty()) return map;
+  std::vector<Expr> digits, lows;
+  for (std::size_t k = 0; k < map.digits().size(); ++k) digits.push_back(Expr::digit(static_cast<int>(k)));
+  for (const Param& p : map.params()) lows.push_back(Expr::constant(p.lo));
+  const Environment box = environmentOf(map);
+  std::vector<Axis> axes = map.axes();
+  for (Axis& a : axes) {
+    Expr moved = substitute(a.value, digits, lows);
+    if (looksAtDigits(simplified(a.value - moved, box))) return std::nullopt;
+    a.value = std::move(moved);
+  }
+  for (const Guard& g : map.guards())
+    if (looked(g.value).params) return std::nullopt;
+  auto made = Map::create(map.digits(), std::move(axes), map.guards());
+  return made ? std::optional(*std::move(made)) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<double> Usage::share() const {
@@ -224,7 +214,7 @@ std::optional<double> Usage::share() const {
   return static_cast<double>(*distinct) / static_cast<double>(elements);
 }
 
-Usage usageOf(const std::vector<Map>& maps, const Sizes& operandSizes) {
+Usage usageOf(const std::vector<Map>& maps, const Sizes& operandSizes, i64 most) {
   Usage usage;
   usage.elements = 1;
   for (const i64 n : operandSizes) usage.elements *= n;  // an array's elements fit in 63 bits
@@ -233,12 +223,14 @@ Usage usageOf(const std::vector<Map>& maps, const Sizes& operandSizes) {
     return usage;
   }
   bool large = false;
-  for (const Map& m : maps) {
-    const MapCounter counter(m, operandSizes);
-    if (counter.hasParams()) {
+  for (const Map& map : maps) {
+    const auto fixed = maps.size() == 1 || map.params().empty() ? atLeastOffsets(map) : std::nullopt;
+    if (!fixed) {
       usage.why = "it depends on numbers that only the run knows";
       return usage;
     }
+    const Map& m = *fixed;
+    const MapCounter counter(m, operandSizes, most);
     const auto counts = m.isEmpty() ? std::optional(Counts{0, 0}) : counter.count();
     large = large || !counts;
     if (counts && counts->distinct == usage.elements) usage.distinct = usage.elements;  // the others add nothing
@@ -248,7 +240,7 @@ Usage usageOf(const std::vector<Map>& maps, const Sizes& operandSizes) {
       return usage;
     }
   }
-  if (const auto counts = countTogether(maps, operandSizes, usage.elements)) {
+  if (const auto counts = countTogether(maps, operandSizes, usage.elements, most)) {
     usage.distinct = counts->distinct;
     usage.reads = counts->reads;
   } else {

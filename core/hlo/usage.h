@@ -8,6 +8,7 @@
 //
 // How: variables that no value and no guard brings together are counted on their own and multiplied (exact: the image is a product);
 // each such part by going through its points, at most 2^22; a part of one variable that an affine value keeps apart by its extent.
+// Run-time values that only move what is read, as those of a dynamic-slice, change neither number.
 // Several maps, or one with larger parts, go through all points together, at most 2^24, or are decided by one map that covers the
 // operand. Otherwise the count is not known, and `why` says so: never an estimate.
 //
@@ -31,8 +32,11 @@ struct Usage {
   [[nodiscard]] std::optional<double> share() const;
 };
 
-// Of maps into an array of these sizes.
-[[nodiscard]] Usage usageOf(const std::vector<Map>& maps, const std::vector<i64>& operandSizes);
+inline constexpr i64 kMostCounted = i64{1} << 24;
+
+// Of maps into an array of these sizes. What would take more points than `most` is not counted.
+[[nodiscard]] Usage usageOf(const std::vector<Map>& maps, const std::vector<i64>& operandSizes,
+                            i64 most = kMostCounted);
 // "130 of 16250 elements (0.8 %), each 125 times"
 [[nodiscard]] std::string textOf(const Usage& usage);
 

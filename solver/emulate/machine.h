@@ -20,6 +20,9 @@
 // Products of a warpgroup (wgmma) are executed warp by warp, 16 rows each: that the four do the same is compared where they
 // meet. Their registers and matrices are theirs until the wait that the group is waited for by (machine_product.h).
 //
+// Barriers that count (mbarrier) let warps go on at different times: order is then what clocks.h says, and a block goes on until
+// nobody can; copies of TMA land when nobody else can go on, in an order of `seed` (machine_bulk.h).
+//
 // Law: without findings the results do not depend on `seed`.
 // Not checked here: O8, which is whoever compares values' (solver/graphene); O3 inside of a tensor.
 #pragma once
@@ -28,10 +31,13 @@
 #include <atomic>
 #include <functional>
 #include <optional>
+#include <random>
 #include <span>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "core/graphene/obligation.h"
+#include "solver/emulate/clocks.h"
 #include "solver/emulate/counts.h"
 #include "solver/emulate/numbers.h"
 #include "solver/emulate/plan.h"
@@ -138,7 +144,29 @@ class Machine {
     int root = 0, lane = 0;
     i64 place = 0;
   };
-  enum class Status : unsigned char { Ready, Waiting, Done };
+  enum class Status : unsigned char { Ready, Waiting, Blocked, Done };  // Waiting: at `sync`; Blocked: at mbarrier.wait
+  struct Visit {                                                        // a wait for the phase that ended last
+    std::size_t thread = 0;
+    std::uint32_t clock = 0;
+    Span span;
+  };
+  struct Barrier {                // an mbarrier of the block
+    i64 count = 0;                // 0: nobody has initialised it
+    i64 arrivals = 0, bytes = 0;  // that the phase waits for
+    i64 phase = 0;
+    i64 landed = 0, seen = 0;  // phases into which copies have come, and that somebody has waited for
+    std::size_t maker = 0;     // who initialised it, and when
+    std::uint32_t made = 0;
+    Clocks::Knowledge open, over;  // of those who have arrived: in this phase too, until the last one's end
+    std::vector<Visit> visits;
+  };
+  struct Copy {  // of TMA, on its way
+    int leaf = 0;
+    std::size_t barrier = 0, thread = 0;
+    i64 phases = 0, bytes = 0;  // of the barrier: ended, as its thread knew
+    std::uint32_t instance = 1;
+    std::vector<std::pair<i64, Value>> places;
+  };
   struct Warp {
     int index = 0;
     Lanes live = 0, mask = 0;
@@ -167,9 +195,10 @@ class Machine {
     std::vector<Value> values;
     std::vector<std::uint32_t> defined;  // the instance that wrote it; empty: always
     ShadowMap shadow;
-    bool tracked = false;              // somebody might race for it
-    std::vector<std::uint8_t> writes;  // of outputs of this kernel, up to 2
-    std::vector<i64> sums;             // of sums: kTouched, kFenced, or the group of the product that is not there yet
+    std::unordered_map<i64, std::vector<Tag>> readers;  // with clocks: since the last write, none before another
+    bool tracked = false;                               // somebody might race for it
+    std::vector<std::uint8_t> writes;                   // of outputs of this kernel, up to 2
+    std::vector<i64> sums;  // of sums: kTouched, kFenced, or the group of the product that is not there yet
   };
 
   // machine_control.h
@@ -247,6 +276,36 @@ class Machine {
   void asyncFence(Warp& w);
   void sameProducts();
 
+  // machine_bulk.h: barriers that count, and TMA
+  [[nodiscard]] bool apart(const Tag& other, const Tag& me, std::size_t thread) const;
+  [[nodiscard]] std::size_t threadOf(const Warp& w, int lane) const {
+    return static_cast<std::size_t>(w.threads[static_cast<std::size_t>(lane)]);
+  }
+  void beginBarriers(std::size_t threads);
+  void meetLanes(const Warp& w);
+  const Tag* clash(Store& store, const Spot& spot, std::size_t thread);
+  void noteReader(Store& store, i64 place, const Tag& me, std::size_t thread);
+  std::optional<std::size_t> barrierAt(Warp& w, const PlanBarrier& b, int lane, Span span);
+  bool ready(const Barrier& b, std::size_t number, std::size_t thread, Span span, const char* does);
+  bool barrier(Warp& w, const PlanStep& step);
+  void initialise(std::size_t number, std::size_t thread, i64 count, Span span);
+  void arrive(std::size_t number, std::size_t thread, i64 bytes, Span span);
+  void complete(std::size_t number);
+  [[nodiscard]] bool mustWait(Warp& w, const PlanStep& step);
+  bool waitFor(Warp& w, const PlanStep& step);
+  void checkWait(std::size_t number, std::size_t thread, i64 phase, Span span);
+  void scatterBulk(Warp& w, const Lookup& at, std::vector<Value>& values);
+  bool copies(Warp& w, const Lookup& at, int lane, Copy& copy);
+  void bulkOrdered(Warp& w, const Lookup& at, const Spot& spot);
+  void landBulk(std::size_t which);
+  bool goOn(std::mt19937_64& random);
+  [[nodiscard]] bool othersMayHelp(const Warp& w) const;
+  void stuck();
+  [[nodiscard]] std::string waitText(std::size_t number) const;
+  void leftOver();
+  [[nodiscard]] std::string nameOfBarrier(std::size_t number) const;
+  void reportBarrier(Span span, std::size_t thread, int kind, std::string message);
+
   // machine_report.h: findings
   bool known(Obligation obligation, int leaf, int operand, int other);
   void report(Finding finding);
@@ -267,6 +326,9 @@ class Machine {
   std::vector<int> operations_;       // by leaf
   std::vector<std::uint8_t> rounds_;  // by leaf: the output has another type than the input, or is computed
   std::vector<Warp> warps_;
+  Clocks clocks_;  // where there are mbarriers
+  std::vector<Barrier> barriers_;
+  std::vector<Copy> copies_;
   i64 block_ = 0, phase_ = 0;
   int kernel_ = 0;
   i64 steps_ = 0;

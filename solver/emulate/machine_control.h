@@ -109,6 +109,7 @@ void Machine<D>::runKernel(int kernel) {
   const PlanSpec& spec = plan_.specs[static_cast<std::size_t>(kernel)];
   for (std::size_t r = 0; r < stores_.size(); ++r) {
     stores_[r].shadow.clear();  // a launch orders everything
+    stores_[r].readers.clear();
     stores_[r].writes.clear();
   }
   std::vector<i64> blocks(static_cast<std::size_t>(spec.blocks));
@@ -132,6 +133,7 @@ void Machine<D>::runBlock(int kernel, i64 block) {
     if (plan_.roots[r].operand) continue;
     std::fill(stores_[r].defined.begin(), stores_[r].defined.end(), 0);
     stores_[r].shadow.clear();
+    stores_[r].readers.clear();
   }
   for (Store& store : stores_) std::fill(store.sums.begin(), store.sums.end(), kTouched);
   begin(kernel, block, {});
@@ -147,6 +149,7 @@ void Machine<D>::runSpec(int index, i64 block, std::span<const i64> loops, std::
   const PlanSpec& spec = plan_.specs[static_cast<std::size_t>(index)];
   for (Store& store : stores_) {
     store.shadow.clear();
+    store.readers.clear();
     std::fill(store.sums.begin(), store.sums.end(), kFenced);  // a fence before it is its caller's
   }
   begin(spec.kernel, block, enabled);
@@ -164,6 +167,7 @@ void Machine<D>::begin(int kernel, i64 block, std::span<const char> enabled) {
   kernel_ = kernel;
   const i64 threads = plan_.specs[static_cast<std::size_t>(kernel)].threads;
   warps_.resize(static_cast<std::size_t>((threads + kLanes - 1) / kLanes));
+  beginBarriers(static_cast<std::size_t>(threads));
   for (std::size_t i = 0; i < warps_.size(); ++i) {
     Warp& w = warps_[i];
     w.index = static_cast<int>(i);
@@ -207,6 +211,10 @@ void Machine<D>::finish(std::size_t end) {
     if (options_.seed != 0) std::shuffle(order.begin(), order.end(), random);
     for (const std::size_t i : order)
       if (warps_[i].status == Status::Ready) proceed(warps_[i], end);
+    if (clocks_.active()) {
+      if (halted() || !goOn(random)) return;
+      continue;
+    }
     if (!halted()) sameProducts();
     if (halted() || std::all_of(warps_.begin(), warps_.end(), done)) return;
     meet();
@@ -255,11 +263,15 @@ void Machine<D>::meet() {
     if (!same) reportStep(w, at, w.live, "while others wait at this barrier");
   }
   ++phase_;
+  std::vector<std::size_t> together;
   for (Warp& w : warps_) {
     if (w.status != Status::Waiting) continue;
+    for (int lane = 0; clocks_.active() && lane < kLanes; ++lane)
+      if ((w.mask >> lane & 1) != 0) together.push_back(threadOf(w, lane));
     w.status = Status::Ready;
     w.epoch = 0;
   }
+  if (clocks_.active()) clocks_.meet(together);
   if (options_.observer != nullptr) options_.observer->barrier(block_, phase_);
 }
 
@@ -301,6 +313,7 @@ bool Machine<D>::control(Warp& w, const PlanStep& step) {
     case PlanStep::Code::SyncWarp:
       if (w.mask != w.live) reportStep(w, step, w.live & ~w.mask, "while others of its warp wait at this syncwarp");
       ++w.epoch;
+      meetLanes(w);
       return true;
     case PlanStep::Code::Commit:
       for (Flight& f : w.flights)
@@ -322,6 +335,8 @@ bool Machine<D>::control(Warp& w, const PlanStep& step) {
     case PlanStep::Code::AsyncFence:
       asyncFence(w);
       return true;
+    case PlanStep::Code::Barrier:
+      return barrier(w, step);
     case PlanStep::Code::Leaf:
     case PlanStep::Code::Stop:
       w.status = Status::Done;

@@ -25,7 +25,10 @@ void Machine<D>::execute(Warp& w, int index) {
   }
   compute(leaf, operations_[static_cast<std::size_t>(index)]);
   writing_ = true;
-  scatter(w, out, out_);
+  if (leaf.atom.box)
+    scatterBulk(w, out, out_);
+  else
+    scatter(w, out, out_);
   writing_ = false;
   LeafCounts& counts = counts_[static_cast<std::size_t>(index)];
   ++counts.executions;
@@ -179,10 +182,11 @@ bool Machine<D>::loadOrdered(Warp& w, const Lookup& at, const Spot& spot) {
                 own ? "reads what its own copy may not have brought yet:" : "reads what a copy is bringing to");
     return false;
   }
-  if (const Tag* other = shadow.readClash(spot.me))
-    reportPlace(w, at, Obligation::Races, spot.lane, spot.slot, spot.address, other,
+  const std::size_t thread = threadOf(w, spot.lane);
+  if (apart(shadow.write, spot.me, thread))
+    reportPlace(w, at, Obligation::Races, spot.lane, spot.slot, spot.address, &shadow.write,
                 "reads while another thread writes");
-  shadow.noteRead(spot.me);
+  noteReader(*at.store, spot.place, spot.me, thread);
   return true;
 }
 
@@ -285,17 +289,17 @@ void Machine<D>::store(Warp& w, const Lookup& at, const Spot& spot, Value value,
 template <class D>
 void Machine<D>::storeOrdered(Warp& w, const Lookup& at, const Spot& spot, bool flies) {
   Shadow& shadow = at.store->shadow.at(spot.place);
-  const auto clash = [&](const Tag* other, std::string_view what) {
+  const auto told = [&](const Tag* other, std::string_view what) {
     reportPlace(w, at, Obligation::Races, spot.lane, spot.slot, spot.address, other, what);
   };
   if (shadow.flying) {
-    clash(&shadow.write, "writes where a copy is on its way:");
-  } else if (const Tag* other = shadow.writeClash(spot.me)) {
-    clash(other, other == &shadow.write ? "writes while another thread writes" : "writes while another thread reads");
+    told(&shadow.write, "writes where a copy is on its way:");
+  } else if (const Tag* other = this->clash(*at.store, spot, threadOf(w, spot.lane))) {
+    told(other, other == &shadow.write ? "writes while another thread writes" : "writes while another thread reads");
   }
   if (shadow.products != 0)
-    clash(&shadow.read,
-          "writes what a product of a warpgroup may still read (no wgmma.wait yet, or no barrier behind it):");
+    told(&shadow.read,
+         "writes what a product of a warpgroup may still read (no wgmma.wait yet, or no barrier behind it):");
   shadow.noteWrite(spot.me);
   shadow.flying = flies;
   if (!flies) notePlain(w, at.op->root, spot.place, spot.lane);
@@ -348,7 +352,7 @@ void Machine<D>::observe(Warp& w, const Lookup& at, const Spot& spot) {
   const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(at.leaf)];
   Touched t;
   t.write = writing_;
-  t.async = leaf.atom.async && writing_;
+  t.async = (leaf.atom.async || leaf.atom.box) && writing_;
   t.leaf = at.leaf;
   t.operand = at.operand;
   t.block = block_;
@@ -374,9 +378,9 @@ Tag Machine<D>::tag(Warp& w, int leaf, int lane) {
   Tag out;
   out.leaf = leaf;
   out.block = static_cast<std::uint32_t>(block_);
-  out.phase = static_cast<std::uint32_t>(phase_);
+  out.phase = clocks_.active() ? clocks_.now(threadOf(w, lane)) : static_cast<std::uint32_t>(phase_);
   out.thread = static_cast<std::uint16_t>(w.threads[static_cast<std::size_t>(lane)]);
-  out.epoch = w.epoch;
+  out.epoch = clocks_.active() ? 0 : w.epoch;
   out.moment = w.moment;
   return out;
 }

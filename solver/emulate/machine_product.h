@@ -86,8 +86,13 @@ void Machine<D>::readMatrix(Warp& w, const Lookup& at, const Tag& me, std::vecto
 template <class D>
 bool Machine<D>::matrixOrdered(Warp& w, const Lookup& at, const Spot& spot) {
   const Shadow& shadow = at.store->shadow.at(spot.place);
-  if (!shadow.plain || shadow.flying) return true;
-  if (shadow.write.phase + 1 < w.fenced[static_cast<std::size_t>(spot.lane)]) return true;
+  if (clocks_.active()) {
+    const Tag& other = shadow.write;
+    if (shadow.flying || other.leaf < 0 || other.epoch != 0 ||
+        clocks_.knowsAsync(threadOf(w, spot.lane), other.thread, other.phase))
+      return true;
+  } else if (!shadow.plain || shadow.flying || shadow.write.phase + 1 < w.fenced[static_cast<std::size_t>(spot.lane)])
+    return true;
   reportPlace(w, at, Obligation::Races, spot.lane, spot.slot, spot.address, &shadow.write,
               "reads, by a product of a warpgroup, what was written without a fence.async behind it:");
   return false;
@@ -116,7 +121,7 @@ bool Machine<D>::sumOrdered(Warp& w, const Lookup& at, const Spot& spot, bool wr
 
 template <class D>
 void Machine<D>::notePlain(Warp& w, int root, i64 place, int lane) {
-  if (!plan_.roots[static_cast<std::size_t>(root)].matrix) return;
+  if (clocks_.active() || !plan_.roots[static_cast<std::size_t>(root)].matrix) return;
   stores_[static_cast<std::size_t>(root)].shadow.at(place).plain = true;
   w.plains.push_back({root, lane, place});
 }
@@ -164,9 +169,10 @@ void Machine<D>::productWait(Warp& w, const PlanStep& step) {
     if (reading.group >= landed) continue;
     const Tag me = tag(w, reading.leaf, reading.lane);
     for (const i64 place : reading.places) {
-      Shadow& shadow = stores_[static_cast<std::size_t>(reading.root)].shadow.at(place);
+      Store& store = stores_[static_cast<std::size_t>(reading.root)];
+      Shadow& shadow = store.shadow.at(place);
       if (shadow.products > 0) --shadow.products;
-      shadow.noteRead(me);
+      noteReader(store, place, me, threadOf(w, reading.lane));
     }
   }
   std::erase_if(w.readings, [&](const Reading& reading) { return reading.group < landed; });
@@ -174,6 +180,8 @@ void Machine<D>::productWait(Warp& w, const PlanStep& step) {
 
 template <class D>
 void Machine<D>::asyncFence(Warp& w) {
+  for (int lane = 0; clocks_.active() && lane < kLanes; ++lane)
+    if ((w.mask >> lane & 1) != 0) clocks_.fence(threadOf(w, lane));
   for (const Plain& p : w.plains) {
     if ((w.mask >> p.lane & 1) == 0) continue;
     Shadow& shadow = stores_[static_cast<std::size_t>(p.root)].shadow.at(p.place);

@@ -84,7 +84,8 @@ void Machine<D>::reportPlace(Warp& w, const Lookup& at, Obligation obligation, i
   if (other != nullptr && other->leaf >= 0) {
     f.instances.push_back(instance(*other));
     f.message += other->block == f.instances[0].block
-                     ? fmt::format("; the other is thread {}", other->thread)
+                     ? fmt::format("; the other is {}thread {}",
+                                   clocks_.active() && other->epoch != 0 ? "the copy of " : "", other->thread)
                      : fmt::format("; the other is thread {} of block {}", other->thread, other->block);
   }
   report(std::move(f));

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_set>
 #include <utility>
 
 #include "core/base/arith.h"
@@ -15,7 +14,7 @@
 namespace tessera::graphene {
 namespace {
 
-constexpr std::size_t kMaxLeafSlots = 4096, kMaxColumns = 20'000, kMaxSlots = 1'000'000;
+constexpr std::size_t kMaxLeafSlots = 4096, kMaxBoxSlots = 1 << 16, kMaxColumns = 20'000, kMaxSlots = 1'000'000;
 constexpr std::ptrdiff_t kMaxVariables = 64;
 
 Diag at(Span span, Diag diag) {
@@ -96,29 +95,6 @@ class Planner {
     return t;
   }
 
-  // The loops that `e` reads. A Diag for a divisor that is not a number: it might be zero.
-  Result<std::vector<int>> loopsOf(const Expr& e) const {
-    std::vector<int> out;
-    std::unordered_set<const void*> seen;
-    std::vector<Expr> open{e};
-    while (!open.empty()) {
-      const Expr x = open.back();
-      open.pop_back();
-      if (!seen.insert(x.id()).second || x.op() == Op::Constant || x.op() == Op::Param) continue;
-      if (x.op() == Op::Digit) {
-        if (x.index() >= 2) out.push_back(x.index() - 2);
-        continue;
-      }
-      if ((x.op() == Op::FloorDiv || x.op() == Op::Mod) && (!x.rhs().isConstant() || x.rhs().isConstant(0)))
-        return Diag{
-            "a division by something that is not a number cannot be run", "a divisor that is known, not 0", "", {}};
-      open.push_back(x.lhs());
-      open.push_back(x.rhs());
-    }
-    std::sort(out.begin(), out.end());
-    return out;
-  }
-
   // Of an expression that `known` has made.
   Result<int> column(const Expr& e, Span span) {
     const auto found = columnOf_.find(e.id());
@@ -145,18 +121,30 @@ class Planner {
       return Diag{fmt::format("{} is nowhere", nameOf(tensor)), ".GL, .SH or .RF behind the element type", "", span};
     if (!operand && tensor.memory == Memory::Global)
       return Diag{fmt::format("{} is a temporary in global memory", nameOf(tensor)), ".SH or .RF", "", span};
-    auto type = numberFormat(tensor.element);
+    auto type = numberFormat(isBarrier(tensor) ? "u32" : tensor.element);
     if (!type) return at(span, type.error());
     root.type = *type;
     auto places = placesOf(root.tensor);
     if (!places) return at(span, places.error());
     root.places = *places;
+    if (isBarrier(tensor)) TESSERA_CHECKED(addBarriers(root, span));
     total_ += root.places;
     if (total_ > kMaxPlaces)
       return Diag{"the tensors of this program are too large to be run", "smaller ones", "", span};
     scopes_.back().roots[nameOf(tensor)] = static_cast<int>(plan_.roots.size());
     owners_.push_back(parent_);
     plan_.roots.push_back(std::move(root));
+    return {};
+  }
+
+  Result<void> addBarriers(Root& root, Span span) {
+    constexpr i64 kMost = 1024;
+    if (!loopsHere_.empty())
+      return Diag{"barriers are declared outside of loops", "the same before the loop", "", span};
+    root.barriers = static_cast<int>(plan_.barrierCount);
+    plan_.barrierCount += root.places;
+    if (plan_.barrierCount > kMost)
+      return Diag{"the barriers of this program are too many to be run", fmt::format("at most {}", kMost), "", span};
     return {};
   }
 
@@ -214,9 +202,9 @@ class Planner {
     return out;
   }
 
-  Result<PlanOperand> leafOperand(const Tensor& tensor, Span span) {
+  Result<PlanOperand> leafOperand(const Tensor& tensor, Span span, std::size_t most) {
     TESSERA_TRY(PlanOperand out, place(tensor, span));
-    auto slots = slotsOf(known(tensor), kMaxLeafSlots);
+    auto slots = slotsOf(known(tensor), static_cast<i64>(most));
     if (!slots) return at(span, slots.error());
     slots_ += slots->count;
     if (slots_ > kMaxSlots)
@@ -349,6 +337,28 @@ class Planner {
     step(f.async ? PlanStep::Code::AsyncFence : PlanStep::Code::ProductFence, 0, span);
     return {};
   }
+  Result<void> one(const Mbarrier& m, Span span) {
+    TESSERA_TRY(PlanBarrier out, barrier(m.barrier, span));
+    out.op = m.op;
+    if (m.op == Mbarrier::Op::Init || m.op == Mbarrier::Op::Wait) {
+      TESSERA_TRY(out.value, column(known(m.value), span));
+    }
+    for (const Tensor& t : m.data) {
+      const auto slots = slotsOf(known(t), kMaxPlaces);
+      if (!slots) return at(span, slots.error());
+      TESSERA_TRY(const NumberFormat type, numberFormat(t.element));
+      out.bytes += static_cast<i64>(slots->count) * type.bits / 8;
+    }
+    step(PlanStep::Code::Barrier, static_cast<int>(plan_.barriers.size()), span);
+    plan_.barriers.push_back(out);
+    return {};
+  }
+  Result<PlanBarrier> barrier(const Tensor& tensor, Span span) {
+    PlanBarrier out;
+    out.root = rootOf(nameOf(tensor));
+    TESSERA_TRY(out.offset, column(known(tensor.offset), span));
+    return out;
+  }
   Result<void> one(const Spec& spec, Span span) {
     if (spec.decomposed) return decomposition(spec, span);
     if (spec.kind != SpecKind::Allocate) return leaf(spec, span);
@@ -410,6 +420,7 @@ class Planner {
     for (const Tensor& t : spec.inputs) numbers.inputs.push_back(known(t));
     for (const Tensor& t : spec.blocks) numbers.blocks.push_back(known(t));
     for (const Tensor& t : spec.threads) numbers.threads.push_back(known(t));
+    numbers.barriers = spec.barriers;
     auto atom =
         options_.match ? options_.match(numbers, options_.architecture) : matchAtom(numbers, options_.architecture);
     if (!atom) return at(span, atom.error());
@@ -422,7 +433,7 @@ class Planner {
     out.variables = visible();
     for (const auto* tensors : {&spec.outputs, &spec.inputs}) {
       for (const Tensor& t : *tensors) {
-        TESSERA_TRY(PlanOperand operand, leafOperand(t, span));
+        TESSERA_TRY(PlanOperand operand, leafOperand(t, span, out.atom.box ? kMaxBoxSlots : kMaxLeafSlots));
         out.operands.push_back(std::move(operand));
       }
     }
@@ -440,6 +451,12 @@ class Planner {
       Root& root = plan_.roots[static_cast<std::size_t>(op.root)];
       root.matrix = root.matrix || op.matrix;
       root.sums = root.sums || (out.atom.deferred && &op == &out.operands[0]);
+      root.matrix = root.matrix || (out.atom.box && root.memory == Memory::Shared);
+    }
+    if (out.atom.box) {
+      TESSERA_TRY(const PlanBarrier where, barrier(spec.barriers[0], span));
+      out.barrier = static_cast<int>(plan_.barriers.size());
+      plan_.barriers.push_back(where);
     }
     step(PlanStep::Code::Leaf, static_cast<int>(plan_.leaves.size()), span);
     plan_.leaves.push_back(std::move(out));

@@ -32,7 +32,8 @@ struct Root {
   bool operand = false;  // declared outside of every body: the caller's
   bool written = false;  // some leaf writes it
   bool sums = false;     // registers that products of a warpgroup are added to
-  bool matrix = false;   // shared memory that they read
+  bool matrix = false;   // shared memory that they read, or TMA writes
+  int barriers = -1;     // of mbarriers: the number of the first one among all
   Memory memory = Memory::None;
   NumberFormat type;
   i64 places = 0;  // addresses 0 .. places - 1
@@ -76,6 +77,7 @@ struct PlanLeaf {
   std::vector<int> firstTerm;         // by slot of the group, one more at the end
   std::vector<AtomTerm> terms;
   double constant = 0;
+  int barrier = -1;                                    // of TMA: a PlanBarrier
   int parent = -1;                                     // the decomposition that it stands in
   std::vector<std::pair<std::string, int>> variables;  // loops and indices that are visible, with their columns
 };
@@ -106,6 +108,15 @@ struct PlanComparison {
   std::string op;
 };
 
+// A statement about an mbarrier, or the one that a copy of TMA arrives at.
+struct PlanBarrier {
+  Mbarrier::Op op = Mbarrier::Op::Arrive;
+  int root = 0;
+  int offset = 0;  // a column: which one of the root's
+  int value = -1;  // Init, Wait: a column
+  i64 bytes = 0;   // Expect
+};
+
 struct PlanStep {
   enum class Code : unsigned char {
     Leaf,   // index: leaf
@@ -125,6 +136,7 @@ struct PlanStep {
     ProductCommit,
     ProductWait,  // index: pending
     AsyncFence,
+    Barrier,  // index: of plan.barriers
     Stop,
   };
   Code code = Code::Stop;
@@ -141,6 +153,8 @@ struct Plan {
   std::vector<int> kernels;     // those of `specs` that are one, in order
   std::vector<PlanLoop> loops;
   std::vector<std::vector<PlanComparison>> conditions;
+  std::vector<PlanBarrier> barriers;
+  i64 barrierCount = 0;         // mbarriers of a block
   i64 blocks = 1, threads = 1;  // of the largest kernel
   std::vector<PlanStep> steps;  // of all kernels, each from its Enter to its Exit, Stop behind it
 

@@ -7,6 +7,9 @@ namespace tessera::graphene {
 
 [[nodiscard]] inline std::string nameOf(const Tensor& t) { return (t.threads ? "#" : "%") + t.name; }
 
+// The loops that `e`, over digits 0 blockIdx.x, 1 threadIdx.x, 2 .. the loops, reads. A Diag for a divisor that is not a number: it
+// might be zero.
+[[nodiscard]] Result<std::vector<int>> loopsOf(const Expr& e);
 // Addresses that a declared tensor has: 1056 of [32,32:33,1]. Its sizes are numbers, or it is a Diag.
 [[nodiscard]] Result<i64> placesOf(const Tensor& t);
 // How many blocks or threads: the numbers 0 to n - 1, each once, at most `most`.

@@ -18,6 +18,8 @@
 
 namespace tessera::graphene {
 
+// Where barriers count arrivals, order is Clocks' (clocks.h): `phase` is then the clock, and `epoch` the barrier + 1 whose copy it
+// is that `thread` has issued.
 struct Tag {
   std::int32_t leaf = -1;  // -1: nobody
   std::uint32_t block = 0, phase = 0;

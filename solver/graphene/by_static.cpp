@@ -104,6 +104,7 @@ class Static {
     }
     if (auto v = aligned(site)) return v;
     if (auto v = matrices(site)) return v;
+    if (auto v = box(site)) return v;
     if (!site.atom->collective && site.atom->lanes == 1) return std::nullopt;
     if (auto v = wholeWarps(site)) return v;
     return convergent(site, site.specs.front(), site.atom->deferred ? 128 : 32, several, site.atom->name);
@@ -218,6 +219,32 @@ class Static {
       return refuted(std::move(f));
     }
     return std::nullopt;
+  }
+
+  // A box of TMA begins in shared memory where its swizzle does.
+  std::optional<ObligationVerdict> box(const Site& site) {
+    if (!site.atom->box) return std::nullopt;
+    const AtomBox& need = *site.atom->box;
+    const auto access = std::find_if(site.accesses.begin(), site.accesses.end(),
+                                     [&](const Access& a) { return a.operand == need.shared; });
+    if (access == site.accesses.end()) return std::nullopt;
+    const Z3Kernel asker(sites_, site.specs.front(), budget_);
+    Box all(sites_, sites_.specs[static_cast<std::size_t>(site.specs.front())]);
+    const Box::Copy at = all.copy(site);
+    const Expr start = all.in(at, access->view.offset);
+    const Answer answer = asker.ask(all, {{tessera::mod(start, need.repeats), std::nullopt, 0, 0}});
+    if (answer.truth == Truth::Proved) return std::nullopt;
+    if (answer.truth == Truth::Unknown)
+      return made(Obligation::Static, Standing::Unknown,
+                  fmt::format("where the box in %{} begins: {}", access->view.name, answer.detail));
+    Finding f;
+    f.span = site.span;
+    f.tensor = "%" + access->view.name;
+    f.address = evaluate(start, answer.points.front());
+    f.instances = {all.instance(at, site.span, answer.points.front())};
+    f.message = fmt::format("{} wants {} to begin at a multiple of {} elements, and it begins at {}", site.atom->name,
+                            f.tensor, need.repeats, f.address);
+    return refuted(std::move(f));
   }
 
   const Sites& sites_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <numeric>
@@ -36,6 +37,10 @@ class Alone {
       known_.notStated = "the specification has no function of its own";
     }
     if (isAsync()) known_.notStated = "its copies arrive behind its end";
+    if (hasBarriers()) {
+      known_.unknownAll("its barriers are the kernel's, and mean nothing without what comes before");
+      return std::move(known_);
+    }
     std::vector<i64> loops(plan_.loops.size(), 0);
     for (i64 b = 0; b < (oneBlock ? 1 : kernel_.blocks) && !over_; ++b)
       eachLoop(b, 0, loops, [&] { activation(b, loops); });
@@ -47,6 +52,14 @@ class Alone {
   }
 
  private:
+  [[nodiscard]] bool hasBarriers() const {
+    return std::any_of(
+        plan_.steps.begin() + static_cast<std::ptrdiff_t>(spec_.begin),
+        plan_.steps.begin() + static_cast<std::ptrdiff_t>(spec_.end), [&](const PlanStep& step) {
+          return step.code == PlanStep::Code::Barrier ||
+                 (step.code == PlanStep::Code::Leaf && plan_.leaves[static_cast<std::size_t>(step.index)].atom.box);
+        });
+  }
   [[nodiscard]] bool isAsync() const {
     for (std::size_t s = spec_.begin; s < spec_.end; ++s) {
       const PlanStep& step = plan_.steps[s];

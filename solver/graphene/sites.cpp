@@ -111,6 +111,8 @@ class Walk {
   void visit(const Statement& s, const Wait& w, State& state) { ordering(s, w.product, state); }
   void visit(const Statement& s, const Fence& f, State& state) { ordering(s, !f.async, state); }
 
+  void visit(const Statement& s, const Mbarrier&, State& state) { ordering(s, false, state); }
+
   // What a warpgroup does about its products, its warps do together.
   void ordering(const Statement& s, bool together, State& state) {
     out_.hasAsync = true;
@@ -222,7 +224,7 @@ class Walk {
     site.spec = &spec;
     if (auto atom = matchAtom(spec, architecture_)) {
       site.atom = *std::move(atom);
-      out_.hasAsync = out_.hasAsync || site.atom->async || site.atom->deferred;
+      out_.hasAsync = out_.hasAsync || site.atom->async || site.atom->deferred || site.atom->box;
     } else {
       site.noAtom = atom.error();
     }

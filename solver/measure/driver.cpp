@@ -109,6 +109,8 @@ Result<Driver> Driver::open() {
   TESSERA_TRY(const DynamicLibrary library, DynamicLibrary::open(place()));
   auto table = std::make_shared<DriverTable>();
   TESSERA_CHECKED(library.fill(entries(*table)));
+  const Entry tensorMap = entry("cuTensorMapEncodeTiled", table->tensorMap);
+  *tensorMap.into = library.symbol(tensorMap.name);
   Driver driver;
   driver.table_ = table;
   driver.path_ = library.path();

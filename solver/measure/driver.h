@@ -58,6 +58,9 @@ struct DriverTable {
   int (*copyOver)(DevicePointer, DevicePointer, std::size_t) = nullptr;
   int (*fill)(DevicePointer, unsigned char, std::size_t) = nullptr;
   int (*memoryInfo)(std::size_t*, std::size_t*) = nullptr;
+  // Of CUDA 12 and later; null: the driver is older.
+  int (*tensorMap)(void*, int, unsigned, void*, const unsigned long long*, const unsigned long long*, const unsigned*,
+                   const unsigned*, int, int, int, int) = nullptr;
   int (*errorName)(int, const char**) = nullptr;
   int (*errorText)(int, const char**) = nullptr;
 };

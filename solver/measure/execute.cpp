@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <optional>
+#include <tuple>
 
 #include "solver/measure/nvrtc.h"
 
@@ -108,12 +110,28 @@ class Execution {
       std::vector<void*> arguments;
       for (std::size_t p = 0; p < launch.buffers.size(); ++p) {
         const int buffer = launch.buffers[p];
+        if (buffer >= 0 && p < launch.maps.size() && !launch.maps[p].extents.empty()) {
+          TESSERA_TRY(TensorMapBytes * map, mapOf(k, p, set[static_cast<std::size_t>(buffer)]));
+          arguments.push_back(map->data());
+          continue;
+        }
         arguments.push_back(buffer < 0 ? static_cast<void*>(&sizes[p]) : &set[static_cast<std::size_t>(buffer)]);
       }
       TESSERA_CHECKED(
           context_.launch(functions_[k], launch.kernel, launch.blocks, launch.threads, arguments, launch.dynamicBytes));
     }
     return {};
+  }
+
+  // Made once for each copy of the buffer.
+  Result<TensorMapBytes*> mapOf(std::size_t launch, std::size_t parameter, DevicePointer start) {
+    const auto [at, fresh] = maps_.try_emplace({launch, parameter, start});
+    if (fresh) {
+      auto made = encoded(context_.driver(), request_.launches[launch].maps[parameter], start);
+      if (!made) return made.error();
+      at->second = *made;
+    }
+    return &at->second;
   }
 
   Result<void> once() {
@@ -200,6 +218,7 @@ class Execution {
   std::vector<void*> functions_;
   std::optional<CublasLt> product_;
   std::vector<Set> sets_;
+  std::map<std::tuple<std::size_t, std::size_t, DevicePointer>, TensorMapBytes> maps_;
   std::size_t turn_ = 0;
   i64 bytes_ = 0;     // of one set
   double first_ = 0;  // microseconds of the first launch

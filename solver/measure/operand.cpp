@@ -142,7 +142,7 @@ Result<Launches> launchesOf(const codegen::CudaSource& source, const Program& pr
   Launches out;
   i64 most = 1, blocks = 1;  // of the largest launch: how many copies there are
   for (const codegen::Kernel& kernel : source.kernels) {
-    Launch launch{kernel.name, 1, kernel.threads, kernel.dynamicBytes, {}, {}};
+    Launch launch{kernel.name, 1, kernel.threads, kernel.dynamicBytes, {}, {}, {}};
     TESSERA_TRY(launch.blocks, numberOf(kernel.blocks, values, "the grid of " + kernel.name));
     if (launch.blocks < 1 || launch.blocks > kMostBlocks)
       return Diag{fmt::format("{} would have {} blocks", kernel.name, launch.blocks),
@@ -176,6 +176,7 @@ Result<Launches> launchesOf(const codegen::CudaSource& source, const Program& pr
                     {}};
       out.launches[k].operands.push_back(param.size ? -1 : static_cast<int>(found - out.operands.begin()));
       out.launches[k].sizes.push_back(param.size ? size->second : 0);
+      out.launches[k].maps.push_back(param.map);
       if (param.size) continue;
       TESSERA_TRY(const i64 places, numberOf(param.places, values, "%" + param.name));
       found->places = std::max(found->places, places);  // never less than the kernel speaks of

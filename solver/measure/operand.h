@@ -55,9 +55,10 @@ class Operand {
 struct Launch {
   std::string kernel;  // its function's name
   i64 blocks = 1, threads = 1;
-  i64 dynamicBytes = 0;       // of shared memory, given by the launch
-  std::vector<int> operands;  // by parameter: which operand; -1: a size
-  std::vector<i64> sizes;     // by parameter
+  i64 dynamicBytes = 0;                                 // of shared memory, given by the launch
+  std::vector<int> operands;                            // by parameter: which operand; -1: a size
+  std::vector<i64> sizes;                               // by parameter
+  std::vector<std::optional<codegen::TensorMap>> maps;  // by parameter: of the operand, where TMA copies it
 };
 struct Launches {
   std::vector<Operand> operands;  // the program's, in order

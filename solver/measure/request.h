@@ -12,6 +12,7 @@
 #include "solver/measure/compile_log.h"
 #include "solver/measure/cublaslt.h"
 #include "solver/measure/driver.h"
+#include "solver/measure/tensor_map.h"
 
 namespace tessera::measure {
 
@@ -32,9 +33,10 @@ struct LaunchRequest {
   i64 dynamicBytes = 0;      // of shared memory
   std::vector<int> buffers;  // by parameter; -1: the int beside it
   std::vector<int> sizes;
+  std::vector<MapRequest> maps;  // by parameter: of its buffer, instead of its address; none where it is shorter
   template <class A>
   void fields(A& a) {
-    a(kernel, blocks, threads, dynamicBytes, buffers, sizes);
+    a(kernel, blocks, threads, dynamicBytes, buffers, sizes, maps);
   }
 };
 

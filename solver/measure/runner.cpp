@@ -36,6 +36,13 @@ Request requestOf(const codegen::CudaSource& source, const Launches& launches) {
     to.dynamicBytes = launch.dynamicBytes;
     to.buffers = launch.operands;
     for (const i64 size : launch.sizes) to.sizes.push_back(static_cast<int>(size));
+    for (std::size_t p = 0; p < launch.maps.size(); ++p) {
+      MapRequest& map = to.maps.emplace_back();
+      if (!launch.maps[p]) continue;
+      const codegen::TensorMap& of = *launch.maps[p];
+      map = {launches.operands[static_cast<std::size_t>(launch.operands[p])].element, of.extents, of.strides, of.box,
+             of.swizzle};
+    }
   }
   return out;
 }

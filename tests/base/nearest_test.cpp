@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <random>
 
 using namespace tessera;
 
@@ -14,6 +15,18 @@ std::size_t byDefinition(std::string_view a, std::string_view b) {
   const std::string_view restA = a.substr(1), restB = b.substr(1);
   return std::min(
       {byDefinition(restA, b) + 1, byDefinition(a, restB) + 1, byDefinition(restA, restB) + (a[0] == b[0] ? 0 : 1)});
+}
+
+// The whole table: entry (i, j) is from the first i bytes of a to the first j of b.
+std::size_t byTable(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> table(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i)
+    for (std::size_t j = 0; j <= b.size(); ++j)
+      table[i][j] = i == 0   ? j
+                    : j == 0 ? i
+                             : std::min({table[i - 1][j] + 1, table[i][j - 1] + 1,
+                                         table[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+  return table[a.size()][b.size()];
 }
 
 // Every word over {a, b} of up to `longest` bytes.
@@ -33,6 +46,21 @@ TEST_CASE("the edit distance is what its definition says, for every pair of word
       CAPTURE(a, b);
       CHECK(editDistance(a, b) == byDefinition(a, b));
     }
+}
+
+TEST_CASE("the edit distance of long words is what the table says, on both sides of 64 bytes") {
+  std::mt19937 random(5);
+  for (int round = 0; round < 2000; ++round) {
+    std::string a, b;
+    const std::size_t most = round % 2 == 0 ? 20 : 90;
+    const std::size_t sizeA = random() % most;
+    const std::size_t sizeB = random() % most;
+    const std::size_t letters = 1 + random() % 5;
+    while (a.size() < sizeA) a += static_cast<char>(random() % letters == 0 ? '\xff' : 'a');
+    while (b.size() < sizeB) b += static_cast<char>(random() % letters == 0 ? '\xff' : 'a');
+    CAPTURE(a, b);
+    CHECK(editDistance(a, b) == byTable(a, b));
+  }
 }
 
 TEST_CASE("the edit distance is a metric") {

@@ -14,6 +14,7 @@ cd "$(dirname "$0")/../.." || exit 2
 case $tessera in /*) ;; *) tessera=$PWD/$tessera ;; esac
 gemm=assets/graphene/gemm.graphene
 partial=assets/graphene/gemm_partial.graphene
+tma=assets/graphene/hopper/gemm_wgmma_tma.graphene # sm_90a only: elsewhere its line says so
 
 # name | file | settings | sizes. Rows of tiles are BM*group*M, columns BN*N, k is BK*K.
 rows=(
@@ -33,6 +34,10 @@ rows=(
   "5376x5376x2048 bias|$gemm|group=6 right=row epilogue=bias|M=7 N=42 K=64"
   "5376x5376x2048 bias relu|$gemm|group=6 right=row epilogue=bias_relu|M=7 N=42 K=64"
   "1024x1024x1024 64x64x64|$gemm|group=4 BM=64 BN=64 WM=32 WN=32 BK=64|M=4 N=16 K=16"
+  "8192x8192x8192 128x256x64 wgmma, TMA|$tma|rows=64 columns=32 depth=128 group=8|"
+  "4096x4096x4096 128x256x64 wgmma, TMA|$tma|rows=32 columns=16 depth=64 group=8|"
+  "5120x5120x2048 128x256x64 wgmma, TMA|$tma|rows=40 columns=20 depth=32 group=8|"
+  "1024x1024x1024 64x64x64 two warps|$gemm|group=4 BM=64 BN=64 WM=32 WN=64 BK=64|M=4 N=16 K=16"
   "5000x5000x2000 partial|$partial||M=5000 N=625 K=250"
   "5000x5000x2000 partial, B row|$partial|right=row|M=5000 N=625 K=250"
 )

@@ -49,14 +49,43 @@ TEST_CASE("tessera hlo --json has a line for each instruction, direction and ope
   CHECK(done.exit == 0);
   bool reads = false, uses = false;
   for (const Json& o : objects(done.out)) {
-    CHECK(o.contains("sound"));
-    if (o["op"] != "transpose") continue;
-    reads =
-        reads || (o["direction"] == "reads" && o["maps"][0].get<std::string>().rfind("(d0, d1) -> (d1, d0)", 0) == 0);
-    uses = uses || (o["direction"] == "uses" && o["output"] == 0);
+    CHECK(o["exact"] == true);
+    CHECK(o["output"] == 0);
+    if (o["opcode"] != "transpose") continue;
+    CHECK(o["op"] == "transpose.1");
+    if (o["direction"] == "output_to_input") {
+      reads = o["maps"][0].get<std::string>().rfind("(d0, d1) -> (d1, d0)", 0) == 0;
+      CHECK(o["utilization"] == 1.0);
+    } else {
+      uses = o["direction"] == "input_to_output" && o["operand"] == 0;
+    }
   }
   CHECK(reads);
   CHECK(uses);
+}
+
+TEST_CASE("what nobody has a rule for has no maps in JSON, and a reason") {
+  const std::string path = fileOf("unknown.hlo",
+                                  "ENTRY e {\n  p = f32[8,8] parameter(0)\n  z = f32[] constant(0)\n"
+                                  "  u = f32[8,8] custom-call(p), custom_call_target=\"f\"\n"
+                                  "  w = f32[3,4] reduce-window(p, z), window={size=4x5 stride=2x1}, to_apply=add\n"
+                                  "  ROOT t = (f32[8,8], f32[3,4]) tuple(u, w)\n}\n");
+  const auto lines = objects(run({"hlo", path, "--json"}).out);
+  const auto of = [&](const char* op, const char* direction, int operand, int output) {
+    for (const Json& o : lines)
+      if (o["op"] == op && o["direction"] == direction && o["operand"] == operand && o["output"] == output) return o;
+    return Json();
+  };
+  const Json unknown = of("u", "output_to_input", 0, 0);
+  CHECK(unknown["maps"].is_null());
+  CHECK(unknown["exact"] == false);
+  CHECK(unknown["reason"] == "there is no rule for custom-call");
+  const Json window = of("w", "output_to_input", 0, 0);
+  CHECK(window["utilization"] == 3.75);  // 240 reads of 64 elements, as XLA's cost model counts them
+  CHECK(window["distinct"] == 64);
+  CHECK(of("t", "output_to_input", 1, 1)["maps"].size() == 1);
+  CHECK(of("t", "output_to_input", 0, 1)["maps"].empty());
+  CHECK(of("t", "input_to_output", 1, 1)["maps"].size() == 1);
 }
 
 TEST_CASE("tessera hlo says what is wrong, and tells the rest") {
@@ -66,7 +95,8 @@ TEST_CASE("tessera hlo says what is wrong, and tells the rest") {
              "  ROOT d = f32[4] reverse(a), dimensions={0}\n}\n");
   const Finished done = run({"hlo", path});
   CHECK(done.exit == 1);
-  CHECK(done.err.find("line 4: there is no x in e") != std::string::npos);
+  CHECK(done.err.find("line 4: %c: there is no x in e; expected: an instruction of the same computation") !=
+        std::string::npos);
   CHECK(done.out.find("line 3: b: a is [4]; expected: [5]") != std::string::npos);
   CHECK(done.out.find("reads a  (d0) -> (") != std::string::npos);
   const auto lines = objects(run({"hlo", path, "--json"}).out);
@@ -76,9 +106,18 @@ TEST_CASE("tessera hlo says what is wrong, and tells the rest") {
   CHECK(run({"hlo", fileOf("none.hlo", "not a module")}).exit == 2);
   CHECK(run({"hlo", "/nowhere/x.hlo"}).exit == 2);
   CHECK(run({"hlo", path, "--instruction", "zz"}).exit == 2);
+  // Names that are not there.
+  const std::string dump = kDumps + "softmax.after.hlo";
+  const Finished instruction = run({"hlo", dump, "--instruction", "%reduce_sum.9"});
+  CHECK(instruction.exit == 2);
+  CHECK(instruction.err == "tessera: the module has no instruction reduce_sum.9; did you mean reduce_sum.3?\n");
+  const Finished computation = run({"hlo", dump, "--computation", "fused_computatoin"});
+  CHECK(computation.exit == 2);
+  CHECK(computation.err.find("tessera: the module has no computation fused_computatoin; did you mean fused_c") == 0);
+  CHECK(run({"hlo", dump, "--instruction", "%reduce_sum.0"}).exit == 0);
   const Finished checked = run({"check", path});
   CHECK(checked.exit == 1);
-  CHECK(checked.err.find("line 4: there is no x in e") != std::string::npos);
+  CHECK(checked.err.find("line 4: %c: there is no x in e") != std::string::npos);
   CHECK(checked.out.find("wrong             negate %b, line 3: b: a is [4]") != std::string::npos);
 }
 
@@ -222,4 +261,46 @@ ENTRY e {
   CHECK(verdict("prove identity(a.%back)") == "proved");
   CHECK(verdict("prove identity(reads(a.%back, 0))") == "proved");
   CHECK(verdict("prove identity((d0, d1) -> (d1, d0), domain: d0 in [0, 3], d1 in [0, 3])") == "refuted");
+}
+
+TEST_CASE("tessera draw and eval take a dump") {
+  const std::string dump = kDumps + "softmax.after.hlo", folder = scratchFolder();
+  const auto drawn = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"draw", dump, "-o", folder + "/x.svg"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments);
+  };
+  const auto picture = [&] { return readText(folder + "/x.svg"); };
+  CHECK(drawn({}).exit == 0);
+  const std::string whole = picture();
+  CHECK(whole.find("ynn_fusion") != std::string::npos);
+  CHECK(drawn({"--instruction", "ynn_fusion.1"}).exit == 0);
+  CHECK(picture() != whole);
+  CHECK(drawn({"--instruction", "%ynn_fusion.1", "--as", "dataflow"}).exit == 0);
+  CHECK(run({"draw", kDumps + "pads.before.hlo", "--instruction", "pad.1", "--as", "reads", "-o", folder + "/x.svg"})
+            .exit == 0);
+  const Finished none = drawn({"--instruction", "ynn_fusoin.1"});
+  CHECK(none.exit == 2);
+  CHECK(none.err.find("did you mean softmax.%ynn_fusion.1?") != std::string::npos);
+  CHECK(drawn({"--as", "nonsense"}).exit == 1);
+  CHECK(drawn({"--set", "a=1"}).exit == 2);
+  CHECK(run({"draw", "8:1", "--instruction", "a", "-o", folder + "/x.svg"}).exit == 2);
+  CHECK(run({"draw", fileOf("none.hlo", "not a module"), "-o", folder + "/x.svg"}).exit == 2);
+
+  const Finished values = run({"eval", dump, "maps(softmax.%ynn_fusion.1, 0)", "shape(softmax.%reduce_sum.0)"});
+  CHECK(values.exit == 0);
+  CHECK(values.out.find("softmax = HloModule jit_softmax") == 0);
+  CHECK(values.out.find("\n2\n") != std::string::npos);
+  const auto lines = objects(run({"eval", "--json", dump, "maps(softmax.%ynn_fusion.1, 0)"}).out);
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0]["name"] == "softmax");
+  CHECK(lines[1]["text"] == "2");
+  CHECK(run({"eval", dump, "maps(softmax.%ynn_fusoin.1, 0)"}).err.find("did you mean") != std::string::npos);
+  // A module with a wrong line still answers, and says so.
+  const Finished damaged =
+      run({"eval", fileOf("cut.hlo", "ENTRY e {\n  a = f32[4] parameter(0)\n  b = f32[4] negate(aa)\n"),
+           "shape(tessera_hlo_test_cut.%a)"});
+  CHECK(damaged.exit == 1);
+  CHECK(damaged.err.find("line 3: %b: there is no aa in e") != std::string::npos);
+  CHECK(damaged.out.find("f32[4]") != std::string::npos);
 }

@@ -1,6 +1,7 @@
 // The checked pairs of tests/cases/hlo.jsonl: maps of operations and fusions, compared by what they mean at coordinates of the array.
+#include "hlo/cases.h"
+
 #include <catch2/catch.hpp>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -13,14 +14,6 @@ using namespace tessera::testing;
 using nlohmann::json;
 
 namespace {
-
-std::vector<json> casesOf(const std::string& kind) {
-  std::ifstream in(TESSERA_SOURCE_DIR "/tests/cases/hlo.jsonl");
-  std::vector<json> found;
-  for (std::string line; std::getline(in, line);)
-    if (json c = json::parse(line); c["kind"] == kind) found.push_back(std::move(c));
-  return found;
-}
 
 // The instruction that a case is about: the entry's root.
 hlo::Where rootOf(const hlo::Module& m) {

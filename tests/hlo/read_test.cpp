@@ -119,6 +119,44 @@ ENTRY %e (x: f32[2,3]) -> (f32[2,3], /*index=1*/ s32[]) {
   CHECK(named(m, "r").find("control-predecessors")->value == "{%k, %cc}");
 }
 
+TEST_CASE("line ends mean nothing, and a mark of the encoding is passed by") {
+  const hlo::Module m = hlo::readModule(
+      "\xEF\xBB\xBFHloModule m, is_scheduled=true ENTRY %e (x: f32[2,3]) -> f32[3,2] { x = f32[2,3] parameter(0)\r\n"
+      "  n = f32[2,3] negate(x), metadata={op_name=\"a\"} ROOT t = f32[3,2] transpose(n),\r\n dimensions={1,0} }\r\n");
+  CHECK(problems(m) == "");
+  CHECK(m.name == "m");
+  REQUIRE(m.computations.size() == 1);
+  CHECK(m.computations[0].instructions.size() == 3);
+  CHECK(named(m, "t").root);
+  CHECK(named(m, "t").find("dimensions")->value == "{1,0}");
+  CHECK(named(m, "n").find("metadata")->value == "{op_name=\"a\"}");
+  // A comma that is missing makes no instruction of an attribute.
+  const hlo::Module comma = hlo::readModule("e {\n  a = f32[4] parameter(0) metadata={op_name=\"a\"}\n}");
+  CHECK(problems(comma) == "2: something is left behind the instruction\n");
+}
+
+TEST_CASE("dumps that leave something out") {
+  const hlo::Module nameless = hlo::readModule(
+      "HloModule , x=1\n\n{\n  tmp_0 = f32[4] parameter(0)\n  ROOT tmp_1 = f32[4] negate(tmp_0)\n}\n\n"
+      "%(Arg_0: f32[4]) -> f32[4] {\n  ROOT %Arg_0 = f32[4] parameter(0)\n}\nENTRY {\n  ROOT tmp_0 = f32[] "
+      "constant(0)\n}\n");
+  CHECK(problems(nameless) == "");
+  CHECK(nameless.computations.size() == 3);
+  CHECK(nameless.entry == 2);
+  const hlo::Module cut = hlo::readModule(
+      "e {\n  a = f32[4] parameter(0)\n  c = f32[12] concatenate(f32[4] a, ...(+2)), dimensions={0}\n  n = f32[4] "
+      "negate(a)\n}");
+  CHECK(problems(cut) == "3: operands of concatenate are left out\n");
+  CHECK(cut.problems[0].instruction == "c");
+  CHECK(hlo::readsOf(cut, {0, 1}).ok());
+  const hlo::Module brace = hlo::readModule(
+      "f (p: f32[4]) -> f32[4] {\n  ROOT p = f32[4] parameter(0)\n\nENTRY e {\n  a = f32[4] parameter(0)\n"
+      "  ROOT r = f32[4] fusion(a), kind=kLoop, calls=f\n}");
+  CHECK(problems(brace) == "3: the computation f does not end\n");
+  REQUIRE(brace.entry == 1);
+  CHECK(hlo::readsThrough(brace, {1, 1}).ok());
+}
+
 TEST_CASE("a computation that is written where it is called") {
   const hlo::Module m = hlo::readModule(R"(HloModule m
 ENTRY e {
@@ -237,6 +275,9 @@ TEST_CASE("brackets that never close take linear time") {
   for (int k = 0; k < 200'000; ++k) text += "  a = f32[4] add((((\n";
   const hlo::Module m = hlo::readModule(text);
   CHECK(m.problems.size() == 1000);
+  std::string heads = "ENTRY e {\n";  // each may be the head of another computation, or an instruction behind one
+  for (int k = 0; k < 100'000; ++k) heads += "  a (((\n  b = f32[] constant(0) c = (((\n";
+  CHECK(hlo::readModule(heads).problems.size() == 1000);
 }
 
 TEST_CASE("a computation that needs itself is refused") {

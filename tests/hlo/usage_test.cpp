@@ -2,11 +2,10 @@
 #include "core/hlo/usage.h"
 
 #include <catch2/catch.hpp>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "core/hlo/fusion.h"
 #include "core/notation/indexing/map.h"
+#include "hlo/cases.h"
 #include "hlo/images.h"
 #include "hlo/random_module.h"
 
@@ -44,8 +43,17 @@ TEST_CASE("what is read of an operand, counted") {
   CHECK(large.distinct == 500'000'000'000);
   CHECK(large.reads == i64{5'000'000'000'000'000'000});
   CHECK(usage({"(d0)[s0] -> (d0 + s0), domain: d0 in [0, 9], s0 in [0, 2], d0 + s0 in [2, 7]"}, {12}).distinct == 6);
-  CHECK(usage({"(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 9], rt0 in [0, 2]"}, {12}).why.find("only the run") !=
+  // A run-time value that moves what is read; one that stretches it; two of them that may overlap.
+  const char* const moved = "(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 9], rt0 in [0, 2]";
+  CHECK(usage({moved}, {12}).distinct == 10);
+  CHECK(usage({"(d0){rt0} -> (d0 * rt0), domain: d0 in [0, 9], rt0 in [0, 2]"}, {20}).why.find("only the run") !=
         std::string::npos);
+  CHECK(usage({moved, "(d0){rt0} -> (11 - d0 - rt0), domain: d0 in [0, 9], rt0 in [0, 2]"}, {12})
+            .why.find("only the run") != std::string::npos);
+  // Not more than it was told to take.
+  const char* const overlapping = "(d0)[s0] -> (d0 + s0), domain: d0 in [0, 99], s0 in [0, 99]";
+  CHECK(hlo::usageOf({indexing::parse(overlapping)->map}, {199}).distinct == 199);
+  CHECK(hlo::usageOf({indexing::parse(overlapping)->map}, {199}, 5000).why == "more points than are gone through");
   const hlo::Usage two = usage({"(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [0, 9]",
                                 "(d0, d1) -> (d1, d0), domain: d0 in [0, 9], d1 in [0, 9]"},
                                {10, 10});
@@ -60,7 +68,7 @@ TEST_CASE("what is read of an operand, counted") {
 }
 
 TEST_CASE("counts of random computations are those of every point") {
-  int counted = 0;
+  int counted = 0, moving = 0;
   for (u64 seed = 1; seed <= 300; ++seed) {
     const std::string text = RandomComputation(seed + 500).text(1 + static_cast<int>(seed % 4), false);
     INFO(text);
@@ -71,36 +79,39 @@ TEST_CASE("counts of random computations are those of every point") {
     const std::vector<i64> output = m.shapeOf(c.instructions.at(static_cast<std::size_t>(c.root))).sizes();
     for (const hlo::Reached& r : *reached) {
       std::vector<Map> maps;
-      bool params = false;
+      std::vector<i64> lo, hi;  // of its run-time values
       for (const hlo::ReachedMap& map : r.maps) {
         maps.push_back(map.map);
-        params = params || !map.map.params().empty();
+        for (const Param& p : map.map.params()) {
+          lo.push_back(p.lo);
+          hi.push_back(p.hi);
+        }
       }
-      if (params) continue;
       const hlo::Usage u =
           hlo::usageOf(maps, m.shapeOf(c.instructions.at(static_cast<std::size_t>(r.instruction))).sizes());
-      Elements all;
-      i64 reads = 0;
-      eachCoordinate(output, [&](const Element& at) {
-        const Elements here = elementsAt(maps, at);
-        reads += static_cast<i64>(here.size());
-        all.insert(here.begin(), here.end());
-      });
-      REQUIRE(u.distinct == static_cast<i64>(all.size()));
-      REQUIRE(u.reads == reads);
-      ++counted;
+      if (!lo.empty() && !u.distinct) continue;
+      for (const std::vector<i64>& params : {lo, hi}) {  // the same whatever they are
+        Elements all;
+        i64 reads = 0;
+        eachCoordinate(output, [&](const Element& at) {
+          const Elements here = elementsAt(maps, at, params);
+          reads += static_cast<i64>(here.size());
+          all.insert(here.begin(), here.end());
+        });
+        REQUIRE(u.distinct == static_cast<i64>(all.size()));
+        REQUIRE(u.reads == reads);
+      }
+      (lo.empty() ? counted : moving) += 1;
     }
   }
   CHECK(counted > 700);
+  CHECK(moving > 10);
 }
 
 // XLA's cost model counts reads with their repetitions, most of the time; where it does, ours are its bytes.
 TEST_CASE("reads of the cost model's cases") {
-  std::ifstream in(TESSERA_SOURCE_DIR "/tests/cases/hlo.jsonl");
   int same = 0, cases = 0;
-  for (std::string line; std::getline(in, line);) {
-    const auto c = nlohmann::json::parse(line);
-    if (c["kind"] != "operand_utilization") continue;
+  for (const auto& c : casesOf("operand_utilization")) {
     const hlo::Module m = hlo::readModule(c["hlo"].get<std::string>());
     const hlo::Computation& entry = m.computations.at(static_cast<std::size_t>(m.entry));
     const auto reads = hlo::readsThrough(m, {m.entry, entry.root});

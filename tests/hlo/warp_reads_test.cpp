@@ -2,7 +2,6 @@
 #include "core/hlo/warp_reads.h"
 
 #include <catch2/catch.hpp>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -10,6 +9,7 @@
 #include "core/hlo/thread_map.h"
 #include "core/notation/indexing/map.h"
 #include "core/notation/xla/address.h"
+#include "hlo/cases.h"
 #include "hlo/images.h"
 #include "hlo/random_module.h"
 
@@ -18,14 +18,6 @@ using namespace tessera::testing;
 using nlohmann::json;
 
 namespace {
-
-std::vector<json> casesOf(const std::string& kind) {
-  std::ifstream in(TESSERA_SOURCE_DIR "/tests/cases/hlo.jsonl");
-  std::vector<json> found;
-  for (std::string line; std::getline(in, line);)
-    if (json c = json::parse(line); c["kind"] == kind) found.push_back(std::move(c));
-  return found;
-}
 
 Map mapOf(const std::string& text) {
   INFO(text);
@@ -266,4 +258,34 @@ TEST_CASE("sectors of random computations are those of every lane") {
       }
   }
   CHECK(compared > 400);
+}
+
+// XLA guesses from transpositions that are to be fused; what the warps read of the arrays behind them says it.
+TEST_CASE("whether a transposition that is fused is coalesced: the cases, through the arrays that it is made of") {
+  int run = 0;
+  for (const json& c : casesOf("coalescing_heuristic", "xla.jsonl")) {
+    INFO(c["id"]);
+    const hlo::Module m = hlo::readModule(c["hlo"].get<std::string>());
+    REQUIRE(m.problems.empty());
+    const hlo::Computation& entry = m.computations.at(static_cast<std::size_t>(m.entry));
+    const auto output = [&](const hlo::Instruction& i) -> const xla::Shape& { return m.shapeOf(i); };
+    const auto threads =
+        hlo::threadsInOrder(output(entry.instructions.at(static_cast<std::size_t>(entry.root))), 128, 1);
+    REQUIRE(threads.ok());
+    const auto reached = hlo::reachedIn(m, m.entry, 0);
+    REQUIRE(reached.ok());
+    bool coalesced = true;
+    for (const hlo::Reached& r : *reached) {
+      const hlo::Instruction& i = entry.instructions.at(static_cast<std::size_t>(r.instruction));
+      if (i.opcode != "parameter") continue;  // what an iota holds nobody reads
+      hlo::Reach reach;
+      for (const hlo::ReachedMap& map : r.maps) reach.maps.push_back(map.map);
+      const auto reads = hlo::warpReads(reach, *threads, output(i));
+      REQUIRE(reads.ok());
+      coalesced = coalesced && byXla(*reads);
+    }
+    CHECK(coalesced == c["coalesced"].get<bool>());
+    ++run;
+  }
+  CHECK(run == 3);
 }

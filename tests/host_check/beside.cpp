@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -37,7 +38,18 @@ struct Arguments {
   std::vector<Launch> launches;
   std::vector<Bytes> buffers;
   std::vector<int> sizes;
+  std::vector<std::string> maps;  // as HostLaunch has them
 };
+
+std::string mapText(const codegen::KernelParam& p, const Root& root) {
+  if (!p.map) return "-";
+  const std::vector<std::string> modes = {"NONE", "32B", "64B", "128B"};
+  std::string out =
+      fmt::format("{}/{}", root.type.bits, std::find(modes.begin(), modes.end(), p.map->swizzle) - modes.begin());
+  for (std::size_t d = 0; d < p.map->box.size(); ++d)
+    out += fmt::format("/{},{},{}", p.map->extents[d], p.map->strides[d], p.map->box[d]);
+  return out;
+}
 
 std::string gather(const codegen::Kernel& kernel, const Plan& plan, const Program& program, const Case& one,
                    const Launch& launch, const TensorValues& values, Arguments& out) {
@@ -57,6 +69,7 @@ std::string gather(const codegen::Kernel& kernel, const Plan& plan, const Progra
       return fmt::format("parameter {} spans {} places, and {} copies of {} are needed", p.name, places, copies,
                          root->places);
     out.roots.push_back(root);
+    out.maps.push_back(mapText(p, *root));
     out.launches.push_back(own);
     out.buffers.push_back(stored(*root, own, values.at(root->tensor.name)));
   }
@@ -135,14 +148,19 @@ Both Beside::run(const std::string& name, const TensorValues& inputs, unsigned o
   for (auto& [tensor, values] : out.inputs)
     if (const Root* root = plan ? plan->root(tensor) : nullptr)
       for (double& v : values) v = graphene::rounded(v, root->type);
-  const auto emulated = graphene::emulate(*program, out.inputs, options);
-  if (!plan || !emulated) {
-    out.wrong = "the emulator: " + told(plan ? emulated.error() : plan.error(), one.text);
-    return out;
+  if (!last_ || last_->first != k || last_->second.inputs != out.inputs) {
+    last_.reset();  // the same inputs come again for every order of the threads
+    const auto emulated = graphene::emulate(*program, out.inputs, options);
+    if (!plan || !emulated) {
+      out.wrong = "the emulator: " + told(plan ? emulated.error() : plan.error(), one.text);
+      return out;
+    }
+    if (!emulated->stopped.empty()) out.wrong = "the emulator stopped: " + emulated->stopped;
+    out.emulated = emulated->tensors;
+    out.findings = emulated->findings;
+    last_.emplace(k, out);
   }
-  if (!emulated->stopped.empty()) out.wrong = "the emulator stopped: " + emulated->stopped;
-  out.emulated = emulated->tensors;
-  out.findings = emulated->findings;
+  out = last_->second;
   out.host = out.inputs;
   for (std::size_t i = 0; i < sources_[k].kernels.size() && out.wrong.empty(); ++i) {
     const codegen::Kernel& kernel = sources_[k].kernels[i];
@@ -150,10 +168,12 @@ Both Beside::run(const std::string& name, const TensorValues& inputs, unsigned o
     Arguments arguments;
     out.wrong = gather(kernel, *plan, *program, one, launch, out.host, arguments);
     if (!out.wrong.empty()) break;
-    const HostRun ran = program_->run({k, i, launch.blocks, launch.threads, arguments.sizes, order}, arguments.buffers);
+    const HostRun ran =
+        program_->run({k, i, launch.blocks, launch.threads, arguments.sizes, order, arguments.maps}, arguments.buffers);
     out.wrong = ran.wrong;
     for (std::size_t b = 0; b < ran.buffers.size(); ++b)
-      out.host[arguments.roots[b]->tensor.name] = fetched(*arguments.roots[b], arguments.launches[b], ran.buffers[b]);
+      if (arguments.maps[b] == "-")
+        out.host[arguments.roots[b]->tensor.name] = fetched(*arguments.roots[b], arguments.launches[b], ran.buffers[b]);
   }
   return out;
 }

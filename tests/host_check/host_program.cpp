@@ -24,6 +24,7 @@ constexpr const char* kMain = R"(
 template <class T>
 T argument(void* at) {
   if constexpr (std::is_pointer_v<T>) return static_cast<T>(at);
+  else if constexpr (std::is_same_v<T, tessera::TensorMap>) return *static_cast<T*>(at);
   else return static_cast<T>(*static_cast<int*>(at));
 }
 template <class... P, std::size_t... I>
@@ -69,20 +70,41 @@ struct Buffer {
   }
 };
 
-// kernel blocks threads order file buffers sizes...
+tessera::TensorMap mapOf(const char* word, const unsigned char* start) {
+  tessera::TensorMap map;
+  char* at = nullptr;
+  map.start = start;
+  map.bytes = static_cast<int>(std::strtol(word, &at, 10) / 8);
+  map.bits = static_cast<int>(std::strtol(at + 1, &at, 10));
+  for (map.rank = 0; *at == '/' && map.rank < 5; ++map.rank) {
+    map.extents[map.rank] = std::strtol(at + 1, &at, 10);
+    map.strides[map.rank] = std::strtol(at + 1, &at, 10);
+    map.box[map.rank] = std::strtol(at + 1, &at, 10);
+  }
+  return map;
+}
+
+// kernel blocks threads order file buffers, a map or - for each, sizes...
 int main(int count, char** words) {
   if (count < 7) return 2;
   alarm(300);
   const std::string file = words[5];
   std::vector<Buffer> buffers(std::strtoul(words[6], nullptr, 10));
   std::vector<int> sizes;
-  for (int i = 7; i < count; ++i) sizes.push_back(std::atoi(words[i]));
+  const int first = 7 + static_cast<int>(buffers.size());
+  for (int i = first; i < count; ++i) sizes.push_back(std::atoi(words[i]));
+  std::vector<tessera::TensorMap> maps(buffers.size());
   std::vector<void*> arguments;
   {
     std::ifstream in(file, std::ios::binary);
     for (std::size_t i = 0; i < buffers.size(); ++i) buffers[i].read(in, i);
   }
-  for (Buffer& b : buffers) arguments.push_back(b.bytes.data() + b.begin);
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    unsigned char* start = buffers[i].bytes.data() + buffers[i].begin;
+    const char* word = words[7 + i];
+    if (*word != '-') maps[i] = mapOf(word, start);
+    arguments.push_back(*word == '-' ? static_cast<void*>(start) : &maps[i]);
+  }
   for (int& s : sizes) arguments.push_back(&s);
   const Run run = kKernels[std::strtoul(words[1], nullptr, 10)];
   bool fits = true;
@@ -180,6 +202,7 @@ HostRun HostProgram::run(const HostLaunch& launch, const std::vector<Bytes>& buf
   std::string command =
       fmt::format("'{}' {} {} {} {} '{}' {}", (folder_ / "run").string(), kernels_[launch.text] + launch.kernel,
                   launch.blocks, launch.threads, launch.order, data.string(), buffers.size());
+  for (std::size_t i = 0; i < buffers.size(); ++i) command += i < launch.maps.size() ? " " + launch.maps[i] : " -";
   for (const int size : launch.sizes) command += fmt::format(" {}", size);
   const int status = std::system(fmt::format("{} 2> '{}'", command, error.string()).c_str());
   HostRun out;

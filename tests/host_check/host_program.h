@@ -24,6 +24,9 @@ struct HostLaunch {
   long blocks = 1, threads = 1;
   std::vector<int> sizes = {};  // behind the pointers
   unsigned order = 0;           // of threads between barriers
+  // By buffer: "-", or the tensor map that is handed over instead of its address: "16/3/64,1,64/..." bits of an element, bits that
+  // are xored, and extent, stride and box of each dimension, innermost first. None: no maps.
+  std::vector<std::string> maps = {};
 };
 
 struct HostRun {

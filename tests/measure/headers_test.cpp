@@ -1,7 +1,7 @@
 // Own prototypes and numbers against NVIDIA's headers, where the build has found them: the build itself needs none.
 #include <catch2/catch.hpp>
 
-#ifdef TESSERA_CUDA_HEADERS
+#if __has_include(<cuda.h>) && __has_include(<nvrtc.h>) && __has_include(<cublasLt.h>)
 #include <cublasLt.h>
 #include <cuda.h>
 #include <nvrtc.h>
@@ -12,6 +12,7 @@
 #include "solver/measure/cublaslt.h"
 #include "solver/measure/driver.h"
 #include "solver/measure/nvrtc.h"
+#include "solver/measure/tensor_map.h"
 
 using namespace tessera::measure;
 
@@ -69,6 +70,7 @@ SAME(copyOut, cuMemcpyDtoH);
 SAME(copyOver, cuMemcpyDtoD);
 SAME(fill, cuMemsetD8);
 SAME(memoryInfo, cuMemGetInfo);
+SAME(tensorMap, cuTensorMapEncodeTiled);
 SAME(errorName, cuGetErrorName);
 SAME(errorText, cuGetErrorString);
 #undef SAME
@@ -131,6 +133,16 @@ static_assert(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE == 38 && CU_DEVICE_ATTRIBUTE_MAX
 static_assert(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR == 75 && CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR == 76);
 static_assert(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK == 0 && CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES == 1);
 static_assert(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES == 3 && CU_FUNC_ATTRIBUTE_NUM_REGS == 4);
+static_assert(sizeof(CUtensorMap) == sizeof(TensorMapBytes) && alignof(CUtensorMap) <= 128);
+static_assert(CU_TENSOR_MAP_DATA_TYPE_UINT8 == 0 && CU_TENSOR_MAP_DATA_TYPE_UINT16 == 1 &&
+              CU_TENSOR_MAP_DATA_TYPE_UINT32 == 2 && CU_TENSOR_MAP_DATA_TYPE_INT32 == 3);
+static_assert(CU_TENSOR_MAP_DATA_TYPE_UINT64 == 4 && CU_TENSOR_MAP_DATA_TYPE_INT64 == 5 &&
+              CU_TENSOR_MAP_DATA_TYPE_FLOAT16 == 6 && CU_TENSOR_MAP_DATA_TYPE_FLOAT32 == 7);
+static_assert(CU_TENSOR_MAP_DATA_TYPE_FLOAT64 == 8 && CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 == 9);
+static_assert(CU_TENSOR_MAP_SWIZZLE_NONE == 0 && CU_TENSOR_MAP_SWIZZLE_32B == 1 && CU_TENSOR_MAP_SWIZZLE_64B == 2 &&
+              CU_TENSOR_MAP_SWIZZLE_128B == 3);
+static_assert(CU_TENSOR_MAP_L2_PROMOTION_L2_128B == 2 && CU_TENSOR_MAP_INTERLEAVE_NONE == 0 &&
+              CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE == 0);
 static_assert(NVRTC_ERROR_OUT_OF_MEMORY == 1 && NVRTC_ERROR_INVALID_OPTION == 5 && NVRTC_ERROR_COMPILATION == 6);
 
 }  // namespace

@@ -48,8 +48,8 @@ Result<Value> rescaleCall(const Call& c) {
 Result<Value> removeUnusedCall(const Call& c) {
   bool dims = false;
   if (c.count() == 2) {
-    TESSERA_TRY(const std::string word, c.word(1));
-    if (word != "dims") return c.wrong(1, "dims: remove_unused(M, dims) takes unused dimensions away, too");
+    const Result<std::string> word = c.word(1);
+    if (!word || *word != "dims") return c.wrong(1, "dims: remove_unused(M, dims) takes unused dimensions away, too");
     dims = true;
   }
   return changed(c, [&](const Map& map) { return Result<Map>(withoutUnneeded(simplified(map), dims)); });
@@ -81,9 +81,10 @@ Result<Value> domainSizeCall(const Call& c) {
 // Every real point in coordinates, the last variable fastest.
 Result<Value> domainCall(const Call& c) {
   TESSERA_TRY(const Map given, definedMap(c));
-  TESSERA_TRY(const i64 size, domainSize(given));
-  if (size > kMostListed)
-    return Diag{fmt::format("the domain has {} points", size), fmt::format("at most {} to list", kMostListed),
+  const Result<i64> size = domainSize(given);
+  if (!size) return c.at(0, size.error());
+  if (*size > kMostListed)
+    return Diag{fmt::format("the domain has {} points", *size), fmt::format("at most {} to list", kMostListed),
                 "domain_size(M) counts them", c.args[0].span};
   const Map map = simplified(given);
   i64 box = 1;

@@ -182,10 +182,10 @@ extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restric
         }
       }
     }
-    A_round[0] += 96;
-    A_round[1] += 96;
-    B_round[0] += 96;
-    B_round[1] += 96;
+    A_round[0] = tessera::kept_global(A_round[0] + 96);
+    A_round[1] = tessera::kept_global(A_round[1] + 96);
+    B_round[0] = tessera::kept_global(B_round[0] + 96);
+    B_round[1] = tessera::kept_global(B_round[1] + 96);
   }
   // %Cw <- store_tile<4,4><<<#grid, #w>>>(%acc)
   {

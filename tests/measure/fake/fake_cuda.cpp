@@ -259,8 +259,26 @@ int cuMemsetD8_v2(unsigned long long to, unsigned char byte, std::size_t bytes) 
   return waited();
 }
 int cuMemGetInfo_v2(std::size_t* free, std::size_t* all) { return *all = limit(), *free = *all - used(), 0; }
+// The first words of the map are what it was made of: the address, rank, element type, swizzle, extents, strides and box.
+int cuTensorMapEncodeTiled(void* map, int type, unsigned rank, void* start, const unsigned long long* extents,
+                           const unsigned long long* strides, const unsigned* box, const unsigned* steps,
+                           int interleave, int swizzle, int, int) {
+  if (fakeIs("map") || rank < 1 || rank > 3 || interleave != 0) return 1;
+  unsigned long long words[16] = {reinterpret_cast<unsigned long long>(start), rank, static_cast<unsigned>(type),
+                                  static_cast<unsigned>(swizzle)};
+  for (unsigned d = 0; d < rank; ++d) {
+    if (steps[d] != 1 || box[d] < 1 || box[d] > 256 || (d > 0 && strides[d - 1] % 16 != 0)) return 1;
+    words[4 + d] = extents[d];
+    if (d > 0) words[6 + d] = strides[d - 1];
+    words[10 + d] = box[d];
+  }
+  std::memcpy(map, words, sizeof words);
+  return 0;
+}
 int cuGetErrorName(int error, const char** name) {
   switch (error) {
+    case 1:
+      return *name = "CUDA_ERROR_INVALID_VALUE", 0;
     case 2:
       return *name = "CUDA_ERROR_OUT_OF_MEMORY", 0;
     case 100:
@@ -275,6 +293,8 @@ int cuGetErrorName(int error, const char** name) {
 }
 int cuGetErrorString(int error, const char** text) {
   switch (error) {
+    case 1:
+      return *text = "invalid argument", 0;
     case 2:
       return *text = "out of memory", 0;
     case 100:

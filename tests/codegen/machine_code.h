@@ -1,0 +1,22 @@
+// The main loop of a kernel's machine code, read from the cubin: what it takes for each product of the tensor cores.
+//
+//     loop of gemm, sm_80:  308 instructions, 192 HMMA, 48 LDSM, 24 LDGSTS        308 / 192 = 1.60
+//
+// The main loop is the shortest backward branch around an HMMA. Instructions are 16 bytes since Volta; the low 12 bits are the
+// operation. Law: the same counts as `cuobjdump -sass` gives to ../shared/tools/sass_loop.py.
+#pragma once
+
+#include <string>
+
+namespace tessera::codegen {
+
+struct MainLoop {
+  int instructions = 0;  // 0: there is no such loop
+  int products = 0, matrixLoads = 0, copies = 0;
+  [[nodiscard]] double ofProduct() const { return static_cast<double>(instructions) / products; }
+};
+
+// Of the first kernel of the image.
+[[nodiscard]] MainLoop mainLoop(const std::string& cubin, const std::string& architecture);
+
+}  // namespace tessera::codegen

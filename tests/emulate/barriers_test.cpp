@@ -1,0 +1,131 @@
+// One run decides: whether a program with barriers has findings, and what it computes, is the same in every order of warps and of
+// copies. Random changes of a ring that holds, most of them wrong in one way or another.
+#include <catch2/catch.hpp>
+#include <random>
+#include <set>
+#include <sstream>
+
+#include "core/graphene/program.h"
+#include "solver/emulate/emulate.h"
+
+using namespace tessera;
+using namespace tessera::graphene;
+
+namespace {
+
+const std::string kRing = R"(%x:[8,64:64,1].fp16.GL  %y:[8,64:64,1].fp16.GL
+#grid:[1].block  #cta:[96].thread
+%y <- Move<<<#grid,#cta>>>(%x) {
+  %s:[3,64:64,1].fp16.SH
+  %full:[3].mbarrier.SH  %empty:[3].mbarrier.SH
+  @t = #cta.indices()
+  #one = #cta.scalar()
+  if (@t == 0) {
+    for (st = 0; st < 3; st += 1) {
+      %f = %full[st]  %e = %empty[st]
+      mbarrier.init %f, 1
+      mbarrier.init %e, 64
+    }
+    fence.async
+  }
+  sync
+  if (@t < 64) {
+    for (k = 0; k < 8; k += 1) {
+      %f = %full[k%3]  %e = %empty[k%3]
+      mbarrier.wait %f, (k/3)
+      %from = %s.tile([1:1],[1:1])[k%3,@t]
+      %to = %y.tile([1:1],[1:1])[k,@t]
+      %r:[1].fp16.RF
+      %r <- Move<<<#grid,#one>>>(%from)
+      mbarrier.arrive %e
+      %to <- Move<<<#grid,#one>>>(%r)
+    }
+  } else {
+    if (@t == 64) {
+      for (k = 0; k < 8; k += 1) {
+        %f = %full[k%3]  %e = %empty[k%3]
+        mbarrier.wait %e, (k/3 - 1)
+        %g = %x.tile([1:1],[64:1])[k,0]  %box = %s.tile([1:1],[64:1])[k%3,0]
+        mbarrier.expect %f, %box
+        %box <- Move<bulk %f><<<#grid,#one>>>(%g)
+      }
+    }
+  }
+}
+)";
+
+std::vector<std::string> linesOf(const std::string& text) {
+  std::vector<std::string> out;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) out.push_back(line);
+  return out;
+}
+
+// A number somewhere becomes another one, a statement is lost, said twice, or changes places with the next.
+std::string mutated(std::mt19937& random) {
+  std::vector<std::string> lines = linesOf(kRing);
+  const auto times = random() % 3;
+  for (unsigned n = 0; n <= times; ++n) {
+    const std::size_t at = 9 + random() % (lines.size() - 11);
+    const bool plain = lines[at].find_first_of("{}") == std::string::npos;
+    const bool next = lines[at + 1].find_first_of("{}") == std::string::npos;
+    const auto how = random() % 5;
+    if (how == 0 && plain) {
+      lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(at));
+    } else if (how == 1 && plain) {
+      const std::string twice = lines[at];
+      lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(at), twice);
+    } else if (how == 2 && plain && next) {
+      std::swap(lines[at], lines[at + 1]);
+    } else {
+      std::vector<std::size_t> digits;
+      for (std::size_t c = 0; c < lines[at].size(); ++c)
+        if (lines[at][c] >= '0' && lines[at][c] <= '4') digits.push_back(c);
+      if (digits.empty()) continue;
+      const std::size_t which = digits[random() % digits.size()];
+      lines[at][which] = static_cast<char>('0' + random() % 5);
+    }
+  }
+  std::string out;
+  for (const std::string& line : lines) out += line + "\n";
+  return out;
+}
+
+Result<Run> runOf(const graphene::Program& program, u64 seed) {
+  TensorValues inputs;
+  for (int i = 0; i < 8 * 64; ++i) inputs["x"].push_back(i % 251);
+  EmulateOptions options;
+  options.architecture = "sm_90a";
+  options.seed = seed;
+  options.count = false;
+  options.maxSteps = 200'000;
+  return emulate(program, inputs, options);
+}
+
+}  // namespace
+
+TEST_CASE("whether there are findings does not depend on the order of warps and copies") {
+  std::mt19937 random(3);
+  std::size_t right = 0, wrong = 0;
+  std::set<std::string> seen;
+  for (int round = 0; round < 1500; ++round) {
+    const std::string text = round == 0 ? kRing : mutated(random);
+    const auto program = readProgram(text);
+    if (!program || !seen.insert(text).second) continue;
+    const auto first = runOf(*program, 0);
+    if (!first || !first->stopped.empty()) continue;
+    ++(first->findings.empty() ? right : wrong);
+    for (u64 seed = 1; seed < 6; ++seed) {
+      const auto other = runOf(*program, seed);
+      REQUIRE(other.ok());
+      INFO(text << "seed " << seed << ": " << first->findingCount << " and " << other->findingCount
+                << (first->findings.empty() ? "" : "\n" + first->findings[0].message)
+                << (other->findings.empty() ? "" : "\n" + other->findings[0].message));
+      if (!other->stopped.empty()) continue;
+      REQUIRE(first->findings.empty() == other->findings.empty());
+      if (first->findings.empty()) REQUIRE(first->tensors.at("y") == other->tensors.at("y"));
+    }
+  }
+  CHECK(right > 20);
+  CHECK(wrong > 150);
+}
