@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "app/cli/json_writer.h"
 #include "core/hlo/coverage.h"
+#include "core/hlo/fusion.h"
+#include "core/hlo/part_reads.h"
+#include "solver/prove/prove.h"
 
 namespace tessera {
 namespace {
@@ -42,10 +46,62 @@ std::string countsOf(const Module& module, const Coverage& c) {
   return out;
 }
 
-void asJson(const Module& module, const Coverage& c, const std::string& file, double seconds, Output& out) {
+// Whether every element that is read is there, by proof: a read outside of its operand would be a wrong rule, or a wrong module.
+struct Bounds {
+  i64 inside = 0, open = 0;
+  std::vector<std::string> outside;  // "%f, line 3, operand 0: ..."
+};
+
+Bounds boundsOf(const Module& module) {
+  constexpr double kSeconds = 5;  // of the whole module; what is left then is open
+  Bounds bounds;
+  double left = kSeconds;
+  for (std::size_t c = 0; c < module.computations.size(); ++c)
+    for (std::size_t i = 0; i < module.computations[c].instructions.size(); ++i) {
+      const hlo::Instruction& at = module.computations[c].instructions[i];
+      const auto reads = hlo::readsThrough(module, {static_cast<int>(c), static_cast<int>(i)});
+      if (!reads) continue;
+      for (const hlo::Reach& r : *reads) {
+        const int operand = at.operands.at(static_cast<std::size_t>(r.slot));
+        if (operand < 0) continue;
+        const xla::Shape& shape =
+            module.shapeOf(module.computations[c].instructions[static_cast<std::size_t>(operand)]);
+        if (!shape.isArray()) continue;
+        for (std::size_t m = 0; m < r.maps.size(); ++m) {
+          const auto map = hlo::mapOf(r, shape.sizes(), static_cast<int>(m));
+          Verdict v;
+          if (map && left > 0) {
+            Claim claim;
+            claim.kind = ClaimKind::InBounds;
+            claim.maps = {*map};
+            ProveOptions options;
+            options.budgetSeconds = std::min(0.5, left);
+            v = prove(claim, options);
+            left -= v.milliseconds / 1e3;
+          }
+          if (v.truth == Truth::Proved) ++bounds.inside;
+          if (v.truth == Truth::Unknown) ++bounds.open;
+          if (v.truth == Truth::Refuted)
+            bounds.outside.push_back(fmt::format("%{}, line {}, operand {}: {}", at.name, module.lineAt(at.span.begin),
+                                                 r.slot, v.counterexample->text));
+        }
+      }
+    }
+  return bounds;
+}
+
+std::string textOf(const Bounds& b) {
+  std::string out = fmt::format("{} read{} in bounds, proved", b.inside, b.inside == 1 ? "" : "s");
+  if (!b.outside.empty()) out += fmt::format(", {} outside", b.outside.size());
+  if (b.open > 0) out += fmt::format(", {} not shown", b.open);
+  return out;
+}
+
+void asJson(const Module& module, const Coverage& c, const Bounds& b, const std::string& file, double seconds,
+            Output& out) {
   JsonWriter json;
   json.beginObject()
-      .member("ok", c.wrong == 0 && module.problems.empty())
+      .member("ok", c.wrong == 0 && b.outside.empty() && module.problems.empty())
       .member("kind", "module")
       .member("file", file);
   json.member("module", module.name).member("computations", static_cast<i64>(module.computations.size()));
@@ -66,11 +122,13 @@ void asJson(const Module& module, const Coverage& c, const std::string& file, do
         .member("error", p.diag.message)
         .member("expected", p.diag.expected)
         .endObject();
+  json.endArray().member("in bounds", b.inside).member("not shown", b.open).key("outside").beginArray();
+  for (const std::string& one : b.outside) json.value(one);
   json.endArray().member("seconds", seconds);
   (void)out.line(json.endObject().take());
 }
 
-void asText(const Module& module, const Coverage& c, double seconds, Output& out) {
+void asText(const Module& module, const Coverage& c, const Bounds& b, double seconds, Output& out) {
   for (const hlo::Problem& p : module.problems) complain(hlo::textOf(p));
   for (const Coverage::Gap& g : c.gaps) {
     const hlo::Instruction& first = firstOf(module, g);
@@ -78,6 +136,8 @@ void asText(const Module& module, const Coverage& c, double seconds, Output& out
                                module.lineAt(first.span.begin), g.why,
                                g.count == 1 ? "" : fmt::format("   (and {} more)", g.count - 1)));
   }
+  for (const std::string& one : b.outside) (void)out.line("  outside           " + one);
+  (void)out.line("  " + textOf(b));
   (void)out.line(fmt::format("  {}  ({:.1f} ms)", countsOf(module, c), seconds * 1e3));
 }
 
@@ -87,8 +147,9 @@ bool tellCoverage(const Module& module, const std::string& file, bool json, Outp
   const auto start = std::chrono::steady_clock::now();
   const Coverage coverage = hlo::coverageOf(module);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  json ? asJson(module, coverage, file, seconds, out) : asText(module, coverage, seconds, out);
-  return coverage.wrong == 0 && module.problems.empty();
+  const Bounds bounds = boundsOf(module);
+  json ? asJson(module, coverage, bounds, file, seconds, out) : asText(module, coverage, bounds, seconds, out);
+  return coverage.wrong == 0 && bounds.outside.empty() && module.problems.empty();
 }
 
 }  // namespace tessera

@@ -299,6 +299,8 @@ CLI::App* addHlo(CLI::App& app, Calls& calls) {
   hlo->add_option("--instruction", calls.hlo.instruction, "only this one")->type_name("NAME");
   hlo->add_flag("--uses", calls.hlo.uses, "also where elements of each operand go");
   hlo->add_flag("--usage", calls.hlo.usage, "count how much of each operand is read, and how often");
+  hlo->add_flag("--physical", calls.hlo.physical,
+                "each read by the layouts: in memory order, and as the operand's slots");
   hlo->add_flag("--coalescing", calls.hlo.coalescing, "how warps read each operand, in sectors of 32 bytes");
   hlo->add_option(
          "--threads", calls.hlo.threads,
@@ -308,7 +310,8 @@ CLI::App* addHlo(CLI::App& app, Calls& calls) {
       ->type_name("SIZES");
   hlo->add_flag("--json", calls.hlo.json, "one JSON object for each instruction, direction and operand");
   hlo->footer(
-      "Usage: tessera hlo FILE [--computation NAME] [--instruction NAME] [--uses] [--usage] [--coalescing]\n"
+      "Usage: tessera hlo FILE [--computation NAME] [--instruction NAME] [--uses] [--usage] [--physical] "
+      "[--coalescing]\n"
       "       [--threads MAP] [--tile SIZES] [--json]\n"
       "  A fusion has a map for every different way in which it reads an operand.\n"
       "  Exit 0: all is well. 1: some lines or instructions are wrong; the others are told. 2: not read.");

@@ -62,6 +62,7 @@ struct HloCommandOptions {
   bool uses = false;        // also from inputs to outputs; JSON has both
   bool usage = false;       // count how much of each operand is read
   bool coalescing = false;  // count the sectors of each warp's reads
+  bool physical = false;    // each read in memory order, and as slots of the operand
   std::string threads;      // a thread map instead of the emitter's; implies coalescing
   std::string tile;         // "[8,128]": the tile of each operand that such a tile of the output reads
 };

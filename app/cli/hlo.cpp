@@ -8,12 +8,14 @@
 #include "core/base/nearest.h"
 #include "core/hlo/attributes.h"
 #include "core/hlo/fusion.h"
+#include "core/hlo/physical.h"
 #include "core/hlo/thread_map.h"
 #include "core/hlo/tile.h"
 #include "core/hlo/usage.h"
 #include "core/hlo/use_chain.h"
 #include "core/hlo/warp_reads.h"
 #include "core/notation/indexing/map.h"
+#include "solver/prove/same_maps.h"
 
 namespace tessera {
 namespace {
@@ -105,8 +107,11 @@ std::string jsonOf(const Told& t, const Reach& r, const std::optional<hlo::Usage
       }
     json.endArray();
   }
-  for (const auto& replica : r.replicas)
-    if (replica) json.member("replica", mapText(*replica));
+  if (!r.replicas.empty()) {
+    json.key("replicas").beginArray();  // beside the maps; null: this replica's own
+    for (const auto& replica : r.replicas) replica ? (void)json.value(mapText(*replica)) : (void)json.null();
+    json.endArray();
+  }
   if (!r.undecided.empty()) json.member("undecided", r.undecided);
   if (usage) addUsage(*usage, json);
   if (const std::string source = sourceOf(t.module, t.instruction); !source.empty()) json.member("source", source);
@@ -133,6 +138,19 @@ std::string textOf(const Told& t, const Reach& r, const std::optional<hlo::Usage
   if (!r.undecided.empty()) out += next + r.undecided;
   if (usage) out += next + hlo::textOf(*usage);
   return out;
+}
+
+// A read by the layouts of the result and of its operand; empty text: there is none.
+struct Physical {
+  std::string order, slots;
+};
+Physical physicalOf(const Map& map, const xla::Shape& result, const xla::Shape& operand) {
+  Physical p;
+  const auto order = hlo::inMemoryOrder(map, result, operand);
+  const auto slots = hlo::slotsRead(map, operand);
+  p.order = order ? mapText(*order) : "unknown: " + order.error().message;
+  p.slots = slots ? mapText(*slots) : "unknown: " + slots.error().message;
+  return p;
 }
 
 // How warps read an operand.
@@ -253,8 +271,9 @@ class Teller {
     for (std::size_t o = 0; o < outputs; ++o) {
       if (!options_.json && outputs > 1 && !out_.line(fmt::format("    output {}", o))) return false;
       t.output = static_cast<int>(o);
-      const auto reads = hlo::readsThrough(module_, {c, i}, static_cast<int>(o));
+      const auto reads = hlo::readsThrough(module_, {c, i}, static_cast<int>(o), same_);
       if (!tellAll(t, reads)) return false;
+      if (reads && options_.physical && !tellPhysical(t, *reads, o)) return false;
       if (reads && !options_.tile.empty() && !tellTiles(t, *reads)) return false;
       if ((options_.coalescing || !options_.threads.empty()) && !tellWarps(t, {c, i}, static_cast<int>(o)))
         return false;
@@ -262,7 +281,7 @@ class Teller {
     t.reads = false;
     for (std::size_t k = 0; k < instruction.operands.size() && (options_.json || options_.uses); ++k) {
       t.operand = static_cast<int>(k);
-      if (!tellAll(t, hlo::usesThrough(module_, {c, i}, t.operand))) return false;
+      if (!tellAll(t, hlo::usesThrough(module_, {c, i}, t.operand, same_))) return false;
     }
     return true;
   }
@@ -285,6 +304,37 @@ class Teller {
     auto sizes = hlo::numbers("{" + given.substr(1, given.size() - 2) + "}");
     if (!sizes) return wrong();
     return *std::move(sizes);
+  }
+
+  bool tellPhysical(const Told& t, const std::vector<Reach>& reads, std::size_t output) {
+    const xla::Shape& whole = module_.shapeOf(t.instruction);
+    const xla::Shape& result = whole.kind() == xla::Shape::Kind::Tuple ? whole.elements()[output] : whole;
+    for (const Reach& r : reads) {
+      const int at = t.instruction.operands.at(static_cast<std::size_t>(r.slot));
+      if (at < 0) continue;
+      const xla::Shape& operand = module_.shapeOf(t.computation.instructions[static_cast<std::size_t>(at)]);
+      if (!operand.isArray() || !result.isArray()) continue;
+      for (const Map& map : r.maps) {
+        const Physical p = physicalOf(map, result, operand);
+        const std::string atMost = r.soundness == Soundness::Over ? "   at most: " + r.why : "";
+        const bool told = options_.json
+                              ? out_.line(physicalJson(t, r, p, result, operand))
+                              : out_.line(fmt::format("    memory order {} to {}  {}{}", xla::print(result),
+                                                      xla::print(operand), p.order, atMost)) &&
+                                    out_.line(fmt::format("    slots {}  {}{}", nameOf(t, r.slot), p.slots, atMost));
+        if (!told) return false;
+      }
+    }
+    return true;
+  }
+
+  static std::string physicalJson(const Told& t, const Reach& r, const Physical& p, const xla::Shape& result,
+                                  const xla::Shape& operand) {
+    JsonWriter json;
+    beginJson(t, "physical", json);
+    json.member("operand", r.slot).member("of", nameOf(t, r.slot)).member("sound", name(r.soundness));
+    json.member("result", xla::print(result)).member("layout", xla::print(operand));
+    return json.member("memory order", p.order).member("slots", p.slots).endObject().take();
   }
 
   bool tellTiles(const Told& t, const std::vector<Reach>& reads) {
@@ -361,6 +411,7 @@ class Teller {
   const Module& module_;
   const HloCommandOptions& options_;
   Output& out_;
+  const hlo::SameMaps same_ = sameByProof();
   bool failed_ = false;
   int told_ = 0;
 };

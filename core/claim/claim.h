@@ -37,6 +37,12 @@ enum class ClaimKind : unsigned char {
 
 enum class Method : unsigned char { Auto, Simplify, Strided, F2, Exhaustive, Z3 };
 
+// What two parts of modules read of one operand: on each side some maps, which are it together.
+struct MapUnion {
+  std::string name;  // of the operand: "0 (%x)"
+  std::vector<Map> f, g;
+};
+
 struct Claim {
   ClaimKind kind = ClaimKind::Injective;
   // Equal: {f, g}. The same Index extents, or as many Index digits and guards or a lo on either side: coordinate by
@@ -54,6 +60,8 @@ struct Claim {
   // How a coordinate of each map is written, one `i` an Index digit: "((i,i),i)" for the shape ((2,2),4). Empty or of
   // another count: (i,i,i).
   std::vector<std::string> profiles = {};
+  // Equal and InBounds of parts of modules, instead of `maps`: the operands. InBounds is about each f.
+  std::vector<MapUnion> unions = {};
 };
 
 // ((0,1),0) for the values 0 1 0 and the profile ((i,i),i); (0,1,0), or a single 0, where there is none.

@@ -38,8 +38,14 @@ Result<Reach> readsOfParameter(const Part& part, int operand) {
   TESSERA_TRY(const std::vector<Reached> all, inLine(part, reachedIn(part.module(), part.computation, part.output)));
   Reach reach;
   reach.slot = operand;
+  const int at = instructionAt(part, operand);
   for (const Reached& r : all) {
-    if (r.instruction != instructionAt(part, operand)) continue;
+    if (r.instruction != at) continue;
+    if (!part.module().shapeOf(part.itsComputation().instructions[static_cast<std::size_t>(at)]).isArray()) {
+      reach.soundness = Soundness::Unknown;  // elements of a tuple have coordinates of their own each
+      reach.why = "a tuple: what takes its elements reads them";
+      return reach;
+    }
     if (r.soundness > reach.soundness) {
       reach.soundness = r.soundness;
       reach.why = r.why;

@@ -25,6 +25,7 @@
 #include "solver/prove/replay.h"
 #include "solver/prove/rungs.h"
 #include "solver/prove/there_and_back.h"
+#include "solver/prove/unions.h"
 
 namespace tessera {
 
@@ -90,7 +91,9 @@ class Ladder {
   Verdict inBounds(const Map& map);
   Verdict equal(const Map& f, const Map& g);
   Verdict equalSets(const Map& f, const Map& g, const Aligned& a);
+  Verdict equalByMembership(const Map& f, const Map& g, const Aligned& a);
   Verdict roundtrip(const Map& f, const Map& g);
+  Verdict operandByOperand();
 
   // How coordinates of the claim's k-th map are written.
   [[nodiscard]] std::string profile(std::size_t k) const {
@@ -313,13 +316,51 @@ Verdict Ladder::equalSets(const Map& f, const Map& g, const Aligned& a) {
       return verdictOf(all, std::nullopt);
     }
   }
-  if (!rungs_.allowed(Method::Exhaustive))
-    return unknownVerdict("equality of sets is decided by canonical strides or by enumeration, and neither applies");
+  if (!rungs_.allowed(Method::Exhaustive)) return equalByMembership(f, g, a);
   Answer sets = exhaustiveSets(a.f, a.g, rungs_.limit(), rungs_.budget());
   if (sets.truth == Truth::Unknown && !rungs_.forced(Method::Exhaustive)) {  // too many points, or symbolic sizes
     if (Answer each = replicaByReplica(a); each.truth == Truth::Proved) return verdictOf(each, std::nullopt);
+    if (Verdict v = equalByMembership(f, g, a); v.truth != Truth::Unknown) return v;
   }
   return verdictOf(sets, sets.truth == Truth::Refuted ? replayEqual(f, g, a, sets, profiles()) : std::nullopt);
+}
+
+// Each has what the other has: no enumeration of the sets.
+Verdict Ladder::equalByMembership(const Map& f, const Map& g, const Aligned& a) {
+  Verdict v = equalUnions({a.f}, {a.g}, rungs_);
+  if (v.truth != Truth::Refuted) return v;
+  std::vector<i64> params;  // behind the coordinate and the element
+  const auto& found = *v.counterexample;
+  for (std::size_t k = 2; k < found.witnesses.size(); ++k) params.push_back(found.witnesses[k].values.at(0));
+  const Answer answer = refuted(v.method, {found.points.at(0)}, params);
+  return verdictOf(answer, replayEqual(f, g, a, answer, profiles()));
+}
+
+// Parts of modules: what is claimed holds of every operand.
+Verdict Ladder::operandByOperand() {
+  std::string methods, open;
+  std::size_t maps = 0;
+  for (const MapUnion& u : claim_.unions) {
+    std::vector<Verdict> parts;
+    if (claim_.kind == ClaimKind::Equal) parts.push_back(equalUnions(u.f, u.g, rungs_));
+    for (const Map& m : u.f) {
+      ++maps;
+      if (claim_.kind == ClaimKind::InBounds) parts.push_back(inBounds(m));
+    }
+    for (Verdict& v : parts) {
+      if (v.truth == Truth::Refuted) {
+        v.counterexample->text = fmt::format("operand {}: {}", u.name, v.counterexample->text);
+        return v;
+      }
+      if (v.truth == Truth::Unknown && open.empty()) open = fmt::format("operand {}: {}", u.name, v.detail);
+      if (methods.find(v.method) == std::string::npos) methods += (methods.empty() ? "" : " + ") + v.method;
+    }
+  }
+  if (!open.empty()) return unknownVerdict(open);
+  return verdictOf(proved(methods.empty() ? "simplify" : methods,
+                          fmt::format("{} operand{}, {} map{}", claim_.unions.size(),
+                                      claim_.unions.size() == 1 ? "" : "s", maps, maps == 1 ? "" : "s")),
+                   std::nullopt);
 }
 
 Verdict Ladder::roundtrip(const Map& f, const Map& g) {
@@ -333,7 +374,9 @@ Verdict Ladder::roundtrip(const Map& f, const Map& g) {
 Verdict Ladder::run() {
   const bool two = claim_.kind == ClaimKind::Equal || (claim_.kind == ClaimKind::Roundtrip && claim_.maps.size() != 1);
   Verdict v;
-  if (claim_.maps.size() != (two ? 2u : 1u)) {
+  if (!claim_.unions.empty()) {
+    v = operandByOperand();
+  } else if (claim_.maps.size() != (two ? 2u : 1u)) {
     v = unknownVerdict(
         fmt::format("{} takes {} and got {}", name(claim_.kind), two ? "two maps" : "one map", claim_.maps.size()));
   } else {

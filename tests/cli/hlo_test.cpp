@@ -172,6 +172,97 @@ TEST_CASE("which tiles of operands a tile reads") {
   CHECK(run({"hlo", path, "--instruction", "r", "--tile", "8"}).exit == 1);
 }
 
+TEST_CASE("the other direction, with replicas, and maps that a proof shows to be one") {
+  const std::string path = fileOf(
+      "uses.hlo",
+      "add {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] add(a, b)\n}\n"
+      "f {\n  p = f32[3000,1000] parameter(0)\n  z = f32[] constant(0)\n  v = f32[3000,1000] reverse(p), "
+      "dimensions={1}\n"
+      "  r0 = f32[3000] reduce(p, z), dimensions={1}, to_apply=add\n  r1 = f32[3000] reduce(v, z), dimensions={1}, "
+      "to_apply=add\n  ROOT s = f32[3000] add(r0, r1)\n}\n"
+      "ENTRY e {\n  p = f32[3000,1000] parameter(0)\n  fu = f32[3000] fusion(p), kind=kLoop, calls=f\n"
+      "  ROOT g = f32[12000] all-gather(fu), dimensions={0}, replica_groups={{0,1,2,3}}\n}\n");
+  const Finished fused = run({"hlo", path, "--instruction", "fu", "--uses"});
+  CHECK(fused.exit == 0);
+  CHECK(fused.out.find("reads p  (d0)[s0] -> (d0, s0), domain: d0 in [0, 2999], s0 in [0, 999]") != std::string::npos);
+  CHECK(fused.out.find("from p  (d0, d1) -> (d0), domain: d0 in [0, 2999], d1 in [0, 999]") != std::string::npos);
+  CHECK(fused.out.find("may name the same") == std::string::npos);
+  const Finished gathered = run({"hlo", path, "--instruction", "g", "--uses"});
+  CHECK(gathered.out.find("reads fu  (d0) -> (d0 mod 3000)") != std::string::npos);
+  CHECK(gathered.out.find("of replica (d0) -> (d0 floordiv 3000)") != std::string::npos);
+  CHECK(gathered.out.find("at most: one of these, by the replica's own number in its group") != std::string::npos);
+}
+
+TEST_CASE("reads by the layouts") {
+  const std::string path = fileOf("physical.hlo",
+                                  "ENTRY e {\n  p = f32[8,4]{1,0:T(2,2)} parameter(0)\n"
+                                  "  ROOT t = f32[4,8]{0,1} transpose(p), dimensions={1,0}\n}\n");
+  const Finished text = run({"hlo", path, "--instruction", "t", "--physical"});
+  CHECK(text.exit == 0);
+  CHECK(text.out.find("memory order f32[4,8]{0,1} to f32[8,4]{1,0:T(2,2)}  (d0, d1) -> (d0, d1)") != std::string::npos);
+  CHECK(text.out.find("slots p  (d0, d1) -> (") != std::string::npos);
+  const auto lines = objects(run({"hlo", path, "--instruction", "t", "--physical", "--json"}).out);
+  int physical = 0;
+  for (const Json& o : lines) physical += o["direction"] == "physical";
+  CHECK(physical == 1);
+}
+
+TEST_CASE("claims about what parts of modules read") {
+  const std::string sheet = R"(hlo a {
+f {
+  p = f32[100,20] parameter(0)
+  t = f32[20,100] transpose(p), dimensions={1,0}
+  r = f32[40,50] reshape(t)
+  ROOT n = f32[40,50] negate(r)
+}
+back {
+  q = f32[10,10,10] parameter(0)
+  r = f32[50,20] reshape(q)
+  ROOT s = f32[10,10,10] reshape(r)
+}
+ENTRY e {
+  p = f32[100,20] parameter(0)
+  ROOT fu = f32[40,50] fusion(p), kind=kLoop, calls=f
+}
+}
+hlo b {
+ENTRY e {
+  p = f32[100,20] parameter(0)
+  t = f32[20,100] transpose(p), dimensions={1,0}
+  ROOT r = f32[40,50] reshape(t)
+}
+}
+hlo c {
+ENTRY e {
+  p = f32[100,20] parameter(0)
+  ROOT r = f32[40,50] reshape(p)
+}
+}
+hlo w {
+ENTRY e {
+  p = f32[9] parameter(0)
+  i = s32[] parameter(1)
+  ROOT r = f32[3] dynamic-slice(p, i), dynamic_slice_sizes={3}
+}
+}
+)";
+  const auto verdict = [&](const std::string& claim) {
+    const auto lines = objects(run({"check", "--json", fileOf("claims.tsr", sheet + claim + "\n")}).out);
+    for (const Json& o : lines)
+      if (o.contains("verdict")) return o["verdict"].get<std::string>();
+    return std::string("none: ") + (lines.empty() ? "" : lines.back().dump());
+  };
+  CHECK(verdict("prove equal(a.%fu, b)") == "proved");
+  CHECK(verdict("prove equal(a.%f, b)") == "proved");
+  CHECK(verdict("prove equal(a.%fu, c)") == "refuted");
+  CHECK(verdict("prove in_bounds(a.%fu)") == "proved");
+  CHECK(verdict("prove in_bounds(w)") == "proved");
+  CHECK(verdict("prove equal(w, w)") == "proved");
+  CHECK(verdict("prove identity(a.%back)") == "proved");
+  CHECK(verdict("prove identity(reads(a.%back, 0))") == "proved");
+  CHECK(verdict("prove identity((d0, d1) -> (d1, d0), domain: d0 in [0, 3], d1 in [0, 3])") == "refuted");
+}
+
 TEST_CASE("tessera draw and eval take a dump") {
   const std::string dump = kDumps + "softmax.after.hlo", folder = scratchFolder();
   const auto drawn = [&](std::vector<std::string> more) {
@@ -186,8 +277,7 @@ TEST_CASE("tessera draw and eval take a dump") {
   CHECK(drawn({"--instruction", "ynn_fusion.1"}).exit == 0);
   CHECK(picture() != whole);
   CHECK(drawn({"--instruction", "%ynn_fusion.1", "--as", "dataflow"}).exit == 0);
-  CHECK(run({"draw", kDumps + "pads.before.hlo", "--instruction", "pad.1", "--as", "reads", "-o",
-             folder + "/x.svg"})
+  CHECK(run({"draw", kDumps + "pads.before.hlo", "--instruction", "pad.1", "--as", "reads", "-o", folder + "/x.svg"})
             .exit == 0);
   const Finished none = drawn({"--instruction", "ynn_fusoin.1"});
   CHECK(none.exit == 2);

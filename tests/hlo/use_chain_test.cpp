@@ -209,6 +209,14 @@ std::string entryOf(const std::string& body) {
          body + "\n}\n";
 }
 
+std::vector<nlohmann::json> supportCases(const std::string& kind) {
+  std::ifstream in(TESSERA_SOURCE_DIR "/tests/cases/hlo.jsonl");
+  std::vector<nlohmann::json> found;
+  for (std::string line; std::getline(in, line);)
+    if (auto c = nlohmann::json::parse(line); c["kind"] == kind) found.push_back(std::move(c));
+  return found;
+}
+
 }  // namespace
 
 TEST_CASE("an operation's uses are its reads turned round") {
@@ -419,6 +427,30 @@ TEST_CASE("collectives name the element and the replica, as each replica's own n
   CHECK(placedAt(hlo::readsOf(m, {m.entry, 1})->at(0), {2}) == Placed{{0, {2}}, {1, {2}}});
 }
 
+TEST_CASE("whose element it is, as the cases have it") {
+  int compared = 0;
+  for (const auto& c : supportCases("fusion_map")) {
+    if (!c.contains("replica_id_map")) continue;
+    const hlo::Module m = hlo::readModule(c["hlo"].get<std::string>());
+    const hlo::Computation& e = m.computations.at(static_cast<std::size_t>(m.entry));
+    const auto reads = hlo::readsThrough(m, {m.entry, e.root});
+    REQUIRE(reads.ok());
+    const hlo::Reach& reach = reads->at(static_cast<std::size_t>(c["operand"].get<int>()));
+    REQUIRE(reach.replicas.size() == 1);
+    std::string domain;
+    for (const auto& d : c["replica_id_domain"])
+      domain += (domain.empty() ? ", domain: " : ", ") + d.get<std::string>();
+    const auto theirs = indexing::parse(c["replica_id_map"].get<std::string>() + domain);
+    REQUIRE(theirs.ok());
+    REQUIRE(reach.replicas[0]);
+    eachCoordinate({128, 256}, [&](const Element& at) {
+      REQUIRE(elementsAt(*reach.replicas[0], at) == elementsAt(theirs->map, at));
+    });
+    ++compared;
+  }
+  CHECK(compared == 1);
+}
+
 TEST_CASE("composed with a collective, a map still says whose element it is") {
   const auto reachOf = [](const std::string& body, int parameter) {
     const hlo::Module m = hlo::readModule(entryOf(body));
@@ -467,18 +499,6 @@ TEST_CASE("composed with a collective, a map still says whose element it is") {
       0);
   CHECK(both.maps.size() == 2);
 }
-
-namespace {
-
-std::vector<nlohmann::json> supportCases(const std::string& kind) {
-  std::ifstream in(TESSERA_SOURCE_DIR "/tests/cases/hlo.jsonl");
-  std::vector<nlohmann::json> found;
-  for (std::string line; std::getline(in, line);)
-    if (auto c = nlohmann::json::parse(line); c["kind"] == kind) found.push_back(std::move(c));
-  return found;
-}
-
-}  // namespace
 
 TEST_CASE("from an instruction of a fusion to its root: the epilogues of the cases") {
   const auto cases = supportCases("epilogue_map");

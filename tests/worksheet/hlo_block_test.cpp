@@ -171,3 +171,40 @@ TEST_CASE("an operation that nobody has a rule for is a message") {
   CHECK(complaint(text + "reads(odd.%c, 0)").diag.message.starts_with("nobody says what is read here: "));
   CHECK(last(text + "usage(odd.%c, 0)").starts_with("unknown: "));
 }
+
+TEST_CASE("claims about parts: every operand, or the reason why not") {
+  CHECK(last(kSoft + "prove equal(soft.%fusion.1, soft.%fused)") == "claim equal");
+  CHECK(last(kSoft + "prove in_bounds(soft.%fusion.1)") == "claim in_bounds");
+  CHECK(last(kSoft + "prove identity(soft.%t)") == "claim equal");
+  const auto ran = runAll(kSoft + "prove equal(soft.%fusion.1, soft.%fused)");
+  const auto* asked = std::get_if<ProveRequest>(&ran.back().evaluated.request);
+  REQUIRE(asked != nullptr);
+  const Claim& claim = asked->claim;
+  REQUIRE(claim.unions.size() == 1);
+  CHECK(claim.unions[0].name == "0 (%x)");
+  CHECK(claim.unions[0].f.size() == 2);
+  CHECK(claim.unions[0].g.size() == 2);
+  CHECK(complaint(kSoft + "prove equal(soft.%red, soft.%t)").diag.message == "%red has 2 operands, %t 1");
+  CHECK(complaint(kSoft + "prove in_bounds(soft.%x)").diag.message == "%x reads nothing");
+  CHECK(complaint(kSoft + "prove identity((d0) -> (d0, d0), domain: d0 in [0, 3])").diag.message ==
+        "values of 2 numbers for coordinates of 1");
+  const std::string custom =
+      "hlo cc {\nENTRY %e (x: f32[4]) -> f32[4] {\n  %x = f32[4] parameter(0)\n"
+      "  ROOT %c = f32[4] custom-call(%x), custom_call_target=\"t\"\n}\n}\n";
+  CHECK(complaint(custom + "prove equal(cc.%c, cc.%c)").diag.message ==
+        "nobody says what %c reads of %x: there is no rule for custom-call");
+}
+
+TEST_CASE("reads by the layouts") {
+  const std::string turned =
+      "hlo l {\nENTRY %e (p: f32[8,4]) -> f32[4,8] {\n  %p = f32[8,4]{1,0} parameter(0)\n"
+      "  ROOT %t = f32[4,8]{0,1} transpose(%p), dimensions={1,0}\n}\n}\n";
+  CHECK(last(turned + "memory_order(l.%t, 0)") == "(d0, d1) -> (d0, d1), domain: d0 in [0, 7], d1 in [0, 3]");
+  const auto ran = runAll(turned + "slots_read(l.%t, 0)");
+  REQUIRE(ran.back().evaluated.value);
+  const auto map = toMap(*ran.back().evaluated.value);
+  REQUIRE(map);
+  CHECK(map->axes().at(0).extent == 32);
+  for (i64 i = 0; i < 4; ++i)
+    for (i64 j = 0; j < 8; ++j) CHECK(map->at(std::vector<i64>{i, j}) == std::vector<i64>{j * 4 + i});
+}

@@ -5,6 +5,7 @@
 
 #include "core/hlo/notation.h"
 #include "core/hlo/part_reads.h"
+#include "core/hlo/physical.h"
 #include "core/hlo/usage.h"
 #include "core/worksheet/functions/axe_calls.h"
 
@@ -149,6 +150,50 @@ Result<Value> outputCall(const Call& c) {
   return Value(Layout(std::move(asked.part)));
 }
 
+// A map of reads as a value; `from` and `to` say what it goes between.
+Result<Value> mapValue(const Call& c, Result<Map> map) {
+  if (!map) return c.at(0, map.error());
+  indexing::IndexingMap out = indexing::toIndexingMap(*map);
+  std::vector<Axis> axes = out.map.axes();
+  for (std::size_t k = 0; k < axes.size(); ++k) axes[k].extent = map->axes()[k].extent;
+  Result<Map> inside = Map::create(out.map.digits(), std::move(axes), out.map.guards(), out.map.params());
+  if (!inside) return c.at(0, inside.error());
+  out.map = *std::move(inside);
+  return Value(Layout(std::move(out)));
+}
+
+// What reads(..) means, with the operand's shape.
+struct Read {
+  Map map;
+  xla::Shape result, operand;
+};
+Result<Read> readOf(const Call& c) {
+  TESSERA_TRY(const Asked asked, partOf(c));
+  TESSERA_TRY(const int operand, operandAt(c, asked));
+  TESSERA_TRY(const int which, numberAt(c, asked.next + 1, -1));
+  const auto reach = hlo::reads(asked.part, operand);
+  if (!reach) return c.at(placeOf(c, asked.next), reach.error());
+  const auto shape = hlo::operandShape(asked.part, operand);
+  if (!shape) return c.at(placeOf(c, asked.next), shape.error());
+  const auto result = hlo::shapeOf(asked.part);
+  if (!result) return c.at(0, result.error());
+  const auto map = hlo::mapOf(*reach, shape->sizes(), which);
+  if (!map) return c.at(placeOf(c, asked.next + 1), map.error());
+  if (reach->soundness == hlo::Soundness::Over)
+    c.note(0, "this is at least what is read, perhaps more: " + reach->why, "a proof about it is about the wider map");
+  return Read{*map, *result, *shape};
+}
+
+Result<Value> physicalCall(const Call& c) {
+  TESSERA_TRY(const Read read, readOf(c));
+  return mapValue(c, hlo::inMemoryOrder(read.map, read.result, read.operand));
+}
+
+Result<Value> slotsCall(const Call& c) {
+  TESSERA_TRY(const Read read, readOf(c));
+  return mapValue(c, hlo::slotsRead(read.map, read.operand));
+}
+
 constexpr auto kFunctions = std::to_array<Function>({
     {"reads", "reads(M.%f, 0)",
      "what an element of an HLO instruction reads of operand 0, as an indexing map; (M.%f, 0, 1): its second map", 1, 4,
@@ -159,6 +204,12 @@ constexpr auto kFunctions = std::to_array<Function>({
      mapsCall},
     {"usage", "usage(M.%f, 0)", "how many elements of operand 0 an HLO instruction reads, and how often", 1, 3,
      usageCall},
+    {"memory_order", "memory_order(M.%f, 0)",
+     "reads(M.%f, 0) between dimensions as they lie, the most major first: by the layouts of result and operand", 1, 4,
+     physicalCall},
+    {"slots_read", "slots_read(M.%f, 0)",
+     "where what is read of operand 0 lies: from coordinates of the result to the operand's slots, tiles and all", 1, 4,
+     slotsCall},
     {"output", "output(M.%f, 1)", "an HLO instruction with several outputs, at that one", 1, 3, outputCall},
     {"shape", "shape(M.%f)", "the XLA shape of an HLO instruction", 1, 2, shapeCall},
     {"operand", "operand(M.%f, 0)", "the XLA shape of an operand of an HLO instruction", 1, 3, operandCall},

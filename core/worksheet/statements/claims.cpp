@@ -12,6 +12,7 @@
 #include "core/worksheet/language/place.h"
 #include "core/worksheet/language/words.h"
 #include "core/worksheet/statements/evaluator.h"
+#include "core/worksheet/statements/part_claims.h"
 
 namespace tessera {
 namespace {
@@ -47,7 +48,7 @@ constexpr std::array<Row, 4> kMemory = {{
      false},
 }};
 
-constexpr std::array<Row, 7> kRows = {{
+constexpr std::array<Row, 8> kRows = {{
     {{"injective", "injective(L)", "no two coordinates share a value"}, ClaimKind::Injective, 1, 1, false},
     {{"surjective", "surjective(L) or surjective(L, n)",
       "every value in [0, cosize(L)) (below 0: from the lowest on), or in [0, n), is hit"},
@@ -76,11 +77,16 @@ constexpr std::array<Row, 7> kRows = {{
      1,
      1,
      false},
+    {{"identity", "identity(F)", "F(c) == c for every coordinate: a chain of reshapes that changes nothing"},
+     ClaimKind::Equal,
+     1,
+     1,
+     false},
 }};
 
-constexpr std::array<FunctionInfo, 11> kInfos = {kRows[6].info,   kRows[0].info,   kRows[1].info,  kRows[2].info,
-                                                 kRows[3].info,   kRows[4].info,   kRows[5].info,  kMemory[0].info,
-                                                 kMemory[1].info, kMemory[2].info, kMemory[3].info};
+constexpr std::array<FunctionInfo, 12> kInfos = {kRows[6].info,   kRows[0].info,   kRows[1].info,   kRows[2].info,
+                                                 kRows[3].info,   kRows[4].info,   kRows[5].info,   kRows[7].info,
+                                                 kMemory[0].info, kMemory[1].info, kMemory[2].info, kMemory[3].info};
 constexpr std::array<FunctionInfo, 2> kForms = {{
     {"explain", "explain(EXPR)", "the derivation of an algebra operation, step by step, with its numbers"},
     {"refuses", "refuses(EXPR)", "true when evaluating EXPR is refused with a message"},
@@ -178,12 +184,57 @@ Result<void> addComparison(Claim& claim, const Node& node, const Value& first, c
   return {};
 }
 
+// f against the map that gives each coordinate back, over the same box: where f has no value, the two differ.
+Result<std::vector<Map>> besideIdentity(const Map& f) {
+  std::vector<Digit> digits;
+  std::vector<Axis> axes;
+  for (const int k : f.indexDigits()) {
+    digits.push_back(f.digits()[static_cast<std::size_t>(k)]);
+    axes.push_back({digits.size() <= f.axes().size() ? f.axes()[digits.size() - 1].name : "",
+                    Expr::digit(static_cast<int>(digits.size()) - 1) + digits.back().lo, std::nullopt});
+  }
+  if (axes.size() != f.axes().size())
+    return Diag{fmt::format("values of {} number{} for coordinates of {}", f.axes().size(),
+                            f.axes().size() == 1 ? "" : "s", axes.size()),
+                "a map from coordinates to coordinates of the same kind",
+                "",
+                {}};
+  TESSERA_TRY(Map identity, Map::create(std::move(digits), std::move(axes)));
+  return std::vector{f, std::move(identity)};
+}
+
+Result<void> addIdentity(Claim& claim, const Node& node, const Value& first) {
+  const Node& argument = *node.children[0];
+  if (const auto part = partIn(first)) {
+    TESSERA_TRY(claim.maps, placedAt(argument, identityClaimed(*part)));
+    return {};
+  }
+  TESSERA_TRY(const Map map, placedAt(argument, toMap(first)));
+  TESSERA_TRY(claim.maps, placedAt(argument, besideIdentity(map)));
+  return {};
+}
+
+// Parts of modules, for equal (both) and in_bounds; false: the arguments are something else.
+Result<bool> addReads(Claim& claim, const Node& node, const Value& first, const Value* second) {
+  const auto a = partIn(first), b = second == nullptr ? std::nullopt : partIn(*second);
+  if (!a || (second != nullptr && !b)) return false;
+  TESSERA_TRY(claim.unions, placedAt(node, readsClaimed(*a, b ? &*b : nullptr)));
+  return true;
+}
+
 // What the row's claim is about: two maps, or one.
 Result<void> addMaps(Claim& claim, const Node& node, const Row& row, Evaluator& evaluator) {
   TESSERA_TRY(const Value first, evaluator.evaluate(*node.children[0]));
+  if (row.info.name == "identity") return addIdentity(claim, node, first);
   if (row.kind == ClaimKind::Equal) {
     TESSERA_TRY(const Value second, evaluator.evaluate(*node.children[1]));
+    TESSERA_TRY(const bool reads, addReads(claim, node, first, &second));
+    if (reads) return {};
     return addComparison(claim, node, first, second);
+  }
+  if (row.kind == ClaimKind::InBounds && node.children.size() == 1) {
+    TESSERA_TRY(const bool reads, addReads(claim, node, first, nullptr));
+    if (reads) return {};
   }
   TESSERA_TRY(const Arrow arrow, placedAt(*node.children[0], arrowOf(first)));
   const bool disjoint = row.info.name == "disjoint";

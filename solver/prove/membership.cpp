@@ -1,0 +1,140 @@
+// y in g(x), without "there is an s": the ranges s of g are told from y, axis by axis.
+//
+//     (d0)[s0] -> (d0 * 2 + s0 * 3)          s0 = (y - d0 * 2) floordiv 3, and (y - d0 * 2) mod 3 == 0, and s0 in its range
+//     (d0)[s0, s1] -> (s0 * 8 + s1), s1 < 8  s0 = y floordiv 8, s1 = y - s0 * 8: strides that nest, the largest first
+//     (d0)[s0] -> ((s0 + d0) floordiv 2)     cannot be told
+#include <algorithm>
+#include <map>
+
+#include "core/base/arith.h"
+#include "core/expr/walk.h"
+#include "solver/prove/unions.h"
+
+namespace tessera::prover {
+namespace {
+
+__extension__ using i128 = __int128;
+
+// A sum: coefficients of Fan digits, and what is left.
+struct Sum {
+  std::map<int, i64> fans;
+  Expr rest;
+  bool linear = true;  // no Fan digit is inside of something else
+};
+
+bool mentions(const Expr& e, const std::vector<bool>& fans) {
+  bool found = false;
+  childrenFirst(e, [&](const Expr& node) {
+    found = found || (node.op() == Op::Digit && fans[static_cast<std::size_t>(node.index())]);
+  });
+  return found;
+}
+
+void addTo(Sum& sum, const Expr& e, i64 factor, const std::vector<bool>& fans) {
+  if (!mentions(e, fans)) {
+    sum.rest = sum.rest + e * factor;
+  } else if (e.op() == Op::Digit) {
+    sum.fans[e.index()] += factor;
+  } else if (e.op() == Op::Add) {
+    addTo(sum, e.lhs(), factor, fans);
+    addTo(sum, e.rhs(), factor, fans);
+  } else if (e.op() == Op::Mul && e.rhs().isConstant() && checkedMul(factor, e.rhs().value())) {
+    addTo(sum, e.lhs(), factor * e.rhs().value(), fans);
+  } else {
+    sum.linear = false;
+  }
+}
+
+class Teller {
+ public:
+  Teller(const Map& g, const std::vector<Expr>& x, const std::vector<Expr>& y) : g_(g), y_(y) {
+    std::size_t next = 0;
+    unknown_.resize(g.digits().size());
+    values_.resize(g.digits().size());
+    for (std::size_t k = 0; k < g.digits().size(); ++k) {
+      const Digit& d = g.digits()[k];
+      if (d.kind == DigitKind::Fan) {
+        unknown_[k] = true;
+        ++left_;
+        continue;
+      }
+      values_[k] = x[next++];
+      inRange(values_[k], d);
+    }
+  }
+
+  std::optional<Membership> tell() {
+    for (bool more = true; more && left_ > 0;) {
+      more = false;
+      for (std::size_t a = 0; a < g_.axes().size(); ++a) more = tellFrom(a) || more;
+    }
+    for (std::size_t k = 0; k < unknown_.size(); ++k) {
+      if (!unknown_[k]) continue;
+      if (g_.digits()[k].extent != 1 && stands(static_cast<int>(k))) return std::nullopt;
+      values_[k] = Expr::constant(0);  // nothing looks at it
+    }
+    for (std::size_t a = 0; a < g_.axes().size(); ++a)
+      found_.conditions.push_back({substitute(g_.axes()[a].value, values_) - y_[a], 0, 0});
+    for (const Guard& guard : g_.guards())
+      found_.conditions.push_back({substitute(guard.value, values_), guard.lo, guard.hi});
+    return found_;
+  }
+
+ private:
+  void inRange(const Expr& e, const Digit& d) { found_.conditions.push_back({e, 0, d.extent - 1}); }
+
+  [[nodiscard]] bool stands(int fan) const {
+    std::vector<bool> one(unknown_.size());
+    one[static_cast<std::size_t>(fan)] = true;
+    return std::any_of(g_.axes().begin(), g_.axes().end(), [&](const Axis& a) { return mentions(a.value, one); }) ||
+           std::any_of(g_.guards().begin(), g_.guards().end(), [&](const Guard& x) { return mentions(x.value, one); });
+  }
+
+  // All ranges that an axis still needs, when their strides nest.
+  bool tellFrom(std::size_t a) {
+    Sum sum;
+    addTo(sum, g_.axes()[a].value, 1, unknown_);
+    std::erase_if(sum.fans, [](const auto& fan) { return fan.second == 0; });
+    if (!sum.linear || sum.fans.empty()) return false;
+    std::vector<std::pair<i64, int>> strides;  // the largest first
+    for (const auto& [fan, stride] : sum.fans) strides.emplace_back(stride < 0 ? -stride : stride, fan);
+    std::sort(strides.rbegin(), strides.rend());
+    i128 below = 0;
+    for (std::size_t k = strides.size(); k-- > 0;) {
+      if (i128{strides[k].first} <= below) return false;
+      below += i128{strides[k].first} * (g_.digits()[static_cast<std::size_t>(strides[k].second)].extent - 1);
+      if (below > INT64_MAX / 4) return false;
+    }
+    Expr value = y_[a] - substitute(sum.rest, values_);
+    for (const auto& [stride, fan] : strides) {  // a range that runs down is one that runs up from its end
+      const i64 last = g_.digits()[static_cast<std::size_t>(fan)].extent - 1;
+      if (sum.fans[fan] < 0) value = value + stride * last;
+    }
+    for (const auto& [stride, fan] : strides) {
+      const Digit& d = g_.digits()[static_cast<std::size_t>(fan)];
+      const Expr up = floorDiv(value, stride);
+      value = value - up * stride;
+      const Expr told = sum.fans[fan] < 0 ? up * -1 + (d.extent - 1) : up;
+      values_[static_cast<std::size_t>(fan)] = told;
+      inRange(told, d);
+      unknown_[static_cast<std::size_t>(fan)] = false;
+      --left_;
+    }
+    return true;
+  }
+
+  const Map& g_;
+  const std::vector<Expr>& y_;
+  std::vector<Expr> values_;
+  std::vector<bool> unknown_;
+  int left_ = 0;
+  Membership found_;
+};
+
+}  // namespace
+
+std::optional<Membership> membership(const Map& g, const std::vector<Expr>& x, const std::vector<Expr>& y) {
+  return Teller(g, x, y).tell();
+}
+
+}  // namespace tessera::prover
