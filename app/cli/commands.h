@@ -62,6 +62,7 @@ struct HloCommandOptions {
   bool usage = false;       // count how much of each operand is read
   bool coalescing = false;  // count the sectors of each warp's reads
   std::string threads;      // a thread map instead of the emitter's; implies coalescing
+  bool worst = false;       // the kernels in the order of what they waste, and nothing else
   std::string tile;         // "[8,128]": the tile of each operand that such a tile of the output reads
 };
 [[nodiscard]] int runHlo(const HloCommandOptions& options, Output& out);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/cli/commands.h"
+#include "app/cli/hlo_worst.h"
 #include "app/cli/json_writer.h"
 #include "core/hlo/attributes.h"
 #include "core/hlo/fusion.h"
@@ -329,6 +330,10 @@ int runHlo(const HloCommandOptions& options, Output& out) {
       complain(fmt::format("tessera: '{}': line {}: {}; expected: {}", options.file, p.line, p.diag.message,
                            p.diag.expected));
     return kExitUnreadable;
+  }
+  if (options.worst) {
+    (void)tellWorst(module, options.json, out);
+    return module.problems.empty() ? kExitOk : kExitFailed;
   }
   return Teller(module, options, out).run();
 }
