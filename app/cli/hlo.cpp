@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/cli/commands.h"
+#include "app/cli/hlo_worst.h"
 #include "app/cli/json_writer.h"
 #include "core/base/nearest.h"
 #include "core/hlo/attributes.h"
@@ -428,6 +429,10 @@ int runHlo(const HloCommandOptions& options, Output& out) {
   if (module.computations.empty()) {
     for (const hlo::Problem& p : module.problems) complain(fmt::format("tessera: '{}': {}", options.file, textOf(p)));
     return kExitUnreadable;
+  }
+  if (options.worst) {
+    (void)tellWorst(module, options.json, out);
+    return module.problems.empty() ? kExitOk : kExitFailed;
   }
   return Teller(module, options, out).run();
 }
