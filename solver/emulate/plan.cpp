@@ -439,7 +439,7 @@ class Planner {
     for (const PlanOperand& op : out.operands) {
       Root& root = plan_.roots[static_cast<std::size_t>(op.root)];
       root.matrix = root.matrix || op.matrix;
-      root.sums = root.sums || (out.atom.deferred && &op == &out.operands[0]);
+      root.sums = root.sums || (out.atom.deferred && !op.matrix);
     }
     step(PlanStep::Code::Leaf, static_cast<int>(plan_.leaves.size()), span);
     plan_.leaves.push_back(std::move(out));
