@@ -198,7 +198,9 @@ class Machine {
     std::unordered_map<i64, std::vector<Tag>> readers;  // with clocks: since the last write, none before another
     bool tracked = false;                               // somebody might race for it
     std::vector<std::uint8_t> writes;                   // of outputs of this kernel, up to 2
-    std::vector<i64> sums;  // of sums: kTouched, kFenced, or the group of the product that is not there yet
+    // Of registers of warpgroups' products: kTouched, kFenced, the group of the product that is not there yet, or kReading and
+    // the group of the one that still reads them.
+    std::vector<i64> sums;
   };
 
   // machine_control.h
@@ -263,7 +265,7 @@ class Machine {
   [[nodiscard]] Tag tag(Warp& w, int leaf, int lane);
 
   // machine_product.h: what a warpgroup multiplies
-  static constexpr i64 kTouched = -2, kFenced = -1;
+  static constexpr i64 kTouched = -2, kFenced = -1, kReading = i64{1} << 40;
   bool gatherWarpgroup(Warp& w, int leaf);
   bool sameMatrix(Warp& w, const Lookup& at);
   void readMatrix(Warp& w, const Lookup& at, const Tag& me, std::vector<Value>& out);
