@@ -11,6 +11,7 @@
 #include "core/hlo/thread_map.h"
 #include "core/hlo/tile.h"
 #include "core/hlo/usage.h"
+#include "core/hlo/use_chain.h"
 #include "core/hlo/warp_reads.h"
 #include "core/notation/indexing/map.h"
 
@@ -44,6 +45,10 @@ struct Told {
 std::string nameOf(const Told& t, int operand) {
   const int at = t.instruction.operands.at(static_cast<std::size_t>(operand));
   return at < 0 ? "?" : std::string(t.computation.instructions[static_cast<std::size_t>(at)].name);
+}
+
+std::string holderOf(const Told& t, const hlo::RuntimeValue& v) {
+  return v.operand < 0 ? v.inside : nameOf(t, v.operand);
 }
 
 // Of every line: which instruction it is about, and where that stands.
@@ -88,17 +93,21 @@ std::string jsonOf(const Told& t, const Reach& r, const std::optional<hlo::Usage
   }
   json.member("exact", r.soundness == Soundness::Exact).member("sound", name(r.soundness));
   if (!r.why.empty()) json.member("reason", r.why);
-  if (!r.runtime.empty()) {
+  std::size_t numbers = 0;
+  for (const auto& values : r.runtime) numbers += values.size();
+  if (numbers > 0) {
     json.key("runtime").beginArray();
-    for (const hlo::RuntimeValue& v : r.runtime)
-      json.beginObject()
-          .member("name", v.name)
-          .member("of", nameOf(t, v.operand))
-          .member("map", mapText(v.index))
-          .endObject();
+    for (std::size_t k = 0; k < r.runtime.size(); ++k)
+      for (const hlo::RuntimeValue& v : r.runtime[k]) {
+        json.beginObject().member("name", v.name).member("of", holderOf(t, v)).member("map", mapText(v.index));
+        if (r.maps.size() > 1) json.member("in", static_cast<i64>(k));
+        json.endObject();
+      }
     json.endArray();
   }
-  if (r.replica) json.member("replica", mapText(*r.replica));
+  for (const auto& replica : r.replicas)
+    if (replica) json.member("replica", mapText(*replica));
+  if (!r.undecided.empty()) json.member("undecided", r.undecided);
   if (usage) addUsage(*usage, json);
   if (const std::string source = sourceOf(t.module, t.instruction); !source.empty()) json.member("source", source);
   return json.endObject().take();
@@ -112,15 +121,17 @@ std::string textOf(const Told& t, const Reach& r, const std::optional<hlo::Usage
   head += "  ";
   if (r.soundness == Soundness::Unknown) return head + "unknown: " + r.why;
   if (r.maps.empty()) return head + "nothing";
+  const std::string next = "\n" + std::string(head.size(), ' ');
   std::string out;
-  for (const Map& map : r.maps) {
-    out += (out.empty() ? head : "\n" + std::string(head.size(), ' ')) + mapText(map);
+  for (std::size_t k = 0; k < r.maps.size(); ++k) {
+    out += (out.empty() ? head : next) + mapText(r.maps[k]);
     if (r.soundness == Soundness::Over) out += "   at most: " + r.why;
+    for (const hlo::RuntimeValue& v : r.runtimeOf(k))
+      out += fmt::format("{}{} is {} at {}", next, v.name, holderOf(t, v), mapText(v.index));
+    if (k < r.replicas.size() && r.replicas[k]) out += next + "of replica " + mapText(*r.replicas[k]);
   }
-  for (const hlo::RuntimeValue& v : r.runtime)
-    out += fmt::format("\n{}{} is {} at {}", std::string(head.size(), ' '), v.name, nameOf(t, v.operand),
-                       mapText(v.index));
-  if (usage) out += "\n" + std::string(head.size(), ' ') + hlo::textOf(*usage);
+  if (!r.undecided.empty()) out += next + r.undecided;
+  if (usage) out += next + hlo::textOf(*usage);
   return out;
 }
 
@@ -251,7 +262,7 @@ class Teller {
     t.reads = false;
     for (std::size_t k = 0; k < instruction.operands.size() && (options_.json || options_.uses); ++k) {
       t.operand = static_cast<int>(k);
-      if (!tellAll(t, hlo::usesOf(module_, {c, i}, t.operand))) return false;
+      if (!tellAll(t, hlo::usesThrough(module_, {c, i}, t.operand))) return false;
     }
     return true;
   }

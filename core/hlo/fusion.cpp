@@ -4,64 +4,28 @@
 #include <map>
 #include <utility>
 
-#include "core/expr/simplify.h"
 #include "core/hlo/attributes.h"
-#include "core/map/compose.h"
-#include "core/map/unused.h"
+#include "core/hlo/path.h"
 
 namespace tessera::hlo {
 namespace {
 
-constexpr std::size_t kMostMaps = 64;     // of one instruction
-constexpr i64 kMostTried = i64{1} << 12;  // points of two maps that are compared one by one
-constexpr int kDeepest = 64;              // fusions in fusions
+constexpr int kDeepest = 64;  // fusions in fusions
 
 using Key = std::pair<int, int>;  // instruction, output
-
-// f at a coordinate, which may lie outside its box: then there is nothing.
-std::vector<std::vector<i64>> imageAt(const Map& f, const Ints& coordinate) {
-  const std::vector<int> digits = f.indexDigits();
-  Ints index;
-  for (std::size_t k = 0; k < digits.size(); ++k) {
-    const Digit& d = f.digits()[static_cast<std::size_t>(digits[k])];
-    index.push_back(coordinate[k] - d.lo);
-    if (index.back() < 0 || index.back() >= d.extent) return {};
-  }
-  return f.imageOf(index);
-}
-
-// Where a has elements, b has the same.
-bool agreesOn(const Map& a, const Map& b) {
-  Ints extents, los;
-  for (const int k : a.indexDigits()) {
-    extents.push_back(a.digits()[static_cast<std::size_t>(k)].extent);
-    los.push_back(a.digits()[static_cast<std::size_t>(k)].lo);
-  }
-  const i64 count = *a.size();
-  for (i64 i = 0; i < count; ++i) {
-    Ints at = delinearize(i, extents, LinearOrder::Lex);
-    for (std::size_t k = 0; k < at.size(); ++k) at[k] += los[k];
-    if (imageAt(a, at) != imageAt(b, at)) return false;
-  }
-  return true;
-}
-
-bool sameByTrying(const Map& a, const Map& b) {
-  const auto points = a.pointCount(), others = b.pointCount();
-  if (!points || !others || *points > kMostTried || *others > kMostTried) return false;
-  if (!a.params().empty() || !b.params().empty()) return false;
-  return agreesOn(a, b) && agreesOn(b, a);
-}
 
 class Reacher {
  public:
   // From its root, or from another of its instructions.
-  Reacher(const Module& module, int computation, int depth, std::optional<int> from = std::nullopt)
+  Reacher(const Module& module, int computation, int depth, const SameMaps& same,
+          std::optional<int> from = std::nullopt)
       : module_(module),
         number_(computation),
         c_(module.computations[static_cast<std::size_t>(computation)]),
         from_(from.value_or(c_.root)),
-        depth_(depth) {}
+        depth_(depth),
+        same_(same),
+        path_(c_, same) {}
 
   Result<std::vector<Reached>> run(int output) {
     if (from_ < 0) return Diag{"the computation " + std::string(c_.name) + " is empty", "a ROOT", "", c_.span};
@@ -159,93 +123,11 @@ class Reacher {
 
   Result<std::vector<Reach>> readsThroughAt(int i, int output);
 
-  int outputAskedOf(int i) const {
-    if (at(i).opcode != "get-tuple-element") return 0;
-    const Attribute* const index = at(i).find("index");
-    return index == nullptr ? 0 : static_cast<int>(wholeNumber(index->value).value_or(0));
-  }
-
   void passTo(int i, const Reached& from, const Reach& reach) {
     const auto slot = static_cast<std::size_t>(reach.slot);
     if (slot >= at(i).operands.size() || at(i).operands[slot] < 0) return;
     if (reach.maps.empty() && reach.soundness != Soundness::Unknown) return;  // reads nothing of it
-    Reached& to = node({at(i).operands[slot], outputAskedOf(i)});
-    doubt(to, from.soundness, from.why);
-    doubt(to, reach.soundness, reach.why.empty() ? "" : std::string(at(i).name) + ": " + reach.why);
-    for (const ReachedMap& f : from.maps)
-      for (const Map& g : reach.maps) add(to, i, f, g, reach.runtime);
-  }
-
-  static void doubt(Reached& to, Soundness soundness, const std::string& why) {
-    if (soundness <= to.soundness) return;
-    to.soundness = soundness;
-    to.why = why;
-  }
-
-  void add(Reached& to, int i, const ReachedMap& f, const Map& g, const std::vector<RuntimeValue>& runtime) {
-    const auto both = thenInside(f.map, g);
-    if (!both) return doubt(to, Soundness::Unknown, both.error().message);
-    if (both->isEmpty()) return;
-    ReachedMap made;
-    std::vector<RuntimeValue> values;
-    for (RuntimeValue v : runtime) {
-      v.operand = at(i).operands[static_cast<std::size_t>(v.operand)];
-      if (auto index = thenInside(f.map, v.index)) v.index = *std::move(index);
-      values.push_back(std::move(v));
-    }
-    values.insert(values.end(), f.runtime.begin(), f.runtime.end());
-    WithoutUnused plain = withoutUnused(withIotas(*both, values));
-    for (const int p : plain.params)
-      if (static_cast<std::size_t>(p) < values.size()) made.runtime.push_back(values[static_cast<std::size_t>(p)]);
-    for (std::size_t k = 0; k < made.runtime.size(); ++k) made.runtime[k].name = "rt" + std::to_string(k);
-    made.map = std::move(plain.map);
-    for (const ReachedMap& there : to.maps)
-      if (there.runtime == made.runtime && sameReads(there.map, made.map)) return;
-    if (to.maps.size() == kMostMaps)
-      return doubt(to, Soundness::Unknown, "more than " + std::to_string(kMostMaps) + " different maps");
-    to.maps.push_back(std::move(made));
-  }
-
-  // A run-time value that an iota holds is the coordinate it is read at, clamped as every start is.
-  Map withIotas(const Map& map, const std::vector<RuntimeValue>& values) const {
-    if (map.params().size() != values.size()) return map;
-    std::vector<Expr> params;
-    bool any = false;
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      params.push_back(Expr::param(static_cast<int>(k)));
-      const auto number = iotaValue(map, values[k]);
-      if (!number) continue;
-      const Param& p = map.params()[k];
-      params.back() = least(greatest(*number, Expr::constant(p.lo)), Expr::constant(p.hi));
-      any = true;
-    }
-    if (!any) return map;
-    std::vector<Expr> digits;
-    for (std::size_t k = 0; k < map.digits().size(); ++k) digits.push_back(Expr::digit(static_cast<int>(k)));
-    std::vector<Axis> axes = map.axes();
-    for (Axis& a : axes) a.value = substitute(a.value, digits, params);
-    std::vector<Guard> guards = map.guards();
-    for (Guard& g : guards) g.value = substitute(g.value, digits, params);
-    const auto made = Map::create(map.digits(), std::move(axes), std::move(guards), map.params());
-    return made ? simplified(*made) : map;
-  }
-
-  // Over the digits of `map`; nullopt: no iota holds it.
-  std::optional<Expr> iotaValue(const Map& map, const RuntimeValue& value) const {
-    if (value.operand < 0) return std::nullopt;  // a name that is not there
-    const Instruction& holder = at(value.operand);
-    if (holder.opcode != "iota" || !value.index.params().empty() || !value.index.fanDigits().empty())
-      return std::nullopt;
-    const Attribute* const along = holder.find("iota_dimension");
-    const i64 axis = along == nullptr ? 0 : wholeNumber(along->value).value_or(-1);
-    if (axis < 0 || axis >= static_cast<i64>(value.index.axes().size())) return std::nullopt;
-    const std::vector<int> asked = map.indexDigits();
-    if (asked.size() != value.index.digits().size()) return std::nullopt;
-    std::vector<Expr> digits;
-    for (std::size_t k = 0; k < asked.size(); ++k)
-      digits.push_back(Expr::digit(asked[k]) +
-                       (map.digits()[static_cast<std::size_t>(asked[k])].lo - value.index.digits()[k].lo));
-    return substitute(value.index.axes()[static_cast<std::size_t>(axis)].value, digits);
+    path_.pass(node({at(i).operands[slot], elementAskedOf(at(i), from.output)}), from, i, reach);
   }
 
   const Module& module_;
@@ -253,43 +135,47 @@ class Reacher {
   const Computation& c_;
   int from_;
   int depth_;
+  const SameMaps& same_;
+  Path path_;
   std::vector<int> order_;
   std::map<Key, Reached> nodes_;
 };
 
 // What is reached in a body, by its caller's operands.
-std::vector<Reach> byOperand(const Module& module, const Computation& body, const std::vector<Reached>& all) {
+std::vector<Reach> byOperand(const Module& module, const Computation& body, std::string_view caller,
+                             const std::vector<Reached>& all) {
   std::vector<Reach> reads(body.parameters.size());
   for (std::size_t k = 0; k < reads.size(); ++k) reads[k].slot = static_cast<int>(k);
   for (const Reached& r : all) {
     const auto at = std::find(body.parameters.begin(), body.parameters.end(), r.instruction);
     if (at == body.parameters.end()) continue;
     Reach& reach = reads[static_cast<std::size_t>(at - body.parameters.begin())];
-    reach.soundness = std::max(reach.soundness, r.soundness);
-    if (!r.why.empty()) reach.why = r.why;
     const Instruction& parameter = body.instructions[static_cast<std::size_t>(r.instruction)];
     if (!module.shapeOf(parameter).isArray()) {  // elements of a tuple have coordinates of their own each
+      reach = Reach{};
+      reach.slot = static_cast<int>(at - body.parameters.begin());
       reach.soundness = Soundness::Unknown;
       reach.why = "a tuple: see what " + std::string(body.name) + " reads of its elements";
-      reach.maps.clear();
       continue;
     }
-    for (const ReachedMap& m : r.maps) reach.maps.push_back(m.map);
+    const int slot = reach.slot;
+    reach = asReach(r, body, caller);
+    reach.slot = slot;
   }
   return reads;
 }
 
-Result<std::vector<Reach>> through(const Module& module, Where where, int output, int depth) {
+Result<std::vector<Reach>> through(const Module& module, Where where, int output, int depth, const SameMaps& same) {
   const Computation& c = module.computations[static_cast<std::size_t>(where.computation)];
   const Instruction& i = c.instructions[static_cast<std::size_t>(where.instruction)];
   if (i.opcode != "fusion" && i.opcode != "call") return readsOf(module, where, output);
   TESSERA_TRY(const int called, bodyOf(module, where));
-  TESSERA_TRY(const std::vector<Reached> all, Reacher(module, called, depth + 1).run(output));
-  return byOperand(module, module.computations[static_cast<std::size_t>(called)], all);
+  TESSERA_TRY(const std::vector<Reached> all, Reacher(module, called, depth + 1, same).run(output));
+  return byOperand(module, module.computations[static_cast<std::size_t>(called)], i.name, all);
 }
 
 Result<std::vector<Reach>> Reacher::readsThroughAt(int i, int output) {
-  return through(module_, {number_, i}, output, depth_);
+  return through(module_, {number_, i}, output, depth_, same_);
 }
 
 }  // namespace
@@ -309,8 +195,36 @@ Result<int> bodyOf(const Module& module, Where fusion) {
   return called[0];
 }
 
-Result<std::vector<Reached>> reachedFrom(const Module& module, Where from, int output) {
-  return Reacher(module, from.computation, 0, from.instruction).run(output);
+Reach asReach(const Reached& reached, const Computation& body, std::string_view caller) {
+  Reach reach;
+  reach.soundness = reached.soundness;
+  reach.why = reached.why;
+  reach.undecided = reached.undecided;
+  bool another = false;
+  for (const ReachedMap& m : reached.maps) {
+    reach.maps.push_back(m.map);
+    another = another || m.replica.has_value();
+    std::vector<RuntimeValue> values = m.runtime;
+    for (RuntimeValue& v : values) {
+      const auto parameter = std::find(body.parameters.begin(), body.parameters.end(), v.operand);
+      const bool handed = v.operand >= 0 && parameter != body.parameters.end();
+      if (!handed) {
+        const std::string holder =
+            v.operand < 0 ? v.inside : std::string(body.instructions[static_cast<std::size_t>(v.operand)].name);
+        v.inside = std::string(caller) + "/" + holder;
+      }
+      v.operand = handed ? static_cast<int>(parameter - body.parameters.begin()) : -1;
+    }
+    reach.runtime.push_back(std::move(values));
+  }
+  if (!another) return reach;
+  for (const ReachedMap& m : reached.maps)
+    reach.replicas.push_back(m.replica ? std::optional(numberAlone(*m.replica)) : std::nullopt);
+  return reach;
+}
+
+Result<std::vector<Reached>> reachedFrom(const Module& module, Where from, int output, const SameMaps& same) {
+  return Reacher(module, from.computation, 0, same, from.instruction).run(output);
 }
 
 Result<std::vector<Reach>> readsFromInside(const Module& module, Where fusion, Where inside) {
@@ -318,28 +232,17 @@ Result<std::vector<Reach>> readsFromInside(const Module& module, Where fusion, W
   if (called != inside.computation)
     return Diag{"no instruction of what the fusion calls", "one of its computation", "", {}};
   TESSERA_TRY(const std::vector<Reached> all, reachedFrom(module, inside));
-  return byOperand(module, module.computations[static_cast<std::size_t>(called)], all);
+  const Instruction& caller = module.computations[static_cast<std::size_t>(fusion.computation)]
+                                  .instructions[static_cast<std::size_t>(fusion.instruction)];
+  return byOperand(module, module.computations[static_cast<std::size_t>(called)], caller.name, all);
 }
 
-Result<std::vector<Reached>> reachedIn(const Module& module, int computation, int output) {
-  return Reacher(module, computation, 0).run(output);
+Result<std::vector<Reached>> reachedIn(const Module& module, int computation, int output, const SameMaps& same) {
+  return Reacher(module, computation, 0, same).run(output);
 }
 
-Result<std::vector<Reach>> readsThrough(const Module& module, Where where, int output) {
-  return through(module, where, output, 0);
-}
-
-bool sameReads(const Map& a, const Map& b) {
-  if (a == b) return true;
-  if (a.axes().size() != b.axes().size() || a.indexDigits().size() != b.indexDigits().size()) return false;
-  if (a.digits() == b.digits() && a.params() == b.params() && a.guards() == b.guards()) {
-    const Environment box = environmentOf(a);
-    bool same = true;
-    for (std::size_t k = 0; k < a.axes().size() && same; ++k)
-      same = simplified(a.axes()[k].value - b.axes()[k].value, box).isConstant(0);
-    if (same) return true;
-  }
-  return sameByTrying(a, b);
+Result<std::vector<Reach>> readsThrough(const Module& module, Where where, int output, const SameMaps& same) {
+  return through(module, where, output, 0, same);
 }
 
 }  // namespace tessera::hlo

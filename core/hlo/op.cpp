@@ -200,6 +200,19 @@ Reach over(std::size_t slot, Map map, std::string why) {
   return r;
 }
 
+Result<std::vector<Reach>> everywhere(const Op& op, int operand) {
+  TESSERA_TRY(const Ints in, op.operandSizes(static_cast<std::size_t>(operand)));
+  std::vector<Reach> uses;
+  for (std::size_t o = 0; o < op.outputs(); ++o) {
+    TESSERA_TRY(const Ints out, op.outputSizes(o));
+    MapBuilder m(in);
+    for (const i64 size : out) m.result(m.s(size));
+    TESSERA_TRY(Map map, m.build());
+    uses.push_back(exact(o, std::move(map)));
+  }
+  return uses;
+}
+
 Reach unknown(std::size_t slot, std::string why) {
   Reach r;
   r.slot = static_cast<int>(slot);

@@ -87,6 +87,8 @@ class MapBuilder {
 [[nodiscard]] Reach exact(std::size_t slot, Map map);
 [[nodiscard]] Reach over(std::size_t slot, Map map, std::string why);
 [[nodiscard]] Reach unknown(std::size_t slot, std::string why);
+// Each element of the operand goes into every element of every output: (d..)[s..] -> (s..).
+[[nodiscard]] Result<std::vector<Reach>> everywhere(const Op& op, int operand);
 
 // The rules, by file.
 using Rule = Result<std::vector<Reach>> (*)(const Op& op, int which);
@@ -108,9 +110,11 @@ struct RuleRow {
 [[nodiscard]] Result<std::vector<Reach>> readBitcast(const Op& op, int);
 [[nodiscard]] Result<std::vector<Reach>> useBitcast(const Op& op, int);
 [[nodiscard]] Result<std::vector<Reach>> readBitcastConvert(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> useBitcastConvert(const Op& op, int);
 [[nodiscard]] Result<std::vector<Reach>> readTuple(const Op& op, int output);
 [[nodiscard]] Result<std::vector<Reach>> useTuple(const Op& op, int operand);
 [[nodiscard]] Result<std::vector<Reach>> readTupleElement(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> useTupleElement(const Op& op, int);
 // op_part.cpp: a part of an array, by fixed numbers.
 [[nodiscard]] Result<std::vector<Reach>> readSlice(const Op& op, int);
 [[nodiscard]] Result<std::vector<Reach>> useSlice(const Op& op, int);
@@ -120,18 +124,53 @@ struct RuleRow {
 [[nodiscard]] Result<std::vector<Reach>> usePad(const Op& op, int operand);
 // op_runtime.cpp: a part that only the run knows.
 [[nodiscard]] Result<std::vector<Reach>> readDynamicSlice(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> useDynamicSlice(const Op& op, int operand);
 [[nodiscard]] Result<std::vector<Reach>> readDynamicUpdateSlice(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> useDynamicUpdateSlice(const Op& op, int operand);
 [[nodiscard]] Result<std::vector<Reach>> readGather(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> readAllGather(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> useGather(const Op& op, int operand);
+// op_scatter.cpp: parts that are written where only the run knows.
+[[nodiscard]] Result<std::vector<Reach>> readScatter(const Op& op, int output);
+[[nodiscard]] Result<std::vector<Reach>> useScatter(const Op& op, int operand);
+[[nodiscard]] Result<std::vector<Reach>> readSelectAndScatter(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> useSelectAndScatter(const Op& op, int operand);
+// op_collective.cpp: elements of other replicas.
+[[nodiscard]] Result<std::vector<Reach>> readAllGather(const Op& op, int output);
+[[nodiscard]] Result<std::vector<Reach>> useAllGather(const Op& op, int operand);
+[[nodiscard]] Result<std::vector<Reach>> readAllReduce(const Op& op, int output);
+[[nodiscard]] Result<std::vector<Reach>> useAllReduce(const Op& op, int operand);
+[[nodiscard]] Result<std::vector<Reach>> readReduceScatter(const Op& op, int output);
+[[nodiscard]] Result<std::vector<Reach>> useReduceScatter(const Op& op, int operand);
+[[nodiscard]] Result<std::vector<Reach>> readAllToAll(const Op& op, int output);
+[[nodiscard]] Result<std::vector<Reach>> useAllToAll(const Op& op, int operand);
+[[nodiscard]] Result<std::vector<Reach>> readPermute(const Op& op, int output);
+[[nodiscard]] Result<std::vector<Reach>> usePermute(const Op& op, int operand);
+// How many replicas a collective joins; nullopt: the text does not say. And which, as a text that is equal for equal groups.
+[[nodiscard]] std::optional<i64> groupSize(const Instruction& instruction);
+[[nodiscard]] std::string groupsText(const Instruction& instruction);
 // op_sum.cpp: many elements become one.
 [[nodiscard]] Result<std::vector<Reach>> readReduce(const Op& op, int output);
 [[nodiscard]] Result<std::vector<Reach>> useReduce(const Op& op, int operand);
 [[nodiscard]] Result<std::vector<Reach>> readReduceWindow(const Op& op, int output);
+[[nodiscard]] Result<std::vector<Reach>> useReduceWindow(const Op& op, int operand);
 [[nodiscard]] Result<std::vector<Reach>> readDot(const Op& op, int);
-[[nodiscard]] Result<std::vector<Reach>> readScaledDot(const Op& op, int output);
 [[nodiscard]] Result<std::vector<Reach>> useDot(const Op& op, int operand);
+[[nodiscard]] Result<std::vector<Reach>> readScaledDot(const Op& op, int output);
+[[nodiscard]] Result<std::vector<Reach>> useScaledDot(const Op& op, int operand);
 [[nodiscard]] Result<std::vector<Reach>> readConvolution(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> useConvolution(const Op& op, int operand);
+// op_whole.cpp: every element of a row or a matrix goes into every other.
 [[nodiscard]] Result<std::vector<Reach>> readScan(const Op& op, int output);
+[[nodiscard]] Result<std::vector<Reach>> useScan(const Op& op, int operand);
 [[nodiscard]] Result<std::vector<Reach>> readSort(const Op& op, int output);
+[[nodiscard]] Result<std::vector<Reach>> useSort(const Op& op, int operand);
+[[nodiscard]] Result<std::vector<Reach>> readTransform(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> useTransform(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> readSolve(const Op& op, int);
+[[nodiscard]] Result<std::vector<Reach>> useSolve(const Op& op, int operand);
+[[nodiscard]] Result<std::vector<Reach>> readRandom(const Op& op, int output);
+[[nodiscard]] Result<std::vector<Reach>> useRandom(const Op& op, int operand);
+[[nodiscard]] Result<std::vector<Reach>> readNormalisation(const Op& op, int output);
+[[nodiscard]] Result<std::vector<Reach>> useNormalisation(const Op& op, int operand);
 
 }  // namespace tessera::hlo

@@ -26,7 +26,7 @@ constexpr Elementwise kElementwise[] = {
     {"minimum", 2}, {"multiply", 2}, {"mulhi", 2}, {"or", 2}, {"power", 2}, {"remainder", 2}, {"shift-left", 2},
     {"shift-right-arithmetic", 2}, {"shift-right-logical", 2}, {"stochastic-convert", 2}, {"subtract", 2}, {"xor", 2},
     {"clamp", 3}, {"select", 3},
-    {"map", 0}, {"all-reduce", 0},
+    {"map", 0},
     // clang-format on
 };
 const Elementwise* elementwiseOf(std::string_view opcode) {
@@ -77,33 +77,82 @@ Reaches useElementwise(const Op& op, int operand) {
 
 Reaches readNothing(const Op&, int) { return std::vector<Reach>{}; }
 
+// What only hands on its operands: an array, each element of a tuple, or the k-th array to output k. Of a token nothing is read.
+Reaches readSame(const Op& op, int output) {
+  TESSERA_TRY(const Ints out, op.outputSizes(static_cast<std::size_t>(output)));
+  TESSERA_TRY(Map map, identityOf(out));
+  std::vector<Reach> reads;
+  for (std::size_t k = 0; k < op.operands(); ++k) {
+    TESSERA_TRY(const xla::Shape* const in, op.operand(k));
+    Reach reach;
+    reach.slot = static_cast<int>(k);
+    const bool whole = in->kind() == xla::Shape::Kind::Tuple && op.operands() == 1;
+    if (whole || (in->isArray() && static_cast<int>(k) == output)) {
+      if (!whole) TESSERA_CHECKED(op.expectSizes(out, in->sizes(), "the result"));
+      reach = exact(k, map);
+    }
+    reads.push_back(std::move(reach));
+  }
+  return reads;
+}
+
+Reaches useSame(const Op& op, int operand) {
+  std::vector<Reach> uses;
+  for (std::size_t o = 0; o < op.outputs(); ++o) {
+    TESSERA_TRY(std::vector<Reach> reads, readSame(op, static_cast<int>(o)));
+    uses.push_back(std::move(reads.at(static_cast<std::size_t>(operand))));
+    uses.back().slot = static_cast<int>(o);
+  }
+  return uses;
+}
+
 constexpr std::array kRules = {
     RuleRow{"parameter", readNothing},
     RuleRow{"constant", readNothing},
     RuleRow{"iota", readNothing},
+    RuleRow{"partition-id", readNothing},
+    RuleRow{"replica-id", readNothing},
     RuleRow{"broadcast", readBroadcast, useBroadcast},
     RuleRow{"transpose", readTranspose, useTranspose},
     RuleRow{"reverse", readReverse, readReverse},
     RuleRow{"reshape", readReshape, useReshape},
     RuleRow{"bitcast", readBitcast, useBitcast},
-    RuleRow{"bitcast-convert", readBitcastConvert},
+    RuleRow{"bitcast-convert", readBitcastConvert, useBitcastConvert},
     RuleRow{"tuple", readTuple, useTuple},
-    RuleRow{"get-tuple-element", readTupleElement},
+    RuleRow{"get-tuple-element", readTupleElement, useTupleElement},
+    RuleRow{"opt-barrier", readSame, useSame},
+    RuleRow{"domain", readSame, useSame},
+    RuleRow{"add-dependency", readSame, useSame},
     RuleRow{"slice", readSlice, useSlice},
     RuleRow{"concatenate", readConcatenate, useConcatenate},
     RuleRow{"pad", readPad, usePad},
-    RuleRow{"dynamic-slice", readDynamicSlice},
-    RuleRow{"dynamic-update-slice", readDynamicUpdateSlice},
-    RuleRow{"gather", readGather},
-    RuleRow{"all-gather", readAllGather},
+    RuleRow{"dynamic-slice", readDynamicSlice, useDynamicSlice},
+    RuleRow{"dynamic-update-slice", readDynamicUpdateSlice, useDynamicUpdateSlice},
+    RuleRow{"gather", readGather, useGather},
+    RuleRow{"scatter", readScatter, useScatter},
+    RuleRow{"select-and-scatter", readSelectAndScatter, useSelectAndScatter},
+    RuleRow{"all-gather", readAllGather, useAllGather},
+    RuleRow{"all-reduce", readAllReduce, useAllReduce},
+    RuleRow{"reduce-scatter", readReduceScatter, useReduceScatter},
+    RuleRow{"all-to-all", readAllToAll, useAllToAll},
+    RuleRow{"collective-permute", readPermute, usePermute},
+    RuleRow{"collective-broadcast", readPermute, usePermute},
     RuleRow{"reduce", readReduce, useReduce},
-    RuleRow{"reduce-window", readReduceWindow},
+    RuleRow{"reduce-window", readReduceWindow, useReduceWindow},
     RuleRow{"dot", readDot, useDot},
-    RuleRow{"scaled-dot", readScaledDot},
-    RuleRow{"convolution", readConvolution},
-    RuleRow{"scan", readScan},
-    RuleRow{"sort", readSort},
-    RuleRow{"topk", readSort},
+    RuleRow{"scaled-dot", readScaledDot, useScaledDot},
+    RuleRow{"convolution", readConvolution, useConvolution},
+    RuleRow{"scan", readScan, useScan},
+    RuleRow{"sort", readSort, useSort},
+    RuleRow{"topk", readSort, useSort},
+    RuleRow{"fft", readTransform, useTransform},
+    RuleRow{"cholesky", readSolve, useSolve},
+    RuleRow{"triangular-solve", readSolve, useSolve},
+    RuleRow{"rng", readRandom, useRandom},
+    RuleRow{"rng-bit-generator", readRandom, useRandom},
+    RuleRow{"batch-norm-inference", readNormalisation, useNormalisation},
+    RuleRow{"batch-norm-training", readNormalisation, useNormalisation},
+    RuleRow{"batch-norm-grad", readNormalisation, useNormalisation},
 };
 constexpr RuleRow kElementwiseRule{"", readElementwise, useElementwise};
 
@@ -113,6 +162,13 @@ const RuleRow* ruleOf(std::string_view opcode) {
   for (const RuleRow& row : kRules)
     if (row.opcode == opcode) return &row;
   return isElementwise(opcode) ? &kElementwiseRule : nullptr;
+}
+
+int elementAskedOf(const Instruction& instruction, int output) {
+  if (instruction.opcode == "opt-barrier" || instruction.opcode == "domain") return output;
+  if (instruction.opcode != "get-tuple-element") return 0;
+  const Attribute* const index = instruction.find("index");
+  return index == nullptr ? 0 : static_cast<int>(std::clamp<i64>(wholeNumber(index->value).value_or(0), 0, 1 << 20));
 }
 
 bool isElementwise(std::string_view opcode) { return elementwiseOf(opcode) != nullptr; }

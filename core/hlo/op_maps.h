@@ -32,6 +32,7 @@ struct RuntimeValue {
   std::string name;  // "rt0": a parameter of the map
   int operand = 0;   // of the instruction; in a fusion, the instruction of its computation, -1 where it is not there
   Map index;         // from the same digits to the element that holds it
+  std::string inside = {};  // where operand is -1: "fusion.1/index", the instruction that holds it
   bool operator==(const RuntimeValue&) const = default;
 };
 
@@ -39,10 +40,17 @@ struct RuntimeValue {
 struct Reach {
   int slot = 0;  // the operand's number, or the output's
   Soundness soundness = Soundness::Exact;
-  std::string why;        // it is not exact
-  std::vector<Map> maps;  // together; empty: nothing, or Unknown
-  std::vector<RuntimeValue> runtime;
-  std::optional<Map> replica;  // of a collective: whose operand it is
+  std::string why;                                 // it is not exact
+  std::vector<Map> maps;                           // together; empty: nothing, or Unknown
+  std::vector<std::vector<RuntimeValue>> runtime;  // of each map; empty: of none
+  // Where a collective is passed, for each map: the replica at the other end, by its number in the group, and what says which that is.
+  // nullopt: this replica itself. Empty: so for all.
+  std::vector<std::optional<Map>> replicas;
+  std::string undecided;  // of a fusion: which of the maps may be one
+  [[nodiscard]] const std::vector<RuntimeValue>& runtimeOf(std::size_t map) const {
+    static const std::vector<RuntimeValue> none;
+    return map < runtime.size() ? runtime[map] : none;
+  }
 };
 
 struct Where {
@@ -54,6 +62,9 @@ struct Where {
 [[nodiscard]] Result<std::vector<Reach>> readsOf(const Module& module, Where where, int output = 0);
 // Of every output of the instruction (one, or those of a tuple), for elements of operand `operand`.
 [[nodiscard]] Result<std::vector<Reach>> usesOf(const Module& module, Where where, int operand);
+
+// Where an operand is a tuple: which of its elements readsOf and usesOf speak of, for that output.
+[[nodiscard]] int elementAskedOf(const Instruction& instruction, int output);
 
 [[nodiscard]] bool isElementwise(std::string_view opcode);
 // Whether readsOf or usesOf have a rule of their own for it.

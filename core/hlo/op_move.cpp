@@ -204,25 +204,42 @@ Reaches useBitcast(const Op& op, int) {
   return std::vector{std::move(reach)};
 }
 
+namespace {
+
 // f32[4] -> u8[4,4] and back: the narrow side has one dimension more. (XLA's analysis takes it to be the identity.)
+Result<Map> convertMap(const Op& op, const Ints& from, const Ints& to) {
+  MapBuilder m(from);
+  const std::size_t shared = std::min(from.size(), to.size());
+  TESSERA_TRY(const xla::Shape* const operand, op.operand(0));
+  TESSERA_TRY(const xla::Shape* const output, op.output());
+  const Ints in = operand->sizes(), out = output->sizes();
+  const i64 inBits = operand->type().bits * (in.size() > out.size() ? in.back() : 1);
+  const i64 outBits = output->type().bits * (out.size() > in.size() ? out.back() : 1);
+  const bool fits = from.size() <= to.size() + 1 && to.size() <= from.size() + 1 && inBits == outBits &&
+                    std::equal(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(shared), to.begin());
+  if (!fits)
+    return op.wrong(xla::print(*operand) + " cannot become " + xla::print(*output),
+                    "the same dimensions, or one more of the narrower type, as many bits");
+  for (std::size_t k = 0; k < shared; ++k) m.result(m.d(k));
+  if (to.size() > from.size()) m.result(m.s(to.back()));
+  return m.build();
+}
+
+}  // namespace
+
 Reaches readBitcastConvert(const Op& op, int) {
   TESSERA_CHECKED(op.expectOperands(1));
   TESSERA_TRY(const Ints in, op.operandSizes(0));
   TESSERA_TRY(const Ints out, op.outputSizes());
-  MapBuilder m(out);
-  const std::size_t shared = std::min(in.size(), out.size());
-  TESSERA_TRY(const xla::Shape* const from, op.operand(0));
-  TESSERA_TRY(const xla::Shape* const to, op.output());
-  const i64 inBits = from->type().bits * (in.size() > out.size() ? in.back() : 1);
-  const i64 outBits = to->type().bits * (out.size() > in.size() ? out.back() : 1);
-  const bool fits = in.size() <= out.size() + 1 && out.size() <= in.size() + 1 && inBits == outBits &&
-                    std::equal(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(shared), out.begin());
-  if (!fits)
-    return op.wrong(xla::print(*from) + " cannot become " + xla::print(*to),
-                    "the same dimensions, or one more of the narrower type, as many bits");
-  for (std::size_t k = 0; k < shared; ++k) m.result(m.d(k));
-  if (in.size() > out.size()) m.result(m.s(in.back()));
-  TESSERA_TRY(Map map, m.build());
+  TESSERA_TRY(Map map, convertMap(op, out, in));
+  return std::vector{exact(0, std::move(map))};
+}
+
+Reaches useBitcastConvert(const Op& op, int) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  TESSERA_TRY(const Ints in, op.operandSizes(0));
+  TESSERA_TRY(const Ints out, op.outputSizes());
+  TESSERA_TRY(Map map, convertMap(op, in, out));
   return std::vector{exact(0, std::move(map))};
 }
 
@@ -273,5 +290,8 @@ Reaches readTupleElement(const Op& op, int) {
   TESSERA_TRY(Map map, identityOf(element.sizes()));
   return std::vector{exact(0, std::move(map))};
 }
+
+// Elements of that element of the tuple; those of others go nowhere.
+Reaches useTupleElement(const Op& op, int) { return readTupleElement(op, 0); }
 
 }  // namespace tessera::hlo

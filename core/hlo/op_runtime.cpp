@@ -1,4 +1,4 @@
-// A part of an array that only the run knows: dynamic-slice, dynamic-update-slice, gather; and all-gather's replicas.
+// A part of an array that only the run knows: dynamic-slice, dynamic-update-slice, gather.
 //
 // Starts are clamped so that the part lies in the array (XLA's semantics), hence a run-time value is in [0, size - part].
 #include <algorithm>
@@ -57,6 +57,43 @@ Result<void> addStarts(const Op& op, const Starts& s, const Ints& out, std::vect
     reads.push_back(exact(k, std::move(map)));
   }
   return {};
+}
+
+struct Sliced {
+  Ints in, out;
+  Starts starts;
+};
+Result<Sliced> slicedOf(const Op& op) {
+  Sliced p;
+  TESSERA_TRY(p.in, op.operandSizes(0));
+  TESSERA_TRY(p.out, op.outputSizes());
+  TESSERA_TRY(const Ints sizes, op.ints("dynamic_slice_sizes", p.out));
+  TESSERA_CHECKED(op.expectSizes(p.out, sizes, "the result"));
+  if (p.in.size() != p.out.size())
+    return op.wrong("a part of rank " + std::to_string(p.out.size()) + " of " + sizesText(p.in), "the same rank");
+  TESSERA_TRY(p.starts, startsOf(op, 1, p.in.size()));
+  for (std::size_t k = 0; k < p.in.size(); ++k)
+    if (p.out[k] > p.in[k]) return op.wrong(sizesText(p.out) + " of " + sizesText(p.in), "a part");
+  return p;
+}
+
+struct Updated {
+  Ints out, update;
+  Starts starts;
+};
+Result<Updated> updatedOf(const Op& op) {
+  if (op.operands() < 2) return op.wrong("it has no update", "array, update, start indices");
+  Updated u;
+  TESSERA_TRY(const Ints in, op.operandSizes(0));
+  TESSERA_TRY(u.update, op.operandSizes(1));
+  TESSERA_TRY(u.out, op.outputSizes());
+  TESSERA_CHECKED(op.expectSizes(u.out, in, "the result"));
+  if (in.size() != u.update.size())
+    return op.wrong("an update " + sizesText(u.update) + " of " + sizesText(in), "the same rank");
+  TESSERA_TRY(u.starts, startsOf(op, 2, in.size()));
+  for (std::size_t k = 0; k < in.size(); ++k)
+    if (u.update[k] > in[k]) return op.wrong("an update " + sizesText(u.update) + " of " + sizesText(in), "a part");
+  return u;
 }
 
 struct Gather {
@@ -157,57 +194,74 @@ Result<Reach> gatheredOperand(const Gather& g) {
   }
   TESSERA_TRY(Map map, m.build());
   Reach reach = exact(0, std::move(map));
-  reach.runtime = std::move(runtime);
+  reach.runtime.push_back(std::move(runtime));
   return reach;
 }
 
 }  // namespace
 
 Reaches readDynamicSlice(const Op& op, int) {
-  TESSERA_TRY(const Ints in, op.operandSizes(0));
-  TESSERA_TRY(const Ints out, op.outputSizes());
-  TESSERA_TRY(const Ints sizes, op.ints("dynamic_slice_sizes", out));
-  TESSERA_CHECKED(op.expectSizes(out, sizes, "the result"));
-  if (in.size() != out.size())
-    return op.wrong("a part of rank " + std::to_string(out.size()) + " of " + sizesText(in), "the same rank");
-  TESSERA_TRY(const Starts s, startsOf(op, 1, in.size()));
-  MapBuilder m(out);
+  TESSERA_TRY(const Sliced p, slicedOf(op));
+  MapBuilder m(p.out);
   std::vector<RuntimeValue> runtime;
-  for (std::size_t k = 0; k < in.size(); ++k) {
-    if (out[k] > in[k]) return op.wrong(sizesText(out) + " of " + sizesText(in), "a part");
-    m.result(m.d(k) + start(op, s, m, k, in[k] - out[k], out, runtime));
-  }
+  for (std::size_t k = 0; k < p.in.size(); ++k)
+    m.result(m.d(k) + start(op, p.starts, m, k, p.in[k] - p.out[k], p.out, runtime));
   TESSERA_TRY(Map map, m.build());
   std::vector<Reach> reads = {exact(0, std::move(map))};
-  reads[0].runtime = std::move(runtime);
-  TESSERA_CHECKED(addStarts(op, s, out, reads));
+  reads[0].runtime.push_back(std::move(runtime));
+  TESSERA_CHECKED(addStarts(op, p.starts, p.out, reads));
   return reads;
 }
 
-Reaches readDynamicUpdateSlice(const Op& op, int) {
-  if (op.operands() < 2) return op.wrong("it has no update", "array, update, start indices");
-  TESSERA_TRY(const Ints in, op.operandSizes(0));
-  TESSERA_TRY(const Ints update, op.operandSizes(1));
-  TESSERA_TRY(const Ints out, op.outputSizes());
-  TESSERA_CHECKED(op.expectSizes(out, in, "the result"));
-  if (in.size() != update.size())
-    return op.wrong("an update " + sizesText(update) + " of " + sizesText(in), "the same rank");
-  TESSERA_TRY(const Starts s, startsOf(op, 2, in.size()));
-  MapBuilder m(out);
+Reaches useDynamicSlice(const Op& op, int operand) {
+  TESSERA_TRY(const Sliced p, slicedOf(op));
+  if (operand > 0) return everywhere(op, operand);
+  MapBuilder m(p.in);
   std::vector<RuntimeValue> runtime;
-  for (std::size_t k = 0; k < in.size(); ++k) {
-    if (update[k] > in[k]) return op.wrong("an update " + sizesText(update) + " of " + sizesText(in), "a part");
-    const Expr at = m.d(k) - start(op, s, m, k, in[k] - update[k], out, runtime);
-    m.within(at, 0, update[k] - 1);
+  for (std::size_t k = 0; k < p.in.size(); ++k) {
+    const Expr at = m.d(k) - start(op, p.starts, m, k, p.in[k] - p.out[k], p.in, runtime);
+    m.within(at, 0, p.out[k] - 1);
     m.result(at);
   }
   TESSERA_TRY(Map map, m.build());
-  TESSERA_TRY(Map identity, identityOf(out));
+  std::vector<Reach> uses = {exact(0, std::move(map))};
+  uses[0].runtime.push_back(std::move(runtime));
+  return uses;
+}
+
+Reaches readDynamicUpdateSlice(const Op& op, int) {
+  TESSERA_TRY(const Updated u, updatedOf(op));
+  MapBuilder m(u.out);
+  std::vector<RuntimeValue> runtime;
+  for (std::size_t k = 0; k < u.out.size(); ++k) {
+    const Expr at = m.d(k) - start(op, u.starts, m, k, u.out[k] - u.update[k], u.out, runtime);
+    m.within(at, 0, u.update[k] - 1);
+    m.result(at);
+  }
+  TESSERA_TRY(Map map, m.build());
+  TESSERA_TRY(Map identity, identityOf(u.out));
   std::vector<Reach> reads = {over(0, std::move(identity), "what the update covers is not read"),
                               exact(1, std::move(map))};
-  reads[1].runtime = std::move(runtime);
-  TESSERA_CHECKED(addStarts(op, s, out, reads));
+  reads[1].runtime.push_back(std::move(runtime));
+  TESSERA_CHECKED(addStarts(op, u.starts, u.out, reads));
   return reads;
+}
+
+Reaches useDynamicUpdateSlice(const Op& op, int operand) {
+  TESSERA_TRY(const Updated u, updatedOf(op));
+  if (operand > 1) return everywhere(op, operand);
+  if (operand == 0) {
+    TESSERA_TRY(Map identity, identityOf(u.out));
+    return std::vector{over(0, std::move(identity), "what the update covers goes nowhere")};
+  }
+  MapBuilder m(u.update);
+  std::vector<RuntimeValue> runtime;
+  for (std::size_t k = 0; k < u.out.size(); ++k)
+    m.result(m.d(k) + start(op, u.starts, m, k, u.out[k] - u.update[k], u.update, runtime));
+  TESSERA_TRY(Map map, m.build());
+  std::vector<Reach> uses = {exact(0, std::move(map))};
+  uses[0].runtime.push_back(std::move(runtime));
+  return uses;
 }
 
 Reaches readGather(const Op& op, int) {
@@ -220,27 +274,63 @@ Reaches readGather(const Op& op, int) {
   return std::vector{std::move(operand), exact(1, std::move(indices))};
 }
 
-Reaches readAllGather(const Op& op, int) {
-  TESSERA_CHECKED(op.expectOperands(1));
-  TESSERA_TRY(const Ints in, op.operandSizes(0));
-  TESSERA_TRY(const Ints out, op.outputSizes());
-  TESSERA_TRY(const Ints dims, op.dimensions("dimensions", out.size()));
-  if (dims.size() != 1 || in.size() != out.size())
-    return op.wrong("dimensions are " + sizesText(dims), "one, of arrays of one rank");
-  const auto k = static_cast<std::size_t>(dims[0]);
-  if (in[k] < 1 || out[k] % in[k] != 0)
-    return op.wrong(sizesText(out) + " is gathered from " + sizesText(in), "a multiple of it");
-  Ints expected = in;
-  expected[k] = out[k];
-  TESSERA_CHECKED(op.expectSizes(out, expected, "the result"));
-  MapBuilder m(out), which(out);
-  for (std::size_t d = 0; d < out.size(); ++d) m.result(d == k ? mod(m.d(d), in[k]) : m.d(d));
-  which.result(floorDiv(which.d(k), in[k]));
+namespace {
+
+// Where an element of the array can go: to every row of indices that may begin near enough to it.
+Result<Reach> gatheredUse(const Gather& g) {
+  MapBuilder m(g.in);
+  std::vector<Expr> results(g.out.size());
+  std::vector<bool> known(g.out.size());
+  const auto put = [&](i64 k, Expr value) {
+    results[static_cast<std::size_t>(k)] = std::move(value);
+    known[static_cast<std::size_t>(k)] = true;
+  };
+  std::size_t offset = 0;
+  for (std::size_t k = 0; k < g.in.size(); ++k) {
+    const bool byIndex = has(g.startMap, static_cast<i64>(k));
+    const auto batched = std::find(g.inBatch.begin(), g.inBatch.end(), static_cast<i64>(k));
+    if (batched != g.inBatch.end()) {
+      const i64 dim = g.indicesBatch[static_cast<std::size_t>(batched - g.inBatch.begin())];
+      const auto before = static_cast<std::size_t>(dim) - (g.vectorDim < static_cast<std::size_t>(dim) ? 1 : 0);
+      if (static_cast<std::size_t>(dim) != g.vectorDim && before < g.batch.size()) put(g.batch[before], m.d(k));
+    } else if (has(g.collapsed, static_cast<i64>(k))) {
+      if (!byIndex) m.within(m.d(k), 0, g.slices[k] - 1);
+    } else if (!byIndex) {
+      m.within(m.d(k), 0, g.slices[k] - 1);
+      put(g.offsetDims[offset++], m.d(k));
+    } else {
+      const Expr within = m.s(g.slices[k]);
+      m.within(m.d(k) - within, 0, g.in[k] - g.slices[k]);
+      put(g.offsetDims[offset++], within);
+    }
+  }
+  for (std::size_t k = 0; k < results.size(); ++k)
+    if (!known[k]) results[k] = m.s(g.out[k]);
+  for (Expr& e : results) m.result(std::move(e));
   TESSERA_TRY(Map map, m.build());
-  TESSERA_TRY(Map replica, which.build());
-  Reach reach = exact(0, std::move(map));
-  reach.replica = std::move(replica);
-  return std::vector{std::move(reach)};
+  if (g.startMap.empty()) return exact(0, std::move(map));
+  return over(0, std::move(map), "the indices, which only the run knows, choose among these");
+}
+
+}  // namespace
+
+// An index vector serves the rows that it chooses, whole.
+Reaches useGather(const Op& op, int operand) {
+  TESSERA_TRY(const Gather g, gatherOf(op));
+  TESSERA_CHECKED(checkSizes(op, g));
+  if (operand == 0) {
+    TESSERA_TRY(Reach use, gatheredUse(g));
+    return std::vector{std::move(use)};
+  }
+  MapBuilder m(g.indices);
+  std::vector<Expr> results(g.out.size());
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < g.indices.size(); ++k)
+    if (k != g.vectorDim) results[static_cast<std::size_t>(g.batch[next++])] = m.d(k);
+  for (const i64 k : g.offsetDims) results[static_cast<std::size_t>(k)] = m.s(g.out[static_cast<std::size_t>(k)]);
+  for (Expr& e : results) m.result(std::move(e));
+  TESSERA_TRY(Map map, m.build());
+  return std::vector{exact(0, std::move(map))};
 }
 
 }  // namespace tessera::hlo

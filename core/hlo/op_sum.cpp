@@ -1,4 +1,4 @@
-// Many elements become one: reduce, reduce-window, dot, convolution, sort and its kin.
+// Many elements become one: reduce, reduce-window, dot, convolution; and one goes into many.
 #include <algorithm>
 
 #include "core/hlo/op.h"
@@ -103,6 +103,14 @@ void windowRead(MapBuilder& m, const Expr& outer, const Expr& tap, const WindowD
   m.within(at, 0, (size - 1) * w.baseDilation);
   if (w.baseDilation > 1) m.within(mod(at, w.baseDilation), 0, 0);
   m.result(floorDiv(at, w.baseDilation));
+}
+
+// The other way: which positions of the window put that tap on an element.
+Expr windowUse(MapBuilder& m, const Expr& element, const Expr& tap, const WindowDim& w, i64 outer) {
+  const Expr at = element * w.baseDilation + w.low - tap * w.dilation;
+  m.within(at, 0, (outer - 1) * w.stride);
+  if (w.stride > 1) m.within(mod(at, w.stride), 0, 0);
+  return floorDiv(at, w.stride);
 }
 
 // As many as fit: what a window makes of a dimension.
@@ -240,22 +248,50 @@ Reaches useReduce(const Op& op, int operand) {
   return uses;
 }
 
-Reaches readReduceWindow(const Op& op, int) {
-  TESSERA_TRY(const std::size_t inputs, inputsOf(op));
-  TESSERA_CHECKED(scalarInitials(op, inputs));
-  TESSERA_TRY(const Ints in, op.operandSizes(0));
-  TESSERA_TRY(const Ints out, op.outputSizes(0));
-  TESSERA_TRY(const std::vector<WindowDim> window, windowFor(op, in.size()));
+namespace {
+
+struct Windowed {
+  std::size_t inputs = 0;
+  Ints in, out;
+  std::vector<WindowDim> window;
+};
+Result<Windowed> windowedOf(const Op& op) {
+  Windowed w;
+  TESSERA_TRY(w.inputs, inputsOf(op));
+  TESSERA_CHECKED(scalarInitials(op, w.inputs));
+  TESSERA_TRY(w.in, op.operandSizes(0));
+  TESSERA_TRY(w.out, op.outputSizes(0));
+  TESSERA_TRY(w.window, windowFor(op, w.in.size()));
   Ints expected;
-  for (std::size_t k = 0; k < in.size(); ++k) expected.push_back(windowedSize(window[k], in[k]));
-  TESSERA_CHECKED(op.expectSizes(out, expected, "the result"));
-  MapBuilder m(out);
-  for (std::size_t k = 0; k < in.size(); ++k) windowRead(m, m.d(k), m.s(window[k].size), window[k], in[k]);
+  for (std::size_t k = 0; k < w.in.size(); ++k) expected.push_back(windowedSize(w.window[k], w.in[k]));
+  TESSERA_CHECKED(op.expectSizes(w.out, expected, "the result"));
+  return w;
+}
+
+}  // namespace
+
+Reaches readReduceWindow(const Op& op, int) {
+  TESSERA_TRY(const Windowed w, windowedOf(op));
+  MapBuilder m(w.out);
+  for (std::size_t k = 0; k < w.in.size(); ++k) windowRead(m, m.d(k), m.s(w.window[k].size), w.window[k], w.in[k]);
   TESSERA_TRY(const Map map, m.build());
-  TESSERA_TRY(const Map scalar, scalarOf(out));
+  TESSERA_TRY(const Map scalar, scalarOf(w.out));
   std::vector<Reach> reads;
-  for (std::size_t k = 0; k < 2 * inputs; ++k) reads.push_back(exact(k, k < inputs ? map : scalar));
+  for (std::size_t k = 0; k < 2 * w.inputs; ++k) reads.push_back(exact(k, k < w.inputs ? map : scalar));
   return reads;
+}
+
+// An element lies under each tap once at most.
+Reaches useReduceWindow(const Op& op, int operand) {
+  TESSERA_TRY(const Windowed w, windowedOf(op));
+  if (n(operand) >= w.inputs) return everywhere(op, operand);
+  MapBuilder m(w.in);
+  for (std::size_t k = 0; k < w.in.size(); ++k)
+    m.result(windowUse(m, m.d(k), m.s(w.window[k].size), w.window[k], w.out[k]));
+  TESSERA_TRY(const Map map, m.build());
+  std::vector<Reach> uses;
+  for (std::size_t k = 0; k < op.outputs(); ++k) uses.push_back(exact(k, map));
+  return uses;
 }
 
 namespace {
@@ -325,50 +361,88 @@ Reaches useDot(const Op& op, int operand) {
   return std::vector{exact(0, std::move(map))};
 }
 
+// A scale goes where each element of its block goes.
+Reaches useScaledDot(const Op& op, int operand) {
+  if (operand < 2) return useDot(op, operand);
+  TESSERA_CHECKED(readScaledDot(op, 0));
+  TESSERA_TRY(const Ints scales, op.operandSizes(n(operand)));
+  if (scales.empty()) return everywhere(op, operand);
+  TESSERA_TRY(const Product p, productOf(op));
+  const Ints at = p.outputOf(operand == 2), &sizes = operand == 2 ? p.lhs : p.rhs;
+  MapBuilder m(scales);
+  std::vector<Expr> results(p.out.size());
+  std::vector<bool> known(p.out.size());
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    if (at[k] < 0) continue;
+    const i64 block = sizes[k] / scales[k];
+    results[n(at[k])] = m.d(k) * block + m.s(block);
+    known[n(at[k])] = true;
+  }
+  for (std::size_t k = 0; k < results.size(); ++k)
+    if (!known[k]) results[k] = m.s(p.out[k]);
+  for (Expr& e : results) m.result(std::move(e));
+  TESSERA_TRY(Map map, m.build());
+  return std::vector{exact(0, std::move(map))};
+}
+
+namespace {
+
+// An element of the input lies under each tap once at most, in every output feature of its group.
+Result<Map> convolutionInputUse(const Convolution& c) {
+  MapBuilder m(c.in);
+  std::vector<Expr> results(c.out.size());
+  for (std::size_t k = 0; k < c.window.size(); ++k) {
+    const auto spatial = n(c.at.spatial[k]), outer = n(c.at.outputSpatial[k]);
+    results[outer] = windowUse(m, m.d(spatial), m.s(c.window[k].size), c.window[k], c.out[outer]);
+  }
+  const i64 batch = std::max<i64>(1, c.out[n(c.at.outputBatch)]), outFeatures = c.out[n(c.at.outputFeature)];
+  const Expr outFeature = m.s(outFeatures);
+  if (c.featureGroups > 1) {
+    const Expr group = floorDiv(m.d(n(c.at.feature)), std::max<i64>(1, c.kernel[n(c.at.kernelInput)]));
+    m.within(outFeature - group * (outFeatures / c.featureGroups), 0, outFeatures / c.featureGroups - 1);
+  }
+  if (c.batchGroups > 1) {
+    const Expr group = floorDiv(m.d(n(c.at.batch)), batch);
+    m.within(outFeature - group * (outFeatures / c.batchGroups), 0, outFeatures / c.batchGroups - 1);
+  }
+  results[n(c.at.outputFeature)] = outFeature;
+  results[n(c.at.outputBatch)] = c.batchGroups > 1 ? mod(m.d(n(c.at.batch)), batch) : m.d(n(c.at.batch));
+  for (Expr& e : results) m.result(std::move(e));
+  return m.build();
+}
+
+// A tap of the kernel goes into every output where it does not lie on padding.
+Result<Map> convolutionKernelUse(const Convolution& c) {
+  MapBuilder m(c.kernel);
+  std::vector<Expr> results(c.out.size());
+  for (std::size_t k = 0; k < c.window.size(); ++k) {
+    const WindowDim& w = c.window[k];
+    const Expr element = m.d(n(c.at.kernelSpatial[k])), outer = m.s(c.out[n(c.at.outputSpatial[k])]);
+    const Expr tap = w.reversed ? element * -1 + (w.size - 1) : element;
+    const Expr at = outer * w.stride + tap * w.dilation + -w.low;
+    m.within(at, 0, (c.in[n(c.at.spatial[k])] - 1) * w.baseDilation);
+    if (w.baseDilation > 1) m.within(mod(at, w.baseDilation), 0, 0);
+    results[n(c.at.outputSpatial[k])] = outer;
+  }
+  results[n(c.at.outputBatch)] = m.s(c.out[n(c.at.outputBatch)]);
+  results[n(c.at.outputFeature)] = m.d(n(c.at.kernelOutput));
+  for (Expr& e : results) m.result(std::move(e));
+  return m.build();
+}
+
+}  // namespace
+
+Reaches useConvolution(const Op& op, int operand) {
+  TESSERA_TRY(const Convolution c, convolutionOf(op));
+  TESSERA_TRY(Map map, operand == 0 ? convolutionInputUse(c) : convolutionKernelUse(c));
+  return std::vector{exact(0, std::move(map))};
+}
+
 Reaches readConvolution(const Op& op, int) {
   TESSERA_TRY(const Convolution c, convolutionOf(op));
   TESSERA_TRY(Map input, convolutionMap(c, true));
   TESSERA_TRY(Map kernel, convolutionMap(c, false));
   return std::vector{exact(0, std::move(input)), exact(1, std::move(kernel))};
-}
-
-// scan(inputs and initial carries): a step reads the inputs' elements of its own number; what came before reaches it by the carry,
-// which is a value and no read. The carries at the end are made of everything.
-Reaches readScan(const Op& op, int output) {
-  TESSERA_TRY(const Ints out, op.outputSizes(static_cast<std::size_t>(output)));
-  std::vector<Reach> reads;
-  for (std::size_t k = 0; k < op.operands(); ++k) {
-    TESSERA_TRY(const Ints in, op.operandSizes(k));
-    MapBuilder m(out);
-    if (!in.empty() && in.size() != out.size() && !out.empty())
-      return op.wrong(op.nameOf(k) + " is " + sizesText(in), "an array like the result, or a carry");
-    for (std::size_t d = 0; d < in.size(); ++d) m.result(out.empty() ? m.s(in[d]) : m.d(d));
-    TESSERA_TRY(Map map, m.build());
-    reads.push_back(exact(k, std::move(map)));
-  }
-  return reads;
-}
-
-// Which element of its row an output is, only the run knows: any of the row, in every operand.
-Reaches readSort(const Op& op, int output) {
-  TESSERA_TRY(const Ints out, op.outputSizes(static_cast<std::size_t>(output)));
-  TESSERA_TRY(const Ints dims, op.dimensions("dimensions", out.size(), op.opcode() == "topk"));
-  const Ints along = dims.empty() && !out.empty() ? Ints{static_cast<i64>(out.size()) - 1} : dims;
-  if (op.opcode() == "topk") TESSERA_CHECKED(op.expectOperands(1));
-  std::vector<Reach> reads;
-  for (std::size_t k = 0; k < op.operands(); ++k) {
-    TESSERA_TRY(const Ints in, op.operandSizes(k));
-    if (in.size() != out.size())
-      return op.wrong(op.nameOf(k) + " is " + sizesText(in), "an array of the result's rank");
-    for (std::size_t d = 0; d < in.size(); ++d)
-      if (has(along, d) && op.opcode() == "topk" ? in[d] < out[d] : in[d] != out[d])
-        return op.wrong(op.nameOf(k) + " is " + sizesText(in) + ", the result " + sizesText(out), "as many elements");
-    MapBuilder m(out);
-    for (std::size_t d = 0; d < in.size(); ++d) m.result(has(along, d) ? m.s(in[d]) : m.d(d));
-    TESSERA_TRY(Map map, m.build());
-    reads.push_back(exact(k, std::move(map)));
-  }
-  return reads;
 }
 
 }  // namespace tessera::hlo

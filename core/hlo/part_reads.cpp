@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/hlo/fusion.h"
+#include "core/hlo/use_chain.h"
 
 namespace tessera::hlo {
 namespace {
@@ -44,7 +44,11 @@ Result<Reach> readsOfParameter(const Part& part, int operand) {
       reach.soundness = r.soundness;
       reach.why = r.why;
     }
-    for (const ReachedMap& m : r.maps) reach.maps.push_back(m.map);
+    Reach found = asReach(r, part.itsComputation(), part.name());
+    reach.maps = std::move(found.maps);
+    reach.runtime = std::move(found.runtime);
+    reach.replicas = std::move(found.replicas);
+    reach.undecided = std::move(found.undecided);
   }
   return reach;
 }
@@ -89,10 +93,10 @@ Result<Reach> reads(const Part& part, int operand) {
 
 Result<Reach> uses(const Part& part, int operand) {
   if (operand < 0 || operand >= operandsOf(part)) return noOperand(part, operand);
-  if (part.isComputation())
-    return Diag{fmt::format("%{} is a computation", part.name()), "an instruction of it", "reads(NAME.%f, 0)", {}};
-  TESSERA_TRY(std::vector<Reach> all,
-              inLine(part, usesOf(part.module(), {part.computation, part.instruction}, operand)));
+  TESSERA_TRY(
+      std::vector<Reach> all,
+      inLine(part, part.isComputation() ? usesOfParameter(part.module(), part.computation, operand)
+                                        : usesThrough(part.module(), {part.computation, part.instruction}, operand)));
   for (Reach& r : all)
     if (r.slot == part.output) return std::move(r);
   Reach nothing;

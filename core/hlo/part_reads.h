@@ -23,7 +23,7 @@ namespace tessera::hlo {
 
 // All that one operand has to tell. A Diag: there is no such operand, or the instruction contradicts itself.
 [[nodiscard]] Result<Reach> reads(const Part& part, int operand);
-// Where an element of the operand goes in the output that is meant. Of an instruction only.
+// Where an element of the operand goes in the output that is meant: of a computation, in that of its root.
 [[nodiscard]] Result<Reach> uses(const Part& part, int operand);
 
 // The map number `which` (-1: the only one) into an array of these sizes. A Diag: unknown, nothing is read, or several.

@@ -151,16 +151,41 @@ class Interpreter {
     } else if (op == "dynamic-slice") {
       Element e = c;
       for (std::size_t k = 0; k < c.size(); ++k)
-        e[k] += std::clamp<i64>(in[k + 1]->elements[0].number, 0, in[0]->sizes[k] - sizesOf(i)[k]);
+        e[k] += std::clamp<i64>(startAt(in, 1, k), 0, in[0]->sizes[k] - sizesOf(i)[k]);
       to = (*in[0])[e];
-      for (std::size_t k = 1; k < in.size(); ++k) join(to, in[k]->elements[0]);
+      for (std::size_t k = 1; k < in.size(); ++k)
+        for (const Traced& start : in[k]->elements) join(to, start);
     } else if (op == "dynamic-update-slice") {
       to = (*in[0])[c];
     } else if (op == "gather") {
       gather(i, in, c, to);
+    } else if (op == "scatter") {
+      scatter(i, in, c, to);
+    } else if (op == "select-and-scatter") {
+      selectAndScatter(i, in, c, to);
+    } else if (op == "sort") {
+      row(list(i, "dimensions"), in, c, to);
+    } else if (op == "fft") {
+      Element last;
+      for (std::size_t k = c.size() - list(i, "fft_length").size(); k < c.size(); ++k)
+        last.push_back(static_cast<i64>(k));
+      row(last, in, c, to);
+    } else if (op == "bitcast-convert") {
+      Element e = c;
+      if (in[0]->sizes.size() < c.size()) e.pop_back();
+      if (in[0]->sizes.size() <= c.size()) {
+        to = (*in[0])[e];
+      } else {
+        for (e.push_back(0); e.back() < in[0]->sizes.back(); ++e.back()) join(to, (*in[0])[e]);
+      }
     } else {  // elementwise
       for (const Tensor* operand : in) join(to, operand->sizes.empty() ? operand->elements[0] : (*operand)[c]);
     }
+  }
+
+  // One operand a dimension, or one vector.
+  static i64 startAt(const In& in, std::size_t first, std::size_t k) {
+    return in[first]->sizes.empty() ? in[first + k]->elements[0].number : in[first]->elements[k].number;
   }
 
   static Tensor emptyShape(const std::vector<i64>& sizes) {
@@ -291,11 +316,12 @@ class Interpreter {
     eachCoordinate(in[1]->sizes, [&](const Element& e) {
       Element c = e;
       for (std::size_t k = 0; k < c.size(); ++k)
-        c[k] += std::clamp<i64>(in[k + 2]->elements[0].number, 0, in[0]->sizes[k] - in[1]->sizes[k]);
+        c[k] += std::clamp<i64>(startAt(in, 2, k), 0, in[0]->sizes[k] - in[1]->sizes[k]);
       t[c] = (*in[1])[e];
     });
     for (Traced& value : t.elements)
-      for (std::size_t k = 2; k < in.size(); ++k) join(value, in[k]->elements[0]);
+      for (std::size_t k = 2; k < in.size(); ++k)
+        for (const Traced& start : in[k]->elements) join(value, start);
   }
 
   static void gather(const hlo::Instruction& i, const In& in, const Element& c, Traced& to) {
@@ -320,6 +346,69 @@ class Interpreter {
       if (!has(collapsed, k)) e[k] += c[static_cast<std::size_t>(offsets[next++])];
     to = (*in[0])[e];
     join(to, indices);
+  }
+
+  // Everything that differs from c in those dimensions only.
+  static void row(const std::vector<i64>& along, const In& in, const Element& c, Traced& to) {
+    for (const Tensor* operand : in)
+      eachCoordinate(operand->sizes, [&](const Element& e) {
+        for (std::size_t k = 0; k < e.size(); ++k)
+          if (!has(along, k) && e[k] != c[k]) return;
+        join(to, (*operand)[e]);
+      });
+  }
+
+  // One array: the updates whose window lies inside it, each at its place; the indices say whether one does.
+  static void scatter(const hlo::Instruction& i, const In& in, const Element& c, Traced& to) {
+    const auto window = list(i, "update_window_dims"), inserted = list(i, "inserted_window_dims"),
+               map = list(i, "scatter_dims_to_operand_dims");
+    const auto vectorDim = static_cast<std::size_t>(number(i, "index_vector_dim", 0));
+    const Tensor &array = *in[0], &indices = *in[1], &updates = *in[2];
+    to = array[c];
+    for (const Traced& index : indices.elements) join(to, index);
+    eachCoordinate(updates.sizes, [&](const Element& u) {
+      Element place(c.size(), 0), batch;
+      std::size_t next = 0;
+      bool fits = true;
+      for (std::size_t k = 0; k < u.size(); ++k)
+        if (!has(window, k)) batch.push_back(u[k]);
+      for (std::size_t k = 0; k < c.size(); ++k)
+        if (!has(inserted, k)) place[k] = u[static_cast<std::size_t>(window[next++])];
+      for (std::size_t j = 0; j < map.size(); ++j) {
+        Element where = batch;
+        if (vectorDim < indices.sizes.size())
+          where.insert(where.begin() + static_cast<std::ptrdiff_t>(vectorDim), static_cast<i64>(j));
+        const auto k = static_cast<std::size_t>(map[j]);
+        const i64 size = has(inserted, k)
+                             ? 1
+                             : updates.sizes[static_cast<std::size_t>(window[static_cast<std::size_t>(std::count_if(
+                                   place.begin(), place.begin() + static_cast<std::ptrdiff_t>(k), [&](const i64& p) {
+                                     return !has(inserted, static_cast<std::size_t>(&p - place.data()));
+                                   }))])];
+        const i64 start = indices[where].number;
+        fits = fits && start >= 0 && start + size <= array.sizes[k];
+        place[k] += start;
+      }
+      if (fits && place == c) join(to, updates[u]);
+    });
+  }
+
+  // Of each window its largest element is chosen (the first of them), and gets the window's number of the source.
+  static void selectAndScatter(const hlo::Instruction& i, const In& in, const Element& c, Traced& to) {
+    const auto w = *hlo::windowOf(i.find("window")->value);
+    join(to, in[2]->elements[0]);
+    eachCoordinate(in[1]->sizes, [&](const Element& outer) {
+      Element best;
+      Traced all;
+      bool under = false;
+      taps(w, outer, in[0]->sizes, [&](const Element&, const Element& e) {
+        join(all, (*in[0])[e]);
+        under = under || e == c;
+        if (best.empty() || (*in[0])[e].number > (*in[0])[best].number) best = e;
+      });
+      if (under) join(to, all);
+      if (best == c) join(to, (*in[1])[outer]);
+    });
   }
 };
 

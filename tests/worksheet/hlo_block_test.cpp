@@ -131,7 +131,7 @@ TEST_CASE("calls that ask for what is not there") {
   CHECK(complaint(kSoft + "reads(soft, \"tt\", 0)").diag.message == "soft has no instruction and no computation %tt");
   CHECK(complaint(kSoft + "reads((4,8):(8,1), 0)").diag.message == "argument 1 of reads is a layout");
   CHECK(complaint(kSoft + "output(soft.%pair, 2)").diag.message == "%pair has 2 outputs");
-  CHECK(complaint(kSoft + "uses(soft.%fused, 0)").diag.message == "%fused is a computation");
+  CHECK(complaint(kSoft + "uses(soft.%fused, 0)").diag.message == "2 maps together are what is read here");
 }
 
 TEST_CASE("what is wrong in a module is a remark in its line; all else stands") {

@@ -1,0 +1,234 @@
+// Elements of other replicas: all-gather, all-reduce, reduce-scatter, all-to-all, collective-permute, collective-broadcast.
+//
+//     f32[8] all-gather(f32[2] x), dimensions={0}, groups of 4     reads (d0) -> (d0 mod 2), of replica d0 floordiv 2
+//     f32[2] reduce-scatter(f32[8] x), groups of 4                 reads (d0)[s0] -> (d0 + s0*2), of every replica; s0 its own number
+//
+// `Reach::replicas` has the replica at the other end, as its number within the group. A replica's own number is known to the run only:
+// where a map needs it, it has all that could be, and says so.
+#include <algorithm>
+
+#include "core/hlo/op.h"
+
+namespace tessera::hlo {
+namespace {
+
+using Reaches = Result<std::vector<Reach>>;
+
+constexpr const char* kOwn = "one of these, by the replica's own number in its group";
+
+std::size_t n(i64 k) { return static_cast<std::size_t>(k); }
+
+// An array operand for each output.
+struct Shapes {
+  Ints in, out;
+};
+Result<Shapes> shapesOf(const Op& op, std::size_t k) {
+  if (op.outputs() != op.operands())
+    return op.wrong(std::to_string(op.operands()) + " operands and " + std::to_string(op.outputs()) + " outputs",
+                    "as many");
+  Shapes s;
+  TESSERA_TRY(s.in, op.operandSizes(k));
+  TESSERA_TRY(s.out, op.outputSizes(k));
+  return s;
+}
+
+// The dimension that is cut or joined; `whole` and `part` have it `times` to one.
+struct Cut {
+  std::size_t dimension = 0;
+  i64 part = 1, times = 1;
+};
+Result<Cut> cutOf(const Op& op, const Ints& whole, const Ints& part) {
+  TESSERA_TRY(const Ints dims, op.dimensions("dimensions", whole.size()));
+  if (dims.size() != 1 || whole.size() != part.size())
+    return op.wrong("dimensions are " + sizesText(dims), "one, of arrays of one rank");
+  Cut c;
+  c.dimension = n(dims[0]);
+  c.part = part[c.dimension];
+  Ints expected = part;
+  expected[c.dimension] = whole[c.dimension];
+  if (c.part < 1 || whole[c.dimension] % c.part != 0 || expected != whole)
+    return op.wrong(sizesText(whole) + " and " + sizesText(part), "a multiple in that dimension, equal in the others");
+  c.times = whole[c.dimension] / c.part;
+  return c;
+}
+
+// d -> (.., value, ..), `value` in the dimension.
+void resultsWith(MapBuilder& m, const Ints& sizes, std::size_t dimension, const Expr& value) {
+  for (std::size_t d = 0; d < sizes.size(); ++d) m.result(d == dimension ? value : m.d(d));
+}
+
+Result<Map> replicaAt(const Ints& sizes, const std::function<Expr(MapBuilder&)>& number) {
+  MapBuilder m(sizes);
+  m.result(number(m));
+  return m.build();
+}
+Result<Map> everyReplica(const Ints& sizes, i64 replicas) {
+  return replicaAt(sizes, [&](MapBuilder& m) { return m.s(replicas); });
+}
+
+Reach withReplica(Reach reach, Map replica) {
+  reach.replicas.emplace_back(std::move(replica));
+  return reach;
+}
+
+// The reaches of all slots but one are nothing.
+std::vector<Reach> alone(std::size_t slots, Reach one) {
+  std::vector<Reach> all(slots);
+  for (std::size_t k = 0; k < slots; ++k) all[k].slot = static_cast<int>(k);
+  all[n(one.slot)] = std::move(one);
+  return all;
+}
+
+// One reach for the pair (k, k) of operand and output, whichever is asked.
+using PairRule = Result<Reach> (*)(const Op& op, std::size_t k);
+Reaches pairwise(const Op& op, int which, PairRule rule) {
+  const auto k = n(which);
+  TESSERA_TRY(Reach reach, rule(op, k));
+  return alone(op.operands(), std::move(reach));
+}
+
+}  // namespace
+
+Reaches readAllGather(const Op& op, int output) {
+  return pairwise(op, output, [](const Op& o, std::size_t k) -> Result<Reach> {
+    TESSERA_TRY(const Shapes s, shapesOf(o, k));
+    TESSERA_TRY(const Cut c, cutOf(o, s.out, s.in));
+    MapBuilder m(s.out);
+    resultsWith(m, s.out, c.dimension, mod(m.d(c.dimension), c.part));
+    TESSERA_TRY(Map map, m.build());
+    TESSERA_TRY(Map whose, replicaAt(s.out, [&](MapBuilder& b) { return floorDiv(b.d(c.dimension), c.part); }));
+    return withReplica(exact(k, std::move(map)), std::move(whose));
+  });
+}
+
+Reaches useAllGather(const Op& op, int operand) {
+  return pairwise(op, operand, [](const Op& o, std::size_t k) -> Result<Reach> {
+    TESSERA_TRY(const Shapes s, shapesOf(o, k));
+    TESSERA_TRY(const Cut c, cutOf(o, s.out, s.in));
+    MapBuilder m(s.in);
+    resultsWith(m, s.in, c.dimension, m.d(c.dimension) + m.s(c.times) * c.part);
+    TESSERA_TRY(Map map, m.build());
+    TESSERA_TRY(Map everywhere, everyReplica(s.in, c.times));
+    return withReplica(c.times == 1 ? exact(k, std::move(map)) : over(k, std::move(map), kOwn), std::move(everywhere));
+  });
+}
+
+namespace {
+
+Result<Reach> reduced(const Op& op, std::size_t k) {
+  TESSERA_TRY(const Shapes s, shapesOf(op, k));
+  TESSERA_CHECKED(op.expectSizes(s.out, s.in, "the result"));
+  TESSERA_TRY(Map map, identityOf(s.out));
+  Reach reach = exact(k, std::move(map));
+  const auto replicas = groupSize(op.instruction());
+  if (!replicas || *replicas < 2) return reach;
+  TESSERA_TRY(Map every, everyReplica(s.out, *replicas));
+  return withReplica(std::move(reach), std::move(every));
+}
+
+}  // namespace
+
+Reaches readAllReduce(const Op& op, int output) { return pairwise(op, output, reduced); }
+Reaches useAllReduce(const Op& op, int operand) { return pairwise(op, operand, reduced); }
+
+Reaches readReduceScatter(const Op& op, int output) {
+  return pairwise(op, output, [](const Op& o, std::size_t k) -> Result<Reach> {
+    TESSERA_TRY(const Shapes s, shapesOf(o, k));
+    TESSERA_TRY(const Cut c, cutOf(o, s.in, s.out));
+    MapBuilder m(s.out);
+    resultsWith(m, s.out, c.dimension, m.d(c.dimension) + m.s(c.times) * c.part);
+    TESSERA_TRY(Map map, m.build());
+    TESSERA_TRY(Map every, everyReplica(s.out, c.times));
+    return withReplica(c.times == 1 ? exact(k, std::move(map)) : over(k, std::move(map), kOwn), std::move(every));
+  });
+}
+
+Reaches useReduceScatter(const Op& op, int operand) {
+  return pairwise(op, operand, [](const Op& o, std::size_t k) -> Result<Reach> {
+    TESSERA_TRY(const Shapes s, shapesOf(o, k));
+    TESSERA_TRY(const Cut c, cutOf(o, s.in, s.out));
+    MapBuilder m(s.in);
+    resultsWith(m, s.in, c.dimension, mod(m.d(c.dimension), c.part));
+    TESSERA_TRY(Map map, m.build());
+    TESSERA_TRY(Map whose, replicaAt(s.in, [&](MapBuilder& b) { return floorDiv(b.d(c.dimension), c.part); }));
+    return withReplica(exact(k, std::move(map)), std::move(whose));
+  });
+}
+
+namespace {
+
+// One array, cut along a dimension: part j goes to replica j, and comes to lie where the sender's number says. The same both ways.
+Reaches exchanged(const Op& op) {
+  TESSERA_TRY(const Shapes s, shapesOf(op, 0));
+  TESSERA_CHECKED(op.expectSizes(s.out, s.in, "the result"));
+  TESSERA_TRY(const Ints dims, op.dimensions("dimensions", s.out.size()));
+  if (dims.size() != 1) return op.wrong("dimensions are " + sizesText(dims), "one");
+  const std::size_t k = n(dims[0]);
+  const i64 replicas = groupSize(op.instruction()).value_or(0);
+  if (replicas < 1) return std::vector{unknown(0, "replica_groups do not say how many replicas exchange")};
+  if (s.in[k] % replicas != 0)
+    return op.wrong(sizesText(s.in) + " in parts for " + std::to_string(replicas) + " replicas", "a multiple");
+  const i64 part = std::max<i64>(1, s.in[k] / replicas);
+  MapBuilder m(s.out);
+  resultsWith(m, s.out, k, m.s(replicas) * part + mod(m.d(k), part));
+  TESSERA_TRY(Map map, m.build());
+  TESSERA_TRY(Map whose, replicaAt(s.out, [&](MapBuilder& b) { return floorDiv(b.d(k), part); }));
+  return std::vector{
+      withReplica(replicas == 1 ? exact(0, std::move(map)) : over(0, std::move(map), kOwn), std::move(whose))};
+}
+
+// A tuple of arrays: output o is one operand of replica o, operand k one output of replica k.
+Reaches exchangedTuple(const Op& op, int which) {
+  std::vector<Reach> all;
+  for (std::size_t k = 0; k < op.operands(); ++k) {
+    TESSERA_TRY(const Shapes s, shapesOf(op, k));
+    TESSERA_CHECKED(op.expectSizes(s.out, s.in, "the result"));
+    TESSERA_TRY(Map map, identityOf(s.out));
+    TESSERA_TRY(Map whose, replicaAt(s.out, [&](MapBuilder&) { return Expr::constant(which); }));
+    all.push_back(
+        withReplica(op.operands() == 1 ? exact(k, std::move(map)) : over(k, std::move(map), kOwn), std::move(whose)));
+  }
+  return all;
+}
+
+Result<Reach> passed(const Op& op, std::size_t k) {
+  TESSERA_TRY(const Shapes s, shapesOf(op, k));
+  TESSERA_CHECKED(op.expectSizes(s.out, s.in, "the result"));
+  TESSERA_TRY(Map map, identityOf(s.out));
+  return over(k, std::move(map), "of the replica that the pairs or groups name; zeros where none does");
+}
+
+}  // namespace
+
+Reaches readAllToAll(const Op& op, int output) {
+  return op.instruction().find("dimensions") != nullptr ? exchanged(op) : exchangedTuple(op, output);
+}
+Reaches useAllToAll(const Op& op, int operand) {
+  return op.instruction().find("dimensions") != nullptr ? exchanged(op) : exchangedTuple(op, operand);
+}
+
+Reaches readPermute(const Op& op, int output) { return pairwise(op, output, passed); }
+Reaches usePermute(const Op& op, int operand) { return pairwise(op, operand, passed); }
+
+// {{0,1},{2,3}}: 2; [4,2]<=[8]: 4 groups of 2; {}: all replicas, of which the text does not say how many.
+std::optional<i64> groupSize(const Instruction& instruction) {
+  const Attribute* const a = instruction.find("replica_groups");
+  if (a == nullptr) return std::nullopt;
+  const std::string_view text = a->value;
+  const std::size_t open = text.find_last_of("[{", text.find_first_of("]}"));
+  const std::size_t close = text.find_first_of("]}");
+  if (open == std::string_view::npos || close == std::string_view::npos || open > close) return std::nullopt;
+  const auto first = numbers("{" + std::string(text.substr(open + 1, close - open - 1)) + "}");
+  if (!first || first->empty()) return std::nullopt;
+  return text.front() == '[' ? first->back() : static_cast<i64>(first->size());
+}
+
+std::string groupsText(const Instruction& instruction) {
+  std::string out;
+  for (const std::string_view name : {"replica_groups", "use_global_device_ids", "source_target_pairs"})
+    if (const Attribute* const a = instruction.find(name)) out += std::string(name) + "=" + std::string(a->value) + " ";
+  if (instruction.find("channel_id") != nullptr) out += "by channel";
+  return out;
+}
+
+}  // namespace tessera::hlo

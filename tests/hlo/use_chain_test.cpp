@@ -1,0 +1,539 @@
+// Where elements go: the uses of every operation are its reads turned round, and those of whole computations are what an interpreter
+// that follows every element finds.
+#include "core/hlo/use_chain.h"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "core/notation/indexing/map.h"
+#include "hlo/followed.h"
+#include "hlo/random_module.h"
+
+using namespace tessera;
+using namespace tessera::testing;
+using hlo::Soundness;
+
+namespace {
+
+using Pairs = std::set<std::pair<Element, Element>>;  // coordinates asked for, elements named
+
+// Numbers of one map's run-time values, where operands (or parameters) hold them; nullopt: something else does.
+std::optional<std::vector<i64>> numbersOf(const Map& map, const std::vector<hlo::RuntimeValue>& runtime,
+                                          const std::vector<Tensor>& operands, const Element& at) {
+  std::vector<i64> numbers;
+  for (std::size_t k = 0; k < map.params().size(); ++k) {
+    if (k >= runtime.size() || runtime[k].operand < 0 || !runtime[k].index.params().empty()) return std::nullopt;
+    const Elements where = elementsAt(runtime[k].index, at);
+    const Tensor& holder = operands.at(static_cast<std::size_t>(runtime[k].operand));
+    const i64 value = where.size() == 1 ? holder[*where.begin()].number : 0;
+    numbers.push_back(std::clamp(value, map.params()[k].lo, map.params()[k].hi));
+  }
+  return numbers;
+}
+
+std::optional<Pairs> relationOf(const hlo::Reach& reach, const std::vector<i64>& sizes,
+                                const std::vector<Tensor>& operands) {
+  Pairs pairs;
+  bool known = true;
+  eachCoordinate(sizes, [&](const Element& at) {
+    for (std::size_t k = 0; k < reach.maps.size() && known; ++k) {
+      const auto numbers = numbersOf(reach.maps[k], reach.runtimeOf(k), operands, at);
+      known = known && numbers.has_value();
+      if (!numbers) return;
+      for (const Element& e : elementsAt(reach.maps[k], at, *numbers)) pairs.insert({at, e});
+    }
+  });
+  return known ? std::optional(pairs) : std::nullopt;
+}
+
+Pairs turned(const Pairs& pairs) {
+  Pairs back;
+  for (const auto& [a, b] : pairs) back.insert({b, a});
+  return back;
+}
+
+std::string told(const std::vector<hlo::Reach>& reaches) {
+  std::string out;
+  for (const hlo::Reach& r : reaches) {
+    out += std::to_string(r.slot) + ": " + r.why + "\n";
+    for (const Map& m : r.maps) out += "  " + indexing::print(indexing::toIndexingMap(m)) + "\n";
+  }
+  return out;
+}
+
+const xla::Shape& shapeOf(const hlo::Module& m, int computation, int instruction) {
+  return m.shapeOf(
+      m.computations.at(static_cast<std::size_t>(computation)).instructions.at(static_cast<std::size_t>(instruction)));
+}
+
+// Both directions of one instruction whose operands are arrays.
+void bothWays(const hlo::Module& m, hlo::Where where, u64 seed, int& exact, int& wider) {
+  const hlo::Instruction& i = m.computations.at(static_cast<std::size_t>(where.computation))
+                                  .instructions.at(static_cast<std::size_t>(where.instruction));
+  std::mt19937_64 rng(seed);
+  std::vector<Tensor> operands;
+  for (const int o : i.operands)
+    operands.push_back(
+        parameterTensor(static_cast<int>(operands.size()), shapeOf(m, where.computation, o).sizes(), rng));
+  const xla::Shape& out = m.shapeOf(i);
+  const bool tuple = out.kind() == xla::Shape::Kind::Tuple;
+  for (std::size_t o = 0; o < (tuple ? out.elements().size() : 1); ++o) {
+    const auto reads = hlo::readsOf(m, where, static_cast<int>(o));
+    if (!reads) FAIL(reads.error().message);
+    REQUIRE(reads->size() == operands.size());
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      const auto uses = hlo::usesOf(m, where, static_cast<int>(k));
+      if (!uses) FAIL(uses.error().message);
+      INFO("reads\n" << told(*reads) << "uses of operand " << k << "\n" << told(*uses));
+      REQUIRE(o < uses->size());
+      const hlo::Reach &read = reads->at(k), &use = uses->at(o);
+      CHECK((read.slot == static_cast<int>(k) && use.slot == static_cast<int>(o)));
+      REQUIRE((read.soundness != Soundness::Unknown && use.soundness != Soundness::Unknown));
+      CHECK((read.soundness == Soundness::Exact) == read.why.empty());
+      CHECK((use.soundness == Soundness::Exact) == use.why.empty());
+      const auto r = relationOf(read, tuple ? out.elements()[o].sizes() : out.sizes(), operands);
+      const auto u = relationOf(use, operands[k].sizes, operands);
+      REQUIRE((r && u));
+      const Pairs back = turned(*u);
+      if (read.soundness == Soundness::Exact && use.soundness == Soundness::Exact) {
+        REQUIRE(back == *r);
+        ++exact;
+      } else if (read.soundness == Soundness::Exact) {
+        REQUIRE(std::includes(back.begin(), back.end(), r->begin(), r->end()));
+        ++wider;
+      } else {
+        REQUIRE(std::includes(r->begin(), r->end(), back.begin(), back.end()));
+        ++wider;
+      }
+    }
+  }
+}
+
+// Elements of every parameter of the entry, as an interpreter follows them to the root.
+void usesAsInterpreted(const std::string& text, u64 seed, int& compared) {
+  INFO(text);
+  const hlo::Module m = hlo::readModule(text);
+  for (const hlo::Problem& p : m.problems) FAIL(p.diag.message);
+  const std::vector<Tensor> parameters = parametersOf(m, seed);
+  const Tensor result = Interpreter(m, parameters).run();
+  for (std::size_t p = 0; p < parameters.size(); ++p) {
+    const auto uses = hlo::usesOfParameter(m, m.entry, static_cast<int>(p));
+    if (!uses) FAIL(uses.error().message);
+    INFO("parameter " << p << "\n" << told(*uses));
+    const hlo::Reach& use = uses->at(0);
+    REQUIRE(use.soundness != Soundness::Unknown);
+    Pairs theirs;
+    eachCoordinate(result.sizes, [&](const Element& at) {
+      for (const Element& e : of(result[at], static_cast<int>(p))) theirs.insert({e, at});
+    });
+    const auto ours = relationOf(use, parameters[p].sizes, parameters);
+    if (!ours) continue;  // a number that the computation makes itself
+    compared += static_cast<int>(theirs.size());
+    if (use.soundness == Soundness::Over)
+      REQUIRE(std::includes(ours->begin(), ours->end(), theirs.begin(), theirs.end()));
+    else
+      REQUIRE(*ours == theirs);
+  }
+}
+
+// Instructions of one computation with parameters p (f32), i (indices) and z (a scalar), each on its own.
+constexpr const char* kOperations[] = {
+    "p0 = f32[3,4] parameter(0)\n ROOT r = u8[3,4,2] bitcast-convert(p0)",
+    "p0 = u8[3,4] parameter(0)\n ROOT r = f32[3] bitcast-convert(p0)",
+    "p0 = f32[5,4] parameter(0)\n a = s32[] parameter(1)\n b = s32[] parameter(2)\n"
+    " ROOT r = f32[3,2] dynamic-slice(p0, a, b), dynamic_slice_sizes={3,2}",
+    "p0 = f32[5,4] parameter(0)\n a = s32[2] parameter(1)\n"
+    " ROOT r = f32[3,2] dynamic-slice(p0, a), dynamic_slice_sizes={3,2}",
+    "p0 = f32[5,4] parameter(0)\n u = f32[2,4] parameter(1)\n a = s32[] parameter(2)\n b = s32[] parameter(3)\n"
+    " ROOT r = f32[5,4] dynamic-update-slice(p0, u, a, b)",
+    "p0 = f32[5,4,2] parameter(0)\n i = s32[3,2] parameter(1)\n ROOT r = f32[3,2,2] gather(p0, i), offset_dims={1,2}, "
+    "collapsed_slice_dims={1}, start_index_map={1,0}, index_vector_dim=1, slice_sizes={2,1,2}",
+    "p0 = f32[5,4] parameter(0)\n i = s32[3] parameter(1)\n ROOT r = f32[3,4] gather(p0, i), offset_dims={1}, "
+    "collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,4}",
+    "p0 = f32[3,5] parameter(0)\n i = s32[3,2,1] parameter(1)\n ROOT r = f32[3,2,2] gather(p0, i), offset_dims={2}, "
+    "collapsed_slice_dims={}, operand_batching_dims={0}, start_indices_batching_dims={0}, start_index_map={1}, "
+    "index_vector_dim=2, slice_sizes={1,2}",
+    "p0 = f32[5,4] parameter(0)\n i = s32[3,1] parameter(1)\n u = f32[3,4] parameter(2)\n"
+    " ROOT r = f32[5,4] scatter(p0, i, u), update_window_dims={1}, inserted_window_dims={0}, "
+    "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add",
+    "p0 = f32[5,4] parameter(0)\n i = s32[2,3] parameter(1)\n u = f32[2,2,3] parameter(2)\n"
+    " ROOT r = f32[5,4] scatter(p0, i, u), update_window_dims={0,1}, inserted_window_dims={}, "
+    "scatter_dims_to_operand_dims={1,0}, index_vector_dim=0, to_apply=add",
+    "p0 = f32[3,5] parameter(0)\n i = s32[3,2,1] parameter(1)\n u = f32[3,2,2] parameter(2)\n"
+    " ROOT r = f32[3,5] scatter(p0, i, u), update_window_dims={2}, inserted_window_dims={}, input_batching_dims={0}, "
+    "scatter_indices_batching_dims={0}, scatter_dims_to_operand_dims={1}, index_vector_dim=2, to_apply=add",
+    "p0 = f32[6,5] parameter(0)\n s = f32[3,2] parameter(1)\n z = f32[] parameter(2)\n"
+    " ROOT r = f32[6,5] select-and-scatter(p0, s, z), window={size=2x3 stride=2x2}, select=ge, scatter=add",
+    "p0 = f32[6] parameter(0)\n s = f32[6] parameter(1)\n z = f32[] parameter(2)\n"
+    " ROOT r = f32[6] select-and-scatter(p0, s, z), window={size=3 stride=1 pad=1_1}, select=ge, scatter=add",
+    "p0 = f32[3,4] parameter(0)\n p1 = s32[3,4] parameter(1)\n"
+    " ROOT r = (f32[3,4], s32[3,4]) sort(p0, p1), dimensions={1}, to_apply=add",
+    "p0 = f32[3,4] parameter(0)\n ROOT r = (f32[3,2], s32[3,2]) topk(p0), k=2, largest=true",
+    "p0 = f32[3,2,4] parameter(0)\n ROOT r = c64[3,2,3] fft(p0), fft_type=RFFT, fft_length={4}",
+    "p0 = c64[3,2,4] parameter(0)\n ROOT r = c64[3,2,4] fft(p0), fft_type=FFT, fft_length={2,4}",
+    "p0 = f32[2,3,3] parameter(0)\n ROOT r = f32[2,3,3] cholesky(p0), lower=true",
+    "p0 = f32[2,3,3] parameter(0)\n b = f32[2,3,4] parameter(1)\n"
+    " ROOT r = f32[2,3,4] triangular-solve(p0, b), left_side=true, lower=true",
+    "p0 = f32[2,3,3] parameter(0)\n b = f32[2,4,3] parameter(1)\n"
+    " ROOT r = f32[2,4,3] triangular-solve(p0, b), left_side=false, lower=true",
+    "a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT r = f32[4] rng(a, b), distribution=rng_uniform",
+    "a = u64[2] parameter(0)\n ROOT r = (u64[2], u32[5]) rng-bit-generator(a), algorithm=rng_three_fry",
+    "p0 = f32[2,3,4] parameter(0)\n s = f32[3] parameter(1)\n o = f32[3] parameter(2)\n"
+    " ROOT r = (f32[2,3,4], f32[3], f32[3]) batch-norm-training(p0, s, o), epsilon=0.001, feature_index=1",
+    "p0 = f32[2,3] parameter(0)\n s = f32[3] parameter(1)\n o = f32[3] parameter(2)\n a = f32[3] parameter(3)\n"
+    " v = f32[3] parameter(4)\n ROOT r = f32[2,3] batch-norm-inference(p0, s, o, a, v), epsilon=0.001, feature_index=1",
+    "p0 = f32[2,3] parameter(0)\n s = f32[3] parameter(1)\n a = f32[3] parameter(2)\n v = f32[3] parameter(3)\n"
+    " g = f32[2,3] parameter(4)\n ROOT r = (f32[2,3], f32[3], f32[3]) batch-norm-grad(p0, s, a, v, g), epsilon=0.001, "
+    "feature_index=1",
+    "p0 = f32[2,4] parameter(0)\n p1 = f32[4,3] parameter(1)\n s = f32[2,2] parameter(2)\n t = f32[2,3] parameter(3)\n"
+    " ROOT r = f32[2,3] scaled-dot(p0, p1, s, t), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+    "p0 = f32[4,3] parameter(0)\n c = f32[] parameter(1)\n ROOT r = (f32[4,3], f32[]) scan(p0, c), to_apply=add",
+    "p0 = f32[4,3] parameter(0)\n p1 = f32[2] parameter(1)\n"
+    " ROOT r = (f32[4,3], f32[2]) opt-barrier(p0, p1)",
+    "p0 = f32[2,6] parameter(0)\n ROOT r = f32[2,12] all-gather(p0), dimensions={1}, replica_groups={{0,1}}",
+    "p0 = f32[2,6] parameter(0)\n ROOT r = f32[2,2] reduce-scatter(p0), dimensions={1}, replica_groups={{0,1,2}}, "
+    "to_apply=add",
+    "p0 = f32[2,6] parameter(0)\n ROOT r = f32[2,6] all-to-all(p0), dimensions={1}, replica_groups=[2,3]<=[6]",
+    "p0 = f32[4] parameter(0)\n p1 = f32[4] parameter(1)\n"
+    " ROOT r = (f32[4], f32[4]) all-to-all(p0, p1), replica_groups={{0,1}}",
+    "p0 = f32[4] parameter(0)\n ROOT r = f32[4] all-reduce(p0), replica_groups={{0,1}}, to_apply=add",
+    "p0 = f32[4] parameter(0)\n ROOT r = f32[4] collective-permute(p0), source_target_pairs={{0,1},{1,0}}",
+};
+
+std::string entryOf(const std::string& body) {
+  return "HloModule m\nadd {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] add(a, b)\n}\nENTRY e "
+         "{\n " +
+         body + "\n}\n";
+}
+
+}  // namespace
+
+TEST_CASE("an operation's uses are its reads turned round") {
+  int exact = 0, wider = 0;
+  for (const char* body : kOperations) {
+    INFO(body);
+    const hlo::Module m = hlo::readModule(entryOf(body));
+    for (const hlo::Problem& p : m.problems) FAIL(p.diag.message);
+    for (u64 seed = 1; seed <= 6; ++seed)
+      bothWays(m, {m.entry, m.computations.at(static_cast<std::size_t>(m.entry)).root}, seed, exact, wider);
+  }
+  CHECK(exact > 200);
+  CHECK(wider > 100);
+}
+
+TEST_CASE("so are those of random operations") {
+  int exact = 0, wider = 0;
+  for (u64 seed = 1; seed <= 400; ++seed) {
+    const std::string text = RandomComputation(seed + 20'000).text(1, false);
+    INFO(text);
+    const hlo::Module m = hlo::readModule(text);
+    for (const hlo::Problem& p : m.problems) FAIL(p.diag.message);
+    const hlo::Computation& c = m.computations.at(static_cast<std::size_t>(m.entry));
+    for (std::size_t i = 0; i < c.instructions.size(); ++i)
+      if (!c.instructions[i].operands.empty()) bothWays(m, {m.entry, static_cast<int>(i)}, seed, exact, wider);
+  }
+  CHECK(exact > 700);
+  CHECK(wider > 20);
+}
+
+TEST_CASE("elements of a computation's parameters go where an interpreter finds them") {
+  int compared = 0;
+  for (u64 seed = 1; seed <= 300; ++seed)
+    usesAsInterpreted(RandomComputation(seed + 30'000).text(1 + static_cast<int>(seed % 4), false), seed, compared);
+  CHECK(compared > 4000);
+  // Behind fusions the same.
+  for (u64 seed = 1; seed <= 60; ++seed)
+    usesAsInterpreted(RandomComputation(seed + 40'000).text(3, true), seed, compared);
+  // Interpreted without the collectives and what only shapes are checked of.
+  for (const char* body : kOperations) {
+    const std::string text = body;
+    const std::string root = text.substr(text.find("ROOT"));
+    bool interpreted = root.find("(f32") == std::string::npos;  // no tuples
+    for (const char* op :
+         {"cholesky", "triangular", "rng", "batch", "scaled", "all-", "reduce-scatter", "permute", "batching"})
+      interpreted = interpreted && root.find(op) == std::string::npos;
+    if (interpreted)
+      for (u64 seed = 1; seed <= 6; ++seed) usesAsInterpreted(entryOf(text), seed, compared);
+  }
+}
+
+TEST_CASE("a number of the run for each of many elements is any number, never one") {
+  // Each row of the sum is gathered by an index of its own: five rows are read, not one.
+  const std::string text = entryOf(
+      "p = f32[9,4] parameter(0)\n i = s32[5,1] parameter(1)\n z = f32[] constant(0)\n g = f32[5,4] gather(p, i), "
+      "offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,4}\n"
+      " ROOT r = f32[4] reduce(g, z), dimensions={0}, to_apply=add");
+  const hlo::Module m = hlo::readModule(text);
+  const auto reached = hlo::reachedIn(m, m.entry, 0);
+  REQUIRE(reached.ok());
+  bool found = false;
+  for (const hlo::Reached& r : *reached) {
+    if (r.instruction != 0) continue;
+    found = true;
+    CHECK(r.soundness == Soundness::Over);
+    CHECK(r.why == "g: a number of the run for each of many elements, here any");
+    REQUIRE(r.maps.size() == 1);
+    CHECK(r.maps[0].runtime.empty());
+    CHECK(indexing::print(indexing::toIndexingMap(r.maps[0].map)) ==
+          "(d0)[s0] -> (s0, d0), domain: d0 in [0, 3], s0 in [0, 8]");
+  }
+  CHECK(found);
+  int compared = 0;
+  for (u64 seed = 1; seed <= 5; ++seed) usesAsInterpreted(text, seed, compared);
+  CHECK(compared > 0);
+}
+
+namespace {
+
+// What replica `own` of a group gets: (output, element of it) from (replica, operand, element), as the collective's definition says.
+struct Sent {
+  int output = 0;
+  Element to;
+  i64 replica = 0;
+  int operand = 0;
+  Element from;
+};
+using Moves = std::vector<Sent>;
+
+Moves allGathered(const std::vector<i64>& in, std::size_t dim, i64 replicas) {
+  Moves moves;
+  for (i64 q = 0; q < replicas; ++q)
+    eachCoordinate(in, [&](const Element& e) {
+      Element to = e;
+      to[dim] += q * in[dim];
+      moves.push_back({0, to, q, 0, e});
+    });
+  return moves;
+}
+Moves reduceScattered(const std::vector<i64>& in, std::size_t dim, i64 replicas, i64 own) {
+  Moves moves;
+  const i64 part = in[dim] / replicas;
+  for (i64 q = 0; q < replicas; ++q)
+    eachCoordinate(in, [&](const Element& e) {
+      Element to = e;
+      to[dim] -= own * part;
+      if (to[dim] >= 0 && to[dim] < part) moves.push_back({0, to, q, 0, e});
+    });
+  return moves;
+}
+Moves exchanged(const std::vector<i64>& in, std::size_t dim, i64 replicas, i64 own) {
+  Moves moves;
+  const i64 part = in[dim] / replicas;
+  for (i64 q = 0; q < replicas; ++q)  // the part of replica q that is for us comes to lie at q
+    eachCoordinate(in, [&](const Element& e) {
+      if (e[dim] / part != own) return;
+      Element to = e;
+      to[dim] = q * part + e[dim] % part;
+      moves.push_back({0, to, q, 0, e});
+    });
+  return moves;
+}
+Moves exchangedTuple(const std::vector<i64>& in, i64 replicas, i64 own) {
+  Moves moves;
+  for (i64 q = 0; q < replicas; ++q)
+    eachCoordinate(in, [&](const Element& e) {
+      moves.push_back({static_cast<int>(q), e, q, static_cast<int>(own), e});
+    });
+  return moves;
+}
+
+using Placed = std::set<std::pair<i64, Element>>;  // of which replica, and what
+Placed placedAt(const hlo::Reach& reach, const Element& at) {
+  Placed all;
+  for (std::size_t k = 0; k < reach.maps.size(); ++k) {
+    REQUIRE(k < reach.replicas.size());
+    REQUIRE(reach.replicas[k]);
+    for (const Element& replica : elementsAt(*reach.replicas[k], at))
+      for (const Element& e : elementsAt(reach.maps[k], at)) all.insert({replica.at(0), e});
+  }
+  return all;
+}
+
+// `of(own)`: what replica own gets, and from whom. Ours does not know its own number: the union over all of them, exact where that is
+// what each has.
+template <class Of>
+void collective(const std::string& body, i64 replicas, const Of& of, bool exactReads) {
+  INFO(body);
+  const hlo::Module m = hlo::readModule(entryOf(body));
+  for (const hlo::Problem& p : m.problems) FAIL(p.diag.message);
+  const hlo::Where where{m.entry, m.computations.at(static_cast<std::size_t>(m.entry)).root};
+  std::map<std::tuple<int, int, Element>, Placed> reads, uses;  // (output, operand, to) and (operand, output, from)
+  std::map<std::tuple<i64, int, int, Element>, Placed> each;
+  for (i64 own = 0; own < replicas; ++own)
+    for (const Sent& s : of(own)) {
+      reads[{s.output, s.operand, s.to}].insert({s.replica, s.from});
+      each[{own, s.output, s.operand, s.to}].insert({s.replica, s.from});
+      uses[{s.operand, s.output, s.from}].insert({own, s.to});
+    }
+  for (const auto& [key, theirs] : reads) {
+    const auto all = hlo::readsOf(m, where, std::get<0>(key));
+    REQUIRE(all.ok());
+    const hlo::Reach& reach = all->at(static_cast<std::size_t>(std::get<1>(key)));
+    CHECK((reach.soundness == Soundness::Exact) == exactReads);
+    REQUIRE(placedAt(reach, std::get<2>(key)) == theirs);
+    for (i64 own = 0; exactReads && own < replicas; ++own)
+      REQUIRE(each[{own, std::get<0>(key), std::get<1>(key), std::get<2>(key)}] == theirs);
+  }
+  for (const auto& [key, theirs] : uses) {
+    const auto all = hlo::usesOf(m, where, std::get<0>(key));
+    REQUIRE(all.ok());
+    const Placed ours = placedAt(all->at(static_cast<std::size_t>(std::get<1>(key))), std::get<2>(key));
+    REQUIRE(std::includes(ours.begin(), ours.end(), theirs.begin(), theirs.end()));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("collectives name the element and the replica, as each replica's own number would have it") {
+  for (const i64 replicas : {1, 2, 3})
+    for (const std::size_t dim : {std::size_t{0}, std::size_t{1}}) {
+      const std::string groups =
+          "replica_groups=[2," + std::to_string(replicas) + "]<=[" + std::to_string(2 * replicas) + "]";
+      const std::string dims = ", dimensions={" + std::to_string(dim) + "}, " + groups;
+      std::vector<i64> whole{6, 6}, part{6, 6};
+      part[dim] = 6 / replicas;
+      const auto shape = [](const std::vector<i64>& s) {
+        return "f32[" + std::to_string(s[0]) + "," + std::to_string(s[1]) + "]";
+      };
+      collective(
+          "p0 = " + shape(part) + " parameter(0)\n ROOT r = " + shape(whole) + " all-gather(p0)" + dims, replicas,
+          [&](i64) { return allGathered(part, dim, replicas); }, true);
+      collective(
+          "p0 = " + shape(whole) + " parameter(0)\n ROOT r = " + shape(part) + " reduce-scatter(p0)" + dims +
+              ", to_apply=add",
+          replicas, [&](i64 own) { return reduceScattered(whole, dim, replicas, own); }, replicas == 1);
+      collective(
+          "p0 = " + shape(whole) + " parameter(0)\n ROOT r = " + shape(whole) + " all-to-all(p0)" + dims, replicas,
+          [&](i64 own) { return exchanged(whole, dim, replicas, own); }, replicas == 1);
+    }
+  collective(
+      "p0 = f32[4] parameter(0)\n p1 = f32[4] parameter(1)\n p2 = f32[4] parameter(2)\n ROOT r = (f32[4], f32[4], "
+      "f32[4]) all-to-all(p0, p1, p2), replica_groups={{0,1,2}}",
+      3, [](i64 own) { return exchangedTuple({4}, 3, own); }, false);
+  // A reduction over all replicas reads its element of each.
+  const hlo::Module m = hlo::readModule(
+      entryOf("p0 = f32[4] parameter(0)\n ROOT r = f32[4] all-reduce(p0), replica_groups={{0,1},{2,3}}, to_apply=add"));
+  CHECK(placedAt(hlo::readsOf(m, {m.entry, 1})->at(0), {2}) == Placed{{0, {2}}, {1, {2}}});
+}
+
+TEST_CASE("composed with a collective, a map still says whose element it is") {
+  const auto reachOf = [](const std::string& body, int parameter) {
+    const hlo::Module m = hlo::readModule(entryOf(body));
+    for (const hlo::Problem& p : m.problems) FAIL(p.diag.message);
+    const auto reached = hlo::reachedIn(m, m.entry, 0);
+    if (!reached) FAIL(reached.error().message);
+    for (const hlo::Reached& r : *reached)
+      if (r.instruction == parameter) return hlo::asReach(r, m.computations.at(static_cast<std::size_t>(m.entry)), "e");
+    FAIL("not reached");
+    return hlo::Reach{};
+  };
+  const std::string gather = "g = f32[6,3] all-gather(t), dimensions={0}, replica_groups={{0,1}}\n ";
+  // Between two transpositions: the number stands in the other coordinate.
+  const hlo::Reach there = reachOf("p = f32[3,3] parameter(0)\n t = f32[3,3] transpose(p), dimensions={1,0}\n " +
+                                       gather + "ROOT r = f32[3,6] transpose(g), dimensions={1,0}",
+                                   0);
+  CHECK(there.soundness == Soundness::Exact);
+  eachCoordinate({3, 6}, [&](const Element& at) {
+    CHECK(placedAt(there, at) == Placed{{at[1] / 3, {at[0], at[1] % 3}}});
+  });
+  // Gathered twice in one group: the second number alone says whose.
+  const hlo::Reach twice = reachOf("t = f32[3,3] parameter(0)\n " + gather +
+                                       "ROOT r = f32[12,3] all-gather(g), dimensions={0}, replica_groups={{0,1}}",
+                                   0);
+  eachCoordinate({12, 3}, [&](const Element& at) {
+    CHECK(placedAt(twice, at) == Placed{{at[0] % 6 / 3, {at[0] % 3, at[1]}}});
+  });
+  // In other groups nobody says whose it is.
+  const hlo::Reach other = reachOf("t = f32[3,3] parameter(0)\n " + gather +
+                                       "ROOT r = f32[12,3] all-gather(g), dimensions={0}, replica_groups={{0,2}}",
+                                   0);
+  CHECK(other.soundness == Soundness::Unknown);
+  CHECK(other.why == "g: a collective behind one over other groups");
+  // A start that each replica has for itself.
+  const hlo::Reach own = reachOf(
+      "p = f32[9,3] parameter(0)\n i = s32[] parameter(1)\n j = s32[] constant(0)\n t = f32[3,3] dynamic-slice(p, i, "
+      "j), "
+      "dynamic_slice_sizes={3,3}\n " +
+          gather + "ROOT r = f32[6,3] negate(g)",
+      0);
+  CHECK(own.soundness == Soundness::Unknown);
+  // This replica's own and another's are two maps, whatever the elements.
+  const hlo::Reach both = reachOf(
+      "t = f32[6,3] parameter(0)\n a = f32[6,3] all-reduce(t), replica_groups={{0,1}}, to_apply=add\n "
+      "ROOT r = f32[6,3] add(t, a)",
+      0);
+  CHECK(both.maps.size() == 2);
+}
+
+namespace {
+
+std::vector<nlohmann::json> supportCases(const std::string& kind) {
+  std::ifstream in(TESSERA_SOURCE_DIR "/tests/cases/hlo.jsonl");
+  std::vector<nlohmann::json> found;
+  for (std::string line; std::getline(in, line);)
+    if (auto c = nlohmann::json::parse(line); c["kind"] == kind) found.push_back(std::move(c));
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("from an instruction of a fusion to its root: the epilogues of the cases") {
+  const auto cases = supportCases("epilogue_map");
+  CHECK(cases.size() == 2);
+  for (const auto& c : cases) {
+    INFO(c["id"]);
+    const hlo::Module m = hlo::readModule(c["hlo"].get<std::string>());
+    std::string text = c["expected_map"], domain;
+    for (const auto& d : c["domain"]) domain += (domain.empty() ? ", domain: " : ", ") + d.get<std::string>();
+    const auto expected = indexing::parse(text + domain);
+    REQUIRE(expected.ok());
+    const int f = 0;  // the fused computation stands first
+    const hlo::Computation& body = m.computations.at(f);
+    const auto named = [&](const std::string& name) {
+      for (std::size_t i = 0; i < body.instructions.size(); ++i)
+        if (body.instructions[i].name == name) return static_cast<int>(i);
+      return -1;
+    };
+    const auto uses = hlo::usesFrom(m, {f, named(c["from"])});
+    REQUIRE(uses.ok());
+    bool found = false;
+    for (const hlo::Reached& r : *uses) {
+      if (r.instruction != named(c["to"])) continue;
+      found = true;
+      CHECK(r.soundness == Soundness::Exact);
+      REQUIRE(r.maps.size() == 1);
+      std::mt19937_64 rng(3);
+      for (int n = 0; n < 200; ++n) {
+        Element at;
+        for (int k = 0; k < 2; ++k) at.push_back(static_cast<i64>(rng() % 1000));
+        CHECK(elementsAt(r.maps[0].map, at) == elementsAt(expected->map, at));
+      }
+    }
+    CHECK(found);
+  }
+}
+
+// Where XLA's analysis has no rule, ours has one or says so; an operand without a rule is never one of which nothing is read.
+TEST_CASE("operations that XLA's analysis leaves out") {
+  std::set<std::string> without;
+  const auto cases = supportCases("op_support");
+  CHECK(cases.size() == 19);
+  for (const auto& c : cases) {
+    const std::string op = c["op"];
+    const bool reads = c["direction"] == "output_to_input";
+    if (!(reads ? hlo::hasReads(op) : hlo::hasUses(op))) without.insert((reads ? "reads of " : "uses of ") + op);
+  }
+  CHECK(without == std::set<std::string>{"reads of custom-call", "reads of ragged-dot", "reads of set-dimension-size",
+                                         "reads of while", "uses of iota"});
+  const hlo::Module m =
+      hlo::readModule(entryOf("p0 = f32[4] parameter(0)\n ROOT r = f32[4] custom-call(p0), custom_call_target=\"x\""));
+  const auto reads = hlo::readsOf(m, {m.entry, 1});
+  REQUIRE(reads.ok());
+  CHECK(reads->at(0).soundness == Soundness::Unknown);
+  const auto uses = hlo::usesThrough(m, {m.entry, 1}, 0);
+  REQUIRE(uses.ok());
+  CHECK(uses->at(0).soundness == Soundness::Unknown);
+}
