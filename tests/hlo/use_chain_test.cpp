@@ -141,7 +141,7 @@ void usesAsInterpreted(const std::string& text, u64 seed, int& compared) {
 
 // Instructions of one computation with parameters p (f32), i (indices) and z (a scalar), each on its own.
 constexpr const char* kOperations[] = {
-    "p0 = f32[3,4] parameter(0)\n ROOT r = u8[3,4,2] bitcast-convert(p0)",
+    "p0 = f32[3,4] parameter(0)\n ROOT r = u8[3,4,4] bitcast-convert(p0)",
     "p0 = u8[3,4] parameter(0)\n ROOT r = f32[3] bitcast-convert(p0)",
     "p0 = f32[5,4] parameter(0)\n a = s32[] parameter(1)\n b = s32[] parameter(2)\n"
     " ROOT r = f32[3,2] dynamic-slice(p0, a, b), dynamic_slice_sizes={3,2}",
