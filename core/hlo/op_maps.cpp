@@ -120,7 +120,7 @@ constexpr std::array kRules = {
     RuleRow{"bitcast-convert", readBitcastConvert, useBitcastConvert},
     RuleRow{"tuple", readTuple, useTuple},
     RuleRow{"get-tuple-element", readTupleElement, useTupleElement},
-    RuleRow{"optimization-barrier", readSame, useSame},
+    RuleRow{"opt-barrier", readSame, useSame},
     RuleRow{"domain", readSame, useSame},
     RuleRow{"add-dependency", readSame, useSame},
     RuleRow{"slice", readSlice, useSlice},
@@ -164,13 +164,14 @@ const RuleRow* ruleOf(std::string_view opcode) {
   return isElementwise(opcode) ? &kElementwiseRule : nullptr;
 }
 
-bool isElementwise(std::string_view opcode) { return elementwiseOf(opcode) != nullptr; }
 int elementAskedOf(const Instruction& instruction, int output) {
-  if (instruction.opcode == "optimization-barrier" || instruction.opcode == "domain") return output;
+  if (instruction.opcode == "opt-barrier" || instruction.opcode == "domain") return output;
   if (instruction.opcode != "get-tuple-element") return 0;
   const Attribute* const index = instruction.find("index");
   return index == nullptr ? 0 : static_cast<int>(std::clamp<i64>(wholeNumber(index->value).value_or(0), 0, 1 << 20));
 }
+
+bool isElementwise(std::string_view opcode) { return elementwiseOf(opcode) != nullptr; }
 bool hasReads(std::string_view opcode) { return ruleOf(opcode) != nullptr && ruleOf(opcode)->reads != nullptr; }
 bool hasUses(std::string_view opcode) { return ruleOf(opcode) != nullptr && ruleOf(opcode)->uses != nullptr; }
 
