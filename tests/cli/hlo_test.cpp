@@ -186,8 +186,7 @@ TEST_CASE("tessera draw and eval take a dump") {
   CHECK(drawn({"--instruction", "ynn_fusion.1"}).exit == 0);
   CHECK(picture() != whole);
   CHECK(drawn({"--instruction", "%ynn_fusion.1", "--as", "dataflow"}).exit == 0);
-  CHECK(run({"draw", kDumps + "pads.before.hlo", "--instruction", "pad.1", "--as", "reads", "-o",
-             folder + "/x.svg"})
+  CHECK(run({"draw", kDumps + "pads.before.hlo", "--instruction", "pad.1", "--as", "reads", "-o", folder + "/x.svg"})
             .exit == 0);
   const Finished none = drawn({"--instruction", "ynn_fusoin.1"});
   CHECK(none.exit == 2);
