@@ -6,7 +6,7 @@ using namespace tessera;
 
 TEST_CASE("a named block keeps its places, and its head and braces are blanks") {
   for (const std::string text :
-       {"hlo soft { a }", "hlo /* { */ x{}", "hlo\n  y // of z\n{\n  b }\n}", "hlo n {a{b}c}"}) {
+       {"hlo soft { a }", "hlo /* , */ x{}", "hlo\n  y // of z\n{\n  b }\n}", "hlo n {a{b}c}"}) {
     INFO(text);
     const auto block = namedBlock(text, "hlo", "hlo softmax {");
     REQUIRE(block.ok());
