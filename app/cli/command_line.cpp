@@ -308,11 +308,13 @@ CLI::App* addHlo(CLI::App& app, Calls& calls) {
       ->type_name("MAP");
   hlo->add_option("--tile", calls.hlo.tile, "the tile of each operand that a tile of the output reads: \"[8,128]\"")
       ->type_name("SIZES");
+  hlo->add_flag("--worst", calls.hlo.worst,
+                "the kernels by what they ask memory for beyond what they need, the worst first");
   hlo->add_flag("--json", calls.hlo.json, "one JSON object for each instruction, direction and operand");
   hlo->footer(
       "Usage: tessera hlo FILE [--computation NAME] [--instruction NAME] [--uses] [--usage] [--physical] "
       "[--coalescing]\n"
-      "       [--threads MAP] [--tile SIZES] [--json]\n"
+      "       [--threads MAP] [--tile SIZES] [--worst] [--json]\n"
       "  A fusion has a map for every different way in which it reads an operand.\n"
       "  Exit 0: all is well. 1: some lines or instructions are wrong; the others are told. 2: not read.");
   return hlo;

@@ -7,9 +7,11 @@
 #include <optional>
 
 #include "app/engine/fuzzy.h"
+#include "app/engine/module_words.h"
 #include "app/engine/program_words.h"
 #include "core/analysis/access.h"
 #include "core/atlas/atlas.h"
+#include "core/hlo/notation.h"
 #include "core/worksheet/language/syntax.h"
 #include "core/worksheet/statements/evaluator.h"
 #include "render/draw/draw.h"
@@ -147,6 +149,16 @@ void addInstructions(Items& out) {
   for (std::size_t k = first; k < out.size(); ++k) out[k].insert = "atlas(" + out[k].text + ")";
 }
 
+// soft.%fusion.1 as a value.
+std::optional<Value> modulePart(std::string_view text, std::span<const BoundName> names, std::size_t before) {
+  const std::size_t dot = text.find('.');
+  if (dot == std::string_view::npos) return std::nullopt;
+  const hlo::Listing* listing = moduleNamed(text.substr(0, dot), before, names);
+  if (listing == nullptr) return std::nullopt;
+  auto part = hlo::findPart(*listing, text.substr(dot + 1));
+  return part ? std::optional(Value(Layout(*std::move(part)))) : std::nullopt;
+}
+
 // The views of what stands between `show` and `as`, when that is a name; else all.
 void addViews(Items& out, std::string_view shown, std::span<const BoundName> names, std::size_t before) {
   const Value* value = nullptr;
@@ -156,6 +168,9 @@ void addViews(Items& out, std::string_view shown, std::span<const BoundName> nam
       value = n.outcome->value ? &*n.outcome->value : nullptr;
       operation = n.outcome->operation.has_value();
     }
+  std::optional<Value> part;
+  if (value == nullptr) part = modulePart(trimmed(shown), names, before);
+  if (part) value = &*part;
   std::vector<std::string_view> able;
   if (value != nullptr) able = viewsFor(*value);
   if (operation) able.push_back("algebra");
@@ -241,6 +256,7 @@ void inShow(Items& out, const Where& at, std::span<const BoundName> names) {
   if (as != std::string_view::npos) {
     const std::string_view words = trimmed(at.before.substr(as + 2));
     if (words.empty()) return addViews(out, at.before.substr(4, as - 4), names, at.begin);
+    if (words == "reads") return addWords(out, {"tile"}, "keyword");
     if (firstWord(words) != "banks") return;
     addTypes(out);
     return addList(out, accessNames(), "access");
@@ -406,6 +422,11 @@ Completions completionsAt(std::string_view text, std::size_t caret, std::span<co
   if (typed.find("//", lastLine) != std::string_view::npos) return found;
   const std::string clean = withoutComments(typed);
   if (inText(clean)) return found;
+  if (auto parts = moduleWordsAt(clean, begin, names)) {
+    found.begin = begin + parts->begin;
+    keepMatching(found, std::move(parts->items), std::string_view(clean).substr(parts->begin));
+    return found;
+  }
   std::size_t word = clean.size();
   while (word > 0 && (namePart(clean[word - 1]) || clean[word - 1] == '.')) --word;
   const std::string_view prefix = std::string_view(clean).substr(word);

@@ -5,16 +5,19 @@
 
 #include "app/engine/completions.h"
 #include "app/engine/fuzzy.h"
+#include "app/engine/module_words.h"
 #include "app/gui/links.h"
 #include "app/gui/manual.h"
 #include "app/gui/recent_sheets.h"
 #include "core/atlas/atlas.h"
+#include "core/hlo/notation.h"
 #include "core/worksheet/statements/evaluator.h"
 
 namespace tessera {
 namespace {
 
 using Kind = PaletteEntry::Kind;
+constexpr std::size_t kMostParts = 2000;  // of a module: each is matched at every key
 namespace fs = std::filesystem;
 
 PaletteEntry entry(Kind kind, std::string title, std::string detail, std::string target) {
@@ -65,6 +68,13 @@ std::vector<PaletteEntry> entries(const Session& session, const WindowState& sta
     PaletteEntry e = entry(Kind::Name, n.name, what + std::to_string(n.line), n.name);
     e.byte = n.begin;
     out.push_back(std::move(e));
+    const auto* module = n.outcome->value ? as<hlo::Listing>(*n.outcome->value) : nullptr;
+    if (module == nullptr) continue;
+    for (ModulePart& part : partsOf(*module, "", kMostParts)) {
+      PaletteEntry p = entry(Kind::Name, n.name + "." + part.name, std::move(part.detail), n.name + "." + part.name);
+      p.byte = n.begin + part.at;
+      out.push_back(std::move(p));
+    }
   }
   out.insert(out.end(), kFixed.begin(), kFixed.end());
   return out;

@@ -27,6 +27,7 @@ struct Pane {
   float buttons = 0;      // how wide its buttons were in the last frame
   float taken = 0;        // how tall it was with header and caption: its place while it is drawn anew
   PaneView look;
+  Point tileFrom;  // where the drag of a tile began; not real: none is dragged
   LayoutEdit layout;
   std::shared_ptr<const Outcome> shown;  // the cache of seenThrough
   std::shared_ptr<const Outcome> drawn;  // of the last frame; kept, so that its address names its textures

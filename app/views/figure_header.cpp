@@ -70,6 +70,25 @@ void viewMenu(const Outcome& o, std::size_t index, Pane& pane) {
   ImGui::SameLine();
 }
 
+// Back from the part that a click has opened; from a tile to the whole.
+void partButtons(const Figure& figure, std::size_t index, Pane& pane) {
+  PaneView& look = pane.look;
+  if (look.opened) {
+    if (ui::button(fmt::format("figure.{}.back", index), "back")) {
+      look.opened.reset();
+      look.view.clear();
+      look.words.clear();
+      look.tile.clear();
+      pane.moved = false;
+    }
+    ImGui::SameLine();
+  }
+  if (!figure.tile || figure.tile->now.empty()) return;
+  if (ui::button(fmt::format("figure.{}.whole", index), "whole")) look.tile = "whole";
+  if (ImGui::IsItemHovered()) ui::tooltip("what all of the output reads, no tile of it");
+  ImGui::SameLine();
+}
+
 // Banks: all phases, the next one, or each in turn.
 void phaseButtons(const Outcome& o, std::size_t index, CanvasState& state, Pane& pane) {
   const int phases = viewOf(pane.look, o) == "banks" ? phasesOf(*o.figure) : 0;
@@ -137,16 +156,20 @@ void header(Session& session, const Outcome& o, const Outcome& asked, std::size_
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float buttons = pane.buttons > 0 ? pane.buttons : px(220);
-  const std::string title = fitted(o.figure->title, Face::SansMedium, 13,
-                                   static_cast<double>(std::max(px(40), width - buttons - px(12))) / ui::look().scale);
+  // A title that the buttons would cut has a line of its own.
+  const bool stacked = ui::width(f.sansMedium, o.figure->title) + px(12) > width - buttons;
+  const float room = std::max(px(40), stacked ? width : width - buttons - px(12));
+  const std::string title = fitted(o.figure->title, Face::SansMedium, 13, static_cast<double>(room) / ui::look().scale);
   ui::text(list, f.sansMedium, {at.x, at.y + px(5)}, ui::color(Role::Text), title);
   const float x = at.x + ui::width(f.sansMedium, title) + px(12);
-  const double room = std::max(10.0F, at.x + width - buttons - px(12) - x) / ui::look().scale;
-  ui::text(list, f.sans, {x, at.y + px(5)}, ui::color(Role::Muted), fitted(o.figure->subtitle, Face::Sans, 13, room));
-  ImGui::SetCursorScreenPos({at.x + width - buttons, at.y + px(2)});
+  const double rest = std::max(10.0F, at.x + room - x) / ui::look().scale;
+  ui::text(list, f.sans, {x, at.y + px(5)}, ui::color(Role::Muted), fitted(o.figure->subtitle, Face::Sans, 13, rest));
+  const float top = at.y + (stacked ? px(28) : 0);
+  ImGui::SetCursorScreenPos({at.x + width - buttons, top + px(2)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(6), 0));
   if (const std::string wanted = layoutEditor(pane.look, pane.layout, asked, index); !wanted.empty())
     insertBehind(session, asked.statement, wanted);
+  partButtons(*o.figure, index, pane);
   viewMenu(o, index, pane);
   phaseButtons(o, index, state, pane);
   useButton(session, asked, index);
@@ -163,7 +186,7 @@ void header(Session& session, const Outcome& o, const Outcome& asked, std::size_
   if (ui::button(fmt::format("figure.{}.export", index), "export")) state.exportOutcome = index;
   pane.buttons = ImGui::GetItemRectMax().x - (at.x + width - buttons);  // so wide the next frame
   ImGui::PopStyleVar();
-  ImGui::SetCursorScreenPos({at.x, at.y + px(32)});
+  ImGui::SetCursorScreenPos({at.x, top + px(32)});
 }
 
 void badgeRow(const Figure& figure, Theme theme, GridTextures& textures, float width) {

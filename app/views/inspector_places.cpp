@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/views/inspector.h"
+#include "app/views/inspector_reads.h"
 #include "app/views/pane_view.h"
 #include "app/views/sheet_lights.h"
 #include "core/atlas/atlas.h"
@@ -251,6 +252,7 @@ class Places {
 std::vector<Fact> factsAt(const Snapshot& now, const Hover& cell) {
   if (!cell.seen && cell.outcome >= now.outcomes.size()) return {};
   if (!(cell.seen ? *cell.seen : *now.outcomes[cell.outcome]).figure) return {};  // its line has lost its picture
+  if (auto facts = readsFacts(cell.seen ? *cell.seen : *now.outcomes[cell.outcome], cell)) return *std::move(facts);
   return Places(now, cell).facts();
 }
 

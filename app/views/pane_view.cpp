@@ -71,6 +71,12 @@ void applyModes(const std::vector<FigureMode>& modes, DrawOptions& options) {
   }
 }
 
+std::string openedText(const PaneView& pane) {
+  if (!pane.opened) return " " + pane.tile;
+  return fmt::format(" {}:{}:{} {}", pane.opened->computation, pane.opened->instruction, pane.opened->output,
+                     pane.tile);
+}
+
 std::string keyOf(const std::vector<FigureMode>& modes) {
   std::string key;
   for (const FigureMode& m : modes) key += fmt::format(" {}:{}", static_cast<int>(m.part), m.value);
@@ -86,12 +92,13 @@ std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shar
   const bool phase = pane.phase >= 0 && view == "banks", isolated = !pane.isolate.empty() && isOfThreads(view);
   const bool asked = pane.asked && isStepByStep(view);
   if ((value == nullptr && !outcome->ran) ||
-      (pane.view.empty() && !phase && !isolated && !asked && pane.modes.empty() && pane.words.empty() && !pane.array))
+      (pane.view.empty() && !phase && !isolated && !asked && pane.modes.empty() && pane.words.empty() && !pane.array &&
+       !pane.opened && pane.tile.empty()))
     return outcome;
-  const std::string wanted =
-      fmt::format("{} {} {} {} {} {} {}{} {}", static_cast<const void*>(outcome.get()), view, pane.phase, pane.isolate,
-                  pane.number, asked ? pane.asked->domain : 0, asked ? pane.asked->index : -1,
-                  keyOf(pane.modes) + (pane.array ? print(*pane.array) : ""), fmt::join(pane.words, " "));
+  const std::string wanted = fmt::format(
+      "{} {} {} {} {} {} {}{} {}", static_cast<const void*>(outcome.get()), view, pane.phase, pane.isolate, pane.number,
+      asked ? pane.asked->domain : 0, asked ? pane.asked->index : -1,
+      keyOf(pane.modes) + (pane.array ? print(*pane.array) : "") + openedText(pane), fmt::join(pane.words, " "));
   if (shown && key == wanted) return shown;
   key = wanted;
   DrawOptions options;
@@ -101,6 +108,14 @@ std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shar
   const bool lineView = outcome->show && (outcome->show->view == view || pane.view.empty());
   if (lineView) options.arguments = outcome->show->arguments;
   options.arguments.insert(options.arguments.end(), pane.words.begin(), pane.words.end());
+  if (pane.opened) {
+    options.arguments.clear();
+    options.name = std::string(pane.opened->name());
+  }
+  if (view == "reads" && !pane.tile.empty()) {
+    if (pane.tile != "whole") options.arguments.emplace_back("tile");
+    options.arguments.push_back(pane.tile);
+  }
   applyModes(pane.modes, options);
   if (phase) {
     std::erase_if(options.arguments, [](const std::string& w) { return w == "phase"; });
@@ -109,7 +124,9 @@ std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shar
   if (view == "banks" && options.arguments.size() == (phase ? 2U : 0U) && !elementBitsOf(*value))
     options.arguments.insert(options.arguments.begin(), "f16");  // a plain layout names no type: halves
   if (isolated) options.arguments = {pane.isolate, std::to_string(pane.number)};
-  auto figure = pane.array ? draw(Value(*pane.array), view, options) : drawOutcome(*outcome, view, options);
+  auto figure = pane.opened  ? draw(Value(Layout(*pane.opened)), view, options)
+                : pane.array ? draw(Value(*pane.array), view, options)
+                             : drawOutcome(*outcome, view, options);
   if (!figure) {
     shown = outcome;
     return shown;
@@ -117,6 +134,7 @@ std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shar
   auto copy = std::make_shared<Outcome>(*outcome);
   copy->figure = *std::move(figure);
   if (pane.array && copy->show) copy->show->value = *pane.array;
+  if (pane.opened && copy->show) copy->show->value = Value(Layout(*pane.opened));
   shown = std::move(copy);
   return shown;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/engine/engine.h"
+#include "core/hlo/notation.h"
 #include "core/notation/xla/notation.h"
 #include "core/worksheet/functions/functions.h"
 
@@ -26,6 +27,8 @@ struct PaneView {
   std::vector<std::string> words;   // colour, label, columns other than the line's: behind the view's own words
   std::vector<FigureMode> modes;    // N-d: what each mode does, once the reader has changed it
   std::optional<xla::Shape> array;  // an XLA array with another layout, drawn instead
+  std::optional<hlo::Part> opened;  // a part of a module that is drawn instead (figure_doors.h)
+  std::string tile;                 // the tile of its output that was dragged, "whole" for none; "": as the line says
   std::optional<Point> asked;  // step-by-step views: the point under the mouse, in any picture; else the pinned one
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/views/column.h"
+#include "app/views/figure_doors.h"
 #include "app/views/figure_header.h"
 #include "app/views/mode_bar.h"
 #include "app/views/painter.h"
@@ -114,10 +115,10 @@ void paintPicture(const Figure& figure, const Pane& pane, ImVec2 origin, ImVec2 
   list->PopClipRect();
 }
 
-void moveAbout(const Figure& figure, Pane& pane, ImVec2 origin, ImVec2 size, bool focused) {
+void moveAbout(const Figure& figure, Pane& pane, ImVec2 origin, ImVec2 size, bool focused, bool dragTaken) {
   const ImGuiIO& io = ImGui::GetIO();
   const double dx = io.MousePos.x - origin.x, dy = io.MousePos.y - origin.y;
-  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(0, px(4)))
+  if (!dragTaken && ImGui::IsItemActive() && ImGui::IsMouseDragging(0, px(4)))
     panBy(figure, pane, -static_cast<double>(io.MouseDelta.x), -static_cast<double>(io.MouseDelta.y), size);
   if (!ImGui::IsItemHovered()) return;
   const double step = static_cast<double>(px(60));
@@ -177,7 +178,8 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   if (!pane.moved || !std::isfinite(pane.scale)) fit(first, pane);
   if (state.reveal && state.reveal->pane == key) revealCell(figure, pane, *std::exchange(state.reveal, {}), size);
   const bool focused = state.focused == key;
-  moveAbout(figure, pane, origin, size, focused);
+  const bool dragged = pointAtDoors(figure, *o, pane, origin);
+  moveAbout(figure, pane, origin, size, focused, dragged);
   if (focused) moveByKeys(figure, pane, size);
   if (focused) playerKeys(pane.look, figure);
   pointAt(session, o, index, pane, origin, threads);

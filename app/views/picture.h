@@ -22,8 +22,8 @@ void pointAt(Session& session, const std::shared_ptr<const Outcome>& seen, std::
              ImVec2 origin, bool threads);
 
 // The wheel and the mouse over the last item, which is a picture: zoom with Ctrl or when it is focused, pan with Shift,
-// a sideways wheel or a drag; a double click fits. Nothing of it for who is not under the mouse.
-void moveAbout(const Figure& figure, Pane& pane, ImVec2 origin, ImVec2 size, bool focused);
+// a sideways wheel or a drag that nobody took; a double click fits. Nothing of it for who is not under the mouse.
+void moveAbout(const Figure& figure, Pane& pane, ImVec2 origin, ImVec2 size, bool focused, bool dragTaken = false);
 
 // The keys of the focused picture: arrows pan, + and - zoom, 0 fits.
 void moveByKeys(const Figure& figure, Pane& pane, ImVec2 size);

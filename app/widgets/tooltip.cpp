@@ -3,9 +3,32 @@
 #include "app/widgets/ui.h"
 
 namespace tessera::ui {
+namespace {
 
-void tooltip(std::string_view words) {
+// At the place that was set for the next window.
+void words(std::string_view text) {
   constexpr double kWidest = 460;  // points; longer lines wrap
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(10), px(7)));
+  ImGui::PushFont(look().fonts.small);
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(px(kWidest));
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+  ImGui::PopFont();
+  ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+void tooltipAt(ImVec2 corner, std::string_view text) {
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos(corner, 0,
+                          {corner.x > screen.x * 0.72F ? 1.0F : 0.0F, corner.y > screen.y * 0.7F ? 1.0F : 0.0F});
+  words(text);
+}
+
+void tooltip(std::string_view text) {
   const ImVec2 corner = {ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + px(4)};
   // Above the widget where there is no room below it.
   const bool low = corner.y > ImGui::GetIO().DisplaySize.y * 0.85F;
@@ -14,15 +37,7 @@ void tooltip(std::string_view words) {
   } else {
     ImGui::SetNextWindowPos(corner);
   }
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(10), px(7)));
-  ImGui::PushFont(look().fonts.small);
-  ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(px(kWidest));
-  ImGui::TextUnformatted(words.data(), words.data() + words.size());
-  ImGui::PopTextWrapPos();
-  ImGui::EndTooltip();
-  ImGui::PopFont();
-  ImGui::PopStyleVar();
+  words(text);
 }
 
 }  // namespace tessera::ui

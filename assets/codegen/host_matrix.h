@@ -393,8 +393,10 @@ T* kept_global(T* at) {
 inline void dp4a_s32(int* c, const void* a, const void* b) {
   *c = __dp4a(*static_cast<const int*>(a), *static_cast<const int*>(b), *c);
 }
-inline void dp2a_s32(int* c, const void* a, const void* b) {
-  *c = __dp2a_lo(*static_cast<const int*>(a), *static_cast<const int*>(b), *c);
+inline void dp2a_lo_s32(int* c, const void* a, const void* b) {
+  const auto* x = static_cast<const std::int16_t*>(a);
+  const auto* y = static_cast<const std::int8_t*>(b);
+  *c = __dp2a_lo((x[0] & 0xffff) | static_cast<int>(x[1]) * 65536, (y[0] & 0xff) | (y[1] & 0xff) << 8, *c);
 }
 
 }  // namespace tessera

@@ -45,6 +45,7 @@ struct WarpProduct {  // what a lane brings
   void* c;
   Matrix a, b;
   Thread* thread;
+  const void* registers;  // of A, as mma.m16n8k16 has its 16 rows; null: it is the matrix a
 };
 
 inline Sums& sumsOf(Thread& thread, void* at, std::size_t bytes) {
@@ -57,7 +58,8 @@ inline Sums& sumsOf(Thread& thread, void* at, std::size_t bytes) {
 }
 
 template <int n, class C, class AB>
-void multiplyWarp(Thread* const* lanes, void* const* sums, const Matrix& a, const Matrix& b, bool mnA, bool mnB) {
+void multiplyWarp(Thread* const* lanes, void* const* sums, const void* const* registers, const Matrix& a,
+                  const Matrix& b, bool mnA, bool mnB) {
   constexpr int bytes = AB::kBits / 8;
   const int warp = static_cast<int>(numberOf(*lanes[0]) / 32 % 4);
   for (int lane = 0; lane < 32; ++lane) {
@@ -66,9 +68,14 @@ void multiplyWarp(Thread* const* lanes, void* const* sums, const Matrix& a, cons
       const int row = 16 * warp + lane / 4 + (i & 2 ? 8 : 0), column = i / 4 * 8 + lane % 4 * 2 + i % 2;
       double sum = C::get(mine.values.data(), i);
       for (int k = 0; k < 16; ++k) {
-        const void *x = elementOf(a, mnA, row, k, bytes), *y = elementOf(b, mnB, column, k, bytes);
-        if (!isShared(x, bytes) || !isShared(y, bytes)) return fail("wgmma reads what is not shared memory");
-        sum = std::fma(AB::get(x, 0), AB::get(y, 0), sum);
+        const void* y = elementOf(b, mnB, column, k, bytes);
+        const void* x = registers[0] == nullptr ? elementOf(a, mnA, row, k, bytes) : nullptr;
+        if ((x != nullptr && !isShared(x, bytes)) || !isShared(y, bytes))
+          return fail("wgmma reads what is not shared memory");
+        const double left =
+            x != nullptr ? AB::get(x, 0)
+                         : AB::get(registers[row % 8 * 4 + k % 8 / 2], k % 2 + row % 16 / 8 * 2 + k / 8 * 4);
+        sum = std::fma(left, AB::get(y, 0), sum);
       }
       C::put(mine.values.data(), i, sum);
     }
@@ -81,6 +88,7 @@ void issueProduct(LaneArguments arguments) {
   if (!allThere("wgmma", arguments)) return;
   std::vector<Thread*> lanes;
   std::vector<void*> sums;
+  std::vector<const void*> registers;
   const WarpProduct& first = *static_cast<WarpProduct*>(arguments[0]);
   for (int lane = 0; lane < 32; ++lane) {
     const WarpProduct& one = *static_cast<WarpProduct*>(arguments[lane]);
@@ -88,17 +96,25 @@ void issueProduct(LaneArguments arguments) {
       fail("wgmma: lane " + std::to_string(lane) + " names another matrix");
     lanes.push_back(one.thread);
     sums.push_back(one.c);
+    registers.push_back(one.registers);
     ++sumsOf(*one.thread, one.c, n / 2 * C::kBits / 8).pending;
   }
   const Matrix a = first.a, b = first.b;
   first.thread->products.back().push_back(
-      [lanes, sums, a, b] { multiplyWarp<n, C, AB>(lanes.data(), sums.data(), a, b, mnA != 0, mnB != 0); });
+      [lanes, sums, registers, a, b] {
+        multiplyWarp<n, C, AB>(lanes.data(), sums.data(), registers.data(), a, b, mnA != 0, mnB != 0);
+      });
 }
 
 template <int n, class C, class AB, int mnA, int mnB>
 void wgmma(void* c, const Matrix& a, const Matrix& b) {
-  WarpProduct one{c, a, b, machine.running};
+  WarpProduct one{c, a, b, machine.running, nullptr};
   warp("wgmma", 0xffffffff, issueProduct<n, C, AB, mnA, mnB>, &one);
+}
+template <int n, class C, class AB, int mnB>
+void wgmma(void* c, const void* a, const Matrix& b) {
+  WarpProduct one{c, {}, b, machine.running, a};
+  warp("wgmma", 0xffffffff, issueProduct<n, C, AB, 0, mnB>, &one);
 }
 
 // Arguments of the statements: the lane's thread.
@@ -138,19 +154,19 @@ void wgmma_wait() {
 template <int N, class T>
 void settled(T*) {}
 
-#define TESSERA_WGMMA(N)                                                                            \
-  template <int A, int B>                                                                           \
-  void wgmma_m64n##N##k16_f32_f16_f16_ss(void* c, const host::Matrix& a, const host::Matrix& b) {   \
-    host::wgmma<N, host::F32, host::F16, A, B>(c, a, b);                                            \
-  }                                                                                                 \
-  template <int A, int B>                                                                           \
-  void wgmma_m64n##N##k16_f32_bf16_bf16_ss(void* c, const host::Matrix& a, const host::Matrix& b) { \
-    host::wgmma<N, host::F32, host::Bf16, A, B>(c, a, b);                                           \
-  }                                                                                                 \
-  template <int A, int B>                                                                           \
-  void wgmma_m64n##N##k16_f16_f16_f16_ss(void* c, const host::Matrix& a, const host::Matrix& b) {   \
-    host::wgmma<N, host::F16, host::F16, A, B>(c, a, b);                                            \
+#define TESSERA_WGMMA_TYPES(N, types, C, AB)                                                   \
+  template <int A, int B>                                                                      \
+  void wgmma_m64n##N##k16_##types##_ss(void* c, const host::Matrix& a, const host::Matrix& b) { \
+    host::wgmma<N, host::C, host::AB, A, B>(c, a, b);                                          \
+  }                                                                                            \
+  template <int B>                                                                             \
+  void wgmma_m64n##N##k16_##types##_rs(void* c, const void* a, const host::Matrix& b) {        \
+    host::wgmma<N, host::C, host::AB, B>(c, a, b);                                             \
   }
+#define TESSERA_WGMMA(N)                            \
+  TESSERA_WGMMA_TYPES(N, f32_f16_f16, F32, F16)     \
+  TESSERA_WGMMA_TYPES(N, f32_bf16_bf16, F32, Bf16)  \
+  TESSERA_WGMMA_TYPES(N, f16_f16_f16, F16, F16)
 TESSERA_WGMMA(8)
 TESSERA_WGMMA(16)
 TESSERA_WGMMA(24)
@@ -184,5 +200,6 @@ TESSERA_WGMMA(240)
 TESSERA_WGMMA(248)
 TESSERA_WGMMA(256)
 #undef TESSERA_WGMMA
+#undef TESSERA_WGMMA_TYPES
 
 }  // namespace tessera

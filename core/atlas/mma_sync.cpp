@@ -269,7 +269,14 @@ void appendMmaSync(std::vector<AtlasRow>& rows) {
   scalar("fma.f64", "sm_20", "fma.rn.f64", "1x1x1", "f64", "f64", "1", "(1,1):(0,0)", {"UniversalFMA<double>"});
   scalar("fma.f16", "sm_53", "fma.rn.f16", "1x1x1", "f16", "f16", "1", "(1,1):(0,0)", {"UniversalFMA<half_t>"});
   scalar("dp4a.s32", "sm_61", "dp4a.s32.s32", "1x1x4", "s8", "s32", "4", "(1,4):(0,1)", {"SM61_DP4A", "dp4a"});
-  scalar("dp2a.s32", "sm_61", "dp2a.lo.s32.s32", "1x1x2", "s16", "s32", "2", "(1,2):(0,1)", {"SM61_DP2A", "dp2a"});
+  // Two of 16 bits by two bytes: PTX ISA, dp2a: the lower or the upper half of B's register.
+  for (const bool high : {false, true}) {
+    scalar(high ? "dp2a.hi.s32" : "dp2a.lo.s32", "sm_61", high ? "dp2a.hi.s32.s32" : "dp2a.lo.s32.s32", "1x1x2", "s16",
+           "s32", "2", "(1,2):(0,1)", {});
+    rows.back().operands[1].element = "s8";
+    rows.back().note = high ? "B: bytes 2 and 3 of its register" : "B: bytes 0 and 1 of its register";
+    if (!high) rows.back().aliases = {"SM61_DP2A", "dp2a", "dp2a.s32"};
+  }
   appendVolta(rows);
   for (const MmaShape& s : kShapes) rows.push_back(denseRow(s));
   appendBlackwellConsumer(rows);

@@ -71,9 +71,7 @@ constexpr Fixed kFixed[] = {
     {"sigmoid_double", "double sigmoid(double x) { return 1.0 / (1.0 + exp(-x)); }"},
     {"infinity", "float infinity() { return __int_as_float(0x7f800000); }"},
     {"to_tf32",
-     "float to_tf32(float x) {\n  unsigned bits;\n  \n#if __CUDA_ARCH__ >= 900\n"
-     "  asm(\"cvt.rn.tf32.f32 %0, %1;\" : \"=r\"(bits) : \"f\"(x));\n#else\n"
-     "  asm(\"cvt.rna.tf32.f32 %0, %1;\" : \"=r\"(bits) : \"f\"(x));\n#endif\n"
+     "float to_tf32(float x) {\n  unsigned bits;\n  asm(\"cvt.rna.tf32.f32 %0, %1;\" : \"=r\"(bits) : \"f\"(x));\n"
      "  return __uint_as_float(bits);\n}"},
     {"floor_div",
      "T floor_div(T a, long long b) { return static_cast<T>(a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0)); }"},
@@ -81,6 +79,10 @@ constexpr Fixed kFixed[] = {
     {"dp4a_s32",
      "void dp4a_s32(int* c, const void* a, const void* b) {\n"
      "  *c = __dp4a(*static_cast<const int*>(a), *static_cast<const int*>(b), *c);\n}"},
+    {"dp2a_lo_s32",
+     "void dp2a_lo_s32(int* c, const void* a, const void* b) {\n  const short* x = static_cast<const short*>(a);\n"
+     "  const signed char* y = static_cast<const signed char*>(b);\n"
+     "  *c = __dp2a_lo((x[0] & 0xffff) | x[1] << 16, (y[0] & 0xff) | (y[1] & 0xff) << 8, *c);\n}"},
 };
 
 // {%0,%1}, counted on from `first`.
@@ -150,6 +152,17 @@ Result<std::string> warpgroupProduct(const Atom& atom, const Spec& leaf) {
   TESSERA_TRY(const Registers c, registersOf(leaf.outputs[0], atom.slots[0]));
   int first = 0;
   const std::string list = registers(first, c.count);
+  if (matrixOf(atom, 1) == nullptr) {  // A in registers: K-major, as it must be
+    TESSERA_TRY(const Registers a, registersOf(leaf.inputs[0], atom.slots[1]));
+    const std::string factors = registers(first, a.count);
+    return fmt::format(
+        "void {}(void* c, const void* a, unsigned long long b) {{\n  {}* d = static_cast<{}*>(c);\n"
+        "  const {}* x = static_cast<const {}*>(a);\n"
+        "  asm volatile(\"{{\\n.reg .pred p;\\nsetp.ne.b32 p, 1, 0;\\n{} {}, {}, %{}, p, 1, 1, %{};\\n}}\\n\"\n"
+        "      : {}\n      : {}, \"l\"(b), \"n\"(kB));\n}}",
+        functionName(atom.name), c.type, c.type, a.type, a.type, opcode(atom), list, factors, first, first + 1,
+        constraints(fmt::format("+{}", c.constraint), "d", c.count), constraints(a.constraint, "x", a.count));
+  }
   return fmt::format(
       "void {}(void* c, unsigned long long a, unsigned long long b) {{\n  {}* d = static_cast<{}*>(c);\n"
       "  asm volatile(\"{{\\n.reg .pred p;\\nsetp.ne.b32 p, 1, 0;\\n{} {}, %{}, %{}, p, 1, 1, %{}, %{};\\n}}\\n\"\n"
@@ -221,11 +234,11 @@ Result<std::string> deviceFunction(const Atom& atom, const Spec& leaf) {
   if (atom.box) return std::string(kInline) + bulkLoad(atom);
   if (atom.deferred) {
     TESSERA_TRY(const std::string text, warpgroupProduct(atom, leaf));
-    return "template <int kA, int kB>\n" + std::string(kInline) + text;
+    return (matrixOf(atom, 1) == nullptr ? "template <int kB>\n" : "template <int kA, int kB>\n") +
+           std::string(kInline) + text;
   }
   if (atom.name == "dp4a.s32") return fixedFunction("dp4a_s32");
-  if (atom.name.starts_with("dp2a"))
-    return Diag{fmt::format("{} is not generated yet", atom.name), "dp4a, or a loop of multiplications", "", {}};
+  if (atom.name == "dp2a.lo.s32") return fixedFunction("dp2a_lo_s32");
   return std::string();
 }
 

@@ -24,8 +24,8 @@ void KernelWriter::findProducts() {
     for (std::size_t k = 0; k < row.roots.size(); ++k) {
       if (row.roots[k] < 0) continue;
       const Tensor* declared = tree.roots[static_cast<std::size_t>(row.roots[k])].tensor;
-      if (k == 0) sums_.insert(declared);
-      if (matrixOf(*row.atom, k) != nullptr) matrices_.insert(declared);
+      // Sums, and A in registers: what is done to them stays on its side of fences and waits.
+      (matrixOf(*row.atom, k) != nullptr ? matrices_ : sums_).insert(declared);
     }
   }
 }
@@ -62,12 +62,15 @@ Result<void> KernelWriter::product(const Atom& atom, const Spec& spec, const std
   head_.functions.try_emplace(function, text);
   fixed("shared_address");
   fixed("matrix_descriptor");
-  if (!places[0].dense)
-    return Diag{fmt::format("the sums of {} do not lie in the order that it writes them", atom.name),
+  const bool registers = matrixOf(atom, 1) == nullptr;
+  if (!places[0].dense || (registers && !places[1].dense))
+    return Diag{fmt::format("the {} of {} do not lie in the order that it has them in",
+                            places[0].dense ? "factors" : "sums", atom.name),
                 "registers side by side",
                 "",
                 {}};
   std::string arguments = pointer(places[0], 0), majors;
+  if (registers) arguments += ", " + pointer(places[1], 0);
   for (const AtomMatrix& m : atom.matrices) {
     Place start = places[static_cast<std::size_t>(m.operand)];
     start.swizzle = {};  // nothing is moved where a matrix begins; the rest is the instruction's

@@ -29,6 +29,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -77,6 +78,11 @@ inline constexpr int kConstants = 5;  // a b c g k
 [[nodiscard]] Expr g();
 [[nodiscard]] Expr k();
 }  // namespace pattern
+
+// The law behind the name of a step (expr/simplify.h), as people write it:
+//     "(x * a + y) mod b = y mod b, where b > 0, a mod b = 0: whole multiples of the modulus vanish"
+// A few steps are no rows of the table, like-terms among them; "" for a name that no step has.
+[[nodiscard]] std::string lawOf(std::string_view rule);
 
 // Rows for * floordiv mod + xor min max roots, in the order they are tried.
 [[nodiscard]] std::span<const Rule> rewriteRules();

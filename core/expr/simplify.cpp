@@ -101,8 +101,9 @@ class Simplifier {
   // Collecting and rewriting may pass through larger values: (x mod 4)*c -> x*c. Such a step is not taken.
   bool stillFits(const Expr& before, const Expr& after) { return facts_.of(after).fits || !facts_.of(before).fits; }
 
+  [[nodiscard]] bool asked() const { return steps_ != nullptr && steps_->size() < kMostSteps; }
   Expr noted(std::string_view rule, const Expr& before, const Expr& after) {
-    if (steps_ != nullptr && steps_->size() < 1000) steps_->push_back({std::string(rule), before, after});
+    if (asked()) steps_->push_back({std::string(rule), before, after});
     return after;
   }
 
@@ -111,12 +112,16 @@ class Simplifier {
   Expr sum(const Expr& e) {
     auto l = linearSum(e);
     if (!l) return e;
+    if (asked())  // another order of the terms is no step
+      if (const Expr collected = built(*l); nodeCount(collected) < nodeCount(e) && stillFits(e, collected))
+        noted("like-terms", e, collected);
     while (mergeDigits(*l) || mergeDifference(*l)) {
     }
     const Expr out = built(*l);
     if (!stillFits(e, out)) return e;
     if (isBinary(out.op()))
-      if (const Facts& f = facts_.of(out); f.fits && f.isConstant()) return Expr::constant(f.interval.lo);
+      if (const Facts& f = facts_.of(out); f.fits && f.isConstant())
+        return noted("known-constant", out, Expr::constant(f.interval.lo));
     return out;
   }
 
@@ -142,7 +147,7 @@ class Simplifier {
       if (!ok || !c) continue;
       next.constant = *c;
       std::erase_if(next.terms, [](const Term& n) { return n.coefficient == 0; });
-      noted("difference-of-digits", built(l), built(next));
+      if (asked()) noted("difference-of-digits", built(l), built(next));
       l = std::move(next);
       return true;
     }
@@ -174,7 +179,7 @@ class Simplifier {
         if (!c) return false;
         next.constant = *c;
         std::erase_if(next.terms, [](const Term& t) { return t.coefficient == 0; });
-        noted("sum-of-digits", built(l), built(next));
+        if (asked()) noted("sum-of-digits", built(l), built(next));
         l = std::move(next);
         return true;
       }
@@ -466,33 +471,30 @@ class Simplifier {
   }
 
   static constexpr int kRewriteCap = 100000;
+  static constexpr std::size_t kMostSteps = 1000;
   FactBase facts_;
   std::vector<RewriteStep>* steps_;
   std::unordered_map<Expr, Expr> done_;
   int rewrites_ = 0;
 };
 
+// One pass is a fixed point on almost everything; the loop makes idempotence a property of the function, not of luck.
+Expr settled(const Expr& e, const Environment& box, std::vector<RewriteStep>* steps) {
+  Expr now = e;
+  for (int round = 0; round < 8; ++round) {
+    const Expr next = Simplifier(box, steps).run(now);
+    if (next == now) break;
+    now = next;
+  }
+  return now;
+}
+
 }  // namespace
 
 Expr simplified(const Expr& e, const Environment& box, std::vector<RewriteStep>& steps) {
-  // One pass is a fixed point on almost everything; the loop makes idempotence a property of the function, not of luck.
-  Expr now = e;
-  for (int round = 0; round < 8; ++round) {
-    const Expr next = Simplifier(box, &steps).run(now);
-    if (next == now) break;
-    now = next;
-  }
-  return now;
+  return settled(e, box, &steps);
 }
 
-Expr simplified(const Expr& e, const Environment& box) {
-  Expr now = e;
-  for (int round = 0; round < 8; ++round) {
-    const Expr next = Simplifier(box, nullptr).run(now);
-    if (next == now) break;
-    now = next;
-  }
-  return now;
-}
+Expr simplified(const Expr& e, const Environment& box) { return settled(e, box, nullptr); }
 
 }  // namespace tessera

@@ -126,8 +126,20 @@ Patterns registerPatterns(const Spec& leaf, const std::string& from, const std::
   }
   const auto known = [](const std::string& type) { return elementType(type).has_value(); };
   if (!known(from) || !known(to)) return out;
+  // A register of tf32 is one of fp32; the other way there is one conversion (PTX ISA, cvt: .tf32 from .f32 alone).
+  if (from == "tf32" && to == "f32") {
+    constexpr const char* kSame = "PTX ISA, cvt: a value of .tf32 is one of .f32";
+    add("mov", "mov.b32", kSame, "sm_20", kRegister, count, 1);
+    if (count == 1) add("mov", "mov.b32", kSame, "sm_20", kAnywhere, 1, 1);
+    return out;
+  }
+  if (to == "tf32") {
+    add("cvt.rna.tf32.f32", "cvt.rna.tf32.f32;", "PTX ISA, cvt", "sm_80", kAnywhere, 1, 1);
+    out.back().operands[1].element = "f32";
+    return out;
+  }
   const bool bfloat = from == "bf16" || to == "bf16";
-  const std::string rounded = fmt::format("cvt.rn.{}.{}", to, from);
+  const std::string rounded = fmt::format("cvt.rn.{}.{}", to, from == "tf32" ? "f32" : from);
   add(rounded, rounded + ";", "PTX ISA, cvt", bfloat ? "sm_80" : "sm_53", kAnywhere, 1, 1);
   if (from == "f32" && (to == "f16" || to == "bf16"))
     add(fmt::format("cvt.rn.{}x2.f32", to), fmt::format("cvt.rn.{}x2.f32 d, a, b;", to), "PTX ISA, cvt", "sm_80",

@@ -1,8 +1,9 @@
-// MatMul by a warpgroup: Hopper's wgmma, both operands in shared memory, found by matrix descriptors.
+// MatMul by a warpgroup: Hopper's wgmma. B in shared memory, found by a matrix descriptor; A as well, or in registers.
 //
 //     %acc <- MatMul<<<#3, #wg>>>(%sA, %sB)      #wg:[128].thread    %acc:[1,16].[2,1].[1,2].fp32.RF, 64 x 128
 //         %sA:[64,16] of Sw<3,3,3> o [128,64:64,1].fp16.SH           rows of k, 128 bytes, xored: K-major, 128-byte swizzle
 //         %sB:[16,128] of Sw<3,3,3> o [64,128:1,64].fp16.SH          columns of k: the same
+//     %acc <- MatMul<<<#3, #wg>>>(%a, %sB)       %a:[2,2].[1,2].fp16.RF: of every warp its 16 rows, as mma.m16n8k16 has them
 //
 // What the layout of a tile must be is core/atlas/gmma.h's (matrixDescriptor); who has which sum is the atlas row's.
 #include <fmt/format.h>
@@ -169,10 +170,26 @@ std::vector<std::vector<AtomTerm>> termsOf(const cute::Layout& sums, i64 n, i64 
   return out;
 }
 
+// A's slots where every lane holds its own: lane * values + value, by the element m * K + k.
+std::optional<std::vector<int>> fragmentSlots(const AtlasRow& row, i64 k) {
+  const auto operand = findOperand(row, "A");
+  const auto layout = operand ? threadValue(*operand) : Result<cute::Layout>(operand.error());
+  if (!layout || layout->rank() != 2) return std::nullopt;
+  const i64 values = layout->mode(1).size();
+  std::vector<int> out(static_cast<std::size_t>(kRows * k), -1);
+  for (i64 lane = 0; lane < kThreads; ++lane)
+    for (i64 value = 0; value < values; ++value) {
+      const i64 element = (*layout)(lane + kThreads * value);
+      out[static_cast<std::size_t>(element % kRows * k + element / kRows)] = static_cast<int>(lane * values + value);
+    }
+  return out;
+}
+
 std::optional<Pattern> patternOf(const Spec& leaf, const Type& type) {
   const i64 n = widthOf(leaf), k = 16;
-  const auto row =
-      findInstruction(fmt::format("wgmma.m64n{}k{}.{}.{}.{}.ss", n, k, type.sum, type.factor, type.factor));
+  const bool registers = leaf.inputs[0].memory == Memory::Register;
+  const auto row = findInstruction(
+      fmt::format("wgmma.m64n{}k{}.{}.{}.{}.{}", n, k, type.sum, type.factor, type.factor, registers ? "rs" : "ss"));
   const auto operand = row ? findOperand(*row, "C") : Result<AtlasOperand>(row.error());
   const auto sums = operand ? threadValue(*operand) : Result<cute::Layout>(operand.error());
   if (!sums || sums->rank() != 2) return std::nullopt;
@@ -191,11 +208,23 @@ std::optional<Pattern> patternOf(const Spec& leaf, const Type& type) {
   std::erase(sum.levels, 1);
   out.operands = {sum, flatOperand(kShared, std::string(type.factor), kRows * k, 1),
                   flatOperand(kShared, std::string(type.factor), k * n, 1)};
-  out.operands[1].shape = fmt::format("[{},{}]", kRows, k);
   out.operands[2].shape = fmt::format("[{},{}]", k, n);
-  Matrix(leaf.inputs[0], 1, /*left=*/true, out).run(kRows, k);
+  if (registers) {
+    const auto slots = fragmentSlots(*row, k);
+    if (!slots) return std::nullopt;
+    out.operands[1] = {kRegister, std::string(type.factor), {4, 2}, false, "[2,2].[1,2]", 2};
+    out.terms = [sums = *sums, n, slots = *slots] {
+      auto terms = termsOf(sums, n, 16);
+      for (auto& own : terms)
+        for (AtomTerm& t : own) t.a = slots[static_cast<std::size_t>(t.a)];
+      return terms;
+    };
+  } else {
+    out.operands[1].shape = fmt::format("[{},{}]", kRows, k);
+    Matrix(leaf.inputs[0], 1, /*left=*/true, out).run(kRows, k);
+    out.terms = [sums = *sums, n] { return termsOf(sums, n, 16); };
+  }
   Matrix(leaf.inputs[1], 2, /*left=*/false, out).run(k, n);
-  out.terms = [sums = *sums, n] { return termsOf(sums, n, 16); };
   return out;
 }
 

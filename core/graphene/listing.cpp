@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/base/cursor.h"
+#include "core/base/named_block.h"
 #include "core/graphene/program.h"
 
 namespace tessera::graphene {
@@ -39,19 +39,9 @@ Result<Listing> readListing(std::string name, std::string_view text) {
 }
 
 Result<Listing> readBlock(std::string_view statement) {
-  const std::size_t open = statement.find('{'), close = statement.rfind('}');
-  if (open == std::string_view::npos || close == std::string_view::npos || close < open)
-    return Diag{"this block has no braces", "graphene NAME { ... }", "", {0, statement.size()}};
-  Cursor head(statement.substr(0, open), {.lineComments = true, .blockComments = true});
-  (void)head.acceptWord("graphene");
-  std::string name(head.peekWord());
-  if (name.empty()) return Diag{"this block has no name", "graphene NAME { ... }", "graphene kernel {", {0, open + 1}};
-  std::string inner(statement);
-  for (std::size_t k = 0; k <= open; ++k)
-    if (inner[k] != '\n') inner[k] = ' ';
-  inner[close] = ' ';
-  TESSERA_TRY(Program program, readProgram(inner));
-  return Listing{std::move(name), std::string(statement), std::make_shared<const Program>(std::move(program))};
+  TESSERA_TRY(NamedBlock block, namedBlock(statement, "graphene", "graphene kernel {"));
+  TESSERA_TRY(Program program, readProgram(block.inside));
+  return Listing{std::move(block.name), std::string(statement), std::make_shared<const Program>(std::move(program))};
 }
 
 std::string print(const Listing& listing) {

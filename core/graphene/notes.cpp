@@ -20,44 +20,66 @@ class Reviewer {
   }
 
   std::vector<Diag> run() {
-    body(program_.specs, false, false);
+    body(program_.specs, false, {});
     return std::move(notes_);
   }
 
  private:
+  // Whether threads of a block, or even of a warp, have different values, or answers.
+  struct Differs {
+    bool block = false, warp = false;
+    void operator|=(const Differs& other) {
+      block = block || other.block;
+      warp = warp || other.warp;
+    }
+  };
+
   void addVariable(const Variable& v) {
     Range range{0, kUnbounded};
-    bool divergent = v.kind == Variable::Kind::Thread;
+    Differs divergent{v.kind == Variable::Kind::Thread, v.kind == Variable::Kind::Thread};
     if (v.kind == Variable::Kind::Index) {
       range = factsOf(v.value, {{}, ranges_}).interval;
-      divergent = dependsOnThread(v.value);
+      divergent = differs(v.value);
     }
     if (v.kind == Variable::Kind::Loop) {
       const Range lo = factsOf(v.lo, {{}, ranges_}).interval, hi = factsOf(v.hi, {{}, ranges_}).interval;
       range = {lo.lo, std::max(hi.hi - 1, lo.lo)};
       if (lo.lo == lo.hi && hi.lo == hi.hi && hi.hi > lo.lo)  // the last step, not the bound
         range.hi = lo.lo + (hi.hi - 1 - lo.lo) / v.step * v.step;
-      divergent = dependsOnThread(v.lo) || dependsOnThread(v.hi);
+      divergent = differs(v.lo);
+      divergent |= differs(v.hi);
     }
+    threads_.push_back(v.kind == Variable::Kind::Thread);
     ranges_.push_back(range);
     divergent_.push_back(divergent);
   }
 
-  [[nodiscard]] bool dependsOnThread(const Expr& whole) const {
+  // threadIdx.x / 128 is one number for a warp.
+  [[nodiscard]] bool isWarpwise(const Expr& e) const {
+    return e.op() == Op::FloorDiv && e.lhs().op() == Op::Param && threads_[static_cast<std::size_t>(e.lhs().index())] &&
+           e.rhs().isConstant() && e.rhs().value() > 0 && e.rhs().value() % 32 == 0;
+  }
+
+  [[nodiscard]] Differs differs(const Expr& whole) const {
     std::vector<Expr> open{whole};
     std::unordered_set<Expr> seen;
+    Differs out;
     while (!open.empty()) {
       const Expr e = open.back();
       open.pop_back();
       if (e.op() == Op::Constant || e.op() == Op::Digit || !seen.insert(e).second) continue;
       if (e.op() == Op::Param) {
-        if (divergent_[static_cast<std::size_t>(e.index())]) return true;
+        out |= divergent_[static_cast<std::size_t>(e.index())];
+        continue;
+      }
+      if (isWarpwise(e)) {
+        out.block = true;
         continue;
       }
       open.push_back(e.lhs());
       open.push_back(e.rhs());
     }
-    return false;
+    return out;
   }
 
   void note(const Statement& s, std::string message, std::string expected) {
@@ -65,20 +87,25 @@ class Reviewer {
   }
 
   // guarded: some condition stands around; divergent: one that threads answer differently
-  void body(const Body& statements, bool guarded, bool divergent) {
+  void body(const Body& statements, bool guarded, const Differs& divergent) {
     for (const Statement& s : statements) {
       if (const auto* spec = std::get_if<Spec>(&s.what)) {
         if (!spec->decomposed && !guarded) accesses(s, *spec);
         body(spec->body, guarded, divergent);
       } else if (const auto* loop = std::get_if<Loop>(&s.what)) {
-        body(loop->body, guarded, divergent || divergent_[static_cast<std::size_t>(loop->variable)]);
+        Differs inside = divergent;
+        inside |= divergent_[static_cast<std::size_t>(loop->variable)];
+        body(loop->body, guarded, inside);
       } else if (const auto* branch = std::get_if<Branch>(&s.what)) {
-        bool differs = divergent;
-        for (const Comparison& c : branch->condition)
-          differs = differs || dependsOnThread(c.left) || dependsOnThread(c.right);
-        body(branch->then, true, differs);
-        body(branch->otherwise, true, differs);
-      } else if (const auto* sync = std::get_if<Sync>(&s.what); sync != nullptr && divergent) {
+        Differs inside = divergent;
+        for (const Comparison& c : branch->condition) {
+          inside |= differs(c.left);
+          inside |= differs(c.right);
+        }
+        body(branch->then, true, inside);
+        body(branch->otherwise, true, inside);
+      } else if (const auto* sync = std::get_if<Sync>(&s.what);
+                 sync != nullptr && (sync->warp ? divergent.warp : divergent.block)) {
         note(s,
              fmt::format("{} where not every thread arrives: the condition or the loop depends on the thread",
                          sync->warp ? "syncwarp" : "sync"),
@@ -110,7 +137,8 @@ class Reviewer {
 
   const Program& program_;
   std::vector<Range> ranges_;
-  std::vector<bool> divergent_;
+  std::vector<Differs> divergent_;
+  std::vector<bool> threads_;  // by variable: threadIdx.x
   std::vector<Diag> notes_;
 };
 

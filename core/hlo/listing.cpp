@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/base/chars.h"
-#include "core/base/cursor.h"
+#include "core/base/named_block.h"
 #include "core/base/nearest.h"
 
 namespace tessera::hlo {
@@ -56,21 +56,11 @@ std::vector<Where> placesOf(const Module& module, std::string_view name) {
 }  // namespace
 
 Result<Listing> readBlock(std::string_view statement) {
-  const std::size_t open = statement.find('{'), close = statement.rfind('}');
-  if (open == std::string_view::npos || close == std::string_view::npos || close < open)
-    return Diag{"this block has no braces", "hlo NAME { ... }", "", {0, statement.size()}};
-  Cursor head(statement.substr(0, open), {.lineComments = true, .blockComments = true});
-  (void)head.acceptWord("hlo");
-  std::string name(head.peekWord());
-  if (name.empty()) return Diag{"this block has no name", "hlo NAME { ... }", "hlo softmax {", {0, open + 1}};
-  std::string inner(statement);
-  for (std::size_t k = 0; k <= open; ++k)
-    if (inner[k] != '\n') inner[k] = ' ';
-  inner[close] = ' ';
-  Result<Listing> listing = checked(std::move(name), std::move(inner));
-  if (listing || listing.error().span.begin > open) return listing;
+  TESSERA_TRY(NamedBlock block, namedBlock(statement, "hlo", "hlo softmax {"));
+  Result<Listing> listing = checked(std::move(block.name), std::move(block.inside));
+  if (listing || listing.error().span.begin > block.open) return listing;
   Diag diag = listing.error();  // of the whole: the head stands for it
-  diag.span = {0, open + 1};
+  diag.span = {0, block.open + 1};
   return diag;
 }
 

@@ -225,8 +225,9 @@ Reaches exchanged(const Op& op) {
 
 // A tuple of arrays: output o is one operand of replica o, operand k one output of replica k.
 Reaches exchangedTuple(const Op& op, int which) {
-  if (op.module().shapeOf(op.instruction()).kind() != xla::Shape::Kind::Tuple)
-    return op.wrong("no dimensions say along which the array is cut", "dimensions={0}, or a tuple of arrays");
+  TESSERA_TRY(const xla::Shape* const first, op.operand(0));
+  if (op.operands() == 1 && op.module().shapeOf(op.instruction()).isArray())
+    return op.wrong("no dimensions say along which " + xla::print(*first) + " is exchanged", "dimensions={0}");
   std::vector<Reach> all;
   for (std::size_t k = 0; k < op.operands(); ++k) {
     TESSERA_TRY(const Shapes s, shapesOf(op, k));

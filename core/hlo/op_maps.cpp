@@ -152,7 +152,7 @@ constexpr std::array kRules = {
     RuleRow{"bitcast-convert", readBitcastConvert, useBitcastConvert},
     RuleRow{"tuple", readTuple, useTuple},
     RuleRow{"get-tuple-element", readTupleElement, useTupleElement},
-    RuleRow{"optimization-barrier", readSame, useSame},
+    RuleRow{"opt-barrier", readSame, useSame},
     RuleRow{"domain", readSame, useSame},
     RuleRow{"add-dependency", readSame, useSame},
     RuleRow{"slice", readSlice, useSlice},
@@ -204,15 +204,16 @@ const RuleRow* ruleOf(std::string_view opcode) {
   return isElementwise(opcode) ? &kElementwiseRule : nullptr;
 }
 
-bool isElementwise(std::string_view opcode) { return elementwiseOf(opcode) != nullptr; }
 int elementAskedOf(const Instruction& instruction, int output) {
-  for (const std::string_view hands : {"optimization-barrier", "domain", "all-reduce-done"})
+  for (const std::string_view hands : {"opt-barrier", "domain", "all-reduce-done"})
     if (instruction.opcode == hands) return output;
   if (instruction.opcode == "all-gather-done" || instruction.opcode == "collective-permute-done") return 1;
   if (instruction.opcode != "get-tuple-element") return 0;
   const Attribute* const index = instruction.find("index");
   return index == nullptr ? 0 : static_cast<int>(std::clamp<i64>(wholeNumber(index->value).value_or(0), 0, 1 << 20));
 }
+
+bool isElementwise(std::string_view opcode) { return elementwiseOf(opcode) != nullptr; }
 bool hasReads(std::string_view opcode) { return ruleOf(opcode) != nullptr && ruleOf(opcode)->reads != nullptr; }
 bool hasUses(std::string_view opcode) { return ruleOf(opcode) != nullptr && ruleOf(opcode)->uses != nullptr; }
 

@@ -211,15 +211,14 @@ Result<Map> convertMap(const Op& op, const Ints& from, const Ints& to) {
   MapBuilder m(from);
   const std::size_t shared = std::min(from.size(), to.size());
   TESSERA_TRY(const xla::Shape* const operand, op.operand(0));
-  TESSERA_TRY(const xla::Shape* const result, op.output());
-  TESSERA_TRY(const Ints in, op.operandSizes(0));
-  TESSERA_TRY(const Ints out, op.outputSizes());
+  TESSERA_TRY(const xla::Shape* const output, op.output());
+  const Ints in = operand->sizes(), out = output->sizes();
   const i64 inBits = operand->type().bits * (in.size() > out.size() ? in.back() : 1);
-  const i64 outBits = result->type().bits * (out.size() > in.size() ? out.back() : 1);
+  const i64 outBits = output->type().bits * (out.size() > in.size() ? out.back() : 1);
   const bool fits = from.size() <= to.size() + 1 && to.size() <= from.size() + 1 && inBits == outBits &&
                     std::equal(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(shared), to.begin());
   if (!fits)
-    return op.wrong(xla::print(*operand) + " cannot become " + xla::print(*result),
+    return op.wrong(xla::print(*operand) + " cannot become " + xla::print(*output),
                     "the same dimensions, or one more of the narrower type, as many bits");
   for (std::size_t k = 0; k < shared; ++k) m.result(m.d(k));
   if (to.size() > from.size()) m.result(m.s(to.back()));

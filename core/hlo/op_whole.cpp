@@ -73,9 +73,11 @@ Reaches readSort(const Op& op, int output) {
     TESSERA_TRY(const Ints in, op.operandSizes(k));
     if (in.size() != out.size())
       return op.wrong(op.nameOf(k) + " is " + sizesText(in), "an array of the result's rank");
-    for (std::size_t d = 0; d < in.size(); ++d)
-      if (has(along, d) && op.opcode() == "topk" ? in[d] < out[d] : in[d] != out[d])
+    for (std::size_t d = 0; d < in.size(); ++d) {
+      const bool some = op.opcode() == "topk" && std::count(along.begin(), along.end(), static_cast<i64>(d)) > 0;
+      if (some ? in[d] < out[d] : in[d] != out[d])
         return op.wrong(op.nameOf(k) + " is " + sizesText(in) + ", the result " + sizesText(out), "as many elements");
+    }
     TESSERA_TRY(Map map, rowMap(out, in, along));
     reads.push_back(exact(k, std::move(map)));
   }
@@ -119,6 +121,19 @@ Result<Ints> transformedAlong(const Op& op, const Ints& out) {
   return lastDimensions(op, out, lengths.size());
 }
 
+// The lengths on both sides; of a real row only half of its frequencies and the middle one.
+Result<void> checkTransform(const Op& op, Ints in, Ints out, const Ints& along) {
+  TESSERA_TRY(const Ints lengths, op.ints("fft_length"));
+  const Attribute* const type = op.instruction().find("fft_type");
+  if (type == nullptr) return op.wrong("fft has no fft_type", "fft_type=FFT, IFFT, RFFT or IRFFT");
+  const Ints isIn = in, isOut = out;
+  for (std::size_t k = 0; k < along.size(); ++k) in[n(along[k])] = out[n(along[k])] = lengths[k];
+  if (!along.empty() && type->value == "RFFT") out.back() = lengths.back() / 2 + 1;
+  if (!along.empty() && type->value == "IRFFT") in.back() = lengths.back() / 2 + 1;
+  TESSERA_CHECKED(op.expectSizes(isIn, in, op.nameOf(0)));
+  return op.expectSizes(isOut, out, "the result");
+}
+
 constexpr const char* kFactorisation = "the triangle and what the factorisation has passed by are not read";
 
 // cholesky(a); triangular-solve(a, b): what of a, and along which dimensions of b.
@@ -153,18 +168,7 @@ Reaches readTransform(const Op& op, int) {
   TESSERA_TRY(const Ints out, op.outputSizes());
   TESSERA_TRY(const Ints along, transformedAlong(op, out));
   TESSERA_TRY(const Ints in, sameRank(op, 0, out, along));
-  TESSERA_TRY(const Ints lengths, op.ints("fft_length"));
-  const Attribute* const type = op.instruction().find("fft_type");
-  const std::string_view kind = type == nullptr ? "FFT" : type->value;
-  for (std::size_t k = 0; k < lengths.size(); ++k) {
-    const std::size_t d = out.size() - lengths.size() + k;
-    const i64 half = k + 1 == lengths.size() ? lengths[k] / 2 + 1 : lengths[k];
-    const i64 before = kind == "IRFFT" ? half : lengths[k], after = kind == "RFFT" ? half : lengths[k];
-    if (in[d] != before || out[d] != after)
-      return op.wrong(
-          sizesText(in) + " becomes " + sizesText(out),
-          std::to_string(before) + " and " + std::to_string(after) + " elements, by fft_length and fft_type");
-  }
+  TESSERA_CHECKED(checkTransform(op, in, out, along));
   TESSERA_TRY(Map map, rowMap(out, in, along));
   return std::vector{exact(0, std::move(map))};
 }

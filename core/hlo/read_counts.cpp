@@ -75,6 +75,13 @@ class Side {
     const auto [from, to] = rows(element);
     return to - from;
   }
+  // The only one of them; -1: none; -2: several.
+  [[nodiscard]] i64 only(std::span<const i64> element) const {
+    if (free()) return coordinates_ == 1 ? 0 : -2;
+    if (back_) return coordinateOf(element);
+    const auto [from, to] = rows(element);
+    return from == to ? -1 : to - from == 1 ? from->second : -2;
+  }
   // The first `limit` of them.
   void readers(std::span<const i64> element, std::size_t limit, std::vector<i64>& out) const {
     if (free()) {
@@ -289,6 +296,7 @@ class ReadCounts::Relation {
     made->map_ = map;
     made->output_ = output;
     made->operand_ = operand;
+    made->index_ = map.indexDigits();
     for (const MapPart& part : partsOf(map)) {
       if (part.index.empty() && part.axes.empty() && part.guards.empty()) continue;
       TESSERA_TRY(Side side, Side::of(map, part, operand));
@@ -310,31 +318,33 @@ class ReadCounts::Relation {
   }
 
   void readers(std::span<const i64> element, std::size_t limit, std::vector<i64>& out) const {
+    thread_local std::vector<i64> point;  // a million elements are asked in a row
+    point.assign(map_.digits().size(), 0);
+    bool one = true;
+    for (const Side& side : sides_) {
+      const i64 n = side.only(element);
+      if (n == -1) return;
+      one = one && n >= 0;
+      if (one) spread(map_, side.part().index, n, point);
+    }
+    if (one) {
+      out.push_back(numberOf(point));
+      return;
+    }
     std::vector<std::vector<i64>> lists;
     for (const Side& side : sides_) {
       lists.emplace_back();
       side.readers(element, limit, lists.back());
-      if (lists.back().empty()) return;
     }
-    std::vector<i64> point(map_.digits().size(), 0);
-    std::vector<i64> at(output_.size());
-    const std::vector<int> index = map_.indexDigits();
     eachOf(
         lists, limit, [&](std::size_t side, i64 n) { spread(map_, sides_[side].part().index, n, point); },
-        [&] {
-          for (std::size_t k = 0; k < index.size(); ++k) {
-            const auto d = static_cast<std::size_t>(index[k]);
-            at[k] = map_.digits()[d].lo + point[d];
-          }
-          out.push_back(linearize(at, output_, LinearOrder::Lex));
-        });
+        [&] { out.push_back(numberOf(point)); });
   }
 
   void read(std::span<const i64> output, std::size_t limit, std::vector<i64>& out) const {
-    const std::vector<int> index = map_.indexDigits();
     std::vector<i64> point(map_.digits().size(), 0);
-    for (std::size_t k = 0; k < index.size(); ++k) {
-      const auto d = static_cast<std::size_t>(index[k]);
+    for (std::size_t k = 0; k < index_.size(); ++k) {
+      const auto d = static_cast<std::size_t>(index_[k]);
       point[d] = output[k] - map_.digits()[d].lo;
       if (point[d] < 0 || point[d] >= map_.digits()[d].extent) return;
     }
@@ -351,6 +361,16 @@ class ReadCounts::Relation {
   }
 
  private:
+  // The output at these digits, row-major.
+  [[nodiscard]] i64 numberOf(const std::vector<i64>& point) const {
+    i64 n = 0;
+    for (std::size_t k = 0; k < index_.size(); ++k) {
+      const auto d = static_cast<std::size_t>(index_[k]);
+      n = n * output_[k] + map_.digits()[d].lo + point[d];
+    }
+    return n;
+  }
+
   // Each choice of one of every list, the last list the fastest, at most `limit`.
   template <typename Set, typename Visit>
   static void eachOf(const std::vector<std::vector<i64>>& lists, std::size_t limit, Set set, Visit visit) {
@@ -371,6 +391,7 @@ class ReadCounts::Relation {
 
   Map map_;
   Sizes output_, operand_;
+  std::vector<int> index_;
   std::vector<Side> sides_;
   i64 most_ = 1;
 };

@@ -10,6 +10,7 @@
 #include "core/expr/simplify.h"
 #include "core/expr/walk.h"
 #include "core/hlo/map_parts.h"
+#include "core/hlo/read_counts.h"
 #include "core/map/compose.h"
 
 namespace tessera::hlo {
@@ -139,6 +140,31 @@ class MapCounter {
   std::vector<Looked> axes_, guards_;
 };
 
+// Several maps together, by asking each element who reads it; nullopt where that takes more than going through all points.
+std::optional<Counts> countByElements(const std::vector<Map>& maps, const Sizes& sizes, i64 elements) {
+  constexpr i64 kMostAsked = i64{1} << 21;
+  if (elements > kMostAsked) return std::nullopt;
+  Sizes spans(maps[0].indexDigits().size(), 1);  // the output, as far as the maps ask
+  for (const Map& m : maps) {
+    const std::vector<int> digits = m.indexDigits();
+    if (digits.size() != spans.size()) return std::nullopt;
+    for (std::size_t k = 0; k < digits.size(); ++k) {
+      const Digit& d = m.digits()[static_cast<std::size_t>(digits[k])];
+      spans[k] = std::max(spans[k], d.lo + d.extent);
+    }
+  }
+  const auto counts = ReadCounts::of(maps, std::move(spans), sizes);
+  if (!counts) return std::nullopt;
+  Counts all{0, 0};
+  for (i64 n = 0; n < elements; ++n) {
+    const ReadCounts::Times here = counts->times(delinearize(n, sizes, LinearOrder::Lex));
+    if (!here.exact) return std::nullopt;
+    all.distinct += here.times > 0;
+    all.reads += here.times;
+  }
+  return all;
+}
+
 // Several maps together: every point of each. Coordinates, since their boxes may begin elsewhere.
 std::optional<Counts> countTogether(const std::vector<Map>& maps, const Sizes& sizes, i64 elements, i64 most) {
   i64 points = 0;
@@ -148,6 +174,7 @@ std::optional<Counts> countTogether(const std::vector<Map>& maps, const Sizes& s
     points += *n;
   }
   if (points > most || elements > most) return std::nullopt;
+  if (const auto counts = countByElements(maps, sizes, elements)) return counts;
   std::vector<bool> all(static_cast<std::size_t>(elements));
   std::unordered_set<i64> pairs;  // index * elements + element
   i64 indices = 1;

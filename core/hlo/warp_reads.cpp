@@ -14,7 +14,7 @@
 namespace tessera::hlo {
 namespace {
 
-constexpr i64 kMostPoints = i64{1} << 22, kWidest = 16;
+constexpr i64 kWidest = 16;
 
 using Lanes = std::array<std::optional<i64>, static_cast<std::size_t>(kWarp)>;
 
@@ -96,18 +96,20 @@ class Walk {
 
 // Which warps and steps are looked at.
 struct Range {
-  i64 warps = 1, of = 1, steps = 1;
+  i64 warps = 1, of = 1, steps = 1, ofSteps = 1;
   bool cut = false;  // not all steps
   [[nodiscard]] i64 warpAt(i64 k) const { return warps == of || warps == 1 ? k : k * ((of - 1) / (warps - 1)); }
 };
-std::optional<Range> rangeOf(const Walk& walk) {
+std::optional<Range> rangeOf(const Walk& walk, i64 mostAddresses) {
   const auto warps = walk.warps(), steps = walk.steps();
   if (!warps || !steps) return std::nullopt;
   Range r;
-  r.steps = std::min(*steps, kMostPoints / kWarp);
+  const i64 most = std::max<i64>(1, mostAddresses / kWarp);
+  r.ofSteps = *steps;
+  r.steps = std::min(*steps, most);
   r.cut = r.steps < *steps;
   r.of = *warps;
-  r.warps = std::max<i64>(1, std::min(r.of, kMostPoints / (kWarp * r.steps)));
+  r.warps = std::max<i64>(1, std::min(r.of, most / r.steps));
   return r;
 }
 
@@ -174,9 +176,9 @@ Result<void> count(const Lanes& lanes, i64 width, const Walk& walk, WarpReads& a
   return {};
 }
 
-Result<void> countMap(const Map& map, i64 bits, WarpReads& all) {
+Result<void> countMap(const Map& map, i64 bits, i64 mostAddresses, WarpReads& all) {
   Walk walk(map, bits);
-  const auto range = rangeOf(walk);
+  const auto range = rangeOf(walk, mostAddresses);
   if (!range) return Diag{"there are more than 2^63 threads or steps", "fewer", "", {}};
   const i64 bytes = std::max<i64>(1, bits / 8);
   const i64 each = bits < 8 ? 1 : vectorOf(walk, *range, bytes);
@@ -184,11 +186,15 @@ Result<void> countMap(const Map& map, i64 bits, WarpReads& all) {
   all.warps += range->warps;
   all.of += range->of;
   all.cut = all.cut || range->cut;
+  const i64 before = all.sectors;
   for (i64 w = 0; w < range->warps; ++w) {
     walk.goTo(range->warpAt(w));
     for (i64 step = 0; step < range->steps; step += each)
       TESSERA_CHECKED(count(walk.at(step), each * bytes, walk, all));
   }
+  all.whole += static_cast<double>(all.sectors - before) * static_cast<double>(range->of) /
+               static_cast<double>(range->warps) * static_cast<double>(range->ofSteps) /
+               static_cast<double>(range->steps);
   return {};
 }
 
@@ -212,7 +218,7 @@ std::string_view nameOf(WarpVerdict verdict) {
   return kNames[static_cast<std::size_t>(verdict)];
 }
 
-Result<WarpReads> warpReads(const Reach& reach, const Map& threads, const xla::Shape& operand) {
+Result<WarpReads> warpReads(const Reach& reach, const Map& threads, const xla::Shape& operand, i64 mostAddresses) {
   if (reach.soundness == Soundness::Unknown) return notKnown(reach.why);
   if (!operand.isArray()) return notKnown("it is no array");
   const i64 bits = operand.storedBits();
@@ -227,7 +233,7 @@ Result<WarpReads> warpReads(const Reach& reach, const Map& threads, const xla::S
     TESSERA_TRY(const Map elements, thenInside(threads, map));
     TESSERA_TRY(const Map slots, thenInside(elements, address));
     if (slots.isEmpty()) continue;
-    TESSERA_CHECKED(countMap(slots, bits, all));
+    TESSERA_CHECKED(countMap(slots, bits, mostAddresses, all));
     for (const Param& p : slots.params())
       all.why += fmt::format("{}{} is taken as {}", all.why.empty() ? "" : ", ", p.name, p.lo + (p.hi - p.lo) / 2);
   }

@@ -37,6 +37,7 @@ struct WarpReads {
   i64 width = 0;               // widest bytes of a lane
   i64 sectors = 0, ideal = 0;  // of all accesses
   i64 aligned = 0;             // sectors if each access began at a sector
+  double whole = 0;            // sectors of all warps and steps: `sectors`, scaled where only some were looked at
   bool cut = false;            // not every step of a warp was looked at
   struct Access {
     i64 block = 0, warp = 0;  // the block's first coordinates; the warp within it
@@ -46,8 +47,9 @@ struct WarpReads {
   std::optional<Access> worst;  // the most sectors above what its bytes fill
 };
 
-// What `threads` read of an operand of that shape and layout. A Diag: the maps do not fit.
-[[nodiscard]] Result<WarpReads> warpReads(const Reach& reach, const Map& threads, const xla::Shape& operand);
+// What `threads` read of an operand of that shape and layout, of each map at most so many addresses. A Diag: the maps do not fit.
+[[nodiscard]] Result<WarpReads> warpReads(const Reach& reach, const Map& threads, const xla::Shape& operand,
+                                          i64 mostAddresses = i64{1} << 22);
 // "scattered: 20000 sectors where 2500 would do (8 times); at worst 32 for 128 bytes, lanes 400 bytes apart"
 [[nodiscard]] std::string textOf(const WarpReads& reads);
 

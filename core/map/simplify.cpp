@@ -19,6 +19,7 @@
 #include "core/map/compose.h"
 #include "core/map/coordinates.h"
 #include "core/map/narrow.h"
+#include "core/map/rewrites.h"
 
 namespace tessera {
 namespace {
@@ -74,7 +75,7 @@ Expr shorter(const Expr& simple, const Expr& written) {
 
 class Tightener {
  public:
-  explicit Tightener(const Map& map) : map_(map), box_(coordinateBox(map)) {
+  Tightener(const Map& map, std::vector<MapRewrite>* steps) : map_(map), steps_(steps), box_(coordinateBox(map)) {
     for (const Guard& g : map.guards()) guards_.push_back({inCoordinates(g.value, map.digits()), g.lo, g.hi});
   }
 
@@ -82,8 +83,12 @@ class Tightener {
     if (map_.isEmpty()) return emptied(map_);
     while (round() || narrowed()) {
     }
-    if (empty_ || hasNoPoint()) return emptied(map_);
+    if (empty_ || hasNoPoint()) {
+      noted("no-point", std::nullopt, Guard{Expr::constant(0), 1, 1});
+      return emptied(map_);
+    }
     auto made = rebuilt();
+    if (steps_ != nullptr && (!made || *made == map_)) steps_->clear();  // taken back: what was written is shorter
     // Only where coordinates and digits overflow differently.
     return made ? *std::move(made) : withSimplerValues(map_);
   }
@@ -94,9 +99,11 @@ class Tightener {
     bool changed = false;
     std::vector<Guard> kept;
     for (const Guard& g : std::exchange(guards_, {})) {
-      const Guard s = peeled({simplified(g.value, box_), g.lo, g.hi});
+      const Guard plain{traced(g.value, "constraint"), g.lo, g.hi}, s = peeled(plain);
+      if (!(s == plain)) noted("constraint-undone", plain, s);
       const Facts facts = factsOf(s.value, box_);
       if (facts.fits && facts.interval.lo >= s.lo && facts.interval.hi <= s.hi) {
+        noted("constraint-always-holds", s, std::nullopt);
         changed = true;
         continue;
       }
@@ -104,6 +111,7 @@ class Tightener {
       if (s.value.op() == Op::Digit || s.value.op() == Op::Param) {
         Range& r = rangeOf(s.value);
         r = {std::max(r.lo, s.lo), std::min(r.hi, s.hi)};
+        noted("constraint-is-a-range", s, Guard{s.value, r.lo, r.hi});
         empty_ = empty_ || r.lo > r.hi;
         changed = true;
       } else if (const auto same =
@@ -111,6 +119,7 @@ class Tightener {
                  same != kept.end()) {
         same->lo = std::max(same->lo, s.lo);
         same->hi = std::min(same->hi, s.hi);
+        noted("constraint-twice", s, *same);
         empty_ = empty_ || same->lo > same->hi;
         changed = true;
       } else {
@@ -124,10 +133,69 @@ class Tightener {
 
   bool narrowed() {
     if (empty_) return false;
+    const std::vector<Guard> guards = steps_ != nullptr ? guards_ : std::vector<Guard>();
+    const Environment box = steps_ != nullptr ? box_ : Environment();
     const Narrowing n = narrow(guards_, box_);
     empty_ = n == Narrowing::Empty;
+    if (steps_ != nullptr && n == Narrowing::Changed) noteNarrowed(guards, box);
     return n == Narrowing::Changed;
   }
+
+  // --- what is told of the steps ------------------------------------------------------------------------------------
+
+  static constexpr std::size_t kMostSteps = 1000;
+
+  void noted(std::string_view rule, std::optional<Guard> held, std::optional<Guard> kept) const {
+    if (steps_ == nullptr || steps_->size() >= kMostSteps) return;
+    MapRewrite step;
+    step.rule = rule;
+    step.of = "constraint";
+    step.held = std::move(held);
+    step.kept = std::move(kept);
+    step.box = box_;
+    steps_->push_back(std::move(step));
+  }
+  // simplified, with its steps.
+  [[nodiscard]] Expr traced(const Expr& e, const std::string& of) const {
+    if (steps_ == nullptr) return simplified(e, box_);
+    std::vector<RewriteStep> told;
+    Expr simple = simplified(e, box_, told);
+    note(told, of);
+    return simple;
+  }
+  void note(const std::vector<RewriteStep>& told, const std::string& of) const {
+    for (const RewriteStep& s : told)
+      if (steps_->size() < kMostSteps)
+        steps_->push_back({s.rule, of, s.before, s.after, box_, std::nullopt, std::nullopt});
+  }
+  void noteNarrowed(const std::vector<Guard>& guards, const Environment& box) const {
+    for (std::size_t k = 0; k < box.digits.size(); ++k) {
+      const Range &was = box.digits[k], &is = box_.digits[k];
+      const Expr d = Expr::digit(static_cast<int>(k));
+      if (was.lo != is.lo || was.hi != is.hi)
+        noted("constraints-narrow", Guard{d, was.lo, was.hi}, Guard{d, is.lo, is.hi});
+    }
+    const auto without = [](const std::vector<Guard>& all, const std::vector<Guard>& those) {
+      std::vector<Guard> rest;
+      for (const Guard& g : all)
+        if (std::find(those.begin(), those.end(), g) == those.end()) rest.push_back(g);
+      return rest;
+    };
+    const std::vector<Guard> gone = without(guards, guards_), fresh = without(guards_, guards);
+    for (std::size_t k = 0; k < std::max(gone.size(), fresh.size()); ++k)
+      noted("constraints-narrow", k < gone.size() ? std::optional(gone[k]) : std::nullopt,
+            k < fresh.size() ? std::optional(fresh[k]) : std::nullopt);
+  }
+  // What is shorter of both, as shorter() has it; steps that are not taken are not told.
+  [[nodiscard]] Expr shorterOf(const Expr& written, std::size_t result) const {
+    if (steps_ == nullptr) return shorter(simplified(written, box_), written);
+    std::vector<RewriteStep> told;
+    const Expr simple = simplified(written, box_, told), taken = shorter(simple, written);
+    if (taken == simple) note(told, "result " + std::to_string(result));
+    return taken;
+  }
+
+  // ------------------------------------------------------------------------------------------------------------------
 
   Range& rangeOf(const Expr& variable) {
     const auto k = static_cast<std::size_t>(variable.index());
@@ -192,19 +260,19 @@ class Tightener {
       params[k].hi = box_.params[k].hi;
     }
     std::vector<Axis> axes = map_.axes();
-    for (Axis& a : axes) {
-      const Expr written = inCoordinates(a.value, map_.digits());
-      a.value = overDigits(shorter(simplified(written, box_), written), digits);
-    }
+    for (std::size_t k = 0; k < axes.size(); ++k)
+      axes[k].value = overDigits(shorterOf(inCoordinates(axes[k].value, map_.digits()), k), digits);
     std::vector<Guard> guards;
     for (const Guard& g : guards_) {
       guards.push_back(asWritten(g));
+      if (!(guards.back() == g)) noted("constraint-as-written", g, guards.back());
       guards.back().value = overDigits(guards.back().value, digits);
     }
     return Map::create(std::move(digits), std::move(axes), std::move(guards), std::move(params));
   }
 
   const Map& map_;
+  std::vector<MapRewrite>* steps_;  // null: nobody asks
   Environment box_;
   std::vector<Guard> guards_;
   bool empty_ = false;
@@ -212,6 +280,25 @@ class Tightener {
 
 }  // namespace
 
-Map simplified(const Map& map) { return Tightener(map).run(); }
+Map simplified(const Map& map) { return Tightener(map, nullptr).run(); }
+Map simplified(const Map& map, std::vector<MapRewrite>& steps) {
+  steps.clear();
+  return Tightener(map, &steps).run();
+}
+
+std::string_view lawOfConstraint(std::string_view rule) {
+  constexpr std::pair<std::string_view, std::string_view> kLaws[] = {
+      {"constraint-undone", "lo <= x * c + k <= hi bounds x itself"},
+      {"constraint-always-holds", "the ranges of the variables stay within its bounds"},
+      {"constraint-is-a-range", "a constraint on one variable is its range"},
+      {"constraint-twice", "two bounds on one value are one"},
+      {"constraints-narrow", "no point outside meets the constraints"},
+      {"constraint-as-written", "the same, shorter, as it was written"},
+      {"no-point", "no point meets the constraints"},
+  };
+  for (const auto& [name, law] : kLaws)
+    if (name == rule) return law;
+  return "";
+}
 
 }  // namespace tessera

@@ -159,6 +159,23 @@ struct FigureChoice {
   std::string now;
 };
 
+// A grid in which a rectangle is asked for by dragging from one cell to another: the words of the view are then `word` and the box that
+// both corners span, "tile" "[0:8,16:32]".
+struct FigureTile {
+  std::string grid;
+  std::vector<i64> sizes;  // of the array whose elements its points are
+  std::string word;
+  std::string now;  // the box that is shown; "": all of it
+};
+
+// A place that leads to another part of what is shown, and that part's picture.
+struct FigureDoor {
+  Rect at;
+  std::string to;    // "%main.%fusion.1": a part of the module
+  std::string view;  // "reads"
+  std::string tip;   // what is known of it, a line or a few; "": the picture says it
+};
+
 class Link;  // render/figure/linked.h
 
 // What a picture knows of how points of two kinds belong together. `from` and `to` name grids of this figure between
@@ -182,6 +199,8 @@ struct Figure {
   std::vector<Point> lit;             // points lit from the start (counterexample)
   bool legible = false;               // first seen so near that its labels are read, even if not all of it fits
   std::vector<FigureLink> links;      // how its points go on in pictures of another kind
+  std::optional<FigureTile> tile;     // what a drag asks for; else it moves the picture
+  std::vector<FigureDoor> doors;      // what a click opens
   // What a terminal shows instead of a drawn grid,
   // when the view has a text of its own (CuTe's print_layout); may be empty.
   std::string text;

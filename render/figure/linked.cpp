@@ -6,7 +6,8 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kLevels = 5;  // how far a point is carried: operations of operations
+constexpr std::size_t kLevels = 5;                          // how far a point is carried: operations of operations
+constexpr std::size_t kMostCarried = std::size_t{1} << 16;  // at once: a point that is read by everything
 
 class SameIndex : public Link {
  public:
@@ -70,6 +71,7 @@ Linked::Linked(Origin origin, const std::vector<const Figure*>& sheet) : origin_
     for (const Figure* figure : sheet) {
       for (const FigureLink& link : figure->links) {
         for (const Point& p : levels_.back()) {
+          if (next.size() > kMostCarried) break;
           link.link->carry(p, Way::There, next);
           link.link->carry(p, Way::Back, next);
         }

@@ -33,7 +33,7 @@ class Link {
  public:
   static constexpr std::size_t kMost = 512;
   virtual ~Link() = default;
-  // Appends the points of the other side that belong to this one, at most kMost; nothing for a point that is not of
+  // Appends the points of the other side that belong to this one, at most kMost (a link may know better); nothing for a point that is not of
   // this side. Never enumerates a huge tensor.
   virtual void carry(Point point, Way way, std::vector<Point>& out) const = 0;
 };

@@ -17,7 +17,7 @@ struct Row {
 constexpr Row kTypes[] = {
     {"fp64 f64 double", {64, 53, -1022, 1023}},
     {"fp32 f32 float", {32, 24, -126, 127}},
-    {"tf32", {32, 11, -126, 127}},
+    {"tf32", {32, 11, -126, 127, false, 0, true, true}},
     {"fp16 f16 half", {16, 11, -14, 15}},
     {"bf16", {16, 8, -126, 127}},
     {"e4m3 fp8 f8e4m3 fp8e4m3", {8, 4, -6, 8, true, 448}},
@@ -68,7 +68,8 @@ double rounded(double value, const NumberFormat& type) {
   // The distance of neighbours is 2^(exponent + 1 - precision), never less than that of the subnormal numbers.
   const int exponent = std::max(std::ilogb(value), type.leastExponent);
   const double step = std::ldexp(1.0, exponent + 1 - type.precision);
-  const double nearest = std::nearbyint(value / step) * step;
+  const double steps = value / step;
+  const double nearest = (type.tiesAway ? std::round(steps) : std::nearbyint(steps)) * step;
   const double largest =
       type.largest != 0 ? type.largest : std::ldexp(2.0 - std::ldexp(1.0, 1 - type.precision), type.mostExponent);
   if (std::fabs(nearest) <= largest) return nearest;

@@ -1,7 +1,7 @@
 // Element types of Graphene's tensors: how wide they are, and which numbers they hold.
 //
 //     fp16   16 bits, 11 of precision: 2049 becomes 2048 (to nearest, ties to even), 65520 infinity
-//     tf32   32 bits in memory, 11 of precision, fp32's range
+//     tf32   32 bits in memory, 11 of precision, fp32's range; ties go away from zero (cvt.rna.tf32.f32): 2049 becomes 2050
 //     i32    32 bits, truncated towards zero and kept in range
 //
 // Law: rounded(rounded(x)) == rounded(x).
@@ -20,6 +20,7 @@ struct NumberFormat {
   bool saturates = false;                        // fp8: beyond the range is the largest number (cvt.satfinite)
   double largest = 0;                            // what saturating types end at
   bool isSigned = true;                          // of integers
+  bool tiesAway = false;  // a value in the middle of two goes away from zero, not to the even one
   bool operator==(const NumberFormat&) const = default;
 };
 

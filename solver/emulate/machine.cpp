@@ -1,6 +1,7 @@
 // The machine over its two domains; the parts are templates.
 #include "solver/emulate/machine.h"
 
+#include "solver/emulate/machine_barrier.h"
 #include "solver/emulate/machine_bulk.h"
 #include "solver/emulate/machine_control.h"
 #include "solver/emulate/machine_leaf.h"

@@ -21,7 +21,7 @@
 // meet. Their registers and matrices are theirs until the wait that the group is waited for by (machine_product.h).
 //
 // Barriers that count (mbarrier) let warps go on at different times: order is then what clocks.h says, and a block goes on until
-// nobody can; copies of TMA land when nobody else can go on, in an order of `seed` (machine_bulk.h).
+// nobody can; copies of TMA land when nobody else can go on, in an order of `seed` (machine_barrier.h, machine_bulk.h).
 //
 // Law: without findings the results do not depend on `seed`.
 // Not checked here: O8, which is whoever compares values' (solver/graphene); O3 inside of a tensor.
@@ -198,7 +198,9 @@ class Machine {
     std::unordered_map<i64, std::vector<Tag>> readers;  // with clocks: since the last write, none before another
     bool tracked = false;                               // somebody might race for it
     std::vector<std::uint8_t> writes;                   // of outputs of this kernel, up to 2
-    std::vector<i64> sums;  // of sums: kTouched, kFenced, or the group of the product that is not there yet
+    // Of registers of warpgroups' products: kTouched, kFenced, the group of the product that is not there yet, or kReading and
+    // the group of the one that still reads them.
+    std::vector<i64> sums;
   };
 
   // machine_control.h
@@ -263,7 +265,7 @@ class Machine {
   [[nodiscard]] Tag tag(Warp& w, int leaf, int lane);
 
   // machine_product.h: what a warpgroup multiplies
-  static constexpr i64 kTouched = -2, kFenced = -1;
+  static constexpr i64 kTouched = -2, kFenced = -1, kReading = i64{1} << 40;
   bool gatherWarpgroup(Warp& w, int leaf);
   bool sameMatrix(Warp& w, const Lookup& at);
   void readMatrix(Warp& w, const Lookup& at, const Tag& me, std::vector<Value>& out);
@@ -276,7 +278,7 @@ class Machine {
   void asyncFence(Warp& w);
   void sameProducts();
 
-  // machine_bulk.h: barriers that count, and TMA
+  // machine_barrier.h: barriers that count; machine_bulk.h: TMA
   [[nodiscard]] bool apart(const Tag& other, const Tag& me, std::size_t thread) const;
   [[nodiscard]] std::size_t threadOf(const Warp& w, int lane) const {
     return static_cast<std::size_t>(w.threads[static_cast<std::size_t>(lane)]);
@@ -294,6 +296,7 @@ class Machine {
   [[nodiscard]] bool mustWait(Warp& w, const PlanStep& step);
   bool waitFor(Warp& w, const PlanStep& step);
   void checkWait(std::size_t number, std::size_t thread, i64 phase, Span span);
+  [[nodiscard]] bool writtenHere(int root) const;
   void scatterBulk(Warp& w, const Lookup& at, std::vector<Value>& values);
   bool copies(Warp& w, const Lookup& at, int lane, Copy& copy);
   void bulkOrdered(Warp& w, const Lookup& at, const Spot& spot);

@@ -134,7 +134,9 @@ void Machine<D>::gather(Warp& w, const Lookup& at, std::vector<Value>& out) {
   const std::size_t slots = at.op->addresses.size();
   const auto lanes = static_cast<std::size_t>(plan_.leaves[static_cast<std::size_t>(at.leaf)].atom.lanes);
   if (at.op->matrix) return readMatrix(w, at, tag(w, at.leaf, order_[0]), out);
-  out.assign(positions_ * slots, D::undefined());
+  // A warp's part of a warpgroup's operand: the terms count slots of all four.
+  const std::size_t before = lanes > kLanes && at.operand > 0 ? quarter_ * kLanes : 0;
+  out.assign((before + positions_) * slots, D::undefined());
   align(w, at);
   for (std::size_t p = 0; p < positions_; ++p) {
     const int lane = order_[p];
@@ -142,13 +144,13 @@ void Machine<D>::gather(Warp& w, const Lookup& at, std::vector<Value>& out) {
     const Tag me = at.store->tracked ? tag(w, at.leaf, lane) : Tag{};
     const i64 base = placeOf(w, at, lane, 0);
     for (std::size_t s = 0; s < slots; ++s) {
-      if (at.op->used[p % lanes * slots + s] == 0) continue;
+      if (at.op->used[(before + p) % lanes * slots + s] == 0) continue;
       const i64 address = addressOf(at, lane, s);
       if (address < 0 || address >= at.root->places || (suspect && !inside(w, at, lane, s))) {
         reportPlace(w, at, Obligation::Bounds, lane, s, address, nullptr, "reads beyond the extents of");
         continue;
       }
-      load(w, at, {lane, s, address, base + address, me}, out[p * slots + s]);
+      load(w, at, {lane, s, address, base + address, me}, out[(before + p) * slots + s]);
     }
   }
 }
@@ -186,7 +188,10 @@ bool Machine<D>::loadOrdered(Warp& w, const Lookup& at, const Spot& spot) {
   if (apart(shadow.write, spot.me, thread))
     reportPlace(w, at, Obligation::Races, spot.lane, spot.slot, spot.address, &shadow.write,
                 "reads while another thread writes");
-  noteReader(*at.store, spot.place, spot.me, thread);
+  if (clocks_.active())
+    noteReader(*at.store, spot.place, spot.me, thread);
+  else
+    shadow.noteRead(spot.me);
   return true;
 }
 

@@ -4,6 +4,8 @@
 //     %acc <- MatMul<<<, #wg>>>(%a, %b)     %acc is in group 0; every place of %a and %b is being read
 //     wgmma.commit   wgmma.wait 0           %acc may be read; %a and %b may be written, by other threads behind a barrier
 //
+// A in registers is as sums are: fenced before, not touched until the wait.
+//
 // The matrices are read through another proxy: what ordinary instructions (cp.async too) have put there is seen behind a
 // fence.async of the thread that wrote, or of the reader when a barrier lies between the write and the fence.
 //
@@ -98,23 +100,36 @@ bool Machine<D>::matrixOrdered(Warp& w, const Lookup& at, const Spot& spot) {
   return false;
 }
 
-// Registers of sums: false, and a finding, where the order is not kept.
+// Registers of sums, or of A: false, and a finding, where the order is not kept.
 template <class D>
 bool Machine<D>::sumOrdered(Warp& w, const Lookup& at, const Spot& spot, bool write) {
   i64& state = at.store->sums[static_cast<std::size_t>(spot.place)];
+  const auto report = [&](Obligation obligation, std::string_view what) {
+    reportPlace(w, at, obligation, spot.lane, spot.slot, spot.address, nullptr, what);
+    return false;
+  };
   if (plan_.leaves[static_cast<std::size_t>(at.leaf)].atom.deferred) {
+    const bool factor = at.operand > 0;
     if (state == kTouched && !write)
-      reportPlace(w, at, Obligation::Definedness, spot.lane, spot.slot, spot.address, nullptr,
-                  "adds a product to registers that were touched since the last wgmma.fence:");
-    state = w.products;
+      (void)report(Obligation::Definedness,
+                   factor ? "multiplies registers that were touched since the last wgmma.fence:"
+                          : "adds a product to registers that were touched since the last wgmma.fence:");
+    if (factor && state >= 0 && state < kReading)
+      return report(Obligation::Definedness, "multiplies a sum before its product is waited for (wgmma.wait):");
+    if (!factor && state >= kReading)
+      return report(Obligation::Races,
+                    "adds a product to registers that another one may still read (no wgmma.wait yet):");
+    state = factor ? kReading + w.products : w.products;
     return true;
   }
-  if (state >= 0) {
-    reportPlace(w, at, write ? Obligation::Races : Obligation::Definedness, spot.lane, spot.slot, spot.address, nullptr,
-                write ? "writes a sum that a product may still change (no wgmma.wait yet):"
-                      : "reads a sum before its product is waited for (wgmma.wait):");
-    return false;
-  }
+  if (state >= kReading)  // PTX ISA, wgmma.wait_group: neither may be done
+    return report(write ? Obligation::Races : Obligation::Definedness,
+                  write ? "writes registers that a product may still read (no wgmma.wait yet):"
+                        : "reads registers that a product was given, before it is waited for (wgmma.wait):");
+  if (state >= 0)
+    return report(write ? Obligation::Races : Obligation::Definedness,
+                  write ? "writes a sum that a product may still change (no wgmma.wait yet):"
+                        : "reads a sum before its product is waited for (wgmma.wait):");
   state = kTouched;
   return true;
 }
@@ -162,7 +177,7 @@ void Machine<D>::productWait(Warp& w, const PlanStep& step) {
       if ((w.mask >> lane & 1) == 0) continue;
       const auto from = sums.begin() + copyOf(root, block_, w.threads[lane]) * root.places;
       std::replace_if(
-          from, from + root.places, [&](i64 s) { return s >= 0 && s < landed; }, kFenced);
+          from, from + root.places, [&](i64 s) { return s >= 0 && s % kReading < landed; }, kFenced);
     }
   }
   for (const Reading& reading : w.readings) {

@@ -450,7 +450,7 @@ class Planner {
     for (const PlanOperand& op : out.operands) {
       Root& root = plan_.roots[static_cast<std::size_t>(op.root)];
       root.matrix = root.matrix || op.matrix;
-      root.sums = root.sums || (out.atom.deferred && &op == &out.operands[0]);
+      root.sums = root.sums || (out.atom.deferred && !op.matrix);
       root.matrix = root.matrix || (out.atom.box && root.memory == Memory::Shared);
     }
     if (out.atom.box) {

@@ -177,6 +177,15 @@ TEST_CASE("what ordinary instructions wrote is copied over behind a fence.async 
   CHECK(late.holds());
 }
 
+TEST_CASE("copies from what the kernel writes are not followed, and that is said") {
+  std::string text = changed(kRing, "%y <- Move<<<#grid,#cta>>>(%x)", "%x <- Spec<<<#grid,#cta>>>(%x)");
+  const CheckResult r = checked(changed(text, "%to = %y.", "%to = %x."));
+  INFO(told(r));
+  CHECK_FALSE(r.holds());
+  CHECK(told(r).find("unknown TMA copies from a tensor that this kernel writes") != std::string::npos);
+  CHECK(why(r, Obligation::Races) == "");
+}
+
 TEST_CASE("results do not depend on the order of warps and of copies") {
   const auto program = readProgram(kRing);
   REQUIRE(program.ok());

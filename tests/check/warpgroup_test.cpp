@@ -71,7 +71,7 @@ std::string deep() {
 }  // namespace
 
 TEST_CASE("products of a warpgroup are proved, on sm_90a only") {
-  for (const std::string& text : {contents("gemm_wgmma_64"), pipelined(), deep()}) {
+  for (const std::string& text : {contents("gemm_wgmma_64"), contents("gemm_wgmma_registers"), pipelined(), deep()}) {
     const CheckResult r = checked(text);
     INFO(told(r));
     CHECK(r.holds());
@@ -145,4 +145,27 @@ TEST_CASE("the fence.async may be the reader's, behind the barrier") {
   const CheckResult r = checked(changed(right, "  fence.async\n  sync\n", "  sync\n  fence.async\n"));
   INFO(told(r));
   CHECK(r.holds());
+}
+
+TEST_CASE("A in registers: fenced before, and not touched before the wait") {
+  const std::string right = contents("gemm_wgmma_registers");
+  const std::string fragments =
+      "  for (k = 0; k < 4; k += 1) {\n    %ak = %a[k]  %tile = %At[@w,k]\n"
+      "    %ak <- load_a<<<#grid,#w>>>(%tile)\n  }\n";
+  const CheckResult late = checked(changed(right, fragments + "  wgmma.fence\n", "  wgmma.fence\n" + fragments));
+  CHECK(why(late, Obligation::Definedness).find("multiplies registers that were touched since the last wgmma.fence") !=
+        std::string::npos);
+  const CheckResult early = checked(changed(right, "  wgmma.commit\n", "  wgmma.commit\n" + fragments));
+  CHECK(why(early, Obligation::Races).find("writes registers that a product may still read") != std::string::npos);
+  const CheckResult read = checked(changed(right, "  wgmma.commit\n",
+                                           "  wgmma.commit\n  %copy:[4:8].[2,2:4,2].[1,2:0,1].fp16.RF\n"
+                                           "  %copy <- Move(%a)\n"));
+  CHECK(why(read, Obligation::Definedness).find("reads registers that a product was given") != std::string::npos);
+  // Behind the wait all of it may be done.
+  const CheckResult after = checked(changed(right, "  wgmma.wait 0\n", "  wgmma.wait 0\n" + fragments));
+  INFO(told(after));
+  CHECK(after.holds());
+  // Another row of fragments is another product.
+  const CheckResult other = checked(changed(right, "%tile = %At[@w,k]", "%tile = %At[@w,(k + 1)%4]"));
+  CHECK(why(other, Obligation::Value) != "");
 }

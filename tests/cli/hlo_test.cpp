@@ -44,6 +44,22 @@ TEST_CASE("tessera hlo tells what a dump's instructions read") {
   CHECK(objects(counted.out).at(0)["reads"] == 16250);
 }
 
+TEST_CASE("tessera hlo --worst ranks kernels by what they ask for beyond what they need") {
+  const Finished text = run({"hlo", kDumps + "softmax.after.hlo", "--worst"});
+  CHECK(text.exit == 0);
+  CHECK(text.out.rfind("  1  ynn_fusion.1  about 2.", 0) == 0);
+  CHECK(text.out.find("16250 of 16250 elements, each 125 times") != std::string::npos);
+  i64 last = INT64_MAX;
+  int rank = 0;
+  for (const Json& o : objects(run({"hlo", kDumps + "attention.after.hlo", "--worst", "--json"}).out)) {
+    CHECK(o["rank"] == ++rank);
+    const i64 wasted = o["asked"].get<i64>() - o["needed"].get<i64>();
+    CHECK(wasted <= last);
+    last = wasted;
+  }
+  CHECK(rank == 6);
+}
+
 TEST_CASE("tessera hlo --json has a line for each instruction, direction and operand") {
   const Finished done = run({"hlo", kDumps + "transpose_fusion.before.hlo", "--json"});
   CHECK(done.exit == 0);

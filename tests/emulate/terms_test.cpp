@@ -165,7 +165,12 @@ TEST_CASE("numbers are rounded as their types are") {
   CHECK(round("fp16", std::ldexp(1.0, -26)) == 0);
   CHECK(round("bf16", 257) == 256);
   CHECK(round("bf16", 259) == 260);
-  CHECK(round("tf32", 2049) == 2048);
+  // PTX ISA, cvt: .rna rounds to nearest, ties away from zero; f32 to tf32 has it since sm_80 (.rn and .rz since sm_90).
+  CHECK(round("tf32", 2049) == 2050);
+  CHECK(round("tf32", -2049) == -2050);
+  CHECK(round("tf32", 2051) == 2052);
+  CHECK(round("tf32", 2048.999) == 2048);
+  CHECK(round("fp16", 2049) == 2048);
   CHECK(round("fp32", 16777217.0) == 16777216.0);
   CHECK(round("e4m3", 1000) == 448);
   CHECK(round("e5m2", 1e9) == 57344);

@@ -23,6 +23,9 @@ const std::vector<std::string>& seeds() {
       "graphene k {\n%a:[8].fp32.GL %s:Sw<1,0,2> o [8].fp32.SH #b:[1].block #t:[8].thread\n%s <- Move<<<#b,#t>>>(%a) "
       "{\n@i = #t.indices()\nif (@i < 8) { %x = %s[@i] %y = %a[@i] %x <- Move(%y) }\nsync\n}\n}\nprove k\ncheck k on "
       "sm_90 by z3\nk.%x\nshow k",
+      "graphene m {\n%x:[16].fp16.GL #b:[1].block #t:[32].thread\n%x <- Spec<<<#b,#t>>>(%x) {\n%s:[16].fp16.SH "
+      "%q:[2].mbarrier.SH #o = #t.scalar() %f = %q[1]\nmbarrier.init %f, 1 fence.async mbarrier.expect %f, %s\n%s <- "
+      "Move<bulk %f><<<#b,#o>>>(%x)\nmbarrier.wait %f, (1 - 1)\n}\n}\ncheck m on sm_90a\nshow m as player, step 3",
       "graphene v {\nparam n = 8 in 4, 8\nparam op = relu in relu, exp\nrequire n*2 <= 16\nif (n == 8) { "
       "%a:Sw<n/8,0,2> o "
       "[n].fp32.SH } else { %a:[n].fp32.SH }\n#b:[1].block #t:[n].thread\n%a <- Spec<<<#b,#t>>>(%a) {\n@i = "

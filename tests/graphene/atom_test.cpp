@@ -359,12 +359,25 @@ TEST_CASE("values of one thread: operations, constants, conversions") {
   CHECK(nameOr(kOne + "%o:[].fp32.RF", "%o <- Init<x><<<#b,#w>>>()").starts_with("refused"));
   CHECK(nameOr(kOne + "%i:[].fp32.RF %o:[].fp16.RF", "%o <- Move<<<#b,#w>>>(%i)") == "cvt.rn.f16.f32");
   CHECK(nameOr(kOne + "%i:[2].fp32.RF %o:[2].fp16.RF", "%o <- Move<<<#b,#w>>>(%i)") == "cvt.rn.f16x2.f32");
+  // PTX ISA, cvt: .tf32 is made of .f32 alone (.rna since sm_80); a value of it is one of .f32.
+  CHECK(nameOr(kOne + "%i:[].fp32.RF %o:[].tf32.RF", "%o <- Move<<<#b,#w>>>(%i)") == "cvt.rna.tf32.f32");
+  CHECK(nameOr(kOne + "%i:[].fp32.RF %o:[].tf32.RF", "%o <- Move<<<#b,#w>>>(%i)", "sm_75").starts_with("refused"));
+  for (const char* from : {"fp64", "fp16", "bf16", "i32", "u8"})
+    CHECK(nameOr(kOne + "%i:[]." + from + ".RF %o:[].tf32.RF", "%o <- Move<<<#b,#w>>>(%i)").starts_with("refused"));
+  CHECK(nameOr(kOne + "%i:[4].tf32.RF %o:[4].fp32.RF", "%o <- Move<<<#b,#w>>>(%i)") == "mov");
+  CHECK(nameOr(kOne + "%i:[].tf32.RF %o:[].fp16.RF", "%o <- Move<<<#b,#w>>>(%i)") == "cvt.rn.f16.f32");
   CHECK(nameOr(kOne + "%i:[].fp16.SH %o:[].fp32.RF", "%o <- Move<<<#b,#w>>>(%i)") == "cvt.rn.f32.f16");
   CHECK(nameOr(kOne + "%i:[2,4].fp32.RF %o:[2,4].fp32.RF", "%o <- Move<<<#b,#w>>>(%i)") == "mov");
   CHECK(nameOr(kOne + "%o:[8].fp32.SH", "%o <- Allocate<<<#b,#w>>>()") == "allocate");
   CHECK(nameOr(kOne + "%i:[4].s8.RF %j:[4].s8.RF %o:[].i32.RF", "%o <- MatMul<<<#b,#w>>>(%i,%j)") == "dp4a.s32");
   const Atom dot = atom(kOne + "%i:[4].s8.RF %j:[4].s8.RF %o:[].i32.RF", "%o <- MatMul<<<#b,#w>>>(%i,%j)");
   CHECK(dot.terms == Terms{{{0, 0}, {1, 1}, {2, 2}, {3, 3}}});
+  // PTX ISA, dp2a: two values of 16 bits by two bytes, of the lower half of a register.
+  const Atom two = atom(kOne + "%i:[2].i16.RF %j:[2].s8.RF %o:[].i32.RF", "%o <- MatMul<<<#b,#w>>>(%i,%j)");
+  CHECK(two.name == "dp2a.lo.s32");
+  CHECK(two.ptx == "dp2a.lo.s32.s32");
+  CHECK(two.terms == Terms{{{0, 0}, {1, 1}}});
+  CHECK(nameOr(kOne + "%i:[2].i16.RF %j:[2].i16.RF %o:[].i32.RF", "%o <- MatMul<<<#b,#w>>>(%i,%j)") != "dp2a.lo.s32");
 }
 
 TEST_CASE("no instruction: the nearest one and what differs") {

@@ -101,6 +101,19 @@ TEST_CASE("a tile that does not divide, read without a condition, is pointed at"
 TEST_CASE("a barrier that some threads skip is pointed at") {
   CHECK(notes("@i = #t.indices() if (@i < 16) { sync }").size() == 1);
   CHECK(notes("@i = #t.indices() if (@i < 16) { } else { syncwarp }").size() == 1);
+  // What a whole warp answers alike keeps nobody of it away, but others of the block.
+  const auto ofTwo = [](const std::string& body) {
+    const auto read = readProgram(
+        "%A:[8].fp16.GL #b:[1].block #t:[64].thread\n%A <- Spec<<<#b,#t>>>(%A) {\n#w:[2:32].[32:1].thread = "
+        "#t.tile([32:1]) @w, @l = #w.indices() if (@w < 1) { " +
+        body + " } }");
+    INFO((read ? "" : read.error().message));
+    REQUIRE(read.ok());
+    return notesOf(*read).size();
+  };
+  CHECK(ofTwo("syncwarp") == 0);
+  CHECK(ofTwo("sync") == 1);
+  CHECK(ofTwo("if (@l < 4) { syncwarp }") == 1);
   CHECK(notes("@i = #t.indices() for (k = 0; k < @i; k += 1) { sync }").size() == 1);
   CHECK(notes("@i = #b.indices() if (@i < 2) { sync }").empty());
   CHECK(notes("for (k = 0; k < 4; k += 1) { if (k < 2) { sync } }").empty());

@@ -54,6 +54,43 @@ TEST_CASE("sum i of lane l of a warpgroup is row 16w + g (+ 8), column 2t + i % 
     }
 }
 
+// PTX ISA, register fragments of wgmma .m64nNk16: row 16 (lane / 32) + lane % 32 / 4, and 8 more for a2 a3 a6 a7; column
+// 2 (lane % 4) + i % 2, and 8 more for a4 to a7.
+TEST_CASE("A in registers: value i of lane l of a warpgroup, over all of k") {
+  for (const char* type : {"fp16", "bf16"}) {
+    const std::string text = fmt::format(
+        "%a:[2,2:4,2].[1,2:0,1].{0}.RF\n%B:Sw<3,3,3> o "
+        "[64,64:1,64].{0}.SH\n%acc:[1,8:0,4].[2,1:2,0].[1,2:0,1].fp32.RF\n"
+        "#b:[1].block #t:[128:1].thread\n%b = %B.tile([16:1],_)[1,0]\n%acc <- MatMul<<<#b,#t>>>(%a,%b)\n",
+        type);
+    const auto atom = matchAtom(firstLeaf(text), "sm_90a");
+    INFO((atom ? "" : atom.error().message));
+    REQUIRE(atom.ok());
+    const std::string factor = type[0] == 'b' ? "bf16" : "f16";
+    CHECK(atom->name == "wgmma.m64n64k16.f32." + factor + "." + factor + ".rs");
+    CHECK(atom->slots == std::vector<int>{32, 8, 16 * 64});
+    CHECK(matrixOf(*atom, 1) == nullptr);
+    REQUIRE(matrixOf(*atom, 2) != nullptr);
+    REQUIRE(atom->terms.size() == 128 * 32);
+    // Which slot of A has row m and column k.
+    std::vector<int> slots(64 * 16, -1);
+    for (int lane = 0; lane < 128; ++lane)
+      for (int i = 0; i < 8; ++i) {
+        const int row = lane / 32 * 16 + lane % 32 / 4 + i / 2 % 2 * 8, column = lane % 4 * 2 + i % 2 + i / 4 * 8;
+        slots[static_cast<std::size_t>(row * 16 + column)] = lane * 8 + i;
+      }
+    for (int lane = 0; lane < 128; ++lane)
+      for (int i = 0; i < 32; ++i) {
+        const int row = lane / 32 * 16 + lane % 32 / 4 + i / 2 % 2 * 8, column = lane % 4 * 2 + i % 2 + i / 4 * 8;
+        const auto& terms = atom->terms[static_cast<std::size_t>(lane * 32 + i)];
+        REQUIRE(terms.size() == 16);
+        for (int k = 0; k < 16; ++k)
+          CHECK(terms[static_cast<std::size_t>(k)] ==
+                AtomTerm{slots[static_cast<std::size_t>(row * 16 + k)], k * 64 + column});
+      }
+  }
+}
+
 TEST_CASE("the descriptor of a tile is CuTe's, and its start stands in the first line of a repetition") {
   struct Row {
     const char *a, *slice;
@@ -108,7 +145,8 @@ TEST_CASE("what does not fit is said") {
   CHECK(with([](Product& p) { p.a = "[64,64:64,2].fp16.SH"; }).find("rows or its columns side by side") !=
         std::string::npos);
   CHECK(with([](Product& p) { p.sliceA = "tile(_,[8:1])[0,1]"; }).find("wants [64,16] of %a") != std::string::npos);
-  CHECK(with([](Product& p) { p.a = "Sw<3,3,3> o [64,64:64,1].fp16.RF"; }).find("wants %a in shared memory") !=
+  CHECK(with([](Product& p) { p.a = "[64,64:64,1].fp16.RF"; }).find("wants [2,2].[1,2] of %a") != std::string::npos);
+  CHECK(with([](Product& p) { p.a = "Sw<3,3,3> o [64,64:64,1].fp16.GL"; }).find("wants %a in shared memory") !=
         std::string::npos);
   CHECK(with([](Product& p) { p.acc = "[1,8:0,4].[2,1:1,0].[1,2:0,2].fp32.RF"; }).find("contiguous") !=
         std::string::npos);

@@ -74,6 +74,10 @@ VIEWS = {
     "predictions": MOVE + "show move as predictions",
     "dataflow": HLO + "show soft as dataflow",
     "reads": HLO + "show soft.%fused as reads",
+    "reads_tile": HLO + "show soft.%fused as reads tile [2:5,4:12]",
+    "waste": HLO + "show soft as waste",
+    "steps_simplify": "show simplify((d0, d1, d2) -> ((d0 * 100 + d1 * 10 + d2) mod 100 floordiv 10), "
+                      "domain: d0 in [0, 9], d1 in [0, 9], d2 in [0, 9], d0 * 2 in [0, 11]) as steps",
     "levels": "A = %A:[4,8:1,4].fp32.GL.tile([2:2],[4:1])\nshow A as levels\nshow #W:[32:1].thread.tile([(4,2):(1,16)])\n"
               "show %A:[2,2:512,16].[2,2:128,8].[4,8:16,1].fp16.SH",
     "levels_partial": "show %v:[10,6:6,1].fp32.GL.tile([4:1],[4:1])",

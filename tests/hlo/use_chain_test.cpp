@@ -141,7 +141,7 @@ void usesAsInterpreted(const std::string& text, u64 seed, int& compared) {
 
 // Instructions of one computation with parameters p (f32), i (indices) and z (a scalar), each on its own.
 constexpr const char* kOperations[] = {
-    "p0 = f32[3,4] parameter(0)\n ROOT r = u16[3,4,2] bitcast-convert(p0)",
+    "p0 = f32[3,4] parameter(0)\n ROOT r = u8[3,4,4] bitcast-convert(p0)",
     "p0 = u8[3,4] parameter(0)\n ROOT r = f32[3] bitcast-convert(p0)",
     "p0 = f32[5,4] parameter(0)\n a = s32[] parameter(1)\n b = s32[] parameter(2)\n"
     " ROOT r = f32[3,2] dynamic-slice(p0, a, b), dynamic_slice_sizes={3,2}",
@@ -192,7 +192,7 @@ constexpr const char* kOperations[] = {
     " ROOT r = f32[2,3] scaled-dot(p0, p1, s, t), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
     "p0 = f32[4,3] parameter(0)\n c = f32[] parameter(1)\n ROOT r = (f32[4,3], f32[]) scan(p0, c), to_apply=add",
     "p0 = f32[4,3] parameter(0)\n p1 = f32[2] parameter(1)\n"
-    " ROOT r = (f32[4,3], f32[2]) optimization-barrier(p0, p1)",
+    " ROOT r = (f32[4,3], f32[2]) opt-barrier(p0, p1)",
     "p0 = f32[2,6] parameter(0)\n ROOT r = f32[2,12] all-gather(p0), dimensions={1}, replica_groups={{0,1}}",
     "p0 = f32[2,6] parameter(0)\n ROOT r = f32[2,2] reduce-scatter(p0), dimensions={1}, replica_groups={{0,1,2}}, "
     "to_apply=add",

@@ -55,6 +55,16 @@ void pointwise(std::vector<Case>& out) {
           add(out, fmt::format("init {} {} x{}", number, type, count),
               single(fmt::format("%c <- Init<{}>()", number), type, type, count));
     }
+  add(out, "dp2a", R"(
+%x:[64:1].i16.GL  %y:[64:1].i8.GL  %z:[32:1].i32.GL
+#b:[1].block  #t:[32:1].thread
+%z <- Spec<<<#b,#t>>>(%x,%y,%z) {
+  @i = #t.indices()
+  %xt = %x.tile([2:1])  %yt = %y.tile([2:1])
+  %a = %xt[@i]  %b = %yt[@i]  %c = %z[@i]
+  %c <- MatMul(%a,%b)
+}
+)");
   add(out, "dp4a", R"(
 %x:[128:1].i8.GL  %y:[128:1].i8.GL  %z:[32:1].i32.GL
 #b:[1].block  #t:[32:1].thread
@@ -209,7 +219,6 @@ void betweenNeighbours(std::vector<double>& values) {
 // Where the printed arithmetic takes more steps than the atom, and each rounds.
 double toleranceOf(const std::string& name) {
   if (name.starts_with("sigmoid fp32")) return 2e-7;
-  if (name.starts_with("fp32 to tf32")) return 1e-3;  // cvt.rna: ties away from zero, the emulator's go to even
   return 0;
 }
 
@@ -241,7 +250,9 @@ TEST_CASE("conversions that mean two things are refused, with the place") {
     REQUIRE(program.ok());
     const auto source = codegen::emitCuda(*program, {"sm_90"});
     REQUIRE_FALSE(source.ok());
-    CHECK(source.error().message.find("conversion") != std::string::npos);
+    const std::string& why = source.error().message;
+    INFO(why);
+    CHECK((why.find("conversion") != std::string::npos || why.find("cvt.rna.tf32.f32") != std::string::npos));
     CHECK(text.substr(source.error().span.begin).starts_with("%c <- Move(%a)"));
   }
 }

@@ -75,6 +75,25 @@ Case product(const std::string& a, const std::string& b, i64 n, const std::strin
   return {fmt::format("{}_{}_{}_{}_{}", a, b, n, type, sum), text, {}, "sm_90a"};
 }
 
+// The same with A from registers.
+Case fromRegisters(const std::string& b, i64 n, const std::string& type, const std::string& sum) {
+  Case out = product("k128", b, n, type, sum);
+  const auto put = [&](const std::string& what, const std::string& by) {
+    const std::size_t at = out.text.find(what);
+    REQUIRE(at != std::string::npos);
+    out.text.replace(at, what.size(), by);
+  };
+  put("%At = %sA.tile(_,[16:1])", "%At = %sA.tile([16:1],[16:1])");
+  put("  wgmma.fence\n", fmt::format("  %f:[4:8].[2,2:4,2].[1,2:0,1].{}.RF  #warps = #wg.tile([32:1]).reshape(0,[4])\n"
+                                     "  #warp = #warps[@w]\n  for (k = 0; k < 4; k += 1) {{\n"
+                                     "    %fk = %f[k]  %tile = %At[@w,k]\n"
+                                     "    %fk <- load_a<<<#grid,#warp>>>(%tile)\n  }}\n  wgmma.fence\n",
+                                     type));
+  put("%a = %At[0,k]", "%a = %f[k]");
+  out.name = "registers_" + out.name;
+  return out;
+}
+
 std::string with(std::string text, const std::string& what, const std::string& by) {
   for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
     text.replace(at, what.size(), by);
@@ -99,7 +118,12 @@ std::vector<Case> everything() {
   out.push_back(product("k32", "mn128", 256, "fp16", "fp32"));
   out.push_back(product("k128", "k16", 8, "bf16", "fp32"));
   out.push_back(product("mn128", "k64", 136, "fp16", "fp16"));
+  out.push_back(fromRegisters("k128", 64, "fp16", "fp32"));
+  out.push_back(fromRegisters("mn64", 96, "bf16", "fp32"));
+  out.push_back(fromRegisters("k16", 8, "fp16", "fp16"));
+  out.push_back(fromRegisters("mn128", 256, "fp16", "fp32"));
   out.push_back({"gemm_wgmma_64", contents("gemm_wgmma_64"), {}, "sm_90a"});
+  out.push_back({"gemm_wgmma_registers", contents("gemm_wgmma_registers"), {}, "sm_90a"});
   const std::string small =
       with(with(contents("gemm_wgmma_pipelined"), "1024", "256"), "[8,8:8,1].block", "[2,2:2,1].block");
   out.push_back(
@@ -154,7 +178,7 @@ TEST_CASE("every canonical layout: the printed wgmma computes what the emulator 
 TEST_CASE("and that is the product") {
   if (!ready()) return;
   for (const char* name : {"k128_k32_64_fp16_fp32", "mn64_mn16_96_bf16_fp32", "gemm_wgmma_64", "gemm_wgmma_pipelined",
-                           "gemm_wgmma_deep"}) {
+                           "gemm_wgmma_deep", "gemm_wgmma_registers", "registers_k128_mn64_96_bf16_fp32"}) {
     INFO(name);
     const Case* one = nullptr;
     for (const Case& c : all().cases())

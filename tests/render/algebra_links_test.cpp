@@ -339,6 +339,7 @@ const std::vector<ViewSample>& viewSamples() {
       {"reads",
        "hlo m { ENTRY e { x = f32[4,8] parameter(0) y = f32[8] parameter(1) b = f32[4,8] broadcast(y), dimensions={1}\n"
        "ROOT r = f32[4,8] add(x, b) } }"},
+      {"waste", "", {}, "a bar is a kernel: a click opens what it reads"},
       {"value", "", {}, "a text"},
   };
   return all;

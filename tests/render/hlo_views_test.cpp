@@ -4,6 +4,7 @@
 #include "core/hlo/notation.h"
 #include "render/draw/draw.h"
 #include "render/draw/hlo/layered.h"
+#include "render/figure/linked.h"
 
 using namespace tessera;
 
@@ -22,8 +23,29 @@ Value partOf(const char* name) {
   return Value(Layout(*std::move(part)));
 }
 
-std::string labelAt(const Figure& figure, std::size_t grid, i64 row, i64 col) {
-  return figure.grids.at(grid).cells->cell(row, col).label;
+const Grid& gridNamed(const Figure& figure, const std::string& name) {
+  for (const Grid& g : figure.grids)
+    if (g.name == name) return g;
+  FAIL("no grid " << name);
+  return figure.grids.front();
+}
+// Of operand `k`.
+std::string labelAt(const Figure& figure, std::size_t k, i64 row, i64 col) {
+  return gridNamed(figure, "operand " + std::to_string(k)).cells->cell(row, col).label;
+}
+
+Result<Figure> readsOf(const Value& part, std::vector<std::string> words = {}) {
+  DrawOptions options;
+  options.arguments = std::move(words);
+  return draw(part, "reads", options);
+}
+
+Value partOfText(const std::string& text, const char* name) {
+  const auto listing = hlo::readBlock(text);
+  REQUIRE(listing.ok());
+  auto part = hlo::findPart(*listing, name);
+  REQUIRE(part.has_value());
+  return Value(Layout(*std::move(part)));
 }
 
 }  // namespace
@@ -58,6 +80,90 @@ TEST_CASE("each cell of the reads view says how often its element is read") {
   DrawOptions options;
   options.arguments = {"nonsense"};
   CHECK_FALSE(draw(partOf("e"), "reads", options).ok());
+}
+
+TEST_CASE("a tile of the output leaves what it reads") {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"tile", "[1:3,2:5]"},
+                                                {"tile", "[1:3", "2:5]"},
+                                                {"tile", "[", "1:3", ",", "2", ":5", "]"},
+                                                {"tile", "[0,0]", "tile", "[1:3,2:5]"}}) {
+    const auto sum = readsOf(partOf("r"), words);
+    REQUIRE(sum.ok());
+    for (i64 r = 0; r < 4; ++r)
+      for (i64 c = 0; c < 8; ++c) CHECK(labelAt(*sum, 0, r, c) == (r >= 1 && r < 3 && c >= 2 && c < 5 ? "1" : "0"));
+    REQUIRE(sum->tile.has_value());
+    CHECK(sum->tile->now == "[1:3,2:5]");
+  }
+  const auto wide = readsOf(partOf("b"), {"tile", "[1:4,2:5]"});
+  REQUIRE(wide.ok());
+  for (i64 c = 0; c < 8; ++c) CHECK(labelAt(*wide, 0, 0, c) == (c >= 2 && c < 5 ? "3" : "0"));
+  const auto whole = readsOf(partOf("b"), {"tile", "[1:4,2:5]", "whole"});
+  REQUIRE(whole.ok());
+  CHECK(labelAt(*whole, 0, 0, 0) == "4");
+  for (const std::vector<std::string>& wrong :
+       {std::vector<std::string>{"tile"}, {"tile", "[1:3]"}, {"tile", "[1:9,0:1]"}, {"tile", "1:3,0:1"}, {"tiles"}})
+    CHECK_FALSE(readsOf(partOf("r"), wrong).ok());
+}
+
+TEST_CASE("an output element lights what it reads, an operand's element who reads it") {
+  const auto figure = readsOf(
+      partOfText("hlo t {\nENTRY e {\n  x = f32[6,6] parameter(0)\n  y = f32[6,6] transpose(x), dimensions={1,0}\n"
+                 "  c = f32[2,6] slice(y), slice={[2:4], [0:6]}\n  ROOT q = f32[2,6] negate(c)\n}\n}",
+                 "c"));
+  REQUIRE(figure.ok());
+  const Grid &out = gridNamed(*figure, "output"), &in = gridNamed(*figure, "operand 0");
+  for (i64 r = 0; r < 2; ++r)
+    for (i64 c = 0; c < 6; ++c) {
+      const Linked linked({{out.cells->cell(r, c).point}, &*figure, "output"}, {&*figure});
+      CHECK(linked.in(*figure, in) == std::vector<Point>{in.cells->cell(r + 2, c).point});
+      const Linked back({{in.cells->cell(r + 2, c).point}, &*figure, "operand 0"}, {&*figure});
+      CHECK(back.in(*figure, out) == std::vector<Point>{out.cells->cell(r, c).point});
+    }
+}
+
+TEST_CASE("an operand of any size is drawn, and its cells are counted when they are asked for") {
+  const std::string text =
+      "hlo big {\n%f (p: f32[4096,4096]) -> f32[4096,4096] {\n  %p = f32[4096,4096]{1,0} parameter(0)\n"
+      "  %t = f32[4096,4096]{1,0} transpose(%p), dimensions={1,0}\n  ROOT %a = f32[4096,4096]{1,0} add(%p, %t)\n}\n"
+      "ENTRY %e (x: f32[4096,4096]) -> f32[4096,4096] {\n  %x = f32[4096,4096]{1,0} parameter(0)\n"
+      "  ROOT %y = f32[4096,4096]{1,0} fusion(%x), kind=kLoop, calls=%f\n}\n}";
+  const auto figure = readsOf(partOfText(text, "y"), {"tile", "[0:64,64:128]"});
+  REQUIRE(figure.ok());
+  CHECK(labelAt(*figure, 0, 3, 70) == "1");
+  CHECK(labelAt(*figure, 0, 70, 3) == "1");
+  CHECK(labelAt(*figure, 0, 3, 3) == "0");
+  CHECK(figure->table.at(1).at(3) == "8192 of 16777216 elements (0.0488 %)");
+  const Grid& grid = gridNamed(*figure, "operand 0");
+  CHECK(grid.bounds().w < 500);
+  for (const Grid& g : figure->grids)
+    for (const i64 at : {i64{0}, i64{1234567}, i64{16777215}}) {
+      const Cell cell = g.cells->cell(at / g.cols, at % g.cols);
+      CHECK(g.cells->find(cell.point, 4) == std::vector<std::pair<i64, i64>>{{at / g.cols, at % g.cols}});
+    }
+}
+
+TEST_CASE("every door of a data flow and of the waste leads to a part that has reads; the worst stands first") {
+  const std::string text =
+      "hlo w {\nENTRY e {\n  x = f32[256,256]{1,0} parameter(0)\n  y = f32[256,256]{0,1} parameter(1)\n"
+      "  a = f32[256,256]{1,0} negate(x)\n  b = f32[256,256]{1,0} add(a, y)\n  ROOT c = f32[256,256]{1,0} "
+      "negate(b)\n}\n}";
+  const auto listing = hlo::readBlock(text);
+  REQUIRE(listing.ok());
+  const auto flow = draw(Value(Layout(*listing)), "dataflow"), waste = draw(Value(Layout(*listing)), "waste");
+  REQUIRE(flow.ok());
+  REQUIRE(waste.ok());
+  CHECK(flow->doors.size() == 3);
+  CHECK(waste->doors.size() == 3);
+  for (const Figure* f : {&*flow, &*waste})
+    for (const FigureDoor& door : f->doors) {
+      const auto part = hlo::findPart(*listing, door.to);
+      REQUIRE(part.has_value());
+      CHECK(draw(Value(Layout(*part)), door.view).ok());
+      CHECK(door.at.x + door.at.w <= f->width + 1);
+    }
+  CHECK(waste->doors.front().to == "%e.%b");
+  CHECK(flow->caption.find("%b wastes most: 2.36 MB asked for 524 KB (4.5 times)") != std::string::npos);
+  CHECK(waste->table.at(1).at(1) == "b");
 }
 
 TEST_CASE("a module is drawn as its entry's data flow, a part as the computation that it is in") {

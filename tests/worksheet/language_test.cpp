@@ -113,6 +113,20 @@ TEST_CASE("composition is right or refused, and explain shows either") {
   CHECK_FALSE(direct.steps.empty());
   CHECK(explained("R = composition((6,2):(8,2), (4,3):(3,1))\nexplain(R)") == direct);
   CHECK(explained("explain((6,2):(8,2) o (4,3):(3,1))") == direct);
+  // The simplifier's own steps, for a map, a formula of named ranges and a shown line.
+  const cute::Explanation simple =
+      explained("explain(simplify((d0) -> ((d0 * 4 + 3) floordiv 4), domain: d0 in [0, 7]))");
+  CHECK(simple.result == "(d0) -> (d0), domain: d0 in [0, 7]");
+  REQUIRE_FALSE(simple.steps.empty());
+  CHECK(simple.steps.front().text.starts_with("result 0, div-of-multiple: (x * a + y) floordiv b = "));
+  CHECK(simple.steps.front().formula == "(d0 * 4 + 3) floordiv 4");
+  CHECK(explained("M = (d0) -> ((d0 * 4 + 3) floordiv 4), domain: d0 in [0, 7]\nexplain(M)") == simple);
+  CHECK(explained("explain(simplify((t / 8) % 4, t in [0, 31]))").result ==
+        "(t) -> (t floordiv 8), domain: t in [0, 31]");
+  const auto shown = runAll("show simplify((d0) -> (d0 mod 8), domain: d0 in [0, 7]) as steps").back().evaluated;
+  CHECK_FALSE(shown.diag.has_value());
+  CHECK(std::holds_alternative<ShowRequest>(shown.request));
+  CHECK(runAll("show (4,8):(8,1) as steps").back().evaluated.diag.has_value());
   CHECK(explained("explain(composition((6,2):(1,7), (3,2):(2,3)))").refused);
   CHECK(last("explain(size(8:1))") == "error: there is no derivation of size to explain");
 }

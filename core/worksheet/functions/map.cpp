@@ -20,30 +20,18 @@ void replaceAll(std::string& text, std::string_view what, std::string_view by) {
     text.replace(at, what.size(), by);
 }
 
+void inC(std::string& text) {
+  for (const auto& [ours, theirs] : {std::pair{" floordiv ", " / "}, {" mod ", " % "}, {" xor ", " ^ "}})
+    replaceAll(text, ours, theirs);
+}
+
 // "(t / 8) % 4, t in [0, 31]" -> "t / 8": in C's operators, for the integers of the ranges; / and % round down.
 Result<Value> simplifiedExpression(const Call& c, const std::string& text) {
-  const std::string_view all = text;
-  std::size_t first = all.find(" in [");  // the first range begins behind the last comma before it
-  first = first == std::string_view::npos ? first : all.rfind(',', first);
-  const Diag wanted{"an expression and the range of each of its names", "simplify((t / 8) % 4, t in [0, 31])", "",
-                    c.args[0].span};
-  if (first == std::string_view::npos) return wanted;
-  const std::string_view ranges = all.substr(first + 1);
+  TESSERA_TRY(const Map map, rangedMap(text, c.args[0].span));
   std::vector<std::string> names;
-  for (std::size_t at = ranges.find(" in ["); at != std::string_view::npos; at = ranges.find(" in [", at + 1)) {
-    const std::size_t comma = ranges.rfind(',', at), begin = comma == std::string_view::npos ? 0 : comma + 1;
-    std::string name(ranges.substr(begin, at - begin));
-    std::erase_if(name, [](char ch) { return ch == ' '; });
-    names.push_back(std::move(name));
-  }
-  const auto map =
-      indexing::parse(fmt::format("({}) -> ({}), domain: {}", fmt::join(names, ", "), all.substr(0, first), ranges));
-  if (!map) return Diag{map.error().message, map.error().expected, map.error().hint, c.args[0].span};
-  const Map simpler = withSimplerValues(map->map);
-  if (simpler.axes().size() != 1) return wanted;
-  std::string out = print(simpler.axes()[0].value, names);
-  for (const auto& [ours, theirs] : {std::pair{" floordiv ", " / "}, {" mod ", " % "}, {" xor ", " ^ "}})
-    replaceAll(out, ours, theirs);
+  for (const Digit& d : map.digits()) names.push_back(d.name);
+  std::string out = print(withSimplerValues(map).axes()[0].value, names);
+  inC(out);
   return Value(Text{std::move(out)});
 }
 
@@ -107,5 +95,26 @@ constexpr auto kFunctions = std::to_array<Function>({
 }  // namespace
 
 std::span<const Function> mapFunctions() { return kFunctions; }
+
+Result<Map> rangedMap(std::string_view all, Span span) {
+  std::size_t first = all.find(" in [");  // the first range begins behind the last comma before it
+  first = first == std::string_view::npos ? first : all.rfind(',', first);
+  const Diag wanted{"an expression and the range of each of its names", "simplify((t / 8) % 4, t in [0, 31])", "",
+                    span};
+  if (first == std::string_view::npos) return wanted;
+  const std::string_view ranges = all.substr(first + 1);
+  std::vector<std::string> names;
+  for (std::size_t at = ranges.find(" in ["); at != std::string_view::npos; at = ranges.find(" in [", at + 1)) {
+    const std::size_t comma = ranges.rfind(',', at), begin = comma == std::string_view::npos ? 0 : comma + 1;
+    std::string name(ranges.substr(begin, at - begin));
+    std::erase_if(name, [](char ch) { return ch == ' '; });
+    names.push_back(std::move(name));
+  }
+  auto map =
+      indexing::parse(fmt::format("({}) -> ({}), domain: {}", fmt::join(names, ", "), all.substr(0, first), ranges));
+  if (!map) return Diag{map.error().message, map.error().expected, map.error().hint, span};
+  if (map->map.axes().size() != 1) return wanted;
+  return std::move(map->map);
+}
 
 }  // namespace tessera

@@ -88,7 +88,8 @@ constexpr std::array<FunctionInfo, 12> kInfos = {kRows[6].info,   kRows[0].info,
                                                  kRows[3].info,   kRows[4].info,   kRows[5].info,   kRows[7].info,
                                                  kMemory[0].info, kMemory[1].info, kMemory[2].info, kMemory[3].info};
 constexpr std::array<FunctionInfo, 2> kForms = {{
-    {"explain", "explain(EXPR)", "the derivation of an algebra operation, step by step, with its numbers"},
+    {"explain", "explain(EXPR)",
+     "the derivation of an algebra operation or of simplify(M), step by step, with its numbers"},
     {"refuses", "refuses(EXPR)", "true when evaluating EXPR is refused with a message"},
 }};
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/expr/rules.h"
+#include "core/map/rewrites.h"
 #include "core/notation/cute/explain.h"
 #include "core/worksheet/statements/tiler_value.h"
 
@@ -12,8 +14,9 @@ namespace {
 
 Diag notExplained(std::string_view what, Span span) {
   return Diag{fmt::format("there is no derivation of {} to explain", what),
-              "coalesce, composition, complement, right_inverse, left_inverse, logical_divide or logical_product", "",
-              span};
+              "coalesce, composition, complement, right_inverse, left_inverse, logical_divide, logical_product, or "
+              "simplify and a map",
+              "", span};
 }
 
 constexpr std::array<std::string_view, 7> kExplained = {
@@ -42,6 +45,54 @@ Result<cute::Explanation> explain(const Call& c) {
   return f == "logical_divide" ? explainLogicalDivide(a, b) : explainLogicalProduct(a, b);
 }
 
+// --- the simplifier's steps ------------------------------------------------------------------------------------------
+
+// Names of a map's variables, as its own text has them.
+struct Names {
+  std::vector<std::string> digits, params;
+  explicit Names(const Map& map) {
+    for (const Digit& d : map.digits()) digits.push_back(d.name);
+    for (const Param& p : map.params()) params.push_back(p.name);
+  }
+  [[nodiscard]] std::string of(const Expr& e) const { return print(e, digits, params); }
+  [[nodiscard]] std::string of(const std::optional<Guard>& g) const {
+    return g ? fmt::format("{} in [{}, {}]", of(g->value), g->lo, g->hi) : "nothing";
+  }
+};
+
+cute::Explanation explainSimplify(const indexing::IndexingMap& given) {
+  cute::Explanation out;
+  out.title = fmt::format("simplify({})", print(given));
+  std::vector<MapRewrite> steps;
+  const Map simple = simplified(given.map, steps);
+  const Names names(given.map);
+  for (const MapRewrite& s : steps) {
+    const bool value = !s.held && !s.kept;
+    const std::string law = value ? lawOf(s.rule) : std::string(lawOfConstraint(s.rule));
+    out.steps.push_back({value ? fmt::format("{}, {}: {}", s.of, s.rule, law) : fmt::format("{}: {}", s.rule, law),
+                         value ? names.of(s.before) : names.of(s.held),
+                         "= " + (value ? names.of(s.after) : names.of(s.kept))});
+    if (!value) out.steps.back().layout = "-> " + names.of(s.kept);
+  }
+  if (steps.empty()) out.steps.push_back({"no rule applies: the map is as simple as the rules make it", "", ""});
+  out.result = print(indexing::toIndexingMap(simple));
+  return out;
+}
+
+// simplify(M); simplify((t / 8) % 4, t in [0, 31]); M itself.
+Result<cute::Explanation> explainMap(const Call& c) {
+  if (const auto* text = std::get_if<Text>(&c[0])) {
+    TESSERA_TRY(Map ranged, rangedMap(text->text, c.args[0].span));
+    return explainSimplify(indexing::toIndexingMap(ranged));
+  }
+  if (const auto* indexing = as<indexing::IndexingMap>(c[0])) {
+    if (!indexing->undefined) return explainSimplify(*indexing);
+    return notExplained("UNDEFINED", c.span);
+  }
+  TESSERA_TRY(const Map map, c.map(0));
+  return explainSimplify(indexing::toIndexingMap(map));
+}
+
 }  // namespace
 
 Result<Value> explainNode(const Node& node, Evaluator& evaluator) {
@@ -61,12 +112,21 @@ Result<Value> explainNode(const Node& node, Evaluator& evaluator) {
   } else {  // a name that an operation was bound to
     TESSERA_TRY(const Value value, evaluator.evaluate(node));
     const std::optional<Operation>& operation = evaluator.operation();
+    if (!operation && (is<indexing::IndexingMap>(value) || is<Arrow>(value))) {  // a map: what simplify would do
+      call.args.push_back({value, node.span});
+      TESSERA_TRY(cute::Explanation steps, explainMap(call));
+      return Value(std::move(steps));
+    }
     if (!operation) return notExplained(nounOf(value), node.span);
     function = operation->function;
     for (const Value& input : operation->inputs) call.args.push_back({input, node.span});
   }
   call.function = function;
   if (call.args.empty()) return notExplained(function, node.span);
+  if (function == "simplify") {
+    TESSERA_TRY(cute::Explanation steps, explainMap(call));
+    return Value(std::move(steps));
+  }
   TESSERA_TRY(cute::Explanation explanation, explain(call));
   return Value(std::move(explanation));
 }

@@ -20,6 +20,7 @@
 #include "core/worksheet/statements/evaluator.h"
 #include "core/worksheet/statements/find_statement.h"
 #include "core/worksheet/statements/run_statement.h"
+#include "core/worksheet/statements/tiler_value.h"
 
 namespace tessera {
 namespace {
@@ -124,6 +125,21 @@ class StatementEvaluator {
     return true;
   }
 
+  // show E as steps: how E came about, as explain(E) says it. What has no derivation is refused by the view.
+  bool derivation(std::size_t from, std::size_t to) {
+    Result<NodePtr> node = evaluator_.parse(from, to);
+    if (!node) return expression(from, to);
+    const bool explained = (*node)->kind == Node::Kind::Call && (*node)->text == "explain";
+    Result<Value> steps = explained ? evaluator_.evaluate(**node) : explainNode(**node, evaluator_);
+    if (!steps) {
+      fail(steps.error());
+      return false;
+    }
+    out_.value = *std::move(steps);
+    root_ = *std::move(node);
+    return true;
+  }
+
   // A word of the hardware that stands for itself, ldmatrix.x4, is the instruction; behind `=` it stays a word, which
   // functions read. False: there is no such instruction.
   bool instruction() {
@@ -224,7 +240,10 @@ class StatementEvaluator {
     const std::size_t to = trimEnd(text_, from, as == std::string::npos ? text_.size() : as);
     const std::size_t begin = skipBlanks(text_, from);
     if (begin >= to) return fail(Diag{"show what?", "show EXPRESSION as VIEW", "show A as grid", {0, from}});
-    if (!expression(begin, to)) return;
+    const std::vector<Piece> asked =
+        as == std::string::npos ? std::vector<Piece>() : wordsOf(text_, as + 2, text_.size());
+    const bool steps = !asked.empty() && asked.front().text == "steps";
+    if (!(steps ? derivation(begin, to) : expression(begin, to))) return;
     if (claim() != nullptr) return;  // its verdict is what is shown
     if (!instruction()) return;
     ShowRequest request;

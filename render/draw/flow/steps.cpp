@@ -8,16 +8,33 @@
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
+namespace {
+
+constexpr double kWidest = 340;
+
+// Under one another, from the middle of the first; where the next line would stand.
+double addLines(Figure& figure, const std::string& text, double x, double middle, Role role) {
+  if (text.empty()) return middle;
+  for (const std::string& line : wrapped(text, Face::Mono, 11, kWidest)) {
+    figure.marks.push_back(textMark(x, middle, line, 11, Face::Mono, Align::Left, role));
+    middle += 17;
+  }
+  return middle;
+}
+
+}  // namespace
 
 Result<Figure> drawSteps(const cute::Explanation& explanation, const DrawOptions& options) {
   Figure figure;
-  figure.title = options.name.empty() ? std::string("Derivation") : options.name;
+  // A line that is long says itself below.
+  const bool named = !options.name.empty() && options.name.size() <= 60 && options.name.find('\n') == std::string::npos;
+  figure.title = named ? options.name : "Derivation";
   figure.subtitle = explanation.title;
   figure.table.push_back({"step", "text", "formula", "layout"});
   double formulaWidth = 0, layoutWidth = 0;
   for (const cute::ExplanationStep& s : explanation.steps) {
-    formulaWidth = std::max(formulaWidth, std::min(300.0, textWidth(s.formula, Face::Mono, 11)));
-    layoutWidth = std::max(layoutWidth, std::min(300.0, textWidth(s.layout, Face::Mono, 11)));
+    formulaWidth = std::max(formulaWidth, std::min(kWidest, textWidth(s.formula, Face::Mono, 11)));
+    layoutWidth = std::max(layoutWidth, std::min(kWidest, textWidth(s.layout, Face::Mono, 11)));
   }
   const double text = 30, textWidthMax = 380;
   const double formula = text + textWidthMax + 20, layout = formula + formulaWidth + (formulaWidth > 0 ? 20 : 0);
@@ -35,11 +52,9 @@ Result<Figure> drawSteps(const cute::Explanation& explanation, const DrawOptions
       figure.marks.push_back(textMark(text, below, line, kType.body, Face::Sans, Align::Left, Role::Text));
       below += 17;
     }
-    figure.marks.push_back(
-        textMark(formula, middle, fitted(s.formula, Face::Mono, 11, 300), 11, Face::Mono, Align::Left, Role::Muted));
-    figure.marks.push_back(
-        textMark(layout, middle, fitted(s.layout, Face::Mono, 11, 300), 11, Face::Mono, Align::Left, Role::Accent));
-    y = std::max(below - 3, middle + 14);
+    const double formulaEnd = addLines(figure, s.formula, formula, middle, Role::Muted);
+    const double layoutEnd = addLines(figure, s.layout, layout, middle, Role::Accent);
+    y = std::max({below - 3, formulaEnd - 3, layoutEnd - 3, middle + 14});
   }
   figure.marks.push_back(lineMark(0, y, right, y, Role::Hairline, 0.75));
   y += 8;

@@ -1,14 +1,15 @@
-// dataflow: a computation as boxes, operands at the top. An arrow that stands for repeated reads says how often each element is
-// read, and is the warmer and the thicker for it.
+// dataflow: a computation as boxes, operands at the top. An arrow is the warmer and the thicker the more memory is asked for beyond
+// what is needed: elements that are read again, sectors of which little is used; its text says which of the two. The kernel that wastes
+// most stands out, and a click on a box opens what it reads.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "core/hlo/fusion.h"
 #include "core/hlo/part_reads.h"
 #include "core/hlo/usage.h"
+#include "core/hlo/waste.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/hlo/hlo.h"
 #include "render/draw/hlo/layered.h"
@@ -18,20 +19,21 @@ namespace tessera::hlo {
 namespace {
 
 constexpr double kPad = 12, kName = 12, kSmall = 10.5, kHigh = 42, kMostWide = 300;
-constexpr std::size_t kMostBoxes = 400, kMostCounted = 120;
+constexpr std::size_t kMostBoxes = 400, kMostCounted = 120, kMostKernels = 60;
 
 struct Box {
   int instruction = 0;
   std::string head, name, shape;
   Soundness soundness = Soundness::Exact;
-  bool source = false, root = false, fusion = false, lit = false;
+  bool source = false, root = false, fusion = false, lit = false, worst = false;
+  std::optional<KernelWaste> waste;
 };
 struct Arrow {
   std::size_t operand = 0;
   Soundness soundness = Soundness::Exact;
   double times = 1;  // that an element is read, of those that are read at all
-  std::size_t maps = 1;
-  std::string text;
+  float level = 0;   // of heat
+  std::vector<std::string> text;
 };
 struct Graph {
   std::vector<Box> boxes;
@@ -55,6 +57,8 @@ std::string shapeText(const xla::Shape& shape) {
   return fitted(xla::print(shape), Face::Mono, kSmall, kMostWide - 2 * kPad);
 }
 
+std::string worstText(const Box& b) { return "most wasteful: " + textOf(*b.waste); }
+
 double widthOf(const Box& b) {
   const double first = textWidth(b.head, Face::SansMedium, kName) + 10 + textWidth(b.name, Face::Mono, kSmall);
   return std::clamp(std::max(first, textWidth(b.shape, Face::Mono, kSmall)) + 2 * kPad, 90.0, kMostWide);
@@ -62,7 +66,7 @@ double widthOf(const Box& b) {
 
 class Builder {
  public:
-  Builder(const Part& part, int lit) : part_(part), lit_(lit) {}
+  Builder(const Part& part, int lit) : part_(part), lit_(lit), kernels_(part.itsComputation().entry) {}
 
   Graph build() {
     const auto& instructions = part_.itsComputation().instructions;
@@ -84,10 +88,12 @@ class Builder {
         if (box != kNone) sources.emplace_back(box, k);
       }
       boxOf[i] = add(static_cast<int>(i));
+      measure(graph_.boxes[boxOf[i]]);
       for (const auto& [box, operand] : sources) join(box, boxOf[i], operand, reaches);
     }
     if (graph_.boxes.empty())  // constants alone
       for (std::size_t i = 0; i < instructions.size() && i < kMostBoxes; ++i) (void)add(static_cast<int>(i));
+    markWorst();
     return std::move(graph_);
   }
 
@@ -113,37 +119,102 @@ class Builder {
     return graph_.boxes.size() - 1;
   }
 
+  // Only what runs as a kernel of its own asks memory for something.
+  void measure(Box& box) {
+    if (!kernels_ || measured_ >= kMostKernels) return;
+    box.waste = wasteOf(part_.module(), {part_.computation, box.instruction});
+    measured_ += box.waste.has_value();
+  }
+
+  // Its box has a line more, which says so.
+  void markWorst() {
+    std::size_t worst = kNone;
+    i64 most = 0;
+    for (std::size_t k = 0; k < graph_.boxes.size(); ++k)
+      if (const auto& waste = graph_.boxes[k].waste; waste && waste->wasted() > most) {
+        most = waste->wasted();
+        worst = k;
+      }
+    if (worst == kNone) return;
+    graph_.boxes[worst].worst = true;
+    Rect& at = graph_.layered.boxes[worst];
+    at.h = kHigh + 16;
+    at.w = std::max(at.w, textWidth(worstText(graph_.boxes[worst]), Face::SansMedium, kSmall) + 2 * kPad);
+  }
+
   void join(std::size_t from, std::size_t to, std::size_t operand, const Result<std::vector<Reach>>& reaches) {
     Arrow arrow;
     arrow.operand = operand;
     if (!reaches) arrow.soundness = Soundness::Unknown;
     for (std::size_t k = 0; reaches && k < reaches->size(); ++k)
-      if (static_cast<std::size_t>((*reaches)[k].slot) == operand) describe(arrow, (*reaches)[k], graph_.boxes[from]);
+      if (static_cast<std::size_t>((*reaches)[k].slot) == operand)
+        describe(arrow, (*reaches)[k], graph_.boxes[from], graph_.boxes[to]);
     graph_.boxes[to].soundness = std::max(graph_.boxes[to].soundness, arrow.soundness);
     graph_.layered.edges.push_back({from, to, {}});
     graph_.arrows.push_back(std::move(arrow));
   }
 
-  void describe(Arrow& arrow, const Reach& reach, const Box& from) {
+  void describe(Arrow& arrow, const Reach& reach, const Box& from, const Box& to) {
     arrow.soundness = reach.soundness;
-    arrow.maps = reach.maps.size();
     const xla::Shape& shape =
         part_.module().shapeOf(part_.itsComputation().instructions[static_cast<std::size_t>(from.instruction)]);
-    if (!shape.isArray() || shape.rank() == 0 || arrow.soundness == Soundness::Unknown || ++counted_ > kMostCounted)
-      return;
-    const Usage usage = usageOf(reach.maps, shape.sizes());
+    if (!shape.isArray() || shape.rank() == 0 || arrow.soundness == Soundness::Unknown) return;
+    const OperandWaste* waste = nullptr;
+    for (std::size_t k = 0; to.waste && k < to.waste->operands.size(); ++k)
+      if (static_cast<std::size_t>(to.waste->operands[k].operand) == arrow.operand) waste = &to.waste->operands[k];
+    if (waste == nullptr && ++counted_ > kMostCounted) return;
+    tell(arrow, waste != nullptr ? waste->usage : usageOf(reach.maps, shape.sizes()), waste);
+  }
+
+  static void tell(Arrow& arrow, const Usage& usage, const OperandWaste* waste) {
     if (usage.reads && usage.distinct && *usage.distinct > 0)
       arrow.times = static_cast<double>(*usage.reads) / static_cast<double>(*usage.distinct);
-    if (arrow.times > 1.005) arrow.text = fmt::format("\u00d7{:.4g}", arrow.times);
+    std::string first;
+    if (arrow.times > 1.005) first = fmt::format("\u00d7{:.4g}", arrow.times);
     const auto share = usage.share();
-    if (share && *share < 0.995) arrow.text += fmt::format("{}{:.2g} %", arrow.text.empty() ? "" : "  ", *share * 100);
+    if (share && *share < 0.995) first += fmt::format("{}{:.2g} %", first.empty() ? "" : "  ", *share * 100);
+    if (!first.empty()) arrow.text.push_back(std::move(first));
+    const auto repeated = static_cast<i64>(std::min(arrow.times, 1e6) * 1000);
+    arrow.level = arrow.times > 1.005 ? wasteLevel(1000, repeated) : 0;
+    if (waste == nullptr || !waste->needed || !waste->asked || *waste->needed == 0) return;
+    arrow.level = wasteLevel(*waste->needed, *waste->asked);
+    const WarpReads& w = waste->warps;
+    if (w.verdict == WarpVerdict::Scattered && w.ideal > 0)
+      arrow.text.push_back(
+          fmt::format("scattered {:.3g}:1", static_cast<double>(w.sectors) / static_cast<double>(w.ideal)));
   }
 
   const Part& part_;
   int lit_;
+  bool kernels_;
   Graph graph_;
-  std::size_t counted_ = 0;
+  std::size_t counted_ = 0, measured_ = 0;
 };
+
+// What is wasted, as a warm strip along the lower edge: of the worst as long as its box.
+void addStrip(Figure& figure, const Box& b, const Rect& at, i64 most) {
+  if (!b.waste || b.waste->wasted() == 0 || most == 0) return;
+  const double share = static_cast<double>(b.waste->wasted()) / static_cast<double>(most);
+  if (share < 0.03) return;  // a speck
+  const Paint heat{Role::Heat, 0, 0, wasteLevel(b.waste->needed(), b.waste->asked())};
+  figure.marks.push_back(boxMark({at.x, at.y + at.h + 2, std::max(2.0, at.w * share), 3}, heat, {}, 1.5));
+  if (!b.worst) return;
+  figure.marks.push_back(boxMark({at.x - 3, at.y - 3, at.w + 6, at.h + 11}, {}, heat, 8));
+  figure.marks.push_back(
+      textMark(at.x + kPad, at.y + 46, worstText(b), kSmall, Face::SansMedium, Align::Left, Role::Text));
+}
+
+// What a mouse over a box is told.
+std::string tipOf(const Box& b) {
+  std::string tip = fmt::format("{} {}   {}", b.head, b.name, b.shape);
+  if (!b.waste) return tip + "\nclick: what it reads";
+  tip += "\n" + textOf(*b.waste);
+  for (const OperandWaste& w : b.waste->operands) {
+    tip += fmt::format("\n%{}: {}", w.name, w.usage.distinct ? textOf(w.usage) : "unknown: " + w.why);
+    if (w.warps.verdict != WarpVerdict::Unknown) tip += fmt::format("; {}", nameOf(w.warps.verdict));
+  }
+  return tip + "\nclick: what it reads";
+}
 
 void addBox(Figure& figure, const Box& b, const Rect& at) {
   const Role outline = b.lit                               ? Role::Lit
@@ -159,13 +230,14 @@ void addBox(Figure& figure, const Box& b, const Rect& at) {
   figure.marks.push_back(textMark(at.x + kPad, at.y + 30, b.shape, kSmall, Face::Mono, Align::Left, Role::Faint));
 }
 
-void addArrow(Figure& figure, const Arrow& a, const std::vector<std::pair<double, double>>& way) {
-  const bool warm = a.times > 1.005;
+// fansIn: others end where it ends.
+void addArrow(Figure& figure, const Arrow& a, const std::vector<std::pair<double, double>>& way, bool fansIn) {
+  const bool warm = a.level > 0;
   Paint paint{a.soundness == Soundness::Unknown ? Role::Refuted
               : a.soundness == Soundness::Over  ? Role::Unknown
                                                 : Role::Muted};
-  if (warm) paint = {Role::Heat, 0, 0, static_cast<float>(std::min(1.0, 0.45 + std::log10(a.times) / 4))};
-  const double width = warm ? std::min(3.5, 1.4 + std::log10(a.times)) : 1.1;
+  if (warm) paint = {Role::Heat, 0, 0, std::max(0.4F, a.level)};
+  const double width = warm ? 1.4 + 2.1 * static_cast<double>(a.level) : 1.1;
   for (std::size_t k = 0; k + 1 < way.size(); ++k) {
     const auto [x0, y0] = way[k];
     const auto [x1, y1] = way[k + 1];
@@ -177,9 +249,16 @@ void addArrow(Figure& figure, const Arrow& a, const std::vector<std::pair<double
   if (a.text.empty()) return;
   const auto [x0, y0] = way[way.size() - 2];
   const auto [x1, y1] = way.back();
-  Mark text = textMark((x0 + x1) / 2 + 6, (y0 + y1) / 2, a.text, kSmall, Face::SansMedium, Align::Left,
-                       warm ? Role::Text : Role::Muted);
-  figure.marks.push_back(std::move(text));
+  // Beside the arrow: outside of those that meet at its head, or that part at its foot.
+  const bool left = fansIn ? x1 > x0 + 8 : x1 < x0 - 4;
+  const double slope = (x1 - x0) / std::max(1.0, y1 - y0), gap = 7 + 6 * std::min(4.0, std::abs(slope));
+  double y = (y0 + y1) / 2 - 6.5 * static_cast<double>(a.text.size() - 1);
+  for (const std::string& line : a.text) {
+    const double x = x0 + slope * (y - y0);
+    figure.marks.push_back(textMark(x + (left ? -gap : gap), y, line, kSmall, Face::SansMedium,
+                                    left ? Align::Right : Align::Left, warm ? Role::Text : Role::Muted));
+    y += 13;
+  }
 }
 
 // The dearest arrow, in a sentence.
@@ -190,6 +269,11 @@ std::string captionOf(const Graph& graph, const Part& part) {
   if (graph.left == 0)
     out = fmt::format("{} instruction{}.", part.itsComputation().instructions.size(),
                       part.itsComputation().instructions.size() == 1 ? "" : "s");
+  const auto worst = std::find_if(graph.boxes.begin(), graph.boxes.end(), [](const Box& b) { return b.worst; });
+  if (worst != graph.boxes.end())
+    return out +
+           fmt::format(" {} wastes most: {}, in sectors of 32 bytes, caches left out. A click opens what it reads.",
+                       worst->name, textOf(*worst->waste));
   const auto most = std::max_element(graph.arrows.begin(), graph.arrows.end(),
                                      [](const Arrow& a, const Arrow& b) { return a.times < b.times; });
   if (most != graph.arrows.end() && most->times > 1.005) {
@@ -224,12 +308,23 @@ Result<Figure> drawDataflow(const Part& part, const DrawOptions& options) {
   figure.table.push_back({"to", "operation", "shape", "operand", "from", "times"});
   for (std::size_t e = 0; e < graph.arrows.size(); ++e) {
     const LayeredEdge& edge = graph.layered.edges[e];
-    addArrow(figure, graph.arrows[e], edge.way);
+    const auto ends = std::count_if(graph.layered.edges.begin(), graph.layered.edges.end(),
+                                    [&](const LayeredEdge& other) { return other.to == edge.to; });
+    addArrow(figure, graph.arrows[e], edge.way, ends > 1);
     const Box &to = graph.boxes[edge.to], &from = graph.boxes[edge.from];
     figure.table.push_back({to.name, to.head, to.shape, fmt::format("{}", graph.arrows[e].operand), from.name,
                             fmt::format("{:.6g}", graph.arrows[e].times)});
   }
-  for (std::size_t b = 0; b < graph.boxes.size(); ++b) addBox(figure, graph.boxes[b], graph.layered.boxes[b]);
+  i64 most = 0;
+  for (const Box& b : graph.boxes) most = std::max(most, b.waste ? b.waste->wasted() : 0);
+  for (std::size_t b = 0; b < graph.boxes.size(); ++b) {
+    const Box& box = graph.boxes[b];
+    addBox(figure, box, graph.layered.boxes[b]);
+    addStrip(figure, box, graph.layered.boxes[b], most);
+    if (!box.source)
+      figure.doors.push_back(
+          {graph.layered.boxes[b], doorTo(whole.module(), {whole.computation, box.instruction}), "reads", tipOf(box)});
+  }
   figure.caption = captionOf(graph, whole);
   fitSize(figure);
   return figure;

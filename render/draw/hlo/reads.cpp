@@ -1,301 +1,325 @@
 // reads: an instruction's output and its operands as grids, each operand's elements coloured by how often they are read. Pointing at
-// an element of the output lights what it reads; at an element of an operand, who reads it.
+// an element of the output lights what it reads; at an element of an operand, who reads it. A tile of the output, `tile [0:8,16:32]`
+// or dragged in the window, leaves what it reads.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/arith.h"
 #include "core/hlo/part_reads.h"
 #include "core/hlo/usage.h"
 #include "core/notation/indexing/map.h"
 #include "render/draw/grid/layouts.h"
+#include "render/draw/hlo/array_cells.h"
 #include "render/draw/hlo/hlo.h"
-#include "render/figure/linked.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::hlo {
 namespace {
 
-constexpr i64 kMostElements = i64{1} << 18, kMostReads = i64{1} << 22, kMostPairs = i64{1} << 18;
 constexpr int kMostOperands = 6;
-constexpr i64 kWrap = 64;
+constexpr std::size_t kMostMaps = 3;
+constexpr double kText = 250, kGap = 36, kBand = 780;  // width of a column's lines, between columns, of a row of them
 
 using Ints = std::vector<i64>;
 
-i64 productOf(const Ints& sizes) {
-  i64 n = 1;
-  for (const i64 s : sizes) n = checkedMul(n, s).value_or(INT64_MAX);
-  return n;
-}
-i64 colexOf(const Ints& at, const Ints& sizes) { return linearize(at, sizes, LinearOrder::Colex); }
-
-// An array as a page: the last dimension are the columns, all others the rows; one dimension alone is wrapped.
-struct Page {
-  Ints sizes;
-  i64 rows = 1, cols = 1, wrap = 0;
-
-  explicit Page(Ints s) : sizes(std::move(s)) {
-    if (sizes.empty()) return;
-    if (sizes.size() == 1) {
-      wrap = std::min(sizes[0], kWrap);
-      cols = std::max<i64>(wrap, 1);
-      rows = ceilDiv(sizes[0], cols);
-      return;
-    }
-    cols = sizes.back();
-    rows = productOf(sizes) / std::max<i64>(cols, 1);
-  }
-  // Row-major number of a cell's element, -1 behind the last.
-  [[nodiscard]] i64 elementAt(i64 row, i64 col) const {
-    const i64 n = row * cols + col;
-    return n < productOf(sizes) ? n : -1;
-  }
-  [[nodiscard]] i64 colex(i64 element) const { return colexOf(delinearize(element, sizes, LinearOrder::Lex), sizes); }
+// One line over a grid.
+struct Line {
+  std::string text;
+  Role role = Role::Muted;
+  Face face = Face::Mono;
+};
+struct Column {
+  std::string head, aside;  // "%x", "operand 0"
+  std::vector<Line> lines;
+  std::optional<Grid> grid;
 };
 
-// The cells of one array: a count each, or (the output) none.
-class ArrayCells : public CellSource {
- public:
-  ArrayCells(Page page, std::vector<i64> counts, i64 most)
-      : page_(std::move(page)), counts_(std::move(counts)), most_(most), domain_(pointDomain(page_.sizes)) {}
-
-  [[nodiscard]] Cell cell(i64 row, i64 col) const override {
-    Cell cell;
-    const i64 n = page_.elementAt(row, col);
-    cell.paint = paint(row, col);
-    if (n < 0) return cell;
-    cell.label = counts_.empty() ? fmt::format("{}", n) : fmt::format("{}", counts_[static_cast<std::size_t>(n)]);
-    cell.point = {domain_, page_.colex(n)};
-    return cell;
-  }
-  [[nodiscard]] Paint paint(i64 row, i64 col) const override {
-    const i64 n = page_.elementAt(row, col);
-    if (n < 0) return {Role::Padding};
-    if (counts_.empty()) return {Role::Panel};
-    const i64 count = counts_[static_cast<std::size_t>(n)];
-    if (count == 0) return {Role::Faded};
-    if (most_ <= 1) return {Role::Heat, 0, 0, 0.12F};
-    return {
-        Role::Heat, 0, 0,
-        static_cast<float>(0.12 + 0.88 * std::log(static_cast<double>(count)) / std::log(static_cast<double>(most_)))};
-  }
-  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
-    if (limit < 1 || point.domain != domain_ || point.index < 0 || point.index >= productOf(page_.sizes)) return {};
-    const i64 n = linearize(delinearize(point.index, page_.sizes, LinearOrder::Colex), page_.sizes, LinearOrder::Lex);
-    return {{n / page_.cols, n % page_.cols}};
-  }
-
- private:
-  Page page_;
-  std::vector<i64> counts_;
-  i64 most_;
-  u64 domain_;
-};
-
-// What one operand gives: counts by row-major element, and the pairs (output, element) where they are few.
-struct Counted {
-  std::vector<i64> counts;
-  i64 most = 0, never = 0;
-  std::vector<std::pair<Point, Point>> pairs;
-  bool complete = true;  // the pairs are all
-  std::string why;       // nothing was counted
-};
-
-// Every element of the output in turn: the different elements that all maps together read.
-class Counter {
- public:
-  Counter(const Ints& output, const Ints& operand)
-      : output_(output), operand_(operand), from_(pointDomain(output)), to_(pointDomain(operand)) {}
-
-  Counted count(const Reach& reach) {
-    Counted out;
-    out.why = refusal(reach);
-    if (!out.why.empty()) return out;
-    out.counts.assign(static_cast<std::size_t>(productOf(operand_)), 0);
-    const i64 all = productOf(output_);
-    for (i64 n = 0; n < all; ++n) addOne(out, reach, delinearize(n, output_, LinearOrder::Lex));
-    for (const i64 c : out.counts) {
-      out.most = std::max(out.most, c);
-      out.never += c == 0;
-    }
-    return out;
-  }
-
- private:
-  [[nodiscard]] std::string refusal(const Reach& reach) const {
-    if (reach.soundness == Soundness::Unknown) return "unknown: " + reach.why;
-    if (productOf(operand_) > kMostElements) return fmt::format("more than {} elements", kMostElements);
-    i64 reads = 0;
-    for (const Map& m : reach.maps) {
-      if (!m.params().empty()) return "read at a place that only the run knows";
-      if (m.indexDigits().size() != output_.size()) return "read by other coordinates than the output's";
-      const i64 points = m.pointCount().value_or(INT64_MAX);
-      reads = checkedAdd(reads, points).value_or(INT64_MAX);
-    }
-    if (reads > kMostReads) return fmt::format("more than {} reads", kMostReads);
-    return "";
-  }
-
-  // The digits of a map at a coordinate; nullopt: outside of its box.
-  static std::optional<Ints> digitsAt(const Map& map, const Ints& at) {
-    Ints digits;
-    const std::vector<int> index = map.indexDigits();
-    for (std::size_t k = 0; k < index.size(); ++k) {
-      const Digit& d = map.digits()[static_cast<std::size_t>(index[k])];
-      const i64 value = at[k] - d.lo;
-      if (value < 0 || value >= d.extent) return std::nullopt;
-      digits.push_back(value);
-    }
-    return digits;
-  }
-
-  void addOne(Counted& out, const Reach& reach, const Ints& at) {
-    read_.clear();
-    for (const Map& map : reach.maps) {
-      const auto digits = digitsAt(map, at);
-      if (!digits) continue;
-      for (const Ints& element : map.imageOf(*digits)) {
-        bool inside = element.size() == operand_.size();
-        for (std::size_t k = 0; inside && k < element.size(); ++k) inside = element[k] >= 0 && element[k] < operand_[k];
-        if (inside) read_.push_back(linearize(element, operand_, LinearOrder::Lex));
-      }
-    }
-    std::sort(read_.begin(), read_.end());
-    read_.erase(std::unique(read_.begin(), read_.end()), read_.end());
-    const Point from{from_, colexOf(at, output_)};
-    for (const i64 n : read_) {
-      ++out.counts[static_cast<std::size_t>(n)];
-      out.complete = out.complete && static_cast<i64>(out.pairs.size()) < kMostPairs;
-      if (out.complete)
-        out.pairs.emplace_back(from, Point{to_, colexOf(delinearize(n, operand_, LinearOrder::Lex), operand_)});
-    }
-  }
-
-  Ints output_, operand_;
-  u64 from_, to_;
-  Ints read_;
-};
-
-Grid gridOf(const Ints& sizes, std::vector<i64> counts, i64 most, std::string name) {
-  const Page page(sizes);
-  Grid grid;
-  grid.name = std::move(name);
-  grid.rows = page.rows;
-  grid.cols = page.cols;
-  const i64 largest = counts.empty() ? productOf(sizes) - 1 : most;
-  grid.labelChars = static_cast<int>(fmt::format("{}", largest).size());
-  const double pitch = std::clamp(520.0 / static_cast<double>(std::max(grid.rows, grid.cols)), 3.0, 26.0);
-  grid.cellWidth = grid.cellHeight = pitch;
-  if (pitch >= 18) grid.cellWidth = std::max(pitch, pitchFor(grid.labelChars));
-  grid.headers = pitch >= 12 && !sizes.empty();
-  grid.cells = std::make_shared<ArrayCells>(page, std::move(counts), most);
-  return grid;
+// "each 125 times", "1.5 times each on average"
+std::string timesText(i64 reads, i64 distinct) {
+  if (distinct == 0 || reads == distinct) return "";
+  if (reads % distinct == 0) return fmt::format(", each {} times", reads / distinct);
+  return fmt::format(", {:.3g} times each on average", static_cast<double>(reads) / static_cast<double>(distinct));
 }
 
-// A column of the picture: a heading of lines above a grid.
-class Sheet {
- public:
-  explicit Sheet(Figure& figure) : figure_(figure) {}
+std::string grouped(i64 n) {
+  std::string s = fmt::format("{}", n);
+  for (std::size_t at = s.size(); at > 3 && std::isdigit(static_cast<unsigned char>(s[at - 4])) != 0; at -= 3)
+    s.insert(at - 3, ",");
+  return s;
+}
 
-  void add(const std::string& head, const std::vector<std::pair<std::string, Role>>& lines, std::optional<Grid> grid) {
-    constexpr double kLine = 17, kTop = 4;
-    double y = kTop, width = textWidth(head, Face::SansMedium, 13);
-    figure_.marks.push_back(textMark(x_, y + 6, head, 13, Face::SansMedium, Align::Left, Role::Text));
-    y += 26;
-    for (const auto& [line, role] : lines) {
-      const std::string shown = fitted(line, Face::Mono, 10.5, 420);
-      figure_.marks.push_back(textMark(x_, y, shown, 10.5, Face::Mono, Align::Left, role));
-      width = std::max(width, textWidth(shown, Face::Mono, 10.5));
-      y += kLine;
-    }
-    if (grid) {
-      const Margins margins = grid->headers ? headerMargins(*grid) : Margins{};
-      grid->x = x_ + margins.left;
-      pending_.push_back({std::move(*grid), margins.top});
-      width = std::max(width, pending_.back().first.bounds().w + margins.left);
-    }
-    below_ = std::max(below_, y);
-    x_ += width + 44;
-  }
-
-  // All grids begin at one height.
-  void finish() {
-    double top = 0;
-    for (const auto& [grid, margin] : pending_) top = std::max(top, margin);
-    for (auto& [grid, margin] : pending_) {
-      grid.y = below_ + 4 + top;
-      figure_.grids.push_back(std::move(grid));
-    }
-    fitSize(figure_);
-  }
-
- private:
-  Figure& figure_;
-  std::vector<std::pair<Grid, double>> pending_;
-  double x_ = 0, below_ = 0;
-};
-
-void addOperand(Figure& figure, Sheet& sheet, const Part& part, int k, const Ints& output, std::string& most) {
-  const std::string name = operandName(part, k), head = fmt::format("operand {}: %{}", k, name);
-  const auto reach = reads(part, k);
-  const auto shape = operandShape(part, k);
-  if (!reach || !shape) {
-    sheet.add(head, {{(!reach ? reach.error() : shape.error()).message, Role::Refuted}}, std::nullopt);
+// What is counted of an operand, in numbers.
+void addNumbers(std::vector<Line>& lines, const Usage& usage, Soundness soundness) {
+  const Role role = soundness == Soundness::Exact ? Role::Text : Role::Unknown;
+  if (!usage.distinct) {
+    lines.push_back({"how much is read is not known: " + usage.why, Role::Unknown, Face::Sans});
     return;
   }
-  std::vector<std::pair<std::string, Role>> lines = {{xla::print(*shape), Role::Muted}};
-  for (const Map& map : reach->maps) lines.emplace_back(indexing::print(indexing::toIndexingMap(map)), Role::Muted);
-  if (!shape->isArray()) return sheet.add(head, lines, std::nullopt);
-  Counted counted = Counter(output, shape->sizes()).count(*reach);
-  const std::string said = counted.why.empty() || reach->soundness != Soundness::Unknown
-                               ? textOf(usageOf(reach->maps, shape->sizes()))
-                               : counted.why;
-  lines.emplace_back(reach->soundness == Soundness::Over ? "at most " + said : said,
-                     reach->soundness == Soundness::Exact  ? Role::Text
-                     : reach->soundness == Soundness::Over ? Role::Unknown
-                                                           : Role::Refuted);
-  figure.table.push_back({fmt::format("{}", k), "%" + name, xla::print(*shape), said});
-  if (!counted.why.empty()) {
-    if (reach->soundness != Soundness::Unknown) lines.emplace_back("no grid: " + counted.why, Role::Faint);
-    return sheet.add(head, lines, std::nullopt);
+  const std::string most = soundness == Soundness::Over ? "at most " : "";
+  if (usage.reads)
+    lines.push_back({fmt::format("{}{} read{}{}", most, grouped(*usage.reads), *usage.reads == 1 ? "" : "s",
+                                 timesText(*usage.reads, *usage.distinct)),
+                     role, Face::SansMedium});
+  const auto share = usage.share();
+  lines.push_back({fmt::format("{}{} of {} elements{}", most, grouped(*usage.distinct), grouped(usage.elements),
+                               share ? fmt::format(" ({:.3g} %)", *share * 100) : ""),
+                   role, Face::Sans});
+}
+
+// The map and, below it, its domain.
+void addMap(std::vector<Line>& lines, const Map& map) {
+  const std::string text = indexing::print(indexing::toIndexingMap(map));
+  constexpr std::string_view kDomain = ", domain: ";
+  const std::size_t at = text.find(kDomain);
+  lines.push_back({text.substr(0, at), Role::Text});
+  if (at == std::string::npos) return;
+  // Broken between constraints, never inside of one.
+  std::string line, rest = text.substr(at + kDomain.size());
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find("], "), rest.size() - 1) + 1;
+    const std::string one = rest.substr(0, end);
+    rest.erase(0, std::min(end + 2, rest.size()));
+    const std::string joined = line.empty() ? one : line + ", " + one;
+    if (!line.empty() && textWidth(joined, Face::Mono, 10.5) > kText) {
+      lines.push_back({line + ",", Role::Faint});
+      line = one;
+    } else {
+      line = joined;
+    }
   }
-  if (counted.most > 1) most = fmt::format(" An element of %{} is read up to {} times.", name, counted.most);
-  const std::string grid = fmt::format("operand {}", k);
-  if (counted.complete && !counted.pairs.empty())
-    figure.links.push_back({tableLink(std::move(counted.pairs)), "output", grid});
-  sheet.add(head, lines, gridOf(shape->sizes(), std::move(counted.counts), counted.most, grid));
+  lines.push_back({line, Role::Faint});
+}
+
+// An operand as far as it is known.
+struct Operand {
+  Column column;
+  Ints sizes;
+  std::shared_ptr<const ElementCounts> counts;
+  bool drawn = false;  // as a grid
+};
+
+class ReadsPicture {
+ public:
+  ReadsPicture(const Part& part, const xla::Shape& shape, std::optional<ElementBox> tile)
+      : part_(part), output_(shape.sizes()), tile_(std::move(tile)) {
+    figure_.title = fmt::format("%{} as reads", part.name());
+    figure_.subtitle = print(part);
+    figure_.table.push_back({"operand", "name", "shape", "read"});
+    figure_.tile = FigureTile{"output", output_, "tile", tile_ ? print(*tile_) : ""};
+    Column column;
+    column.head = fmt::format("%{}", part.name());
+    column.aside = "output";
+    column.lines.push_back({xla::print(shape)});
+    const std::string all = grouped(elementsOf(output_));
+    column.lines.push_back(
+        tile_ ? Line{fmt::format("tile {}: {} of {} elements", print(*tile_), grouped(tile_->elements()), all),
+                     Role::Text, Face::SansMedium}
+              : Line{fmt::format("{} element{}", all, elementsOf(output_) == 1 ? "" : "s"), Role::Text, Face::Sans});
+    if (elementsOf(output_) > 0) column.grid = outputGrid(output_, tile_);
+    columns_.push_back(std::move(column));
+  }
+
+  Figure finish() {
+    const int count = operandsOf(part_);
+    std::vector<Operand> operands;
+    for (int k = 0; k < std::min(count, kMostOperands); ++k) operands.push_back(operandAt(k));
+    for (const Operand& o : operands)
+      if (o.counts && o.counts->most() > most_) most_ = o.counts->most();
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      Operand& o = operands[k];
+      if (o.drawn) o.column.grid = operandGrid(o.sizes, o.counts, most_, fmt::format("operand {}", k));
+      columns_.push_back(std::move(o.column));
+    }
+    double y = 0;
+    for (std::size_t from = 0; from < columns_.size();) from = addBand(from, y);
+    addLegend(y);
+    fitSize(figure_);
+    figure_.caption = "Each cell says how often its element is read" + std::string(tile_ ? " by the tile" : "") +
+                      mostRead_ +
+                      ". Point at an element of the output: what it reads lights up. Drag over the output: a tile.";
+    if (count > kMostOperands)
+      figure_.caption += fmt::format(" {} more operands are not shown.", count - kMostOperands);
+    return std::move(figure_);
+  }
+
+ private:
+  Operand operandAt(int k) {
+    Operand o;
+    const std::string name = operandName(part_, k);
+    o.column.head = fmt::format("%{}", name);
+    o.column.aside = fmt::format("operand {}", k);
+    std::vector<Line>& lines = o.column.lines;
+    const auto reach = reads(part_, k);
+    const auto shape = operandShape(part_, k);
+    if (!reach || !shape) {
+      lines.push_back({(!reach ? reach.error() : shape.error()).message, Role::Refuted, Face::Sans});
+      return o;
+    }
+    lines.push_back({xla::print(*shape)});
+    for (std::size_t m = 0; m < std::min(reach->maps.size(), kMostMaps); ++m) addMap(lines, reach->maps[m]);
+    if (reach->maps.size() > kMostMaps)
+      lines.push_back({fmt::format("and {} more maps", reach->maps.size() - kMostMaps), Role::Faint, Face::Sans});
+    if (reach->soundness != Soundness::Exact)
+      lines.push_back({(reach->soundness == Soundness::Over ? "at most: " : "unknown: ") + reach->why,
+                       reach->soundness == Soundness::Over ? Role::Unknown : Role::Refuted, Face::Sans});
+    if (reach->soundness == Soundness::Unknown || !shape->isArray()) {
+      figure_.table.push_back({fmt::format("{}", k), "%" + name, xla::print(*shape), "unknown: " + reach->why});
+      return o;
+    }
+    o.sizes = shape->sizes();
+    count(o, k, *reach, xla::print(*shape));
+    return o;
+  }
+
+  void count(Operand& o, int k, const Reach& reach, const std::string& shape) {
+    std::vector<Map> maps;
+    for (const Map& map : reach.maps) {
+      if (!tile_) {
+        maps.push_back(map);
+      } else if (map.indexDigits().size() != output_.size()) {
+        maps.push_back(map);  // refused below
+      } else if (auto part = within(map, *tile_)) {
+        maps.push_back(*std::move(part));
+      }
+    }
+    const Usage usage = usageOf(maps, o.sizes);
+    addNumbers(o.column.lines, usage, reach.soundness);
+    figure_.table.push_back({fmt::format("{}", k), o.column.head, shape, textOf(usage)});
+    if (elementsOf(o.sizes) == 0) return;
+    o.drawn = true;
+    const auto whole = ReadCounts::of(reach.maps, output_, o.sizes);
+    if (whole && !reach.maps.empty())
+      figure_.links.push_back({readsLink(*whole, output_, o.sizes), "output", fmt::format("operand {}", k)});
+    auto counts = tile_ ? ReadCounts::of(maps, output_, o.sizes) : whole;
+    if (!counts) {
+      o.column.lines.push_back({"not counted: " + counts.error().message, Role::Faint, Face::Sans});
+      return;
+    }
+    const ElementBox all{Ints(output_.size(), 0), output_};
+    o.counts = std::make_shared<const ElementCounts>(*std::move(counts), o.sizes, tile_ ? *tile_ : all, usage.reads);
+    if (o.counts->most() > most_ && o.counts->most() > 1) {
+      most_ = o.counts->most();
+      mostRead_ = fmt::format(", of {} up to {}", o.column.head, grouped(most_));
+    }
+  }
+
+  // Columns from `from` on that stand side by side; where the next row begins.
+  std::size_t addBand(std::size_t from, double& y) {
+    struct Placed {
+      Grid grid;
+      Margins margins;
+    };
+    std::vector<Placed> placed;
+    double x = 0, below = y;
+    std::size_t at = from;
+    for (; at < columns_.size(); ++at) {
+      Column& c = columns_[at];
+      const Margins margins = c.grid && c.grid->headers ? headerMargins(*c.grid) : Margins{};
+      const double grid = c.grid ? c.grid->bounds().w + margins.left : 0;
+      const double width = std::max(grid, std::min(kText, linesWidth(c)));
+      if (at > from && x + width > kBand) break;
+      below = std::max(below, addLines(c, x, y, std::max(kText, grid)));
+      if (c.grid) {
+        c.grid->x = x + margins.left;
+        placed.push_back({*std::move(c.grid), margins});
+      }
+      x += width + kGap;
+    }
+    double top = 0, bottom = below;
+    for (const Placed& p : placed) top = std::max(top, p.margins.top);
+    for (Placed& p : placed) {
+      p.grid.y = below + 4 + top;
+      figure_.marks.push_back(boxMark(p.grid.bounds(), {}, {Role::Hairline}, 0));
+      bottom = std::max(bottom, p.grid.y + p.grid.bounds().h);
+      figure_.grids.push_back(std::move(p.grid));
+    }
+    y = bottom + 34;
+    return at;
+  }
+
+  static double linesWidth(const Column& c) {
+    double width = textWidth(c.head, Face::SansMedium, 13) + 10 + textWidth(c.aside, Face::Sans, 11);
+    for (const Line& line : c.lines) width = std::max(width, textWidth(line.text, line.face, 10.5));
+    return width;
+  }
+
+  double addLines(const Column& c, double x, double y, double width) {
+    const std::string head = fitted(c.head, Face::SansMedium, 13, width - 70);
+    figure_.marks.push_back(textMark(x, y + 8, head, 13, Face::SansMedium, Align::Left, Role::Text));
+    figure_.marks.push_back(textMark(x + textWidth(head, Face::SansMedium, 13) + 10, y + 8, c.aside, 11, Face::Sans,
+                                     Align::Left, Role::Faint));
+    y += 28;
+    for (const Line& line : c.lines)
+      for (const std::string& one : wrapped(line.text, line.face, 10.5, width)) {
+        figure_.marks.push_back(textMark(x, y, one, 10.5, line.face, Align::Left, line.role));
+        y += 16;
+      }
+    return y;
+  }
+
+  // What the colours stand for: never, once, and steps up to the most.
+  void addLegend(double y) {
+    if (most_ == 0) return;
+    std::vector<i64> steps{0, 1};
+    for (const double share : {0.33, 0.66, 1.0}) {
+      const i64 n = static_cast<i64>(std::llround(std::pow(static_cast<double>(most_), share)));
+      if (n > steps.back()) steps.push_back(n);
+    }
+    double x = 0;
+    figure_.marks.push_back(textMark(x, y, "read", 10.5, Face::Sans, Align::Left, Role::Muted));
+    x += 38;
+    for (const i64 n : steps) {
+      figure_.marks.push_back(boxMark({x, y - 7, 22, 14}, heatOf(n, most_), {Role::Hairline}, 3));
+      const std::string text = n == 0 ? "never" : n == 1 ? "once" : grouped(n) + " times";
+      figure_.marks.push_back(textMark(x + 28, y, text, 10.5, Face::Sans, Align::Left, Role::Muted));
+      x += 28 + textWidth(text, Face::Sans, 10.5) + 18;
+    }
+  }
+
+  const Part& part_;
+  Ints output_;
+  std::optional<ElementBox> tile_;
+  Figure figure_;
+  std::vector<Column> columns_;
+  i64 most_ = 0;
+  std::string mostRead_;
+};
+
+// "tile [0:8,16:32]" in as many words as it has blanks; the last one counts, "whole" is none.
+Result<std::optional<ElementBox>> tileOf(const std::vector<std::string>& words, const Ints& sizes) {
+  std::optional<ElementBox> tile;
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    if (words[k] == "whole") {
+      tile.reset();
+      continue;
+    }
+    if (words[k] != "tile")
+      return Diag{fmt::format("the reads view knows no \"{}\"", words[k]),
+                  "tile [0:8,16:32], or no word behind it",
+                  "show NAME.%fusion.1 as reads tile [0:8,16:32]",
+                  {}};
+    std::string text;
+    while (k + 1 < words.size() && (text.empty() || text.back() != ']')) {
+      const std::string& word = words[++k];
+      const bool comma = !text.empty() && text.back() != ',' && text.back() != '[' && text.back() != ':' &&
+                         word.front() != ',' && word.front() != ']' && word.front() != ':';
+      text += (comma ? "," : "") + word;
+    }
+    TESSERA_TRY(ElementBox box, readBox(text, sizes));
+    tile = std::move(box);
+  }
+  return tile;
 }
 
 }  // namespace
 
 Result<Figure> drawReads(const Part& part, const DrawOptions& options) {
-  if (!options.arguments.empty())
-    return Diag{fmt::format("the reads view knows no \"{}\"", options.arguments.front()),
-                "no word behind it",
-                "show NAME.%fusion.1 as reads",
-                {}};
   TESSERA_TRY(const xla::Shape shape, shapeOf(part));
   if (!shape.isArray())
     return Diag{fmt::format("%{} has no array", part.name()), "an instruction whose output is an array", "", {}};
-  if (productOf(shape.sizes()) > kMostElements)
-    return Diag{fmt::format("%{} has more than {} elements", part.name(), kMostElements),
-                "a smaller output",
-                fmt::format("usage({}.%{}, 0) counts what is read", part.of.name, part.name()),
-                {}};
-  Figure figure;
-  figure.title = fmt::format("%{} as reads", part.name());
-  figure.subtitle = print(part);
-  figure.table.push_back({"operand", "name", "shape", "read"});
-  Sheet sheet(figure);
-  const int count = operandsOf(part);
-  std::string most;
-  for (int k = 0; k < std::min(count, kMostOperands); ++k) addOperand(figure, sheet, part, k, shape.sizes(), most);
-  sheet.add("output", {{xla::print(shape), Role::Muted}}, gridOf(shape.sizes(), {}, 0, "output"));
-  sheet.finish();
-  figure.caption = "In each cell how often its element is read: pale once, warmer more often, grey never." + most;
-  if (count > kMostOperands) figure.caption += fmt::format(" {} more operands are not shown.", count - kMostOperands);
-  return figure;
+  TESSERA_TRY(std::optional<ElementBox> tile, tileOf(options.arguments, shape.sizes()));
+  return ReadsPicture(part, shape, std::move(tile)).finish();
 }
 
 }  // namespace tessera::hlo

@@ -1,0 +1,271 @@
+#include "render/draw/hlo/array_cells.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/arith.h"
+#include "core/map/map.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera::hlo {
+namespace {
+
+using Ints = std::vector<i64>;
+
+constexpr i64 kFewReads = i64{1} << 18, kMostKept = i64{1} << 20;
+constexpr std::size_t kMostLit = 4096;
+constexpr double kSide = 330;  // of a page, in points, before its labels want more
+
+class ArrayCells : public CellSource {
+ public:
+  explicit ArrayCells(Ints sizes) : page_(std::move(sizes)), domain_(pointDomain(page_.sizes)) {}
+
+  [[nodiscard]] Cell cell(i64 row, i64 col) const override {
+    Cell cell;
+    cell.paint = paint(row, col);
+    const i64 n = page_.elementAt(row, col);
+    if (n < 0) return cell;
+    cell.label = labelOf(n);
+    cell.point = {domain_, page_.pointOf(n)};
+    return cell;
+  }
+  [[nodiscard]] Paint paint(i64 row, i64 col) const override {
+    const i64 n = page_.elementAt(row, col);
+    return n < 0 ? Paint{Role::Padding} : paintOf(n);
+  }
+  [[nodiscard]] std::vector<std::pair<i64, i64>> find(Point point, int limit) const override {
+    if (limit < 1 || point.domain != domain_ || point.index < 0 || point.index >= elementsOf(page_.sizes)) return {};
+    const i64 n = page_.elementOf(point.index);
+    return {page_.cellOf(n)};
+  }
+  [[nodiscard]] std::string rowHeader(i64 row) const override {
+    return page_.sizes.size() < 2 ? fmt::format("{}", row * page_.cols) : page_.header(page_.rowDims, row);
+  }
+  [[nodiscard]] std::string colHeader(i64 col) const override {
+    return page_.sizes.size() < 2 ? fmt::format("{}", col) : page_.header(page_.colDims, col);
+  }
+  [[nodiscard]] const Page& page() const { return page_; }
+
+ protected:
+  [[nodiscard]] virtual std::string labelOf(i64 element) const = 0;
+  [[nodiscard]] virtual Paint paintOf(i64 element) const = 0;
+  Page page_;
+
+ private:
+  u64 domain_;
+};
+
+class OutputCells final : public ArrayCells {
+ public:
+  OutputCells(Ints sizes, std::optional<ElementBox> tile) : ArrayCells(std::move(sizes)), tile_(std::move(tile)) {}
+
+ protected:
+  [[nodiscard]] std::string labelOf(i64 element) const override { return fmt::format("{}", element); }
+  [[nodiscard]] Paint paintOf(i64 element) const override {
+    if (!tile_) return {Role::Panel};
+    const Ints at = delinearize(element, page_.sizes, LinearOrder::Lex);
+    for (std::size_t k = 0; k < at.size(); ++k)
+      if (at[k] < tile_->from[k] || at[k] >= tile_->to[k]) return {Role::Panel};
+    return {Role::Group, 0, 1};
+  }
+
+ private:
+  std::optional<ElementBox> tile_;
+};
+
+class OperandCells final : public ArrayCells {
+ public:
+  OperandCells(Ints sizes, std::shared_ptr<const ElementCounts> counts, i64 most)
+      : ArrayCells(std::move(sizes)), counts_(std::move(counts)), most_(most) {}
+
+  [[nodiscard]] std::vector<std::string> fieldNames() const override { return {"read"}; }
+  [[nodiscard]] std::vector<std::string> fields(i64 row, i64 col) const override {
+    const i64 n = page_.elementAt(row, col);
+    return {n < 0 ? "" : labelOf(n)};
+  }
+
+ protected:
+  [[nodiscard]] std::string labelOf(i64 element) const override {
+    if (!counts_) return "?";
+    const ReadCounts::Times t = counts_->at(element);
+    return fmt::format("{}{}", t.exact ? "" : "\u2264", t.times);
+  }
+  [[nodiscard]] Paint paintOf(i64 element) const override {
+    return counts_ ? heatOf(counts_->at(element).times, most_) : Paint{Role::Panel};
+  }
+
+ private:
+  std::shared_ptr<const ElementCounts> counts_;
+  i64 most_;
+};
+
+Grid gridOf(const Page& page, i64 largestLabel, std::string name, std::shared_ptr<const CellSource> cells) {
+  Grid grid;
+  grid.name = std::move(name);
+  grid.rows = page.rows;
+  grid.cols = page.cols;
+  grid.labelChars = static_cast<int>(fmt::format("{}", largestLabel).size());
+  const double longer = static_cast<double>(std::max(page.rows, page.cols));
+  const double pitch = std::min(26.0, kSide / longer);
+  grid.cellWidth = grid.cellHeight = pitch;
+  // A row or a column that would be a hair is a strip.
+  grid.cellWidth = std::max(pitch, std::min(kSide, 24.0) / static_cast<double>(page.cols));
+  grid.cellHeight = std::max(pitch, std::min(kSide, 24.0) / static_cast<double>(page.rows));
+  if (pitch >= 18) grid.cellWidth = std::max(grid.cellWidth, pitchFor(grid.labelChars));
+  grid.headers = !page.sizes.empty();
+  if (page.rowDims.size() > 1) grid.rowGroup = page.sizes[page.rowDims.back()];
+  if (page.colDims.size() > 1) grid.colGroup = page.sizes[page.colDims.back()];
+  grid.cells = std::move(cells);
+  return grid;
+}
+
+class ReadsLink final : public Link {
+ public:
+  ReadsLink(ReadCounts counts, Ints output, Ints operand)
+      : counts_(std::move(counts)),
+        output_(std::move(output)),
+        operand_(std::move(operand)),
+        from_(pointDomain(output_.sizes)),
+        to_(pointDomain(operand_.sizes)) {}
+
+  void carry(Point point, Way way, std::vector<Point>& out) const override {
+    const Page &here = way == Way::There ? output_ : operand_, &there = way == Way::There ? operand_ : output_;
+    if (point.domain != (way == Way::There ? from_ : to_) || point.index < 0 || point.index >= elementsOf(here.sizes))
+      return;
+    const Ints at = delinearize(point.index, here.sizes, LinearOrder::Colex);
+    for (const i64 n : way == Way::There ? counts_.readBy(at, kMostLit) : counts_.readersOf(at, kMostLit))
+      out.push_back({way == Way::There ? to_ : from_, there.pointOf(n)});
+  }
+
+ private:
+  ReadCounts counts_;
+  Page output_, operand_;
+  u64 from_, to_;
+};
+
+}  // namespace
+
+i64 elementsOf(const Ints& sizes) {
+  i64 n = 1;
+  for (const i64 s : sizes) n = checkedMul(n, s).value_or(INT64_MAX);
+  return n;
+}
+
+Page::Page(Ints arraySizes) : sizes(std::move(arraySizes)) {
+  if (sizes.empty()) return;
+  if (sizes.size() == 1) {
+    while (cols < sizes[0] && (cols < 64 || cols * cols < sizes[0])) cols *= 2;
+    cols = std::max<i64>(1, std::min(cols, sizes[0]));
+    rows = ceilDiv(sizes[0], cols);
+    return;
+  }
+  for (std::size_t k = sizes.size(); k-- > 0;) {
+    const bool column = k + 1 == sizes.size() || (k + 2 < sizes.size() && cols < rows);
+    (column ? cols : rows) *= sizes[k];  // an array's elements fit in 63 bits
+    std::vector<std::size_t>& dims = column ? colDims : rowDims;
+    dims.insert(dims.begin(), k);
+  }
+}
+
+i64 Page::elementAt(i64 row, i64 col) const {
+  if (rowDims.empty()) {
+    const i64 n = row * cols + col;
+    return n < elementsOf(sizes) ? n : -1;
+  }
+  Ints at(sizes.size(), 0);
+  const auto spread = [&](const std::vector<std::size_t>& dims, i64 n) {
+    for (std::size_t k = dims.size(); k-- > 0; n /= sizes[dims[k]]) at[dims[k]] = n % sizes[dims[k]];
+  };
+  spread(rowDims, row);
+  spread(colDims, col);
+  return linearize(at, sizes, LinearOrder::Lex);
+}
+std::pair<i64, i64> Page::cellOf(i64 element) const {
+  if (rowDims.empty()) return {element / cols, element % cols};
+  const Ints at = delinearize(element, sizes, LinearOrder::Lex);
+  const auto joined = [&](const std::vector<std::size_t>& dims) {
+    i64 n = 0;
+    for (const std::size_t d : dims) n = n * sizes[d] + at[d];
+    return n;
+  };
+  return {joined(rowDims), joined(colDims)};
+}
+std::string Page::header(const std::vector<std::size_t>& dims, i64 n) const {
+  std::string out;
+  for (std::size_t k = dims.size(); k-- > 0; n /= sizes[dims[k]])
+    out = fmt::format("{}{}{}", n % sizes[dims[k]], out.empty() ? "" : ",", out);
+  return out;
+}
+i64 Page::pointOf(i64 element) const {
+  return linearize(delinearize(element, sizes, LinearOrder::Lex), sizes, LinearOrder::Colex);
+}
+i64 Page::elementOf(i64 point) const {
+  return linearize(delinearize(point, sizes, LinearOrder::Colex), sizes, LinearOrder::Lex);
+}
+
+ElementCounts::ElementCounts(ReadCounts counts, Ints operand, const ElementBox& tile, std::optional<i64> reads)
+    : counts_(std::move(counts)), operand_(std::move(operand)), most_(counts_.most()) {
+  const i64 elements = elementsOf(operand_), outputs = tile.elements();
+  if (reads && *reads <= kFewReads && outputs <= kFewReads) {
+    isFew_ = true;
+    Ints extents;
+    for (std::size_t k = 0; k < tile.from.size(); ++k) extents.push_back(tile.to[k] - tile.from[k]);
+    i64 seen = 0;
+    for (i64 n = 0; n < outputs; ++n) {
+      Ints at = delinearize(n, extents, LinearOrder::Lex);
+      for (std::size_t k = 0; k < at.size(); ++k) at[k] += tile.from[k];
+      for (const i64 e : counts_.readBy(at, static_cast<std::size_t>(kFewReads))) {
+        ++few_[e];
+        ++seen;
+      }
+    }
+    isFew_ = seen == *reads;  // readBy ends where a loop is too long
+  }
+  if (!isFew_ && elements <= kMostKept) {
+    all_.reserve(static_cast<std::size_t>(elements));
+    for (i64 n = 0; n < elements; ++n) {
+      const ReadCounts::Times t = counts_.times(delinearize(n, operand_, LinearOrder::Lex));
+      all_.push_back(t.exact ? t.times : -t.times);
+    }
+  }
+  if (!isFew_ && all_.empty()) return;
+  most_ = 0;
+  for (const auto& [element, times] : few_) most_ = std::max(most_, times);
+  for (const i64 n : all_) most_ = std::max(most_, std::abs(n));
+}
+
+ReadCounts::Times ElementCounts::at(i64 element) const {
+  if (isFew_) {
+    const auto found = few_.find(element);
+    return {found == few_.end() ? 0 : found->second, true};
+  }
+  if (all_.empty()) return counts_.times(delinearize(element, operand_, LinearOrder::Lex));
+  const i64 n = all_[static_cast<std::size_t>(element)];
+  return {std::abs(n), n >= 0};
+}
+
+Grid outputGrid(const Ints& sizes, const std::optional<ElementBox>& tile) {
+  auto cells = std::make_shared<OutputCells>(sizes, tile);
+  return gridOf(cells->page(), std::max<i64>(0, elementsOf(sizes) - 1), "output", cells);
+}
+
+Grid operandGrid(const Ints& sizes, std::shared_ptr<const ElementCounts> counts, i64 most, std::string name) {
+  const i64 label = counts ? counts->most() : 0;
+  auto cells = std::make_shared<OperandCells>(sizes, std::move(counts), most);
+  return gridOf(cells->page(), label, std::move(name), cells);
+}
+
+Paint heatOf(i64 times, i64 most) {
+  if (times <= 0) return {Role::Faded};
+  if (most <= 1) return {Role::Heat, 0, 0, 0.25F};
+  const double share = std::log(static_cast<double>(times)) / std::log(static_cast<double>(most));
+  return {Role::Heat, 0, 0, static_cast<float>(0.15 + 0.85 * std::min(1.0, share))};
+}
+
+LinkPtr readsLink(ReadCounts counts, Ints output, Ints operand) {
+  return std::make_shared<ReadsLink>(std::move(counts), std::move(output), std::move(operand));
+}
+
+}  // namespace tessera::hlo

@@ -1,0 +1,72 @@
+// Array cells: an HLO array as a page of cells: the last dimension are the columns, the one before it the rows, and each further one goes
+// to the side that is shorter so far; one dimension alone is wrapped.
+//
+//     f32[2,65,125]     rows (d0,d1): 130, "0,0" .. "1,64"; columns d2: 125
+//     f32[2,4,16,8]     rows (d0,d2): 32; columns (d1,d3): 32, a wider gap behind each 8
+//     f32[1000000]      977 rows of 1,024
+//
+// An operand's cells have how often their element is read (read_counts.h), asked cell by cell: a page of 2^40 elements costs nothing.
+// Law: cell and find are inverse; every element has one cell.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/hlo/read_counts.h"
+#include "render/figure/figure.h"
+#include "render/figure/linked.h"
+
+namespace tessera::hlo {
+
+[[nodiscard]] i64 elementsOf(const std::vector<i64>& sizes);
+
+struct Page {
+  std::vector<i64> sizes;
+  i64 rows = 1, cols = 1;
+  std::vector<std::size_t> rowDims, colDims;  // outer first; of one dimension alone none
+
+  explicit Page(std::vector<i64> arraySizes);
+  // Row-major number of a cell's element, -1 behind the last.
+  [[nodiscard]] i64 elementAt(i64 row, i64 col) const;
+  // The number of the same element as pictures count points, first dimension fastest.
+  [[nodiscard]] i64 pointOf(i64 element) const;
+  [[nodiscard]] i64 elementOf(i64 point) const;
+  // The cell of an element.
+  [[nodiscard]] std::pair<i64, i64> cellOf(i64 element) const;
+  // The coordinates of a row or a column, "1,64"; of a wrapped row its first element.
+  [[nodiscard]] std::string header(const std::vector<std::size_t>& dims, i64 n) const;
+};
+
+// How often elements are read: counted before, where that is less work, else asked for.
+class ElementCounts {
+ public:
+  // `reads`: how many there are together, if somebody knows; only outputs inside of `tile` read.
+  ElementCounts(ReadCounts counts, std::vector<i64> operand, const ElementBox& tile, std::optional<i64> reads);
+  [[nodiscard]] ReadCounts::Times at(i64 element) const;
+  [[nodiscard]] i64 most() const { return most_; }
+
+ private:
+  ReadCounts counts_;
+  std::vector<i64> operand_;
+  std::unordered_map<i64, i64> few_;
+  std::vector<i64> all_;
+  bool isFew_ = false;
+  i64 most_ = 0;
+};
+
+// The output: elements of the tile stand out.
+[[nodiscard]] Grid outputGrid(const std::vector<i64>& sizes, const std::optional<ElementBox>& tile);
+// An operand; null: nobody knows how often. `most`: what the warmest colour stands for.
+[[nodiscard]] Grid operandGrid(const std::vector<i64>& sizes, std::shared_ptr<const ElementCounts> counts, i64 most,
+                               std::string name);
+// The colour of an element that is read so often.
+[[nodiscard]] Paint heatOf(i64 times, i64 most);
+
+// Element of the output -> elements of the operand that it reads, and back.
+[[nodiscard]] LinkPtr readsLink(ReadCounts counts, std::vector<i64> output, std::vector<i64> operand);
+
+}  // namespace tessera::hlo

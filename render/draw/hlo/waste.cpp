@@ -1,0 +1,146 @@
+// waste: the kernels of a module, the one that asks memory for the most beyond what it needs first. A bar has what is needed and what is
+// asked for; a click opens the kernel's reads.
+#include "core/hlo/waste.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/hlo/op_maps.h"
+#include "render/draw/grid/layouts.h"
+#include "render/draw/hlo/hlo.h"
+#include "render/figure/text_metrics.h"
+
+namespace tessera::hlo {
+namespace {
+
+constexpr std::size_t kMostRows = 60, kMostKernels = 240;
+constexpr double kName = 250, kBars = 320, kRow = 44, kOperand = 18, kWide = kName + kBars + 330;
+
+std::string verdictText(const OperandWaste& w) {
+  if (w.warps.verdict == WarpVerdict::Unknown) return "warps not known";
+  return std::string(nameOf(w.warps.verdict));
+}
+
+// "%x   each element 125 times   scattered   2.6 MB for 65 KB"
+std::string operandText(const OperandWaste& w) {
+  std::string out = fmt::format("%{}", w.name);
+  if (w.times() > 1.005) out += fmt::format("   each element {:.4g} times", w.times());
+  out += "   " + verdictText(w);
+  if (w.needed && w.asked)
+    out += fmt::format("   {}{} for {}", w.about ? "about " : "", bytesText(*w.asked), bytesText(*w.needed));
+  if (!w.usage.distinct) out += "   not counted: " + (w.usage.why.empty() ? w.why : w.usage.why);
+  return out;
+}
+
+Role roleOf(const OperandWaste& w) {
+  if (w.soundness != Soundness::Exact || !w.usage.distinct) return Role::Unknown;
+  return w.wasted() > 0 ? Role::Muted : Role::Faint;
+}
+
+// A row for each kernel: its name, a bar, a line for each operand.
+class WastePicture {
+ public:
+  explicit WastePicture(const Listing& listing) : module_(*listing.module), kernels_(wasteOf(module_, kMostKernels)) {
+    figure_.title = fmt::format("{} as waste", listing.name);
+    figure_.subtitle = print(listing);
+    figure_.table.push_back({"rank", "kernel", "operand", "name", "times", "warps", "needed", "asked"});
+    for (const KernelWaste& k : kernels_) most_ = std::max({most_, k.asked(), k.needed()});
+  }
+
+  Figure finish() {
+    if (kernels_.empty()) text(0, 8, "No instruction of this module reads memory", 12, Face::Sans, Role::Muted);
+    for (std::size_t n = 0; n < std::min(kernels_.size(), kMostRows); ++n) addRow(n, kernels_[n]);
+    figure_.caption = kernels_.empty() ? "" : captionOf(kernels_.front());
+    fitSize(figure_);
+    return std::move(figure_);
+  }
+
+ private:
+  [[nodiscard]] const Instruction& instructionOf(const KernelWaste& k) const {
+    return module_.computations[static_cast<std::size_t>(k.where.computation)]
+        .instructions[static_cast<std::size_t>(k.where.instruction)];
+  }
+  void text(double x, double y, const std::string& s, double size, Face face, Role role) {
+    figure_.marks.push_back(textMark(x, y, s, size, face, Align::Left, role));
+  }
+
+  void addRow(std::size_t n, const KernelWaste& k) {
+    const Instruction& i = instructionOf(k);
+    const double top = y_, nameRoom = kName - 40;
+    const std::string name = fmt::format("%{}", i.name);
+    figure_.marks.push_back(
+        textMark(18, top + 12, fmt::format("{}", n + 1), 11, Face::Mono, Align::Right, Role::Faint));
+    text(30, top + 12, fitted(name, Face::Mono, 12, nameRoom), 12, Face::Mono, Role::Text);
+    const std::string below = fmt::format("{}, {}", i.opcode, k.plan.empty() ? "no plan" : k.plan);
+    text(30, top + 28, fitted(below, Face::Sans, 10.5, nameRoom), 10.5, Face::Sans, Role::Faint);
+    addBar(k);
+    double line = top + 32;
+    for (const OperandWaste& w : k.operands) {
+      text(kName, line, fitted(operandText(w), Face::Mono, 10.5, kWide - kName), 10.5, Face::Mono, roleOf(w));
+      line += kOperand;
+      figure_.table.push_back({fmt::format("{}", n + 1), std::string(i.name), fmt::format("{}", w.operand), w.name,
+                               fmt::format("{:.6g}", w.times()), verdictText(w),
+                               w.needed ? fmt::format("{}", *w.needed) : "",
+                               w.asked ? fmt::format("{}", *w.asked) : ""});
+    }
+    y_ = std::max(top + kRow, line - 2);
+    figure_.doors.push_back({{0, top, kWide, y_ - top}, doorTo(module_, k.where), "reads", ""});
+    figure_.marks.push_back(lineMark(0, y_, kWide, y_, Role::Hairline, 0.75));
+    y_ += 6;
+  }
+
+  // What is needed, in grey, on what is asked for.
+  void addBar(const KernelWaste& k) {
+    const auto bar = [&](i64 bytes, Paint paint) {
+      if (bytes <= 0) return;
+      const double wide = kBars * static_cast<double>(bytes) / static_cast<double>(most_);
+      figure_.marks.push_back(boxMark({kName, y_ + 5, std::max(1.5, wide), 14}, paint, {}, 2));
+    };
+    bar(k.asked(), {Role::Heat, 0, 0, wasteLevel(k.needed(), k.asked())});
+    bar(std::min(k.needed(), k.asked()), {Role::Shade, 3});
+    text(kName + kBars + 14, y_ + 12, textOf(k), 11, Face::Sans, k.wasted() > 0 ? Role::Text : Role::Muted);
+  }
+
+  [[nodiscard]] std::string captionOf(const KernelWaste& first) const {
+    std::string out =
+        "Grey is what is needed, each element once; the warm part is asked for besides, in sectors of 32 bytes, caches "
+        "left out.";
+    if (first.wasted() > 0) out += fmt::format(" %{} first: {}.", instructionOf(first).name, textOf(first));
+    out += " A click on a kernel opens what it reads.";
+    if (kernels_.size() > kMostRows) out += fmt::format(" {} more kernels are not shown.", kernels_.size() - kMostRows);
+    return out;
+  }
+
+  const Module& module_;
+  std::vector<KernelWaste> kernels_;
+  Figure figure_;
+  i64 most_ = 1;
+  double y_ = 0;
+};
+
+}  // namespace
+
+float wasteLevel(i64 needed, i64 asked) {
+  if (needed <= 0 || static_cast<double>(asked) * 0.9 <= static_cast<double>(needed))
+    return 0;  // a tenth is what a beginning beside a sector costs
+  const double times = static_cast<double>(asked) / static_cast<double>(needed);
+  return static_cast<float>(std::clamp(0.2 + 0.8 * std::log2(times) / 5, 0.2, 1.0));  // 32 times: a sector a byte
+}
+
+std::string doorTo(const Module& module, Where where) {
+  const Computation& c = module.computations[static_cast<std::size_t>(where.computation)];
+  return fmt::format("%{}.%{}", c.name, c.instructions[static_cast<std::size_t>(where.instruction)].name);
+}
+
+Result<Figure> drawWaste(const Listing& listing, const DrawOptions& options) {
+  if (!options.arguments.empty())
+    return Diag{fmt::format("the waste view knows no \"{}\"", options.arguments.front()),
+                "no word behind it",
+                "show NAME as waste",
+                {}};
+  return WastePicture(listing).finish();
+}
+
+}  // namespace tessera::hlo
