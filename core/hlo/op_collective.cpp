@@ -97,6 +97,8 @@ Result<Reach> started(const Op& op, std::size_t output, PairRule rule) {
   if (output == 1) return rule(op, 0);
   if (output > 1) return Reach{};
   TESSERA_TRY(const Ints in, op.operandSizes(0));
+  TESSERA_TRY(const Ints out, op.outputSizes(0));
+  TESSERA_CHECKED(op.expectSizes(out, in, "output 0"));
   TESSERA_TRY(Map map, identityOf(in));
   return exact(0, std::move(map));
 }

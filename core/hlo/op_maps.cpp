@@ -86,6 +86,7 @@ Result<void> expectElement(const Op& op, const xla::Shape& tuple, int element, c
 
 // What only hands on its operands: an array, each element of a tuple, or the k-th array to output k. Of a token nothing is read.
 Reaches readSame(const Op& op, int output) {
+  if (op.opcode().ends_with("-done")) TESSERA_CHECKED(op.expectOperands(1));
   TESSERA_TRY(const Ints out, op.outputSizes(static_cast<std::size_t>(output)));
   TESSERA_TRY(Map map, identityOf(out));
   std::vector<Reach> reads;
