@@ -18,11 +18,22 @@ constexpr const char* kOwn = "one of these, by the replica's own number in its g
 
 std::size_t n(i64 k) { return static_cast<std::size_t>(k); }
 
+// all-gather-start and the like: output 0 is the operand, output 1 the result, others are the device's own.
+bool starts(const Op& op) { return op.opcode().ends_with("-start") && op.opcode() != "all-reduce-start"; }
+
 // An array operand for each output.
 struct Shapes {
   Ints in, out;
 };
 Result<Shapes> shapesOf(const Op& op, std::size_t k) {
+  if (starts(op)) {
+    TESSERA_CHECKED(op.expectOperands(1));
+    if (op.outputs() < 2) return op.wrong("it has one output", "the operand, then the result");
+    Shapes s;
+    TESSERA_TRY(s.in, op.operandSizes(0));
+    TESSERA_TRY(s.out, op.outputSizes(1));
+    return s;
+  }
   if (op.outputs() != op.operands())
     return op.wrong(std::to_string(op.operands()) + " operands and " + std::to_string(op.outputs()) + " outputs",
                     "as many");
@@ -81,6 +92,32 @@ std::vector<Reach> alone(std::size_t slots, Reach one) {
 
 // One reach for the pair (k, k) of operand and output, whichever is asked.
 using PairRule = Result<Reach> (*)(const Op& op, std::size_t k);
+// The first half of an operation of two halves. Reads: of that output. Uses: a reach for each output.
+Result<Reach> started(const Op& op, std::size_t output, PairRule rule) {
+  if (output == 1) return rule(op, 0);
+  if (output > 1) return Reach{};
+  TESSERA_TRY(const Ints in, op.operandSizes(0));
+  TESSERA_TRY(const Ints out, op.outputSizes(0));
+  TESSERA_CHECKED(op.expectSizes(out, in, "output 0"));
+  TESSERA_TRY(Map map, identityOf(in));
+  return exact(0, std::move(map));
+}
+Reaches readStart(const Op& op, int output, PairRule rule) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  TESSERA_TRY(Reach reach, started(op, n(output), rule));
+  return std::vector{std::move(reach)};
+}
+Reaches useStart(const Op& op, PairRule rule) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  std::vector<Reach> uses;
+  for (std::size_t o = 0; o < op.outputs(); ++o) {
+    TESSERA_TRY(Reach use, started(op, o, rule));
+    use.slot = static_cast<int>(o);
+    uses.push_back(std::move(use));
+  }
+  return uses;
+}
+
 Reaches pairwise(const Op& op, int which, PairRule rule) {
   const auto k = n(which);
   TESSERA_TRY(Reach reach, rule(op, k));
@@ -89,8 +126,19 @@ Reaches pairwise(const Op& op, int which, PairRule rule) {
 
 }  // namespace
 
+namespace {
+
+Reaches readPairwise(const Op& op, int output, PairRule rule) {
+  return starts(op) ? readStart(op, output, rule) : pairwise(op, output, rule);
+}
+Reaches usePairwise(const Op& op, int operand, PairRule rule) {
+  return starts(op) ? useStart(op, rule) : pairwise(op, operand, rule);
+}
+
+}  // namespace
+
 Reaches readAllGather(const Op& op, int output) {
-  return pairwise(op, output, [](const Op& o, std::size_t k) -> Result<Reach> {
+  return readPairwise(op, output, [](const Op& o, std::size_t k) -> Result<Reach> {
     TESSERA_TRY(const Shapes s, shapesOf(o, k));
     TESSERA_TRY(const Cut c, cutOf(o, s.out, s.in));
     MapBuilder m(s.out);
@@ -102,7 +150,7 @@ Reaches readAllGather(const Op& op, int output) {
 }
 
 Reaches useAllGather(const Op& op, int operand) {
-  return pairwise(op, operand, [](const Op& o, std::size_t k) -> Result<Reach> {
+  return usePairwise(op, operand, [](const Op& o, std::size_t k) -> Result<Reach> {
     TESSERA_TRY(const Shapes s, shapesOf(o, k));
     TESSERA_TRY(const Cut c, cutOf(o, s.out, s.in));
     MapBuilder m(s.in);
@@ -210,8 +258,8 @@ Reaches useAllToAll(const Op& op, int operand) {
   return op.instruction().find("dimensions") != nullptr ? exchanged(op) : exchangedTuple(op, operand);
 }
 
-Reaches readPermute(const Op& op, int output) { return pairwise(op, output, passed); }
-Reaches usePermute(const Op& op, int operand) { return pairwise(op, operand, passed); }
+Reaches readPermute(const Op& op, int output) { return readPairwise(op, output, passed); }
+Reaches usePermute(const Op& op, int operand) { return usePairwise(op, operand, passed); }
 
 // {{0,1},{2,3}}: 2; [4,2]<=[8]: 4 groups of 2; {}: all replicas, of which the text does not say how many.
 std::optional<i64> groupSize(const Instruction& instruction) {

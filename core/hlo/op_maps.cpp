@@ -77,8 +77,16 @@ Reaches useElementwise(const Op& op, int operand) {
 
 Reaches readNothing(const Op&, int) { return std::vector<Reach>{}; }
 
+Result<void> expectElement(const Op& op, const xla::Shape& tuple, int element, const Ints& out) {
+  const auto k = static_cast<std::size_t>(element);
+  if (k >= tuple.elements().size() || !tuple.elements()[k].isArray())
+    return op.wrong(op.nameOf(0) + " has no array " + std::to_string(element), "what the operation hands on");
+  return op.expectSizes(out, tuple.elements()[k].sizes(), "the result");
+}
+
 // What only hands on its operands: an array, each element of a tuple, or the k-th array to output k. Of a token nothing is read.
 Reaches readSame(const Op& op, int output) {
+  if (op.opcode().ends_with("-done")) TESSERA_CHECKED(op.expectOperands(1));
   TESSERA_TRY(const Ints out, op.outputSizes(static_cast<std::size_t>(output)));
   TESSERA_TRY(Map map, identityOf(out));
   std::vector<Reach> reads;
@@ -87,6 +95,7 @@ Reaches readSame(const Op& op, int output) {
     Reach reach;
     reach.slot = static_cast<int>(k);
     const bool whole = in->kind() == xla::Shape::Kind::Tuple && op.operands() == 1;
+    if (whole) TESSERA_CHECKED(expectElement(op, *in, elementAskedOf(op.instruction(), output), out));
     if (whole || (in->isArray() && static_cast<int>(k) == output)) {
       if (!whole) TESSERA_CHECKED(op.expectSizes(out, in->sizes(), "the result"));
       reach = exact(k, map);
@@ -101,6 +110,30 @@ Reaches useSame(const Op& op, int operand) {
   for (std::size_t o = 0; o < op.outputs(); ++o) {
     TESSERA_TRY(std::vector<Reach> reads, readSame(op, static_cast<int>(o)));
     uses.push_back(std::move(reads.at(static_cast<std::size_t>(operand))));
+    uses.back().slot = static_cast<int>(o);
+  }
+  return uses;
+}
+
+// copy-start: the copy, the array itself, and a number of the device's.
+Reaches readCopyStart(const Op& op, int output) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  Reach reach;
+  if (output < 2) {
+    TESSERA_TRY(const Ints in, op.operandSizes(0));
+    TESSERA_TRY(const Ints out, op.outputSizes(static_cast<std::size_t>(output)));
+    TESSERA_CHECKED(op.expectSizes(out, in, "the result"));
+    TESSERA_TRY(Map map, identityOf(in));
+    reach = exact(0, std::move(map));
+  }
+  return std::vector{std::move(reach)};
+}
+
+Reaches useCopyStart(const Op& op, int) {
+  std::vector<Reach> uses;
+  for (std::size_t o = 0; o < op.outputs(); ++o) {
+    TESSERA_TRY(std::vector<Reach> reads, readCopyStart(op, static_cast<int>(o)));
+    uses.push_back(std::move(reads.front()));
     uses.back().slot = static_cast<int>(o);
   }
   return uses;
@@ -133,6 +166,14 @@ constexpr std::array kRules = {
     RuleRow{"select-and-scatter", readSelectAndScatter, useSelectAndScatter},
     RuleRow{"all-gather", readAllGather, useAllGather},
     RuleRow{"all-reduce", readAllReduce, useAllReduce},
+    RuleRow{"all-gather-start", readAllGather, useAllGather},
+    RuleRow{"all-reduce-start", readAllReduce, useAllReduce},
+    RuleRow{"collective-permute-start", readPermute, usePermute},
+    RuleRow{"copy-start", readCopyStart, useCopyStart},
+    RuleRow{"all-gather-done", readSame, useSame},
+    RuleRow{"all-reduce-done", readSame, useSame},
+    RuleRow{"collective-permute-done", readSame, useSame},
+    RuleRow{"copy-done", readSame, useSame},
     RuleRow{"reduce-scatter", readReduceScatter, useReduceScatter},
     RuleRow{"all-to-all", readAllToAll, useAllToAll},
     RuleRow{"collective-permute", readPermute, usePermute},
@@ -165,7 +206,9 @@ const RuleRow* ruleOf(std::string_view opcode) {
 }
 
 int elementAskedOf(const Instruction& instruction, int output) {
-  if (instruction.opcode == "opt-barrier" || instruction.opcode == "domain") return output;
+  for (const std::string_view hands : {"opt-barrier", "domain", "all-reduce-done"})
+    if (instruction.opcode == hands) return output;
+  if (instruction.opcode == "all-gather-done" || instruction.opcode == "collective-permute-done") return 1;
   if (instruction.opcode != "get-tuple-element") return 0;
   const Attribute* const index = instruction.find("index");
   return index == nullptr ? 0 : static_cast<int>(std::clamp<i64>(wholeNumber(index->value).value_or(0), 0, 1 << 20));

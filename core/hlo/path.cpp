@@ -130,6 +130,13 @@ Result<std::optional<Map>> replicaAfter(const ReachedMap& f, const Reach& reach,
   return std::optional(withoutUnused(both).map);
 }
 
+std::size_t nodesOf(const Map& map) {
+  std::size_t n = 0;
+  for (const Axis& a : map.axes()) n += nodeCount(a.value);
+  for (const Guard& g : map.guards()) n += nodeCount(g.value);
+  return n;
+}
+
 std::string whyUndecided(std::size_t k, std::size_t n) {
   return "maps " + std::to_string(k) + " and " + std::to_string(n) +
          " may name the same elements: neither shown nor refuted";
@@ -200,10 +207,13 @@ void Path::add(Reached& to, int i, const ReachedMap& f, const Reach& reach, std:
 void Path::keep(Reached& to, ReachedMap made) const {
   std::string undecided;
   for (std::size_t k = 0; k < to.maps.size(); ++k) {
-    const ReachedMap& there = to.maps[k];
+    ReachedMap& there = to.maps[k];
     if (there.runtime != made.runtime || there.groups != made.groups || there.replica != made.replica) continue;
     const Same same = sameMaps(there.map, made.map, same_);
-    if (same == Same::Yes) return;
+    if (same == Same::Yes) {
+      if (nodesOf(made.map) < nodesOf(there.map)) there.map = std::move(made.map);  // the plainer one
+      return;
+    }
     if (same == Same::Unknown) undecided = whyUndecided(k, to.maps.size());
   }
   if (to.maps.size() == kMostMaps)

@@ -125,11 +125,13 @@ class UnionProof {
 
   Verdict run() {
     if (!common_.why.empty()) return unknownVerdict(common_.why);
-    if (sameMapsInSomeOrder()) return verdictOf(proved("simplify", "the same maps"), std::nullopt);
+    if (rungs_.allowed(Method::Simplify) && sameMapsInSomeOrder())
+      return verdictOf(proved("simplify", "the same maps"), std::nullopt);
     for (const Maps* side : {&f_, &g_})
       for (const Map& m : *side)
         if (m.axes().size() != axes()) return unknownVerdict("elements of different numbers of coordinates");
-    if (auto v = trySome()) return *std::move(v);
+    if (rungs_.allowed(Method::Exhaustive))
+      if (auto v = trySome()) return *std::move(v);
     if (const auto points = pointsOfAll(); points && *points <= kFewPoints && rungs_.allowed(Method::Exhaustive))
       return tryAll();
     Verdict one = included(f_, g_);

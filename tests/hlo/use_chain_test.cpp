@@ -557,3 +557,50 @@ TEST_CASE("operations that XLA's analysis leaves out") {
   REQUIRE(uses.ok());
   CHECK(uses->at(0).soundness == Soundness::Unknown);
 }
+
+TEST_CASE("operations of two halves read and give what the whole one does") {
+  const std::pair<const char*, const char*> pairs[] = {
+      {"s = (f32[2,6], f32[2,12]) all-gather-start(p0), dimensions={1}, replica_groups={{0,1}}\n ROOT r = f32[2,12] "
+       "all-gather-done(s)",
+       "ROOT r = f32[2,12] all-gather(p0), dimensions={1}, replica_groups={{0,1}}"},
+      {"s = f32[2,6] all-reduce-start(p0), replica_groups={{0,1}}, to_apply=add\n ROOT r = f32[2,6] all-reduce-done(s)",
+       "ROOT r = f32[2,6] all-reduce(p0), replica_groups={{0,1}}, to_apply=add"},
+      {"s = (f32[2,6], f32[2,6], u32[], u32[]) collective-permute-start(p0), source_target_pairs={{0,1},{1,0}}\n ROOT "
+       "r = "
+       "f32[2,6] collective-permute-done(s)",
+       "ROOT r = f32[2,6] collective-permute(p0), source_target_pairs={{0,1},{1,0}}"},
+      {"s = (f32[2,6], f32[2,6], u32[]) copy-start(p0)\n ROOT r = f32[2,6] copy-done(s)", "ROOT r = f32[2,6] copy(p0)"},
+  };
+  for (const auto& [halves, whole] : pairs) {
+    INFO(halves);
+    std::vector<hlo::Reach> reads, uses;
+    for (const char* body : {halves, whole}) {
+      const hlo::Module m = hlo::readModule(entryOf("p0 = f32[2,6] parameter(0)\n " + std::string(body)));
+      for (const hlo::Problem& p : m.problems) FAIL(p.diag.message);
+      const hlo::Computation& c = m.computations.at(static_cast<std::size_t>(m.entry));
+      const auto reached = hlo::reachedIn(m, m.entry, 0);
+      if (!reached) FAIL(reached.error().message);
+      for (const hlo::Reached& r : *reached)
+        if (r.instruction == 0) reads.push_back(hlo::asReach(r, c, "e"));
+      const auto used = hlo::usesOfParameter(m, m.entry, 0);
+      if (!used) FAIL(used.error().message);
+      uses.push_back(used->at(0));
+    }
+    for (const auto* both : {&reads, &uses}) {
+      REQUIRE(both->size() == 2);
+      const hlo::Reach &a = both->front(), &b = both->back();
+      CHECK(a.soundness != Soundness::Unknown);
+      CHECK(a.soundness == b.soundness);
+      CHECK(a.maps == b.maps);
+      CHECK(a.replicas == b.replicas);
+    }
+  }
+  // The other outputs: the operand itself, and numbers of the device's that stand on nothing.
+  const hlo::Module m =
+      hlo::readModule(entryOf("p0 = f32[4] parameter(0)\n ROOT s = (f32[4], f32[4], u32[]) copy-start(p0)"));
+  CHECK(hlo::readsOf(m, {m.entry, 1}, 1)->at(0).maps.size() == 1);
+  CHECK(hlo::readsOf(m, {m.entry, 1}, 2)->at(0).maps.empty());
+  const hlo::Module wrong = hlo::readModule(
+      entryOf("p0 = f32[4] parameter(0)\n s = (f32[4], f32[4], u32[]) copy-start(p0)\n ROOT r = f32[5] copy-done(s)"));
+  CHECK_FALSE(hlo::readsOf(wrong, {wrong.entry, 2}).ok());
+}
