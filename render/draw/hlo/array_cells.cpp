@@ -1,6 +1,7 @@
 #include "render/draw/hlo/array_cells.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -62,7 +63,7 @@ class OutputCells final : public ArrayCells {
   OutputCells(Ints sizes, std::optional<ElementBox> tile) : ArrayCells(std::move(sizes)), tile_(std::move(tile)) {}
 
  protected:
-  [[nodiscard]] std::string labelOf(i64 element) const override { return fmt::format("{}", element); }
+  [[nodiscard]] std::string labelOf(i64) const override { return ""; }  // its place says all there is
   [[nodiscard]] Paint paintOf(i64 element) const override {
     if (!tile_) return {Role::Panel};
     const Ints at = delinearize(element, page_.sizes, LinearOrder::Lex);
@@ -106,14 +107,14 @@ Grid gridOf(const Page& page, i64 largestLabel, std::string name, std::shared_pt
   grid.name = std::move(name);
   grid.rows = page.rows;
   grid.cols = page.cols;
-  grid.labelChars = static_cast<int>(fmt::format("{}", largestLabel).size());
+  grid.labelChars = largestLabel < 0 ? 0 : static_cast<int>(fmt::format("{}", largestLabel).size());
   const double longer = static_cast<double>(std::max(page.rows, page.cols));
-  const double pitch = std::min(26.0, kSide / longer);
+  const double pitch = std::min(20.0, kSide / longer);
   grid.cellWidth = grid.cellHeight = pitch;
   // A row or a column that would be a hair is a strip.
   grid.cellWidth = std::max(pitch, std::min(kSide, 24.0) / static_cast<double>(page.cols));
   grid.cellHeight = std::max(pitch, std::min(kSide, 24.0) / static_cast<double>(page.rows));
-  if (pitch >= 18) grid.cellWidth = std::max(grid.cellWidth, pitchFor(grid.labelChars));
+  if (pitch >= 16) grid.cellWidth = std::max(grid.cellWidth, 8 + 6.5 * grid.labelChars);
   grid.headers = !page.sizes.empty();
   if (page.rowDims.size() > 1) grid.rowGroup = page.sizes[page.rowDims.back()];
   if (page.colDims.size() > 1) grid.colGroup = page.sizes[page.colDims.back()];
@@ -162,7 +163,7 @@ Page::Page(Ints arraySizes) : sizes(std::move(arraySizes)) {
     return;
   }
   for (std::size_t k = sizes.size(); k-- > 0;) {
-    const bool column = k + 1 == sizes.size() || (k + 2 < sizes.size() && cols < rows);
+    const bool column = k + 1 == sizes.size() || (k + 2 < sizes.size() && cols <= rows);
     (column ? cols : rows) *= sizes[k];  // an array's elements fit in 63 bits
     std::vector<std::size_t>& dims = column ? colDims : rowDims;
     dims.insert(dims.begin(), k);
@@ -246,9 +247,15 @@ ReadCounts::Times ElementCounts::at(i64 element) const {
   return {std::abs(n), n >= 0};
 }
 
+std::string arrangement(const Ints& sizes) {
+  if (sizes.size() < 3) return "";
+  const Page page(sizes);
+  return fmt::format("rows: dimensions {}; columns: {}", fmt::join(page.rowDims, ", "), fmt::join(page.colDims, ", "));
+}
+
 Grid outputGrid(const Ints& sizes, const std::optional<ElementBox>& tile) {
   auto cells = std::make_shared<OutputCells>(sizes, tile);
-  return gridOf(cells->page(), std::max<i64>(0, elementsOf(sizes) - 1), "output", cells);
+  return gridOf(cells->page(), -1, "output", cells);
 }
 
 Grid operandGrid(const Ints& sizes, std::shared_ptr<const ElementCounts> counts, i64 most, std::string name) {

@@ -1,5 +1,5 @@
 // Array cells: an HLO array as a page of cells: the last dimension are the columns, the one before it the rows, and each further one goes
-// to the side that is shorter so far; one dimension alone is wrapped.
+// to the side that is not longer so far, to the columns first; one dimension alone is wrapped.
 //
 //     f32[2,65,125]     rows (d0,d1): 130, "0,0" .. "1,64"; columns d2: 125
 //     f32[2,4,16,8]     rows (d0,d2): 32; columns (d1,d3): 32, a wider gap behind each 8
@@ -58,6 +58,8 @@ class ElementCounts {
   i64 most_ = 0;
 };
 
+// "rows: dimensions 0, 2; columns: 1, 3"; "" where it is as everywhere.
+[[nodiscard]] std::string arrangement(const std::vector<i64>& sizes);
 // The output: elements of the tile stand out.
 [[nodiscard]] Grid outputGrid(const std::vector<i64>& sizes, const std::optional<ElementBox>& tile);
 // An operand; null: nobody knows how often. `most`: what the warmest colour stands for.

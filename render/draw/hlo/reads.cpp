@@ -91,6 +91,10 @@ void addMap(std::vector<Line>& lines, const Map& map) {
   lines.push_back({line, Role::Faint});
 }
 
+void addArrangement(std::vector<Line>& lines, const Ints& sizes) {
+  if (std::string said = arrangement(sizes); !said.empty()) lines.push_back({std::move(said), Role::Faint, Face::Sans});
+}
+
 // An operand as far as it is known.
 struct Operand {
   Column column;
@@ -116,6 +120,7 @@ class ReadsPicture {
         tile_ ? Line{fmt::format("tile {}: {} of {} elements", print(*tile_), grouped(tile_->elements()), all),
                      Role::Text, Face::SansMedium}
               : Line{fmt::format("{} element{}", all, elementsOf(output_) == 1 ? "" : "s"), Role::Text, Face::Sans});
+    addArrangement(column.lines, output_);
     if (elementsOf(output_) > 0) column.grid = outputGrid(output_, tile_);
     columns_.push_back(std::move(column));
   }
@@ -185,6 +190,7 @@ class ReadsPicture {
     }
     const Usage usage = usageOf(maps, o.sizes);
     addNumbers(o.column.lines, usage, reach.soundness);
+    addArrangement(o.column.lines, o.sizes);
     figure_.table.push_back({fmt::format("{}", k), o.column.head, shape, textOf(usage)});
     if (elementsOf(o.sizes) == 0) return;
     o.drawn = true;

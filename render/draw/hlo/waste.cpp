@@ -16,7 +16,7 @@ namespace tessera::hlo {
 namespace {
 
 constexpr std::size_t kMostRows = 60, kMostKernels = 240;
-constexpr double kName = 250, kBars = 320, kRow = 44, kOperand = 18, kWide = kName + kBars + 330;
+constexpr double kName = 205, kBars = 220, kRow = 44, kOperand = 18, kWide = kName + kBars + 290;
 
 std::string verdictText(const OperandWaste& w) {
   if (w.warps.verdict == WarpVerdict::Unknown) return "warps not known";
@@ -26,11 +26,11 @@ std::string verdictText(const OperandWaste& w) {
 // "%x   each element 125 times   scattered   2.6 MB for 65 KB"
 std::string operandText(const OperandWaste& w) {
   std::string out = fmt::format("%{}", w.name);
-  if (w.times() > 1.005) out += fmt::format("   each element {:.4g} times", w.times());
-  out += "   " + verdictText(w);
+  if (w.times() > 1.005) out += fmt::format("  each element {:.4g} times", w.times());
+  out += "  " + verdictText(w);
   if (w.needed && w.asked)
-    out += fmt::format("   {}{} for {}", w.about ? "about " : "", bytesText(*w.asked), bytesText(*w.needed));
-  if (!w.usage.distinct) out += "   not counted: " + (w.usage.why.empty() ? w.why : w.usage.why);
+    out += fmt::format("  {}{} for {}", w.about ? "about " : "", bytesText(*w.asked), bytesText(*w.needed));
+  if (!w.usage.distinct) out += "  not counted: " + (w.usage.why.empty() ? w.why : w.usage.why);
   return out;
 }
 
@@ -68,7 +68,7 @@ class WastePicture {
 
   void addRow(std::size_t n, const KernelWaste& k) {
     const Instruction& i = instructionOf(k);
-    const double top = y_, nameRoom = kName - 40;
+    const double top = y_, nameRoom = kName - 38;
     const std::string name = fmt::format("%{}", i.name);
     figure_.marks.push_back(
         textMark(18, top + 12, fmt::format("{}", n + 1), 11, Face::Mono, Align::Right, Role::Faint));
