@@ -281,6 +281,14 @@ TEST_CASE("memory over time: nothing is there before, the barrier shows what was
   CHECK(gridOf(drawn(drawPlayer, listing, {"step", "2"}), "%out").cells->cell(0, 0).paint.role == Role::Group);
 }
 
+TEST_CASE("where barriers count arrivals the order of the steps is the text's, and that is said") {
+  const Figure figure = drawn(drawPlayer, fileOf("hopper/gemm_wgmma_tma"), {"step", "96"});
+  CHECK(figure.caption.find("Steps are in the order of the text; barriers let threads go on in another one.") !=
+        std::string::npos);
+  const Figure ordinary = drawn(drawPlayer, fileOf("transpose_padded"), {"step", "2"});
+  CHECK(ordinary.caption.find("order of the text") == std::string::npos);
+}
+
 TEST_CASE("words that do not fit are refused with what would") {
   const Listing listing = fileOf("ldmatrix_move");
   CHECK(refusal(drawPlayer, listing, {"step", "1"}).message == "there is no step 1");

@@ -129,6 +129,12 @@ std::string throughOf(const Player& p, int root, bool write) {
   return names.empty() ? "" : fmt::format("  as {}", fmt::join(names, ", "));
 }
 
+// Where barriers count arrivals, threads go on at different times, and the order of the text is one that none of them need have.
+bool hasBarriers(const Player& p) {
+  const auto& roots = p.steps.tree().roots;
+  return std::any_of(roots.begin(), roots.end(), [](const TreeRoot& root) { return isBarrier(*root.tensor); });
+}
+
 // Accesses beyond the extents, and reads of what nobody wrote.
 std::vector<std::string> marginOf(const Player& p, const RootState& state, bool write) {
   std::vector<std::string> out;
@@ -145,7 +151,9 @@ std::vector<std::string> marginOf(const Player& p, const RootState& state, bool 
     }
   }
   if (outside > 0) out.push_back(fmt::format("{} accesses lie outside", outside));
-  if (fresh > 0) out.push_back(fmt::format("{} reads of what nobody has written yet", fresh));
+  if (fresh > 0)
+    out.push_back(fmt::format("{} reads of what {}", fresh,
+                              hasBarriers(p) ? "no step above this one in the text writes" : "nobody has written yet"));
   return out;
 }
 
@@ -378,7 +386,9 @@ std::string captionOf(const Player& p) {
                        nameOfRoot(p, target), where, by == p.focus ? "" : fmt::format(", handed over by T{}", by));
     break;
   }
-  return out + " A cell has the colour of the thread that touches it; grey was written before, pale not yet.";
+  out += " A cell has the colour of the thread that touches it; grey was written before, pale not yet.";
+  if (hasBarriers(p)) out += " Steps are in the order of the text; barriers let threads go on in another one.";
+  return out;
 }
 
 Result<void> addBody(Player& p) {
