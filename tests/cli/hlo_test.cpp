@@ -49,13 +49,13 @@ TEST_CASE("tessera hlo --worst ranks kernels by what they ask for beyond what th
   CHECK(text.exit == 0);
   CHECK(text.out.rfind("  1  ynn_fusion.1  about 2.", 0) == 0);
   CHECK(text.out.find("16250 of 16250 elements, each 125 times") != std::string::npos);
-  i64 last = INT64_MAX;
+  long long before = INT64_MAX;
   int rank = 0;
   for (const Json& o : objects(run({"hlo", kDumps + "attention.after.hlo", "--worst", "--json"}).out)) {
     CHECK(o["rank"] == ++rank);
-    const i64 wasted = o["asked"].get<i64>() - o["needed"].get<i64>();
-    CHECK(wasted <= last);
-    last = wasted;
+    const long long wasted = o["asked"].get<long long>() - o["needed"].get<long long>();
+    CHECK(wasted <= before);
+    before = wasted;
   }
   CHECK(rank == 6);
 }

@@ -6,6 +6,7 @@
 
 #include "core/map/compose.h"
 #include "core/worksheet/functions/functions.h"
+#include "core/worksheet/functions/map_calls.h"
 
 namespace tessera {
 namespace {
@@ -95,6 +96,18 @@ constexpr auto kFunctions = std::to_array<Function>({
 }  // namespace
 
 std::span<const Function> mapFunctions() { return kFunctions; }
+
+bool isPlainMap(const Value& value) { return is<indexing::IndexingMap>(value) || is<Arrow>(value); }
+
+Result<indexing::IndexingMap> simplifiableAt(const Call& c) {
+  if (const auto* text = std::get_if<Text>(&c[0])) {
+    TESSERA_TRY(const Map ranged, rangedMap(text->text, c.args[0].span));
+    return indexing::toIndexingMap(ranged);
+  }
+  TESSERA_TRY(indexing::IndexingMap map, indexingAt(c, 0));
+  if (map.undefined) return c.wrong(0, "a map that is defined");
+  return map;
+}
 
 Result<Map> rangedMap(std::string_view all, Span span) {
   std::size_t first = all.find(" in [");  // the first range begins behind the last comma before it

@@ -7,6 +7,7 @@
 #include "core/expr/rules.h"
 #include "core/map/rewrites.h"
 #include "core/notation/cute/explain.h"
+#include "core/worksheet/functions/map_calls.h"
 #include "core/worksheet/statements/tiler_value.h"
 
 namespace tessera {
@@ -79,20 +80,6 @@ cute::Explanation explainSimplify(const indexing::IndexingMap& given) {
   return out;
 }
 
-// simplify(M); simplify((t / 8) % 4, t in [0, 31]); M itself.
-Result<cute::Explanation> explainMap(const Call& c) {
-  if (const auto* text = std::get_if<Text>(&c[0])) {
-    TESSERA_TRY(Map ranged, rangedMap(text->text, c.args[0].span));
-    return explainSimplify(indexing::toIndexingMap(ranged));
-  }
-  if (const auto* indexing = as<indexing::IndexingMap>(c[0])) {
-    if (!indexing->undefined) return explainSimplify(*indexing);
-    return notExplained("UNDEFINED", c.span);
-  }
-  TESSERA_TRY(const Map map, c.map(0));
-  return explainSimplify(indexing::toIndexingMap(map));
-}
-
 }  // namespace
 
 Result<Value> explainNode(const Node& node, Evaluator& evaluator) {
@@ -112,10 +99,10 @@ Result<Value> explainNode(const Node& node, Evaluator& evaluator) {
   } else {  // a name that an operation was bound to
     TESSERA_TRY(const Value value, evaluator.evaluate(node));
     const std::optional<Operation>& operation = evaluator.operation();
-    if (!operation && (is<indexing::IndexingMap>(value) || is<Arrow>(value))) {  // a map: what simplify would do
+    if (!operation && isPlainMap(value)) {  // a map: what simplify would do
       call.args.push_back({value, node.span});
-      TESSERA_TRY(cute::Explanation steps, explainMap(call));
-      return Value(std::move(steps));
+      TESSERA_TRY(const indexing::IndexingMap map, simplifiableAt(call));
+      return Value(explainSimplify(map));
     }
     if (!operation) return notExplained(nounOf(value), node.span);
     function = operation->function;
@@ -124,8 +111,8 @@ Result<Value> explainNode(const Node& node, Evaluator& evaluator) {
   call.function = function;
   if (call.args.empty()) return notExplained(function, node.span);
   if (function == "simplify") {
-    TESSERA_TRY(cute::Explanation steps, explainMap(call));
-    return Value(std::move(steps));
+    TESSERA_TRY(const indexing::IndexingMap map, simplifiableAt(call));
+    return Value(explainSimplify(map));
   }
   TESSERA_TRY(cute::Explanation explanation, explain(call));
   return Value(std::move(explanation));
