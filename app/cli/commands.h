@@ -62,7 +62,7 @@ struct HloCommandOptions {
   bool usage = false;       // count how much of each operand is read
   bool coalescing = false;  // count the sectors of each warp's reads
   std::string threads;      // a thread map instead of the emitter's; implies coalescing
-  std::string tile;         // "[8,128]": the tile of each operand that such a tile of the output reads
+  std::string tile;  // "[8,128]", "[T,128]", "any": the tile of each operand that such a tile of the output reads
 };
 [[nodiscard]] int runHlo(const HloCommandOptions& options, Output& out);
 

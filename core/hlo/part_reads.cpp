@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/hlo/fusion.h"
+#include "core/hlo/uses_through.h"
 
 namespace tessera::hlo {
 namespace {
@@ -92,7 +93,7 @@ Result<Reach> uses(const Part& part, int operand) {
   if (part.isComputation())
     return Diag{fmt::format("%{} is a computation", part.name()), "an instruction of it", "reads(NAME.%f, 0)", {}};
   TESSERA_TRY(std::vector<Reach> all,
-              inLine(part, usesOf(part.module(), {part.computation, part.instruction}, operand)));
+              inLine(part, usesThrough(part.module(), {part.computation, part.instruction}, operand)));
   for (Reach& r : all)
     if (r.slot == part.output) return std::move(r);
   Reach nothing;

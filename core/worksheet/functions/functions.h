@@ -86,6 +86,7 @@ struct Function {
 [[nodiscard]] std::span<const Function> xlaFunctions();
 [[nodiscard]] std::span<const Function> grapheneFunctions();
 [[nodiscard]] std::span<const Function> hloFunctions();
+[[nodiscard]] std::span<const Function> tileFunctions();
 [[nodiscard]] std::span<const Function> codeFunctions();
 // All of them, in the order in which help lists them.
 [[nodiscard]] std::span<const std::span<const Function>> functionTables();
