@@ -306,7 +306,8 @@ CLI::App* addHlo(CLI::App& app, Calls& calls) {
          "--threads", calls.hlo.threads,
          "whose warps: \"(th, bl)[v] -> (th + bl * 128), domain: ...\", thread first; else as XLA's emitters do")
       ->type_name("MAP");
-  hlo->add_option("--tile", calls.hlo.tile, "the tile of each operand that a tile of the output reads: \"[8,128]\"")
+  hlo->add_option("--tile", calls.hlo.tile,
+                  "the tile of each operand that a tile of the output reads: \"[8,128]\", \"[T,128]\", any")
       ->type_name("SIZES");
   hlo->add_flag("--worst", calls.hlo.worst,
                 "the kernels by what they ask memory for beyond what they need, the worst first");

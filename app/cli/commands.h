@@ -65,7 +65,7 @@ struct HloCommandOptions {
   bool physical = false;    // each read in memory order, and as slots of the operand
   std::string threads;      // a thread map instead of the emitter's; implies coalescing
   bool worst = false;       // the kernels in the order of what they waste, and nothing else
-  std::string tile;         // "[8,128]": the tile of each operand that such a tile of the output reads
+  std::string tile;  // "[8,128]", "[T,128]", "any": the tile of each operand that such a tile of the output reads
 };
 [[nodiscard]] int runHlo(const HloCommandOptions& options, Output& out);
 

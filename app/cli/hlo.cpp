@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/cli/commands.h"
+#include "app/cli/hlo_tiles.h"
 #include "app/cli/hlo_worst.h"
 #include "app/cli/json_writer.h"
 #include "core/base/nearest.h"
@@ -11,7 +12,6 @@
 #include "core/hlo/fusion.h"
 #include "core/hlo/physical.h"
 #include "core/hlo/thread_map.h"
-#include "core/hlo/tile.h"
 #include "core/hlo/usage.h"
 #include "core/hlo/use_chain.h"
 #include "core/hlo/warp_reads.h"
@@ -282,7 +282,9 @@ class Teller {
     t.reads = false;
     for (std::size_t k = 0; k < instruction.operands.size() && (options_.json || options_.uses); ++k) {
       t.operand = static_cast<int>(k);
-      if (!tellAll(t, hlo::usesThrough(module_, {c, i}, t.operand, same_))) return false;
+      const auto uses = hlo::usesThrough(module_, {c, i}, t.operand, same_);
+      if (!tellAll(t, uses)) return false;
+      if (uses && !options_.tile.empty() && !tellTiles(t, *uses)) return false;
     }
     return true;
   }
@@ -297,16 +299,6 @@ class Teller {
       if (!out_.line(options_.json ? jsonOf(t, r, usage) : textOf(t, r, usage))) return false;
     }
     return true;
-  }
-
-  // "[8,128]"
-  Result<std::vector<i64>> tileSizes() const {
-    const std::string& given = options_.tile;
-    const auto wrong = [&] { return Diag{"no tile: '" + given + "'", "[8,128]: a size for each dimension", "", {}}; };
-    if (given.size() < 2 || given.front() != '[' || given.back() != ']') return wrong();
-    auto sizes = hlo::numbers("{" + given.substr(1, given.size() - 2) + "}");
-    if (!sizes) return wrong();
-    return *std::move(sizes);
   }
 
   bool tellPhysical(const Told& t, const std::vector<Reach>& reads, std::size_t output) {
@@ -340,32 +332,39 @@ class Teller {
     return json.member("memory order", p.order).member("slots", p.slots).endObject().take();
   }
 
-  bool tellTiles(const Told& t, const std::vector<Reach>& reads) {
-    const auto sizes = tileSizes();
-    if (!sizes) return refuse(t, sizes.error());
-    for (const Reach& r : reads)
+  bool tellTiles(const Told& t, const std::vector<Reach>& reaches) {
+    const auto asked = tileAsked(options_.tile);
+    if (!asked) return refuse(t, asked.error());
+    for (const Reach& r : reaches)
       for (const Map& map : r.maps) {
-        const auto tile = hlo::operandTile(map, *sizes);
-        if (!tile) return refuse(t, tile.error());  // the same for all
-        std::string text = hlo::textOf(*tile);
-        if (r.soundness == Soundness::Over) text += "; at most: " + r.why;
-        if (!out_.line(options_.json ? tileJson(t, r, *tile, text)
-                                     : fmt::format("    tile {}  {}", nameOf(t, r.slot), text)))
-          return false;
+        if (!t.reads && !asked->any && asked->sizes.size() != map.indexDigits().size()) continue;  // it is the output's
+        auto told = toldTile(map, *asked);
+        if (!told) return refuse(t, told.error());  // the same for all
+        if (r.soundness == Soundness::Over) told->text += "; at most: " + r.why;
+        if (!out_.line(options_.json ? tileJson(t, r, *told) : tileText(t, r, *told))) return false;
       }
     return true;
   }
 
-  static std::string tileJson(const Told& t, const Reach& r, const hlo::OperandTile& tile, const std::string& text) {
+  static std::string tileText(const Told& t, const Reach& r, const ToldTile& told) {
+    const std::string head = fmt::format("    tile {}{}  ", nameOf(t, t.reads ? r.slot : t.operand),
+                                         t.reads ? "" : fmt::format(" to output {}", r.slot));
+    std::string text = head;
+    for (const char c : told.text) {  // the cases stand below one another
+      text += c;
+      if (c == '\n') text += std::string(head.size(), ' ');
+    }
+    return text;
+  }
+
+  static std::string tileJson(const Told& t, const Reach& r, const ToldTile& told) {
     JsonWriter json;
-    beginJson(t, "tile", json);
-    json.member("operand", r.slot).member("of", nameOf(t, r.slot)).member("is", tile.is).member("text", text);
-    if (!tile.is) return json.member("why", tile.why).endObject().take();
-    json.member("exact", tile.exact).key("sizes").beginArray();
-    for (const i64 n : tile.sizes) json.value(n);
-    json.endArray().key("strides").beginArray();
-    for (const i64 n : tile.strides) json.value(n);
-    return json.endArray().member("offsets", mapText(tile.offsets)).endObject().take();
+    beginJson(t, t.reads ? "tile" : "tile of uses", json);
+    const int operand = t.reads ? r.slot : t.operand;
+    json.member("operand", operand).member("of", nameOf(t, operand));
+    if (!t.reads) json.member("output", r.slot);
+    write(told, json);
+    return json.endObject().take();
   }
 
   Result<hlo::ThreadPlan> planOf(hlo::Where where, int output) const {

@@ -66,8 +66,9 @@ bool ProgressionArithmetic::require(Conditions& where, const Expr& value, i64 lo
   const Facts known = factsOf(e, box_);
   if (!known.fits || known.interval.lo > hi || known.interval.hi < lo) return false;
   if (known.interval.lo >= lo && known.interval.hi <= hi) return true;
-  const bool openBelow = known.interval.lo >= lo && lo != hi, openAbove = known.interval.hi <= hi && lo != hi;
-  const Guard g = plain({e, openBelow ? -kUnbounded : lo, openAbove ? kUnbounded : hi});
+  const i64 least = std::max(lo, known.interval.lo), most = std::min(hi, known.interval.hi);
+  const bool openBelow = known.interval.lo >= lo && least != most, openAbove = known.interval.hi <= hi && least != most;
+  const Guard g = plain({e, openBelow ? -kUnbounded : least, openAbove ? kUnbounded : most});
   if (g.lo > g.hi) return false;
   for (Guard& there : where)
     if (there.value == g.value) {
@@ -347,6 +348,8 @@ bool ProgressionArithmetic::tidy(Conditions& where, std::vector<Progression>& va
       p = narrow.simple(
           Progression{substitute(p.offset, {}, known), substitute(p.size, {}, known), substitute(p.stride, {}, known)});
       if (p.size.isConstant(1)) p.stride = Expr::constant(1);
+      for (const Guard& g : plainer)
+        if (g.lo == g.hi && g.value == p.offset) p.offset = Expr::constant(g.lo);
     }
     std::swap(where, plainer);
     if (plainer == where) return true;

@@ -18,10 +18,10 @@ namespace tessera::hlo {
 namespace {
 
 // The map with as little in it as we know how to say.
-Map plainest(const Map& map) {
-  const Map once = simplified(map);
-  if (once.isEmpty()) return once;
-  return withoutUnneeded(simplified(rescaled(once)), false);
+WithoutUnused plainest(const Map& map) {
+  Map once = simplified(map);
+  if (once.isEmpty()) return {std::move(once), {}};
+  return withoutUnused(simplified(rescaled(once)));
 }
 
 std::string unusedName(std::string name, const std::vector<Param>& params) {
@@ -198,8 +198,9 @@ class Parts {
   std::vector<std::size_t> parent_;
 };
 
-SymbolicTile built(const Map& map, SymbolicTile tile) {
+SymbolicTile built(const Map& map, std::vector<int> runtime, SymbolicTile tile) {
   tile.map = map;
+  tile.runtime = std::move(runtime);
   if (map.isEmpty()) {
     tile.empty = true;
     return tile;
@@ -274,8 +275,8 @@ std::string SymbolicTile::why() const {
 }
 
 SymbolicTile symbolicTile(const Map& map) {
-  const Map plain = plainest(map);
-  return built(plain, Teller(plain).any());
+  WithoutUnused plain = plainest(map);
+  return built(plain.map, std::move(plain.params), Teller(plain.map).any());
 }
 
 Result<SymbolicTile> symbolicTile(const Map& map, const std::vector<TileSize>& sizes) {
@@ -289,8 +290,8 @@ Result<SymbolicTile> symbolicTile(const Map& map, const std::vector<TileSize>& s
   for (const TileSize& s : sizes)
     if (s.number < 1 && s.name.empty())
       return Diag{fmt::format("a tile of {} elements is none", s.number), "sizes from 1, or names", "", {}};
-  const Map plain = plainest(map);
-  return built(plain, Teller(plain).sized(sizes));
+  WithoutUnused plain = plainest(map);
+  return built(plain.map, std::move(plain.params), Teller(plain.map).sized(sizes));
 }
 
 TileAt tileWith(const SymbolicTile& tile, const std::vector<i64>& params) {
@@ -335,12 +336,14 @@ TileAt tileAt(const SymbolicTile& tile, const std::vector<TileSide>& source, con
     if (p.stride.op() == Op::Param) params.push_back(side->stride);
     sides.push_back(*side);
   }
-  params.insert(params.end(), runtime.begin(), runtime.end());
+  std::vector<i64> left;
+  for (const int k : tile.runtime) left.push_back(runtime.at(static_cast<std::size_t>(k)));
+  params.insert(params.end(), left.begin(), left.end());
   LAYOUT_CHECK(params.size() == tile.params.size(), "a tile by any numbers, and every run-time value");
   const TileAt answer = tileWith(tile, params);
   if (answer.kind != TileAt::Kind::None) return answer;
-  const SymbolicTile numbers = built(tile.map, Teller(tile.map).numbers(sides));
-  const TileAt closer = tileWith(numbers, runtime);
+  const SymbolicTile numbers = built(tile.map, tile.runtime, Teller(tile.map).numbers(sides));
+  const TileAt closer = tileWith(numbers, left);
   return closer.kind == TileAt::Kind::None ? answer : closer;
 }
 

@@ -52,8 +52,9 @@ struct SymbolicTile {
   std::vector<Progression> tile;  // the first array's, over them
   std::vector<Range> box;         // where the map has anything, in coordinates of the first array
   std::vector<Part> parts;
-  bool empty = false;  // the map has nothing anywhere
-  Map map;             // simplified
+  bool empty = false;        // the map has nothing anywhere
+  Map map;                   // simplified
+  std::vector<int> runtime;  // of the given map's run-time values, those that are left
 
   // Every part has a way that is a tile.
   [[nodiscard]] bool is() const;
@@ -83,7 +84,7 @@ struct TileAt {
   std::string why;              // of None
 };
 // One tile by its numbers, cut to the box; where no way holds, by the arithmetic of its own numbers. Requires a tile of symbolicTile(map), a side for each dimension with size and stride from 1,
-// and a value for each run-time value.
+// and a value for each run-time value of that map.
 [[nodiscard]] TileAt tileAt(const SymbolicTile& tile, const std::vector<TileSide>& source,
                             const std::vector<i64>& runtime = {});
 

@@ -1,5 +1,6 @@
 // HLO modules: reading a 20 MB dump beside counting its lines in the same run (`ratio` = reading / counting; the bar is 1 s for
-// 20 MB), and the maps of a module of 5,000 instructions, fusions followed (`ratio` = maps / reading as many instructions).
+// 20 MB); the maps of a module of 5,000 instructions, fusions followed (`ratio` = maps / reading as many instructions); the symbolic tiles of
+// all these maps beside making the maps (`ratio` = tiles / maps).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "core/base/check.h"
 #include "core/hlo/fusion.h"
 #include "core/hlo/module.h"
+#include "core/hlo/symbolic_tile.h"
 
 namespace {
 
@@ -89,5 +91,43 @@ void mapsOfModule(benchmark::State& state) {
   state.counters["ratio"] = seconds / reading;
 }
 BENCHMARK(mapsOfModule)->Unit(benchmark::kMillisecond)->Iterations(3);
+
+void tilesOfModule(benchmark::State& state) {
+  std::vector<hlo::Module> modules;
+  for (std::string& dump : dumps()) modules.push_back(hlo::readModule(std::move(dump)));
+  std::vector<Map> maps;
+  const auto collect = [&] {
+    maps.clear();
+    for (const hlo::Module& module : modules)
+      for (std::size_t c = 0; c < module.computations.size(); ++c)
+        for (std::size_t i = 0; i < module.computations[c].instructions.size(); ++i) {
+          const auto reads = hlo::readsThrough(module, {static_cast<int>(c), static_cast<int>(i)});
+          LAYOUT_CHECK(reads.ok(), "jax's dumps are consistent");
+          for (const hlo::Reach& r : *reads) maps.insert(maps.end(), r.maps.begin(), r.maps.end());
+        }
+  };
+  double making = 1e9, tiling = 1e9;
+  std::size_t tiles = 0, oneWay = 0;
+  for ([[maybe_unused]] auto step : state) {
+    making = std::min(making, secondsOf(collect));
+    tiles = oneWay = 0;
+    tiling = std::min(tiling, secondsOf([&] {
+                        for (const Map& map : maps) {
+                          const hlo::SymbolicTile tile = hlo::symbolicTile(map);
+                          tiles += tile.is() ? 1 : 0;
+                          oneWay += std::all_of(tile.parts.begin(), tile.parts.end(),
+                                                [](const auto& part) { return part.ways.size() == 1; })
+                                        ? 1
+                                        : 0;
+                        }
+                      }));
+  }
+  state.counters["maps"] = static_cast<double>(maps.size());
+  state.counters["tiles"] = static_cast<double>(tiles);
+  state.counters["one way"] = static_cast<double>(oneWay);
+  state.counters["seconds"] = tiling;
+  state.counters["ratio"] = tiling / making;
+}
+BENCHMARK(tilesOfModule)->Unit(benchmark::kMillisecond)->Iterations(3);
 
 }  // namespace

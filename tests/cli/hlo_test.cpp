@@ -320,3 +320,20 @@ TEST_CASE("tessera draw and eval take a dump") {
   CHECK(damaged.err.find("line 3: %b: there is no aa in e") != std::string::npos);
   CHECK(damaged.out.find("f32[4]") != std::string::npos);
 }
+
+TEST_CASE("tiles by names of their sizes, and in the other direction") {
+  const std::string path = fileOf("symbolic_tile.hlo",
+                                  "ENTRY e {\n  p = f32[4,8] parameter(0)\n  c = f32[32] reshape(p)\n"
+                                  "  ROOT r = f32[32] negate(c)\n}\n");
+  const std::string named = run({"hlo", path, "--instruction", "c", "--tile", "[T]"}).out;
+  CHECK(named.find("tile p  dimensions 0, 1: offsets [o0 floordiv 8, o0 mod 8], sizes [1, T], strides [1, 1] "
+                   "where T + o0 mod 8 <= 8") != std::string::npos);
+  CHECK(named.find("or offsets [o0 floordiv 8, 0], sizes [T floordiv 8, 8], strides [1, 1]") != std::string::npos);
+  const std::string any = run({"hlo", path, "--instruction", "c", "--tile", "any", "--json"}).out;
+  CHECK(any.find("\"direction\":\"tile\",\"operand\":0,\"of\":\"p\",\"is\":true") != std::string::npos);
+  CHECK(any.find("\"parts\":[{\"dimensions\":[0,1],\"from\":[0],\"ways\":[{\"where\":[") != std::string::npos);
+  CHECK(any.find("\"direction\":\"tile of uses\"") != std::string::npos);
+  const std::string uses = run({"hlo", path, "--instruction", "c", "--uses", "--tile", "[2,8]"}).out;
+  CHECK(uses.find("tile p to output 0  sizes [16], strides [1], from (i0, i1) -> (i0 * 16)") != std::string::npos);
+  CHECK(run({"hlo", path, "--instruction", "r", "--tile", "[8*]"}).exit == 1);
+}

@@ -121,6 +121,29 @@ TEST_CASE("what is read, by the operand's layout, is addresses") {
     for (i64 j = 0; j < 20; ++j) CHECK(map->at(std::vector<i64>{i, j}) == std::vector<i64>{j * 20 + i});
 }
 
+TEST_CASE("tiles through instructions and maps") {
+  CHECK(last(kSoft + "tile(soft.%t, (4,5))") ==
+        "sizes [5,4], strides [1,1], from (i0, i1) -> (i1 * 5, i0 * 4), domain: "
+        "i0 in [0, 4], i1 in [0, 3]");
+  CHECK(last(kSoft + "tile_sizes(soft.%t, 0, (4,5))") == "(5,4)");
+  CHECK(last(kSoft + "tile_strides(soft.%t, (4,5))") == "(1,1)");
+  CHECK(last(kSoft + "tile_offsets(soft.%t, (4,5))(2,1)") == "(5,8)");
+  CHECK(last(kSoft + "symbolic_tile(soft.%t)") == "offsets [o1, o0], sizes [s1, s0], strides [t1, t0]");
+  CHECK(last(kSoft + "tile_at(soft.%t, (0,3), (2,4))") == "offsets [3,0], sizes [4,2], strides [1,1]");
+  CHECK(last(kSoft + "tilings(soft.%t)").substr(0, 24) == "((1,1),(1,2),(1,4),(1,8)");
+  const std::string map = "M = (d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 11]\n";
+  CHECK(last(map + "tilings(M)") == "((1),(2),(4),(8),(12))");
+  CHECK(last(map + "tile_at(M, (4), (8))") == "offsets [1,0], sizes [2,4], strides [1,1]");
+  CHECK(last(map + "tile_at(M, 5, 2)") == "offsets [1,1], sizes [1,2], strides [1,1]");
+  CHECK(last(map + "tile(M, 8)").substr(0, 8) == "no tile:");
+  CHECK(complaint(map + "tile_sizes(M, 6)").diag.message.substr(0, 34) == "what such a tile reads is none: di");
+  CHECK(complaint(map + "tile(M, 0, 6)").diag.message == "argument 2 of tile is an integer");
+  CHECK(complaint(map + "tile(M, (6,6))").diag.message == "the tile [6,6] has 2 sizes, the output 1 dimensions");
+  CHECK(complaint(map + "tile_at(M, (0,0), 6)").diag.message == "the array has 1 dimension");
+  CHECK(complaint(kSoft + "tile(soft.%red, (4))").diag.message == "%red has 2 operands");
+  CHECK(complaint(kSoft + "tile(soft.%red, 7, (4))").diag.message == "%red has 2 operands, not number 7");
+}
+
 TEST_CASE("calls that ask for what is not there") {
   CHECK(complaint(kSoft + "reads(soft.%fusion.1, 0)").diag.message == "2 maps together are what is read here");
   CHECK(complaint(kSoft + "reads(soft.%fusion.1, 0, 2)").diag.message == "there are 2 maps here");

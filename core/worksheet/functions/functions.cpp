@@ -19,18 +19,19 @@ std::vector<std::span<const Function>> ownFunctions(const Value& value) {
       is<triton::Layout>(value))
     return {axeFunctions(), tritonFunctions()};
   if (is<graphene::Tensor>(value)) return {grapheneFunctions()};
-  if (is<hlo::Part>(value) || is<hlo::Listing>(value)) return {hloFunctions()};
-  if (is<Arrow>(value) || is<indexing::IndexingMap>(value)) return {mapFunctions(), indexingFunctions()};
+  if (is<hlo::Part>(value) || is<hlo::Listing>(value)) return {hloFunctions(), tileFunctions()};
+  if (is<Arrow>(value) || is<indexing::IndexingMap>(value))
+    return {mapFunctions(), indexingFunctions(), tileFunctions()};
   return {};
 }
 
 }  // namespace
 
 std::span<const std::span<const Function>> functionTables() {
-  static const std::array<std::span<const Function>, 12> kTables = {
-      cuteFunctions(),     cuteAlgebraFunctions(), tlaFunctions(), mapFunctions(),
-      indexingFunctions(), hardwareFunctions(),    axeFunctions(), tritonFunctions(),
-      xlaFunctions(),      grapheneFunctions(),    hloFunctions(), codeFunctions()};
+  static const std::array<std::span<const Function>, 13> kTables = {
+      cuteFunctions(),     cuteAlgebraFunctions(), tlaFunctions(),    mapFunctions(), indexingFunctions(),
+      hardwareFunctions(), axeFunctions(),         tritonFunctions(), xlaFunctions(), grapheneFunctions(),
+      hloFunctions(),      tileFunctions(),        codeFunctions()};
   return kTables;
 }
 

@@ -88,6 +88,7 @@ struct Function {
 [[nodiscard]] std::span<const Function> hloFunctions();
 // "(t / 8) % 4, t in [0, 31]": the expression as a map of the named ranges, for simplify. A Diag at `span`.
 [[nodiscard]] Result<Map> rangedMap(std::string_view text, Span span);
+[[nodiscard]] std::span<const Function> tileFunctions();
 [[nodiscard]] std::span<const Function> codeFunctions();
 // All of them, in the order in which help lists them.
 [[nodiscard]] std::span<const std::span<const Function>> functionTables();
