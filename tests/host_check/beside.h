@@ -50,7 +50,8 @@ class Beside {
   std::vector<codegen::CudaSource> sources_;
   std::string wrong_;
   std::unique_ptr<HostProgram> program_;
-  mutable std::optional<std::pair<std::size_t, Both>> last_;  // the case that was emulated last, before its text was run
+  mutable std::optional<std::pair<std::size_t, Both>>
+      last_;  // the case that was emulated last, before its text was run
 };
 
 // The first element in which they differ, with both values; empty: none does. NaN equals NaN. `tolerance` is relative to
