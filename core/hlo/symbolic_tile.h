@@ -35,7 +35,6 @@ struct SymbolicTile {
   struct Dimension {
     Progression is;
     std::optional<Range> within;  // elements outside are not of the image
-    bool operator==(const Dimension&) const = default;
   };
   struct Way {
     Conditions where;
@@ -83,8 +82,8 @@ struct TileAt {
   std::vector<TileSide> sides;  // of a Tile: a dimension each, stride 1 where the size is 1
   std::string why;              // of None
 };
-// One tile by its numbers, cut to the box; where no way holds, by the arithmetic of its own numbers. Requires a tile of symbolicTile(map), a side for each dimension with size and stride from 1,
-// and a value for each run-time value of that map.
+// One tile by its numbers, cut to the box; where no way holds, by the arithmetic of its own numbers. Requires a tile of
+// symbolicTile(map), a side for each dimension with size and stride from 1, and a value for each run-time value of that map.
 [[nodiscard]] TileAt tileAt(const SymbolicTile& tile, const std::vector<TileSide>& source,
                             const std::vector<i64>& runtime = {});
 

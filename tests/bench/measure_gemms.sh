@@ -4,6 +4,8 @@
 #     tests/bench/measure_gemms.sh build/release/tessera            runs, writes tests/bench/results/DEVICE_DATE.jsonl
 #     tests/bench/measure_gemms.sh build/release/tessera --dry      says what it would run, and stops
 #
+# Where fmt, CLI11 and nlohmann-json are missing, tools/carry says how to build it.
+#
 # A line of the results is what `tessera measure --json` says: device, driver, date, sizes, medians and quartiles, whether the result is
 # right, registers, spills. A run that failed is a line that says why. Nothing is written where there is no device: without one
 # every command is printed, and the first is tried at a small size, so that what would be measured is at least right.

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# carry.sh SOURCE CMAKE: a build by what tools/carry has copied asks this machine for none of these libraries.
+set -euo pipefail
+source=$1 cmake=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$source/tools/carry" "$work/carried"
+"$cmake" -G "Unix Makefiles" -S "$source" -B "$work/build" -DTESSERA_CARRIED="$work/carried" -DTESSERA_TESTS=OFF -DTESSERA_BENCH=OFF -DTESSERA_GUI=OFF \
+  -DTESSERA_Z3=OFF -DTESSERA_CAIRO=OFF -DCMAKE_BUILD_TYPE=Debug >"$work/log" || { cat "$work/log"; exit 1; }
+grep -rq "isystem $work/carried/include" "$work/build/CMakeFiles/tessera_core.dir/flags.make"
+grep -q FMT_HEADER_ONLY "$work/build/CMakeFiles/tessera_cli.dir/flags.make"
+! grep -q libfmt "$work/build/CMakeFiles/tessera.dir/link.txt"
+! "$cmake" -S "$source" -B "$work/none" -DTESSERA_CARRIED="$work" >"$work/log" 2>&1
+grep -q "is no folder of tools/carry" "$work/log"
