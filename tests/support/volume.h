@@ -1,0 +1,23 @@
+// volume: how many cases a generated test tries.
+//
+//     for (int i = 0; i < volume(/*quick=*/300, /*full=*/100'000); ++i) ...
+//
+//     ./test                       300       what is worth the time of every run
+//     ./test full                  10,000    a tenth of the full volume
+//     ctest -L thorough            100,000   by hand; the closing note of an issue states what it found
+//
+// The second and third need the test case's name under PROPERTIES in tests/CMakeLists.txt. The seed is fixed: a longer run tries
+// what a shorter one tries first.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+
+namespace tessera::test {
+
+[[nodiscard]] inline std::int64_t volume(std::int64_t quick, std::int64_t full) {
+  if (std::getenv("TESSERA_THOROUGH") == nullptr) return quick;
+  return std::getenv("TESSERA_TENTH") == nullptr ? full : full / 10;
+}
+
+}  // namespace tessera::test
