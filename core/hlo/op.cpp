@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/hlo/constant.h"
 #include "core/map/compose.h"
 
 namespace tessera::hlo {
@@ -90,12 +91,9 @@ Result<Ints> Op::dimensions(std::string_view attribute, std::size_t rank, bool o
   return dims;
 }
 
-std::optional<i64> Op::constant(std::size_t k) const {
+std::optional<i64> Op::constant(std::size_t k, std::size_t element) const {
   if (k >= operands() || instruction_.operands[k] < 0) return std::nullopt;
-  const Instruction& i = computation_.instructions[static_cast<std::size_t>(instruction_.operands[k])];
-  if (i.opcode != "constant") return std::nullopt;
-  const auto value = wholeNumber(i.literal);
-  return value && *value > -(i64{1} << 40) && *value < (i64{1} << 40) ? value : std::nullopt;
+  return constantOf(module_, computation_, instruction_.operands[k], element);
 }
 
 Result<void> Op::expectOperands(std::size_t count) const {

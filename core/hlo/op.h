@@ -47,8 +47,8 @@ class Op {
     if (value) return value;
     return wrong(std::string(attribute) + ": " + value.error().message, value.error().expected);
   }
-  // The value of a whole-number constant operand; nullopt: it is none, or too large.
-  [[nodiscard]] std::optional<i64> constant(std::size_t operand) const;
+  // The whole number that an operand is before the program runs (constant.h); of a vector, one of its elements.
+  [[nodiscard]] std::optional<i64> constant(std::size_t operand, std::size_t element = 0) const;
   [[nodiscard]] Result<void> expectOperands(std::size_t count) const;
   // Both have these sizes, or a Diag that says what `what` would be.
   [[nodiscard]] Result<void> expectSizes(const Ints& is, const Ints& expected, const std::string& what) const;
@@ -156,9 +156,10 @@ struct RuleRow {
 [[nodiscard]] Result<std::vector<Reach>> useScaledDot(const Op& op, int operand);
 [[nodiscard]] Result<std::vector<Reach>> readConvolution(const Op& op, int);
 [[nodiscard]] Result<std::vector<Reach>> useConvolution(const Op& op, int operand);
-// op_whole.cpp: every element of a row or a matrix goes into every other.
+// op_scan.cpp: a step's result is made of its own inputs and, by the carries, of those of earlier steps.
 [[nodiscard]] Result<std::vector<Reach>> readScan(const Op& op, int output);
 [[nodiscard]] Result<std::vector<Reach>> useScan(const Op& op, int operand);
+// op_whole.cpp: every element of a row or a matrix goes into every other.
 [[nodiscard]] Result<std::vector<Reach>> readSort(const Op& op, int output);
 [[nodiscard]] Result<std::vector<Reach>> useSort(const Op& op, int operand);
 [[nodiscard]] Result<std::vector<Reach>> readTransform(const Op& op, int);

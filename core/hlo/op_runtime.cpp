@@ -28,11 +28,17 @@ Result<Starts> startsOf(const Op& op, std::size_t first, std::size_t rank) {
   return s;
 }
 
-// The start in dimension k: a number where it is a constant (clamped), a run-time value otherwise.
+// The start in dimension k where it is known: a constant (clamped), or 0 where the part is as long as the array.
+std::optional<i64> knownStart(const Op& op, const Starts& s, std::size_t k, i64 most) {
+  if (most == 0) return 0;
+  const auto value = op.constant(s.vector ? s.first : s.first + k, s.vector ? k : 0);
+  return value ? std::optional(std::clamp<i64>(*value, 0, most)) : std::nullopt;
+}
+
+// The start in dimension k: a number where it is known, a run-time value otherwise.
 Expr start(const Op& op, const Starts& s, MapBuilder& m, std::size_t k, i64 most, const Ints& out,
            std::vector<RuntimeValue>& runtime) {
-  if (!s.vector)
-    if (const auto value = op.constant(s.first + k)) return Expr::constant(std::clamp<i64>(*value, 0, most));
+  if (const auto known = knownStart(op, s, k, most)) return Expr::constant(*known);
   MapBuilder index(out);
   if (s.vector) index.result(Expr::constant(static_cast<i64>(k)));
   const auto map = index.build();
@@ -242,11 +248,42 @@ Reaches useDynamicSlice(const Op& op, int operand) {
   return std::vector{std::move(reach)};
 }
 
+namespace {
+
+// Elements that stay: all but the box that the update covers. Where the box is known it is cut off dimension by dimension:
+//
+//     f32[8,4], update [2,4] at (3, 0)      d0 in [0, 2], and d0 in [5, 7]
+Result<Reach> kept(const Op& op, const Updated& u, std::string why) {
+  std::vector<i64> starts;
+  for (std::size_t k = 0; k < u.out.size(); ++k)
+    if (const auto start = knownStart(op, u.starts, k, u.out[k] - u.update[k])) starts.push_back(*start);
+  if (starts.size() != u.out.size()) {
+    TESSERA_TRY(Map identity, identityOf(u.out));
+    return over(0, std::move(identity), std::move(why));
+  }
+  Reach reach;
+  for (std::size_t k = 0; k < u.out.size(); ++k)
+    for (const auto& [lo, hi] : {std::pair{i64{0}, starts[k] - 1}, std::pair{starts[k] + u.update[k], u.out[k] - 1}}) {
+      if (lo > hi) continue;
+      MapBuilder m(u.out);
+      for (std::size_t d = 0; d < u.out.size(); ++d) {
+        if (d < k) m.within(m.d(d), starts[d], starts[d] + u.update[d] - 1);
+        if (d == k) m.within(m.d(d), lo, hi);
+        m.result(m.d(d));
+      }
+      TESSERA_TRY(Map map, m.build());
+      if (!map.isEmpty()) reach.maps.push_back(std::move(map));
+    }
+  return reach;
+}
+
+}  // namespace
+
 Reaches readDynamicUpdateSlice(const Op& op, int) {
   TESSERA_TRY(const Updated u, updatedOf(op));
   TESSERA_TRY(Reach update, inPart(op, 1, u.starts, u.out, u.update));
-  TESSERA_TRY(Map identity, identityOf(u.out));
-  std::vector<Reach> reads = {over(0, std::move(identity), "what the update covers is not read"), std::move(update)};
+  TESSERA_TRY(Reach array, kept(op, u, "what the update covers is not read"));
+  std::vector<Reach> reads = {std::move(array), std::move(update)};
   TESSERA_CHECKED(addStarts(op, u.starts, u.out, reads));
   return reads;
 }
@@ -255,8 +292,8 @@ Reaches useDynamicUpdateSlice(const Op& op, int operand) {
   TESSERA_TRY(const Updated u, updatedOf(op));
   if (operand > 1) return everywhere(op, operand);
   if (operand == 0) {
-    TESSERA_TRY(Map identity, identityOf(u.out));
-    return std::vector{over(0, std::move(identity), "what the update covers goes nowhere")};
+    TESSERA_TRY(Reach array, kept(op, u, "what the update covers goes nowhere"));
+    return std::vector{std::move(array)};
   }
   TESSERA_TRY(Reach reach, inWhole(op, 0, u.starts, u.out, u.update));
   return std::vector{std::move(reach)};

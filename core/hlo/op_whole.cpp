@@ -1,4 +1,4 @@
-// Every element of a row or a matrix goes into every other: sort and its kin, scan, transforms, factorisations, normalisations, random
+// Every element of a row or a matrix goes into every other: sort and its kin, transforms, factorisations, normalisations, random
 // numbers. Where the order in which an algorithm works decides what is read, the map has all that could be, and says so.
 #include <algorithm>
 
@@ -20,37 +20,6 @@ Result<Map> rowMap(const Ints& from, const Ints& to, const Ints& along) {
 }
 
 }  // namespace
-
-// scan(inputs and initial carries): a step reads the inputs' elements of its own number; what came before reaches it by the carry,
-// which is a value and no read. The carries at the end are made of everything.
-Reaches readScan(const Op& op, int output) {
-  TESSERA_TRY(const Ints out, op.outputSizes(static_cast<std::size_t>(output)));
-  std::vector<Reach> reads;
-  for (std::size_t k = 0; k < op.operands(); ++k) {
-    TESSERA_TRY(const Ints in, op.operandSizes(k));
-    MapBuilder m(out);
-    if (!in.empty() && in.size() != out.size() && !out.empty())
-      return op.wrong(op.nameOf(k) + " is " + sizesText(in), "an array like the result, or a carry");
-    for (std::size_t d = 0; d < in.size(); ++d) m.result(out.empty() ? m.s(in[d]) : m.d(d));
-    TESSERA_TRY(Map map, m.build());
-    reads.push_back(exact(k, std::move(map)));
-  }
-  return reads;
-}
-
-Reaches useScan(const Op& op, int operand) {
-  TESSERA_TRY(const Ints in, op.operandSizes(n(operand)));
-  std::vector<Reach> uses;
-  for (std::size_t o = 0; o < op.outputs(); ++o) {
-    TESSERA_CHECKED(readScan(op, static_cast<int>(o)));
-    TESSERA_TRY(const Ints out, op.outputSizes(o));
-    MapBuilder m(in);
-    for (std::size_t d = 0; d < out.size(); ++d) m.result(in.empty() ? m.s(out[d]) : m.d(d));
-    TESSERA_TRY(Map map, m.build());
-    uses.push_back(exact(o, std::move(map)));
-  }
-  return uses;
-}
 
 namespace {
 

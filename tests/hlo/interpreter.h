@@ -96,6 +96,7 @@ class Interpreter {
       for (const Tensor* e : in) arguments.push_back(*e);
       return run(hlo::calledBy(m_, i).at(0), arguments);
     }
+    if (op == "scan") return scan(i, in);
     Tensor t = emptyOf(sizesOf(i));
     eachCoordinate(t.sizes, [&](const Element& c) { element(i, in, c, t[c]); });
     if (op == "dynamic-update-slice") update(i, in, t);
@@ -179,8 +180,67 @@ class Interpreter {
         for (e.push_back(0); e.back() < in[0]->sizes.back(); ++e.back()) join(to, (*in[0])[e]);
       }
     } else {  // elementwise
-      for (const Tensor* operand : in) join(to, operand->sizes.empty() ? operand->elements[0] : (*operand)[c]);
+      std::vector<i64> numbers;
+      for (const Tensor* operand : in) {
+        const Traced& one = operand->sizes.empty() ? operand->elements[0] : (*operand)[c];
+        join(to, one);
+        numbers.push_back(one.number);
+      }
+      to.number = arithmetic(i, numbers);
     }
+  }
+
+  // Of whole numbers, as indices are made; 0 for other operations.
+  static i64 arithmetic(const hlo::Instruction& i, const std::vector<i64>& n) {
+    const auto op = i.opcode;
+    if (op == "copy" || op == "convert") return n.at(0);
+    if (op == "negate") return -n.at(0);
+    if (op == "add") return n.at(0) + n.at(1);
+    if (op == "subtract") return n.at(0) - n.at(1);
+    if (op == "multiply") return n.at(0) * n.at(1);
+    if (op == "maximum") return std::max(n.at(0), n.at(1));
+    if (op == "minimum") return std::min(n.at(0), n.at(1));
+    if (op == "clamp") return std::min(std::max(n.at(1), n.at(0)), n.at(2));
+    if (op == "select") return n.at(0) != 0 ? n.at(1) : n.at(2);
+    if (op == "compare") return i.find("direction")->value == "LT" ? n.at(0) < n.at(1) : n.at(0) >= n.at(1);
+    return 0;
+  }
+
+  // The body once a step, its carries handed on.
+  Tensor scan(const hlo::Instruction& i, const In& in) {
+    const auto carries = static_cast<std::size_t>(number(i, "num_carries", 1)), inputs = in.size() - carries;
+    const auto d = static_cast<std::size_t>(list(i, "dimensions").at(0));
+    const auto* direction = i.find("is_reverse");
+    const bool reverse = direction != nullptr && direction->value == "true";
+    Tensor results;
+    for (const xla::Shape& s : m_.shapeOf(i).elements()) results.tuple.push_back(emptyOf(s.sizes()));
+    const std::size_t stepped = results.tuple.size() - carries;
+    const i64 steps = inputs > 0 ? in[0]->sizes.at(d) : results.tuple.at(0).sizes.at(d);
+    std::vector<Tensor> state;
+    for (std::size_t k = inputs; k < in.size(); ++k) state.push_back(*in[k]);
+    for (i64 turn = 0; turn < steps; ++turn) {
+      const i64 step = reverse ? steps - 1 - turn : turn;
+      const auto whole = [&](Element part) {
+        part.insert(part.begin() + static_cast<std::ptrdiff_t>(d), step);
+        return part;
+      };
+      std::vector<Tensor> arguments;
+      for (std::size_t k = 0; k < inputs; ++k) {
+        std::vector<i64> sizes = in[k]->sizes;
+        sizes.erase(sizes.begin() + static_cast<std::ptrdiff_t>(d));
+        Tensor part = emptyOf(sizes);
+        eachCoordinate(sizes, [&](const Element& c) { part[c] = (*in[k])[whole(c)]; });
+        arguments.push_back(std::move(part));
+      }
+      arguments.insert(arguments.end(), state.begin(), state.end());
+      const Tensor outputs = run(hlo::calledBy(m_, i).at(0), arguments);
+      for (std::size_t k = 0; k < stepped; ++k)
+        eachCoordinate(outputs.tuple.at(k).sizes,
+                       [&](const Element& c) { results.tuple[k][whole(c)] = outputs.tuple[k][c]; });
+      state.assign(outputs.tuple.begin() + static_cast<std::ptrdiff_t>(stepped), outputs.tuple.end());
+    }
+    for (std::size_t k = 0; k < carries; ++k) results.tuple[stepped + k] = state[k];
+    return results;
   }
 
   // One operand a dimension, or one vector.
