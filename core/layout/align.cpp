@@ -16,6 +16,14 @@ bool fits(const Space& a, const Space& b) {
   return a.kind == b.kind || a.kind == SpaceKind::Coordinates || b.kind == SpaceKind::Coordinates;
 }
 
+// As targets: memory is one more named place (m) beside lanes and registers, when both lay out elements.
+bool fitsTarget(const Arrow& a, const Arrow& b) {
+  const auto places = [](const Arrow& x) {
+    return x.from.kind == SpaceKind::Elements && (x.to.kind == SpaceKind::Memory || x.to.kind == SpaceKind::Hardware);
+  };
+  return fits(a.to, b.to) || (places(a) && places(b));
+}
+
 std::string shapeText(const std::vector<i64>& extents) {
   return extents.size() == 1 ? std::to_string(extents[0]) : fmt::format("({})", fmt::join(extents, ","));
 }
@@ -139,7 +147,9 @@ Result<void> alignTargets(Arrow& a, Arrow& b) {
     return x.to.kind == SpaceKind::Hardware || x.to.kind == SpaceKind::Devices || x.to.kind == SpaceKind::Memory;
   };
   const std::size_t n = a.map.axes().size(), m = b.map.axes().size();
-  if (named(a) && named(b) && !(n == 1 && m == 1)) {
+  // A single address has one meaning, however it is called; a lane is no warp, and no address.
+  const bool oneAddress = n == 1 && m == 1 && a.to.kind == b.to.kind && a.to.kind != SpaceKind::Hardware;
+  if (named(a) && named(b) && !oneAddress) {
     std::vector<std::string> names;
     for (const Arrow* x : {&a, &b}) {
       for (const Axis& axis : x->map.axes())
@@ -248,7 +258,7 @@ Result<Arrow> withoutUnits(const Arrow& a, std::size_t wanted) {
 }  // namespace
 
 Result<Aligned> align(const Arrow& a, const Arrow& b) {
-  const bool straight = fits(a.from, b.from) && fits(a.to, b.to);
+  const bool straight = fits(a.from, b.from) && fitsTarget(a, b);
   const bool crossed = fits(a.from, b.to) && fits(a.to, b.from);
   const bool anonymous = a.from.kind == SpaceKind::Coordinates || b.from.kind == SpaceKind::Coordinates;
   if (straight && !(anonymous && crossed && !sameExtents(a, b) && !sameNumbers(a, b))) {
@@ -281,15 +291,39 @@ Result<Aligned> align(const Arrow& a, const Arrow& b) {
       {}};
 }
 
+namespace {
+
+// Its axis is called m, so it is one place among lanes and registers: S[8:1] beside S[8:1] + 1@warp.
+bool isNamedPlace(const Arrow& memory, const Arrow& other) {
+  if (other.from.kind != SpaceKind::Elements) return false;
+  const auto isMemoryAxis = [](const Axis& a) { return axisKey(a) == hardwareAxis("offset"); };
+  return memory.map.axes()[0].name == hardwareAxis("offset") ||
+         std::any_of(other.map.axes().begin(), other.map.axes().end(), isMemoryAxis);
+}
+
+// What `layout` is beside `other`, when its first reading is no partner of it.
+//   - A layout in memory beside a distribution over threads can only be meant as (thread, value).
+//   - Bases (offset -> element) in which an offset repeats an element are no function of the element: a layout that has
+//     such bases, too, is compared by them.
+Result<void> readBeside(const Layout& layout, Arrow& arrow, const Arrow& other) {
+  if (arrow.to.kind != SpaceKind::Memory) return {};
+  if (isMemory(arrow) && isDistribution(other) && !isNamedPlace(arrow, other)) {
+    TESSERA_TRY(arrow, layout.threadValueArrow());
+  } else if (other.to.kind == SpaceKind::Elements) {
+    Result<Arrow> bases = layout.threadValueArrow();
+    if (bases && bases->from.kind == other.from.kind && bases->to.kind == other.to.kind) arrow = *std::move(bases);
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<Aligned> align(const Layout& a, const Layout& b) {
   TESSERA_TRY(Arrow x, a.arrow());
   TESSERA_TRY(Arrow y, b.arrow());
-  // A layout in memory beside a distribution over threads can only be meant as (thread, value).
-  if (x.to.kind == SpaceKind::Memory && isMemory(x) && isDistribution(y)) {
-    TESSERA_TRY(x, a.threadValueArrow());
-  } else if (y.to.kind == SpaceKind::Memory && isMemory(y) && isDistribution(x)) {
-    TESSERA_TRY(y, b.threadValueArrow());
-  }
+  const Arrow first = x;
+  TESSERA_CHECKED(readBeside(a, x, y));
+  TESSERA_CHECKED(readBeside(b, y, first));
   return align(x, y);
 }
 

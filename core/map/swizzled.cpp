@@ -7,9 +7,11 @@
 #include <optional>
 
 #include "core/base/arith.h"
+#include "core/base/patience.h"
 #include "core/map/compose.h"
 #include "core/map/recognise.h"
 #include "core/map/refine.h"
+#include "core/map/tabulate.h"
 
 namespace tessera {
 namespace {
@@ -189,13 +191,63 @@ Result<Swizzled> byFormula(const Map& map) {
   return *std::move(out);
 }
 
-}  // namespace
+// A function of one digit, f(0) = 0, as leaves: the run of equal steps from 0 on is the first one, and what is left is a
+// function of the blocks of that length. nullopt when the runs do not divide the extent.
+std::optional<std::vector<SwizzleLeaf>> leavesOfTable(std::vector<i64> f) {
+  std::vector<SwizzleLeaf> leaves;
+  while (f.size() > 1) {
+    std::size_t run = 1;
+    while (run < f.size() && f[run] - f[run - 1] == f[1]) ++run;
+    if (f.size() % run != 0) return std::nullopt;
+    leaves.push_back({static_cast<i64>(run), f[1]});
+    std::vector<i64> blocks;
+    for (std::size_t k = 0; k < f.size(); k += run) blocks.push_back(f[k]);
+    f = std::move(blocks);
+  }
+  if (leaves.empty()) leaves.push_back({1, 0});
+  return leaves;
+}
 
-Result<Swizzled> asSwizzled(const Map& map) {
-  if (map.axes().size() != 1)
-    return Diag{fmt::format("it has {} axes, and a layout gives one number", map.axes().size()), "one axis", "", {}};
-  if (!map.params().empty()) return Diag{"a layout wants numbers, not symbolic sizes", "concrete sizes", "", {}};
-  if (auto out = plain(map)) return *std::move(out);
+i64 at(const std::vector<SwizzleLeaf>& leaves, i64 digit) {
+  i64 sum = 0;
+  for (const SwizzleLeaf& leaf : leaves) {
+    sum += digit % leaf.extent * leaf.stride;
+    digit /= leaf.extent;
+  }
+  return sum;
+}
+
+// Whatever the formula is: the values say whether they are a sum of strides, and which.
+std::optional<Swizzled> byTable(const Map& map) {
+  constexpr i64 kMostPoints = i64{1} << 16;
+  const auto points = map.pointCount();
+  if (!points || *points > kMostPoints) return std::nullopt;
+  spend(*points);
+  std::vector<i64> values(static_cast<std::size_t>(*points));
+  if (!tabulate(map, 0, LinearOrder::Colex, values)) return std::nullopt;
+  Swizzled out;
+  out.offset = values[0];
+  std::size_t step = 1;
+  for (const Digit& d : map.digits()) {
+    std::vector<i64> along;
+    for (i64 k = 0; k < d.extent; ++k) along.push_back(values[static_cast<std::size_t>(k) * step] - values[0]);
+    auto leaves = leavesOfTable(std::move(along));
+    if (!leaves) return std::nullopt;
+    out.digits.push_back(*std::move(leaves));
+    step *= static_cast<std::size_t>(d.extent);
+  }
+  for (i64 n = 0; n < *points; ++n) {
+    i64 sum = out.offset, rest = n;
+    for (std::size_t k = 0; k < out.digits.size(); ++k) {
+      sum += at(out.digits[k], rest % map.digits()[k].extent);
+      rest /= map.digits()[k].extent;
+    }
+    if (sum != values[static_cast<std::size_t>(n)]) return std::nullopt;
+  }
+  return out;
+}
+
+Result<Swizzled> byForm(const Map& map) {
   if (auto uneven = unevenCut(map)) return *std::move(uneven);
   const auto rounded = roundedUp(map);
   if (!rounded) return byFormula(map);
@@ -203,6 +255,19 @@ Result<Swizzled> asSwizzled(const Map& map) {
   if (bits.ok()) return bits;
   auto formula = byFormula(map);  // leaves of any extents; where it has none, what the matrix says is the reason
   return formula.ok() ? formula : bits;
+}
+
+}  // namespace
+
+Result<Swizzled> asSwizzled(const Map& map) {
+  if (map.axes().size() != 1)
+    return Diag{fmt::format("it has {} axes, and a layout gives one number", map.axes().size()), "one axis", "", {}};
+  if (!map.params().empty()) return Diag{"a layout wants numbers, not symbolic sizes", "concrete sizes", "", {}};
+  if (auto out = plain(map)) return *std::move(out);
+  Result<Swizzled> form = byForm(map);
+  if (form) return form;
+  if (auto table = byTable(map)) return *std::move(table);
+  return form;
 }
 
 }  // namespace tessera

@@ -13,7 +13,8 @@
 // How: a swizzle is its own inverse and linear over bits, so it is applied to the columns of the map's bit matrix; what
 // is left must be columns that share no bit (then xor is +), in runs that double. Extents that are no powers of two are
 // rounded up for this and cut back after. Where the sum carries there is no matrix: then the axis itself must read
-// post(sum), and post must be a swizzle.
+// post(sum), and post must be a swizzle. Where no formula is read so, up to 2^16 values are: strides
+// alone, without a swizzle.
 #pragma once
 
 #include <vector>

@@ -17,8 +17,8 @@
 #include "core/base/arith.h"
 #include "core/base/patience.h"
 #include "core/map/compose.h"
+#include "core/map/exact_range.h"
 #include "solver/prove/access_claims.h"
-#include "solver/prove/normal.h"
 #include "solver/prove/obligation.h"
 #include "solver/prove/prove.h"
 #include "solver/prove/reduce.h"
@@ -44,24 +44,21 @@ struct Spanned {
 
 Spanned onItsSpan(const Map& map) {
   const Spanned asIs{map, {}, ""};
-  std::vector<Expr> exprs;
-  for (const Axis& a : map.axes()) exprs.push_back(a.value);
   const bool open = std::any_of(map.axes().begin(), map.axes().end(), [](const Axis& a) { return !a.extent; });
   if (!open || !map.guards().empty() || !map.params().empty()) return asIs;
-  const auto normal = Normal::create(map.digits(), {}, exprs);
-  if (!normal || !normal->isStrided(normal->forms()) || !normal->constraints().empty()) return asIs;
-  Spanned spanned{map, std::vector<i64>(exprs.size(), 0), ""};
+  Spanned spanned{map, std::vector<i64>(map.axes().size(), 0), ""};
   std::vector<Axis> axes = map.axes();
   for (std::size_t k = 0; k < axes.size(); ++k) {
-    const Interval r = normal->range(normal->forms()[k]);
-    if (axes[k].extent || r.lo >= 0 || r.hi - r.lo >= INT64_MAX) continue;
-    spanned.lowest[k] = static_cast<i64>(r.lo);
-    axes[k].value = axes[k].value - static_cast<i64>(r.lo);
-    axes[k].extent = static_cast<i64>(r.hi - r.lo + 1);
-    spanned.reading +=
-        fmt::format("{}the places are the {} values of {} from {} to {}", spanned.reading.empty() ? "" : ", ",
-                    *axes[k].extent, axes[k].name.empty() ? fmt::format("result {}", k) : "'" + axes[k].name + "'",
-                    spanned.lowest[k], static_cast<i64>(r.hi));
+    if (axes[k].extent) continue;
+    const auto range = exactRange(map, k);
+    const auto places = range ? checkedSub(range->hi, range->lo) : std::nullopt;
+    if (!places || range->lo >= 0 || *places == INT64_MAX) continue;
+    spanned.lowest[k] = range->lo;
+    axes[k].value = axes[k].value - range->lo;
+    axes[k].extent = *places + 1;
+    spanned.reading += fmt::format(
+        "{}the places are the {} values of {} from {} to {}", spanned.reading.empty() ? "" : ", ", *axes[k].extent,
+        axes[k].name.empty() ? fmt::format("result {}", k) : "'" + axes[k].name + "'", spanned.lowest[k], range->hi);
   }
   auto moved = Map::create(map.digits(), std::move(axes));
   if (!moved || spanned.reading.empty()) return asIs;

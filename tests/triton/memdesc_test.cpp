@@ -311,6 +311,11 @@ TEST_CASE("one warp of wmma has no bases, and the rank is then a key of its own"
   CHECK(*one == *triton::parseEncoding("#ttg.amd_wmma<{version = 2, ctaLayout = {register = [], warp = []}}>"));
   CHECK(print(*one) == "#ttg.amd_wmma<{version = 2, isTranspose = false, ctaLayout = {}}>");
   CHECK(toLinear(*one, {16, 16})->inSize("warp") == 1);
+  // The text says no rank: it lays out matrices and batches of them.
+  CHECK(*toLinear(*one, {2, 16, 16}) ==
+        *toLinear(*triton::parseEncoding("#ttg.amd_wmma<{version = 2, ctaLayout = {}, rank = 3}>"), {2, 16, 16}));
+  CHECK_FALSE(toLinear(*one, {16}).ok());
+  CHECK_FALSE(toLinear(*one, {2, 2, 16, 16}).ok());
   const auto three = triton::parseEncoding("#ttg.amd_wmma<{version = 2, ctaLayout = {}, rank = 3}>");
   REQUIRE(three.ok());
   CHECK(*triton::parseEncoding(print(*three)) == *three);

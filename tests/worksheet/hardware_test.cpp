@@ -156,7 +156,7 @@ TEST_CASE("find swizzle: the language around the search") {
   CHECK(complaint(
             "find swizzle for (64,64):(64,1) where conflict_free(ldmatrix.x4, fp16) and conflict_free(st.shared, f32)")
             .piece == "f32");
-  CHECK(complaint("find swizzle for Sw<3,3,3> o (64,64):(64,1) where conflict_free(ldmatrix.x4, fp16)").diag.hint ==
+  CHECK(complaint("find swizzle for Sw<3,3,3> o 8 o (64,64):(64,1) where conflict_free(ldmatrix.x4, fp16)").diag.hint ==
         "leave its own swizzle away");
   CHECK(complaint("find swizzle for (64,64):(64,1) where conflict_free(ldmatrix.x4, fp16) by magic").diag.expected ==
         "by z3");

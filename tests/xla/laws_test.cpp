@@ -1,12 +1,14 @@
 // The laws of addresses, held against a model that only copies cells.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <numeric>
 #include <set>
 
 #include "core/map/compose.h"
 #include "core/notation/cute/lower.h"
 #include "core/notation/xla/edit.h"
 #include "core/notation/xla/translate.h"
+#include "tests/support/volume.h"
 #include "tests/xla/xla_model.h"
 
 using namespace tessera;
@@ -116,16 +118,25 @@ TEST_CASE("one tile of a dense rank >= 2 array: XLA's top-tile address is ours")
 }
 
 namespace {
-// Whether reading out's bytes gives the row-major reshape of in (untiled), element by element.
-bool reshapeKeepsBytes(const xla::Shape& in, const xla::Shape& out) {
-  const auto ignoringTiles = [](const xla::Shape& s) {
-    xla::Layout l;
-    l.minorToMajor = s.layout().minorToMajor;
-    return *xla::Addressing::create(*xla::Shape::array(s.type().name, s.dims(), l));
-  };
-  const xla::Addressing a = ignoringTiles(in), b = ignoringTiles(out);
+// Whether out, at the row-major reshape of every element of in, has that element's slot.
+bool reshapeKeepsSlots(const xla::Shape& in, const xla::Shape& out) {
+  const xla::Addressing a = *xla::Addressing::create(in), b = *xla::Addressing::create(out);
   for (i64 n = 0; n < a.elements(); ++n) {
     const auto x = delinearize(n, in.sizes(), LinearOrder::Lex), y = delinearize(n, out.sizes(), LinearOrder::Lex);
+    if (a.linear(x) != b.linear(y)) return false;
+  }
+  return true;
+}
+
+// Whether out at (x[perm[0]], x[perm[1]], ..) has the slot of in at x, for every element x.
+bool transposeKeepsSlots(const xla::Shape& in, const xla::Shape& out, const Ints& perm) {
+  const xla::Addressing a = *xla::Addressing::create(in), b = *xla::Addressing::create(out);
+  for (i64 n = 0; n < a.elements(); ++n) {
+    const auto x = delinearize(n, in.sizes(), LinearOrder::Lex);
+    Ints y;
+    for (const i64 k : perm) y.push_back(x[static_cast<std::size_t>(k)]);
+    for (std::size_t k = 0; k < y.size(); ++k)
+      if (y[k] >= out.sizes()[k]) return false;
     if (a.linear(x) != b.linear(y)) return false;
   }
   return true;
@@ -147,10 +158,11 @@ TEST_CASE("a reshape is a bitcast exactly when every element keeps its address")
     };
     const xla::Shape in = pick(), out = pick();
     INFO(print(in) << " -> " << print(out));
-    REQUIRE(reshapeIsBitcast(in, out) == reshapeKeepsBytes(in, out));
-    free += reshapeIsBitcast(in, out) ? 1 : 0;
+    const bool keeps = *reshapeIsBitcast(in, out);
+    REQUIRE(keeps == reshapeKeepsSlots(in, out));
+    free += keeps ? 1 : 0;
     // Whatever the decomposition is, following it element by element ends at the same address.
-    const xla::Bitcast how = decomposeBitcast(in, out);
+    const xla::Bitcast how = *decomposeBitcast(in, out);
     const xla::Addressing a = *xla::Addressing::create(in), b = *xla::Addressing::create(out);
     for (i64 slot = 0; slot < 24; ++slot) {
       const Ints x = a.at(slot).index, y = b.at(slot).index;
@@ -171,6 +183,94 @@ TEST_CASE("a reshape is a bitcast exactly when every element keeps its address")
     }
   }
   CHECK(free > 50);
+}
+
+TEST_CASE("a tile that gives each row a tile of its own moves what a reshape without tiles would keep") {
+  const xla::Shape in = *xla::parseShape("f32[4,128]{1,0:T(8,128)}");
+  const xla::Shape out = *xla::parseShape("f32[4,1,128]{2,1,0:T(8,128)}");
+  CHECK_FALSE(*reshapeIsBitcast(in, out));
+  CHECK(decomposeBitcast(in, out)->kind == xla::Bitcast::Kind::None);
+  CHECK(*reshapeIsBitcast(in, *xla::parseShape("f32[512]")));
+  // Large sizes, whole and partial tiles.
+  CHECK(*reshapeIsBitcast(*xla::parseShape("f32[65536,8192]{1,0:T(8,128)}"),
+                          *xla::parseShape("f32[64,1024,8192]{2,1,0:T(8,128)}")));
+  CHECK_FALSE(*reshapeIsBitcast(*xla::parseShape("f32[65536,8192]{1,0:T(8,128)}"), *xla::parseShape("f32[536870912]")));
+  CHECK(*reshapeIsBitcast(*xla::parseShape("f32[1001,50257]{1,0:T(8,128)}"),
+                          *xla::parseShape("f32[1,1001,50257]{2,1,0:T(8,128)}")));
+  CHECK_FALSE(*reshapeIsBitcast(*xla::parseShape("f32[1001,50257]{1,0:T(8,128)}"),
+                                *xla::parseShape("f32[7,143,50257]{2,1,0:T(8,128)}")));
+}
+
+TEST_CASE("bitcasts of tiled arrays are those in which every element keeps its slot") {
+  Random random{std::mt19937_64(31)};
+  const std::vector<Ints> factors = {{24},   {2, 12}, {4, 6},    {2, 3, 4}, {1, 24}, {24, 1}, {2, 1, 12},
+                                     {6, 4}, {4, 4},  {4, 1, 4}, {16},      {2, 8},  {8, 2},  {2, 2, 4}};
+  const std::vector<std::vector<Ints>> tilings = {
+      {},       {{2}},      {{4}}, {{3}}, {{2, 4}}, {{4, 2}}, {{1, 4}}, {{4, 4}, {2, 1}}, {{2, 2}}, {{8, 4}, {2, 1}},
+      {{2, 1}}, {{12}, {2}}};
+  int reshapes = 0, transposes = 0, others = 0;
+  const i64 rounds = tessera::test::volume(3000, 300'000);
+  for (i64 round = 0; round < rounds; ++round) {
+    const std::size_t family = random(0, 1) == 0 ? 0 : 8;
+    const auto& tiles = tilings[static_cast<std::size_t>(random(0, static_cast<i64>(tilings.size()) - 1))];
+    const auto pick = [&] {
+      const Ints sizes = factors[family + static_cast<std::size_t>(random(0, family == 0 ? 7 : 5))];
+      xla::Layout layout;
+      for (std::size_t k = 0; k < sizes.size(); ++k) layout.minorToMajor.push_back(static_cast<i64>(k));
+      std::shuffle(layout.minorToMajor.begin(), layout.minorToMajor.end(), random.engine);
+      layout.tiles = random(0, 3) == 0 ? tilings[static_cast<std::size_t>(random(0, 11))] : tiles;
+      return *xla::Shape::array("f32", sizes, layout);
+    };
+    const xla::Shape in = pick(), out = pick();
+    INFO(print(in) << " -> " << print(out));
+    const bool reshape = *reshapeIsBitcast(in, out);
+    REQUIRE(reshape == reshapeKeepsSlots(in, out));
+    reshapes += reshape ? 1 : 0;
+    bool any = false;
+    if (in.rank() == out.rank()) {
+      Ints perm(in.rank());
+      std::iota(perm.begin(), perm.end(), 0);
+      do {
+        Ints sizes;
+        for (const i64 k : perm) sizes.push_back(in.sizes()[static_cast<std::size_t>(k)]);
+        const bool moved = sizes == out.sizes() && transposeKeepsSlots(in, out, perm);
+        REQUIRE(*transposeIsBitcast(in, out, perm) == moved);
+        any = any || moved;
+      } while (std::next_permutation(perm.begin(), perm.end()));
+    }
+    const auto perm = *transposeOfBitcast(in, out);
+    REQUIRE(perm.has_value() == any);
+    if (perm) REQUIRE(transposeKeepsSlots(in, out, *perm));
+    transposes += any ? 1 : 0;
+    const xla::Bitcast how = *decomposeBitcast(in, out);
+    if (how.kind != xla::Bitcast::Kind::TransposeReshapeTranspose) continue;
+    ++others;
+    const xla::Addressing a = *xla::Addressing::create(in), b = *xla::Addressing::create(out);
+    for (i64 n = 0; n < a.elements(); ++n) {
+      const Ints x = delinearize(n, in.sizes(), LinearOrder::Lex);
+      Ints turned, last;
+      for (const i64 k : how.transpose1) turned.push_back(x[static_cast<std::size_t>(k)]);
+      const Ints cut =
+          delinearize(linearize(turned, how.shape1->sizes(), LinearOrder::Lex), how.reshape->sizes(), LinearOrder::Lex);
+      for (const i64 k : how.transpose2) last.push_back(cut[static_cast<std::size_t>(k)]);
+      REQUIRE(a.linear(x) == b.linear(last));
+    }
+  }
+  CHECK(reshapes > rounds / 100);
+  CHECK(transposes > rounds / 100);
+  CHECK(others > rounds / 200);
+}
+
+TEST_CASE("an array of one dimension, cut by its tile, is one mode of a CuTe layout") {
+  for (const char* text : {"f32[1024]{0:T(128)}", "bf16[1024]{0:T(512)(128)(2,1)}", "f32[1024]{0:T(8,128)(2,1)}"}) {
+    const xla::Shape shape = *xla::parseShape(text);
+    const auto cute = toCute(shape);
+    if (!cute) continue;
+    INFO(text);
+    CHECK(cute->rank() == 1);
+    const xla::Addressing addressing = *xla::Addressing::create(shape);
+    for (i64 n = 0; n < 1024; ++n) CHECK(cute->crd2idx(cute::IntTuple(n))->value() == addressing.linear(Ints{n}));
+  }
 }
 
 TEST_CASE("reordering the logical dimensions leaves every byte where it is") {

@@ -67,7 +67,13 @@ Result<Arrow> linear::writtenArrow(const linear::Layout& layout) {
 Result<Arrow> NotationOf<linear::Layout>::arrow(const linear::Layout& layout) {
   const linear::Layout plain = withoutSingleBlock(layout);
   TESSERA_TRY(Arrow arrow, writtenArrow(plain));
-  if (arrow.from.kind != SpaceKind::Memory || !plain.isInvertible()) {
+  // Addresses, of one block or of several: a layout of a tensor in memory, from its elements.
+  const bool memory =
+      arrow.to.kind == SpaceKind::Elements &&
+      std::all_of(plain.ins().begin(), plain.ins().end(),
+                  [](const linear::In& in) { return in.name == "offset" || in.name == "block"; }) &&
+      std::any_of(plain.ins().begin(), plain.ins().end(), [](const linear::In& in) { return in.name == "offset"; });
+  if (!memory || !plain.isInvertible()) {
     if (arrow.from.kind == SpaceKind::Memory) return arrow;
     return writtenArrow(layout);
   }

@@ -69,8 +69,14 @@ Result<linear::Layout> lowerMfmaDot(const Mfma& e, const DotOp& dot, const std::
 
 namespace {
 
+Result<void> wmmaRank(std::size_t rank) {
+  if (rank == 2 || rank == 3) return {};
+  return refuse(fmt::format("amd_wmma lays out 2 or 3 dimensions, the shape has {}", rank));
+}
+
 // The 16x16 (or 32x16) tile of one warp.
 Result<linear::Layout> wmmaTile(const Wmma& e, std::size_t rank) {
+  TESSERA_CHECKED(wmmaRank(rank));
   const auto order = matrixOrder(rank, !e.isTranspose);
   const Names outs = {fmt::format("dim{}", order[0]), fmt::format("dim{}", order[1])};
   Bases lanes = {{1, 0}, {2, 0}, {4, 0}, {8, 0}}, registers;
@@ -117,6 +123,7 @@ Result<linear::Layout> lowerWmma(const Wmma& e, const std::vector<i64>& shape) {
 Result<linear::Layout> lowerWmmaDot(const Wmma& e, const DotOp& dot, const std::vector<i64>& shape) {
   constexpr i64 kTileDim = 16, kDepth = 2;  // 32 lanes: 16 along the other dimension, 2 along k
   const std::size_t rank = shape.size();
+  TESSERA_CHECKED(wmmaRank(rank));
   const bool isA = dot.opIdx == 0;
   const std::size_t kDim = isA ? rank - 1 : rank - 2, otherDim = isA ? rank - 2 : rank - 1;
   const std::string k = fmt::format("dim{}", kDim), other = fmt::format("dim{}", otherDim);

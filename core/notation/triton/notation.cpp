@@ -28,8 +28,18 @@ Result<Arrow> NotationOf<triton::Layout>::arrow(const triton::Layout& layout) {
   TESSERA_TRY(Map places, Map::create(map.digits(), std::move(axes), map.guards(), map.params()));
   Arrow arrow = arrowOf(std::move(places), SpaceKind::Elements, LinearOrder::Lex,
                         memory ? SpaceKind::Memory : SpaceKind::Hardware);
+  for (const Axis& a : arrow.map.axes())
+    arrow.to.modes.push_back({a.name, {a.extent.value_or(0)}, 0});  // the allocation
   if (layout.type) arrow.to.elementBits = triton::elementBits(layout.type->element);
   return arrow;
+}
+
+Result<Arrow> NotationOf<triton::Layout>::threadValueArrow(const triton::Layout& layout) {
+  if (isDistributed(layout.encoding) || isTensorMemory(layout.encoding) || isView(layout) ||
+      std::holds_alternative<triton::PaddedShared>(layout.encoding.value))
+    return Diag{"this Triton layout is not read as (thread, value)", "a layout of two modes", "", {}};
+  TESSERA_TRY(const linear::Layout linear, toLinear(layout));
+  return NotationOf<linear::Layout>::arrow(linear);
 }
 
 }  // namespace tessera

@@ -211,6 +211,10 @@ Result<Encoding> readWmma(const Node& node, const Aliases&) {
   TESSERA_CHECKED(cta.done());
   const Bases& bases = e.ctaWarp.empty() ? e.ctaRegister : e.ctaWarp;
   if (!bases.empty()) e.rank = static_cast<i64>(bases[0].size());
+  if (const Node* cga = bases.empty() ? in.take("CGALayout") : nullptr) {
+    TESSERA_TRY(const Bases blocks, basesFrom(*cga, "CGALayout"));
+    if (!blocks.empty()) e.rank = static_cast<i64>(blocks[0].size());
+  }
   TESSERA_TRY(const i64 rank, in.integer("rank", e.rank));
   if (rank != e.rank && !bases.empty())
     return at(node, fmt::format("rank is {}, the bases of ctaLayout have rank {}", rank, e.rank));

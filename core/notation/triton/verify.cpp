@@ -289,7 +289,11 @@ std::optional<std::size_t> rankOf(const Encoding& encoding) {
     std::optional<std::size_t> operator()(const Blocked& e) const { return e.order.size(); }
     std::optional<std::size_t> operator()(const NvidiaMma& e) const { return e.warpsPerCta.size(); }
     std::optional<std::size_t> operator()(const Mfma& e) const { return e.warpsPerCta.size(); }
-    std::optional<std::size_t> operator()(const Wmma& e) const { return static_cast<std::size_t>(e.rank); }
+    std::optional<std::size_t> operator()(const Wmma& e) const {
+      // `ctaLayout = {}` says no rank: one warp of 2 or of 3 dimensions.
+      if (e.rank == 2 && e.ctaRegister.empty() && e.ctaWarp.empty() && e.cga.empty()) return std::nullopt;
+      return static_cast<std::size_t>(e.rank);
+    }
     std::optional<std::size_t> operator()(const DotOp& e) const { return rankOf(*e.parent); }
     std::optional<std::size_t> operator()(const Slice& e) const {
       const auto rank = rankOf(*e.parent);

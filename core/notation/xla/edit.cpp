@@ -8,6 +8,7 @@
 
 #include "core/base/arith.h"
 #include "core/notation/xla/address.h"
+#include "core/notation/xla/same_slots.h"
 
 namespace tessera::xla {
 namespace {
@@ -39,32 +40,6 @@ bool isPermutation(Ints p, std::size_t n) {
   Ints want(n);
   std::iota(want.begin(), want.end(), 0);
   return p == want;
-}
-
-// The untiled address of an index, by minor to major.
-i64 untiledLinear(const Ints& sizes, const Ints& minorToMajor, const Ints& index) {
-  i64 sum = 0, stride = 1;
-  for (const i64 d : minorToMajor) {
-    sum += index[static_cast<std::size_t>(d)] * stride;
-    stride *= sizes[static_cast<std::size_t>(d)];
-  }
-  return sum;
-}
-
-// The unit index of every dimension of `a` stays where it is when it is counted row-major and read as an index of `b`.
-bool unitsStay(const Shape& a, const Shape& b) {
-  const Ints sizesA = a.sizes(), sizesB = b.sizes();
-  for (std::size_t k = 0; k < sizesA.size(); ++k) {
-    if (sizesA[k] <= 1) continue;
-    Ints unit(sizesA.size(), 0);
-    unit[k] = 1;
-    const i64 count = untiledLinear(sizesA, reversed(sizesA.size()), unit);
-    const Ints there = delinearize(count, sizesB, LinearOrder::Lex);
-    if (untiledLinear(sizesA, a.layout().minorToMajor, unit) != untiledLinear(sizesB, b.layout().minorToMajor, there)) {
-      return false;
-    }
-  }
-  return true;
 }
 
 std::optional<i64> elementsOf(const Shape& shape) {
@@ -121,20 +96,48 @@ Result<Shape> rowMajorOf(const Shape& shape) {
   return reorderDimensions(shape, order);
 }
 
-bool reshapeIsBitcast(const Shape& input, const Shape& output) {
+Result<bool> reshapeIsBitcast(const Shape& input, const Shape& output) {
   const auto a = elementsOf(input), b = elementsOf(output);
   if (!a || !b || *a != *b) return false;
-  return *a == 0 || (unitsStay(input, output) && unitsStay(output, input));
+  TESSERA_TRY(const Addressing in, Addressing::create(input));
+  TESSERA_TRY(const Addressing out, Addressing::create(output));
+  return sameSlots(in, out);
 }
 
-std::optional<std::vector<i64>> transposeOfBitcast(const Shape& input, const Shape& output) {
-  if (!input.isArray() || !output.isArray() || input.rank() != output.rank()) return std::nullopt;
-  Ints perm = composed(input.layout().minorToMajor, inverted(output.layout().minorToMajor));
-  if (output.sizes() != composed(input.sizes(), perm)) return std::nullopt;
-  return perm;
+Result<bool> transposeIsBitcast(const Shape& input, const Shape& output, const std::vector<i64>& permutation) {
+  if (!elementsOf(input) || !elementsOf(output) || !isPermutation(permutation, input.rank()) ||
+      output.sizes() != composed(input.sizes(), permutation))
+    return false;
+  TESSERA_TRY(const Shape renamed, reorderDimensions(input, permutation));
+  return reshapeIsBitcast(renamed, output);
 }
 
-Bitcast decomposeBitcast(const Shape& input, const Shape& output) {
+Result<std::optional<std::vector<i64>>> transposeOfBitcast(const Shape& input, const Shape& output) {
+  const std::optional<Ints> none;
+  if (!elementsOf(input) || !elementsOf(output) || input.rank() != output.rank()) return none;
+  const Ints order = composed(input.layout().minorToMajor, inverted(output.layout().minorToMajor));
+  TESSERA_TRY(const bool byOrder, transposeIsBitcast(input, output, order));
+  if (byOrder) return std::optional(order);
+  // Tiles, or dimensions of one element: a dimension goes to any that is as long and whose steps are as large.
+  TESSERA_TRY(const Addressing in, Addressing::create(input));
+  TESSERA_TRY(const Addressing out, Addressing::create(output));
+  Ints permutation;
+  std::vector<bool> taken(input.rank(), false);
+  for (std::size_t k = 0; k < output.rank(); ++k) {
+    for (std::size_t d = 0; d < input.rank() && permutation.size() == k; ++d) {
+      if (taken[d] || input.dims()[d].size != output.dims()[k].size) continue;
+      TESSERA_TRY(const bool agree, sameSlotsAlong(in, d, out, k));
+      if (!agree) continue;
+      taken[d] = true;
+      permutation.push_back(static_cast<i64>(d));
+    }
+    if (permutation.size() == k) return none;
+  }
+  TESSERA_TRY(const bool whole, transposeIsBitcast(input, output, permutation));  // * in a tile: not a sum of them
+  return whole ? std::optional(permutation) : none;
+}
+
+Result<Bitcast> decomposeBitcast(const Shape& input, const Shape& output) {
   Bitcast out;
   const auto a = elementsOf(input), b = elementsOf(output);
   if (!a || !b) {
@@ -145,12 +148,13 @@ Bitcast decomposeBitcast(const Shape& input, const Shape& output) {
     out.why = fmt::format("element counts differ: {} and {}", *a, *b);
     return out;
   }
-  out.tilesIgnored = !isUntiled(input) || !isUntiled(output);
-  if (reshapeIsBitcast(input, output)) {
+  TESSERA_TRY(const bool reshape, reshapeIsBitcast(input, output));
+  if (reshape) {
     out.kind = Bitcast::Kind::Reshape;
     return out;
   }
-  if (auto perm = transposeOfBitcast(input, output)) {
+  TESSERA_TRY(auto perm, transposeOfBitcast(input, output));
+  if (perm) {
     out.kind = Bitcast::Kind::Transpose;
     out.transpose1 = *std::move(perm);
     return out;
@@ -160,6 +164,14 @@ Bitcast decomposeBitcast(const Shape& input, const Shape& output) {
     layout.minorToMajor = shape.layout().minorToMajor;
     return *rowMajorOf(*Shape::array(shape.type().name, shape.dims(), std::move(layout)));
   };
+  // Both in their physical order: the reshape between them must keep every slot, which tiles may forbid.
+  TESSERA_TRY(const Shape from, rowMajorOf(input));
+  TESSERA_TRY(const Shape to, rowMajorOf(output));
+  TESSERA_TRY(const bool keeps, reshapeIsBitcast(from, to));
+  if (!keeps) {
+    out.why = "the tiles differ, and no reshape or transpose keeps every element in its slot";
+    return out;
+  }
   out.kind = Bitcast::Kind::TransposeReshapeTranspose;
   out.transpose1 = input.layout().minorToMajor;
   std::reverse(out.transpose1.begin(), out.transpose1.end());

@@ -3,8 +3,8 @@
 //     f32[16,17,3,7] -> f32[7,16,51]{0,2,1}      transpose {0,1,2,3}, reshape to f32[16,51,7], transpose {2,0,1}
 //
 // A bitcast gives the same bytes another shape. XLA's decomposition: a reshape when the row-major order is kept by the
-// physical order, else a transpose, else transpose - reshape - transpose. All of it ignores tiles, as XLA does;
-// Bitcast::tilesIgnored says when a side has tiles that move elements.
+// physical order, else a transpose, else transpose - reshape - transpose. XLA ignores tiles here; we do not: every
+// answer is about slots, tiles and padding included, and agrees with equal.
 #pragma once
 
 #include <optional>
@@ -24,10 +24,14 @@ namespace tessera::xla {
 // The row-major shape with the same physical order.
 [[nodiscard]] Result<Shape> rowMajorOf(const Shape& shape);
 
-// ShapeUtil::ReshapeIsBitcast: the row-major reshape moves no element (tiles ignored).
-[[nodiscard]] bool reshapeIsBitcast(const Shape& input, const Shape& output);
-// The permutation with out.dim[i] = in.dim[perm[i]] and the same physical order, when there is one.
-[[nodiscard]] std::optional<std::vector<i64>> transposeOfBitcast(const Shape& input, const Shape& output);
+// The row-major reshape leaves every element in its slot. Without tiles: ShapeUtil::ReshapeIsBitcast.
+// A Diag where that cannot be decided (same_slots.h); the next three likewise.
+[[nodiscard]] Result<bool> reshapeIsBitcast(const Shape& input, const Shape& output);
+// The transpose with out.dim[i] = in.dim[perm[i]] leaves every element in its slot.
+[[nodiscard]] Result<bool> transposeIsBitcast(const Shape& input, const Shape& output,
+                                              const std::vector<i64>& permutation);
+// Such a permutation, when there is one: XLA's (the same physical order) where it serves.
+[[nodiscard]] Result<std::optional<std::vector<i64>>> transposeOfBitcast(const Shape& input, const Shape& output);
 
 struct Bitcast {
   enum class Kind : unsigned char { None, Reshape, Transpose, TransposeReshapeTranspose };
@@ -37,9 +41,8 @@ struct Bitcast {
   std::optional<Shape> shape1;  // t-r-t: after the first transpose
   std::optional<Shape> reshape;
   std::vector<i64> transpose2;
-  bool tilesIgnored = false;  // a side has tiles that matter, so equal bytes are not shown
 };
-[[nodiscard]] Bitcast decomposeBitcast(const Shape& input, const Shape& output);
+[[nodiscard]] Result<Bitcast> decomposeBitcast(const Shape& input, const Shape& output);
 // "reshape", "transpose {0,2,3,1}", "transpose {..} to .., reshape to .., transpose {..}", "none: ..."
 [[nodiscard]] std::string print(const Bitcast& bitcast);
 

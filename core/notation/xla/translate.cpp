@@ -53,7 +53,8 @@ Result<cute::Layout> toCute(const Shape& shape) {
     strides.push_back(modeOf(steps));
   }
   if (shapes.empty()) return cute::Layout::make(cute::IntTuple(1), cute::IntTuple(0));
-  if (shapes.size() == 1) return cute::Layout::make(shapes.front(), strides.front());
+  // One cut dimension is ((128,8)), one mode: (128,8) would be two.
+  if (shapes.size() == 1 && shapes.front().isLeaf()) return cute::Layout::make(shapes.front(), strides.front());
   return cute::Layout::make(cute::IntTuple::tuple(std::move(shapes)), cute::IntTuple::tuple(std::move(strides)));
 }
 

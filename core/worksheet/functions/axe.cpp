@@ -12,6 +12,7 @@
 #include "core/notation/translate.h"
 #include "core/worksheet/functions/access_over.h"
 #include "core/worksheet/functions/axe_calls.h"
+#include "core/worksheet/functions/memory_places.h"
 
 namespace tessera {
 
@@ -69,6 +70,20 @@ Result<axe::Places> holders(const linear::Layout& linear, const Ints& coord) {
   return found;
 }
 
+// The arrow of a layout in memory that its own notation has no forward and backward for: not Axe's, and no bases that
+// are written from offsets to elements.
+std::optional<Arrow> memoryOf(const Value& value) {
+  const auto* layout = std::get_if<Layout>(&value);
+  if (layout == nullptr || is<axe::Layout>(value) || is<axe::Mesh>(value) || is<triton::Layout>(value))
+    return std::nullopt;
+  if (const auto* linear = as<linear::Layout>(value)) {
+    const Result<Arrow> written = writtenArrow(*linear);
+    if (!written || written->to.kind != SpaceKind::Memory) return std::nullopt;
+  }
+  const Result<Arrow>& arrow = layout->arrow();
+  return arrow ? std::optional(*arrow) : std::nullopt;
+}
+
 // forward(X, shape, coordinate), forward(X, coordinate)
 Result<Value> forwardCall(const Call& c) {
   const bool given = c.count() == 3;
@@ -81,6 +96,9 @@ Result<Value> forwardCall(const Call& c) {
     return Value(axe::Places{{{{axe::kMemoryAxis, *address}}}});
   }
   if (auto places = memdescPlaces(c[0], coord)) return valueOf(c, last, *std::move(places));
+  if (const auto arrow = given ? std::nullopt : memoryOf(c[0])) {
+    if (auto places = memoryForward(*arrow, coord)) return valueOf(c, last, *std::move(places));
+  }
   if (is<linear::Layout>(c[0]) || is<triton::Layout>(c[0])) {
     TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
     return valueOf(c, last, holders(linear, coord));
@@ -102,6 +120,9 @@ Result<Value> backwardCall(const Call& c) {
   } else {
     TESSERA_TRY(const i64 address, c.integer(last));
     place[axe::kMemoryAxis] = address;
+  }
+  if (const auto arrow = given ? std::nullopt : memoryOf(c[0])) {
+    if (auto coords = memoryBackward(*arrow, place)) return valueOf(c, last, *std::move(coords));
   }
   if (is<linear::Layout>(c[0]) || is<triton::Layout>(c[0])) {
     TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));

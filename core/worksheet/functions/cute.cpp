@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/base/arith.h"
+#include "core/layout/codomain.h"
 #include "core/map/compose.h"
 #include "core/notation/convert.h"
 #include "core/worksheet/functions/functions.h"
@@ -88,7 +89,9 @@ Result<i64> cosizeOfArrow(const Arrow& arrow) {
     return Diag{fmt::format("{} axes have no one cosize", arrow.map.axes().size()), "a layout in one memory", "", {}};
   const Result<Layout> cute = toCute(Layout(arrow));
   if (const auto* plain = cute ? cute->as<cute::Layout>() : nullptr) return plain->cosize();
-  if (arrow.map.axes()[0].extent) return *arrow.map.axes()[0].extent;
+  TESSERA_TRY(const Map exact, overCodomain(arrow));
+  for (const Map* map : {&exact, &arrow.map})
+    if (map->axes()[0].extent) return *map->axes()[0].extent;
   const Facts facts = factsOf(arrow.map.axes()[0].value, environmentOf(arrow.map));
   if (!facts.fits) return Diag{"its largest address is not known", "a layout with bounded addresses", "", {}};
   return facts.interval.hi + 1;

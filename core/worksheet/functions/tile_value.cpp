@@ -27,12 +27,43 @@ Result<Arrow> memoryArrowOf(const Value& value) {
   return arrow;
 }
 
+namespace {
+
+// How far the address moves with one step along a mode, at the origin.
+i64 stepOf(const Arrow& arrow, std::size_t mode) {
+  std::size_t first = 0;
+  for (std::size_t k = 0; k < mode; ++k) first += arrow.from.modes[k].digits.size();
+  std::vector<i64> at(arrow.map.digits().size(), 0);
+  const i64 origin = arrow.map.at(at)[0];
+  const std::vector<i64>& leaves = arrow.from.modes[mode].digits;
+  const auto leaf = std::find_if(leaves.begin(), leaves.end(), [](i64 e) { return e > 1; });
+  if (leaf == leaves.end()) return 0;
+  const auto digit = first + static_cast<std::size_t>(leaf - leaves.begin());
+  at[static_cast<std::size_t>(arrow.map.indexDigits()[digit])] = 1;
+  return std::abs(arrow.map.at(at)[0] - origin);
+}
+
+// How many modes are the rows.
+std::size_t rowModes(const Arrow& arrow) {
+  const std::vector<Mode>& modes = arrow.from.modes;
+  if (modes.size() < 3) return modes.size() / 2;
+  const auto counts = [](const Mode& m) { return m.extent() > 1; };
+  const auto first = static_cast<std::size_t>(std::find_if(modes.begin(), modes.end(), counts) - modes.begin());
+  if (first == modes.size()) return 1;
+  std::size_t last = modes.size() - 1;
+  while (!counts(modes[last])) --last;
+  if (first == last) return first;
+  const bool stages = !arrow.map.params().empty() || stepOf(arrow, last) >= stepOf(arrow, first);
+  return stages ? first + 1 : last;
+}
+
+}  // namespace
+
 Result<TileMap> tileMapOf(const Value& value) {
   TESSERA_TRY(Arrow arrow, memoryArrowOf(value));
-  const std::vector<Mode>& modes = arrow.from.modes;
-  const std::size_t rows = modes.size() < 2 ? 0 : arrow.from.order == LinearOrder::Colex ? 1 : modes.size() - 1;
+  const std::size_t rows = rowModes(arrow);
   int rowDigits = 0;
-  for (std::size_t k = 0; k < rows; ++k) rowDigits += static_cast<int>(modes[k].digits.size());
+  for (std::size_t k = 0; k < rows; ++k) rowDigits += static_cast<int>(arrow.from.modes[k].digits.size());
   return TileMap{std::move(arrow.map), rowDigits};
 }
 

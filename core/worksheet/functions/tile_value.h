@@ -3,9 +3,10 @@
 //     S = Sw<3,3,3> o (64,64):(64,1)      tileOf(S, 16): 64 x 64 elements of 2 bytes
 //                                          tileMapOf(S): (i0, i1) -> offset, rowDigits = 1
 //
-// Rows and columns follow the order of the linear index: where the first mode is the fastest (CuTe) it is the row and
-// everything behind it (stages) continues the columns; where the last one is (XLA, Axe, C) that is the column and
-// everything before it the rows. With two modes both say the same.
+// Of more than two modes one end is a matrix and the other counts matrices, and the addresses say which: where a step
+// along the last mode is the larger one (stages of CuTe, (64,64,3):(64,1,4096)), the first mode is the row and the others
+// are columns; else (batches of XLA, Axe and C, f16[3,64,64]) the last mode is the column and the others are rows. Modes
+// of one element do not count. Law: equal layouts of one shape are one tile, whatever their notations.
 #pragma once
 
 #include "core/analysis/tile.h"

@@ -152,20 +152,25 @@ Result<Value> reorderCall(const Call& c) {
 Result<Value> bitcastCall(const Call& c) {
   TESSERA_TRY(const xla::Shape in, shapeOf(c, 0));
   TESSERA_TRY(const xla::Shape out, shapeOf(c, 1));
-  return Value(Text{print(decomposeBitcast(in, out))});
+  const Result<xla::Bitcast> how = decomposeBitcast(in, out);
+  if (!how) return c.at(1, how.error());
+  return Value(Text{print(*how)});
 }
 Result<Value> reshapeFreeCall(const Call& c) {
   TESSERA_TRY(const xla::Shape in, shapeOf(c, 0));
   TESSERA_TRY(const xla::Shape out, shapeOf(c, 1));
-  return Value(reshapeIsBitcast(in, out));
+  return valueOf(c, 1, reshapeIsBitcast(in, out));
 }
 Result<Value> transposeFreeCall(const Call& c) {
   TESSERA_TRY(const xla::Shape in, shapeOf(c, 0));
   TESSERA_TRY(const xla::Shape out, shapeOf(c, 1));
-  const auto perm = transposeOfBitcast(in, out);
-  if (c.count() == 2) return Value(perm.has_value());
-  TESSERA_TRY(const Ints wanted, c.integers(2));
-  return Value(perm && *perm == wanted);
+  if (c.count() == 3) {
+    TESSERA_TRY(const Ints wanted, c.integers(2));
+    return valueOf(c, 1, transposeIsBitcast(in, out, wanted));
+  }
+  const auto found = transposeOfBitcast(in, out);
+  if (!found) return c.at(1, found.error());
+  return Value(found->has_value());
 }
 
 Result<Value> utilizationCall(const Call& c) {
@@ -274,10 +279,10 @@ constexpr auto kFunctions = std::to_array<Function>({
      reorderCall},
     {"bitcast", "bitcast(P, Q)", "XLA's decomposition: reshape, transpose, or transpose-reshape-transpose", 2, 2,
      bitcastCall},
-    {"reshape_is_bitcast", "reshape_is_bitcast(P, Q)", "the row-major reshape P -> Q moves no element (tiles ignored)",
-     2, 2, reshapeFreeCall},
-    {"transpose_is_bitcast", "transpose_is_bitcast(P, Q, (1,0))", "that transpose moves no element (tiles ignored)", 2,
-     3, transposeFreeCall},
+    {"reshape_is_bitcast", "reshape_is_bitcast(P, Q)", "the row-major reshape P -> Q moves no element", 2, 2,
+     reshapeFreeCall},
+    {"transpose_is_bitcast", "transpose_is_bitcast(P, Q, (1,0))", "that transpose moves no element", 2, 3,
+     transposeFreeCall},
     {"utilization", "utilization(P, (1,16))",
      "used bytes / moved bytes when a tile of P is read; (P, sizes, strides, transaction bytes)", 2, 4,
      utilizationCall},

@@ -6,6 +6,7 @@
 
 #include "core/atlas/atlas.h"
 #include "core/layout/align.h"
+#include "core/layout/codomain.h"
 #include "core/map/compose.h"
 #include "core/map/fans.h"
 #include "core/worksheet/functions/tile_value.h"
@@ -239,9 +240,12 @@ Result<void> addMaps(Claim& claim, const Node& node, const Row& row, Evaluator& 
   }
   TESSERA_TRY(const Arrow arrow, placedAt(*node.children[0], arrowOf(first)));
   const bool disjoint = row.info.name == "disjoint";
+  const bool ontoCodomain =
+      (row.kind == ClaimKind::Surjective || row.kind == ClaimKind::Bijective) && node.children.size() == 1;
   TESSERA_TRY(Map map, placedAt(*node.children[0], disjoint                           ? replicaMap(arrow)
                                                    : row.kind == ClaimKind::InBounds  ? withHardwareBounds(arrow)
                                                    : row.kind == ClaimKind::Injective ? withFewerFans(arrow.map)
+                                                   : ontoCodomain                     ? overCodomain(arrow)
                                                                                       : Result<Map>(arrow.map)));
   if (!disjoint) claim.profiles = {profileOf(layoutOf(first), map)};
   claim.maps.push_back(std::move(map));

@@ -13,7 +13,8 @@
 
 namespace tessera {
 
-// The request, its Diag with its place in the statement's text. Requires text to begin with `find`.
+// The request, its Diag with its place in the statement's text. Requires text to begin with `find`. A layout that has a
+// swizzle already is searched as if it had none, and a note says so.
 [[nodiscard]] Result<FindRequest> parseFind(std::string_view text, Evaluator& evaluator);
 
 }  // namespace tessera

@@ -1,0 +1,105 @@
+#include "core/worksheet/functions/memory_places.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/base/patience.h"
+#include "core/layout/hardware.h"
+#include "core/map/inverse.h"
+#include "core/notation/axe/layout.h"
+
+namespace tessera {
+namespace {
+
+constexpr i64 kMostPoints = i64{1} << 20;
+
+bool serves(const Arrow& arrow) { return isMemory(arrow) && arrow.map.params().empty(); }
+
+// One number a mode, from one a digit.
+std::vector<i64> coordinateOf(const Arrow& arrow, const std::vector<i64>& digits) {
+  const std::vector<int> index = arrow.map.indexDigits();
+  std::vector<i64> out;
+  std::size_t next = 0;
+  for (const Mode& mode : arrow.from.modes) {
+    i64 whole = mode.lo, place = 1;
+    for (const i64 extent : mode.digits) {
+      whole += digits[static_cast<std::size_t>(index[next++])] * place;
+      place *= extent;
+    }
+    out.push_back(whole);
+  }
+  return out;
+}
+
+// The address that the place is; nullopt where it names something else, at which nothing of this layout lies.
+std::optional<i64> addressIn(const axe::Place& place) {
+  i64 address = 0;
+  for (const auto& [name, value] : place) {
+    if (hardwareAxis(name) == axe::kMemoryAxis) {
+      address = value;
+    } else if (value != 0) {
+      return std::nullopt;
+    }
+  }
+  return address;
+}
+
+}  // namespace
+
+std::optional<Result<axe::Places>> memoryForward(const Arrow& arrow, const std::vector<i64>& coordinate) {
+  if (!serves(arrow)) return std::nullopt;
+  const std::vector<Mode>& modes = arrow.from.modes;
+  const std::string shape = fmt::format("({})", fmt::join(extentsOf(arrow.from), ","));
+  if (coordinate.size() != modes.size())
+    return Diag{fmt::format("the coordinate ({}) has {} entries, shape {} has {}", fmt::join(coordinate, ","),
+                            coordinate.size(), shape, modes.size()),
+                "one number for each dimension",
+                "",
+                {}};
+  for (std::size_t k = 0; k < modes.size(); ++k) {
+    if (coordinate[k] < modes[k].lo || coordinate[k] - modes[k].lo >= modes[k].extent())
+      return Diag{fmt::format("{} is outside dimension {} of shape {}", coordinate[k], k, shape),
+                  "a coordinate inside",
+                  "",
+                  {}};
+  }
+  i64 fans = 1;
+  for (const int d : arrow.map.fanDigits()) {
+    const i64 extent = arrow.map.digits()[static_cast<std::size_t>(d)].extent;
+    if (extent > kMostPoints / fans) return std::nullopt;
+    fans *= extent;
+  }
+  const std::vector<i64> digits = digitsAt(arrow, coordinate);
+  std::vector<i64> point;
+  for (const int k : arrow.map.indexDigits()) point.push_back(digits[static_cast<std::size_t>(k)]);
+  axe::Places out;
+  for (const std::vector<i64>& image : arrow.map.imageOf(point)) out.places.push_back({{axe::kMemoryAxis, image[0]}});
+  return out;
+}
+
+std::optional<Result<axe::Coords>> memoryBackward(const Arrow& arrow, const axe::Place& place) {
+  if (!serves(arrow)) return std::nullopt;
+  const auto address = addressIn(place);
+  axe::Coords out;
+  if (!address) return out;
+  if (const auto back = inverse(arrow.map, 0)) {
+    if (const auto point = (*back)->find(*address)) out.coords.push_back(coordinateOf(arrow, *point));
+    return out;
+  }
+  const auto points = arrow.map.pointCount();
+  if (!points || *points > kMostPoints) return std::nullopt;
+  std::vector<i64> extents;
+  for (const Digit& d : arrow.map.digits()) extents.push_back(d.extent);
+  for (i64 n = 0; n < *points; ++n) {
+    spend();
+    const std::vector<i64> point = delinearize(n, extents, LinearOrder::Colex);
+    if (arrow.map.isReal(point) && arrow.map.at(point)[0] == *address) out.coords.push_back(coordinateOf(arrow, point));
+  }
+  std::sort(out.coords.begin(), out.coords.end());
+  out.coords.erase(std::unique(out.coords.begin(), out.coords.end()), out.coords.end());
+  return out;
+}
+
+}  // namespace tessera
