@@ -4,6 +4,7 @@
 #include <charconv>
 #include <string>
 
+#include "core/base/arith.h"
 #include "core/hlo/scan.h"
 
 namespace tessera::hlo {
@@ -150,6 +151,16 @@ Result<std::vector<WindowDim>> windowOf(std::string_view value) {
     if (w.size < 1 || w.stride < 1 || w.baseDilation < 1 || w.dilation < 1)
       return wrong(value, "sizes, strides and dilations of at least 1");
   return result;
+}
+
+std::optional<i64> windowedSize(const WindowDim& w, i64 size) {
+  const auto spread = size == 0 ? std::optional<i64>(-1) : checkedMul(size - 1, w.baseDilation);
+  const auto reach = checkedMul(w.size - 1, w.dilation);
+  const auto low = spread ? checkedAdd(*spread, w.low) : std::nullopt;
+  const auto padded = low ? checkedAdd(*low, w.high) : std::nullopt;
+  const auto free = padded && reach ? checkedAdd(*padded, -*reach) : std::nullopt;
+  if (!free || *free > (i64{1} << 62) || w.low < -(i64{1} << 62)) return std::nullopt;
+  return *free < 0 ? 0 : *free / w.stride + 1;
 }
 
 namespace {

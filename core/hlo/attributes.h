@@ -43,6 +43,9 @@ struct WindowDim {
 };
 [[nodiscard]] Result<std::vector<WindowDim>> windowOf(std::string_view value);
 
+// As many positions as fit: what a window makes of a dimension of that size. nullopt: it does not fit in 64 bits.
+[[nodiscard]] std::optional<i64> windowedSize(const WindowDim& window, i64 size);
+
 // Which dimension is what, of input, kernel and output of a convolution.
 struct DimLabels {
   i64 batch = 0, feature = 0, kernelInput = 0, kernelOutput = 0, outputBatch = 0, outputFeature = 0;

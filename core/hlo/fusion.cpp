@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/hlo/attributes.h"
+#include "core/hlo/op.h"
 #include "core/hlo/trail.h"
 
 namespace tessera::hlo {
@@ -69,6 +70,11 @@ Result<std::vector<Reach>> through(const Module& module, Where where, int output
   const Computation& c = module.computations[static_cast<std::size_t>(where.computation)];
   const Instruction& i = c.instructions[static_cast<std::size_t>(where.instruction)];
   if (i.opcode != "fusion" && i.opcode != "call") return readsOf(module, where, output);
+  if (const std::string why = lostIn(module, where); !why.empty()) {
+    std::vector<Reach> reads;
+    for (std::size_t k = 0; k < i.operands.size(); ++k) reads.push_back(unknown(k, why));
+    return reads;
+  }
   TESSERA_TRY(const int called, bodyOf(module, where));
   TESSERA_TRY(const std::vector<Reached>* const all, readIn(module, called, output, depth + 1, question));
   return byOperand(module, module.computations[static_cast<std::size_t>(called)], i.name, *all);
@@ -99,6 +105,17 @@ void Reads::leadToAll(int tuple, const Reached& from, int i, const Reach& reach)
 }
 
 }  // namespace
+
+std::string lostIn(const Module& module, Where fusion) {
+  const Instruction& i = module.computations[static_cast<std::size_t>(fusion.computation)]
+                             .instructions[static_cast<std::size_t>(fusion.instruction)];
+  const std::vector<int> called = calledBy(module, i);
+  if (called.size() != 1) return "";
+  const Computation& body = module.computations[static_cast<std::size_t>(called[0])];
+  const bool whole = body.root >= 0 && body.parameters.size() == i.operands.size() &&
+                     std::count(body.parameters.begin(), body.parameters.end(), -1) == 0;
+  return body.lost == 0 || whole ? "" : "a line of " + std::string(body.name) + " could not be read";
+}
 
 Result<int> bodyOf(const Module& module, Where fusion) {
   const Computation& caller = module.computations[static_cast<std::size_t>(fusion.computation)];

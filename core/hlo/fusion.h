@@ -48,6 +48,8 @@ struct Reached {
 [[nodiscard]] Result<std::vector<Reach>> readsFromInside(const Module& module, Where fusion, Where inside);
 // The computation that a fusion or call stands for; a Diag: there is not one, or it has other operands or another result.
 [[nodiscard]] Result<int> bodyOf(const Module& module, Where fusion);
+// Why nothing is known of what a fusion or call reads: lines of its computation could not be read. Empty: it is not so.
+[[nodiscard]] std::string lostIn(const Module& module, Where fusion);
 // What was found in the computation that `caller` calls, for the caller: run-time values that a parameter holds are its operand's.
 [[nodiscard]] Reach asReach(const Reached& reached, const Computation& body, std::string_view caller);
 

@@ -18,13 +18,16 @@
 // alike are kept once. Attributes are kept as they stand and read when they are asked for (attributes.h).
 //
 // Grammar: as XLA prints modules today and did before: with and without %, types of operands, signatures of computations, /*index=5*/
-// comments, tables (FileNames, FunctionNames, FileLocations, StackFrames), bodies written in full behind calls= and to_apply=.
+// comments, tables (FileNames, FunctionNames, FileLocations, StackFrames), bodies written in full behind calls= and to_apply=,
+// results without a shape (result_shape.h), instructions as operands of others.
 //
-// Law: reading never fails as a whole. What is wrong is a Problem with its line, and every other instruction stands.
+// Law: reading never fails as a whole. What is wrong is a Problem with its line, and every other instruction stands. A cause is one
+// Problem; of instructions that only need what was lost it says how many there are. Work grows as the text does.
 // Not here: what operations mean (shape_rules.h, op_maps.h).
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -61,9 +64,11 @@ struct Computation {
   bool entry = false;
   bool written = false;  // where it is called, in the value of an attribute; `name` is then the caller's
   std::vector<Instruction> instructions;  // in the order of the text
-  int root = -1;                          // the one that says ROOT, or the last; -1: there is none
+  int root = -1;                          // the one that says ROOT, or the last; -1: there is none, or it was lost
   std::vector<int> parameters;            // by number; -1: missing
-  Span span;                              // of its head
+  int lost =
+      0;  // instructions of it that could not be read: Problems say why. Where ROOT is one of them there is no root.
+  Span span;  // of its head
 };
 
 struct Problem {
@@ -77,6 +82,7 @@ struct Problem {
 
 struct Module {
   std::shared_ptr<const std::string> text;
+  std::shared_ptr<std::deque<std::string>> made;  // names of instructions that stand as operands: negate(add(a, b))
   std::string_view name;
   std::vector<Attribute> attributes;  // of the module: is_scheduled=true ...
   std::vector<Computation> computations;

@@ -231,8 +231,24 @@ bool isElementwise(std::string_view opcode) { return elementwiseOf(opcode) != nu
 bool hasReads(std::string_view opcode) { return ruleOf(opcode) != nullptr && ruleOf(opcode)->reads != nullptr; }
 bool hasUses(std::string_view opcode) { return ruleOf(opcode) != nullptr && ruleOf(opcode)->uses != nullptr; }
 
+namespace {
+
+// Of an instruction whose operand was lost nothing is known; a Problem of the module says why.
+bool isWhole(const Op& op) {
+  const std::vector<int>& operands = op.instruction().operands;
+  return std::all_of(operands.begin(), operands.end(), [](int o) { return o >= 0; });
+}
+constexpr const char* kLost = "an operand could not be read";
+
+}  // namespace
+
 Reaches readsOf(const Module& module, Where where, int output) {
   const Op op(module, where);
+  if (!isWhole(op)) {
+    std::vector<Reach> reads;
+    for (std::size_t k = 0; k < op.operands(); ++k) reads.push_back(unknown(k, kLost));
+    return reads;
+  }
   if (const RuleRow* const row = ruleOf(op.opcode()); row != nullptr && row->reads != nullptr)
     return row->reads(op, output);
   std::vector<Reach> reads;
@@ -245,11 +261,12 @@ Reaches usesOf(const Module& module, Where where, int operand) {
   const Op op(module, where);
   if (operand < 0 || static_cast<std::size_t>(operand) >= op.operands())
     return op.wrong("it has " + std::to_string(op.operands()) + " operands", "one of them, from 0");
-  if (const RuleRow* const row = ruleOf(op.opcode()); row != nullptr && row->uses != nullptr)
+  if (const RuleRow* const row = ruleOf(op.opcode()); row != nullptr && row->uses != nullptr && isWhole(op))
     return row->uses(op, operand);
+  const std::string why =
+      isWhole(op) ? "there is no rule for " + std::string(op.opcode()) + " in this direction" : kLost;
   std::vector<Reach> uses;
-  for (std::size_t k = 0; k < op.outputs(); ++k)
-    uses.push_back(unknown(k, "there is no rule for " + std::string(op.opcode()) + " in this direction"));
+  for (std::size_t k = 0; k < op.outputs(); ++k) uses.push_back(unknown(k, why));
   return uses;
 }
 

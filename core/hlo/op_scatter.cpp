@@ -217,6 +217,9 @@ Result<Selected> selectedOf(const Op& op) {
   }
   if (s.window.size() != s.in.size() || s.source.size() != s.in.size())
     return op.wrong("the window has " + std::to_string(s.window.size()) + " dimensions", std::to_string(s.in.size()));
+  Ints windows;
+  for (std::size_t k = 0; k < s.in.size(); ++k) windows.push_back(windowedSize(s.window[k], s.in[k]).value_or(-1));
+  TESSERA_CHECKED(op.expectSizes(s.source, windows, op.nameOf(1)));
   return s;
 }
 

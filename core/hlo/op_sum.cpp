@@ -113,13 +113,6 @@ Expr windowUse(MapBuilder& m, const Expr& element, const Expr& tap, const Window
   return floorDiv(at, w.stride);
 }
 
-// As many as fit: what a window makes of a dimension.
-i64 windowedSize(const WindowDim& w, i64 size) {
-  const i64 spread = size == 0 ? 0 : (size - 1) * w.baseDilation + 1;
-  const i64 padded = spread + w.low + w.high, reach = (w.size - 1) * w.dilation + 1;
-  return padded < reach ? 0 : (padded - reach) / w.stride + 1;
-}
-
 Result<std::vector<WindowDim>> windowFor(const Op& op, std::size_t dimensions) {
   const Attribute* const a = op.instruction().find("window");
   if (a == nullptr) {
@@ -148,7 +141,7 @@ Result<void> checkSizes(const Op& op, const Convolution& c) {
     if (c.kernel[n(c.at.kernelSpatial[k])] != c.window[k].size)
       return op.wrong("the window's size is " + std::to_string(c.window[k].size) + " in dimension " + std::to_string(k),
                       "the kernel's, " + std::to_string(c.kernel[n(c.at.kernelSpatial[k])]));
-    expected[n(c.at.outputSpatial[k])] = windowedSize(c.window[k], c.in[n(c.at.spatial[k])]);
+    expected[n(c.at.outputSpatial[k])] = windowedSize(c.window[k], c.in[n(c.at.spatial[k])]).value_or(-1);
   }
   TESSERA_CHECKED(op.expectSizes(c.out, expected, "the result"));
   if (c.kernel[n(c.at.kernelInput)] * c.featureGroups != c.in[n(c.at.feature)] ||
@@ -263,7 +256,7 @@ Result<Windowed> windowedOf(const Op& op) {
   TESSERA_TRY(w.out, op.outputSizes(0));
   TESSERA_TRY(w.window, windowFor(op, w.in.size()));
   Ints expected;
-  for (std::size_t k = 0; k < w.in.size(); ++k) expected.push_back(windowedSize(w.window[k], w.in[k]));
+  for (std::size_t k = 0; k < w.in.size(); ++k) expected.push_back(windowedSize(w.window[k], w.in[k]).value_or(-1));
   TESSERA_CHECKED(op.expectSizes(w.out, expected, "the result"));
   return w;
 }

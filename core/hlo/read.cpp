@@ -4,12 +4,12 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "core/base/nearest.h"
 #include "core/hlo/circle.h"
 #include "core/hlo/module.h"
+#include "core/hlo/result_shape.h"
 #include "core/hlo/scan.h"
 
 namespace tessera::hlo {
@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kMostProblems = 1000;
 constexpr std::size_t kMostText = std::size_t{1} << 30;
+constexpr int kMostNested = 64;  // bodies in bodies, operands in operands; XLA prints a handful
 constexpr std::string_view kTables[] = {"FileNames", "FunctionNames", "FileLocations", "StackFrames"};
 
 bool isDigits(std::string_view s) {
@@ -29,12 +30,16 @@ std::string quoted(std::string_view s) {
   return "`" + std::string(s.substr(0, 60)) + (s.size() > 60 ? "..." : "") + "`";
 }
 
-// What a line can be: the text of an operand before its name is looked up.
+// The text of an operand before its name is looked up.
 struct NamedOperand {
   int instruction = 0;  // whose
   std::size_t slot = 0;
   std::string_view name;
 };
+
+std::string counted(int count, std::string_view rest) {
+  return std::to_string(count) + (count == 1 ? " instruction " : " instructions ") + std::string(rest);
+}
 
 class ModuleReader {
  public:
@@ -64,8 +69,15 @@ class ModuleReader {
   // Of the computation that is read: its names, and operands before their names are looked up.
   struct Body {
     std::unordered_map<std::string_view, int> names;
-    std::unordered_set<std::string_view> refused;  // instructions that could not be read
     std::vector<NamedOperand> operands;
+    // Names that no instruction has, and the number of the Problem that says why. What only needs a lost one has its number.
+    std::unordered_map<std::string_view, std::size_t> lost;
+    struct Needed {
+      int by = 0, last = -1;  // instructions; the last of them
+      bool named = true;      // the Problem is about the one that is needed, not about the first that needs it
+    };
+    std::unordered_map<std::size_t, Needed> needed;  // by Problem
+    bool rootLost = false;
   };
 
   void topLevel() {
@@ -135,7 +147,7 @@ class ModuleReader {
   bool instructionFollows() {
     return follows([&] {
       (void)in_.accept("ROOT");
-      return !in_.name().empty() && in_.accept('=') && !in_.shapeText().empty();
+      return !in_.name().empty() && in_.accept('=') && (!in_.shapeText().empty() || opcodeFollows());
     });
   }
   // NAME (parameters) -> shape {: the computation before it has lost its brace.
@@ -215,55 +227,139 @@ class ModuleReader {
     Instruction i;
     i.root = in_.accept("ROOT");
     i.name = in_.name();
-    const int number = static_cast<int>(c.instructions.size());
-    const std::size_t before = body.operands.size();
-    if (const auto wrong = readRest(i, number, body.operands)) {
-      body.operands.resize(before);
-      body.refused.insert(i.name);
-      problem(c, i.name, *wrong);
+    std::vector<NamedOperand> operands;
+    inner_ = 0;
+    if (const auto wrong = readRest(c, body, i, operands)) {
+      loseBy(c, body, i, *wrong);
       const std::size_t at = std::max(in_.at(), begin);
       in_.seek(at < in_.text().size() && in_.text()[at] == '}' && at > begin && !sameLine(begin, at) ? at
                                                                                                      : lineEnd(at));
       return;
     }
     i.span = {begin, in_.at()};
-    readWrittenBodies(i);
+    if (complete(c, body, i, operands)) add(c, body, std::move(i), operands);
+  }
+
+  void add(Computation& c, Body& body, Instruction i, std::vector<NamedOperand>& operands) {
+    const int number = static_cast<int>(c.instructions.size());
     if (!body.names.emplace(i.name, number).second)
       problem(c, i.name,
               {"there are two instructions " + std::string(i.name) + " in " + std::string(c.name), "a name for each",
                "the first one is meant where it is named", spanOf(i.name)});
+    for (NamedOperand& o : operands) {
+      o.instruction = number;
+      body.operands.push_back(o);
+    }
     if (i.root) c.root = number;
     c.instructions.push_back(std::move(i));
   }
 
-  // calls={ ... } with the computation's instructions in it: it is called by its text. branch_computations={ { ... }, { ... } }.
-  void readWrittenBodies(const Instruction& i) {
+  // An instruction that does not stand, by the Problem of that number.
+  void lose(Computation& c, Body& body, const Instruction& i, std::size_t cause) {
+    body.rootLost = body.rootLost || i.root;
+    body.lost.emplace(i.name, cause);
+    ++c.lost;
+  }
+  void loseBy(Computation& c, Body& body, const Instruction& i, Diag why) {
+    lose(c, body, i, module_.problems.size());
+    problem(c, i.name, std::move(why));
+  }
+
+  // Reads the bodies that are written in it, and infers the shape where the text leaves it out. false: it is lost.
+  bool complete(Computation& c, Body& body, Instruction& i, const std::vector<NamedOperand>& operands) {
+    const std::vector<std::string_view> written = writtenBodies(i);
+    if (!written.empty() && nested_ == kMostNested) {
+      loseBy(c, body, i,
+             {"more than " + std::to_string(kMostNested) + " bodies are written in one another",
+              "computations with names of their own: calls=%NAME",
+              "",
+              {i.span.begin, i.span.begin + 1}});
+      return false;
+    }
     const std::size_t behind = in_.at();
+    for (const std::string_view text : written) readWrittenBody(i, text);
+    in_.seek(behind);
+    return i.shape >= 0 || inferShape(c, body, i, operands);
+  }
+
+  bool inferShape(Computation& c, Body& body, Instruction& i, const std::vector<NamedOperand>& operands) {
+    std::vector<int> shapes(i.operands.size(), -1);
+    for (std::size_t k = 0; k < shapes.size(); ++k)
+      if (i.operands[k] >= 0) shapes[k] = c.instructions[static_cast<std::size_t>(i.operands[k])].shape;
+    for (const NamedOperand& o : operands) {
+      if (const auto known = body.names.find(o.name); known != body.names.end()) {
+        shapes[o.slot] = c.instructions[static_cast<std::size_t>(known->second)].shape;
+      } else if (const auto gone = body.lost.find(o.name); gone != body.lost.end()) {
+        ++body.needed[gone->second].by;
+        lose(c, body, i, gone->second);
+        return false;
+      } else {
+        loseBy(
+            c, body, i,
+            {"the shape of " + std::string(i.name) + " is left out, and " + std::string(o.name) +
+                 " does not stand before it",
+             "a shape: `NAME = shape " + std::string(i.opcode) + "(...)`, or operands above it", "", spanOf(o.name)});
+        return false;
+      }
+    }
+    std::vector<const xla::Shape*> in;
+    for (const int s : shapes) in.push_back(&module_.shapes[static_cast<std::size_t>(s)]);
+    const std::vector<int> called = calledBy(module_, i);
+    const Computation* const callee =
+        called.size() == 1 ? &module_.computations[static_cast<std::size_t>(called[0])] : nullptr;
+    const xla::Shape* const result =
+        callee == nullptr || callee->root < 0
+            ? nullptr
+            : &module_.shapeOf(callee->instructions[static_cast<std::size_t>(callee->root)]);
+    Result<xla::Shape> shape = resultShape(i, in, result);
+    if (!shape) {
+      Diag diag = shape.error();
+      diag.span = spanOf(i.opcode);
+      loseBy(c, body, i, std::move(diag));
+      return false;
+    }
+    for (std::size_t k = 0; k < in.size() && i.shape < 0; ++k)
+      if (*in[k] == *shape) i.shape = shapes[k];
+    if (i.shape >= 0) return true;
+    i.shape = static_cast<int>(module_.shapes.size());
+    module_.shapes.push_back(*std::move(shape));
+    return true;
+  }
+
+  // calls={ ... } with the computation's instructions in it: it is called by its text. branch_computations={ { ... }, { ... } }.
+  std::vector<std::string_view> writtenBodies(const Instruction& i) {
+    std::vector<std::string_view> bodies;
+    const auto addBody = [&](std::string_view text) {
+      Scan look(in_.text(), spanOf(text).begin + 1);
+      (void)look.accept("ROOT");
+      if (!look.name().empty() && look.accept('=')) bodies.push_back(text);  // else a list of names
+    };
     for (const Attribute& a : i.attributes) {
       if (!namesComputations(a.name) || a.value.size() < 2 || a.value[0] != '{') continue;
       Scan list(in_.text(), spanOf(a.value).begin + 1);
       list.blanks();
       if (list.peek() != '{') {
-        readWrittenBody(i, a.value);
+        addBody(a.value);
         continue;
       }
       do {
         list.blanks();
         const std::string_view one = list.balanced();
         if (one.empty()) break;
-        readWrittenBody(i, one);
+        addBody(one);
       } while (list.accept(','));
     }
-    in_.seek(behind);
+    return bodies;
   }
   void readWrittenBody(const Instruction& i, std::string_view text) {
     in_.seek(spanOf(text).begin + 1);
-    if (!loneInstruction()) return;  // a list of names
     Computation c;
     c.name = i.name;
     c.written = true;
     c.span = spanOf(text.substr(0, 1));
+    ++nested_;
     readBody(c, false);
+    --nested_;
     module_.byName.emplace(text, static_cast<int>(module_.computations.size()));
     module_.computations.push_back(std::move(c));
   }
@@ -272,20 +368,22 @@ class ModuleReader {
     return in_.text().substr(a, b - a).find('\n') == std::string_view::npos;
   }
 
-  std::optional<Diag> readRest(Instruction& i, int number, std::vector<NamedOperand>& operands) {
+  std::optional<Diag> readRest(Computation& c, Body& body, Instruction& i, std::vector<NamedOperand>& operands) {
     if (i.name.empty()) return here("an instruction has no name", "`NAME = shape opcode(operands)`");
     if (!in_.accept('='))
       return here("`=` is missing behind " + std::string(i.name), "`NAME = shape opcode(operands)`");
     const std::string_view shape = in_.shapeText();
-    if (shape.empty()) return here("no shape stands behind the `=`", "a shape: f32[8,4]{1,0}, (f32[], s32[])");
-    Result<int> known = shapeNumber(shape);
-    if (!known) return known.error();
-    i.shape = *known;
+    if (shape.empty() && !opcodeFollows())
+      return here("no shape stands behind the `=`", "a shape: f32[8,4]{1,0}, (f32[], s32[])");
+    if (!shape.empty()) {
+      Result<int> known = shapeNumber(shape);
+      if (!known) return known.error();
+      i.shape = *known;
+    }
     i.opcode = in_.name();
     if (i.opcode.empty()) return here("no operation stands behind the shape", "an opcode: add, fusion ...");
-    in_.blanksOfLine();
-    if (in_.peek() != '(') return here("`(` is missing behind " + std::string(i.opcode), "operands in brackets");
-    if (auto wrong = readOperands(i, number, operands)) return wrong;
+    if (!bracketFollows()) return here("`(` is missing behind " + std::string(i.opcode), "operands in brackets");
+    if (auto wrong = readOperands(c, body, i, operands)) return wrong;
     if (auto wrong = readAttributes(i.attributes)) return wrong;
     in_.blanksOfLine();
     if (!in_.done() && in_.peek() != '\n' && in_.peek() != '\r' && in_.peek() != '}' && in_.peek() != ';' &&
@@ -301,7 +399,49 @@ class ModuleReader {
            opcode == "replica-id";
   }
 
-  std::optional<Diag> readOperands(Instruction& i, int number, std::vector<NamedOperand>& operands) {
+  // `(` may stand in the next line, and is where the cursor then is.
+  bool bracketFollows() {
+    const std::size_t begin = in_.at();
+    in_.blanks();
+    if (in_.peek() == '(') return true;
+    in_.seek(begin);
+    in_.blanksOfLine();
+    return false;
+  }
+  // NAME (
+  bool opcodeFollows() {
+    return follows([&] { return !in_.name().empty() && bracketFollows(); });
+  }
+
+  // add(negate(a), f32[] constant(1)): what stands as an operand becomes an instruction of its own, before the one that reads it.
+  std::optional<Diag> readInner(Computation& c, Body& body, Instruction& outer,
+                                std::vector<NamedOperand>& outerOperands, std::string_view opcode, int shape) {
+    Instruction i;
+    if (module_.made == nullptr) module_.made = std::make_shared<std::deque<std::string>>();
+    const std::string name = std::string(opcode) + ".of." + std::string(outer.name.substr(0, 100));
+    module_.made->push_back(name);
+    for (int k = 1; body.names.contains(module_.made->back()); ++k)
+      module_.made->back() = name + "." + std::to_string(k);
+    i.name = module_.made->back();
+    i.opcode = opcode;
+    i.shape = shape;
+    if (++inner_ > kMostNested)
+      return here("more than " + std::to_string(kMostNested) + " operands are written in one another",
+                  "instructions with names of their own");
+    std::vector<NamedOperand> operands;
+    if (auto wrong = readOperands(c, body, i, operands)) return wrong;
+    --inner_;
+    i.span = {spanOf(opcode).begin, in_.at()};
+    if (complete(c, body, i, operands)) {
+      outer.operands.back() = static_cast<int>(c.instructions.size());
+      add(c, body, std::move(i), operands);
+    } else {
+      outerOperands.push_back({0, outer.operands.size() - 1, i.name});  // lost
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Diag> readOperands(Computation& c, Body& body, Instruction& i, std::vector<NamedOperand>& operands) {
     if (hasLiteral(i.opcode)) {
       const std::string_view all = in_.balanced();
       if (all.empty())
@@ -312,7 +452,7 @@ class ModuleReader {
     in_.seek(in_.at() + 1);
     if (in_.accept(')')) return std::nullopt;
     for (;;) {
-      (void)in_.shapeText();
+      const std::string_view shape = in_.shapeText();
       in_.blanks();
       const bool leftOut = in_.text().compare(in_.at(), 3, "...") == 0;  // ...(+5)
       const std::string_view name = in_.name();
@@ -322,10 +462,20 @@ class ModuleReader {
       if (name.empty())
         return here("an operand of " + std::string(i.opcode) + " has no name",
                     "`%NAME`, with or without a shape before it");
-      operands.push_back({number, i.operands.size(), name});
       i.operands.push_back(-1);
       const std::size_t behind = in_.at();
-      if (in_.accept(',')) continue;
+      in_.blanks();
+      if (in_.peek() == '(') {
+        Result<int> known = shape.empty() ? Result<int>(-1) : shapeNumber(shape);
+        if (!known) return known.error();
+        if (auto wrong = readInner(c, body, i, operands, name, *known)) return wrong;
+      } else {
+        operands.push_back({0, i.operands.size() - 1, name});
+      }
+      if (in_.accept(',')) {
+        if (in_.accept(')')) return std::nullopt;  // XLA takes a comma there
+        continue;
+      }
       if (in_.accept(')')) return std::nullopt;
       in_.seek(behind);
       return here("the bracket of " + std::string(i.opcode) + " is not closed", "`,` and another operand, or `)`");
@@ -353,7 +503,7 @@ class ModuleReader {
       in_.blanksOfLine();
       const std::size_t at = in_.at();
       if (in_.peek() == '\n' || in_.peek() == '\r') in_.blanks();
-      if (in_.at() == at || in_.peek() == '{') a.value = valueOfAttribute();
+      if (in_.at() == at || in_.peek() == '{' || !loneInstruction()) a.value = valueOfAttribute(a.name);
       if (!a.value.empty()) {
         attributes.push_back(a);
         continue;
@@ -364,7 +514,16 @@ class ModuleReader {
   }
 
   // The axes of a mesh stand behind it, and before them where its devices lie: mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0)) {'y'}
-  std::string_view valueOfAttribute() {
+  // A literal has its shape before it: s32[2]{0} {1, 2}, f32[] -inf.
+  std::string_view valueOfAttribute(std::string_view name) {
+    if (name == "literal" && in_.peek() != '(') {
+      const std::size_t begin = in_.at();
+      if (in_.shapeText().empty() || in_.value().empty()) {
+        in_.seek(begin);
+        return in_.value();
+      }
+      return in_.from(begin);
+    }
     const std::string_view value = in_.value();
     if (!value.starts_with("mesh[")) return value;
     const std::size_t begin = in_.at() - value.size();
@@ -391,18 +550,40 @@ class ModuleReader {
     return at->second;
   }
 
-  void resolve(Computation& c, const Body& body) {
+  void resolve(Computation& c, Body& body) {
     for (const NamedOperand& o : body.operands) {
       Instruction& i = c.instructions[static_cast<std::size_t>(o.instruction)];
       const auto found = body.names.find(o.name);
       if (found != body.names.end())
         i.operands[o.slot] = found->second;
       else
-        problem(c, i.name, noSuchOperand(c, body, o.name));
+        needs(c, body, i, o);
     }
+    for (const auto& [number, needed] : body.needed) sayNeeded(number, needed);
     refuseCircle(c);
-    if (c.root < 0 && !c.instructions.empty()) c.root = static_cast<int>(c.instructions.size()) - 1;
+    if (c.root < 0 && !body.rootLost && !c.instructions.empty()) c.root = static_cast<int>(c.instructions.size()) - 1;
     numberParameters(c);
+  }
+
+  // An instruction needs one that is not there: the first that does is told, of the others how many there are.
+  void needs(const Computation& c, Body& body, const Instruction& i, const NamedOperand& o) {
+    const auto [lost, isNew] = body.lost.emplace(o.name, module_.problems.size());
+    Body::Needed& needed = body.needed[lost->second];
+    if (isNew) {
+      problem(c, i.name, noSuchOperand(c, body, o.name));
+      needed.named = false;
+    } else if (needed.last != o.instruction) {
+      ++needed.by;
+    }
+    needed.last = o.instruction;
+  }
+  void sayNeeded(std::size_t number, const Body::Needed& needed) {
+    if (number >= module_.problems.size() || needed.by == 0) return;
+    std::string& hint = module_.problems[number].diag.hint;
+    hint += hint.empty() ? "" : "; ";
+    const bool one = needed.by == 1;
+    hint += needed.named ? counted(needed.by, one ? "needs it" : "need it")
+                         : counted(needed.by, one ? "more names it" : "more name it");
   }
 
   // A name may stand before its instruction, as long as nothing needs itself.
@@ -417,8 +598,6 @@ class ModuleReader {
   }
 
   Diag noSuchOperand(const Computation& c, const Body& body, std::string_view name) const {
-    if (body.refused.count(name) > 0)
-      return {std::string(name) + " is not known", "its own line, mended", "it could not be read", spanOf(name)};
     std::vector<std::string> near;
     if (c.instructions.size() < 2000)
       for (const auto& [known, number] : body.names) near.emplace_back(known);
@@ -487,6 +666,7 @@ class ModuleReader {
 
   Module module_;
   Scan in_{""};
+  int nested_ = 0, inner_ = 0;
   std::unordered_map<std::string_view, int> shapes_;
 };
 

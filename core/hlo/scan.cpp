@@ -3,6 +3,8 @@
 #include <array>
 #include <string>
 
+#include "core/base/patience.h"
+
 namespace tessera::hlo {
 namespace {
 
@@ -29,6 +31,13 @@ bool isClose(char c) { return c == ')' || c == '}' || c == ']'; }
 
 }  // namespace
 
+void Scan::charge(std::size_t bytes) {
+  uncharged_ += bytes;
+  if (uncharged_ < 64) return;
+  spend(static_cast<std::int64_t>(uncharged_ / 64));
+  uncharged_ %= 64;
+}
+
 bool Scan::comment() {
   if (peek() != '/') return false;
   if (peek(1) == '*') {
@@ -45,9 +54,11 @@ bool Scan::comment() {
 }
 
 void Scan::blanks() {
+  const std::size_t begin = at_;
   do {
     while (!done() && isBlank(text_[at_])) ++at_;
   } while (comment());
+  if (at_ > begin) charge(at_ - begin);
 }
 
 void Scan::blanksOfLine() {
@@ -83,6 +94,7 @@ std::string_view Scan::name() {
   const std::size_t begin = at_;
   while (!done() && isName(text_[at_]) && !(text_[at_] == '/' && (peek(1) == '*' || peek(1) == '/'))) ++at_;
   if (at_ == begin) at_ = percent;
+  charge(at_ - percent);
   return at_ == percent ? std::string_view{} : from(begin);
 }
 
@@ -148,10 +160,14 @@ std::string_view Scan::balanced() {
     } else if (isClose(c)) {
       if (c != awaited.back()) break;
       awaited.pop_back();
-      if (awaited.empty()) return from(begin);
+      if (awaited.empty()) {
+        charge(at_ - begin);
+        return from(begin);
+      }
     }
   }
   wasted_ += at_ - begin;
+  charge(at_ - begin);
   at_ = begin;
   return {};
 }
@@ -170,6 +186,7 @@ std::string_view Scan::value() {
       ++at_;
     }
   }
+  charge(at_ - begin);
   return from(begin);
 }
 

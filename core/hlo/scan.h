@@ -40,9 +40,10 @@ class Scan {
  private:
   bool comment();
   bool quoted();
+  void charge(std::size_t bytes);  // to the Patience of the thread: a step for each 64 bytes
   std::string_view text_;
   std::size_t at_ = 0;
-  std::size_t wasted_ = 0;
+  std::size_t wasted_ = 0, uncharged_ = 0;
 };
 
 }  // namespace tessera::hlo

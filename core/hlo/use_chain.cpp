@@ -78,6 +78,11 @@ Result<std::vector<Reach>> through(const Module& module, Where where, int operan
   const bool calls = i.opcode == "fusion" || i.opcode == "call";
   if (!calls || operand < 0 || static_cast<std::size_t>(operand) >= i.operands.size())
     return usesOf(module, where, operand);
+  if (const std::string why = lostIn(module, where); !why.empty()) {
+    std::vector<Reach> uses;
+    for (std::size_t o = 0; o < outputsOf(module.shapeOf(i)); ++o) uses.push_back(unknown(o, why));
+    return uses;
+  }
   TESSERA_TRY(const int called, bodyOf(module, where));
   return fromParameter(module, called, operand, depth + 1, question, i.name);
 }
