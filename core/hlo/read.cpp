@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/nearest.h"
+#include "core/base/patience.h"
 #include "core/hlo/circle.h"
 #include "core/hlo/module.h"
 #include "core/hlo/result_shape.h"
@@ -37,8 +38,8 @@ struct NamedOperand {
   std::string_view name;
 };
 
-std::string counted(int count, std::string_view rest) {
-  return std::to_string(count) + (count == 1 ? " instruction " : " instructions ") + std::string(rest);
+std::string instructions(int count, std::string_view more) {
+  return std::to_string(count) + std::string(more) + (count == 1 ? " instruction" : " instructions");
 }
 
 class ModuleReader {
@@ -234,6 +235,7 @@ class ModuleReader {
       const std::size_t at = std::max(in_.at(), begin);
       in_.seek(at < in_.text().size() && in_.text()[at] == '}' && at > begin && !sameLine(begin, at) ? at
                                                                                                      : lineEnd(at));
+      spend(static_cast<i64>((in_.at() - begin) / 64));
       return;
     }
     i.span = {begin, in_.at()};
@@ -516,11 +518,14 @@ class ModuleReader {
   // The axes of a mesh stand behind it, and before them where its devices lie: mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0)) {'y'}
   // A literal has its shape before it: s32[2]{0} {1, 2}, f32[] -inf.
   std::string_view valueOfAttribute(std::string_view name) {
-    if (name == "literal" && in_.peek() != '(') {
+    if (name == "literal") {
       const std::size_t begin = in_.at();
-      if (in_.shapeText().empty() || in_.value().empty()) {
-        in_.seek(begin);
-        return in_.value();
+      for (std::size_t behind = begin; !in_.value().empty();) {
+        behind = in_.at();
+        in_.blanksOfLine();
+        if (std::string_view(",\n\r})").find(in_.peek()) == std::string_view::npos && !in_.done()) continue;
+        in_.seek(behind);
+        break;
       }
       return in_.from(begin);
     }
@@ -581,9 +586,8 @@ class ModuleReader {
     if (number >= module_.problems.size() || needed.by == 0) return;
     std::string& hint = module_.problems[number].diag.hint;
     hint += hint.empty() ? "" : "; ";
-    const bool one = needed.by == 1;
-    hint += needed.named ? counted(needed.by, one ? "needs it" : "need it")
-                         : counted(needed.by, one ? "more names it" : "more name it");
+    hint += instructions(needed.by, needed.named ? "" : " more") + (needed.named ? " need" : " name") +
+            (needed.by == 1 ? "s it" : " it");
   }
 
   // A name may stand before its instruction, as long as nothing needs itself.

@@ -68,8 +68,9 @@ void Scan::blanksOfLine() {
 }
 
 void Scan::line() {
-  const std::size_t end = text_.find('\n', at_);
+  const std::size_t begin = at_, end = text_.find('\n', at_);
   at_ = end == std::string_view::npos ? text_.size() : end + 1;
+  charge(at_ - begin);
 }
 
 bool Scan::accept(char c) {
@@ -138,6 +139,7 @@ bool Scan::quoted() {
       return false;  // an apostrophe
     }
   }
+  charge(text_.size() - at_);
   return false;
 }
 

@@ -93,7 +93,7 @@ TEST_CASE("a lost instruction is one message, and says how many need it") {
     return out;
   };
   CHECK(messages(" a = f32[8] add(p, lost)\n b = f32[8] add(lost, lost)\n ROOT r = f32[8] add(b, lost)\n") ==
-        "line 4: %a: there is no lost in e; expected: an instruction of the same computation; 2 instructions more name "
+        "line 4: %a: there is no lost in e; expected: an instruction of the same computation; 2 more instructions name "
         "it\n");
   CHECK(messages(" a = f32[8 add(p, p)\n b = add(a, a)\n c = add(b, a)\n ROOT r = f32[8] add(b, c)\n") ==
         "line 4: %a: no shape stands behind the `=`; expected: a shape: f32[8,4]{1,0}, (f32[], s32[]); 3 instructions "
