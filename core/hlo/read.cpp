@@ -448,7 +448,9 @@ class ModuleReader {
       const std::string_view all = in_.balanced();
       if (all.empty())
         return here("the bracket of " + std::string(i.opcode) + " is not closed", "`)` behind the value");
-      i.literal = trimmed(all.substr(1, all.size() - 2));
+      Scan inside(all.substr(0, all.size() - 1), 1);
+      inside.blanks();
+      i.literal = i.opcode == "parameter" ? inside.name() : trimmed(inside.text().substr(inside.at()));
       return std::nullopt;
     }
     in_.seek(in_.at() + 1);
