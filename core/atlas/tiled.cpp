@@ -83,6 +83,21 @@ Result<cute::Layout> byThread(const cute::Layout& fragment, const cute::Layout& 
   return composition(layout, cute::Tiler{{by(threadOf), whole()}});
 }
 
+// The same atoms with one along each direction that is missing: (2,2):(2,1) is (2,2,1):(2,1,0). "" for more than three.
+std::string withUnitModes(const cute::Layout& atoms) {
+  std::vector<cute::IntTuple> shapes, strides;
+  const std::vector<cute::Layout> modes = atoms.shape().isLeaf() ? std::vector<cute::Layout>{atoms} : atoms.modes();
+  for (const cute::Layout& mode : modes) {
+    shapes.push_back(mode.shape().withStatic(false));
+    strides.push_back(mode.stride().withStatic(false));
+  }
+  for (; shapes.size() < 3; shapes.emplace_back(1)) strides.emplace_back(0);
+  if (shapes.size() > 3) return "";
+  const auto made =
+      cute::Layout::make(cute::IntTuple::tuple(std::move(shapes)), cute::IntTuple::tuple(std::move(strides)));
+  return made ? print(*made) : "";
+}
+
 }  // namespace
 
 Result<TiledMma> makeTiledMma(const AtlasRow& atom, const cute::Layout& atomLayout,
@@ -90,9 +105,10 @@ Result<TiledMma> makeTiledMma(const AtlasRow& atom, const cute::Layout& atomLayo
   TESSERA_TRY(auto shape, atomShape(atom));
   TESSERA_CHECKED(requirePlain(atomLayout, "make_tiled_mma"));
   if (atomLayout.rank() != 3)
-    return Diag{fmt::format("the atom layout {} has {} modes", print(atomLayout), atomLayout.rank()),
+    return Diag{fmt::format("the atom layout {} has {} mode{}", print(atomLayout), atomLayout.rank(),
+                            atomLayout.rank() == 1 ? "" : "s"),
                 "three modes: atoms along M, N and K",
-                "(2,2,1)",
+                withUnitModes(atomLayout),
                 {}};
   TESSERA_TRY(cute::Layout threadId, cute::parseLayout(atom.threadId));
   TiledMma out;

@@ -56,7 +56,9 @@ struct Claim {
   i64 bytes = 0;                          // Vectorizes, Aligned
   int rowDigits = 0;
   LinearOrder order = LinearOrder::Colex;  // Equal: how different Index extents are read; Lex: the last digit fastest
-  std::string reading = {};                // Equal: how the two were brought together; the verdict says it
+  std::string reading = {};  // what the maps leave out, how two were brought together; the verdict says it
+  // Not empty: what is missing for an answer (an element type). There are no maps then, and the verdict is unknown.
+  std::string undecided = {};
   // How a coordinate of each map is written, one `i` an Index digit: "((i,i),i)" for the shape ((2,2),4). Empty or of
   // another count: (i,i,i).
   std::vector<std::string> profiles = {};

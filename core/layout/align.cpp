@@ -62,7 +62,8 @@ bool isThreadValue(const Arrow& a) {
 // Hardware -> Elements as (thread, value) -> index of the tile, column by column, as CuTe has it.
 Result<Arrow> threadValueForm(const Arrow& arrow) {
   if (isThreadValue(arrow)) return arrow;
-  if (!arrow.to.shaped && arrow.to.modes.size() > 1) {
+  const auto longer = [](const Mode& m) { return m.extent() > 1; };
+  if (!arrow.to.shaped && std::count_if(arrow.to.modes.begin(), arrow.to.modes.end(), longer) > 1) {
     return Diag{"a layout over several axes is compared as (thread, value), which needs the tile's shape",
                 "X over (16,8)",
                 "",

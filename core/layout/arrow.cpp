@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/map/compose.h"
 #include "core/map/converse.h"
 
 namespace tessera {
@@ -99,15 +100,19 @@ Result<Map> overDigits(const Map& map, std::vector<Digit> digits, const std::vec
   return Map::create(std::move(digits), std::move(axes), std::move(guards), map.params());
 }
 
+bool isNested(const Arrow& arrow) {
+  return std::any_of(arrow.from.modes.begin(), arrow.from.modes.end(),
+                     [](const Mode& m) { return m.digits.size() != 1; });
+}
+
 Result<Arrow> withWholeModes(const Arrow& arrow) {
   Arrow out = arrow;
   const std::vector<int> index = arrow.map.indexDigits();
   std::vector<Digit> digits;
   std::vector<Expr> values;
+  const bool nested = isNested(arrow);
   for (Mode& mode : out.from.modes) {
     const Expr whole = Expr::digit(static_cast<int>(digits.size()));
-    const bool single = mode.digits.size() == 1;
-    const std::string& own = arrow.map.digits()[static_cast<std::size_t>(index[values.size()])].name;
     i64 place = 1;
     for (std::size_t k = 0; k < mode.digits.size(); ++k) {
       const Expr high = floorDiv(whole, place);
@@ -115,14 +120,23 @@ Result<Arrow> withWholeModes(const Arrow& arrow) {
       place *= mode.digits[k];
     }
     const i64 extent = mode.extent();
-    digits.push_back({!mode.name.empty() ? mode.name
-                      : single           ? own
-                                         : fmt::format("i{}", digits.size()),
-                      extent, DigitKind::Index, mode.lo});
+    // Where a mode nests, the names of the digits are no names of modes: each mode gets its number.
+    const std::string own = nested ? "" : arrow.map.digits()[static_cast<std::size_t>(index[digits.size()])].name;
+    std::string name = !mode.name.empty() ? mode.name : own;
+    if (name.empty()) name = fmt::format("i{}", digits.size());
+    while (std::any_of(digits.begin(), digits.end(), [&](const Digit& d) { return d.name == name; })) name += '_';
+    digits.push_back({std::move(name), extent, DigitKind::Index, mode.lo});
     mode.digits = {extent};
   }
   TESSERA_TRY(out.map, overDigits(arrow.map, std::move(digits), values, arrow.map.axes()));
   return out;
+}
+
+Result<Arrow> withSimplerModes(const Arrow& arrow) {
+  if (!isNested(arrow)) return arrow;
+  TESSERA_TRY(Arrow whole, withWholeModes(arrow));
+  whole.map = withSimplerValues(whole.map);
+  return whole;
 }
 
 namespace {

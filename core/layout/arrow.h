@@ -43,8 +43,13 @@ struct Arrow {
 // The map over other Index digits: digit k of the old one is indexValues[k] over the new ones; Fan digits follow behind.
 [[nodiscard]] Result<Map> overDigits(const Map& map, std::vector<Digit> digits, const std::vector<Expr>& indexValues,
                                      std::vector<Axis> axes);
-// One digit a mode: a nested mode ((2,2) of CuTe) is one number, which the map cuts itself.
+// Whether some mode has several digits, or none.
+[[nodiscard]] bool isNested(const Arrow& arrow);
+// One digit a mode: a nested mode ((2,2) of CuTe) is one number, which the map cuts itself. Every variable has a name
+// of its own.
 [[nodiscard]] Result<Arrow> withWholeModes(const Arrow& arrow);
+// The same, the values simplified: ((4,2)):((1,4)) is i0. As it is where no mode nests.
+[[nodiscard]] Result<Arrow> withSimplerModes(const Arrow& arrow);
 
 // The other way round: y in arrow(x) <=> x in turned(arrow)(y), by a computed inverse of the map; set-valued where two
 // coordinates share a place, guarded where a place is not hit. A Diag where there is no formula for it.

@@ -1,11 +1,15 @@
-// An arrow is a layout by itself: what to_map(L) gives. Its text is its map's.
+// An arrow is a layout by itself: what to_map(L) gives. Its text is its map's, with one variable a mode: a text has no
+// nested modes, so that (i0, i1) of ((4,2)):((1,4)) would be read as two dimensions.
 #pragma once
 
 #include "core/layout/layout.h"
 
 namespace tessera {
 
-[[nodiscard]] inline std::string print(const Arrow& arrow) { return print(arrow.map); }
+[[nodiscard]] inline std::string print(const Arrow& arrow) {
+  const Result<Arrow> whole = isNested(arrow) ? withSimplerModes(arrow) : Result<Arrow>(arrow);
+  return print(whole ? whole->map : arrow.map);
+}
 
 template <>
 struct NotationOf<Arrow> {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "core/layout/arrow_notation.h"
@@ -22,8 +23,16 @@
 namespace tessera {
 namespace {
 
+// (thread, value) -> index of a tile: columns behind one another, so a shape has to say how long they are.
+Result<void> wantsTile(const Arrow& arrow) {
+  const auto longer = [](const Mode& mode) { return mode.extent() > 1; };
+  if (arrow.from.shaped || std::count_if(arrow.from.modes.begin(), arrow.from.modes.end(), longer) < 2) return {};
+  return Diag{"as (thread, value) -> index of the tile it needs the tile's shape", "X over (16,8)", "", {}};
+}
+
 Result<void> wantsOneAddress(const Arrow& arrow, std::string_view what) {
   if (!arrow.map.params().empty()) return Diag{"sizes that are not known have no such form", "known sizes", "", {}};
+  TESSERA_CHECKED(wantsCoordinatesFromZero(arrow, what));
   if (!arrow.map.guards().empty())
     return Diag{fmt::format("some coordinates are not real here (padding), which {} cannot say", what),
                 "a layout without padding",
@@ -90,11 +99,25 @@ Result<Layout> recognised(const Arrow& arrow) {
 
 // (thread, value) of a distribution over threads.
 Result<cute::Layout> threadValueOf(const Layout& layout) {
+  TESSERA_TRY(const Arrow arrow, layout.arrow());
+  TESSERA_CHECKED(wantsTile(arrow));
   TESSERA_TRY(const linear::Layout linear, toLinear(layout));
   return toThreadValue(linear);
 }
 
 }  // namespace
+
+Result<void> wantsCoordinatesFromZero(const Arrow& arrow, std::string_view what) {
+  for (const Mode& mode : arrow.from.modes) {
+    if (mode.lo == 0) continue;
+    return Diag{fmt::format("{} begins at {}, and a coordinate of {} begins at 0",
+                            mode.name.empty() ? "a coordinate" : mode.name, mode.lo, what),
+                "coordinates from 0 on",
+                "",
+                {}};
+  }
+  return {};
+}
 
 Result<cute::Layout> plainCuteOf(const Layout& layout) {
   if (const auto* cute = layout.as<cute::Layout>()) return *cute;
@@ -172,9 +195,8 @@ Result<linear::Layout> toLinear(const Layout& layout) {
   std::vector<linear::In> ins;
   std::size_t column = 0;
   for (const Mode& mode : arrow.from.modes) {
-    linear::In in{
-        mode.name.empty() || mode.name[0] == 'i' || mode.name[0] == 'd' ? fmt::format("dim{}", ins.size()) : mode.name,
-        {}};
+    // The names of a formula's variables are no inputs: row and col would be read as tensor memory's.
+    linear::In in{arrow.from.kind == SpaceKind::Hardware ? mode.name : fmt::format("dim{}", ins.size()), {}};
     for (i64 bits = std::countr_zero(static_cast<u64>(mode.extent())); bits > 0; --bits)
       in.bases.push_back({static_cast<i64>(form.matrix.columns[column++])});
     ins.push_back(std::move(in));

@@ -11,6 +11,8 @@
 // added. Law: toMap(toX(l)) and toMap(l) are one function.
 #pragma once
 
+#include <string_view>
+
 #include "core/layout/layout.h"
 #include "core/notation/axe/layout.h"
 #include "core/notation/cute/layout.h"
@@ -18,6 +20,8 @@
 
 namespace tessera {
 
+// A Diag that names the first coordinate with another lower end than 0; `what` is what cannot say it: "a CuTe layout".
+[[nodiscard]] Result<void> wantsCoordinatesFromZero(const Arrow& arrow, std::string_view what);
 // A plain CuTe layout (no swizzle, no offset): what the layout algebra works on.
 [[nodiscard]] Result<cute::Layout> plainCuteOf(const Layout& layout);
 // CuTe's form: plain, or composed where there is a swizzle or an offset.

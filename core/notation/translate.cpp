@@ -144,6 +144,7 @@ Result<linear::Layout> toLinear(const axe::Layout& layout, const std::vector<i64
   }
   TESSERA_TRY(const axe::Grouping grouping, group(layout.withoutShape(), shape));
   AxisBits bits;
+  for (const std::string& axis : layout.axes()) bits.byName[linearAxis(axis)];  // one that moves nothing, too
   for (std::size_t j = 0; j < shape.size(); ++j) {
     const std::vector<axe::Iter> block = grouping.block(j);
     i64 below = 1;

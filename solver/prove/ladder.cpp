@@ -374,7 +374,9 @@ Verdict Ladder::roundtrip(const Map& f, const Map& g) {
 Verdict Ladder::run() {
   const bool two = claim_.kind == ClaimKind::Equal || (claim_.kind == ClaimKind::Roundtrip && claim_.maps.size() != 1);
   Verdict v;
-  if (!claim_.unions.empty()) {
+  if (!claim_.undecided.empty()) {
+    v = unknownVerdict(claim_.undecided);
+  } else if (!claim_.unions.empty()) {
     v = operandByOperand();
   } else if (claim_.maps.size() != (two ? 2u : 1u)) {
     v = unknownVerdict(

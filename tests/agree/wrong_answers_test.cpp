@@ -1,5 +1,7 @@
 // Wrong answers and wrong refusals that were found across notations, each as it was asked. One row a statement: a verdict,
 // or the text of the answer.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "tests/support/ask.h"
@@ -74,6 +76,54 @@ TEST_CASE("what was answered wrongly across notations is answered rightly") {
       {"roundtrip(1:1)", "proved"},
       {"roundtrip(Sw<3,3,3> o (64,64):(64,1))", "proved"},
       {"roundtrip((4,4):(1,2))", "refuted"},
+      // One mode lost the swizzle and the offset around it.
+      {"get(Sw<3,3,3> o 0 o (8,64):(64,1), 1)", "Sw<3,3,3> o 0 o 64:1"},
+      {"layout<0>(Sw<3,3,3> o 5 o (8,64):(64,1))", "Sw<3,3,3> o 5 o 8:64"},
+      {"get<1>(Sw<3,3,3> o S[(8,64):(64,1)])", "Sw<3,3,3> o 0 o 64:1"},
+      {"layout((2,2):(2,1) o 1 o ((2,2),3):((1,2),4), 0, 1)", "(2,2):(2,1) o 1 o 2:2"},
+      {"(get(Sw<3,3,3> o 5 o (8,64):(64,1), 0))(3)", "221"},
+      // Two variables of one name; dimensions for the leaves of a mode.
+      {"to_indexing_map(((2,2),2,(2,2)):((1,2),4,(8,16)))",
+       "(i0, i1, i2) -> (i0 + i1 * 4 + i2 * 8), domain: i0 in [0, 3], i1 in [0, 1], i2 in [0, 3]"},
+      {"to_map(((4,2)):((1,4)))", "(i0) -> (offset: i0), domain: i0 in [0, 7]"},
+      {"to_xla(((2,2),4):((1,2),4), f32)", "f32[4,4]{0,1}"},
+      {"equal(((2,2),4):((1,2),4), f32[4,4]{0,1})", "proved"},
+      // An iter of extent 1 is a dimension.
+      {"shape(S[(8,1,4):(4,4,1)])", "(8,1,4)"},
+      {"equal(S[(8,1,4):(4,4,1)], (8,1,4):(4,0,1))", "proved"},
+      {"to_cute(S[(8,1,4):(4,4,1)])", "(8,1,4):(4,0,1)"},
+      {"size(dim0 = [[1],[2]], dim1 = [[8]] -> offset 16)", "8"},
+      {"shape(dim0 = [[1],[2]], dim1 = [[8]] -> offset 16)", "(4,2)"},
+      // smem_ptr_flag is one bit; the swizzle acts on bytes.
+      {"(ComposedLayout<Swizzle<3,4,3>, smem_ptr_flag, Layout<Shape<_8,_1024>,Stride<_1024,_1>>>)(3,144)", "3344"},
+      {"upcast(ComposedLayout<Swizzle<3,4,3>, smem_ptr_flag, Layout<Shape<_8,_1024>,Stride<_1024,_1>>>, 16)",
+       "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"},
+      {"(upcast(ComposedLayout<Swizzle<3,4,3>, smem_ptr_flag, Layout<Shape<_8,_1024>,Stride<_1024,_1>>>, 16))(3,9)",
+       "209"},
+      // CuTe DSL: elements of no known type behind a swizzle on bytes.
+      {"S<3,4,3> o 0 o (8,64):(64,1)", "S<3,4,3> o 0 o (8,64):(64,1)"},
+      {"size(S<3,4,3> o 0 o (8,64):(64,1))", "512"},
+      {"S<3,4,3> o 0 o (8,64):(64,1) over f16", "Sw<3,3,3> o 0 o (8,64):(64,1)"},
+      {"S<3,4,3> o (8,64):(64,1) over f32", "Sw<3,2,3> o 0 o (8,64):(64,1)"},
+      {"S<3,4,3> o 0 o (8,64):(64,1) over u8", "Sw<3,4,3> o 0 o (8,64):(64,1)"},
+      {"S<3,4,3> over f16", "Sw<3,3,3>"},
+      {"injective(S<3,4,3> o 0 o (8,64):(64,1))", "unknown"},
+      {"equal(S<3,4,3> o 0 o (8,64):(64,1), Sw<3,4,3> o 0 o (8,64):(64,1))", "unknown"},
+      {"equal(Sw<3,3,3> o 0 o (8,64):(64,1), S<3,4,3> o 0 o (8,64):(64,1))", "unknown"},
+      {"surjective(S<3,4,3> o 0 o (8,64):(64,1), 512)", "unknown"},
+      {"conflict_free(S<3,4,3> o 0 o (8,64):(64,1), ldmatrix.x4)", "unknown"},
+      {"conflict_free(S<3,4,3> o 0 o (8,64):(64,1), ldmatrix.x4, fp16)", "proved"},
+      {"equal(S<3,4,3> o 0 o (8,64):(64,1) over f16, Sw<3,3,3> o 0 o (8,64):(64,1))", "proved"},
+      {"equal(tensor<ptr<f16, smem, align<1024>, S<3,4,3>> o (8,64):(64,1)>, Sw<3,3,3> o 0 o (8,64):(64,1))", "proved"},
+      // The address of a pointer is where this run of the program has put the tensor.
+      {"equal(gmem_ptr[16b](0x7f0000000000) o (128,32):(32,_1), (128,32):(32,1))", "proved"},
+      {"(gmem_ptr[16b](0x7f0000000000) o (128,32):(32,_1))(1,3)", "35"},
+      {"(Sw<3,3,3>_smem_ptr[16b](0x7f2d00000400) o ((_8,_16),(_64,_1)):((_64,_512),(_1,_0)))(9,9)", "577"},
+      {"bijective(smem_ptr[16b](0x400) o (8,64):(64,1))", "proved"},
+      {"equal(tensor(raw_ptr(0x000000000a5f1d50: f32, generic, align<4>) o (4,3):(3,1), data=[1]), (4,3):(3,1))",
+       "proved"},
+      {"equal(Sw<3,4,3>_smem_ptr[16b](0x80) o 64:1, Sw<3,3,3> o 64 o 64:1)", "proved"},
+      {"(counting_iter(42) o (4,5):(1,4))(1,1)", "47"},
   };
   for (const Row& row : rows) {
     const Answer a = ask(row.statement);
@@ -113,4 +163,90 @@ TEST_CASE("an index formula is a layout like any other") {
           "prove equal(S, #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}> over (64,64))") ==
       Truth::Proved);
   CHECK(truth("prove equal(S, (64,64):(64,1))") == Truth::Refuted);
+}
+
+TEST_CASE("what a verdict and an answer leave out, they say") {
+  Scope scope;
+  const Outcome base = runStatement(
+      splitStatements("prove equal(gmem_ptr[16b](0x7f0000000000) o (128,32):(32,_1), (128,32):(32,1))").front(), scope);
+  REQUIRE(base.verdict);
+  CHECK(base.verdict->detail.find("base address 0x7f0000000000 is left out") != std::string::npos);
+  const Answer bytes = ask("bijective(S<3,4,3> o 0 o (8,64):(64,1))");
+  CHECK(bytes.text.find("the element type is needed") != std::string::npos);
+  const Answer value = ask("(S<3,4,3> o 0 o (8,64):(64,1))(1,9)");
+  CHECK_FALSE(value.ok);
+  CHECK(value.text.find("the element type is needed") != std::string::npos);
+  for (const char* text : {"S<3,4,3> o 0 o (8,64):(64,1)", "gmem_ptr[16b](0x7f0000000000) o (128,32):(32,_1)",
+                           "show gmem_ptr[16b](0x7f0000000000) o (128,32):(32,_1) as grid"}) {
+    const Outcome outcome = runStatement(splitStatements(text).front(), scope);
+    INFO(text);
+    CHECK(outcome.notes.size() == 1);
+  }
+  CHECK(runStatement(splitStatements("S<3,4,3> o 0 o (8,64):(64,1) over f16").front(), scope).notes.empty());
+}
+
+TEST_CASE("a grid of a tensor counts from its pointer") {
+  Scope scope;
+  const Outcome shown =
+      runStatement(splitStatements("show gmem_ptr[16b](0x7f0000000000) o (4,8):(8,1) as grid").front(), scope);
+  REQUIRE(shown.figure);
+  CHECK(shown.figure->grids.front().cells->cell(3, 5).label == "29");
+}
+
+namespace {
+
+// The edit that the message about a statement suggests, without the words around it.
+std::string suggested(const std::string& statement) {
+  Scope scope;
+  const Outcome outcome = runStatement(splitStatements(statement).front(), scope);
+  if (!outcome.diag) return "";
+  std::string hint = outcome.diag->hint;
+  const std::string_view ask = "did you mean ", write = "write ";
+  if (hint.rfind(ask, 0) == 0 && hint.back() == '?') return hint.substr(ask.size(), hint.size() - ask.size() - 1);
+  return hint.rfind(write, 0) == 0 ? hint.substr(write.size()) : hint;
+}
+
+}  // namespace
+
+TEST_CASE("an edit that a message suggests can be read, and means what was meant") {
+  // The atoms keep their order: with the compact one the warps of M and N change places.
+  const std::string mma = "make_tiled_mma(SM70_8x8x4_F32F16F16F32_NT, {}, (32,32,4))";
+  struct Atoms {
+    const char* typed;
+    const char* meant;
+  };
+  for (const Atoms& a :
+       {Atoms{"Layout<Shape<_2,_2>,Stride<_2,_1>>{}", "(2,2,1):(2,1,0)"}, Atoms{"(2,2):(2,1)", "(2,2,1):(2,1,0)"},
+        Atoms{"(2,2)", "(2,2,1):(1,2,0)"}, Atoms{"2:1", "(2,1,1):(1,0,0)"}, Atoms{"(1,4):(0,1)", "(1,4,1):(0,1,0)"}}) {
+    Scope scope;
+    const Outcome refused = runStatement(splitStatements(fmt::format(fmt::runtime(mma), a.typed)).front(), scope);
+    INFO(a.typed);
+    REQUIRE(refused.diag);
+    CHECK(refused.diag->hint == a.meant);
+    const Answer accepted = ask(fmt::format(fmt::runtime(mma), refused.diag->hint));
+    INFO(accepted.text);
+    CHECK(accepted.ok);
+  }
+  CHECK(ask(fmt::format(fmt::runtime(mma), "(2,2,1):(2,1,0)")).text !=
+        ask(fmt::format(fmt::runtime(mma), "(2,2,1)")).text);
+  struct Edit {
+    std::string statement, piece;  // the piece gives way to what the hint says
+    const char* meant;
+  };
+  for (const Edit& e : {
+           Edit{"(8,4):(4,1,2)", "(8,4):(4,1,2)", "(8,4):(4,1)"},
+           Edit{"Sw<3,4,2> o 0 o (8,64):(64,1)", "Sw<3,4,2>", "Sw<3,4,3> o 0 o (8,64):(64,1)"},
+           Edit{"(S<3,4,3> o 0 o (8,64):(64,1))(0,9)", "S<3,4,3> o 0 o (8,64):(64,1)",
+                "(Sw<3,3,3> o 0 o (8,64):(64,1))(0,9)"},
+           Edit{"to_map(S<3,4,3> o 0 o (8,64):(64,1))", "S<3,4,3> o 0 o (8,64):(64,1)",
+                "to_map(Sw<3,3,3> o 0 o (8,64):(64,1))"},
+           Edit{"S<3,4,3> o S[(8,64):(64,1)]", "S<3,4,3> o S[(8,64):(64,1)]", "Sw<3,3,3> o S[(8,64):(64,1)]"},
+       }) {
+    std::string text = e.statement;
+    text.replace(text.find(e.piece), e.piece.size(), suggested(e.statement));
+    const Answer a = ask(text), b = ask(e.meant);
+    INFO(e.statement << " becomes " << text << ": " << a.text);
+    CHECK(a.ok);
+    CHECK(a.text == b.text);
+  }
 }

@@ -102,12 +102,18 @@ TEST_CASE("every spelling of a layout") {
     INFO(row.text);
     CHECK(layoutOf(row.text) == row.layout);
   }
-  CHECK(printed("S<3,4,3>") == "Sw<3,4,3>");
+  CHECK(printed("S<3,4,3>") == "S<3,4,3>");  // CuTe DSL's: on bytes
   CHECK(printed("Swizzle<3,4,3>{}") == "Sw<3,4,3>");
   CHECK(printed("SW_3_4_3 o 0 o (8, 64):(64, 1)") == "Sw<3,4,3> o 0 o (8,64):(64,1)");
   CHECK(printed("SW_1_4_-3") == "Sw<1,4,-3>");
-  CHECK(printed("!cute.composed_layout<\"S<3,4,3> o 0 o (6,8):(8,1)\">") == "Sw<3,4,3> o 0 o (6,8):(8,1)");
-  CHECK(printed("!cute.swizzle<\"S<3,5,4>\">") == "Sw<3,5,4>");
+  CHECK(printed("!cute.composed_layout<\"S<3,4,3> o 0 o (6,8):(8,1)\">") == "S<3,4,3> o 0 o (6,8):(8,1)");
+  CHECK(printed("!cute.memref<f16, smem, align<1024>, \"S<3,4,3> o 0 o (8,64):(64,1)\">") ==
+        "Sw<3,3,3> o 0 o (8,64):(64,1)");
+  CHECK(printed("!cute.swizzle<\"S<3,5,4>\">") == "S<3,5,4>");
+  CHECK(printed("S<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)") ==
+        "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)");
+  CHECK(printed("ComposedLayout<Swizzle<3,4,3>, smem_ptr_flag, Layout<Shape<_8,_1024>,Stride<_1024,_1>>>") ==
+        "Sw<3,4,3> o smem_ptr[1b](unset) o (_8,_1024):(_1024,_1)");
   CHECK(printed("!cute.coord<\"(0,_,1)\">") == "(0,_,1)");
   CHECK(printed("!cute.tile<\"[(4,8):(1,4);_;(2,3):(1,2)]\">") == "((4,8):(1,4),_,(2,3):(1,2))");
   CHECK(printed("<3:4, 8:2>") == "(3:4,8:2)");

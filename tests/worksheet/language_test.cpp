@@ -67,7 +67,7 @@ TEST_CASE("literals go to their notation: static marks, bases and every spelling
   CHECK(last("8:1") == "8:1");
   CHECK(last("(128,64):(1@1,1@0)") == "(128,64):(1@1,1@0)");
   CHECK(last("Layout<Shape<_4,_8>,Stride<_8,_1>>") == "(_4,_8):(_8,_1)");
-  CHECK(last("S<3,4,3>") == "Sw<3,4,3>");
+  CHECK(last("S<3,4,3>") == "S<3,4,3>");
   CHECK(last("SW_3_4_3 o 0 o (8, 64):(64, 1)") == "Sw<3,4,3> o 0 o (8,64):(64,1)");
   CHECK(last("!cute.layout<\"(4,2):(1,4)\">") == "(4,2):(1,4)");
   CHECK(last("( 4 ,\t( 2 , 2 ) ) : ( 4 , ( 1 , 2 ) )") == "(4,(2,2)):(4,(1,2))");

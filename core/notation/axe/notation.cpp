@@ -12,9 +12,8 @@ namespace tessera {
 std::vector<i64> axe::naturalShape(const axe::Layout& layout) {
   if (!layout.shape().empty()) return layout.shape();
   std::vector<i64> shape;
-  for (const axe::Iter& it : layout.shard())
-    if (it.extent > 1) shape.push_back(it.extent);
-  return shape.empty() ? std::vector<i64>{1} : shape;
+  for (const axe::Iter& it : layout.shard()) shape.push_back(it.extent);
+  return shape;
 }
 
 Result<Arrow> NotationOf<axe::Layout>::arrow(const axe::Layout& layout) {

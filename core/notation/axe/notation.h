@@ -38,7 +38,7 @@ struct NotationOf<axe::Mesh> {
 
 namespace tessera::axe {
 
-// The bound shape, else the extents of the shard iters (those of extent 1 left out, (1) when nothing is left).
+// The bound shape, else the extents of the shard iters: (8,1,4) of S[(8,1,4):(4,4,1)].
 [[nodiscard]] std::vector<i64> naturalShape(const Layout& layout);
 
 }  // namespace tessera::axe

@@ -2,25 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/arith.h"
 
 namespace tessera::cute {
-
-namespace {
-
-// Bytes -> elements of `bits` bits: xor acts on byte addresses, layouts count elements.
-Result<Swizzle> swizzleOnElements(const Swizzle& onBytes, int bits) {
-  if (bits == 0) return onBytes;
-  if (!isPowerOfTwo(bits)) {
-    return Diag{fmt::format("a swizzle on {}-bit elements: not a power of two", bits),
-                "1, 2, 4, 8, 16, 32, 64, 128 bits",
-                "",
-                {}};
-  }
-  return bits >= 8 ? upcast(onBytes, bits / 8) : downcast(onBytes, 8 / bits);
-}
-
-}  // namespace
 
 Result<ComposedLayout> ComposedLayout::make(Outer outer, IntTuple offset, Layout inner, Engine engine) {
   if (outer.index() == 0 && engine.kind == Engine::Kind::None) {
@@ -33,30 +19,88 @@ Result<ComposedLayout> ComposedLayout::make(Outer outer, IntTuple offset, Layout
     return Diag{"both layouts have scaled bases", "one of them with integer strides", "", {}};
   }
   Swizzle onElements;
-  if (const auto* s = std::get_if<Swizzle>(&outer)) {
+  if (auto* s = std::get_if<Swizzle>(&outer)) {
+    if (s->isIdentity() || engine.elementBits != 0) *s = s->withOnBytes(false);  // a pointer's swizzle acts on bytes
     if (inner.hasBasis()) {
       return Diag{
           fmt::format("a swizzle works on integers, {} maps to coordinates", print(inner)), "integer strides", "", {}};
     }
-    TESSERA_TRY(onElements, swizzleOnElements(*s, engine.kind == Engine::Kind::None ? 0 : engine.elementBits));
+    onElements = *s;
+    if (engine.kind != Engine::Kind::None && engine.elementBits != 0) {
+      TESSERA_TRY(onElements, cute::onElements(*s, engine.elementBits));
+    }
   }
   return ComposedLayout(std::move(outer), std::move(offset), std::move(inner), std::move(engine), onElements);
 }
 
+bool ComposedLayout::needsElementType() const {
+  const Swizzle* s = swizzle();
+  return s != nullptr && s->onBytes();
+}
+
+Diag ComposedLayout::elementTypeMissing() const {
+  const Swizzle* s = swizzle();
+  const std::string text = print(*this);
+  return Diag{fmt::format("{} acts on bytes and {} counts elements: the element type is needed",
+                          s != nullptr ? print(*s) : text, print(inner_)),
+              "the element type behind the layout",
+              fmt::format("write {} over f16", text),
+              {}};
+}
+
+Result<ComposedLayout> ComposedLayout::withElements(int bits) const {
+  if (engine_.elementBits != 0 && engine_.elementBits != bits) {
+    return Diag{fmt::format("{} has elements of {} bits, not of {}", print(*this), engine_.elementBits, bits),
+                "its own type",
+                "",
+                {}};
+  }
+  if (!needsElementType()) return *this;
+  TESSERA_TRY(const Swizzle onElements, cute::onElements(*swizzle(), bits));
+  return make(onElements, offset_, inner_, engine_);
+}
+
+namespace {
+
+bool isPointer(const Engine& engine) {
+  switch (engine.kind) {
+    case Engine::Kind::Smem:
+    case Engine::Kind::Gmem:
+    case Engine::Kind::Raw:
+    case Engine::Kind::Tmem:
+    case Engine::Kind::Subbyte:
+    case Engine::Kind::Dsl:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+std::string ComposedLayout::baseAddress() const {
+  if (!isPointer(engine_) || !engine_.bound || engine_.address == 0) return "";
+  return fmt::format("{:#x}", engine_.address);
+}
+
 Result<i64> ComposedLayout::elementOffset() const {
-  if (engine_.kind != Engine::Kind::None) {
-    const bool bytes = engine_.kind == Engine::Kind::Smem || engine_.kind == Engine::Kind::Gmem ||
-                       engine_.kind == Engine::Kind::Raw || engine_.kind == Engine::Kind::Dsl;
-    if (!bytes || !engine_.bound || engine_.elementBits == 0) return engine_.address;
-    const auto bits = checkedMul(engine_.address, 8);
-    if (!bits || *bits % engine_.elementBits != 0) {
+  if (needsElementType()) return elementTypeMissing();
+  if (isPointer(engine_)) {
+    const bool bytes = engine_.kind != Engine::Kind::Tmem && engine_.kind != Engine::Kind::Subbyte;
+    if (!bytes || !engine_.bound || engine_.elementBits == 0 || elementSwizzle_.isIdentity()) return 0;
+    // What lies below the period of the swizzle changes which elements it swaps.
+    const std::optional<i64> period = checkedMul(elementSwizzle_.period(), engine_.elementBits);
+    const i64 below = period ? engine_.address % std::max<i64>(*period / 8, 1) : engine_.address;
+    const i64 bits = checkedMul(below, 8).value_or(INT64_MAX);
+    if (bits % engine_.elementBits != 0) {
       return Diag{fmt::format("address {:#x} is not a multiple of {} bits", engine_.address, engine_.elementBits),
                   "an address aligned to the element",
                   "",
                   {}};
     }
-    return *bits / engine_.elementBits;
+    return bits / engine_.elementBits;
   }
+  if (engine_.kind != Engine::Kind::None) return engine_.address;  // counting_iter(42) begins at 42
   const IntTuple offset = unwrapped(offset_);
   if (!offset.isKnown() || !offset.basis().empty()) {
     return Diag{fmt::format("offset {} is not an integer", print(offset_)), "an integer", "", {}};
@@ -94,6 +138,7 @@ Result<IntTuple> addTuples(const IntTuple& a, const IntTuple& b) {
 }  // namespace
 
 Result<IntTuple> ComposedLayout::crd2idx(const IntTuple& coord) const {
+  if (needsElementType()) return elementTypeMissing();
   TESSERA_TRY(IntTuple inner, inner_.crd2idx(coord));
   if (engine_.kind != Engine::Kind::None && engine_.kind != Engine::Kind::Arith) {
     TESSERA_TRY(const i64 base, elementOffset());
@@ -112,7 +157,7 @@ Result<IntTuple> ComposedLayout::crd2idx(const IntTuple& coord) const {
 std::string print(const ComposedLayout& layout) {
   std::string out;
   const Engine& engine = layout.engine();
-  if (const Swizzle* s = layout.swizzle())
+  if (const Swizzle* s = layout.swizzle(); s != nullptr && engine.kind != Engine::Kind::Dsl)  // there the text has it
     out = print(*s) + (engine.kind != Engine::Kind::None && engine.bound ? "_" : " o ");
   if (const Layout* affine = layout.outerLayout()) out = print(*affine) + " o ";
   out += engine.kind != Engine::Kind::None ? engine.text : print(layout.offset());

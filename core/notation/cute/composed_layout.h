@@ -3,13 +3,16 @@
 //     Sw<3,3,3> o 0 o (8,64):(64,1)              swizzle on the element index; 0 may be left out
 //     Sw<3,4,3> o smem_ptr[16b](unset) o (...)   swizzle on the byte address, layout counts 16-bit elements
 //     (4,5):(1,4) o 2 o (2,3):(1,2)              affine outer layout: outer(2 + inner(c))
+//     S<3,4,3> o 0 o (8,64):(64,1)               as CuTe DSL prints it: the swizzle acts on bytes, the layout counts
+//                                                elements whose type the text does not say
 //     smem_ptr[16b](0x400) o (8,64):(64,1)       a tensor: an engine and a layout, no outer function
 //
 //     Sw<1,0,2> o 0 o (2,4):(4,1):   0 1 2 3     row 1 is xored with 1: 5 4 7 6
 //                                    5 4 7 6
 //
-// Law: at(c) == A(offset + B(c)); with an engine that has an address, addresses are in elements of the engine's width:
-// swizzle(bytes) / elementBytes. toMap(X) is that function as a Map.
+// Law: at(c) == A(offset + B(c)); with an engine, addresses are in elements of its width: swizzle(bytes) / elementBytes.
+// toMap(X) is that function as a Map. The address of a pointer is where the tensor lies in this run of the program, and
+// no part of the function: values count from it (below a swizzle from the period of the swizzle that it lies in).
 // It is not a Layout: strides do not describe it, so the algebra works on B and keeps A and the offset, or gives up.
 //
 // Why one type for swizzled layouts and tensors: a tensor is "engine o layout", the same three parts with another A.
@@ -56,10 +59,21 @@ class ComposedLayout {
   [[nodiscard]] const Layout& inner() const { return inner_; }
   [[nodiscard]] const IntTuple& shape() const { return inner_.shape(); }
 
-  // The swizzle on element indices (smem_ptr forms: recast from bytes); the identity when there is none.
+  // S<B,M,S> over elements whose type is not known: the function is not known, its shape is.
+  [[nodiscard]] bool needsElementType() const;
+  // Why such a layout has no values, and what to write.
+  [[nodiscard]] Diag elementTypeMissing() const;
+  // The layout of elements of this width: S<3,4,3> o 0 o L over 16 bits is Sw<3,3,3> o 0 o L. A layout that does not need
+  // the type stays as it is; a Diag when it names another width.
+  [[nodiscard]] Result<ComposedLayout> withElements(int bits) const;
+
+  // The swizzle on element indices (smem_ptr forms: recast from bytes); the identity when there is none. Requires that
+  // the element type is not needed; elementOffset() is a Diag then.
   [[nodiscard]] Swizzle elementSwizzle() const { return elementSwizzle_; }
-  // What is added to B(c) before A, in elements (engine addresses included). Integer offsets only.
+  // What is added to B(c) before A, in elements. Integer offsets only.
   [[nodiscard]] Result<i64> elementOffset() const;
+  // "0x7f2d00000400": the address of a pointer, which values leave out; "" when there is none.
+  [[nodiscard]] std::string baseAddress() const;
 
   // A(offset + B(c)); an integer, or a tuple when the inner layout has basis strides and nothing stands outside.
   [[nodiscard]] Result<IntTuple> crd2idx(const IntTuple& coord) const;

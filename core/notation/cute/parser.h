@@ -62,6 +62,7 @@ class Parser {
   Result<Engine> engine(std::string_view name, std::size_t begin);
   Result<Value> mlir();
   Result<Value> dslTensor(std::size_t begin);
+  static Result<std::optional<Swizzle>> swizzleOfPointer(std::string_view text);
   void skipBraces();  // {} after C++ values
   Diag expected(std::string what);
   Diag tooDeep();
@@ -70,5 +71,8 @@ class Parser {
   int depth_ = 0;
   std::vector<Span> spans_;  // of every leaf read so far, in order
 };
+
+// The width of the first type such as f32, bf16, i8 in a text of MLIR or the DSL; 0 when there is none.
+[[nodiscard]] int bitsNamedIn(std::string_view text);
 
 }  // namespace tessera::cute

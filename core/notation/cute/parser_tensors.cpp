@@ -104,6 +104,30 @@ Result<Engine> Parser::engine(std::string_view name, std::size_t begin) {
   return e;
 }
 
+// Letters, then digits.
+int bitsNamedIn(std::string_view text) {
+  int bits = 0;
+  for (std::size_t k = 1; k + 1 < text.size() && bits == 0; ++k) {
+    const bool wordStart =
+        isLetter(text[k]) && !std::isalnum(static_cast<unsigned char>(text[k - 1])) && text[k - 1] != '_';
+    if (!wordStart) continue;
+    std::size_t d = k;
+    while (d < text.size() && isLetter(text[d])) ++d;
+    for (; d < text.size() && isDigit(text[d]) && bits < 1024; ++d) bits = bits * 10 + (text[d] - '0');
+  }
+  return bits;
+}
+
+// ptr<f16, smem, align<1024>, S<3,4,3>>: the swizzle that a pointer of the DSL carries.
+Result<std::optional<Swizzle>> Parser::swizzleOfPointer(std::string_view text) {
+  const std::size_t at = text.find(" S<");
+  if (at == std::string_view::npos) return std::optional<Swizzle>();
+  const std::size_t end = text.find('>', at);
+  if (end == std::string_view::npos) return std::optional<Swizzle>();
+  TESSERA_TRY(const Swizzle s, parseSwizzle(text.substr(at + 1, end - at)));
+  return std::optional(s.withOnBytes(false));
+}
+
 // tensor<ptr<f32, gmem> o (4,3):(3,1)> and tensor(raw_ptr(0x400: f32, gmem, align<4>) o (4,3):(3,1), data=...).
 Result<Value> Parser::dslTensor(std::size_t begin) {
   const char open = cur_.peek();
@@ -133,17 +157,7 @@ Result<Value> Parser::dslTensor(std::size_t begin) {
   for (const char* space : {"gmem", "smem", "rmem", "tmem"}) {
     if (e.text.find(space) != std::string::npos) e.memorySpace = space;
   }
-  // The element type is the first word like f32, bf16, i8: letters, then digits.
-  for (std::size_t k = 1; k + 1 < e.text.size() && e.elementBits == 0; ++k) {
-    const bool wordStart =
-        isLetter(e.text[k]) && !std::isalnum(static_cast<unsigned char>(e.text[k - 1])) && e.text[k - 1] != '_';
-    if (!wordStart) continue;
-    std::size_t d = k;
-    while (d < e.text.size() && isLetter(e.text[d])) ++d;
-    for (; d < e.text.size() && isDigit(e.text[d]) && e.elementBits < 1024; ++d) {
-      e.elementBits = e.elementBits * 10 + (e.text[d] - '0');
-    }
-  }
+  e.elementBits = bitsNamedIn(e.text);
   if (const std::size_t hex = e.text.find("0x"); hex != std::string::npos) {
     std::size_t end = hex + 2;
     while (end < e.text.size() && std::isxdigit(static_cast<unsigned char>(e.text[end])) != 0) ++end;
@@ -162,7 +176,9 @@ Result<Value> Parser::dslTensor(std::size_t begin) {
   }
   e.closing = std::string(text.substr(after, closing + 1 - after));
   cur_.seek(closing + 1);
-  return composeParts({Value(std::move(e)), std::move(inner)});
+  TESSERA_TRY(const std::optional<Swizzle> swizzle, swizzleOfPointer(e.text));
+  if (!swizzle) return composeParts({Value(std::move(e)), std::move(inner)});
+  return composeParts({Value(*swizzle), Value(std::move(e)), std::move(inner)});
 }
 
 }  // namespace tessera::cute

@@ -51,7 +51,7 @@ Result<Value> Parser::word() {
   if ((name == "Sw" || name == "S" || name == "Swizzle") && cur_.peek() == '<') {
     TESSERA_TRY(Swizzle s, swizzleArguments(begin));
     skipBraces();
-    return Value(s);
+    return Value(s.withOnBytes(name == "S"));
   }
   if (isIn(kEngines, name)) {
     TESSERA_TRY(Engine e, engine(name, begin));
@@ -235,7 +235,7 @@ Result<Value> Parser::composedType(std::size_t begin) {
     if (withoutNamespace(w) == "smem_ptr_flag_bits" || withoutNamespace(w) == "smem_ptr_flag") {
       const bool sized = withoutNamespace(w) == "smem_ptr_flag_bits";
       cur_.advance(w.size());
-      i64 bits = 8;
+      i64 bits = 1;  // smem_ptr_flag is smem_ptr_flag_bits<1>
       if (sized) {
         if (!cur_.accept('<')) return expected("`<`");
         TESSERA_TRY(bits, integer());
@@ -305,6 +305,7 @@ Result<Value> Parser::mlir() {
     if (cur_.atEnd()) return expected("`\"`");
     cur_.advance();
   }
+  const std::size_t quote = cur_.position();
   cur_.advance();
   TESSERA_TRY(Value value, chain());
   if (!cur_.accept('"')) return expected("`\"`");
@@ -313,6 +314,12 @@ Result<Value> Parser::mlir() {
     cur_.advance();
   }
   cur_.advance();
+  if (const auto* composed = std::get_if<ComposedLayout>(&value); composed != nullptr && kind == "memref") {
+    if (const int bits = bitsNamedIn(cur_.text().substr(begin, quote - begin)); bits != 0) {
+      TESSERA_TRY(ComposedLayout typed, composed->withElements(bits));
+      return Value(std::move(typed));
+    }
+  }
   const auto* tuple = std::get_if<IntTuple>(&value);
   if (tuple != nullptr && (kind == "layout" || kind == "memref")) {
     TESSERA_TRY(Layout layout, Layout::compact(*tuple));

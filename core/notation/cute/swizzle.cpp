@@ -76,10 +76,24 @@ i64 Swizzle::operator()(i64 x) const {
   return static_cast<i64>(u ^ (shift_ >= 0 ? source >> shift_ : source << -shift_));
 }
 
-std::string print(const Swizzle& s) { return fmt::format("Sw<{},{},{}>", s.bits(), s.base(), s.shift()); }
+Swizzle Swizzle::withOnBytes(bool onBytes) const {
+  Swizzle s = *this;
+  s.onBytes_ = onBytes;
+  return s;
+}
+
+std::string print(const Swizzle& s) {
+  return fmt::format("{}<{},{},{}>", s.onBytes() ? "S" : "Sw", s.bits(), s.base(), s.shift());
+}
 
 // Both sides are linear over xor, so they agree everywhere iff they agree on single bits.
 Result<Swizzle> compose(const Swizzle& a, const Swizzle& b) {
+  if (a.onBytes() != b.onBytes() && !a.isIdentity() && !b.isIdentity()) {
+    return Diag{fmt::format("{} o {}: one acts on bytes, the other on elements", print(a), print(b)),
+                "two swizzles of one unit",
+                "say the element type of the one on bytes: S<3,4,3> over f16 is Sw<3,3,3>",
+                {}};
+  }
   u64 sources = 0;
   u64 targets = 0;
   for (int k = 0; k < kMaxBit; ++k) {
@@ -105,7 +119,7 @@ Result<Swizzle> compose(const Swizzle& a, const Swizzle& b) {
                   {}};
     }
   }
-  return candidate;
+  return candidate.withOnBytes(a.onBytes() && b.onBytes());
 }
 
 Result<Swizzle> upcast(const Swizzle& s, i64 n) {
@@ -123,6 +137,16 @@ Result<Swizzle> upcast(const Swizzle& s, i64 n) {
               fmt::format("a factor of at most {}", i64{1} << s.base()),
               "",
               {}};
+}
+
+Result<Swizzle> onElements(const Swizzle& onBytes, int bits) {
+  if (!isPowerOfTwo(bits)) {
+    return Diag{fmt::format("a swizzle on {}-bit elements: not a power of two", bits),
+                "1, 2, 4, 8, 16, 32, 64, 128 bits",
+                "",
+                {}};
+  }
+  return bits >= 8 ? upcast(onBytes, bits / 8) : downcast(onBytes, 8 / bits);
 }
 
 Result<Swizzle> downcast(const Swizzle& s, i64 n) {

@@ -44,7 +44,7 @@ std::string print(const Layout& l) {
       text += fmt::format("{}{}", k == 0 ? "" : ", ", tuple(in.bases[k], "[", "]"));
     text += "]";
   }
-  text += " ->";
+  text += text.empty() ? "->" : " ->";
   for (std::size_t k = 0; k < l.outs().size(); ++k)
     text += fmt::format("{} {} {}", k == 0 ? "" : ",", l.outs()[k].name, l.outs()[k].size);
   return text;
@@ -189,7 +189,8 @@ Result<std::optional<Layout>> parsePrefix(Cursor& cursor) {
   const std::size_t begin = in.position();
   const std::string_view rest = in.text().substr(std::min(begin, in.text().size()));
   const bool block = rest.starts_with("- register") || rest.starts_with("- offset");
-  if (!block && !atBases(in)) return std::optional<Layout>();
+  const bool noInputs = rest.starts_with("->") && atSizedOutput(Cursor(in.text(), {.nameAlso = "."}, begin + 2));
+  if (!block && !noInputs && !atBases(in)) return std::optional<Layout>();
   Result<Layout> read = block ? readBlock(in) : readLine(in, false);
   if (!read && read.error().span.empty()) read.error().span = in.spanFrom(begin);
   if (!read) return read.error();

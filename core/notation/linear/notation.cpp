@@ -3,31 +3,47 @@
 #include <algorithm>
 #include <array>
 
+#include "core/layout/hardware.h"
+
 namespace tessera {
 namespace {
 
-enum class Side : unsigned char { Elements, Memory, Hardware };
+enum class Side : unsigned char { Elements, Memory, Hardware, Devices };
 
 // What a list of names is: one that is 1 long (block of a single block) does not count.
 Side sideOf(const std::vector<std::pair<std::string, i64>>& dims) {
-  constexpr std::array<std::string_view, 6> kHardware = {"register", "lane", "warp", "block", "row", "col"};
-  bool offset = false, hardware = false, other = false;
+  constexpr std::array<std::string_view, 9> kHardware = {"register", "lane", "warp", "block", "row",
+                                                         "col",      "P",    "F",    "Bank"};
+  bool offset = false, hardware = false, devices = false, other = false;
   for (const auto& [name, size] : dims) {
     if (size == 1 && name == "block") continue;
     if (name == "offset") {
       offset = true;
-    } else if (std::find(kHardware.begin(), kHardware.end(), name) != kHardware.end()) {
+    } else if (name == "gpuid") {
+      devices = true;
+    } else if (std::find(kHardware.begin(), kHardware.end(), name) != kHardware.end() || isThreadAxis(name)) {
       hardware = true;
     } else {
       other = true;
     }
   }
   if (other) return Side::Elements;
+  if (devices) return offset || hardware ? Side::Hardware : Side::Devices;
   return offset ? Side::Memory : hardware ? Side::Hardware : Side::Elements;
 }
 
 SpaceKind kindOf(Side side) {
-  return side == Side::Memory ? SpaceKind::Memory : side == Side::Hardware ? SpaceKind::Hardware : SpaceKind::Elements;
+  switch (side) {
+    case Side::Memory:
+      return SpaceKind::Memory;
+    case Side::Hardware:
+      return SpaceKind::Hardware;
+    case Side::Devices:
+      return SpaceKind::Devices;
+    case Side::Elements:
+      break;
+  }
+  return SpaceKind::Elements;
 }
 
 // Without inputs and outputs named block that have one value.

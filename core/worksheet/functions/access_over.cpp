@@ -197,12 +197,14 @@ bool isAccessLike(const Call& c) {
 Result<Value> accessOverCall(const Call& c) {
   Result<Left> left = leftOf(c);
   if (!left) return c.at(0, left.error());
-  const Result<Arrow> memory = memoryArrowOf(c[1]);
-  if (!memory) return c.at(1, memory.error());
-  TESSERA_TRY(const TileMap map, tileMapOf(c[1]));
   TESSERA_TRY(const std::string type, typeOf(c, *left));
   const Result<int> bits = elementBits(type);
   if (!bits) return c.at(c.count() > 2 ? 2 : 1, bits.error());
+  const Result<Value> typed = withElements(c[1], *bits);
+  if (!typed) return c.at(1, typed.error());
+  const Result<Arrow> memory = memoryArrowOf(*typed);
+  if (!memory) return c.at(1, memory.error());
+  TESSERA_TRY(const TileMap map, tileMapOf(*typed));
   if (left->engine) return engineOverCall(c, *left->engine, left->what, type, *bits);
   TESSERA_CHECKED(checkElement(c, *left, *bits));
   Result<Tile> tile = tileOf(c[1], *bits);

@@ -157,6 +157,12 @@ Result<Value> composeValues(const Value& outer, const Value& inner) {
     return side == &outer ? composeValues(Value(std::move(cute)), inner) : composeValues(outer, Value(std::move(cute)));
   }
   if (const auto* a = as<cute::Swizzle>(outer)) {
+    if (a->onBytes() && is<axe::Layout>(inner)) {
+      return Diag{fmt::format("{} acts on bytes, and this layout counts elements", print(*a)),
+                  "the element type",
+                  fmt::format("({} over f16) o {}", print(*a), print(inner)),
+                  {}};
+    }
     if (const auto* axe = as<axe::Layout>(inner)) {  // Sw<B,M,S>: a negative S moves bits up, TVM's outer form
       TESSERA_TRY(const axe::Swizzle swizzle,
                   axe::Swizzle::create(a->base(), a->bits(), std::abs(a->shift()), a->shift() >= 0));

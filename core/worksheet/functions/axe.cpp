@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/atlas/atlas.h"
 #include "core/notation/axe/algebra.h"
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/eval.h"
@@ -249,8 +250,8 @@ Result<Value> sizeCall(const Call& c) {
   if (const auto* composed = as<axe::Composed>(c[0])) return Value(composed->tile.size());
   if (is<linear::Layout>(c[0]) || is<triton::Layout>(c[0])) {
     if (const auto elements = memdescSize(c[0]); elements && c.count() == 1) return Value(*elements);
+    if (c.count() == 1) return sizeOf(c);  // the elements, as shape(X) has them
     TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
-    if (c.count() == 1) return Value(i64{1} << linear.outBits());
     TESSERA_TRY(const std::string name, axisArgument(c, 1));
     return Value(linear.hasOut(name) ? linear.outSize(name) : linear.inSize(name));
   }
@@ -290,8 +291,29 @@ Result<Value> packing(const Call& c) {
   return valueOf(c, 1, F(layout, n));
 }
 
+// X over f16: what X counts is elements of this type. Only a swizzle on bytes has to know it.
+std::optional<Result<Value>> overType(const Call& c) {
+  const auto* type = std::get_if<Text>(&c[1]);
+  if (type == nullptr || c.count() != 2) return std::nullopt;
+  const Result<int> bits = elementBits(type->text);
+  if (!bits) return std::nullopt;
+  if (const auto* swizzle = as<cute::Swizzle>(c[0]); swizzle != nullptr && swizzle->onBytes()) {
+    Result<cute::Swizzle> typed = cute::onElements(*swizzle, *bits);
+    if (!typed) return Result<Value>(c.at(1, typed.error()));
+    return Result<Value>(Value(*typed));
+  }
+  if (const auto* composed = as<cute::ComposedLayout>(c[0])) {
+    Result<cute::ComposedLayout> typed = composed->withElements(*bits);
+    if (!typed) return Result<Value>(c.at(1, typed.error()));
+    return Result<Value>(Value(*std::move(typed)));
+  }
+  if (is<cute::Layout>(c[0]) || is<cute::Swizzle>(c[0]) || is<axe::Composed>(c[0])) return Result<Value>(c[0]);
+  return Result<Value>(c.wrong(0, "a layout of CuTe, S<3,4,3> o 0 o (8,64):(64,1) over f16"));
+}
+
 // X over (8,16)
 Result<Value> overCall(const Call& c) {
+  if (auto typed = overType(c)) return *std::move(typed);
   if (isAccessLike(c)) return accessOverCall(c);
   if (const auto* access = std::get_if<Text>(&c[1]))
     return c.at(1, Diag{"what lies above stands first", "ACCESS over L", access->text + " over the layout", {}});
@@ -446,9 +468,10 @@ constexpr auto kFunctions = std::to_array<Function>({
      forwardCall},
     {"backward", "backward(X, (8,16), {lane: 8, reg: 1})", "the coordinates that live at this place", 2, 3,
      backwardCall},
-    {"over", "X over (8,16) or ACCESS over L, TYPE",
-     "X with a logical shape; an access, an operand or a thread-value layout on the tile L: who holds what", 2, 3,
-     overCall, false, 4},
+    {"over", "X over (8,16) or X over f16 or ACCESS over L, TYPE",
+     "X with a logical shape, or of elements of a type; an access, an operand or a thread-value layout on the tile L: "
+     "who holds what",
+     2, 3, overCall, false, 4, 0, 2},
     {"canonicalize", "canonicalize(X)", "the same function, the fewest iters", 1, 1, plain<canonicalOf>, true},
     {"group", "group(X, (4,16))", "one block of iters a dimension", 2, 3, groupCall, true},
     {"group_blocks", "group_blocks(X, (4,16))", "the iters of each dimension", 2, 2, blocksCall},

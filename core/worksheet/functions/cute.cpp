@@ -20,13 +20,19 @@ Result<cute::Layout> domainOf(const Call& c, std::size_t k) {
   return c.layout(k);
 }
 
-// size<0>(L), size<1,0>(L) and size(L, 0): the mode of the layout.
-Result<cute::Layout> modeOf(const Call& c, cute::Layout layout) {
+// The path of modes that a call names: layout<1,0>(L), layout(L, 1, 0).
+Result<std::vector<i64>> pathOf(const Call& c) {
   TESSERA_TRY(std::vector<i64> path, c.templateIntegers());
   for (std::size_t k = 1; k < c.count(); ++k) {
     TESSERA_TRY(const i64 mode, c.integer(k));
     path.push_back(mode);
   }
+  return path;
+}
+
+// size<0>(L), size<1,0>(L) and size(L, 0): the mode of the layout.
+Result<cute::Layout> modeOf(const Call& c, cute::Layout layout) {
+  TESSERA_TRY(const std::vector<i64> path, pathOf(c));
   for (const i64 mode : path) {
     if (mode < 0 || mode >= layout.rank()) {
       return Diag{fmt::format("mode {} of {}: it has {} mode{}, 0 to {}", mode, print(layout), layout.rank(),
@@ -50,18 +56,12 @@ std::optional<Result<Arrow>> otherFamily(const Call& c) {
     return std::nullopt;
   Result<Arrow> arrow = layout->arrow();
   if (!arrow) return Result<Arrow>(c.at(0, arrow.error()));
-  // What hardware holds is asked about its elements: shape(#blocked over (128,64)) is (128,64).
-  if (arrow->from.kind == SpaceKind::Hardware && arrow->to.kind == SpaceKind::Elements && !arrow->to.modes.empty())
-    arrow->from = arrow->to;
-  // size<0>(L), size(L, 1): of one mode.
-  std::vector<i64> path;
-  if (auto given = c.templateIntegers()) path = *std::move(given);
-  for (std::size_t k = 1; k < c.count(); ++k) {
-    const Result<i64> mode = c.integer(k);
-    if (!mode) return Result<Arrow>(mode.error());
-    path.push_back(*mode);
-  }
-  for (const i64 mode : path) {
+  // What hardware or a memory holds is asked about its elements: shape(#blocked over (128,64)) is (128,64).
+  const bool holds = arrow->from.kind == SpaceKind::Hardware || arrow->from.kind == SpaceKind::Memory;
+  if (holds && arrow->to.kind == SpaceKind::Elements && !arrow->to.modes.empty()) arrow->from = arrow->to;
+  const Result<std::vector<i64>> path = pathOf(c);  // size<0>(L), size(L, 1): of one mode
+  if (!path) return Result<Arrow>(path.error());
+  for (const i64 mode : *path) {
     const std::vector<Mode>& modes = arrow->from.modes;
     if (mode < 0 || mode >= static_cast<i64>(modes.size())) {
       return Result<Arrow>(Diag{fmt::format("mode {} of {}: it has {} mode{}", mode, print(*layout), modes.size(),
@@ -151,9 +151,21 @@ Result<Value> strideOf(const Call& c) {
   TESSERA_TRY(const cute::Layout layout, subject(c));
   return normalised(layout.stride());
 }
+// Mode k behind the same swizzle and offset, as CuTe's layout<k> has it: L with 0 in every other mode.
 Result<Value> layoutOf(const Call& c) {
-  TESSERA_TRY(cute::Layout layout, subject(c));
-  return Value(std::move(layout));
+  Value value = c[0];
+  if (const auto* other = std::get_if<Layout>(&value); other != nullptr && !is<cute::Swizzle>(value)) {
+    if (Result<Layout> cute = toCute(*other)) value = Value(*std::move(cute));
+  }
+  const auto* composed = as<cute::ComposedLayout>(value);
+  if (composed == nullptr) {
+    TESSERA_TRY(cute::Layout layout, subject(c));
+    return Value(std::move(layout));
+  }
+  TESSERA_TRY(cute::Layout mode, modeOf(c, composed->inner()));
+  TESSERA_TRY(cute::ComposedLayout kept,
+              cute::ComposedLayout::make(composed->outer(), composed->offset(), std::move(mode), composed->engine()));
+  return Value(std::move(kept));
 }
 
 Result<cute::IntTuple> joined(const Call& c) {

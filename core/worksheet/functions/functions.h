@@ -73,6 +73,8 @@ struct Function {
   // takes [0, 4, null] as a tuple of integers, `_` where there is none. Everything else is evaluated.
   unsigned words = 0;
   unsigned lists = 0;
+  // An element type (f16) where the worksheet has no value of that name is itself.
+  unsigned types = 0;
 };
 
 [[nodiscard]] std::span<const Function> cuteFunctions();

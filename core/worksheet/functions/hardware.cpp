@@ -191,7 +191,7 @@ struct AccessAsked {
 Result<AccessAsked> accessAsked(const Call& c, std::size_t accessIndex, std::size_t typeIndex) {
   TESSERA_TRY(const AccessSpec spec, accessAt(c, accessIndex));
   TESSERA_TRY(const int bits, bitsOf(c, typeIndex));
-  Result<TileMap> tile = tileMapOf(c[0]);
+  Result<TileMap> tile = tileMapOf(c[0], bits);
   if (!tile) return c.at(0, tile.error());
   const Result<TileExtents> extents = tileExtents(tile->map, tile->rowDigits);
   if (!extents) return c.at(0, extents.error());

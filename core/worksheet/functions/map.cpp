@@ -12,8 +12,9 @@ namespace tessera {
 namespace {
 
 Result<Value> toMapCall(const Call& c) {
-  TESSERA_TRY(Arrow arrow, c.arrow(0));
-  return Value(Layout(std::move(arrow)));
+  TESSERA_TRY(const Arrow arrow, c.arrow(0));
+  TESSERA_TRY(Arrow whole, withSimplerModes(arrow));
+  return Value(Layout(std::move(whole)));
 }
 
 void replaceAll(std::string& text, std::string_view what, std::string_view by) {
@@ -77,11 +78,8 @@ Result<Value> composeCall(const Call& c) {
 Result<Value> toIndexingCall(const Call& c) {
   if (is<indexing::IndexingMap>(c[0])) return c[0];
   TESSERA_TRY(const Arrow arrow, c.arrow(0));
-  const std::vector<Mode>& modes = arrow.from.modes;
-  const bool nested = std::any_of(modes.begin(), modes.end(), [](const Mode& m) { return m.digits.size() != 1; });
-  if (!nested) return Value(Layout(indexing::toIndexingMap(arrow.map)));
-  TESSERA_TRY(const Arrow whole, withWholeModes(arrow));  // one dimension a mode
-  return Value(Layout(indexing::toIndexingMap(withSimplerValues(whole.map))));
+  TESSERA_TRY(const Arrow whole, withSimplerModes(arrow));  // one dimension a mode
+  return Value(Layout(indexing::toIndexingMap(whole.map)));
 }
 
 constexpr auto kFunctions = std::to_array<Function>({

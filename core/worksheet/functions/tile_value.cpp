@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/notation/cute/notation.h"
+
 namespace tessera {
 
 Result<Arrow> memoryArrowOf(const Value& value) {
@@ -59,8 +61,29 @@ std::size_t rowModes(const Arrow& arrow) {
 
 }  // namespace
 
-Result<TileMap> tileMapOf(const Value& value) {
-  TESSERA_TRY(Arrow arrow, memoryArrowOf(value));
+Result<Value> withElements(const Value& value, int elementBits) {
+  const auto* composed = as<cute::ComposedLayout>(value);
+  if (composed == nullptr || !composed->needsElementType() || elementBits == 0) return value;
+  TESSERA_TRY(cute::ComposedLayout typed, composed->withElements(elementBits));
+  return Value(std::move(typed));
+}
+
+std::optional<std::string> missingElementType(const Value& value) {
+  const auto* composed = as<cute::ComposedLayout>(value);
+  if (composed == nullptr || !composed->needsElementType()) return std::nullopt;
+  const Diag missing = composed->elementTypeMissing();
+  return fmt::format("{}; {}", missing.message, missing.hint);
+}
+
+std::string baseAddressNote(const Value& value) {
+  const auto* composed = as<cute::ComposedLayout>(value);
+  const std::string address = composed == nullptr ? "" : composed->baseAddress();
+  return address.empty() ? "" : fmt::format("the base address {} is left out", address);
+}
+
+Result<TileMap> tileMapOf(const Value& value, int elementBits) {
+  TESSERA_TRY(const Value typed, withElements(value, elementBits));
+  TESSERA_TRY(Arrow arrow, memoryArrowOf(typed));
   const std::size_t rows = rowModes(arrow);
   int rowDigits = 0;
   for (std::size_t k = 0; k < rows; ++k) rowDigits += static_cast<int>(arrow.from.modes[k].digits.size());
@@ -68,7 +91,7 @@ Result<TileMap> tileMapOf(const Value& value) {
 }
 
 Result<Tile> tileOf(const Value& value, int elementBits) {
-  TESSERA_TRY(const TileMap tile, tileMapOf(value));
+  TESSERA_TRY(const TileMap tile, tileMapOf(value, elementBits));
   return Tile::of(tile.map, elementBits, tile.rowDigits, print(value));
 }
 

@@ -22,8 +22,16 @@ struct TileMap {
   Map map;
   int rowDigits = 1;  // the first digits of the map are the row
 };
-[[nodiscard]] Result<TileMap> tileMapOf(const Value& value);
+// elementBits: of the tile's elements, which S<3,4,3> o 0 o L has to know; 0 when nobody says.
+[[nodiscard]] Result<TileMap> tileMapOf(const Value& value, int elementBits = 0);
 [[nodiscard]] Result<Tile> tileOf(const Value& value, int elementBits);
+// The value as a layout of elements of this width: S<3,4,3> o 0 o L over 16 bits is Sw<3,3,3> o 0 o L. Every other value
+// stays as it is.
+[[nodiscard]] Result<Value> withElements(const Value& value, int elementBits);
+// Why nothing can be said of the value's addresses: a swizzle on bytes over elements of no known type. nullopt: no reason.
+[[nodiscard]] std::optional<std::string> missingElementType(const Value& value);
+// "the base address 0x7f2d00000400 is left out": of a tensor whose pointer has one; "" else.
+[[nodiscard]] std::string baseAddressNote(const Value& value);
 // The element size that the value itself names (smem_ptr[16b] o ..., bf16[4,8]), else nullopt.
 [[nodiscard]] std::optional<int> elementBitsOf(const Value& value);
 

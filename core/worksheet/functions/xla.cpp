@@ -6,6 +6,7 @@
 
 #include "core/base/arith.h"
 #include "core/map/recognise.h"
+#include "core/notation/convert.h"
 #include "core/notation/xla/address.h"
 #include "core/notation/xla/edit.h"
 #include "core/worksheet/functions/axe_calls.h"
@@ -196,9 +197,19 @@ Result<Value> toXlaCall(const Call& c) {
   if (c.count() == 2) {
     TESSERA_TRY(type, c.word(1));
   }
-  TESSERA_TRY(const Map map, c.map(0));
+  TESSERA_TRY(const Arrow arrow, c.arrow(0));
+  if (const auto fromZero = wantsCoordinatesFromZero(arrow, "an XLA shape"); !fromZero)
+    return c.at(0, fromZero.error());
+  TESSERA_TRY(const Arrow whole, withSimplerModes(arrow));  // a dimension a mode
+  const Map& map = whole.map;
   const Result<Strided> strided = asStrided(map);
   if (!strided) return c.at(0, strided.error());
+  if (arrow.to.kind == SpaceKind::Hardware || arrow.to.kind == SpaceKind::Devices)
+    return c.at(0, Diag{fmt::format("it places elements on {}, an XLA shape in one memory", name(arrow.to.kind)),
+                        "a layout in memory", "", {}});
+  if (!map.guards().empty())
+    return c.at(0, Diag{"some of its coordinates are not real, and an XLA shape has an element at each",
+                        "a map without constraints", "", {}});
   if (strided->offset != 0 || !map.fanDigits().empty() || map.axes().size() != 1)
     return c.at(0, Diag{"an XLA shape has no offset, no replicas and one memory", "a compact layout", "", {}});
   Ints sizes, order;

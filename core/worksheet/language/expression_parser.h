@@ -65,6 +65,7 @@ class ExpressionParser {
 
   // ---- nodes
   static NodePtr make(Node::Kind kind, Span span);
+  static NodePtr takeElementType(NodePtr& node);
   static void join(NodePtr& left, Node::Kind kind, std::string op, NodePtr right);
   static NodePtr sealed(NodePtr node);
 

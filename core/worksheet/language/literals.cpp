@@ -257,8 +257,11 @@ bool isLiteralOf(const Node& node, std::string_view notation) {
 }
 
 std::vector<Diag> literalNotes(const Value& value) {
-  const auto* axe = as<axe::Layout>(value);
-  return axe == nullptr ? std::vector<Diag>() : axe::axisNotes(*axe);  // "lan" is close to "lane"
+  if (const auto* axe = as<axe::Layout>(value)) return axe::axisNotes(*axe);  // "lan" is close to "lane"
+  const auto* composed = as<cute::ComposedLayout>(value);
+  const std::string address = composed == nullptr ? "" : composed->baseAddress();
+  if (address.empty()) return {};
+  return {Diag{address + " is where the tensor lies; its values count from there", "", "", {}}};
 }
 
 std::string withoutComments(std::string_view text) {

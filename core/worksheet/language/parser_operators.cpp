@@ -1,4 +1,5 @@
 // Operators, loosest first: each level reads the one below it, and a chain of one kind becomes one node.
+#include "core/atlas/atlas.h"
 #include "core/worksheet/language/expression_parser.h"
 
 namespace tessera {
@@ -99,9 +100,25 @@ Result<NodePtr> ExpressionParser::composed() {
       break;
     }
     TESSERA_TRY(NodePtr right, exclusive());
+    NodePtr typed = takeElementType(right);
     join(left, Node::Kind::Compose, "o", std::move(right));
+    if (typed == nullptr) continue;
+    typed->span.begin = left->span.begin;
+    typed->children.insert(typed->children.begin(), std::move(left));
+    left = std::move(typed);
   }
   return sealed(std::move(left));
+}
+
+// `A o L over f16`: the type is that of the whole. L stays in `node`, and the call waits for its first argument.
+NodePtr ExpressionParser::takeElementType(NodePtr& node) {
+  const bool typed = node->kind == Node::Kind::Call && node->text == "over" && node->children.size() == 2 &&
+                     node->children[1]->kind == Node::Kind::Name && elementBits(node->children[1]->text).ok();
+  if (!typed) return nullptr;
+  NodePtr call = std::move(node);
+  node = std::move(call->children.front());
+  call->children.erase(call->children.begin());
+  return call;
 }
 
 // `^` and `xor` bind loosest of the operators on numbers, as in C and in indexing maps.

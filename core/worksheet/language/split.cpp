@@ -33,14 +33,37 @@ std::size_t skipName(std::string_view text, std::size_t i) {
   return i;
 }
 
-// register = [[0, 1], ...: the bases of a linear layout, not a binding.
+// Whether another list of bases, `, P = [`, or the sizes, `-> dim0 4`, stand behind the list that begins here.
+bool goesOnBehindList(std::string_view text, std::size_t i) {
+  constexpr std::size_t kLongest = 8192;  // bytes of one list
+  const std::size_t last = std::min(text.size(), i + kLongest);
+  int depth = 0;
+  for (; i < last; ++i) {
+    depth += text[i] == '[' ? 1 : text[i] == ']' ? -1 : 0;
+    if (depth == 0) break;
+  }
+  if (i >= last) return false;
+  i = skipBlanks(text, i + 1);
+  if (text.substr(i, 2) == "->") return true;
+  if (i >= text.size() || text[i] != ',') return false;
+  const std::size_t name = skipBlanks(text, i + 1), end = skipName(text, name), equals = skipBlanks(text, end);
+  if (end == name || equals >= text.size() || text[equals] != '=') return false;
+  const std::size_t open = skipBlanks(text, equals + 1);
+  return open < text.size() && text[open] == '[';
+}
+
+// register = [[0, 1], ..., dim0 = [[1], ...: the bases of a linear layout, not a binding.
 bool isBases(std::string_view word, std::string_view text, std::size_t i) {
   constexpr std::array<std::string_view, 7> kInputs = {"register", "lane", "warp", "block", "offset", "row", "col"};
-  if (std::find(kInputs.begin(), kInputs.end(), word) == kInputs.end()) return false;
+  const bool dimension =
+      word.size() > 3 && word.starts_with("dim") && std::all_of(word.begin() + 3, word.end(), isDigit);
+  const bool known = dimension || std::find(kInputs.begin(), kInputs.end(), word) != kInputs.end();
   i = skipBlanks(text, i);
   if (i >= text.size() || text[i] != '[') return false;
+  const std::size_t list = i;
   i = skipBlanks(text, i + 1);
-  return i < text.size() && (text[i] == '[' || text[i] == ']');
+  if (i >= text.size() || (text[i] != '[' && text[i] != ']')) return false;
+  return known || goesOnBehindList(text, list);
 }
 
 // What a statement is, from its first word. Reads a bounded number of bytes, except for the length of one name.

@@ -173,6 +173,17 @@ std::string profileOf(const Result<Layout>& layout, const Map& map) {
   return extents == digits && std::count(text.begin(), text.end(), '(') > 1 ? text : "";
 }
 
+// What keeps the layout from having values; true: the claim is undecided, and needs no map.
+bool isUndecided(Claim& claim, const Value& value) {
+  if (const auto missing = missingElementType(value)) claim.undecided = *missing;
+  return !claim.undecided.empty();
+}
+
+void addReading(Claim& claim, const std::string& what) {
+  if (what.empty() || claim.reading.find(what) != std::string::npos) return;
+  claim.reading += (claim.reading.empty() ? "" : "; ") + what;
+}
+
 Result<void> addComparison(Claim& claim, const Node& node, const Value& first, const Value& second) {
   TESSERA_TRY(const Layout a, placedAt(*node.children[0], layoutOf(first)));
   TESSERA_TRY(const Layout b, placedAt(*node.children[1], layoutOf(second)));
@@ -182,7 +193,7 @@ Result<void> addComparison(Claim& claim, const Node& node, const Value& first, c
   claim.profiles = {profileOf(a, both.f), profileOf(b, both.g)};
   claim.maps = {std::move(both.f), std::move(both.g)};
   claim.order = both.order;
-  claim.reading = std::move(both.reading);
+  addReading(claim, both.reading);
   return {};
 }
 
@@ -227,9 +238,13 @@ Result<bool> addReads(Claim& claim, const Node& node, const Value& first, const 
 // What the row's claim is about: two maps, or one.
 Result<void> addMaps(Claim& claim, const Node& node, const Row& row, Evaluator& evaluator) {
   TESSERA_TRY(const Value first, evaluator.evaluate(*node.children[0]));
+  if (isUndecided(claim, first)) return {};
+  addReading(claim, baseAddressNote(first));
   if (row.info.name == "identity") return addIdentity(claim, node, first);
   if (row.kind == ClaimKind::Equal) {
     TESSERA_TRY(const Value second, evaluator.evaluate(*node.children[1]));
+    if (isUndecided(claim, second)) return {};
+    addReading(claim, baseAddressNote(second));
     TESSERA_TRY(const bool reads, addReads(claim, node, first, &second));
     if (reads) return {};
     return addComparison(claim, node, first, second);
@@ -251,6 +266,8 @@ Result<void> addMaps(Claim& claim, const Node& node, const Row& row, Evaluator& 
   claim.maps.push_back(std::move(map));
   if (row.mapSecond && node.children.size() == 2) {
     TESSERA_TRY(const Value second, evaluator.evaluate(*node.children[1]));
+    if (isUndecided(claim, second)) return {};
+    addReading(claim, baseAddressNote(second));
     TESSERA_TRY(Map back, placedAt(*node.children[1], toMap(second)));
     claim.maps.push_back(std::move(back));
   }
@@ -283,13 +300,16 @@ Result<void> addAccess(Claim& claim, const Node& node, const Value& layout, Eval
     TESSERA_TRY(claim.elementBits, placedAt(*node.children[2], elementBits(type)));
   } else if (const auto bits = elementBitsOf(layout)) {
     claim.elementBits = *bits;
+  } else if (isUndecided(claim, layout)) {
+    return {};
   } else {
     std::string whole = claim.text.substr(0, 200);  // with the type: what to write
     if (whole.ends_with(')')) whole.insert(whole.size() - 1, ", fp16");
     return Diag{fmt::format("{} needs the element type", name(claim.kind)), "a type such as fp16 as the last argument",
                 "write " + whole, node.span};
   }
-  TESSERA_TRY(TileMap tile, placedAt(*node.children[0], tileMapOf(layout)));
+  TESSERA_TRY(TileMap tile, placedAt(*node.children[0], tileMapOf(layout, claim.elementBits)));
+  addReading(claim, baseAddressNote(layout));
   claim.rowDigits = tile.rowDigits;
   claim.profiles = {profileOf(layoutOf(layout), tile.map)};
   claim.maps.push_back(std::move(tile.map));
@@ -328,6 +348,7 @@ Result<ClaimRequest> build(const Node& node, const Row& row, std::string_view te
       return Diag{fmt::format("the size of the codomain is a positive integer, not {}", print(size)), "n >= 1", "",
                   sizeNode.span};
     }
+    if (request.claim.maps.empty()) return request;  // undecided
     TESSERA_TRY(request.claim.maps[0], withCodomain(request.claim.maps[0], *n));
   }
   return request;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <concepts>
 
+#include "core/atlas/atlas.h"
 #include "core/atlas/guess.h"
 #include "core/base/arith.h"
 #include "core/base/nearest.h"
@@ -195,7 +196,8 @@ Result<Value> Evaluator::call(const Node& node) {
   made.args.reserve(node.children.size());
   for (std::size_t k = 0; k < node.children.size(); ++k) {
     const bool word = k < 32 && (function->words >> k & 1U) != 0, list = k < 32 && (function->lists >> k & 1U) != 0;
-    TESSERA_TRY(Value value, argument(*node.children[k], word, list));
+    const bool type = k < 32 && (function->types >> k & 1U) != 0 && isElementType(*node.children[k]);
+    TESSERA_TRY(Value value, argument(*node.children[k], word || type, list));
     if (k == 0) function = findOverload(*function, value);
     made.args.push_back({std::move(value), node.children[k]->span});
   }
@@ -218,6 +220,10 @@ Result<Value> Evaluator::call(const Node& node) {
     operation_ = std::move(operation);
   }
   return result;
+}
+
+bool Evaluator::isElementType(const Node& node) const {
+  return node.kind == Node::Kind::Name && scope_.find(node.text) == nullptr && elementBits(node.text).ok();
 }
 
 // An argument that may be a word (fp16; the A of an operand, although A may be a layout of the worksheet; but a name

@@ -36,6 +36,7 @@ class Evaluator {
   Result<Value> brackets(const Node& node);
   Result<Value> layout(const Node& node);
   Result<Value> call(const Node& node);
+  [[nodiscard]] bool isElementType(const Node& node) const;
   Result<Value> argument(const Node& node, bool word, bool list);
   Result<Value> apply(const Node& node, const Value& function, std::size_t firstArgument);
   Result<Value> logic(const Node& node);

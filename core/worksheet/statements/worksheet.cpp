@@ -122,6 +122,8 @@ class StatementEvaluator {
     }
     out_.value = *std::move(value);
     root_ = *std::move(node);
+    if (auto missing = missingElementType(*out_.value))
+      evaluator_.notes().push_back(Diag{*std::move(missing), "", "", root_->span});
     return true;
   }
 
@@ -248,6 +250,8 @@ class StatementEvaluator {
     if (!instruction()) return;
     ShowRequest request;
     request.name = text_.substr(begin, to - begin);
+    if (const std::string note = baseAddressNote(*out_.value); !note.empty() && evaluator_.notes().empty())
+      evaluator_.notes().push_back(Diag{note, "", "", root_->span});
     if (as != std::string::npos) {
       std::vector<Piece> words = wordsOf(text_, as + 2, text_.size());
       if (words.empty())
