@@ -26,7 +26,7 @@ std::optional<Named> valueOf(std::string_view text) {
   engine.figures = EngineOptions::Figures::None;
   engine.prove.cancel = &interrupted();
   std::optional<Named> last;
-  for (const Statement& statement : splitStatements(text)) {
+  for (const Statement& statement : splitArgument(text)) {
     const Outcome outcome = runStatement(statement, scope, engine);
     if (outcome.diag) {
       complain("error: " + printDiag(*outcome.diag, text, LineIndex(text)));

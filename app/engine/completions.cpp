@@ -12,6 +12,7 @@
 #include "core/analysis/access.h"
 #include "core/atlas/atlas.h"
 #include "core/hlo/notation.h"
+#include "core/worksheet/language/comments.h"
 #include "core/worksheet/language/syntax.h"
 #include "core/worksheet/statements/evaluator.h"
 #include "render/draw/draw.h"

@@ -29,10 +29,12 @@ enum class StatementKind : unsigned char { Bind, Expression, Show, Prove, Assert
 
 struct Statement {
   StatementKind kind = StatementKind::Invalid;
-  Span span;         // bytes of the whole document, without the comment and the newline
-  int line = 1;      // 1-based line where it begins
-  std::string text;  // the bytes of span
-  std::string name;  // Bind, Block: the name
+  // Bytes of the whole document, without the newline and the comment, unless that reads as a divisor (20 // 3).
+  Span span;
+  int line = 1;                // 1-based line where it begins
+  std::string text;            // the bytes of span
+  std::string name;            // Bind, Block: the name
+  bool slashesDivide = false;  // `//` inside a line is floor division: an argument of a command
   // Invalid: why, with its place in the document (a byte that is not UTF-8, an unfinished bracket, too long ...).
   std::optional<Diag> diag;
 };
@@ -46,8 +48,10 @@ inline constexpr std::size_t kMaxStatements = 500'000;
 // statement too. A statement runs on over the lines while a bracket is open, unless that bracket never closes before
 // the next line that begins a statement: then only its first line is Invalid, and the others stand. Never fails.
 // Handles CR LF, NUL and invalid UTF-8 (those become Invalid statements whose Diag names the byte),
-// and is linear in the length of the text.
+// and is linear in the length of the text. In an index formula, up to its `over`, `//` is floor division.
 [[nodiscard]] std::vector<Statement> splitStatements(std::string_view document);
+// An argument of a command: when it is one line, `//` is floor division there, as in Python; several are a worksheet.
+[[nodiscard]] std::vector<Statement> splitArgument(std::string_view text);
 
 // How a value came about, when by one algebra operation: drawn as "inputs beside result".
 struct Operation {

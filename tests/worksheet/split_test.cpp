@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "core/worksheet/language/comments.h"
 #include "core/worksheet/language/syntax.h"
 #include "core/worksheet/worksheet.h"
 
@@ -155,7 +156,14 @@ TEST_CASE("without brackets, statements are the lines that are not empty") {
       std::size_t end = document.find('\n', begin);
       if (end == std::string::npos) end = document.size();
       std::string line = document.substr(begin, end - begin);
-      line = line.substr(0, line.find("//"));
+      const std::size_t slashes = line.find("//");
+      if (slashes != std::string::npos) {  // kept with what stands before it when it is a number
+        const std::size_t from = line.find_first_not_of(" \t\r", slashes + 2);
+        const std::size_t last = line.find_last_not_of(" \t\r");
+        const bool number = from != std::string::npos && line.find_first_not_of('1', from) > last;
+        const bool some = line.find_first_not_of(" \t\r") < slashes;
+        line = line.substr(0, number && some ? last + 1 : slashes);
+      }
       const std::size_t first = line.find_first_not_of(" \t\r");
       if (first != std::string::npos)
         expected.push_back(line.substr(first, line.find_last_not_of(" \t\r") - first + 1));

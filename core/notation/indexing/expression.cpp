@@ -140,8 +140,9 @@ class Reader {
   enum class Word : unsigned char { None, Times, Slash, Percent, Floor, Ceil, Mod };
   Word word() {
     if (in_.accept("*")) return Word::Times;
+    if (in_.accept("//")) return Word::Floor;
     if (in_.accept("/")) return context_.division == Division::Floor ? Word::Floor : Word::Slash;
-    if (in_.accept("%")) return context_.division == Division::Floor ? Word::Mod : Word::Percent;
+    if (in_.accept("%")) return context_.division == Division::Truncate ? Word::Percent : Word::Mod;
     if (in_.acceptWord("floordiv") || in_.acceptWord("floorDiv")) return Word::Floor;
     if (in_.acceptWord("ceildiv") || in_.acceptWord("ceilDiv")) return Word::Ceil;
     return in_.acceptWord("mod") ? Word::Mod : Word::None;
@@ -159,22 +160,25 @@ class Reader {
         left = left * right;
         continue;
       }
+      if (op == Word::Slash && context_.division == Division::Python)
+        return in_.failFrom(begin, "`/` beside `//`: Python's would make a fraction", "one of the two",
+                            "write // for both");
       const Range r = facts_.of(right).interval;
       if (right.isConstant(0)) return in_.failFrom(begin, "a division by 0", "a divisor other than 0");
       if (r.lo <= 0 && r.hi >= 0) {
         return in_.failFrom(begin, fmt::format("this divisor is in [{}, {}], so it can be 0", r.lo, r.hi),
                             "a divisor that is never 0", "max(divisor, 1)");
       }
+      if (right.isConstant(INT64_MIN)) return in_.failFrom(begin, "this divisor is -2^63", "a divisor above -2^63");
       left = divided(op, left, right, r.lo > 0);
     }
   }
 
   Expr divided(Word op, const Expr& left, const Expr& right, bool positive) {
-    const bool negates = !positive && !(right.isConstant() && right.value() == INT64_MIN);
-    const Expr size = negates ? right * -1 : right;
+    const Expr size = positive ? right : right * -1;
     if (op == Word::Floor) return floorDiv(left, right);
     if (op == Word::Ceil) return floorDiv(left * -1, right) * -1;
-    if (op == Word::Mod) return mod(left, size);
+    if (op == Word::Mod) return positive ? mod(left, size) : mod(left * -1, size) * -1;
     const bool whole = facts_.of(left).interval.lo >= 0;  // truncating is flooring there
     const Expr up = whole ? left : greatest(left, Expr::constant(0));
     const Expr down = whole ? Expr::constant(0) : greatest(left * -1, Expr::constant(0));
@@ -228,11 +232,14 @@ class Reader {
                                                : 16;
       in_.seek(begin + k + 1);
       if (digit == 16) return in_.failFrom(begin, fmt::format("{} is no hexadecimal digit", c), "0x1F");
-      if (value >> 59 != 0) return in_.failFrom(begin, "this number does not fit in 64 bits");
+      if (value >> 59 != 0) return in_.failFrom(begin, "this number does not fit in 64 bits", "a number below 2^63");
       value = value * 16 + static_cast<u64>(digit);
     }
     in_.seek(begin + k);
     if (k == 2) return in_.failFrom(begin, "a hexadecimal number without digits", "0x1F");
+    if (value > static_cast<u64>(INT64_MAX))
+      return in_.failFrom(begin, "this number does not fit in 64 bits with a sign", "a number below 2^63",
+                          "~0 has all bits set");
     return Expr::constant(static_cast<i64>(value));
   }
 

@@ -11,8 +11,10 @@
 //     x << 3       x * 8                        x >> 3      x floordiv 8
 // In C `/` and `%` truncate towards 0. Where the dividend cannot be negative that is floordiv and mod; elsewhere
 //     x / c        max(x, 0) floordiv c - max(-x, 0) floordiv c
+// x mod -c is -((-x) mod c): like floordiv it rounds down, so that 7 mod -2 == -1, as in Python.
 // A shift by a variable and a divisor that can be 0 are refused: neither has a value everywhere.
-// Law: at every point of the box the Expr has the value that the text has in C (Division::Truncate), on unbounded ints.
+// Law: at every point of the box the Expr has the value that the text has in C (Division::Truncate) or in Python, on
+// unbounded ints.
 #pragma once
 
 #include <functional>
@@ -25,8 +27,9 @@
 namespace tessera::indexing {
 
 enum class Division : unsigned char {
-  Floor,     // XLA: / is floordiv, % is mod
+  Floor,     // XLA: / and // are floordiv, % is mod
   Truncate,  // C
+  Python,    // // is floordiv, % is mod; / would make a fraction, and is refused
 };
 
 struct ExpressionContext {

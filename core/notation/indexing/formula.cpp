@@ -124,7 +124,7 @@ class Reader {
 
   [[nodiscard]] ExpressionContext context() const {
     ExpressionContext c;
-    c.division = Division::Truncate;
+    c.division = text_.substr(0, over_).find("//") == std::string_view::npos ? Division::Truncate : Division::Python;
     c.variables = "a parameter of the formula";
     for (const i64 n : extents_) c.box.digits.push_back({0, n - 1});
     c.variable = [this](std::string_view name) -> std::optional<Expr> {

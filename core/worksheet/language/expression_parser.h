@@ -94,7 +94,6 @@ class ExpressionParser {
   Result<NodePtr> nameOrCall();
   bool rangedExpression(Node& call);
   Result<void> arguments(Node& node);
-  [[nodiscard]] std::string closingHint(std::size_t open) const;
 
   // ---- literals
   Result<std::optional<Literal>> literalHere();

@@ -264,27 +264,4 @@ std::vector<Diag> literalNotes(const Value& value) {
   return {Diag{address + " is where the tensor lies; its values count from there", "", "", {}}};
 }
 
-std::string withoutComments(std::string_view text) {
-  std::string out(text);
-  if (out.find('/') == std::string::npos) return out;
-  bool inString = false, closes = true;  // closes: a "*/" may still come
-  for (std::size_t i = 0; i < out.size();) {
-    if (out[i] == '"') inString = !inString;
-    if (out[i] == '\n') inString = false;
-    std::size_t end = i + 1;
-    const bool comment = !inString && out[i] == '/' && i + 1 < out.size();
-    if (comment && out[i + 1] == '/') {
-      end = std::min(out.find('\n', i), out.size());
-    } else if (comment && out[i + 1] == '*' && closes) {
-      const std::size_t close = out.find("*/", i + 2);
-      closes = close != std::string::npos;
-      if (closes) end = close + 2;
-    }
-    for (std::size_t k = i; k < end && end > i + 1; ++k)
-      if (out[k] != '\n') out[k] = ' ';
-    i = end;
-  }
-  return out;
-}
-
 }  // namespace tessera

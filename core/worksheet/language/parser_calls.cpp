@@ -193,7 +193,7 @@ Result<void> ExpressionParser::arguments(Node& node) {
     in_.skipBlanks();
     if (peek() == ')') break;
     if (done()) {
-      return Diag{"this '(' is never closed", "a ')'", closingHint(node.span.begin), {open, open + 1}};
+      return Diag{"this '(' is never closed", "a ')'", "", {open, open + 1}};
     }
     if (peek() != ',') return expected("',' or ')'", "arguments are separated by commas");
     in_.advance();
@@ -205,13 +205,6 @@ Result<void> ExpressionParser::arguments(Node& node) {
   inAngles_ = angles;
   node.span.end = step() + 1;
   return {};
-}
-
-std::string ExpressionParser::closingHint(std::size_t open) const {
-  std::size_t end = limit();
-  while (end > open && isBlank(text()[end - 1])) --end;
-  if (end - open > 60 || end < 1) return "";
-  return fmt::format("did you mean {})", text().substr(open, end - open));
 }
 
 }  // namespace tessera

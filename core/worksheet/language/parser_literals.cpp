@@ -160,7 +160,7 @@ Result<NodePtr> ExpressionParser::parenthesised() {
     in_.skipBlanks();
     if (peek() == ')') break;
     if (done()) {
-      return Diag{"this '(' is never closed", "a ')'", closingHint(open), {open, open + 1}};
+      return Diag{"this '(' is never closed", "a ')'", "", {open, open + 1}};
     }
     if (peek() != ',') return expected("',' or ')'", "elements are separated by commas");
     comma = true;

@@ -154,7 +154,10 @@ Result<NodePtr> ExpressionParser::product() {
   for (;;) {
     in_.skipBlanks();
     std::string op;
-    if (peek() == '*' || peek() == '/' || peek() == '%') {
+    if (starts("//")) {
+      in_.advance(2);
+      op = "/";
+    } else if (peek() == '*' || peek() == '/' || peek() == '%') {
       op = text()[step()];
     } else if (in_.acceptWord("floordiv")) {
       op = "/";

@@ -10,6 +10,7 @@
 
 #include "core/base/chars.h"
 #include "core/notation/indexing/formula.h"
+#include "core/worksheet/language/comments.h"
 #include "core/worksheet/language/place.h"
 #include "core/worksheet/language/words.h"
 #include "core/worksheet/worksheet.h"
@@ -18,6 +19,7 @@ namespace tessera {
 namespace {
 
 constexpr std::size_t kMaxGroup = 65'536;  // segments that one statement may run over
+constexpr std::size_t kMaxDivisor = 256;   // bytes of a comment that are looked at
 constexpr std::array<std::string_view, 5> kKeywords = {"show", "prove", "assert", "find", "run"};
 constexpr std::array<std::string_view, 2> kBlocks = {"hlo", "graphene"};
 
@@ -130,7 +132,8 @@ constexpr auto kPlain = [] {
 
 class Splitter {
  public:
-  explicit Splitter(std::string_view document) : document_(document) {}
+  explicit Splitter(std::string_view document, bool slashesDivide = false)
+      : document_(document), slashesDivide_(slashesDivide) {}
 
   std::vector<Statement> run() {
     while (position_ < document_.size() && !full_) {
@@ -166,6 +169,22 @@ class Splitter {
     s.end = position_;
   }
 
+  // Whether the `//` at the position is floor division.
+  [[nodiscard]] bool divides(const Segment& s, std::optional<std::size_t>& divisions) const {
+    if (s.blank) return false;
+    if (slashesDivide_) return true;
+    if (!divisions) divisions = s.begin + formulaDivisionsEnd(document_.substr(s.begin, kMaxStatementBytes));
+    return position_ < *divisions;
+  }
+
+  // A comment that reads as a divisor stays with its statement, which warns of it.
+  void keepDivisor(Segment& s) const {
+    if (s.blank) return;
+    const std::size_t from = position_ + 2, line = std::min(document_.find('\n', from), document_.size());
+    const std::string_view divisor = divisorIn(document_.substr(from, std::min(line - from, kMaxDivisor)));
+    if (!divisor.empty()) s.end = static_cast<std::size_t>(divisor.data() - document_.data()) + divisor.size();
+  }
+
   // Reads up to the next newline or `;` and steps behind it.
   Segment nextSegment() {
     Segment s;
@@ -173,6 +192,7 @@ class Splitter {
     s.line = line_;
     i64 depth = 0;
     bool inComment = false, inString = false;
+    std::optional<std::size_t> divisions;  // up to here `//` divides: looked for at the first one
     while (position_ < document_.size()) {
       if (!inComment) takePlain(s);
       if (position_ == document_.size()) break;
@@ -187,7 +207,13 @@ class Splitter {
         continue;
       }
       if (!inString && c == '/' && position_ + 1 < document_.size() && document_[position_ + 1] == '/') {
-        inComment = true;
+        if (divides(s, divisions)) {
+          position_ += 2;
+          s.end = position_;
+        } else {
+          inComment = true;
+          keepDivisor(s);
+        }
         continue;
       }
       if (!inString && c == '/' && closes_ && document_.substr(position_, 2) == "/*") {
@@ -353,6 +379,7 @@ class Splitter {
     Statement s;
     s.span = {begin, end};
     s.line = line;
+    s.slashesDivide = slashesDivide_;
     s.text = document_.substr(begin, std::min(end - begin, kMaxBlockBytes));
     return s;
   }
@@ -386,6 +413,7 @@ class Splitter {
     Statement s;
     s.span = {begin, end};
     s.line = line;
+    s.slashesDivide = slashesDivide_;
     s.text = document_.substr(begin, std::min(end - begin, kMaxStatementBytes + 1));
     const Head head = known != nullptr && end - begin <= kMaxStatementBytes ? *known : classify(s.text);
     s.kind = head.kind;
@@ -408,6 +436,7 @@ class Splitter {
   }
 
   std::string_view document_;
+  bool slashesDivide_;
   std::size_t position_ = 0;
   int line_ = 1;
   bool full_ = false;
@@ -415,17 +444,25 @@ class Splitter {
   std::vector<Statement> statements_;
 };
 
-}  // namespace
-
-std::vector<Statement> splitStatements(std::string_view document) {
+std::vector<Statement> split(std::string_view document, bool slashesDivide) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (document.substr(0, 3) != kByteOrderMark) return Splitter(document).run();
-  std::vector<Statement> statements = Splitter(document.substr(3)).run();
+  if (!document.starts_with(kByteOrderMark)) return Splitter(document, slashesDivide).run();
+  std::vector<Statement> statements = Splitter(document.substr(kByteOrderMark.size()), slashesDivide).run();
   for (Statement& s : statements) {
-    s.span = s.span.shifted(3);
-    if (s.diag) s.diag->span = s.diag->span.shifted(3);
+    s.span = s.span.shifted(kByteOrderMark.size());
+    if (s.diag) s.diag->span = s.diag->span.shifted(kByteOrderMark.size());
   }
   return statements;
+}
+
+}  // namespace
+
+std::vector<Statement> splitStatements(std::string_view document) { return split(document, false); }
+
+std::vector<Statement> splitArgument(std::string_view text) {
+  const std::size_t last = text.find_last_not_of(" \t\r\n");
+  const bool oneLine = last != std::string_view::npos && text.substr(0, last).find('\n') == std::string_view::npos;
+  return split(text, oneLine);
 }
 
 }  // namespace tessera

@@ -79,7 +79,4 @@ using NameLookup = std::function<const Value*(const std::string&)>;
 // A literal of this notation: "mesh".
 [[nodiscard]] bool isLiteralOf(const Node& node, std::string_view notation);
 
-// The text with // and /* */ comments blanked out, so that places stay.
-[[nodiscard]] std::string withoutComments(std::string_view text);
-
 }  // namespace tessera

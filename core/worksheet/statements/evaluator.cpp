@@ -401,7 +401,7 @@ Result<bool> Evaluator::boolean(const Node& node) {
               "a comparison such as size(A) == 64", "", node.span};
 }
 
-// + - * ^ and, rounding down, / and %: -7 / 2 == -4 and -7 % 2 == 1.
+// + - * ^ and, rounding down, / and %: -7 / 2 == -4, -7 % 2 == 1 and 7 % -2 == -1.
 Result<Value> Evaluator::arithmetic(const Node& node) {
   TESSERA_TRY(i64 result, integer(*node.children.front()));
   if (node.kind == Node::Kind::Negate) {
@@ -431,10 +431,11 @@ Result<Value> Evaluator::arithmetic(const Node& node) {
         next = result ^ right;
         break;
       default:
-        if (right == -1) {
-          next = op == '/' ? checkedSub(0, result) : 0;
+        if (op == '%') {
+          next = floorMod(result, right);  // in [0, |right|); what is left over has the divisor's sign
+          if (right < 0 && *next != 0) *next += right;
         } else {
-          next = op == '/' ? floorDiv(result, right) : floorMod(result, right);
+          next = right == -1 ? checkedSub(0, result) : floorDiv(result, right);
         }
     }
     if (!next) return overflow(fmt::format("{} {} {}", result, op, right), {node.span.begin, child.span.end});

@@ -11,6 +11,7 @@
 #include "core/graphene/baseline.h"
 #include "core/graphene/parameters.h"
 #include "core/graphene/program.h"
+#include "core/worksheet/language/comments.h"
 #include "core/worksheet/language/syntax.h"
 #include "core/worksheet/language/words.h"
 
