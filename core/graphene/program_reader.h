@@ -60,6 +60,7 @@ class ProgramReader {
 
   // ---- specifications and control (read_specs.cpp)
   Result<Statement> spec();
+  Result<void> inlineView(const std::string& name, std::size_t begin);
   Result<void> operands(Spec& out);
   Result<void> attribute(Spec& out, std::size_t begin);
   Result<void> configuration(Spec& out);

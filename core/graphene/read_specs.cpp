@@ -33,6 +33,12 @@ Result<Statement> ProgramReader::spec() {
   const std::string word = wordOf(written).value_or(written);
   const std::optional<SpecKind> kind = kindOf(word);
   if (!kind) {
+    if (word.empty() && atTensor())
+      return in_.fail("a specification is missing between `<-` and the tensor",
+                      "%OUT <- Move<<<#BLOCKS, #THREADS>>>(%IN)", "Move copies; %NAME = ... binds a view");
+    if (word.empty())
+      return in_.fail("a specification is missing behind `<-`",
+                      "Move MatMul UnaryPointwise BinaryPointwise Reduction Shfl Init Allocate, Spec or a `def`");
     if (const Definition* named = definitionOf(word)) return call(*named, std::move(out), begin, written.size());
     std::vector<std::string> words = kindWords();
     for (const auto& [key, definition] : definitions_) words.push_back(key);
@@ -54,6 +60,20 @@ Result<Statement> ProgramReader::spec() {
   return Statement{{}, std::move(out)};
 }
 
+// Move(%x[@t]): a view has a line of its own.
+Result<void> ProgramReader::inlineView(const std::string& name, std::size_t begin) {
+  const std::size_t end = std::min(in_.text().find_first_of("\n{", begin), in_.text().size());
+  std::string_view view = in_.text().substr(begin, end - begin);
+  int open = 0;
+  for (std::size_t k = 0; k < view.size(); ++k) {
+    open += view[k] == '(' || view[k] == '[' ? 1 : view[k] == ')' || view[k] == ']' ? -1 : 0;
+    if (open < 0 || (open == 0 && view[k] == ',')) view = view.substr(0, k);
+  }
+  in_.seek(begin + view.size());
+  return in_.failFrom(begin, fmt::format("{} is a view: an operand is a name", view), "%NAME",
+                      fmt::format("{0}_view = {1} on a line above, then {0}_view here", name, view));
+}
+
 // <<<#b, #t>>>(%1, %2)
 Result<void> ProgramReader::operands(Spec& out) {
   if (in_.accept("<<<")) TESSERA_CHECKED(configuration(out));
@@ -64,6 +84,7 @@ Result<void> ProgramReader::operands(Spec& out) {
       TESSERA_TRY(Tensor t, known());
       if (t.threads) return in_.fail("a specification reads data", "%NAME");
       TESSERA_CHECKED(noBarrier(t, first));
+      if (in_.peek() == '[' || in_.peek() == '.') return inlineView(nameOf(t), first);
       out.inputs.push_back(std::move(t));
     } while (in_.accept(','));
     TESSERA_CHECKED(in_.expect(")", "after the inputs"));

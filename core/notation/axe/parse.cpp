@@ -41,7 +41,11 @@ Result<std::string> quotedAxis(Cursor& in) {
 }
 
 Result<std::string> axisAfterAt(Cursor& in) {
-  return in.peek() == '"' ? quotedAxis(in) : in.identifier("the axis name after `@`");
+  if (in.peek() == '"') return quotedAxis(in);
+  if (in.peekWord().empty())
+    return in.fail("the axis name after `@` is missing here", "an axis: 1@lane, 1@warp, 1@reg",
+                   "a stride without `@` is one in memory: 1");
+  return in.identifier("the axis name after `@`");
 }
 
 // 4@lane, 4, "laneid", (4,"laneid")

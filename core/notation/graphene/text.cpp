@@ -347,9 +347,13 @@ bool Reader::dotBefore(char c) {
 
 // ---- operations
 
-// [2:1], [(2,2):(1,4)], 8, _
+// [2:1], [(2,2):(1,4)], 8, _, [_]
 Result<TileSize> Reader::tileSize() {
   const std::size_t begin = cursor_.position();
+  if (Cursor whole = cursor_; whole.accept('[') && whole.accept('_') && whole.accept(']')) {
+    cursor_ = whole;
+    return TileSize();
+  }
   if (cursor_.peek() == '_' && !isNamePart(cursor_.raw(1))) {
     cursor_.advance();
     return TileSize();

@@ -66,7 +66,8 @@ Result<Layout> Layout::create(std::vector<In> ins, std::vector<Out> outs, bool r
     for (const Basis& basis : in.bases) {
       if (basis.size() != outs.size())
         return refuse(
-            fmt::format("a basis of {} has {} coordinates, there are {} outputs", in.name, basis.size(), outs.size()));
+            fmt::format("the bases differ in length: one of {} has {} coordinate{}, and there are {} output{}", in.name,
+                        basis.size(), basis.size() == 1 ? "" : "s", outs.size(), outs.size() == 1 ? "" : "s"));
       for (std::size_t k = 0; k < basis.size(); ++k)
         if (basis[k] < 0 || basis[k] >= outs[k].size)
           return refuse(fmt::format("a basis of {} goes to {} {}, which is not in [0, {})", in.name, outs[k].name,

@@ -14,11 +14,13 @@
 #include "core/notation/indexing/formula.h"
 #include "core/worksheet/functions/functions.h"
 #include "core/worksheet/functions/tile_value.h"
+#include "core/worksheet/language/comments.h"
 #include "core/worksheet/language/place.h"
 #include "core/worksheet/language/syntax.h"
 #include "core/worksheet/language/words.h"
 #include "core/worksheet/statements/evaluator.h"
 #include "core/worksheet/statements/find_statement.h"
+#include "core/worksheet/statements/mend.h"
 #include "core/worksheet/statements/run_statement.h"
 #include "core/worksheet/statements/tiler_value.h"
 
@@ -45,7 +47,10 @@ constexpr std::array<Method, 6> kMethods = {Method::Auto, Method::Simplify,   Me
 class StatementEvaluator {
  public:
   StatementEvaluator(const Statement& statement, Scope& scope)
-      : statement_(statement), text_(withoutComments(statement.text)), scope_(scope), evaluator_(text_, scope) {}
+      : statement_(statement),
+        text_(withoutComments(statement.text, statement.slashesDivide)),
+        scope_(scope),
+        evaluator_(text_, scope) {}
 
   Evaluated run() {
     switch (statement_.kind) {
@@ -78,16 +83,62 @@ class StatementEvaluator {
         return std::move(out_);
     }
     if (out_.diag) {
+      if (out_.diag->hint.empty() && statement_.slashesDivide && text_.find("//") != std::string::npos)
+        out_.diag->hint = "in an argument of one line // divides; write a comment as /* ... */";
       out_.value.reset();
       out_.request = {};
       out_.diag->span = out_.diag->span.shifted(statement_.span.begin);
     }
+    if (statement_.kind != StatementKind::Block) warnOfDivisor();
     out_.notes = std::move(evaluator_.notes());
     for (Diag& note : out_.notes) note.span = note.span.shifted(statement_.span.begin);
     return std::move(out_);
   }
 
  private:
+  // 20 // 3: the comment reads as a divisor. It does where it closes a bracket of the statement, is a number or an expression in
+  // brackets; (scratch) is prose unless scratch is a number.
+  void warnOfDivisor() {
+    const std::string_view text = statement_.text;
+    const std::size_t end = trimEnd(text_, 0, text_.size());
+    if (end == text.size()) return;
+    const std::size_t slashes = text.find("//", end);
+    if (slashes == std::string_view::npos || text.find('\n', slashes) != std::string_view::npos) return;
+    const std::string_view divisor = divisorIn(text.substr(slashes + 2));
+    const auto closes =
+        std::count(divisor.begin(), divisor.end(), ')') > std::count(divisor.begin(), divisor.end(), '(');
+    if (divisor.empty() || (!closes && !isDivisor(text.size() - divisor.size(), text.size()))) return;
+    evaluator_.notes().push_back(Diag{"comment; write floordiv",
+                                      "in a worksheet // begins a comment",
+                                      fmt::format("{} floordiv {}", shownEnd(text_.substr(0, end)), cleaned(divisor)),
+                                      {slashes, text.size()}});
+  }
+  // The last word, number or bracket of what stands before.
+  static std::string shownEnd(std::string_view text) {
+    std::size_t from = text.size();
+    while (from > 0 && isNamePart(text[from - 1])) --from;
+    return from == text.size() ? "..." : cleaned(text.substr(from));
+  }
+  [[nodiscard]] bool isDivisor(std::size_t from, std::size_t to) {
+    const Result<NodePtr> node = parseExpression(statement_.text, from, to, [](const std::string&) { return nullptr; });
+    if (!node) return false;
+    switch ((*node)->kind) {
+      case Node::Kind::Name: {
+        const Value* value = scope_.find((*node)->text);
+        return value != nullptr && std::holds_alternative<i64>(*value);
+      }
+      case Node::Kind::Literal:
+        return (*node)->value && std::holds_alternative<i64>(*(*node)->value);
+      case Node::Kind::Negate:
+      case Node::Kind::Sum:
+      case Node::Kind::Product:
+      case Node::Kind::Call:
+        return true;
+      default:
+        return false;
+    }
+  }
+
   void fail(Diag diag) { out_.diag = std::move(diag); }
   void later(std::string_view word, std::string_view what) {
     const std::size_t end = skipWord(text_, 0);
@@ -400,6 +451,24 @@ class StatementEvaluator {
 
 }  // namespace
 
-Evaluated evaluate(const Statement& statement, Scope& scope) { return StatementEvaluator(statement, scope).run(); }
+Evaluated evaluateAsWritten(const Statement& statement, Scope& scope) {
+  return StatementEvaluator(statement, scope).run();
+}
+
+Evaluated evaluate(const Statement& statement, Scope& scope) {
+  Evaluated out = evaluateAsWritten(statement, scope);
+  if (!out.diag || statement.kind == StatementKind::Invalid) return out;
+  const std::size_t from = statement.span.begin;
+  const Span at = out.diag->span.begin >= from ? Span{out.diag->span.begin - from, out.diag->span.end - from} : Span{};
+  auto fixed = mended(statement, scope, at);
+  if (!fixed) return out;
+  out.diag->hint = "did you mean " + fixed->text;
+  const auto says = [&](std::string_view what) { return out.diag->message.find(what) != std::string::npos; };
+  if (says("never close") || says("closes nothing")) return out;  // it names the bracket
+  out.diag->message = std::move(fixed->message);
+  out.diag->expected.clear();
+  out.diag->span = fixed->place.shifted(from);
+  return out;
+}
 
 }  // namespace tessera
