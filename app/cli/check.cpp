@@ -72,7 +72,8 @@ class Check {
     return true;
   }
 
-  [[nodiscard]] bool allHold() const { return allHold_ && !smt2_.failed(); }
+  [[nodiscard]] bool allHold() const { return allHold_; }
+  [[nodiscard]] bool allWritten() const { return !smt2_.failed(); }
 
  private:
   bool unreadable(const std::string& file, const Diag& diag) {
@@ -248,7 +249,7 @@ int runCheck(const CheckOptions& options, Output& out) {
     readable = check.run(file) && readable;
     if (out.broken() || interrupted().load()) break;
   }
-  if (!readable) return kExitUnreadable;
+  if (!readable || !check.allWritten()) return kExitUnreadable;
   return check.allHold() ? kExitOk : kExitFailed;
 }
 

@@ -446,15 +446,21 @@ int runCommandLine(int argc, char** argv, const Window& window) {
   installSignals();
   Output out;
   int code = kExitUnreadable;
+  bool opened = false;
+  Window watched = window;
+  if (window.open) watched.open = [&](const std::string& file) { return opened = true, window.open(file); };
   try {
-    code = run(argc, argv, window, out);
+    code = run(argc, argv, watched, out);
   } catch (const std::bad_alloc&) {
     complain("tessera: there is not enough memory for this input");
   } catch (const std::exception& error) {
     complain(fmt::format("tessera: internal error: {}; please report this input", error.what()));
   }
   // Whatever the command made of it: an answer that nobody could read was not given, and one that was stopped is none.
-  if (interrupted().load()) return interruptedExit();
+  if (interrupted().load()) {
+    if (!opened) complain(cancelledText());  // a window that is closed has lost nothing
+    return interruptedExit();
+  }
   return out.broken() ? out.brokenExit() : code;
 }
 

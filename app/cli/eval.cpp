@@ -35,7 +35,7 @@ class Evaluation {
   // One argument. True while there is a reason to go on.
   bool run(std::string_view text) {
     const Texts where(text, 0, false);
-    std::vector<Statement> statements = joined(splitStatements(text), text);
+    std::vector<Statement> statements = joined(splitArgument(text), text);
     LineAnswer none;
     if (statements.empty()) reportEmpty(where, none);
     if (!emit(none)) return false;
@@ -92,7 +92,8 @@ class Evaluation {
     return !reader.complainIfUnreadable();
   }
 
-  [[nodiscard]] bool failed() const { return failed_ || smt2_.failed(); }
+  [[nodiscard]] bool failed() const { return failed_; }
+  [[nodiscard]] bool allWritten() const { return !smt2_.failed(); }
 
  private:
   // A text and its places: where it stands in the stream.
@@ -242,7 +243,7 @@ int runEval(const EvalOptions& options, Output& out) {
     }
     readable = evaluation.runStream() && readable;
   }
-  if (!readable) return kExitUnreadable;
+  if (!readable || !evaluation.allWritten()) return kExitUnreadable;
   return evaluation.failed() ? kExitFailed : kExitOk;
 }
 

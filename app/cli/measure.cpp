@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <ctime>
-#include <filesystem>
 
 #include "app/cli/commands.h"
 #include "app/cli/json.h"
@@ -13,6 +12,7 @@
 #include "app/engine/measure_baseline.h"
 #include "app/engine/measure_variants.h"
 #include "app/engine/pasted_program.h"
+#include "app/files/read_beside.h"
 #include "core/codegen/multiprocessor.h"
 #include "core/graphene/parameters.h"
 #include "core/graphene/sized.h"
@@ -91,6 +91,16 @@ const std::vector<measure::Comparison>& checksOf(const MeasuredProgram& m) {
 }
 const std::string& wrongOf(const MeasuredProgram& m) { return m.device ? m.device->wrong : m.emulated->wrong; }
 
+// The baseline of a program that may be a stranger's: of a file that is no program nothing is shown but where it stops being one.
+Result<graphene::Listing> baselineListing(const std::string& program, const graphene::Baseline& baseline) {
+  TESSERA_TRY(const std::string text, readBeside(program, baseline.file));
+  auto listing = graphene::readListing(nameOf(baseline), text);
+  if (listing) return listing;
+  const LineColumn at = lineColumn(text, std::min(listing.error().span.begin, text.size()));
+  return Diag{
+      fmt::format("'{}' is no Graphene program: line {}, column {}", baseline.file, at.line, at.column), "", "", {}};
+}
+
 class Measure {
  public:
   Measure(const MeasureCommandOptions& options, Output& out) : options_(options), out_(out) {}
@@ -140,13 +150,10 @@ class Measure {
   void addBaseline(const MeasureRequest& request, measure::ComparisonTable& table) {
     const auto baseline = graphene::baselineOf(text_);
     if (!baseline) return;
-    const std::filesystem::path beside = std::filesystem::path(options_.file).parent_path() / baseline->file;
     const auto roofline = std::find_if(table.rows.begin(), table.rows.end(), [](const measure::ComparisonRow& r) {
       return r.kind == measure::RowKind::Roofline;
     });
-    const auto text = readFile(beside.string());
-    const auto unfused =
-        text ? graphene::readListing(nameOf(*baseline), *text) : Result<graphene::Listing>(text.error());
+    const auto unfused = baselineListing(options_.file, *baseline);
     table.rows.insert(roofline,
                       baselineRow(request, *baseline, unfused, runOptions(), /*onDevice=*/!table.device.empty()));
     progress_.clear();

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
+#include <string_view>
 
 namespace tessera {
 namespace {
@@ -20,6 +21,7 @@ bool gHasTimer = false;
 itimerspec gTimeToEnd = {};
 
 constexpr double kSecondsToEnd = 0.7;
+constexpr std::string_view kCancelled = "tessera: cancelled; the answer is not complete\n";
 
 extern "C" void onStop(int number) {
   const int error = errno;
@@ -33,7 +35,10 @@ extern "C" void onStop(int number) {
   errno = error;
 }
 
-extern "C" void onTimeIsUp(int) { ::_exit(128 + gSignal.load()); }
+extern "C" void onTimeIsUp(int) {
+  (void)!::write(STDERR_FILENO, kCancelled.data(), kCancelled.size());  // no other call is safe in a handler
+  ::_exit(128 + gSignal.load());
+}
 
 void handle(int number, void (*handler)(int), int flags) {
   struct sigaction action = {};
@@ -55,6 +60,7 @@ void takeClosedDescriptors() {
 
 const std::atomic<bool>& interrupted() { return gInterrupted; }
 int interruptedExit() { return 128 + gSignal.load(); }
+std::string_view cancelledText() { return kCancelled.substr(0, kCancelled.size() - 1); }
 
 void installSignals() {
   takeClosedDescriptors();

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <atomic>
+#include <string_view>
 
 namespace tessera {
 
@@ -18,6 +19,8 @@ namespace tessera {
 [[nodiscard]] const std::atomic<bool>& interrupted();
 // 128 + that signal.
 [[nodiscard]] int interruptedExit();
+// What standard error says of it, also when the timer ends the process: nothing may have been printed by then.
+[[nodiscard]] std::string_view cancelledText();
 
 // Also: a closed pipe is an error that Output reports instead of a signal; and where the caller closed standard input,
 // output or error, their numbers are taken, so that no file that is opened later is mistaken for them. Reading from or

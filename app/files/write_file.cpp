@@ -74,13 +74,14 @@ Target targetOf(const std::string& path) {
   return target;
 }
 
-// Opens a new file under a name that was free; -1 with errno. The mode is the user's own for new files.
-int createBeside(const std::string& path, std::string& name) {
+// Opens a new file under a name that was free; -1 with errno. The mode is the user's own for new files (0666 and umask); what
+// replaces a file is for its user alone until fill() gives it the old file's permissions.
+int createBeside(const std::string& path, std::string& name, bool replaces) {
   for (int attempt = 0; attempt < 100; ++attempt) {
     std::uint64_t random = 0;
     if (::getrandom(&random, sizeof random, 0) != static_cast<ssize_t>(sizeof random)) return -1;
     name = fmt::format("{}.tessera-{:016x}.part", folderOf(path), random);
-    const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, replaces ? 0600 : 0666);
     if (file >= 0 || errno != EEXIST) return file;
   }
   return -1;
@@ -176,7 +177,7 @@ Result<void> writeWhole(const std::string& path, std::string_view bytes, const W
   if (target.old && (target.old->st_mode & 0222) == 0) return cannotWrite(path, EACCES);
   if (target.old && ::access(target.path.c_str(), W_OK) != 0) return cannotWrite(path, errno);
   std::string fresh;
-  const int file = createBeside(target.path, fresh);
+  const int file = createBeside(target.path, fresh, target.old.has_value());
   if (file < 0) return cannotWrite(path, errno);
   int error = fill(file, bytes, target.old, options.flushToDisk);
   if (::close(file) != 0 && error == 0) error = errno;

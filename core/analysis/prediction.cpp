@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/csv.h"
+
 namespace tessera {
 namespace {
 
@@ -14,16 +16,9 @@ std::string verdictText(Agreement a, const std::string& why) {
   return why.empty() ? std::string(name(a)) : fmt::format("{}: {}", name(a), why);
 }
 
-// A field of CSV: in quotes where it has to be.
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
 std::string line(const std::vector<std::string>& fields) {
   std::string out;
-  for (std::size_t k = 0; k < fields.size(); ++k) out += (k == 0 ? "" : ",") + field(fields[k]);
+  for (std::size_t k = 0; k < fields.size(); ++k) out += (k == 0 ? "" : ",") + csvField(fields[k]);
   return out + "\r\n";
 }
 

@@ -5,6 +5,7 @@
 //     baselineOf(text)        Baseline{"mlp_unfused.graphene", {L: 4}}, of which nameOf says "mlp_unfused"
 //     shippedBaseline("mlp_unfused")     the text of assets/graphene/mlp_unfused.graphene
 //
+// A file of the program's own folder, and no path: the text may be a stranger's (app/files/read_beside.h).
 // Law: every program in assets/graphene whose comment names a baseline names one that is shipped.
 // Who measures it: app/engine/measure_baseline.h.
 #pragma once

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/base/csv.h"
 #include "render/figure/text_metrics.h"
 #include "render/ink/inks.h"
 #include "render/ink/page.h"
@@ -114,13 +115,6 @@ std::string tableText(const std::vector<std::vector<std::string>>& table) {
     out += line + "\n";
   }
   return out;
-}
-
-std::string csvField(const std::string& s) {
-  if (s.find_first_of(",\"\n\r") == std::string::npos) return s;
-  std::string out = "\"";
-  for (char c : s) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
 }
 
 nlohmann::json gridJson(const Figure& figure, const Grid& grid) {

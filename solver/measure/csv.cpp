@@ -1,5 +1,7 @@
 #include "solver/measure/csv.h"
 
+#include "core/base/csv.h"
+
 namespace tessera::measure {
 namespace {
 
@@ -48,7 +50,7 @@ class Reader {
       ++at_;
     }
     while (at_ < text_.size() && text_[at_] != ',' && end() == 0) out += text_[at_++];
-    return out;
+    return std::string(plainText(out));
   }
 
   std::string_view text_;
@@ -61,16 +63,8 @@ std::string csvLine(const std::vector<std::string>& fields) {
   std::string out;
   for (std::size_t k = 0; k < fields.size(); ++k) {
     if (k > 0) out += ',';
-    // A line of one empty field would be no line at all.
-    const bool quoted =
-        fields[k].find_first_of(",\"\r\n") != std::string::npos || (fields.size() == 1 && fields[k].empty());
-    if (!quoted) {
-      out += fields[k];
-      continue;
-    }
-    out += '"';
-    for (const char c : fields[k]) out.append(c == '"' ? 2 : 1, c);
-    out += '"';
+    const bool alone = fields.size() == 1 && fields[k].empty();  // a line of one empty field would be no line at all
+    out += alone ? "\"\"" : csvField(fields[k]);
   }
   return out + "\r\n";
 }

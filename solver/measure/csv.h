@@ -1,4 +1,4 @@
-// CSV as RFC 4180 has it: fields between commas, quoted where they hold a comma, a quote or an end of line.
+// CSV as RFC 4180 has it: fields between commas (core/base/csv.h: quoted where they must be, formulas of spreadsheets defused).
 //
 //     csvLine({"a", "b,c", "say \"x\""})      a,"b,c","say ""x"""\r\n
 //     readCsv("a,\"b,c\"\r\n")                {{"a", "b,c"}}
