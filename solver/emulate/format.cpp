@@ -43,10 +43,7 @@ bool lists(std::string_view names, std::string_view name) {
 
 double integer(double value, const NumberFormat& type) {
   if (std::isnan(value)) return 0;
-  const double top = std::ldexp(1.0, type.bits - (type.isSigned ? 1 : 0));
-  const double least = type.isSigned ? -top : 0;
-  const double most = type.bits < 64 ? top - 1 : std::nextafter(top, 0.0);
-  return std::fmin(std::fmax(std::trunc(value), least), most);
+  return std::fmin(std::fmax(std::trunc(value), leastOf(type)), mostOf(type));
 }
 
 }  // namespace
@@ -61,17 +58,43 @@ Result<NumberFormat> numberFormat(std::string_view name) {
               {}};
 }
 
+double mostOf(const NumberFormat& type) {
+  if (type.precision > 0)
+    return type.largest != 0 ? type.largest : std::ldexp(2.0 - std::ldexp(1.0, 1 - type.precision), type.mostExponent);
+  const double top = std::ldexp(1.0, type.bits - (type.isSigned ? 1 : 0));
+  return type.bits < 64 ? top - 1 : std::nextafter(top, 0.0);
+}
+
+double leastOf(const NumberFormat& type) {
+  if (type.precision > 0) return -mostOf(type);
+  return type.isSigned ? -std::ldexp(1.0, type.bits - 1) : 0;
+}
+
+bool losesIntegers(const NumberFormat& from, const NumberFormat& to) {
+  if (from.precision > 0) return to.precision == 0;
+  if (leastOf(from) < leastOf(to) || mostOf(from) > mostOf(to)) return true;
+  return to.precision > 0 && std::ldexp(1.0, to.precision) < std::fmax(-leastOf(from), mostOf(from));
+}
+
+double wrapped(double value, const NumberFormat& type) {
+  if (type.bits >= 64) return integer(value, type);
+  if (!std::isfinite(value)) return 0;
+  const double all = std::ldexp(1.0, type.bits), whole = std::trunc(value);
+  double out = whole - std::floor(whole / all) * all;
+  if (out < 0 || out >= all) out = std::fmod(std::fmod(whole, all) + all, all);  // far out the quotient was rounded
+  return out > mostOf(type) ? out - all : out;
+}
+
 double rounded(double value, const NumberFormat& type) {
   if (type.precision == 0) return integer(value, type);
   if (type.precision == 53 || value == 0 || !std::isfinite(value)) return value;
-  if (type.precision == 24) return static_cast<double>(static_cast<float>(value));
+  if (type.precision == 24 && type.mostExponent == 127) return static_cast<double>(static_cast<float>(value));
   // The distance of neighbours is 2^(exponent + 1 - precision), never less than that of the subnormal numbers.
   const int exponent = std::max(std::ilogb(value), type.leastExponent);
   const double step = std::ldexp(1.0, exponent + 1 - type.precision);
   const double steps = value / step;
   const double nearest = (type.tiesAway ? std::round(steps) : std::nearbyint(steps)) * step;
-  const double largest =
-      type.largest != 0 ? type.largest : std::ldexp(2.0 - std::ldexp(1.0, 1 - type.precision), type.mostExponent);
+  const double largest = mostOf(type);
   if (std::fabs(nearest) <= largest) return nearest;
   return std::copysign(type.saturates ? largest : std::numeric_limits<double>::infinity(), value);
 }

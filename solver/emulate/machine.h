@@ -256,7 +256,7 @@ class Machine {
   void store(Warp& w, const Lookup& at, const Spot& spot, Value value, Flight* flight);
   void storeOrdered(Warp& w, const Lookup& at, const Spot& spot, bool flies);
   void align(Warp& w, const Lookup& at);
-  void compute(const PlanLeaf& leaf, int operation);
+  void compute(const PlanLeaf& leaf, int index);
   void tally(Warp& w, const Lookup& at, const AtlasAccess& how);
   void noteUnwritten(Warp& w, const Lookup& at, const Spot& spot);
   void noteOutput(Warp& w, const Lookup& at, const Spot& spot);
@@ -326,8 +326,15 @@ class Machine {
   Domain& domain_;
   MachineOptions options_;
   std::vector<Store> stores_;
-  std::vector<int> operations_;       // by leaf
-  std::vector<std::uint8_t> rounds_;  // by leaf: the output has another type than the input, or is computed
+  std::vector<int> operations_;  // by leaf
+  struct Conversion {
+    NumberFormat from;      // of what is copied or computed: fp64 where a floating operand takes part
+    bool integers = false;  // all operands are, so that integer arithmetic is what computes it
+    bool needed = false;    // the output has another type than the input, or is computed
+    int operation = -1;     // of the domain
+  };
+  [[nodiscard]] Conversion conversionOf(const PlanLeaf& leaf);
+  std::vector<Conversion> conversions_;  // by leaf
   std::vector<Warp> warps_;
   Clocks clocks_;  // where there are mbarriers
   std::vector<Barrier> barriers_;

@@ -21,13 +21,10 @@ inline bool holdsComparison(i64 a, const std::string& op, i64 b) {
 template <class D>
 Machine<D>::Machine(const Plan& plan, D& domain, MachineOptions options)
     : plan_(plan), domain_(domain), options_(options), stores_(plan.roots.size()), counts_(plan.leaves.size()) {
+  for (std::size_t r = 0; r < plan.roots.size(); ++r) domain_.describe(static_cast<int>(r), plan.roots[r].type);
   for (const PlanLeaf& leaf : plan.leaves) {
     operations_.push_back(domain_.operation(leaf.atom.operation));
-    const PlanOperand& out = leaf.operands[0];
-    const bool copies =
-        leaf.atom.function == AtomFunction::Copy && plan.roots[static_cast<std::size_t>(leaf.operands[1].root)].type ==
-                                                        plan.roots[static_cast<std::size_t>(out.root)].type;
-    rounds_.push_back(D::kRounds && !copies ? 1 : 0);
+    conversions_.push_back(conversionOf(leaf));
   }
   std::vector<char> declared(plan.roots.size(), 0);
   for (const PlanStep& s : plan.steps)
@@ -42,6 +39,27 @@ Machine<D>::Machine(const Plan& plan, D& domain, MachineOptions options)
     if (declared[r] != 0) stores_[r].defined.assign(size, 0);
   }
   reset();
+}
+
+template <class D>
+auto Machine<D>::conversionOf(const PlanLeaf& leaf) -> Conversion {
+  Conversion out;
+  const auto typeOf = [&](std::size_t k) -> const NumberFormat& {
+    return plan_.roots[static_cast<std::size_t>(leaf.operands[k].root)].type;
+  };
+  const Root& to = plan_.roots[static_cast<std::size_t>(leaf.operands[0].root)];
+  const bool copies = leaf.atom.function == AtomFunction::Copy && leaf.operands.size() > 1;
+  out.integers = leaf.operands.size() > 1;
+  for (std::size_t k = 1; k < leaf.operands.size(); ++k) out.integers = out.integers && typeOf(k).precision == 0;
+  if (leaf.atom.function == AtomFunction::MultiplyAdd) out.integers = out.integers && to.type.precision == 0;
+  out.from = copies || out.integers ? typeOf(1) : NumberFormat{64, 53, -1022, 1023};
+  if (D::kRounds) {
+    out.needed = !copies || !(out.from == to.type);
+  } else if (!out.integers || copies || to.type.precision > 0) {  // over the integers arithmetic does not wrap
+    out.operation = domain_.conversion(out.from, to.type, to.tensor.element);
+    out.needed = out.operation >= 0;
+  }
+  return out;
 }
 
 template <class D>

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "core/base/arith.h"
+#include "core/base/patience.h"
 #include "solver/emulate/machine.h"
 
 namespace tessera::graphene {
@@ -23,13 +24,14 @@ void Machine<D>::execute(Warp& w, int index) {
   } else {
     out_.resize(positions_ * out.op->addresses.size());
   }
-  compute(leaf, operations_[static_cast<std::size_t>(index)]);
+  compute(leaf, index);
   writing_ = true;
   if (leaf.atom.box)
     scatterBulk(w, out, out_);
   else
     scatter(w, out, out_);
   writing_ = false;
+  spend(1 + static_cast<i64>(leaf.terms.size() / 64));
   LeafCounts& counts = counts_[static_cast<std::size_t>(index)];
   ++counts.executions;
   counts.lanes += static_cast<i64>(positions_);
@@ -207,7 +209,10 @@ void Machine<D>::noteUnwritten(Warp& w, const Lookup& at, const Spot& spot) {
 }
 
 template <class D>
-void Machine<D>::compute(const PlanLeaf& leaf, int operation) {
+void Machine<D>::compute(const PlanLeaf& leaf, int index) {
+  const int operation = operations_[static_cast<std::size_t>(index)];
+  const bool integers = conversions_[static_cast<std::size_t>(index)].integers;
+  const NumberFormat& type = plan_.roots[static_cast<std::size_t>(leaf.operands[0].root)].type;
   const auto lanes = static_cast<std::size_t>(leaf.atom.lanes);
   const std::size_t outs = std::min<std::size_t>(lanes, kLanes) * leaf.operands[0].addresses.size();
   const std::size_t ins0 = leaf.operands.size() > 1 ? lanes * leaf.operands[1].addresses.size() : 0;
@@ -229,14 +234,16 @@ void Machine<D>::compute(const PlanLeaf& leaf, int operation) {
           out[i] = domain_.unary(operation, a[terms[i].a]);
           break;
         case AtomFunction::Binary:
-          out[i] = domain_.binary(operation, a[terms[i].a], b[terms[i].b]);
+          out[i] = integers ? domain_.integerBinary(operation, a[terms[i].a], b[terms[i].b], type)
+                            : domain_.binary(operation, a[terms[i].a], b[terms[i].b]);
           break;
         case AtomFunction::Constant:
           out[i] = domain_.constant(leaf.constant);
           break;
         case AtomFunction::MultiplyAdd: {
           const auto from = static_cast<std::size_t>(first[i]), to = static_cast<std::size_t>(first[i + 1]);
-          out[i] = domain_.multiplyAdd(out[i], {terms + from, to - from}, a, b);
+          out[i] = integers ? domain_.integerMultiplyAdd(out[i], {terms + from, to - from}, a, b, type)
+                            : domain_.multiplyAdd(out[i], {terms + from, to - from}, a, b);
           break;
         }
       }
@@ -249,8 +256,8 @@ void Machine<D>::scatter(Warp& w, const Lookup& at, std::vector<Value>& values) 
   const std::size_t slots = at.op->addresses.size();
   const PlanLeaf& leaf = plan_.leaves[static_cast<std::size_t>(at.leaf)];
   const auto lanes = static_cast<std::size_t>(leaf.atom.lanes);
-  if (rounds_[static_cast<std::size_t>(at.leaf)] != 0)
-    for (Value& v : values) v = domain_.convert(v, at.root->type);
+  if (const Conversion& c = conversions_[static_cast<std::size_t>(at.leaf)]; c.needed)
+    for (Value& v : values) v = domain_.convert(v, c.operation, c.from, at.root->type);
   if (leaf.atom.function != AtomFunction::MultiplyAdd) align(w, at);
   for (std::size_t p = 0; p < positions_; ++p) {
     const int lane = order_[p];

@@ -48,4 +48,35 @@ double Numbers::binary(int operation, double a, double b) {
   return f != nullptr ? f(a, b) : undefined();
 }
 
+namespace {
+
+// What a double holds of an integer below 2^63.
+u64 bitsOf(double value) { return static_cast<u64>(static_cast<i64>(value)); }
+double lowOf(u64 bits, const NumberFormat& type) {
+  const u64 mask = (u64{1} << type.bits) - 1;
+  return wrapped(static_cast<double>(bits & mask), type);
+}
+bool isWhole(double value) { return std::fabs(value) < 0x1p63; }
+
+}  // namespace
+
+double Numbers::integerBinary(int operation, double a, double b, const NumberFormat& type) {
+  if (operation >= 0 && kRows[operation].name == "*" && type.precision == 0 && type.bits < 64 && isWhole(a) &&
+      isWhole(b))
+    return lowOf(bitsOf(a) * bitsOf(b), type);
+  const double out = binary(operation, a, b);
+  return operation >= 0 && kRows[operation].name == "/" ? std::trunc(out) : out;
+}
+
+double Numbers::integerMultiplyAdd(double base, std::span<const AtomTerm> terms, const double* a, const double* b,
+                                   const NumberFormat& type) {
+  if (type.precision > 0 || type.bits >= 64 || !isWhole(base)) return multiplyAdd(base, terms, a, b);
+  u64 sum = bitsOf(base);
+  for (const AtomTerm& t : terms) {
+    if (!isWhole(a[t.a]) || !isWhole(b[t.b])) return undefined();
+    sum += bitsOf(a[t.a]) * bitsOf(b[t.b]);
+  }
+  return lowOf(sum, type);
+}
+
 }  // namespace tessera::graphene

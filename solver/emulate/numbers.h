@@ -32,7 +32,15 @@ class Numbers {
     for (const AtomTerm& t : terms) base = std::fma(a[t.a], b[t.b], base);
     return base;
   }
-  [[nodiscard]] static Value convert(Value value, const NumberFormat& type) { return rounded(value, type); }
+  // All operands are integers: exact modulo 2^bits of the type that the result is stored in, a quotient truncated.
+  [[nodiscard]] static Value integerBinary(int operation, Value a, Value b, const NumberFormat& type);
+  [[nodiscard]] static Value integerMultiplyAdd(Value base, std::span<const AtomTerm> terms, const Value* a,
+                                                const Value* b, const NumberFormat& type);
+  void describe(int, const NumberFormat&) {}
+  [[nodiscard]] static int conversion(const NumberFormat&, const NumberFormat&, std::string_view) { return 0; }
+  [[nodiscard]] static Value convert(Value value, int, const NumberFormat& from, const NumberFormat& to) {
+    return from.precision == 0 && to.precision == 0 ? wrapped(value, to) : rounded(value, to);
+  }
 };
 
 }  // namespace tessera::graphene

@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <iterator>
+#include <limits>
 #include <set>
+
+#include "core/base/patience.h"
 
 namespace tessera::graphene {
 namespace {
@@ -101,6 +105,127 @@ Terms::Value Terms::binary(int operation, Value a, Value b) {
   if (node.kind == Kind::Set && node.a > node.b) std::swap(node.a, node.b);
   if (node.kind == Kind::Set && node.a == node.b) return node.a;
   return intern({node.kind, operation, node.a, node.b, 0}, node);
+}
+
+Terms::Value Terms::integerBinary(int operation, Value a, Value b, const NumberFormat&) {
+  return binary(nameOf(operation) == "/" ? this->operation("whole /") : operation, a, b);
+}
+
+void Terms::describe(int tensor, const NumberFormat& type) {
+  const auto at = static_cast<std::size_t>(tensor);
+  if (types_.size() <= at) types_.resize(at + 1);
+  types_[at] = type;
+}
+
+const NumberFormat* Terms::typeOf(int tensor) const {
+  const auto at = static_cast<std::size_t>(tensor);
+  return at < types_.size() && types_[at] ? &*types_[at] : nullptr;
+}
+
+int Terms::conversion(const NumberFormat& from, const NumberFormat& to, std::string_view element) {
+  if (!losesIntegers(from, to)) return -1;
+  if (from.precision == 0 && leastOf(from) >= leastOf(to) && mostOf(from) <= mostOf(to))
+    return operation(fmt::format("near {}", element));
+  return operation(fmt::format("{} {}", from.precision == 0 && to.precision == 0 ? "mod" : "to", element));
+}
+
+Terms::Value Terms::convert(Value v, int conversion, const NumberFormat& from, const NumberFormat& to) {
+  if (conversion < 0 || v == undefined()) return v;
+  const bool integers = from.precision == 0 && to.precision == 0;
+  if (nodes_[v].kind == Kind::Constant) {
+    if (to.precision > 0) return v;
+    return constant(integers ? wrapped(nodes_[v].number, to) : rounded(nodes_[v].number, to));
+  }
+  if (const auto range = integerRange(v)) {
+    const double whole = std::ldexp(1.0, to.precision);  // up to here a floating type has every integer
+    const double most = to.precision > 0 ? std::fmin(whole, mostOf(to)) : mostOf(to);
+    const double least = to.precision > 0 ? -most : leastOf(to);
+    if (range->least >= least && range->most <= most) return v;
+  }
+  return unary(conversion, v);
+}
+
+namespace {
+
+Terms::Range times(const Terms::Range& a, const Terms::Range& b) {
+  const auto [least, most] = std::minmax({a.least * b.least, a.least * b.most, a.most * b.least, a.most * b.most});
+  return {least, most};
+}
+
+}  // namespace
+
+std::optional<Terms::Range> Terms::integerRange(Value v) {
+  std::vector<std::pair<Value, bool>> open{{v, false}};  // true: its parts are known
+  while (!open.empty()) {
+    const auto [x, ready] = open.back();
+    open.pop_back();
+    if (ranges_.count(x) != 0) continue;
+    spend(1);
+    const Node& n = nodes_[x];
+    const bool parts = n.kind == Kind::Unary || n.kind == Kind::Binary || n.kind == Kind::Set || n.kind == Kind::Sum;
+    if (parts && !ready) {
+      open.emplace_back(x, true);
+      open.emplace_back(n.a, false);
+      if (n.kind != Kind::Unary) open.emplace_back(n.b, false);
+      for (u64 i = n.begin; n.kind == Kind::Sum && i < n.begin + n.count; ++i) {
+        open.emplace_back(pool_[i].first, false);
+        open.emplace_back(pool_[i].second, false);
+      }
+      continue;
+    }
+    ranges_.emplace(x, rangeOf(n));
+  }
+  return ranges_.at(v);
+}
+
+std::optional<Terms::Range> Terms::rangeOf(const Node& n) const {
+  const auto of = [](const NumberFormat* type) {
+    return type == nullptr || type->precision > 0 ? std::nullopt : std::optional(Range{leastOf(*type), mostOf(*type)});
+  };
+  const auto at = [&](Value x) { return ranges_.at(x); };
+  const bool named = n.kind == Kind::Unary || n.kind == Kind::Binary;  // of an input it is the tensor
+  const std::string_view name = named ? std::string_view(nameOf(n.operation)) : std::string_view();
+  switch (n.kind) {
+    case Kind::Undefined:
+      return std::nullopt;
+    case Kind::Input:
+      return of(typeOf(n.operation));
+    case Kind::Constant:
+      return std::trunc(n.number) == n.number ? std::optional(Range{n.number, n.number}) : std::nullopt;
+    case Kind::Unary: {
+      if (name.starts_with("to ") || name.starts_with("mod ")) {
+        const auto type = numberFormat(name.substr(name.find(' ') + 1));
+        return type ? of(&*type) : std::nullopt;
+      }
+      const auto a = at(n.a);
+      if (a && name == "neg") return Range{-a->most, -a->least};
+      if (a && name == "relu") return Range{std::fmax(a->least, 0), std::fmax(a->most, 0)};
+      return std::nullopt;
+    }
+    case Kind::Binary: {
+      const auto a = at(n.a), b = at(n.b);
+      if (a && b && name == "-") return Range{a->least - b->most, a->most - b->least};
+      return std::nullopt;
+    }
+    case Kind::Set: {
+      const auto a = at(n.a), b = at(n.b);
+      if (!a || !b) return std::nullopt;
+      return Range{std::fmin(a->least, b->least), std::fmax(a->most, b->most)};
+    }
+    case Kind::Sum: {
+      std::optional<Range> out = at(n.a);
+      const auto add = [&](const std::optional<Range>& r) {
+        out = out && r ? std::optional(Range{out->least + r->least, out->most + r->most}) : std::nullopt;
+      };
+      if (n.b != undefined()) add(at(n.b));
+      for (u64 i = n.begin; i < n.begin + n.count && out; ++i) {
+        const auto a = at(pool_[i].first), b = at(pool_[i].second);
+        add(a && b ? std::optional(times(*a, *b)) : std::nullopt);
+      }
+      return out;
+    }
+  }
+  return std::nullopt;
 }
 
 Terms::Value Terms::close(Node sum, u64 hash) {

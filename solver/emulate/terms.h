@@ -10,13 +10,21 @@
 // multiset when somebody asks, or when it becomes an operand of something else.
 //
 // Law: equal(a, b) iff a and b are the same expression up to associativity and commutativity of + max min, repetition in max
-// and min, commutativity of *, zeros that are added, and rounding (a conversion of element types is the identity). It is not
+// and min, commutativity of *, zeros that are added, and rounding (a conversion between floating types is the identity). It is not
 // algebra: x*(y+z) is not x*y + x*z, and exp(x-m)*exp(m) is not exp(x).
+//
+// A conversion that integers take part in is an operation, unless the value is an integer whose bound fits (s8 -> fp16 -> s8, and
+// 32 products of s8 -> fp32, are the identity):
+//
+//     fp32 -> s32   "to s32"     truncated, kept in range          s32 -> s8     "mod s8"     wraps
+//     s32 -> fp16   "to fp16"    may be infinite                   s32 -> fp32   "near fp32"  rounds and stays in range
+//     s32 / s32     "whole /"    truncated
 #pragma once
 
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -69,7 +77,23 @@ class Terms {
   [[nodiscard]] Value multiplyAdd(Value base, std::span<const AtomTerm> terms, const Value* a, const Value* b);
   // base + the products; what a specification asks for.
   [[nodiscard]] Value add(Value base, std::span<const Product> products);
-  [[nodiscard]] static Value convert(Value value, const NumberFormat&) { return value; }
+  // All operands are integers: as above, but a quotient is truncated. Sums and products are those of the integers: nothing wraps.
+  [[nodiscard]] Value integerBinary(int operation, Value a, Value b, const NumberFormat&);
+  [[nodiscard]] Value integerMultiplyAdd(Value base, std::span<const AtomTerm> terms, const Value* a, const Value* b,
+                                         const NumberFormat&) {
+    return multiplyAdd(base, terms, a, b);
+  }
+  // The element type of a tensor's inputs; null: nobody has said.
+  void describe(int tensor, const NumberFormat& type);
+  [[nodiscard]] const NumberFormat* typeOf(int tensor) const;
+  // The operation that a conversion may be; -1: the identity, whatever is converted. `element`: the name of `to`.
+  [[nodiscard]] int conversion(const NumberFormat& from, const NumberFormat& to, std::string_view element);
+  [[nodiscard]] Value convert(Value value, int conversion, const NumberFormat& from, const NumberFormat& to);
+  struct Range {
+    double least = 0, most = 0;
+  };
+  // Of an integer; nothing where it is not known to be one.
+  [[nodiscard]] std::optional<Range> integerRange(Value v);
 
   [[nodiscard]] const Node& node(Value v) const { return nodes_[v]; }
   [[nodiscard]] const std::string& nameOf(int operation) const {
@@ -103,6 +127,7 @@ class Terms {
   Value intern(const Key& key, const Node& node);
   Value push(const Node& node);
   Value close(Node sum, u64 hash);
+  [[nodiscard]] std::optional<Range> rangeOf(const Node& n) const;  // of its parts the ranges are known
   [[nodiscard]] bool opens(Value v) const { return nodes_[v].kind == Kind::Sum || nodes_[v].kind == Kind::Set; }
   [[nodiscard]] Value closed(Value v) { return opens(v) ? canonical(v) : v; }
   [[nodiscard]] u64 sumHash(Value v) const;
@@ -115,7 +140,9 @@ class Terms {
   std::unordered_map<Key, Value, KeyHash> table_;
   std::unordered_multimap<u64, Value> sums_;  // canonical ones by hash
   std::map<std::pair<int, std::vector<Value>>, Value> sets_;
-  std::deque<std::string> operations_;  // names stay where they are: nameOf gives them away
+  std::deque<std::string> operations_;              // names stay where they are: nameOf gives them away
+  std::vector<std::optional<NumberFormat>> types_;  // of inputs, by tensor
+  std::unordered_map<Value, std::optional<Range>> ranges_;
 };
 
 }  // namespace tessera::graphene

@@ -41,7 +41,7 @@ std::vector<std::string> Algebra::laws() const {
   if ((laws_ & kDistributes) != 0) out.emplace_back("x(y + z) = xy + xz");
   if ((laws_ & kExponents) != 0) out.emplace_back("exp(x + y) = exp(x) exp(y)");
   if ((laws_ & kPowers) != 0) out.emplace_back("exp2(x) = exp(x log 2)");
-  if ((laws_ & kCancels) != 0) out.emplace_back("x / x = 1");
+  if ((laws_ & kCancels) != 0) out.emplace_back("x / x = 1 where x is not 0");
   if ((laws_ & kRelu) != 0) out.emplace_back("relu(x) = max(x, 0)");
   if ((laws_ & kSigmoid) != 0) out.emplace_back("sigmoid(x) = 1 / (1 + exp(-x))");
   if ((laws_ & kRoots) != 0) out.emplace_back("rsqrt(x) = 1 / sqrt(x)");
@@ -370,7 +370,7 @@ Algebra::Id Algebra::unary(const std::string& name, Id x) {
   }
   if (name == "neg") return plus(0, x, -1);
   if (name == "rcp") return inverse(x);
-  if (name == "id") return x;
+  if (name == "id" || name.starts_with("near ")) return x;
   if (name == "relu") {
     laws_ |= kRelu;
     return set(true, {x, 0});
@@ -380,7 +380,8 @@ Algebra::Id Algebra::unary(const std::string& name, Id x) {
     return inverse(plus(constant(1), exp(plus(0, x, -1)), 1));
   }
   const int operation = terms_.operation(name == "rsqrt" ? "sqrt" : name);
-  if (isConstant(x)) return constant(Numbers::unary(Numbers::operation(name), numberOf(x)));
+  if (isConstant(x) && Numbers::operation(name) >= 0)
+    return constant(Numbers::unary(Numbers::operation(name), numberOf(x)));
   if (name == "rsqrt") laws_ |= kRoots;
   return atom(AtomKind::Unary, operation, {x}, name == "rsqrt" ? -1 : 1);
 }

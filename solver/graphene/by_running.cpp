@@ -26,14 +26,16 @@ std::vector<ObligationVerdict> unknownAll(const std::string& reason) {
 using Verdicts = std::vector<std::vector<ObligationVerdict>>;  // by sites.specs
 
 // Runs the kernels that are wanted; each specification's verdicts to `take`.
-void runEach(const Plan& plan, const Sites& sites, const std::vector<bool>& wanted, const CheckOptions& options,
+void runEach(const Plan& plan, const Sites& sites, const std::vector<bool>& wanted,
+             const std::vector<bool>& wrongValues, const CheckOptions& options,
              const std::function<void(std::size_t, std::vector<ObligationVerdict>)>& take) {
   for (const int kernel : plan.kernels) {
     const Spec* outer = plan.specs[static_cast<std::size_t>(kernel)].spec;
     const auto node =
         std::find_if(sites.specs.begin(), sites.specs.end(), [&](const SpecNode& n) { return n.spec == outer; });
     if (node == sites.specs.end() || !wanted[static_cast<std::size_t>(node - sites.specs.begin())]) continue;
-    for (auto& [spec, obligations] : runKernel(plan, kernel, options))
+    const bool values = !wrongValues[static_cast<std::size_t>(node - sites.specs.begin())];
+    for (auto& [spec, obligations] : runKernel(plan, kernel, values, options))
       for (std::size_t k = 0; k < sites.specs.size(); ++k)
         if (sites.specs[k].spec == plan.specs[static_cast<std::size_t>(spec)].spec) take(k, std::move(obligations));
   }
@@ -83,7 +85,8 @@ void refuteForSizes(const Sites& sites, const std::vector<bool>& wanted, const C
     for (const auto& sizes : samplesOf(*sites.program)) {
       const auto plan = makePlan(*sites.program, {sizes, options.architecture, {}});
       if (!plan || !isSmall(*plan)) continue;
-      runEach(*plan, sites, wanted, options, [&](std::size_t k, const std::vector<ObligationVerdict>& verdicts) {
+      const std::vector<bool> none(sites.specs.size(), false);
+      runEach(*plan, sites, wanted, none, options, [&](std::size_t k, const std::vector<ObligationVerdict>& verdicts) {
         for (const ObligationVerdict& v : verdicts)
           for (ObligationVerdict& have : out[k]) {
             if (have.obligation != v.obligation || v.standing != Standing::Refuted ||
@@ -102,8 +105,8 @@ void refuteForSizes(const Sites& sites, const std::vector<bool>& wanted, const C
 
 }  // namespace
 
-Verdicts byRunning(const Sites& sites, const std::vector<bool>& wanted, const CheckOptions& options,
-                   const prover::Budget& budget) {
+Verdicts byRunning(const Sites& sites, const std::vector<bool>& wanted, const std::vector<bool>& wrongValues,
+                   const CheckOptions& options, const prover::Budget& budget) {
   Verdicts out(sites.specs.size());
   const auto isWanted = [&](std::size_t k) {
     while (sites.specs[k].parent >= 0) k = static_cast<std::size_t>(sites.specs[k].parent);
@@ -123,7 +126,7 @@ Verdicts byRunning(const Sites& sites, const std::vector<bool>& wanted, const Ch
   const double share = options.method == CheckMethod::Running ? 1.0 : 0.7;
   try {
     const Patience patience({.seconds = budget.remainingSeconds() * share, .cancel = options.cancel});
-    runEach(*plan, sites, wanted, options,
+    runEach(*plan, sites, wanted, wrongValues, options,
             [&](std::size_t k, std::vector<ObligationVerdict> verdicts) { out[k] = std::move(verdicts); });
   } catch (const OutOfPatience& end) {
     if (end.cancelled()) {

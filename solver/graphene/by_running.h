@@ -22,8 +22,9 @@ namespace tessera::graphene {
 
 // By specification (sites.specs) the obligations that running decides; empty for leaves and for what is
 // not in a wanted kernel. A program that cannot be run has
-// unknowns, with the reason.
+// unknowns, with the reason. `wrongValues`: by specification; O8 of those kernels is refuted already, and not looked at.
 [[nodiscard]] std::vector<std::vector<ObligationVerdict>> byRunning(const Sites& sites, const std::vector<bool>& wanted,
+                                                                    const std::vector<bool>& wrongValues,
                                                                     const CheckOptions& options,
                                                                     const prover::Budget& budget);
 

@@ -8,6 +8,7 @@
 
 #include "core/base/patience.h"
 #include "core/graphene/spec_tree.h"
+#include "solver/graphene/by_numbers.h"
 #include "solver/graphene/by_running.h"
 #include "solver/graphene/by_static.h"
 #include "solver/graphene/by_z3.h"
@@ -43,12 +44,18 @@ class Check {
       }
       result_.specs.push_back(std::move(v));
     }
+    if (options_.method != CheckMethod::Z3) numbers();
     // Where every instruction is one thread's, a question to Z3 is quicker than a run; else running decides.
     if (options_.method == CheckMethod::Any) solving(/*threadsOnly=*/true, kFirstShare);
     if (options_.method != CheckMethod::Z3) running();
     if (options_.method != CheckMethod::Running) solving(/*threadsOnly=*/false, 1);
-    for (SpecVerdict& s : result_.specs)
-      for (ObligationVerdict& o : s.obligations) afterwards(o);
+    for (std::size_t k = 0; k < result_.specs.size(); ++k)
+      for (ObligationVerdict& o : result_.specs[k].obligations) {
+        afterwards(o);
+        if (o.obligation == Obligation::Value && o.standing == Standing::Proved && !numbers_.empty() &&
+            !numbers_[k].note.empty())
+          o.reason += "; " + numbers_[k].note;
+      }
     return std::move(result_);
   }
 
@@ -78,11 +85,33 @@ class Check {
     return spec;
   }
 
+  // What a run in the program's types refutes stands, however the rest ends.
+  void numbers() {
+    try {
+      numbers_ = byNumbers(sites_, options_);
+    } catch (const OutOfPatience& end) {
+      if (end.cancelled()) throw;
+      numbers_.clear();
+    }
+    for (std::size_t k = 0; k < numbers_.size(); ++k)
+      for (const ObligationVerdict& v : numbers_[k].refuted) take(k, v);
+  }
+
+  // By sites.specs: O8 is refuted, so that no terms need be compared.
+  [[nodiscard]] std::vector<bool> wrongValues() const {
+    std::vector<bool> out;
+    for (const SpecVerdict& s : result_.specs)
+      out.push_back(std::any_of(s.obligations.begin(), s.obligations.end(), [](const ObligationVerdict& v) {
+        return v.obligation == Obligation::Value && v.standing == Standing::Refuted;
+      }));
+    return out;
+  }
+
   void running() {
     std::vector<bool> wanted(sites_.specs.size(), false);  // kernels
     for (std::size_t k = 0; k < sites_.specs.size(); ++k)
       if (isOpen(k)) wanted[kernelOf(k)] = true;
-    auto all = byRunning(sites_, wanted, options_, budget_);
+    auto all = byRunning(sites_, wanted, wrongValues(), options_, budget_);
     for (std::size_t k = 0; k < all.size(); ++k)
       for (ObligationVerdict& v : all[k]) take(k, std::move(v));
   }
@@ -118,7 +147,8 @@ class Check {
   const prover::Budget budget_;
   Sites sites_;
   CheckResult result_;
-  std::set<std::size_t> asked_;  // kernels that Z3 was asked about
+  std::vector<ByNumbers> numbers_;  // by specification
+  std::set<std::size_t> asked_;     // kernels that Z3 was asked about
 };
 
 CheckResult gaveUp(const Program& program, const std::string& reason) {

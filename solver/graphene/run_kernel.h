@@ -9,8 +9,8 @@
 
 namespace tessera::graphene {
 
-// By plan.specs. Throws OutOfPatience.
-[[nodiscard]] std::map<int, std::vector<ObligationVerdict>> runKernel(const Plan& plan, int kernel,
+// By plan.specs. `values`: O8 of the kernel itself is looked at. Throws OutOfPatience.
+[[nodiscard]] std::map<int, std::vector<ObligationVerdict>> runKernel(const Plan& plan, int kernel, bool values,
                                                                       const CheckOptions& options);
 
 }  // namespace tessera::graphene

@@ -17,21 +17,32 @@ u64 mixed(u64 x) {  // splitmix64
   return x ^ (x >> 31);
 }
 
+constexpr double kNearInteger = 8, kFarInteger = 1e6;  // integer inputs: -8 to 7, or the type's range up to a million
+
 double single(double x) {
   if (x > FLT_MAX) return HUGE_VAL;
   if (x < -FLT_MAX) return -HUGE_VAL;
   return static_cast<double>(static_cast<float>(x));
 }
 
+double converted(const std::string& name, double a) {
+  const auto type = numberFormat(std::string_view(name).substr(name.find(' ') + 1));
+  if (!type) return Numbers::undefined();
+  return name.starts_with("near ") ? a : name.starts_with("mod ") ? wrapped(a, *type) : rounded(a, *type);
+}
+
 }  // namespace
 
-double TermNumbers::random(Terms::Value v, const Terms::Node& input) const {
+double TermNumbers::random(Terms& terms, Terms::Value v, const Terms::Node& input) const {
   if (v == options_.special) return options_.value;
   u64 h = mixed(options_.seed);
   h = mixed(h ^ static_cast<u64>(input.operation));
   h = mixed(h ^ static_cast<u64>(input.copy));
   h = mixed(h ^ static_cast<u64>(input.element));
-  return options_.middle + options_.scale * (2 * static_cast<double>(h >> 11) / 9007199254740992.0 - 1);
+  const double unit = 2 * static_cast<double>(h >> 11) / 9007199254740992.0 - 1;
+  const NumberFormat* type = terms.typeOf(input.operation);
+  if (type == nullptr || type->precision > 0) return options_.middle + options_.scale * unit;
+  return rounded(std::floor(options_.middle + (options_.seed % 2 == 0 ? kFarInteger : kNearInteger) * unit), *type);
 }
 
 double TermNumbers::compute(Terms& terms, Terms::Value v, const Terms::Sum& sum) {
@@ -41,12 +52,16 @@ double TermNumbers::compute(Terms& terms, Terms::Value v, const Terms::Sum& sum)
     case Terms::Kind::Undefined:
       return Numbers::undefined();
     case Terms::Kind::Input:
-      return random(v, n);
+      return random(terms, v, n);
     case Terms::Kind::Constant:
       return n.number;
     case Terms::Kind::Unary:
+      if (terms.nameOf(n.operation).find(' ') != std::string::npos)
+        return converted(terms.nameOf(n.operation), known(n.a));
       return Numbers::unary(Numbers::operation(terms.nameOf(n.operation)), known(n.a));
     case Terms::Kind::Binary:
+      if (terms.nameOf(n.operation) == "whole /") return std::trunc(known(n.a) / known(n.b));
+      [[fallthrough]];
     case Terms::Kind::Set:
       return Numbers::binary(Numbers::operation(terms.nameOf(n.operation)), known(n.a), known(n.b));
     case Terms::Kind::Sum: {

@@ -1,6 +1,6 @@
 // TermNumbers: terms on random numbers: what two terms that no law makes equal are, where that is looked at.
 //
-//     TermNumbers({.seed = 1}).of(terms, t)       inputs between -1 and 1, the same input always the same number
+//     TermNumbers({.seed = 1}).of(terms, t)       inputs between -1 and 1, the same input always the same number; integers of the input's type
 //     {.seed = 1, .scale = 100, .single = true}   as fp32 would: what is beyond 3.4e38 is infinite
 //     {.seed = 1, .middle = -1e5}                 all inputs between -100001 and -99999
 //     {.seed = 1, .special = t, .value = 3}       the input t is 3
@@ -31,7 +31,7 @@ class TermNumbers {
 
  private:
   [[nodiscard]] double compute(Terms& terms, Terms::Value v, const Terms::Sum& sum);
-  [[nodiscard]] double random(Terms::Value v, const Terms::Node& input) const;
+  [[nodiscard]] double random(Terms& terms, Terms::Value v, const Terms::Node& input) const;
 
   Options options_;
   std::unordered_map<Terms::Value, double> known_;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 
+#include "solver/emulate/format.h"
 #include "solver/graphene/same_value.h"
 #include "solver/graphene/z3_kernel.h"
 
@@ -411,6 +412,21 @@ std::optional<ObligationVerdict> productOf(const Z3Kernel& kernel, const Site& s
   return v;
 }
 
+// What follows values from place to place takes conversions for the identity. "": each of them is.
+std::string lossyConversion(const Sites& sites) {
+  for (const Site& site : sites.sites) {
+    if (site.spec->outputs.empty()) continue;
+    const auto to = numberFormat(site.spec->outputs.front().element);
+    for (const Tensor& in : site.spec->inputs) {
+      const auto from = numberFormat(in.element);
+      if (to && from && losesIntegers(*from, *to))
+        return fmt::format("a conversion from {} to {} is decided by running", in.element,
+                           site.spec->outputs.front().element);
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 ObligationVerdict z3Value(const Z3Kernel& kernel) {
@@ -425,6 +441,8 @@ ObligationVerdict z3Value(const Z3Kernel& kernel) {
     return verdict(Obligation::Value, Standing::Unknown, fmt::format("{} is decided by running", name(function)));
   if (const std::string view = kernel.partial(/*outputsOnly=*/false); !view.empty())
     return verdict(Obligation::Value, Standing::Unknown, view + " is a view: decided by running");
+  if (const std::string lossy = lossyConversion(kernel.sites()); !lossy.empty())
+    return verdict(Obligation::Value, Standing::Unknown, lossy);
   i64 statements = 0;
   std::string how;
   for (const int storage : kernel.outputs()) {

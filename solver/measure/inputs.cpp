@@ -29,6 +29,12 @@ double drawn(u64 seed, int operand, i64 element, const graphene::NumberFormat& t
 }
 
 Result<Inputs> Inputs::of(std::vector<Operand> operands, u64 seed) {
+  return of(std::move(operands), [seed](int operand, i64 element, const graphene::NumberFormat& type) {
+    return drawn(seed, operand, element, type);
+  });
+}
+
+Result<Inputs> Inputs::of(std::vector<Operand> operands, const Draw& draw) {
   i64 size = 0;
   std::vector<i64> from, to;
   const auto place = [&](i64 bytes) {
@@ -53,8 +59,8 @@ Result<Inputs> Inputs::of(std::vector<Operand> operands, u64 seed) {
     if (!o.input) continue;
     const int width = o.type.bits;
     for (i64 e = 0; e < o.elements; ++e)
-      put(data + out.from_[k] + o.address(e) * (width / 8),
-          encoded(drawn(seed, static_cast<int>(k), e, o.type), o.type), width);
+      put(data + out.from_[k] + o.address(e) * (width / 8), encoded(draw(static_cast<int>(k), e, o.type), o.type),
+          width);
   }
   return out;
 }

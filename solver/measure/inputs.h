@@ -11,6 +11,8 @@
 // Law: at(o, e) is what encoded and decoded make of the drawn number, so that a reference starts from the very same numbers.
 #pragma once
 
+#include <functional>
+
 #include "solver/measure/operand.h"
 #include "solver/measure/worker.h"
 
@@ -22,6 +24,9 @@ class Inputs {
  public:
   // Shared memory: for each operand what the device gets, and of outputs what it gives back, which is poison until then.
   [[nodiscard]] static Result<Inputs> of(std::vector<Operand> operands, u64 seed);
+  // The same with other numbers, each rounded to its operand's type.
+  using Draw = std::function<double(int operand, i64 element, const graphene::NumberFormat& type)>;
+  [[nodiscard]] static Result<Inputs> of(std::vector<Operand> operands, const Draw& draw);
   [[nodiscard]] const std::vector<Operand>& operands() const { return operands_; }
   [[nodiscard]] int find(const std::string& name) const;  // -1: no such operand
   [[nodiscard]] double at(int operand, i64 element) const;

@@ -13,6 +13,17 @@ namespace {
 using namespace graphene;
 using graphene::Program;  // and not the compiled expression
 
+// Every operation rounded to fp32.
+class Singles : public Numbers {
+ public:
+  [[nodiscard]] static double constant(double value) { return static_cast<double>(static_cast<float>(value)); }
+  [[nodiscard]] static double unary(int operation, double a) { return constant(Numbers::unary(operation, a)); }
+  [[nodiscard]] static double binary(int operation, double a, double b) {
+    return constant(Numbers::binary(operation, a, b));
+  }
+};
+
+template <class Domain>
 Result<std::vector<double>> elementsOf(const Program& program, const Spec& spec, const ReferenceOptions& options,
                                        const Inputs& in, const std::string& output, const std::vector<i64>& elements) {
   const auto wanted =
@@ -27,9 +38,9 @@ Result<std::vector<double>> elementsOf(const Program& program, const Spec& spec,
     if (v.kind != Variable::Kind::Size || size == options.sizes.end()) return std::nullopt;
     return size->second;
   };
-  Numbers numbers;
+  Domain numbers;
   std::vector<int> ports;
-  MeaningValue<Numbers> values(spec, numbers, params, [&](int port, i64 element) {
+  MeaningValue<Domain> values(spec, numbers, params, [&](int port, i64 element) {
     return in.at(operands[static_cast<std::size_t>(ports[static_cast<std::size_t>(port)])], element);
   });
   for (const MeaningPort& port : values.ports()) ports.push_back(port.operand);
@@ -66,7 +77,8 @@ std::optional<Reference> meantReference(std::shared_ptr<const Program> program, 
     }
   return Reference(
       [program, spec, options](const Inputs& in, const std::string& output, const std::vector<i64>& elements) {
-        return elementsOf(*program, *spec, options, in, output, elements);
+        return options.single ? elementsOf<Singles>(*program, *spec, options, in, output, elements)
+                              : elementsOf<Numbers>(*program, *spec, options, in, output, elements);
       });
 }
 

@@ -136,6 +136,34 @@ std::string Operand::print(i64 e) const {
   return copies == 1 ? at : fmt::format("{} of copy {}", at, copyOf(e));
 }
 
+namespace {
+
+Result<std::vector<Operand>> withoutUse(const Program& program, const std::vector<Expr>& values, i64 blocks,
+                                        i64 threads) {
+  std::vector<Operand> out;
+  for (const Tensor& tensor : program.operands) {
+    if (tensor.threads) continue;
+    const i64 copies = tensor.memory == Memory::Register ? blocks * threads
+                       : tensor.memory == Memory::Shared ? blocks
+                                                         : 1;
+    TESSERA_TRY(Operand operand, operandOf(tensor, values, copies));
+    out.push_back(std::move(operand));
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<Operand>> operandsOf(const Program& program, const std::map<std::string, i64>& sizes, i64 blocks,
+                                        i64 threads) {
+  TESSERA_TRY(const std::vector<Expr> values, valuesOf(program, sizes));
+  TESSERA_TRY(std::vector<Operand> out, withoutUse(program, values, blocks, threads));
+  for (const Statement& s : program.specs)
+    if (const auto* spec = std::get_if<Spec>(&s.what))
+      for (Operand& o : out) use(o, *spec);
+  return out;
+}
+
 Result<Launches> launchesOf(const codegen::CudaSource& source, const Program& program,
                             const std::map<std::string, i64>& sizes) {
   TESSERA_TRY(const std::vector<Expr> values, valuesOf(program, sizes));
@@ -153,12 +181,7 @@ Result<Launches> launchesOf(const codegen::CudaSource& source, const Program& pr
     most = std::max(most, launch.threads);
     out.launches.push_back(std::move(launch));
   }
-  for (const Tensor& tensor : program.operands) {
-    if (tensor.threads) continue;
-    const i64 copies = tensor.memory == Memory::Register ? blocks * most : tensor.memory == Memory::Shared ? blocks : 1;
-    TESSERA_TRY(Operand operand, operandOf(tensor, values, copies));
-    out.operands.push_back(std::move(operand));
-  }
+  TESSERA_TRY(out.operands, withoutUse(program, values, blocks, most));
   for (std::size_t k = 0; k < source.kernels.size(); ++k) {
     const codegen::Kernel& kernel = source.kernels[k];
     const Spec* spec = specOf(program, kernel.spec);

@@ -64,6 +64,9 @@ struct Launches {
   std::vector<Operand> operands;  // the program's, in order
   std::vector<Launch> launches;   // the kernels, in order
 };
+// The operands that a run of all specifications needs: `blocks` and `threads` of the largest kernel.
+[[nodiscard]] Result<std::vector<Operand>> operandsOf(const graphene::Program& program,
+                                                      const std::map<std::string, i64>& sizes, i64 blocks, i64 threads);
 // A Diag: a size that is not given, a kernel of another program, more blocks than a launch has.
 [[nodiscard]] Result<Launches> launchesOf(const codegen::CudaSource& source, const graphene::Program& program,
                                           const std::map<std::string, i64>& sizes);

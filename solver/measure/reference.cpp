@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdlib>
+
 #include "solver/emulate/machine.h"
 #include "solver/measure/meant.h"
 
@@ -74,6 +77,50 @@ Result<std::vector<double>> elementwise(const Inputs& in, const Stated& s, const
   return out;
 }
 
+// All elements of the input that differ from the output's in what is reduced only.
+Result<std::vector<double>> reductions(const Inputs& in, const Stated& s, const std::vector<i64>& elements) {
+  const auto comma = s.operation.find(',');
+  const std::string name = s.operation.substr(0, comma);
+  const int operation = Numbers::operation(name), from = in.find(s.inputs[0]);
+  const std::vector<i64> extents = in.operands()[static_cast<std::size_t>(from)].extents();
+  std::vector<char> reduced(extents.size(), comma == std::string::npos ? 1 : 0);
+  for (std::size_t at = comma; at != std::string::npos; at = s.operation.find(',', at + 1)) {
+    const auto d = static_cast<std::size_t>(std::atoll(s.operation.c_str() + at + 1));
+    if (d >= reduced.size()) return Diag{"a dimension is reduced that the input has not", "", "", {}};
+    reduced[d] = 1;
+  }
+  i64 all = 1, kept = 1;
+  for (std::size_t d = 0; d < extents.size(); ++d) (reduced[d] != 0 ? all : kept) *= extents[d];
+  if (kept != in.operands()[static_cast<std::size_t>(in.find(s.output))].elements)
+    return Diag{"the shapes of the reduction do not fit each other", "", "", {}};
+  std::vector<double> out;
+  for (const i64 e : elements) {
+    double value = name == "+" ? 0.0 : name == "max" ? -HUGE_VAL : HUGE_VAL;
+    for (i64 r = 0; r < all; ++r) {
+      i64 here = e, within = r, element = 0, step = 1;
+      for (std::size_t d = extents.size(); d-- > 0; step *= extents[d]) {
+        i64& left = reduced[d] != 0 ? within : here;
+        element += left % extents[d] * step;
+        left /= extents[d];
+      }
+      value = Numbers::binary(operation, value, in.at(from, element));
+    }
+    out.push_back(value);
+  }
+  return out;
+}
+
+}  // namespace
+
+PlaceOfElement placeOf(const Plan& plan, const Root& root, const Operand& o, i64 element) {
+  const bool registers = root.memory == Memory::Register;
+  const i64 copy = o.copyOf(element);
+  return {registers ? copy / plan.threads : copy, registers ? copy % plan.threads : 0,
+          o.address(element) - copy * (o.places / o.copies)};
+}
+
+namespace {
+
 // One run of the emulator for all outputs.
 struct Emulation {
   std::shared_ptr<const Program> program;
@@ -109,13 +156,10 @@ Result<void> Emulation::emulate(const Inputs& in) {
   how.maxSteps = options.maxSteps;
   how.cancel = options.cancel;
   Machine<Numbers> machine(plan, numbers, how);
-  const i64 threads = plan.threads;
   const auto each = [&](std::size_t r, const Operand& o, const auto& visit) {
-    const bool registers = plan.roots[r].memory == Memory::Register;
-    const i64 copyPlaces = o.places / o.copies;
     for (i64 e = 0; e < o.elements; ++e) {
-      const i64 copy = o.copyOf(e);
-      visit(e, registers ? copy / threads : copy, registers ? copy % threads : 0, o.address(e) - copy * copyPlaces);
+      const PlaceOfElement at = placeOf(plan, plan.roots[r], o, e);
+      visit(e, at.block, at.thread, at.address);
     }
   };
   for (std::size_t r = 0; r < plan.roots.size(); ++r) {
@@ -148,7 +192,8 @@ std::optional<Reference> statedReference(const Program& program) {
   const Spec* const spec = onlySpec(program);
   if (spec == nullptr || spec->outputs.size() != 1 || spec->inputs.empty()) return std::nullopt;
   const bool product = spec->kind == SpecKind::MatMul;
-  const bool single = spec->kind == SpecKind::Move || spec->kind == SpecKind::UnaryPointwise;
+  const bool reduction = spec->kind == SpecKind::Reduction;
+  const bool single = reduction || spec->kind == SpecKind::Move || spec->kind == SpecKind::UnaryPointwise;
   if (!product && !single && spec->kind != SpecKind::BinaryPointwise) return std::nullopt;
   if (spec->inputs.size() != (single ? 1u : 2u) || !whole(program, spec->outputs.front())) return std::nullopt;
   Stated s{spec->kind, spec->attribute, {}, spec->outputs.front().name};
@@ -156,8 +201,11 @@ std::optional<Reference> statedReference(const Program& program) {
     if (!whole(program, t)) return std::nullopt;
     s.inputs.push_back(t.name);
   }
-  if (!product && spec->kind != SpecKind::Move && Numbers::operation(s.operation) < 0) return std::nullopt;
-  return Reference([s, product](const Inputs& in, const std::string&, const std::vector<i64>& elements) {
+  const std::string name = s.operation.substr(0, s.operation.find(','));
+  if (reduction && name != "+" && name != "max" && name != "min") return std::nullopt;
+  if (!product && spec->kind != SpecKind::Move && Numbers::operation(name) < 0) return std::nullopt;
+  return Reference([s, product, reduction](const Inputs& in, const std::string&, const std::vector<i64>& elements) {
+    if (reduction) return reductions(in, s, elements);
     return product ? products(in, s, elements) : elementwise(in, s, elements);
   });
 }

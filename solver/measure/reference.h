@@ -1,6 +1,7 @@
 // References: what an output should be, as exactly as doubles say it, from the very numbers that the device is given.
 //
-//     statedReference(program)       %C <- MatMul(%A,%B): c + the sum of a * b, for the elements that are asked for
+//     statedReference(program)       %C <- MatMul(%A,%B): c + the sum of a * b, for the elements that are asked for; sums and
+//                                    maxima of a row, element-wise operations and moves too
 //     meantReference(program)        a generic specification that says what it computes (meant.h): its equations, likewise
 //     emulatedReference(program)     any program: the emulator on doubles, nothing rounded on the way, every element
 //
@@ -16,6 +17,7 @@
 #include <optional>
 #include <string>
 
+#include "solver/emulate/plan.h"
 #include "solver/measure/compare.h"
 
 namespace tessera::measure {
@@ -28,9 +30,17 @@ struct ReferenceOptions {
   std::string architecture = "sm_80";
   i64 maxSteps = 2'000'000;  // of the emulator
   const std::atomic<bool>* cancel = nullptr;
+  bool single = false;  // equations are computed as fp32 would, each operation rounded: what a device could do at best
 };
 
-// Nothing where the program is no single MatMul, element-wise operation or Move over matrices in global memory.
+// Where an element of an operand lies in a machine (solver/emulate).
+struct PlaceOfElement {
+  i64 block = 0, thread = 0, address = 0;
+};
+[[nodiscard]] PlaceOfElement placeOf(const graphene::Plan& plan, const graphene::Root& root, const Operand& operand,
+                                     i64 element);
+
+// Nothing where the program is no single MatMul, Reduction, element-wise operation or Move over matrices in global memory.
 [[nodiscard]] std::optional<Reference> statedReference(const graphene::Program& program);
 [[nodiscard]] Reference emulatedReference(std::shared_ptr<const graphene::Program> program,
                                           const ReferenceOptions& options);

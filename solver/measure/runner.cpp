@@ -53,15 +53,6 @@ Result<Report> reportOf(const Request& request, SharedMemory& memory, const RunO
   return inProcess(options.worker, request, memory, hooks, options.patienceSeconds);
 }
 
-// An element of a product of matrices costs the reference as many steps as they have columns: of 8192^3 a sample of 16384 takes
-// a second or two.
-i64 affordable(const Inputs& inputs, i64 most) {
-  constexpr double kSteps = 1 << 27;
-  i64 largest = 1;
-  for (const Operand& o : inputs.operands()) largest = std::max(largest, o.elements);
-  return std::clamp<i64>(static_cast<i64>(kSteps / std::sqrt(static_cast<double>(largest))), 1, most);
-}
-
 Comparison checked(const Inputs& inputs, int operand, const RunOptions& options, const Rounding& rounding,
                    const std::string& why) {
   const Operand& o = inputs.operands()[static_cast<std::size_t>(operand)];
@@ -119,6 +110,15 @@ void roundings(const Body& body, Rounding& out) {
 }
 
 }  // namespace
+
+// An element of a product of matrices costs the reference as many steps as they have columns: of 8192^3 a sample of 16384 takes
+// a second or two.
+i64 affordable(const Inputs& inputs, i64 most) {
+  constexpr double kSteps = 1 << 27;
+  i64 largest = 1;
+  for (const Operand& o : inputs.operands()) largest = std::max(largest, o.elements);
+  return std::clamp<i64>(static_cast<i64>(kSteps / std::sqrt(static_cast<double>(largest))), 1, most);
+}
 
 Rounding roundingOf(const Program& program) {
   Rounding out;

@@ -75,6 +75,9 @@ inline constexpr const char* kWorkerWord = "measure-worker";
 [[nodiscard]] Result<std::vector<Comparison>> checksOf(const Inputs& inputs, const Rounding& rounding,
                                                        const RunOptions& options, const std::string& why = "");
 
+// Elements of an output that a reference is computed for, at most: fewer where each takes longer.
+[[nodiscard]] i64 affordable(const Inputs& inputs, i64 most);
+
 // Where a program rounds: bits of precision of the narrowest type, where that is fewer than fp32's.
 //     attention: probabilities become fp16 on the way        values 11, sums 0
 //     an hfma that adds to fp16                              values 11, sums 11
