@@ -32,8 +32,8 @@ std::optional<Range> ofStrides(const Map& map) {
   return range;
 }
 
-// The extremes of constant xor span(columns). In a reduced basis the highest bit of a vector is in no other one, so each
-// vector is taken exactly when it makes the value larger (or smaller).
+// The extremes of constant xor span(columns). In a reduced basis the highest bit of a vector is in no other one, so
+// each vector is taken exactly when it makes the value larger (or smaller).
 Range ofSpan(const std::vector<u64>& columns, u64 constant) {
   u64 least = constant, most = constant;
   for (const u64 b : spanBasis(columns)) {
@@ -64,8 +64,8 @@ bool isRun(const Strided& form, const Map& map) {
   return true;
 }
 
-// post(inner), post a bit matrix: the run of integers that inner takes is cut into blocks [a, a + 2^k) with a a multiple
-// of 2^k, and on each of them post is an affine map of k bits.
+// post(inner), post a bit matrix: the run of integers that inner takes is cut into blocks [a, a + 2^k), a a multiple of
+// 2^k, and on each of them post is an affine map of k bits.
 std::optional<Range> ofOuter(const Map& map) {
   const auto outer = outerOf(map, 0);
   if (!outer) return std::nullopt;

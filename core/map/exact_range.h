@@ -5,9 +5,10 @@
 //     x xor (x floordiv 4), x in [0, 6]   [0, 7]: 6 goes to 7, and nothing goes to 6
 //
 // Law: both ends are values of real points (Index and Fan), and no real point has a value outside.
-// How: strides, also of cut digits; bit matrices; a bit matrix of a run of integers; intervals whose ends two corners of
-// the box reach; else up to 2^20 points are tried. nullopt: none of these applies, or the map has symbolic sizes.
-// Why: the codomain of surjective ends at the largest value. With a bound there, equal maps would get different verdicts.
+// How: strides, also of cut digits; bit matrices; a bit matrix of a run of integers; intervals whose ends two corners
+// of the box reach; else up to 2^20 points are tried. nullopt: none of these applies, or the map has symbolic sizes.
+// Why: the codomain of surjective ends at the largest value. With a bound there, equal maps would get different
+// verdicts.
 #pragma once
 
 #include <optional>

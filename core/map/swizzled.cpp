@@ -191,8 +191,8 @@ Result<Swizzled> byFormula(const Map& map) {
   return *std::move(out);
 }
 
-// A function of one digit, f(0) = 0, as leaves: the run of equal steps from 0 on is the first one, and what is left is a
-// function of the blocks of that length. nullopt when the runs do not divide the extent.
+// A function of one digit, f(0) = 0, as leaves: the run of equal steps from 0 on is the first one, and what is left is
+// a function of the blocks of that length. nullopt when the runs do not divide the extent.
 std::optional<std::vector<SwizzleLeaf>> leavesOfTable(std::vector<i64> f) {
   std::vector<SwizzleLeaf> leaves;
   while (f.size() > 1) {

@@ -156,6 +156,11 @@ TEST_CASE("find swizzle: the language around the search") {
   CHECK(complaint(
             "find swizzle for (64,64):(64,1) where conflict_free(ldmatrix.x4, fp16) and conflict_free(st.shared, f32)")
             .piece == "f32");
+  // A layout that has a swizzle is searched without it.
+  for (const char* swizzled :
+       {"Sw<3,3,3> o (64,64):(64,1)", "Sw<2,3,3> o S[(64,64):(64,1)]", "Sw<3,4,3> o 0 o (64,64):(64,1)"})
+    CHECK(last(std::string("find swizzle for ") + swizzled + " where conflict_free(ldmatrix.x4, fp16)") ==
+          last("find swizzle for (64,64):(64,1) where conflict_free(ldmatrix.x4, fp16)"));
   CHECK(complaint("find swizzle for Sw<3,3,3> o 8 o (64,64):(64,1) where conflict_free(ldmatrix.x4, fp16)").diag.hint ==
         "leave its own swizzle away");
   CHECK(complaint("find swizzle for (64,64):(64,1) where conflict_free(ldmatrix.x4, fp16) by magic").diag.expected ==

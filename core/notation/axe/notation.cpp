@@ -16,9 +16,33 @@ std::vector<i64> axe::naturalShape(const axe::Layout& layout) {
   return shape;
 }
 
+namespace {
+
+// The axes on which places differ from 0. An iter of one element or of stride 0 names an axis and moves nothing there:
+// S[(8,1):(1@reg,1@lane)] is S[8:1@reg], and lays out no lanes. All of them where nothing moves.
+std::vector<std::string> movedAxes(const axe::Layout& layout) {
+  std::vector<std::string> moved, all = layout.axes();
+  const auto moves = [](const axe::Iter& it) { return it.extent > 1 && it.stride != 0; };
+  for (const std::string& axis : all) {
+    const auto here = [&](const axe::Iter& it) { return it.axis == axis && moves(it); };
+    if (layout.offsetOn(axis) != 0 || std::any_of(layout.shard().begin(), layout.shard().end(), here) ||
+        std::any_of(layout.replica().begin(), layout.replica().end(), here))
+      moved.push_back(axis);
+  }
+  return moved.empty() ? all : moved;
+}
+
+}  // namespace
+
 Result<Arrow> NotationOf<axe::Layout>::arrow(const axe::Layout& layout) {
   TESSERA_TRY(Map map, toMap(layout.withoutShape(), axe::naturalShape(layout)));
-  const std::vector<std::string> axes = layout.axes();
+  const std::vector<std::string> axes = movedAxes(layout);
+  if (axes.size() < map.axes().size()) {
+    std::vector<Axis> moved;
+    for (const Axis& a : map.axes())
+      if (std::find(axes.begin(), axes.end(), a.name) != axes.end()) moved.push_back(a);
+    TESSERA_TRY(map, Map::create(map.digits(), std::move(moved), map.guards(), map.params()));
+  }
   const auto all = [&](auto holds) { return std::all_of(axes.begin(), axes.end(), holds); };
   const SpaceKind to = all([](const std::string& a) { return a == axe::kMemoryAxis; }) ? SpaceKind::Memory
                        : all([](const std::string& a) { return axe::axisKind(a) == axe::AxisKind::Device; })

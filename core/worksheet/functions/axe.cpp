@@ -13,7 +13,7 @@
 #include "core/notation/translate.h"
 #include "core/worksheet/functions/access_over.h"
 #include "core/worksheet/functions/axe_calls.h"
-#include "core/worksheet/functions/memory_places.h"
+#include "core/worksheet/functions/element_places.h"
 
 namespace tessera {
 
@@ -71,15 +71,15 @@ Result<axe::Places> holders(const linear::Layout& linear, const Ints& coord) {
   return found;
 }
 
-// The arrow of a layout in memory that its own notation has no forward and backward for: not Axe's, and no bases that
-// are written from offsets to elements.
-std::optional<Arrow> memoryOf(const Value& value) {
+// The arrow of a layout whose own notation has no forward and backward: not Axe's, and no bases that are written from
+// offsets or registers to elements.
+std::optional<Arrow> placedBy(const Value& value) {
   const auto* layout = std::get_if<Layout>(&value);
   if (layout == nullptr || is<axe::Layout>(value) || is<axe::Mesh>(value) || is<triton::Layout>(value))
     return std::nullopt;
   if (const auto* linear = as<linear::Layout>(value)) {
     const Result<Arrow> written = writtenArrow(*linear);
-    if (!written || written->to.kind != SpaceKind::Memory) return std::nullopt;
+    if (!written || written->from.kind != SpaceKind::Elements) return std::nullopt;
   }
   const Result<Arrow>& arrow = layout->arrow();
   return arrow ? std::optional(*arrow) : std::nullopt;
@@ -97,8 +97,8 @@ Result<Value> forwardCall(const Call& c) {
     return Value(axe::Places{{{{axe::kMemoryAxis, *address}}}});
   }
   if (auto places = memdescPlaces(c[0], coord)) return valueOf(c, last, *std::move(places));
-  if (const auto arrow = given ? std::nullopt : memoryOf(c[0])) {
-    if (auto places = memoryForward(*arrow, coord)) return valueOf(c, last, *std::move(places));
+  if (const auto arrow = given ? std::nullopt : placedBy(c[0])) {
+    if (auto places = forwardOf(*arrow, coord)) return valueOf(c, last, *std::move(places));
   }
   if (is<linear::Layout>(c[0]) || is<triton::Layout>(c[0])) {
     TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
@@ -122,14 +122,16 @@ Result<Value> backwardCall(const Call& c) {
     TESSERA_TRY(const i64 address, c.integer(last));
     place[axe::kMemoryAxis] = address;
   }
-  if (const auto arrow = given ? std::nullopt : memoryOf(c[0])) {
-    if (auto coords = memoryBackward(*arrow, place)) return valueOf(c, last, *std::move(coords));
+  if (const auto arrow = given ? std::nullopt : placedBy(c[0])) {
+    if (auto coords = backwardOf(*arrow, place)) return valueOf(c, last, *std::move(coords));
   }
   if (is<linear::Layout>(c[0]) || is<triton::Layout>(c[0])) {
     TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
-    linear::NamedValues inputs(place.begin(), place.end());
+    axe::Place known = place;  // a number alone is an address
+    if (const auto address = known.extract(axe::kMemoryAxis)) known["offset"] = address.mapped();
+    linear::NamedValues inputs(known.begin(), known.end());
     for (const linear::In& in : linear.ins()) {
-      if (place.find(in.name) == place.end()) inputs.emplace_back(in.name, 0);
+      if (known.find(in.name) == known.end()) inputs.emplace_back(in.name, 0);
     }
     Result<linear::NamedValues> at = linear.apply(inputs);
     if (!at) return c.at(last, at.error());

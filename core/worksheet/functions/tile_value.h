@@ -4,9 +4,9 @@
 //                                          tileMapOf(S): (i0, i1) -> offset, rowDigits = 1
 //
 // Of more than two modes one end is a matrix and the other counts matrices, and the addresses say which: where a step
-// along the last mode is the larger one (stages of CuTe, (64,64,3):(64,1,4096)), the first mode is the row and the others
-// are columns; else (batches of XLA, Axe and C, f16[3,64,64]) the last mode is the column and the others are rows. Modes
-// of one element do not count. Law: equal layouts of one shape are one tile, whatever their notations.
+// along the last mode is the larger one (stages of CuTe, (64,64,3):(64,1,4096)), the first mode is the row and the
+// others are columns; else (batches of XLA, Axe and C, f16[3,64,64]) the last mode is the column and the others are
+// rows. Modes of one element do not count. Law: equal layouts of one shape are one tile, whatever their notations.
 #pragma once
 
 #include "core/analysis/tile.h"

@@ -1,4 +1,4 @@
-#include "core/worksheet/functions/memory_places.h"
+#include "core/worksheet/functions/element_places.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,7 +15,18 @@ namespace {
 
 constexpr i64 kMostPoints = i64{1} << 20;
 
-bool serves(const Arrow& arrow) { return isMemory(arrow) && arrow.map.params().empty(); }
+bool serves(const Arrow& arrow) {
+  const bool hardware = arrow.from.kind == SpaceKind::Elements && arrow.to.kind == SpaceKind::Hardware;
+  return (isMemory(arrow) || hardware) && arrow.map.params().empty();
+}
+
+// The axes' common names: m for the address.
+std::vector<std::string> axesOf(const Arrow& arrow) {
+  if (isMemory(arrow)) return {axe::kMemoryAxis};
+  std::vector<std::string> names;
+  for (const Axis& a : arrow.map.axes()) names.push_back(hardwareAxis(a.name));
+  return names;
+}
 
 // One number a mode, from one a digit.
 std::vector<i64> coordinateOf(const Arrow& arrow, const std::vector<i64>& digits) {
@@ -33,22 +44,21 @@ std::vector<i64> coordinateOf(const Arrow& arrow, const std::vector<i64>& digits
   return out;
 }
 
-// The address that the place is; nullopt where it names something else, at which nothing of this layout lies.
-std::optional<i64> addressIn(const axe::Place& place) {
-  i64 address = 0;
+// The values of the axes at the place; nullopt where it names something else, at which nothing of this layout lies.
+std::optional<std::vector<i64>> valuesAt(const Arrow& arrow, const axe::Place& place) {
+  const std::vector<std::string> names = axesOf(arrow);
+  std::vector<i64> values(names.size(), 0);
   for (const auto& [name, value] : place) {
-    if (hardwareAxis(name) == axe::kMemoryAxis) {
-      address = value;
-    } else if (value != 0) {
-      return std::nullopt;
-    }
+    const auto own = std::find(names.begin(), names.end(), hardwareAxis(name));
+    if (own == names.end() && value != 0) return std::nullopt;
+    if (own != names.end()) values[static_cast<std::size_t>(own - names.begin())] = value;
   }
-  return address;
+  return values;
 }
 
 }  // namespace
 
-std::optional<Result<axe::Places>> memoryForward(const Arrow& arrow, const std::vector<i64>& coordinate) {
+std::optional<Result<axe::Places>> forwardOf(const Arrow& arrow, const std::vector<i64>& coordinate) {
   if (!serves(arrow)) return std::nullopt;
   const std::vector<Mode>& modes = arrow.from.modes;
   const std::string shape = fmt::format("({})", fmt::join(extentsOf(arrow.from), ","));
@@ -75,17 +85,23 @@ std::optional<Result<axe::Places>> memoryForward(const Arrow& arrow, const std::
   std::vector<i64> point;
   for (const int k : arrow.map.indexDigits()) point.push_back(digits[static_cast<std::size_t>(k)]);
   axe::Places out;
-  for (const std::vector<i64>& image : arrow.map.imageOf(point)) out.places.push_back({{axe::kMemoryAxis, image[0]}});
+  const std::vector<std::string> names = axesOf(arrow);
+  for (const std::vector<i64>& image : arrow.map.imageOf(point)) {
+    axe::Place place;
+    for (std::size_t k = 0; k < names.size(); ++k) place[names[k]] = image[k];
+    out.places.push_back(std::move(place));
+  }
+  std::sort(out.places.begin(), out.places.end());
   return out;
 }
 
-std::optional<Result<axe::Coords>> memoryBackward(const Arrow& arrow, const axe::Place& place) {
+std::optional<Result<axe::Coords>> backwardOf(const Arrow& arrow, const axe::Place& place) {
   if (!serves(arrow)) return std::nullopt;
-  const auto address = addressIn(place);
+  const auto values = valuesAt(arrow, place);
   axe::Coords out;
-  if (!address) return out;
+  if (!values) return out;
   if (const auto back = inverse(arrow.map, 0)) {
-    if (const auto point = (*back)->find(*address)) out.coords.push_back(coordinateOf(arrow, *point));
+    if (const auto point = (*back)->find(*values)) out.coords.push_back(coordinateOf(arrow, *point));
     return out;
   }
   const auto points = arrow.map.pointCount();
@@ -95,7 +111,7 @@ std::optional<Result<axe::Coords>> memoryBackward(const Arrow& arrow, const axe:
   for (i64 n = 0; n < *points; ++n) {
     spend();
     const std::vector<i64> point = delinearize(n, extents, LinearOrder::Colex);
-    if (arrow.map.isReal(point) && arrow.map.at(point)[0] == *address) out.coords.push_back(coordinateOf(arrow, point));
+    if (arrow.map.isReal(point) && arrow.map.at(point) == *values) out.coords.push_back(coordinateOf(arrow, point));
   }
   std::sort(out.coords.begin(), out.coords.end());
   out.coords.erase(std::unique(out.coords.begin(), out.coords.end()), out.coords.end());
