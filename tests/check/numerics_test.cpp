@@ -8,6 +8,7 @@
 #include <random>
 #include <sstream>
 
+#include "core/base/patience.h"
 #include "core/graphene/sized.h"
 #include "solver/emulate/numbers.h"
 #include "solver/graphene/check.h"
@@ -207,4 +208,34 @@ TEST_CASE("what check proves measure calls right, whatever the types") {
   }
   CHECK(proved >= 10);
   CHECK(variants > proved);
+}
+
+TEST_CASE("no mutant takes more work to refute than its original to prove") {
+  // Steps of patience, which depend on no clock. Some slack: a finding is told at length.
+  const auto work = [](const std::string& name) {
+    const std::string text =
+        fileText(std::filesystem::path(TESSERA_SOURCE_DIR) / "tests/cases/graphene_programs" / name);
+    const auto program = readSized(text, smallSizes(text));
+    REQUIRE(program.ok());
+    const Patience patience({});
+    (void)checkProgram(*program, {.architecture = architectureOf(text), .budgetSeconds = 1000});
+    return patience.used();
+  };
+  const std::pair<const char*, std::vector<const char*>> rows[] = {
+      {"01_transpose_swz", {"t_loop9", "t_outstride", "t_syncwarp"}},
+      {"03_dot", {"d_7", "d_noinit"}},
+      {"05_softmax_block", {"sm_div", "sm_nomax", "sm_nosync", "sm_total"}},
+      {"07_conv1d", {"c_edge3", "c_hi0", "c_nohalo"}},
+      {"09_batched_gemm", {"b_nosyncwarp", "b_warp"}},
+      {"11_mlp2", {"m_W", "m_rows"}},
+      {"13_stages_sum", {"st_15", "st_commit", "st_nosync", "st_wait3"}},
+      {"15_gemm_s8", {"i8_b", "i8_swap"}},
+  };
+  for (const auto& [original, mutants] : rows) {
+    const auto proof = work(std::string(original) + ".graphene");
+    for (const char* mutant : mutants) {
+      INFO(mutant << " of " << original);
+      CHECK(work(std::string("mut/") + mutant + ".graphene") <= proof + proof / 10 + 10'000);
+    }
+  }
 }
