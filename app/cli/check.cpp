@@ -10,6 +10,7 @@
 #include "app/cli/json.h"
 #include "app/cli/report.h"
 #include "app/cli/smt2.h"
+#include "app/cli/within_budget.h"
 #include "app/engine/check_program.h"
 #include "app/engine/pasted_module.h"
 #include "app/engine/run_program.h"
@@ -111,7 +112,7 @@ class Check {
   bool module(const std::string& file, std::string document) {
     if (!options_.settings.empty())
       return unreadable(file, Diag{fmt::format("'{}': --set is for .graphene programs", file), "", "", {}});
-    const auto listing = hlo::readListing(file, document);
+    const auto listing = withinBudget(options_.common.budgetSeconds, [&] { return hlo::readListing(file, document); });
     if (!listing) return refused(file, listing.error(), document, LineIndex(document));
     if (!options_.common.json && options_.files.size() > 1) (void)out_.line(file);
     allHold_ =
@@ -122,7 +123,8 @@ class Check {
   // A .graphene file: every specification with its checklist.
   bool program(const std::string& file, const std::string& document, const LineIndex& index) {
     const auto start = std::chrono::steady_clock::now();
-    Result<graphene::Listing> listing = sized(file, document);
+    Result<graphene::Listing> listing =
+        withinBudget(options_.common.budgetSeconds, [&] { return sized(file, document); });
     if (!listing) return refused(file, listing.error(), document, index);
     if (!options_.common.json) {
       for (const Diag& note : graphene::notesOf(*listing->program))

@@ -55,7 +55,7 @@ struct Bounds {
 
 class BoundsCheck {
  public:
-  BoundsCheck(const Module& module, double seconds) : module_(module), left_(seconds) {}
+  BoundsCheck(const Module& module, double seconds) : module_(module), left_(workOf(seconds)) {}
 
   Bounds run() {
     for (std::size_t c = 0; c < module_.computations.size(); ++c)
@@ -67,16 +67,16 @@ class BoundsCheck {
  private:
   // What is found, but is not proved because the time is over, is open; what was not even found, is one that is.
   void readsOf(hlo::Where where) {
-    const auto start = std::chrono::steady_clock::now();
+    const Work start = workSpent();
     try {
-      const Patience patience({.seconds = left_});
+      const Patience patience({.steps = left_});
       if (const auto reads = hlo::readsThrough(module_, where); reads)
         for (const hlo::Reach& r : *reads) judge(where, r);
     } catch (const OutOfPatience& end) {
       if (end.cancelled()) throw;
       ++bounds_.open;
     }
-    left_ -= std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    left_ -= workSpent() - start;
   }
 
   void judge(hlo::Where where, const hlo::Reach& r) {
@@ -96,7 +96,7 @@ class BoundsCheck {
       claim.kind = ClaimKind::InBounds;
       claim.maps = {*map};
       ProveOptions options;
-      options.budgetSeconds = std::min(0.5, left_);
+      options.budgetSeconds = std::min(0.5, secondsOf(left_));
       options.cancel = &interrupted();
       const Verdict v = prove(claim, options);
       if (v.truth == Truth::Proved) ++bounds_.inside;
@@ -108,7 +108,7 @@ class BoundsCheck {
   }
 
   const Module& module_;
-  double left_;
+  Work left_;
   Bounds bounds_;
 };
 

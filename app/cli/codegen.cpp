@@ -5,6 +5,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/json.h"
+#include "app/cli/within_budget.h"
 #include "app/engine/measure_program.h"
 #include "core/atlas/atlas.h"
 #include "core/codegen/kernel.h"
@@ -40,7 +41,8 @@ int runCodegen(const CodegenCommandOptions& options, Output& out) {
   } else {
     return refuse(options.file, changed.error(), *document, kExitUnreadable);
   }
-  const auto program = graphene::readProgram(*document);
+  const auto program = withinBudget(
+      kReadSeconds, [&] { return graphene::readProgram(*document); }, "a smaller text");
   if (!program) return refuse(options.file, program.error(), *document, kExitUnreadable);
   const auto part = onlySpecifications(*program, options.spec);
   if (!part) return refuse(options.file, part.error(), *document, kExitUnreadable);

@@ -64,7 +64,10 @@ CLI::Validator architectures() { return CLI::Validator(badArchitecture, "ARCH");
 
 void addCommon(CLI::App& command, CommonOptions& common) {
   command.add_flag("--json", common.json, "one JSON object a line");
-  command.add_option("--budget", common.budgetSeconds, "seconds that one statement may take, its proof included")
+  command
+      .add_option(
+          "--budget", common.budgetSeconds,
+          "seconds of counted work for one statement, its proof included: 30 million units each, on any machine")
       ->check(CLI::Validator(badBudget, "SECONDS"))
       ->capture_default_str();
   command.add_option("--smt2", common.smt2Directory, "write each obligation that a solver saw into this directory")
@@ -348,7 +351,8 @@ CLI::App* addHlo(CLI::App& app, Calls& calls) {
       ->type_name("SIZES");
   hlo->add_flag("--worst", calls.hlo.worst,
                 "the kernels by what they ask memory for beyond what they need, the worst first");
-  hlo->add_option("--budget", calls.hlo.budgetSeconds, "seconds that one instruction may take")
+  hlo->add_option("--budget", calls.hlo.budgetSeconds,
+                  "seconds of counted work for one instruction: 30 million units each, on any machine")
       ->check(CLI::Validator(badBudget, "SECONDS"))
       ->capture_default_str();
   hlo->add_flag("--json", calls.hlo.json, "one JSON object for each instruction, direction and operand");

@@ -8,6 +8,7 @@
 
 #include "app/cli/check_graphene.h"
 #include "app/cli/report.h"
+#include "app/cli/within_budget.h"
 #include "app/engine/answers.h"
 #include "app/engine/check_program.h"
 #include "app/engine/pasted_program.h"
@@ -41,7 +42,8 @@ std::optional<Drawn> drawProgramText(const std::string& file, const std::string&
   }
   const std::string& text = *changed;
   const bool named = file.ends_with(".graphene");
-  Result<graphene::Listing> listing = graphene::readListing(named ? blockNameOf(file) : "program", text);
+  Result<graphene::Listing> listing = withinBudget(
+      options.common.budgetSeconds, [&] { return graphene::readListing(named ? blockNameOf(file) : "program", text); });
   const LineIndex index(text);
   if (!listing) {
     wrong.at(listing.error(), text, index);

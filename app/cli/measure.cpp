@@ -8,6 +8,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/json.h"
+#include "app/cli/within_budget.h"
 #include "app/engine/comparison_json.h"
 #include "app/engine/measure_baseline.h"
 #include "app/engine/measure_variants.h"
@@ -119,7 +120,8 @@ class Measure {
     auto sizes = graphene::sizesOf(text_, options_.sizes);
     if (!sizes) return refuse(sizes.error(), kExitUnreadable);
     request.sizes = *std::move(sizes);
-    auto listing = graphene::readListing(options_.file, text_);
+    auto listing = withinBudget(
+        kReadSeconds, [&] { return graphene::readListing(options_.file, text_); }, "a smaller text");
     if (!listing) return refuse(listing.error(), kExitUnreadable);
     request.listing = *std::move(listing);
     request.spec = options_.spec;

@@ -11,6 +11,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/json.h"
 #include "app/cli/json_writer.h"
+#include "app/cli/within_budget.h"
 #include "app/engine/predict_accesses.h"
 #include "core/graphene/parameters.h"
 #include "core/worksheet/language/place.h"
@@ -107,7 +108,8 @@ class MeasureAccesses {
     auto sizes = graphene::sizesOf(text_, options_.sizes);
     if (!sizes) return refuse(sizes.error(), options_.file);
     request.sizes = *std::move(sizes);
-    auto listing = graphene::readListing(options_.file, text_);
+    auto listing = withinBudget(
+        kReadSeconds, [&] { return graphene::readListing(options_.file, text_); }, "a smaller text");
     if (!listing) return refuse(listing.error(), options_.file);
     request.listing = *std::move(listing);
     request.spec = options_.spec;

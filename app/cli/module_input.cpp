@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "app/cli/report.h"
+#include "app/cli/within_budget.h"
 #include "app/engine/answers.h"
 #include "app/engine/pasted_module.h"
 #include "app/engine/pasted_program.h"
@@ -25,7 +26,8 @@ bool isModuleInput(const std::string& word) {
 std::optional<hlo::Listing> readModuleInput(const std::string& file, std::string text, bool& wrong,
                                             const Complaints& complaints) {
   const std::string whole = text;
-  auto listing = hlo::readListing(blockNameOf(file), std::move(text));
+  auto listing = withinBudget(
+      kReadSeconds, [&] { return hlo::readListing(blockNameOf(file), std::move(text)); }, "a smaller dump");
   if (!listing) {
     complaints.in(file, listing.error(), whole);
     return std::nullopt;

@@ -15,6 +15,7 @@
 #include "app/cli/json.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/measure.h"
+#include "app/cli/within_budget.h"
 #include "app/engine/pasted_program.h"
 #include "core/graphene/program.h"
 #include "core/graphene/sized.h"
@@ -145,7 +146,9 @@ class Tune {
     TESSERA_TRY(const auto candidates, graphene::candidatesOf(text_, request_.fixed));
     if (candidates.empty()) return {};
     TESSERA_TRY(const std::string text, graphene::withSettings(text_, candidates.front()));
-    TESSERA_TRY(const graphene::Program program, graphene::readProgram(text));
+    TESSERA_TRY(const graphene::Program program,
+                withinBudget(
+                    kReadSeconds, [&] { return graphene::readProgram(text); }, "a smaller text"));
     std::map<std::string, i64> given;
     for (const graphene::Settings& candidate : candidates) {
       auto sizes = graphene::sizesOf(text_, request_.sizes, candidate);

@@ -5,12 +5,15 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/base/nesting.h"
+#include "core/base/patience.h"
 
 namespace tessera {
 
 namespace {
 
-constexpr std::size_t kShownDigits = 60;  // of a number that does not fit; a pasted megabyte is no message
+constexpr std::size_t kBytesPerStep = 16;  // of what is gone over in one step
+constexpr std::size_t kShownDigits = 60;   // of a number that does not fit; a pasted megabyte is no message
 
 int digitOf(char c, bool hex) {
   if (isDigit(c)) return c - '0';
@@ -26,9 +29,11 @@ bool isContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 
 bool Cursor::acceptBracketed(bool angles) {
   static constexpr std::string_view kOpen = "([{<", kClose = ")]}>";
   const std::size_t kinds = angles ? 4 : 3;
+  spend();
   skipBlanks();
   std::string closers;
   for (std::size_t i = at_; i < text_.size(); ++i) {
+    if (i % kBytesPerStep == 0) spend();
     const char c = text_[i];
     if (c == '"') {
       i = text_.find('"', i + 1);
@@ -54,6 +59,7 @@ bool Cursor::acceptBracketed(bool angles) {
 }
 
 void Cursor::skipComments() {
+  const std::size_t begin = at_;
   while (at_ < text_.size()) {
     if (isBlank(text_[at_])) {
       ++at_;
@@ -61,15 +67,17 @@ void Cursor::skipComments() {
       at_ = std::min(text_.find('\n', at_), text_.size());
     } else if (dialect_.blockComments && text_.substr(at_, 2) == "/*") {
       const std::size_t close = text_.find("*/", at_ + 2);
-      if (close == std::string_view::npos) return;  // stays under the cursor, so that fail() can say so
+      if (close == std::string_view::npos) break;  // stays under the cursor, so that fail() can say so
       at_ = close + 2;
     } else {
-      return;
+      break;
     }
   }
+  spend(static_cast<Work>((at_ - begin) / kBytesPerStep));
 }
 
 bool Cursor::acceptWord(std::string_view word) {
+  spend();
   skipBlanks();
   if (text_.substr(at_, word.size()) != word) return false;
   if (isPart(raw(word.size()))) return false;
@@ -78,6 +86,7 @@ bool Cursor::acceptWord(std::string_view word) {
 }
 
 std::string_view Cursor::peekWord() {
+  spend();
   skipBlanks();
   if (!isNameStart(raw())) return {};
   std::size_t end = at_ + 1;
@@ -90,10 +99,12 @@ std::string_view Cursor::peekWord() {
       break;
     }
   }
+  spend(static_cast<Work>((end - at_) / kBytesPerStep));
   return text_.substr(at_, end - at_);
 }
 
 bool Cursor::atInteger() {
+  spend();
   const char c = peek();
   const std::size_t sign = c == '-' || (c == '+' && dialect_.plus) ? 1 : 0;
   const bool hex = dialect_.hex && raw(sign) == '0' && (raw(sign + 1) == 'x' || raw(sign + 1) == 'X');
@@ -101,6 +112,7 @@ bool Cursor::atInteger() {
 }
 
 Result<void> Cursor::expect(std::string_view token, std::string_view where) {
+  spend();
   if (accept(token)) return {};
   return fail(fmt::format("`{}` is missing {}", token, where), fmt::format("`{}`", token));
 }
@@ -125,6 +137,7 @@ Result<i64> Cursor::integer(std::string_view what) {
     if (value) value = checkedSub(*value, d);  // downwards, so that -2^63 reads
     ++at_;
   }
+  spend(static_cast<Work>((at_ - begin) / kBytesPerStep));
   if (value && !negative) value = checkedSub(0, *value);
   if (value) return *value;
   const std::string_view digits = text_.substr(begin, std::min(at_ - begin, kShownDigits));
@@ -132,6 +145,7 @@ Result<i64> Cursor::integer(std::string_view what) {
 }
 
 Span Cursor::here() {
+  spend();
   skipBlanks();
   std::size_t end = std::min(at_ + 1, text_.size());
   while (end < text_.size() && isContinuation(text_[end])) ++end;
@@ -151,6 +165,10 @@ Diag Cursor::fail(std::string message, std::string expected, std::string hint) {
   if (atNamePart())
     while (place.end < text_.size() && isPart(text_[place.end])) ++place.end;
   return Diag{std::move(message), std::move(expected), std::move(hint), place};
+}
+
+Diag Nesting::refusal(Cursor& at) const {
+  return at.fail(fmt::format("this nests more than {} levels deep", kMost), "fewer levels");
 }
 
 Diag Cursor::failFrom(std::size_t begin, std::string message, std::string expected, std::string hint) const {

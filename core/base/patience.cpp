@@ -8,7 +8,8 @@ namespace tessera {
 namespace {
 
 constinit thread_local Patience* innermost = nullptr;
-constinit thread_local std::int64_t granted = INT64_MAX;  // what the credit was after the last look
+constinit thread_local Work granted = kNoLimit;  // what the credit was after the last look
+constinit thread_local Work settled = 0;         // what was spent before it
 
 using Clock = std::chrono::steady_clock;
 
@@ -19,48 +20,60 @@ Clock::time_point after(double seconds) {
 
 }  // namespace
 
+std::string outOfBudget(Work limit) {
+  const double seconds = secondsOf(limit);
+  return limit == 0 || seconds >= 0.01 ? fmt::format("out of budget ({:.3g} s of work)", seconds)
+                                       : fmt::format("out of budget ({} steps)", limit);
+}
+
 Patience::Patience(const PatienceLimits& limits)
-    : outer_(innermost),
-      end_(after(limits.seconds)),
-      seconds_(limits.seconds),
-      cancel_(limits.cancel),
-      left_(limits.steps) {
+    : outer_(innermost), cancel_(limits.cancel), limit_(std::min(limits.steps, workOf(limits.seconds))), left_(limit_) {
+  clock_ = limits.clock < 0 ? safetyClock(limit_) : limits.clock;
+  end_ = after(clock_);
   settle();
   innermost = this;
-  std::int64_t credit = kStepsPerLook;
-  for (const Patience* p = this; p != nullptr; p = p->outer_) credit = std::min(credit, p->left_);
-  granted = patience_detail::credit = credit;
+  granted = patience_detail::credit = std::min(kStepsPerLook, left());
 }
 
 Patience::~Patience() {
   settle();
   innermost = outer_;
-  granted = patience_detail::credit = outer_ == nullptr ? INT64_MAX : 0;  // the outer ones are looked at next
+  granted = patience_detail::credit = outer_ == nullptr ? kNoLimit : 0;  // the outer ones are looked at next
 }
 
 void Patience::settle() {
-  const std::int64_t spent = granted - patience_detail::credit;
+  const Work spent = granted - patience_detail::credit;
   granted = patience_detail::credit;
+  settled += spent;
   for (Patience* p = innermost; p != nullptr; p = p->outer_) {
     p->used_ += spent;
     p->left_ -= spent;
   }
 }
 
-std::int64_t Patience::used() const { return used_ + (granted - patience_detail::credit); }
+Work Patience::used() const { return used_ + (granted - patience_detail::credit); }
+
+Work Patience::left() {
+  settle();
+  Work least = kNoLimit;
+  for (const Patience* p = innermost; p != nullptr; p = p->outer_) least = std::min(least, p->left_);
+  return least;
+}
+
+Work workSpent() { return settled + (granted - patience_detail::credit); }
 
 void lookAtPatience() {
   Patience::settle();
   if (innermost == nullptr) {  // 2^63 steps without one
-    granted = patience_detail::credit = INT64_MAX;
+    granted = patience_detail::credit = kNoLimit;
     return;
   }
   const auto now = Clock::now();
-  std::int64_t credit = Patience::kStepsPerLook;
+  Work credit = Patience::kStepsPerLook;
   for (const Patience* p = innermost; p != nullptr; p = p->outer_) {
     if (p->cancelled()) throw OutOfPatience("cancelled", true);
-    if (p->left_ < 0) throw OutOfPatience("out of steps", false);
-    if (now >= p->end_) throw OutOfPatience(fmt::format("out of time after {:.3g} s", p->seconds_), false);
+    if (p->left_ < 0) throw OutOfPatience(outOfBudget(p->limit_), false);
+    if (now >= p->end_) throw OutOfPatience(fmt::format("stopped by the clock after {:.3g} s", p->clock_), false);
     credit = std::min(credit, p->left_);
   }
   granted = patience_detail::credit = credit;

@@ -1,16 +1,18 @@
-// Patience: how long the work on this thread may still go on. The innermost loops ask, so that whatever is large, no
-// simplification, normalisation or enumeration runs past the budget it was given.
+// Patience: how much more work may be done on this thread. The innermost loops ask, so that no reading, simplification,
+// normalisation or enumeration exceeds the budget it was given, however large its input is.
 //
 //     const Patience patience({.seconds = 3, .cancel = &flag});    // until the end of the block, on this thread
 //     simplified(e, box);                                          // each step down an expression is one spend()
-//                                                                  // throws OutOfPatience: "out of time after 3 s"
+//                                                                  // throws OutOfPatience: "out of budget (3 s of work)"
 //
-// A step is about what 10 to 1000 ns do; a loop that does more in one go spends more. Clock and flag are looked at
-// every kStepsPerLook steps, so that spend() costs a subtraction.
+// A budget is counted work and not time: a second of it is kWorkPerSecond steps, so that the same input gets the same
+// verdict on a slow machine, a loaded one and under a sanitizer. A step is about what 10 to 1000 ns do; a loop that does
+// more in one go spends more, and Z3's resource count is charged as steps (solver/prove/z3_check.h). The clock is a
+// safety stop far beyond what the work should take (PatienceLimits::clock), whose exception says so.
 //
-// Laws: without a Patience on the thread spend() does nothing. Of nested ones each keeps its own limits, and none
-// outlasts those around it. With a flag that is set or no time left, at most kStepsPerLook steps are taken before the
-// exception. With `steps` exactly so many are (which is how tests hold a budget without a clock).
+// Laws: without a Patience on the thread spend() only counts. Of nested ones each keeps its own limits, and none
+// outlasts those around it. The flag is looked at every kStepsPerLook steps, so that spend() costs a subtraction.
+// The work that an input costs does not depend on the machine: workSpent() differs by the same number in each run.
 // Why an exception: a hundred pure functions would each have to pass "given up" on, and one that forgot would be a hang
 // or, worse, half an answer. It does not leave prove() or a statement (app/engine/answers.cpp), no more than bad_alloc
 // does: there it is an `unknown` or a Diag with the reason.
@@ -36,15 +38,42 @@ class OutOfPatience : public std::exception {
   bool cancelled_;
 };
 
+// Steps.
+using Work = std::int64_t;
+
+inline constexpr Work kNoLimit = INT64_MAX;
+// What one second of a budget buys. Measured at 2.5 GHz: runs of Graphene programs take 10 to 25 million steps a second,
+// worksheets 10 million; 30 million so that each program of the gallery is decided within 10 s (attention_heads at its
+// small sizes takes the most, 183 million).
+inline constexpr Work kWorkPerSecond = 30'000'000;
+
+// Steps of so many seconds of budget; none for what is no number.
+[[nodiscard]] constexpr Work workOf(double seconds) {
+  if (!(seconds > 0)) return 0;
+  return seconds < 1e9 ? static_cast<Work>(seconds * static_cast<double>(kWorkPerSecond)) : kNoLimit;
+}
+
+[[nodiscard]] constexpr double secondsOf(Work work) {
+  return static_cast<double>(work) / static_cast<double>(kWorkPerSecond);
+}
+
+// Both `seconds` and `steps` hold.
 struct PatienceLimits {
-  double seconds = 1e9;                       // wall clock
+  double seconds = 1e9;                       // of work
   const std::atomic<bool>* cancel = nullptr;  // set from another thread
-  std::int64_t steps = INT64_MAX;
+  Work steps = kNoLimit;
+  double clock = -1;  // seconds until the safety stop; below 0: safetyClock() of the work
 };
+
+// Seconds after which so much work is stopped in any case: 20 times as long as it should take, a minute at least.
+[[nodiscard]] constexpr double safetyClock(Work work) { return secondsOf(work) > 3 ? 20 * secondsOf(work) : 60; }
+
+// "out of budget (10 s of work)"; "out of budget (5 steps)" below a hundredth of a second.
+[[nodiscard]] std::string outOfBudget(Work limit);
 
 class Patience {
  public:
-  static constexpr std::int64_t kStepsPerLook = 4096;
+  static constexpr Work kStepsPerLook = 4096;
 
   explicit Patience(const PatienceLimits& limits);
   ~Patience();
@@ -52,7 +81,9 @@ class Patience {
   Patience& operator=(const Patience&) = delete;
 
   // Steps spent since it began.
-  [[nodiscard]] std::int64_t used() const;
+  [[nodiscard]] Work used() const;
+  // What this thread may still spend: the least that is left of all around; kNoLimit without one.
+  [[nodiscard]] static Work left();
 
  private:
   friend void lookAtPatience();
@@ -62,21 +93,24 @@ class Patience {
 
   Patience* outer_;
   std::chrono::steady_clock::time_point end_;
-  double seconds_;
+  double clock_;
   const std::atomic<bool>* cancel_;
-  std::int64_t left_;
-  std::int64_t used_ = 0;
+  Work limit_, left_;
+  Work used_ = 0;
 };
 
 namespace patience_detail {
 // What may be spent before the next look.
-inline constinit thread_local std::int64_t credit = INT64_MAX;
+inline constinit thread_local Work credit = kNoLimit;
 }  // namespace patience_detail
 
 // Throws OutOfPatience when one of the thread's is at its end.
 void lookAtPatience();
 
-inline void spend(std::int64_t steps = 1) {
+// Steps that this thread has spent so far, with or without a Patience. Its differences are what something costs.
+[[nodiscard]] Work workSpent();
+
+inline void spend(Work steps = 1) {
   if ((patience_detail::credit -= steps) < 0) lookAtPatience();
 }
 

@@ -44,7 +44,8 @@ void runEach(const Plan& plan, const Sites& sites, const std::vector<bool>& want
 // ---- sizes that are symbols: what is claimed for all of them is refuted by one
 
 constexpr i64 kSamples[] = {1, 2, 3, 7, 40, 300};
-constexpr double kSampleShare = 0.25, kMostSampleSeconds = 5;  // of the time, for all of them
+constexpr double kSampleShare = 0.25;  // of the work, for all of them
+constexpr Work kMostSampleWork = workOf(5);
 constexpr i64 kMostSamplePlaces = i64{1} << 17;
 
 std::string wordsOf(const std::map<std::string, i64>& sizes) {
@@ -80,8 +81,7 @@ bool isSmall(const Plan& plan) {
 void refuteForSizes(const Sites& sites, const std::vector<bool>& wanted, const CheckOptions& options,
                     const prover::Budget& budget, Verdicts& out) {
   try {
-    const Patience patience(
-        {.seconds = std::min(kMostSampleSeconds, kSampleShare * budget.remainingSeconds()), .cancel = options.cancel});
+    const Patience patience({.cancel = options.cancel, .steps = std::min(kMostSampleWork, budget.share(kSampleShare))});
     for (const auto& sizes : samplesOf(*sites.program)) {
       const auto plan = makePlan(*sites.program, {sizes, options.architecture, {}});
       if (!plan || !isSmall(*plan)) continue;
@@ -123,9 +123,9 @@ Verdicts byRunning(const Sites& sites, const std::vector<bool>& wanted, const st
     refuteForSizes(sites, wanted, options, budget, out);
     return out;
   }
-  const double share = options.method == CheckMethod::Running ? 1.0 : 0.7;
+  const double share = options.method == CheckMethod::Running ? 1.0 : 0.85;
   try {
-    const Patience patience({.seconds = budget.remainingSeconds() * share, .cancel = options.cancel});
+    const Patience patience({.cancel = options.cancel, .steps = budget.share(share)});
     runEach(*plan, sites, wanted, wrongValues, options,
             [&](std::size_t k, std::vector<ObligationVerdict> verdicts) { out[k] = std::move(verdicts); });
   } catch (const OutOfPatience& end) {

@@ -19,13 +19,13 @@ namespace {
 constexpr Obligation kDynamic[] = {Obligation::Bounds, Obligation::Coverage,    Obligation::Uniqueness,
                                    Obligation::Races,  Obligation::Definedness, Obligation::Value};
 
-constexpr double kFirstShare = 0.4;  // of the time, before anything is run
+constexpr double kFirstShare = 0.4;  // of the work, before anything is run
 
 class Check {
  public:
   Check(const Program& program, const CheckOptions& options)
       : options_(options),
-        budget_(options.budgetSeconds, options.cancel),
+        budget_(workOf(options.budgetSeconds), options.cancel),
         sites_(sitesOf(program, options.architecture)) {}
 
   CheckResult run() {
@@ -134,7 +134,7 @@ class Check {
           take(k, {o, Standing::Unknown, "z3", "inner specifications are decided by running", {}, 0});
         continue;
       }
-      const prover::Budget part(budget_.remainingSeconds() * share, options_.cancel);
+      const prover::Budget part(budget_.share(share), options_.cancel);
       for (ObligationVerdict& v : byZ3(sites_, static_cast<int>(k), part)) take(k, std::move(v));
     }
   }

@@ -23,7 +23,7 @@ namespace {
 
 constexpr i64 kMostPlaces = i64{1} << 28;  // of all blocks, looked at one by one
 constexpr std::size_t kMostOthers = 4096;  // blocks that are run because they are no shifts of block 0
-constexpr double kOthersShare = 0.25;      // of the time, for them
+constexpr double kOthersShare = 0.25;      // of the work, for them
 
 class Run {
  public:

@@ -2,23 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/arith.h"
 
 namespace tessera::prover {
 
-Budget::Budget(double seconds, const std::atomic<bool>* cancel)
-    : end_(std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                  std::chrono::duration<double>(std::min(seconds, 1e6)))),
-      seconds_(seconds),
-      cancel_(cancel) {}
+Budget::Budget(Work work, const std::atomic<bool>* cancel) : begin_(workSpent()), work_(work), cancel_(cancel) {}
 
-double Budget::remainingSeconds() const {
-  return std::chrono::duration<double>(end_ - std::chrono::steady_clock::now()).count();
+Work Budget::remaining() const { return std::min(work_ - (workSpent() - begin_), Patience::left()); }
+
+Work Budget::share(double of) const {
+  return static_cast<Work>(static_cast<double>(std::max<Work>(remaining(), 0)) * of);
 }
 
-std::string Budget::reason() const {
-  return cancelled() ? "cancelled" : fmt::format("out of time after {:.3g} s", seconds_);
-}
+std::string Budget::reason() const { return cancelled() ? "cancelled" : outOfBudget(work_); }
 
 Answer proved(std::string method, std::string detail) {
   Answer a;

@@ -9,30 +9,32 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/base/patience.h"
 #include "core/claim/claim.h"
 #include "core/map/map.h"
 
 namespace tessera::prover {
 
-// Wall clock and cancel flag of one prove() call.
+// The work that one prove() call, or a rung of it, may do on this thread, and its cancel flag. What spend() counts and
+// what Z3 uses is taken from it.
 class Budget {
  public:
-  Budget(double seconds, const std::atomic<bool>* cancel);
+  Budget(Work work, const std::atomic<bool>* cancel);
   [[nodiscard]] bool cancelled() const { return cancel_ != nullptr && cancel_->load(std::memory_order_relaxed); }
-  [[nodiscard]] double remainingSeconds() const;
-  [[nodiscard]] bool spent() const { return cancelled() || remainingSeconds() <= 0; }
-  [[nodiscard]] double seconds() const { return seconds_; }
-  // "cancelled" or "out of time after 10 s".
+  // Never more than the thread's Patience has left.
+  [[nodiscard]] Work remaining() const;
+  // That share of what remains, 0 to 1.
+  [[nodiscard]] Work share(double of) const;
+  [[nodiscard]] bool spent() const { return cancelled() || remaining() <= 0; }
+  // "cancelled" or "out of budget (10 s of work)".
   [[nodiscard]] std::string reason() const;
 
  private:
-  std::chrono::steady_clock::time_point end_;
-  double seconds_;
+  Work begin_, work_;
   const std::atomic<bool>* cancel_;
 };
 

@@ -71,9 +71,8 @@ Answer Rungs::placeByPlace(const Map& map, const std::string& what) {
 
 Budget Rungs::solverBudget(const std::vector<Digit>& digits) const {
   const auto points = countPoints(digits);
-  double seconds = budget_.remainingSeconds();
-  if (method_ == Method::Auto && points && *points <= kLastResort) seconds *= kZ3Share;
-  return Budget(seconds, options_.cancel);
+  const bool enumerable = method_ == Method::Auto && points && *points <= kLastResort;
+  return Budget(budget_.share(enumerable ? kZ3Share : 1), options_.cancel);
 }
 
 Verdict verdictOf(const Answer& answer, std::optional<Counterexample> replayed) {

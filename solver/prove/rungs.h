@@ -28,7 +28,7 @@ class Rungs {
   using Export = std::vector<std::pair<std::string, std::string>>;
 
   Rungs(const Claim& claim, const ProveOptions& options)
-      : method_(claim.method), options_(options), budget_(options.budgetSeconds, options.cancel) {}
+      : method_(claim.method), options_(options), budget_(workOf(options.budgetSeconds), options.cancel) {}
 
   [[nodiscard]] bool forced(Method m) const { return method_ == m; }
   [[nodiscard]] bool allowed(Method m) const { return method_ == Method::Auto || method_ == m; }

@@ -122,16 +122,16 @@ class Synthesis {
 
   Found solve() {
     Found found;
-    found.result = check_.check(budget_.remainingSeconds());
+    found.result = check_.check(budget_.remaining());
     if (found.result == z3::unknown) found.reason = check_.reason();
     if (found.result == z3::sat) preferOneDistance();
     for (unsigned most = 0; found.result == z3::sat && most <= free_.size(); ++most) {
       check_.solver().push();
       if (!free_.empty()) check_.solver().add(z3::atmost(free_, most));
-      const z3::check_result fewer = check_.check(budget_.remainingSeconds());
+      const z3::check_result fewer = check_.check(budget_.remaining());
       if (fewer == z3::unknown) {
         check_.solver().pop();
-        found.result = check_.check(budget_.remainingSeconds());
+        found.result = check_.check(budget_.remaining());
         if (found.result == z3::unknown) found.reason = check_.reason();
       }
       if (fewer != z3::unsat) {
@@ -219,7 +219,7 @@ class Synthesis {
       check_.solver().push();
       for (unsigned k = 0; k < free_.size(); ++k)
         if (distances_[k] != d) check_.solver().add(!free_[static_cast<int>(k)]);
-      if (check_.check(budget_.remainingSeconds()) == z3::sat) return;  // it stays asserted
+      if (check_.check(budget_.remaining()) == z3::sat) return;  // it stays asserted
       check_.solver().pop();
     }
   }
@@ -321,7 +321,7 @@ bool serves(const FindRequest& request, const LinearSwizzle& swizzle) {
 Result<LinearSwizzle> synthesizeSwizzle(const FindRequest& request, const ProveOptions& options) {
   TESSERA_TRY(const prover::Problem problem, prover::problemOf(request));
 #ifdef TESSERA_HAVE_Z3
-  const prover::Budget budget(options.budgetSeconds, options.cancel);
+  const prover::Budget budget(workOf(options.budgetSeconds), options.cancel);
   for (const bool regular : {true, false}) {
     const prover::Found found = prover::Synthesis(problem, regular, budget).solve();
     if (found.result == z3::unknown)

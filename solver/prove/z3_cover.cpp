@@ -24,8 +24,8 @@
 namespace tessera::prover {
 namespace {
 
-constexpr double kIntegerSeconds = 0.25;  // for one question over integers, before bit-vectors are asked
-constexpr std::size_t kExported = 16;     // questions that were answered sat and are kept as files
+constexpr Work kIntegerWork = workOf(0.25);  // for one question over integers, before bit-vectors are asked
+constexpr std::size_t kExported = 16;        // questions that were answered sat and are kept as files
 
 // For one axis: the values after the reach of the sorted strides so far, lowest first, and both ends.
 std::vector<i64> likelyHoles(const Normal& normal, const Form& axis, i64 extent) {
@@ -98,17 +98,17 @@ class PlaceByPlace {
  private:
   // nullopt: the place is hit.
   std::optional<Answer> ask(const std::vector<i64>& place) {
-    std::optional<Answer> answer = askHere(place, integers_ && width_ ? kIntegerSeconds : budget_.remainingSeconds());
+    std::optional<Answer> answer = askHere(place, integers_ && width_ ? kIntegerWork : budget_.remaining());
     if (!answer || answer->truth != Truth::Unknown || !integers_ || !width_ || budget_.spent()) return answer;
     if (!bits_)
       bits_ = std::make_unique<PlaceByPlace>(map_, normal_, Z3Sort::Bits, width_, name_, exportSmt2_, budget_);
-    return bits_->askHere(place, budget_.remainingSeconds());
+    return bits_->askHere(place, budget_.remaining());
   }
-  std::optional<Answer> askHere(const std::vector<i64>& place, double seconds) {
+  std::optional<Answer> askHere(const std::vector<i64>& place, Work most) {
     z3_.solver().push();
     for (std::size_t a = 0; a < place.size(); ++a)
       z3_.solver().add(encoding_.within(normal_.forms()[a], place[a], place[a], point_));
-    const z3::check_result result = z3_.check(seconds);
+    const z3::check_result result = z3_.check(most);
     if (exportSmt2_ && (result != z3::sat || smt2_.size() < kExported))
       smt2_.emplace_back(fmt::format("{}_{}.smt2", name_, smt2_.size() + 1), z3_.smt2(result));
     std::optional<Answer> answer;

@@ -30,8 +30,8 @@ namespace prover {
 
 namespace {
 
-constexpr double kMinimiseSeconds = 0.15;
-constexpr double kDifferenceShare = 0.6;  // of the remaining time, before two copies are tried
+constexpr Work kMinimiseWork = workOf(0.15);
+constexpr double kDifferenceShare = 0.6;  // of the remaining work, before two copies are tried
 
 std::string methodOf(const std::string& logic) { return "Z3 " + logic; }
 
@@ -43,8 +43,8 @@ struct Run {
   Answer out{};
   int files = 0;
 
-  z3::check_result check(Z3Check& z3, double seconds) {
-    const z3::check_result result = z3.check(seconds);
+  z3::check_result check(Z3Check& z3, Work most) {
+    const z3::check_result result = z3.check(most);
     out.method = methodOf(z3.logic());
     if (exportSmt2) out.smt2.emplace_back(fmt::format("{}_{}.smt2", name, ++files), z3.smt2(result));
     if (result == z3::unknown) out.detail = z3.reason();
@@ -59,7 +59,7 @@ struct Run {
 
 // Shrinks each term towards 0, first term first, while the assertions stay satisfiable. The model is the last one.
 z3::model minimised(Z3Check& z3, z3::model model, const std::vector<z3::expr>& terms, const Budget& budget) {
-  const Budget own(std::min(kMinimiseSeconds, budget.remainingSeconds() / 4), nullptr);
+  const Budget own(std::min(kMinimiseWork, budget.share(0.25)), nullptr);
   for (const z3::expr& term : terms) {
     i64 lo = 0;
     i64 hi = valueIn(model, term).value_or(0);
@@ -70,7 +70,7 @@ z3::model minimised(Z3Check& z3, z3::model model, const std::vector<z3::expr>& t
       const i64 middle = lo + (hi - lo) / 2;
       z3.solver().push();
       z3.solver().add(term <= number(middle));
-      const z3::check_result result = z3.check(own.remainingSeconds());
+      const z3::check_result result = z3.check(own.remaining());
       if (result == z3::sat) {
         model = z3.solver().get_model();
         hi = std::min(middle, valueIn(model, term).value_or(middle));
@@ -279,7 +279,7 @@ std::optional<Answer> byDifference(const PairForms& p, bool bounded, Run& run) {
   Z3Check z3(logicFor(p.normal, false), run.budget);
   Difference difference(z3.context(), p, bounded);
   difference.assertInto(z3.solver());
-  const z3::check_result result = run.check(z3, run.budget.remainingSeconds() * kDifferenceShare);
+  const z3::check_result result = run.check(z3, run.budget.share(kDifferenceShare));
   if (result == z3::unsat) return proved("", "no difference of two points leaves every axis unchanged");
   if (result == z3::unknown) return std::nullopt;
   const z3::model first = z3.solver().get_model();
@@ -311,7 +311,7 @@ std::optional<Answer> byTwoCopies(const PairForms& p, Z3Sort sort, Run& run) {
       z3.solver().add(encoding.within(p.guard(g), p.map.guards()[g].lo, p.map.guards()[g].hi, *at));
   for (std::size_t a = 0; a < p.map.axes().size(); ++a)
     z3.solver().add(encoding.form(p.axis(a), x) == encoding.form(p.axis(a), y));
-  const z3::check_result result = run.check(z3, run.budget.remainingSeconds());
+  const z3::check_result result = run.check(z3, run.budget.remaining());
   if (result == z3::unsat) return proved("", "no two points have the same image");
   if (result == z3::unknown) return std::nullopt;
   std::vector<z3::expr> terms = partsOf(p.normal, x);
@@ -344,7 +344,7 @@ std::optional<Answer> pointwiseBy(const Pointwise& p, const Normal& normal, Z3So
   }
   for (const Guard& g : p.assume) z3.solver().add(encoding.within(normal.forms()[form++], g.lo, g.hi, x));
   z3.solver().add(z3::mk_or(broken));
-  const z3::check_result result = run.check(z3, run.budget.remainingSeconds());
+  const z3::check_result result = run.check(z3, run.budget.remaining());
   if (result == z3::unsat) return proved("", "no point breaks the claim");
   if (result == z3::unknown) return std::nullopt;
   const z3::model model = minimised(z3, z3.solver().get_model(), partsOf(normal, x), run.budget);

@@ -63,8 +63,50 @@ TEST_CASE("the reason says which limit it was") {
     }
   };
   CHECK(reasonOf({.cancel = &cancel}) == std::pair{std::string("cancelled"), true});
-  CHECK(reasonOf({.steps = 5}) == std::pair{std::string("out of steps"), false});
-  CHECK(reasonOf({.seconds = 0}) == std::pair{std::string("out of time after 0 s"), false});
+  CHECK(reasonOf({.steps = 5}) == std::pair{std::string("out of budget (5 steps)"), false});
+  CHECK(reasonOf({.seconds = 0}) == std::pair{std::string("out of budget (0 s of work)"), false});
+}
+
+TEST_CASE("a budget of seconds is a number of steps, and the clock is only a safety stop") {
+  for (const double seconds : {0.01, 0.1, 0.25}) {
+    const Patience patience({.seconds = seconds});
+    CHECK(stepsTaken(workOf(1)) == workOf(seconds));
+  }
+  CHECK(workOf(10) == 10 * kWorkPerSecond);
+  CHECK(workOf(1e9) == kNoLimit);
+  CHECK(workOf(-1) == 0);
+  CHECK(safetyClock(workOf(0.1)) == 60);
+  CHECK(safetyClock(workOf(100)) == 2000);
+  CHECK(outOfBudget(workOf(2.5)) == "out of budget (2.5 s of work)");
+  const Patience patience({.seconds = 10, .clock = 0});
+  try {
+    (void)stepsTaken(0);
+    for (int k = 0; k < 10'000; ++k) spend();
+    CHECK(false);
+  } catch (const OutOfPatience& end) {
+    CHECK(std::string(end.what()) == "stopped by the clock after 0 s");
+    CHECK_FALSE(end.cancelled());
+  }
+}
+
+TEST_CASE("what a thread has spent is counted with and without a patience") {
+  const Work begin = workSpent();
+  CHECK(Patience::left() == kNoLimit);
+  spend(7);
+  CHECK(workSpent() - begin == 7);
+  {
+    const Patience patience({.steps = 10'000});
+    spend(5'000);
+    CHECK(Patience::left() == 5'000);
+    {
+      const Patience inner({.steps = 100});
+      spend(1);
+      CHECK(Patience::left() == 99);
+    }
+    CHECK(Patience::left() == 4'999);
+    CHECK(patience.used() == 5'001);
+  }
+  CHECK(workSpent() - begin == 5'008);
 }
 
 TEST_CASE("of nested ones none outlasts those around it, and the outer one goes on when the inner ended") {

@@ -267,7 +267,7 @@ TEST_CASE("every worksheet of the gallery holds") {
   int sheets = 0;
   for (const auto& entry : std::filesystem::directory_iterator(TESSERA_SOURCE_DIR "/assets/gallery")) {
     if (entry.path().extension() != ".tess") continue;
-    const Finished ran = run({"check", "--budget", "300", entry.path().string()});  // however slow the machine is
+    const Finished ran = run({"check", entry.path().string()});  // its budget is work, however slow the machine is
     INFO(entry.path().filename() << "\n" << ran.err << ran.out);
     CHECK(ran.exit == 0);
     ++sheets;

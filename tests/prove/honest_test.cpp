@@ -139,7 +139,7 @@ TEST_CASE("out of time is unknown, with the reason") {
   options.budgetSeconds = 0;
   const Verdict none = ask(ClaimKind::Injective, {hard()}, Method::Auto, options);
   CHECK(none.truth == Truth::Unknown);
-  CHECK(none.detail == "out of time after 0 s");
+  CHECK(none.detail == "out of budget (0 s of work)");
 }
 
 namespace {

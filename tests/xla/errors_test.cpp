@@ -89,7 +89,7 @@ TEST_CASE("deep tuples are refused, not followed") {
   CHECK(xla::parseShape(std::string(80, '(') + "f32[]" + std::string(80, ')')).ok());
   const auto deep = xla::parseShape(std::string(1000000, '('));
   REQUIRE_FALSE(deep.ok());
-  CHECK(deep.error().message == "shapes nest more than 100 deep here");
+  CHECK(deep.error().message == "this nests more than 200 levels deep");
 }
 
 TEST_CASE("comments and blanks stand anywhere") {

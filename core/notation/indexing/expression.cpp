@@ -6,12 +6,12 @@
 
 #include "core/base/arith.h"
 #include "core/base/chars.h"
+#include "core/base/nesting.h"
 
 namespace tessera::indexing {
 namespace {
 
 using axe::spelling::Scanner;
-constexpr int kMaxDepth = 200;
 constexpr int kMaxShift = 62;  // 2^63 is no 64-bit number
 
 Expr power(int k) { return Expr::constant(i64{1} << k); }
@@ -57,13 +57,14 @@ class Reader {
  public:
   Reader(Scanner& in, const ExpressionContext& context) : in_(in), context_(context), facts_(context.box) {}
 
-  Result<Expr> either(int depth) {
-    if (depth > kMaxDepth) return in_.fail("the expression nests too deep", "a flatter expression");
-    TESSERA_TRY(Expr left, exclusive(depth));
+  Result<Expr> either() {
+    const Nesting level;
+    if (level.tooDeep()) return level.refusal(in_);
+    TESSERA_TRY(Expr left, exclusive());
     while (in_.peek() == '|') {
       TESSERA_CHECKED(noLogic("||", "|"));
       (void)in_.accept("|");
-      TESSERA_TRY(const Expr right, exclusive(depth));
+      TESSERA_TRY(const Expr right, exclusive());
       left = bitOr(left, right);
     }
     return left;
@@ -77,34 +78,34 @@ class Reader {
                         fmt::format("{} for the bits of two numbers", once));
   }
 
-  Result<Expr> exclusive(int depth) {
-    TESSERA_TRY(Expr left, both(depth));
+  Result<Expr> exclusive() {
+    TESSERA_TRY(Expr left, both());
     while (in_.accept("^") || in_.acceptWord("xor")) {
-      TESSERA_TRY(const Expr right, both(depth));
+      TESSERA_TRY(const Expr right, both());
       left = left ^ right;
     }
     return left;
   }
 
-  Result<Expr> both(int depth) {
-    TESSERA_TRY(Expr left, shift(depth));
+  Result<Expr> both() {
+    TESSERA_TRY(Expr left, shift());
     while (in_.peek() == '&') {
       TESSERA_CHECKED(noLogic("&&", "&"));
       (void)in_.accept("&");
-      TESSERA_TRY(const Expr right, shift(depth));
+      TESSERA_TRY(const Expr right, shift());
       left = bitAnd(left, right);
     }
     return left;
   }
 
-  Result<Expr> shift(int depth) {
-    TESSERA_TRY(Expr left, sum(depth));
+  Result<Expr> shift() {
+    TESSERA_TRY(Expr left, sum());
     for (;;) {
       const bool up = in_.accept("<<");
       if (!up && !in_.accept(">>")) return left;
       in_.skipBlanks();
       const std::size_t begin = in_.position();
-      TESSERA_TRY(const Expr count, sum(depth));
+      TESSERA_TRY(const Expr count, sum());
       if (!count.isConstant()) {
         return in_.failFrom(begin, "the shift count is not a number", "a constant shift count",
                             "a table of powers of two, or * with a variable");
@@ -118,16 +119,16 @@ class Reader {
     }
   }
 
-  Result<Expr> sum(int depth) {
-    TESSERA_TRY(Expr left, product(depth));
+  Result<Expr> sum() {
+    TESSERA_TRY(Expr left, product());
     for (;;) {
       if (in_.accept("+")) {
-        TESSERA_TRY(const Expr right, product(depth));
+        TESSERA_TRY(const Expr right, product());
         left = left + right;
       } else if (in_.peek() == '-') {
         if (in_.text().substr(in_.position(), 2) == "->") return left;
         (void)in_.accept("-");
-        TESSERA_TRY(const Expr right, product(depth));
+        TESSERA_TRY(const Expr right, product());
         // a - x * 2 is a + x * (-2), as that is printed: what is printed is read as it was.
         const bool scaled = right.op() == Op::Mul && right.rhs().isConstant() && right.rhs().value() > 0;
         left = scaled ? left + right.lhs() * -right.rhs().value() : left - right;
@@ -148,14 +149,14 @@ class Reader {
     return in_.acceptWord("mod") ? Word::Mod : Word::None;
   }
 
-  Result<Expr> product(int depth) {
-    TESSERA_TRY(Expr left, unary(depth));
+  Result<Expr> product() {
+    TESSERA_TRY(Expr left, unary());
     for (;;) {
       in_.skipBlanks();
       const std::size_t begin = in_.position();
       const Word op = word();
       if (op == Word::None) return left;
-      TESSERA_TRY(const Expr right, unary(depth));
+      TESSERA_TRY(const Expr right, unary());
       if (op == Word::Times) {
         left = left * right;
         continue;
@@ -187,18 +188,19 @@ class Reader {
     return positive ? quotient : quotient * -1;
   }
 
-  Result<Expr> unary(int depth) {
-    if (depth > kMaxDepth) return in_.fail("the expression nests too deep", "a flatter expression");
+  Result<Expr> unary() {
+    const Nesting level;
+    if (level.tooDeep()) return level.refusal(in_);
     const char sign = in_.peek();
-    if ((sign != '-' && sign != '~') || (sign == '-' && in_.atInteger())) return atom(depth);
+    if ((sign != '-' && sign != '~') || (sign == '-' && in_.atInteger())) return atom();
     in_.seek(in_.position() + 1);
-    TESSERA_TRY(const Expr operand, unary(depth + 1));
+    TESSERA_TRY(const Expr operand, unary());
     return sign == '-' ? operand * -1 : operand * -1 - 1;
   }
 
-  Result<Expr> atom(int depth) {
+  Result<Expr> atom() {
     if (in_.accept("(")) {
-      TESSERA_TRY(Expr inner, either(depth + 1));
+      TESSERA_TRY(Expr inner, either());
       TESSERA_CHECKED(in_.expect(")", "at the end of the bracket"));
       return inner;
     }
@@ -208,7 +210,7 @@ class Reader {
     TESSERA_TRY(const std::string name, in_.identifier("a variable, a number or a bracket"));
     const Span written{begin, in_.position()};
     if (in_.peek() == '(') {
-      if (name == "min" || name == "max") return extremum(name == "min", depth + 1);
+      if (name == "min" || name == "max") return extremum(name == "min");
       return Diag{fmt::format("there is no function {} in an index", name), "min(a, b) or max(a, b)", "", written};
     }
     if (auto known = context_.variable(name)) return *std::move(known);
@@ -243,11 +245,11 @@ class Reader {
     return Expr::constant(static_cast<i64>(value));
   }
 
-  Result<Expr> extremum(bool least, int depth) {
+  Result<Expr> extremum(bool least) {
     TESSERA_CHECKED(in_.expect("(", "after min or max"));
-    TESSERA_TRY(Expr value, either(depth));
+    TESSERA_TRY(Expr value, either());
     while (in_.accept(",")) {
-      TESSERA_TRY(const Expr other, either(depth));
+      TESSERA_TRY(const Expr other, either());
       value = Expr::binary(least ? Op::Min : Op::Max, value, other);
     }
     TESSERA_CHECKED(in_.expect(")", "after the values of min or max"));
@@ -261,6 +263,6 @@ class Reader {
 
 }  // namespace
 
-Result<Expr> readExpression(Scanner& in, const ExpressionContext& context) { return Reader(in, context).either(0); }
+Result<Expr> readExpression(Scanner& in, const ExpressionContext& context) { return Reader(in, context).either(); }
 
 }  // namespace tessera::indexing

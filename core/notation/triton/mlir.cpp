@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-namespace tessera::triton::mlir {
+#include "core/base/nesting.h"
 
-namespace {
-constexpr int kDeepest = 32;
-}  // namespace
+namespace tessera::triton::mlir {
 
 Result<Node> Reader::number() {
   Node n;
@@ -36,14 +34,14 @@ Result<Node> Reader::word() {
   return n;
 }
 
-Result<void> Reader::entriesInto(Node& n, std::string_view close, int depth) {
+Result<void> Reader::entriesInto(Node& n, std::string_view close) {
   while (!accept(close)) {
     const std::size_t begin = position();
     TESSERA_TRY(const std::string key, identifier("a name"));
     for (const auto& [other, value] : n.entries)
       if (other == key) return failFrom(begin, fmt::format("{} is given twice", key));
     TESSERA_CHECKED(expect("=", fmt::format("after {}", key)));
-    TESSERA_TRY(Node value, node(depth + 1));
+    TESSERA_TRY(Node value, node());
     n.entries.push_back({key, std::move(value)});
     if (accept(",")) continue;
     TESSERA_CHECKED(expect(close, "after the last value"));
@@ -52,17 +50,18 @@ Result<void> Reader::entriesInto(Node& n, std::string_view close, int depth) {
   return {};
 }
 
-Result<Node> Reader::node(int depth) {
-  if (depth > kDeepest) return fail("nested too deep");
+Result<Node> Reader::node() {
+  const Nesting level;
+  if (level.tooDeep()) return level.refusal(*this);
   if (atEnd()) return fail("a value is missing here");
-  if (peek() == '#') return attribute(depth);
+  if (peek() == '#') return attribute();
   if (isDigit(peek()) || peek() == '-') return number();
   Node n;
   n.span.begin = position();
   if (accept("[")) {
     n.kind = Node::Kind::List;
     while (!accept("]")) {
-      TESSERA_TRY(Node item, node(depth + 1));
+      TESSERA_TRY(Node item, node());
       n.items.push_back(std::move(item));
       if (accept(",")) continue;
       TESSERA_CHECKED(expect("]", "at the end of the list"));
@@ -70,7 +69,7 @@ Result<Node> Reader::node(int depth) {
     }
   } else if (accept("{")) {
     n.kind = Node::Kind::Dictionary;
-    TESSERA_CHECKED(entriesInto(n, "}", depth));
+    TESSERA_CHECKED(entriesInto(n, "}"));
   } else {
     return word();
   }
@@ -79,8 +78,9 @@ Result<Node> Reader::node(int depth) {
 }
 
 // #name, #name<{k = v}>, #name<k = v, ..>, #name<[..] {..}>, #name<{..}, k = v>
-Result<Node> Reader::attribute(int depth) {
-  if (depth > kDeepest) return fail("nested too deep");
+Result<Node> Reader::attribute() {
+  const Nesting level;
+  if (level.tooDeep()) return level.refusal(*this);
   skipBlanks();
   Node n;
   n.kind = Node::Kind::Attribute;
@@ -94,10 +94,10 @@ Result<Node> Reader::attribute(int depth) {
     advance();
     while (!accept(">")) {
       if (isNameStart(peek())) {
-        TESSERA_CHECKED(entriesInto(n, ">", depth));
+        TESSERA_CHECKED(entriesInto(n, ">"));
         break;
       }
-      TESSERA_TRY(Node item, node(depth + 1));
+      TESSERA_TRY(Node item, node());
       n.items.push_back(std::move(item));
       (void)accept(",");
       if (atEnd()) return fail("`>` is missing at the end of the attribute", "`>`");

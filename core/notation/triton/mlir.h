@@ -33,13 +33,13 @@ class Reader : public Cursor {
  public:
   explicit Reader(std::string_view text, std::size_t at = 0)
       : Cursor(text, {.nameAlso = ".$", .lineComments = true, .plus = false}, at) {}
-  [[nodiscard]] Result<Node> node(int depth = 0);       // any value
-  [[nodiscard]] Result<Node> attribute(int depth = 0);  // #name or #name<...>
+  [[nodiscard]] Result<Node> node();       // any value
+  [[nodiscard]] Result<Node> attribute();  // #name or #name<...>
 
  private:
   [[nodiscard]] Result<Node> number();
   [[nodiscard]] Result<Node> word();  // true, false
-  [[nodiscard]] Result<void> entriesInto(Node& node, std::string_view close, int depth);
+  [[nodiscard]] Result<void> entriesInto(Node& node, std::string_view close);
 };
 
 }  // namespace tessera::triton::mlir

@@ -75,7 +75,7 @@ Result<Operand> operand(Cursor& in) {
   Operand out;
   in.skipBlanks();
   if (beginsShape(in)) {
-    TESSERA_TRY(out.shape, readShape(in, 0));
+    TESSERA_TRY(out.shape, readShape(in));
     in.skipBlanks();
   }
   const std::size_t end = argumentEnd(in.text(), in.position());
@@ -188,7 +188,7 @@ Result<Instruction> parseInstruction(std::string_view text) {
   Reader in(text);
   Instruction out;
   TESSERA_CHECKED(readName(in, out));
-  TESSERA_TRY(out.shape, readShape(in, 0));
+  TESSERA_TRY(out.shape, readShape(in));
   if (in.peek() != '\0') TESSERA_CHECKED(call(in, out, true));
   if (in.peek() != '\0') return in.fail("extra content after the instruction", "`,` and attributes, or the end");
   return out;
@@ -204,7 +204,7 @@ Result<std::optional<std::variant<Shape, Instruction>>> parsePrefix(Cursor& curs
   if (!named && !atShape(in)) return std::optional<Read>();
   Instruction line;
   if (named) TESSERA_CHECKED(readName(in, line));
-  TESSERA_TRY(line.shape, readShape(in, 0));
+  TESSERA_TRY(line.shape, readShape(in));
   const bool called = atCall(in, named);
   if (called) TESSERA_CHECKED(call(in, line, false));
   cursor.seek(in.position());

@@ -5,13 +5,12 @@
 #include <array>
 #include <map>
 
+#include "core/base/nesting.h"
 #include "core/notation/xla/reader.h"
 
 namespace tessera::xla {
 
 namespace {
-
-constexpr int kMaxNesting = 100;
 
 // Where each part of an array shape stands, for the validator's faults.
 struct Places {
@@ -209,7 +208,7 @@ Result<void> attribute(Cursor& in, std::size_t which, ArrayParts& parts, std::si
       return splits(in, parts);
     case 8: {
       TESSERA_CHECKED(in.expect("(", "after P"));
-      TESSERA_TRY(const Shape physical, readShape(in, kMaxNesting));
+      TESSERA_TRY(const Shape physical, readShape(in));
       TESSERA_CHECKED(in.expect(")", "after the physical shape"));
       return Diag{fmt::format("Layout has physical shape, but is not for a sparse array: {}", print(physical)),
                   "no P(..)",
@@ -284,11 +283,11 @@ Result<Shape> arrayShape(Cursor& in) {
   return Shape::array(type->name, std::move(parts.dims), std::move(parts.layout));
 }
 
-Result<Shape> tupleShape(Cursor& in, int depth) {
+Result<Shape> tupleShape(Cursor& in) {
   std::vector<Shape> elements;
   if (in.accept(")")) return Shape::tuple({});
   do {
-    TESSERA_TRY(Shape element, readShape(in, depth + 1));
+    TESSERA_TRY(Shape element, readShape(in));
     elements.push_back(std::move(element));
   } while (in.accept(","));
   TESSERA_CHECKED(in.expect(")", "after the tuple's shapes"));
@@ -297,9 +296,10 @@ Result<Shape> tupleShape(Cursor& in, int depth) {
 
 }  // namespace
 
-Result<Shape> readShape(Cursor& in, int depth) {
-  if (depth > kMaxNesting) return in.fail(fmt::format("shapes nest more than {} deep here", kMaxNesting));
-  if (in.accept("(")) return tupleShape(in, depth);
+Result<Shape> readShape(Cursor& in) {
+  const Nesting level;
+  if (level.tooDeep()) return level.refusal(in);
+  if (in.accept("(")) return tupleShape(in);
   const std::string_view word = in.peekWord();
   const std::size_t begin = in.position();
   if (word == "token" || word == "opaque" || word == "opaque_type") {
@@ -311,7 +311,7 @@ Result<Shape> readShape(Cursor& in, int depth) {
   if (word == "b") {
     (void)in.accept("b");
     TESSERA_CHECKED(in.expect("(", "after b"));
-    TESSERA_TRY(Shape inner, readShape(in, depth + 1));
+    TESSERA_TRY(Shape inner, readShape(in));
     TESSERA_CHECKED(in.expect(")", "after the buffer's shape"));
     Result<Shape> made = Shape::buffer(std::move(inner));
     if (!made) made.error().span = {begin, in.position()};
@@ -322,7 +322,7 @@ Result<Shape> readShape(Cursor& in, int depth) {
 
 Result<Shape> parseShape(std::string_view text) {
   Reader in(text);
-  TESSERA_TRY(Shape shape, readShape(in, 0));
+  TESSERA_TRY(Shape shape, readShape(in));
   if (in.peek() != '\0' || in.position() < text.size()) {
     return in.fail("extra content after the shape", "the end of the text",
                    text.substr(in.position(), 1) == "{" ? "a layout begins with a dimension or a `:`" : "");

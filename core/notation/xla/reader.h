@@ -15,6 +15,6 @@ class Reader : public Cursor {
 };
 
 // One shape from where the reader stands.
-[[nodiscard]] Result<Shape> readShape(Cursor& in, int depth);
+[[nodiscard]] Result<Shape> readShape(Cursor& in);
 
 }  // namespace tessera::xla

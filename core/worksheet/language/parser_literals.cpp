@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/chars.h"
+#include "core/base/patience.h"
 #include "core/worksheet/language/expression_parser.h"
 
 namespace tessera {
@@ -12,7 +13,9 @@ namespace tessera {
 // The literal that begins here, read once: operators ask again at the same place.
 Result<std::optional<Literal>> ExpressionParser::literalHere() {
   if (ahead_ && aheadAt_ == in_.position()) return std::exchange(ahead_, std::nullopt).value();
-  return readLiteral(text(), in_.position(), limit(), names_);
+  TESSERA_TRY(std::optional<Literal> read, readLiteral(text(), in_.position(), limit(), names_));
+  spend(1 + static_cast<Work>(read ? (read->end - in_.position()) / 16 : 0));
+  return read;
 }
 
 // A literal of numbers with a comma, a bracket or the end behind it, as nearly every argument is: no operator has a look
