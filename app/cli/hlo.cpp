@@ -196,8 +196,7 @@ class Teller {
 
   int run() {
     tellProblems();
-    std::size_t at = 0;
-    int line = 1;
+    const LineIndex lines(*module_.text);
     for (std::size_t c = 0; c < module_.computations.size(); ++c) {
       const hlo::Computation& computation = module_.computations[c];
       if (!options_.computation.empty() && withoutMark(options_.computation) != computation.name) continue;
@@ -206,14 +205,9 @@ class Teller {
         return kExitOk;
       for (std::size_t i = 0; i < computation.instructions.size(); ++i) {
         const Instruction& instruction = computation.instructions[i];
-        const std::size_t begin =
-            std::max(instruction.span.begin, at);  // bodies that are written where they are called go back
-        line += static_cast<int>(std::count(module_.text->begin() + static_cast<std::ptrdiff_t>(at),
-                                            module_.text->begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
-        at = begin;
         if (!all && withoutMark(options_.instruction) != instruction.name) continue;
-        const int here = instruction.span.begin < at ? module_.lineAt(instruction.span.begin) : line;
-        if (!tell(static_cast<int>(c), static_cast<int>(i), here) || interrupted().load()) return kExitOk;
+        const int line = static_cast<int>(lines.at(instruction.span.begin).line);
+        if (!tell(static_cast<int>(c), static_cast<int>(i), line) || interrupted().load()) return kExitOk;
       }
     }
     if (told_ == 0) return complainOfNone();

@@ -5,6 +5,7 @@
 #include "app/cli/json_writer.h"
 #include "core/base/patience.h"
 #include "core/hlo/waste.h"
+#include "core/worksheet/language/place.h"
 
 namespace tessera {
 namespace {
@@ -26,12 +27,12 @@ std::string bytesOf(const OperandWaste& w) {
                      hlo::bytesText(*w.needed));
 }
 
-std::string jsonOf(const hlo::Module& module, int rank, const KernelWaste& k) {
+std::string jsonOf(const hlo::Module& module, const LineIndex& lines, int rank, const KernelWaste& k) {
   const hlo::Computation& c = module.computations[static_cast<std::size_t>(k.where.computation)];
   const hlo::Instruction& i = c.instructions[static_cast<std::size_t>(k.where.instruction)];
   JsonWriter json;
   json.beginObject().member("rank", rank).member("computation", c.name).member("instruction", i.name);
-  json.member("op", i.opcode).member("line", module.lineAt(i.span.begin)).member("plan", k.plan);
+  json.member("op", i.opcode).member("line", static_cast<int>(lines.at(i.span.begin).line)).member("plan", k.plan);
   json.member("needed", k.needed()).member("asked", k.asked()).member("about", k.about());
   if (!k.why.empty()) json.member("why", k.why);
   json.key("operands").beginArray();
@@ -63,6 +64,7 @@ bool tellText(const hlo::Module& module, int rank, const KernelWaste& k, Output&
 }  // namespace
 
 bool tellWorst(const hlo::Module& module, double secondsEach, bool json, Output& out) {
+  const LineIndex lines(*module.text);
   int rank = 0;
   bool inTime = true;
   try {
@@ -70,7 +72,7 @@ bool tellWorst(const hlo::Module& module, double secondsEach, bool json, Output&
     for (const KernelWaste& k : hlo::wasteOf(module, SIZE_MAX, secondsEach)) {
       ++rank;
       inTime = inTime && k.why.empty();
-      if (!(json ? out.line(jsonOf(module, rank, k)) : tellText(module, rank, k, out))) return false;
+      if (!(json ? out.line(jsonOf(module, lines, rank, k)) : tellText(module, rank, k, out))) return false;
     }
   } catch (const OutOfPatience&) {  // it was stopped
     return false;

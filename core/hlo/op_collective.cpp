@@ -180,7 +180,8 @@ Result<Reach> reduced(const Op& op, std::size_t k) {
   TESSERA_TRY(Map map, identityOf(s.out));
   Reach reach = exact(k, std::move(map));
   const auto replicas = groupSize(op.module(), op.instruction());
-  if (!replicas || *replicas < 2) return reach;
+  if (!replicas) return over(k, std::move(reach.maps[0]), "and of the other replicas: the text does not say how many");
+  if (*replicas < 2) return reach;
   TESSERA_TRY(Map every, everyReplica(s.out, *replicas));
   return withReplica(std::move(reach), std::move(every));
 }
