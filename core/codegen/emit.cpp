@@ -49,9 +49,7 @@ std::string wrapped(const Writer::Line& line) {
   return out + margin + rest + "\n";
 }
 
-}  // namespace
-
-Result<CudaSource> emitCuda(const Program& program, const CodegenOptions& options) {
+Result<CudaSource> emitted(const Program& program, const CodegenOptions& options, bool& resources) {
   CudaSource out;
   out.architecture = options.architecture;
   Used used;
@@ -68,15 +66,13 @@ Result<CudaSource> emitCuda(const Program& program, const CodegenOptions& option
     const auto* spec = std::get_if<Spec>(&s.what);
     if (spec == nullptr || (spec->kind == SpecKind::Allocate && !spec->decomposed)) {
       if (spec != nullptr) ++number;
-      if (!std::holds_alternative<Define>(s.what) && !std::holds_alternative<Indices>(s.what) && spec == nullptr)
-        return Diag{"outside of a specification there are no loops, conditions and barriers",
-                    "%out <- Spec<<<#blocks, #threads>>>(%in) { ... }", "", s.span};
       if (spec == nullptr) outside.push_back(s);
       continue;
     }
     KernelWriter writer(program, options, used);
     for (const Statement& o : outside) TESSERA_CHECKED(writer.before(o));
     auto kernel = writer.run(*spec, s.span, kernelName(*spec, taken));
+    resources = writer.lacksShared();
     if (!kernel) {
       Diag diag = kernel.error();
       if (diag.span.empty()) diag.span = s.span;
@@ -97,6 +93,20 @@ Result<CudaSource> emitCuda(const Program& program, const CodegenOptions& option
     for (const Writer::Line& line : part.lines) append(out, wrapped(line), line.span);
   }
   return out;
+}
+
+}  // namespace
+
+Result<CudaSource> emitCuda(const Program& program, const CodegenOptions& options) {
+  bool resources = false;
+  return emitted(program, options, resources);
+}
+
+std::optional<Refusal> refusalOf(const Program& program, const CodegenOptions& options) {
+  bool resources = false;
+  const auto source = emitted(program, options, resources);
+  if (source) return std::nullopt;
+  return Refusal{source.error(), resources};
 }
 
 }  // namespace tessera::codegen

@@ -66,4 +66,11 @@ struct CodegenOptions {
 // be printed for, kernels without a configuration or with a thread count that is a symbol.
 [[nodiscard]] Result<CudaSource> emitCuda(const graphene::Program& program, const CodegenOptions& options = {});
 
+// Why emitCuda refuses the program; nothing: it does not. `resources`: a block of the architecture has not the shared memory.
+struct Refusal {
+  Diag diag;
+  bool resources = false;
+};
+[[nodiscard]] std::optional<Refusal> refusalOf(const graphene::Program& program, const CodegenOptions& options = {});
+
 }  // namespace tessera::codegen

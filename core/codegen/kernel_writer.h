@@ -28,6 +28,8 @@ class KernelWriter {
   Result<Kernel> run(const graphene::Spec& spec, Span span, std::string name);
   // After run: the signature, the lines of the body, and the closing bracket.
   [[nodiscard]] std::vector<Writer::Line> lines() { return std::move(text_); }
+  // Whether run refused the kernel because the architecture has too little shared memory.
+  [[nodiscard]] bool lacksShared() const { return lacksShared_; }
 
  private:
   using Roots = std::map<std::string, Root*>;
@@ -47,7 +49,7 @@ class KernelWriter {
   void chooseShared(const graphene::Spec& spec);
   std::string sharedText(const Root& root, const std::string& word);
   void countShared(const Root& root);
-  [[nodiscard]] Result<void> enoughShared(Span span) const;
+  [[nodiscard]] Result<void> enoughShared(Span span);
 
   void fetchCopies();
   void storeCopies();
@@ -173,6 +175,7 @@ class KernelWriter {
   std::string hint_;                                   // of names that expressions get
   i64 threads_ = 1;
   bool dynamic_ = false;               // more shared memory than a kernel may declare
+  bool lacksShared_ = false;           // more than a block of the architecture has
   i64 shared_ = 0, dynamicBytes_ = 0;  // declared; given by the launch
   Expr blocks_;
   std::vector<graphene::Statement> outside_;

@@ -67,9 +67,10 @@ std::string KernelWriter::sharedText(const Root& root, const std::string& word) 
 
 void KernelWriter::countShared(const Root& root) { shared_ += bytesOf(root.places.value(), root.type, 16); }
 
-Result<void> KernelWriter::enoughShared(Span span) const {
+Result<void> KernelWriter::enoughShared(Span span) {
   const auto m = multiprocessorOf(options_.architecture);
   const i64 most = m ? m->sharedOfBlock : kMostStaticShared, all = shared_ + dynamicBytes_;
+  lacksShared_ = shared_ > kMostStaticShared || all > most;
   if (shared_ > kMostStaticShared)
     return Diag{fmt::format("the operands of this kernel take {} bytes of shared memory", shared_),
                 fmt::format("at most {}: what a kernel may declare", kMostStaticShared), "smaller tiles", span};

@@ -48,6 +48,7 @@ class ProgramReader {
   // ---- statements (read.cpp)
   Result<void> count();
   Result<void> topLevel();
+  [[nodiscard]] Result<void> runsNowhere(const Statement& s) const;
   [[nodiscard]] bool atTensor() { return in_.peek() == '%' || in_.peek() == '#'; }
   Result<void> next(Body& out);
   Result<Statement> statement();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/nearest.h"
+#include "core/base/patience.h"
 #include "core/graphene/fragments.h"
 #include "core/graphene/parameters.h"
 #include "core/graphene/program_reader.h"
@@ -141,6 +142,7 @@ Result<Tensor> ProgramReader::known() {
 
 // ---- statements
 Result<void> ProgramReader::count() {
+  spend();
   if (++statements_ > kMaxStatements) return in_.fail("this program is too long", "fewer statements");
   return {};
 }
@@ -162,7 +164,22 @@ Result<void> ProgramReader::topLevel() {
   }
   in_ = ahead;
   if (in_.acceptWord("def")) return definition();
-  return next(program_.specs);
+  const std::size_t had = program_.specs.size();
+  TESSERA_CHECKED(next(program_.specs));
+  for (std::size_t k = had; k < program_.specs.size(); ++k) TESSERA_CHECKED(runsNowhere(program_.specs[k]));
+  return {};
+}
+
+// Threads exist only inside a specification: loops, conditions and barriers outside of one are refused.
+Result<void> ProgramReader::runsNowhere(const Statement& s) const {
+  if (std::holds_alternative<Define>(s.what) || std::holds_alternative<Indices>(s.what) ||
+      std::holds_alternative<Spec>(s.what))
+    return {};
+  const std::string words = std::holds_alternative<Loop>(s.what)     ? "a loop"
+                            : std::holds_alternative<Branch>(s.what) ? "a condition on threads or blocks"
+                                                                     : fmt::format("`{}`", wordsOf(s));
+  return Diag{fmt::format("{} outside of a specification, where no thread runs", words),
+              "%out <- Spec<<<#blocks, #threads>>>(%in) { ... }", "move it into the body of the kernel", s.span};
 }
 
 // A statement, or what a branch that is decided now leaves of itself.

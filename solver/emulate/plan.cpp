@@ -232,11 +232,7 @@ class Planner {
 
   Result<void> topLevel(const Statement& s) {
     const auto* spec = std::get_if<Spec>(&s.what);
-    if (spec == nullptr) {
-      if (std::holds_alternative<Define>(s.what) || std::holds_alternative<Indices>(s.what)) return statement(s);
-      return Diag{"outside of a specification there are no loops, conditions and barriers that can be run",
-                  "%out <- Spec<<<#blocks, #threads>>>(%in) { ... }", "", s.span};
-    }
+    if (spec == nullptr) return statement(s);
     if (spec->kind == SpecKind::Allocate && !spec->decomposed) return {};
     if (spec->blocks.empty())
       return Diag{"a kernel says how many blocks and threads it has", "<<<#blocks, #threads>>>", "", s.span};

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/patience.h"
+#include "core/codegen/kernel.h"
 #include "core/graphene/spec_tree.h"
 #include "solver/graphene/z3_kernel.h"
 
@@ -48,7 +49,8 @@ Goal goalOf(const Box& box, const Box::Copy& at, const Comparison& c) {
 
 class Static {
  public:
-  Static(const Sites& sites, const prover::Budget& budget) : sites_(sites), program_(*sites.program), budget_(budget) {}
+  Static(const Sites& sites, std::string_view architecture, const prover::Budget& budget)
+      : sites_(sites), program_(*sites.program), architecture_(architecture), budget_(budget) {}
 
   std::vector<ObligationVerdict> run() {
     for (const SpecNode& s : sites_.specs)
@@ -72,6 +74,7 @@ class Static {
                               wordsOf(*b.statement)))
         note(b.specs, *v);
     }
+    emitted();
     return std::move(out_);
   }
 
@@ -102,6 +105,28 @@ class Static {
     f.message = fmt::format("{} threads are more than a block can have", threads);
     f.expected = fmt::format("at most {}", kMostThreads);
     return refuted(std::move(f));
+  }
+
+  // What is proved has a text of CUDA C++ that a block of the architecture can run: the emitter is asked.
+  void emitted() {
+    if (std::any_of(out_.begin(), out_.end(), [](const auto& v) { return v.standing != Standing::Proved; })) return;
+    const auto refusal = codegen::refusalOf(program_, {std::string(architecture_)});
+    if (!refusal) return;
+    const Span at = refusal->diag.span;
+    const std::vector<int> all = kernels();
+    const auto here = std::find_if(all.begin(), all.end(), [&](int k) {
+      const Span kernel = sites_.specs[static_cast<std::size_t>(k)].span;
+      return at.begin >= kernel.begin && at.end <= kernel.end;
+    });
+    if (all.empty()) return;
+    const int kernel = here == all.end() ? all.front() : *here;
+    if (!refusal->resources)
+      return note({kernel}, made(Obligation::Static, Standing::Unknown, "no CUDA text: " + refusal->diag.message));
+    Finding f;
+    f.span = at;
+    f.message = refusal->diag.message;
+    f.expected = refusal->diag.expected;
+    note({kernel}, refuted(std::move(f)));
   }
 
   std::optional<ObligationVerdict> ofLeaf(const Site& site, bool several) {
@@ -251,6 +276,7 @@ class Static {
 
   const Sites& sites_;
   const Program& program_;
+  const std::string_view architecture_;
   const prover::Budget& budget_;
   std::vector<ObligationVerdict> out_;
 };
@@ -324,8 +350,9 @@ class Frame {
 
 }  // namespace
 
-std::vector<ObligationVerdict> staticOf(const Sites& sites, const prover::Budget& budget) {
-  return Static(sites, budget).run();
+std::vector<ObligationVerdict> staticOf(const Sites& sites, std::string_view architecture,
+                                        const prover::Budget& budget) {
+  return Static(sites, architecture, budget).run();
 }
 std::vector<ObligationVerdict> frameOf(const Sites& sites) { return Frame(sites).run(); }
 

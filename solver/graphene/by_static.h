@@ -8,6 +8,7 @@
 // differently: that is asked of the prover as a question about two copies.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "solver/graphene/check.h"
@@ -17,7 +18,10 @@
 namespace tessera::graphene {
 
 // O1 of each of sites.specs, in their order; of a decomposition what its leaves and barriers say.
-[[nodiscard]] std::vector<ObligationVerdict> staticOf(const Sites& sites, const prover::Budget& budget);
+// Where all of that holds, core/codegen must accept the program for the architecture too: refuted where a block has not the
+// shared memory, unknown where the emitter has no text for something.
+[[nodiscard]] std::vector<ObligationVerdict> staticOf(const Sites& sites, std::string_view architecture,
+                                                      const prover::Budget& budget);
 // O3 of each; unknown where an access is to a part that only running can place.
 [[nodiscard]] std::vector<ObligationVerdict> frameOf(const Sites& sites);
 

@@ -29,7 +29,8 @@ class Check {
         sites_(sitesOf(program, options.architecture)) {}
 
   CheckResult run() {
-    const std::vector<ObligationVerdict> statics = staticOf(sites_, budget_), frames = frameOf(sites_);
+    const std::vector<ObligationVerdict> statics = staticOf(sites_, options_.architecture, budget_),
+                                         frames = frameOf(sites_);
     for (std::size_t k = 0; k < sites_.specs.size(); ++k) {
       const SpecNode& node = sites_.specs[k];
       SpecVerdict v{node.span, headOf(*node.spec), node.depth, node.leaf >= 0, "", {}};

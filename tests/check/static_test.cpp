@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "core/codegen/kernel.h"
 #include "verdicts.h"
 
 using namespace tessera;
@@ -89,4 +90,38 @@ TEST_CASE("a block has at most 1024 threads") {
   CHECK(standing(r, Obligation::Static) == Standing::Refuted);
   CHECK(verdicts::why(r, Obligation::Static) == "2048 threads are more than a block can have");
   CHECK(expected(r) == "at most 1024");
+}
+
+// As check does, the emitter: both refuse what a block of the architecture has no room for.
+TEST_CASE("shared memory and threads fit the architecture, for check as for codegen") {
+  struct Row {
+    i64 places;  // fp32, in each of two arrays
+    int threads;
+    std::string architecture;
+    bool fits;
+  };
+  for (const Row& r : {Row{6144, 128, "sm_80", true},     // 48 KiB
+                       Row{6145, 128, "sm_80", true},     // a little more: dynamic
+                       Row{20864, 128, "sm_80", true},    // 163 KiB
+                       Row{20865, 128, "sm_80", false},   //
+                       Row{20865, 128, "sm_90a", true},   //
+                       Row{29057, 128, "sm_90a", false},  // 227 KiB
+                       Row{8192, 128, "sm_75", true},     // 64 KiB
+                       Row{8193, 128, "sm_75", false},    //
+                       Row{51200, 128, "sm_86", false},   // 400 KB
+                       Row{64, 1024, "sm_80", true},      //
+                       Row{64, 1056, "sm_80", false}}) {
+    const std::string n = std::to_string(r.threads), s = std::to_string(r.places);
+    const std::string text = "%x:[" + n + "].fp32.GL %y:[" + n + "].fp32.GL #b:[1].block #t:[" + n +
+                             "].thread\n%y <- Move<<<#b,#t>>>(%x) { @t = #t.indices()\n%s:[" + s + "].fp32.SH %r:[" +
+                             s + "].fp32.SH %p = %s[@t%64] %q = %r[@t%64] %v:[].fp32.RF %e = %x[@t] %o = %y[@t]\n" +
+                             "if (@t < 64) { %p <- Move(%e) %q <- Move(%p) } %v <- Move(%e) %o <- Move(%v) }";
+    INFO(text << r.architecture);
+    const auto program = readProgram(text);
+    REQUIRE(program.ok());
+    const CheckResult result = checked(text, {.architecture = r.architecture, .budgetSeconds = 60});
+    CHECK((standing(result, Obligation::Static) == Standing::Proved) == r.fits);
+    if (!r.fits) CHECK(standing(result, Obligation::Static) == Standing::Refuted);
+    CHECK(codegen::emitCuda(*program, {r.architecture}).ok() == r.fits);
+  }
 }

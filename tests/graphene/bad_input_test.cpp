@@ -1,6 +1,11 @@
 // Bad input, an item of issue 14 each: the message, the place, and what would be legal.
-#include <catch2/catch.hpp>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <functional>
+
+#include "core/base/patience.h"
 #include "core/graphene/notes.h"
 #include "core/graphene/program.h"
 
@@ -128,4 +133,75 @@ TEST_CASE("partial tiles of sizes that are symbols are read, and guarded by thei
   REQUIRE(readProgram(text).ok());
   CHECK(print(*readProgram(text)).find("[ceildiv(M,128),ceildiv(N,128):") != std::string::npos);
   CHECK(notesOf(*readProgram(text)).empty());  // nobody knows M: the proof says it
+}
+
+TEST_CASE("barriers, loops and conditions outside of every specification are refused, with their place") {
+  const std::string kernel =
+      "%x:[64].fp32.GL %y:[64].fp32.GL #b:[1].block #t:[64].thread\n"
+      "%y <- Move<<<#b,#t>>>(%x) { @t = #t.indices() %o = %y[@t] %i = %x[@t] %o <- Move(%i) }\n";
+  for (const std::string what :
+       {"sync", "syncwarp", "commit", "wait 0", "wgmma.fence", "wgmma.commit", "wgmma.wait 0", "fence.async",
+        "for (i = 0; i < 2; i += 1) { sync }", "if (M < 3) { wgmma.fence }", "if (M < 3) { } else { syncwarp }"}) {
+    for (const std::string& text :
+         {std::string(what), what + "\n" + kernel, kernel + what, "if (1 < 2) { " + what + " }"}) {
+      INFO(text);
+      const auto read = readProgram(text);
+      REQUIRE_FALSE(read.ok());
+      CHECK(read.error().message.find("outside of a specification") != std::string::npos);
+      CHECK(text.substr(read.error().span.begin, read.error().span.end - read.error().span.begin) == what);
+    }
+  }
+  CHECK(readProgram(kernel + "@i = #t.indices() %z = %x.tile(8) if (1 < 2) { %w = %z[0] } else { sync }").ok());
+}
+
+// Each construct n, 2n and 4n times: counted work grows with the text, and what is refused is refused at once.
+TEST_CASE("the work of reading a program grows with its text") {
+  const std::string head = "%x:[128].fp32.GL %y:[128].fp32.GL #b:[1].block #t:[128].thread\n";
+  const auto in = [&](const std::string& body) {
+    return head + "%y <- Move<<<#b,#t>>>(%x) { @t = #t.indices() " + body + " %o = %y[@t] %i = %x[@t] %o <- Move(%i) }";
+  };
+  const auto times = [](int n, const std::string& one) {
+    std::string out;
+    for (int k = 0; k < n; ++k) out += one;
+    return out;
+  };
+  const auto spent = [](const std::string& text) {
+    const Patience patience({});
+    (void)readProgram(text);
+    return patience.used();
+  };
+  using Build = std::function<std::string(int)>;
+  const std::vector<Build> constructs = {
+      [&](int n) { return in("%z = %x" + times(n, ".tile([1])")); },
+      [&](int n) { return in("%z = %x" + times(n, ".tile([1])[0]")); },
+      [&](int n) { return in("%z = %x" + times(n, ".reshape(0,[2,64])")); },
+      [&](int n) { return in("%z = %x[1" + times(n, "*1") + "]"); },
+      [&](int n) { return in("%z = %x.tile(" + times(n, "(") + "1" + times(n, ")") + ")"); },
+      [&](int n) { return in(times(n, "if (@t < 4) { ") + "sync" + times(n, " }")); },
+      [&](int n) { return in(times(n, "if (@t < 4) { } else ") + "{ }"); },
+      [&](int n) { return in(times(n, "sync ")); },
+      [&](int n) { return "%z:[128" + times(n, ",1") + "].fp32.GL " + head; },
+      [&](int n) { return "%z:[128]" + times(n, ".[1]") + ".fp32.GL " + head; },
+      // A value twice in each call's argument: written out, 2^n of them.
+      [&](int n) {
+        std::string out = head;
+        n = std::min(n / 100, 20);
+        for (int k = 0; k < n; ++k)
+          out += fmt::format("def f{}<K>: %o <- Move(%i) {{ %o <- f{}<K*K + K>(%i) }}\n", k, k + 1);
+        return out + fmt::format("def f{}<K>: %o <- Move(%i) {{ %q = %i[K] %o <- Move(%q) }}\n", n) +
+               "%y <- Move<<<#b,#t>>>(%x) { @t = #t.indices() %o = %y[@t] %o <- f0<@t>(%x) }";
+      }};
+  for (std::size_t k = 0; k < constructs.size(); ++k) {
+    INFO(k);
+    const auto one = spent(constructs[k](500)), four = spent(constructs[k](2000));
+    CHECK(four < 6 * one + 3000);
+  }
+  const auto tiles = readProgram(constructs[0](12000));
+  REQUIRE_FALSE(tiles.ok());
+  CHECK(tiles.error().message == "tiles of tiles, more than 32 levels deep");
+  CHECK(readProgram(constructs[3](40000)).error().message == "this expression is too long");
+  CHECK(readProgram(constructs[10](2000)).error().message == "this expression is too long");
+  // And it ends with the patience of the caller.
+  const Patience patience({.steps = 100});
+  CHECK_THROWS_AS(readProgram(constructs[7](20000)), OutOfPatience);
 }

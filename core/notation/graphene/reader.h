@@ -16,7 +16,9 @@ namespace tessera::graphene {
 class Reader {
  public:
   static constexpr int kMaxDepth = 100;
-  static constexpr int kMaxOperators = 2000;  // of one number: its tree is walked by recursion
+  // Of one number, with those of the values that its names stand for: its tree is walked by recursion.
+  static constexpr int kMaxOperators = 2000;
+  static constexpr std::size_t kMaxLevels = 32;  // of a tensor: each operation copies them
 
   explicit Reader(std::string_view text, Order order = Order::Row, std::size_t at = 0)
       : cursor_(text, {.lineComments = true, .blockComments = true}, at), order_(order) {}
@@ -53,6 +55,7 @@ class Reader {
     Depth& operator=(const Depth&) = delete;
   };
 
+  Result<void> oneMore(int operators = 1);
   Result<Expr> factor();
   Result<Expr> term();
   Result<std::vector<Expr>> modes();
@@ -64,6 +67,7 @@ class Reader {
   Result<std::string> swizzleText(std::string_view written);
   Result<void> held(Tensor& out);  // holds [16,16] as LAYOUT
   Result<Distribution> layoutOfHolds(std::vector<i64> extents);
+  [[nodiscard]] Diag tooDeep(std::size_t begin) const;
   static bool isOperation(std::string_view word);
   bool dotBefore(char c);
   Result<TileSize> tileSize();

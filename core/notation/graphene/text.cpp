@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/base/patience.h"
 #include "core/notation/graphene/reader.h"
 
 namespace tessera::graphene {
@@ -16,6 +17,24 @@ Expr Reader::symbol(const std::string& name) {
   const auto number = static_cast<int>(at - symbols_.begin());
   if (at == symbols_.end()) symbols_.add(name);
   return Expr::param(number);
+}
+
+namespace {
+
+// Operators of the expression written out, up to a little above `most`: a DAG of n nodes may stand for a text of 2^n.
+int operatorsOf(const Expr& e, int most) {
+  if (e.isConstant() || e.op() == Op::Digit || e.op() == Op::Param) return 0;
+  const int left = 1 + operatorsOf(e.lhs(), most);
+  return left > most ? left : left + operatorsOf(e.rhs(), most - left);
+}
+
+}  // namespace
+
+Result<void> Reader::oneMore(int operators) {
+  spend(operators);
+  operators_ += operators;
+  if (operators_ > kMaxOperators) return cursor_.fail("this expression is too long", "fewer operators");
+  return {};
 }
 
 Result<Expr> Reader::factor() {
@@ -53,13 +72,14 @@ Result<Expr> Reader::factor() {
   if (!meaning_) return symbol(whole);
   Result<Expr> meant = meaning_(whole);
   if (!meant && meant.error().span.empty()) meant.error().span = cursor_.spanFrom(cursor_.position() - whole.size());
+  if (meant) TESSERA_CHECKED(oneMore(operatorsOf(*meant, kMaxOperators)));
   return meant;
 }
 
 Result<Expr> Reader::term() {
   TESSERA_TRY(Expr left, factor());
   for (char c = cursor_.peek(); c == '*' || c == '/' || c == '%'; c = cursor_.peek()) {
-    if (++operators_ > kMaxOperators) return cursor_.fail("this expression is too long", "fewer operators");
+    TESSERA_CHECKED(oneMore());
     cursor_.advance();
     TESSERA_TRY(const Expr right, factor());
     if (c != '*' && right.isConstant() && right.value() < 1) return cursor_.fail("a divisor below 1", "a positive one");
@@ -75,7 +95,7 @@ Result<Expr> Reader::number() {
   const Depth inside(numbers_);
   TESSERA_TRY(Expr left, term());
   for (char c = cursor_.peek(); c == '+' || c == '-'; c = cursor_.peek()) {
-    if (++operators_ > kMaxOperators) return cursor_.fail("this expression is too long", "fewer operators");
+    TESSERA_CHECKED(oneMore());
     cursor_.advance();
     TESSERA_TRY(const Expr right, term());
     const auto fits = [&] {
@@ -299,6 +319,7 @@ Result<void> Reader::type(Tensor& out) {
     TESSERA_TRY(const Shape read, shape());
     scalar = read.sizes.empty();
     if (scalar && !out.levels.empty()) return cursor_.failFrom(at, "[] behind a shape", "[] alone is a scalar");
+    if (out.levels.size() == kMaxLevels) return tooDeep(at);
     if (!scalar) plain_.push_back(read.plain);
     if (!scalar) out.levels.push_back(levelOf(read, out.extents));
     if (scalar) break;
@@ -426,12 +447,18 @@ Result<std::vector<Coordinate>> Reader::coordinates() {
   return out;
 }
 
+Diag Reader::tooDeep(std::size_t begin) const {
+  return cursor_.failFrom(begin, fmt::format("tiles of tiles, more than {} levels deep", kMaxLevels), "fewer levels",
+                          "an index [..] takes the outermost level away");
+}
+
 Result<Tensor> Reader::operations(Tensor tensor) {
   trail_.clear();
   for (;;) {
     const std::size_t end = cursor_.position();  // blanks and comments behind the tensor are none of its own
     cursor_.skipBlanks();
     const std::size_t begin = cursor_.position();
+    spend(static_cast<std::int64_t>(1 + tensor.levels.size()));
     if (cursor_.peek() == '[') {
       TESSERA_TRY(const std::vector<Coordinate> at, coordinates());
       tensor.symbols = symbols_;  // what is refused is printed
@@ -452,6 +479,7 @@ Result<Tensor> Reader::operations(Tensor tensor) {
       TESSERA_TRY(const std::vector<TileSize> sizes, tileSizes());
       tensor.symbols = symbols_;
       TESSERA_CHECKED(cursor_.expect(")", "after the tile sizes"));
+      if (tensor.levels.size() == kMaxLevels) return tooDeep(begin);
       TESSERA_TRY(tensor, placed(tile(tensor, sizes), begin));
       std::vector<std::string> texts;
       for (const TileSize& size : sizes) texts.push_back(textOf(size));
