@@ -235,14 +235,17 @@ void volta(const char* name, void* c, const void* a, const void* b) {
   warp(name, 0xffffffff, runVolta<aRow, bColumn, C>, &one);
 }
 
-// ---- cp.async: the destination is poisoned until the thread waits for the copy's group
+// ---- cp.async: the destination is poisoned until the thread waits for the copy's group. The source is read then, as late as can
+// be; in order 1 when the copy is started: who overwrites it in between gets another result in one of the two.
 
 inline void startCopy(void* to, const void* from, std::size_t bytes, std::size_t given) {
   if (!isShared(to, bytes)) fail("cp.async to an address that is not in shared memory");
   if (reinterpret_cast<std::uintptr_t>(to) % bytes != 0 || reinterpret_cast<std::uintptr_t>(from) % bytes != 0)
     fail("cp.async of an address that is no multiple of its " + std::to_string(bytes) + " bytes");
   std::memset(to, 0xff, bytes);
-  machine.running->groups.back().push_back({to, from, bytes, given});
+  Flight flight{to, from, bytes, given, {}};
+  std::memcpy(flight.issued.data(), from, given);
+  machine.running->groups.back().push_back(flight);
 }
 inline void closeGroup() { machine.running->groups.emplace_back(); }
 
@@ -252,7 +255,7 @@ inline void waitGroups(std::size_t pending) {
   while (groups.size() > pending + 1) {
     for (const Flight& f : groups.front()) {
       std::memset(f.to, 0, f.bytes);
-      std::memcpy(f.to, f.from, f.given);
+      std::memcpy(f.to, machine.order == 1 ? f.issued.data() : f.from, f.given);
     }
     groups.erase(groups.begin());
   }

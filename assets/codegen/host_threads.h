@@ -36,6 +36,7 @@ struct Flight {
   void* to;
   const void* from;
   std::size_t bytes, given;  // `given` of them are read, the others are zero
+  std::array<unsigned char, 16> issued;  // what they were when the copy was started
 };
 
 // Registers that products of a warpgroup are added to: what they will be when `pending` of them have arrived.
@@ -75,6 +76,7 @@ struct Block {
   std::function<void()> kernel;
   ucontext_t scheduler;
   Thread* running = nullptr;
+  unsigned order = 0;
   std::string wrong;
   std::map<const void*, Phases> barriers;     // by address
   std::vector<std::function<void()>> copies;  // of TMA, on their way
@@ -251,6 +253,7 @@ inline bool stepWarp(std::size_t warp, unsigned order) {
 // In orders 0 and 1 a warp goes as far as it can before the next one begins: who forgot a barrier reads what is not there
 // yet. In the others all go side by side.
 inline void runBlock(unsigned order) {
+  machine.order = order;
   if (!startBlock()) {
     machine.wrong = "no memory for the stacks of the threads";
     return;

@@ -135,6 +135,11 @@ class Machine {
     i64 group = -1;                             // -1: not committed
     std::vector<std::pair<i64, Value>> places;  // index into the storage
   };
+  struct Source {  // a place that a cp.async reads until its wait
+    int leaf = 0, lane = 0, root = 0;
+    i64 group = -1;  // -1: not committed
+    i64 place = 0;
+  };
   struct Reading {  // a matrix that a product of group `group` reads
     int leaf = 0, lane = 0, root = 0;
     i64 group = 0;
@@ -183,6 +188,7 @@ class Machine {
     std::vector<std::uint32_t> instance;           // by root: how often it was declared
     std::array<i64, kLanes> groups{};              // committed
     std::vector<Flight> flights;
+    std::vector<Source> sources;
     std::vector<Reading> readings;
     std::vector<Plain> plains;
     i64 products = 0;                            // groups of them that are committed
@@ -213,6 +219,10 @@ class Machine {
   void meet();
   void fresh(Warp& w, int root);
   void land(Warp& w, int pending);
+  void release(Warp& w, int pending);
+  [[nodiscard]] static bool arrived(const Warp& w, int lane, i64 group, int pending) {
+    return (w.mask >> lane & 1) != 0 && group >= 0 && group < w.groups[static_cast<std::size_t>(lane)] - pending;
+  }
   void coverage(int kernel);
   [[nodiscard]] bool dependsOnBlock(int column, i64 blocks) const;
   [[nodiscard]] bool halted() const { return !stopped_.empty(); }

@@ -210,6 +210,7 @@ void Machine<D>::begin(int kernel, i64 block, std::span<const char> enabled) {
     w.instance.assign(plan_.roots.size(), 1);
     w.groups.fill(0);
     w.flights.clear();
+    w.sources.clear();
     w.readings.clear();
     w.plains.clear();
     w.products = 0;
@@ -336,6 +337,8 @@ bool Machine<D>::control(Warp& w, const PlanStep& step) {
     case PlanStep::Code::Commit:
       for (Flight& f : w.flights)
         if (f.group < 0 && (w.mask >> f.lane & 1) != 0) f.group = w.groups[static_cast<std::size_t>(f.lane)];
+      for (Source& s : w.sources)
+        if (s.group < 0 && (w.mask >> s.lane & 1) != 0) s.group = w.groups[static_cast<std::size_t>(s.lane)];
       for (int lane = 0; lane < kLanes; ++lane) w.groups[static_cast<std::size_t>(lane)] += w.mask >> lane & 1;
       return true;
     case PlanStep::Code::Wait:
@@ -446,9 +449,7 @@ template <class D>
 void Machine<D>::land(Warp& w, int pending) {
   std::size_t kept = 0;
   for (Flight& f : w.flights) {
-    const bool lands =
-        (w.mask >> f.lane & 1) != 0 && f.group >= 0 && f.group < w.groups[static_cast<std::size_t>(f.lane)] - pending;
-    if (!lands) {
+    if (!arrived(w, f.lane, f.group, pending)) {
       if (&w.flights[kept] != &f) w.flights[kept] = std::move(f);
       ++kept;
       continue;
@@ -466,6 +467,24 @@ void Machine<D>::land(Warp& w, int pending) {
     }
   }
   w.flights.resize(kept);
+  release(w, pending);
+}
+
+// What these copies read may be written again: by their threads, and by others behind a barrier.
+template <class D>
+void Machine<D>::release(Warp& w, int pending) {
+  std::erase_if(w.sources, [&](const Source& s) {
+    if (!arrived(w, s.lane, s.group, pending)) return false;
+    Store& store = stores_[static_cast<std::size_t>(s.root)];
+    Shadow& shadow = store.shadow.at(s.place);
+    const Tag me = tag(w, s.leaf, s.lane);
+    --shadow.copies;
+    if (clocks_.active())
+      noteReader(store, s.place, me, threadOf(w, s.lane));
+    else
+      shadow.noteRead(me);
+    return true;
+  });
 }
 
 template <class D>

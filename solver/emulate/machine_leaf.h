@@ -194,6 +194,10 @@ bool Machine<D>::loadOrdered(Warp& w, const Lookup& at, const Spot& spot) {
     noteReader(*at.store, spot.place, spot.me, thread);
   else
     shadow.noteRead(spot.me);
+  if (plan_.leaves[static_cast<std::size_t>(at.leaf)].atom.async) {
+    ++shadow.copies;
+    w.sources.push_back({at.leaf, spot.lane, at.op->root, -1, spot.place});
+  }
   return true;
 }
 
@@ -312,6 +316,8 @@ void Machine<D>::storeOrdered(Warp& w, const Lookup& at, const Spot& spot, bool 
   if (shadow.products != 0)
     told(&shadow.read,
          "writes what a product of a warpgroup may still read (no wgmma.wait yet, or no barrier behind it):");
+  if (shadow.copies != 0)
+    told(&shadow.read, "writes what a copy on its way may still read (its thread has not waited for it):");
   shadow.noteWrite(spot.me);
   shadow.flying = flies;
   if (!flies) notePlain(w, at.op->root, spot.place, spot.lane);

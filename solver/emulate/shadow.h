@@ -42,6 +42,7 @@ struct Shadow {
   bool flying = false;         // the write is a copy that nobody has waited for
   bool plain = false;          // the write is an ordinary one, and its thread has not passed a fence.async since
   std::uint16_t products = 0;  // that read it, and nobody has waited for
+  std::uint32_t copies = 0;    // cp.async that read it, and whose threads have not waited for them
 
   // The access that `me` is not ordered with, or null.
   [[nodiscard]] const Tag* readClash(const Tag& me) const { return unordered(write, me) ? &write : nullptr; }

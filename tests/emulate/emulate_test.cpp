@@ -1,6 +1,7 @@
 // The emulator: the paper's figures, right programs against a plain reference, and wrong ones refused for the right reason.
 #include "solver/emulate/emulate.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
@@ -246,4 +247,36 @@ TEST_CASE("what cannot be run is said, and what takes too long stops") {
                                 "%a <- Spec<<<#b,#t>>>() { for (i = 0; i < 4000000000000000000; i += 1) { syncwarp } }",
                             {}, options);
   CHECK(cancelled.stopped == "cancelled");
+}
+
+// The source of a cp.async is read until its thread has waited; a barrier does not end the copy.
+TEST_CASE("what a copy on its way reads is not overwritten before the wait, by its own thread or another") {
+  const auto races = [](const std::string& before, const std::string& between, const std::string& behind) {
+    const std::string text =
+        "%x:[128].fp32.GL %y:[128].fp32.GL #b:[1].block #t:[32].thread\n"
+        "%x, %y <- Spec<q><<<#b,#t>>>(%x) { @t = #t.indices() %s:[128].fp32.SH %z:[].fp32.RF %z <- Init<0>()\n"
+        "%f = %x.tile([4:1])[@t] %to = %s.tile([4:1])[@t] %o = %y.tile([4:1])[@t] " +
+        before + " %to <- Move<async>(%f) commit " + between + " wait 0 " + behind + " %o <- Move(%to) }";
+    const auto program = readProgram(text);
+    INFO(text << (program ? "" : program.error().message));
+    REQUIRE(program.ok());
+    const auto run = emulate(*program, {{"x", std::vector<double>(128, 1)}});
+    REQUIRE(run.ok());
+    return std::count_if(run->findings.begin(), run->findings.end(),
+                         [](const Finding& f) { return f.obligation == Obligation::Races; });
+  };
+  const std::string own = "%w = %f[0] %w <- Move(%z) ", other = "%w = %x.tile([4:1])[31 - @t][0] %w <- Move(%z) ";
+  const std::string clock = "%p = %x.tile([4:1])[@t][1] %v:[].fp32.RF %v <- Move(%p) ";  // reading it, too, is no harm
+  CHECK(races(own, clock, "") == 0);
+  CHECK(races("", own, "") > 0);
+  CHECK(races("", "sync " + own + "sync", "") > 0);
+  CHECK(races("", "sync " + other + "sync", "") > 0);
+  CHECK(races("", "syncwarp " + other, "") > 0);
+  CHECK(races("", "", own) == 0);
+  CHECK(races("", "", other) > 0);  // the wait is its thread's: others need a barrier behind it
+  CHECK(races("", "", "syncwarp " + other) == 0);
+  CHECK(races("", "", "sync " + other) == 0);
+  // A wait that leaves this group on its way; the same with an empty group behind it.
+  CHECK(races("", "wait 1 " + own, "") > 0);
+  CHECK(races("", "commit wait 1 " + own, "") == 0);
 }
