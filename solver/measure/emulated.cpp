@@ -32,15 +32,12 @@ void compile(const codegen::CudaSource& source, Emulated& out) {
     return;
   }
   out.compiler = "NVRTC " + nvrtc->version();
-  const auto code = nvrtc->compile(source.text, source.architecture, source.lines);
+  const auto code = nvrtc->compile(source);
   if (!code) {
     out.notCompiled = code.error().message;
     return;
   }
   out.resources = code->resources;
-  for (Resources& r : out.resources)  // the compiler knows what is declared
-    for (const codegen::Kernel& k : source.kernels)
-      if (k.name == r.kernel) r.sharedBytes += static_cast<int>(k.dynamicBytes);
 }
 
 // Operands that are too large for it: nothing is drawn, run and compared.

@@ -178,4 +178,12 @@ Result<Compiled> Nvrtc::compile(const std::string& text, const std::string& arch
   return out;
 }
 
+Result<Compiled> Nvrtc::compile(const codegen::CudaSource& source) const {
+  TESSERA_TRY(Compiled out, compile(source.text, source.architecture, source.lines));
+  for (Resources& r : out.resources)
+    for (const codegen::Kernel& k : source.kernels)
+      if (k.name == r.kernel) r.sharedBytes += static_cast<int>(k.dynamicBytes);
+  return out;
+}
+
 }  // namespace tessera::measure

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "core/codegen/kernel.h"
 #include "solver/measure/compile_log.h"
 #include "solver/measure/dynamic_library.h"
 
@@ -54,6 +55,8 @@ class Nvrtc {
   // `lines`: of CudaSource.
   [[nodiscard]] Result<Compiled> compile(const std::string& text, const std::string& architecture,
                                          const std::vector<Span>& lines = {}) const;
+  // The same of generated kernels; their resources have the shared memory that the launch gives, which the compiler does not know.
+  [[nodiscard]] Result<Compiled> compile(const codegen::CudaSource& source) const;
   // What to compile text that needs `needed` ("sm_80") for, on a device of `device` ("sm_90"): that device's machine code
   // ("sm_90"), or PTX that its driver translates where this compiler does not know the device yet ("compute_121").
   // A Diag: the device cannot run it, or this compiler has forgotten it.

@@ -130,7 +130,7 @@ class Candidate {
       out_.why = fmt::format("{}{}not compiled: {}", out_.why, out_.why.empty() ? "" : "; ", nvrtc.error().message);
       return;
     }
-    const auto code = nvrtc->compile(source.text, source.architecture, source.lines);
+    const auto code = nvrtc->compile(source);
     if (!code) {
       (void)ended(TuneResult::Failed, code.error().message);
       return;

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "measure/fakes.h"
+#include "solver/measure/nvrtc.h"
+#include "solver/measure/occupancy.h"
 
 using namespace tessera;
 using namespace tessera::measure;
@@ -209,4 +211,21 @@ TEST_CASE("a search that is cancelled hands out whole entries only") {
   hooks.done = [](const TuneEntry&) -> Result<void> { return Diag{"the disk is full", "", "", {}}; };
   cancel = false;
   CHECK(tune(requestOf(), *candidates, todo, options, hooks).error().message == "the disk is full");
+}
+
+TEST_CASE("shared memory that the launch gives counts, for occupancy as for the table") {
+  const Fakes fakes("no-device");
+  const auto nvrtc = Nvrtc::open();
+  REQUIRE(nvrtc.ok());
+  codegen::CudaSource source = moveSource("copy");
+  const auto few = nvrtc->compile(source);
+  source.kernels[0].dynamicBytes = 81920;
+  const auto many = nvrtc->compile(source);
+  REQUIRE((few.ok() && many.ok()));
+  CHECK(many->resources.at(0).sharedBytes == few->resources.at(0).sharedBytes + 81920);
+  const auto warpsOf = [](const Compiled& c) {
+    return occupancyOf("sm_80", 256, c.resources[0].registers, c.resources[0].sharedBytes)->warps;
+  };
+  CHECK(warpsOf(*few) == 64);
+  CHECK(warpsOf(*many) == 16);  // two blocks of 80 KiB
 }
