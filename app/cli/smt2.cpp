@@ -23,17 +23,26 @@ std::string safeName(const std::string& suggestion) {
 
 }  // namespace
 
-void Smt2Writer::write(const Verdict& verdict) {
-  if (!wanted() || verdict.smt2.empty()) return;
+Smt2Writer::Smt2Writer(std::string directory) : directory_(std::move(directory)) {
+  if (!wanted()) return;
   std::error_code error;
   std::filesystem::create_directories(directory_, error);
+  if (!error && std::filesystem::is_directory(directory_, error)) return;
+  complain(fmt::format("tessera: cannot write into '{}': {}", directory_,
+                       error ? error.message() : std::string("it is no directory")));
+  failed_ = true;
+}
+
+void Smt2Writer::write(const Verdict& verdict) {
+  if (!wanted() || failed_) return;
   for (const auto& [suggestion, text] : verdict.smt2) {
     const std::string base = safeName(suggestion);
     std::string file = base;
     for (int k = 2; !used_.insert(file).second; ++k) file = fmt::format("{}-{}", base, k);
     if (auto written = writeFile(directory_ + "/" + file + ".smt2", text); !written) {
-      if (!failed_) complain("tessera: " + written.error().message);
+      complain("tessera: " + written.error().message);
       failed_ = true;
+      return;
     }
   }
 }

@@ -10,7 +10,8 @@ namespace tessera {
 
 class Smt2Writer {
  public:
-  explicit Smt2Writer(std::string directory) : directory_(std::move(directory)) {}
+  // Makes the directory; where that fails it says so, and failed() is true.
+  explicit Smt2Writer(std::string directory);
   [[nodiscard]] bool wanted() const { return !directory_.empty(); }
   void write(const Verdict& verdict);
   [[nodiscard]] bool failed() const { return failed_; }

@@ -6,6 +6,7 @@
 
 #include "core/base/nearest.h"
 #include "core/base/patience.h"
+#include "core/graphene/element.h"
 #include "core/graphene/fragments.h"
 #include "core/graphene/parameters.h"
 #include "core/graphene/program_reader.h"
@@ -155,6 +156,7 @@ Result<void> ProgramReader::topLevel() {
   if (atTensor() && tensorName().ok() && in_.peek() == ':') {
     in_ = ahead;
     TESSERA_TRY(const Tensor declared, reader_.declaration());
+    if (auto fault = elementFault(declared, in_.text(), in_.spanFrom(begin))) return *std::move(fault);
     if (in_.peek() != '=') {  // else a view with its type
       TESSERA_CHECKED(barrierStorage(declared, /*operand=*/true, begin));
       TESSERA_CHECKED(define(nameOf(declared), declared, begin));
@@ -228,6 +230,7 @@ Result<Statement> ProgramReader::tensorStatement() {
   if (in_.peek() == ':') {
     in_ = start;
     TESSERA_TRY(type, reader_.declaration());
+    if (auto fault = elementFault(*type, in_.text(), in_.spanFrom(begin))) return *std::move(fault);
   }
   if (!in_.accept('=')) {
     if (!type) return in_.fail("a statement cannot end here", "`=`, `:` or `<-` behind the name of a tensor");

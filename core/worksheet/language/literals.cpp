@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 
+#include "core/graphene/element.h"
 #include "core/graphene/fragments.h"
 #include "core/hlo/notation.h"
 #include "core/layout/arrow_notation.h"
@@ -101,6 +102,7 @@ Result<std::optional<Value>> readModulePart(Cursor& in, const NameLookup& names)
 
 // %A and #warp are the tensors that earlier lines bind to A and warp.
 Result<std::optional<Value>> readGraphene(Cursor& in, const NameLookup& names) {
+  const std::size_t begin = in.position();
   if (isNameStart(in.raw())) return readProgramTensor(in, names);
   TESSERA_TRY(auto read, graphene::parsePrefix(
                              in,
@@ -111,6 +113,7 @@ Result<std::optional<Value>> readGraphene(Cursor& in, const NameLookup& names) {
                              },
                              graphene::atlasFragment));
   if (!read) return std::optional<Value>();
+  if (auto fault = graphene::elementFault(*read, in.text(), in.spanFrom(begin))) return *std::move(fault);
   Cursor ahead = in;  // #warp.tile([8:1]).indices(): the map from threads to coordinates
   if (ahead.accept('.') && ahead.accept("indices") && ahead.accept('(') && ahead.accept(')')) {
     in.seek(ahead.position());
