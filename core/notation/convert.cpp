@@ -152,6 +152,15 @@ Result<Layout> toCute(const Layout& layout) {
   return cute.error();
 }
 
+std::optional<cute::ComposedLayout> swizzledCuteOf(const Layout& layout) {
+  const Result<Layout> cute = toCute(layout);
+  const auto* composed = cute ? cute->as<cute::ComposedLayout>() : nullptr;
+  if (composed == nullptr || composed->swizzle() == nullptr || !composed->inner().isPlain()) return std::nullopt;
+  const Result<i64> offset = composed->elementOffset();
+  if (!offset || *offset != 0) return std::nullopt;
+  return *composed;
+}
+
 Result<axe::Layout> toAxe(const Layout& layout) {
   if (const auto* axe = layout.as<axe::Layout>()) return *axe;
   if (const auto* tensor = layout.as<graphene::Tensor>(); tensor != nullptr && tensor->threads) return toAxe(*tensor);

@@ -11,10 +11,12 @@
 // added. Law: toMap(toX(l)) and toMap(l) are one function.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "core/layout/layout.h"
 #include "core/notation/axe/layout.h"
+#include "core/notation/cute/composed_layout.h"
 #include "core/notation/cute/layout.h"
 #include "core/notation/linear/layout.h"
 
@@ -26,6 +28,9 @@ namespace tessera {
 [[nodiscard]] Result<cute::Layout> plainCuteOf(const Layout& layout);
 // CuTe's form: plain, or composed where there is a swizzle or an offset.
 [[nodiscard]] Result<Layout> toCute(const Layout& layout);
+// S o 0 o L with a plain L, of a layout in any notation; nullopt when it is something else, or an offset moves it under
+// the swizzle.
+[[nodiscard]] std::optional<cute::ComposedLayout> swizzledCuteOf(const Layout& layout);
 [[nodiscard]] Result<axe::Layout> toAxe(const Layout& layout);
 [[nodiscard]] Result<linear::Layout> toLinear(const Layout& layout);
 

@@ -47,16 +47,6 @@ Result<void> addConditions(const Node& node, FindRequest& request, Span& typeSpa
   return {};
 }
 
-// S o 0 o L of a layout in any notation; nullopt when it is something else, or an offset moves it under the swizzle.
-std::optional<cute::ComposedLayout> underItsSwizzle(const Layout& layout) {
-  const Result<Layout> cute = toCute(layout);
-  const auto* composed = cute ? cute->as<cute::ComposedLayout>() : nullptr;
-  if (composed == nullptr || composed->swizzle() == nullptr || !composed->inner().isPlain()) return std::nullopt;
-  const Result<i64> offset = composed->elementOffset();
-  if (!offset || *offset != 0) return std::nullopt;
-  return *composed;
-}
-
 }  // namespace
 
 Result<FindRequest> parseFind(std::string_view text, Evaluator& evaluator) {
@@ -93,7 +83,7 @@ Result<FindRequest> parseFind(std::string_view text, Evaluator& evaluator) {
   TESSERA_CHECKED(placedAt(*layoutNode, memoryArrowOf(value)));
   TESSERA_TRY(const Layout layout, placedAt(*layoutNode, layoutOf(value)));
   Result<cute::Layout> plain = plainCuteOf(layout);
-  if (const auto swizzled = plain ? std::nullopt : underItsSwizzle(layout)) {
+  if (const auto swizzled = plain ? std::nullopt : swizzledCuteOf(layout)) {
     plain = swizzled->inner();
     const std::string own = print(*swizzled->swizzle()), tile = print(*plain);
     evaluator.notes().push_back(
