@@ -45,6 +45,15 @@ Diag placed(Diag diag, const Statement& statement) {
   return diag;
 }
 
+// The word behind `as` where the view is what is wrong.
+Diag placedAtView(Diag diag, const Statement& statement, const std::string& view) {
+  diag = placed(std::move(diag), statement);
+  const bool ofView = diag.message.starts_with("there is no view") || diag.message.starts_with("the view ");
+  const std::size_t at = ofView && !view.empty() ? statement.text.rfind(" " + view) : std::string::npos;
+  if (at != std::string::npos) diag.span = Span{at + 1, at + 1 + view.size()}.shifted(statement.span.begin);
+  return diag;
+}
+
 Diag cancelledDiag(const Statement& statement) {
   return Diag{"unknown: cancelled", "", "evaluate everything again for the answer", statement.span};
 }
@@ -173,7 +182,7 @@ void drawFigure(Outcome& outcome, EngineOptions::Figures which) {
   if (figure) {
     outcome.figure = *std::move(figure);
   } else if (outcome.show) {
-    outcome.diag = placed(figure.error(), outcome.statement);
+    outcome.diag = placedAtView(figure.error(), outcome.statement, view);
   }
 }
 

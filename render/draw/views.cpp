@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "core/base/nearest.h"
 #include "core/hlo/notation.h"
 #include "core/notation/axe/axes.h"
 #include "core/worksheet/functions/functions.h"
@@ -302,11 +303,12 @@ Result<Figure> drawUnlinked(const Value& value, std::string_view view, const Dra
     return found->draw(subject, options);
   }
   const std::vector<std::string_view> able = viewsFor(value);
+  const auto near = nearest(std::string(view), {able.begin(), able.end()});
   const bool exists = std::any_of(views().begin(), views().end(), [&](const ViewInfo& v) { return v.name == view; });
   return Diag{exists ? fmt::format("the view {} does not show a {}", view, kindOf(value))
                      : fmt::format("there is no view \"{}\"", view),
               able.empty() ? "a layout, a swizzle, a map or a verdict" : "one of " + namesOf(able),
-              able.empty() ? "" : fmt::format("write \"as {}\"", able[0]),
+              able.empty() ? "" : fmt::format("write \"as {}\"", near ? std::string_view(*near) : able[0]),
               {}};
 }
 

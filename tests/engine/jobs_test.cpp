@@ -191,3 +191,11 @@ TEST_CASE("start, answer and bind are run") {
     if (const Value* value = halves.find("V")) CHECK(kindOf(*value) == kindOf(*whole.find("V")));
   }
 }
+
+TEST_CASE("a misspelt view is marked alone, and the nearest one is suggested") {
+  Scope scope;
+  const Outcome outcome = runStatement(splitStatements("show (4,8):(8,1) as gird").front(), scope);
+  REQUIRE(outcome.diag);
+  CHECK(outcome.diag->span == Span{20, 24});
+  CHECK(outcome.diag->hint == "write \"as grid\"");
+}
