@@ -282,7 +282,7 @@ Reaches readTupleElement(const Op& op, int) {
     return op.wrong(index < 0 ? std::string("no index says which element")
                               : op.nameOf(0) + " has no element " + std::to_string(index),
                     index < 0 ? std::string("index=0, below the number of elements")
-                              : "a tuple of at least " + std::to_string(index + 1));
+                              : "a tuple of more than " + std::to_string(index) + " elements");
   const xla::Shape& element = tuple->elements()[static_cast<std::size_t>(index)];
   if (!element.isArray()) return std::vector{unknown(0, "an element that is no array")};
   TESSERA_TRY(const Ints out, op.outputSizes());

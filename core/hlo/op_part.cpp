@@ -1,6 +1,7 @@
 // A part of an array, by numbers that the text states: slice, concatenate, pad.
 #include <algorithm>
 
+#include "core/base/arith.h"
 #include "core/hlo/op.h"
 
 namespace tessera::hlo {
@@ -30,7 +31,7 @@ Result<Slice> sliceOf(const Op& op) {
       return op.wrong("[" + std::to_string(r.start) + ":" + std::to_string(r.limit) + ":" + std::to_string(r.stride) +
                           "] of dimension " + std::to_string(k) + ", which has " + std::to_string(s.in[k]),
                       "0 <= start <= limit <= size, stride >= 1");
-    expected.push_back((r.limit - r.start + r.stride - 1) / r.stride);
+    expected.push_back((r.limit - r.start) / r.stride + ((r.limit - r.start) % r.stride > 0 ? 1 : 0));
   }
   TESSERA_CHECKED(op.expectSizes(s.out, expected, "the result"));
   return s;
@@ -55,7 +56,9 @@ Result<Joined> joinedOf(const Op& op) {
     if (part.size() == expected.size()) expected[j.dimension] = part[j.dimension];
     TESSERA_CHECKED(op.expectSizes(part, expected, op.nameOf(k)));
     j.offsets.push_back(at);
-    at += part[j.dimension];
+    const auto next = checkedAdd(at, part[j.dimension]);
+    if (!next) return op.wrong("the parts are longer together than 63 bits count", "a shorter result");
+    at = *next;
     j.parts.push_back(std::move(part));
   }
   Ints expected = j.out;
@@ -85,7 +88,14 @@ Result<Padded> paddedOf(const Op& op) {
   for (std::size_t k = 0; k < p.in.size(); ++k) {
     const Padding& d = p.padding[k];
     if (d.interior < 0) return op.wrong("padding between elements is " + std::to_string(d.interior), "at least 0");
-    expected.push_back(std::max<i64>(0, d.low + d.high + p.in[k] + std::max<i64>(p.in[k] - 1, 0) * d.interior));
+    constexpr i64 kMost = i64{1} << 62;
+    const auto between = checkedMul(std::max<i64>(p.in[k] - 1, 0), d.interior);
+    const auto spread = between ? checkedAdd(*between, p.in[k]) : std::nullopt;
+    const auto sides = checkedAdd(d.low, d.high);
+    const auto size = spread && sides ? checkedAdd(*spread, *sides) : std::nullopt;
+    if (!size || d.interior > kMost || d.low < -kMost || d.low > kMost || d.high < -kMost || d.high > kMost)
+      return op.wrong("the padding of dimension " + std::to_string(k) + " does not fit in 63 bits", "smaller numbers");
+    expected.push_back(std::max<i64>(0, *size));
   }
   TESSERA_CHECKED(op.expectSizes(p.out, expected, "the result"));
   return p;
