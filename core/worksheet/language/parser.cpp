@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include "core/base/chars.h"
+#include "core/base/patience.h"
 #include "core/worksheet/language/expression_parser.h"
 #include "core/worksheet/language/place.h"
 
 namespace tessera {
 
 Result<NodePtr> ExpressionParser::whole() {
+  spend();
   TESSERA_TRY(NodePtr node, expression());
   in_.skipBlanks();
   if (!done()) return afterExpression();
