@@ -47,7 +47,7 @@ TEST_CASE("what replaces a private file is private from the first byte on") {
   const std::string path = (folder.path / "private").string();
   REQUIRE(::chmod(path.c_str(), 0600) == 0);
   const mode_t before = ::umask(0);
-  REQUIRE(writeFileAtomically(path, "new").ok());
+  REQUIRE(writeWhole(path, "new").ok());
   ::umask(before);
   struct stat info {};
   REQUIRE(::stat(path.c_str(), &info) == 0);
