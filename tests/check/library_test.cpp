@@ -71,8 +71,14 @@ TEST_CASE("every program of the library is proved within the default budget") {
                                       << (r.firstFinding() != nullptr ? print(*r.firstFinding()) : "no finding"));
     CHECK(r.holds());
     if (once > workOf(0.2)) continue;
-    CHECK(checkProgram(*sized, {}).holds());
-    CHECK(workSpent() - begin == 2 * once);
+    Work again[2];  // the first run may fill caches of expressions that `sized` keeps
+    for (Work& w : again) {
+      const Work from = workSpent();
+      CHECK(checkProgram(*sized, {}).holds());
+      w = workSpent() - from;
+    }
+    CHECK(again[1] == again[0]);
+    CHECK(again[0] <= once);
   }
   CHECK(files > 0);
 }
