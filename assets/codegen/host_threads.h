@@ -35,7 +35,7 @@ namespace tessera::host {
 struct Flight {
   void* to;
   const void* from;
-  std::size_t bytes, given;  // `given` of them are read, the others are zero
+  std::size_t bytes, given;              // `given` of them are read, the others are zero
   std::array<unsigned char, 16> issued;  // what they were when the copy was started
 };
 

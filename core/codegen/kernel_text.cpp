@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/patience.h"
 #include "core/codegen/address.h"
 #include "core/codegen/kernel_writer.h"
 #include "core/expr/simplify.h"
@@ -114,6 +115,7 @@ Expr KernelWriter::address(const Place& p, std::size_t slot) {
 }
 
 std::string KernelWriter::value(const Place& p, std::size_t slot) {
+  spend(300);
   if (p.root->one) return out_.use(p.root->name);
   const Expr at = address(p, slot);
   if (p.root->tensor.memory == graphene::Memory::Register)

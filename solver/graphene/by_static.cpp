@@ -18,6 +18,8 @@ using prover::Goal;
 namespace {
 
 constexpr i64 kMostThreads = 1024;  // of a block
+// The gallery's longest text takes 0.2 s; a loop whose stages do not repeat may take the emitter minutes.
+constexpr Work kEmitterSteps = workOf(2);
 
 bool dependsOn(const Expr& e, int param, std::set<const void*>& seen) {
   if (!seen.insert(e.id()).second || e.op() == Op::Constant || e.op() == Op::Digit) return false;
@@ -110,7 +112,15 @@ class Static {
   // What is proved has a text of CUDA C++ that a block of the architecture can run: the emitter is asked.
   void emitted() {
     if (std::any_of(out_.begin(), out_.end(), [](const auto& v) { return v.standing != Standing::Proved; })) return;
-    const auto refusal = codegen::refusalOf(program_, {std::string(architecture_)});
+    std::optional<codegen::Refusal> refusal;
+    try {
+      const Patience patience({.steps = kEmitterSteps});
+      refusal = codegen::refusalOf(program_, {std::string(architecture_)});
+    } catch (const OutOfPatience& end) {
+      if (end.cancelled()) throw;
+      return note(kernels(), made(Obligation::Static, Standing::Unknown,
+                                  "writing the CUDA text takes more work than it is given"));
+    }
     if (!refusal) return;
     const Span at = refusal->diag.span;
     const std::vector<int> all = kernels();

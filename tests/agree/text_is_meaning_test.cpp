@@ -519,6 +519,8 @@ void holds(const std::string& text, const std::optional<Relation>& meaning, cons
   for (const std::string& to : kTranslations) {
     // The bases of a padded layout are its linear part, as the compiler has them.
     if (to == "to_linear" && text.find("padded_shared") != std::string::npos) continue;
+    // An axis of the hardware that never moves: equal reads the value as memory and refuses the bases.
+    if (to == "to_linear" && text.find('@') != std::string::npos && !onHardware(*value.value)) continue;
     const Answer other = ask(to + "(" + text + ")");
     INFO(to << " gives " << other.text);
     if (std::find(must.begin(), must.end(), to) != must.end()) CHECK(other.ok);

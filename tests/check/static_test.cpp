@@ -79,9 +79,10 @@ TEST_CASE("a number that the type does not have is no Init") {
   }
 }
 
-TEST_CASE("a type that nobody knows is named") {
-  const CheckResult r = ofConstant("0", "fp33");
-  CHECK(verdicts::why(r, Obligation::Static) == "nothing is known about elements of type 'fp33'");
+TEST_CASE("an unknown element type is refused where it is read") {
+  const auto read = readProgram("%x:[8:1].fp33.GL");
+  REQUIRE_FALSE(read.ok());
+  CHECK(read.error().message.find("fp33") != std::string::npos);
 }
 
 TEST_CASE("a block has at most 1024 threads") {

@@ -91,9 +91,10 @@ TEST_CASE("an instruction of a module that takes too long is said to, and the ot
   CHECK(text.exit == 1);
   CHECK(text.out.find("  w59 = f32[64,64]{1,0} reduce-window\n    reads w58  (d0, d1)[s0, s1] -> ") !=
         std::string::npos);
-  CHECK(text.out.find(
-            "  fu = f32[64,64]{1,0} fusion\n    line 73: out of budget (1.5 s of work); more time: --budget SECONDS\n") !=
-        std::string::npos);
+  CHECK(
+      text.out.find(
+          "  fu = f32[64,64]{1,0} fusion\n    line 73: out of budget (1.5 s of work); more time: --budget SECONDS\n") !=
+      std::string::npos);
   const Finished json = run({"hlo", file, "--budget", "1.5", "--instruction", "fu", "--json"});
   CHECK(json.exit == 1);
   const Json last = objectsIn(json.out).back();

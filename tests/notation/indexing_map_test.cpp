@@ -155,7 +155,7 @@ TEST_CASE("min, max and ceildiv have their values") {
       CHECK(at("min(a, b)", x, y) == std::min(x, y));
       CHECK(at("max(a, b, 2)", x, y) == std::max({x, y, i64{2}}));
       CHECK(at("a ceildiv 4", x, y) == (x > 0 ? (x + 3) / 4 : -(-x / 4)));
-      CHECK(at("a mod -4", x, y) == ((x % 4) + 4) % 4);
+      CHECK(at("a mod -4", x, y) == -(((-x % 4) + 4) % 4));
     }
   }
 }

@@ -206,10 +206,14 @@ Result<Value> toXlaCall(const Call& c) {
   if (!strided) return c.at(0, strided.error());
   if (arrow.to.kind == SpaceKind::Hardware || arrow.to.kind == SpaceKind::Devices)
     return c.at(0, Diag{fmt::format("it places elements on {}, an XLA shape in one memory", name(arrow.to.kind)),
-                        "a layout in memory", "", {}});
+                        "a layout in memory",
+                        "",
+                        {}});
   if (!map.guards().empty())
     return c.at(0, Diag{"some of its coordinates are not real, and an XLA shape has an element at each",
-                        "a map without constraints", "", {}});
+                        "a map without constraints",
+                        "",
+                        {}});
   if (strided->offset != 0 || !map.fanDigits().empty() || map.axes().size() != 1)
     return c.at(0, Diag{"an XLA shape has no offset, no replicas and one memory", "a compact layout", "", {}});
   Ints sizes, order;

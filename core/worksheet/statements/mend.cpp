@@ -143,7 +143,8 @@ std::optional<Mended> best(const std::vector<Edit>& edits, const Statement& stat
     }
     found = one;
     unique = true;
-    out = Mended{text, edit.message, {edit.at, edit.at + std::max<std::size_t>(edit.removed, 1)}};
+    const std::size_t last = edit.at + std::max<std::size_t>(edit.removed, 1);
+    out = Mended{text, edit.message, {edit.at, std::min(last, statement.text.size())}};
   }
   return unique ? out : std::nullopt;
 }
