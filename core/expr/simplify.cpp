@@ -283,10 +283,11 @@ class Simplifier {
         if (scaled.lhs() != x() || l->constant == 0 || terms == 0) return;
         b.exprs[0] = Expr::constant(1);
         // Take the largest multiple of the divisor out of it, so that a remainder may stay.
-        const i64 multiple = divisor > 0 ? floorDiv(l->constant, divisor) * divisor : 0;
-        if (multiple == 0) return;
-        b.constants[0] = multiple;
-        rest.constant = l->constant - multiple;
+        // Rounded down, the multiple of a number near the smallest one is no int64.
+        const auto multiple = divisor > 0 ? checkedMul(floorDiv(l->constant, divisor), divisor) : std::nullopt;
+        if (!multiple || *multiple == 0) return;
+        b.constants[0] = *multiple;
+        rest.constant = l->constant - *multiple;
       } else {
         const Term& t = l->terms[i];
         rest.terms.erase(rest.terms.begin() + static_cast<std::ptrdiff_t>(i));

@@ -2,6 +2,7 @@
 #include "core/expr/simplify.h"
 
 #include <catch2/catch.hpp>
+#include <limits>
 #include <random>
 
 #include "core/base/arith.h"
@@ -157,4 +158,19 @@ TEST_CASE("a chain of 100,000 sums is built, evaluated, simplified and destroyed
   const i64 p[] = {3};
   CHECK(evaluate(e, p) > 0);
   CHECK(nodeCount(e) > 100000);
+}
+
+TEST_CASE("a constant near the smallest int64 beside a divisor that does not divide it", "[expr]") {
+  // Rounded down to a multiple of the divisor, the constant is no int64.
+  const i64 lowest = std::numeric_limits<i64>::min();
+  for (const i64 constant : {lowest, lowest + 1, lowest + 2})
+    for (const i64 divisor : {3, 5, 7, 1000}) {
+      const Expr x = Expr::digit(0);
+      const Environment box{{{0, 9}}, {}};
+      for (const Expr& e : {floorDiv(x + Expr::constant(constant), divisor), mod(x + Expr::constant(constant), divisor)})
+        for (i64 at = 0; at <= 9; ++at) {
+          INFO(print(e) << " at " << at);
+          CHECK(evaluate(simplified(e, box), std::vector<i64>{at}) == evaluate(e, std::vector<i64>{at}));
+        }
+    }
 }
