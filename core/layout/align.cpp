@@ -201,6 +201,17 @@ bool isPartial(const Arrow& a) {
          std::any_of(a.from.modes.begin(), a.from.modes.end(), [](const Mode& m) { return m.lo != 0; });
 }
 
+// Places of the hardware that no other name fuses: a lane is no register, so these have no common linear index.
+bool isPlainPlace(const std::string& name) {
+  return name == "lane" || name == "warp" || name == "cta" || isValueAxis(name) || name == hardwareAxis("offset");
+}
+
+// As many coordinates, but over other places: register=[[1]], lane=[] beside register=[], lane=[[1]].
+bool onOtherPlaces(const Arrow& a, const Arrow& b, const std::vector<std::string>& names) {
+  return std::all_of(names.begin(), names.end(), isPlainPlace) && extentsOf(a.from) != extentsOf(b.from) &&
+         sizeOf(a) == sizeOf(b);
+}
+
 Result<Aligned> direct(Arrow a, Arrow b, std::string reading) {
   const auto add = [&](const std::string& more) { reading += (reading.empty() ? "" : "; ") + more; };
   if (a.from.kind == SpaceKind::Hardware && b.from.kind == SpaceKind::Hardware) {
@@ -212,6 +223,16 @@ Result<Aligned> direct(Arrow a, Arrow b, std::string reading) {
       const std::vector<std::string> names = inputNames(a, b);
       TESSERA_TRY(a, withInputs(a, names));
       TESSERA_TRY(b, withInputs(b, names));
+      if (onOtherPlaces(a, b, names)) {
+        // What each element's place is tells them apart; where one has several there is no such function.
+        Result<Arrow> x = turned(a), y = turned(b);
+        if (x && y) return direct(*std::move(x), *std::move(y), reading.empty() ? "both turned round" : reading);
+        return Diag{fmt::format("the first counts {} = {}, the second {}: they have no common coordinates",
+                                fmt::join(names, " x "), shapeText(extentsOf(a.from)), shapeText(extentsOf(b.from))),
+                    "as many of each: registers, lanes, warps",
+                    "",
+                    {}};
+      }
     }
   }
   TESSERA_CHECKED(alignTargets(a, b));
@@ -294,12 +315,13 @@ Result<Aligned> align(const Arrow& a, const Arrow& b) {
 
 namespace {
 
-// Its axis is called m, so it is one place among lanes and registers: S[8:1] beside S[8:1] + 1@warp.
+// Its axis is called m, so it is one place among lanes and registers: S[8:1] beside S[8:1] + 1@warp. Also where axes of the
+// hardware have been left out because they never move: S[(2,1):(1,2@lane)] beside its bases.
 bool isNamedPlace(const Arrow& memory, const Arrow& other) {
-  if (other.from.kind != SpaceKind::Elements) return false;
   const auto isMemoryAxis = [](const Axis& a) { return axisKey(a) == hardwareAxis("offset"); };
   return memory.map.axes()[0].name == hardwareAxis("offset") ||
-         std::any_of(other.map.axes().begin(), other.map.axes().end(), isMemoryAxis);
+         (other.from.kind == SpaceKind::Elements &&
+          std::any_of(other.map.axes().begin(), other.map.axes().end(), isMemoryAxis));
 }
 
 // What `layout` is beside `other`, when its first reading is no partner of it.
@@ -308,8 +330,12 @@ bool isNamedPlace(const Arrow& memory, const Arrow& other) {
 //     such bases, too, is compared by them.
 Result<void> readBeside(const Layout& layout, Arrow& arrow, const Arrow& other) {
   if (arrow.to.kind != SpaceKind::Memory) return {};
-  if (isMemory(arrow) && isDistribution(other) && !isNamedPlace(arrow, other)) {
-    TESSERA_TRY(arrow, layout.threadValueArrow());
+  if (isMemory(arrow) && isDistribution(other)) {
+    if (!isNamedPlace(arrow, other)) {
+      TESSERA_TRY(arrow, layout.threadValueArrow());
+    } else if (other.from.kind == SpaceKind::Hardware) {
+      arrow.to.kind = SpaceKind::Hardware;
+    }
   } else if (other.to.kind == SpaceKind::Elements) {
     Result<Arrow> bases = layout.threadValueArrow();
     if (bases && bases->from.kind == other.from.kind && bases->to.kind == other.to.kind) arrow = *std::move(bases);

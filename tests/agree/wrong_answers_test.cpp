@@ -21,6 +21,14 @@ const char* const kFormula = "S(row, col) = row * 64 + (col ^ ((row & 7) << 3)) 
 
 TEST_CASE("what was answered wrongly across notations is answered rightly") {
   const Row rows[] = {
+      // A register is no lane, and the memory is neither; an axis that never moves is left out.
+      {"equal(register=[[1]], lane=[] -> dim0 2, register=[], lane=[[1]] -> dim0 2)", "refuted"},
+      {"equal(register=[[1],[2]], lane=[] -> dim0 4, register=[], lane=[[1],[2]] -> dim0 4)", "refuted"},
+      {"equal(S[2:1@lane] over (2), register=[[1]], lane=[] -> dim0 2)", "refuted"},
+      {"equal(S[(2,1):(1,2@lane)] over (2), register=[[1]], lane=[] -> dim0 2)", "refuted"},
+      {"equal(S[(2,1):(1,2@lane)] over (2), to_linear(S[(2,1):(1,2@lane)] over (2)))", "proved"},
+      {"equal(S[(1,2):(1@lane,1)] + R[2:2], to_linear(S[(1,2):(1@lane,1)] + R[2:2]))", "proved"},
+      {"equal(S[1:1@warp] over (1), (1,1):(0,0))", "proved"},
       // Three spellings of one layout, two of them equal, the third refuted.
       {"equal(S[(4,8):(8,1)], f32[4,8])", "proved"},
       {"equal(f32[4,8], S[(4,8):(8,1)])", "proved"},
