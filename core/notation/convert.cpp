@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "core/layout/arrow_notation.h"
+#include "core/layout/hardware.h"
 #include "core/map/compose.h"
 #include "core/map/recognise.h"
 #include "core/notation/axe/notation.h"
@@ -152,6 +153,27 @@ Result<Layout> toCute(const Layout& layout) {
   return cute.error();
 }
 
+namespace {
+
+// Sw<0,4,3> o 8 o (8,8):(8,1), which exchanges no bits: the plain layout 8 places further.
+struct Shifted {
+  cute::Layout layout;
+  i64 offset = 0;
+};
+
+std::optional<Shifted> shiftedCuteOf(const Layout& layout) {
+  const Result<Layout> cute = toCute(layout);
+  const auto* composed = cute ? cute->as<cute::ComposedLayout>() : nullptr;
+  if (composed == nullptr || composed->outerLayout() != nullptr || composed->needsElementType() ||
+      composed->elementSwizzle().bits() != 0 || !composed->inner().isPlain())
+    return std::nullopt;
+  const Result<i64> offset = composed->elementOffset();
+  if (!offset) return std::nullopt;
+  return Shifted{composed->inner(), *offset};
+}
+
+}  // namespace
+
 std::optional<cute::ComposedLayout> swizzledCuteOf(const Layout& layout) {
   const Result<Layout> cute = toCute(layout);
   const auto* composed = cute ? cute->as<cute::ComposedLayout>() : nullptr;
@@ -166,6 +188,12 @@ Result<axe::Layout> toAxe(const Layout& layout) {
   if (const auto* tensor = layout.as<graphene::Tensor>(); tensor != nullptr && tensor->threads) return toAxe(*tensor);
   if (layout.as<axe::Composed>() != nullptr || layout.as<cute::ComposedLayout>() != nullptr) {
     const Result<cute::Layout> plain = plainCuteOf(layout);
+    if (const auto shifted = plain ? std::nullopt : shiftedCuteOf(layout)) {
+      TESSERA_TRY(const axe::Layout axe, toAxe(shifted->layout));
+      TESSERA_TRY(std::vector<i64> shape, axeShapeOf(shifted->layout));
+      return axe::Layout::create(axe.shard(), axe.replica(), {{hardwareAxis("offset"), shifted->offset}},
+                                 std::move(shape));
+    }
     if (!plain) return Diag{"a swizzle has no Axe form: D, R and O only add", "the tile without its swizzle", "", {}};
   }
   TESSERA_TRY(const Arrow arrow, layout.arrow());

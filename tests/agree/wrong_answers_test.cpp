@@ -21,6 +21,9 @@ const char* const kFormula = "S(row, col) = row * 64 + (col ^ ((row & 7) << 3)) 
 
 TEST_CASE("what was answered wrongly across notations is answered rightly") {
   const Row rows[] = {
+      // A swizzle of no bits is none.
+      {"to_axe(Sw<0,4,3> o 8 o (8,8):(8,1))", "S[(8,8):(8,1)] + 8 over (8,8)"},
+      {"equal(to_axe(to_cute(S[8:1] + 8)), S[8:1] + 8)", "proved"},
       // A register is no lane, and the memory is neither; an axis that never moves is left out.
       {"equal(register=[[1]], lane=[] -> dim0 2, register=[], lane=[[1]] -> dim0 2)", "refuted"},
       {"equal(register=[[1],[2]], lane=[] -> dim0 4, register=[], lane=[[1],[2]] -> dim0 4)", "refuted"},

@@ -15,6 +15,9 @@ TEST_CASE("instructions are named as they are, whatever the worksheet has bound"
   CHECK(last("atlas(\"ldmatrix.x4\", dst)") == "(32,(32,4)):(32,(1,1024))");
   CHECK(last("atlas(ldmatrix.x1)").find("src: ((8,4),128):((128,0),1)") != std::string::npos);
   CHECK(last("T = make_tiled_mma(mma.m16n8k16.f16, (2,2,1))").find("tile 32x16x16") != std::string::npos);
+  // As C++ has it: a value of the atom's type.
+  CHECK(last("make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, Layout<Shape<_2,_2,_1>>{}, (32,32,16))") ==
+        last("make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1), (32,32,16))"));
   CHECK(last("atlas(mma.m16n8k17)") == "error: no instruction is called 'mma.m16n8k17'");
   CHECK(complaint("atlas(mma.m16n8k17)").piece == "mma.m16n8k17");
   CHECK(complaint("atlas(mma.m16n8k16.f16, Q)").piece == "Q");

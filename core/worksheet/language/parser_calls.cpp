@@ -137,7 +137,11 @@ Result<NodePtr> ExpressionParser::nameOrCall() {
   }
   Cursor word = in_;
   word.seek(end);
-  if (acceptDotted(word) || acceptTemplateWord(word)) return wordLiteral(word.position());
+  if (acceptDotted(word) || acceptTemplateWord(word)) {
+    Result<NodePtr> literal = wordLiteral(word.position());
+    acceptBraces(in_);
+    return literal;
+  }
   in_.seek(end);
   std::vector<std::string> templateArgs = acceptTemplateArguments(in_).value_or(std::vector<std::string>());
   const std::size_t nameEnd = in_.position();
@@ -145,6 +149,7 @@ Result<NodePtr> ExpressionParser::nameOrCall() {
   if (peek() != '(') {
     in_.seek(nameEnd);
     NodePtr node = make(Node::Kind::Name, {begin, nameEnd});
+    acceptBraces(in_);
     node->text = std::move(name);
     return node;
   }

@@ -36,8 +36,15 @@ bool acceptTemplateWord(Cursor& in) {
   Cursor word = in;
   if (!acceptAngles(word, "<>,:")) return false;
   Cursor behind = word;
+  acceptBraces(behind);
   if (!behind.atEnd() && behind.peek() != ',' && behind.peek() != ')') return false;
   in = word;
+  return true;
+}
+
+bool acceptBraces(Cursor& in) {
+  if (in.raw() != '{' || in.raw(1) != '}') return false;
+  in.advance(2);
   return true;
 }
 
