@@ -174,6 +174,9 @@ class Check {
     } else if (outcome.ran) {
       ++(outcome.ran->right() ? tally.asserted : outcome.ran->wrong() ? tally.refuted : tally.unknown);
     }
+    if (!options_.common.json) {
+      for (const Diag& note : outcome.notes) complain("note: " + indented(printDiag(note, document, index)));
+    }
     // What a search found is an answer, and no claim that could fail.
     if (!outcome.diag && !claims && !outcome.ran && outcome.statement.kind != StatementKind::Find) return;
     if (options_.common.json) {

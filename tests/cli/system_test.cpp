@@ -263,3 +263,9 @@ TEST_CASE("check prints what find found") {
   CHECK(Json::parse(first)["swizzles"].size() >= 1);
   CHECK(Json::parse(second)["kind"] == "summary");
 }
+
+TEST_CASE("check prints notes about statements that are no claims") {
+  const Finished ran = run({"check", "-"}, "x = 20 // 3\nprove injective(8:1)\n");
+  CHECK(ran.exit == 0);
+  CHECK(ran.err.find("note: line 1, column 8: comment; write floordiv") != std::string::npos);
+}
