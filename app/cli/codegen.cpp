@@ -41,14 +41,13 @@ int runCodegen(const CodegenCommandOptions& options, Output& out) {
   } else {
     return refuse(options.file, changed.error(), *document, kExitUnreadable);
   }
-  const auto program = withinBudget(
-      kReadSeconds, [&] { return graphene::readProgram(*document); }, "a smaller text");
+  const auto program = withinBudget(options.budgetSeconds, [&] { return graphene::readProgram(*document); });
   if (!program) return refuse(options.file, program.error(), *document, kExitUnreadable);
   const auto part = onlySpecifications(*program, options.spec);
   if (!part) return refuse(options.file, part.error(), *document, kExitUnreadable);
   codegen::CodegenOptions how;
   how.architecture = graphene::architectureOf(*document, options.architecture);
-  const auto source = codegen::emitCuda(*part, how);
+  const auto source = withinBudget(options.budgetSeconds, [&] { return codegen::emitCuda(*part, how); });
   if (!source) return refuse(options.file, source.error(), *document, kExitFailed);
   if (options.output.empty()) {
     std::string_view rest = source->text;

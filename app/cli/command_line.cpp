@@ -322,9 +322,15 @@ CLI::App* addCodegen(CLI::App& app, Calls& calls) {
                    "the instructions that may be used: sm_80 (default), sm_90a ...")
       ->check(architectures())
       ->type_name("ARCH");
+  codegen
+      ->add_option("--budget", calls.codegen.budgetSeconds,
+                   "seconds of counted work for a program: 30 million units each, on any machine")
+      ->check(CLI::Validator(badBudget, "SECONDS"))
+      ->capture_default_str();
   codegen->add_option("-o,--output", calls.codegen.output, "the file; none: standard output")->type_name("OUT.cu");
   codegen->footer(
-      "Usage: tessera codegen FILE.graphene|- [--spec NAME] [--arch ARCH] [--set stages=4] [-o OUT.cu]\n"
+      "Usage: tessera codegen FILE.graphene|- [--spec NAME] [--arch ARCH] [--set stages=4] [--budget SECONDS]\n"
+      "                       [-o OUT.cu]\n"
       "       tessera codegen LAYOUT [--as LANGUAGE] [--name NAME] [-o OUT]\n"
       "  tessera codegen assets/graphene/gemm_simple.graphene --arch sm_80 -o gemm.cu\n"
       "  tessera codegen 'Sw<3,3,3> o (64,64):(64,1)' --as python --name smem\n"

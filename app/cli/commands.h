@@ -78,6 +78,7 @@ struct CodegenCommandOptions {
   std::string language;      // of a layout: cuda, c, python, cutlass; empty: cuda
   std::string name;          // of its function
   std::vector<std::string> settings;  // of a program: "stages=4"
+  double budgetSeconds = 10;          // of a program: to read it and to write its text
 };
 // Whether the argument of `tessera codegen` is a program and no layout.
 [[nodiscard]] bool isProgramFile(std::string_view argument);

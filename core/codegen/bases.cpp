@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "core/base/patience.h"
 #include "core/codegen/kernel_writer.h"
 #include "core/expr/linear_sum.h"
 #include "core/expr/simplify.h"
@@ -64,6 +65,8 @@ std::optional<KernelWriter::Stepped> KernelWriter::stepped(const Expr& part, con
     } else if (t.part == Expr::param(r.stage)) {
       out.stages = t.coefficient;
     } else {
+      const std::vector<int> params = paramsOf(t.part);  // (round * 4 + stage) mod 3: stages that do not repeat in a round
+      if (std::find(params.begin(), params.end(), r.round) != params.end()) return std::nullopt;
       out.others = out.others + t.part * t.coefficient;
     }
   }
@@ -81,6 +84,7 @@ std::optional<KernelWriter::Split> KernelWriter::split(const Expr& address, cons
   const auto before = [&](int p) { return depthOf_[static_cast<std::size_t>(p)] <= depth; };
   std::vector<Term> terms = sum->terms;
   for (std::size_t k = 0; k < terms.size(); ++k) {
+    spend(1);
     const Term t = terms[k];
     const Expr term = t.part * t.coefficient;
     const std::vector<int> params = paramsOf(t.part);

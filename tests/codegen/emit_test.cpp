@@ -178,6 +178,22 @@ TEST_CASE("a loop through stages: no stage is divided for, pointers step, bases 
   CHECK(source->kernels[0].sharedBytes == 49152);
 }
 
+TEST_CASE("a loop whose stages do not repeat with its rounds is emitted, too") {
+  // 13_stages_sum of the cases and the pipelined product with another divisor: the address of a stage has a remainder of its own.
+  const auto changed = [](const char* file, const std::string& from, const std::string& to, const char* arch) {
+    std::string text = readAll(std::filesystem::path(TESSERA_SOURCE_DIR) / file);
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+      text.replace(at, from.size(), to);
+    return emitText(text, arch).ok();
+  };
+  const char* sums = "tests/cases/graphene_programs/13_stages_sum.graphene";
+  for (const char* stages : {"%3", "%5", "%2"}) {
+    CHECK(changed(sums, "(kt + 3)%4", std::string("(kt + 3)") + stages, "sm_80"));
+    CHECK(changed(sums, "%s[kt%4", std::string("%s[kt") + stages, "sm_80"));
+  }
+  CHECK(changed("assets/graphene/hopper/gemm_wgmma_pipelined.graphene", "(kt + 2)%3", "(kt + 1)%2", "sm_90a"));
+}
+
 // A thousand damaged programs: each is refused or emitted, and what is emitted has a place for every line.
 TEST_CASE("damaged programs are refused or emitted") {
   std::mt19937_64 random(3);
