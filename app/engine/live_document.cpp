@@ -133,7 +133,7 @@ bool LiveDocument::step() {
 void LiveDocument::evaluate(Entry& entry, std::size_t index) {
   entry.trace = {};
   scope_.keepTrace(&entry.trace);
-  Started started = startStatement(entry.statement, scope_, jobs_.options());
+  Started started = start_(entry.statement, scope_, jobs_.options());
   scope_.keepTrace(nullptr);
   if (entry.trace.awaits) {
     ++waiting_;

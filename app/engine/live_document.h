@@ -16,6 +16,7 @@
 // on the last text, statement by statement, but for what was cancelled and what read it, and for what is too many.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,12 +26,16 @@
 
 namespace tessera {
 
+// What evaluates a statement; `startStatement` unless a window has its own.
+using StartFunction = std::function<Started(const Statement&, Scope&, const EngineOptions&)>;
+
 // One thread at a time.
 class LiveDocument {
  public:
   // What is behind the first mostStatements is not run, and the last of them says so.
-  explicit LiveDocument(JobRunner& jobs, std::size_t mostStatements = kMaxStatements)
-      : jobs_(jobs), mostStatements_(mostStatements) {}
+  explicit LiveDocument(JobRunner& jobs, std::size_t mostStatements = kMaxStatements,
+                        StartFunction start = startStatement)
+      : jobs_(jobs), mostStatements_(mostStatements), start_(std::move(start)) {}
   ~LiveDocument() { forget(); }
   LiveDocument(const LiveDocument&) = delete;
   LiveDocument& operator=(const LiveDocument&) = delete;
@@ -70,6 +75,7 @@ class LiveDocument {
 
   JobRunner& jobs_;
   const std::size_t mostStatements_;
+  const StartFunction start_;
   std::vector<Entry> entries_;
   std::vector<std::size_t> open_;  // every entry with a job, and some that had one
   Scope scope_;                    // what is known before entry next_

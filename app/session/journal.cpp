@@ -38,6 +38,10 @@ void Journal::rewrite(std::string_view record) {
 
 Result<void> Journal::flush() { return write(/*sync=*/true); }
 
+void Journal::settle() {
+  if (writer_.joinable()) (void)write(/*sync=*/false);
+}
+
 void Journal::remove() {
   const std::lock_guard file(fileMutex_);
   const std::lock_guard lock(mutex_);

@@ -38,6 +38,8 @@ class Journal {
   // The journal is this record, from now on.
   void rewrite(std::string_view record);
   [[nodiscard]] Result<void> flush();
+  // What was given is in the file, so that killing this process does not take it away (ByHand: nothing). Any thread.
+  void settle();
   void remove();  // the file goes; nothing is written any more
   // Why the last write failed; "" when it did not.
   [[nodiscard]] std::string problem() const;

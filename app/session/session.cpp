@@ -54,7 +54,10 @@ Session::Session(EngineOptions options, AnswerFunction answer)
             }
             wake_.notify_all();
           },
-          std::move(answer)),
+          [this, answer = std::move(answer)](Started started, const EngineOptions& how, const JobContext& context) {
+            const CrashLog::Mark mark(crashes_, started.outcome.statement.text);
+            return answer(std::move(started), how, context);
+          }),
       worker_([this](std::stop_token stop) { work(std::move(stop)); }) {}
 
 Session::~Session() {
@@ -132,7 +135,9 @@ void Session::onPublish(std::function<void()> notify) {
 // --- the evaluation thread ------------------------------------------------------------------------------------------
 
 void Session::work(std::stop_token stop) {
-  LiveDocument live(jobs_, kMostStatements);
+  LiveDocument live(jobs_, kMostStatements, [this](const Statement& statement, Scope& scope, const EngineOptions& how) {
+    return start(statement, scope, how);
+  });
   while (waitForWork(stop)) {
     takeText(stop, live);
     takeAgain(live);
@@ -142,6 +147,19 @@ void Session::work(std::stop_token stop) {
 }
 
 bool Session::newText() const { return wantedRevision_ != doing_ || forget_; }
+
+// One that ended a window is not computed again by itself.
+Started Session::start(const Statement& statement, Scope& scope, const EngineOptions& options) {
+  if (crashes_.blames(statement.text)) {
+    Started refused{{}, {}};
+    refused.outcome.statement = statement;
+    refused.outcome.diag = Diag{"not computed: the last window ended while it was", "",
+                                "edit the line, or press Ctrl+Enter, to compute it again", statement.span};
+    return refused;
+  }
+  const CrashLog::Mark mark(crashes_, statement.text);
+  return startStatement(statement, scope, options);
+}
 
 // False when it is time to go.
 bool Session::waitForWork(const std::stop_token& stop) {
@@ -158,6 +176,7 @@ bool Session::waitForWork(const std::stop_token& stop) {
 
 void Session::takeText(const std::stop_token& stop, LiveDocument& live) {
   bool forget = false;
+  SheetStore* sheets = nullptr;
   {
     std::unique_lock lock(mutex_);
     if (!newText()) return;
@@ -168,8 +187,19 @@ void Session::takeText(const std::stop_token& stop, LiveDocument& live) {
     doingText_ = wanted_;
     doing_ = wantedRevision_;
     interrupt_ = false;
+    sheets = sheets_.get();
   }
-  if (forget) live.forget();
+  if (sheets != nullptr) sheets->settle();  // what is computed now may end the process
+  if (forget) {
+    crashes_.forget();
+    live.forget();
+  }
+  if (!crashes_.empty()) {
+    const std::vector<Statement> statements = splitStatements(doingText_);
+    std::vector<std::string_view> texts;
+    for (const Statement& statement : statements) texts.push_back(statement.text);
+    crashes_.keepOnly(texts);
+  }
   live.setText(doingText_);
   unseen_ = true;
   quietUntil_ = std::chrono::steady_clock::now() + kQuiet;

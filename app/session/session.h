@@ -23,6 +23,7 @@
 #include "app/engine/engine.h"
 #include "app/engine/live_document.h"
 #include "app/engine/run_results.h"
+#include "app/files/crash_log.h"
 #include "app/session/document.h"
 #include "app/session/preferences.h"
 #include "app/session/sheet_store.h"
@@ -172,12 +173,14 @@ class Session {
   [[nodiscard]] bool newText() const;
   bool waitForWork(const std::stop_token& stop);
   void takeText(const std::stop_token& stop, LiveDocument& live);
+  [[nodiscard]] Started start(const Statement& statement, Scope& scope, const EngineOptions& options);
   void takeAgain(LiveDocument& live);
   void evaluate(LiveDocument& live);
   void publish(LiveDocument& live);
 
   Document document_;
   std::unique_ptr<SheetStore> sheets_;
+  CrashLog crashes_;
   bool troubled_ = false;  // typing is not kept just now
   Preferences preferencesRead_;
   mutable std::mutex mutex_;

@@ -81,7 +81,7 @@ std::optional<SheetStore::Taken> SheetStore::take(const std::string& id) {
   auto file = JournalFile::take(pathOf(id));
   if (!file.ok()) return std::nullopt;
   auto taken = read(id);
-  if (taken) journal_ = std::make_unique<Journal>(*std::move(file), pace_);
+  if (taken) become(std::make_unique<Journal>(*std::move(file), pace_));
   return taken;
 }
 
@@ -107,7 +107,7 @@ void SheetStore::begin(const Document& document) {
     return;
   }
   problem_.clear();
-  journal_ = std::make_unique<Journal>(*std::move(file), pace_);
+  become(std::make_unique<Journal>(*std::move(file), pace_));
   whole(document, Ended::No);
   prune();
 }
@@ -140,7 +140,17 @@ void SheetStore::end(const Document& document, Ended ended) {
     whole(document, ended);
     if (const auto kept = journal_->flush(); !kept.ok()) problem_ = kept.error().message;
   }
-  journal_.reset();
+  become(nullptr);
+}
+
+void SheetStore::become(std::unique_ptr<Journal> journal) {
+  const std::lock_guard lock(opening_);
+  journal_ = std::move(journal);
+}
+
+void SheetStore::settle() {
+  const std::lock_guard lock(opening_);
+  if (journal_) journal_->settle();
 }
 
 Result<void> SheetStore::flush() { return journal_ ? journal_->flush() : Result<void>(); }

@@ -14,6 +14,7 @@
 #include <ctime>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,6 +58,8 @@ class SheetStore {
   // The open sheet stays in the folder, unless there is nothing in it that a file does not have.
   void end(const Document& document, Ended ended);
   [[nodiscard]] Result<void> flush();
+  // What was recorded survives this process from now on. The one function that another thread may call.
+  void settle();
   [[nodiscard]] std::string problem() const;  // why typing is not kept just now; "" when it is
   [[nodiscard]] std::string id() const;       // of the open sheet
 
@@ -65,6 +68,7 @@ class SheetStore {
   [[nodiscard]] std::vector<Sheet> listed(bool live) const;
   [[nodiscard]] std::optional<Taken> read(const std::string& id) const;
   void begin(const Document& document);
+  void become(std::unique_ptr<Journal> journal);
   void whole(const Document& document, Ended ended);
   void prune();
   void forgetOrphans();
@@ -72,6 +76,7 @@ class SheetStore {
   std::filesystem::path folder_;
   Journal::Pace pace_;
   std::string problem_;
+  std::mutex opening_;  // held where journal_ becomes another one
   std::unique_ptr<Journal> journal_;
   std::string filePath_;        // the document's when the journal was last written whole
   std::size_t wholeBytes_ = 0;  // as large as it was then

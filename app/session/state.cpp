@@ -64,7 +64,12 @@ std::optional<Document::State> earlierSession() {
 
 void Session::keepSheets(Journal::Pace pace) {
   if (sheets_) return;
-  sheets_ = std::make_unique<SheetStore>(sheetsFolder(), pace);
+  auto sheets = std::make_unique<SheetStore>(sheetsFolder(), pace);
+  crashes_.open(sheetsFolder());
+  {
+    const std::lock_guard lock(mutex_);
+    sheets_ = std::move(sheets);
+  }
   document_.onChange([this](const Change& change) { sheets_->record(change, document_); });
   sheets_->record({Change::Kind::Reset}, document_);
 }

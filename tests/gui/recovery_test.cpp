@@ -45,7 +45,8 @@ void change(Document& d, std::mt19937& random) {
 
 std::vector<fs::path> journals(const StateFolder& state) {
   std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(state / "state.sheets")) found.push_back(entry.path());
+  for (const auto& entry : fs::directory_iterator(state / "state.sheets"))
+    if (entry.path().extension() == ".journal") found.push_back(entry.path());
   return found;
 }
 
@@ -338,4 +339,43 @@ TEST_CASE("old sheets go, unsaved ones never") {
   for (const auto& sheet : last.recoverable()) kept += sheet.summary.modified;
   CHECK(kept == unsaved);
   CHECK(journals(state).size() <= SheetStore::kKept + unsaved + 2);
+}
+
+TEST_CASE("a statement that ends the window takes neither the sheet nor the next window with it") {
+  const StateFolder state;
+  const std::string text = "A = (4,8):(8,1)\nprove injective(A)\nprove bijective(A)\n";
+  const pid_t child = ::fork();
+  if (child == 0) {  // the second claim kills the process while it is being proved
+    Session session({}, [](Started started, const EngineOptions& options, const JobContext& context) {
+      if (started.outcome.statement.text == "prove bijective(A)") ::kill(::getpid(), SIGKILL);
+      return answered(std::move(started), options, context);
+    });
+    session.keepSheets();
+    session.document().replace(0, 0, text, /*typing=*/true);
+    (void)session.waitUntilEvaluated(600);
+    ::_exit(1);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  REQUIRE(WIFSIGNALED(status));
+  Session next;
+  next.keepSheets();
+  REQUIRE(next.restoreState());
+  REQUIRE(next.document().text() == text);  // typed at once before the claim was looked at
+  const auto diagOf = [&](std::size_t k) { return next.snapshot()->outcomes.at(k)->diag; };
+  REQUIRE(next.waitUntilEvaluated(600));
+  CHECK_FALSE(diagOf(0));
+  CHECK_FALSE(diagOf(1));
+  REQUIRE(diagOf(2));
+  CHECK(diagOf(2)->message == "not computed: the last window ended while it was");
+  // Another line's edit does not compute it; its own does, also when it is what it was again.
+  next.document().replace(text.size(), text.size(), "B = A\n", /*typing=*/true);
+  REQUIRE(next.waitUntilEvaluated(600));
+  REQUIRE(diagOf(2));
+  next.document().replace(text.size() - 1, text.size() - 1, "x", /*typing=*/true);
+  REQUIRE(next.waitUntilEvaluated(600));
+  next.document().undo();
+  REQUIRE(next.waitUntilEvaluated(600));
+  CHECK_FALSE(diagOf(2));
+  CHECK(next.snapshot()->count().proved == 2);
 }
