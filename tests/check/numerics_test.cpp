@@ -178,7 +178,7 @@ std::string retyped(const std::string& text, std::mt19937& random) {
 
 }  // namespace
 
-TEST_CASE("what check proves measure calls right, whatever the types") {
+TEST_CASE("what check proves measure calls right in all types") {
   const std::filesystem::path root = std::filesystem::path(TESSERA_SOURCE_DIR);
   std::vector<std::string> programs;
   for (const char* name :

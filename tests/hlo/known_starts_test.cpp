@@ -78,7 +78,7 @@ TEST_CASE("an update whose place is known leaves the rest of its array") {
   CHECK(reads->at(1).runtime.at(0).empty());
 }
 
-TEST_CASE("slices at known starts read what an interpreter reads, both ways") {
+TEST_CASE("slices at known starts read in both directions what an interpreter reads") {
   Compared compared;
   const i64 count = test::volume(500, 100'000);
   for (i64 seed = 1; seed <= count; ++seed)

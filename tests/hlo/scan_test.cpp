@@ -94,7 +94,7 @@ TEST_CASE("a scan's output reads the inputs up to its own step") {
   CHECK(told(sum(""), 1) == "()[s0] -> (s0), domain: s0 in [0, 9]\n() -> ()\n");
 }
 
-TEST_CASE("a scan reads what an interpreter reads, both ways") {
+TEST_CASE("a scan reads in both directions what an interpreter reads") {
   Compared compared;
   const i64 count = test::volume(300, 60'000);
   for (i64 seed = 1; seed <= count; ++seed)
