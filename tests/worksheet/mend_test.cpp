@@ -88,7 +88,7 @@ TEST_CASE("a suggested edit of a damaged text evaluates and is the text") {
     restored += last(hint) == last(good) ? 1 : 0;
   }
   CAPTURE(damaged, suggestions, restored);
-  CHECK(suggestions * 4 >= damaged * 3);  // most damages have one edit: 7,965 of 10,000
+  CHECK(suggestions * 4 >= damaged * 3);      // most damages have one edit: 7,965 of 10,000
   CHECK(restored * 100 >= suggestions * 97);  // the rest: another layout, as near in the text
 }
 
