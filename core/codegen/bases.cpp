@@ -65,7 +65,8 @@ std::optional<KernelWriter::Stepped> KernelWriter::stepped(const Expr& part, con
     } else if (t.part == Expr::param(r.stage)) {
       out.stages = t.coefficient;
     } else {
-      const std::vector<int> params = paramsOf(t.part);  // (round * 4 + stage) mod 3: stages that do not repeat in a round
+      const std::vector<int> params =
+          paramsOf(t.part);  // (round * 4 + stage) mod 3: stages that do not repeat in a round
       if (std::find(params.begin(), params.end(), r.round) != params.end()) return std::nullopt;
       out.others = out.others + t.part * t.coefficient;
     }

@@ -167,7 +167,8 @@ TEST_CASE("a constant near the smallest int64 beside a divisor that does not div
     for (const i64 divisor : {3, 5, 7, 1000}) {
       const Expr x = Expr::digit(0);
       const Environment box{{{0, 9}}, {}};
-      for (const Expr& e : {floorDiv(x + Expr::constant(constant), divisor), mod(x + Expr::constant(constant), divisor)})
+      for (const Expr& e :
+           {floorDiv(x + Expr::constant(constant), divisor), mod(x + Expr::constant(constant), divisor)})
         for (i64 at = 0; at <= 9; ++at) {
           INFO(print(e) << " at " << at);
           CHECK(evaluate(simplified(e, box), std::vector<i64>{at}) == evaluate(e, std::vector<i64>{at}));
