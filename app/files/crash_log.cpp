@@ -24,22 +24,46 @@ std::uint64_t keyOf(std::string_view text) { return std::max<std::uint64_t>(chec
 }  // namespace
 
 CrashLog::~CrashLog() {
-  if (Slot* const slots = slots_.exchange(nullptr)) ::munmap(slots, kSlots * sizeof(Slot));
+  Slot* const slots = slots_.exchange(nullptr);
+  for (std::size_t k = 0; slots != nullptr && k < kSlots; ++k) slots[k] = 0;
+  if (slots != nullptr) ::munmap(slots, kBytes);
   if (file_ < 0) return;
-  ::unlink(path_.c_str());
+  if (blamed_.empty() || slots == nullptr) ::unlink(path_.c_str());
   ::close(file_);
 }
 
-// What a process left that has not ended in order; one that lives has the lock.
+// The file of this process: zeros are free slots.
+void CrashLog::create(const std::string& folder) {
+  std::random_device random;
+  path_ = (std::filesystem::path(folder) / fmt::format("{:08x}{:08x}{}", random(), random(), kEnding)).string();
+  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (file_ < 0) return;
+  void* const place = ::flock(file_, LOCK_EX | LOCK_NB) == 0 && ::ftruncate(file_, kBytes) == 0
+                          ? ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0)
+                          : MAP_FAILED;
+  if (place != MAP_FAILED) slots_ = static_cast<Slot*>(place);
+}
+
+// Writes what is blamed into the file; false where it does not fit, or there is none.
+bool CrashLog::keep() {
+  Slot* const slots = slots_;
+  if (slots == nullptr) return false;
+  std::size_t k = kSlots;
+  for (auto it = blamed_.begin(); it != blamed_.end() && k < kSlots + kBlamed; ++it) slots[k++] = it->first;
+  while (k < kSlots + kBlamed) slots[k++] = 0;
+  return blamed_.size() <= kBlamed;
+}
+
+// What an earlier process left; one that lives has the lock. Its file goes when this one's says the same.
 void CrashLog::learn(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return;
   if (::flock(file, LOCK_EX | LOCK_NB) == 0) {
-    std::array<std::uint64_t, kSlots> keys{};
+    std::array<std::uint64_t, kSlots + kBlamed> keys{};
     const ssize_t n = ::read(file, keys.data(), sizeof keys);
     for (std::size_t k = 0; n > 0 && k < static_cast<std::size_t>(n) / sizeof keys[0]; ++k)
       if (keys[k] != 0) blamed_.emplace(keys[k], false);
-    ::unlink(path.c_str());
+    if (keep()) ::unlink(path.c_str());
   }
   ::close(file);
 }
@@ -51,15 +75,8 @@ void CrashLog::open(const std::string& folder) {
   std::vector<std::string> left;
   for (const auto& entry : std::filesystem::directory_iterator(folder, failed))
     if (entry.path().extension() == kEnding) left.push_back(entry.path().string());
+  create(folder);
   for (const std::string& path : left) learn(path);
-  std::random_device random;
-  path_ = (std::filesystem::path(folder) / fmt::format("{:08x}{:08x}{}", random(), random(), kEnding)).string();
-  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (file_ < 0) return;
-  void* const place = ::flock(file_, LOCK_EX | LOCK_NB) == 0 && ::ftruncate(file_, kSlots * sizeof(Slot)) == 0
-                          ? ::mmap(nullptr, kSlots * sizeof(Slot), PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0)
-                          : MAP_FAILED;
-  if (place != MAP_FAILED) slots_ = static_cast<Slot*>(place);  // zeros are free slots
 }
 
 bool CrashLog::blames(std::string_view text) const {
@@ -77,11 +94,13 @@ void CrashLog::keepOnly(const std::vector<std::string_view>& texts) {
     it->second = now;
     it = edited ? blamed_.erase(it) : std::next(it);
   }
+  keep();
 }
 
 void CrashLog::forget() {
   const std::lock_guard lock(mutex_);
   blamed_.clear();
+  keep();
 }
 
 bool CrashLog::empty() const {

@@ -9,9 +9,11 @@
 //     next.open(folder);
 //     next.blames("prove huge")                            // true, until keepOnly or forget leaves it out
 //
-// Laws: a process that ends in order leaves no file; one that is killed leaves the texts whose Mark was alive, however it
-// was killed. A file that another process has open is never read. Nothing here waits for a disk: the file is mapped.
-// Why checksums and no texts: a slot is one word, which is written whole or not at all.
+// Laws: a process that is killed, in any way, leaves the texts whose Mark was alive and those it blamed itself. One that
+// ends in order leaves what it blames, and no file when that is nothing. So a text stays blamed through any number of
+// processes, until keepOnly or forget leaves it out. A file that another process has open is never read.
+// Nothing here waits for a disk: the file is mapped. A slot is a checksum, not a text: one word is written whole or not
+// at all.
 #pragma once
 
 #include <atomic>
@@ -27,7 +29,7 @@ namespace tessera {
 class CrashLog {
  public:
   CrashLog() = default;
-  ~CrashLog();  // ends in order: the file goes
+  ~CrashLog();  // ends in order: nothing is running any more
   CrashLog(const CrashLog&) = delete;
   CrashLog& operator=(const CrashLog&) = delete;
 
@@ -54,11 +56,15 @@ class CrashLog {
   };
 
  private:
-  static constexpr std::size_t kSlots = 16;
+  static constexpr std::size_t kSlots = 16;    // of running texts, at the beginning of the file
+  static constexpr std::size_t kBlamed = 240;  // of blamed ones behind them
+  static constexpr std::size_t kBytes = (kSlots + kBlamed) * sizeof(std::uint64_t);
   using Slot = std::atomic<std::uint64_t>;  // 0: free
   static_assert(Slot::is_always_lock_free && sizeof(Slot) == sizeof(std::uint64_t));
 
+  void create(const std::string& folder);
   void learn(const std::string& path);
+  bool keep();
 
   std::atomic<Slot*> slots_{nullptr};
   int file_ = -1;

@@ -42,8 +42,9 @@ constexpr std::chrono::milliseconds kBetweenSnapshots{60};
 
 }  // namespace
 
-Session::Session(EngineOptions options, AnswerFunction answer)
-    : published_(std::make_shared<Snapshot>()),
+Session::Session(EngineOptions options, AnswerFunction answer, StartFunction start)
+    : start_(std::move(start)),
+      published_(std::make_shared<Snapshot>()),
       runs_(std::make_shared<RunResults>()),
       jobs_(
           forWindow(std::move(options), &leaving_, runs_),
@@ -153,12 +154,12 @@ Started Session::start(const Statement& statement, Scope& scope, const EngineOpt
   if (crashes_.blames(statement.text)) {
     Started refused{{}, {}};
     refused.outcome.statement = statement;
-    refused.outcome.diag = Diag{"not computed: the last window ended while it was", "",
+    refused.outcome.diag = Diag{"not computed: an earlier window ended while it was", "",
                                 "edit the line, or press Ctrl+Enter, to compute it again", statement.span};
     return refused;
   }
   const CrashLog::Mark mark(crashes_, statement.text);
-  return startStatement(statement, scope, options);
+  return start_(statement, scope, options);
 }
 
 // False when it is time to go.

@@ -73,8 +73,8 @@ class Session {
   // Why a bound: what is known of a statement takes 10 to 25 KB, and every frame looks at all of them.
   static constexpr std::size_t kMostStatements = 20'000;
 
-  // answer: a test's own way of answering requests.
-  explicit Session(EngineOptions options = {}, AnswerFunction answer = answered);
+  // answer, start: a test's own way of answering requests and of evaluating statements.
+  explicit Session(EngineOptions options = {}, AnswerFunction answer = answered, StartFunction start = startStatement);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -149,6 +149,9 @@ class Session {
   SheetStore* sheets() { return sheets_.get(); }
   std::map<std::string, double> paneSizes;  // kept with the preferences
 
+  // Texts that are being computed or drawn are marked here: one that ends the window is not computed by the next.
+  CrashLog& crashes() { return crashes_; }
+
   // JSON of everything a script wants to check: text, outcomes, hover, pin, message.
   [[nodiscard]] std::string dump() const;
 
@@ -181,6 +184,7 @@ class Session {
   Document document_;
   std::unique_ptr<SheetStore> sheets_;
   CrashLog crashes_;
+  const StartFunction start_;
   bool troubled_ = false;  // typing is not kept just now
   Preferences preferencesRead_;
   mutable std::mutex mutex_;

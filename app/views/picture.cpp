@@ -151,6 +151,7 @@ void moveByKeys(const Figure& figure, Pane& pane, ImVec2 size) {
 void figurePane(Session& session, CanvasState& state, GridTextures& textures,
                 const std::shared_ptr<const Outcome>& asked, std::size_t index, const std::string& key,
                 float paneHeight) {
+  const CrashLog::Mark mark(session.crashes(), asked->statement.text);
   Pane& pane = state.panes[key];
   pane.look.asked = state.lights.askedOf(state.asked, *asked);
   const std::shared_ptr<const Outcome> o = seenThrough(pane.look, asked, pane.shown, pane.shownKey);

@@ -341,23 +341,49 @@ TEST_CASE("old sheets go, unsaved ones never") {
   CHECK(journals(state).size() <= SheetStore::kKept + unsaved + 2);
 }
 
-TEST_CASE("a statement that ends the window takes neither the sheet nor the next window with it") {
-  const StateFolder state;
-  const std::string text = "A = (4,8):(8,1)\nsize(A)\nprove bijective(A)\n";
+namespace {
+
+// A window types the text and is killed by `signal` while `deadly` is evaluated, or answered. Nothing else is then.
+void killedIn(const std::string& text, const std::string& deadly, bool answering, int signal) {
   const pid_t child = ::fork();
-  if (child == 0) {  // the claim kills the process while it is being proved, and nothing else is computed then
-    Session session({}, [](Started started, const EngineOptions& options, const JobContext& context) {
-      if (started.outcome.statement.text == "prove bijective(A)") ::kill(::getpid(), SIGKILL);
+  if (child == 0) {
+    ::signal(signal, SIG_DFL);
+    const auto dieIn = [=](const Statement& statement) {
+      if (statement.text == deadly) ::kill(::getpid(), signal);
+    };
+    const auto answer = [=](Started started, const EngineOptions& options, const JobContext& context) {
+      if (answering) dieIn(started.outcome.statement);
       return answered(std::move(started), options, context);
-    });
+    };
+    const auto start = [=](const Statement& statement, Scope& scope, const EngineOptions& options) {
+      if (!answering) dieIn(statement);
+      return startStatement(statement, scope, options);
+    };
+    Session session({}, answer, start);
     session.keepSheets();
-    session.document().replace(0, 0, text, /*typing=*/true);
+    if (!session.restoreState()) session.document().replace(0, 0, text, /*typing=*/true);
     (void)session.waitUntilEvaluated(600);
     ::_exit(1);
   }
   int status = 0;
   REQUIRE(::waitpid(child, &status, 0) == child);
   REQUIRE(WIFSIGNALED(status));
+}
+
+}  // namespace
+
+TEST_CASE("a statement that ends the window takes neither the sheet nor the next window with it") {
+  const StateFolder state;
+  const std::string text = "A = (4,8):(8,1)\nsize(A)\nprove bijective(A)\n";
+  killedIn(text, "prove bijective(A)", /*answering=*/true, SIGKILL);
+  {  // A window that is closed in order without an edit forgets nothing.
+    Session between;
+    between.keepSheets();
+    REQUIRE(between.restoreState());
+    REQUIRE(between.waitUntilEvaluated(600));
+    between.storeState();
+  }
+  killedIn(text, "size(A)", /*answering=*/false, SIGSEGV);  // a second one
   Session next;
   next.keepSheets();
   REQUIRE(next.restoreState());
@@ -365,9 +391,10 @@ TEST_CASE("a statement that ends the window takes neither the sheet nor the next
   const auto diagOf = [&](std::size_t k) { return next.snapshot()->outcomes.at(k)->diag; };
   REQUIRE(next.waitUntilEvaluated(600));
   CHECK_FALSE(diagOf(0));
-  CHECK_FALSE(diagOf(1));
-  REQUIRE(diagOf(2));
-  CHECK(diagOf(2)->message == "not computed: the last window ended while it was");
+  for (const std::size_t k : {1, 2}) {
+    REQUIRE(diagOf(k));
+    CHECK(diagOf(k)->message == "not computed: an earlier window ended while it was");
+  }
   // Another line's edit does not compute it; its own does, also when it is what it was again.
   next.document().replace(text.size(), text.size(), "B = A\n", /*typing=*/true);
   REQUIRE(next.waitUntilEvaluated(600));
@@ -378,4 +405,8 @@ TEST_CASE("a statement that ends the window takes neither the sheet nor the next
   REQUIRE(next.waitUntilEvaluated(600));
   CHECK_FALSE(diagOf(2));
   CHECK(next.snapshot()->count().proved == 1);
+  CHECK(diagOf(1));
+  next.reevaluate();  // Ctrl+Enter
+  REQUIRE(next.waitUntilEvaluated(600));
+  CHECK_FALSE(diagOf(1));
 }
