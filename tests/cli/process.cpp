@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <thread>
 
@@ -64,18 +65,38 @@ int threadsOf(int process) {
   return gone ? 0 : static_cast<int>(std::distance(tasks, std::filesystem::directory_iterator()));
 }
 
-Finished finish(std::vector<std::string> words, const std::string& input, const std::string& outPath) {
+// Whether the process has a handler for the signal, or has ended.
+bool handles(int process, int number) {
+  std::istringstream status(readText("/proc/" + std::to_string(process) + "/status"));
+  bool lives = false;
+  for (std::string word; status >> word;) {
+    if (word == "State:") lives = status >> word && word != "Z";
+    if (word == "SigCgt:" && status >> word)
+      return !lives || (std::stoull(word, nullptr, 16) >> (number - 1) & 1U) != 0;
+  }
+  return true;
+}
+
+// meanwhile: what happens once the program is the one that was asked for (a forked process has Catch's handlers).
+Finished finish(std::vector<std::string> words, const std::string& input, const std::string& outPath,
+                const std::function<void(int)>& meanwhile = {}) {
   ::signal(SIGPIPE, SIG_IGN);
-  std::array<int, 2> in{}, out{}, err{};
+  std::array<int, 2> in{}, out{}, err{}, begun{};
   makePipe(in);
   makePipe(out);
   makePipe(err);
+  makePipe(begun);
   const int file = outPath.empty() ? -1 : ::open(outPath.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   const int process = start(std::move(words), in[0], file >= 0 ? file : out[1], err[1]);
   ::close(in[0]);
   ::close(out[1]);
   ::close(err[1]);
   if (file >= 0) ::close(file);
+  ::close(begun[1]);
+  char unused = 0;
+  (void)!::read(begun[0], &unused, 1);  // execv closes the other end
+  ::close(begun[0]);
+  if (meanwhile) meanwhile(process);
   std::thread writer([&] {
     std::size_t written = 0;
     while (written < input.size()) {
@@ -106,6 +127,13 @@ Finished finish(std::vector<std::string> words, const std::string& input, const 
 
 Finished run(const std::vector<std::string>& arguments, const std::string& input, const std::string& outPath) {
   return finish(tessera(arguments), input, outPath);
+}
+
+Finished runAndSignal(const std::vector<std::string>& arguments, int number, SignalAt at) {
+  return finish(tessera(arguments), "", "", [&](int process) {
+    while (at == SignalAt::Handled && !handles(process, number)) std::this_thread::yield();
+    ::kill(process, number);
+  });
 }
 
 Finished runWith(const std::string& redirections, const std::vector<std::string>& arguments) {

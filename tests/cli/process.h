@@ -13,6 +13,11 @@ struct Finished {
 // TESSERA_BINARY with these arguments; `input` on standard input. `outPath`: standard output goes into this file.
 Finished run(const std::vector<std::string>& arguments, const std::string& input = "", const std::string& outPath = "");
 
+// The same, and the process gets a signal: when its program has begun, which is before it has a handler as a rule, or
+// as soon as it has its handler. Nothing is timed: both are asked of the kernel.
+enum class SignalAt { Begun, Handled };
+Finished runAndSignal(const std::vector<std::string>& arguments, int number, SignalAt at);
+
 // The same through a shell that redirects: runWith("<&-", {"eval", "-"}) has no standard input at all.
 Finished runWith(const std::string& redirections, const std::vector<std::string>& arguments);
 

@@ -1,5 +1,7 @@
 // The process among others: signals, standard streams that are closed or full, exit codes, and what reaches a terminal.
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <csignal>
@@ -87,6 +89,37 @@ TEST_CASE("Ctrl-C while Z3 thinks ends all claims, and none is called a time-out
   REQUIRE(draw.waitUntilSolving());
   draw.signal(SIGINT);
   CHECK(draw.wait() == 130);
+}
+
+TEST_CASE("an early Ctrl-C in check, measure and tune says so") {
+  // A pipe that has a writer who writes nothing: without the signal none of them would end.
+  const std::string silent = scratchFolder() + "/silent.graphene";
+  REQUIRE(::mkfifo(silent.c_str(), 0600) == 0);
+  const int writer = ::open(silent.c_str(), O_RDWR | O_CLOEXEC);
+  REQUIRE(writer >= 0);
+  std::vector<std::vector<std::string>> calls = {
+      {"check", silent}, {"check", "--json", silent}, {"measure", silent},        {"measure", "--json", silent},
+      {"tune", silent},  {"tune", "--json", silent},  {"tune", "--merge", silent}};
+  // Work for a minute and more each.
+  const std::string gallery = TESSERA_SOURCE_DIR "/assets/graphene/", gemm = gallery + "gemm.graphene";
+  calls.push_back({"check", "--budget", "1000"});
+  calls.back().insert(calls.back().end(), 30, gallery + "gemm_pipelined.graphene");
+  calls.push_back({"measure", "--emulate", "--variants", "--size", "M=16", "--size", "N=16", "--size", "K=64", gemm});
+  calls.push_back({"tune", "--size", "M=4096", "--size", "N=4096", "--size", "K=4096", gemm});
+  for (const auto& call : calls) {
+    for (const int number : {SIGINT, SIGTERM}) {
+      INFO(call[0] << " " << call[1] << " " << call.back() << " " << number);
+      const Finished ran = runAndSignal(call, number, SignalAt::Handled);
+      CHECK(ran.exit == 128 + number);
+      CHECK(ran.err.ends_with("tessera: cancelled; the answer is not complete\n"));
+      CHECK(harmless(ran));
+    }
+    // Before it has a handler the signal ends it, as it ends any program; a little later it says so.
+    const Finished first = runAndSignal(call, SIGINT, SignalAt::Begun);
+    CHECK(first.exit == 130);
+    CHECK((first.err.empty() || first.err.ends_with("tessera: cancelled; the answer is not complete\n")));
+  }
+  ::close(writer);
 }
 
 TEST_CASE("Ctrl-C where nothing looks for it: a pipe that nobody reads") {
