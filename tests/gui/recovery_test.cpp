@@ -349,7 +349,9 @@ void killedIn(const std::string& text, const std::string& deadly, bool answering
   if (child == 0) {
     ::signal(signal, SIG_DFL);
     const auto dieIn = [=](const Statement& statement) {
-      if (statement.text == deadly) ::kill(::getpid(), signal);
+      if (statement.text != deadly) return;
+      ::raise(signal);
+      for (;;) ::pause();  // until it has arrived: a signal may end the process a little later
     };
     const auto answer = [=](Started started, const EngineOptions& options, const JobContext& context) {
       if (answering) dieIn(started.outcome.statement);
