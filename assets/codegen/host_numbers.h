@@ -173,6 +173,24 @@ inline half2 __halves2half2(half a, half b) { return {a, b}; }
 inline __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { return {a, b}; }
 inline half2 make_half2(half a, half b) { return {a, b}; }
 
+// Toward zero and no further than the ends; NaN as PTX's cvt has it: 0 from 32 bits to 32, otherwise the least number.
+namespace tessera::host {
+template <class Integer, class Real>
+Integer truncated(Real a, Integer ofNan) {
+  const Integer least = std::numeric_limits<Integer>::min(), most = std::numeric_limits<Integer>::max();
+  if (a != a) return ofNan;
+  if (a >= -static_cast<Real>(least)) return most;
+  return a <= static_cast<Real>(least) ? least : static_cast<Integer>(a);
+}
+}  // namespace tessera::host
+inline int __float2int_rz(float a) { return tessera::host::truncated<int>(a, 0); }
+inline int __double2int_rz(double a) { return tessera::host::truncated<int>(a, std::numeric_limits<int>::min()); }
+inline long long __float2ll_rz(float a) {
+  return tessera::host::truncated<long long>(a, std::numeric_limits<long long>::min());
+}
+inline long long __double2ll_rz(double a) {
+  return tessera::host::truncated<long long>(a, std::numeric_limits<long long>::min());
+}
 inline int __float_as_int(float a) { return tessera::host::same<int>(a); }
 inline unsigned __float_as_uint(float a) { return tessera::host::same<unsigned>(a); }
 inline float __int_as_float(int a) { return tessera::host::same<float>(a); }
@@ -268,13 +286,18 @@ inline double rsqrt(double a) { return 1 / std::sqrt(a); }
 #define logf __logf
 #define tanhf __tanhf
 
+// Sums wrap.
 inline int __dp4a(int a, int b, int c) {
-  for (int i = 0; i < 4; ++i) c += static_cast<std::int8_t>(a >> 8 * i) * static_cast<std::int8_t>(b >> 8 * i);
-  return c;
+  auto sum = static_cast<unsigned>(c);
+  for (int i = 0; i < 4; ++i)
+    sum += static_cast<unsigned>(static_cast<std::int8_t>(a >> 8 * i) * static_cast<std::int8_t>(b >> 8 * i));
+  return static_cast<int>(sum);
 }
 inline int __dp2a_lo(int a, int b, int c) {
-  for (int i = 0; i < 2; ++i) c += static_cast<std::int16_t>(a >> 16 * i) * static_cast<std::int8_t>(b >> 8 * i);
-  return c;
+  auto sum = static_cast<unsigned>(c);
+  for (int i = 0; i < 2; ++i)
+    sum += static_cast<unsigned>(static_cast<std::int16_t>(a >> 16 * i) * static_cast<std::int8_t>(b >> 8 * i));
+  return static_cast<int>(sum);
 }
 inline int __popc(unsigned a) { return __builtin_popcount(a); }
 

@@ -33,7 +33,8 @@ constexpr ScalarType kTypes[] = {
     {"mbarrier", "unsigned long long", "", "", 64},
 };
 
-// One operation on: a 16-bit float, two of them, fp32, fp64, an integer.
+// One operation on: a 16-bit float, two of them, fp32, fp64, an integer. {i} is the integer type, {u} the unsigned one in
+// which its arithmetic wraps: signed overflow is undefined in C++.
 struct Row {
   std::string_view name, half, pair, single, twice, integer;
 };
@@ -43,7 +44,7 @@ constexpr Row kUnary[] = {
     {"exp2", "", "", "tessera::exp2({})", "", ""},
     {"log", "hlog({})", "h2log({})", "__logf({})", "log({})", ""},
     {"relu", "__hmax({}, {0})", "__hmax2({}, {00})", "fmaxf({}, 0.0f)", "fmax({}, 0.0)", "max({}, {0})"},
-    {"neg", "__hneg({})", "__hneg2({})", "-{}", "-{}", "-{}"},
+    {"neg", "__hneg({})", "__hneg2({})", "-{}", "-{}", "{i}({u}(0) - {u}({}))"},
     {"rcp", "hrcp({})", "h2rcp({})", "1.0f / {}", "1.0 / {}", ""},
     {"sqrt", "hsqrt({})", "h2sqrt({})", "sqrtf({})", "sqrt({})", ""},
     {"rsqrt", "hrsqrt({})", "h2rsqrt({})", "rsqrtf({})", "rsqrt({})", ""},
@@ -51,9 +52,9 @@ constexpr Row kUnary[] = {
     {"sigmoid", "{<}tessera::sigmoid({>}({})))", "", "tessera::sigmoid({})", "tessera::sigmoid({})", ""},
 };
 constexpr Row kBinary[] = {
-    {"+", "__hadd({}, {})", "__hadd2({}, {})", "{} + {}", "{} + {}", "{} + {}"},
-    {"-", "__hsub({}, {})", "__hsub2({}, {})", "{} - {}", "{} - {}", "{} - {}"},
-    {"*", "__hmul({}, {})", "__hmul2({}, {})", "{} * {}", "{} * {}", "{} * {}"},
+    {"+", "__hadd({}, {})", "__hadd2({}, {})", "{} + {}", "{} + {}", "{i}({u}({}) + {u}({}))"},
+    {"-", "__hsub({}, {})", "__hsub2({}, {})", "{} - {}", "{} - {}", "{i}({u}({}) - {u}({}))"},
+    {"*", "__hmul({}, {})", "__hmul2({}, {})", "{} * {}", "{} * {}", "{i}({u}({}) * {u}({}))"},
     {"/", "__hdiv({}, {})", "__h2div({}, {})", "{} / {}", "{} / {}", ""},
     {"max", "__hmax({}, {})", "__hmax2({}, {})", "fmaxf({}, {})", "fmax({}, {})", "max({}, {})"},
     {"min", "__hmin({}, {})", "__hmin2({}, {})", "fminf({}, {})", "fmin({}, {})", "min({}, {})"},
@@ -72,13 +73,20 @@ std::string replaced(std::string text, std::string_view what, std::string_view w
   return text;
 }
 
+std::string ofIntegers(std::string_view text, const ScalarType& type) {
+  const std::string wrapping = fmt::format("static_cast<{}>", type.bits == 64 ? "unsigned long long" : "unsigned");
+  std::string out = replaced(std::string(text), "{0}", fmt::format("static_cast<{}>(0)", type.text));
+  out = replaced(out, "{i}", fmt::format("static_cast<{}>", type.text));
+  return replaced(out, "{u}", wrapping);
+}
+
 template <std::size_t N>
 std::string textOf(const Row (&table)[N], std::string_view operation, const ScalarType& type, bool pair) {
   const auto* row = std::find_if(std::begin(table), std::end(table), [&](const Row& r) { return r.name == operation; });
   if (row == std::end(table)) return "";
   if (type.element == "f64") return std::string(row->twice);
   if (isReal(type)) return std::string(row->single);
-  if (!isHalf(type)) return replaced(std::string(row->integer), "{0}", fmt::format("static_cast<{}>(0)", type.text));
+  if (!isHalf(type)) return ofIntegers(row->integer, type);
   std::string text(pair ? row->pair : row->half);
   text = replaced(text, "{<}tanhf({>}({}))", fmt::format("{}(tanhf({}({{}})))", fromFloat(type), toFloat(type)));
   text = replaced(text, "{<}tessera::sigmoid({>}({})))",
@@ -107,21 +115,25 @@ std::string binaryText(std::string_view operation, const ScalarType& type, bool 
 std::string multiplyAddText(const ScalarType& type, bool pair) {
   if (isHalf(type)) return pair ? "__hfma2({}, {}, {})" : "__hfma({}, {}, {})";
   if (type.element == "f64") return "fma({}, {}, {})";
-  return isReal(type) ? "fmaf({}, {}, {})" : "{} * {} + {}";
+  return isReal(type) ? "fmaf({}, {}, {})" : ofIntegers("{i}({u}({}) * {u}({}) + {u}({}))", type);
 }
 
 std::string conversionText(const ScalarType& from, const ScalarType& to) {
   if (from.element == to.element) return "{}";
   if (from.element.starts_with("e") || to.element.starts_with("e")) return "";
   if (to.element == "tf32") return from.element == "f32" ? "tessera::to_tf32({})" : "";
-  // The emulator stops at an integer's ends: C++ wraps there, or says nothing.
+  const bool real = isHalf(from) || isReal(from);
   if (!isHalf(to) && !isReal(to)) {
-    const bool sign = to.element[0] == 's', real = isHalf(from) || isReal(from);
+    const bool sign = to.element[0] == 's';
     const bool wider = from.bits < to.bits && (sign || from.element[0] == 'u');
     if (real ? !sign || to.bits < 32 : !wider) return "";
   }
   std::string value = "{}";
   if (isHalf(from)) value = fmt::format("{}({{}})", toFloat(from));
+  // Toward zero, and no further than the integer's ends, where a C++ cast is undefined.
+  if (real && !isHalf(to) && !isReal(to))
+    return fmt::format("__{}2{}_rz({})", from.element == "f64" ? "double" : "float", to.bits == 64 ? "ll" : "int",
+                       value);
   if (isHalf(to)) {
     if (from.element == "f64") return to.element == "f16" ? "__double2half({})" : "__double2bfloat16({})";
     if (!isHalf(from) && from.element != "f32" && from.element != "tf32") value = "static_cast<float>({})";

@@ -139,7 +139,10 @@ Patterns registerPatterns(const Spec& leaf, const std::string& from, const std::
     return out;
   }
   const bool bfloat = from == "bf16" || to == "bf16";
-  const std::string rounded = fmt::format("cvt.rn.{}.{}", to, from == "tf32" ? "f32" : from);
+  // PTX ISA, cvt: to an integer .rzi, toward zero; between integers nothing is rounded.
+  const auto whole = [](std::string_view type) { return type[0] == 's' || type[0] == 'u'; };
+  const char* const rounding = !whole(to) ? ".rn" : whole(from) ? "" : ".rzi";
+  const std::string rounded = fmt::format("cvt{}.{}.{}", rounding, to, from == "tf32" ? "f32" : from);
   add(rounded, rounded + ";", "PTX ISA, cvt", bfloat ? "sm_80" : "sm_53", kAnywhere, 1, 1);
   if (from == "f32" && (to == "f16" || to == "bf16"))
     add(fmt::format("cvt.rn.{}x2.f32", to), fmt::format("cvt.rn.{}x2.f32 d, a, b;", to), "PTX ISA, cvt", "sm_80",

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "core/expr/expr.h"
+#include "solver/emulate/format.h"
 #include "solver/emulate/plan.h"
 #include "storage.h"
 
@@ -89,9 +90,14 @@ TensorValues randomInputs(const Case& one, unsigned seed) {
     if (!root.operand) continue;
     auto& values = out[root.tensor.name];
     values.resize(valuesOf(root, {plan->blocks, plan->threads}));
+    const bool integer = root.type.precision == 0;
     for (double& v : values) {
       v = static_cast<double>(random()) / 2147483648.0 - 1;
-      v = graphene::rounded(root.type.precision == 0 ? 8 * v : v, root.type);
+      v = graphene::rounded(integer ? 8 * v : v, root.type);
+      // Every fourth integer is within 8 of an end of its type, so that sums and products wrap.
+      if (integer && random() % 4 == 0)
+        v = random() % 2 == 0 ? graphene::leastOf(root.type) + std::fabs(v)
+                              : graphene::mostOf(root.type) - std::fabs(v);
     }
   }
   return out;

@@ -170,7 +170,8 @@ HostProgram::HostProgram(const std::vector<HostText>& texts) {
   for (std::size_t t = 0; t < texts.size(); ++t) writeFile(folder_ / fmt::format("text{}.cu", t), texts[t].text);
   writeFile(folder_ / "main.cpp", mainOf(texts));
   const std::string command = fmt::format(
-      "{} -std=c++17 -O1 -ffp-contract=off -fwrapv -fno-strict-aliasing -Wall -Wextra -Wno-unknown-pragmas -I'{}' '{}' "
+      "{} -std=c++17 -O1 -ffp-contract=off -fno-strict-aliasing -fsanitize=signed-integer-overflow,float-cast-overflow "
+      "-fno-sanitize-recover=all -Wall -Wextra -Wno-unknown-pragmas -I'{}' '{}' "
       "-o '{}' > '{}' 2>&1",
       hostCompiler(), TESSERA_SOURCE_DIR "/assets/codegen", (folder_ / "main.cpp").string(), (folder_ / "run").string(),
       (folder_ / "messages").string());

@@ -61,6 +61,23 @@ TEST_CASE("numbers of 16 and 8 bits: bits, values, and which one is nearest") {
   checkType<__nv_fp8_e5m2>("e5m2");
 }
 
+TEST_CASE("a number becomes an integer as in the emulator: toward zero, within the ends, 0 for NaN") {
+  const NumberFormat integer = *numberFormat("s32");
+  std::vector<float> values = {0,      -0.0F,     0.5F,          -0.5F,         1.9F,           -1.9F,
+                               3e9F,   -3e9F,     2147483520.0F, 2147483648.0F, -2147483648.0F, 1e30F,
+                               -1e30F, HUGE_VALF, -HUGE_VALF,    std::nanf("")};
+  std::mt19937 random(2);
+  for (int i = 0; i < 20000; ++i) values.push_back(__uint_as_float(static_cast<unsigned>(random())));
+  for (const float v : values) {
+    INFO(v);
+    REQUIRE(__float2int_rz(v) == rounded(v, integer));
+    if (!std::isnan(v)) REQUIRE(__double2int_rz(v) == rounded(v, integer));
+    if (std::fabs(v) < 9e18F) REQUIRE(__float2ll_rz(v) == static_cast<long long>(v));
+  }
+  CHECK(__float2ll_rz(1e30F) == std::numeric_limits<long long>::max());
+  CHECK(__double2ll_rz(-1e30) == std::numeric_limits<long long>::min());
+}
+
 TEST_CASE("arithmetic of halves rounds once") {
   // 2049 lies between 2048 and 2050: in two steps the sum below would lose its 1.
   CHECK(float(__hadd(half(2048), half(1))) == 2048);
