@@ -12,8 +12,7 @@
 #include "core/graphene/sized.h"
 #include "solver/emulate/numbers.h"
 #include "solver/graphene/check.h"
-#include "solver/measure/runner.h"
-#include "solver/measure/trial.h"
+#include "tests/support/measured.h"
 #include "tests/support/volume.h"
 #include "verdicts.h"
 
@@ -48,26 +47,6 @@ std::string fileText(const std::filesystem::path& path) {
   std::stringstream out;
   out << in.rdbuf();
   return out.str();
-}
-
-// What measure says of a program without a device: "" right; "?": it cannot be run.
-std::string measured(const graphene::Program& program, u64 seed, const std::string& architecture) {
-  const auto plan = makePlan(program, {{}, architecture, {}});
-  if (!plan) return "?";
-  auto operands = measure::operandsOf(program, {}, plan->blocks, plan->threads);
-  REQUIRE(operands.ok());
-  auto inputs = measure::Inputs::of(*operands, seed);
-  REQUIRE(inputs.ok());
-  measure::TrialOptions how;
-  measure::ReferenceOptions reference;
-  reference.architecture = architecture;
-  how.reference = measure::referenceOf({std::shared_ptr<const graphene::Program>(), &program}, reference);
-  how.rounding = measure::roundingOf(program);
-  const measure::Trial t = measure::trial(*plan, *inputs, how);
-  if (!t.stopped.empty()) return "?";
-  for (const measure::Comparison& c : t.checks)
-    if (!c.good) return c.complaint;
-  return "";
 }
 
 }  // namespace
@@ -197,9 +176,9 @@ TEST_CASE("what check proves measure calls right in all types") {
     if (!r.holds()) return;
     ++proved;
     INFO(text);
-    CHECK(measured(*program, 1, architectureOf(text)).size() <= 1);
+    CHECK(test::measured(*program, 1, architectureOf(text)).size() <= 1);
     if (reasonOf(r).find("not for all inputs") == std::string::npos)
-      CHECK(measured(*program, 77, architectureOf(text)).size() <= 1);
+      CHECK(test::measured(*program, 77, architectureOf(text)).size() <= 1);
   };
   for (const std::string& text : programs) holdsTo(text);
   for (i64 k = 0; k < test::volume(30, 3000); ++k) {

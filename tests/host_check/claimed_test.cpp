@@ -10,6 +10,7 @@
 
 #include "ready.h"
 #include "solver/graphene/check.h"
+#include "support/measured.h"
 #include "support/volume.h"
 
 using namespace tessera;
@@ -46,19 +47,20 @@ class Maker {
     return wrong;
   }
   Claimed done(std::string text, std::function<Elements(const Elements&, const Elements&)> means) const {
-    const bool whole = text.find("%x:") != std::string::npos && text.find(".s32.GL") != std::string::npos;
+    const bool whole = text.find("%x:") != std::string::npos && text.find(".s32.GL") != std::string::npos;  // of %y
     return {{fmt::format("claimed {}", seed_), std::move(text)}, !wrong_, whole, std::move(means)};
   }
 
   // y[i] = f(x[i], z[i]): a block of T threads does J stretches of T elements; the last ones are masked, or the values go through
   // shared memory, turned round.
   Claimed elements() {
-    mistake_ = below(2) == 0 ? below(8) : -1;
+    mistake_ = below(2) == 0 ? below(9) : -1;
     const int threads = pick({32, 64, 96}), blocks = 1 + below(3), stretches = 1 + below(3);
-    const bool staged = below(2) == 0;
+    const bool staged = below(3) != 0;
     const int n = blocks * threads * stretches - (staged ? 0 : below(threads)), last = threads - 1;
-    const std::string in = pick({"fp32", "fp16", "bf16", "s32"});
-    const std::string out = in == "s32" || below(2) == 0 ? in : "fp32";
+    const std::string in = pick({"fp32", "fp16", "bf16", "s32", "s8"});
+    const std::string out = in == "s8" ? "s32" : in == "s32" || below(2) == 0 ? in : "fp32";
+    const bool async = (in == "fp32" || in == "s32") && below(3) != 0;  // cp.async moves 4 bytes or more
     struct Kind {
       const char *means, *body;
       double (*value)(double, double);
@@ -77,7 +79,7 @@ class Maker {
         {"%x[i]", "Move(%u)", [](double a, double) { return a; }, [](i64 a, i64) { return a; }},
     };
     // relu of a difference that wraps is another number than relu of the difference: not of integers.
-    const Kind& kind = kinds[in == "s32" ? pick({0, 1, 2, 3, 5}) : below(6)];
+    const Kind& kind = kinds[in == "s8" ? 5 : in == "s32" ? pick({0, 1, 2, 3, 5}) : below(6)];
     const std::string at = fmt::format("({}*@b + j)*{} + ", stretches, threads);
     const std::string to = staged ? fmt::format("{} - @t", last) : "@t";
     std::string text = fmt::format(
@@ -88,13 +90,15 @@ class Maker {
     text += fmt::format("for (j = 0; j < {}; j += 1) {{\n",
                         either(std::to_string(stretches), std::to_string(stretches + 1)));
     text += fmt::format("%u:[].{0}.RF  %w:[].{1}.RF  %v:[].{1}.RF  %k:[].{2}.RF\n",
-                        either(in, in == "fp32" ? "fp16" : "s8"), in, out);
+                        either(in, in == "fp32" ? pick({"fp16", "s32"}) : "s8"), in, out);
     text +=
         fmt::format("%e = %x[{}]  %g = %z[{}]  %o = %y[{}]\n", at + either("@t", "(@t + 1) % 32"), at + "@t", at + to);
     const bool masked = n != blocks * threads * stretches;
     if (masked) text += fmt::format("if ({}@t < {}) {{\n", at, either(std::to_string(n), std::to_string(n - 1)));
     if (staged) {
-      text += either("sync\n", "") + "%p = %s[@t]  %q = %r[@t]\n%p <- Move(%e)\n%q <- Move(%g)\n" +
+      text += either("sync\n", "") + "%p = %s[@t]  %q = %r[@t]\n" +
+              (async ? "%p <- Move<async>(%e)\n%q <- Move<async>(%g)\ncommit\n" + either("wait 0\n", "wait 1\n")
+                     : "%p <- Move(%e)\n%q <- Move(%g)\n") +
               either("sync\n", "syncwarp\n");
       text += fmt::format("%a = %s[{0} - @t]  %c = %r[{1}]\n%u <- Move(%a)\n%w <- Move(%c)\n", last,
                           either(fmt::format("{} - @t", last), "@t"));
@@ -113,8 +117,8 @@ class Maker {
     return done(text + "}\n}\n", [kind, count = static_cast<std::size_t>(n), in](const Elements& x, const Elements& z) {
       Elements y;
       for (std::size_t i = 0; i < count; ++i)
-        y.push_back(in == "s32" ? static_cast<std::int32_t>(kind.whole(static_cast<i64>(x[i]), static_cast<i64>(z[i])))
-                                : kind.value(x[i], z[i]));
+        y.push_back(in[0] == 's' ? static_cast<std::int32_t>(kind.whole(static_cast<i64>(x[i]), static_cast<i64>(z[i])))
+                                 : kind.value(x[i], z[i]));
       return y;
     });
   }
@@ -166,7 +170,7 @@ bool refuted(const CheckResult& result) { return result.firstFinding() != nullpt
 
 TEST_CASE("what check proves also runs: generated programs and their texts") {
   if (!hasCompiler()) return;
-  int proved = 0, refutations = 0, unread = 0;
+  int proved = 0, refutations = 0, unread = 0, asynchronous = 0;
   unsigned seed = 1;
   for (i64 left = test::volume(48, 3'840); left > 0; left -= 48) {
     std::vector<Claimed> passed;
@@ -187,6 +191,8 @@ TEST_CASE("what check proves also runs: generated programs and their texts") {
       refutations += refuted(result) ? 1 : 0;
       if (!result.holds()) continue;
       ++proved;
+      asynchronous += made.one.text.find("async") != std::string::npos ? 1 : 0;
+      CHECK(test::measured(*program, seed, "sm_90") == "");
       passed.push_back(std::move(made));
     }
     std::vector<Case> cases;
@@ -206,7 +212,9 @@ TEST_CASE("what check proves also runs: generated programs and their texts") {
       CHECK(difference({{"y", should}}, {{"y", both.host.at("y")}}, made.whole ? 0 : 0.02) == "");
     }
   }
-  INFO(proved << " proved, " << refutations << " refuted, " << unread << " not read");
+  INFO(proved << " proved (" << asynchronous << " with cp.async), " << refutations << " refuted, " << unread
+              << " not read");
   CHECK(proved > 15);
   CHECK(refutations > 8);
+  CHECK(asynchronous > 1);
 }

@@ -60,3 +60,28 @@ TEST_CASE("a text with a mistake does not pass") {
   for (const Known& m : kMistakes) all.push_back({caseOf(m), m.mistake});
   noticesAll(all, 3, 3);
 }
+
+TEST_CASE(
+    "the source of a cp.async that is overwritten before the wait: seen by the machine, and in the text's result") {
+  if (!hasCompiler()) return;
+  const auto text = [](const char* before, const char* after) {
+    return fmt::format(
+        "%x:[32:1].fp32.GL  %y:[32:1].fp32.GL\n#b:[1].block  #t:[32:1].thread\n"
+        "%x,%y <- Spec<early><<<#b,#t>>>(%x) {{\n@t = #t.indices()\n%s:[32:1].fp32.SH  %z:[].fp32.RF  %v:[].fp32.RF\n"
+        "%p = %s[@t]  %e = %x[@t]  %o = %y[@t]\n%z <- Init<7>()\n%p <- Move<async>(%e)\ncommit\n"
+        "{}wait 0\n{}%v <- Move(%p)\n%o <- Move(%v)\n}}\n",
+        before, after);
+  };
+  const std::string write = "%e <- Move(%z)\n";
+  const Beside both({{"early", text(write.c_str(), "")}, {"late", text("", write.c_str())}});
+  REQUIRE(both.wrong() == "");
+  for (const std::string name : {"early", "late"}) {
+    INFO(name << both.source(name).text);
+    const graphene::TensorValues inputs = randomInputs({name, text(write.c_str(), "")}, 5);
+    const Both first = both.run(name, inputs, 0), second = both.run(name, inputs, 1);
+    CHECK(first.wrong == "");
+    CHECK(first.findings.empty() == (name == "late"));
+    CHECK((difference({{"y", first.host.at("y")}}, {{"y", second.host.at("y")}}) == "") == (name == "late"));
+    CHECK(first.host.at("x") == std::vector<double>(32, 7));
+  }
+}
