@@ -357,8 +357,9 @@ CLI::App* addHlo(CLI::App& app, Calls& calls) {
       ->type_name("SIZES");
   hlo->add_flag("--worst", calls.hlo.worst,
                 "the kernels by what they ask memory for beyond what they need, the worst first");
-  hlo->add_option("--budget", calls.hlo.budgetSeconds,
-                  "seconds of counted work for one instruction: 30 million units each, on any machine")
+  hlo->add_option(
+         "--budget", calls.hlo.budgetSeconds,
+         "seconds of counted work to read the text, and for each instruction: 30 million units each, on any machine")
       ->check(CLI::Validator(badBudget, "SECONDS"))
       ->capture_default_str();
   hlo->add_flag("--json", calls.hlo.json, "one JSON object for each instruction, direction and operand");

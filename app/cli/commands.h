@@ -66,7 +66,7 @@ struct HloCommandOptions {
   std::string threads;      // a thread map instead of the emitter's; implies coalescing
   bool worst = false;       // the kernels in the order of what they waste, and nothing else
   std::string tile;  // "[8,128]", "[T,128]", "any": the tile of each operand that such a tile of the output reads
-  double budgetSeconds = 10;  // that one instruction may take
+  double budgetSeconds = 10;  // that reading the text, and each instruction, may take
 };
 [[nodiscard]] int runHlo(const HloCommandOptions& options, Output& out);
 

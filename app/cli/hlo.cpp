@@ -8,6 +8,7 @@
 #include "app/cli/hlo_worst.h"
 #include "app/cli/json.h"
 #include "app/cli/json_writer.h"
+#include "app/cli/within_budget.h"
 #include "core/base/nearest.h"
 #include "core/base/patience.h"
 #include "core/hlo/attributes.h"
@@ -455,7 +456,16 @@ int runHlo(const HloCommandOptions& options, Output& out) {
       complain("tessera: " + document.error().message);
     return kExitUnreadable;
   }
-  const Module module = hlo::readModule(*std::move(document));
+  const auto read =
+      withinBudget(options.budgetSeconds, [&]() -> Result<Module> { return hlo::readModule(*std::move(document)); });
+  if (!read) {
+    if (options.json)
+      (void)out.line(jsonOf(read.error(), LineIndex(""), JsonPlace{options.file, 0}));
+    else
+      complain(fmt::format("tessera: '{}': {}; {}", options.file, read.error().message, read.error().hint));
+    return kExitUnreadable;
+  }
+  const Module& module = *read;
   if (module.computations.empty()) {
     for (const hlo::Problem& p : module.problems) {
       if (options.json)

@@ -128,7 +128,6 @@ class ProgramReader {
   std::vector<Scope> scopes_;
   Scope parameters_;  // of the program: values and words
   std::size_t statements_ = 0;
-  int chosen_ = 0;                    // branches that are being read in place, one in the other
   std::map<std::string, i64> given_;  // sizes that are numbers
   std::set<std::string> asked_;       // those that the text has
 

@@ -120,7 +120,8 @@ Result<void> ProgramReader::expand(const Definition& definition, Spec& out, Scop
         begin, fmt::format("{} calls itself: {} > {}", definition.name, fmt::join(way, " > "), definition.name),
         "a body that ends: loops instead of recursion");
   }
-  if (expanding_.size() >= kMostCalls) return in_.failFrom(begin, "calls nest too deep here", "fewer levels");
+  if (expanding_.size() >= kMostCalls)
+    return in_.failFrom(begin, fmt::format("calls nest more than {} levels deep", kMostCalls), "fewer levels");
   std::set<std::string> taken;
   for (const auto* tensors : {&out.outputs, &out.inputs, &out.blocks, &out.threads})
     for (const Tensor& t : *tensors) taken.insert(nameOf(t));

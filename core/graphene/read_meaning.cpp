@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/base/nearest.h"
+#include "core/base/nesting.h"
 #include "core/graphene/atom.h"
 #include "core/graphene/meaning.h"
 #include "core/graphene/program_reader.h"
@@ -14,7 +15,6 @@ namespace tessera::graphene {
 
 namespace {
 
-constexpr int kMaxDepth = 100;
 constexpr std::size_t kMaxNodes = 2'000;
 
 bool isReduction(std::string_view op) { return op == "+" || op == "max" || op == "min"; }
@@ -26,7 +26,6 @@ struct ProgramReader::Meant {
   const Spec& spec;
   Meaning out{};
   Equation now{};
-  int depth = 0;
 
   int add(MeaningNode node) {
     out.nodes.push_back(std::move(node));
@@ -149,7 +148,8 @@ Result<int> ProgramReader::meantVariable(Meant& m, const std::string& name, std:
 
 // a + b - c
 Result<int> ProgramReader::meantSum(Meant& m) {
-  if (++m.depth > kMaxDepth) return in_.fail("this nests too deep", "a name for a part of it");
+  const Nesting level;
+  if (level.tooDeep()) return level.refusal(in_);
   TESSERA_TRY(int left, meantProduct(m));
   for (char c = in_.peek(); c == '+' || c == '-'; c = in_.peek()) {
     in_.advance();
@@ -157,7 +157,6 @@ Result<int> ProgramReader::meantSum(Meant& m) {
     left = m.add(std::string(1, c), left, right);
     if (m.out.nodes.size() > kMaxNodes) return in_.fail("this is too long", "fewer terms");
   }
-  --m.depth;
   return left;
 }
 
@@ -177,9 +176,9 @@ Result<int> ProgramReader::meantFactor(Meant& m) {
   const char c = in_.peek();
   if (c == '-') {
     in_.advance();
-    if (++m.depth > kMaxDepth) return in_.fail("this nests too deep", "fewer signs");
+    const Nesting level;
+    if (level.tooDeep()) return level.refusal(in_);
     TESSERA_TRY(const int inner, meantFactor(m));
-    --m.depth;
     MeaningNode& n = m.out.nodes[static_cast<std::size_t>(inner)];
     if (n.kind != MeaningNode::Kind::Number) return m.add("neg", inner, -1);
     n.number = -n.number;
@@ -337,9 +336,9 @@ Result<int> ProgramReader::meantReduction(Meant& m, const std::string& operation
     TESSERA_CHECKED(in_.expect(")", "after the bounds"));
     return meantProduct(m);
   };
-  if (++m.depth > kMaxDepth) return in_.fail("this nests too deep", "a name for a part of it");
+  const Nesting level;
+  if (level.tooDeep()) return level.refusal(in_);
   Result<int> inner = read();
-  --m.depth;
   scopes_.pop_back();
   TESSERA_CHECKED(inner);
   int out = *inner;

@@ -3,17 +3,14 @@
 
 #include "core/base/arith.h"
 #include "core/base/nearest.h"
+#include "core/base/nesting.h"
 #include "core/graphene/condition.h"
 #include "core/graphene/program_reader.h"
 #include "core/graphene/read_parts.h"
 
 namespace tessera::graphene {
 
-namespace {
-
-constexpr int kMaxNesting = 60;
-
-}  // namespace
+namespace {}  // namespace
 
 // %2, %3 <- Move<attribute><<<#b, #t>>>(%1) { ... }
 Result<Statement> ProgramReader::spec() {
@@ -132,7 +129,8 @@ Result<Body> ProgramReader::block() {
   in_.skipBlanks();
   const Span open = in_.here();
   TESSERA_CHECKED(in_.expect("{", "before the body"));
-  if (static_cast<int>(scopes_.size()) > kMaxNesting) return in_.fail("bodies nest too deep here", "fewer levels");
+  const Nesting level;
+  if (level.tooDeep()) return level.refusal(in_);
   scopes_.emplace_back();
   Body out;
   while (!in_.accept('}')) {
@@ -311,11 +309,10 @@ Result<void> ProgramReader::branch(Body& out) {
   TESSERA_CHECKED(in_.expect("(", "after if"));
   TESSERA_TRY(Condition condition, readCondition(reader_, [this](const std::string& name) { return wordOf(name); }));
   TESSERA_CHECKED(in_.expect(")", "after the condition"));
-  if (chosen_ > kMaxNesting) return in_.fail("branches nest too deep here", "fewer levels");
-  ++chosen_;
+  const Nesting level;
+  if (level.tooDeep()) return level.refusal(in_);
   if (condition.known) {
     TESSERA_CHECKED(chosen(*condition.known, out));
-    --chosen_;
     (void)in_.accept(';');
     return {};
   }
@@ -331,7 +328,6 @@ Result<void> ProgramReader::branch(Body& out) {
       TESSERA_TRY(made.otherwise, block());
     }
   }
-  --chosen_;
   Statement statement{{}, std::move(made)};
   place(statement, begin);
   out.push_back(std::move(statement));

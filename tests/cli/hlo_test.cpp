@@ -370,3 +370,17 @@ TEST_CASE("tiles by names of their sizes, and in the other direction") {
         std::string::npos);
   CHECK(run({"hlo", parts, "--tile", "any", "--json"}).out.find("\"box\":[[3,7],[0,3]]") != std::string::npos);
 }
+
+TEST_CASE("reading a dump ends with its budget") {
+  std::string text = "HloModule m\nENTRY e {\n  p = f32[4] parameter(0)\n";
+  for (int k = 0; k < 2000; ++k) text += "  a" + std::to_string(k) + " = f32[4] negate(p)\n";
+  const std::string path = fileOf("budget.hlo", text + "  ROOT r = f32[4] negate(p)\n}\n");
+  CHECK(run({"hlo", path}).exit == 0);
+  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--worst"}, {"--json"}}) {
+    std::vector<std::string> words = {"hlo", path, "--budget", "0.00001"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Finished ended = run(words);
+    CHECK(ended.exit == 2);
+    CHECK((ended.err + ended.out).find("out of budget (300 steps)") != std::string::npos);
+  }
+}

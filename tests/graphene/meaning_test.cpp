@@ -82,8 +82,8 @@ TEST_CASE("equations that say nothing are refused where they stand") {
   CHECK(refusal("%y[i,j] = sum(k 4) 1").message == "nothing is named k here");
   CHECK(refusal("%y[i,j] = 1 +").piece == "}");
   CHECK(refusal("exp[i] = 1").message == "exp is an operation");
-  CHECK(refusal("%y[i,j] = " + std::string(5000, '(')).message == "this nests too deep");
-  CHECK(refusal("%y[i,j] = " + std::string(5000, '-') + "1").message == "this nests too deep");
+  CHECK(refusal("%y[i,j] = " + std::string(5000, '(')).message == "this nests more than 200 levels deep");
+  CHECK(refusal("%y[i,j] = " + std::string(5000, '-') + "1").message == "this nests more than 200 levels deep");
   const auto move = readProgram(kHead + "%y <- Move<<<#b,#w>>>(%x) means { %y[i,j] = %x[i,j] } " + kBody);
   REQUIRE_FALSE(move.ok());
   CHECK(move.error().message == "Move says what it computes by itself");

@@ -189,13 +189,13 @@ TEST_CASE("what is refused, and where") {
   CHECK(in("param n = 1\nif (n == 1) { } else if (n == 2 { }").first == "this condition is never closed");
   std::string deep;
   for (int k = 0; k < 5000; ++k) deep += "if (1 < 2) { ";
-  CHECK(in(deep).first == "branches nest too deep here");
+  CHECK(in(deep).first == "this nests more than 200 levels deep");
   std::string chain = "if (1 < 2) { }";
   for (int k = 0; k < 5000; ++k) chain += " else if (1 < 2) { }";
   CHECK(readProgram(chain).ok());
   std::string falses = "if (2 < 1) { }";
   for (int k = 0; k < 5000; ++k) falses += " else if (2 < 1) { }";
-  CHECK(in(falses).first == "branches nest too deep here");
+  CHECK(in(falses).first == "this nests more than 200 levels deep");
 }
 
 TEST_CASE("candidates are the products of the lists that keep the requirements") {

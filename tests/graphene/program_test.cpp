@@ -181,7 +181,7 @@ TEST_CASE("what is wrong with a program is said where it is") {
   CHECK(said("%A:[4].fp32.GL") == "%A is defined twice here");
   std::string deep = head + "%B <- Move<<<#b,#t>>>(%A) ";
   for (int k = 0; k < 5000; ++k) deep += "{ for (k = 0; k < 8; k += 1) ";
-  CHECK(refusal(deep).message == "bodies nest too deep here");
+  CHECK(refusal(deep).message == "this nests more than 200 levels deep");
 }
 
 TEST_CASE("damaged programs: a program, or a Diag that points into the text") {

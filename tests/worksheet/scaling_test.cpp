@@ -64,6 +64,11 @@ void sheetText(const std::string& s) {
 
 const std::string kMove = "%in:[64:1].fp32.GL %out:[64:1].fp32.GL\n#b:[1].block #t:[64:1].thread\n";
 
+// A kernel with this body.
+std::string inBody(const std::string& body, const std::string& head = kMove) {
+  return head + "%out <- Spec<s><<<#b,#t>>>(%in) {\n@t = #t.indices()\n%e = %in[@t]  %o = %out[@t]\n" + body + "}\n";
+}
+
 struct Row {
   const char* what;
   Read read;
@@ -167,6 +172,23 @@ const Row kRows[] = {
     {"Graphene: tensors", programText,
      [](int n) { return numbered(n, [](int k) { return "%a" + str(k) + ":[64:1].fp32.GL\n"; }); }},
     {"Graphene: comments", programText, [](int n) { return times(n, "// a line\n") + kMove; }},
+    {"Graphene: leaves", programText, [](int n) { return inBody(times(n, "%o <- Move(%e)\n")); }},
+    {"Graphene: views", programText,
+     [](int n) { return inBody(numbered(n, [](int k) { return "%e" + str(k) + " = %in[@t]\n"; })); }},
+    {"Graphene: loops", programText,
+     [](int n) { return inBody(times(n, "for (k = 0; k < 2; k += 1) { %o <- Move(%e) }\n")); }},
+    {"Graphene: conditions", programText, [](int n) { return inBody(times(n, "if (@t < 8) { %o <- Move(%e) }\n")); }},
+    {"Graphene: loops in loops", programText,
+     [](int n) { return inBody(times(n, "for (k = 0; k < 2; k += 1) {") + times(n, "}")); }},
+    {"Graphene: conditions in conditions", programText,
+     [](int n) { return inBody(times(n, "if (@t < 8) {") + times(n, "}")); }},
+    {"Graphene: a conjunction", programText,
+     [](int n) { return inBody("if (" + listed(n, "@t < 8", " && ") + ") { %o <- Move(%e) }\n"); }},
+    {"Graphene: kernels", programText, [](int n) { return times(n, inBody("%o <- Move(%e)\n", "")).insert(0, kMove); }},
+    {"Graphene: a meaning", programText,
+     [](int n) {
+       return kMove + "%out <- Spec<s><<<#b,#t>>>(%in) means { %out[i] = " + listed(n, "%in[i]", " + ") + " } { }\n";
+     }},
     {"worksheet: statements", sheetText, [](int n) { return times(n, "(4,8):(8,1)\n"); }},
     {"worksheet: one line", sheetText, [](int n) { return times(n, "(4,8):(8,1); "); }},
     {"worksheet: comments", sheetText, [](int n) { return times(n, "// a line\n") + "1"; }},

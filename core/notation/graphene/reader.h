@@ -15,7 +15,6 @@ namespace tessera::graphene {
 
 class Reader {
  public:
-  static constexpr int kMaxDepth = 100;
   // Of one number, with those of the values that its names stand for: its tree is walked by recursion.
   static constexpr int kMaxOperators = 2000;
   static constexpr std::size_t kMaxLevels = 32;  // of a tensor: each operation copies them
@@ -47,12 +46,13 @@ class Reader {
     bool plain = false;                             // no strides were written
     std::size_t begin = 0;
   };
-  struct Depth {  // counts nesting while it lives
-    int& depth;
-    explicit Depth(int& d) : depth(d) { ++depth; }
-    ~Depth() { --depth; }
-    Depth(const Depth&) = delete;
-    Depth& operator=(const Depth&) = delete;
+
+  struct Inside {  // counts the numbers around one while it is read
+    int& around;
+    explicit Inside(int& numbers) : around(numbers) { ++around; }
+    ~Inside() { --around; }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
   };
 
   Result<void> oneMore(int operators = 1);
@@ -88,7 +88,6 @@ class Reader {
   FragmentOf fragments_;
   std::vector<bool> plain_;
   std::string trail_;
-  int depth_ = 0;
   int numbers_ = 0, operators_ = 0;  // numbers that are being read, one in the other; operators of the outermost
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/base/nesting.h"
 #include "core/base/patience.h"
 #include "core/notation/graphene/reader.h"
 
@@ -38,8 +39,8 @@ Result<void> Reader::oneMore(int operators) {
 }
 
 Result<Expr> Reader::factor() {
-  const Depth guard(depth_);
-  if (depth_ > kMaxDepth) return cursor_.fail("parentheses nest too deep here", "a flatter expression");
+  const Nesting level;
+  if (level.tooDeep()) return level.refusal(cursor_);
   if (cursor_.atInteger()) {
     TESSERA_TRY(const i64 n, cursor_.integer());
     return Expr::constant(n);
@@ -92,7 +93,7 @@ Result<Expr> Reader::term() {
 
 Result<Expr> Reader::number() {
   if (numbers_ == 0) operators_ = 0;
-  const Depth inside(numbers_);
+  const Inside inside(numbers_);
   TESSERA_TRY(Expr left, term());
   for (char c = cursor_.peek(); c == '+' || c == '-'; c = cursor_.peek()) {
     TESSERA_CHECKED(oneMore());
@@ -111,8 +112,8 @@ Result<Expr> Reader::number() {
 
 // 8, M, (4,2), ((2,2),4): the modes of one dimension, leftmost fastest. `_` is the size or stride that does not matter.
 Result<std::vector<Expr>> Reader::modes() {
-  const Depth guard(depth_);
-  if (depth_ > kMaxDepth) return cursor_.fail("parentheses nest too deep here", "a flatter shape");
+  const Nesting level;
+  if (level.tooDeep()) return level.refusal(cursor_);
   std::vector<Expr> out;
   if (cursor_.peek() == '_' && !isNamePart(cursor_.raw(1))) {
     cursor_.advance();
