@@ -4,19 +4,14 @@
 
 #include <algorithm>
 
+#include "core/base/safety_clock.h"
+
 namespace tessera {
 namespace {
 
 constinit thread_local Patience* innermost = nullptr;
 constinit thread_local Work granted = kNoLimit;  // what the credit was after the last look
 constinit thread_local Work settled = 0;         // what was spent before it
-
-using Clock = std::chrono::steady_clock;
-
-Clock::time_point after(double seconds) {
-  const double bounded = seconds > 0 ? std::min(seconds, 1e9) : 0;  // not a number is none left
-  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(bounded));
-}
 
 }  // namespace
 
@@ -29,7 +24,7 @@ std::string outOfBudget(Work limit) {
 Patience::Patience(const PatienceLimits& limits)
     : outer_(innermost), cancel_(limits.cancel), limit_(std::min(limits.steps, workOf(limits.seconds))), left_(limit_) {
   clock_ = limits.clock < 0 ? safetyClock(limit_) : limits.clock;
-  end_ = after(clock_);
+  end_ = safetyEnd(clock_);
   settle();
   innermost = this;
   granted = patience_detail::credit = std::min(kStepsPerLook, left());
@@ -68,12 +63,13 @@ void lookAtPatience() {
     granted = patience_detail::credit = kNoLimit;
     return;
   }
-  const auto now = Clock::now();
+  const SafetyTime now = safetyNow();
   Work credit = Patience::kStepsPerLook;
   for (const Patience* p = innermost; p != nullptr; p = p->outer_) {
-    if (p->cancelled()) throw OutOfPatience("cancelled", true);
-    if (p->left_ < 0) throw OutOfPatience(outOfBudget(p->limit_), false);
-    if (now >= p->end_) throw OutOfPatience(fmt::format("stopped by the clock after {:.3g} s", p->clock_), false);
+    if (p->cancelled()) throw OutOfPatience("cancelled", OutOfPatience::Why::Cancelled);
+    if (p->left_ < 0) throw OutOfPatience(outOfBudget(p->limit_), OutOfPatience::Why::Counted);
+    if (now >= p->end_)
+      throw OutOfPatience(fmt::format("stopped by the clock after {:.3g} s", p->clock_), OutOfPatience::Why::Clock);
     credit = std::min(credit, p->left_);
   }
   granted = patience_detail::credit = credit;

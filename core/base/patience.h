@@ -29,13 +29,18 @@ namespace tessera {
 
 class OutOfPatience : public std::exception {
  public:
-  OutOfPatience(std::string reason, bool cancelled) : reason_(std::move(reason)), cancelled_(cancelled) {}
+  enum class Why : unsigned char { Counted, Cancelled, Clock };
+
+  OutOfPatience(std::string reason, Why why) : reason_(std::move(reason)), why_(why) {}
   [[nodiscard]] const char* what() const noexcept override { return reason_.c_str(); }
-  [[nodiscard]] bool cancelled() const { return cancelled_; }
+  [[nodiscard]] bool cancelled() const { return why_ == Why::Cancelled; }
+  // Counted work was at its end: the same on every machine. Only then may another method go on where this one ended; a
+  // catch of anything else throws it again, or says unknown.
+  [[nodiscard]] bool counted() const { return why_ == Why::Counted; }
 
  private:
   std::string reason_;
-  bool cancelled_;
+  Why why_;
 };
 
 // Steps.

@@ -87,7 +87,7 @@ class Numeric {
       random();
       if (!stopped_ && !known()) stress();
     } catch (const OutOfPatience& end) {  // what is known by then stays
-      if (end.cancelled()) throw;
+      if (!end.counted()) throw;
     }
     return std::move(out_);
   }

@@ -99,7 +99,7 @@ void refuteForSizes(const Sites& sites, const std::vector<bool>& wanted, const C
       });
     }
   } catch (const OutOfPatience& end) {
-    if (end.cancelled()) throw;
+    if (!end.counted()) throw;
   }
 }
 

@@ -117,7 +117,7 @@ class Static {
       const Patience patience({.steps = kEmitterSteps});
       refusal = codegen::refusalOf(program_, {std::string(architecture_)});
     } catch (const OutOfPatience& end) {
-      if (end.cancelled()) throw;
+      if (!end.counted()) throw;
       return note(kernels(), made(Obligation::Static, Standing::Unknown,
                                   "writing the CUDA text takes more work than it is given"));
     }

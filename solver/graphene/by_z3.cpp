@@ -1,5 +1,6 @@
 #include "solver/graphene/by_z3.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "core/base/patience.h"
@@ -34,10 +35,18 @@ void sumIsAll(std::vector<ObligationVerdict>& verdicts) {
 
 }  // namespace
 
-std::vector<ObligationVerdict> byZ3(const Sites& sites, int kernel, const prover::Budget& budget) {
+std::vector<ObligationVerdict> byZ3(const Sites& sites, int kernel, const std::vector<ObligationVerdict>& known,
+                                    const prover::Budget& budget) {
   const Z3Kernel k(sites, kernel, budget);
   std::vector<ObligationVerdict> out;
   for (const Row& row : kRows) {
+    const auto refuted = std::find_if(known.begin(), known.end(), [&](const ObligationVerdict& v) {
+      return v.obligation == row.obligation && v.standing == Standing::Refuted;
+    });
+    if (refuted != known.end()) {
+      out.push_back(*refuted);
+      continue;
+    }
     const auto begin = std::chrono::steady_clock::now();
     ObligationVerdict v = verdict(row.obligation, Standing::Unknown, "");
     if (!haveZ3()) {

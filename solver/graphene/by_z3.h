@@ -25,7 +25,9 @@
 
 namespace tessera::graphene {
 
-// O2 and O4 to O8 of the kernel sites.specs[kernel].
-[[nodiscard]] std::vector<ObligationVerdict> byZ3(const Sites& sites, int kernel, const prover::Budget& budget);
+// O2 and O4 to O8 of the kernel sites.specs[kernel]. What is refuted in `known` is not asked again, and stays.
+[[nodiscard]] std::vector<ObligationVerdict> byZ3(const Sites& sites, int kernel,
+                                                  const std::vector<ObligationVerdict>& known,
+                                                  const prover::Budget& budget);
 
 }  // namespace tessera::graphene

@@ -46,7 +46,8 @@ class Check {
       result_.specs.push_back(std::move(v));
     }
     if (options_.method != CheckMethod::Z3) numbers();
-    // Where every instruction is one thread's, a question to Z3 is quicker than a run; else running decides.
+    // Where every instruction is one thread's, a question to Z3 is quicker than a run; else, and where the numbers are
+    // wrong, running decides.
     if (options_.method == CheckMethod::Any) solving(/*threadsOnly=*/true, kFirstShare);
     if (options_.method != CheckMethod::Z3) running();
     if (options_.method != CheckMethod::Running) solving(/*threadsOnly=*/false, 1);
@@ -81,6 +82,10 @@ class Check {
     return sites_.specs[spec].leaf < 0 &&
            std::any_of(known.begin(), known.end(), [](const auto& v) { return v.standing == Standing::Unknown; });
   }
+  [[nodiscard]] bool isWrong(std::size_t spec) const {
+    const auto& known = result_.specs[spec].obligations;
+    return std::any_of(known.begin(), known.end(), [](const auto& v) { return v.standing == Standing::Refuted; });
+  }
   [[nodiscard]] std::size_t kernelOf(std::size_t spec) const {
     while (sites_.specs[spec].parent >= 0) spec = static_cast<std::size_t>(sites_.specs[spec].parent);
     return spec;
@@ -91,7 +96,7 @@ class Check {
     try {
       numbers_ = byNumbers(sites_, options_);
     } catch (const OutOfPatience& end) {
-      if (end.cancelled()) throw;
+      if (!end.counted()) throw;
       numbers_.clear();
     }
     for (std::size_t k = 0; k < numbers_.size(); ++k)
@@ -127,7 +132,8 @@ class Check {
   void solving(bool threadsOnly, double share) {
     for (std::size_t k = 0; k < sites_.specs.size(); ++k) {
       const SpecNode& node = sites_.specs[k];
-      if (!isOpen(k) || (threadsOnly && (node.depth > 0 || !singleThreads(static_cast<int>(k))))) continue;
+      if (!isOpen(k)) continue;
+      if (threadsOnly && (node.depth > 0 || isWrong(k) || !singleThreads(static_cast<int>(k)))) continue;
       if (asked_.count(k) != 0) continue;
       asked_.insert(k);
       if (node.depth > 0) {
@@ -136,7 +142,8 @@ class Check {
         continue;
       }
       const prover::Budget part(budget_.share(share), options_.cancel);
-      for (ObligationVerdict& v : byZ3(sites_, static_cast<int>(k), part)) take(k, std::move(v));
+      for (ObligationVerdict& v : byZ3(sites_, static_cast<int>(k), result_.specs[k].obligations, part))
+        take(k, std::move(v));
     }
   }
 

@@ -243,7 +243,7 @@ class Run {
       for (; done < blocks.size() && done < kMostOthers && !known_.findings.count(Obligation::Value); ++done)
         really(blocks[done]);
     } catch (const OutOfPatience& end) {
-      if (end.cancelled()) throw;
+      if (!end.counted()) throw;
       why = end.what();
     }
     if (done < blocks.size())
@@ -452,7 +452,7 @@ std::map<int, std::vector<ObligationVerdict>> runKernel(const Plan& plan, int ke
   try {
     runInner(plan, kernel, run.alike(), options, out);
   } catch (const OutOfPatience& end) {
-    if (end.cancelled()) throw;
+    if (!end.counted()) throw;
     for (std::size_t s = 0; s < plan.specs.size(); ++s) {
       if (plan.specs[s].kernel != kernel || out.count(static_cast<int>(s)) != 0) continue;
       Known known;

@@ -7,6 +7,8 @@
 #include <mutex>
 #include <thread>
 
+#include "core/base/safety_clock.h"
+
 namespace tessera::prover {
 
 namespace {
@@ -22,12 +24,10 @@ constexpr Work kWorkPerResource = 192, kWorkPerBitResource = 48;
 class Watcher {
  public:
   Watcher(z3::context& context, const Budget& budget, double seconds)
-      : end_(std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                    std::chrono::duration<double>(std::min(seconds, 1e9)))),
-        thread_([this, &context, &budget] {
+      : end_(safetyEnd(seconds)), thread_([this, &context, &budget] {
           std::unique_lock lock(mutex_);
           while (!finished_.wait_for(lock, std::chrono::milliseconds(5), [this] { return done_; }))
-            if (budget.cancelled() || std::chrono::steady_clock::now() >= end_) {
+            if (budget.cancelled() || safetyNow() >= end_) {
               ended_ = !budget.cancelled();
               context.interrupt();
             }
@@ -53,17 +53,21 @@ class Watcher {
   std::mutex mutex_;
   std::condition_variable finished_;
   bool done_ = false, ended_ = false;
-  std::chrono::steady_clock::time_point end_;
+  SafetyTime end_;
   std::thread thread_;  // last: it reads the others
 };
 
+bool isOfBits(const std::string& logic) { return logic == "QF_BV" || logic == "QF_FD"; }
+
 }  // namespace
 
+// Z3's solvers for the logics of integers try one tactic after another, each for some milliseconds of a clock of their own.
+// The plain one counts resources alone.
 Z3Check::Z3Check(std::string logic, const Budget& budget)
     : logic_(std::move(logic)),
-      workPerResource_(logic_ == "QF_BV" || logic_ == "QF_FD" ? kWorkPerBitResource : kWorkPerResource),
+      workPerResource_(isOfBits(logic_) ? kWorkPerBitResource : kWorkPerResource),
       budget_(budget),
-      solver_(context_, logic_.c_str()) {
+      solver_(isOfBits(logic_) ? z3::solver(context_, logic_.c_str()) : z3::solver(context_, z3::solver::simple())) {
   spend(kWorkPerContext);
   // Z3 would put its own handler for Ctrl-C in place of ours during a check: the signal would stop this check, which looks
   // like a time-out from here, and nothing else.
