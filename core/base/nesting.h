@@ -20,6 +20,8 @@ class Nesting {
   Nesting(const Nesting&) = delete;
   Nesting& operator=(const Nesting&) = delete;
 
+  // Of this thread.
+  [[nodiscard]] static int levels() { return depth; }
   [[nodiscard]] bool tooDeep() const { return depth > kMost; }
   [[nodiscard]] Diag refusal(Cursor& at) const;
 

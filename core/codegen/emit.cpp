@@ -1,7 +1,7 @@
 // emitCuda: the kernels of a program below the prelude that they need.
 #include <fmt/format.h>
 
-#include <set>
+#include <map>
 
 #include "core/codegen/kernel_writer.h"
 #include "core/graphene/spec_tree.h"
@@ -12,14 +12,15 @@ namespace {
 using namespace graphene;
 
 // matmul_C, attention_O; a second one of that name is matmul_C_2.
-std::string kernelName(const Spec& spec, std::set<std::string>& taken) {
+std::string kernelName(const Spec& spec, std::map<std::string, int>& taken) {
   std::string kind(spec.kind == SpecKind::Generic && !spec.attribute.empty() ? spec.attribute : name(spec.kind));
   for (char& c : kind)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
   std::string out = functionName(kind + "_" + (spec.outputs.empty() ? "kernel" : spec.outputs[0].name));
   if (out[0] >= '0' && out[0] <= '9') out.insert(0, "k");
   const std::string base = out;
-  for (int n = 2; !taken.insert(out).second; ++n) out = fmt::format("{}_{}", base, n);
+  const auto [last, first] = taken.try_emplace(base, 1);  // the last number behind that name
+  while (!first && (out == base || !taken.try_emplace(out, 1).second)) out = fmt::format("{}_{}", base, ++last->second);
   return out;
 }
 
@@ -53,7 +54,7 @@ Result<CudaSource> emitted(const Program& program, const CodegenOptions& options
   CudaSource out;
   out.architecture = options.architecture;
   Used used;
-  std::set<std::string> taken;
+  std::map<std::string, int> taken;
   std::vector<Statement> outside;
   struct Part {
     std::string comment;

@@ -99,4 +99,11 @@ double rounded(double value, const NumberFormat& type) {
   return std::copysign(type.saturates ? largest : std::numeric_limits<double>::infinity(), value);
 }
 
+double converted(double value, const NumberFormat& from, const NumberFormat& to) {
+  if (to.precision > 0 || !std::isnan(value))
+    return from.precision + to.precision == 0 ? wrapped(value, to) : rounded(value, to);
+  if (from.bits < 64 && to.bits < 64) return 0;
+  return to.isSigned ? leastOf(to) : std::ldexp(1.0, to.bits - 1);
+}
+
 }  // namespace tessera::graphene

@@ -32,6 +32,9 @@ struct NumberFormat {
 // An integer modulo 2^bits: a conversion from an integer, and what integer arithmetic leaves. A quotient is truncated first.
 // Requires: an integer type. Of 64 bits, which a double does not hold, it is rounded().
 [[nodiscard]] double wrapped(double value, const NumberFormat& type);
+// A conversion: wrapped() between integer types, otherwise rounded(). NaN becomes 0 in an integer type, or as PTX's cvt has it
+// from fp64 and to 64 bits, 2^(bits - 1): the least number of a signed type.
+[[nodiscard]] double converted(double value, const NumberFormat& from, const NumberFormat& to);
 // A conversion is not the identity, even where roundings of real numbers are left away: one of both is an integer type, and some
 // number of `from` is not one of `to`. fp32 -> s32, s32 -> s8, s32 -> fp16, s32 -> fp32; not s8 -> fp16.
 [[nodiscard]] bool losesIntegers(const NumberFormat& from, const NumberFormat& to);

@@ -39,7 +39,7 @@ class Numbers {
   void describe(int, const NumberFormat&) {}
   [[nodiscard]] static int conversion(const NumberFormat&, const NumberFormat&, std::string_view) { return 0; }
   [[nodiscard]] static Value convert(Value value, int, const NumberFormat& from, const NumberFormat& to) {
-    return from.precision == 0 && to.precision == 0 ? wrapped(value, to) : rounded(value, to);
+    return converted(value, from, to);
   }
 };
 

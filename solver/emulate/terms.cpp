@@ -131,10 +131,9 @@ int Terms::conversion(const NumberFormat& from, const NumberFormat& to, std::str
 
 Terms::Value Terms::convert(Value v, int conversion, const NumberFormat& from, const NumberFormat& to) {
   if (conversion < 0 || v == undefined()) return v;
-  const bool integers = from.precision == 0 && to.precision == 0;
   if (nodes_[v].kind == Kind::Constant) {
     if (to.precision > 0) return v;
-    return constant(integers ? wrapped(nodes_[v].number, to) : rounded(nodes_[v].number, to));
+    return constant(converted(nodes_[v].number, from, to));
   }
   if (const auto range = integerRange(v)) {
     const double whole = std::ldexp(1.0, to.precision);  // up to here a floating type has every integer

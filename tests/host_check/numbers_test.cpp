@@ -61,8 +61,9 @@ TEST_CASE("numbers of 16 and 8 bits: bits, values, and which one is nearest") {
   checkType<__nv_fp8_e5m2>("e5m2");
 }
 
-TEST_CASE("a number becomes an integer as in the emulator: toward zero, within the ends, 0 for NaN") {
-  const NumberFormat integer = *numberFormat("s32");
+TEST_CASE("a number becomes an integer as in the emulator: toward zero, within the ends, NaN as PTX has it") {
+  const NumberFormat integer = *numberFormat("s32"), wide = *numberFormat("s64"), one = *numberFormat("fp32"),
+                     two = *numberFormat("fp64");
   std::vector<float> values = {0,      -0.0F,     0.5F,          -0.5F,         1.9F,           -1.9F,
                                3e9F,   -3e9F,     2147483520.0F, 2147483648.0F, -2147483648.0F, 1e30F,
                                -1e30F, HUGE_VALF, -HUGE_VALF,    std::nanf("")};
@@ -70,8 +71,10 @@ TEST_CASE("a number becomes an integer as in the emulator: toward zero, within t
   for (int i = 0; i < 20000; ++i) values.push_back(__uint_as_float(static_cast<unsigned>(random())));
   for (const float v : values) {
     INFO(v);
-    REQUIRE(__float2int_rz(v) == rounded(v, integer));
-    if (!std::isnan(v)) REQUIRE(__double2int_rz(v) == rounded(v, integer));
+    REQUIRE(__float2int_rz(v) == converted(v, one, integer));
+    REQUIRE(__double2int_rz(v) == converted(v, two, integer));
+    if (std::isnan(v)) REQUIRE(static_cast<double>(__float2ll_rz(v)) == converted(v, one, wide));
+    if (std::isnan(v)) REQUIRE(static_cast<double>(__double2ll_rz(v)) == converted(v, two, wide));
     if (std::fabs(v) < 9e18F) REQUIRE(__float2ll_rz(v) == static_cast<long long>(v));
   }
   CHECK(__float2ll_rz(1e30F) == std::numeric_limits<long long>::max());

@@ -187,7 +187,7 @@ TEST_CASE("nesting up to the limit works, beyond it is a message") {
   };
   CHECK(layoutOf(nested(cute::IntTuple::kMaxDepth)) == nested(cute::IntTuple::kMaxDepth));
   for (const int n : {cute::IntTuple::kMaxDepth + 1, 10'000, 1'000'000}) {
-    CHECK(layoutOf(nested(n)) == "error: nested deeper than 200 levels");
+    CHECK(layoutOf(nested(n)) == "error: this nests more than 200 levels deep");
   }
   for (const char open : {'<', '['}) {
     CHECK_FALSE(cute::parse(std::string(100'000, open)).ok());

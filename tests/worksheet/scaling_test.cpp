@@ -10,6 +10,7 @@
 #include "core/graphene/program.h"
 #include "core/notation/axe/layout.h"
 #include "core/notation/axe/mesh.h"
+#include "core/notation/axe/parametric.h"
 #include "core/notation/cute/text.h"
 #include "core/notation/graphene/tensor.h"
 #include "core/notation/indexing/formula.h"
@@ -48,6 +49,7 @@ using Read = void (*)(const std::string&);
 
 void cuteText(const std::string& s) { (void)cute::parse(s); }
 void axeText(const std::string& s) { (void)axe::parse(s); }
+void familyText(const std::string& s) { (void)axe::parseParametric(s); }
 void meshText(const std::string& s) { (void)axe::parseMesh(s); }
 void linearText(const std::string& s) { (void)linear::parse(s); }
 void tritonText(const std::string& s) { (void)triton::parse(s); }
@@ -89,6 +91,14 @@ const Row kRows[] = {
     {"Axe: replicas", axeText, [](int n) { return "S[8:1] + R[" + listed(n, "2:8@warp") + "]"; }},
     {"Axe: offsets", axeText, [](int n) { return "S[8:1]" + times(n, " + 1@warp"); }},
     {"Axe: mesh", meshText, [](int n) { return "mesh (" + listed(n, "2") + ")"; }},
+    {"Axe: symbolic iters", familyText,
+     [](int n) { return "S[(n," + listed(n, "2") + "):(1," + listed(n, "1@m") + ")] for n in [1, 64]"; }},
+    {"Axe: symbols", familyText,
+     [](int n) {
+       const auto name = [](int k) { return "n" + str(k); };
+       const auto range = [](int k) { return "n" + str(k) + " in [1, 2]"; };
+       return "S[(" + numbered(n, name, ",") + "):(" + listed(n, "1") + ")] for " + numbered(n, range, ", ");
+     }},
     {"linear: bases", linearText,
      [](int n) { return "register: [" + listed(n, "[0,1]") + "] lane: [" + listed(n, "[1,0]") + "]"; }},
     {"linear: inputs", linearText,
@@ -185,6 +195,18 @@ const Row kRows[] = {
     {"Graphene: a conjunction", programText,
      [](int n) { return inBody("if (" + listed(n, "@t < 8", " && ") + ") { %o <- Move(%e) }\n"); }},
     {"Graphene: kernels", programText, [](int n) { return times(n, inBody("%o <- Move(%e)\n", "")).insert(0, kMove); }},
+    {"Graphene: definitions", programText,
+     [](int n) {
+       return kMove + numbered(n, [](int k) {
+                const std::string name = "f" + str(k);
+                return "def " + name + ": %x <- Spec<" + name + "><<<#b,#t>>>(%y) {\n%x <- Move(%y)\n}\n";
+              });
+     }},
+    {"Graphene: calls", programText,
+     [](int n) {
+       return "def f: %x <- Spec<f><<<#b,#t>>>(%y) {\n%x <- Move(%y)\n}\n" +
+              inBody(times(n, "%o <- f<<<#b,#t>>>(%e)\n"));
+     }},
     {"Graphene: a meaning", programText,
      [](int n) {
        return kMove + "%out <- Spec<s><<<#b,#t>>>(%in) means { %out[i] = " + listed(n, "%in[i]", " + ") + " } { }\n";

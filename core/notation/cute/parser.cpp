@@ -12,10 +12,6 @@ Diag Parser::expected(std::string what) {
   return {fmt::format("{} where {} should be", cur_.found(), what), std::move(what), "", cur_.here()};
 }
 
-Diag Parser::tooDeep() {
-  return {fmt::format("nested deeper than {} levels", IntTuple::kMaxDepth), "fewer parentheses", "", cur_.here()};
-}
-
 Result<void> Parser::expectEnd() {
   if (cur_.atEnd()) return {};
   if (cur_.peek() == ':') return Diag{"a second `:`", "one shape and one stride", "", cur_.here()};
@@ -143,10 +139,10 @@ Result<Tiler> tilerOfItems(std::vector<Value> items) {
 
 // Reads from `open` to `close`: a tiler when a layout is inside, else a tuple if `tuples` says that integers make one.
 Result<Value> Parser::list(char open, char close, std::string_view separators, bool tuples) {
-  const Depth guard(depth_);
+  const Nesting level;
   cur_.skipBlanks();
   const Span opening = cur_.here();
-  if (depth_ > IntTuple::kMaxDepth) return tooDeep();
+  if (level.tooDeep()) return level.refusal(cur_);
   cur_.advance();
   std::vector<Value> items;
   while (!cur_.accept(close)) {
@@ -214,7 +210,7 @@ Result<Value> Parser::strideOf(const Value& shape, Span shapeSpan, std::size_t s
   if (strides == nullptr) {
     return Diag{fmt::format("a {} where the strides should be", nameOf(stride)), "integers", "", cur_.spanFrom(begin)};
   }
-  if (depth_ > 0 && tuple->isLeaf() && strides->isTuple()) {  // (4,8:(8,1)
+  if (Nesting::levels() > outer_ && tuple->isLeaf() && strides->isTuple()) {  // (4,8:(8,1)
     return Diag{"`:` inside a `(` that is not closed", "`)` before the `:`", "", colon};
   }
   TESSERA_TRY(Layout layout, layoutAt(*tuple, *strides, shapeSpan, cur_.spanFrom(begin), shapeFirst, strideFirst));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/cursor.h"
+#include "core/base/nesting.h"
 #include "core/notation/cute/text.h"
 
 namespace tessera::cute {
@@ -26,14 +27,6 @@ class Parser {
   Result<std::optional<Value>> literal();
 
  private:
-  struct Depth {  // counts nesting while it lives
-    int& depth;
-    explicit Depth(int& d) : depth(d) { ++depth; }
-    ~Depth() { --depth; }
-    Depth(const Depth&) = delete;
-    Depth& operator=(const Depth&) = delete;
-  };
-
   bool atKnownWord();
   bool atPlainLeaf();
   std::optional<i64> bareNumber();
@@ -65,10 +58,9 @@ class Parser {
   static Result<std::optional<Swizzle>> swizzleOfPointer(std::string_view text);
   void skipBraces();  // {} after C++ values
   Diag expected(std::string what);
-  Diag tooDeep();
 
   Cursor cur_;
-  int depth_ = 0;
+  const int outer_ = Nesting::levels();
   std::vector<Span> spans_;  // of every leaf read so far, in order
 };
 

@@ -86,8 +86,8 @@ Result<std::optional<IntTuple>> Parser::plainTuple() {
     if (auto* leaf = std::get_if<IntTuple>(&value)) return std::optional(std::move(*leaf));
     return Nothing();
   }
-  const Depth guard(depth_);
-  if (depth_ > IntTuple::kMaxDepth) return Nothing();  // the worksheet says that it is too deep
+  const Nesting level;
+  if (level.tooDeep()) return Nothing();  // the worksheet says that it is too deep
   cur_.advance();
   std::vector<IntTuple> children;
   children.reserve(4);

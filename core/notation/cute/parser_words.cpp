@@ -62,10 +62,8 @@ Result<Value> Parser::word() {
 }
 
 Result<Value> Parser::typeOrCall(std::string_view name, std::size_t begin) {
-  const Depth guard(depth_);
-  if (depth_ > IntTuple::kMaxDepth) {
-    return Diag{fmt::format("nested deeper than {} levels", IntTuple::kMaxDepth), "fewer brackets", "", cur_.here()};
-  }
+  const Nesting level;
+  if (level.tooDeep()) return level.refusal(cur_);
   const char next = cur_.peek();
   if (isIn(kTupleTypes, name) && next == '<') {
     TESSERA_TRY(Value value, list('<', '>', ",", true));
@@ -294,9 +292,9 @@ Result<Swizzle> Parser::pycuteSwizzle(std::size_t begin) {
 
 // !cute.layout<"(4,2):(1,4)">; the text inside the quotes is what print gives.
 Result<Value> Parser::mlir() {
-  const Depth guard(depth_);
+  const Nesting level;
   const std::size_t begin = cur_.position();
-  if (depth_ > IntTuple::kMaxDepth) return Diag{"nested too deep", "fewer brackets", "", cur_.here()};
+  if (level.tooDeep()) return level.refusal(cur_);
   if (!cur_.accept("!cute.") && !cur_.accept("!cute_nvgpu.")) return expected("`!cute.`");
   const std::string_view kind = cur_.peekWord();
   cur_.advance(kind.size());

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "core/base/nesting.h"
 
 namespace tessera::triton::mlir {
@@ -35,11 +37,12 @@ Result<Node> Reader::word() {
 }
 
 Result<void> Reader::entriesInto(Node& n, std::string_view close) {
+  std::set<std::string> given;
+  for (const auto& [key, value] : n.entries) given.insert(key);
   while (!accept(close)) {
     const std::size_t begin = position();
     TESSERA_TRY(const std::string key, identifier("a name"));
-    for (const auto& [other, value] : n.entries)
-      if (other == key) return failFrom(begin, fmt::format("{} is given twice", key));
+    if (!given.insert(key).second) return failFrom(begin, fmt::format("{} is given twice", key));
     TESSERA_CHECKED(expect("=", fmt::format("after {}", key)));
     TESSERA_TRY(Node value, node());
     n.entries.push_back({key, std::move(value)});

@@ -5,7 +5,7 @@
 //     A(1, _)   X over (8,16)      calls          parser_calls.cpp
 //     Sw<3,3,3>   (M,8):(8,1)      literals       parser_literals.cpp
 //
-// Law: every level of nesting counts against kMaxNesting; every error has the place, what was expected and, where there is
+// Law: every level of nesting is a Nesting; every error has the place, what was expected and, where there is
 // one, a hint. A text is read once from left to right, but for a literal that operators turn out to follow: it is kept.
 // It is no interface: parseExpression (syntax.h) is.
 #pragma once
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/base/cursor.h"
+#include "core/base/nesting.h"
 #include "core/worksheet/language/literals.h"
 #include "core/worksheet/language/syntax.h"
 
@@ -52,16 +53,6 @@ class ExpressionParser {
   [[nodiscard]] Diag expected(std::string_view what, std::string hint = "");
   [[nodiscard]] Diag afterExpression();
   [[nodiscard]] Diag tooDeep() const;
-  class Nest {
-   public:
-    explicit Nest(int& depth) : depth_(depth) { ++depth_; }
-    ~Nest() { --depth_; }
-    Nest(const Nest&) = delete;
-    Nest& operator=(const Nest&) = delete;
-
-   private:
-    int& depth_;
-  };
 
   // ---- nodes
   static NodePtr make(Node::Kind kind, Span span);
@@ -112,7 +103,7 @@ class ExpressionParser {
   const NameLookup& names_;
   std::optional<std::optional<Literal>> ahead_;  // what begins, or does not, at aheadAt_
   std::size_t aheadAt_ = 0;
-  int depth_ = 0;
+  const int outer_ = Nesting::levels();
   int inAngles_ = 0;  // inside <...>, where `>` closes
 };
 

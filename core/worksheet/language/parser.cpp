@@ -61,7 +61,7 @@ Diag ExpressionParser::afterExpression() {
 }
 
 Diag ExpressionParser::tooDeep() const {
-  return Diag{fmt::format("the expression nests more than {} levels deep", kMaxNesting), "a flatter expression",
+  return Diag{fmt::format("the expression nests more than {} levels deep", Nesting::kMost), "a flatter expression",
               "bind the inner parts to names", pieceHere()};
 }
 

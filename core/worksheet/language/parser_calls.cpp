@@ -23,7 +23,7 @@ Result<NodePtr> ExpressionParser::application() {
       continue;
     }
     if (peek() != '(') return node;
-    if (++applied + depth_ > kMaxNesting) return tooDeep();
+    if (++applied + Nesting::levels() > Nesting::kMost) return tooDeep();
     NodePtr apply = make(Node::Kind::Apply, node->span);
     apply->children.push_back(std::move(node));
     TESSERA_CHECKED(arguments(*apply));
@@ -77,7 +77,7 @@ bool ExpressionParser::isHardware(const Node& node) {
 bool ExpressionParser::typeFollows() const {
   std::size_t ahead = 1;
   while (isBlank(peek(ahead))) ++ahead;
-  return depth_ == 1 && peek() == ',' && isNameStart(peek(ahead));
+  return Nesting::levels() == outer_ + 1 && peek() == ',' && isNameStart(peek(ahead));
 }
 
 // atlas(NAME, A) in front of `over` is the word NAME.A: as a layout it would not know its tile.
@@ -96,8 +96,8 @@ NodePtr ExpressionParser::operandWord(NodePtr node) {
 
 // The layout that an access stands over.
 Result<NodePtr> ExpressionParser::under() {
-  if (depth_ >= kMaxNesting) return tooDeep();
-  const Nest nest(depth_);
+  const Nesting level;
+  if (level.tooDeep()) return tooDeep();
   return composed();
 }
 

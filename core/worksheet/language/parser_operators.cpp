@@ -31,8 +31,8 @@ NodePtr ExpressionParser::sealed(NodePtr node) {
 }
 
 Result<NodePtr> ExpressionParser::expression() {
-  if (depth_ >= kMaxNesting) return tooDeep();
-  const Nest nest(depth_);
+  const Nesting level;
+  if (level.tooDeep()) return tooDeep();
   TESSERA_TRY(NodePtr alone, literalAlone());
   if (alone) return alone;
   TESSERA_TRY(NodePtr left, conjunction());
@@ -56,8 +56,8 @@ Result<NodePtr> ExpressionParser::negation() {
   in_.skipBlanks();
   const std::size_t begin = in_.position();
   if (!in_.acceptWord("not")) return comparison();
-  if (depth_ >= kMaxNesting) return tooDeep();
-  const Nest nest(depth_);
+  const Nesting level;
+  if (level.tooDeep()) return tooDeep();
   TESSERA_TRY(NodePtr operand, negation());
   NodePtr node = make(Node::Kind::Not, {begin, operand->span.end});
   node->children.push_back(std::move(operand));
@@ -183,8 +183,8 @@ Result<NodePtr> ExpressionParser::unary() {
   in_.skipBlanks();
   TESSERA_TRY(const bool minus, atMinus());
   if (minus) {
-    if (depth_ >= kMaxNesting) return tooDeep();
-    const Nest nest(depth_);
+    const Nesting level;
+    if (level.tooDeep()) return tooDeep();
     const std::size_t begin = step();
     TESSERA_TRY(NodePtr operand, unary());
     NodePtr node = make(Node::Kind::Negate, {begin, operand->span.end});

@@ -11,7 +11,7 @@
 //
 // Precedence, loosest first:  or | and | not | == != < <= > >= | o | + - | * / % | unary - | : | application f(x) L(i)
 // Chains are one node with many children, so that a sum of 10^5 terms is no tree of depth 10^5;
-// what nests is limited to kMaxNesting.
+// what nests is limited by Nesting (core/base/nesting.h).
 #pragma once
 
 #include <functional>
@@ -25,8 +25,6 @@
 #include "core/worksheet/value.h"
 
 namespace tessera {
-
-inline constexpr int kMaxNesting = 200;
 
 enum class LiteralKind : unsigned char {
   Integer,  // 42, 0x1F
