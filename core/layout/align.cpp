@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/base/arith.h"
+#include "core/layout/fused_axes.h"
 #include "core/layout/hardware.h"
 
 namespace tessera {
@@ -277,9 +278,7 @@ Result<Arrow> withoutUnits(const Arrow& a, std::size_t wanted) {
   return withInputs(a, names);
 }
 
-}  // namespace
-
-Result<Aligned> align(const Arrow& a, const Arrow& b) {
+Result<Aligned> overCommonAxes(const Arrow& a, const Arrow& b) {
   const bool straight = fits(a.from, b.from) && fitsTarget(a, b);
   const bool crossed = fits(a.from, b.to) && fits(a.to, b.from);
   const bool anonymous = a.from.kind == SpaceKind::Coordinates || b.from.kind == SpaceKind::Coordinates;
@@ -311,6 +310,16 @@ Result<Aligned> align(const Arrow& a, const Arrow& b) {
       "two layouts between the same spaces",
       "a (thread, value) layout has two modes",
       {}};
+}
+
+}  // namespace
+
+Result<Aligned> align(const Arrow& a, const Arrow& b) {
+  Arrow x = a, y = b;
+  TESSERA_TRY(const std::string split, withCommonAxes(x, y));
+  TESSERA_TRY(Aligned out, overCommonAxes(x, y));
+  if (!split.empty()) out.reading = out.reading.empty() ? split : split + "; " + out.reading;
+  return out;
 }
 
 namespace {
