@@ -1,5 +1,6 @@
-// By Z3: is it what the specification says (O8). A value is first held to the specification's own form, whose elements Z3 compares for
-// all instances at once; one of another form to the same function of the same elements (same_value.h).
+// Obligation O8 by Z3: every output holds what the specification says. The specification is a tree of operations on input
+// elements (its kind, or its equation where that is a function of single elements). A value of the same form is compared
+// element by element, for all instances at once; a value of another form by the laws of same_value.h.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,6 +9,7 @@
 #include <functional>
 #include <map>
 
+#include "core/graphene/meaning.h"
 #include "solver/emulate/format.h"
 #include "solver/graphene/same_value.h"
 #include "solver/graphene/z3_kernel.h"
@@ -137,61 +139,177 @@ class Provenance {
 
 double numberOf(const std::string& constant) { return initialNumber(constant).value_or(0); }
 
-// Goals that say: `value` is what the specification puts at `out`. nullopt: the shape of the term is another one.
+// What the specification puts at an output's place, over the digits of a box: the tree of its equation, or of its kind.
+struct Wanted {
+  Value::Kind kind = Value::Kind::Constant;
+  std::size_t input = 0;      // an operand of the specification
+  std::vector<Expr> at;       // its element: this coordinate
+  std::vector<Expr> extents;  // in these extents; another shape is read by the lexicographic index
+  double number = 0;          // of the constant
+  std::string name;           // of the operation
+  std::vector<Wanted> arguments;
+};
+
+// At one point of the box.
+struct Element {
+  int storage = -1;
+  std::vector<i64> coordinate;
+};
+
+std::vector<i64> valuesOf(const std::vector<Expr>& all, const std::vector<i64>& point) {
+  std::vector<i64> out;
+  for (const Expr& e : all) out.push_back(evaluate(e, point));
+  return out;
+}
+
+// The specification beside what arrives at `out`, an element of its output `output`.
 class Expected {
  public:
-  Expected(const Z3Kernel& kernel, const Box& box, const Place& out) : kernel_(kernel), box_(box), out_(out) {}
+  Expected(const Z3Kernel& kernel, const Box& box, const Place& out, std::size_t output)
+      : kernel_(kernel), box_(box), out_(out), spec_(*kernel.kernel().spec) {
+    if (spec_.meaning) {
+      const Meaning& meaning = *spec_.meaning;
+      const Equation& own = meaning.equations[static_cast<std::size_t>(meaning.of(static_cast<int>(output)))];
+      if (static_cast<std::size_t>(own.rank) == out.coordinate.size()) wanted_ = ofNode(own.node, out.coordinate, 0);
+    } else {
+      wanted_ = ofKind();
+    }
+  }
 
-  std::optional<std::vector<Goal>> of(const Value& value) const {
-    const Spec& spec = *kernel_.kernel().spec;
-    switch (functionOf(spec)) {
+  // Nothing: it is no function of single elements (a sum, a case distinction).
+  [[nodiscard]] const std::optional<Wanted>& wanted() const { return wanted_; }
+
+  // Goals that say: `value` is what is wanted. Nothing: it has another form.
+  [[nodiscard]] std::optional<std::vector<Goal>> goals(const Value& value) const {
+    std::vector<Goal> out;
+    if (!wanted_ || !match(value, *wanted_, out)) return std::nullopt;
+    return out;
+  }
+
+  // Whether `element` is that element of an input at every point.
+  [[nodiscard]] bool same(const Value& element, const Wanted& leaf) const {
+    std::vector<Goal> goals;
+    return match(element, leaf, goals) && kernel_.ask(box_, goals).truth == Truth::Proved;
+  }
+
+  [[nodiscard]] Element elementAt(const Wanted& leaf, const std::vector<i64>& point) const {
+    Element out{storageOf(leaf.input), {}};
+    if (out.storage < 0) return out;
+    const auto positive = [&](const std::vector<Expr>& extents) {
+      std::vector<i64> values = valuesOf(extents, point);
+      for (i64& v : values) v = std::max<i64>(1, v);
+      return values;
+    };
+    out.coordinate = valuesOf(leaf.at, point);
+    if (const std::vector<Expr> own = extents(out.storage); own != leaf.extents)
+      out.coordinate = delinearize(linearize(out.coordinate, positive(leaf.extents), LinearOrder::Lex), positive(own),
+                                   LinearOrder::Lex);
+    return out;
+  }
+
+ private:
+  static constexpr int kMostDepth = 12;  // of equations that name each other
+
+  static Wanted constant(double number) {
+    Wanted out;
+    out.number = number;
+    return out;
+  }
+  static Wanted operation(std::string name, std::vector<Wanted> arguments) {
+    Wanted out;
+    out.kind = Value::Kind::Operation;
+    out.name = std::move(name);
+    out.arguments = std::move(arguments);
+    return out;
+  }
+  static Wanted element(std::size_t input, std::vector<Expr> at, std::vector<Expr> extents) {
+    Wanted out;
+    out.kind = Value::Kind::Input;
+    out.input = input;
+    out.at = std::move(at);
+    out.extents = std::move(extents);
+    return out;
+  }
+
+  // Of a kind every input has the logical index of the output.
+  std::optional<Wanted> ofKind() const {
+    const auto input = [&](std::size_t k) { return element(k, out_.coordinate, extents(out_.access->storage)); };
+    switch (functionOf(spec_)) {
       case SpecKind::Move:
-        return input(value, 0);
+        return input(0);
       case SpecKind::Init:
-        if (value.kind == Value::Kind::Constant && numberOf(value.name) == numberOf(spec.attribute))
-          return std::vector<Goal>{};
-        return std::nullopt;
+        return constant(numberOf(spec_.attribute));
       case SpecKind::UnaryPointwise:
-        if (!operation(value, spec.attribute, 1)) return std::nullopt;
-        return input(value.arguments[0], 0);
-      case SpecKind::BinaryPointwise: {
-        if (!operation(value, spec.attribute, 2)) return std::nullopt;
-        auto a = input(value.arguments[0], 0), b = input(value.arguments[1], 1);
-        if (!a || !b) return std::nullopt;
-        a->insert(a->end(), b->begin(), b->end());
-        return a;
+        return operation(spec_.attribute, {input(0)});
+      case SpecKind::BinaryPointwise:
+        return operation(spec_.attribute, {input(0), input(1)});
+      default:
+        return std::nullopt;
+    }
+  }
+
+  // A node of an equation whose digits have these values.
+  std::optional<Wanted> ofNode(int index, const std::vector<Expr>& digits, int depth) const {
+    const MeaningNode& node = spec_.meaning->nodes[static_cast<std::size_t>(index)];
+    std::vector<Expr> at;
+    for (const Expr& e : node.at) at.push_back(substitute(e, digits, out_.copy.values));
+    switch (node.kind) {
+      case MeaningNode::Kind::Number:
+        return constant(node.number);
+      case MeaningNode::Kind::Operand: {
+        const std::size_t outputs = spec_.outputs.size();
+        if (static_cast<std::size_t>(node.what) < outputs) return std::nullopt;  // what it held before
+        const std::size_t k = static_cast<std::size_t>(node.what) - outputs;
+        const auto shape = meaningShape(spec_, spec_.inputs[k], at.size());
+        if (storageOf(k) < 0 || !shape || shape->byThread || shape->held) return std::nullopt;
+        std::vector<Expr> own = extents(storageOf(k));
+        if (own.size() != at.size()) return std::nullopt;
+        return element(k, std::move(at), std::move(own));
+      }
+      case MeaningNode::Kind::Named: {
+        if (depth > kMostDepth) return std::nullopt;
+        const Equation& named = spec_.meaning->equations[static_cast<std::size_t>(node.what)];
+        return ofNode(named.node, at, depth + 1);
+      }
+      case MeaningNode::Kind::Unary:
+      case MeaningNode::Kind::Binary: {
+        std::vector<Wanted> arguments;
+        for (const int part : node.parts) {
+          auto argument = ofNode(part, digits, depth);
+          if (!argument) return std::nullopt;
+          arguments.push_back(*std::move(argument));
+        }
+        return operation(node.operation, std::move(arguments));
       }
       default:
         return std::nullopt;
     }
   }
-  // The input whose element with the logical index of the output's place this is, whatever the instance.
-  [[nodiscard]] std::optional<std::size_t> inputOf(const Value& element) const {
-    for (std::size_t k = 0; k < kernel_.kernel().inputs.size(); ++k)
-      if (const auto goals = input(element, k); goals && kernel_.ask(box_, *goals).truth == Truth::Proved) return k;
-    return std::nullopt;
-  }
 
- private:
-  static bool operation(const Value& v, const std::string& op, std::size_t arguments) {
-    return v.kind == Value::Kind::Operation && v.name == op && v.arguments.size() == arguments;
-  }
-
-  // The element of input k with the logical index of the output's place.
-  std::optional<std::vector<Goal>> input(const Value& v, std::size_t k) const {
-    if (v.kind != Value::Kind::Input || k >= kernel_.kernel().inputs.size()) return std::nullopt;
-    const int node = kernel_.kernel().inputs[k];
-    if (node < 0 || kernel_.sites().nodes[static_cast<std::size_t>(node)].storage != v.input->access->storage)
-      return std::nullopt;
-    const std::vector<Expr> a = extents(v.input->access->storage), b = extents(out_.access->storage);
-    const std::vector<Expr>&from = v.input->coordinate, &to = out_.coordinate;
-    std::vector<Goal> goals;
-    if (a == b) {
-      for (std::size_t d = 0; d < from.size(); ++d) goals.push_back(equals(from[d], to[d]));
-    } else {
-      goals.push_back(equals(flat(from, a), flat(to, b)));
+  bool match(const Value& v, const Wanted& w, std::vector<Goal>& goals) const {
+    if (v.kind != w.kind) return false;
+    if (v.kind == Value::Kind::Constant) return numberOf(v.name) == w.number;
+    if (v.kind == Value::Kind::Operation) {
+      if (v.name != w.name || v.arguments.size() != w.arguments.size()) return false;
+      for (std::size_t k = 0; k < v.arguments.size(); ++k)
+        if (!match(v.arguments[k], w.arguments[k], goals)) return false;
+      return true;
     }
-    return goals;
+    const int storage = storageOf(w.input);
+    if (storage < 0 || storage != v.input->access->storage) return false;
+    const std::vector<Expr> own = extents(storage);
+    const std::vector<Expr>& from = v.input->coordinate;
+    if (own == w.extents) {
+      for (std::size_t d = 0; d < from.size(); ++d) goals.push_back(equals(from[d], w.at[d]));
+    } else {
+      goals.push_back(equals(flat(from, own), flat(w.at, w.extents)));
+    }
+    return true;
+  }
+
+  [[nodiscard]] int storageOf(std::size_t input) const {
+    const int node = input < kernel_.kernel().inputs.size() ? kernel_.kernel().inputs[input] : -1;
+    return node < 0 ? -1 : kernel_.sites().nodes[static_cast<std::size_t>(node)].storage;
   }
   [[nodiscard]] std::vector<Expr> extents(int storage) const {
     std::vector<Expr> out;
@@ -208,36 +326,9 @@ class Expected {
   const Z3Kernel& kernel_;
   const Box& box_;
   const Place& out_;
+  const Spec& spec_;
+  std::optional<Wanted> wanted_;
 };
-
-std::vector<i64> valuesOf(const std::vector<Expr>& all, const std::vector<i64>& point) {
-  std::vector<i64> out;
-  for (const Expr& e : all) out.push_back(evaluate(e, point));
-  return out;
-}
-
-// At one point of the box.
-struct Element {
-  int storage = -1;
-  std::vector<i64> coordinate;
-};
-
-// Of input k, the one that belongs to the output's place.
-Element wantedOf(const Z3Kernel& kernel, const Box& box, const Place& out, std::size_t k,
-                 const std::vector<i64>& point) {
-  const int node = k < kernel.kernel().inputs.size() ? kernel.kernel().inputs[k] : -1;
-  if (node < 0) return {};
-  Element wanted{kernel.sites().nodes[static_cast<std::size_t>(node)].storage, {}};
-  const auto extents = [&](int s) {
-    std::vector<i64> values;
-    for (const Expr& e : kernel.sites().storage[static_cast<std::size_t>(s)].declared.extents)
-      values.push_back(std::max<i64>(1, evaluate(box.in(out.copy, e), point)));
-    return values;
-  };
-  const i64 flat = linearize(valuesOf(out.coordinate, point), extents(out.access->storage), LinearOrder::Lex);
-  wanted.coordinate = delinearize(flat, extents(wanted.storage), LinearOrder::Lex);
-  return wanted;
-}
 
 std::string applied(const std::string& operation, const std::vector<std::string>& arguments) {
   if (arguments.size() == 2 && std::isalpha(static_cast<unsigned char>(operation[0])) == 0)
@@ -255,25 +346,23 @@ std::string told(const Z3Kernel& kernel, const Value& value, const std::vector<i
 }
 
 // What belongs there, in words.
-std::string wanted(const Z3Kernel& kernel, const Box& box, const Place& out, const std::vector<i64>& point) {
-  const Spec& spec = *kernel.kernel().spec;
-  if (spec.kind == SpecKind::Init) return spec.attribute;
-  std::vector<std::string> elements;
-  for (std::size_t k = 0; k < spec.inputs.size(); ++k) {
-    const Element e = wantedOf(kernel, box, out, k, point);
-    elements.push_back(e.storage < 0 ? "..." : kernel.element(e.storage, e.coordinate));
+std::string told(const Z3Kernel& kernel, const Expected& expected, const Wanted& wanted,
+                 const std::vector<i64>& point) {
+  if (wanted.kind == Value::Kind::Constant) return fmt::format("{:.6g}", wanted.number);
+  if (wanted.kind == Value::Kind::Input) {
+    const Element e = expected.elementAt(wanted, point);
+    return e.storage < 0 ? "..." : kernel.element(e.storage, e.coordinate);
   }
-  if (elements.empty()) return "";
-  const SpecKind function = functionOf(spec);
-  const bool operation = function == SpecKind::UnaryPointwise || function == SpecKind::BinaryPointwise;
-  return operation ? applied(spec.attribute, elements) : elements[0];
+  std::vector<std::string> arguments;
+  for (const Wanted& a : wanted.arguments) arguments.push_back(told(kernel, expected, a, point));
+  return applied(wanted.name, arguments);
 }
 
-ObligationVerdict wrongValue(const Z3Kernel& kernel, const Box& box, const Place& out, const Value& value,
-                             const std::vector<i64>& point) {
+ObligationVerdict wrongValue(const Z3Kernel& kernel, const Box& box, const Place& out, const Expected& expected,
+                             const Value& value, const std::vector<i64>& point) {
   ObligationVerdict v = verdict(Obligation::Value, Standing::Refuted, "");
   Finding f = kernel.finding(Obligation::Value, box, out, point);
-  f.expected = wanted(kernel, box, out, point);
+  f.expected = told(kernel, expected, *expected.wanted(), point);
   f.actual = told(kernel, value, point);
   f.message =
       fmt::format("{} gets {} in place of {}", kernel.element(out.access->storage, f.coordinate), f.actual, f.expected);
@@ -290,41 +379,45 @@ Terms::Value termOf(Terms& terms, const Value& value, const std::function<Terms:
   return terms.binary(terms.operation(value.name), a, termOf(terms, value.arguments[1], element));
 }
 
-// What the specification makes of its inputs; undefined: it makes nothing of single elements.
-Terms::Value termOf(Terms& terms, const Spec& spec, const std::function<Terms::Value(std::size_t)>& input) {
-  switch (functionOf(spec)) {
-    case SpecKind::Move:
-      return input(0);
-    case SpecKind::Init:
-      return terms.constant(numberOf(spec.attribute));
-    case SpecKind::UnaryPointwise:
-      return terms.unary(terms.operation(spec.attribute), input(0));
-    case SpecKind::BinaryPointwise: {
-      const Terms::Value a = input(0), b = input(1);
-      return terms.binary(terms.operation(spec.attribute), a, b);
-    }
-    default:
-      return Terms::undefined();
-  }
+Terms::Value termOf(Terms& terms, const Wanted& wanted, const std::function<Terms::Value(const Wanted&)>& element) {
+  if (wanted.kind == Value::Kind::Constant) return terms.constant(wanted.number);
+  if (wanted.kind == Value::Kind::Input) return element(wanted);
+  const Terms::Value a = termOf(terms, wanted.arguments[0], element);
+  if (wanted.arguments.size() == 1) return terms.unary(terms.operation(wanted.name), a);
+  return terms.binary(terms.operation(wanted.name), a, termOf(terms, wanted.arguments[1], element));
+}
+
+void leavesOf(const Wanted& wanted, std::vector<const Wanted*>& out) {
+  if (wanted.kind == Value::Kind::Input) out.push_back(&wanted);
+  for (const Wanted& a : wanted.arguments) leavesOf(a, out);
 }
 
 // A value of another form than the specification's: max(x, 0) for relu(x), y + x for x + y. Nothing: it is the same; `how`
 // says by which laws.
 std::optional<ObligationVerdict> ofOtherForm(const Z3Kernel& kernel, const Box& box, const Place& out,
-                                             const Value& value, std::string& how) {
-  const Spec& spec = *kernel.kernel().spec;
-  const Expected expected(kernel, box, out);
+                                             const Expected& expected, const Value& value, std::string& how) {
+  const Wanted& wanted = *expected.wanted();
+  std::vector<const Wanted*> leaves;
+  leavesOf(wanted, leaves);
   Terms terms;
   SameValue same(terms);
   bool all = true;
+  // Leaves are one input where they are written alike.
+  const auto numberOfLeaf = [&](const Wanted& leaf) {
+    for (std::size_t k = 0; k < leaves.size(); ++k)
+      if (leaves[k]->input == leaf.input && leaves[k]->at == leaf.at) return static_cast<int>(k);
+    return static_cast<int>(leaves.size());
+  };
   const Terms::Value got = termOf(terms, value, [&](const Value& element) {
-    const auto k = expected.inputOf(element);
-    all = all && k.has_value();
-    return terms.input(static_cast<int>(k.value_or(spec.inputs.size())), 0, 0);
+    const auto leaf =
+        std::find_if(leaves.begin(), leaves.end(), [&](const Wanted* w) { return expected.same(element, *w); });
+    all = all && leaf != leaves.end();
+    return terms.input(leaf == leaves.end() ? static_cast<int>(leaves.size()) : numberOfLeaf(**leaf), 0, 0);
   });
-  const Terms::Value is = termOf(terms, spec, [&](std::size_t k) { return terms.input(static_cast<int>(k), 0, 0); });
+  const Terms::Value is =
+      termOf(terms, wanted, [&](const Wanted& leaf) { return terms.input(numberOfLeaf(leaf), 0, 0); });
   if (all && same.equal(is, got)) {
-    if (same.usedAlgebra()) how = fmt::format(", over the real numbers ({}; roundings left away)", same.laws());
+    how = same.usedAlgebra() ? fmt::format(", over the real numbers ({}; roundings left away)", same.laws()) : how;
     return std::nullopt;
   }
   const Answer reached = kernel.ask(box, {{Expr::constant(0), std::nullopt, 1, 1}});
@@ -341,29 +434,34 @@ std::optional<ObligationVerdict> ofOtherForm(const Z3Kernel& kernel, const Box& 
     return at({element.input->access->storage, valuesOf(element.input->coordinate, point)});
   });
   const Terms::Value there =
-      termOf(terms, spec, [&](std::size_t k) { return at(wantedOf(kernel, box, out, k, point)); });
-  if (same.differ(there, here)) return wrongValue(kernel, box, out, value, point);
+      termOf(terms, wanted, [&](const Wanted& leaf) { return at(expected.elementAt(leaf, point)); });
+  if (same.differ(there, here)) return wrongValue(kernel, box, out, expected, value, point);
   return verdict(Obligation::Value, Standing::Unknown,
                  fmt::format("{} arrives for {}, and no law that is known makes them equal at every place",
-                             told(kernel, value, point), wanted(kernel, box, out, point)));
+                             told(kernel, value, point), told(kernel, expected, wanted, point)));
 }
 
-// One statement that writes an output.
+// One statement that writes the output `output`.
 std::optional<ObligationVerdict> valueOf(const Z3Kernel& kernel, const Site& site, const Access& access,
-                                         std::string& how) {
+                                         std::size_t output, std::string& how) {
   Provenance provenance(kernel);
   std::optional<ObligationVerdict> wrong;
   Box start(kernel.sites(), kernel.kernel());
   const Place out = kernel.place(start, site, access);
+  if (!Expected(kernel, start, out, output).wanted())
+    return verdict(Obligation::Value, Standing::Unknown, "sums and case distinctions are decided by running");
   const bool finished = provenance.written(start, out, [&](const Box& box, const Value& value) {
-    const auto goals = Expected(kernel, box, out).of(value);
+    const Expected expected(kernel, box, out, output);
+    if (how.empty() && expected.wanted()->kind == Value::Kind::Operation)
+      how = ", over the real numbers (roundings left away)";
+    const auto goals = expected.goals(value);
     if (!goals) {
-      wrong = ofOtherForm(kernel, box, out, value, how);
+      wrong = ofOtherForm(kernel, box, out, expected, value, how);
       return !wrong;
     }
     const Answer answer = kernel.ask(box, *goals);
     if (answer.truth == Truth::Proved) return true;
-    wrong = answer.truth == Truth::Refuted ? wrongValue(kernel, box, out, value, answer.points.front())
+    wrong = answer.truth == Truth::Refuted ? wrongValue(kernel, box, out, expected, value, answer.points.front())
                                            : unknownBy(Obligation::Value, answer, "%" + access.view.name);
     return false;
   });
@@ -431,9 +529,8 @@ std::string lossyConversion(const Sites& sites) {
 
 ObligationVerdict z3Value(const Z3Kernel& kernel) {
   const SpecKind function = functionOf(*kernel.kernel().spec);
-  if (kernel.kernel().spec->meaning)
-    return verdict(Obligation::Value, Standing::Unknown, "what equations say is decided by running");
-  if (function == SpecKind::Generic || function == SpecKind::Allocate)
+  const bool equations = kernel.kernel().spec->meaning != nullptr;
+  if (!equations && (function == SpecKind::Generic || function == SpecKind::Allocate))
     return verdict(Obligation::Value, Standing::NotStated, "the specification has no function of its own");
   if (kernel.sites().hasAsync)
     return verdict(Obligation::Value, Standing::Unknown, "asynchronous copies are decided by running");
@@ -445,9 +542,14 @@ ObligationVerdict z3Value(const Z3Kernel& kernel) {
     return verdict(Obligation::Value, Standing::Unknown, lossy);
   i64 statements = 0;
   std::string how;
-  for (const int storage : kernel.outputs()) {
+  for (std::size_t k = 0; k < kernel.kernel().outputs.size(); ++k) {
+    const int node = kernel.kernel().outputs[k];
+    if (node < 0) continue;
+    const int storage = kernel.sites().nodes[static_cast<std::size_t>(node)].storage;
     const Storage& out = kernel.sites().storage[static_cast<std::size_t>(storage)];
     if (out.declared.memory == Memory::Register) {
+      if (equations)
+        return verdict(Obligation::Value, Standing::Unknown, "equations about registers are decided by running");
       if (out.declared.holds)
         return verdict(Obligation::Value, Standing::Unknown, "a declared distribution is decided by running");
       return verdict(
@@ -456,8 +558,9 @@ ObligationVerdict z3Value(const Z3Kernel& kernel) {
     }
     for (const Site* site : kernel.writers(storage)) {
       ++statements;
-      if (auto v = function == SpecKind::MatMul ? productOf(kernel, *site)
-                                                : valueOf(kernel, *site, *kernel.accessOf(*site, storage, true), how))
+      if (auto v = function == SpecKind::MatMul && !equations
+                       ? productOf(kernel, *site)
+                       : valueOf(kernel, *site, *kernel.accessOf(*site, storage, true), k, how))
         return *std::move(v);
     }
   }
