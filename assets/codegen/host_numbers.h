@@ -173,16 +173,27 @@ inline half2 __halves2half2(half a, half b) { return {a, b}; }
 inline __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { return {a, b}; }
 inline half2 make_half2(half a, half b) { return {a, b}; }
 
-// Toward zero and no further than the ends; NaN as PTX's cvt has it: 0 from 32 bits to 32, otherwise the least number.
+// Toward zero and no further than the ends; NaN as PTX's cvt has it: 0 from 32 bits to at most 32, otherwise 2^(bits - 1), the
+// least number of a signed type.
 namespace tessera::host {
 template <class Integer, class Real>
 Integer truncated(Real a, Integer ofNan) {
   const Integer least = std::numeric_limits<Integer>::min(), most = std::numeric_limits<Integer>::max();
   if (a != a) return ofNan;
-  if (a >= -static_cast<Real>(least)) return most;
+  if (a >= std::ldexp(Real(1), std::numeric_limits<Integer>::digits)) return most;
   return a <= static_cast<Real>(least) ? least : static_cast<Integer>(a);
 }
 }  // namespace tessera::host
+namespace tessera {
+inline int to_s8_f32(float a) { return host::truncated<signed char>(a, 0); }
+inline int to_s8_f64(double a) { return host::truncated<signed char>(a, -128); }
+inline int to_u8_f32(float a) { return host::truncated<unsigned char>(a, 0); }
+inline int to_u8_f64(double a) { return host::truncated<unsigned char>(a, 128); }
+inline int to_s16_f32(float a) { return host::truncated<short>(a, 0); }
+inline int to_s16_f64(double a) { return host::truncated<short>(a, -32768); }
+inline int to_u16_f32(float a) { return host::truncated<unsigned short>(a, 0); }
+inline int to_u16_f64(double a) { return host::truncated<unsigned short>(a, 32768); }
+}  // namespace tessera
 inline int __float2int_rz(float a) { return tessera::host::truncated<int>(a, 0); }
 inline int __double2int_rz(double a) { return tessera::host::truncated<int>(a, std::numeric_limits<int>::min()); }
 inline long long __float2ll_rz(float a) {
@@ -190,6 +201,14 @@ inline long long __float2ll_rz(float a) {
 }
 inline long long __double2ll_rz(double a) {
   return tessera::host::truncated<long long>(a, std::numeric_limits<long long>::min());
+}
+inline unsigned __float2uint_rz(float a) { return tessera::host::truncated<unsigned>(a, 0); }
+inline unsigned __double2uint_rz(double a) { return tessera::host::truncated<unsigned>(a, 0x80000000U); }
+inline unsigned long long __float2ull_rz(float a) {
+  return tessera::host::truncated<unsigned long long>(a, 0x8000000000000000ULL);
+}
+inline unsigned long long __double2ull_rz(double a) {
+  return tessera::host::truncated<unsigned long long>(a, 0x8000000000000000ULL);
 }
 inline int __float_as_int(float a) { return tessera::host::same<int>(a); }
 inline unsigned __float_as_uint(float a) { return tessera::host::same<unsigned>(a); }

@@ -202,7 +202,7 @@ Result<void> KernelWriter::convert(const std::vector<Place>& places, std::size_t
                 "fp32 fp16 bf16 fp64 and integers",
                 "by way of fp32",
                 {}};
-  if (text.find("to_tf32") != std::string::npos) fixed("to_tf32");
+  if (text.starts_with("tessera::to_")) fixed(text.substr(9, text.find('(') - 9));
   if (count == 2 && source.element == "f32" && !target.pair.empty() && to.dense && aligned(to, 2)) {
     const std::string a = value(from, 0), b = value(from, 1);
     out_.line(fmt::format("{} = {}({}, {});", pairOf(to, 0, true),

@@ -123,17 +123,16 @@ std::string conversionText(const ScalarType& from, const ScalarType& to) {
   if (from.element.starts_with("e") || to.element.starts_with("e")) return "";
   if (to.element == "tf32") return from.element == "f32" ? "tessera::to_tf32({})" : "";
   const bool real = isHalf(from) || isReal(from);
-  if (!isHalf(to) && !isReal(to)) {
-    const bool sign = to.element[0] == 's';
-    const bool wider = from.bits < to.bits && (sign || from.element[0] == 'u');
-    if (real ? !sign || to.bits < 32 : !wider) return "";
-  }
   std::string value = "{}";
   if (isHalf(from)) value = fmt::format("{}({{}})", toFloat(from));
   // Toward zero, and no further than the integer's ends, where a C++ cast is undefined.
-  if (real && !isHalf(to) && !isReal(to))
-    return fmt::format("__{}2{}_rz({})", from.element == "f64" ? "double" : "float", to.bits == 64 ? "ll" : "int",
-                       value);
+  if (real && !isHalf(to) && !isReal(to)) {
+    const bool wide = from.element == "f64";
+    if (to.bits < 32) return fmt::format("tessera::to_{}_{}({})", to.element, wide ? "f64" : "f32", value);
+    const std::string_view integer =
+        to.element[0] == 's' ? (to.bits == 64 ? "ll" : "int") : (to.bits == 64 ? "ull" : "uint");
+    return fmt::format("__{}2{}_rz({})", wide ? "double" : "float", integer, value);
+  }
   if (isHalf(to)) {
     if (from.element == "f64") return to.element == "f16" ? "__double2half({})" : "__double2bfloat16({})";
     if (!isHalf(from) && from.element != "f32" && from.element != "tf32") value = "static_cast<float>({})";

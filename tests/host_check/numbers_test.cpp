@@ -77,6 +77,28 @@ TEST_CASE("a number becomes an integer as in the emulator: toward zero, within t
     if (std::isnan(v)) REQUIRE(static_cast<double>(__double2ll_rz(v)) == converted(v, two, wide));
     if (std::fabs(v) < 9e18F) REQUIRE(__float2ll_rz(v) == static_cast<long long>(v));
   }
+  struct Narrow {
+    const char* name;
+    int (*single)(float);
+    int (*twice)(double);
+  };
+  constexpr Narrow kNarrow[] = {{"s8", tessera::to_s8_f32, tessera::to_s8_f64},
+                                {"u8", tessera::to_u8_f32, tessera::to_u8_f64},
+                                {"s16", tessera::to_s16_f32, tessera::to_s16_f64},
+                                {"u16", tessera::to_u16_f32, tessera::to_u16_f64}};
+  for (const float far : std::vector<float>(values))  // the small types end near 0
+    if (std::fabs(far) < 1e30F) values.push_back(far / 65536);
+  for (const float v : values) {
+    INFO(v);
+    for (const Narrow& n : kNarrow) {
+      REQUIRE(n.single(v) == converted(v, one, *numberFormat(n.name)));
+      REQUIRE(n.twice(v) == converted(v, two, *numberFormat(n.name)));
+    }
+    REQUIRE(__float2uint_rz(v) == converted(v, one, *numberFormat("u32")));
+    REQUIRE(__double2uint_rz(v) == converted(v, two, *numberFormat("u32")));
+  }
+  CHECK(__float2ull_rz(-1) == 0);
+  CHECK(__double2ull_rz(1e30) == std::numeric_limits<unsigned long long>::max());
   CHECK(__float2ll_rz(1e30F) == std::numeric_limits<long long>::max());
   CHECK(__double2ll_rz(-1e30) == std::numeric_limits<long long>::min());
 }
