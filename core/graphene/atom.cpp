@@ -270,6 +270,24 @@ Atom completed(const Spec& leaf, const Pattern& pattern) {
   return out;
 }
 
+// A pointwise operation on a type that no instruction computes in: + of s8.
+std::optional<Diag> uncomputable(const Spec& leaf) {
+  if (leaf.kind != SpecKind::UnaryPointwise && leaf.kind != SpecKind::BinaryPointwise) return std::nullopt;
+  const Tensor& out = leaf.outputs[0];
+  const std::string element = canonicalElement(out);
+  std::vector<std::string> types;
+  for (const Pattern& p : pointwisePatterns(leaf)) {
+    if (p.operands[0].element == element) return std::nullopt;
+    if (std::find(types.begin(), types.end(), p.operands[0].element) == types.end())
+      types.push_back(p.operands[0].element);
+  }
+  return Diag{
+      fmt::format("no instruction computes {} in {}", leaf.attribute, out.element.empty() ? "no type" : out.element),
+      fmt::format("%{} in {}", out.name, fmt::join(types, ", ")),
+      fmt::format("convert first: %w:[].{}.RF  %w <- Move(...)", types.empty() ? "f32" : types.back()),
+      {}};
+}
+
 // What no pattern can be asked about.
 std::optional<Diag> unmatchable(const Spec& leaf) {
   if (leaf.kind == SpecKind::Reduction)
@@ -303,7 +321,7 @@ std::optional<Diag> unmatchable(const Spec& leaf) {
             fmt::format("%{}.tile(...)[...]", t.name),
             {}};
     }
-  return std::nullopt;
+  return uncomputable(leaf);
 }
 
 // Allocate: the storage of its tensor is fresh.
