@@ -32,7 +32,7 @@ void addChecks(JsonWriter& json, const std::vector<Comparison>& checks) {
   json.endArray();
 }
 
-void addWork(JsonWriter& json, const Work& work) {
+void addWork(JsonWriter& json, const measure::Work& work) {
   json.key("work").beginObject().member("bytesRead", work.bytesRead).member("bytesWritten", work.bytesWritten);
   json.member("matrixOperations", work.products).member("otherOperations", work.others);
   json.member("conditional", work.conditional).endObject();

@@ -12,8 +12,7 @@ namespace tessera {
 
 namespace {
 
-constexpr std::size_t kBytesPerStep = 16;  // of what is gone over in one step
-constexpr std::size_t kShownDigits = 60;   // of a number that does not fit; a pasted megabyte is no message
+constexpr std::size_t kShownDigits = 60;  // of a number that does not fit; a pasted megabyte is no message
 
 int digitOf(char c, bool hex) {
   if (isDigit(c)) return c - '0';

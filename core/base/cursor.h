@@ -15,6 +15,8 @@
 // A literal inside a longer text is read by its notation's `parsePrefix(Cursor&)`: the value that begins at the cursor,
 // which is left behind it; nothing, and the cursor where it was, when none begins there; a Diag when a faulty one does.
 //
+// Every step of a cursor is counted work (work.h), so that no reader outruns its budget; levels are counted by nesting.h.
+//
 // Laws: the position only grows, except by seek; what accept* and peek* refuse moves nothing but over blanks; spans are
 // byte ranges of the whole text, lie inside it, and never cut a UTF-8 sequence in two.
 // It is not a lexer: there is no list of tokens, since what a token is depends on what the grammar awaits.
@@ -26,6 +28,7 @@
 #include "core/base/chars.h"
 #include "core/base/result.h"
 #include "core/base/types.h"
+#include "core/base/work.h"
 
 namespace tessera {
 
@@ -55,7 +58,9 @@ class Cursor {
 
   // All below begin behind blanks.
   void skipBlanks() {
+    const std::size_t begin = at_;
     while (at_ < text_.size() && isBlank(text_[at_])) ++at_;
+    spend(1 + static_cast<Work>((at_ - begin) / kBytesPerStep));
     if (raw() == '/') skipComments();
   }
   [[nodiscard]] bool atEnd() {
@@ -104,6 +109,8 @@ class Cursor {
                               std::string hint = {}) const;
 
  private:
+  static constexpr std::size_t kBytesPerStep = 16;  // of what is gone over in one step
+
   [[nodiscard]] bool isPart(char c) const {
     return isNamePart(c) || (c != '\0' && dialect_.nameAlso.find(c) != std::string_view::npos);
   }

@@ -25,6 +25,8 @@
 #include <exception>
 #include <string>
 
+#include "core/base/work.h"
+
 namespace tessera {
 
 class OutOfPatience : public std::exception {
@@ -43,10 +45,6 @@ class OutOfPatience : public std::exception {
   Why why_;
 };
 
-// Steps.
-using Work = std::int64_t;
-
-inline constexpr Work kNoLimit = INT64_MAX;
 // What one second of a budget buys. Measured at 2.5 GHz: runs of Graphene programs take 10 to 25 million steps a second,
 // worksheets 10 million; 30 million so that each program of the gallery is decided within 10 s (attention_heads at its
 // small sizes takes the most, 183 million).
@@ -104,19 +102,7 @@ class Patience {
   Work used_ = 0;
 };
 
-namespace patience_detail {
-// What may be spent before the next look.
-inline constinit thread_local Work credit = kNoLimit;
-}  // namespace patience_detail
-
-// Throws OutOfPatience when one of the thread's is at its end.
-void lookAtPatience();
-
 // Steps that this thread has spent so far, with or without a Patience. Its differences are what something costs.
 [[nodiscard]] Work workSpent();
-
-inline void spend(Work steps = 1) {
-  if ((patience_detail::credit -= steps) < 0) lookAtPatience();
-}
 
 }  // namespace tessera
