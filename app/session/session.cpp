@@ -154,7 +154,7 @@ Started Session::start(const Statement& statement, Scope& scope, const EngineOpt
   if (crashes_.blames(statement.text)) {
     Started refused{{}, {}};
     refused.outcome.statement = statement;
-    refused.outcome.diag = Diag{"not computed: an earlier window ended while it was", "",
+    refused.outcome.diag = Diag{"not computed: an earlier window ended while computing this", "",
                                 "edit the line, or press Ctrl+Enter, to compute it again", statement.span};
     return refused;
   }
