@@ -1,4 +1,4 @@
-// The command line: one table of sub-commands over the same engine as the window. See DESIGN section 4.
+// The command line: one table of sub-commands over the same engine as the window. See docs/cli.md.
 //
 //     tessera eval [--json] EXPR... | -      expressions or lines -> canonical text
 //     tessera check [--json] FILE... | -     every prove, assert and find; exit 0 all hold, 1 not, 2 unreadable

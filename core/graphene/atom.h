@@ -21,7 +21,7 @@
 // Law: what an atom does is written nowhere else: emulator, proofs, pictures and generated code all read it here. Its fragments
 // come from the atlas row; the tests hold them to PTX's formulas.
 //
-// Source: the paper's table 2; facts/graphene.md section 6; PTX ISA 9.7.14 (mma), 9.7.9 (ld, st, cp.async, cp.async.bulk.tensor),
+// Source: the paper's table 2; docs/design/graphene.md; PTX ISA 9.7.14 (mma), 9.7.9 (ld, st, cp.async, cp.async.bulk.tensor),
 // 9.7.8 (shfl).
 #pragma once
 

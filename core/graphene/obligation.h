@@ -12,7 +12,7 @@
 // Law: a refuted obligation carries a Finding that can be replayed: running the program reaches that thread, those loop
 // values and that address.
 //
-// Source: ours (the paper proves nothing); facts/graphene.md section 10.
+// Source: ours (the paper proves nothing); docs/design/graphene.md.
 #pragma once
 
 #include <string>

@@ -10,7 +10,7 @@
 // Laws: the union of the maps of a parameter at an index is the set of its elements that the computation reads there, as an interpreter
 // that follows every element finds it (tests/hlo); a path through an operation that nobody has a rule for makes its parameters Unknown;
 // a path that no point takes adds nothing.
-// Source: XLA, ComputeOutputToInputIndexing of fusions; facts/xla.md section 7.
+// Source: XLA, ComputeOutputToInputIndexing of fusions.
 #pragma once
 
 #include "core/hlo/op_maps.h"

@@ -23,7 +23,7 @@
 //
 // Law: reading never fails as a whole. What is wrong is a Problem with its line, and every other instruction stands. A cause is one
 // Problem; of instructions that only need what was lost it says how many there are. Work grows as the text does.
-// Not here: what operations mean (shape_rules.h, op_maps.h).
+// Not here: what operations mean (op_maps.h).
 #pragma once
 
 #include <cstddef>

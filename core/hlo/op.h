@@ -82,7 +82,7 @@ class MapBuilder {
 [[nodiscard]] std::string sizesText(const Ints& sizes);  // "[4,8]"
 [[nodiscard]] Result<Map> identityOf(const Ints& sizes);
 [[nodiscard]] Result<Map> scalarOf(const Ints& sizes);  // (d..) -> ()
-// A row-major renaming of elements: from coordinates over `from` to those over `to`, equal products. Section 6 of facts/xla.md.
+// A row-major renaming of elements: from coordinates over `from` to those over `to`, equal products.
 [[nodiscard]] std::vector<Expr> reshaped(const std::vector<Expr>& coordinates, const Ints& from, const Ints& to);
 [[nodiscard]] Reach exact(std::size_t slot, Map map);
 [[nodiscard]] Reach over(std::size_t slot, Map map, std::string why);

@@ -3,7 +3,7 @@
 //     dot(f32[8,4], f32[4,6]), lhs_contracting_dims={1}, rhs_contracting_dims={0}      f32[8,6]
 //     transpose(f32[8,4]{0,1}), dimensions={1,0}                                       f32[4,8]{1,0}: the layout goes along
 //
-// Law: what XLA's parser infers (tests/cases/hlo_shapes.jsonl). An operation whose result its operands do not fix (convert, reshape,
+// Law: what XLA's parser infers (tests/cases/hlo_accepted.jsonl). An operation whose result its operands do not fix (convert, reshape,
 // broadcast, slice, custom-call ...) is a Diag that asks for the shape, as it is for XLA.
 #pragma once
 

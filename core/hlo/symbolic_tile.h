@@ -19,7 +19,7 @@
 // and `why` has the reason. Parameters speak of a tile that lies inside of `box`; tileAt cuts other tiles to it.
 //
 // Not XLA's SymbolicTile, whose sizes are of tiles that begin at 0: `d0 floordiv 8` of 5 elements from 5 on is two, not one; a reversed
-// split keeps its conditions; mixed signs have the right offset (facts/xla.md, section 9).
+// split keeps its conditions; mixed signs have the right offset (docs/design/hlo.md).
 #pragma once
 
 #include <optional>

@@ -7,7 +7,7 @@
 //
 // A plan says whose elements those are. XLA's emitters differ in that: a loop goes over the elements of the output; a reduction over the
 // elements of what is reduced, with lanes along its minor dimension; a transposition over its input, by tiles of 32x32 that pass through
-// shared memory. `planOf` chooses as XLA does (facts/xla.md section 11, and its rule for small reductions), with a loop that takes one
+// shared memory. `planOf` chooses as XLA does (docs/design/hlo.md, and its rule for small reductions), with a loop that takes one
 // element a thread; how many more a thread takes depends on the device there, and is the caller's to say.
 //
 // One thing it is not: what a given build of XLA runs. It is the shape of it; a dump of the kernel says more.

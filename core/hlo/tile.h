@@ -12,7 +12,7 @@
 //
 // Laws: what the tile reads lies in the operand's tile, and is all of it where `exact`; else `reads`'s guards say which of it. Where a
 // tile is refused, `why` says which dimension and what it is instead. Nothing is refused because XLA refuses it, and no tile is wrong
-// because XLA's is: facts/xla.md section 11 lists those (mixed signs, a floordiv that is not at its start).
+// because XLA's is: docs/design/hlo.md lists those (mixed signs, a floordiv that is not at its start).
 #pragma once
 
 #include <string>

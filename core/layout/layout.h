@@ -5,8 +5,8 @@
 //     as<xla::Shape>(x)                    the notation's own value, for the notation's own functions and views
 //
 // A notation is a value type T with print(T), ==, and one specialisation of NotationOf<T> beside it (core/notation/cute/
-// notation.h and its like); nothing else in the program lists them, but for core/notation/notations.cpp, which knows how
-// their literals are read. Law: a == b iff both are of one notation and equal there.
+// notation.h and its like); nothing else in the program lists them, but for core/worksheet/language/literals.cpp, which
+// knows how their literals are read. Law: a == b iff both are of one notation and equal there.
 #pragma once
 
 #include <concepts>

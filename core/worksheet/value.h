@@ -35,7 +35,7 @@
 namespace tessera {
 
 // A by-mode tiler <3:4, 8:2> or a tiler tuple (_3:_3,(_2,_4):(_1,_8)), [..;..]; `_` keeps a mode whole.
-// The type lives with the algebra (core/notation/algebra); this header only lists it as a value.
+// The type lives with the algebra (core/notation/cute/algebra); this header only lists it as a value.
 struct Text {
   std::string text;
   bool operator==(const Text&) const = default;

@@ -11,7 +11,7 @@
 //
 // Law: two methods never contradict each other (tests/graphene); every refutation carries a Finding that running reproduces.
 //
-// Source: facts/graphene.md section 10.
+// Source: docs/design/graphene.md.
 #pragma once
 
 #include <atomic>

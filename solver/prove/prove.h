@@ -10,7 +10,7 @@
 // Every `refuted` is replayed through Map::at before it is returned; a counterexample that does not replay is a bug and
 // becomes `unknown` with that reason. A time-out, a cancelled run and "outside the method" are `unknown`.
 // With Claim::method set, exactly that rung runs.
-// Source: shared design section 7; measured choices in the header of ladder.cpp.
+// The design: docs/architecture.md; measured choices in the header of ladder.cpp.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// checkProgram: what is correct is proved, what is wrong is refuted for the right reason (facts/graphene.md section 10).
+// checkProgram: what is correct is proved, what is wrong is refuted for the right reason (docs/design/graphene.md).
 #include "solver/graphene/check.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The decompositions of facts/graphene.md section 10 as programs: C are correct, W are subtly wrong.
+// Decompositions as programs: C are correct, W are subtly wrong.
 #pragma once
 
 #include <string>

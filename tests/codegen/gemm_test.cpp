@@ -47,7 +47,7 @@ TEST_CASE("sizes that are symbols: whole rounds of stages, then what is left; po
 
 namespace {
 
-// README's table of the main loops, as nvcc 13.0 makes them; NVRTC's have up to three instructions more or less.
+// The main loops of docs/machine_code.md, as nvcc 13.0 makes them; NVRTC's have up to three instructions more or less.
 struct Row {
   const char* file;
   graphene::Settings settings;

@@ -383,7 +383,7 @@ TEST_CASE("every parse error case") {
     if (c.at("kind") != "parse_error") continue;
     const std::string text = c.at("inputs").at("text");
     INFO(c.at("id") << " " << text);
-    // Departure: DESIGN section 3 writes `Sw<3,3,3> o A` for offset 0 (parse_test.cpp), C++'s printer never does.
+    // Departure: a worksheet may write `Sw<3,3,3> o A` for offset 0 (parse_test.cpp), C++'s printer never does.
     if (c.at("reason") == "offset missing in composed layout") {
       CHECK(cute::parse(text).ok());
       continue;

@@ -123,7 +123,7 @@ TEST_CASE("every spelling of a layout") {
         "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)");
 }
 
-// DESIGN section 3 writes swizzled layouts without an offset; the case parse_error-026, which follows C++'s printer,
+// A worksheet may write swizzled layouts without an offset; the case parse_error-026, which follows C++'s printer,
 // calls that an error. Ours is the wider language: a missing offset is 0.
 TEST_CASE("a swizzle without an offset has offset 0") {
   CHECK(printed("Sw<3,3,3> o (64,64):(64,1)") == "Sw<3,3,3> o 0 o (64,64):(64,1)");

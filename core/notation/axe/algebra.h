@@ -1,4 +1,4 @@
-// The algebra of Axe layouts. Every operation is stated as a law over the functions f_L of axe.h, and tested as that
+// The algebra of Axe layouts. Every operation is stated as a law over the functions f_L of layout.h, and tested as that
 // law by enumeration; "refused" means a Diag with the numbers that do not fit.
 //
 //     canonicalize((8,2,3,6):(6,18,6,1))        = (8,36):(6,1)               the same function, the fewest iters

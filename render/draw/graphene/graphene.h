@@ -5,7 +5,7 @@
 //     show move as player, step 0    one moment: what moves where, what was written before, what it costs
 //     show move as checklist         O1 to O8 for each specification, with the finding's sentence
 //
-// What a checker says comes in as Marks: pictures do not prove (app/engine/graphene_marks.h fills them).
+// What a checker says comes in as Marks: pictures do not prove (app/engine/program_pictures.h fills them).
 #pragma once
 
 #include <array>
