@@ -7,7 +7,7 @@
 //     any name of the atlas  whose row has lane addresses: ldmatrix.x4.trans, st.shared.v2.b64, cp.async16,
 //                            SM75_U32x4_LDSM_N ...
 //     ld.shared, st.global   without a width: one element per lane
-//     ....column, ....row    lanes run down a column (one row each) or along a row, whatever is contiguous; without a
+//     ....column, ....row    lanes run down a column (one row each) or along a row, contiguous or not; without a
 //                            suffix, along the contiguous dimension, then to the next row or column
 //
 // Matrices cover a block of the tile (core/analysis/cover.h): ldmatrix.x4 covers 16x16 halves, or 8x32 or 32x8 in tiles

@@ -1,4 +1,4 @@
-// Place: an operand of an instruction as C++ text to read, write and point to. Root: the storage behind it.
+// Place: an operand of an instruction as C++ text to read, write and point to. Root: its storage.
 //
 //     %a1 = %A8[64*i + @r, @c]      root A, address r * 1024 + c * 8 + i * 65536       &A[r * 1024 + c * 8 + i * 65536]
 //     %sum:[].fp32.RF               one value                                          sum, &sum

@@ -1,5 +1,4 @@
-// Product: factors in a fixed order and a constant coefficient. linearSum treats it as one term, whatever the order of
-// the factors in the input.
+// Product: factors in a fixed order and a constant coefficient. linearSum treats it as one term in any input order.
 //
 //     (x floordiv 4 * 4) * y      ->  {x floordiv 4, y}, 4
 //     y * (x floordiv 4) * 4      ->  the same

@@ -50,7 +50,7 @@ Result<Arrow> NotationOf<axe::Layout>::arrow(const axe::Layout& layout) {
                            : SpaceKind::Hardware;
   Arrow arrow = arrowOf(std::move(map), SpaceKind::Elements, LinearOrder::Lex, to);
   arrow.from.shaped = !layout.shape().empty();
-  // The hardware's bound of each axis: there are 32 lanes whatever this layout uses.
+  // The hardware's bound of each axis: there are 32 lanes, even if this layout uses fewer.
   if (to == SpaceKind::Hardware) {
     for (const Axis& axis : arrow.map.axes()) {
       const axe::AxisInfo* info = axe::findAxis(axis.name);

@@ -1,4 +1,4 @@
-// The parsers of the individual attributes, behind one function.
+// Parses an attribute tree: dispatches to one parser per attribute.
 #pragma once
 
 #include <map>
