@@ -17,7 +17,7 @@ bool dropSuffix(std::string& text, std::string_view suffix) {
   return true;
 }
 
-// ld and st without a width: the tile's element says it.
+// ld and st without a width: one element of the tile.
 std::optional<AtlasAccess> elementAccess(std::string_view name) {
   for (const AccessDirection direction : {AccessDirection::Read, AccessDirection::Write})
     for (const MemorySpace space : {MemorySpace::Shared, MemorySpace::Global})
@@ -41,7 +41,7 @@ Diag noAccess(std::string_view text, std::string hint) {
 
 bool isMatrix(const AccessSpec& spec) { return spec.matrices > 0; }
 
-// The element run of one lane must be contiguous and aligned; returns its byte address.
+// Requires the element run of one lane to be contiguous and aligned; returns its byte address.
 Result<i64> vectorAddress(const Tile& tile, const AccessSpec& spec, TileCoord at, i64 elements, bool alongRow) {
   const i64 first = tile.offset(at.row, at.column);
   for (i64 j = 1; j < elements; ++j) {

@@ -1,23 +1,22 @@
-// Access patterns: which bytes a warp's lanes touch when one instruction walks over a tile.
+// Access patterns: which bytes a warp's lanes access when one instruction iterates over a tile.
 //
-// An AccessSpec is an access of the atlas (core/atlas/access.h says how wide it is and which lanes go together) and the
-// usual way kernels aim it at a tile; `accesses` lists every warp-wide access that covers the tile, position by
-// position, with each lane's coordinate and byte address.
+// An AccessSpec is an access of the atlas (core/atlas/access.h has its width and lane phases) with the usual way
+// kernels apply it to a tile; `accesses` lists every warp-wide access that covers the tile, position by position, with
+// each lane's coordinate and byte address.
 //
-//     any name of the atlas  whose row says how lanes address memory: ldmatrix.x4.trans, st.shared.v2.b64, cp.async16,
+//     any name of the atlas  whose row has lane addresses: ldmatrix.x4.trans, st.shared.v2.b64, cp.async16,
 //                            SM75_U32x4_LDSM_N ...
-//     ld.shared, st.global   without a width: one element a lane
-//     ....column, ....row    lanes run down a column (one row each) or along a row, whatever is contiguous; without
-//                            either they run along the contiguous dimension, then to the next row or column
+//     ld.shared, st.global   without a width: one element per lane
+//     ....column, ....row    lanes run down a column (one row each) or along a row, contiguous or not; without a
+//                            suffix, along the contiguous dimension, then to the next row or column
 //
-// Matrices cover a block of the tile, core/analysis/cover.h: ldmatrix.x4 16x16 halves, 8x32 or 32x8 of tiles that are 8
-// high or wide; lane l holds the address of row l%8 of matrix l/8.
+// Matrices cover a block of the tile (core/analysis/cover.h): ldmatrix.x4 covers 16x16 halves, or 8x32 or 32x8 in tiles
+// of height or width 8; lane l holds the address of row l%8 of matrix l/8.
 //
 // Worked: (8,64):(64,1) fp16 with ldmatrix.x1 at (0,0): lane l reads bytes 128*l .. 128*l+15, 8 rows in 4 banks: 8-way.
 //
-// Vectors must be contiguous and aligned in the tile; otherwise a Diag names the coordinate and what would fit.
-// .trans transposes inside the registers, so it reads the same bytes;
-// it is what a tile that is contiguous down its columns needs.
+// Vectors must be contiguous and aligned in the tile; otherwise a Diag names the coordinate and what would fit. .trans
+// transposes in registers, so it reads the same bytes; it serves tiles that are contiguous down their columns.
 #pragma once
 
 #include <array>
@@ -35,16 +34,16 @@ namespace tessera {
 
 enum class LaneOrder : unsigned char { Contiguous, AlongRow, DownColumn };
 
-// An atlas access and how it is aimed. width 0: one element of the tile a lane.
+// An atlas access and how it is applied. width 0: one element of the tile per lane.
 struct AccessSpec : AtlasAccess {
   std::string text;         // as typed
-  std::string instruction;  // its row in the atlas; empty when the width is one element
+  std::string instruction;  // its row in the atlas; empty if the width is one element
   LaneOrder order = LaneOrder::Contiguous;
   bool operator==(const AccessSpec&) const = default;
 };
 [[nodiscard]] Result<AccessSpec> parseAccess(std::string_view text);
-// The same copy seen from one side: cp.async16 reads global and writes shared memory (both stand in its row), and what
-// ld.global.v4 reads is stored by a st.shared of the same width. A Diag when that side has no access so wide.
+// The other side of the same copy: cp.async16 reads global and writes shared memory (both are in its row), and the data
+// of ld.global.v4 is stored by a st.shared of the same width. A Diag: that side has no access of this width.
 [[nodiscard]] Result<AccessSpec> sideOf(const AccessSpec& copy, AccessDirection direction, MemorySpace space);
 
 struct TileCoord {
@@ -52,7 +51,7 @@ struct TileCoord {
   bool operator==(const TileCoord&) const = default;
 };
 
-// One warp-wide access: where it stands, what each lane asks for.
+// One warp-wide access: its position, and the address of each lane.
 struct TileAccess {
   std::size_t spec = 0;                     // which of the specs
   TileCoord position;                       // the corner of the block, or the first lane's element
@@ -60,20 +59,20 @@ struct TileAccess {
   std::array<TileCoord, kWarpLanes> lanes;  // first element of each active lane
 };
 
-// Every access of the instruction over the tile. A Diag when the instruction does not fit: element size, tile size,
-// contiguity, alignment, each with what would fit.
+// Every access of the instruction over the tile. A Diag if it does not fit: element size, tile size, contiguity,
+// alignment, each with what would fit.
 [[nodiscard]] Result<std::vector<TileAccess>> accesses(const Tile& tile, const AccessSpec& spec);
 // The same through a thread-value layout (an mma fragment, a tiled copy): (thread, value) -> index in a blockRows x
-// blockColumns block, column-major; width/element consecutive values make one vector; the block repeats over the tile.
+// blockColumns block, column-major; width/element consecutive values form one vector; the block repeats over the tile.
 [[nodiscard]] Result<std::vector<TileAccess>> accessesThrough(const Tile& tile, const cute::Layout& threadValue,
                                                               i64 blockRows, i64 blockColumns, const AccessSpec& spec);
 
-// All accesses of all instructions, summed: what the bank view's badge and `conflict_free` say.
+// The sum over all accesses of all instructions: shown by the bank view's badge, and decided by `conflict_free`.
 struct TileBankReport {
   i64 instructions = 0;
   i64 wavefronts = 0, ideal = 0, excess = 0;
   int conflictDegree = 0;           // the worst phase
-  std::optional<TileAccess> worst;  // the access with the most excess, when there is excess
+  std::optional<TileAccess> worst;  // the access with the most excess, if any
   std::optional<BankConflict> conflict;
   std::string text;  // the counterexample in one sentence; empty when conflict-free
 };

@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-// The lane that the first two digits name.
+// The lane number, from the first two digits.
 Expr laneOf(const LanePhases& phases) {
   const Expr lane = Expr::digit(0) * phases.laneStride;
   return phases.count == 1 ? lane : Expr::digit(1) * phases.countStride + lane;

@@ -27,7 +27,7 @@ Diag doesNotDivide(const AccessOver& over) {
               {}};
 }
 
-// Lanes by the phase that serves them.
+// The phase that serves the lane.
 int phaseOf(const LanePhases& phases, int lane) {
   for (int p = 0; p < phases.count; ++p)
     for (int i = 0; i < phases.lanes; ++i)
@@ -66,7 +66,7 @@ AccessStep stepOfAccess(const AccessOver& over, const TileAccess& access) {
     step.corner = {std::min(step.corner.row, at.row), std::min(step.corner.column, at.column)};
   }
   const auto held = heldAfter(over.tile, *over.spec, access);
-  if (!held) return step;  // unreachable: the instruction is one of the atlas
+  if (!held) return step;  // unreachable: the instruction is in the atlas
   for (std::size_t lane = 0; lane < held->size(); ++lane)
     for (std::size_t v = 0; v < (*held)[lane].size(); ++v) {
       step.held.push_back({static_cast<i64>(lane), static_cast<i64>(v), (*held)[lane][v]});
@@ -75,7 +75,7 @@ AccessStep stepOfAccess(const AccessOver& over, const TileAccess& access) {
   return step;
 }
 
-// Neighbouring powers of two with doubled strides are one digit: (2,2):(1,2) -> 4:1.
+// Adjacent powers of two with doubled strides become one digit: (2,2):(1,2) -> 4:1.
 cute::IntTuple tupleOf(const std::vector<i64>& numbers) {
   if (numbers.size() == 1) return cute::IntTuple(numbers.front());
   std::vector<cute::IntTuple> all(numbers.begin(), numbers.end());
@@ -98,7 +98,7 @@ Digits joined(const std::vector<i64>& bitStrides) {
   return out;
 }
 
-// Digit k of the fragment's map and the positions behind it -> (row, column) of the tile.
+// Digit k of the fragment's map and the positions after it -> (row, column) of the tile.
 Result<Arrow> arrowOfFragment(const AccessOver& over) {
   const TileFragment& f = *over.fragment;
   TESSERA_TRY(const Arrow inner, NotationOf<cute::Layout>::arrow(f.threadValue));

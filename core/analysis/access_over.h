@@ -1,5 +1,5 @@
-// An access drawn over a tile: which lane supplies the address of which row, and which lane and register receive each
-// element, for every position of the instruction on *this* tile.
+// An access over a tile, for drawing: which lane supplies the address of which row, and which lane and register receive
+// each element, for every position of the instruction on *this* tile.
 //
 //     ldmatrix.x4 over Sw<3,3,3> o (64,64):(64,1), f16
 //         16 positions of 16x16: (0,0) (0,16) ... (48,48)
@@ -8,16 +8,16 @@
 //         (lane, value) -> index in the block:  ((4,8),(2,2,2)):((32,1),(16,8,128)), which is mma.m16n8k16's A
 //
 // It is a composition of arrows, Hardware -> Elements -> Memory: `lanes` of the access (core/analysis/access_map.h) and
-// the tile's own. Three kinds have such an arrow:
+// the tile's arrow. Three kinds have such an arrow:
 //
 //     an access       ldmatrix, stmatrix, ld, st, cp.async: lanes address memory (addresses, phases, banks)
-//     an operand      mma.m16n8k16.A: lanes hold a fragment, nobody says how it got there; repeated over the tile
-//     a layout        (thread, value) -> index of the tile, the first mode fastest: what composition(S, TV) reads
+//     an operand      mma.m16n8k16.A: lanes hold a fragment, loaded in any way; repeated over the tile
+//     a layout        (thread, value) -> index of the tile, first mode fastest, as in composition(S, TV)
 //
-// Law (tests/render/access_over_test.cpp): over all positions every element is held as often as the instruction says (an
-// access and an operand: once), and what lane and value hold is what PTX's tables say, written out in the test.
+// Law (tests/render/access_over_test.cpp): over all positions every element is held as often as the instruction implies
+// (an access and an operand: once), and each (lane, value) holds what PTX's tables say, as written out in the test.
 //
-// What it is not: a claim. conflict_free(S, ACCESS, TYPE) proves what the badge of the picture counts.
+// Not a claim: conflict_free(S, ACCESS, TYPE) proves what the picture's badge counts.
 #pragma once
 
 #include <optional>
@@ -36,7 +36,7 @@ struct TileFragment {
   cute::Layout threadValue;
   cute::Layout threadId;  // thread -> lane
   i64 rows = 1, columns = 1;
-  bool transposed = false;  // the tile has the operand's rows as columns: B lies there as K x N
+  bool transposed = false;  // the tile has the operand's rows as columns: B is stored as K x N
   bool operator==(const TileFragment&) const = default;
 };
 
@@ -44,14 +44,14 @@ struct AccessOver {
   std::string what;  // "ldmatrix.x4", "mma.m16n8k16.f32.f16.f16.f32 A"
   std::string type;  // "f16"
   Tile tile;
-  std::vector<i64> extents;              // of the layout's modes: what a point of it counts
+  std::vector<i64> extents;              // of the layout's modes, in its own coordinates
   Arrow memory;                          // the layout's, Elements -> Memory
-  int rowDigits = 1;                     // of its map: the first digits that are the row
+  int rowDigits = 1;                     // the first digits of its map that form the row
   std::optional<AccessSpec> spec;        // an access
   std::optional<TileFragment> fragment;  // an operand or a layout
   bool operator==(const AccessOver& other) const;
 };
-// "ldmatrix.x4 over (64,64):(64,1), f16" and what it amounts to, a line each.
+// "ldmatrix.x4 over (64,64):(64,1), f16" and its totals, one per line.
 [[nodiscard]] std::string print(const AccessOver& over);
 
 struct LaneAddress {
@@ -68,16 +68,16 @@ struct HeldElement {
 
 // One position of the instruction.
 struct AccessStep {
-  TileCoord position;                  // of the block, or of the first lane's element: what names the step
-  TileCoord corner;                    // the first row and column that it touches
-  TileCoord end;                       // one past the last row and column that it touches
-  std::vector<LaneAddress> addresses;  // by lane; none for fragments
+  TileCoord position;                  // of the block, or of the first lane's element: identifies the step
+  TileCoord corner;                    // the first row and column accessed
+  TileCoord end;                       // one past the last row and column accessed
+  std::vector<LaneAddress> addresses;  // by lane; empty for fragments
   std::vector<HeldElement> held;       // by thread, then by value
   std::optional<WarpAccess> warp;      // of an access
 };
 
-// All positions in order, each made when it is asked for. A Diag when the instruction does not fit the tile: element size,
-// extents, contiguity, alignment, each with what would fit.
+// All positions in order, computed on demand. A Diag if the instruction does not fit the tile: element size, extents,
+// contiguity, alignment, each with what would fit.
 class AccessSteps {
  public:
   [[nodiscard]] static Result<AccessSteps> of(const AccessOver& over);
@@ -85,26 +85,26 @@ class AccessSteps {
   [[nodiscard]] TileCoord position(std::size_t k) const { return positions_[k]; }
   [[nodiscard]] std::optional<std::size_t> at(TileCoord position) const;
   [[nodiscard]] AccessStep step(std::size_t k) const;
-  // Of shared memory: all positions together, and the one with the most excess (else the first).
+  // For shared memory: the totals over all positions, and the position with the most excess (else the first).
   [[nodiscard]] const std::optional<TileBankReport>& banks() const { return banks_; }
   [[nodiscard]] std::size_t worst() const { return worst_; }
 
  private:
-  const AccessOver* over_ = nullptr;  // outlives the steps
+  const AccessOver* over_ = nullptr;  // must outlive the steps
   std::vector<TileCoord> positions_;
   std::vector<TileAccess> accesses_;
   std::optional<TileBankReport> banks_;
   std::size_t worst_ = 0;
 };
 
-// (lane, value) -> row + rows * column of the step's block as a layout, where one describes it.
+// (lane, value) -> row + rows * column of the step's block as a layout, if there is one.
 [[nodiscard]] std::optional<cute::Layout> fragmentLayout(const AccessStep& step);
 
 template <>
 struct NotationOf<AccessOver> {
   static std::string_view kind(const AccessOver&) { return "access"; }
   static std::string_view noun(const AccessOver&) { return "an access over a tile"; }
-  // Hardware -> Memory: an access where its lanes begin, a fragment every value.
+  // Hardware -> Memory: for an access, the first address of each lane; for a fragment, every value.
   static Result<Arrow> arrow(const AccessOver& over);
   static LayoutFacts facts(const AccessOver& over);
 };

@@ -11,8 +11,8 @@ namespace {
 
 int wordsOf(int width) { return std::max(1, width / kBankBytes); }
 
-// Distinct words per bank for one phase, on the stack: a lane asks a bank for one word at most, so a bank sees at most
-// as many as there are lanes.
+// Distinct words per bank for one phase, on the stack: a lane accesses at most one word of a bank, so a bank sees at
+// most as many words as there are lanes.
 struct BankTable {
   std::array<std::array<i64, kWarpLanes>, kBanks> word;
   std::array<int, kBanks> count{};
@@ -28,7 +28,7 @@ struct BankTable {
   }
 };
 
-// -1 is no word: what an inactive lane asks for.
+// -1, which is not a word, for an inactive lane.
 i64 firstWord(const WarpAccess& access, int lane) {
   const i64 a = access.addresses[static_cast<std::size_t>(lane)];
   return a == kInactive ? -1 : a / kBankBytes;
@@ -63,7 +63,7 @@ std::optional<std::vector<int>> mergedPhases(const WarpAccess& access) {
   return merged;
 }
 
-// Every lane whose address is used.
+// Visits every lane whose address is used.
 template <class F>
 void forEachLane(const LanePhases& phases, F&& f) {
   for (int p = 0; p < phases.count; ++p)
@@ -91,7 +91,7 @@ Result<void> checkAccess(const WarpAccess& access) {
   return {};
 }
 
-// The access that `kind` names, at that width.
+// The access named by `kind`, at that width.
 Result<AtlasAccess> sharedAccess(std::string_view kind, int width) {
   if (kind == "load" || kind == "ld.shared") return vectorAccess(AccessDirection::Read, MemorySpace::Shared, width);
   if (kind == "store" || kind == "st.shared") return vectorAccess(AccessDirection::Write, MemorySpace::Shared, width);

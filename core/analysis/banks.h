@@ -1,11 +1,11 @@
 // Banks: how many wavefronts a warp's access to shared memory needs.
 //
-// Shared memory is 32 banks, each 4 bytes wide: byte a lies in word a/4, word w in bank w%32. One wavefront serves one
-// word of every bank, to as many lanes as ask for it. A warp's access is cut into phases, and each phase costs as many
+// Shared memory has 32 banks, each 4 bytes wide: byte a is in word a/4, word w in bank w%32. One wavefront serves one
+// word of every bank, to any number of lanes. A warp's access is split into phases, and each phase costs as many
 // wavefronts as its busiest bank has *distinct words*. The phases are the instruction's, from its row of the atlas
-// (core/atlas/access.h): float4 and ldmatrix.x4 four of 8 lanes, float2 two of 16, narrower ones one of 32.
+// (core/atlas/access.h): float4 and ldmatrix.x4 have four of 8 lanes, float2 two of 16, narrower accesses one of 32.
 //
-//     wavefronts(phase) = max over banks of #{distinct words of that bank};  0 when no lane is active
+//     wavefronts(phase) = max over banks of #{distinct words of that bank};  0 if no lane is active
 //     wavefronts = sum over phases,   ideal = #non-empty phases,   excess = wavefronts - ideal
 //     conflict degree ("N-way") = max over phases
 //
@@ -18,7 +18,7 @@
 // which other tools report as "4-way". Misaligned addresses are an error, as on the hardware.
 //
 // Merged phases: on compute capability >= 7.0, loads whose lanes n and n^1 (all n), or n and n^2, read the same address
-// may use the row's merged phases. That is reported beside the plain number (`mergedPhases`), as the best case.
+// may use the row's merged phases. They are reported next to the plain number (`mergedPhases`), as the best case.
 //
 // The profiler's names (Nsight Compute), per instruction executed by one warp:
 //     wavefronts   l1tex__data_pipe_lsu_wavefronts_mem_shared (source view: memory_l1_wavefronts_shared)
@@ -45,7 +45,7 @@ namespace tessera {
 inline constexpr int kBanks = 32;
 inline constexpr int kBankBytes = 4;
 inline constexpr int kWarpLanes = 32;
-// The address of a lane that takes no part.
+// The address of an inactive lane.
 inline constexpr i64 kInactive = std::numeric_limits<i64>::min();
 
 // One warp-wide instruction: its access, and byte addresses into shared memory, relative to a 128-byte aligned base.
@@ -77,14 +77,14 @@ struct BankReport {
 [[nodiscard]] Result<WarpAccess> warpAccess(std::string_view kind, int width,
                                             std::span<const std::optional<i64>> addresses);
 
-// The model. Requires nothing: misaligned addresses come back as a Diag.
+// The model. Misaligned addresses are a Diag.
 [[nodiscard]] Result<BankReport> bankReport(const WarpAccess& access);
 // The same number without the report; the fast path of searches. Requires: aligned addresses.
 [[nodiscard]] int wavefronts(const WarpAccess& access);
-// Excess wavefronts of one phase, stopping early: true iff every bank of the phase sees at most one word.
+// Whether no phase has excess wavefronts: every bank of a phase sees at most one word. Stops early.
 [[nodiscard]] bool conflictFree(const WarpAccess& access);
 
-// What one bank does in one phase: the words it must deliver, and the lanes that asked for each.
+// The load of one bank in one phase: the words it must deliver, and the lanes that access each.
 struct BankLoad {
   int bank = 0;
   struct Word {
@@ -95,7 +95,7 @@ struct BankLoad {
   std::vector<Word> words;  // in order of first request
   bool operator==(const BankLoad&) const = default;
 };
-// The bank view's data: the busy banks of a phase, ascending. Requires: aligned, 0 <= phase < phases.
+// Data of the bank view: the busy banks of a phase, ascending. Requires: aligned, 0 <= phase < phases.
 [[nodiscard]] std::vector<BankLoad> bankLoads(const WarpAccess& access, int phase);
 
 // The counterexample of `conflict_free`: the busiest bank of the worst phase.

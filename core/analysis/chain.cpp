@@ -13,7 +13,7 @@ namespace {
 
 constexpr i64 kSharedBytes = 227 * 1024;  // of one CTA: CUDA C++ Programming Guide, compute capability 9.0 and 10.0
 
-// How often each element of the tile is touched.
+// How often each element of the tile is accessed.
 ChainCheck eachOnce(const Tile& tile, const std::vector<TileAccess>& list, bool alongRow) {
   std::vector<int> times(static_cast<std::size_t>(tile.rows() * tile.columns()), 0);
   for (const TileAccess& access : list) {
@@ -77,13 +77,13 @@ Result<ChainEdge> copyEdge(const Tile& global, const Tile& shared, const AccessS
   return edge;
 }
 
-// (lane, value) -> coordinate within the block that one load brings, as the load leaves it in registers.
+// (lane, value) -> coordinate within the block of one load, as it is in registers after the load.
 struct Fragment {
   i64 rows = 0, columns = 0;
   std::vector<std::vector<TileCoord>> held;  // [lane][value]
 };
 
-// One access: which element of the tile each lane holds, relative to the access's position.
+// One access: the element of the tile that each lane holds, relative to the access's position.
 Result<Fragment> fragmentOf(const Tile& tile, const TileAccess& access, const AccessSpec& load) {
   Fragment f;
   TESSERA_TRY(f.held, heldAfter(tile, load, access));
@@ -96,8 +96,8 @@ Result<Fragment> fragmentOf(const Tile& tile, const TileAccess& access, const Ac
   return f;
 }
 
-// One load brings one operand or several side by side;
-// for each there must be values that hold it, the same ones in every lane.
+// One load brings one operand or several adjacent ones; for each
+// there must be values that hold it, the same in every lane.
 ChainCheck agrees(const Fragment& f, const cute::Layout& operand, i64 rows, i64 columns, const cute::Layout& threadId) {
   const std::string name = "held as the mma wants it";
   const i64 values = operand.mode(1).size(), lanes = operand.mode(0).size();

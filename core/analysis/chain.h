@@ -1,13 +1,14 @@
-// Chain: a tile's way from global memory through shared memory and registers into an mma, each step checked
+// Chain: the path of a tile from global memory through shared memory and registers into an mma, with each step checked
 // element by element.
 //
 //     chain(G, cp.async16, S, ldmatrix.x4, mma.m16n8k16.f16, A, fp16)
 //         global -> shared      every element once; sectors of the read, wavefronts of the write
 //         shared -> registers   every element once; wavefronts of the read
-//         registers -> mma      what lane and value hold after the load is what the operand asks for
+//         registers -> mma      each (lane, value) after the load holds what the operand requires
 //
-// A check holds, or names the first coordinate where it does not. Everything is enumerated: a tile of shared memory is
-// small. Law: `moved` of an edge is true exactly when its accesses touch each (row, column) once.
+// A check holds, or names the first coordinate where it fails.
+// Everything is enumerated: a tile of shared memory is small.
+// Law: "each element once" holds exactly if the edge's accesses touch each (row, column) once.
 #pragma once
 
 #include <string>
@@ -22,7 +23,7 @@ namespace tessera {
 struct ChainCheck {
   std::string name;  // "each element once", "no alias"
   bool holds = true;
-  std::string text;  // the numbers, or the first coordinate where it breaks
+  std::string text;  // the numbers, or the first coordinate where it fails
   bool operator==(const ChainCheck&) const = default;
 };
 
@@ -30,7 +31,7 @@ struct ChainEdge {
   std::string from, to, by;  // "global", "shared", "cp.async16"
   std::vector<ChainCheck> checks;
   std::vector<std::string> badges;  // "sectors 256 of 256", "wavefronts 512, ideal 64"
-  bool costly = false;              // some badge is above its ideal
+  bool costly = false;              // some badge exceeds its ideal
   [[nodiscard]] bool holds() const;
   bool operator==(const ChainEdge&) const = default;
 };
@@ -40,15 +41,15 @@ struct Chain {
   AccessSpec copy, load;
   AtlasRow mma;
   std::string operand;
-  cute::Layout fragment;  // (lane, value) -> index in the operand's tile, as the load leaves it
+  cute::Layout fragment;  // (lane, value) -> index in the operand's tile, after the load
   std::vector<ChainEdge> edges;
 };
 
-// Requires tiles of one shape. A Diag when an access does not fit its tile, the copy is no copy, the load is no load of
-// shared memory, or the mma's operand is of another element size.
+// Requires tiles of the same shape. A Diag: an access does not fit its tile, `copy` is not a copy, `load` does not load
+// from shared memory, or the mma's operand has another element size.
 [[nodiscard]] Result<Chain> makeChain(Tile global, const AccessSpec& copy, Tile shared, const AccessSpec& load,
                                       const AtlasRow& mma, std::string_view operand);
-// A line an edge: "global -> shared by cp.async16: proved; sectors 256 of 256; ..."
+// One line per edge: "global -> shared by cp.async16: proved; sectors 256 of 256; ..."
 [[nodiscard]] std::string print(const Chain& chain);
 
 }  // namespace tessera

@@ -10,11 +10,11 @@
 //     stride 8 and more     128 bytes, 32 sectors, each for 4 useful bytes: 0.125
 //     float4, base + 16     512 bytes, 17 sectors (the ideal is 16): straddling costs one
 //
-// The order of the lanes is irrelevant, and lanes that ask for the same bytes ask once. The profiler's names (Nsight
-// Compute): sectors  l1tex__t_sectors_pipe_lsu_mem_global_op_ld (and _st), per request l1tex__t_requests_...;
-// lines  l1tex__t_set_accesses ...; the source view's "L2 theoretical sectors global" and its "ideal" and "excessive".
+// The order of the lanes is irrelevant, and equal bytes count once. The profiler's names (Nsight Compute): sectors
+// l1tex__t_sectors_pipe_lsu_mem_global_op_ld (and _st), per request l1tex__t_requests_...; lines
+// l1tex__t_set_accesses ...; the source view's "L2 theoretical sectors global" and its "ideal" and "excessive".
 //
-// One thing it is not: a bank model. Which lane reads which sector does not matter here, phases neither.
+// Not a bank model: which lane reads which sector does not matter, and neither do phases.
 #pragma once
 
 #include <optional>
@@ -36,12 +36,12 @@ struct SectorReport {
   i64 sectors = 0;
   i64 lines = 0;
   i64 idealSectors = 0;     // ceil(unique bytes / 32)
-  double efficiency = 1.0;  // uniqueBytes / (32 * sectors); 1 when nothing is asked for
+  double efficiency = 1.0;  // uniqueBytes / (32 * sectors); 1 if nothing is accessed
   bool operator==(const SectorReport&) const = default;
 };
 
-// Any number of lanes (nullopt: inactive). A Diag for a width outside 1 2 4 8 16 32, and for an address that is negative
-// or no multiple of the width: there the hardware faults, as in the bank model (PTX ISA, Operands: naturally aligned).
+// Any number of lanes (nullopt: inactive). A Diag: a width other than 1 2 4 8 16 32, or an address that is negative or
+// not a multiple of the width, where the hardware faults, as in the bank model (PTX ISA, Operands: naturally aligned).
 [[nodiscard]] Result<SectorReport> sectorReport(std::span<const std::optional<i64>> addresses, int width);
 // "{sectors: 4, lines: 1}", the worksheet's text.
 [[nodiscard]] std::string print(const SectorReport& report);

@@ -12,7 +12,7 @@ struct Block {
   int matrices;
   i64 down, across;
 };
-// The one table of how matrices stand in a tile, the preferred first.
+// The arrangements of matrices in a tile, preferred first.
 constexpr Block kBlocks[] = {{1, 1, 1}, {2, 2, 1}, {2, 1, 2}, {4, 2, 2}, {4, 1, 4}, {4, 4, 1}};
 
 std::string named(const CoveredTile& tile) { return tile.text.empty() ? "the tile" : tile.text; }
@@ -49,7 +49,7 @@ Diag noBlock(const AccessSpec& spec, const CoveredTile& tile, const Cover& c, co
 Result<Cover> coverByMatrices(const AccessSpec& spec, const CoveredTile& tile, Cover c) {
   const int bits = tile.elementBits;
   if (spec.elementBits != 0 ? bits != spec.elementBits : bits < 4 || bits > 32) return wrongElements(spec, bits);
-  // Without .trans rows of matrices must be the tile's rows.
+  // Without .trans, matrix rows must be the tile's rows.
   if (!c.alongRow && !spec.trans)
     return Diag{fmt::format("{} {} rows, but {} is contiguous down its columns", spec.text,
                             spec.direction == AccessDirection::Read ? "loads" : "stores", named(tile)),

@@ -1,13 +1,13 @@
-// Cover: how one instruction covers a tile, decided once and read twice. core/analysis/access.cpp walks over the tile
-// with numbers, core/analysis/access_map.cpp writes the same two formulas with expressions.
+// Cover: how one instruction covers a tile, decided in one place. core/analysis/access.cpp evaluates it with numbers,
+// core/analysis/access_map.cpp the same two formulas with expressions.
 //
-// Every lane takes a run of `elements` along the contiguous dimension. Coordinates here are (other, start): across the
-// runs and along them; `alongRow` says which of the two is the row.
+// Every lane takes a run of `elements` along the contiguous dimension. Coordinates are (other, start): across the runs
+// and along them; `alongRow` tells which of the two is the row.
 //
 //     vectors    run t (lane t % 32 of warp t / 32) of a tile with v = length / elements runs side by side:
-//                    other = t / v,  start = t % v * elements;  with .column or .row against the grain
+//                    other = t / v,  start = t % v * elements;  with .column or .row against the contiguous dimension
 //                    other = t % others,  start = t / others * elements
-//     matrices   r rows each, `down` of them below and `across` beside each other in a block:
+//     matrices   of r rows each, `down` of them vertically and `across` horizontally in a block:
 //                    other = (block * down + m % down) * r + row,  start = (block * across + m / down) * elements
 //                with m = lane / r, row = lane % r
 //
@@ -19,8 +19,8 @@
 // Worked: ldmatrix.x4 on 64x64 halves: runs of 8, block 2x2 = 16x16; lane 19 of block (1, 2) has m = 2, row 3:
 // other = (1*2 + 0)*8 + 3 = 19, start = (2*2 + 1)*8 = 40.
 //
-// Law (tests/agree/access_claims_test.cpp): both readers begin the same lanes at the same elements, for every access of
-// the atlas.
+// Law (tests/agree/access_claims_test.cpp): both evaluations begin the same lanes at the same elements, for every
+// access of the atlas.
 #pragma once
 
 #include <string>
@@ -35,26 +35,26 @@ struct CoveredTile {
   i64 rows = 1, columns = 1;
   bool contiguousAlongRow = true;
   int elementBits = 8;
-  std::string text;  // how messages call it; empty: "the tile"
+  std::string text;  // name in messages; empty: "the tile"
 };
 
 struct Cover {
   AtlasAccess access;  // with its width in bytes
   bool alongRow = true;
-  i64 elements = 1;            // of a lane's run
+  i64 elements = 1;            // per lane's run
   i64 length = 1, others = 1;  // of the tile, along the runs and across
-  i64 down = 1, across = 1;    // matrices of a block
+  i64 down = 1, across = 1;    // matrices per block
   bool runsSideBySide = true;  // consecutive lanes take consecutive runs of one `other`
 };
-// A Diag when the instruction does not divide the tile or the element size. Contiguity and alignment are not judged.
+// A Diag if the instruction does not divide the tile or the element size. Contiguity and alignment are not checked.
 [[nodiscard]] Result<Cover> coverOf(const AccessSpec& spec, const CoveredTile& tile);
-// The access with its width in bytes, and the elements of a lane. Requires: no matrices.
+// The access with its width in bytes, and the elements per lane. Requires: no matrices.
 struct LaneRun {
   AtlasAccess access;
   i64 elements = 1;
 };
 [[nodiscard]] Result<LaneRun> laneRunOf(const AccessSpec& spec, int elementBits);
-// Rows of matrices lie along the contiguous dimension, and along the rows of a tile that is too low for them.
+// Matrix rows run along the contiguous dimension, or along the rows of a tile with too few rows for them.
 [[nodiscard]] bool runsAlongRow(const AccessSpec& spec, const CoveredTile& tile);
 
 template <class Number>
@@ -67,7 +67,7 @@ namespace cover_detail {
 [[nodiscard]] inline Expr mod(const Expr& a, i64 b) { return tessera::mod(a, b); }
 }  // namespace cover_detail
 
-// Number: i64 or Expr. `lane` counts the lanes that have an address.
+// Number: i64 or Expr. `lane` counts the lanes with an address.
 template <class Number>
 RunStart<Number> matrixRun(const Cover& c, const Number& blockOther, const Number& blockStart, const Number& lane) {
   const i64 rows = c.access.matrixRows;

@@ -1,5 +1,5 @@
-// Boxes: a tile of shared memory as what TMA loads leave there. In a box the inner dimension is dense, a line of it no longer
-// than the swizzle's, and lines follow each other; with u = mode(p) for a physical byte p,
+// Boxes: a tile of shared memory as written by TMA loads. In a box the inner dimension is dense, its line at most the
+// swizzle's, and lines are consecutive; with u = mode(p) for a physical byte p,
 //
 //     u = start + line * (bytes of a line) + bytes along it
 #include <fmt/format.h>
@@ -30,7 +30,8 @@ struct Fit {
   i64 wide = 0, high = 0;  // elements along a line, lines
 };
 
-// The largest box that the mode leaves here, when boxes of that size are the whole tile. (FLIP_8B is no swizzle on bytes.)
+// The largest box that the mode allows here, if boxes of that
+// size form the whole tile. (FLIP_8B is not a byte swizzle.)
 std::optional<Fit> fitOf(const Lines& l, const TmaSwizzleMode& mode, i64 bytes) {
   const bool plain = mode.onBytes.isIdentity();
   const auto u = [&](i64 line, i64 at) { return mode.onBytes(l.byte(line, at)); };
@@ -120,7 +121,7 @@ Result<EngineOver> withBoxes(EngineOver over) {
     best = &mode;
     fit = *found;
   }
-  // A box for every line is no copy of a tile: padded lines are refused, with the reason.
+  // One box per line is not a copy of a tile: padded lines are refused, with the reason.
   if (best == nullptr || (fit.high == 1 && lines.lines() > 1)) return refusal(over, lines, bytes);
   over.form = fmt::format("boxes of {} x {}, swizzle {}{}", fit.high, fit.wide, best->name,
                           lines.turned ? ", the tile's columns are its lines" : "");

@@ -1,9 +1,9 @@
-// Descriptors: which canonical form a tile of shared memory has, and the numbers of each instruction's descriptor.
+// Descriptors: the canonical form of a tile of shared memory, and the numbers of each instruction's descriptor.
 //
-// A physical byte p is undone to the byte u that the descriptor's strides speak of: u = Sw(p), which is its own inverse. With
-// L the line (16, 32, 64 or 128 bytes) and T the elements of 16 bytes, a canonical operand has
+// A physical byte p corresponds to the byte u that the descriptor's strides refer to: u = Sw(p), an involution. With L
+// the line (16, 32, 64 or 128 bytes) and T the elements in 16 bytes, a canonical operand has
 //
-//     K-major, no swizzle   u = start + mn%8 * 16 + mn/8 * SBO + k/T * LBO + k%T          (a core matrix is 8 x 16 bytes)
+//     K-major, no swizzle   u = start + mn%8 * 16 + mn/8 * SBO + k/T * LBO + k%T      (a core matrix is 8 x 16 bytes)
 //     K-major, swizzled     u = start + mn%8 * L  + mn/8 * SBO + k
 //     MN-major, no swizzle  u = start + k%8 * 16  + k/8 * LBO  + mn/T * SBO + mn%T
 //     MN-major, swizzled    u = start + k%8 * L   + k/8 * SBO  + mn/W * LBO + mn%W        W elements of L bytes
@@ -50,7 +50,7 @@ struct Numbers {
   bool operator==(const Numbers&) const = default;
 };
 
-// Where the form with these numbers has (mn, k), before the swizzle.
+// The place of (mn, k) in the form with these numbers, before the swizzle.
 i64 canonical(const Form& f, const Numbers& n, i64 mn, i64 k, i64 bytes) {
   const i64 unit = 16 / bytes, wide = f.line() / bytes;
   if (f.major == Major::K) {
@@ -62,7 +62,7 @@ i64 canonical(const Form& f, const Numbers& n, i64 mn, i64 k, i64 bytes) {
                      : columns + k / 8 * n.stride + mn / wide * n.leading + mn % wide * bytes;
 }
 
-// The numbers read off at the elements that they lead to.
+// The numbers, read at the elements that determine them.
 Numbers readOff(const Form& f, const Corner& c, const Extent& e, i64 bytes) {
   const auto at = [&](i64 mn, i64 k) { return mn < e.mn && k < e.k ? f.undone(c.byte(mn, k)) : i64{-1}; };
   const i64 unit = 16 / bytes, wide = f.line() / bytes, start = at(0, 0);
@@ -72,7 +72,7 @@ Numbers readOff(const Form& f, const Corner& c, const Extent& e, i64 bytes) {
                      : Numbers{start, step(at(wide, 0)), step(at(0, 8))};
 }
 
-// The first element that is not where the form has it.
+// The first element that is not where the form puts it.
 struct Miss {
   TileCoord at;
   i64 is = 0, wanted = 0;
@@ -87,7 +87,7 @@ std::optional<Miss> missOf(const Form& f, const Corner& c, const Extent& e, cons
 }
 
 bool fitsWords(const Form& f, const Numbers& n) {
-  const i64 pattern = f.bits == 0 ? 16 : i64{128} << f.bits;  // where a pattern of eight lines begins again
+  const i64 pattern = f.bits == 0 ? 16 : i64{128} << f.bits;  // period of the pattern of eight lines
   const bool start = n.start % 16 == 0 && n.start % pattern < (f.bits == 0 ? 16 : f.line());
   const auto offset = [](i64 x) { return x >= 0 && x % 16 == 0 && x < (1 << 18); };
   return start && n.start < (1 << 18) && offset(n.leading) && offset(n.stride);
@@ -106,17 +106,17 @@ std::vector<Form> forms() {
   return all;
 }
 
-// A layout of this shape that has a form: the widest swizzle whose line divides the tile.
+// A layout of this shape in canonical form: the widest swizzle whose line divides the tile.
 std::string canonicalHint(const EngineOver& over, Major major, bool transposed) {
   const bool alongColumns = (major == Major::K) != transposed;
   const i64 bytes = (alongColumns ? over.tile.columns() : over.tile.rows()) * over.tile.elementBits() / 8;
   const char* swizzle = bytes % 128 == 0 ? "SW128" : bytes % 64 == 0 ? "SW64" : bytes % 32 == 0 ? "SW32" : "INTER";
-  const bool turned = transposed;  // a K x MN tile: the atom's modes the other way round
+  const bool turned = transposed;  // a K x MN tile: the atom's modes swapped
   return fmt::format("tile_to_shape(smem_atom({}_{}, {}), ({},{})) is one", (major == Major::K) != turned ? "K" : "MN",
                      swizzle, over.type, over.tile.rows(), over.tile.columns());
 }
 
-// The form that the pitch of the lines suggests, and where the tile leaves it.
+// The form that the pitch of the lines suggests, and where the tile deviates from it.
 Diag refusal(const EngineOver& over, const Corner& c, const Extent& e, i64 bytes, const DescriptorOperand& operand) {
   const bool alongK = e.k > 1 && c.byte(0, 1) - c.byte(0, 0) == bytes;
   const Major major = alongK ? Major::K : Major::MN;
@@ -128,7 +128,7 @@ Diag refusal(const EngineOver& over, const Corner& c, const Extent& e, i64 bytes
                          : "the blocks along K a constant stride byte offset, along M or N a leading one apart");
   const i64 pitch = (alongK ? c.byte(1, 0) : c.byte(0, 1)) - c.byte(0, 0);
   for (const Form& f : forms()) {
-    // The next line of a swizzled block starts a chunk or two later than its line.
+    // The next line of a swizzled block starts one or two chunks after its line.
     const i64 next = f.undone(alongK ? c.byte(1, 0) : c.byte(0, 1)) - f.undone(c.byte(0, 0));
     if (f.major != major || !fitsExtent(f, e, bytes) || (next != f.line() && pitch != f.line())) continue;
     const Numbers n = readOff(f, c, e, bytes);

@@ -1,6 +1,6 @@
-// Rows of tensor memory and the registers that tcgen05.ld and st move them to. An element's address is
-// lane * 65536 * 32 / bits + column, in elements; warp w of the warpgroup reaches lanes 32w to 32w + 31, a shape of 16 rows
-// the lower or the upper half of them.
+// Rows of tensor memory and the registers that tcgen05.ld and st move them to. An element's address is lane * 65536 *
+// 32 / bits + column, in elements; warp w of the warpgroup accesses lanes 32w to 32w + 31, a shape of 16 rows their
+// lower or upper half.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ Result<std::vector<Cell>> cellsOf(const EngineOver& over) {
   return cells;
 }
 
-// bit + bits * row -> (thread, bit of its registers); -1 where nobody has it.
+// bit + bits * row -> (thread, bit of its registers); -1: not held.
 std::vector<std::pair<i64, i64>> holders(const TensorCopyShape& shape) {
   std::vector<std::pair<i64, i64>> out(static_cast<std::size_t>(shape.rows * shape.bits), {-1, -1});
   const i64 threads = shape.registers.mode(0).size(), values = shape.registers.mode(1).size();

@@ -15,19 +15,19 @@
 namespace tessera {
 namespace {
 
-// One access: which lanes ask for which elements. Candidates only change the offsets under it.
+// One access: which lanes access which elements. Candidates only change the offsets.
 struct Site {
   TileAccess access;
-  i64 elements = 1;  // a lane
+  i64 elements = 1;  // per lane
   bool alongRow = true;
 };
 
 struct Pitched {
   i64 pitch = 0;  // elements between neighbours of the outer dimension
-  int leaf = -1;  // the leaf of the layout that carries it
+  int leaf = -1;  // the leaf of the layout with that stride
 };
 
-// The outer dimension as one leaf with the largest stride: only then a row padding is a layout again.
+// The outer dimension as one leaf with the largest stride: required for a row padding to be a layout.
 std::optional<Pitched> pitchedOf(const cute::Layout& layout) {
   std::vector<cute::LayoutLeaf> leaves = flatLeaves(layout);
   Pitched best;
@@ -52,7 +52,7 @@ cute::Layout withPitch(const cute::Layout& layout, int leaf, i64 pitch) {
   return padded ? *padded : layout;
 }
 
-// A swizzle as one line of arithmetic: offsets are not negative, and there are millions of them.
+// A swizzle as one arithmetic expression: offsets are nonnegative, and there are millions of them.
 class Flip {
  public:
   explicit Flip(const cute::Swizzle& s)
@@ -64,7 +64,7 @@ class Flip {
   int down_, up_;
 };
 
-// The access of a site when the tile is swizzled; nullopt when a vector is torn or misaligned there.
+// A site's access to the swizzled tile; nullopt if a vector is torn or misaligned there.
 std::optional<WarpAccess> accessAt(const Site& site, const Tile& tile, const Flip& swizzle) {
   WarpAccess warp = site.access.warp;
   const i64 step = site.alongRow ? 1 : tile.columns();
@@ -89,16 +89,16 @@ bool serves(const Site& site, const Tile& tile, const Flip& swizzle) {
   return warp && conflictFree(*warp);
 }
 
-// Tile::contiguousDimension() == 1 of the swizzled tile: which way an access without .row and .column runs there.
+// Tile::contiguousDimension() == 1 of the swizzled tile: the direction of an access without .row and .column.
 bool alongRow(const Tile& tile, const cute::Swizzle& swizzle) {
   const i64 first = swizzle(tile.offset(0, 0));
   if (tile.columns() > 1 && swizzle(tile.offset(0, 1)) - first == 1) return true;
   return !(tile.rows() > 1 && swizzle(tile.offset(1, 0)) - first == 1);
 }
 
-// Where every access stands when runs go along the rows (or down the columns). Positions depend on the tile's shape
-// alone, so they are read off a tile of that shape whose runs are contiguous and aligned everywhere: the layout itself
-// may tear vectors that a swizzle or a padding mends.
+// The position of every access if runs go along the rows (or down the columns). Positions depend only on the tile's
+// shape, so they are computed on a tile of that shape whose runs are contiguous and aligned everywhere: the layout
+// itself may tear vectors that a swizzle or a padding repairs.
 Result<std::vector<Site>> sitesOf(const Tile& tile, bool alongRow, std::span<const AccessSpec> specs) {
   const i64 pitch = roundUp(alongRow ? tile.columns() : tile.rows(), 128);
   std::vector<i64> offsets;
@@ -107,7 +107,7 @@ Result<std::vector<Site>> sitesOf(const Tile& tile, bool alongRow, std::span<con
     for (i64 c = 0; c < tile.columns(); ++c) offsets.push_back(alongRow ? r * pitch + c : c * pitch + r);
   const Tile even = Tile::ofTable(tile.rows(), tile.columns(), std::move(offsets), tile.elementBits(), tile.text());
   std::vector<Site> sites;
-  std::unordered_map<std::string_view, std::vector<std::size_t>> asked;  // by text: an access that stands twice
+  std::unordered_map<std::string_view, std::vector<std::size_t>> asked;  // by text: the same access may be given twice
   for (std::size_t s = 0; s < specs.size(); ++s) {
     std::vector<std::size_t>& same = asked[specs[s].text];
     if (std::any_of(same.begin(), same.end(), [&](std::size_t k) { return specs[k] == specs[s]; })) continue;
@@ -116,7 +116,7 @@ Result<std::vector<Site>> sitesOf(const Tile& tile, bool alongRow, std::span<con
       return Diag{fmt::format("{} does not touch shared memory", specs[s].text), "accesses to shared memory", "", {}};
     Result<std::vector<TileAccess>> list = accesses(even, specs[s]);
     if (!list) {
-      const Result<std::vector<TileAccess>> own = accesses(tile, specs[s]);  // its hint is about the layout itself
+      const Result<std::vector<TileAccess>> own = accesses(tile, specs[s]);  // for its hint about the layout itself
       return own ? list.error() : own.error();
     }
     for (TileAccess& access : *list) {
@@ -131,10 +131,10 @@ Result<std::vector<Site>> sitesOf(const Tile& tile, bool alongRow, std::span<con
   return sites;
 }
 
-// All accesses, and whether a tile under a swizzle serves them.
+// Whether a tile under a swizzle serves all accesses.
 class Question {
  public:
-  // Requires: the sites of the tile as it is.
+  // Requires: the sites of the unswizzled tile.
   Question(const Tile& tile, std::span<const AccessSpec> specs, std::vector<Site> sites)
       : specs_(specs), alongRow_(alongRow(tile, {})), sites_(std::move(sites)) {}
 
@@ -142,7 +142,7 @@ class Question {
   [[nodiscard]] bool runsAsGiven(const Tile& tile, const cute::Swizzle& swizzle) const {
     return alongRow(tile, swizzle) == alongRow_;
   }
-  // The tile has the shape of the one that was given.
+  // Requires the shape of the given tile.
   bool serves(const Tile& tile, const cute::Swizzle& swizzle) {
     if (!runsAsGiven(tile, swizzle)) {
       if (!turned_) {
@@ -170,9 +170,9 @@ class Question {
   std::span<const AccessSpec> specs_;
   bool alongRow_;
   std::vector<Site> sites_;
-  std::optional<std::vector<Site>> turned_;  // the sites when runs go the other way; made when first needed
+  std::optional<std::vector<Site>> turned_;  // the sites in the other direction, computed on first use
   bool turnedFits_ = false;
-  std::size_t likely_ = 0;  // the site that failed last is the one to try first
+  std::size_t likely_ = 0;  // the site that failed last is tried first
 };
 
 // Bits of the largest offset.
@@ -328,7 +328,7 @@ SwizzleAnswer answerFor(const cute::Swizzle& swizzle, const cute::Layout& layout
   if (swizzle.isIdentity()) answer.triton = tritonPadding(tile).value_or("");
   if (!rows) return answer;
   answer.tma = tmaSwizzleMode(swizzle, tile.elementBits(), rows->pitch).value_or("");
-  // Triton's own layout has no gaps: its row is as long as the tile's.
+  // Triton's own layout has no gaps: its row has the tile's length.
   if (rows->pitch == (rows->rowMajor ? tile.columns() : tile.rows()))
     answer.triton = tritonSwizzle(swizzle, rows->pitch, rows->rowMajor).value_or("");
   return answer;

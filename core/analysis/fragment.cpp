@@ -10,7 +10,7 @@ constexpr i64 kRowBits = 128;  // of a matrix
 
 using Held = std::vector<std::vector<TileCoord>>;
 
-// Which operand of a matrix copy lies in memory, and which in registers; both count bits.
+// Which operand of a matrix copy is in memory, and which in registers; both count bits.
 struct Sides {
   AtlasOperand memory, registers;
 };

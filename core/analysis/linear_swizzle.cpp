@@ -49,8 +49,8 @@ std::string print(const LinearSwizzle& swizzle) {
 std::string cudaIndexCode(const LinearSwizzle& swizzle, const cute::Layout& layout) {
   std::string code = cudaIndexCode(cute::Swizzle(), layout);
   const F2Matrix& m = swizzle.matrix;
-  // distance from the source to the target -> mask of targets; the sources of an update are never targets themselves
-  // in the triangular form, otherwise all flips read the old offset.
+  // Distance from source to target -> mask of targets. In the triangular form the sources of an update are never
+  // targets themselves; otherwise all flips read the old offset.
   std::map<int, u64> flips;
   for (int r = 0; r < m.rows; ++r) {
     for (const int c : sources(m, r))

@@ -24,7 +24,7 @@ std::string line(const std::vector<std::string>& fields) {
 
 std::string counted(int n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
 
-// Columns, each as wide as its widest cell; those in which nothing stands under the head are left away.
+// Columns, each as wide as its widest cell; drops those with nothing under the header.
 std::string columns(const std::vector<std::vector<std::string>>& cells, const std::string& before) {
   std::vector<std::size_t> wide;
   for (const auto& row : cells) {

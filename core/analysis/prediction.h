@@ -1,16 +1,17 @@
-// Predictions: what the bank model says of every access to shared memory, beside what a device measured and a profiler counted.
+// Predictions: the bank model's result for every access to shared
+// memory, next to device measurements and profiler counters.
 //
 //     line 14  ldmatrix.x4  %s  [16,64:64,1]   64 times   predicted 32 (ideal 4)   measured 41.2 cycles = 31.8   agrees
 //     line 17  st.shared.v4 %s  [16,64:64,1]    8 times   predicted 4 (ideal 4)    not measured: no device
 //
-// A row is one access of one instruction with one number of wavefronts: an instruction whose conflicts depend on the loop has a row
-// for each number that occurs. Predictions are core/analysis/banks.h; measurements solver/measure/micro.h, which says what cycles
-// mean; counters solver/measure/nsight.h.
+// A row is one access of one instruction with one number of wavefronts: an instruction whose conflicts depend on the
+// loop has one row per number that occurs. Predictions come from core/analysis/banks.h, measurements from
+// solver/measure/micro.h (which defines the meaning of cycles), counters from solver/measure/nsight.h.
 //
-// Law: a row agrees when its measured wavefronts are within kSlack of the predicted number, or of the best case of merged phases
-// (banks.h); it disagrees when they are not; without a measurement it says why there is none. Nothing is filled in.
+// Law: a row agrees if its measured wavefronts are within kSlack of the prediction, or of the best case of merged
+// phases (banks.h), and otherwise disagrees; without a measurement it gives the reason. No value is filled in.
 //
-// What it is not: a claim about speed. A kernel is as fast as its slowest part, and these are one.
+// Not a prediction of speed: a kernel is limited by its slowest part, which may not be these accesses.
 #pragma once
 
 #include <optional>
@@ -28,26 +29,26 @@ enum class Agreement : unsigned char { Agrees, Disagrees, NotMeasured };
 
 struct PredictionRow {
   Span span;     // in the text
-  int line = 0;  // 1-based; 0: there is no text
+  int line = 0;  // 1-based; 0: no text
   std::string kernel, instruction, operand, layout;
-  i64 times = 0;                      // executed by a warp
-  int patterns = 1;                   // different ones, up to a shift by whole rows of banks
+  i64 times = 0;                      // executions by a warp
+  int patterns = 1;                   // different address patterns, up to a shift by whole rows of banks
   int wavefronts = 0, ideal = 0;      // of one
-  std::optional<int> merged;          // the best case of merged phases, where that is another number
-  std::optional<double> cycles;       // of one, back to back; of the pattern that is farthest from its prediction
+  std::optional<int> merged;          // the best case of merged phases, if different
+  std::optional<double> cycles;       // per instruction, back to back; of the pattern farthest from its prediction
   std::optional<double> idealCycles;  // the same instruction without conflicts
-  std::optional<double> latency;      // of one whose address the last one has read
-  std::optional<double> measured;     // wavefronts that the cycles imply
+  std::optional<double> latency;      // per instruction, each address depending on the previous result
+  std::optional<double> measured;     // wavefronts implied by the cycles
   Agreement agreement = Agreement::NotMeasured;
-  std::string why;  // not measured; or what disagrees
+  std::string why;  // why it was not measured, or what disagrees
 };
 
-// The profiler's counters of one kernel, all launches together, beside what was predicted for as many.
+// The profiler's counters of one kernel, summed over launches, next to the prediction for as many.
 struct ProfiledKernel {
   std::string kernel;
   int launches = 0;
-  i64 wavefronts = 0, ideal = 0;                         // predicted, of one launch
-  std::vector<std::pair<std::string, double>> counters;  // by name, of one launch: the mean
+  i64 wavefronts = 0, ideal = 0;                         // predicted, per launch
+  std::vector<std::pair<std::string, double>> counters;  // by name, mean per launch
   Agreement agreement = Agreement::NotMeasured;
   std::string why;
 };
@@ -55,7 +56,7 @@ struct ProfiledKernel {
 struct PredictionTable {
   std::string title;
   std::string device;       // "NVIDIA H100 (sm_90, driver 12.4)"; empty: none
-  std::string notMeasured;  // why not
+  std::string notMeasured;  // why there is no measurement
   std::string date, remark;
   std::vector<PredictionRow> rows;
   std::vector<ProfiledKernel> profiled;
@@ -63,16 +64,16 @@ struct PredictionTable {
 };
 
 inline constexpr double kSlack = 0.5, kSlackShare = 0.1;
-// Whether a measured number of wavefronts may be the predicted one.
+// Whether a measured number of wavefronts is consistent with the predicted one.
 [[nodiscard]] bool agree(double measured, double predicted);
 
 // "6 accesses: 4 agree, 1 disagrees, 1 is not measured"
 [[nodiscard]] std::string summaryOf(const PredictionTable& table);
-// A heading and a line a row, in columns; no line break at the end.
+// A heading and one line per row, in columns; no final line break.
 [[nodiscard]] std::string textOf(const PredictionTable& table);
-// RFC 4180, a head line; rows first, then a line for every counter.
+// RFC 4180, with a header line; rows first, then one line per counter.
 [[nodiscard]] std::string csvOf(const PredictionTable& table);
-// The rows' cells as textOf() and the picture show them, the head first.
+// The rows' cells as in textOf() and the picture, header first.
 [[nodiscard]] std::vector<std::vector<std::string>> cellsOf(const PredictionTable& table);
 
 }  // namespace tessera

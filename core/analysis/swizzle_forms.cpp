@@ -40,8 +40,8 @@ struct Gap {
   i64 interval = 0, padding = 0;
 };
 
-// The gaps that make i + sum (i floordiv interval) * padding the offset of every element i. Smaller intervals come
-// first: the first element that is not where the gaps so far put it begins the next interval.
+// The gaps for which i + sum (i floordiv interval) * padding is the offset of every element i. Smaller intervals first:
+// the first element that differs from the gaps so far begins the next interval.
 std::optional<std::vector<Gap>> gapsOf(const Tile& tile, bool rowMajor) {
   std::vector<Gap> gaps;
   const i64 count = tile.rows() * tile.columns();

@@ -1,10 +1,10 @@
-// Tile: a memory layout as the table rows x columns -> element offset. What the access models read.
+// Tile: a memory layout as a table rows x columns -> element offset, for the access models.
 //
 //     (4,8):(8,1), fp16:   offset(1,3) = 11, byte 22        Sw<1,0,3> o 0 o (4,8):(8,1):   offset(1,3) = 11 ^ 1 = 10
 //
 // Law: offset(r, c) == L((r, c)) for the layout it was made from. A rank-1 layout is one row; modes beyond the second
 // (pipeline stages) continue the columns. Shared memory is small, so a table is the fastest exact form; a tile above
-// kMaxTileElements is a Diag, not a wait.
+// kMaxTileElements is a Diag.
 #pragma once
 
 #include <string>
@@ -22,10 +22,10 @@ class Tile {
  public:
   static constexpr i64 kMaxTileElements = i64{1} << 22;
 
-  // Requires elementBits in 1 .. 128 and a power of two (6-bit floats live in bytes in shared memory).
+  // Requires elementBits in 1 .. 128 and a power of two (6-bit floats are stored as bytes in shared memory).
   [[nodiscard]] static Result<Tile> of(const cute::Layout& layout, int elementBits);
   [[nodiscard]] static Result<Tile> of(const cute::ComposedLayout& layout, int elementBits);
-  // The map's first axis; its first rowDigits digits (first fastest) are the row, the others the column. A map of one
+  // The map's first axis; its first rowDigits digits (first fastest) form the row, the others the column. A map of one
   // digit is one row. Requires Index digits only and no parameters. `text` names it in messages; empty: the map's own.
   [[nodiscard]] static Result<Tile> of(const Map& map, int elementBits, int rowDigits = 1, std::string text = "");
   // offsets[r * columns + c]. Requires offsets.size() == rows * columns.
@@ -41,9 +41,9 @@ class Tile {
   }
   // Bit address of an element; a whole byte for elements of 8 bits and more.
   [[nodiscard]] i64 bit(i64 row, i64 column) const { return offset(row, column) * elementBits_; }
-  // 1 + the largest offset: elements of memory that the tile spans.
+  // 1 + the largest offset: the elements of memory that the tile spans.
   [[nodiscard]] i64 span() const;
-  // The dimension along which offsets grow by one: 1 (along a row) or 0 (down a column); 1 when neither does.
+  // The dimension along which offsets grow by one: 1 (along a row) or 0 (down a column); 1 if neither.
   [[nodiscard]] int contiguousDimension() const;
 
  private:
@@ -55,11 +55,11 @@ class Tile {
 };
 
 // The widest access, in bytes (1 .. 16), that fits every aligned group of elements along the contiguous dimension:
-// groups are contiguous in memory and start at a multiple of the width. 0 when elements are narrower than a byte and
-// not even a byte's worth is contiguous. `vectorizes(L, w)` is vectorBytes(tile) >= w.
+// groups are contiguous in memory and start at a multiple of the width. 0 if elements are narrower than a byte and not
+// even a byte is contiguous. `vectorizes(L, w)` is vectorBytes(tile) >= w.
 [[nodiscard]] int vectorBytes(const Tile& tile);
 
-// Why a width does not fit: the first group that breaks, in words; empty when it fits.
+// Why a width does not fit: the first failing group, in words; empty if it fits.
 [[nodiscard]] std::string vectorFault(const Tile& tile, int bytes);
 
 }  // namespace tessera

@@ -7,7 +7,7 @@
 namespace tessera {
 namespace {
 
-constexpr int kPhaseBytes = 128;  // what 32 banks of 4 bytes deliver at once
+constexpr int kPhaseBytes = 128;  // bytes that 32 banks of 4 bytes deliver at once
 constexpr int kLanes = 32;
 
 // `lanes` at a time, in order.

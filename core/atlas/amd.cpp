@@ -1,6 +1,6 @@
-// AMD rows: CDNA's MFMA (64 lanes, several blocks side by side) and RDNA's WMMA (32 lanes).
+// AMD rows: CDNA's MFMA (64 lanes, several adjacent blocks) and RDNA's WMMA (32 lanes).
 //
-// MFMA M x N x K, b blocks: with p = M*K*b/64 values a lane,
+// MFMA M x N x K, b blocks: with p = M*K*b/64 values per lane,
 //     A: row = lane % M, block = lane / M % b, k = p * (lane / (M*b)) + value;  B likewise with N
 //     C: column = lane % N; rows come in groups of 4: value % 4, then lanes, then values
 // The tile of a multi-block row stacks the blocks: A is (M*b) x K, B (N*b) x K, C (M*b) x N.
@@ -91,7 +91,7 @@ AtlasRow mfmaRow(const Mfma& s) {
   return row;
 }
 
-// RDNA3: A and B are held twice (lanes 16-31 repeat 0-15), C's rows alternate between the halves of the wave.
+// RDNA3: A and B are duplicated (lanes 16-31 repeat 0-15), C's rows alternate between the halves of the wave.
 AtlasRow wmmaRow(bool rdna4, const char* in, const char* out, const char* mnemonic, i64 k) {
   AtlasRow row;
   row.name = fmt::format("wmma.{}.16x16x{}.{}.{}", rdna4 ? "gfx12" : "gfx11", k, out, in);

@@ -50,7 +50,7 @@ std::string normalized(std::string_view name) { return atlas_rows::normalizedNam
 constexpr std::size_t kLongestName = 1024;  // MMA_Traits with every argument as an integral_constant is long
 
 struct Pattern {
-  std::string before, after;  // around {N}; after is unused without a place
+  std::string before, after;  // around {N}; after is unused without a placeholder
   bool place = false;
   std::size_t row = 0;
 };
@@ -62,7 +62,7 @@ std::vector<Pattern> buildIndex() {
     if (const auto key = cutlassKey(text); key && *key) flat = **key;
     const std::size_t at = flat.find("{n}");
     const bool family = !atlas()[row].parameter.empty();
-    if (family != (at != std::string::npos)) return;  // a family's name without its number is no instruction
+    if (family != (at != std::string::npos)) return;  // a family's name without its number is not an instruction
     if (!family)
       index.push_back({flat, "", false, row});
     else
@@ -81,7 +81,7 @@ const std::vector<Pattern>& patternIndex() {
   return index;
 }
 
-// The number in {N}'s place, if the query fits the pattern.
+// The number for {N}, if the query matches the pattern.
 std::optional<i64> matchedN(const Pattern& p, const std::string& query) {
   if (!p.place) return query == p.before ? std::optional<i64>(0) : std::nullopt;
   if (query.size() <= p.before.size() + p.after.size() || !query.starts_with(p.before) || !query.ends_with(p.after))
@@ -150,21 +150,21 @@ std::string atlas_rows::normalizedName(std::string_view name) {
   std::string out;
   for (char c : name)
     if (c != ' ' && c != '\t') out += (c >= 'A' && c <= 'Z') ? static_cast<char>(c + 32) : c;
-  // {N} must survive lower-casing as a place.
+  // {N} must survive lower-casing as a placeholder.
   for (std::string_view piece :
        {"cute::", "sm90::", "gmma::", "sm100::", "tmem::", "sm120::", "blockscaled::", "sparse::", ".sync", ".aligned",
         ".mma_async", "::ordered_metadata", ".row.col", ".b32{", "::cta"})
     removeAll(out, piece);
   if (out.starts_with("ldmatrix") || out.starts_with("stmatrix")) {
     for (std::string_view piece : {".shared", ".m8n8", ".b16"}) removeAll(out, piece);
-    // .trans before the number of matrices, as many write it.
+    // .trans before the number of matrices, a common spelling.
     constexpr std::string_view trans = ".trans";
     if (const std::size_t at = out.find(".trans.x"); at != std::string::npos && at + 8 < out.size()) {
       out.erase(at, trans.size());
-      out.insert(at + 3, trans);  // behind ".x4"
+      out.insert(at + 3, trans);  // after ".x4"
     }
   }
-  // Where the operands of cp.async lie and how far it prefetches; the bulk copies are other instructions.
+  // The memories of cp.async's operands and its prefetch size; bulk copies are other instructions.
   if (out.starts_with("cp.async") && !out.starts_with("cp.async.bulk"))
     for (std::string_view piece : {".shared", ".global", ".l2::64b", ".l2::128b", ".l2::256b"}) removeAll(out, piece);
   return out;
@@ -228,7 +228,7 @@ AtlasRow bind(const AtlasRow& row, i64 n) {
   return out;
 }
 
-// Without a memory of what was asked before.
+// Without the cache.
 static Result<AtlasRow> searchInstruction(std::string_view typed) {
   TESSERA_TRY(const std::optional<std::string> key, cutlassKey(typed));
   const std::string full = key ? *key : normalized(typed);
@@ -256,7 +256,8 @@ static Result<AtlasRow> searchInstruction(std::string_view typed) {
               {}};
 }
 
-// The same few names are asked for again and again, and a miss is dear: it looks for the nearest of all names.
+// Cached: the same few names are looked up repeatedly, and a
+// miss is expensive because it searches for the nearest names.
 Result<AtlasRow> findInstruction(std::string_view typed) {
   if (typed.size() > kLongestName)
     return Diag{"an instruction's name is not that long", "a name such as ldmatrix.x4", "", {}};

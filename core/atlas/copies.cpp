@@ -1,6 +1,6 @@
 // Per-thread copies (ld, st, cp.async, universal copies) and TMA. A per-thread copy has one thread and `bits` values;
-// how lanes spread over a tile is the kernel's choice (core/atlas/tiled.h, core/analysis/access.h). TMA is issued by
-// one thread; what lands where is the tensor map's box and swizzle (core/atlas/tma.h).
+// the kernel chooses how lanes spread over a tile (core/atlas/tiled.h, core/analysis/access.h). TMA is issued by one
+// thread; the tensor map's box and swizzle determine the placement (core/atlas/tma.h).
 #include <fmt/format.h>
 
 #include "core/atlas/rows.h"
@@ -18,7 +18,7 @@ struct Copy {
   const char* source;
 };
 
-// How lanes address the operand; registers are not addressed.
+// The lane addresses of the operand; nullopt for registers.
 std::optional<AtlasAccess> accessTo(OperandSpace space, AccessDirection direction, int bits) {
   if (space != OperandSpace::Shared && space != OperandSpace::Global) return std::nullopt;
   return *vectorAccess(direction, space == OperandSpace::Shared ? MemorySpace::Shared : MemorySpace::Global, bits / 8);
@@ -42,8 +42,8 @@ AtlasRow copyRow(const Copy& c) {
   return row;
 }
 
-// What may follow ld.shared. and st.global.: the row's own suffix, PTX's type, and the others that move as many bits of
-// one lane. Vector marks alone count 32-bit words.
+// Suffixes of ld.shared. and st.global.: the row's own, PTX's type, and the others that move as many bits per lane.
+// Vector suffixes alone count 32-bit words.
 struct Width {
   const char* suffix;
   const char* type;
@@ -77,7 +77,7 @@ void appendLoadStore(std::vector<AtlasRow>& rows, bool shared, bool load, const 
 }
 
 void appendCpAsync(std::vector<AtlasRow>& rows, const char* cache, int bytes) {
-  const bool global = std::string_view(cache) == "cg";  // cached in L2 only: 16 bytes, and what cp.async means alone
+  const bool global = std::string_view(cache) == "cg";  // cached in L2 only: 16 bytes, and what plain cp.async means
   std::vector<std::string> aliases;
   for (const char* zero : {"", "_ZFILL"})
     aliases.push_back(fmt::format("SM80_CP_ASYNC_CACHE{}{}<uint{}_t>", global ? "GLOBAL" : "ALWAYS", zero, bytes * 8));

@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-// scope::name<arguments>, an integer being a name.
+// scope::name<arguments>; an integer is also a name.
 struct CppName {
   std::vector<std::string> scope;
   std::string name;
@@ -27,7 +27,7 @@ std::string lowered(std::string_view text) {
   return out;
 }
 
-// Names are compared without case, as everywhere in the atlas.
+// Names are compared case-insensitively, as everywhere in the atlas.
 bool same(std::string_view a, std::string_view b) { return lowered(a) == lowered(b); }
 bool among(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return same(text, word); });
@@ -100,7 +100,7 @@ std::string print(const CppName& n) {
   return fmt::format("{}<{}>", out, fmt::join(arguments, ","));
 }
 
-// '*' stands for any text.
+// '*' matches any text.
 bool fits(std::string_view pattern, std::string_view text) {
   const std::size_t star = pattern.find('*');
   if (star == std::string_view::npos) return pattern == text;
@@ -113,9 +113,9 @@ bool fits(std::string_view pattern, std::string_view text) {
 
 // ---- the templates ----
 
-// A letter a parameter: T a type and I an integer, both part of the key; W a type by its bits, part of the key; w, t the
-// same again, left away; U an integer, left away; J and K a major (K: nothing but K), S ScaleIn, C Saturate, P SparseSel.
-// Behind '|' come those that may be left out.
+// One letter per parameter: T a type and I an integer, both in the key; W a type by its bits, in the key; w, t a
+// repeated one, dropped; U an integer, dropped; J and K a major (K: K only), S ScaleIn, C Saturate, P SparseSel.
+// Parameters after '|' are optional.
 struct TemplateRule {
   std::string_view name;
   std::string_view parameters;
@@ -161,7 +161,7 @@ constexpr AbsentRow kAbsent[] = {
     {"sm90_bulk_copy_*", "bulk copies without a tensor map", "cp.async.bulk.tensor.1d.load"},
 };
 
-// wgmma's atoms: 64xNxK_DAB_SS or _RS; 16-bit types choose majors, float types a sign, sparse ones a selector.
+// wgmma's atoms: 64xNxK_DAB_SS or _RS; 16-bit types have majors, float types a sign, sparse ones a selector.
 std::optional<TemplateRule> gmmaRule(std::string_view name) {
   const bool sparse = name.starts_with("gmma_64x") || fits("*sparse_64x*", name);
   if (!sparse && !name.starts_with("mma_64x") && !name.starts_with("sm90_64x")) return std::nullopt;
@@ -204,7 +204,7 @@ std::optional<i64> integerOf(const CppName& n) {
   return value;
 }
 
-// The bits of a type that a copy moves: uint128_t, float4, uint_bit_t<128>, uint_byte_t<16>.
+// The bits of the type that a copy moves: uint128_t, float4, uint_bit_t<128>, uint_byte_t<16>.
 std::optional<i64> widthOf(const CppName& n) {
   if (n.templated && n.arguments.size() == 1 && among(n.name, {"uint_bit_t", "uint_byte_t"})) {
     const auto count = integerOf(n.arguments[0]);
@@ -217,7 +217,7 @@ std::optional<i64> widthOf(const CppName& n) {
   return std::nullopt;
 }
 
-// Whether it is an enumerator SCOPE::VALUE of those, also as integral_constant<SCOPE, SCOPE::VALUE>.
+// Whether it is one of these enumerators SCOPE::VALUE, also as integral_constant<SCOPE, SCOPE::VALUE>.
 bool isEnumerator(const CppName& n, std::string_view scope, std::initializer_list<std::string_view> values) {
   if (same(n.name, "integral_constant") && n.arguments.size() == 2)
     return same(n.arguments[0].name, scope) && isEnumerator(n.arguments[1], scope, values);
@@ -227,7 +227,7 @@ bool isEnumerator(const CppName& n, std::string_view scope, std::initializer_lis
 struct ReadArgument {
   bool ok = false;
   std::string kept;      // its part of the key
-  std::string expected;  // where it is none
+  std::string expected;  // if it is invalid
 };
 
 ReadArgument readArgument(char letter, const CppName& n, const std::vector<std::string>& kept) {
@@ -285,7 +285,7 @@ Result<std::string> keyOf(const CppName& n, const std::string& name, const Templ
           fmt::format("template argument {} of {} is {}", k + 1, n.name, print(n.arguments[k])), read.expected, "", {}};
     if (!read.kept.empty()) kept.push_back(read.kept);
   }
-  // A factor on the accumulator chooses no other row.
+  // A factor on the accumulator does not change the row.
   std::string key = name.ends_with("_scaled") ? name.substr(0, name.size() - 7) : name;
   return kept.empty() ? key : fmt::format("{}<{}>", key, fmt::join(kept, ","));
 }
@@ -330,7 +330,7 @@ Result<std::optional<std::string>> cutlassKey(std::string_view text) {
     return Key(std::move(key));
   }
   if (n.templated) return Key();
-  // SM90::GMMA::SPARSE has atoms of its own: GMMA_64x8x32..., no MMA_64x8x32...
+  // SM90::GMMA::SPARSE has its own atoms: GMMA_64x8x32..., but no MMA_64x8x32...
   const bool sparse = std::any_of(n.scope.begin(), n.scope.end(), [](const auto& s) { return same(s, "SPARSE"); });
   if (sparse && !name.starts_with("gmma_") && name.find("sparse") == std::string::npos) return Key("sparse::" + name);
   return Key(name);

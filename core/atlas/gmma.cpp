@@ -103,10 +103,10 @@ Result<MatrixDescriptor> matrixDescriptor(const cute::Swizzle& onBytes, Major ma
                 "two modes, 4 to 64 bits",
                 "",
                 {}};
-  const i64 unit = 128 / elementBits;                                   // elements of 16 bytes
-  const i64 wide = onBytes.bits() == 0 ? 1 : i64{1} << onBytes.bits();  // units of a swizzled line
+  const i64 unit = 128 / elementBits;                                   // elements in 16 bytes
+  const i64 wide = onBytes.bits() == 0 ? 1 : i64{1} << onBytes.bits();  // units per swizzled line
   const Axis2 extent{tile.mode(0).size(), tile.mode(1).size()};
-  // Along `fast` elements are contiguous up to `run`, `slow` has lines of 8.
+  // Along `fast` elements are contiguous up to `run`; `slow` has lines of 8.
   const bool k = major == Major::K;
   const i64 fast = k ? extent.columns : extent.rows, slow = k ? extent.rows : extent.columns;
   const i64 run = k ? unit : unit * wide, line = unit * wide;

@@ -9,10 +9,10 @@
 // K_SW128, fp16:  Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1);  tiled to 128x64:
 // ((_8,_16),(_64,_1)):((_64,_512),(_1,_0))
 //
-// A descriptor says where the atoms of one instruction's operand lie: the start address, the leading (LBO) and the
-// stride byte offset (SBO), each in 16-byte units, and the swizzle. Law: the descriptor of a tile, read back through
-// the canonical form, is the tile's layout; a tile that is not of that form is a Diag with the first coordinate that is
-// off. Sections: PTX ISA, "Matrix Descriptor" and "Canonical Layouts" of wgmma and of tcgen05; CuTe's make_gmma_desc.
+// A descriptor locates the atoms of one instruction's operand: the start address, the leading (LBO) and the stride byte
+// offset (SBO), each in 16-byte units, and the swizzle. Law: the descriptor of a tile, read back through the canonical
+// form, gives the tile's layout; a tile of another form is a Diag with the first coordinate that differs. Sections: PTX
+// ISA, "Matrix Descriptor" and "Canonical Layouts" of wgmma and of tcgen05; CuTe's make_gmma_desc.
 #pragma once
 
 #include <span>
@@ -40,8 +40,8 @@ struct MatrixDescriptor {
   [[nodiscard]] int sm100LayoutType() const;  // 0 none, 2 128B, 4 64B, 6 32B: bits 61-63
 };
 
-// The descriptor of one instruction's operand: a (MN, K) tile of element offsets inside the swizzled tile, as a slice
-// of it gives it: (_64,_16):(_64,_1). Requires K = 32 bytes for K-major, 2 x 8 rows or 8 for MN-major.
+// The descriptor of one instruction's operand: a (MN, K) tile of element offsets inside the swizzled tile, as returned
+// by slice: (_64,_16):(_64,_1). Requires K = 32 bytes for K-major, 2 x 8 rows or 8 for MN-major.
 [[nodiscard]] Result<MatrixDescriptor> matrixDescriptor(const cute::Swizzle& onBytes, Major major, int elementBits,
                                                         const cute::Layout& tile);
 

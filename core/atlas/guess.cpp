@@ -15,9 +15,9 @@ namespace {
 
 using Words = std::vector<std::string_view>;
 
-constexpr std::size_t kLongest = 128;  // a longer name is exact or nothing
-constexpr std::size_t kChoices = 4;    // that a refusal lists
-constexpr std::size_t kOthers = 2;     // that a note lists
+constexpr std::size_t kLongest = 128;  // longer names must be exact
+constexpr std::size_t kChoices = 4;    // listed in a Diag
+constexpr std::size_t kOthers = 2;     // listed in a note
 
 Words wordsOf(std::string_view text) {
   Words words;
@@ -29,7 +29,7 @@ Words wordsOf(std::string_view text) {
   }
 }
 
-// How a row's word and a typed one agree; `n` is what stands in {n}'s place.
+// Matches a row's word with a typed one; `n` receives the number for {n}.
 bool wordFits(std::string_view own, std::string_view typed, bool maybeCut, std::optional<i64>& n) {
   const std::size_t place = own.find("{n}");
   if (place == std::string_view::npos) return maybeCut ? own.starts_with(typed) : own == typed;
@@ -45,8 +45,8 @@ bool wordFits(std::string_view own, std::string_view typed, bool maybeCut, std::
   return true;
 }
 
-// The typed words are among the row's, in order, the first of both the same: how many of the row's were left out between
-// them; nullopt when they are not.
+// If the typed words are among the row's, in order, with equal first words: the number of the row's words omitted
+// between them; otherwise nullopt.
 std::optional<std::size_t> leftOut(const Words& own, const Words& typed, std::optional<i64>& n) {
   std::size_t at = 0;
   for (std::size_t k = 0; k < typed.size(); ++k) {
@@ -60,7 +60,8 @@ std::optional<std::size_t> leftOut(const Words& own, const Words& typed, std::op
   return at - typed.size();
 }
 
-// What is asked for most, the first the most. Of names with equally many words, those that carry the front ones are first.
+// The most common requests, most common first. Among names with
+// equally many words, those with earlier entries come first.
 constexpr std::string_view kCommon[] = {"m16n8k16.",  "f32.f16.f16",   "f32.bf16.bf16", "f16.f16.f16",
                                         "s32.s8.s8",  "f32.e4m3.e4m3", ".x4",           ".16",
                                         "m64n128k16", ".ss",           "_group::1",     ".x2"};
@@ -97,7 +98,7 @@ std::vector<Candidate> candidatesOf(const std::string& query) {
     }
     if (!found.empty()) break;
   }
-  std::size_t least = std::string::npos;  // mma.m16n8k16 is nearer to mma.m16n8k16.f32... than to mma.sp.m16n8k16...
+  std::size_t least = std::string::npos;  // mma.m16n8k16 is closer to mma.m16n8k16.f32... than to mma.sp.m16n8k16...
   for (const Candidate& c : found) least = std::min(least, c.leftOut);
   std::erase_if(found, [&](const Candidate& c) { return c.leftOut > least; });
   std::stable_sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
@@ -108,7 +109,7 @@ std::vector<Candidate> candidatesOf(const std::string& query) {
   return found;
 }
 
-// One shape (of one family, transposed or not): what is left to say are types.
+// Whether all have one shape (of one family, transposed or not), so that only types remain to be chosen.
 bool differInTypesOnly(const std::vector<Candidate>& found) {
   const auto transposed = [](const AtlasRow& row) { return row.name.find(".trans") != std::string::npos; };
   const AtlasRow first = found.front().bound();

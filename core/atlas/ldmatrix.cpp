@@ -1,6 +1,6 @@
-// ldmatrix, stmatrix, movmatrix rows. Layouts count bits of the matrices laid row after row: 128 bits a row, 1024 a
+// ldmatrix, stmatrix, movmatrix rows. Layouts count the bits of the matrices, row after row: 128 bits per row, 1024 per
 // matrix; lane L supplies the address of row L%8 of matrix L/8.
-// "D" is the register side in elements: tile (8 rows a matrix, stacked) x 8 columns.
+// "D" is the register side in elements: tile (8 rows per matrix, stacked) x 8 columns.
 #include <fmt/format.h>
 
 #include "core/atlas/rows.h"
@@ -98,8 +98,8 @@ void appendB8(std::vector<AtlasRow>& rows, bool load, int n) {
   rows.push_back(std::move(row));
 }
 
-// Packed 4- and 6-bit sources, widened to bytes in registers: the maps of the b16 forms. The access counts the padding of
-// a row, too: sixteen values in 16 bytes, as if each had a byte.
+// Packed 4- and 6-bit sources, widened to bytes in registers: the maps of the b16 forms. The access includes the
+// padding of a row: sixteen values in 16 bytes, as if each were a byte.
 void appendPacked(std::vector<AtlasRow>& rows, int n, bool six) {
   AtlasRow row;
   const char* format = six ? "b6x16_p32" : "b4x16_p64";

@@ -14,11 +14,11 @@ struct MmaShape {
   const char* b;
   const char* c;            // accumulator; d has the same type
   const char* arch;         // PTX's minimum
-  const char* cutePrefix;   // "SM80" and further prefixes after a blank; CuTe has one struct a generation
+  const char* cutePrefix;   // "SM80" and further prefixes after a blank; CuTe has one struct per generation
   const char* suffix = "";  // after the types in PTX: ".xor.popc"
 };
 
-// The shapes of "PTX ISA, Warp-level matrix instructions: mma.sync". One line a shape and type.
+// The shapes of "PTX ISA, Warp-level matrix instructions: mma.sync". One line per shape and type.
 constexpr MmaShape kShapes[] = {
     {16, 8, 8, "f16", "f16", "f32", "sm_75", "SM75 SM80"},
     {16, 8, 8, "f16", "f16", "f16", "sm_75", "SM75 SM80"},
@@ -135,7 +135,7 @@ AtlasRow denseRow(const MmaShape& s) {
   return row;
 }
 
-// Volta: four independent 8x8x4 products, one a quad pair: lanes 4q..4q+3 and 16+4q..16+4q+3.
+// Volta: four independent 8x8x4 products, one per quad pair: lanes 4q..4q+3 and 16+4q..16+4q+3.
 void appendVolta(std::vector<AtlasRow>& rows) {
   struct Major {
     const char* ptx;
@@ -227,7 +227,7 @@ std::string fragmentA(i64 m, i64 k, int bits) {
     shape += (shape.empty() ? "" : ",") + std::to_string(extent);
     stride += (stride.empty() ? "" : ",") + std::to_string(d);
   }
-  // CuTe writes a lone 4-bit value mode as a 1-tuple.
+  // CuTe writes a single 4-bit value mode as a 1-tuple.
   const bool tuple = modes.size() > 1 || bits == 4;
   if (tuple) {
     shape = "(" + shape + ")";
@@ -283,8 +283,8 @@ void appendMmaSync(std::vector<AtlasRow>& rows) {
 }
 
 void appendMmaSparse(std::vector<AtlasRow>& rows) {
-  // 2:4 sparse A (tf32: 1:2; 4-bit: pairs): the stored A is M x K/2 and lies as the dense fragment of that size; B and
-  // C are the dense ones of the full K. The metadata operand is a 32-bit register a thread and has no tile of its own.
+  // 2:4 sparse A (tf32: 1:2; 4-bit: pairs): the stored A is M x K/2 with the dense fragment of that size; B and C are
+  // the dense ones of the full K. The metadata operand is one 32-bit register per thread and has no tile.
   constexpr MmaShape shapes[] = {
       {16, 8, 16, "f16", "f16", "f32", "sm_80", ""},   {16, 8, 16, "f16", "f16", "f16", "sm_80", ""},
       {16, 8, 32, "f16", "f16", "f32", "sm_80", ""},   {16, 8, 32, "f16", "f16", "f16", "sm_80", ""},

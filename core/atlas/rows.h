@@ -1,4 +1,4 @@
-// The row files of the atlas, one a family, appended in this order by atlas.cpp; and the few words they share.
+// The row files of the atlas, one per family, appended in this order by atlas.cpp; and shared helpers.
 #pragma once
 
 #include <string>
@@ -17,14 +17,14 @@ void appendMatrixCopies(std::vector<AtlasRow>& rows);  // ldmatrix, stmatrix, mo
 void appendCopies(std::vector<AtlasRow>& rows);        // ld, st, cp.async, TMA
 void appendAmd(std::vector<AtlasRow>& rows);
 
-// "f16" -> "F16", "b1" -> "U1": how CuTe spells a type in an atom's name.
+// "f16" -> "F16", "b1" -> "U1": CuTe's spelling of a type in an atom's name.
 std::string cuteType(const std::string& type);
 
-// What names are compared by: lower case, without blanks and the words that every PTX mnemonic carries.
+// The form in which names are compared: lower case, without blanks and words common to all PTX mnemonics.
 std::string normalizedName(std::string_view name);
 
-// The register fragments of mma.sync, as PTX draws them: a 32-bit register holds w = 32/bits consecutive k of one row,
-// four lanes sit side by side along k, eight rows below each other; then row + 8, then k + 4w.
+// The register fragments of mma.sync, as in PTX's figures: a 32-bit register holds w = 32/bits consecutive k of one
+// row; four lanes are adjacent along k, eight rows follow each other; then row + 8, then k + 4w.
 std::string fragmentA(i64 m, i64 k, int bits);  // m = 8 or 16
 std::string fragmentB(i64 k, int bits);         // n = 8
 std::string fragmentC(i64 m);                   // n = 8

@@ -1,6 +1,6 @@
 // tcgen05 rows: datacenter Blackwell. One thread issues the product; A and B come from shared memory (A also from
-// tensor memory, ".ts"), the accumulator lies in tensor memory: 128 datapath rows x 512 columns of 32 bits.
-// cta_group::2 splits M and N over two CTAs. tcgen05.ld and .st move datapath rows to a warp's registers and back.
+// tensor memory, ".ts"), the accumulator is in tensor memory: 128 datapath rows x 512 columns of 32 bits. cta_group::2
+// splits M and N over two CTAs. tcgen05.ld and .st move datapath rows to a warp's registers and back.
 #include <fmt/format.h>
 
 #include "core/atlas/rows.h"
@@ -24,8 +24,8 @@ struct Kind {
   bool integer = false;
 };
 
-// PTX ISA, "tcgen05: Matrix Shape", the same for both M of a group: steps of 8, over two CTAs of 16; integers step by 16
-// past 32, over two CTAs by 32. CuTe's asserts are narrower for A in tensor memory, M = 128: steps of 16.
+// PTX ISA, "tcgen05: Matrix Shape", the same for both M of a group: multiples of 8, for two CTAs of 16; integers step
+// by 16 above 32, for two CTAs by 32. CuTe's asserts are narrower for A in tensor memory, M = 128: steps of 16.
 std::vector<i64> nValues(int ctas, bool integer) {
   if (!integer) return ctas == 1 ? steps(8, 8) : steps(16, 16);
   if (ctas == 2) return steps(32, 32);

@@ -71,7 +71,7 @@ Result<cute::Layout> threadFragment(const Side& side, const AtlasRow& atom, cons
   return cute::makeLayout({thread, value});
 }
 
-// The thread mode indexed by thread number; `broadcast` says which of M and N an operand ignores.
+// The thread mode indexed by thread number; `broadcast`: which of M and N an operand ignores.
 Result<cute::Layout> byThread(const cute::Layout& fragment, const cute::Layout& threads,
                               const cute::Layout* broadcast) {
   cute::Layout layout = fragment;
@@ -83,7 +83,7 @@ Result<cute::Layout> byThread(const cute::Layout& fragment, const cute::Layout& 
   return composition(layout, cute::Tiler{{by(threadOf), whole()}});
 }
 
-// The same atoms with one along each direction that is missing: (2,2):(2,1) is (2,2,1):(2,1,0). "" for more than three.
+// The same atoms with unit modes for missing directions: (2,2):(2,1) is (2,2,1):(2,1,0). "" for more than three.
 std::string withUnitModes(const cute::Layout& atoms) {
   std::vector<cute::IntTuple> shapes, strides;
   const std::vector<cute::Layout> modes = atoms.shape().isLeaf() ? std::vector<cute::Layout>{atoms} : atoms.modes();

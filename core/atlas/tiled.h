@@ -1,13 +1,13 @@
-// Tiled atoms: one instruction repeated over warps and over a larger tile. CuTe's TiledMMA and TiledCopy.
+// Tiled atoms: one instruction repeated over warps and over a larger tile: CuTe's TiledMMA and TiledCopy.
 //
 //     make_tiled_mma(SM80_16x8x16, (2,2,1)):  four warps, tile 32 x 16 x 16
 //         threads  (32,2,2,1):(1,32,64,0)     lane, warp along M, warp along N, along K
 //         A        ((4,8,2,2),((2,2,2),(1,1))):((64,1,16,0),((32,8,256),(0,0)))
 //
 // A thread-value layout of a tiled atom maps (thread, (value, (restM, restK))) to an index of the tile, column-major,
-// as the atlas does for one instruction. Law: every tile element of C has exactly one (thread, value); A is repeated
-// for the warps along N and B for those along M (stride 0), nothing else. Section: CuTe, cute/atom/mma_atom.hpp and
-// copy_atom.hpp; the names are CuTe's.
+// like the atlas for one instruction. Law: every tile element of C has exactly one (thread, value); A is repeated for
+// the warps along N and B for those along M (stride 0), nothing else. Section: CuTe, cute/atom/mma_atom.hpp and
+// copy_atom.hpp, whose names are used.
 #pragma once
 
 #include <array>
@@ -26,8 +26,8 @@ struct TiledMma {
   std::array<i64, 3> tile{};  // M N K
   cute::Layout a, b, c;       // (thread, (value, (rest, rest))) -> index in M x K, N x K, M x N
 };
-// atomLayout: how atoms lie over M, N, K, (2,2,1) or (2,2,1):(2,1,0). permutation: a larger tile, or a layout for a
-// mode; an empty entry is the plain size. A Diag for copies, for modes that do not divide.
+// atomLayout: the arrangement of atoms over M, N, K, (2,2,1) or (2,2,1):(2,1,0). permutation: a larger tile, or a
+// layout for a mode; an empty entry is the plain size. A Diag: a copy, or modes that do not divide.
 [[nodiscard]] Result<TiledMma> makeTiledMma(const AtlasRow& atom, const cute::Layout& atomLayout,
                                             const std::array<std::optional<cute::Layout>, 3>& permutation = {});
 
@@ -35,7 +35,7 @@ struct TiledCopy {
   AtlasRow atom;
   int elementBits = 0;
   std::array<i64, 2> tile{};  // rows, columns
-  cute::Layout threadValue;   // as asked for
+  cute::Layout threadValue;   // as given
   cute::Layout source, destination;
 };
 // Threads and values as layouts over (rows, columns): make_tiled_copy(atom, (32,8):(8,1), (1,8)).

@@ -31,8 +31,8 @@ const std::vector<TmaSwizzleMode>& tmaSwizzleModes() {
 
 namespace {
 
-// The modes' swizzles over elements of 2^shift bytes: "Sw<3,3,3> (128B)". Their chunks are 16 bytes and more, so an
-// element never is larger than one.
+// The modes' swizzles over elements of 2^shift bytes: "Sw<3,3,3> (128B)". Their chunks are at least 16 bytes, so no
+// element is larger than a chunk.
 std::string swizzleForms(int shift) {
   std::string out;
   for (const TmaSwizzleMode& m : tmaSwizzleModes()) {
@@ -68,7 +68,7 @@ Result<TmaSwizzleMode> tmaSwizzleMode(const cute::Swizzle& onElements, int eleme
         "CuTe's copy traits take it for 128B_ATOM_64B, whose 64-byte halves stay within 128 bytes: that is Sw<1,{},1>",
         6 - shift);
   } else if (elementBits == 8) {
-    for (const int bits : {4, 16, 32, 64})  // most often the swizzle of elements, without their type
+    for (const int bits : {4, 16, 32, 64})  // most often the swizzle is on elements, without their type
       if (const auto other = tmaSwizzleMode(onElements, bits); other && hint.empty())
         hint = fmt::format("on {}-bit elements it is {}: name their type", bits, other->name);
   } else if (modeOf(onElements.bits(), onElements.base(), onElements.shift()) != nullptr) {
@@ -146,7 +146,7 @@ Fault shapeFault(const TmaBox& b) {
   return {};
 }
 
-// What 16U4_ALIGN16B and 16U6_ALIGN16B ask beyond the rules of all types.
+// The additional rules of 16U4_ALIGN16B and 16U6_ALIGN16B.
 Fault paddedFault(const TmaBox& b) {
   const std::string type = fmt::format("16U{}_ALIGN16B", b.element.bits);
   if (b.globalAddress % 32 != 0)
@@ -190,7 +190,7 @@ Fault dimensionFault(const TmaBox& b, std::size_t d) {
   return {};
 }
 
-// Two elements must not share their bytes: sorted by stride, each dimension steps over all of the one before.
+// No two elements may share bytes: sorted by stride, each dimension steps over all of the previous one.
 Fault overlapFault(const TmaBox& b) {
   const i64 row = ceilDiv(b.globalExtents[0] * b.element.bits, 8);
   std::vector<std::size_t> order;
@@ -249,7 +249,7 @@ Fault sharedFault(const TmaBox& b) {
 
 }  // namespace
 
-// With element strides, dimension d brings ceil(box / stride) elements; dimension 0 has none.
+// With element strides, dimension d transfers ceil(box / stride) elements; dimension 0 has none.
 i64 boxBytes(const TmaBox& box) {
   i64 elements = 1;
   for (std::size_t d = 0; d < box.box.size(); ++d)

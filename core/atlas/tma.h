@@ -1,7 +1,7 @@
 // TMA: the legality rules of a tensor map's box, and its swizzle modes.
 //
-// One thread asks the copy engine for a box of a tensor of up to 5 dimensions; in shared memory the box is dense, its
-// innermost dimension a line, with chunks xored by the swizzle mode:
+// One thread requests a box of a tensor of up to 5 dimensions from the copy engine; in shared memory the box is dense,
+// its innermost dimension a line, with chunks xored by the swizzle mode:
 //
 //     mode   byte swizzle   lines           16-byte chunk c of line r goes to
 //     32B    Sw<1,4,3>      32 bytes        c ^ ((r/4) % 2)
@@ -10,15 +10,14 @@
 //     128B_ATOM_32B  Sw<2,5,2>: the same over 32-byte pairs, c ^ 2 (r % 4)
 //     128B_ATOM_64B  Sw<1,6,1>: the same over 64-byte halves, c ^ 4 (r % 2)
 //
-// Law: within each span of L bytes the chunk of A bytes at byte x trades places with the one whose number differs by
-// (x / 128) % (L / A); for (L, A) of the mode that is its byte swizzle, and no other Sw<B,M,S> is that mode. So chunk c
-// of line r lands at swizzle(r * lineBytes + 16 c). CuTe takes Swizzle<2,6,S> of any S for 128B_ATOM_64B; those move
-// bytes out of their 128-byte span, which the mode never does, so none of them is it.
+// Law: within each span of L bytes the chunk of A bytes at byte x is swapped with the one whose number differs by (x /
+// 128) % (L / A); for the mode's (L, A) this is its byte swizzle, and no other Sw<B,M,S> is equal to it. So chunk c of
+// line r is written to swizzle(r * lineBytes + 16 c). CuTe accepts Swizzle<2,6,S> of any S for 128B_ATOM_64B; those
+// move bytes out of their 128-byte span, which the mode never does, so none of them equals it.
 //
-// 4- and 6-bit elements travel sixteen at a time. 16U4_ALIGN8B keeps them packed; 16U4_ALIGN16B and 16U6_ALIGN16B spread
-// each sixteen over 16 bytes of shared memory, a byte an element.
-// Sections: CUDA Driver API, cuTensorMapEncodeTiled;
-// PTX ISA, Tensor swizzling modes; CuTe copy_traits_sm90_tma_swizzle.
+// 4- and 6-bit elements are transferred in groups of sixteen. 16U4_ALIGN8B keeps them packed; 16U4_ALIGN16B and
+// 16U6_ALIGN16B spread each group over 16 bytes of shared memory, one byte per element. Sections: CUDA Driver API,
+// cuTensorMapEncodeTiled; PTX ISA, Tensor swizzling modes; CuTe copy_traits_sm90_tma_swizzle.
 #pragma once
 
 #include <optional>
@@ -37,34 +36,34 @@ struct TmaSwizzleMode {
   std::string bits;        // CuTe's SmemSwizzleBits: "DISABLE" "B32" "B64" "B128"
   std::string base;        // and SmemSwizzleBase: "16B" "32B" "64B"
   cute::Swizzle onBytes;   // where 16-byte chunks go; FLIP_8B also swaps the halves of a chunk in odd rows
-  i64 lineBytes = 16;      // inner box bytes may not exceed it (NONE: no limit)
+  i64 lineBytes = 16;      // limit on the inner box bytes (NONE: no limit)
   i64 patternBytes = 128;  // shared memory must start at a multiple of it
   bool operator==(const TmaSwizzleMode&) const = default;
 };
 [[nodiscard]] const std::vector<TmaSwizzleMode>& tmaSwizzleModes();
-// The mode whose byte swizzle this is, every Sw<0,M,S> being NONE; the Diag lists the modes.
+// The mode with this byte swizzle, every Sw<0,M,S> being NONE; the Diag lists the modes.
 [[nodiscard]] Result<TmaSwizzleMode> tmaSwizzleMode(const cute::Swizzle& onBytes);
 // The same for a swizzle on elements: Sw<3,3,3> on 16-bit elements is Sw<3,4,3> on bytes.
 [[nodiscard]] Result<TmaSwizzleMode> tmaSwizzleMode(const cute::Swizzle& onElements, int elementBits);
 // "128B", "CU_TENSOR_MAP_SWIZZLE_128B".
 [[nodiscard]] Result<TmaSwizzleMode> tmaSwizzleMode(std::string_view name);
-// Where 16-byte chunk c of line r lies within its line. Requires 0 <= c < lineBytes / 16.
+// The place of 16-byte chunk c of line r within its line. Requires 0 <= c < lineBytes / 16.
 [[nodiscard]] i64 tmaChunk(const TmaSwizzleMode& mode, i64 line, i64 chunk);
 
-// What a tensor map says of its elements: 16U4_ALIGN16B is {4, true}, FLOAT16 {16, false}.
+// A tensor map's element type: 16U4_ALIGN16B is {4, true}, FLOAT16 {16, false}.
 struct TmaElement {
   int bits = 16;
-  bool padded = false;  // sixteen elements take 16 bytes of shared memory; always so for 6 bits
+  bool padded = false;  // sixteen elements take 16 bytes of shared memory; always for 6 bits
   bool operator==(const TmaElement&) const = default;
 };
 // The driver's data types, "16U4_ALIGN16B" or "CU_TENSOR_MAP_DATA_TYPE_FLOAT16", and the atlas's element types.
 [[nodiscard]] Result<TmaElement> tmaElement(std::string_view name);
-// An element of that many bits, packed where it can be.
+// An element of that many bits, packed if possible.
 [[nodiscard]] Result<TmaElement> tmaElement(i64 bits);
 
-inline constexpr i64 kSharedBytesOfBlock = 227 * 1024;  // the most that a block of sm_90 or sm_100 can have
+inline constexpr i64 kSharedBytesOfBlock = 227 * 1024;  // limit per block on sm_90 and sm_100
 
-// A tiled tensor map, innermost dimension first, as cuTensorMapEncodeTiled takes it; not interleaved.
+// A tiled tensor map, innermost dimension first, as for cuTensorMapEncodeTiled; not interleaved.
 struct TmaBox {
   TmaElement element;
   std::vector<i64> globalExtents;
@@ -79,11 +78,11 @@ struct TmaFault {
   TmaField field;
   Diag diag;  // the rule, with the numbers and what would fit
 };
-// The first rule that is broken, nullopt for a legal box. Beyond the driver's own checks: the tensor does not overlap
-// itself (each stride is at least what the dimension with the next smaller stride spans, the order of the dimensions
-// being free), and the box fits a block's shared memory.
+// The first violated rule; nullopt for a legal box. Beyond the driver's own checks: the tensor does not overlap itself
+// (each stride is at least the span of the dimension with the next smaller stride, in any order of dimensions), and the
+// box fits a block's shared memory.
 [[nodiscard]] std::optional<TmaFault> tmaFault(const TmaBox& box);
 [[nodiscard]] Result<void> checkTmaBox(const TmaBox& box);
-[[nodiscard]] i64 boxBytes(const TmaBox& box);  // shared memory that a legal box takes
+[[nodiscard]] i64 boxBytes(const TmaBox& box);  // shared memory of a legal box
 
 }  // namespace tessera

@@ -19,14 +19,14 @@ Result<cute::Layout> tmemLayout(const TmemFragment& f) {
                 "64 or 128 rows for 1 CTA; 32, 64 or 128 for 2",
                 "",
                 {}};
-  const i64 fold = f.ctas == 2 && f.m < 128 ? 128 / f.m : 1;  // parts of N below each other
+  const i64 fold = f.ctas == 2 && f.m < 128 ? 128 / f.m : 1;  // parts of N in different rows
   if (f.n < 1 || f.n % fold != 0 || f.tilesM < 1 || f.tilesN < 1)
     return Diag{
         fmt::format("N = {} does not split into {} parts", f.n, fold), fmt::format("a multiple of {}", fold), "", {}};
   const i64 row = i64{65536} * 32 / f.elementBits, step = f.containerBits == 0 ? 1 : f.containerBits / f.elementBits;
   const i64 width = f.n / fold * step;  // elements of one tile along the columns
   const bool half = f.ctas == 1 && f.m == 64;
-  const i64 besides = half && f.interleaved ? (f.tilesM + 1) / 2 : f.tilesM;  // M tiles side by side
+  const i64 besides = half && f.interleaved ? (f.tilesM + 1) / 2 : f.tilesM;  // adjacent M tiles
   if (half && f.interleaved && f.tilesM > 2)
     return Diag{fmt::format("{} interleaved M tiles", f.tilesM), "1 or 2", "", {}};
   if (width > kTmemColumns * 32 / f.elementBits || width * besides * f.tilesN * f.elementBits > kTmemColumns * 32)

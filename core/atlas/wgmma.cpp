@@ -1,5 +1,5 @@
-// wgmma rows: Hopper's warpgroup products, 128 threads, M = 64, every N. B always, A if ".ss", comes from shared memory
-// through a descriptor (core/atlas/gmma.h): there every thread sees the whole tile.
+// wgmma rows: Hopper's warpgroup products, 128 threads, M = 64, every N. B, and for ".ss" also A, comes from shared
+// memory through a descriptor (core/atlas/gmma.h): every thread sees the whole tile.
 #include <fmt/format.h>
 
 #include "core/atlas/rows.h"
@@ -14,7 +14,7 @@ struct WgmmaType {
   const char* suffix = "";
 };
 
-// "PTX ISA, Asynchronous Warpgroup Level Matrix Shape": float kinds take every multiple of 8, integers fewer.
+// "PTX ISA, Asynchronous Warpgroup Level Matrix Shape": float kinds allow every multiple of 8, integers fewer.
 constexpr WgmmaType kTypes[] = {
     {"f16", "f16", "f16"},
     {"f32", "f16", "f16"},
@@ -47,7 +47,7 @@ std::vector<i64> integerN() {
   return out;
 }
 
-// A in registers: mma.sync's 16-row fragment, warp w owning rows 16w..16w+15.
+// A in registers: mma.sync's 16-row fragment, with warp w owning rows 16w..16w+15.
 std::string registersA(int bits) {
   const i64 w = bits >= 32 ? 1 : 32 / bits;
   if (w == 1) return "((4,8,4),(2,2)):((64,1,16),(8,256))";

@@ -20,7 +20,7 @@ namespace tessera {
 [[nodiscard]] constexpr i64 floorMod(i64 a, i64 b) {
   if (b == -1) return 0;  // INT64_MIN % -1 traps
   const i64 r = a % b;
-  // In unsigned arithmetic, because |INT64_MIN| is no i64.
+  // In unsigned arithmetic, because |INT64_MIN| does not fit in i64.
   return r < 0 ? static_cast<i64>(static_cast<u64>(r) + (b < 0 ? u64{0} - static_cast<u64>(b) : static_cast<u64>(b)))
                : r;
 }

@@ -1,5 +1,4 @@
-// The classes of bytes that every reader of text shares.
-// ASCII only, whatever the locale; a byte of a longer UTF-8 sequence is in none of them.
+// Character classes shared by all parsers. ASCII only, in every locale; bytes of longer UTF-8 sequences are in none.
 #pragma once
 
 namespace tessera {

@@ -1,5 +1,4 @@
-// LAYOUT_CHECK: an internal invariant.
-// Failing one is a bug in Tessera, never the user's fault (that is what Diag is for).
+// LAYOUT_CHECK: an internal invariant. A failure is a bug in Tessera, never the user's fault (for that there is Diag).
 #pragma once
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// counted(1, "level") is "1 level", counted(0, "level") "0 levels": messages that count read as a person would say them.
+// counted(1, "level") is "1 level", counted(0, "level") is "0 levels": for counts in messages.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
-// Lanes: two 64-bit values at once, which is what every x86-64 has; loaded from and stored to any address of an i64.
+// Lanes: a vector of two 64-bit values, available on every x86-64; loads and stores at any i64 address.
 //
-//     Lanes x = loadLanes(from + i);      from need not be 16 bytes aligned: clang believes a vector type that it is
+//     Lanes x = loadLanes(from + i);      no 16-byte alignment needed, which clang assumes for vector types
 //     storeLanes(to + i, x + Lanes{base, base});
 //
-// Written out where GCC 12 at -O2 leaves loops of unknown length scalar.
+// Used explicitly because GCC 12 at -O2 does not vectorise loops of unknown length.
 #pragma once
 
 #include <cstring>

@@ -1,9 +1,9 @@
-// NamedBlock: "WORD NAME { ... }", a statement of a worksheet whose inside is another language.
+// NamedBlock: "WORD NAME { ... }", a worksheet statement whose content is another language.
 //
 //     namedBlock("hlo soft { ROOT a = ... }", "hlo")        name "soft", inside "           ROOT a = ...  "
 //
-// Law: inside is as long as the statement and has its line ends, so that a place in one is that place in the other; the head and the
-// closing brace are blanks in it.
+// Law: inside has the statement's length and line ends, so positions
+// are the same in both; the head and the closing brace are blanks.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ namespace tessera {
 
 struct NamedBlock {
   std::string name, inside;
-  std::size_t open = 0;  // where its brace stands
+  std::size_t open = 0;  // position of its brace
 };
 
-// A Diag: it has no braces, or no name. `example` is what the hint shows: "hlo softmax {".
+// A Diag: no braces, or no name. `example` is shown in the hint: "hlo softmax {".
 [[nodiscard]] Result<NamedBlock> namedBlock(std::string_view statement, std::string_view word,
                                             std::string_view example);
 

@@ -9,7 +9,8 @@ namespace tessera {
 namespace {
 constexpr std::size_t kLongest = 64;
 
-// A column of the table at a time, its steps up and down as the bits of two words (Hyyro 2003, after Myers 1999): a has up to 64 bytes.
+// One column of the table at a time, its steps up and down as the bits of two words (Hyyro 2003, after Myers 1999).
+// Requires: a has at most 64 bytes.
 std::size_t byColumns(std::string_view a, std::string_view b) {
   std::array<std::uint64_t, 256> places{};  // bit i of places[c]: a[i] is c
   for (std::size_t i = 0; i < a.size(); ++i) places[static_cast<unsigned char>(a[i])] |= std::uint64_t{1} << i;
@@ -31,7 +32,7 @@ std::size_t byColumns(std::string_view a, std::string_view b) {
 }
 
 std::size_t byRows(std::string_view a, std::string_view b) {
-  // row[j]: from the first i bytes of a to the first j of b.
+  // row[j]: distance of the first i bytes of a to the first j of b.
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -60,7 +61,7 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
   for (const std::string& candidate : candidates) {
     if (candidate.size() > kLongest || candidate == word) continue;
     const std::size_t distance = editDistance(word, candidate);
-    // A word of which nothing is left is no typing error of it.
+    // A candidate that shares nothing with the word is not a typing error of it.
     if (distance < bestDistance && distance < std::max(word.size(), candidate.size())) {
       bestDistance = distance;
       best = &candidate;

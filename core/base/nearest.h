@@ -1,11 +1,11 @@
-// "Did you mean ...?": how many typing errors two words are apart, and which of many words was meant.
+// "Did you mean ...?": the number of typing errors between two words, and the most likely of several candidates.
 //
 //     editDistance("szie", "size") == 2        a byte inserted, removed or replaced is one error; two swapped are two
 //     nearest("compositon", {"coalesce", "composition"}) == "composition"
-//     nearest("zzzzzz", {"size"}) == nullopt   nothing is near enough to have been meant
+//     nearest("zzzzzz", {"size"}) == nullopt   nothing is close enough
 //
-// Law: editDistance is a metric (0 only for equal words, symmetric, the triangle inequality), and it is at most the
-// length of the longer word.
+// Law: editDistance is a metric (0 only for equal words, symmetric,
+// the triangle inequality), and at most the length of the longer word.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ namespace tessera {
 
 [[nodiscard]] std::size_t editDistance(std::string_view a, std::string_view b);
 
-// The first candidate of the smallest distance to `word`, when that is one error for words of up to three bytes, and
-// one more for every three bytes of longer ones. Words beyond 64 bytes mean nothing, nor does the word itself.
+// The first candidate at the smallest distance to `word`, if that is at most one error for words of up to three bytes,
+// and one more per three bytes of longer ones. nullopt for words above 64 bytes; `word` itself is not a candidate.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace tessera

@@ -1,14 +1,14 @@
 // Result<T>: a value, or a Diag that says what is wrong with the user's input and where.
 //
-// User input never aborts and never throws across a public boundary: whatever a person can type comes back as a Diag.
+// User input never aborts and never throws across a public boundary: every error in it is returned as a Diag.
 //
 //     (8,4):(4,1,2)
 //           ^^^^^^^ strides have 3 modes, shape (8,4) has 2.
 //           expected: a stride for each mode of the shape
 //           hint: did you mean (8,4):(4,1)?
 //
-// A Span is a half-open byte range [begin, end) in the text that was parsed; {0,0} means "no place" (a value, not a
-// text, was wrong). Notation parsers report spans relative to the text they were given; the worksheet shifts them.
+// A Span is a half-open byte range [begin, end) in the parsed text; {0,0} means "no place" (a value, not a text, was
+// wrong). Notation parsers report spans relative to their own input; the worksheet shifts them.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,8 @@ struct Diag {
   bool operator==(const Diag&) const = default;
 };
 
-// A value or a Diag. `operator bool` is "has a value"; value() on an error is a bug in the caller (it aborts).
+// A value or a Diag. `operator bool` means "has a value"; * or -> on an error is a bug in the caller, and error() on a
+// value too (both throw std::bad_variant_access).
 template <typename T>
 class [[nodiscard]] Result {
  public:

@@ -1,9 +1,10 @@
-// The clock of every safety stop (core/base/patience.h, solver/prove/z3_check.h). Nothing else that decides a verdict reads a clock.
+// The clock of every safety stop (core/base/patience.h,
+// solver/prove/z3_check.h), the only clock that can affect a verdict.
 //
 //     const auto end = safetyEnd(60);      // a minute from now
 //     if (safetyNow() >= end) ...          // "stopped by the clock"
 //
-// Law: under any clock a verdict is what it is under a clock that stands still, or unknown because the clock stopped it
+// Law: under any clock, a verdict equals the verdict under a stopped clock, or is unknown because of a safety stop
 // (tests/check/clock_test.cpp).
 #pragma once
 
@@ -13,11 +14,11 @@ namespace tessera {
 
 using SafetyTime = std::chrono::steady_clock::time_point;
 
-// On any thread.
+// Thread-safe.
 [[nodiscard]] SafetyTime safetyNow();
-// So many seconds from now, at most 10^9; now, where that is no number above 0.
+// That many seconds from now, at most 10^9; now, if `seconds` is not a number above 0.
 [[nodiscard]] SafetyTime safetyEnd(double seconds);
-// A test's own clock, called on any thread; nullptr: steady_clock again.
+// Sets a test clock, called on any thread; nullptr restores steady_clock.
 void setSafetyClock(SafetyTime (*clock)());
 
 }  // namespace tessera

@@ -1,5 +1,5 @@
-// The scalar types every layer shares. Sizes, coordinates and addresses are 64-bit signed: a tile of 10^18 elements is
-// a legal question, and differences of addresses are negative as often as not.
+// The scalar types shared by all layers. Sizes, coordinates and addresses are 64-bit signed, because a tile of 10^18
+// elements is legal and differences of addresses are often negative.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,11 @@
-// ExprText: an index expression as C. What is printed has the value of the expression for every point of the box.
+// ExprText: prints an index expression as C. The printed text has the expression's value at every point of the box.
 //
 //     (d * 8 + r) floordiv 4 mod 2, all >= 0       (d * 8 + r) / 4 % 2
-//     r floordiv 4, r >= -3                        tessera::floor_div(r, 4): C's / rounds to zero
+//     r floordiv 4, r >= -3                        tessera::floor_div(r, 4): C's / rounds towards zero
 //     K * 128 * M with sizes up to 2^31 - 1        (long long)K * 128 * M
 //
-// Law: no sub-expression that is printed as int leaves 32 bits on the box; the first factor or summand of one that might is cast.
+// Law: no sub-expression printed as int exceeds 32 bits on the
+// box; where it could, its first factor or summand is cast.
 #pragma once
 
 #include <functional>
@@ -17,7 +18,7 @@ namespace tessera::codegen {
 class ExprText {
  public:
   using Names = std::function<std::string(int param)>;
-  // The name that stands for a sub-expression; empty: it is printed.
+  // A name that replaces a sub-expression; empty: print the sub-expression.
   using Named = std::function<std::string(const Expr&)>;
   ExprText(FactBase& facts, Names names, Named named = {})
       : facts_(facts), names_(std::move(names)), named_(std::move(named)) {}
@@ -26,7 +27,7 @@ class ExprText {
   [[nodiscard]] bool usesFloor() const { return floor_; }  // floor_div or floor_mod was printed
 
  private:
-  // How tightly a text binds; wide: it is a long long.
+  // Precedence of a text; wide: its type is long long.
   enum Level : int { kXor, kSum, kProduct, kUnary };
   struct Text {
     std::string text;
@@ -39,7 +40,7 @@ class ExprText {
   Text wideProduct(const Expr& e);
   Text division(const Expr& e);
   bool wide(const Expr& e);
-  static std::string held(const Text& t, int level);  // in brackets unless it binds at least so tightly
+  static std::string held(const Text& t, int level);  // parenthesised unless it binds at least as tightly
   void widen(const Expr& e, Text& first, const Text& second);
 
   FactBase& facts_;

@@ -1,4 +1,4 @@
-// Index code: a layout as the function that a kernel calls.
+// Index code: a layout as an index function for a kernel.
 //
 //     Sw<3,3,3> o (64,64):(64,1)  as CUDA C++
 //
@@ -13,22 +13,22 @@
 //
 //     (4,8):(8,1)  as CUTLASS C++     using L = cute::Layout<cute::Shape<cute::Int<4>, cute::Int<8>>, ...>;
 //
-// One parameter a mode (a nested CuTe mode is one number), then one for each replica that may be chosen, then one for
-// each symbolic size; one result, or a struct (Python: a tuple) with an entry for each axis. Beside the function:
-// NAME_inside where some coordinates are not real (padding, symbolic extents), NAME_inverse where there is a formula for
-// it that was proved here (index_proof.h), NAME_hit where the inverse has holes.
+// One parameter per mode (a nested CuTe mode is one number), then one per selectable replica, then one per symbolic
+// size. The result is one number, or a struct (Python: a tuple) with one entry per axis. Also emitted: NAME_inside if
+// some coordinates are invalid (padding, symbolic extents), NAME_inverse if an inverse formula was proved
+// (index_proof.h), NAME_hit if the inverse has holes.
 //
-// Law: for every coordinate in the ranges that the text names, the function returns what the layout's map has there,
-// and no operation in it overflows the type that it is done in (both follow from the intervals of core/expr/facts).
-// Outside of these ranges nothing is promised.
+// Law: for every coordinate in the ranges stated in the text, the function returns the
+// value of the layout's map, and no operation overflows its type (both follow from the
+// intervals of core/expr/facts). Outside these ranges the result is unspecified.
 //
-// Why shifts and masks: floordiv and mod by a power of two are `>>` and `&` in C and CUDA (int is signed, so `/` and `%`
-// would cost a correction for negative values that never come, and be wrong where they do come: these round down, C
-// towards 0), `//` and `%` in Python, which mean floordiv and mod. Products stay products: `* 64` says what a stride is
-// and costs what a shift costs. Bits that are moved whole are masked in place: (x & 0x1c0) >> 3.
+// Why shifts and masks: in C and CUDA, floordiv and mod by a power of two become `>>` and `&`. (For int, `/` and `%`
+// need a correction for negative values, and round towards 0 instead of down.) In Python they are `//` and `%`, which
+// mean floordiv and mod. Products stay products: `* 64` shows the stride and costs the same as a shift. Bits that move
+// as a block are masked in place: (x & 0x1c0) >> 3.
 //
-// It is not a translation for text alone: the layout is read through its arrow, so every notation has index code the
-// day it is added; only CUTLASS asks what the layout is, because its text is a CuTe layout or nothing.
+// The layout is read through its arrow, so a new notation has index code at once. Only CUTLASS output needs the
+// notation, because its text is a CuTe layout.
 #pragma once
 
 #include <optional>
@@ -42,12 +42,12 @@ namespace tessera::codegen {
 
 enum class Language : unsigned char { Cuda, C, Python, Cutlass };
 
-// "cuda" "c" "python" "cutlass", "py", "cute", "c++" ...; a Diag that lists them.
+// "cuda" "c" "python" "cutlass", "py", "cute", "c++" ...; otherwise a Diag that lists them.
 [[nodiscard]] Result<Language> languageOf(std::string_view name);
 
-// `name`: of the function, the type for CUTLASS; empty: what the layout gives (offset, place, coordinates; L).
+// `name`: of the function, or of the type for CUTLASS; empty: chosen from the layout (offset, place, coordinates; L).
 [[nodiscard]] Result<std::string> indexCode(const Layout& layout, Language language, std::string_view name = "");
-// The same of an arrow, which no notation wrote. `title`: the first line of the comment. Refused for CUTLASS.
+// The same for an arrow without a notation. `title`: the first line of the comment. Not supported: CUTLASS.
 [[nodiscard]] Result<std::string> indexCode(const Arrow& arrow, Language language, std::string_view name = "",
                                             std::string_view title = "");
 

@@ -1,12 +1,12 @@
-// An index function before it is text: names, ranges and formulas, in no language yet.
+// Index function: names, ranges and formulas, independent of a language.
 //
 //     ((2,2),8):((1,16),2)    offset(i, j) = i floordiv 2 * 16 + i mod 2 + j * 2        i in [0, 3], j in [0, 7]
-//     back                    offset_inverse(offset) = (offset floordiv 16 * 2 + ..., ...), hit where ...
+//     inverse                 offset_inverse(offset) = (offset floordiv 16 * 2 + ..., ...), hit where ...
 //
-// Digit k of a formula is parameter k: a coordinate as people count it (lo included), a replica's number, or, of an
-// inverse, a place. Params follow behind. All values are simplified over the box of the ranges.
-// Law: values[a] at a point of the box is axis a of the arrow's map there; the inverse at the values of a real point is
-// that point, and `hit` holds exactly for the places of real points.
+// Digit k of a formula is parameter k: a coordinate (lo included), a replica's number or, for an inverse, a place.
+// Params follow. All values are simplified over the box of the ranges.
+// Laws: values[a] at a point of the box is axis a of the arrow's map there; the inverse maps the values of a real point
+// to that point, and `hit` holds exactly for the places of real points.
 #pragma once
 
 #include <optional>
@@ -32,13 +32,13 @@ struct IndexValue {
 
 struct IndexFunction {
   std::string name;
-  std::vector<IndexParameter> parameters;  // coordinates and replicas first, `sizes` of them symbolic sizes behind
+  std::vector<IndexParameter> parameters;  // coordinates and replicas, then `sizes` symbolic sizes
   std::size_t sizes = 0;
   std::vector<IndexValue> values;
   bool back = false;      // an inverse: its results are coordinates of the other function
-  std::string predicate;  // the name of the function that says whether all guards hold: NAME_inside, NAME_hit
+  std::string predicate;  // name of the function that tests all guards: NAME_inside, NAME_hit
   std::vector<Guard> guards;
-  std::vector<std::string> remarks;  // of the comment: a sentence each
+  std::vector<std::string> remarks;  // for the comment, one sentence each
   [[nodiscard]] Environment box() const;
 };
 
@@ -48,10 +48,10 @@ struct IndexFunctions {
   std::string noInverse;  // why there is none
 };
 
-// A Diag for names that are no identifiers, and for formulas that leave 64 bits.
+// A Diag: a name is not an identifier, or a formula exceeds 64 bits.
 [[nodiscard]] Result<IndexFunctions> indexFunctions(const Arrow& arrow, std::string_view name);
 
-// An identifier of C, C++ and Python that is like `wanted` and none of `taken`.
+// An identifier of C, C++ and Python similar to `wanted` and not in `taken`.
 [[nodiscard]] std::string identifierLike(std::string_view wanted, const std::vector<std::string>& taken);
 [[nodiscard]] bool isIdentifier(std::string_view text);
 

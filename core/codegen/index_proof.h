@@ -1,11 +1,11 @@
-// That an inverse undoes its function: shown, not assumed.
+// Index proof: proves that an inverse function inverts its forward function.
 //
 //     offset = i * 64 + j,  back = (offset floordiv 64, offset mod 64)       back o forward simplifies to (i, j)
-//     a swizzle's                                                            back o forward is the identity's bit matrix
-//     anything else small                                                    every coordinate is tried
+//     a swizzle                                                              back o forward has the identity bit matrix
+//     any other small function                                               every coordinate is tried
 //
-// Law: an answer that is no Diag says that back(forward(c)) == c for every coordinate c with forward's guards, and how
-// that is known.
+// Law: a result that is not a Diag means back(forward(c)) == c for every coordinate c that meets forward's guards; its
+// text says how this was proved.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace tessera::codegen {
 
-// "Proved: tried at all 24 coordinates." A Diag: it could not be shown.
+// "Proved: tried at all 24 coordinates." A Diag: no proof found.
 [[nodiscard]] Result<std::string> shownInverse(const IndexFunction& forward, const IndexFunction& back);
 
 }  // namespace tessera::codegen

@@ -1,4 +1,4 @@
-// Index functions as text of a language, and a CuTe layout as CUTLASS' type. index_code.h says what they look like.
+// Prints index functions in a language, and a CuTe layout as a CUTLASS type. Examples: index_code.h.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace tessera::codegen {
 
-// C99, or C++11 with CUDA's __host__ __device__ before every function.
+// C99; or C++11 with CUDA's __host__ __device__ before every function.
 [[nodiscard]] std::string printC(const IndexFunctions& functions, const std::string& title, bool cuda);
 [[nodiscard]] std::string printPython(const IndexFunctions& functions, const std::string& title);
-// `using NAME = cute::Layout<...>;` Refused, with the reason, for what is no CuTe layout.
+// `using NAME = cute::Layout<...>;` A Diag with the reason if it is not a CuTe layout.
 [[nodiscard]] Result<std::string> printCutlass(const Layout& layout, const std::string& name);
 
-// One line of a comment: no line break, no backslash at its end, at most 200 characters.
+// One comment line: without line breaks or a trailing backslash, at most 200 characters.
 [[nodiscard]] std::string commentLine(std::string_view text);
 // "0 <= i < 64, 0 <= j < 64. The result lies in [0, 4095]."
 [[nodiscard]] std::vector<std::string> commentOf(const IndexFunction& f);

@@ -1,4 +1,6 @@
-// KernelWriter: one top-level specification written as a __global__ function: statements in their order, loops as loops.
+// KernelWriter: writes one top-level specification as a __global__ function, statements in order, loops as loops.
+//
+//     for (k = 0; k < 1024; k += 16) { sync }      for (int k = 0; k < 1024; k += 16) { __syncthreads(); }
 #pragma once
 
 #include <map>
@@ -23,12 +25,12 @@ class KernelWriter {
   KernelWriter(const graphene::Program& program, const CodegenOptions& options, Used& used)
       : program_(program), options_(options), head_(used) {}
 
-  // What stands outside of every body and before the kernel.
+  // Records a statement that is outside every body and before the kernel.
   Result<void> before(const graphene::Statement& s);
   Result<Kernel> run(const graphene::Spec& spec, Span span, std::string name);
-  // After run: the signature, the lines of the body, and the closing bracket.
+  // After run: the signature, the lines of the body, and the closing brace.
   [[nodiscard]] std::vector<Writer::Line> lines() { return std::move(text_); }
-  // Whether run refused the kernel because the architecture has too little shared memory.
+  // Whether run rejected the kernel because the architecture has too little shared memory.
   [[nodiscard]] bool lacksShared() const { return lacksShared_; }
 
  private:
@@ -73,7 +75,7 @@ class KernelWriter {
   Result<void> one(const graphene::Mbarrier& m, Span span);  // bulk.cpp
   Result<void> one(const graphene::Spec& spec, Span span);
   [[nodiscard]] int depthOfIndex(const Expr& value) const;
-  // rounds.cpp: a loop through stages
+  // rounds.cpp: a loop split into stages
   Result<void> rotated(const graphene::Loop& loop, Rotation& rotation);
   Result<void> stages(const graphene::Loop& loop, Rotation& rotation, int outside, i64 count, const std::string& guard);
   Result<void> leftOver(const graphene::Loop& loop, Rotation& rotation, int outside);
@@ -100,14 +102,14 @@ class KernelWriter {
   void fixed(const std::string& function);
   void header(const ScalarType& type);
 
-  // bases.cpp: addresses in a rotated loop, by pointers that are made before it
+  // bases.cpp: addresses in a rotated loop, through pointers computed before it
   std::string onBase(const Root& root, const Expr& address);
   struct Split {
-    Expr from, rest;  // what no loop changes, and what unrolled ones add
-    Expr changed;     // from, with the number of one unrolled loop in it
-    int loop = -1;    // of it
-    i64 step = 0;     // a round
-    Expr stageStep;   // a stage
+    Expr from, rest;  // the loop-invariant part, and the offset added by unrolled loops
+    Expr changed;     // `from`, with the index of one unrolled loop in it
+    int loop = -1;    // that loop
+    i64 step = 0;     // per round
+    Expr stageStep;   // per stage
   };
   struct Stepped {
     Expr times, others;  // (round * n * stages + stage * stages + others) * times
@@ -119,14 +121,14 @@ class KernelWriter {
                     const std::string& format, int depth);
   [[nodiscard]] i64 unrolledTrips(int loop) const;
 
-  // warpgroup.cpp: products of a warpgroup
+  // warpgroup.cpp: warpgroup products
   void findProducts();
   [[nodiscard]] std::vector<Root*> visibleSums() const;
   void settle();
   [[nodiscard]] static i64 alignmentOf(const Root& root);
   Result<void> product(const graphene::Atom& atom, const graphene::Spec& spec, const std::vector<Place>& places);
 
-  // bulk.cpp: barriers that count, and TMA
+  // bulk.cpp: mbarriers and TMA
   struct MapParam {
     Root* root = nullptr;
     Writer::Name name = -1;
@@ -156,27 +158,27 @@ class KernelWriter {
   Used& head_;
   Writer out_;
   std::unique_ptr<FactBase> facts_;
-  std::vector<Expr> values_;                        // of the variables: Index ones simplified
-  std::vector<std::optional<Writer::Name>> named_;  // of the variables, where one is visible
-  std::vector<int> depthOf_;                        // the scope that a variable belongs to
+  std::vector<Expr> values_;                        // of the variables; Index variables simplified
+  std::vector<std::optional<Writer::Name>> named_;  // of the variables that have a visible name
+  std::vector<int> depthOf_;                        // scope of each variable
   std::vector<std::unique_ptr<Root>> roots_;
   std::vector<Root*> operands_;  // in the program's order
   std::vector<MapParam> maps_;
   std::vector<Scope> scopes_{1};
   std::vector<std::unordered_map<Expr, Writer::Name>> hoisted_;  // by the scope of their definition
   std::unordered_map<Expr, Expr> small_;                         // simplified
-  std::vector<Expr> meaning_;  // what stands for a variable: itself, or round * 3 + stage
+  std::vector<Expr> meaning_;  // the expression for each variable: itself, or round * 3 + stage
   std::vector<Rotation> rotations_;
-  std::vector<Rotation*> turning_;  // those that are around, with the scope that they stand in
+  std::vector<Rotation*> turning_;  // enclosing rotations, and the scope of each
   std::vector<int> turningDepth_;
-  std::vector<bool> convergent_;                       // whether all threads come to them
-  std::set<const graphene::Tensor*> sums_, matrices_;  // of products, where they are declared
-  int branches_ = 0;                                   // around, that threads may answer differently
-  std::string hint_;                                   // of names that expressions get
+  std::vector<bool> convergent_;                       // whether all threads reach them
+  std::set<const graphene::Tensor*> sums_, matrices_;  // tensors of products, where they are declared
+  int branches_ = 0;                                   // enclosing branches that may diverge
+  std::string hint_;                                   // for naming expressions
   i64 threads_ = 1;
-  bool dynamic_ = false;               // more shared memory than a kernel may declare
+  bool dynamic_ = false;               // more shared memory than a kernel may declare statically
   bool lacksShared_ = false;           // more than a block of the architecture has
-  i64 shared_ = 0, dynamicBytes_ = 0;  // declared; given by the launch
+  i64 shared_ = 0, dynamicBytes_ = 0;  // declared; provided by the launch
   Expr blocks_;
   std::vector<graphene::Statement> outside_;
   std::vector<Writer::Line> text_;

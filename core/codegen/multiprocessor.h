@@ -1,11 +1,13 @@
-// Multiprocessor: what the blocks of a kernel share, by architecture; and how many of them fit at once.
+// Multiprocessor: the resources that blocks of a kernel share, per architecture, and how many blocks fit.
 //
-//     sm_80   163 KiB of shared memory a block at most, 164 a multiprocessor, 1 KiB of each block's is the system's
-//     128 threads of 210 registers with 49152 bytes: registers 65536 / (4 warps * 32 * 216) = 2, shared 167936 / 50176 = 3: 2 blocks
+//     sm_80   at most 163 KiB of shared memory per block, 164 per multiprocessor; the system takes 1 KiB of each block
+//     128 threads of 210 registers with 49152 bytes: 2 blocks fit
+//         registers 65536 / (4 warps * 32 * 216) = 2, shared 167936 / 50176 = 3
 //
-// Law: blocksThatFit is what cuOccupancyMaxActiveBlocksPerMultiprocessor says with the largest carve-out.
+// Law: blocksThatFit equals cuOccupancyMaxActiveBlocksPerMultiprocessor with the largest carve-out.
 //
-// Source: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"; granules: the CUDA Occupancy Calculator.
+// Source: CUDA C++ Programming Guide, "Technical Specifications per
+// Compute Capability"; granules: the CUDA Occupancy Calculator.
 #pragma once
 
 #include <optional>
@@ -15,20 +17,20 @@
 
 namespace tessera::codegen {
 
-constexpr i64 kMostStaticShared = i64{48} * 1024;  // bytes that a kernel may declare as arrays, on every architecture
+constexpr i64 kMostStaticShared = i64{48} * 1024;  // bytes of arrays that a kernel may declare, on every architecture
 
 struct Multiprocessor {
   int architecture = 0;    // 80
-  i64 sharedOfBlock = 0;   // bytes, at most, by cudaFuncAttributeMaxDynamicSharedMemorySize
-  i64 shared = 0;          // bytes of all blocks
-  i64 sharedOfSystem = 0;  // bytes that each block takes besides its own
+  i64 sharedOfBlock = 0;   // limit in bytes, as set by cudaFuncAttributeMaxDynamicSharedMemorySize
+  i64 shared = 0;          // bytes for all blocks
+  i64 sharedOfSystem = 0;  // extra bytes per block
   int threads = 0, blocks = 0;
   int registers = 65536;
 };
-// "sm_90a"; nothing for what the table has not.
+// "sm_90a"; nullopt: not in the table.
 [[nodiscard]] std::optional<Multiprocessor> multiprocessorOf(std::string_view architecture);
 
-// 0: not even one.
+// 0: not even one fits.
 [[nodiscard]] int blocksThatFit(const Multiprocessor& m, i64 threads, int registers, i64 sharedBytes);
 
 }  // namespace tessera::codegen

@@ -1,4 +1,4 @@
-// Places: the storage of a kernel, and the operand of an instruction as texts that C++ can read, write and point to.
+// Place: an operand of an instruction as C++ text to read, write and point to. Root: its storage.
 //
 //     %a1 = %A8[64*i + @r, @c]      root A, address r * 1024 + c * 8 + i * 65536       &A[r * 1024 + c * 8 + i * 65536]
 //     %sum:[].fp32.RF               one value                                          sum, &sum
@@ -16,30 +16,30 @@ namespace tessera::codegen {
 struct Root {
   graphene::Tensor tensor;
   ScalarType type;
-  Writer::Name name = -1;    // of what the kernel's body reads and writes
-  Writer::Name caller = -1;  // of the parameter, where that is another one
-  Expr places;               // of one copy
-  int depth = 1;             // the scope that it is declared in
-  bool operand = false;      // the caller's
-  bool one = false;          // a register that is no array
+  Writer::Name name = -1;    // name in the kernel's body
+  Writer::Name caller = -1;  // name of the parameter, if different
+  Expr places;               // elements of one copy
+  int depth = 1;             // scope of the declaration
+  bool operand = false;      // the caller's tensor
+  bool one = false;          // a single register, not an array
   bool used = false, written = false;
-  bool sums = false;    // products of a warpgroup are added to it, and arrive later
-  bool matrix = false;  // they read it by descriptors, or TMA writes it
+  bool sums = false;    // accumulates warpgroup products, which complete later
+  bool matrix = false;  // read by wgmma through descriptors, or written by TMA
 };
 
 struct Place {
   Root* root = nullptr;
   Expr offset;
-  std::vector<Expr> slots;  // relative to it, before the swizzle
+  std::vector<Expr> slots;  // relative to offset, before the swizzle
   cute::Swizzle swizzle;
-  bool dense = false;  // 0, 1, 2 ..., and a swizzle keeps them together
+  bool dense = false;  // slots are 0, 1, 2 ..., and the swizzle keeps them contiguous
 };
 
-// Elements that a tensor's storage spans: its last address + 1, whole periods of its swizzle.
+// Elements that a tensor's storage spans: its last address + 1, rounded up to whole periods of its swizzle.
 [[nodiscard]] Expr placesOf(const graphene::Tensor& tensor);
-// The slots of a tensor relative to its offset, in the atom's order. A Diag for sizes that are not numbers, or too many.
+// The slots of a tensor relative to its offset, in the atom's order. A Diag: sizes that are not numbers, or too many.
 [[nodiscard]] Result<std::vector<Expr>> slotsOf(const graphene::Tensor& tensor);
-// Numbers 0 to n - 1 as a launch: n. A Diag where the tensor leaves some out, or its sizes are not numbers.
+// The launch size n of the numbers 0 to n - 1. A Diag: the tensor skips some, or its sizes are not numbers.
 [[nodiscard]] Result<i64> threadsOf(const graphene::Tensor& threads, Span span);
 
 }  // namespace tessera::codegen

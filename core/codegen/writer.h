@@ -1,10 +1,10 @@
-// Writer: lines of C++ in nested scopes, with names that mean one thing wherever they can be seen.
+// Writer: lines of C++ in nested scopes. Every name is unique wherever it is visible.
 //
-//     open("for (...) {")   line("x = 1;")   close()          names of a closed scope may be used again
-//     define(1, "sA_at", "r / 2 % 4")                         const int sA_at = r / 2 % 4; before the statement of scope 1
-//                                                             that is being written
+//     open("for (...) {")   line("x = 1;")   close()          names of a closed scope may be reused
+//     define(1, "sA_at", "r / 2 % 4")                         const int sA_at = r / 2 % 4; before the current statement
+//                                                             of scope 1
 //
-// A definition that no kept line speaks of is left out, and so is a pragma whose loop did not ask for it.
+// A definition that no kept line uses is dropped, and so is a pragma that its loop did not request.
 #pragma once
 
 #include <list>
@@ -21,20 +21,20 @@ class Writer {
   using Name = int;
   Writer();
 
-  // A name like `wish`, which is made an identifier that no visible scope has and C++ keeps for nothing else. It belongs to scope
-  // `depth`; -1: the innermost.
+  // A new name similar to `wish`: an identifier unused in all visible scopes and not reserved in C++. It belongs to
+  // scope `depth`; -1: the innermost.
   Name name(const std::string& wish, int depth = -1);
-  // Its text, and the line that is added next speaks of it.
+  // The text of the name; marks it as used by the next line.
   [[nodiscard]] const std::string& use(Name name);
 
-  void statement(Span span);  // of the text: what is written from here on comes from it
+  void statement(Span span);  // lines from here on come from this span
   void line(std::string text);
-  // A line that is only kept when `name` is spoken of.
+  // A line that is kept only if `name` is used.
   void define(Name name, std::string text);
-  // The same, before the current statement of scope `depth`, with the names that it speaks of.
+  // The same, before the current statement of scope `depth`, with the names that it uses.
   void hoist(int depth, Name name, std::string text, std::vector<Name> uses);
-  [[nodiscard]] std::vector<Name> takeUses();  // of what was made so far, for hoist
-  // While it is not negative, lines are only kept when somebody says keep(key).
+  [[nodiscard]] std::vector<Name> takeUses();  // used by the text made so far, for hoist
+  // While key >= 0, lines are kept only if keep(key) is called.
   void only(int key) { key_ = key; }
   // One such line.
   void optional(std::string text, int key);
@@ -42,8 +42,8 @@ class Writer {
 
   void open(std::string head);
   void close(std::string tail = "}");
-  void reopen();                            // behind a line that has opened a scope itself: "} else {"
-  void release(Name name, int depth = -1);  // of that scope, the innermost one: it may be used again
+  void reopen();                            // after a line that itself opened a scope: "} else {"
+  void release(Name name, int depth = -1);  // of that scope (-1: the innermost): it may be reused
   [[nodiscard]] int depth() const { return static_cast<int>(scopes_.size()) - 1; }
 
   struct Line {
@@ -54,13 +54,13 @@ class Writer {
     int key = -1;
     std::vector<Name> uses;
   };
-  // All that are kept.
+  // All lines that are kept.
   [[nodiscard]] std::vector<Line> finish();
 
  private:
   struct Scope {
     std::set<std::string> taken;
-    std::list<Line>::iterator before;  // the last line before the current statement
+    std::list<Line>::iterator before;  // last line before the current statement
   };
   Line made(std::string text);
 

@@ -15,7 +15,7 @@ struct Taken {
   Linear quotient, rest;
 };
 
-// Term by term: those that have all of the divisor's factors, and its coefficient.
+// Term by term: those that contain all of the divisor's factors, and its coefficient.
 Taken takenByFactors(const Linear& l, const Product& divisor) {
   Taken out;
   out.rest.constant = l.constant;
@@ -34,7 +34,7 @@ Taken takenByFactors(const Linear& l, const Product& divisor) {
   return out;
 }
 
-// A divisor that is a sum: as a whole, as often as its first term stands in l.
+// A divisor that is a sum: as a whole, as often as its first term occurs in l.
 std::optional<Taken> takenWhole(const Linear& l, const Linear& divisor) {
   const auto times = [&](const Term& d) -> std::optional<i64> {
     const auto it = std::find_if(l.terms.begin(), l.terms.end(), [&](const Term& t) { return t.part == d.part; });
@@ -63,7 +63,7 @@ std::optional<Taken> taken(const Expr& e) {
   const auto has = [](const Linear& sum, i64 coefficient) {
     return std::any_of(sum.terms.begin(), sum.terms.end(), [&](const Term& t) { return t.coefficient == coefficient; });
   };
-  if (has(*d, -1) && has(*l, INT64_MIN)) return std::nullopt;  // their quotient leaves 64 bits
+  if (has(*d, -1) && has(*l, INT64_MIN)) return std::nullopt;  // their quotient exceeds 64 bits
   const bool sum = d->terms.size() > 1 || d->constant != 0;
   if (sum)
     if (auto whole = takenWhole(*l, *d)) return whole;
@@ -72,7 +72,7 @@ std::optional<Taken> taken(const Expr& e) {
   return takenByFactors(*l, *factors);
 }
 
-// 0 <= x < divisor everywhere, by the facts of both and of what is between them.
+// Whether 0 <= x < divisor everywhere, by the facts of both and of their difference.
 bool staysBelow(const Expr& x, const Expr& divisor, FactBase& facts) {
   const Facts f = facts.of(x);
   const auto between = f.fits && f.interval.lo >= 0 ? linearSum(divisor - x) : std::nullopt;

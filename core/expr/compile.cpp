@@ -25,7 +25,7 @@ i64 divideByMagic(i64 n, u64 magic, int shift) {
   return static_cast<i64>(q) ^ sign;
 }
 
-// Applies op to whole pairs of lanes and then to the value left over.
+// Applies op to pairs of lanes and then to the remaining value.
 template <typename PairOp, typename OneOp>
 inline void lanesOver(const i64* a, std::size_t count, i64* to, PairOp pairOp, OneOp oneOp) {
   std::size_t i = 0;
@@ -75,7 +75,7 @@ Program::Step Program::binaryStep(const Expr& e, int a, int b) {
   const auto divider = [&](Code code) {
     s.code = code;
     const int width =
-        static_cast<int>(std::bit_width(static_cast<u64>(c)));  // 2^(width-1) < c < 2^width: c is no power of two
+        static_cast<int>(std::bit_width(static_cast<u64>(c)));  // 2^(width-1) < c < 2^width: c is not a power of two
     s.magic = static_cast<u64>((UWide{1} << (63 + width)) / static_cast<u64>(c)) + 1;
     s.shift = width - 1;
   };
@@ -125,7 +125,7 @@ Program::Step Program::binaryStep(const Expr& e, int a, int b) {
 
 Program Program::compile(const Expr& root) {
   const std::vector<Expr> order = scheduled(root);
-  // The last step that reads each node; a constant that every reader carries inside its own step needs no step.
+  // The last step that reads each node; a constant that all readers embed in their own step needs no step.
   std::unordered_map<Expr, std::size_t> lastRead;
   std::unordered_map<Expr, bool> needed{{root, true}};
   for (std::size_t k = 0; k < order.size(); ++k) {
@@ -175,7 +175,7 @@ Program Program::compile(const Expr& root) {
   return program;
 }
 
-// One line on one value. x and y are the operands' values; for leaves x is the value itself.
+// One instruction on one value. x and y are the operands' values; for leaves x is the value itself.
 inline i64 Program::scalar(const Step& s, i64 x, i64 y) {
   switch (s.code) {
     case Code::Constant:
@@ -216,7 +216,7 @@ inline i64 Program::scalar(const Step& s, i64 x, i64 y) {
     case Code::FloorDivC:
       return divideByMagic(x, s.magic, s.shift);
     case Code::ModC:
-      // Below INT64_MIN + divisor the product leaves 64 bits, the difference does not.
+      // Below INT64_MIN + divisor the product exceeds 64 bits, but the difference does not.
       return static_cast<i64>(static_cast<u64>(x) -
                               static_cast<u64>(divideByMagic(x, s.magic, s.shift)) * static_cast<u64>(s.constant));
   }
@@ -264,7 +264,7 @@ void Program::column(const Step& s, const i64* a, const i64* b, std::size_t coun
     case Code::Min:
     case Code::Max:
     case Code::MinC:
-    case Code::MaxC: {  // a plain loop: without the switch inside, the compiler makes conditional moves of it
+    case Code::MaxC: {  // without the inner switch, so that the compiler uses conditional moves
       const bool least = s.code == Code::Min || s.code == Code::MinC;
       for (std::size_t i = 0; i < count; ++i) {
         const i64 y = b != nullptr ? b[i] : c;
@@ -290,7 +290,7 @@ void Program::column(const Step& s, const i64* a, const i64* b, std::size_t coun
           a, count, to, [by](Lanes v, std::size_t) { return (Lanes)((ULanes)v << static_cast<u64>(by)); }, one);
     }
     case Code::ShiftRight: {
-      // x86-64 has no arithmetic shift of 64-bit lanes: shift x + 2^63 logically and take 2^63 >> c off again.
+      // x86-64 has no arithmetic shift of 64-bit lanes: shift x + 2^63 logically, then subtract 2^63 >> c.
       const u64 by = static_cast<u64>(c), bias = u64{1} << 63, back = bias >> by;
       return lanesOver(
           a, count, to, [=](Lanes v, std::size_t) { return (Lanes)((((ULanes)v ^ bias) >> by) - back); }, one);
@@ -307,7 +307,7 @@ void Program::runBlock(std::span<const i64* const> digits, std::span<const i64> 
   if (scratch.size() < registers_ * kBlock) scratch.resize(registers_ * kBlock);
   std::array<const i64*, 32> small;
   std::vector<const i64*> large;
-  const i64** at = small.data();  // where each register's column is: scratch, or a digit's own column
+  const i64** at = small.data();  // each register's column: scratch, or a digit's own column
   if (registers_ > small.size()) {
     large.resize(registers_);
     at = large.data();

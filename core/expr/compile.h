@@ -2,15 +2,15 @@
 //
 //     (d0*8 + d1) xor (d0 mod 2)        r0 = d0 << 3;  r0 = r0 + d1;  r1 = d0 & 1;  r0 = r0 xor r1
 //
-// run does one point; runBlock does up to kBlock points, each line a vector loop over columns of values. Two things
-// make the lines cheap. Floor division and modulus by a constant never divide: powers of two are an arithmetic shift
-// and a mask (which are the floor versions, for negatives too), other divisors a multiplication by a fixed-point
-// reciprocal. And registers are reused as soon as their last reader has run, so a program of 10^5 lines needs as many
-// registers as are alive at once, not 10^5.
+// run evaluates one point; runBlock up to kBlock points, each instruction a vector loop over columns of values. Two
+// things make instructions cheap. Floor division and modulus by a constant never divide: powers of two use an
+// arithmetic shift and a mask (the floor versions, also for negatives), other divisors a multiplication by a
+// fixed-point reciprocal. And a register is reused after its last read, so a program of 10^5 instructions needs only as
+// many registers as are live at once.
 //
 // Law: run(p) == evaluate(e, p) for every p where evaluate is defined; runBlock is run on every column.
-// One thing it is not: checked. Map::create has shown that nothing overflows and no divisor is zero on the box; off the
-// box a Program wraps silently, evaluate() does not.
+// Not checked: Map::create ensures that nothing overflows and no divisor is zero on the box; outside it a Program wraps
+// silently, while evaluate() does not.
 #pragma once
 
 #include <span>
@@ -30,7 +30,7 @@ class Program {
   // One point.
   [[nodiscard]] i64 run(std::span<const i64> digits, std::span<const i64> params = {}) const;
   // out[i] for i < count <= kBlock; digits[k] points to count values of digit k (unused digits may be null; a column
-  // must not overlap out). scratch is grown as needed and may be reused between calls.
+  // must not overlap out). scratch grows as needed and may be reused between calls.
   void runBlock(std::span<const i64* const> digits, std::span<const i64> params, std::size_t count, i64* out,
                 std::vector<i64>& scratch) const;
   [[nodiscard]] std::size_t registerCount() const { return registers_; }

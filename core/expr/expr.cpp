@@ -25,9 +25,9 @@ struct Expr::Node {
   Node() = default;
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
-  // A chain of 10^5 sums would overflow the stack if each node destroyed its child: what a node held waits in a list of
-  // the thread's outermost one. Only a node that is dead is taken apart: the intern table may give any other one to
-  // another thread at any moment, whatever its use_count() is here.
+  // A chain of 10^5 sums would overflow the stack if each node destroyed its child, so children are queued in a list of
+  // the thread's outermost destructor. Only a dead node may be taken apart: the intern table may hand any other node to
+  // another thread at any moment, regardless of its use_count() here.
   ~Node() {
     if (!lhs && !rhs) return;
     if (doomed != nullptr) {
@@ -61,8 +61,8 @@ std::size_t mix(std::size_t seed, std::size_t v) {
   return seed ^ (v + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2));
 }
 
-// The intern table, in shards so that threads seldom wait for each other. Entries are weak: a node dies with its last
-// Expr, and dead entries are swept when a shard has doubled.
+// The intern table, in shards to reduce lock contention. Entries are weak: a node dies with its last Expr, and dead
+// entries are swept when a shard has doubled.
 class InternTable {
  public:
   NodePtr intern(Op op, i64 value, const NodePtr& lhs, const NodePtr& rhs) {
@@ -72,7 +72,7 @@ class InternTable {
     Shard& shard = shards_[h % shards_.size()];
     std::lock_guard lock(shard.mutex);
     auto [first, last] = shard.nodes.equal_range(h);
-    auto free = last;  // an entry whose node is gone: a node that comes and goes does not make its chain longer
+    auto free = last;  // reuse an entry whose node is gone, so that chains do not grow
     for (auto it = first; it != last; ++it) {
       NodePtr n = it->second.lock();
       if (!n) {
@@ -166,7 +166,7 @@ Expr Expr::binary(Op op, const Expr& lhs, const Expr& rhs) {
 Op Expr::op() const { return node_->op; }
 i64 Expr::value() const { return node_->value; }
 int Expr::index() const { return static_cast<int>(node_->value); }
-// Whoever walks down an expression comes by here: no walk outlasts the patience of its thread.
+// Every walk down an expression passes here, so every walk is bounded by its thread's Patience.
 Expr Expr::lhs() const {
   spend();
   return Expr(node_->lhs);
@@ -246,7 +246,7 @@ int strength(Op op) {
   }
 }
 
-// A printed text is exponentially larger than its DAG at worst; past this it is cut with an ellipsis.
+// The printed text can be exponentially larger than the DAG; beyond this it is cut with an ellipsis.
 constexpr std::size_t kPrintLimit = 1 << 16;
 
 struct Printer {
@@ -299,7 +299,8 @@ struct Printer {
     if (wrap) pieces.push_back({"(", {}, 0});
     const bool called = e.op() == Op::Min || e.op() == Op::Max;
     if (called) pieces.push_back({e.op() == Op::Min ? "min(" : "max(", {}, 0});
-    // Beside xor only another xor (on the left) stands bare: nobody knows by heart whether it binds tighter than *.
+    // Next to xor only another xor (on the left) is printed without
+    // parentheses, because its precedence is not well known.
     const bool exclusive = e.op() == Op::Xor;
     const int beside = called ? 0 : exclusive && e.lhs().op() != Op::Xor ? 4 : own;
     Expr rhs = e.rhs();

@@ -6,11 +6,10 @@
 //     (4,8):(8,1) at (i, j):        d0 * 8 + d1
 //     Sw<1,0,3> of that:            x xor ((x floordiv 8) mod 2)      with x = d0 * 8 + d1
 //
-// floordiv and mod are the floor versions (core/base/arith.h); C++ `/` and `%` are not. mod and floordiv ask for a
-// divisor that is not zero; the facts (expr/facts.h) show it. xor is the two's complement one; layouts use it on values
-// >= 0. One thing it is not: an Expr has no extents. What is known about digit k (its range) comes in from outside, as
-// an Environment, because the same expression may stand over different boxes. Expr values are immutable and may be
-// shared between threads.
+// floordiv and mod are the floor versions (core/base/arith.h), unlike C++ `/` and `%`, and require a nonzero divisor,
+// which the facts (expr/facts.h) ensure. xor is on two's complement; layouts use it on values >= 0. An Expr has no
+// extents: the range of digit k comes from outside, as an Environment, because the same expression may be used over
+// different boxes. Expr values are immutable and may be shared between threads.
 #pragma once
 
 #include <functional>
@@ -33,9 +32,9 @@ class Expr {
   [[nodiscard]] static Expr constant(i64 value);
   [[nodiscard]] static Expr digit(int index);
   [[nodiscard]] static Expr param(int index);
-  // Builders fold constants and drop neutral elements (x+0, x*1, x*0, x floordiv 1, x mod 1, x xor 0), nothing more.
-  // A constant operand of + * xor min max stands on the right. a+b and b+a stay two nodes (print shows what was
-  // written); simplified() makes them one.
+  // Builders fold constants and drop neutral elements (x+0, x*1, x*0, x floordiv 1, x mod 1, x xor 0), nothing more. A
+  // constant operand of + * xor min max goes to the right. a+b and b+a remain two nodes (print shows the input);
+  // simplified() makes them one.
   [[nodiscard]] static Expr binary(Op op, const Expr& lhs, const Expr& rhs);
 
   [[nodiscard]] Op op() const;
@@ -68,16 +67,16 @@ class Expr {
 [[nodiscard]] Expr least(const Expr& a, const Expr& b);     // min(a, b)
 [[nodiscard]] Expr greatest(const Expr& a, const Expr& b);  // max(a, b)
 
-// Evaluates by walking the DAG (each node once). The obvious implementation; expr/compile.h is the fast one.
-// Requires: every index in range, no division by zero, no overflow (Map::create establishes it).
+// Evaluates by walking the DAG (each node once): the reference implementation; expr/compile.h is the fast one.
+// Requires: every index in range, no division by zero, no overflow (ensured by Map::create).
 [[nodiscard]] i64 evaluate(const Expr& e, std::span<const i64> digits, std::span<const i64> params = {});
 
-// Replaces digit k by digits[k], and param k by params[k] when there is one (else it stays). The only way maps compose.
-// Each node of the DAG is rebuilt once, without recursion.
+// Replaces digit k by digits[k], and param k by params[k] if given. The only way maps compose. Each node of the DAG is
+// rebuilt once, without recursion.
 [[nodiscard]] Expr substitute(const Expr& e, std::span<const Expr> digits, std::span<const Expr> params = {});
 
-// "d0 * 8 + d1 floordiv 2": XLA's notation with floordiv/mod spelled out; names for digits and params when given. xor
-// binds loosest, as ^ does in C, and a sum beside it is bracketed all the same: (d0 * 8 + d1) xor d1.
+// "d0 * 8 + d1 floordiv 2": XLA's notation with floordiv/mod spelled out; optional names for digits and params. xor
+// binds loosest, as ^ does in C, but a sum next to it is parenthesised: (d0 * 8 + d1) xor d1.
 [[nodiscard]] std::string print(const Expr& e, std::span<const std::string> digitNames = {},
                                 std::span<const std::string> paramNames = {});
 

@@ -10,9 +10,10 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kMostSides = 32;  // sides of one chain that are compared with one another
+constexpr std::size_t kMostSides = 32;  // sides of one chain that are compared pairwise
 
-// a <= b everywhere: by the facts of the difference, or because b is a max with a in it (a is a min with b in it).
+// Whether a <= b everywhere: by the facts of the difference, or
+// because b is a max containing a (a is a min containing b).
 bool atMost(const Expr& a, const Expr& b, FactBase& facts) {
   const auto holds = [](const Expr& list, Op op, const Expr& wanted) {
     Expr n = list;
@@ -30,7 +31,7 @@ bool atMost(const Expr& a, const Expr& b, FactBase& facts) {
   return d.fits && d.interval.lo >= 0;
 }
 
-// Takes out of every side what all of them have: whole terms, and the smallest constant when all have one sign.
+// Takes out of every side what all share: whole terms, and the smallest constant if all have one sign.
 Expr takeCommon(std::vector<Expr>& sides) {
   std::vector<Linear> all;
   for (const Expr& s : sides) {

@@ -1,4 +1,4 @@
-// min and max for the simplifier: the rows of rules.cpp about them, on a whole chain at once.
+// min and max in the simplifier: the rows of rules.cpp for them, applied to a whole chain.
 //
 //     min(min(d0 + 5, d1 + 3), d0 + 7)     ->  min(d0 + 2, d1), 3
 #pragma once
@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-// e == choice + common, with choice no larger a chain than e: sides that another one rules out are gone, what all sides
-// have is in `common`, a constant side stands last. e is a Min or a Max with simplified operands.
+// e == choice + common, with choice at most as large a chain as e: dominated sides are dropped, terms shared by all
+// sides are in `common`, a constant side is last. e is a Min or a Max with simplified operands.
 struct Extremum {
   Expr choice;
   Expr common;

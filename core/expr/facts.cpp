@@ -14,7 +14,8 @@ __extension__ using Wide = __int128;
 
 bool fits64(Wide v) { return v >= INT64_MIN && v <= INT64_MAX; }
 
-// Saturates: an interval that leaves 64 bits is reported by `fits`, and stays sound because evaluation is refused then.
+// Saturates: an interval that exceeds 64 bits is reported by
+// `fits`, and stays sound because evaluation is then refused.
 i64 clamp64(Wide v) { return v < INT64_MIN ? INT64_MIN : v > INT64_MAX ? INT64_MAX : static_cast<i64>(v); }
 
 void setInterval(Facts& f, Wide lo, Wide hi) {
@@ -39,7 +40,7 @@ void alignToClass(Facts& f) {
   if (lo <= hi) f.interval = {static_cast<i64>(lo), static_cast<i64>(hi)};
 }
 
-// Makes interval, congruence and bits agree with each other where that is cheap.
+// Makes interval, congruence and bits consistent where that is cheap.
 Facts settled(Facts f) {
   if (f.interval.lo == f.interval.hi) {
     f.modulus = 0;
@@ -60,7 +61,7 @@ Facts settled(Facts f) {
   const u64 lowMask = maskBelow(low);
   f.ones |= static_cast<u64>(f.remainder) & lowMask;
   f.zeros |= ~static_cast<u64>(f.remainder) & lowMask;
-  // Low known bits are a congruence too.
+  // Known low bits are a congruence too.
   const int known = std::countr_one(f.zeros | f.ones);
   if (known > low && known < 62 && f.modulus == (i64{1} << low)) {
     f.modulus = i64{1} << known;
@@ -86,7 +87,7 @@ Facts added(const Facts& a, const Facts& b) {
   Facts f;
   setInterval(f, Wide{a.interval.lo} + b.interval.lo, Wide{a.interval.hi} + b.interval.hi);
   const i64 m = std::gcd(a.modulus, b.modulus);
-  if (m == 0) return settled(f);  // both constants: the interval says it
+  if (m == 0) return settled(f);  // both constants: the interval has it
   f.modulus = m;
   f.remainder = static_cast<i64>((Wide{floorMod(a.remainder, m)} + floorMod(b.remainder, m)) % m);
   if (((~a.zeros) & (~b.zeros)) == 0) {  // no bit can be set in both: + is or
@@ -101,8 +102,7 @@ Facts multiplied(const Facts& a, const Facts& b) {
   const Wide p[] = {Wide{a.interval.lo} * b.interval.lo, Wide{a.interval.lo} * b.interval.hi,
                     Wide{a.interval.hi} * b.interval.lo, Wide{a.interval.hi} * b.interval.hi};
   setInterval(f, *std::min_element(p, p + 4), *std::max_element(p, p + 4));
-  // (ma*x + ra) * (mb*y + rb) == ra*rb  mod gcd(ma*mb, ma*rb, mb*ra);
-  // only the constant-times-something case is kept exact.
+  // (ma*x + ra) * (mb*y + rb) == ra*rb  mod gcd(ma*mb, ma*rb, mb*ra); only constant times anything is kept exact.
   const Facts* c = a.modulus == 0 ? &a : b.modulus == 0 ? &b : nullptr;
   const Facts& x = c == &a ? b : a;
   if (c != nullptr && c->remainder != 0 && c->remainder != INT64_MIN) {
@@ -114,7 +114,7 @@ Facts multiplied(const Facts& a, const Facts& b) {
       f.remainder = static_cast<i64>(r < 0 ? r + m : r);
     }
   }
-  // A factor of two in either operand survives.
+  // Factors of two of either operand are kept.
   const int twos = std::min(62, std::countr_one(a.zeros) + std::countr_one(b.zeros));
   f.zeros |= maskBelow(twos);
   return settled(f);
@@ -153,7 +153,7 @@ Facts reduced(const Facts& a, const Facts& b) {
   const i64 c = b.modulus == 0 && b.remainder != INT64_MIN ? std::abs(b.remainder) : 0;
   if (c == 0) {
     const Wide least = b.interval.lo > 0 ? Wide{b.interval.lo} : -Wide{b.interval.hi};
-    if (a.interval.lo >= 0 && a.interval.hi < least) return a;  // below every divisor: it stays
+    if (a.interval.lo >= 0 && a.interval.hi < least) return a;  // below every divisor: unchanged
     return settled(f);
   }
   // One period: the interval shifts down as a whole.
@@ -188,7 +188,7 @@ Facts xored(const Facts& a, const Facts& b) {
   return settled(f);
 }
 
-// The value is one of the two: what holds of both holds of it.
+// The value is one of the two: keeps the facts that hold for both.
 Facts chosen(const Facts& a, const Facts& b, bool least) {
   const auto pick = [least](i64 x, i64 y) { return least ? std::min(x, y) : std::max(x, y); };
   if (a.interval.hi <= b.interval.lo) return least ? a : b;

@@ -1,11 +1,11 @@
-// Facts: what is known about the value of an expression over a box: interval, congruence, known bits.
+// Facts: properties of an expression's value over a box: interval, congruence, known bits.
 //
 //     d0 in [0,3], d1 in [0,7]:  d0*8 + d1   interval [0,31], 0 mod 1, no bit above bit 4
 //                                d0*8        interval [0,24], 0 mod 8, bits 0..2 are zero
 //
-// Law (soundness): for every point of the box, lo <= e <= hi, e == remainder (mod modulus), and every bit in `zeros` is
-// 0 and in `ones` is 1. Facts may be wider than the truth, never narrower. Interval arithmetic runs in 128 bits; `fits`
-// says that every sub-expression stays inside 64 bits on the box, which is what makes evaluation safe.
+// Law (soundness): for every point of the box, lo <= e <= hi, e == remainder (mod modulus), every bit in `zeros` is 0
+// and every bit in `ones` is 1. Facts are over-approximations. Interval arithmetic uses 128 bits; `fits` means that
+// every sub-expression stays within 64 bits on the box, so evaluation is safe.
 #pragma once
 
 #include <unordered_map>
@@ -21,7 +21,7 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-// The box: a closed range for each digit and parameter.
+// The box: a closed range per digit and parameter.
 struct Environment {
   std::vector<Range> digits;
   std::vector<Range> params;
@@ -39,10 +39,10 @@ struct Facts {
   [[nodiscard]] bool divisibleBy(i64 c) const;
 };
 
-// Facts of e over the box; each node of the DAG is visited once.
+// Facts of e over the box; visits each node of the DAG once.
 [[nodiscard]] Facts factsOf(const Expr& e, const Environment& box);
 
-// The same with a memory, for callers that ask about many sub-expressions of one DAG over one box.
+// The same with a cache, for queries on many sub-expressions of one DAG over one box.
 class FactBase {
  public:
   explicit FactBase(Environment box) : box_(std::move(box)) {}

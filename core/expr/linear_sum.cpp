@@ -12,8 +12,8 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kLongSum = 64;           // terms from which a sum is collected at once
-constexpr std::size_t kLongestSum = 1U << 17;  // a DAG of x + x, doubled, has no end of terms
+constexpr std::size_t kLongSum = 64;           // longer sums are collected at once
+constexpr std::size_t kLongestSum = 1U << 17;  // a DAG of x + x, doubled, has exponentially many terms
 
 }  // namespace
 
@@ -30,7 +30,7 @@ bool addTerm(Linear& to, const Expr& part, i64 coefficient) {
   return true;
 }
 
-// n * scale; of a product, the number comes out and the factors are put in order.
+// n * scale; for a product, extracts the constant and orders the factors.
 static bool addPart(Linear& to, const Expr& n, i64 scale) {
   if (n.op() != Op::Mul) return addTerm(to, n, scale);
   auto p = factorsOf(n);
@@ -68,7 +68,7 @@ std::optional<Linear> linearSum(const Expr& e) {
 Expr built(Linear l) {
   std::sort(l.terms.begin(), l.terms.end(),
             [](const Term& s, const Term& t) { return compareStructure(s.part, t.part) < 0; });
-  // A sum never starts with a negative term when it can start with another.
+  // A sum begins with a negative term only if all are negative.
   std::stable_partition(l.terms.begin(), l.terms.end(), [](const Term& t) { return t.coefficient > 0; });
   Expr e = Expr::constant(0);
   for (const Term& t : l.terms) e = e + t.part * t.coefficient;

@@ -18,7 +18,7 @@ struct Low {
   std::vector<Expr> rest;
 };
 
-// The term that stands for two digits: what is added instead of both.
+// The term that replaces two digits.
 struct Whole {
   Expr part;
   std::string_view rule;
@@ -30,7 +30,7 @@ std::vector<Expr> factorsOfPart(const Expr& part) {
   return p && p->coefficient == 1 ? std::move(p->factors) : std::vector<Expr>{part};
 }
 
-// l less the terms left out, plus extra * coefficient; nullopt when that leaves 64 bits.
+// l without the two terms, plus extra * coefficient; nullopt on 64-bit overflow.
 std::optional<Linear> replaced(const Linear& l, std::size_t out1, std::size_t out2, const Expr& extra,
                                i64 coefficient) {
   Linear next;
@@ -71,7 +71,7 @@ class Digits {
   }
 
  private:
-  // Under the coefficient that the digit above would have.
+  // By the coefficient that the digit above would have.
   void collectLows(std::size_t j) {
     const Term& t = l_.terms[j];
     if (t.part.op() != Op::Mod && t.part.op() != Op::Mul) return;
@@ -84,13 +84,13 @@ class Digits {
     }
   }
 
-  // high and low as one term less its coefficient, or nothing.
+  // high and low as one term without its coefficient, or nullopt.
   std::optional<Whole> put(const Expr& high, const Low& low) {
     const Expr x = low.digit.lhs(), a = low.digit.rhs();
     auto beside = without(factorsOfPart(high), low.rest);
     if (beside && !a.isConstant()) beside = without(*std::move(beside), factorsOf(a)->factors);
     if (!beside || beside->size() != 1) return std::nullopt;
-    const Expr above = beside->front();  // the high part of x, in whatever simplified form it took
+    const Expr above = beside->front();  // the high part of x, in its simplified form
     const auto times = [&](const Expr& e) { return low.rest.empty() ? e : e * productOf(low.rest); };
     const bool alone = low.rest.empty();
     if (above == simple_(Op::FloorDiv, x, a))
@@ -112,7 +112,7 @@ class Digits {
   std::unordered_map<i64, std::vector<Low>> lows_;
 };
 
-// x * y, once term by term and once as it stands: which of the two is in the sum is not known.
+// x * y, both term by term and as a whole: either may be in the sum.
 std::vector<Linear> multiples(const Expr& x, const Linear& terms, const std::vector<Expr>& y) {
   if (y.empty()) return {terms};
   Linear spread;
@@ -135,7 +135,7 @@ bool reduced(const Linear& l, i64 a) {
          std::all_of(l.terms.begin(), l.terms.end(), [&](const Term& t) { return in(t.coefficient); });
 }
 
-// The sum with k * x * y in it and t = x floordiv a * y * (-a * k): without both, plus x mod a * y * k.
+// The sum contains k * x * y and t = x floordiv a * y * (-a * k): replaces both by x mod a * y * k.
 std::optional<Merged> takenOff(const Linear& l, std::size_t i, const Expr& digit, const std::vector<Expr>& y,
                                const Simple& simple) {
   const i64 a = digit.rhs().value(), k = -l.terms[i].coefficient / a;

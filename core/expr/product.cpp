@@ -8,7 +8,7 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kMostFactors = 16;  // a DAG of x * x, squared, has no end of factors
+constexpr std::size_t kMostFactors = 16;  // a DAG of x * x, squared, has exponentially many factors
 
 bool before(const Expr& s, const Expr& t) {
   const auto rank = [](const Expr& e) { return e.op() == Op::Param ? 2 : e.op() == Op::Digit ? 1 : 0; };

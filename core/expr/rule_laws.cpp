@@ -1,4 +1,4 @@
-// The laws of the simplifier's steps as text: the rows of the table print themselves.
+// The laws of the simplifier's steps as text, printed from the rows of the table.
 #include <fmt/format.h>
 
 #include <array>
@@ -13,7 +13,7 @@ const std::array<std::string, pattern::kConstants> kConstantNames = {"a", "b", "
 
 std::string textOf(const Expr& e) { return print(e, kExprNames, kConstantNames); }
 
-// "": for termination only, the law holds without it.
+// "": the condition is only for termination.
 std::string textOf(const Condition& c) {
   using Kind = Condition::Kind;
   const std::string lhs = textOf(c.lhs), rhs = textOf(c.rhs);
@@ -43,7 +43,7 @@ std::string textOf(const Condition& c) {
   return "";
 }
 
-// Steps that stand for several rows, or for the form of a sum.
+// Steps that combine several rows, or that only change the form of a sum.
 struct Named {
   std::string_view rule, law;
 };

@@ -30,7 +30,7 @@ class Simplifier {
   Simplifier(const Environment& box, std::vector<RewriteStep>* steps) : facts_(box), steps_(steps) {}
 
   Expr run(const Expr& root) {
-    // Children first, without recursion over the input's depth; rewrites of a node recurse only into what they made.
+    // Children first, without recursion over the input's depth; rewrites of a node recurse only into new nodes.
     std::vector<std::pair<Expr, bool>> stack{{root, false}};
     while (!stack.empty()) {
       auto [e, expanded] = std::move(stack.back());
@@ -84,7 +84,7 @@ class Simplifier {
       return noted("known-constant", e, Expr::constant(f.interval.lo));
     Expr result = e;
     if (e.op() == Op::Mul && e.lhs().op() == Op::Xor) {
-      result = rewritten(e);  // scale-of-xor, or not
+      result = rewritten(e);  // scale-of-xor, if it applies
       if (result == e) result = sum(e);
     } else if (e.op() == Op::Add || e.op() == Op::Mul) {
       result = sum(e);
@@ -100,7 +100,7 @@ class Simplifier {
     return result;
   }
 
-  // Collecting and rewriting may pass through larger values: (x mod 4)*c -> x*c. Such a step is not taken.
+  // Collecting and rewriting may produce larger values: (x mod 4)*c -> x*c. Such a step is rejected.
   bool stillFits(const Expr& before, const Expr& after) { return facts_.of(after).fits || !facts_.of(before).fits; }
 
   [[nodiscard]] bool asked() const { return steps_ != nullptr && steps_->size() < kMostSteps; }
@@ -114,7 +114,7 @@ class Simplifier {
   Expr sum(const Expr& e) {
     auto l = linearSum(e);
     if (!l) return e;
-    if (asked())  // another order of the terms is no step
+    if (asked())  // reordering terms is not a step
       if (const Expr collected = built(*l); nodeCount(collected) < nodeCount(e) && stillFits(e, collected))
         noted("like-terms", e, collected);
     const Simple simple = [this](Op op, const Expr& lhs, const Expr& rhs) { return node(op, lhs, rhs); };
@@ -182,7 +182,7 @@ class Simplifier {
       if (const auto replacement = apply(rule, e)) {
         ++rewrites_;
         noted(rule.name, e, *replacement);
-        // Everything below is simplified already; only the nodes the rule made are new.
+        // Operands are simplified already; only the nodes that the rule created are new.
         return run(*replacement);
       }
     }
@@ -282,8 +282,8 @@ class Simplifier {
       if (i == terms) {  // the constant as x*a with x = 1
         if (scaled.lhs() != x() || l->constant == 0 || terms == 0) return;
         b.exprs[0] = Expr::constant(1);
-        // Take the largest multiple of the divisor out of it, so that a remainder may stay.
-        // Rounded down, the multiple of a number near the smallest one is no int64.
+        // Take out the largest multiple of the divisor, so that a remainder may stay. For values near INT64_MIN the
+        // multiple, rounded down, may not fit.
         const auto multiple = divisor > 0 ? checkedMul(floorDiv(l->constant, divisor), divisor) : std::nullopt;
         if (!multiple || *multiple == 0) return;
         b.constants[0] = *multiple;
@@ -306,7 +306,7 @@ class Simplifier {
     }
   }
 
-  // x*g + y with g a common factor of some coefficients and of the divisor; y is everything else and must be below g.
+  // x*g + y with g a common factor of some coefficients and of the divisor; y is the rest and must be below g.
   template <typename Try>
   void matchCommonFactor(const Linear& l, i64 divisor, Try attempt) {
     if (divisor <= 1) return;
@@ -388,7 +388,7 @@ class Simplifier {
     });
   }
 
-  // A pattern with its wildcards replaced; nullopt when a constant overflows (then the product would not have folded).
+  // A pattern with its wildcards replaced; nullopt if a constant overflows (then the product would not have folded).
   static std::optional<Expr> instantiate(const Expr& p, const Binding& b) {
     switch (p.op()) {
       case Op::Constant:
@@ -417,7 +417,7 @@ class Simplifier {
   int rewrites_ = 0;
 };
 
-// One pass is a fixed point on almost everything; the loop makes idempotence a property of the function, not of luck.
+// One pass is almost always a fixed point; the loop guarantees idempotence.
 Expr settled(const Expr& e, const Environment& box, std::vector<RewriteStep>* steps) {
   Expr now = e;
   for (int round = 0; round < 8; ++round) {

@@ -1,9 +1,9 @@
-// childrenFirst: every node of an expression once, children before their parents, without recursion.
+// childrenFirst: visits every node of an expression once, children before parents, without recursion.
 //
 //     childrenFirst((d0 + 1) * (d0 + 1), visit)      visits d0, 1, d0 + 1, the product
 //
-// An expression may be a chain of a hundred thousand nodes (`i ^ 5 ^ i ^ 5 ...` is one that nobody bracketed): whatever
-// walks down user input walks like this. Nothing at or below a node that `known` says yes to is visited.
+// Why: an expression may be a chain of a hundred thousand nodes (`i ^ 5 ^ i ^ 5 ...`), so every walk over user input
+// must avoid recursion. Nodes accepted by `known`, and everything below them, are skipped.
 #pragma once
 
 #include <unordered_set>

@@ -1,7 +1,7 @@
-// A condition as it is read: `kt + 2 < 32 && stages == 3`, comparisons that all hold.
+// Condition: a conjunction of comparisons, partly evaluated while it is read: `kt + 2 < 32 && stages == 3`.
 //
 //     k < 3 && stages == 3     with stages 3: k < 3; with 4: known to be false
-//     order == row             words: of a parameter and any other
+//     order == row             words: a parameter and any word
 #pragma once
 
 #include <functional>
@@ -15,14 +15,14 @@
 namespace tessera::graphene {
 
 struct Condition {
-  std::vector<Comparison> open;  // those that only a run decides
-  std::optional<bool> known;     // decided while it is read
+  std::vector<Comparison> open;  // comparisons decided at run time
+  std::optional<bool> known;     // set if it is decided while reading
 };
 
-// The word that a parameter stands for; nothing for a name that is none.
+// The word that a parameter stands for; nullopt: no such parameter.
 using WordOf = std::function<std::optional<std::string>(const std::string& name)>;
 
-// Up to what does not continue it.
+// Reads up to the first token that does not continue the condition.
 [[nodiscard]] Result<Condition> readCondition(Reader& reader, const WordOf& wordOf);
 
 }  // namespace tessera::graphene

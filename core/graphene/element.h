@@ -1,6 +1,7 @@
-// The element types of Graphene's tensors: those of the atlas by any of their names, thread, block and mbarrier.
+// The element types of Graphene's tensors: those of the atlas,
+// under any of their names, plus thread, block and mbarrier.
 //
-//     %a:[8].fp16.GL      nothing is wrong
+//     %a:[8].fp16.GL      valid
 //     %a:[8].fp99.GL      'fp99' is no element type; did you mean fp64?
 #pragma once
 
@@ -11,7 +12,7 @@
 
 namespace tessera::graphene {
 
-// What is wrong with the type of a tensor that was read from `text` at `span`.
+// The Diag for an invalid type of a tensor that was read from `text` at `span`; nullopt: valid.
 [[nodiscard]] std::optional<Diag> elementFault(const Tensor& tensor, std::string_view text, Span span);
 
 }  // namespace tessera::graphene

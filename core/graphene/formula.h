@@ -1,9 +1,9 @@
-// Formula: an expression of a program, evaluated for one thread after the other.
+// Formula: a compiled expression of a program, evaluated for many threads.
 //
-//     Formula f(offset of %q[@gm,@gn]);   f.at({block, thread, ...})      128*@gm + 8*@gn, or nothing
+//     Formula f(offset of %q[@gm,@gn]);   f.at({block, thread, ...})      128*@gm + 8*@gn, or nullopt
 //
-// Law: at(values) is the expression's value; nothing where it has none: a division by zero, a sum beyond 64 bits, a variable
-// that is not among the values. So no program that can be written makes a picture fail.
+// Law: at(values) is the expression's value; nullopt if it has none: a division by zero, 64-bit overflow, a variable
+// that is not among the values. So no valid program can make a picture fail.
 #pragma once
 
 #include <optional>
@@ -25,7 +25,7 @@ class Formula {
  private:
   struct Line {
     Op op = Op::Constant;
-    std::size_t a = 0, b = 0;  // lines; of a param its number
+    std::size_t a = 0, b = 0;  // lines; for a param, its number
     i64 value = 0;
   };
   std::vector<Line> lines_;  // the last one is the result

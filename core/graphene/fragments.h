@@ -1,7 +1,7 @@
-// fragments: what `holds [16,16] as mma.m16n8k16.f32.f16.f16.f32 A` means: the operand of the atlas row.
+// Fragments: resolves `holds [16,16] as mma.m16n8k16.f32.f16.f16.f32 A` to that operand of the atlas row.
 //
-// The B of an mma is written K x N, as MatMul reads it; the atlas counts N x K. Copies that count bits (the src and dst of
-// ldmatrix) are refused: their elements are D.
+// The B of an mma is written K x N, as MatMul reads it; the atlas has it as N x K. Operands counted in bits (src and
+// dst of ldmatrix) are rejected; use D, which has elements.
 #pragma once
 
 #include "core/notation/graphene/holds.h"

@@ -1,10 +1,11 @@
-// notes: what a reader of a program should know before anything is proved.
+// Notes: warnings about a program that need no proof.
 //
 //     %y <- Move<<<#b, #t>>>(%x)     %x reaches coordinate 1023 of dimension 0, which has 1023: a condition is missing
 //     if (@i < 16) { sync }          threads that skip the condition never arrive
 //
-// A note is said of the statement, in the text's order; it is a suspicion from intervals and no verdict (that is O1 and O2).
-// Law: a program whose every enabled access is in bounds by intervals, and whose barriers stand outside of conditions, has none.
+// A note belongs to a statement, in text order. It is an interval estimate, not a verdict (that is O1 and O2).
+// Law: a program whose enabled accesses are all in bounds by
+// intervals, with no barrier inside a condition, has no notes.
 #pragma once
 
 #include <vector>

@@ -1,13 +1,13 @@
-// What "this decomposition is correct" means: eight obligations, and the record of one that fails.
+// Obligation: the eight conditions of a correct decomposition, and Finding, the record of a violation.
 //
-//     O1 static       shapes, tiles, thread tensors; every leaf is an atom, aligned; collectives and barriers are convergent
+//     O1 static       shapes, tiles, thread tensors; leaves are aligned atoms; convergent collectives and barriers
 //     O2 bounds       enabled accesses lie inside the declared extents
 //     O3 frame        reads of the caller's tensors are inputs, writes are outputs
-//     O4 coverage     every element of the outputs is written; every contribution is there
-//     O5 uniqueness   by one instance; every contribution once
-//     O6 races        two threads in one phase never touch one place with a write
-//     O7 definedness  what is read was written before
-//     O8 value        what arrives is the function of the specification
+//     O4 coverage     every element of the outputs is written; every contribution is present
+//     O5 uniqueness   by one instance only; every contribution once
+//     O6 races        no two threads access one place in the same phase, one of them writing
+//     O7 definedness  every place that is read was written before
+//     O8 value        the outputs equal the specification's function
 //
 // Law: a refuted obligation carries a Finding that can be replayed: running the program reaches that thread, those loop
 // values and that address.
@@ -29,7 +29,7 @@ enum class Obligation : unsigned char { Static, Bounds, Frame, Coverage, Uniquen
 inline constexpr int kObligations = 8;
 [[nodiscard]] std::string_view name(Obligation o);   // "races"
 [[nodiscard]] std::string_view label(Obligation o);  // "O6"
-[[nodiscard]] std::string_view says(Obligation o);   // the line above
+[[nodiscard]] std::string_view says(Obligation o);   // its row above
 
 // One execution of one statement by one thread.
 struct Instance {
@@ -42,11 +42,11 @@ struct Instance {
 struct Finding {
   Obligation obligation = Obligation::Static;
   Span span;                        // of the statement that is wrong
-  std::string tensor;               // "%s"; empty: no tensor
+  std::string tensor;               // "%s"; empty: none
   std::vector<i64> coordinate;      // in the declared dimensions; empty: none
   i64 address = -1;                 // scalar elements; -1: none
-  i64 phase = -1;                   // barriers that the block has passed; -1: does not matter
-  std::vector<Instance> instances;  // the one that is wrong; for races and double writes also the other
+  i64 phase = -1;                   // block barriers passed so far; -1: irrelevant
+  std::vector<Instance> instances;  // the failing one; for races and double writes also the other
   std::string expected, actual;     // "%A[0,8]", "%A[8,0]"
   std::string message;              // one sentence: "block 0, thread 33 reads %s[1,0] while thread 1 writes it"
 };

@@ -1,9 +1,9 @@
-// Slots: which places of memory the elements of a tensor are, for one thread at one moment.
+// Slots: the memory places of a tensor's elements, for one thread at one step.
 //
 //     %10:[1,8:0,1].fp16.SH at @thr_grp_m=1, @grp_local_idx=2     addresses 160 .. 167, coordinates (10,0) .. (10,7)
 //
-// Law: slot k is element k of the tensor in logical order (atom.h); its address is swizzle(offset + the sum of digit *
-// stride), its coordinate origin + the sum of digit * step. addressOf says the same of one element (tests/graphene).
+// Law: slot k is element k of the tensor in logical order (atom.h); its address is swizzle(offset + sum of digit *
+// stride), its coordinate origin + sum of digit * step. addressOf gives the same for one element (tests/graphene).
 #pragma once
 
 #include <span>
@@ -24,11 +24,10 @@ class Slots {
  public:
   static constexpr i64 kMost = 1 << 14;
   Slots() = default;
-  // `values`: of the variables that sizes and strides speak of. A Diag where there are more than kMost elements, or no
-  // number of them.
+  // `values`: of the variables used by sizes and strides. A Diag: more than kMost elements, or a size without a value.
   [[nodiscard]] static Result<Slots> of(const Tensor& tensor, std::span<const i64> values);
   [[nodiscard]] std::size_t count() const { return relative_.size(); }
-  // Of a thread whose variables have these values; empty where an address has no value.
+  // For a thread whose variables have these values; empty if an address has no value.
   [[nodiscard]] std::vector<i64> addresses(std::span<const i64> values) const;
   [[nodiscard]] std::vector<Slot> at(std::span<const i64> values) const;
 
@@ -39,9 +38,9 @@ class Slots {
   std::vector<Slot> relative_;
 };
 
-// The address of the element at `coordinate` of a tensor that owns its storage; -1 where there is none.
+// The address of the element at `coordinate` of a tensor that owns its storage; -1: none.
 [[nodiscard]] i64 addressIn(const Tensor& root, const std::vector<i64>& coordinate, std::span<const i64> values);
-// Its declared extents as numbers; empty where one has none.
+// Its declared extents as numbers; empty if one has no value.
 [[nodiscard]] std::vector<i64> extentsOf(const Tensor& root, std::span<const i64> values);
 
 }  // namespace tessera::graphene

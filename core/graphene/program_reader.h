@@ -1,8 +1,8 @@
-// ProgramReader: the recursive descent over a program's text, one function a construct; each leaves the cursor behind it or
-// returns a Diag with the bytes that are wrong. readProgram (program.h) is the way to it.
+// ProgramReader: a recursive-descent parser with one function per construct. Each leaves the cursor after the construct
+// or returns a Diag with the offending bytes. Entry point: readProgram (program.h).
 //
-// A name stands for a tensor or an expression of the innermost scope that knows it. A call of a named specification
-// (definitions.h) reads its body again, with scopes that know the sizes of the caller and what the call hands over.
+// A name refers to a tensor or expression of the innermost scope that defines it. A call of a named specification
+// (definitions.h) re-reads its body, in scopes with the caller's sizes and the call's arguments.
 #pragma once
 
 #include <map>
@@ -22,17 +22,17 @@ namespace tessera::graphene {
 class ProgramReader {
  public:
   ProgramReader(std::string_view text, Order order);
-  // Sizes that are numbers from now on (sized.h); after run, one of them that the text has not.
+  // Gives numbers to sizes (sized.h). notAsked, after run: one of them that the text does not use.
   void give(std::map<std::string, i64> sizes) { given_ = std::move(sizes); }
   [[nodiscard]] std::optional<std::string> notAsked() const;
   Result<Program> run();
 
  private:
   struct Scope {
-    std::map<std::string, Tensor> tensors;     // by "%7" as it is written here
+    std::map<std::string, Tensor> tensors;     // by "%7" as written here
     std::map<std::string, int> indices;        // by "@m" and "k"
-    std::map<std::string, Expr> values;        // parameters of a named specification, or of the program
-    std::map<std::string, std::string> words;  // those that are operations: op -> "max"
+    std::map<std::string, Expr> values;        // parameters of a named specification or of the program
+    std::map<std::string, std::string> words;  // parameters that are words: op -> "max"
   };
 
   // ---- names (read.cpp)
@@ -115,7 +115,8 @@ class ProgramReader {
   Result<void> expand(const Definition& definition, Spec& out, Scope given, std::size_t begin);
   Result<void> formals(const std::vector<Tensor>& actual, Scope& scope, std::string_view what);
   Result<void> headOfDefinition(Spec& out, Scope& scope);
-  // A name for what a body defines that no tensor and no index handed over has: the printed program means the same.
+  // A new name for a body's definition, distinct from the names of
+  // the call's arguments, so that the printed program is equivalent.
   [[nodiscard]] std::string fresh(const std::string& name) const;
   [[nodiscard]] std::string withWords(std::string_view attribute) const;
 
@@ -124,18 +125,18 @@ class ProgramReader {
   Reader reader_;
   Cursor& in_;
   Program program_;
-  Names names_;  // of its variables
+  Names names_;  // of the program's variables
   std::vector<Scope> scopes_;
   Scope parameters_;  // of the program: values and words
   std::size_t statements_ = 0;
   std::map<std::string, i64> given_;  // sizes that are numbers
-  std::set<std::string> asked_;       // those that the text has
+  std::set<std::string> asked_;       // sizes that the text uses
 
   std::map<std::string, Definition> definitions_;
   bool libraryRead_ = false;
   std::vector<const Definition*> expanding_;  // outermost first
-  std::set<std::string> taken_;               // names of what the innermost call handed over
-  Span call_;                                 // of the outermost call that leads into the library's text
+  std::set<std::string> taken_;               // names of the innermost call's arguments
+  Span call_;                                 // outermost call that expands a library definition
   bool inLibrary_ = false;
 };
 

@@ -1,4 +1,4 @@
-// read_parts: what the reader of programs asks that needs no cursor.
+// Helpers of the program reader that need no cursor.
 #pragma once
 
 #include <optional>
@@ -10,22 +10,22 @@
 
 namespace tessera::graphene {
 
-// "Move", "MatMul", ... and other spellings (BinaryPW); nothing for a word that is no kind.
+// "Move", "MatMul", ... and other spellings (BinaryPW); nullopt for a word that is not a kind.
 [[nodiscard]] std::optional<SpecKind> kindOf(std::string_view word);
 [[nodiscard]] std::vector<std::string> kindWords();
 
-// What a type that was written says and the operations do not give: "2 levels"; nothing where they agree. Strides of one
-// place do not matter, nor those that were left away (`plain`, a level each).
+// How a written type differs from what the operations give: "2 levels"; nullopt: they agree. Strides of unit dimensions
+// are ignored, as are omitted ones (`plain`, per level).
 [[nodiscard]] std::optional<std::string> typeDifference(const Tensor& written, const std::vector<bool>& plain,
                                                         const Tensor& made);
 
-// A kind reads and writes so many tensors; the Diag of one that does not has no place.
+// The Diag for a wrong number of tensors for the kind; it has no place.
 [[nodiscard]] std::optional<Diag> arityFault(const Spec& spec);
 
-// One number for a hierarchical dimension, leftmost fastest.
+// One number for a hierarchical dimension, leftmost mode fastest.
 [[nodiscard]] Expr joined(const Dim& dim, const std::vector<Expr>& modes);
 
-// Gives every tensor of the tree the names of the variables.
+// Sets the names of the variables in every tensor of the tree.
 void nameSymbols(Body& body, const Names& names);
 
 }  // namespace tessera::graphene

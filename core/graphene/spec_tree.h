@@ -1,13 +1,13 @@
-// SpecTree: the specifications of a program as a list, outer before inner, as a tree is printed.
+// SpecTree: the specifications of a program as a list in pre-order, as a tree is printed.
 //
 //     depth 0   %2 <- Move<<<#3, #4>>>(%1)        figure 1d
 //     depth 1   %11 <- Move<<<#3, #4>>>(%10)      a leaf: ldmatrix.x4; %11 is a view of the root %2, %10 one of %1
 //
-// A root is a tensor that owns its storage: an operand of the caller, or a temporary. Every other one is a view of a root.
+// A root is a tensor that owns its storage: an operand of the
+// caller, or a temporary. Every other tensor is a view of one.
 //
-// Law: rows are in the order of the text; the parent of a row stands before it, one depth less. A leaf has an atom or a fault.
-//
-// It points into the program, which must outlive it.
+// Law: rows are in text order; a row's parent comes before it, with depth one less. A leaf has an atom or a fault.
+// Lifetime: it points into the program, which must outlive it.
 #pragma once
 
 #include <map>
@@ -28,21 +28,21 @@ struct TreeRoot {
 
 struct SpecRow {
   int depth = 0, parent = -1;  // -1: a kernel
-  int kernel = 0;              // the row of the kernel that it belongs to
+  int kernel = 0;              // row of its kernel
   Span span;
   const Spec* spec = nullptr;
   std::string text;                 // "%2 <- Move<<<#3, #4>>>(%1)"
-  std::vector<std::string> around;  // loops and conditions between its parent and it: "for k", "if @x < 32"
-  std::vector<int> roots;           // of the outputs, then of the inputs; -1 never
+  std::vector<std::string> around;  // loops and conditions between it and its parent: "for k", "if @x < 32"
+  std::vector<int> roots;           // of the outputs, then of the inputs; never -1
   bool leaf = false;
   std::optional<Atom> atom;
-  std::string fault;  // of a leaf without an atom: why
+  std::string fault;  // why a leaf has no atom
 };
 
 struct SpecTree {
   std::vector<TreeRoot> roots;
   std::vector<SpecRow> rows;
-  std::map<std::string, int> named;                 // "%7" -> its root; of several of one name the last
+  std::map<std::string, int> named;                 // "%7" -> its root; the last of that name
   [[nodiscard]] int rowOf(const Spec* spec) const;  // -1: none
 };
 

@@ -1,15 +1,16 @@
-// Steps: a program as a list of moments: every leaf, barrier, commit and wait of one block, in program order, loops unrolled.
+// Steps: the execution of one block as a sequence: every leaf,
+// barrier, commit and wait in program order, loops unrolled.
 //
 //     for (k = 0; k < 32; k += 16) { %s <- Move(%a)  sync  %c <- MatMul(%s, %b)  sync }
 //
 //     step   0 Move k=0    1 sync    2 MatMul k=0    3 sync    4 Move k=16   ...   8 steps
 //     phase  0             0         1               1         2
 //
-// It is the clock of the player: step n of N is found without the others being made, so that a GEMM of 10^9 steps costs what
-// a small one costs. A branch is counted both ways; who takes it is asked of each thread (enabled).
+// This is the time axis of the player. at(n) computes step n without enumerating the others, so a GEMM of 10^9 steps
+// costs the same as a small one. Both sides of a branch are included; `enabled` tells which threads take it.
 //
-// Law: at(n) for n = 0 .. count()-1 is the program's own order (tests/graphene holds it to an interpreter that runs loops).
-// What it is not: an emulator. Nothing is computed; it says who touches which place, and whether a place was written before.
+// Law: at(n) for n = 0 .. count()-1 is program order (tests/graphene compares with an interpreter that runs loops).
+// Not an emulator: it computes no values, only who touches which place, and whether a place was written before.
 #pragma once
 
 #include <map>
@@ -26,12 +27,12 @@ namespace tessera::graphene {
 struct Step {
   i64 number = 0;
   const Statement* statement = nullptr;
-  int row = -1;                                          // of a leaf, in the tree
-  int kernel = -1;                                       // row of the kernel; -1: outside of every specification
+  int row = -1;                                          // for a leaf: its row in the tree
+  int kernel = -1;                                       // row of the kernel; -1: outside every specification
   std::vector<std::pair<int, i64>> loops;                // variable, value; outermost first
   std::vector<std::pair<const Branch*, bool>> branches;  // true: under its `then`
-  i64 phase = 0;                                         // block barriers of the kernel that lie before it
-  // The decomposed specifications around it, by row, and the bodies: with the first step of this passage and its steps.
+  i64 phase = 0;                                         // the kernel's block barriers before it
+  // The decomposed specifications (by row) and bodies around it, with the first step and step count of this passage.
   struct Passage {
     int row = -1;
     const Body* body = nullptr;
@@ -40,42 +41,42 @@ struct Step {
   std::vector<Passage> passages;
 };
 
-// Whose turn a place was, when it was written last.
+// The last write of a place.
 struct Writing {
-  i64 step = -1;        // -1: not before
-  bool arrived = true;  // false: by an asynchronous move that nobody has waited for
+  i64 step = -1;        // -1: none
+  bool arrived = true;  // false: by an asynchronous move that is not yet waited for
 };
 
 class Steps {
  public:
-  // `sizes`: of symbolic sizes, by name. Refused: a size that is not given; loops whose bounds differ between threads, or
-  // are no numbers; more than 2^60 steps.
+  // `sizes`: values of symbolic sizes, by name. A Diag: a missing size; loop bounds that differ between threads or have
+  // no value; more than 2^60 steps.
   [[nodiscard]] static Result<Steps> of(std::shared_ptr<const Program> program,
                                         const std::map<std::string, i64>& sizes = {},
                                         std::string_view architecture = "sm_80");
   [[nodiscard]] i64 count() const { return count_; }
-  [[nodiscard]] Step at(i64 n) const;  // requires 0 <= n < count()
-  // The first step inside a specification (itself, when it is a leaf); -1 when loops around it are empty.
+  [[nodiscard]] Step at(i64 n) const;  // Requires 0 <= n < count()
+  // The first step inside a specification (itself if it is a leaf); -1 if loops around it are empty.
   [[nodiscard]] i64 firstOf(int row) const;
 
   [[nodiscard]] const Program& program() const { return *program_; }
   [[nodiscard]] const SpecTree& tree() const { return tree_; }
   [[nodiscard]] i64 blocks(int kernel) const;
-  [[nodiscard]] i64 threads(int kernel) const;  // of a block
+  [[nodiscard]] i64 threads(int kernel) const;  // per block
 
-  // Of every variable, for one thread of one block at that step.
+  // The value of every variable for one thread of one block at that step.
   [[nodiscard]] std::vector<i64> values(const Step& step, i64 block, i64 thread) const;
-  // Whether the thread takes the branches that lead to the step.
+  // Whether the thread takes the branches around the step.
   [[nodiscard]] bool enabled(const Step& step, std::span<const i64> values) const;
-  // The threads that execute the leaf together with this one, by lane: itself, or those of <<<, #t>>>.
+  // The threads that execute the leaf together with this one, by lane: only itself, or those of <<<, #t>>>.
   [[nodiscard]] std::vector<i64> group(const Step& step, std::span<const i64> values) const;
   // The places of operand `o` (outputs, then inputs) of the step's leaf.
   [[nodiscard]] Result<Slots> slots(const Step& step, std::size_t o) const;
-  [[nodiscard]] std::span<const i64> sizes() const { return sizes_; }  // by variable; 0 where it is no size
+  [[nodiscard]] std::span<const i64> sizes() const { return sizes_; }  // by variable; 0 if it is not a size
 
-  // When the places of a root were written last before step n, by block `block`: address -> writing, of registers
-  // thread * kRegisters + address. At most `work` places are looked at, the newest first; `complete` says whether that was
-  // enough to know all.
+  // The last write of each place of a root before step n, by block `block`: address
+  // -> writing; for registers the key is thread * kRegisters + address. Examines at
+  // most `work` places, newest first; `complete`: that covered everything.
   static constexpr i64 kRegisters = i64{1} << 24;
   struct Written {
     std::map<i64, Writing> places;
@@ -90,7 +91,7 @@ class Steps {
   struct Bounds {
     Formula lo, hi;
     i64 step = 1;
-    bool varies = false;  // loops inside run differently long at each value
+    bool varies = false;  // the step count of inner loops depends on its value
   };
   Steps() = default;
   Result<void> prepare(const Body& body, std::vector<int>& around, int depth);
@@ -106,7 +107,7 @@ class Steps {
   SpecTree tree_;
   std::vector<i64> sizes_;
   std::map<const Loop*, Bounds> bounds_;
-  std::vector<Formula> index_;  // by variable: of indices
+  std::vector<Formula> index_;  // by variable: of indices()
   i64 count_ = 0;
 };
 

@@ -32,7 +32,7 @@ std::vector<std::string_view> split(std::string_view s, char at) {
   }
 }
 
-// "2x3", "1_1x0_2": a piece for each dimension. Nothing of an empty text.
+// "2x3", "1_1x0_2": one piece per dimension; none for an empty text.
 std::vector<std::string_view> byDimension(std::string_view s) {
   return trimmed(s).empty() ? std::vector<std::string_view>{} : split(s, 'x');
 }
@@ -109,7 +109,7 @@ Result<std::vector<Padding>> paddings(std::string_view value) {
 
 namespace {
 
-// One number a dimension: "2x3".
+// One number per dimension: "2x3".
 Result<Ints> windowNumbers(std::string_view value, std::string_view name, std::size_t rank, i64 otherwise) {
   const auto text = field(value, name);
   if (!text) return Ints(rank, otherwise);
@@ -165,7 +165,7 @@ std::optional<i64> windowedSize(const WindowDim& w, i64 size) {
 
 namespace {
 
-// b01f: where `one` and `two` are, and the spatial dimensions by their digits. false: not of that form.
+// b01f: the positions of `one` and `two`, and of the spatial dimensions by their digits. false: malformed.
 bool labels(std::string_view text, char one, char two, i64& first, i64& second, Ints& spatial) {
   first = second = -1;
   spatial.assign(text.size() < 2 ? 0 : text.size() - 2, -1);

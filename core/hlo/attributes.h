@@ -1,4 +1,4 @@
-// Attributes: the values of an instruction's attributes, read when they are asked for.
+// Attributes: parsers for the values of an instruction's attributes. Values are kept as text and parsed on demand.
 //
 //     dimensions={1,0}                                   numbers                 1 0
 //     slice={[0:4:2], [1:3]}                             slices                  {0,4,2} {1,3,1}
@@ -7,7 +7,7 @@
 //     dim_labels=b01f_01io->b01f                         dimLabelsOf             batch 0, feature 3, spatial 1 2 ...
 //     metadata={op_name="a b" source_line=3}             field(.., "op_name")    "a b" with its quotes
 //
-// Law: a value that is not of that form is a Diag whose span lies in the module's text, or nullopt where it says optional.
+// Law: a malformed value is a Diag whose span lies in the module's text, or nullopt where the return type is optional.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ using Ints = std::vector<i64>;
 [[nodiscard]] std::optional<i64> wholeNumber(std::string_view text);
 // {1,0}, {}, or one number.
 [[nodiscard]] Result<Ints> numbers(std::string_view value);
-// The text behind NAME= in {NAME=.. NAME=..}, quotes included.
+// The text after NAME= in {NAME=.. NAME=..}, quotes included.
 [[nodiscard]] std::optional<std::string_view> field(std::string_view value, std::string_view name);
 
 struct SliceRange {
@@ -43,10 +43,10 @@ struct WindowDim {
 };
 [[nodiscard]] Result<std::vector<WindowDim>> windowOf(std::string_view value);
 
-// As many positions as fit: what a window makes of a dimension of that size. nullopt: it does not fit in 64 bits.
+// The number of window positions along a dimension of that size. nullopt: it does not fit in 64 bits.
 [[nodiscard]] std::optional<i64> windowedSize(const WindowDim& window, i64 size);
 
-// Which dimension is what, of input, kernel and output of a convolution.
+// The dimension numbers of a convolution's input, kernel and output.
 struct DimLabels {
   i64 batch = 0, feature = 0, kernelInput = 0, kernelOutput = 0, outputBatch = 0, outputFeature = 0;
   Ints spatial, kernelSpatial, outputSpatial;

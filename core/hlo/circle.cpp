@@ -13,8 +13,8 @@ std::optional<Circle> circleIn(const Computation& c) {
   };
   std::size_t ordered = 0;
   while (ordered < n && before(operandsOf(ordered), ordered)) ++ordered;
-  if (ordered == n) return std::nullopt;  // as a compiler writes it
-  // Instructions whose operands are done are done; what is never done is on a circle or behind one.
+  if (ordered == n) return std::nullopt;  // definitions before uses: the common case
+  // Topological sort; what remains is on a cycle or depends on one.
   std::vector<std::vector<std::size_t>> users(n);
   std::vector<std::size_t> waiting(n), ready;
   for (std::size_t i = 0; i < n; ++i) {
@@ -39,7 +39,7 @@ std::optional<Circle> circleIn(const Computation& c) {
   };
   std::size_t at = 0;
   while (waiting[at] == 0) ++at;
-  for (std::size_t k = 0; k < n; ++k) at = firstOpen(at);  // as many steps end on the circle
+  for (std::size_t k = 0; k < n; ++k) at = firstOpen(at);  // after n steps back we are on the cycle
   return Circle{static_cast<int>(at), static_cast<int>(firstOpen(at))};
 }
 

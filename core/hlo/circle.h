@@ -1,8 +1,8 @@
-// Circle: instructions of a computation that need one another. Names may stand before their instructions, so a text can have one.
+// Circle: a dependency cycle in a computation. A text may use an instruction before its definition.
 //
 //     a = negate(b); b = negate(a)      a needs b, b needs a
 //
-// Law: there is none exactly where the instructions can be put in an order in which operands come before their users.
+// Law: circleIn returns nullopt exactly when the instructions have a topological order (operands before users).
 #pragma once
 
 #include <optional>
@@ -12,9 +12,9 @@
 namespace tessera::hlo {
 
 struct Circle {
-  int instruction = 0, operand = 0;  // both on it
+  int instruction = 0, operand = 0;  // both on the cycle
 };
-// In time and memory that grow with the number of operands.
+// Linear time and memory in the number of operands.
 [[nodiscard]] std::optional<Circle> circleIn(const Computation& c);
 
 }  // namespace tessera::hlo

@@ -30,7 +30,7 @@ class Folder {
   Folder(const Module& module, const Computation& computation) : module_(module), c_(computation) {}
 
   std::optional<i64> value(int at, std::size_t element, int depth) {
-    constexpr int kDeepest = 64, kMostVisits = 512;  // an index is made of a handful
+    constexpr int kDeepest = 64, kMostVisits = 512;  // an index takes only a few operations
     spend();
     if (at < 0 || depth > kDeepest || ++visits_ > kMostVisits) return std::nullopt;
     const Instruction& i = instruction(at);
@@ -48,7 +48,7 @@ class Folder {
 
   const Instruction& instruction(int at) const { return c_.instructions[static_cast<std::size_t>(at)]; }
 
-  // `3`, `true`, and of a vector `{1, 2}`.
+  // `3`, `true`, or an element of a vector `{1, 2}`.
   static std::optional<i64> literal(std::string_view text, const xla::Shape& shape, std::size_t element) {
     if (shape.rank() > 0) {
       const auto all = numbers(text);
@@ -68,7 +68,7 @@ class Folder {
     return value(tuple.operands[static_cast<std::size_t>(*k)], element, depth + 1);
   }
 
-  // Operands of a scalar serve every element; others have the result's sizes.
+  // A scalar operand is broadcast; others have the result's sizes.
   std::optional<i64> operand(const Instruction& i, std::size_t k, std::size_t element, int depth) {
     if (k >= i.operands.size() || i.operands[k] < 0) return std::nullopt;
     const xla::Shape& from = module_.shapeOf(instruction(i.operands[k]));
@@ -81,7 +81,7 @@ class Folder {
     const std::string_view op = i.opcode;
     if (op == "reshape" || op == "bitcast") return renamed(i, element, depth);
     if (op == "slice") return sliced(i, element, depth);
-    if (op == "broadcast") {  // of a scalar
+    if (op == "broadcast") {  // a scalar
       if (i.operands.size() != 1 || i.operands[0] < 0) return std::nullopt;
       const xla::Shape& from = module_.shapeOf(instruction(i.operands[0]));
       return from.isArray() && from.rank() == 0 ? value(i.operands[0], 0, depth + 1) : std::nullopt;
@@ -122,7 +122,7 @@ class Folder {
     return std::nullopt;
   }
 
-  // Of a vector.
+  // A slice of a vector.
   std::optional<i64> sliced(const Instruction& i, std::size_t element, int depth) {
     const Attribute* const a = i.find("slice");
     if (a == nullptr || i.operands.size() != 1 || i.operands[0] < 0) return std::nullopt;

@@ -21,7 +21,7 @@ struct Judged {
   }
 };
 
-// Of a `tuple`, which only hands on: that each output is its operand needs no look at all pairs of them.
+// A `tuple` only forwards its operands, so checking all pairs of outputs and operands is not needed.
 constexpr std::size_t kMostOutputs = 64;
 
 Judged judged(const Module& module, Where where) {
@@ -46,7 +46,7 @@ Judged judged(const Module& module, Where where) {
   return all;
 }
 
-// What takes longer than its time is not known.
+// Unknown if it exceeds the time limit.
 Judged judgedInTime(const Module& module, Where where, double seconds) {
   try {
     const Patience patience({.seconds = seconds});

@@ -10,7 +10,7 @@
 namespace tessera::hlo {
 namespace {
 
-// To operands: what an instruction is asked for goes on to what it reads.
+// Direction: to operands. What is needed of an instruction passes on to what it reads.
 class Reads : public Trail {
  public:
   Reads(const Module& module, Where from, int depth, Question& question) : Trail(module, from, depth, question) {}
@@ -33,7 +33,7 @@ Where rootOf(const Module& module, int computation) {
   return {computation, module.computations[static_cast<std::size_t>(computation)].root};
 }
 
-// What is reached in a body, by its caller's operands.
+// Regroups what is reached in a body by the caller's operands.
 std::vector<Reach> byOperand(const Module& module, const Computation& body, std::string_view caller,
                              const std::vector<Reached>& all) {
   std::vector<Reach> reads(body.parameters.size());
@@ -43,7 +43,7 @@ std::vector<Reach> byOperand(const Module& module, const Computation& body, std:
     if (at == body.parameters.end()) continue;
     Reach& reach = reads[static_cast<std::size_t>(at - body.parameters.begin())];
     const Instruction& parameter = body.instructions[static_cast<std::size_t>(r.instruction)];
-    if (!module.shapeOf(parameter).isArray()) {  // elements of a tuple have coordinates of their own each
+    if (!module.shapeOf(parameter).isArray()) {  // each tuple element has its own coordinates
       reach = Reach{};
       reach.slot = static_cast<int>(at - body.parameters.begin());
       reach.soundness = Soundness::Unknown;
@@ -57,7 +57,7 @@ std::vector<Reach> byOperand(const Module& module, const Computation& body, std:
   return reads;
 }
 
-// What an output of the computation reads; it stays where it is.
+// What an output of the computation reads, cached in `question`.
 Result<const std::vector<Reached>*> readIn(const Module& module, int computation, int output, int depth,
                                            Question& question) {
   if (const auto known = question.bodies.find({computation, output}); known != question.bodies.end())
@@ -98,7 +98,7 @@ Result<void> Reads::pass(int i, const Reached& from) {
   return {};
 }
 
-// Where nobody says what is read of a tuple, it may be any of its elements.
+// If it is unknown what is read of a tuple, assume any of its elements.
 void Reads::leadToAll(int tuple, const Reached& from, int i, const Reach& reach) {
   for (std::size_t k = 0; k < module().shapeOf(at(tuple)).elements().size(); ++k)
     lead(tuple, static_cast<int>(k), from, i, reach);

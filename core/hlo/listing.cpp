@@ -41,7 +41,7 @@ std::optional<int> instructionNamed(const Computation& computation, std::string_
   return std::nullopt;
 }
 
-// Where instructions of that name are: the entry's alone, or all.
+// Where instructions of that name are: the entry's only, if it has one; else all.
 std::vector<Where> placesOf(const Module& module, std::string_view name) {
   std::vector<Where> found;
   for (std::size_t c = 0; c < module.computations.size(); ++c) {
@@ -59,7 +59,7 @@ Result<Listing> readBlock(std::string_view statement) {
   TESSERA_TRY(NamedBlock block, namedBlock(statement, "hlo", "hlo softmax {"));
   Result<Listing> listing = checked(std::move(block.name), std::move(block.inside));
   if (listing || listing.error().span.begin > block.open) return listing;
-  Diag diag = listing.error();  // of the whole: the head stands for it
+  Diag diag = listing.error();  // about the whole block: point at its head
   diag.span = {0, block.open + 1};
   return diag;
 }
@@ -103,7 +103,7 @@ Diag noSuchPart(const Listing& listing, std::string_view name) {
                 {}};
   }
   std::vector<std::string> names;
-  constexpr std::size_t kMost = 20'000;  // a dump may have a million
+  constexpr std::size_t kMost = 20'000;  // a dump may have a million instructions
   for (const Computation& c : module.computations) {
     names.emplace_back(c.name);
     for (const Instruction& i : c.instructions)
@@ -145,7 +145,7 @@ std::string print(const Listing& listing) {
 std::string print(const Part& part) {
   constexpr std::size_t kMost = 2000;
   std::string_view text = *part.module().text;
-  if (part.isComputation()) {  // the line of its head
+  if (part.isComputation()) {  // its head line
     const std::size_t begin = part.itsComputation().span.begin;
     text = text.substr(begin, text.find('\n', begin) - begin);
   } else {

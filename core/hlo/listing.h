@@ -1,12 +1,12 @@
-// Listing: a module as a block of a worksheet has it, and its parts by name.
+// Listing: an HLO module as a worksheet block, and its parts by name.
 //
 //     hlo soft { ... }                         Listing{"soft", module}
-//     soft.%fusion.1, soft.fusion.1            Part: that instruction, of the entry computation before others
+//     soft.%fusion.1, soft.fusion.1            Part: that instruction; the entry computation is searched first
 //     soft.%fused_computation                  Part: a computation
 //     soft.%region_0.1.%add.2                  Part: an instruction of that computation
 //
-// Law: every span of the module lies in the statement that the block is, so that a remark can show its line.
-// Two listings are equal when their names and texts are.
+// Laws: every span of the module lies in the block's statement, so a diagnostic can show its line. Two listings are
+// equal when their names and texts are equal.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ struct Listing {
   bool operator==(const Listing& other) const;
 };
 
-// "hlo NAME { ... }", whose head and closing brace are read as blanks; and the text of a dump. A Diag: it has no computation.
+// Reads "hlo NAME { ... }" (head and closing brace become blanks), or the text of a dump. A Diag: no computation in it.
 [[nodiscard]] Result<Listing> readBlock(std::string_view statement);
 [[nodiscard]] Result<Listing> readListing(std::string name, std::string text);
 
@@ -35,7 +35,7 @@ struct Part {
   Listing of;
   int computation = 0;
   int instruction = -1;  // -1: the computation
-  int output = 0;        // which of its outputs is meant, where it has several
+  int output = 0;        // selected output, if there are several
   bool operator==(const Part&) const = default;
 
   [[nodiscard]] bool isComputation() const { return instruction < 0; }
@@ -43,24 +43,24 @@ struct Part {
   [[nodiscard]] const Computation& itsComputation() const {
     return module().computations[static_cast<std::size_t>(computation)];
   }
-  // Of a computation: its root. Requires that there is one.
+  // For a computation: its root. Requires: hasInstruction().
   [[nodiscard]] const Instruction& itsInstruction() const;
   [[nodiscard]] bool hasInstruction() const;
   [[nodiscard]] std::string_view name() const;  // "fusion.1"
 };
 
-// The part of that name, with or without %; nullopt: there is none, or several computations have an instruction of that name and
-// none of them is the entry's.
+// The part of that name, with or without %. nullopt: no such name, or several computations have an instruction of that
+// name and the entry computation has none.
 [[nodiscard]] std::optional<Part> findPart(const Listing& listing, std::string_view name);
-// Why there is none: a Diag with the nearest name or the computations that have it.
+// The Diag for a failed findPart: the nearest name, or the computations that have it.
 [[nodiscard]] Diag noSuchPart(const Listing& listing, std::string_view name);
 
-// What is wrong in the text, a remark each, at most `most` of them and one that counts the others.
+// The module's problems, one Diag each: at most `most`, then one that counts the rest.
 [[nodiscard]] std::vector<Diag> notesOf(const Module& module, std::size_t most = 20);
 
-// "HloModule jit_softmax: 3 computations, 24 instructions": a module may be a book.
+// "HloModule jit_softmax: 3 computations, 24 instructions". A summary, because modules can be large.
 [[nodiscard]] std::string print(const Listing& listing);
-// "%t = f32[4,8]{1,0} transpose(%p), dimensions={1,0}": as its line is, blanks made one, cut after 2,000 bytes.
+// "%t = f32[4,8]{1,0} transpose(%p), dimensions={1,0}": its line, runs of blanks joined, cut after 2,000 bytes.
 [[nodiscard]] std::string print(const Part& part);
 
 }  // namespace tessera::hlo

@@ -31,7 +31,7 @@ std::vector<MapPart> partsOf(const Map& map) {
   for (const auto* list : {&axes, &guards})
     for (const std::vector<int>& digits : *list)
       for (const int d : digits) leader[find(static_cast<std::size_t>(d))] = find(static_cast<std::size_t>(digits[0]));
-  std::vector<MapPart> parts(n + 1);  // the last: what looks at no digit
+  std::vector<MapPart> parts(n + 1);  // last: what uses no digit
   const auto home = [&](const std::vector<int>& digits) {
     return digits.empty() ? n : find(static_cast<std::size_t>(digits[0]));
   };

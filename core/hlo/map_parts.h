@@ -1,10 +1,10 @@
-// Map parts: the variables of a map in groups that have nothing to do with one another. No value and no guard looks at two groups.
+// Map parts: the digits of a map in independent groups. No value and no guard uses digits of two groups.
 //
 //     (d0, d1)[s0] -> (d0 * 2 + s0, d1)      {d0, s0}: first axis;  {d1}: second axis
 //     (d0, d1) -> (d1, d0), d0 + d1 in [..]  {d0, d1}: both axes and the guard
 //
-// Law: the image of the map is the product of the images of its parts, and an element is read at an index exactly when each part of it is
-// read at the part of the index.
+// Law: the image of the map is the product of the images of its parts. An index reads an element exactly when each part
+// of the index reads the matching part of the element.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ namespace tessera::hlo {
 
 struct MapPart {
   std::vector<int> index, fan;            // digits
-  std::vector<std::size_t> axes, guards;  // that look at them
+  std::vector<std::size_t> axes, guards;  // that use these digits
 };
 
-// Each digit, axis and guard in one part; the last part has those that look at no digit.
+// Each digit, axis and guard is in exactly one part; the last part holds those that use no digit.
 [[nodiscard]] std::vector<MapPart> partsOf(const Map& map);
 
 }  // namespace tessera::hlo

@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 10> kCalling = {
 
 using Rows = std::unordered_map<i64, std::string_view>;
 
-// The row of a table, or nothing.
+// A row of a table, or empty.
 std::string_view rowOf(const Module& module, std::string_view table, i64 number) {
   const auto rows = module.tables.find(table);
   if (rows == module.tables.end()) return {};
@@ -28,7 +28,7 @@ std::string unquoted(std::string_view s) {
   return std::string(s);
 }
 
-// "model.py:12 (softmax)"; the folder of the file left away.
+// "model.py:12 (softmax)"; without the file's folder.
 std::string placeText(std::string file, i64 line, const std::string& function) {
   if (const std::size_t slash = file.rfind('/'); slash != std::string::npos) file = file.substr(slash + 1);
   if (file.empty()) return "";
@@ -88,7 +88,7 @@ std::vector<int> calledBy(const Module& module, const Instruction& instruction) 
       add(a.value[0] == '%' ? a.value.substr(1) : a.value);
       continue;
     }
-    Scan in(a.value, 1);  // names, or computations that are written here
+    Scan in(a.value, 1);  // names, or inline computations
     do {
       in.blanks();
       add(in.peek() == '{' ? in.balanced() : in.name());
@@ -162,7 +162,7 @@ std::string print(const Module& module) {
     for (const auto& [number, row] : sorted) out += std::to_string(number) + " " + std::string(row) + "\n";
   }
   for (const Computation& c : module.computations) {
-    if (c.written) continue;  // the attribute has it
+    if (c.written) continue;  // printed with the attribute
     out += "\n";
     print(module, c, out);
   }

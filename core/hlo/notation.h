@@ -1,5 +1,5 @@
-// Modules and their parts as values of a worksheet. An instruction that reads one operand by one map means that map; what reads
-// several says so, and reads(NAME.%f, 0) picks one.
+// HLO modules and their parts as worksheet values. An instruction that reads one operand by one map converts to that
+// map; for one that reads several, reads(NAME.%f, 0) selects one.
 #pragma once
 
 #include "core/hlo/listing.h"

@@ -146,7 +146,7 @@ Result<Map> scalarOf(const Ints& sizes) { return MapBuilder(sizes).build(); }
 
 namespace {
 
-// Coordinates of a group of dimensions whose products agree: joined to one number, then taken apart.
+// Coordinates of a group of dimensions with equal products: joined to one number, then split.
 void regroup(const std::vector<Expr>& in, const Ints& from, std::size_t i0, std::size_t i1, const Ints& to,
              std::size_t o0, std::size_t o1, std::vector<Expr>& out) {
   if (i1 - i0 == 1 && o1 - o0 == 1) {

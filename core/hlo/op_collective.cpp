@@ -1,10 +1,11 @@
-// Elements of other replicas: all-gather, all-reduce, reduce-scatter, all-to-all, collective-permute, collective-broadcast.
+// Collectives: all-gather, all-reduce, reduce-scatter, all-to-all, collective-permute, collective-broadcast.
 //
-//     f32[8] all-gather(f32[2] x), dimensions={0}, groups of 4     reads (d0) -> (d0 mod 2), of replica d0 floordiv 2
-//     f32[2] reduce-scatter(f32[8] x), groups of 4                 reads (d0)[s0] -> (d0 + s0*2), of every replica; s0 its own number
+//     f32[8] all-gather(f32[2] x), dimensions={0}, groups of 4  reads (d0) -> (d0 mod 2), of replica d0 floordiv 2
+//     f32[2] reduce-scatter(f32[8] x), groups of 4              reads (d0)[s0] -> (d0 + s0*2), of every replica;
+//                                                               s0: its own number
 //
-// `Reach::replicas` has the replica at the other end, as its number within the group. A replica's own number is known to the run only:
-// where a map needs it, it has all that could be, and says so.
+// `Reach::replicas` has the replica at the other end, by its number within the group. A replica's own number is a
+// run-time value: a map that needs it covers all possible numbers and says so.
 #include <algorithm>
 
 #include "core/hlo/op.h"
@@ -19,10 +20,10 @@ constexpr const char* kOwn = "one of these, by the replica's own number in its g
 
 std::size_t n(i64 k) { return static_cast<std::size_t>(k); }
 
-// all-gather-start and the like: output 0 is the operand, output 1 the result, others are the device's own.
+// all-gather-start and similar: output 0 is the operand, output 1 the result, the rest is device state.
 bool starts(const Op& op) { return op.opcode().ends_with("-start") && op.opcode() != "all-reduce-start"; }
 
-// An array operand for each output.
+// One array operand per output.
 struct Shapes {
   Ints in, out;
 };
@@ -44,7 +45,7 @@ Result<Shapes> shapesOf(const Op& op, std::size_t k) {
   return s;
 }
 
-// The dimension that is cut or joined; `whole` and `part` have it `times` to one.
+// The dimension that is split or joined; `whole` is `times` as long as `part`.
 struct Cut {
   std::size_t dimension = 0;
   i64 part = 1, times = 1;
@@ -64,7 +65,7 @@ Result<Cut> cutOf(const Op& op, const Ints& whole, const Ints& part) {
   return c;
 }
 
-// d -> (.., value, ..), `value` in the dimension.
+// d -> (.., value, ..), with `value` in that dimension.
 void resultsWith(MapBuilder& m, const Ints& sizes, std::size_t dimension, const Expr& value) {
   for (std::size_t d = 0; d < sizes.size(); ++d) m.result(d == dimension ? value : m.d(d));
 }
@@ -83,7 +84,7 @@ Reach withReplica(Reach reach, Map replica) {
   return reach;
 }
 
-// The reaches of all slots but one are nothing.
+// One reach per slot, all empty except `one`.
 std::vector<Reach> alone(std::size_t slots, Reach one) {
   std::vector<Reach> all(slots);
   for (std::size_t k = 0; k < slots; ++k) all[k].slot = static_cast<int>(k);
@@ -91,9 +92,9 @@ std::vector<Reach> alone(std::size_t slots, Reach one) {
   return all;
 }
 
-// One reach for the pair (k, k) of operand and output, whichever is asked.
+// One reach for the pair (k, k) of operand and output, in either direction.
 using PairRule = Result<Reach> (*)(const Op& op, std::size_t k);
-// The first half of an operation of two halves. Reads: of that output. Uses: a reach for each output.
+// The -start half of an asynchronous operation. Reads: of that output. Uses: one reach per output.
 Result<Reach> started(const Op& op, std::size_t output, PairRule rule) {
   if (output == 1) return rule(op, 0);
   if (output > 1) return Reach{};
@@ -136,7 +137,7 @@ Reaches usePairwise(const Op& op, int operand, PairRule rule) {
   return starts(op) ? useStart(op, rule) : pairwise(op, operand, rule);
 }
 
-// The whole is the replicas' parts one behind the other. An element of the whole: whose it is, and where in its part.
+// The whole is the concatenation of the replicas' parts. For an element of the whole: its replica, and its place there.
 Result<Reach> partOfOne(const Op& op, std::size_t k, const Ints& whole, const Ints& part) {
   TESSERA_TRY(const Cut c, cutOf(op, whole, part));
   MapBuilder m(whole);
@@ -146,7 +147,7 @@ Result<Reach> partOfOne(const Op& op, std::size_t k, const Ints& whole, const In
   return withReplica(exact(k, std::move(map)), std::move(whose));
 }
 
-// An element of a part: where it is in every replica's whole, by this replica's own number.
+// For an element of a part: its place in every replica's whole, by this replica's number.
 Result<Reach> ownPlace(const Op& op, std::size_t k, const Ints& whole, const Ints& part) {
   TESSERA_TRY(const Cut c, cutOf(op, whole, part));
   MapBuilder m(part);
@@ -207,7 +208,7 @@ Reaches useReduceScatter(const Op& op, int operand) {
 
 namespace {
 
-// One array, cut along a dimension: part j goes to replica j, and comes to lie where the sender's number says. The same both ways.
+// One array, split along a dimension: part j goes to replica j, at the sender's number. The same in both directions.
 Reaches exchanged(const Op& op) {
   TESSERA_TRY(const Shapes s, shapesOf(op, 0));
   TESSERA_CHECKED(op.expectSizes(s.out, s.in, "the result"));

@@ -35,7 +35,7 @@ const Elementwise* elementwiseOf(std::string_view opcode) {
   return nullptr;
 }
 
-// One element from the elements of the same index; a scalar serves every index.
+// One element from the elements at the same index; a scalar is broadcast.
 Reaches readElementwise(const Op& op, int output) {
   TESSERA_TRY(const Ints out, op.outputSizes(static_cast<std::size_t>(output)));
   if (const std::size_t count = elementwiseOf(op.opcode())->operands; count > 0)
@@ -43,7 +43,7 @@ Reaches readElementwise(const Op& op, int output) {
   std::vector<Reach> reads;
   for (std::size_t k = 0; k < op.operands(); ++k) {
     TESSERA_TRY(const Ints in, op.operandSizes(k));
-    if (op.outputs() > 1 && static_cast<int>(k) != output) {  // an all-reduce of arrays of their own sizes each
+    if (op.outputs() > 1 && static_cast<int>(k) != output) {  // an all-reduce of arrays with different sizes
       Reach none;
       none.slot = static_cast<int>(k);
       reads.push_back(std::move(none));
@@ -84,7 +84,7 @@ Result<void> expectElement(const Op& op, const xla::Shape& tuple, int element, c
   return op.expectSizes(out, tuple.elements()[k].sizes(), "the result");
 }
 
-// An output that is no array: of a token nothing is read, of a tuple in a tuple nobody says what.
+// A non-array output: nothing is read of a token; a nested tuple is unknown.
 Reaches handedOn(const Op& op, int output, const xla::Shape& shape) {
   std::vector<Reach> reads(op.operands());
   for (std::size_t k = 0; k < reads.size(); ++k) {
@@ -95,7 +95,7 @@ Reaches handedOn(const Op& op, int output, const xla::Shape& shape) {
   return reads;
 }
 
-// What only hands on its operands: an array, each element of a tuple, or the k-th array to output k. Of a token nothing is read.
+// Forwards its operands: an array, each element of a tuple, or the k-th array to output k. Nothing is read of a token.
 Reaches readSame(const Op& op, int output) {
   if (op.opcode().ends_with("-done")) TESSERA_CHECKED(op.expectOperands(1));
   TESSERA_TRY(const xla::Shape* const shape, op.output(static_cast<std::size_t>(output)));
@@ -128,7 +128,7 @@ Reaches useSame(const Op& op, int operand) {
   return uses;
 }
 
-// copy-start: the copy, the array itself, and a number of the device's.
+// copy-start outputs: the copy, the array itself, and device state.
 Reaches readCopyStart(const Op& op, int output) {
   TESSERA_CHECKED(op.expectOperands(1));
   Reach reach;
@@ -233,7 +233,7 @@ bool hasUses(std::string_view opcode) { return ruleOf(opcode) != nullptr && rule
 
 namespace {
 
-// Of an instruction whose operand was lost nothing is known; a Problem of the module says why.
+// If an operand was lost, nothing is known; a Problem of the module says why.
 bool isWhole(const Op& op) {
   const std::vector<int>& operands = op.instruction().operands;
   return std::all_of(operands.begin(), operands.end(), [](int o) { return o >= 0; });

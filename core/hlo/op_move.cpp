@@ -10,7 +10,7 @@ using Reaches = Result<std::vector<Reach>>;
 
 i64 product(const Ints& sizes) {
   i64 p = 1;
-  for (const i64 n : sizes) p *= n;  // an xla::Shape's elements fit in 63 bits
+  for (const i64 n : sizes) p *= n;  // an xla::Shape's element count fits in 63 bits
   return p;
 }
 
@@ -71,7 +71,7 @@ Result<Map> reshapeMap(const Ints& from, const Ints& to) {
   return m.build();
 }
 
-// Logical sizes in the order of memory, the most major first.
+// Logical sizes in memory order, most major first.
 struct Physical {
   Ints sizes;
   std::vector<std::size_t> dimension;  // the logical one
@@ -87,7 +87,7 @@ Physical physicalOf(const xla::Shape& shape) {
   return p;
 }
 
-// From an element of `a` to the one of `b` at the same place of memory.
+// From an element of `a` to the element of `b` at the same memory position.
 Result<Reach> bitcastReach(const Op& op, const xla::Shape& a, const xla::Shape& b) {
   const bool plain = a.layout().tiles.empty() && b.layout().tiles.empty() && a.layout().splits.empty();
   const bool same = a.layout().tiles == b.layout().tiles && a.sizes() == b.sizes() &&
@@ -159,7 +159,7 @@ Reaches useTranspose(const Op& op, int) {
   return std::vector{exact(0, std::move(map))};
 }
 
-// The same formula both ways.
+// The formula is its own inverse.
 Reaches readReverse(const Op& op, int) {
   TESSERA_CHECKED(op.expectOperands(1));
   TESSERA_TRY(const Ints in, op.operandSizes(0));
@@ -206,7 +206,7 @@ Reaches useBitcast(const Op& op, int) {
 
 namespace {
 
-// f32[4] -> u8[4,4] and back: the narrow side has one dimension more. (XLA's analysis takes it to be the identity.)
+// f32[4] -> u8[4,4] and the inverse: the narrow side has one more dimension. (XLA's analysis assumes the identity.)
 Result<Map> convertMap(const Op& op, const Ints& from, const Ints& to) {
   MapBuilder m(from);
   const std::size_t shared = std::min(from.size(), to.size());
@@ -273,7 +273,7 @@ Reaches useTuple(const Op& op, int operand) {
   return uses;
 }
 
-// Of the tuple's element `index`; which one it is stands in the attribute.
+// The tuple element named by the attribute `index`.
 Reaches readTupleElement(const Op& op, int) {
   TESSERA_CHECKED(op.expectOperands(1));
   TESSERA_TRY(const i64 index, op.number("index", -1));
@@ -291,7 +291,7 @@ Reaches readTupleElement(const Op& op, int) {
   return std::vector{exact(0, std::move(map))};
 }
 
-// Elements of that element of the tuple; those of others go nowhere. Of a tuple in a tuple nobody says which of its elements.
+// Elements of that tuple element; the others go nowhere. In a nested tuple the element is unknown.
 Reaches useTupleElement(const Op& op, int) {
   TESSERA_TRY(std::vector<Reach> uses, readTupleElement(op, 0));
   if (uses[0].soundness != Soundness::Unknown) return uses;

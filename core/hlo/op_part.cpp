@@ -1,4 +1,4 @@
-// A part of an array, by numbers that the text states: slice, concatenate, pad.
+// A part of an array at static positions: slice, concatenate, pad.
 #include <algorithm>
 
 #include "core/base/arith.h"
@@ -41,7 +41,7 @@ struct Joined {
   Ints out;
   std::size_t dimension = 0;
   std::vector<Ints> parts;
-  Ints offsets;  // where each begins
+  Ints offsets;  // where each operand begins
 };
 Result<Joined> joinedOf(const Op& op) {
   Joined j;
@@ -146,7 +146,7 @@ Reaches useConcatenate(const Op& op, int operand) {
   return std::vector{exact(0, std::move(map))};
 }
 
-// Operand 1 is the value between and around: read where operand 0 is not.
+// Operand 1 is the value between and around: read wherever operand 0 is not.
 Reaches readPad(const Op& op, int) {
   TESSERA_TRY(const Padded p, paddedOf(op));
   MapBuilder m(p.out);
@@ -173,7 +173,7 @@ Reaches usePad(const Op& op, int operand) {
   MapBuilder m(p.in);
   for (std::size_t k = 0; k < p.in.size(); ++k) {
     const Expr to = m.d(k) * (p.padding[k].interior + 1) + p.padding[k].low;
-    m.within(to, 0, p.out[k] - 1);  // padding may be negative: elements are cut off
+    m.within(to, 0, p.out[k] - 1);  // negative padding drops elements
     m.result(to);
   }
   TESSERA_TRY(Map map, m.build());

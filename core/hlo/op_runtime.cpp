@@ -1,6 +1,6 @@
-// A part of an array that only the run knows: dynamic-slice, dynamic-update-slice, gather.
+// A part of an array at run-time positions: dynamic-slice, dynamic-update-slice, gather.
 //
-// Starts are clamped so that the part lies in the array (XLA's semantics), hence a run-time value is in [0, size - part].
+// Starts are clamped so that the part lies in the array (XLA's semantics), so a run-time value is in [0, size - part].
 #include <algorithm>
 
 #include "core/hlo/op.h"
@@ -10,9 +10,9 @@ namespace {
 
 using Reaches = Result<std::vector<Reach>>;
 
-// Start indices: one operand a dimension, or one vector (the old form).
+// Start indices: one operand per dimension, or one vector (the old form).
 struct Starts {
-  std::size_t first = 0;  // of the operands
+  std::size_t first = 0;  // first operand with a start
   bool vector = false;
 };
 Result<Starts> startsOf(const Op& op, std::size_t first, std::size_t rank) {
@@ -28,14 +28,14 @@ Result<Starts> startsOf(const Op& op, std::size_t first, std::size_t rank) {
   return s;
 }
 
-// The start in dimension k where it is known: a constant (clamped), or 0 where the part is as long as the array.
+// The start in dimension k if static: a constant (clamped), or 0 if the part is as long as the array.
 std::optional<i64> knownStart(const Op& op, const Starts& s, std::size_t k, i64 most) {
   if (most == 0) return 0;
   const auto value = op.constant(s.vector ? s.first : s.first + k, s.vector ? k : 0);
   return value ? std::optional(std::clamp<i64>(*value, 0, most)) : std::nullopt;
 }
 
-// The start in dimension k: a number where it is known, a run-time value otherwise.
+// The start in dimension k: a constant if static, else a run-time value.
 Expr start(const Op& op, const Starts& s, MapBuilder& m, std::size_t k, i64 most, const Ints& out,
            std::vector<RuntimeValue>& runtime) {
   if (const auto known = knownStart(op, s, k, most)) return Expr::constant(*known);
@@ -50,7 +50,7 @@ Expr start(const Op& op, const Starts& s, MapBuilder& m, std::size_t k, i64 most
   return m.rt(0, most);
 }
 
-// An element of the part that begins at the starts: where it is in the whole.
+// An element of the part that begins at the starts: its position in the whole.
 Result<Reach> inWhole(const Op& op, std::size_t slot, const Starts& starts, const Ints& whole, const Ints& part) {
   MapBuilder m(part);
   std::vector<RuntimeValue> runtime;
@@ -62,7 +62,7 @@ Result<Reach> inWhole(const Op& op, std::size_t slot, const Starts& starts, cons
   return reach;
 }
 
-// An element of the whole: where it is in the part, if it is.
+// An element of the whole: its position in the part, if it is there.
 Result<Reach> inPart(const Op& op, std::size_t slot, const Starts& starts, const Ints& whole, const Ints& part) {
   MapBuilder m(whole);
   std::vector<RuntimeValue> runtime;
@@ -132,7 +132,7 @@ Result<Updated> updatedOf(const Op& op) {
 struct Gather {
   Ints in, indices, out, offsetDims, collapsed, startMap, slices, inBatch, indicesBatch;
   std::size_t vectorDim = 0;
-  Ints batch;  // the output's dimensions that are no offsets
+  Ints batch;  // the output dimensions that are not offsets
 };
 bool has(const Ints& list, i64 k) { return std::count(list.begin(), list.end(), k) > 0; }
 
@@ -168,7 +168,7 @@ Result<Gather> gatherOf(const Op& op) {
   return g;
 }
 
-// The output's sizes by the definition.
+// Checks the output's sizes against the definition.
 Result<void> checkSizes(const Op& op, const Gather& g) {
   Ints expected(g.out.size(), -1), batch, offsets;
   for (std::size_t k = 0; k < g.indices.size(); ++k)
@@ -184,14 +184,14 @@ Result<void> checkSizes(const Op& op, const Gather& g) {
   return op.expectSizes(g.out, expected, "the result");
 }
 
-// Coordinates of the indices array for an element of the output, with `at` in the dimension of the index vector.
+// Coordinates of the indices array for an output element, with `at` in the dimension of the index vector.
 void indexCoordinates(const Gather& g, MapBuilder& m, const Expr& at) {
   std::size_t next = 0;
   for (std::size_t k = 0; k < g.indices.size(); ++k)
     m.result(k == g.vectorDim ? at : m.d(static_cast<std::size_t>(g.batch[next++])));
 }
 
-// A batching dimension's coordinate is that of the indices'.
+// A batching dimension's coordinate is that of the indices.
 Expr batchCoordinate(const Gather& g, const MapBuilder& m, i64 indicesDim) {
   std::size_t next = 0;
   for (std::size_t k = 0; k < g.indices.size(); ++k) {
@@ -250,7 +250,7 @@ Reaches useDynamicSlice(const Op& op, int operand) {
 
 namespace {
 
-// Elements that stay: all but the box that the update covers. Where the box is known it is cut off dimension by dimension:
+// Elements that are kept: all but the box that the update covers. If the box is static, it is cut off per dimension:
 //
 //     f32[8,4], update [2,4] at (3, 0)      d0 in [0, 2], and d0 in [5, 7]
 Result<Reach> kept(const Op& op, const Updated& u, std::string why) {
@@ -349,7 +349,7 @@ Result<Reach> gatheredUse(const Gather& g) {
 
 }  // namespace
 
-// An index vector serves the rows that it chooses, whole.
+// An index vector is used by every element of the rows that it selects.
 Reaches useGather(const Op& op, int operand) {
   TESSERA_TRY(const Gather g, gatherOf(op));
   TESSERA_CHECKED(checkSizes(op, g));

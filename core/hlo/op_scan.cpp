@@ -1,10 +1,10 @@
-// scan(inputs, initial carries), dimensions={d}, num_carries=C: the body runs once for each index of dimension d.
+// scan(inputs, initial carries), dimensions={d}, num_carries=C: the body runs once per index of dimension d.
 //
-//     body(x, c) = (a, a), a = x + c       output 0 at i reads the inputs 0 to i, and the initial carry; is_reverse: i to n-1
+//     body(x, c) = (a, a), a = x + c       output 0 at i reads inputs 0 to i (is_reverse: i to n-1), initial carry
 //     body(x, c) = (x, c)                  output 0 at i reads input i alone
 //
-// What a step's results are made of is read off the body, as long as it works element by element; a body that mixes
-// elements of a step (dot, transpose, a fusion) makes every element of an earlier step possible, and the map says "at most".
+// The dependences of a step are read from the body if it works element by element. If the body mixes elements of a step
+// (dot, transpose, a fusion), every element of an earlier step is possible, and the map says "at most".
 #include <algorithm>
 #include <optional>
 
@@ -18,7 +18,7 @@ using Reaches = Result<std::vector<Reach>>;
 
 std::size_t n(i64 k) { return static_cast<std::size_t>(k); }
 
-// How a value of the body depends on another: not, on the element at the same place, or on any of its elements.
+// How a value of the body depends on another: not at all, on the element at the same place, or on any element.
 enum class Tie : unsigned char { None, Same, Any };
 using Row = std::vector<Tie>;
 
@@ -26,14 +26,14 @@ Tie joined(Tie a, Tie b) { return std::max(a, b); }
 Tie through(Tie a, Tie b) { return a == Tie::None || b == Tie::None ? Tie::None : std::max(a, b); }
 
 struct Scan {
-  std::size_t inputs = 0, carries = 0, stepped = 0;  // stepped: outputs that have an element for each step
+  std::size_t inputs = 0, carries = 0, stepped = 0;  // stepped: outputs with one element per step
   std::size_t dimension = 0;
   i64 steps = 0;
   bool reverse = false;
-  std::vector<Row> body;  // by output of the body: its stepped ones, then the carries; on inputs, then carries
+  std::vector<Row> body;  // per output of the body: stepped outputs, then carries; columns: inputs, then carries
 };
 
-// What each output of the body is made of, by number of the parameter. nullopt: this cannot be read off.
+// The dependences of each output of the body, by parameter number. nullopt: cannot be determined.
 std::optional<std::vector<Row>> tiesOf(const Module& module, const Computation& body, std::size_t parameters) {
   if (body.root < 0 || body.parameters.size() != parameters) return std::nullopt;
   std::vector<Row> rows(body.instructions.size(), Row(parameters, Tie::None));
@@ -103,17 +103,17 @@ Result<Scan> scanOf(const Op& op) {
   return s;
 }
 
-// How an output depends on an input of its own step, on those of the steps before, and on an initial carry. Settled: the
-// same for each number of steps between the two.
+// How an output depends on an input of its own step, on inputs of earlier steps, and on an initial carry. Settled: the
+// dependence is the same for any number of steps in between.
 struct History {
   Tie now = Tie::None, before = Tie::None, initial = Tie::None;
   bool settled = true;         // of `before`
   bool initialSettled = true;  // of `initial`
 };
 
-// Step by step backwards: `on` is how the output depends on the carries that come into the step.
+// Walks the steps backwards: `on` is how the output depends on the carries entering the step.
 History historyOf(const Scan& s, std::size_t output, std::size_t operand) {
-  constexpr i64 kMostSteps = 64;  // before the dependence counts as not settled
+  constexpr i64 kMostSteps = 64;  // then the dependence counts as unsettled
   const auto carryRow = [&](std::size_t c) -> const Row& { return s.body[s.stepped + c]; };
   History h;
   const bool isCarry = operand >= s.inputs;
@@ -147,14 +147,14 @@ History historyOf(const Scan& s, std::size_t output, std::size_t operand) {
   return h;
 }
 
-// Which steps of the other side belong to a step of this side.
+// Which steps of the other side relate to a step of this side.
 enum class Steps : unsigned char { Same, Earlier, UpTo, Later, From, All, Last };
 
 constexpr const char* kMixes = "the body may mix the elements of a step";
 constexpr const char* kNotAll = "the carry leads to some of these steps only";
 constexpr const char* kUnused = "the body takes it, its value does not reach this result";
 
-// From coordinates over `from` to elements over `to`; `fromSteps`, `toSteps`: whether that side has the dimension of the steps.
+// From coordinates over `from` to elements over `to`; `fromSteps`, `toSteps`: that side has the step dimension.
 Result<Map> stepMap(const Scan& s, const Ints& from, bool fromSteps, const Ints& to, bool toSteps, Steps steps,
                     bool same) {
   MapBuilder m(from);
@@ -185,7 +185,7 @@ Result<Map> stepMap(const Scan& s, const Ints& from, bool fromSteps, const Ints&
   return m.build();
 }
 
-// The last carries come from the last step only: a guard on the step that is asked for.
+// The last carries come from the last step only: a guard on the queried step.
 Result<Map> fromLastStep(const Scan& s, const Ints& from, const Ints& to, bool same) {
   MapBuilder m(from);
   const i64 last = s.reverse ? 0 : s.steps - 1;
@@ -208,7 +208,7 @@ bool sameOthers(const Scan& s, Ints a, bool aSteps, Ints b, bool bSteps) {
   return a == b;
 }
 
-// The relation of an operand and an output, as a map one way or the other.
+// The relation of an operand and an output, as a map in either direction.
 Result<Reach> related(const Op& op, const Scan& s, std::size_t operand, std::size_t output, bool reads) {
   TESSERA_TRY(const Ints in, op.operandSizes(operand));
   TESSERA_TRY(const Ints out, op.outputSizes(output));
@@ -216,7 +216,7 @@ Result<Reach> related(const Op& op, const Scan& s, std::size_t operand, std::siz
   const History h = historyOf(s, output, operand);
   const Tie tie = joined(joined(h.now, h.before), h.initial);
   const bool same = tie != Tie::Any && sameOthers(s, in, inSteps, out, outSteps);
-  const char* why = nullptr;  // it is at most that
+  const char* why = nullptr;  // why it is only an upper bound
   if (tie == Tie::None)
     why = kUnused;
   else if (!same)
@@ -226,7 +226,7 @@ Result<Reach> related(const Op& op, const Scan& s, std::size_t operand, std::siz
   if (inSteps && outSteps) {
     const bool now = h.now != Tie::None, before = h.before != Tie::None && s.steps > 1;
     if (!h.settled && why == nullptr) why = kNotAll;
-    const bool earlier = s.reverse != reads;  // of the side that is asked, the other side's steps come earlier
+    const bool earlier = s.reverse != reads;  // the other side's steps come earlier than the queried side's
     if (!before) {
       steps = Steps::Same;
     } else if (now) {

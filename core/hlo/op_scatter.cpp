@@ -1,6 +1,6 @@
-// Parts that are written where only the run knows: scatter, and select-and-scatter, whose places values choose.
+// Writes at run-time positions: scatter; and select-and-scatter, whose positions depend on values.
 //
-// A window of updates that leaves the array is dropped whole, so an update may go nowhere: its map is what it would be.
+// An update window that leaves the array is dropped whole, so an update may go nowhere: its map says where it would go.
 #include <algorithm>
 
 #include "core/hlo/op.h"
@@ -20,7 +20,7 @@ struct Scatter {
   Ints in, indices, updates, windowDims, inserted, toOperand, inBatch, indicesBatch;
   std::size_t vectorDim = 0;
   Ints scattered;        // dimensions of the updates that count index vectors
-  Ints windowOf, sizes;  // by dimension of the array: that of the updates (-1: one element), and how many of it
+  Ints windowOf, sizes;  // per array dimension: that of the updates (-1: one element), and how many elements
 };
 
 Result<void> readAttributes(const Op& op, Scatter& s) {
@@ -85,7 +85,7 @@ Result<Scatter> scatterOf(const Op& op) {
   return s;
 }
 
-// The dimension of the updates that counts along that dimension of the indices; -1: the index vector itself.
+// The dimension of the updates that runs along that dimension of the indices; -1: the index vector itself.
 i64 scatteredAlong(const Scatter& s, i64 indicesDim) {
   std::size_t next = 0;
   for (std::size_t k = 0; k < s.indices.size(); ++k) {
@@ -125,7 +125,7 @@ Result<Reach> updatesOnto(const Scatter& s, std::size_t slot) {
   return over(slot, std::move(map), kRun);
 }
 
-// Where an update lands, by the numbers that its index vector holds.
+// Where an update lands, given the values of its index vector.
 Result<Reach> updateLands(const Scatter& s, std::size_t slot) {
   MapBuilder m(s.updates);
   std::vector<RuntimeValue> runtime;
@@ -156,7 +156,7 @@ Result<Reach> updateLands(const Scatter& s, std::size_t slot) {
 
 }  // namespace
 
-// What is at a place stands on what was there, on the updates that land there, and on all indices, which say whether one does.
+// A result depends on the old value, on the updates that land there, and on all indices, which decide which ones do.
 Reaches readScatter(const Op& op, int) {
   TESSERA_TRY(const Scatter s, scatterOf(op));
   TESSERA_TRY(const Map identity, identityOf(s.in));
@@ -198,7 +198,7 @@ namespace {
 
 constexpr const char* kChosen = "of each window one element is chosen, by the values";
 
-// select-and-scatter(array, source, initial value): a window for each element of the source.
+// select-and-scatter(array, source, initial value): one window per element of the source.
 struct Selected {
   Ints in, source;
   std::vector<WindowDim> window;
@@ -223,7 +223,7 @@ Result<Selected> selectedOf(const Op& op) {
   return s;
 }
 
-// Windows that hold an element: the k-th coordinate of them, `tap` the place of the element within.
+// Windows that contain an element: their k-th coordinate, with `tap` the element's place within.
 Expr windowOver(MapBuilder& m, const Expr& element, const Expr& tap, const WindowDim& w, i64 windows) {
   const Expr at = element + w.low - tap * w.dilation;
   m.within(at, 0, (windows - 1) * w.stride);
@@ -237,7 +237,7 @@ Expr elementUnder(MapBuilder& m, const Expr& window, const Expr& tap, const Wind
   return at;
 }
 
-// From elements of the array to windows that hold them; and on to all elements of those windows.
+// From array elements to the windows that contain them, and optionally on to all elements of those windows.
 Result<Map> windowsMap(const Selected& s, bool andTheirElements) {
   MapBuilder m(s.in);
   for (std::size_t k = 0; k < s.in.size(); ++k) {
@@ -261,7 +261,7 @@ Reaches readSelectAndScatter(const Op& op, int) {
 Reaches useSelectAndScatter(const Op& op, int operand) {
   TESSERA_TRY(const Selected s, selectedOf(op));
   if (operand == 2) return everywhere(op, operand);
-  if (operand == 0) {  // the relation is its own converse: two elements of one window
+  if (operand == 0) {  // the relation is symmetric: two elements of one window
     TESSERA_TRY(Map array, windowsMap(s, true));
     return std::vector{over(0, std::move(array), "no more than who is chosen needs")};
   }

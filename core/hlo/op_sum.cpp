@@ -1,4 +1,4 @@
-// Many elements become one: reduce, reduce-window, dot, convolution; and one goes into many.
+// Reductions: reduce, reduce-window, dot, convolution; and their converses, from one element to many.
 #include <algorithm>
 
 #include "core/hlo/op.h"
@@ -10,7 +10,7 @@ using Reaches = Result<std::vector<Reach>>;
 
 bool has(const Ints& list, std::size_t k) { return std::count(list.begin(), list.end(), static_cast<i64>(k)) > 0; }
 
-// Inputs first, then as many initial values.
+// The number of inputs; as many initial values follow.
 Result<std::size_t> inputsOf(const Op& op) {
   if (op.operands() == 0 || op.operands() % 2 != 0)
     return op.wrong(std::to_string(op.operands()) + " operands", "inputs, then as many initial values");
@@ -49,7 +49,7 @@ Result<Reduction> reductionOf(const Op& op) {
 
 struct Product {
   Ints lhs, rhs, out, lhsBatch, rhsBatch, lhsContracting, rhsContracting;
-  // The output's dimension for each of lhs and rhs; -1: contracted.
+  // The output's dimension for each dimension of lhs or rhs; -1: contracted.
   [[nodiscard]] Ints outputOf(bool left) const {
     const Ints& batch = left ? lhsBatch : rhsBatch;
     const Ints& contracting = left ? lhsContracting : rhsContracting;
@@ -97,7 +97,7 @@ Result<Product> productOf(const Op& op) {
   return p;
 }
 
-// Where a window's tap reads: base dilation spreads the elements, padding surrounds them. Guards leave only what is there.
+// Where a window's tap reads: base dilation spreads the elements, padding surrounds them. Guards drop the rest.
 void windowRead(MapBuilder& m, const Expr& outer, const Expr& tap, const WindowDim& w, i64 size) {
   const Expr at = outer * w.stride + tap * w.dilation + -w.low;
   m.within(at, 0, (size - 1) * w.baseDilation);
@@ -105,7 +105,7 @@ void windowRead(MapBuilder& m, const Expr& outer, const Expr& tap, const WindowD
   m.result(floorDiv(at, w.baseDilation));
 }
 
-// The other way: which positions of the window put that tap on an element.
+// The converse: which window positions put that tap on an element.
 Expr windowUse(MapBuilder& m, const Expr& element, const Expr& tap, const WindowDim& w, i64 outer) {
   const Expr at = element * w.baseDilation + w.low - tap * w.dilation;
   m.within(at, 0, (outer - 1) * w.stride);
@@ -177,7 +177,7 @@ Result<Convolution> convolutionOf(const Op& op) {
   return c;
 }
 
-// The taps of one output, in the input's coordinates where `input`, in the kernel's otherwise. A tap in the padding multiplies by
+// The taps of one output, in the input's coordinates if `input`, else in the kernel's. A tap in the padding contributes
 // nothing, so neither operand is read for it.
 Result<Map> convolutionMap(const Convolution& c, bool input) {
   MapBuilder m(c.out), scratch(c.out);
@@ -224,7 +224,7 @@ Reaches readReduce(const Op& op, int) {
   return reads;
 }
 
-// An input of a variadic reduction goes into every output, and so does every initial value.
+// Every input and every initial value of a variadic reduction goes into every output.
 Reaches useReduce(const Op& op, int operand) {
   TESSERA_TRY(const Reduction r, reductionOf(op));
   const bool initial = static_cast<std::size_t>(operand) >= r.inputs;
@@ -274,7 +274,7 @@ Reaches readReduceWindow(const Op& op, int) {
   return reads;
 }
 
-// An element lies under each tap once at most.
+// An element lies under each tap at most once.
 Reaches useReduceWindow(const Op& op, int operand) {
   TESSERA_TRY(const Windowed w, windowedOf(op));
   if (n(operand) >= w.inputs) return everywhere(op, operand);
@@ -289,7 +289,7 @@ Reaches useReduceWindow(const Op& op, int operand) {
 
 namespace {
 
-// What a product reads of one side; of its scales where each stands for `block[k]` elements in a row of dimension k.
+// What a product reads of one side, or of its scales: each covers `block[k]` consecutive elements of dimension k.
 Result<Map> productMap(const Product& p, bool left, const Ints& block) {
   MapBuilder m(p.out);
   std::vector<Expr> sums;
@@ -311,7 +311,7 @@ Reaches readDot(const Op& op, int) {
   return std::vector{exact(0, std::move(lhs)), exact(1, std::move(rhs))};
 }
 
-// scaled-dot(lhs, rhs, scales of lhs, scales of rhs): a scale for each block of elements.
+// scaled-dot(lhs, rhs, scales of lhs, scales of rhs): one scale per block of elements.
 Reaches readScaledDot(const Op& op, int output) {
   TESSERA_TRY(std::vector<Reach> reads, readDot(op, output));
   TESSERA_TRY(const Product p, productOf(op));
@@ -380,7 +380,7 @@ Reaches useScaledDot(const Op& op, int operand) {
 
 namespace {
 
-// An element of the input lies under each tap once at most, in every output feature of its group.
+// An element of the input lies under each tap at most once, in every output feature of its group.
 Result<Map> convolutionInputUse(const Convolution& c) {
   MapBuilder m(c.in);
   std::vector<Expr> results(c.out.size());
@@ -404,7 +404,7 @@ Result<Map> convolutionInputUse(const Convolution& c) {
   return m.build();
 }
 
-// A tap of the kernel goes into every output where it does not lie on padding.
+// A tap of the kernel goes into every output where it is not on padding.
 Result<Map> convolutionKernelUse(const Convolution& c) {
   MapBuilder m(c.kernel);
   std::vector<Expr> results(c.out.size());

@@ -1,5 +1,5 @@
-// Every element of a row or a matrix goes into every other: sort and its kin, transforms, factorisations, normalisations, random
-// numbers. Where the order in which an algorithm works decides what is read, the map has all that could be, and says so.
+// Every element of a row or matrix goes into every other: sort and similar, transforms, factorisations, normalisations,
+// random numbers. If the algorithm's order decides what is read, the map has everything possible and says so.
 #include <algorithm>
 
 #include "core/hlo/op.h"
@@ -23,7 +23,7 @@ Result<Map> rowMap(const Ints& from, const Ints& to, const Ints& along) {
 
 namespace {
 
-// The dimensions along which elements change places.
+// The dimensions along which elements are permuted.
 Result<Ints> sortedAlong(const Op& op, const Ints& out) {
   TESSERA_TRY(Ints dims, op.dimensions("dimensions", out.size(), op.opcode() == "topk"));
   if (dims.empty() && !out.empty()) return Ints{static_cast<i64>(out.size()) - 1};
@@ -32,7 +32,7 @@ Result<Ints> sortedAlong(const Op& op, const Ints& out) {
 
 }  // namespace
 
-// Which element of its row an output is, only the run knows: any of the row, in every operand.
+// Which element of its row an output is depends on values: any of the row, in every operand.
 Reaches readSort(const Op& op, int output) {
   TESSERA_TRY(const Ints out, op.outputSizes(n(output)));
   TESSERA_TRY(const Ints along, sortedAlong(op, out));
@@ -68,7 +68,7 @@ Reaches useSort(const Op& op, int operand) {
 
 namespace {
 
-// The last `count` dimensions, mixed with one another; those before are a batch.
+// The last `count` dimensions, which are mixed; the ones before are batch dimensions.
 Result<Ints> lastDimensions(const Op& op, const Ints& out, std::size_t count) {
   if (out.size() < count)
     return op.wrong("an array of rank " + std::to_string(out.size()), "at least " + std::to_string(count));
@@ -90,7 +90,7 @@ Result<Ints> transformedAlong(const Op& op, const Ints& out) {
   return lastDimensions(op, out, lengths.size());
 }
 
-// The lengths on both sides; of a real row only half of its frequencies and the middle one.
+// Checks the lengths on both sides; a real row of n keeps n / 2 + 1 frequencies.
 Result<void> checkTransform(const Op& op, Ints in, Ints out, const Ints& along) {
   TESSERA_TRY(const Ints lengths, op.ints("fft_length"));
   const Attribute* const type = op.instruction().find("fft_type");
@@ -131,7 +131,7 @@ Result<Solved> solvedOf(const Op& op) {
 
 }  // namespace
 
-// Each number of a transform is a sum over all of its row. Of real numbers half of the row is kept: n / 2 + 1.
+// Each output of a transform is a sum over its whole row. A real row keeps half: n / 2 + 1.
 Reaches readTransform(const Op& op, int) {
   TESSERA_CHECKED(op.expectOperands(1));
   TESSERA_TRY(const Ints out, op.outputSizes());
@@ -169,7 +169,7 @@ Reaches useSolve(const Op& op, int operand) {
   return std::vector{over(0, std::move(map), kFactorisation)};
 }
 
-// rng(a, b): two numbers that say how the elements are spread.
+// rng(a, b): the two parameters of the distribution.
 Reaches readRandom(const Op& op, int output) {
   if (op.opcode() == "rng-bit-generator") TESSERA_CHECKED(op.expectOperands(1));
   TESSERA_TRY(const Ints out, op.outputSizes(n(output)));
@@ -198,13 +198,13 @@ Reaches useRandom(const Op& op, int operand) {
 
 namespace {
 
-// How an array of a normalisation stands to another: not at all, element by element, or by the feature alone.
+// How an array of a normalisation depends on another: not at all, element by element, or by feature only.
 enum class Tie : unsigned char { None, Same, Feature };
 
 Tie tieOf(const Op& op, std::size_t operand, std::size_t output) {
   if (op.opcode() == "batch-norm-inference") return operand == 0 ? Tie::Same : Tie::Feature;
   if (op.opcode() == "batch-norm-training") return operand == 0 || output == 0 ? Tie::Feature : Tie::None;
-  // batch-norm-grad(x, scale, mean, variance, gradient): of x, of the scale, of the offset
+  // batch-norm-grad(x, scale, mean, variance, gradient): gradients of x, scale and offset
   if (output == 0) return Tie::Feature;
   return output == 1 ? (operand == 1 ? Tie::None : Tie::Feature) : (operand == 4 ? Tie::Feature : Tie::None);
 }

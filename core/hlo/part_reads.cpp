@@ -16,13 +16,13 @@ Diag noOperand(const Part& part, int operand) {
               {}};
 }
 
-// The operand as an instruction of the computation; -1: the text has none.
+// The operand as an instruction of the computation; -1: not in the text.
 int instructionAt(const Part& part, int operand) {
   const auto k = static_cast<std::size_t>(operand);
   return part.isComputation() ? part.itsComputation().parameters[k] : part.itsInstruction().operands[k];
 }
 
-// A Diag of the module's text is told where there is another text: by its line.
+// A Diag about the module's text, for use in another text: gives the line instead of the span.
 template <class T>
 Result<T> inLine(const Part& part, Result<T> result) {
   if (result) return result;
@@ -33,7 +33,7 @@ Result<T> inLine(const Part& part, Result<T> result) {
   return diag;
 }
 
-// All maps of a parameter of the computation, of every path.
+// All maps of a parameter of the computation, over all paths.
 Result<Reach> readsOfParameter(const Part& part, int operand) {
   TESSERA_TRY(const std::vector<Reached> all, inLine(part, reachedIn(part.module(), part.computation, part.output)));
   Reach reach;
@@ -42,7 +42,7 @@ Result<Reach> readsOfParameter(const Part& part, int operand) {
   for (const Reached& r : all) {
     if (r.instruction != at) continue;
     if (!part.module().shapeOf(part.itsComputation().instructions[static_cast<std::size_t>(at)]).isArray()) {
-      reach.soundness = Soundness::Unknown;  // elements of a tuple have coordinates of their own each
+      reach.soundness = Soundness::Unknown;  // each tuple element has its own coordinates
       reach.why = "a tuple: what takes its elements reads them";
       return reach;
     }

@@ -13,9 +13,9 @@
 namespace tessera::hlo {
 namespace {
 
-constexpr std::size_t kMostMaps = 64;  // of one instruction
+constexpr std::size_t kMostMaps = 64;  // per instruction
 
-// A value at each coordinate, or one for each of many elements: some axis stands on what is ranged over.
+// Whether the value is needed at many elements per coordinate: some axis uses a Fan digit.
 bool rangedOver(const Map& index) {
   bool ranged = false;
   for (const Axis& a : index.axes())
@@ -36,7 +36,7 @@ Result<Map> substituted(const Map& map, std::vector<Digit> digits, const std::ve
   return Map::create(std::move(digits), std::move(axes), std::move(guards), map.params());
 }
 
-// Those parameters as further ranges.
+// Turns the selected parameters into ranges.
 Map widened(const Map& map, const std::vector<bool>& which) {
   std::vector<Digit> digits = map.digits();
   std::vector<Expr> values;
@@ -51,7 +51,7 @@ Map widened(const Map& map, const std::vector<bool>& which) {
   return made ? simplified(*made) : map;
 }
 
-// Where a number of the run stands may hang on another one, which need not be among the map's: it is run0 there, no rt0 of the map's.
+// A run-time index may depend on a further run-time value that is not among the map's: it is named run0, not rt0.
 Map withOtherNames(const Map& index) {
   std::vector<Param> params = index.params();
   for (std::size_t k = 0; k < params.size(); ++k) params[k].name = "run" + std::to_string(k);
@@ -59,9 +59,9 @@ Map withOtherNames(const Map& index) {
   return made ? *std::move(made) : index;
 }
 
-// Over the digits of `map`; nullopt: no iota holds the value.
+// Over the digits of `map`; nullopt: the value is not held by an iota.
 std::optional<Expr> iotaValue(const Computation& c, const Map& map, const RuntimeValue& value) {
-  if (value.operand < 0) return std::nullopt;  // a name that is not there
+  if (value.operand < 0) return std::nullopt;  // not in this computation
   const Instruction& holder = c.instructions[static_cast<std::size_t>(value.operand)];
   if (holder.opcode != "iota" || !value.index.params().empty() || !value.index.fanDigits().empty()) return std::nullopt;
   const Attribute* const along = holder.find("iota_dimension");
@@ -76,7 +76,7 @@ std::optional<Expr> iotaValue(const Computation& c, const Map& map, const Runtim
   return substitute(value.index.axes()[static_cast<std::size_t>(axis)].value, digits);
 }
 
-// A run-time value that an iota holds is the coordinate it is read at, clamped as every start is.
+// A run-time value held by an iota equals the coordinate it is read at, clamped like every start.
 Map withIotas(const Computation& c, const Map& map, const std::vector<RuntimeValue>& values) {
   if (map.params().size() != values.size()) return map;
   std::vector<Expr> params;
@@ -94,7 +94,7 @@ Map withIotas(const Computation& c, const Map& map, const std::vector<RuntimeVal
   return made ? simplified(*made) : map;
 }
 
-// The map with one more value, the replica's number, whose own ranges are none of the map's.
+// The map with the replica's number as one more value; the ranges of `replica` become new digits.
 Result<Map> withReplica(const Map& map, const Map& replica) {
   std::vector<Digit> digits = map.digits();
   const std::vector<int> asked = map.indexDigits();
@@ -114,7 +114,7 @@ Result<Map> withReplica(const Map& map, const Map& replica) {
   return Map::create(std::move(digits), std::move(axes), map.guards(), map.params());
 }
 
-// The map, which hands on one more coordinate as it is: the number at the end of what it is put behind.
+// `map` with one more coordinate passed through: the number at the end of `before`.
 Result<Map> handingOn(const Map& map, const Map& before) {
   const Range numbers = factsOf(before.axes().back().value, environmentOf(before)).interval;
   std::vector<Digit> digits = map.digits();
@@ -124,7 +124,7 @@ Result<Map> handingOn(const Map& map, const Map& before) {
   return Map::create(std::move(digits), std::move(axes), map.guards(), map.params());
 }
 
-// Whose elements `f`, then map `which` of `reach`, names: with one more value; nullopt: this replica's own.
+// Whose elements `f`, then map `which` of `reach`, names: with the replica as one more value; nullopt: this replica's.
 Result<std::optional<Map>> replicaAfter(const ReachedMap& f, const Reach& reach, std::size_t which) {
   std::optional<Map> none;
   const bool another = which < reach.replicas.size() && reach.replicas[which].has_value();
@@ -220,7 +220,7 @@ void Path::keep(Reached& to, ReachedMap made) const {
     if (there.runtime != made.runtime || there.groups != made.groups || there.replica != made.replica) continue;
     const Same same = sameMaps(there.map, made.map, same_);
     if (same == Same::Yes) {
-      if (nodesOf(made.map) < nodesOf(there.map)) there.map = std::move(made.map);  // the plainer one
+      if (nodesOf(made.map) < nodesOf(there.map)) there.map = std::move(made.map);  // keep the smaller one
       return;
     }
     if (same == Same::Unknown) undecided = whyUndecided(k, to.maps.size());

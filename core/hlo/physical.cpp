@@ -44,7 +44,7 @@ Result<Map> inMemoryOrder(const Map& map, const xla::Shape& from, const xla::Sha
 Result<Map> slotsRead(const Map& map, const xla::Shape& of) {
   TESSERA_TRY(const Map slots, xla::toMap(of));
   TESSERA_TRY(const Map both, thenInside(map, slots));
-  std::vector<Axis> axes = both.axes();  // with its slots as the extent: in_bounds asks for it
+  std::vector<Axis> axes = both.axes();  // slot count as the extent, for in_bounds
   for (std::size_t k = 0; k < axes.size() && k < slots.axes().size(); ++k) {
     axes[k].name = slots.axes()[k].name;
     axes[k].extent = slots.axes()[k].extent;

@@ -12,16 +12,16 @@ namespace tessera::hlo {
 namespace {
 
 constexpr i64 kUnbounded = INT64_MAX;
-constexpr std::size_t kMostCases = 256;  // of one sum: more are left out, which leaves tiles without an answer
+constexpr std::size_t kMostCases = 256;  // per sum; dropping cases only leaves tiles without an answer
 
 constexpr i64 kMostTried = i64{1} << 20;
 
-// Where it is a multiple it is 1 at least; the ranges alone need not show that, and nothing may be divided by 0.
+// At least 1: ranges alone may not show that the quotient of a multiple is positive, and it becomes a divisor.
 Expr strideOf(const Expr& a, i64 by) { return greatest(floorDiv(a, by), Expr::constant(1)); }
 
 Expr quotientOf(const Expr& a, const Expr& b) { return floorDiv(a, b); }
 
-// value + constant in [lo, hi], or value * k: the plainer condition that says the same. Bounds that nobody set stay so.
+// An equivalent, simpler condition: moves the value's constant and a sole factor into the bounds. Open bounds stay.
 Guard plain(Guard g) {
   auto sum = linearSum(g.value);
   if (!sum) return g;
@@ -39,7 +39,7 @@ Guard plain(Guard g) {
   if (sum->constant != 0 || sum->terms.size() != 1) return g;
   const i64 by = sum->terms[0].coefficient;
   if (by == 1) return g;
-  const i64 lo = by > 0 ? g.lo : g.hi, hi = by > 0 ? g.hi : g.lo;  // a negative one turns them round
+  const i64 lo = by > 0 ? g.lo : g.hi, hi = by > 0 ? g.hi : g.lo;  // a negative factor swaps the bounds
   g.lo = std::abs(lo) == kUnbounded ? -kUnbounded : ceilDiv(lo, by);
   g.hi = std::abs(hi) == kUnbounded ? kUnbounded : floorDiv(hi, by);
   g.value = sum->terms[0].part;
@@ -80,7 +80,7 @@ bool ProgressionArithmetic::require(Conditions& where, const Expr& value, i64 lo
   return true;
 }
 
-// From the smallest step up: a part joins what there is when its step is a multiple of the steps so far and no longer than they reach.
+// In order of step: a part joins the sum if its step is a multiple of the current stride and at most size * stride.
 std::vector<ProgressionCase> ProgressionArithmetic::sum(const Expr& constant, std::vector<Multiple> parts) const {
   std::stable_sort(parts.begin(), parts.end(), [](const Multiple& a, const Multiple& b) {
     const auto step = [](const Multiple& m) {
@@ -118,7 +118,7 @@ std::vector<ProgressionCase> ProgressionArithmetic::sum(const Expr& constant, st
       State still = c;  // this part does not move
       still.is.offset = simple(c.is.offset + first);
       if (require(still.where, m.of.size, 1, 1) && fits(still.is)) next.push_back(std::move(still));
-      if (c.moving > 1) continue;  // the other does not; were there several, their own cases say so
+      if (c.moving > 1) continue;  // the other part is fixed; with several, their own cases cover it
       State alone = c;
       alone.is = simple(Progression{c.is.offset + first, m.of.size, step});
       if (require(alone.where, c.is.size, 1, 1) && fits(alone.is)) next.push_back(std::move(alone));
@@ -176,7 +176,7 @@ std::vector<ProgressionCase> ProgressionArithmetic::window(const Progression& p,
 
 namespace {
 
-// Where digits begin: 1, 8, 48: each a multiple of the one before. nullopt: the windows are not digits of one number.
+// Digit boundaries: 1, 8, 48, each a multiple of the one before. nullopt: the windows are not digits of one number.
 std::optional<std::vector<i64>> boundariesOf(const std::vector<Window>& windows) {
   std::vector<i64> at{1};
   for (const Window& w : windows) {
@@ -202,7 +202,7 @@ std::optional<std::vector<DigitsCase>> ProgressionArithmetic::split(const Progre
   if (common > 1) return splitQuotient(p, windows, common);
   const auto at = boundariesOf(windows);
   if (!at) return std::nullopt;
-  std::vector<std::size_t> digitOf;  // a window is one digit: what overlaps is none
+  std::vector<std::size_t> digitOf;  // each window is one digit; overlapping windows are not
   for (const Window& w : windows) {
     const auto k = static_cast<std::size_t>(std::find(at->begin(), at->end(), w.by) - at->begin());
     const bool top = k + 1 == at->size();
@@ -225,7 +225,7 @@ std::optional<std::vector<DigitsCase>> ProgressionArithmetic::split(const Progre
     cases.push_back(std::move(c));
   };
   std::vector<DigitsCase> cases;
-  // `low` is the first digit that moves, `free` the last; those between them are full, all others stay.
+  // `low` is the first digit that moves, `free` the last; digits between them take all values, the others are constant.
   for (std::size_t low = 0; low <= top; ++low)
     for (std::size_t free = low; free <= top; ++free) {
       std::vector<Progression> all;
@@ -270,7 +270,7 @@ std::vector<Filtered> ProgressionArithmetic::everyFew(const Conditions& where, c
   return cases;
 }
 
-// `apart`: from the first number to one of the residue; `stride`: a number with the stride's common divisors with `of`.
+// `apart`: distance from the first number to the residue; `stride`: has the same gcd with `of` as p's stride.
 void ProgressionArithmetic::everyFew(std::vector<Filtered>& to, Conditions where, const Progression& p, i64 stride,
                                      const Expr& apart, i64 of) const {
   const i64 common = std::gcd(stride, of), every = of / common;
@@ -307,7 +307,7 @@ std::vector<Filtered> ProgressionArithmetic::cut(const Conditions& where, const 
   return cases;
 }
 
-// Nobody looks below `by`.
+// No window looks at digits below `by`, so divide by it first.
 std::optional<std::vector<DigitsCase>> ProgressionArithmetic::splitQuotient(const Progression& p,
                                                                             std::vector<Window> windows, i64 by) const {
   for (Window& w : windows) w.by /= by;

@@ -1,14 +1,16 @@
-// Progression: evenly spaced numbers, {offset + j * stride : 0 <= j < size}, where all three are expressions of what a tile is told by.
+// Progression: evenly spaced integers {offset + j * stride : 0 <= j < size}. All three are expressions of the tile's
+// parameters (offset o, size s per dimension), so one Progression describes every tile at once.
 //
-//     4 * {o0 ..} + {o1 ..}       sizes s0 and s1, strides 1      is {4*o0 + o1 ..}, size 4*(s0 - 1) + s1, where s1 >= 4
-//                                                                 and size s1 where s0 == 1, and stride 4 where s1 == 1
+//     4 * {o0 ..} + {o1 ..}       sizes s0 and s1, strides 1: {4*o0 + o1 ..}, size 4*(s0 - 1) + s1, if s1 >= 4;
+//                                                             size s1 if s0 == 1; stride 4 if s1 == 1
 //     {o ..} floordiv 8           size (o + s - 1) floordiv 8 - o floordiv 8 + 1: the blocks that the numbers touch
-//     {o ..} mod 8                size s where o mod 8 + s <= 8; all 8 where s >= 8
-//     {o ..} as (high, low) of 8  a box of pairs where o mod 8 + s <= 8, or where 8 divides both o and s
+//     {o ..} mod 8                size s if o mod 8 + s <= 8; all 8 residues if s >= 8
+//     {o ..} as (high, low) of 8  a box of pairs if o mod 8 + s <= 8, or if 8 divides both o and s
 //
-// An answer is a list of cases: a progression and the conditions under which it is right. Requires, and keeps: size >= 1, stride >= 1.
-// Law: under the conditions of a case its set is exactly the set of the results; where no case's conditions hold nothing is said.
-// An empty list of conditions always holds, and then it is the only case. Not here: maps and arrays (symbolic_tile.h).
+// Every operation returns a list of cases: a progression and the conditions under which it holds. Requires and
+// preserves: size >= 1, stride >= 1.
+// Law: under the conditions of a case, its set is exactly the set of results; if no case applies, nothing is claimed.
+// A case without conditions always holds and is then the only one. Not here: maps and arrays (symbolic_tile.h).
 #pragma once
 
 #include <optional>
@@ -27,53 +29,53 @@ struct ProgressionCase {
   Conditions where;
   Progression is;
 };
-// Of the digits that a split gives, in the order of its windows.
+// The digits of a split, in the order of its windows.
 struct DigitsCase {
   Conditions where;
   std::vector<Progression> digits;
 };
 
-// The conditions of a case and those before it; or that nothing is left.
+// A filtered progression: its conditions, including those it started with; or `nothing`: no element passes.
 struct Filtered {
   Conditions where;
   bool nothing = false;
   Progression is;
 };
 
-// (x floordiv by) mod `of`; of == 0: without the mod.
+// (x floordiv by) mod of; of == 0: without the mod.
 struct Window {
   i64 by = 1, of = 0;
   bool operator==(const Window&) const = default;
 };
 
-// The arithmetic over parameters in known ranges.
+// Arithmetic over parameters in known ranges.
 class ProgressionArithmetic {
  public:
   explicit ProgressionArithmetic(Environment box) : box_(std::move(box)) {}
   [[nodiscard]] const Environment& box() const { return box_; }
   [[nodiscard]] Expr simple(const Expr& e) const;
-  // value in [lo, hi] as one more condition, none where it always holds. False: it never does, or leaves 64 bits.
+  // Adds the condition value in [lo, hi], unless it always holds. False: it never holds, or `value` overflows 64 bits.
   [[nodiscard]] bool require(Conditions& where, const Expr& value, i64 lo, i64 hi) const;
 
   struct Multiple {
     i64 by = 1;  // not 0
     Progression of;
   };
-  // constant + by * x + by' * x' ...: each independent of the others.
+  // constant + by * x + by' * x' ...: the x independent of each other.
   [[nodiscard]] std::vector<ProgressionCase> sum(const Expr& constant, std::vector<Multiple> parts) const;
   [[nodiscard]] std::vector<ProgressionCase> quotient(const Progression& p, i64 by) const;
   [[nodiscard]] std::vector<ProgressionCase> remainder(const Progression& p, i64 of) const;
-  // One window on its own, whatever the rest of the number does.
+  // One window alone, independent of the other digits of the number.
   [[nodiscard]] std::vector<ProgressionCase> window(const Progression& p, const Window& w) const;
-  // Several, which have to be a box together. nullopt: they overlap, or no digits of one number (3 and 4).
+  // Several windows, jointly a box. nullopt: they overlap, or are not digits of one number (by 3 and 4).
   [[nodiscard]] std::optional<std::vector<DigitsCase>> split(const Progression& p,
                                                              const std::vector<Window>& windows) const;
-  // Of p, where `where` holds, the numbers of that residue; every case of them.
+  // The elements of p congruent to `residue` modulo `of`, given the conditions `where`: all cases.
   [[nodiscard]] std::vector<Filtered> everyFew(const Conditions& where, const Progression& p, const Expr& residue,
                                                i64 of) const;
-  // Those in the range.
+  // The elements in the range.
   [[nodiscard]] std::vector<Filtered> cut(const Conditions& where, const Progression& p, const Range& range) const;
-  // The conditions used: ranges tightened, what is known put in, everything simplified. False: they contradict one another.
+  // Applies the conditions: tightens ranges, substitutes known values, simplifies. False: they contradict each other.
   [[nodiscard]] bool tidy(Conditions& where, std::vector<Progression>& values) const;
 
  private:
@@ -87,7 +89,7 @@ class ProgressionArithmetic {
   Environment box_;
 };
 
-// The same cases without those that another makes needless.
+// Drops the cases that an unconditional case makes redundant.
 template <class Case>
 std::vector<Case> withoutNeedless(std::vector<Case> cases) {
   for (Case& c : cases)

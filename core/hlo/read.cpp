@@ -1,5 +1,4 @@
-// Reading a module: one pass over the text; names of operands are looked up when their computation is read, names of
-// computations when they are asked for.
+// Reading a module in one pass. Operand names are resolved at the end of their computation, computation names on use.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -18,22 +17,22 @@ namespace {
 
 constexpr std::size_t kMostProblems = 1000;
 constexpr std::size_t kMostText = std::size_t{1} << 30;
-constexpr int kMostNested = 64;  // bodies in bodies, operands in operands; XLA prints a handful
+constexpr int kMostNested = 64;  // nested bodies or operands; XLA prints only a few levels
 constexpr std::string_view kTables[] = {"FileNames", "FunctionNames", "FileLocations", "StackFrames"};
 
 bool isDigits(std::string_view s) {
   return !s.empty() && std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// A short piece of the text for a message.
+// A short excerpt of the text for a message.
 std::string quoted(std::string_view s) {
   s = s.substr(0, std::min(s.find('\n'), s.size()));
   return "`" + std::string(s.substr(0, 60)) + (s.size() > 60 ? "..." : "") + "`";
 }
 
-// The text of an operand before its name is looked up.
+// An operand's text before its name is resolved.
 struct NamedOperand {
-  int instruction = 0;  // whose
+  int instruction = 0;  // the user
   std::size_t slot = 0;
   std::string_view name;
 };
@@ -67,15 +66,15 @@ class ModuleReader {
   }
 
  private:
-  // Of the computation that is read: its names, and operands before their names are looked up.
+  // State for the computation being read: its names, and unresolved operands.
   struct Body {
     std::unordered_map<std::string_view, int> names;
     std::vector<NamedOperand> operands;
-    // Names that no instruction has, and the number of the Problem that says why. What only needs a lost one has its number.
+    // Names of lost instructions, with the number of the Problem that caused the loss, directly or indirectly.
     std::unordered_map<std::string_view, std::size_t> lost;
     struct Needed {
-      int by = 0, last = -1;  // instructions; the last of them
-      bool named = true;      // the Problem is about the one that is needed, not about the first that needs it
+      int by = 0, last = -1;  // instruction counts and the last one
+      bool named = true;      // the Problem is about the missing instruction, not about its first user
     };
     std::unordered_map<std::size_t, Needed> needed;  // by Problem
     bool rootLost = false;
@@ -100,7 +99,7 @@ class ModuleReader {
     }
   }
 
-  // HloModule NAME, attributes: what else stands in the line is passed by, unless a computation begins there.
+  // HloModule NAME, attributes; skips the rest of the line, unless a computation begins there.
   void readHead() {
     in_.blanksOfLine();
     if (in_.peek() == '%' || (in_.peek() != ',' && in_.peek() != '\n')) module_.name = in_.name();
@@ -130,13 +129,13 @@ class ModuleReader {
     }
   }
 
-  // Instructions without a computation around them: a piece of a dump.
+  // Instructions outside a computation: a fragment of a dump.
   bool loneInstruction() {
     Scan look = in_;
     (void)look.accept("ROOT");
     return !look.name().empty() && look.accept('=');
   }
-  // Looks by in_ itself, which counts what it reads in vain.
+  // Looks ahead through in_ itself, so that its limit on wasted work applies.
   template <class Look>
   bool follows(Look look) {
     const std::size_t begin = in_.at();
@@ -151,7 +150,7 @@ class ModuleReader {
       return !in_.name().empty() && in_.accept('=') && (!in_.shapeText().empty() || opcodeFollows());
     });
   }
-  // NAME (parameters) -> shape {: the computation before it has lost its brace.
+  // NAME (parameters) -> shape {: the previous computation lacks its closing brace.
   bool headFollows() {
     return follows([&] {
       const bool entry = in_.accept("ENTRY");
@@ -159,7 +158,7 @@ class ModuleReader {
       return signaturePassed() && in_.accept('{');
     });
   }
-  // "(x: f32[2]) -> f32[2]", or nothing of it; false: it does not end.
+  // "(x: f32[2]) -> f32[2]", or nothing; false: unterminated.
   bool signaturePassed() {
     in_.blanks();
     if (in_.peek() == '(' && in_.balanced().empty()) return false;
@@ -183,7 +182,7 @@ class ModuleReader {
     c.name = in_.name();
     c.span = {begin, std::max(in_.at(), begin + 1)};
     in_.blanks();
-    if (c.name.empty() && in_.peek() == '%') {  // fingerprints leave the names out
+    if (c.name.empty() && in_.peek() == '%') {  // fingerprints omit the names
       in_.seek(in_.at() + 1);
       in_.blanks();
     }
@@ -197,7 +196,7 @@ class ModuleReader {
     return true;
   }
 
-  // Instructions up to the closing brace; `loose`: up to what is none.
+  // Instructions up to the closing brace; `loose`: up to the first text that is not one.
   void readBody(Computation& c, bool loose) {
     Body body;
     for (;;) {
@@ -217,7 +216,7 @@ class ModuleReader {
       readInstruction(c, body, begin);
     }
     resolve(c, body);
-    // What stands behind the brace, execution_thread="main" say.
+    // Attributes after the brace, such as execution_thread="main".
     if (!loose && in_.peek() == ',') {
       std::vector<Attribute> attributes;
       (void)readAttributes(attributes);
@@ -256,7 +255,7 @@ class ModuleReader {
     c.instructions.push_back(std::move(i));
   }
 
-  // An instruction that does not stand, by the Problem of that number.
+  // Drops an instruction because of the Problem of that number.
   void lose(Computation& c, Body& body, const Instruction& i, std::size_t cause) {
     body.rootLost = body.rootLost || i.root;
     body.lost.emplace(i.name, cause);
@@ -267,7 +266,7 @@ class ModuleReader {
     problem(c, i.name, std::move(why));
   }
 
-  // Reads the bodies that are written in it, and infers the shape where the text leaves it out. false: it is lost.
+  // Reads inline bodies, and infers a missing shape. false: the instruction is lost.
   bool complete(Computation& c, Body& body, Instruction& i, const std::vector<NamedOperand>& operands) {
     const std::vector<std::string_view> written = writtenBodies(i);
     if (!written.empty() && nested_ == kMostNested) {
@@ -328,7 +327,7 @@ class ModuleReader {
     return true;
   }
 
-  // calls={ ... } with the computation's instructions in it: it is called by its text. branch_computations={ { ... }, { ... } }.
+  // calls={ ... } with inline instructions: called by its text. branch_computations={ { ... }, { ... } }.
   std::vector<std::string_view> writtenBodies(const Instruction& i) {
     std::vector<std::string_view> bodies;
     const auto addBody = [&](std::string_view text) {
@@ -395,13 +394,13 @@ class ModuleReader {
     return std::nullopt;
   }
 
-  // Opcodes whose brackets hold no operands.
+  // Opcodes whose brackets hold a literal instead of operands.
   static bool hasLiteral(std::string_view opcode) {
     return opcode == "constant" || opcode == "parameter" || opcode == "iota" || opcode == "partition-id" ||
            opcode == "replica-id";
   }
 
-  // `(` may stand in the next line, and is where the cursor then is.
+  // Whether `(` follows, possibly on the next line; moves the cursor there.
   bool bracketFollows() {
     const std::size_t begin = in_.at();
     in_.blanks();
@@ -415,7 +414,7 @@ class ModuleReader {
     return follows([&] { return !in_.name().empty() && bracketFollows(); });
   }
 
-  // add(negate(a), f32[] constant(1)): what stands as an operand becomes an instruction of its own, before the one that reads it.
+  // add(negate(a), f32[] constant(1)): a nested operand becomes a separate instruction, before its user.
   std::optional<Diag> readInner(Computation& c, Body& body, Instruction& outer,
                                 std::vector<NamedOperand>& outerOperands, std::string_view opcode, int shape) {
     Instruction i;
@@ -477,7 +476,7 @@ class ModuleReader {
         operands.push_back({0, i.operands.size() - 1, name});
       }
       if (in_.accept(',')) {
-        if (in_.accept(')')) return std::nullopt;  // XLA takes a comma there
+        if (in_.accept(')')) return std::nullopt;  // XLA accepts a trailing comma
         continue;
       }
       if (in_.accept(')')) return std::nullopt;
@@ -492,8 +491,7 @@ class ModuleReader {
     return s;
   }
 
-  // ", name=value" as often as it stands here. A Diag: a value is not there; in the next line stands another thing, or the body
-  // that is called.
+  // A sequence of ", name=value". A Diag: a value is missing. Stops at any other line or an inline body.
   std::optional<Diag> readAttributes(std::vector<Attribute>& attributes) {
     std::optional<Diag> wrong;
     for (;;) {
@@ -512,13 +510,13 @@ class ModuleReader {
         attributes.push_back(a);
         continue;
       }
-      in_.seek(at);  // the others are read, so that a body among them is not taken for the next lines
+      in_.seek(at);  // read the rest, so that a body among them is not parsed as the next lines
       if (!wrong) wrong = here("no value stands behind " + std::string(a.name) + "=", "a value: {1,0}, 2, %NAME ...");
     }
   }
 
-  // The axes of a mesh stand behind it, and before them where its devices lie: mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0)) {'y'}
-  // A literal has its shape before it: s32[2]{0} {1, 2}, f32[] -inf.
+  // A mesh is followed by an optional device order and its axes: mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0)) {'y'}
+  // A literal is preceded by its shape: s32[2]{0} {1, 2}, f32[] -inf.
   std::string_view valueOfAttribute(std::string_view name) {
     if (name == "literal") {
       const std::size_t begin = in_.at();
@@ -572,7 +570,7 @@ class ModuleReader {
     numberParameters(c);
   }
 
-  // An instruction needs one that is not there: the first that does is told, of the others how many there are.
+  // An instruction needs a missing one: reports the first such user, and counts the others.
   void needs(const Computation& c, Body& body, const Instruction& i, const NamedOperand& o) {
     const auto [lost, isNew] = body.lost.emplace(o.name, module_.problems.size());
     Body::Needed& needed = body.needed[lost->second];
@@ -592,7 +590,7 @@ class ModuleReader {
             (needed.by == 1 ? "s it" : " it");
   }
 
-  // A name may stand before its instruction, as long as nothing needs itself.
+  // A name may be used before its definition, but not in a cycle.
   void refuseCircle(const Computation& c) {
     const auto found = circleIn(c);
     if (!found) return;

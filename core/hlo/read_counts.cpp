@@ -31,7 +31,7 @@ void sortUnique(std::vector<i64>& list) {
   list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
-// The digits of `n`, the last of the list the fastest.
+// The digits of `n`, last in the list fastest.
 void spread(const Map& map, const std::vector<int>& digits, i64 n, std::vector<i64>& point) {
   for (std::size_t k = digits.size(); k-- > 0;) {
     const auto d = static_cast<std::size_t>(digits[k]);
@@ -40,7 +40,7 @@ void spread(const Map& map, const std::vector<int>& digits, i64 n, std::vector<i
   }
 }
 
-// One part of a map: pairs of a number of its elements (of its axes) and a number of its coordinates (of its Index digits).
+// One part of a map: pairs of an element number (over its axes) and a coordinate number (over its Index digits).
 class Side {
  public:
   static Result<Side> of(const Map& map, const MapPart& part, const Sizes& operand) {
@@ -93,7 +93,7 @@ class Side {
       for (auto row = from; row != to && out.size() < limit; ++row) out.push_back(row->second);
     }
   }
-  // Elements, as numbers of its axes, that the coordinates in `point` read.
+  // Elements, as numbers over its axes, that the coordinates in `point` read.
   void read(std::vector<i64> point, std::size_t limit, std::vector<i64>& out) const {
     const i64 all = std::min(ranged_, kMostRanged);
     for (i64 n = 0; n < all && out.size() < 2 * limit; ++n) {
@@ -103,7 +103,7 @@ class Side {
     sortUnique(out);
     if (out.size() > limit) out.resize(limit);
   }
-  // Axes of the element that is number n of them.
+  // The axes of element number n.
   void place(i64 n, std::vector<i64>& element) const {
     for (std::size_t k = part_.axes.size(); k-- > 0;) {
       const std::size_t a = part_.axes[k];
@@ -118,10 +118,10 @@ class Side {
 
   Side(const Map& map, const MapPart& part, const Sizes& operand) : map_(map), part_(part), operand_(operand) {}
 
-  // Asked for, not looked at.
+  // Index digits that no value or guard uses.
   [[nodiscard]] bool free() const { return axes_.empty() && guards_.empty(); }
 
-  // -1: not real, or outside of the operand.
+  // -1: not in the domain, or outside the operand.
   [[nodiscard]] i64 elementAt(const std::vector<i64>& point) const {
     for (std::size_t g = 0; g < guards_.size(); ++g) {
       const Guard& guard = map_.guards()[part_.guards[g]];
@@ -167,7 +167,7 @@ class Side {
                             [](const Row& a, const Row& b) { return a.first < b.first; });
   }
 
-  // The part alone as a map that can be asked from behind: its other digits stay 0.
+  // The inverse of the part as a map; its other digits stay 0.
   bool turnRound() {
     std::vector<Digit> digits = map_.digits();
     for (std::size_t d = 0; d < digits.size(); ++d) {
@@ -188,7 +188,7 @@ class Side {
     most_ = 1;
     return true;
   }
-  // -1: nobody.
+  // -1: no coordinate.
   [[nodiscard]] i64 coordinateOf(std::span<const i64> element) const {
     std::vector<i64> values;
     for (const std::size_t a : part_.axes) values.push_back(element[a]);
@@ -318,7 +318,7 @@ class ReadCounts::Relation {
   }
 
   void readers(std::span<const i64> element, std::size_t limit, std::vector<i64>& out) const {
-    thread_local std::vector<i64> point;  // a million elements are asked in a row
+    thread_local std::vector<i64> point;  // reused: callers query a million elements in a row
     point.assign(map_.digits().size(), 0);
     bool one = true;
     for (const Side& side : sides_) {
@@ -361,7 +361,7 @@ class ReadCounts::Relation {
   }
 
  private:
-  // The output at these digits, row-major.
+  // The row-major number of the output at these digits.
   [[nodiscard]] i64 numberOf(const std::vector<i64>& point) const {
     i64 n = 0;
     for (std::size_t k = 0; k < index_.size(); ++k) {
@@ -371,7 +371,7 @@ class ReadCounts::Relation {
     return n;
   }
 
-  // Each choice of one of every list, the last list the fastest, at most `limit`.
+  // Every choice of one item per list, last list fastest, at most `limit`.
   template <typename Set, typename Visit>
   static void eachOf(const std::vector<std::vector<i64>>& lists, std::size_t limit, Set set, Visit visit) {
     std::vector<std::size_t> at(lists.size(), 0);

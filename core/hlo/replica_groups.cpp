@@ -8,7 +8,7 @@
 namespace tessera::hlo {
 namespace {
 
-// The pieces between commas of what stands in the first such bracket behind `from`.
+// The comma-separated pieces inside the first such bracket after `from`.
 std::vector<std::string_view> piecesIn(std::string_view text, char open, char close, std::size_t from) {
   const std::size_t begin = text.find(open, from), end = text.find(close, begin);
   std::vector<std::string_view> pieces;
@@ -24,7 +24,7 @@ std::vector<std::string_view> piecesIn(std::string_view text, char open, char cl
   return pieces;
 }
 
-// 'x'=4 of the mesh for x, or for a part of it, x:(2)2, the length of the part.
+// The length of the mesh axis x ('x'=4), or of a part of it: x:(2)2 has length 2.
 std::optional<i64> lengthOf(std::string_view axis, const std::vector<std::string_view>& mesh) {
   if (const std::size_t part = axis.rfind(":("); part != std::string_view::npos) {
     const std::size_t close = axis.find(')', part);
@@ -47,7 +47,7 @@ std::optional<i64> alongAxes(std::string_view text) {
   return axes.empty() ? std::nullopt : size;
 }
 
-// All that run the module, where its head says anything of how many; of the two numbers, one that is left out is 1.
+// The number of participants, if the module's head gives replica_count or num_partitions; a missing one counts as 1.
 std::optional<i64> everybody(const Module& module, const Instruction& instruction) {
   std::optional<i64> replicas = 1, partitions = 1;
   bool said = false;

@@ -69,7 +69,7 @@ class Inference {
     if (a == nullptr) return Ints{};
     return numbers(a->value);
   }
-  // Different dimensions of an array of that rank.
+  // Distinct dimensions of an array of that rank.
   Result<Ints> dimensions(std::string_view name, std::size_t rank) const {
     TESSERA_TRY(const Ints dims, ints(name));
     Ints sorted = dims;
@@ -99,7 +99,7 @@ class Inference {
     const std::string_view type = s.type().name;
     return type[0] == 'f' || type == "bf16";
   }
-  // One type, or of two floating-point types the wider one; empty: they do not go together.
+  // The common type; of two floating-point types the wider one; empty: incompatible.
   std::string_view joinedType(const Shape& a, const Shape& b) const {
     if (a.type().name == b.type().name) return a.type().name;
     if (!isFloat(a) || !isFloat(b)) return {};
@@ -150,7 +150,7 @@ class Inference {
                                                                        : joined;
     const Shape &a = *in_[0], &b = *in_[1];
     if (a.dims() == b.dims()) return typed(type, a);
-    std::vector<Dim> dims = a.rank() < b.rank() ? b.dims() : a.dims();  // a scalar, or sizes of 1, serve every element
+    std::vector<Dim> dims = a.rank() < b.rank() ? b.dims() : a.dims();  // scalars and sizes of 1 are broadcast
     if (a.rank() != 0 && b.rank() != 0) {
       if (a.rank() != b.rank()) return mismatch("operands of the same sizes");
       for (std::size_t k = 0; k < dims.size(); ++k) {
@@ -227,7 +227,7 @@ class Inference {
     return each(inputs, dims);
   }
 
-  // One array, or a tuple of them, of the inputs' types.
+  // One array, or a tuple of arrays, with the inputs' types.
   Result<Shape> each(std::size_t inputs, const std::vector<Dim>& dims) const {
     std::vector<Shape> all;
     for (std::size_t k = 0; k < inputs; ++k) {

@@ -11,13 +11,13 @@
 namespace tessera::hlo {
 namespace {
 
-constexpr i64 kMostTried = i64{1} << 12;  // points of two maps that are compared one by one
-constexpr i64 kMostFan = 256;             // elements of one coordinate that are compared
+constexpr i64 kMostTried = i64{1} << 12;  // points of both maps compared one by one
+constexpr i64 kMostFan = 256;             // elements compared per coordinate
 constexpr u64 kSamples = 24;
 
 using Numbers = std::vector<i64>;
 
-// Ranges in the order in which values and guards use them.
+// Fan digits in order of first use by values and guards.
 Map orderedFans(const Map& map) {
   std::vector<int> fans;
   const auto note = [&](const Expr& e) {
@@ -60,7 +60,7 @@ bool sameForm(const Map& a, const Map& b) {
   return true;
 }
 
-// Place of a coordinate in the map's box; nullopt: it is not there.
+// Position of a coordinate in the map's box; nullopt: outside.
 std::optional<Numbers> indexOf(const Map& map, const Numbers& coordinate) {
   Numbers index;
   std::size_t next = 0;
@@ -84,7 +84,7 @@ i64 fanPoints(const Map& map) {
   return n;
 }
 
-// The least coordinate of both boxes, and how many there are along each dimension up to the largest.
+// The least coordinate of both boxes, and the extent of each dimension up to the largest.
 struct Box {
   Numbers lo, extent;
 };
@@ -99,7 +99,7 @@ Box boxOf(const Map& a, const Map& b) {
   return box;
 }
 
-// At a few coordinates, the corners first. false says nothing.
+// Compares some coordinates, corners first. false proves nothing.
 bool differSomewhere(const Map& a, const Map& b) {
   if (fanPoints(a) > kMostFan || fanPoints(b) > kMostFan) return false;
   const Box box = boxOf(a, b);

@@ -23,8 +23,7 @@ constexpr std::array<unsigned char, 256> kKinds = [] {
 
 bool isBlank(char c) { return kKinds[static_cast<unsigned char>(c)] == Blank; }
 bool isName(char c) { return kKinds[static_cast<unsigned char>(c)] == Name; }
-constexpr std::size_t kMostWasted = std::size_t{1}
-                                    << 26;  // bytes read in vain before brackets have to close on their line
+constexpr std::size_t kMostWasted = std::size_t{1} << 26;  // wasted bytes before brackets must close on their line
 
 bool isOpen(char c) { return c == '(' || c == '{' || c == '['; }
 bool isClose(char c) { return c == ')' || c == '}' || c == ']'; }
@@ -116,7 +115,7 @@ std::string_view Scan::shapeText() {
     at_ = begin;
     return {};
   }
-  // A layout, though a blank may stand before it: the brace that opens a computation is followed by a name.
+  // A layout, even after a blank: the brace that opens a computation is followed by a name.
   const std::size_t end = at_;
   blanksOfLine();
   std::size_t ahead = 1;
@@ -146,7 +145,7 @@ bool Scan::quoted() {
 std::string_view Scan::balanced() {
   const std::size_t begin = at_;
   if (!isOpen(peek())) return {};
-  std::string awaited;  // the closing brackets, the innermost last
+  std::string awaited;  // expected closing brackets, innermost last
   const bool impatient = wasted_ > kMostWasted;
   while (!done()) {
     const char c = text_[at_];

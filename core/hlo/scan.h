@@ -1,8 +1,8 @@
-// Scan: the tokens of HLO text: names, shapes, balanced brackets, comments. Moves a position over the text; nothing is copied.
+// Scan: the lexer of HLO text: names, shapes, balanced brackets, comments. Moves a position; copies nothing.
 //
 //     Scan in(text);  in.name() "add.1"   in.shapeText() "(f32[2]{0}, /*index=1*/ s32[])"   in.balanced() "{a, {b}}"
 //
-// Law: every token is a piece of the text, and the position never passes its end.
+// Law: every token is a substring of the text, and the position never passes the end.
 #pragma once
 
 #include <cstddef>
@@ -21,17 +21,17 @@ class Scan {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
 
-  void blanks();                       // and comments and line ends
+  void blanks();                       // blanks, comments and line ends
   void blanksOfLine();                 // without line ends
-  void line();                         // behind the end of this line
-  bool accept(char c);                 // behind blanks
-  bool accept(std::string_view word);  // the same; a whole word
-  // Letters, digits, _ . - : / and what else names have; empty: none stands here. A % before it is passed by.
+  void line();                         // moves past the end of this line
+  bool accept(char c);                 // skips blanks first
+  bool accept(std::string_view word);  // the same, for a whole word
+  // Letters, digits, _ . - : / and other name characters; empty: no name here. Skips a leading %.
   [[nodiscard]] std::string_view name();
-  // f32[2,3]{1,0}, (f32[], s32[]), token[], b(f32[4]); empty: none stands here.
+  // f32[2,3]{1,0}, (f32[], s32[]), token[], b(f32[4]); empty: no shape here.
   [[nodiscard]] std::string_view shapeText();
-  // From a bracket to the one that closes it, both included; empty where none closes it, or one that does not match comes before.
-  // Strings and comments are passed by. A text with very many that do not close costs no more than linear time.
+  // From a bracket to its closing bracket, both included; empty if it is not closed or a mismatched bracket comes
+  // first. Skips strings and comments. Stays linear on texts with very many unclosed brackets.
   [[nodiscard]] std::string_view balanced();
   // Up to a comma, a blank or a closing bracket outside brackets and strings.
   [[nodiscard]] std::string_view value();
@@ -40,7 +40,7 @@ class Scan {
  private:
   bool comment();
   bool quoted();
-  void charge(std::size_t bytes);  // to the Patience of the thread: a step for each 64 bytes
+  void charge(std::size_t bytes);  // one step of the thread's Patience per 64 bytes
   std::string_view text_;
   std::size_t at_ = 0;
   std::size_t wasted_ = 0, uncharged_ = 0;

@@ -17,7 +17,7 @@
 namespace tessera::hlo {
 namespace {
 
-// The map with as little in it as we know how to say; run-time values keep their names.
+// The map in its simplest form; run-time values keep their names.
 WithoutUnused plainest(const Map& map) {
   Map once = simplified(map);
   if (once.isEmpty()) return {std::move(once), {}};
@@ -36,14 +36,14 @@ std::string unusedName(std::string name, const std::vector<Param>& params) {
   return name;
 }
 
-// o0, where a tile begins, and numbers of the run are names of something else.
+// o0 (a tile's offset) and the run-time values are reserved names.
 bool isTaken(const std::string& name, std::size_t rank, const Map& map) {
   for (std::size_t k = 0; k < rank; ++k)
     if (name == fmt::format("o{}", k)) return true;
   return std::any_of(map.params().begin(), map.params().end(), [&](const Param& p) { return p.name == name; });
 }
 
-// What a tile is told by: its parameters, then the map's own.
+// The parameters of a tile, followed by the map's own.
 class Teller {
  public:
   explicit Teller(const Map& map) : map_(map) {
@@ -89,7 +89,7 @@ class Teller {
     tile_.params.push_back({std::move(name), lo, hi});
     return Expr::param(static_cast<int>(tile_.params.size()) - 1);
   }
-  // One name for several dimensions is one size.
+  // One name used for several dimensions is one size.
   Expr named(const std::string& name, i64 extent) {
     for (std::size_t k = 0; k < tile_.params.size(); ++k)
       if (tile_.params[k].name == name) {
@@ -108,7 +108,7 @@ class Teller {
   SymbolicTile tile_;
 };
 
-// The map's values and guards in coordinates, its parameters behind the tile's.
+// The map's values and guards in coordinates; its parameters follow the tile's.
 struct Coordinates {
   MapOfTile of;
   std::vector<Expr> values;
@@ -143,7 +143,7 @@ Coordinates coordinatesOf(const Map& map, const SymbolicTile& tile) {
   return all;
 }
 
-// Values and guards that share digits, together.
+// Groups values and guards that share digits.
 class Parts {
  public:
   explicit Parts(const Coordinates& all) : all_(all), parent_(all.of.ranges.size() + all.values.size()) {
@@ -161,7 +161,7 @@ class Parts {
     PartOfMap map;
     std::vector<int> values;
   };
-  // In the order of the values; those that only say whether there is anything behind them.
+  // In value order; last, the groups that only decide whether the image is empty.
   std::vector<One> list() {
     const std::size_t digits = all_.of.ranges.size();
     std::vector<std::size_t> roots;
@@ -261,7 +261,7 @@ std::string conditionsText(const Conditions& where, const std::vector<Param>& pa
   return out;
 }
 
-// Why a part says nothing of a tile.
+// Why a part has no answer for a tile.
 std::string whyNot(const SymbolicTile& tile, const SymbolicTile::Part& part) {
   std::string out = part.why;
   for (std::size_t k = 0; k < part.ways.size() && k < 4; ++k)
@@ -326,7 +326,7 @@ TileAt tileWith(const SymbolicTile& tile, const std::vector<i64>& params) {
     if (way == part.ways.end()) {
       answer.kind = TileAt::Kind::None;
       if (answer.why.empty()) answer.why = whyNot(tile, part);
-      continue;  // another part may have nothing at all
+      continue;  // another part may be empty
     }
     if (way->nothing) return {TileAt::Kind::Nothing, {}, ""};
     for (std::size_t k = 0; k < part.dimensions.size(); ++k) {
@@ -351,7 +351,7 @@ TileAt tileAt(const SymbolicTile& tile, const std::vector<TileSide>& source, con
   for (std::size_t k = 0; k < source.size(); ++k) {
     const auto side = cut(source[k], tile.box[k]);
     if (!side) return {TileAt::Kind::Nothing, {}, ""};
-    const Progression& p = tile.tile[k];  // a number where there is no choice
+    const Progression& p = tile.tile[k];  // a constant where there is no choice
     if (p.offset.op() == Op::Param) params.push_back(side->offset);
     if (p.size.op() == Op::Param) params.push_back(side->size);
     if (p.stride.op() == Op::Param) params.push_back(side->stride);

@@ -19,7 +19,7 @@ std::string conditionsOf(const Conditions& where, const std::vector<Param>& para
   return out;
 }
 
-// "offsets [o0, 0], sizes [s0, 8], strides [t0, 1]", of the dimensions in this order.
+// "offsets [o0, 0], sizes [s0, 8], strides [t0, 1]", for the dimensions in this order.
 std::string sidesOf(const std::vector<const SymbolicTile::Dimension*>& dimensions, const std::vector<Param>& params) {
   std::string offsets, sizes, strides, within;
   for (std::size_t k = 0; k < dimensions.size(); ++k) {

@@ -18,7 +18,7 @@ const Instruction& instructionAt(const Module& module, Where w) {
       .instructions[static_cast<std::size_t>(w.instruction)];
 }
 
-// Dimensions from the most major to the most minor.
+// Dimensions from most major to most minor.
 Ints majorToMinor(const xla::Shape& s) {
   Ints order = s.layout().minorToMajor;
   std::reverse(order.begin(), order.end());
@@ -27,11 +27,11 @@ Ints majorToMinor(const xla::Shape& s) {
 
 i64 product(const Ints& sizes) {
   i64 n = 1;
-  for (const i64 s : sizes) n *= s;  // an array's elements fit in 63 bits
+  for (const i64 s : sizes) n *= s;  // an array's element count fits in 63 bits
   return n;
 }
 
-// The digits th, bl and v, and an array's coordinates from them.
+// The digits th, bl and v, and an array's coordinates computed from them.
 class Threads {
  public:
   Threads(const xla::Shape& array, i64 threads, i64 blocks, i64 each) : array_(array), coordinates_(array.rank()) {
@@ -44,7 +44,7 @@ class Threads {
   [[nodiscard]] static Expr block() { return Expr::digit(1); }
   [[nodiscard]] static Expr step() { return Expr::digit(2); }
 
-  // A number below the product of the dimensions' sizes, split over them, the last the fastest.
+  // Splits a number below the product of the dimensions' sizes over them, last fastest.
   void split(const Expr& value, const Ints& dimensions) {
     i64 stride = 1;
     for (std::size_t k = dimensions.size(); k-- > 0;) {
@@ -80,10 +80,10 @@ Ints sizesOf(const xla::Shape& s, const Ints& dimensions) {
   return sizes;
 }
 
-// Dimensions in memory order as XLA's reductions see them: runs of dimensions that are reduced, or kept, together.
+// Dimensions in memory order as XLA's reductions group them: maximal runs that are reduced, or kept, together.
 struct Runs {
-  Ints major, reduced, minor;  // minor: the last run; reduced: the one before it where `minor` is kept
-  bool row = false;            // the last run is the reduced one
+  Ints major, reduced, minor;  // minor: the last run; reduced: the one before it if `minor` is kept
+  bool row = false;            // the last run is reduced
   bool regular = false;        // at most three runs, alternating
 };
 Runs runsOf(const xla::Shape& in, const Ints& reduced) {
@@ -108,7 +108,7 @@ Runs runsOf(const xla::Shape& in, const Ints& reduced) {
   return r;
 }
 
-// XLA's rule: a row as long as a warp or a part of it; a column that is long enough for its width.
+// XLA's rule: a row at least a warp long or dividing a warp; a column that is long enough for its width.
 bool worthAnEmitter(const xla::Shape& in, const Runs& r) {
   if (!r.regular) return false;
   const i64 minor = product(sizesOf(in, r.minor)), column = product(sizesOf(in, r.reduced));
@@ -119,10 +119,10 @@ bool worthAnEmitter(const xla::Shape& in, const Runs& r) {
          (column >= 8 * kWarp || minor >= 3);
 }
 
-// A warp for a row, lanes along it.
+// One warp per row, lanes along it.
 Result<Map> rowThreads(const xla::Shape& in, const Runs& r) {
   const i64 length = product(sizesOf(in, r.minor)), rows = product(sizesOf(in, r.major));
-  if (length < kWarp) return threadsInOrder(in);  // several rows for a warp
+  if (length < kWarp) return threadsInOrder(in);  // several rows per warp
   constexpr i64 kRows = 4;
   Threads t(in, kRows * kWarp, ceilDiv(rows, kRows), ceilDiv(length, kWarp));
   const Expr row = t.block() * kRows + floorDiv(t.thread(), Expr::constant(kWarp));
@@ -134,7 +134,7 @@ Result<Map> rowThreads(const xla::Shape& in, const Runs& r) {
   return t.build();
 }
 
-// Lanes along what is kept, 32 warps down the column.
+// Lanes along the kept dimension, 32 warps down the column.
 Result<Map> columnThreads(const xla::Shape& in, const Runs& r) {
   const i64 width = product(sizesOf(in, r.minor)), height = product(sizesOf(in, r.reduced)),
             majors = product(sizesOf(in, r.major));
@@ -151,7 +151,7 @@ Result<Map> columnThreads(const xla::Shape& in, const Runs& r) {
   return t.build();
 }
 
-// Tiles of 32x32 between the input's minor dimension and the output's; lanes along the input's.
+// 32x32 tiles over the input's minor dimension and the output's; lanes along the input's.
 Result<Map> tileThreads(const xla::Shape& in, i64 minor, i64 other) {
   Ints rest;
   for (const i64 d : majorToMinor(in))
@@ -188,7 +188,7 @@ Result<ThreadPlan> transposePlan(const Module& module, Where hero, const xla::Sh
   TESSERA_TRY(const Ints order, Op(module, hero).dimensions("dimensions", in.rank()));
   if (in.rank() < 2 || order.size() != in.rank()) return plan;
   const i64 minor = in.layout().minorToMajor[0];
-  const i64 other = order[static_cast<std::size_t>(out.layout().minorToMajor[0])];  // output's minor, of the input
+  const i64 other = order[static_cast<std::size_t>(out.layout().minorToMajor[0])];  // of the input
   if (minor == other || in.sizes()[static_cast<std::size_t>(minor)] < kTransposeLeast ||
       in.sizes()[static_cast<std::size_t>(other)] < kTransposeLeast)
     return plan;
@@ -198,7 +198,7 @@ Result<ThreadPlan> transposePlan(const Module& module, Where hero, const xla::Sh
   return plan;
 }
 
-// The reduction or transposition that an output comes from directly; computation -1: none.
+// The reduction or transposition that computes an output directly; computation -1: none.
 Result<Where> heroOf(const Module& module, Where where, int output) {
   const Instruction& i = instructionAt(module, where);
   if (i.opcode == "reduce" || i.opcode == "transpose") return where;
@@ -214,7 +214,7 @@ Result<Where> heroOf(const Module& module, Where where, int output) {
   return opcode == "reduce" || opcode == "transpose" ? at : Where{-1, -1};
 }
 
-// Scalars are read by every thread; for what else the others read there is no saying.
+// Scalars are read by every thread; reads by other threads are unknown.
 Reach beside(Reach whole, std::size_t slot, const Ints& over, bool scalar) {
   if (whole.maps.empty() && whole.soundness != Soundness::Unknown) return whole;
   if (!scalar) return unknown(slot, "it is not read by the threads of this plan");

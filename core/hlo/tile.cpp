@@ -13,7 +13,7 @@
 namespace tessera::hlo {
 namespace {
 
-// The map with each coordinate as tile number and place in the tile.
+// The map with each coordinate split into tile number and place in the tile.
 Result<Map> cut(const Map& map, const std::vector<i64>& tile) {
   std::vector<Digit> digits;
   std::vector<Guard> guards;
@@ -48,7 +48,7 @@ struct Term {
   int digit = 0;
   i64 by = 0;
 };
-// offset + sum of multiples of Fan digits; nullopt: it is something else.
+// offset + sum of multiples of Fan digits; nullopt: any other form.
 struct Sum {
   Expr offset = Expr::constant(0);
   std::vector<Term> terms;
@@ -86,7 +86,7 @@ bool addTo(Sum& sum, const Expr& e, i64 by, const Map& map) {
 struct Progression {
   i64 size = 1, stride = 1;
 };
-// All sums of multiples as one progression, from the smallest stride up; negative ones move the offset. nullopt: gaps.
+// Merges all multiples into one progression, smallest stride first; negative ones move the offset. nullopt: gaps.
 std::optional<Progression> progression(Sum& sum, const Map& map) {
   std::vector<Term> terms;
   for (Term t : sum.terms) {

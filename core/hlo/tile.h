@@ -1,18 +1,19 @@
-// Tile propagation: which tile of an operand a tile of the output reads. A tile is a box of elements: from an offset on, `size` elements
-// of each dimension, `stride` apart.
+// Tile propagation: which tile of an operand a tile of the output reads. A tile is a box of elements: per dimension,
+// `size` elements from an offset on, `stride` apart.
 //
 //     reshape f32[4,8] -> f32[32], output tiles [8]      of the operand: sizes [1,8], strides [1,1], tile i0 at (i0, 0)
 //     slice [5:100:3], output tiles [4]                  sizes [4], strides [3], tile i0 at (i0*12 + 5)
 //     reverse f32[12], output tiles [4]                  sizes [4], strides [1], tile i0 at (i0*-4 + 8)
-//     reshape f32[12] -> f32[3,4], output tiles [2,2]    none: elements of one dimension of the operand are two runs of 2, 4 apart
+//     reshape f32[12] -> f32[3,4], output tiles [2,2]    none: along the operand's dimension, two runs of 2, 4 apart
 //
-// Output tile (i0, i1, ..) begins at (i0*T0, i1*T1, ..). Its coordinates d = i*T + t are put into the map, which is simplified; each result
-// has to become an offset of tile numbers and run-time values plus multiples of what is ranged over, and those multiples one progression.
-// Strides are positive; where a coefficient is negative the offset is moved to the other end.
+// Output tile (i0, i1, ..) begins at (i0*T0, i1*T1, ..). Its coordinates d = i*T + t are substituted into the map,
+// which is simplified. Each result must then be an offset in tile numbers and run-time values plus multiples of the
+// ranged variables, and the multiples must form one progression. Strides are positive; a negative coefficient moves the
+// offset to the other end.
 //
-// Laws: what the tile reads lies in the operand's tile, and is all of it where `exact`; else `reads`'s guards say which of it. Where a
-// tile is refused, `why` says which dimension and what it is instead. Nothing is refused because XLA refuses it, and no tile is wrong
-// because XLA's is: docs/design/hlo.md lists those (mixed signs, a floordiv that is not at its start).
+// Laws: what the tile reads lies in the operand's tile, and is all of it if `exact`; otherwise the guards of `reads`
+// say which elements. If there is no tile, `why` names the dimension and the reason. Results do not follow
+// XLA's refusals or its errors: facts/xla.md section 11 lists those (mixed signs, a floordiv that is not at its start).
 #pragma once
 
 #include <string>
@@ -24,15 +25,15 @@
 namespace tessera::hlo {
 
 struct OperandTile {
-  bool is = false;  // a tile
-  std::string why;  // it is none
+  bool is = false;  // whether it is a tile
+  std::string why;  // why it is not
   bool exact = false;
-  std::vector<i64> sizes, strides;  // a dimension of the operand each; stride 1 where the size is 1
-  Map offsets;                      // (i0, i1, ..){rt..} -> first element, over the tiles that read something of it
-  Map reads;  // (i0, i1, ..)[t0, t1, .., s..] -> element, simplified, with the guards that are left
+  std::vector<i64> sizes, strides;  // per dimension of the operand; stride 1 where the size is 1
+  Map offsets;                      // (i0, i1, ..){rt..} -> first element, over the tiles that read any of it
+  Map reads;                        // (i0, i1, ..)[t0, t1, .., s..] -> element, simplified, with the remaining guards
 };
 
-// Of a map from the output's coordinates. A Diag: the tile's sizes do not go with the map.
+// From a map over the output's coordinates. A Diag: the tile's sizes do not match the map.
 [[nodiscard]] Result<OperandTile> operandTile(const Map& map, const std::vector<i64>& outputTile);
 // "sizes [1,8], strides [1,1], from (i0) -> (i0, 0), domain: i0 in [0, 3]"
 [[nodiscard]] std::string textOf(const OperandTile& tile);

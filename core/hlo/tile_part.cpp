@@ -25,21 +25,21 @@ std::set<int> digitsOf(const Expr& e) {
   return found;
 }
 
-// A number that a sum has a multiple of: a digit, or a window of another sum.
+// A variable of a sum: a digit, or a window of another sum.
 struct Atom {
   int digit = -1;
   std::size_t base = 0, window = 0;
 };
 struct Sum {
-  Expr constant = Expr::constant(0);  // without digits
+  Expr constant = Expr::constant(0);  // the part without digits
   std::vector<std::pair<i64, Atom>> terms;
 };
 struct Base {
   Expr of;
   Sum sum;
   std::vector<Window> windows;
-  std::vector<std::pair<i64, i64>> residues;  // of what, and which: other values are not there
-  Range within{-kNoBound, kNoBound};          // others are not there either
+  std::vector<std::pair<i64, i64>> residues;  // (modulus, residue): other values are excluded
+  Range within{-kNoBound, kNoBound};          // values outside are excluded too
 };
 
 struct WindowOf {
@@ -66,7 +66,7 @@ std::optional<WindowOf> windowOf(const Expr& e) {
   return WindowOf{in.lhs(), {div, of}};
 }
 
-// What stands in the way, and the digits that would have to be one element each.
+// What prevents a tile, and the digits that would have to be one element each.
 struct Trouble {
   std::string why;
   std::set<int> digits;
@@ -85,7 +85,7 @@ class PartReader {
   PartReader(const MapOfTile& map, const PartOfMap& part, std::set<int> single)
       : map_(map), part_(part), single_(std::move(single)), can_(map.box) {}
 
-  // The ways, or what stands in the way.
+  // The ways, or what prevents them.
   std::optional<Trouble> run(std::vector<SymbolicTile::Way>& ways) {
     begin();
     for (const Expr& v : values_) {
@@ -106,7 +106,7 @@ class PartReader {
  private:
   std::string text(const Expr& e) const { return print(e, map_.names, map_.paramNames); }
 
-  // Digits that are single are where they begin.
+  // A single digit equals its offset.
   void begin() {
     std::vector<Expr> digits;
     for (std::size_t k = 0; k < map_.ranges.size(); ++k)
@@ -122,7 +122,7 @@ class PartReader {
     if (possible) states_.push_back(std::move(first));
   }
 
-  // value in [lo, hi] is required of every state; where it is certainly not, there is nothing.
+  // Requires value in [lo, hi] in every state; where it certainly fails, the state is empty.
   void split(const Expr& least, const Expr& most, i64 lo, i64 hi) {
     std::vector<State> next;
     for (const State& s : states_) {
@@ -179,7 +179,7 @@ class PartReader {
     return Trouble{fmt::format("the constraint `{}` in [{}, {}] is none of a box", text(g.value), g.lo, g.hi), digits};
   }
 
-  // A sum of digits: all of the tile has to meet it.
+  // A guard on a sum of digits must hold for the whole tile.
   bool wholly(const Linear& sum, const Guard& g) {
     Expr least = Expr::constant(sum.constant), most = least;
     for (const Term& t : sum.terms) {
@@ -198,7 +198,7 @@ class PartReader {
     return true;
   }
 
-  // d or -d, plus a number, has one residue: every so many of the digit's elements.
+  // d or -d plus a constant has one residue: selects every k-th element of the digit.
   bool filter(const Guard& g, int digit) {
     const auto sum = linearSum(g.value.lhs());
     if (!sum || !filtered_.insert(digit).second) return false;
@@ -233,7 +233,7 @@ class PartReader {
     return true;
   }
 
-  // A sum has one residue; `cut` asks it of the sum's values.
+  // A sum has one residue; `cut` applies it to the sum's values.
   bool filterBase(const Guard& g) {
     const i64 of = g.value.rhs().value();
     const auto base = baseOf({g.value.lhs(), {1, of}});
@@ -267,11 +267,11 @@ class PartReader {
     return sum;
   }
 
-  // Windows of x + 11 and x + 3, or of -x and 3 * x, are the same where what they see does not tell: (x + 11) mod 4 = (x + 3) mod 4,
-  // (x + 11) floordiv 4 = (x + 3) floordiv 4 + 2. A base's own bases stand before it.
+  // Windows of x + 11 and x + 3, or of -x and 3 * x, share a base if the window cannot distinguish them: (x + 11) mod 4
+  // = (x + 3) mod 4, (x + 11) floordiv 4 = (x + 3) floordiv 4 + 2. A base comes after the bases it uses.
   struct FoundBase {
     std::size_t number = 0;
-    i64 more = 0;  // to add to the window
+    i64 more = 0;  // constant to add to the window
   };
   std::optional<FoundBase> baseOf(const WindowOf& w) {
     for (std::size_t b = 0; b < bases_.size(); ++b) {
@@ -286,7 +286,7 @@ class PartReader {
                          return sameBelow(w.base, base.of, {1, r.first});
                        });
       if (!can || base.within != Range{-kNoBound, kNoBound} || !isOfDigits(w.base)) continue;
-      base.of = w.base;  // the windows there see no difference; this one does
+      base.of = w.base;  // the base's windows see no difference, but this one does
       base.sum = *sumOf(w.base);
       return FoundBase{b, 0};
     }
@@ -301,7 +301,7 @@ class PartReader {
     return sum && std::all_of(sum->terms.begin(), sum->terms.end(),
                               [](const Term& t) { return t.part.op() == Op::Digit || digitsOf(t.part).empty(); });
   }
-  // a and b differ by multiples of all that the window sees.
+  // a and b differ by multiples of everything the window sees.
   bool sameBelow(const Expr& a, const Expr& b, const Window& w) const {
     const auto seen = w.of == 0 ? std::nullopt : checkedMul(w.by, w.of);
     const auto apart = linearSum(can_.simple(a - b));
@@ -310,7 +310,7 @@ class PartReader {
                        [&](const Term& t) { return t.coefficient % *seen == 0; });
   }
 
-  // Windows are each a mention of their own, so only digits can be; two windows that are the same are no digits of one number (cut).
+  // Each window is a separate atom, so only digits can be used twice; `cut` rejects equal windows.
   std::optional<Trouble> usedTwice() const {
     std::vector<int> uses(map_.ranges.size());
     const auto count = [&](const Sum& sum) {
@@ -327,9 +327,7 @@ class PartReader {
       names += (names.empty() ? "" : ", ") + map_.names[k];
     }
     if (twice.empty()) return std::nullopt;
-    for (
-        const Base& b :
-        bases_) {  // a constraint on a digit that something else reads: with its other digits single it is one on that digit alone
+    for (const Base& b : bases_) {  // a guard on several digits, one of them used twice: make the others single
       const std::set<int> in = digitsOf(b.of);
       if (b.windows.empty() && std::any_of(in.begin(), in.end(), [&](int k) { return twice.count(k) != 0; }))
         twice.insert(in.begin(), in.end());
@@ -349,7 +347,7 @@ class PartReader {
     return std::all_of(more.begin(), more.end(), [&](const Guard& g) { return can_.require(to, g.value, g.lo, g.hi); });
   }
 
-  // What a base's sum can be in one state, without values that are not there.
+  // The values of a base's sum in one state, without the excluded ones.
   std::vector<Filtered> valuesOf(const State& s, const Base& base) const {
     std::vector<Filtered> all;
     for (ProgressionCase& c : casesOf(s, base.sum))
@@ -373,7 +371,7 @@ class PartReader {
     return next;
   }
 
-  // The windows of a base, in every state.
+  // Splits the windows of a base, in every state.
   std::optional<Trouble> cut(std::size_t b) {
     const Base& base = bases_[b];
     std::vector<State> next;
@@ -412,7 +410,7 @@ class PartReader {
     return digits;
   }
 
-  // Of one state, its values' cases in every combination.
+  // The cases of one state's values, in every combination.
   void addWays(State state, std::vector<SymbolicTile::Way>& ways) const {
     std::vector<SymbolicTile::Way> made{{std::move(state.where), state.nothing, {}}};
     for (std::size_t k = 0; k < sums_.size() && !state.nothing; ++k) {
@@ -448,7 +446,7 @@ class PartReader {
   std::vector<State> states_;
 };
 
-// Those that are needed, tiles before nothing, each once.
+// Drops duplicates and redundant ways; tiles come before `nothing`.
 std::vector<SymbolicTile::Way> plainer(std::vector<SymbolicTile::Way> ways) {
   std::stable_partition(ways.begin(), ways.end(), [](const SymbolicTile::Way& w) { return !w.nothing; });
   ways = withoutNeedless(std::move(ways));

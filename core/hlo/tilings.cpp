@@ -10,9 +10,9 @@ namespace tessera::hlo {
 namespace {
 
 constexpr std::size_t kMostTilings = std::size_t{1} << 16;
-constexpr i64 kMostNumbers = i64{1} << 16;  // tiles that are tried one by one
+constexpr i64 kMostNumbers = i64{1} << 16;  // tiles tried one by one
 
-// Whether tiles of exactly these sizes are answered wherever they begin, in the dimensions `from`.
+// Whether tiles of exactly these sizes have an answer at every offset, in the dimensions `from`.
 bool everywhere(const Map& map, const std::vector<i64>& tile, const std::vector<int>& from) {
   std::vector<TileSize> sizes;
   for (const i64 n : tile) sizes.push_back({n, ""});
@@ -48,7 +48,7 @@ class Numbers {
     for (std::size_t k = 0; k < from_.size(); ++k) at[static_cast<std::size_t>(from_[k])] = own[k];
     return at;
   }
-  // Of each dimension the whole size, and what is left for the last tile.
+  // Per dimension, the full size and the size of the last tile.
   [[nodiscard]] std::vector<std::vector<i64>> corners() const {
     std::vector<std::vector<i64>> all{tile_};
     for (const int d : from_) {

@@ -7,7 +7,7 @@
 namespace tessera::hlo {
 namespace {
 
-constexpr int kDeepest = 64;  // fusions in fusions
+constexpr int kDeepest = 64;  // nesting depth of fusions
 
 }  // namespace
 
@@ -42,7 +42,7 @@ void Trail::lead(int to, int output, const Reached& from, int i, const Reach& re
   path_.pass(node(to, output), from, i, reach);
 }
 
-// Depth first, by a stack: an instruction after those that the way goes on to.
+// Depth-first with an explicit stack; appends an instruction after its successors.
 Result<void> Trail::order() {
   enum State : char { kNew, kOpen, kDone };
   std::vector<State> state(c_.instructions.size());

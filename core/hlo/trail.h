@@ -1,9 +1,10 @@
-// Trail: from an instruction along a computation, each instruction once all that lead to it are done, and what was reached gathered at
-// each. The way is a direction's own: to operands (fusion.h: what is read) or to users (use_chain.h: where it goes). Internal to core/hlo.
+// Trail: a traversal of a computation in topological order that accumulates, for each instruction, the maps that reach
+// it from a start instruction. A subclass chooses the direction: to operands (fusion.h: what is read) or to users
+// (use_chain.h: where it goes). Internal to core/hlo.
 //
 //     t = transpose(p); ROOT r = add(p, t)      from r to operands: r, t, p;  from p to users: p, t, r
 //
-// Law: when an instruction passes on, every map that leads to it is there. An instruction that needs itself is a Diag.
+// Law: pass(i) runs after every instruction that leads to i, so all maps that reach i are present. A cycle is a Diag.
 #pragma once
 
 #include <map>
@@ -15,11 +16,11 @@
 
 namespace tessera::hlo {
 
-// What one question has found so far. A computation that is called in several places is gone through once: of calls in
-// calls there are otherwise as many ways as 2 to their depth.
+// The results of one query so far. A computation called from several places is traversed once; otherwise nested calls
+// take time exponential in their depth.
 struct Question {
   const SameMaps& same;
-  std::map<std::pair<int, int>, std::vector<Reached>> bodies = {};  // by computation, and its output or its parameter
+  std::map<std::pair<int, int>, std::vector<Reached>> bodies = {};  // by computation, and output or parameter
 };
 
 class Trail {
@@ -28,24 +29,24 @@ class Trail {
   Trail(const Trail&) = delete;
   Trail& operator=(const Trail&) = delete;
 
-  // All that is reached from an output of the first instruction, it first; each output of a tuple on its own.
+  // Everything reached from an output of the first instruction, which comes first; one entry per output of a tuple.
   [[nodiscard]] Result<std::vector<Reached>> run(int output);
 
  protected:
   Trail(const Module& module, Where from, int depth, Question& question);
 
-  // Where the way goes on from i; below 0: nowhere.
+  // The successors of i; entries below 0 are skipped.
   [[nodiscard]] virtual std::span<const int> next(int i) const = 0;
-  // What was reached at one output of i, to the next.
+  // Propagates what was reached at one output of i to its successors, by calling lead.
   virtual Result<void> pass(int i, const Reached& from) = 0;
 
   [[nodiscard]] const Instruction& at(int i) const { return c_.instructions[static_cast<std::size_t>(i)]; }
   [[nodiscard]] const Module& module() const { return module_; }
   [[nodiscard]] const Computation& computation() const { return c_; }
   [[nodiscard]] Where where(int i) const { return {from_.computation, i}; }
-  [[nodiscard]] int depth() const { return depth_; }  // fusions in fusions
+  [[nodiscard]] int depth() const { return depth_; }  // nesting depth of fusions
   [[nodiscard]] Question& question() const { return question_; }
-  // What was reached at `from` is reached at an output of instruction `to` by the maps of `reach`, which are those of instruction i.
+  // Adds the maps of `from` composed with those of `reach`, which belong to instruction i, to an output of `to`.
   void lead(int to, int output, const Reached& from, int i, const Reach& reach);
 
  private:
@@ -59,7 +60,7 @@ class Trail {
   int depth_;
   Question& question_;
   Path path_;
-  std::vector<int> order_;  // the last ones first
+  std::vector<int> order_;  // reverse topological order
   std::map<std::pair<int, int>, Reached> nodes_;
 };
 

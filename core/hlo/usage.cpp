@@ -18,11 +18,11 @@
 namespace tessera::hlo {
 namespace {
 
-constexpr i64 kMostPart = i64{1} << 22;  // of one part, which takes a set of what it reads
+constexpr i64 kMostPart = i64{1} << 22;  // per part; a part needs a set of its elements
 
 using Sizes = std::vector<i64>;
 
-// A value or a guard.
+// A compiled value or guard.
 struct Looked {
   Program program;
   bool params = false;
@@ -42,7 +42,7 @@ bool looksAtDigits(const Expr& e) {
   return digits;
 }
 
-// c * d + k with c != 0: different for every d.
+// c * d + k with c != 0: injective in d.
 bool keepsApart(const Expr& e) {
   if (e.op() == Op::Digit) return true;
   if (e.op() == Op::Add && e.rhs().isConstant()) return keepsApart(e.lhs());
@@ -53,7 +53,7 @@ struct Counts {
   i64 distinct = 1, reads = 1;
 };
 
-// How many values d, d floordiv c or d mod c has, 0 up, for a digit of that extent; nullopt: it is something else.
+// The number of values of d, d floordiv c or d mod c, from 0 up, for a digit of that extent; nullopt: any other form.
 struct DigitValues {
   std::size_t digit = 0;
   i64 count = 1;
@@ -89,7 +89,7 @@ class MapCounter {
     return all;
   }
 
-  // Every point of `part`: visit(index point changed, place of the element in an array of the part's axes).
+  // Visits every point of `part`: visit(index point changed, place of the element in an array of the part's axes).
   template <class Visit>
   void each(const MapPart& part, Visit visit) const {
     std::vector<int> order = part.index;
@@ -109,7 +109,7 @@ class MapCounter {
         --k;
       }
       if (k == 0) return;
-      fresh = fresh || k <= part.index.size();  // another coordinate is asked for
+      fresh = fresh || k <= part.index.size();  // a new output coordinate
     }
   }
 
@@ -127,7 +127,7 @@ class MapCounter {
                              [&](std::size_t a) { return keepsApart(map_.axes()[a].value); }))
       return Counts{points, points};
     if (part.axes.empty() && part.guards.empty())
-      return Counts{1, part.index.empty() ? 1 : points};  // asked for, not looked at
+      return Counts{1, part.index.empty() ? 1 : points};  // digits that no value uses
     if (const auto counts = countPlaces(part)) return counts;
     if (points > most_) return std::nullopt;
     std::unordered_set<i64> all, here;
@@ -140,8 +140,8 @@ class MapCounter {
     return Counts{static_cast<i64>(all.size()), reads};
   }
 
-  // Where the element's place is a number whose digits are the part's: each value has a place of its own, and none is gone through.
-  // nullopt: it is no such number, or guards leave points out.
+  // If the element's place is a number whose digits are the part's, each value has its own place and no enumeration is
+  // needed. nullopt: any other form, or guards remove points.
   std::optional<Counts> countPlaces(const MapPart& part) const {
     if (!part.guards.empty()) return std::nullopt;
     Expr place = Expr::constant(0);
@@ -154,7 +154,7 @@ class MapCounter {
               [](const Term& a, const Term& b) { return std::abs(a.coefficient) < std::abs(b.coefficient); });
     Counts counts;
     for (const int d : part.index) counts.reads *= map_.digits()[static_cast<std::size_t>(d)].extent;
-    i64 span = 0;  // what the terms so far can differ by
+    i64 span = 0;  // the span of the terms so far
     std::vector<bool> seen(map_.digits().size());
     for (const Term& t : sum->terms) {
       const auto values = valuesOf(t.part, map_.digits());
@@ -185,11 +185,11 @@ class MapCounter {
   std::vector<Looked> axes_, guards_;
 };
 
-// Several maps together, by asking each element who reads it; nullopt where that takes more than going through all points.
+// Several maps together, by querying the readers of each element; nullopt if that costs more than visiting all points.
 std::optional<Counts> countByElements(const std::vector<Map>& maps, const Sizes& sizes, i64 elements) {
   constexpr i64 kMostAsked = i64{1} << 21;
   if (elements > kMostAsked) return std::nullopt;
-  Sizes spans(maps[0].indexDigits().size(), 1);  // the output, as far as the maps ask
+  Sizes spans(maps[0].indexDigits().size(), 1);  // the output, as far as the maps use it
   for (const Map& m : maps) {
     const std::vector<int> digits = m.indexDigits();
     if (digits.size() != spans.size()) return std::nullopt;
@@ -210,7 +210,7 @@ std::optional<Counts> countByElements(const std::vector<Map>& maps, const Sizes&
   return all;
 }
 
-// Several maps together: every point of each. Coordinates, since their boxes may begin elsewhere.
+// Several maps together: every point of each, by coordinates, because their boxes may begin at different places.
 std::optional<Counts> countTogether(const std::vector<Map>& maps, const Sizes& sizes, i64 elements, i64 most) {
   i64 points = 0;
   for (const Map& m : maps) {
@@ -259,8 +259,8 @@ std::optional<Counts> countTogether(const std::vector<Map>& maps, const Sizes& s
   return Counts{std::count(all.begin(), all.end(), true), static_cast<i64>(pairs.size())};
 }
 
-// The map at the least of its run-time values, where every other value only moves what is read, all of it by the same: as many
-// elements, as many reads. nullopt: they do more than that.
+// The map at the minimum of its run-time values, if other values only shift all that is read by the same amount: then
+// both counts are equal. nullopt: they do more than that.
 std::optional<Map> atLeastOffsets(const Map& map) {
   if (map.params().empty()) return map;
   std::vector<Expr> digits, lows;
@@ -289,7 +289,7 @@ std::optional<double> Usage::share() const {
 Usage usageOf(const std::vector<Map>& maps, const Sizes& operandSizes, i64 most) {
   Usage usage;
   usage.elements = 1;
-  for (const i64 n : operandSizes) usage.elements *= n;  // an array's elements fit in 63 bits
+  for (const i64 n : operandSizes) usage.elements *= n;  // an array's element count fits in 63 bits
   if (maps.empty()) {
     usage.distinct = usage.reads = 0;
     return usage;
@@ -305,7 +305,7 @@ Usage usageOf(const std::vector<Map>& maps, const Sizes& operandSizes, i64 most)
     const MapCounter counter(m, operandSizes, most);
     const auto counts = m.isEmpty() ? std::optional(Counts{0, 0}) : counter.count();
     large = large || !counts;
-    if (counts && counts->distinct == usage.elements) usage.distinct = usage.elements;  // the others add nothing
+    if (counts && counts->distinct == usage.elements) usage.distinct = usage.elements;  // the other maps add nothing
     if (counts && maps.size() == 1) {
       usage.distinct = counts->distinct;
       usage.reads = counts->reads;

@@ -8,7 +8,7 @@
 namespace tessera::hlo {
 namespace {
 
-// To users: what elements become goes on to those who use it.
+// Direction: to users. What elements become passes on to those who use it.
 class Uses : public Trail {
  public:
   Uses(const Module& module, Where from, int depth, Question& question)
@@ -38,7 +38,7 @@ std::size_t outputsOf(const xla::Shape& shape) {
   return shape.kind() == xla::Shape::Kind::Tuple ? shape.elements().size() : 1;
 }
 
-// Where a parameter of the computation goes; it stays where it is.
+// Where a parameter of the computation goes, cached in `question`.
 Result<const std::vector<Reached>*> usedIn(const Module& module, Where parameter, int depth, Question& question) {
   const std::pair key{parameter.computation, parameter.instruction};
   if (const auto known = question.bodies.find(key); known != question.bodies.end()) return &known->second;

@@ -18,7 +18,7 @@ constexpr i64 kWidest = 16;
 
 using Lanes = std::array<std::optional<i64>, static_cast<std::size_t>(kWarp)>;
 
-// Slots that threads ask for, by one map of an operand.
+// The slots that threads read through one map of an operand.
 class Walk {
  public:
   Walk(const Map& map, i64 bits) : map_(map), bits_(bits), slot_(Program::compile(map.axes()[0].value)) {
@@ -36,11 +36,11 @@ class Walk {
 
   [[nodiscard]] const Digit& digit(int k) const { return map_.digits()[static_cast<std::size_t>(k)]; }
   [[nodiscard]] const std::vector<int>& fans() const { return fans_; }
-  // How many there are; nullopt: more than can be counted.
+  // The number of warps; nullopt: overflow.
   [[nodiscard]] std::optional<i64> warps() const { return product(blocks_, warpsOfBlock_); }
   [[nodiscard]] std::optional<i64> steps() const { return product(fans_, 1); }
 
-  // The block and warp of that number, from 0.
+  // Moves to the warp of that number, from 0.
   void goTo(i64 warp) {
     warp_ = firstWarp_ + warp % warpsOfBlock_;
     set(blocks_, warp / warpsOfBlock_);
@@ -49,7 +49,7 @@ class Walk {
   [[nodiscard]] i64 block() const {
     return blocks_.empty() ? 0 : point_[static_cast<std::size_t>(blocks_[0])] + digit(blocks_[0]).lo;
   }
-  // Byte addresses of the lanes at a step, the last ranged variable the fastest.
+  // Byte addresses of the lanes at a step, last ranged variable fastest.
   Lanes at(i64 step) {
     set(fans_, step);
     Lanes lanes;
@@ -94,10 +94,10 @@ class Walk {
   i64 firstWarp_ = 0, warpsOfBlock_ = 1, warp_ = 0;
 };
 
-// Which warps and steps are looked at.
+// Which warps and steps are examined.
 struct Range {
   i64 warps = 1, of = 1, steps = 1, ofSteps = 1;
-  bool cut = false;  // not all steps
+  bool cut = false;  // some steps are left out
   [[nodiscard]] i64 warpAt(i64 k) const { return warps == of || warps == 1 ? k : k * ((of - 1) / (warps - 1)); }
 };
 std::optional<Range> rangeOf(const Walk& walk, i64 mostAddresses) {
@@ -113,7 +113,7 @@ std::optional<Range> rangeOf(const Walk& walk, i64 mostAddresses) {
   return r;
 }
 
-// From lane to lane the same number of elements lies next to each other, aligned.
+// Whether `count` consecutive steps are adjacent and aligned for every lane.
 bool together(const Lanes* lanes, i64 count, i64 bytes) {
   for (std::size_t l = 0; l < lanes[0].size(); ++l) {
     const auto first = lanes[0][l];
@@ -126,7 +126,7 @@ bool together(const Lanes* lanes, i64 count, i64 bytes) {
   return true;
 }
 
-// Elements that one access takes of each lane: the most that lie together everywhere.
+// Elements per lane in one access: the most that are adjacent everywhere.
 i64 vectorOf(Walk& walk, const Range& range, i64 bytes) {
   if (walk.fans().empty() || range.cut) return 1;
   const Digit& last = walk.digit(walk.fans().back());
@@ -138,7 +138,7 @@ i64 vectorOf(Walk& walk, const Range& range, i64 bytes) {
     for (i64 step = 0; step < range.steps && width > 1; step += width) {
       some.clear();
       for (i64 k = 0; k < width; ++k) some.push_back(walk.at(step + k));
-      while (width > 1 && !together(some.data(), width, bytes)) width /= 2;  // what went before is narrower as well
+      while (width > 1 && !together(some.data(), width, bytes)) width /= 2;  // earlier accesses become narrower as well
     }
   }
   return width;
@@ -155,7 +155,7 @@ std::optional<i64> strideOf(const Lanes& lanes) {
   return stride;
 }
 
-// The sectors of an access as it is, and if it began at a sector.
+// Counts the sectors of an access as it is, and as if it began at a sector.
 Result<void> count(const Lanes& lanes, i64 width, const Walk& walk, WarpReads& all) {
   i64 first = -1;
   for (const auto& a : lanes)

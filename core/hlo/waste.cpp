@@ -16,7 +16,7 @@ namespace {
 
 constexpr i64 kSectorBytes = 32, kMostAddresses = i64{1} << 18;
 
-// What runs as part of something else, or not at all.
+// Excludes what runs as part of another instruction, or not at all.
 bool isKernel(std::string_view opcode) {
   constexpr std::array<std::string_view, 11> kOthers = {"parameter", "constant", "tuple",       "get-tuple-element",
                                                         "bitcast",   "while",    "conditional", "call",
@@ -29,7 +29,7 @@ const Instruction& instructionAt(const Module& module, Where where) {
       .instructions[static_cast<std::size_t>(where.instruction)];
 }
 
-// The bytes of all sectors, or of all reads.
+// The bytes of all sectors; if unknown, of all reads.
 void countAsked(OperandWaste& w, i64 elementBytes) {
   const WarpReads& r = w.warps;
   if (r.verdict == WarpVerdict::Unknown) {
@@ -123,7 +123,7 @@ std::optional<KernelWaste> wasteOf(const Module& module, Where where) {
   const Instruction& instruction = instructionAt(module, where);
   if (instruction.operands.empty() || !isKernel(instruction.opcode)) return std::nullopt;
   const auto reads = readsThrough(module, where, 0);
-  if (!reads) return std::nullopt;  // it contradicts itself: tessera check says how
+  if (!reads) return std::nullopt;  // the instruction contradicts itself; tessera check reports it
   const auto plan = planOf(module, where, 0);
   Result<std::vector<Reach>> planned = Diag{plan ? "" : plan.error().message, "", "", {}};
   if (plan) planned = readsOfPlan(module, where, 0, *plan);
@@ -136,7 +136,7 @@ std::optional<KernelWaste> wasteOf(const Module& module, Where where) {
     const Instruction& operand =
         module.computations[static_cast<std::size_t>(where.computation)].instructions[static_cast<std::size_t>(at)];
     if (operand.opcode == "constant" && module.shapeOf(operand).isArray() && module.shapeOf(operand).rank() == 0)
-      continue;  // in the kernel's text
+      continue;  // embedded in the kernel
     kernel.operands.push_back(operandWaste(reach, planned, plan, module.shapeOf(operand)));
     kernel.operands.back().name = operand.name;
   }

@@ -120,7 +120,7 @@ Result<Arrow> withWholeModes(const Arrow& arrow) {
       place *= mode.digits[k];
     }
     const i64 extent = mode.extent();
-    // Where a mode nests, the names of the digits are no names of modes: each mode gets its number.
+    // If a mode nests, the digits' names are not mode names: number the modes instead.
     const std::string own = nested ? "" : arrow.map.digits()[static_cast<std::size_t>(index[digits.size()])].name;
     std::string name = !mode.name.empty() ? mode.name : own;
     if (name.empty()) name = fmt::format("i{}", digits.size());
@@ -141,7 +141,7 @@ Result<Arrow> withSimplerModes(const Arrow& arrow) {
 
 namespace {
 
-// The digits of each mode of `from`, which are the axes of `back`, as one axis: a nested mode is one coordinate again.
+// Combines the digits of each mode of `from`, which are the axes of `back`, to one axis per mode.
 Result<Map> modesAsAxes(const Arrow& arrow, const Map& back) {
   std::vector<Axis> axes;
   std::size_t next = 0;

@@ -1,5 +1,5 @@
-// An arrow is a layout by itself: what to_map(L) gives. Its text is its map's, with one variable a mode: a text has no
-// nested modes, so that (i0, i1) of ((4,2)):((1,4)) would be read as two dimensions.
+// An arrow as a layout: the value of to_map(L). It prints as its map with one variable per mode, because text has no
+// nested modes: (i0, i1) of ((4,2)):((1,4)) would be read as two dimensions.
 #pragma once
 
 #include "core/layout/layout.h"

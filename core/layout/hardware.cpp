@@ -10,7 +10,7 @@ namespace {
 struct NamePair {
   std::string_view linear, axe;
 };
-// The first row of a name is the one written.
+// The first row of a name gives its canonical spelling.
 constexpr std::array<NamePair, 11> kNames = {{{"register", "reg"},
                                               {"lane", "lane"},
                                               {"warp", "warp"},

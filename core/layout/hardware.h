@@ -1,20 +1,20 @@
-// Names of hardware axes: one for each, whatever a notation calls it.
+// Canonical names of hardware axes, for the names of all notations.
 //
 //     linear layouts, Triton    register  lane  warp  block  offset  row    col
-//     Axe, and here             reg       lane  warp  cta    m       TLane  TCol        (laneid, warpid are read too)
+//     Axe, and here             reg       lane  warp  cta    m       TLane  TCol        (also laneid, warpid)
 #pragma once
 
 #include <string>
 
 namespace tessera {
 
-// register -> reg, laneid -> lane, block -> cta ...; other names stay as they are.
+// register -> reg, laneid -> lane, block -> cta ...; other names are unchanged.
 [[nodiscard]] std::string hardwareAxis(const std::string& name);
-// The name that linear layouts have for it: reg -> register, cta -> block ...; other names stay.
+// The name in linear layouts: reg -> register, cta -> block ...; other names are unchanged.
 [[nodiscard]] std::string linearAxis(const std::string& name);
 
-// What an axis counts, as far as a layout of (thread, value) cares.
-[[nodiscard]] bool isThreadAxis(const std::string& name);  // lane, warp, cta, and those that fuse them
+// What an axis counts in a (thread, value) layout.
+[[nodiscard]] bool isThreadAxis(const std::string& name);  // lane, warp, cta, and fusions of them
 [[nodiscard]] bool isValueAxis(const std::string& name);   // reg
 
 }  // namespace tessera

@@ -1,12 +1,12 @@
-// Layout: a value of any notation, with one face for everybody: its text and its arrow.
+// Layout: a type-erased value of any notation: its text and its arrow.
 //
 //     Layout a = cute::Layout(...);        a.kind() "layout", a.noun() "a layout", print(a) "(4,8):(8,1)"
-//     Layout x = xla::Shape(...);          a.arrow() and x.arrow(): what views, claims and searches read
-//     as<xla::Shape>(x)                    the notation's own value, for the notation's own functions and views
+//     Layout x = xla::Shape(...);          a.arrow() and x.arrow(): used by views, claims and searches
+//     as<xla::Shape>(x)                    the notation's own value, for its own functions and views
 //
-// A notation is a value type T with print(T), ==, and one specialisation of NotationOf<T> beside it (core/notation/cute/
-// notation.h and its like); nothing else in the program lists them, but for core/worksheet/language/literals.cpp, which
-// knows how their literals are read. Law: a == b iff both are of one notation and equal there.
+// A notation is a value type T with print(T), ==, and one specialisation of NotationOf<T>
+// (core/notation/cute/notation.h and similar). The only list of notations is core/notation/notations.cpp, which knows
+// how to read their literals. Law: a == b iff both are of one notation and equal in it.
 #pragma once
 
 #include <concepts>
@@ -25,7 +25,7 @@
 
 namespace tessera {
 
-// A number, a list of them, or a text that --json shows beside the text of a layout: {"shape", [4,[2,3]]}.
+// A number, a list, or a text that --json adds to the text of a layout: {"shape", [4,[2,3]]}.
 struct LayoutFact {
   using Tree = std::vector<LayoutFact>;  // a list: unnamed facts
   std::string name;
@@ -39,8 +39,8 @@ using LayoutFacts = std::vector<LayoutFact>;
 //     static std::string_view noun(const T&)      "a layout": for messages
 //     static Result<Arrow> arrow(const T&)        a Diag says why there is none (a swizzle alone, an attribute without
 //                                                 a shape)
-// and, where there is more to say:
-//     static Result<Arrow> threadValueArrow(const T&)   the layout read as (thread, value) -> index of a tile
+// and optionally:
+//     static Result<Arrow> threadValueArrow(const T&)   the layout as (thread, value) -> index of a tile
 //     static LayoutFacts facts(const T&)
 template <typename T>
 struct NotationOf;
@@ -54,23 +54,24 @@ concept IsNotation = requires(const T& value) {
 class Layout {
  public:
   template <IsNotation T>
-  Layout(T value) : held_(std::make_shared<Held<T>>(std::move(value))) {}  // NOLINT: every notation is a Layout
+  Layout(T value) : held_(std::make_shared<Held<T>>(std::move(value))) {}  // NOLINT: implicit for every notation
 
   [[nodiscard]] std::string_view kind() const { return held_->kind(); }
   [[nodiscard]] std::string_view noun() const { return held_->noun(); }
-  // Computed once and kept: views ask in every frame. Threads may share a Layout.
+  // Computed once and cached, because views need it in every frame. Thread-safe.
   [[nodiscard]] const Result<Arrow>& arrow() const { return held_->keptArrow(); }
-  // The other reading of a layout whose text does not say what its coordinates are; a Diag when there is none.
+  // The alternative reading of a layout whose text does not fix
+  // the meaning of its coordinates; a Diag if there is none.
   [[nodiscard]] Result<Arrow> threadValueArrow() const { return held_->threadValueArrow(); }
   [[nodiscard]] LayoutFacts facts() const { return held_->facts(); }
-  // The notation's own value; nullptr when this is another notation.
+  // The notation's own value; nullptr for another notation.
   template <typename T>
   [[nodiscard]] const T* as() const {
     return held_->type() == typeid(T) ? &static_cast<const Held<T>&>(*held_).value : nullptr;
   }
-  // Copies share what they hold: the same id is the same value.
+  // Copies share their value: equal ids mean the same value.
   [[nodiscard]] const void* id() const { return held_.get(); }
-  // Of one notation.
+  // Whether both are of the same notation.
   [[nodiscard]] bool isLike(const Layout& other) const { return held_->type() == other.held_->type(); }
   bool operator==(const Layout& other) const { return isLike(other) && held_->equals(*other.held_); }
   [[nodiscard]] std::string text() const { return held_->text(); }
@@ -117,8 +118,8 @@ class Layout {
   std::shared_ptr<const Face> held_;
 };
 
-// Canonical text, as the notation's own tool prints it.
-// Of a Layout and nothing that turns into one: a notation without a print of its own must not find itself here.
+// Canonical text, in the format of the notation's own tool. Only for Layout itself, not for types that convert to it: a
+// notation without print must not select this overload.
 template <std::same_as<Layout> T>
 [[nodiscard]] std::string print(const T& layout) {
   return layout.text();

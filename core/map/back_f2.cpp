@@ -12,8 +12,8 @@ using Point = std::vector<i64>;
 
 int bitsOf(const Digit& d) { return std::countr_zero(static_cast<u64>(d.extent)); }
 
-// Output bits [at, at + bits) of m.apply(words) as an expression, word w filling the next widths[w] input bits: runs of
-// input bits that move together by one shift become ((x floordiv 2^from) mod 2^length) * 2^to, and the runs are xored.
+// Output bits [at, at + bits) of m.apply(words) as an expression, word w providing the next widths[w] input bits: runs
+// of input bits that move by the same shift become ((x floordiv 2^from) mod 2^length) * 2^to, and the runs are xored.
 Expr wordOf(const F2Matrix& m, int at, int bits, const std::vector<int>& widths, const std::vector<Expr>& words) {
   Expr out;
   int first = 0;
@@ -64,7 +64,7 @@ class F2Inverse final : public Inverse {
   F2Matrix back_;
 };
 
-// Kernel vectors as choices: a run of vectors that are one another's shifts is one choice of 2^length.
+// Kernel vectors as choices: a run of vectors that are shifts of each other is one choice of 2^length.
 void addChoices(const std::vector<u64>& kernel, BackFormula& f, std::vector<int>& widths, std::vector<Expr>& words) {
   for (std::size_t k = 0; k < kernel.size(); ++k) {
     const bool goesOn = k > 0 && kernel[k] == kernel[k - 1] << 1;
@@ -102,7 +102,7 @@ BackFormula formulaOf(const Map& map, const F2Form& form, const F2Matrix& back, 
     words.push_back(Expr::digit(static_cast<int>(a)) ^ Expr::constant(flipped));
     at += bits;
   }
-  // y is hit iff (A * back + 1) y == 0; one guard an axis.
+  // y is hit iff (A * back + 1) y == 0; one guard per axis.
   F2Matrix defect = form.matrix * back;
   for (std::size_t k = 0; k < defect.columns.size(); ++k) defect.columns[k] ^= u64{1} << k;
   at = 0;

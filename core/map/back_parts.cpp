@@ -9,7 +9,7 @@ namespace {
 
 using Point = std::vector<i64>;
 
-// The bit matrix of a swizzle over the values below 2^bits that it is given.
+// The bit matrix of a swizzle over the values below 2^bits that it receives.
 std::optional<Undone> undoneOf(const Outer& outer) {
   Undone u;
   u.inputs = static_cast<int>(std::bit_width(static_cast<u64>(outer.top)));
@@ -94,7 +94,7 @@ std::optional<BackFormula> lifted(const Parts& parts, const BackFormula& inner) 
   BackFormula f;
   f.method = parts.swizzled ? "strides behind a swizzle" : "strides";
   f.choices = inner.choices;
-  std::vector<Expr> under;  // what inner's Digit stands for: its places, then its choices
+  std::vector<Expr> under;  // the values of inner's digits: places, then choices
   for (std::size_t a = 0; a < inner.places.size(); ++a) {
     const auto& u = parts.undone[a];
     Expr place = Expr::digit(static_cast<int>(a));

@@ -47,7 +47,7 @@ class StridedInverse final : public Inverse {
   std::vector<i64> extents_;
 };
 
-// The axis a digit moves; nullopt when it moves none or several.
+// The axis that a digit moves; nullopt if it moves none or several.
 std::optional<std::size_t> onlyAxis(const std::vector<Strided>& forms, std::size_t digit) {
   std::optional<std::size_t> found;
   for (std::size_t a = 0; a < forms.size(); ++a) {
@@ -120,7 +120,7 @@ std::optional<BackFormula> formulaOf(const Map& map, const StridedBack& back) {
         std::any_of(back.forms.begin(), back.forms.end(), [&](const Strided& s) { return s.strides[k] != 0; }) ||
         std::any_of(map.guards().begin(), map.guards().end(),
                     [&](const Guard& g) { return mentionsDigit(g.value, which); });
-    if (!matters) continue;  // any copy will do
+    if (!matters) continue;  // any copy is valid
     f.values[k] = Expr::digit(static_cast<int>(back.peels.size() + f.choices.size()));
     f.choices.push_back({map.digits()[k].name, extents[k], DigitKind::Fan});
   }
@@ -192,7 +192,7 @@ std::optional<std::pair<Point, Point>> meetingStrides(const Map& map, const std:
         q[i] = p[i] + di;
         p[j] = std::max<i64>(0, -dj);
         q[j] = p[j] + dj;
-        if (map.at(p) == map.at(q)) return std::pair(p, q);  // several axes: they must all agree
+        if (map.at(p) == map.at(q)) return std::pair(p, q);  // with several axes, all must agree
       }
   return std::nullopt;
 }

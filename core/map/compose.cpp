@@ -29,7 +29,7 @@ Result<Map> remapped(const Map& map, std::vector<Digit> digits, const std::vecto
   return Map::create(std::move(digits), std::move(axes), std::move(guards), map.params());
 }
 
-// What each Index digit of outer receives from inner: an expression over inner's digits.
+// The value that each Index digit of outer receives: an expression over inner's digits.
 Result<std::vector<Expr>> bindings(const Map& inner, const Map& outer, bool extend) {
   const std::vector<int> wanted = outer.indexDigits();
   const auto& axes = inner.axes();
@@ -61,7 +61,7 @@ Result<std::vector<Expr>> bindings(const Map& inner, const Map& outer, bool exte
                 {}};
   }
   FactBase facts(environmentOf(inner));
-  // A guard on the very value narrows what real points reach.
+  // A guard on exactly this value narrows its range at real points.
   const auto reached = [&](const Expr& value) {
     Range r = facts.of(value).interval;
     for (const Guard& g : inner.guards())
@@ -88,7 +88,7 @@ Result<std::vector<Expr>> bindings(const Map& inner, const Map& outer, bool exte
   return values;
 }
 
-// A name that none of the digits has: s, s_2, s_3 ...
+// A name not used by any digit: s, s_2, s_3 ...
 std::string freshName(const std::vector<Digit>& digits, const std::string& name) {
   std::string fresh = name;
   for (int n = 2; std::any_of(digits.begin(), digits.end(), [&](const Digit& d) { return d.name == fresh; }); ++n)
@@ -96,7 +96,7 @@ std::string freshName(const std::vector<Digit>& digits, const std::string& name)
   return fresh;
 }
 
-// All of `second` behind all of `first`; renamed prefix0, prefix1 ... when two have one name.
+// Appends `second` to `first`; renames all to prefix0, prefix1 ... on a name clash.
 template <typename Variable>
 std::vector<Variable> joinedNames(std::vector<Variable> first, const std::vector<Variable>& second,
                                   const char* prefix) {
@@ -114,7 +114,7 @@ std::vector<Digit> fansOf(const Map& map) {
   return fans;
 }
 
-// Expressions for the digits of a map whose Index digits are `index` and whose Fan digits stand from `fans` on.
+// Expressions for the digits of a map whose Index digits are `index` and whose Fan digits start at `fans`.
 std::vector<Expr> placed(const Map& map, const std::vector<Expr>& index, std::size_t fans) {
   std::vector<Expr> out(map.digits().size());
   std::size_t next = 0;

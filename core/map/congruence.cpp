@@ -17,7 +17,7 @@ i64 residue(i128 a, i64 m) {
   return static_cast<i64>(r < 0 ? r + m : r);
 }
 
-// The x in [0, m) with a x == 1 (mod m); a and m have no common factor.
+// The x in [0, m) with a x == 1 (mod m). Requires gcd(a, m) == 1.
 i64 inverse(i64 a, i64 m) {
   i64 r = m, next = floorMod(a, m), x = 0, nextX = 1;
   while (next != 0) {
@@ -52,7 +52,7 @@ std::optional<Congruence> both(const Congruence& a, const Congruence& b) {
   const auto modulus = checkedMul(a.modulus, b.modulus / g);
   if (residue(i128{b.remainder} - a.remainder, g) != 0) return Congruence{a.variable, 0, 0};
   if (!modulus) return std::nullopt;
-  // remainder = a.remainder + a.modulus * t, and t makes it b's
+  // remainder = a.remainder + a.modulus * t, with t such that it is also b's
   const i64 rest = b.modulus / g;
   const i128 apart = (i128{b.remainder} - a.remainder) / g;
   const i64 t = residue(i128{residue(apart, rest)} * inverse(a.modulus / g, rest), rest);

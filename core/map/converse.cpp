@@ -18,7 +18,7 @@ bool onlyUnmoved(const StridedBack& back) {
   });
 }
 
-// Without guards only what the Index digits can be matters, so the kernel is taken in their bits alone.
+// Without guards only the Index digits' values matter, so the kernel is restricted to their bits.
 std::vector<u64> kernelOf(const Map& f, const F2Matrix& matrix) {
   std::vector<u64> kernel = kernelBasis(matrix);
   if (!f.guards().empty()) return kernel;
@@ -49,7 +49,7 @@ std::optional<BackFormula> backwardOf(const Map& f) {
   return inner ? lifted(*parts, *inner) : std::nullopt;
 }
 
-// k0, k1 ... that are no axis of f.
+// Names k0, k1 ... that no axis of f has.
 void nameChoices(const Map& f, BackFormula& back) {
   int next = 0;
   for (Digit& choice : back.choices) {

@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-// value == expr + pending. `shifted`: pending came from a variable of this sum, so the sum's constants may join it.
+// value == expr + pending. `shifted`: pending came from a variable of this sum, so it may join the sum's constants.
 struct Part {
   Expr expr;
   i64 pending = 0;

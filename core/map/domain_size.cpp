@@ -21,7 +21,7 @@ constexpr i64 kMostPoints = i64{1} << 22;
 __extension__ using i128 = __int128;
 
 struct Mentions {
-  std::vector<int> digits;  // sorted, each once
+  std::vector<int> digits;  // sorted, distinct
   std::optional<int> param;
 };
 Mentions mentions(const Expr& e) {
@@ -34,7 +34,7 @@ Mentions mentions(const Expr& e) {
   return found;
 }
 
-// Digits that constraints bring together, and those constraints.
+// Digits connected by constraints, with those constraints.
 struct Part {
   std::vector<int> digits;
   std::vector<Guard> guards;
@@ -61,7 +61,7 @@ std::vector<Part> partsOf(const Map& map) {
   return parts;
 }
 
-// lo <= rest + factor * x <= hi, or (rest + factor * x) mod modulus in [lo, hi]; rest has no x.
+// lo <= rest + factor * x <= hi, or (rest + factor * x) mod modulus in [lo, hi]; rest does not contain x.
 struct Along {
   Program rest;
   i64 factor = 0;
@@ -86,7 +86,7 @@ std::optional<Along> along(const Guard& g, int x) {
   return Along{Program::compile(rest), factor, residue ? g.value.rhs().value() : 0, g.lo, g.hi};
 }
 
-// The x in [0, extent) that meet all of them, where the others stand at `digits`.
+// The number of x in [0, extent) that satisfy all of them, with the other digits at `digits`.
 i64 countAlong(const std::vector<Along>& all, int x, i64 extent, std::span<const i64> digits) {
   Range range{0, extent - 1};
   std::optional<Congruence> residue;
@@ -94,7 +94,7 @@ i64 countAlong(const std::vector<Along>& all, int x, i64 extent, std::span<const
     const i64 rest = a.rest.run(digits, {});
     if (a.modulus != 0) {
       const Expr value = mod(Expr::digit(x) * floorMod(a.factor, a.modulus) + floorMod(rest, a.modulus), a.modulus);
-      if (value.isConstant()) {  // x fell out
+      if (value.isConstant()) {  // x cancelled
         if (value.value() < a.lo || value.value() > a.hi) return 0;
         continue;
       }
@@ -121,7 +121,7 @@ i64 countAlong(const std::vector<Along>& all, int x, i64 extent, std::span<const
   return inside ? (inside->hi - inside->lo) / residue->modulus + 1 : 0;
 }
 
-// Calls visit at every point of these digits; the others are 0.
+// Calls visit at every point of these digits, with the others 0.
 template <typename Visit>
 void eachPoint(const Map& map, const std::vector<int>& digits, Visit visit) {
   std::vector<i64> point(map.digits().size());
@@ -147,7 +147,7 @@ std::optional<i64> pointsOf(const Map& map, const std::vector<int>& digits) {
   return points;
 }
 
-// The residues of one variable are one: two of them that stay apart would have a modulus beyond 64 bits.
+// The residues of one variable were merged; two that remain separate would have a modulus beyond 64 bits.
 bool residuesFit(const std::vector<Along>& all) {
   i64 modulus = 1;
   for (const Along& a : all) {

@@ -15,9 +15,9 @@ namespace tessera {
 namespace {
 
 constexpr i64 kMostPoints = i64{1} << 20;
-constexpr i64 kMostGuarded = i64{1} << 17;  // each of these is looked at by itself
+constexpr i64 kMostGuarded = i64{1} << 17;  // each is checked against the guards
 
-// A sum of strides takes its extremes at corners of the box.
+// A sum of strides has its extremes at corners of the box.
 std::optional<Range> ofStrides(const Map& map) {
   const auto form = asStrided(map);
   if (!form) return std::nullopt;
@@ -33,7 +33,7 @@ std::optional<Range> ofStrides(const Map& map) {
 }
 
 // The extremes of constant xor span(columns). In a reduced basis the highest bit of a vector is in no other one, so
-// each vector is taken exactly when it makes the value larger (or smaller).
+// each vector is used exactly if it makes the value larger (or smaller).
 Range ofSpan(const std::vector<u64>& columns, u64 constant) {
   u64 least = constant, most = constant;
   for (const u64 b : spanBasis(columns)) {
@@ -49,7 +49,7 @@ std::optional<Range> ofBits(const Map& map) {
   return ofSpan(form->matrix.columns, form->constant);
 }
 
-// Whether the sum of strides takes every value between its extremes.
+// Whether the sum of strides attains every value between its extremes.
 bool isRun(const Strided& form, const Map& map) {
   std::vector<std::pair<i64, i64>> steps;  // |stride|, extent
   for (std::size_t k = 0; k < form.strides.size(); ++k)
@@ -64,8 +64,8 @@ bool isRun(const Strided& form, const Map& map) {
   return true;
 }
 
-// post(inner), post a bit matrix: the run of integers that inner takes is cut into blocks [a, a + 2^k), a a multiple of
-// 2^k, and on each of them post is an affine map of k bits.
+// post(inner), post a bit matrix: splits inner's run of integers into blocks [a, a + 2^k), a a multiple of 2^k; on each
+// block post is an affine map of k bits.
 std::optional<Range> ofOuter(const Map& map) {
   const auto outer = outerOf(map, 0);
   if (!outer) return std::nullopt;
@@ -100,7 +100,7 @@ std::optional<Range> ofOuter(const Map& map) {
   return range;
 }
 
-// The interval, where the first or the last corner of the box reaches each of its ends.
+// The interval, if the first or the last corner of the box attains each of its ends.
 std::optional<Range> ofCorners(const Map& map) {
   const Facts facts = factsOf(map.axes()[0].value, environmentOf(map));
   if (!facts.fits) return std::nullopt;
@@ -131,7 +131,7 @@ std::optional<Range> ofPoints(const Map& map) {
       at[k] = 0;
     }
   }
-  if (range.lo > range.hi) return std::nullopt;  // no point is real
+  if (range.lo > range.hi) return std::nullopt;  // no real point
   return range;
 }
 

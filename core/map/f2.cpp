@@ -6,7 +6,7 @@
 namespace tessera {
 namespace {
 
-// Column echelon form: reduced columns with the combination of original columns that made each.
+// Column echelon form: reduced columns with the combination of original columns that gives each.
 struct Echelon {
   struct Row {
     u64 value;        // reduced image
@@ -69,7 +69,7 @@ std::optional<u64> kernelVector(const F2Matrix& m) {
 
 F2Matrix pseudoInverse(const F2Matrix& m) {
   Echelon e = echelonOf(m);
-  // Clear every pivot's leading bit from the other pivots; then output bit lead(p) means input p.combination.
+  // Clear every pivot's leading bit from the other pivots; then output bit lead(p) corresponds to input p.combination.
   for (std::size_t i = 0; i < e.pivots.size(); ++i)
     for (std::size_t j = 0; j < e.pivots.size(); ++j)
       if (i != j && ((e.pivots[j].value >> (std::bit_width(e.pivots[i].value) - 1)) & 1)) {

@@ -1,13 +1,12 @@
-// F2Matrix: a linear map over the two-element field, columns as 64-bit words. A layout whose extents are powers of two
-// and whose strides and swizzles only move and xor bits is y = A x (+ constant),
-// x and y bit vectors; then every question is linear algebra.
+// F2Matrix: a linear map over the two-element field, with columns as 64-bit words. A layout whose extents are powers of
+// two and whose strides and swizzles only move and xor bits is y = A x (+ constant), with x and y bit vectors; queries
+// are then linear algebra.
 //
 //     (4,8):(8,1), bits of (i,j) = i0 i1 j0 j1 j2 (column per input bit):  i0 -> 8, i1 -> 16, j0 -> 1, j1 -> 2, j2 -> 4
 //     Sw<1,0,3>: column k is 1<<k, but column 3 is 0b1001
 //
 // Laws: apply(A*B, x) == apply(A, apply(B, x)); injective iff rank == columns; A * inverse(A) == identity.
-// Why columns: applying is one xor per set input bit,
-// and a column is "where this bit of the coordinate goes", the picture people want.
+// Why columns: applying is one xor per set input bit, and a column is the image of one coordinate bit.
 #pragma once
 
 #include <optional>
@@ -32,16 +31,16 @@ struct F2Matrix {
 
 [[nodiscard]] F2Matrix operator*(const F2Matrix& a, const F2Matrix& b);  // a after b
 [[nodiscard]] int rank(const F2Matrix& m);
-// A non-zero x with m.apply(x) == 0, the smallest as a number among a basis; nullopt when the columns are independent.
+// A non-zero x with m.apply(x) == 0, the smallest of a basis; nullopt if the columns are independent.
 [[nodiscard]] std::optional<u64> kernelVector(const F2Matrix& m);
-// Left inverse of an injective matrix: inverse(m).apply(m.apply(x)) == x;
-// nullopt when not injective. Outputs not in the image map anywhere.
+// Left inverse of an injective matrix: inverse(m).apply(m.apply(x)) == x; nullopt if it is not injective. Outputs
+// outside the image have unspecified results.
 [[nodiscard]] std::optional<F2Matrix> inverse(const F2Matrix& m);
-// For any matrix: m.apply(pseudoInverse(m).apply(y)) == y for every y in the image. Of an injective one, its inverse.
+// For any matrix: m.apply(pseudoInverse(m).apply(y)) == y for every y in the image. For an injective one, its inverse.
 [[nodiscard]] F2Matrix pseudoInverse(const F2Matrix& m);
-// A basis of what m sends to 0, reduced (each vector's highest bit is in no other one), ascending.
+// A basis of m's kernel, reduced (each vector's highest bit is in no other one), ascending.
 [[nodiscard]] std::vector<u64> kernelBasis(const F2Matrix& m);
-// The same reduction of any vectors: a basis of what they span.
+// The same reduction of arbitrary vectors: a basis of their span.
 [[nodiscard]] std::vector<u64> spanBasis(const std::vector<u64>& vectors);
 // Rows of 0 and 1, most significant row first.
 [[nodiscard]] std::string print(const F2Matrix& m);

@@ -13,11 +13,11 @@ namespace tessera {
 namespace {
 
 struct Run {
-  std::vector<i64> stride;  // one per axis, the first that is not 0 is positive
+  std::vector<i64> stride;  // one per axis; the first nonzero one is positive
   i64 extent = 1;
 };
 
-// The digits an expression mentions, marked.
+// Marks the digits in an expression.
 void mark(const Expr& e, std::vector<bool>& digits) {
   std::vector<Expr> stack{e};
   std::unordered_set<const void*> seen;
@@ -65,7 +65,7 @@ void mergeAll(std::vector<Run>& runs) {
   }
 }
 
-// The terms of a sum: stride of every digit that stands alone times a constant, and the rest.
+// The terms of a sum: the stride of every digit that only occurs times a constant, and the rest.
 struct Terms {
   std::vector<i64> strides;
   Expr rest;
@@ -112,7 +112,7 @@ Map withFewerFans(const Map& f) {
   std::vector<Run> runs;
   std::vector<i64> constant(terms.size(), 0);
   std::vector<Digit> digits;
-  std::vector<Expr> moved(f.digits().size());  // what is fanned is taken out of the sums, and 0 elsewhere
+  std::vector<Expr> moved(f.digits().size());  // fanned terms are taken out of the sums; 0 elsewhere
   for (std::size_t k = 0; k < f.digits().size(); ++k) {
     const Digit& d = f.digits()[k];
     if (d.kind == DigitKind::Index || stuck[k]) {

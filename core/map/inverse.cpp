@@ -83,7 +83,7 @@ namespace {
 using namespace back;
 using Point = std::vector<i64>;
 
-// Axis values as one key (mixed radix over their ranges), sorted, with the point's linear index beside it.
+// Axis values as one key (mixed radix over their ranges), sorted, with the point's linear index.
 class TableInverse final : public Inverse {
  public:
   static Result<std::shared_ptr<const Inverse>> of(const Map& map, i64 count) {
@@ -106,7 +106,7 @@ class TableInverse final : public Inverse {
       if (map.guards().empty() || map.isReal(inv->pointAt(n)))
         inv->entries_.push_back({keys[static_cast<std::size_t>(n)], n});
     std::sort(inv->entries_.begin(), inv->entries_.end());
-    std::optional<std::pair<i64, i64>> worst;  // the colliding pair that comes first
+    std::optional<std::pair<i64, i64>> worst;  // the first colliding pair
     for (std::size_t k = 0; k + 1 < inv->entries_.size(); ++k) {
       const auto &p = inv->entries_[k], &q = inv->entries_[k + 1];
       if (p.first == q.first && (!worst || q.second < worst->second)) worst = {p.second, q.second};

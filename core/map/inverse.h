@@ -1,20 +1,20 @@
-// inverse: the map back, from axis values to the point.
+// inverse: from axis values back to the point.
 //
 //     (4,8):(8,1)                 offset = i*8 + j    ->  i = offset floordiv 8, j = offset mod 8       by strides
 //     (4,8):(10,1)                the same with 10; offsets 8, 9, 18, 19 ... are holes                  by strides
-//     tiles of 2 x 2              i is cut into i floordiv 2 and i mod 2, then by strides               by strides
-//     Sw<3,3,3> o (8,64):(64,1)   the bit matrix turned round                                           by F2
-//     Sw<3,3,3> o (6,64):(72,1)   the swizzle undone, then by strides             by strides behind a swizzle
+//     tiles of 2 x 2              i is split into i floordiv 2 and i mod 2, then by strides             by strides
+//     Sw<3,3,3> o (8,64):(64,1)   the bit matrix is inverted                                            by F2
+//     Sw<3,3,3> o (6,64):(72,1)   the swizzle is undone, then by strides          by strides behind a swizzle
 //     lane = t mod 4, row = t floordiv 4                                                                by F2
-//     anything else small         looked up                                                             by table
+//     any other small map         looked up                                                             by table
 //
-// The point is one value per digit, Fan digits included (the placement law asks for injectivity on Index x Fan); guards
-// are honoured: only real points are found. Several axes are read together.
-// Law: inverse(f)->find(f(p)) == p for every real point p of f; find(x) == nullopt when no real point maps to x.
-// A map that is not injective is refused with two points that share a place, whenever the method meets a pair: a digit
-// that moves nothing, two strides that meet, a kernel vector of the bit matrix, or an entry of the table.
-// One thing it is not: CuTe's right_inverse, which answers a layout and is content with part of the image. And not the
-// relation turned round for maps that are not injective: that is core/map/converse.h.
+// The point has one value per digit, Fan digits included (the placement law requires injectivity on Index x Fan).
+// Guards are respected: only real points are found. Several axes are inverted jointly.
+// Law: inverse(f)->find(f(p)) == p for every real point p of f; find(x) == nullopt if no real point maps to x. A map
+// that is not injective is refused with two points that share a place, when the method finds such a pair: a digit that
+// moves nothing, two colliding strides, a kernel vector of the bit matrix, or a duplicate in the table. Not CuTe's
+// right_inverse, which returns a layout and may cover only part of the image. For maps that are not injective see
+// core/map/converse.h.
 #pragma once
 
 #include <memory>
@@ -29,14 +29,14 @@
 
 namespace tessera {
 
-// The way back as formulas: Digit a stands for the place on axis a, which lies in places[a] when it is hit (negative
-// places included, which a Map's digits are not).
+// The inverse as formulas: Digit a is the place on axis a, in places[a] if it is hit (negative places included, which a
+// Map's digits do not allow).
 struct BackFormula {
   std::string method;  // "strides", "strides behind a swizzle", "F2"
   std::vector<Range> places;
   std::vector<Expr> values;    // one per digit of the map
-  std::vector<Guard> guards;   // exactly the places that are hit satisfy all of them
-  std::vector<Digit> choices;  // Digit axes + t: what is free to choose (converse.h); empty for an inverse
+  std::vector<Guard> guards;   // satisfied by exactly the places that are hit
+  std::vector<Digit> choices;  // Digit axes + t: free choices (converse.h); empty for an inverse
 };
 
 class Inverse {
@@ -48,13 +48,12 @@ class Inverse {
   // "strided", "swizzle, strided", "F2", "table"
   [[nodiscard]] virtual std::string method() const = 0;
   [[nodiscard]] virtual Result<BackFormula> formula() const = 0;
-  // The same as a map: an Index digit per axis (its extent covers the image), an axis per digit, guards where there are
-  // holes. Refused for a table, and when an axis takes negative values.
+  // As a map: one Index digit per axis (its extent covers the image), one axis per digit, guards if there are holes.
+  // Refused for a table, and if an axis has negative values.
   [[nodiscard]] virtual Result<Map> asMap() const = 0;
 };
 
-// Tries strides, then F2, then strides of the digits' parts behind a swizzle, then a table of at most tableLimit
-// points.
+// Tries strides, then F2, then strides of the digits' parts under a swizzle, then a table of at most tableLimit points.
 [[nodiscard]] Result<std::shared_ptr<const Inverse>> inverse(const Map& map, i64 tableLimit = i64{1} << 22);
 
 // inverse(map)->asMap(): then(map, *inverseMap(map)) is the identity on real points.

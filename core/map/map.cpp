@@ -164,7 +164,7 @@ std::string print(const Map& map) {
     join(asked ? index : fan, d.name);
     join(asked ? domain : ranges, fmt::format("{} in [{}, {}]", d.name, d.lo, d.lo + (d.extent - 1)));
   }
-  join(domain, ranges);  // the order in which the text names them
+  join(domain, ranges);  // in the order of the text
   for (const Param& p : map.params()) {
     paramNames.push_back(p.name);
     join(param, p.name);

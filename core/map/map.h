@@ -1,15 +1,15 @@
-// Map: the one meaning that every notation lowers to.
+// Map: the common meaning that every notation lowers to.
 //
 // A map has named input digits 0 <= d < extent and named output axes, each an expression over the digits. The
-// coordinate that people see is lo + d; lo is 0 but for maps whose notation counts from elsewhere (XLA's d0 in [3, 9]
-// is lo 3, extent 7). Expressions, guards and every algorithm count from 0; what prints adds lo.
+// coordinate shown to users is lo + d; lo is 0 unless the notation counts from elsewhere (XLA's d0 in [3, 9] is lo 3,
+// extent 7). Expressions, guards and every algorithm count from 0; printing adds lo.
 //
 //     (4,8):(8,1)            i in [0,4), j in [0,8)  ->  offset = i*8 + j
 //     S[8:4@lane]+R[2:1@w]   x in [0,8), r fan [0,2) ->  lane = x*4, w = r
 //
-// A digit is Index (it asks) or Fan (it is ranged over, so that f(x) is a set: Axe's replicas, XLA's range variables).
-// Guards lo <= expr <= hi say which points are real (padding, XLA constraints, a symbolic extent d < n as n-1-d >= 0).
-// Extents are at least 1; an empty domain is a guard that never holds (1 <= 0 <= 0), and isEmpty() sees it.
+// A digit is Index (an argument) or Fan (ranged over, so that f(x) is a set: Axe's replicas, XLA's range variables).
+// Guards lo <= expr <= hi define the real points (padding, XLA constraints, a symbolic extent d < n as n-1-d >= 0).
+// Extents are at least 1; an empty domain is a guard that never holds (1 <= 0 <= 0), detected by isEmpty().
 // Params are symbolic sizes: one unknown value each, the same for the whole map, in a known range.
 //
 // Laws: then(f, g)(x) == g(f(x)) for every real x; toMap(composition(a,b)) == toMap(b).then(toMap(a)) as tables.
@@ -36,14 +36,14 @@ struct Digit {
   std::string name;
   i64 extent = 1;  // >= 1
   DigitKind kind = DigitKind::Index;
-  i64 lo = 0;  // the coordinate that is shown is lo + digit
+  i64 lo = 0;  // the shown coordinate is lo + digit
   bool operator==(const Digit&) const = default;
 };
 
 struct Axis {
   std::string name;  // "offset" for a memory layout, "lane", "row" ...
   Expr value;
-  std::optional<i64> extent;  // the codomain [0, extent) the notation declares (cosize, 32 lanes), if it does
+  std::optional<i64> extent;  // the codomain [0, extent) if the notation declares one (cosize, 32 lanes)
   bool operator==(const Axis&) const = default;
 };
 
@@ -83,17 +83,17 @@ class Map {
 
   [[nodiscard]] std::vector<int> indexDigits() const;  // positions of the Index digits, in order
   [[nodiscard]] std::vector<int> fanDigits() const;
-  // Product of the Index extents; nullopt when it exceeds 2^63-1.
+  // Product of the Index extents; nullopt if it exceeds 2^63-1.
   [[nodiscard]] std::optional<i64> size() const;
-  // Product of all extents (Index and Fan); nullopt when it exceeds 2^63-1.
+  // Product of all extents (Index and Fan); nullopt if it exceeds 2^63-1.
   [[nodiscard]] std::optional<i64> pointCount() const;
 
-  // A guard that no value meets, by its text alone. false does not say that there is a point (see simplified).
+  // Whether some guard never holds, syntactically. false does not mean that there is a point (see simplified).
   [[nodiscard]] bool isEmpty() const;
-  // Whether some digit counts from elsewhere than 0.
+  // Whether some digit has lo != 0.
   [[nodiscard]] bool isShifted() const;
 
-  // Axis values at one point (one value per digit, Fan included, in digit order). Guards are not consulted.
+  // Axis values at one point (one value per digit, Fan included, in digit order). Guards are ignored.
   [[nodiscard]] std::vector<i64> at(std::span<const i64> digits, std::span<const i64> params = {}) const;
   [[nodiscard]] bool isReal(std::span<const i64> digits, std::span<const i64> params = {}) const;
   // f(x): every axis tuple over the Fan digits, sorted, without repeats. x has one value per Index digit.
@@ -109,8 +109,8 @@ class Map {
   std::vector<Param> params_;
 };
 
-// "(i, j) -> (offset: i * 8 + j), domain: i in [0, 3], j in [0, 7]"; Fan digits in [..], params in {..} as XLA does.
-// Variables stand for coordinates, lo included. "KNOWN EMPTY" when isEmpty(). indexing::parse reads it back.
+// "(i, j) -> (offset: i * 8 + j), domain: i in [0, 3], j in [0, 7]"; Fan digits in [..], params in {..} as in XLA.
+// Variables are coordinates, lo included. "KNOWN EMPTY" if isEmpty(). indexing::parse reads it back.
 [[nodiscard]] std::string print(const Map& map);
 
 // Digits of a linear index; the first (Lex) or last (Colex) digit takes the unreduced remainder, as CuTe does.

@@ -14,8 +14,8 @@ namespace {
 
 __extension__ using i128 = __int128;
 
-constexpr i64 kMostTried = 4096;  // values at each end of a range
-constexpr int kMostRounds = 32;   // of intervals that narrow each other; they may creep by one for ever
+constexpr i64 kMostTried = 4096;  // values tried at each end of a range
+constexpr int kMostRounds = 32;   // rounds of interval propagation, which may shrink by one for ever
 
 bool operator!=(const Range& a, const Range& b) { return !(a == b); }
 
@@ -24,7 +24,7 @@ Range& rangeOf(Environment& box, const Expr& variable) {
   return variable.op() == Op::Digit ? box.digits[k] : box.params[k];
 }
 
-// Congruences of one variable become one, in its plainest form, and the variable begins and ends at values that meet it.
+// Merges the congruences of one variable in their simplest form, and tightens the range to values that satisfy it.
 Narrowing byCongruences(std::vector<Guard>& guards, Environment& box) {
   bool changed = false;
   std::vector<Guard> kept;
@@ -41,7 +41,7 @@ Narrowing byCongruences(std::vector<Guard>& guards, Environment& box) {
       known.erase(known.begin() + static_cast<std::ptrdiff_t>(k));
       changed = true;
       now = one;
-      k = static_cast<std::size_t>(-1);  // the new one may join an earlier one
+      k = static_cast<std::size_t>(-1);  // the new one may merge with an earlier one
     }
     kept.push_back(now ? guardOf(*now) : g);
     changed = changed || !(kept.back() == g);
@@ -59,7 +59,7 @@ Narrowing byCongruences(std::vector<Guard>& guards, Environment& box) {
   return changed ? Narrowing::Changed : Narrowing::Nothing;
 }
 
-// The only variable, when it is a digit and there is no other.
+// The only variable, if it is a digit.
 std::optional<Expr> onlyDigit(const Expr& e) {
   std::optional<Expr> only;
   bool one = true;
@@ -71,7 +71,8 @@ std::optional<Expr> onlyDigit(const Expr& e) {
   return one ? only : std::nullopt;
 }
 
-// Values at the ends of a variable's range that a constraint on it alone rules out go; one that all values meet is gone.
+// Drops values at the ends of a range that a constraint on this
+// variable alone excludes, and constraints that always hold.
 Narrowing byValues(std::vector<Guard>& guards, Environment& box) {
   bool changed = false;
   for (std::size_t g = 0; g < guards.size();) {
@@ -92,7 +93,7 @@ Narrowing byValues(std::vector<Guard>& guards, Environment& box) {
     while (below <= std::min(*width, kMostTried) && !holds(range.lo + below)) ++below;
     if (below > *width) return Narrowing::Empty;
     while (above <= std::min(*width, kMostTried) && !holds(range.hi - above)) ++above;
-    if (below > kMostTried) below = 0;  // not found: nothing is known
+    if (below > kMostTried) below = 0;  // no valid value found: no information
     if (above > kMostTried) above = 0;
     changed = changed || below > 0 || above > 0;
     range = {range.lo + below, range.hi - above};
@@ -114,7 +115,7 @@ Wide times(const Range& r, i64 c) {
   return {std::min(a, b), std::max(a, b)};
 }
 
-// lo <= c1 x1 + ... + k <= hi: what the other terms leave for c1 x1. False when nothing is left.
+// lo <= c1 x1 + ... + k <= hi: the range that the other terms leave for c1 x1. False if it is empty.
 bool boundsIn(const Guard& guard, const Linear& sum, Environment& box) {
   std::vector<Wide> terms;
   Wide all{sum.constant, sum.constant};
@@ -141,7 +142,7 @@ bool boundsIn(const Guard& guard, const Linear& sum, Environment& box) {
   return true;
 }
 
-// Intervals narrow each other until none does; when they only creep, the box stays as it was.
+// Interval propagation to a fixed point; if it only creeps, the box is left unchanged.
 Narrowing bySums(const std::vector<Guard>& guards, Environment& box) {
   std::vector<std::pair<const Guard*, Linear>> sums;
   for (const Guard& g : guards)

@@ -77,7 +77,7 @@ class BitReader {
     Bits b;
     if (e.op() == Op::Param) return refuse(e, "it is a symbolic size");
     if (e.op() == Op::Constant) {
-      if (e.value() < 0) {  // only as a factor; read as refused when its bits are asked for
+      if (e.value() < 0) {  // allowed only as a factor; refused if its bits are needed
         return refuse(e, "it is negative");
       }
       b.resize(static_cast<std::size_t>(std::bit_width(static_cast<u64>(e.value()))));

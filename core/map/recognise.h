@@ -1,4 +1,4 @@
-// Recognisers: does a map have a simpler form? Each answers with the form or with the reason why not.
+// Recognisers: whether a map has a simpler form. Each returns the form, or a Diag with the reason.
 //
 //     (4,8):(8,1)           asStrided: offset 0, strides (8, 1)         asF2: 5x5 bit matrix
 //     Sw<3,3,3> o that      asStrided: refuses, "(x floordiv 8) ..."    asF2: yes
@@ -31,7 +31,7 @@ struct F2Form {
   u64 constant = 0;
   std::vector<std::string> inputBits;   // "i0.0", "i0.1", "i1.0" ...
   std::vector<std::string> outputBits;  // "offset.0" ...
-  std::vector<int> axisBits;            // how many output bits each axis has
+  std::vector<int> axisBits;            // output bits per axis
 };
 // Refuses: an extent that is not a power of two, a negative value, more than 64 bits, or arithmetic that carries.
 [[nodiscard]] Result<F2Form> asF2(const Map& map);

@@ -15,7 +15,7 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kMaxNodes = 512;  // expressions of layouts have a dozen
+constexpr std::size_t kMaxNodes = 512;  // layouts have about a dozen
 
 bool isLeaf(const Expr& e) { return e.op() == Op::Constant || e.op() == Op::Digit || e.op() == Op::Param; }
 
@@ -39,7 +39,7 @@ std::vector<Expr> nodesOf(const Expr& e) {
   return out;
 }
 
-// Where the node cuts a digit: d floordiv a, d mod b, (d floordiv a) mod b.
+// Where the node splits a digit: d floordiv a, d mod b, (d floordiv a) mod b.
 void addCuts(const Expr& n, std::vector<std::set<i64>>& cuts) {
   if ((n.op() != Op::FloorDiv && n.op() != Op::Mod) || !n.rhs().isConstant() || n.rhs().value() < 1) return;
   i64 below = 1;
@@ -54,7 +54,7 @@ void addCuts(const Expr& n, std::vector<std::set<i64>>& cuts) {
   if (const auto at = checkedMul(below, n.rhs().value())) of.insert(*at);
 }
 
-// Places of the parts of a digit, 1 first; empty when the cuts do not divide one another.
+// Weights of a digit's parts, starting with 1; empty if the cuts do not divide one another.
 std::vector<i64> placesOf(const std::set<i64>& cuts, i64 extent) {
   std::vector<i64> places{1};
   for (const i64 c : cuts) {
@@ -71,7 +71,7 @@ std::optional<Refined> withParts(const Map& map, const std::vector<std::vector<i
   std::vector<Guard> uneven;
   for (std::size_t k = 0; k < places.size(); ++k) {
     const Digit& d = map.digits()[k];
-    if (d.extent > (i64{1} << 62)) return std::nullopt;  // rounding up may not fit
+    if (d.extent > (i64{1} << 62)) return std::nullopt;  // rounding up may overflow
     Expr whole;
     i64 count = 1;
     out.partsOf.emplace_back();
@@ -98,7 +98,7 @@ std::optional<Refined> withParts(const Map& map, const std::vector<std::vector<i
   return out;
 }
 
-// e with every occurrence of `inner` replaced by digit 0; nullopt when a digit or a parameter is left outside it.
+// e with every occurrence of `inner` replaced by digit 0; nullopt if a digit or parameter remains outside it.
 std::optional<Expr> abstracted(const std::vector<Expr>& nodes, const Expr& inner) {
   std::unordered_map<const void*, std::optional<Expr>> made;
   for (const Expr& n : nodes) {
@@ -153,7 +153,7 @@ std::optional<Outer> outerOf(const Map& map, int axis) {
   if (std::none_of(nodes.begin(), nodes.end(), isXor)) return std::nullopt;
   FactBase facts(environmentOf(map));
   std::optional<Outer> found;
-  for (std::size_t k = nodes.size() - 1; k-- > 0;) {  // parents come after children: large first
+  for (std::size_t k = nodes.size() - 1; k-- > 0;) {  // parents come after children: largest first
     if (nodes[k].op() == Op::Constant || nodes[k].op() == Op::Param) continue;
     const auto post = abstracted(nodes, nodes[k]);
     if (!post) continue;

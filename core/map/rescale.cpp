@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-// What the constraints say of digit k together; those that it says all of are left out of `rest`.
+// The congruence of digit k from all constraints; those that it fully expresses are left out of `rest`.
 std::optional<Congruence> congruenceOf(const std::vector<Guard>& guards, int k, std::vector<Guard>& rest) {
   std::optional<Congruence> all;
   for (const Guard& g : guards) {
@@ -25,7 +25,7 @@ std::optional<Congruence> congruenceOf(const std::vector<Guard>& guards, int k, 
   return all && all->modulus != 1 ? all : std::nullopt;
 }
 
-// Digit k of the map as modulus * new + remainder; nullopt when numbers leave 64 bits.
+// Digit k of the map as modulus * new + remainder; nullopt on 64-bit overflow.
 std::optional<Map> scaled(const Map& map, int k, const Congruence& c, const std::vector<Guard>& guards) {
   std::vector<Digit> digits = map.digits();
   Digit& d = digits[static_cast<std::size_t>(k)];

@@ -1,10 +1,11 @@
-// rescaled: a range variable that a constraint ties to one residue counts the values it can have.
+// rescaled: a range variable restricted to one residue becomes a counter of its values.
 //
 //     (d0)[s0] -> (s0), s0 in [0, 41], s0 mod 6 in [3, 3]           (d0)[s0] -> (s0 * 6 + 3), s0 in [0, 6]
-//     (d0)[s0] -> (s0 floordiv 6), s0 mod 2 in [0, 0], s0 mod 3 in [0, 0]     (s0 * 6) floordiv 6: simplified() gives s0
+//     (d0)[s0] -> (s0 floordiv 6), s0 mod 2 in [0, 0], s0 mod 3 in [0, 0]    (s0 * 6) floordiv 6: simplified() gives s0
 //
-// Dimensions and parameters stay: others name their values. Constraints that say more than a residue stay, over the new one.
-// Law: imageOf is the same at every index, and each real point is one real point of the new map.
+// Dimensions and parameters are unchanged, because others refer to their values.
+// Constraints beyond the residue are kept, over the new variable. Law: imageOf is
+// the same at every index, and each real point is one real point of the new map.
 #pragma once
 
 #include "core/map/map.h"

@@ -16,7 +16,7 @@ bool isLeaf(const Expr& e) { return e.op() == Op::Constant || e.op() == Op::Digi
 
 enum class Mentions : unsigned char { None, One, Many };
 
-// Which digits an expression mentions: none, one (which) or more. A parameter counts as many: it has no table.
+// Which digits an expression contains: none, one (which) or more. A parameter counts as many: it has no table.
 std::pair<Mentions, int> mentions(const Expr& e) {
   std::pair<Mentions, int> found{Mentions::None, 0};
   std::unordered_set<const void*> seen;
@@ -78,7 +78,7 @@ std::optional<Separated> asSum(const Expr& e, std::size_t digits) {
   return out;
 }
 
-// e as constant xor one-digit functions. A sum whose summands share no bit is a xor (rule add-is-xor).
+// e as constant xor one-digit functions. A sum of bit-disjoint summands is a xor (rule add-is-xor).
 class XorReader {
  public:
   XorReader(FactBase& facts, std::size_t digits) : facts_(facts), out_(empty(Combine::Xor, digits)) {}
@@ -104,7 +104,7 @@ class XorReader {
   }
 
  private:
-  // Summands grouped by digit; pushes the groups when no two of them can have a bit in common.
+  // Groups summands by digit; pushes the groups if no two of them can share a bit.
   bool disjointSummands(const Expr& sum, std::vector<Expr>& to) {
     std::vector<Expr> groups, stack{sum};
     std::unordered_map<int, std::size_t> groupOfDigit;
@@ -139,7 +139,7 @@ class XorReader {
   Separated out_;
 };
 
-// e with every occurrence of core replaced by Digit 0; nullopt when anything else of the point is left.
+// e with every occurrence of core replaced by Digit 0; nullopt if another variable remains.
 std::optional<Expr> abstracted(const Expr& e, const Expr& core) {
   std::unordered_map<Expr, Expr> done{{core, Expr::digit(0)}};
   std::vector<std::pair<Expr, bool>> stack{{e, false}};
@@ -197,7 +197,7 @@ std::optional<Separated> separated(const Expr& raw, const Environment& box) {
   FactBase facts(box);
   if (auto parts = XorReader(facts, digits).read(e)) return parts;
   if (auto sum = withPost(e, digits)) return sum;
-  return withPost(raw, digits);  // simplifying may have pushed the digits into the post step
+  return withPost(raw, digits);  // simplification may have moved digits into the post step
 }
 
 }  // namespace tessera

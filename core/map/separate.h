@@ -1,13 +1,13 @@
-// separated: an expression taken apart into functions of one digit each.
+// separated: decomposes an expression into functions of one digit each.
 //
 //     i*64 + j                             sum:  i*64 | j
 //     Sw<3,3,3> o (128,64):(64,1)          xor:  i*64 xor (i mod 8)*8 | j        (i*64 and j share no bit: + is xor)
 //     Sw<3,3,3> o (128,64):(72,1)          sum:  i*72 | j, then  x xor (x floordiv 64 mod 8)*8
 //
 // Law: the expression == post(constant (+) parts[0](d0) (+) parts[1](d1) ...) at every point of the box, (+) being the
-// sum or the xor. Every part is a function of its own digit alone, 0 stands for a digit that is not mentioned.
-// Why: tables, odometers and texture lookups are all this one fact. Layouts, tiled or swizzled, all have the form; what
-// has not (a floordiv of two digits that carries) is answered with nullopt.
+// sum or the xor. Every part depends on its own digit only; 0 for a digit that does not occur.
+// Why: tables, odometers and texture lookups all need this form. Tiled and swizzled layouts have it; expressions
+// without it (a floordiv of two digits that carries) give nullopt.
 #pragma once
 
 #include <optional>
@@ -22,11 +22,11 @@ struct Separated {
   enum class Combine : unsigned char { Sum, Xor } combine = Combine::Sum;
   i64 constant = 0;
   std::vector<i64> strides;  // the linear part of each digit (Sum only; zeros under Xor)
-  std::vector<Expr> parts;   // the rest of each digit's function; constant 0 when it is linear
-  std::optional<Expr> post;  // over Digit 0, the combined value; absent: the value itself
+  std::vector<Expr> parts;   // the rest of each digit's function; constant 0 if linear
+  std::optional<Expr> post;  // over Digit 0, the combined value; nullopt: the identity
 };
 
-// Tries a plain sum of strides first (no simplification, a microsecond), then the simplified expression.
+// Tries a plain sum of strides first (without simplification, a microsecond), then the simplified expression.
 [[nodiscard]] std::optional<Separated> separated(const Expr& e, const Environment& box);
 
 }  // namespace tessera

@@ -17,7 +17,7 @@ std::optional<ShiftXor> ShiftXor::of(const Expr& e, i64 top) {
   if (!map) return std::nullopt;
   const auto form = asF2(*map);
   if (!form) return std::nullopt;
-  std::map<int, u64> diagonals;  // how far a bit moves up -> which bits do
+  std::map<int, u64> diagonals;  // shift distance -> the bits that move by it
   for (std::size_t column = 0; column < form->matrix.columns.size(); ++column) {
     for (u64 rest = form->matrix.columns[column]; rest != 0; rest &= rest - 1)
       diagonals[std::countr_zero(rest) - static_cast<int>(column)] |= u64{1} << column;
@@ -35,8 +35,8 @@ i64 ShiftXor::at(i64 x) const {
   return static_cast<i64>(y);
 }
 
-// A swizzle is two terms, the bits themselves and those that move down (or up):
-// then two lanes at a time, with the masks and the shift in registers.
+// A swizzle has two terms, the bits themselves and those that move down (or up): two lanes at a time, with the masks
+// and the shift in registers.
 void ShiftXor::ofSums(i64* to, const i64* from, std::size_t count, i64 base) const {
   std::size_t i = 0;
   const auto two = [&](const Term& moved, auto shift) {

@@ -1,10 +1,10 @@
-// simplified(Map): the box and the guards of a map tell each other what they know.
+// simplified(Map): propagates information between the box and the guards of a map.
 //
 //     d0 in [0, 9], d1 in [0, 4], d0 * 2 in [3, 9], d0 + d1 in [0, 20]
-//     d0 * 2 in [3, 9]      is d0 in [2, 4]: the range of d0, and the guard is gone
+//     d0 * 2 in [3, 9]      is d0 in [2, 4]: the range of d0, and the guard is dropped
 //     d0 + d1 in [0, 20]    always holds
 //
-// Everything here is in coordinates (map/coordinates.h), so that what is printed is what people wrote.
+// Everything here is in coordinates (map/coordinates.h), so the printed result matches the input.
 #include "core/expr/simplify.h"
 
 #include <algorithm>
@@ -27,16 +27,16 @@ namespace {
 constexpr i64 kMaxSearched = i64{1} << 16;
 
 bool open(i64 bound) { return bound == INT64_MIN || bound == INT64_MAX; }
-// lo <= e + k <= hi as bounds on e; an end that is open stays open.
+// lo <= e + k <= hi as bounds on e; an open end stays open.
 std::optional<Range> shifted(i64 lo, i64 hi, i64 k) {
   const auto a = open(lo) ? lo : checkedSub(lo, k), b = open(hi) ? hi : checkedSub(hi, k);
   if (!a || !b) return std::nullopt;
   return Range{*a, *b};
 }
 
-// The constraint on what is inside, as long as the outermost operation can be undone exactly:
+// Undoes the outermost operation of a constraint as long as that is exact:
 //     d0 * 2 + 1 in [3, 9]    d0 in [1, 4]           (d0 mod 8) * 2 in [4, 9]    d0 mod 8 in [2, 4]
-// A sum of several variables keeps its constant, as people wrote it.
+// A sum of several variables keeps its constant, as written.
 Guard peeled(Guard g) {
   for (;;) {
     const Expr e = g.value;
@@ -48,7 +48,7 @@ Guard peeled(Guard g) {
       g = {e.lhs(), range->lo, range->hi};
     } else if (e.op() == Op::Mul && std::abs(c) < i64{1} << 60 && c != 0 && g.lo > -(i64{1} << 61) &&
                g.hi < i64{1} << 61) {
-      // lo <= c x <= hi: ceil(lo / c) <= x <= floor(hi / c), turned round for c < 0
+      // lo <= c x <= hi: ceil(lo / c) <= x <= floor(hi / c), reversed for c < 0
       const i64 a = c > 0 ? g.lo : -g.hi, b = c > 0 ? g.hi : -g.lo, m = std::abs(c);
       g = {e.lhs(), -floorDiv(-a, m), floorDiv(b, m)};
     } else if (e.op() == Op::FloorDiv && c > 0 && c < i64{1} << 30 && g.lo > -(i64{1} << 30) && g.hi < i64{1} << 30) {
@@ -59,7 +59,7 @@ Guard peeled(Guard g) {
   }
 }
 
-// Operations and operands as they are written out; a shared part counts each time.
+// Operations and operands when printed; a shared part counts each time.
 i64 writtenSize(const Expr& e) {
   constexpr i64 kMany = i64{1} << 40;
   std::unordered_map<const void*, i64> sizes;
@@ -68,7 +68,7 @@ i64 writtenSize(const Expr& e) {
   });
   return sizes.at(e.id());
 }
-// What is simpler by the rules may be longer, (d0 + d1) * 3: then what was written stays.
+// The simplified form may be longer, (d0 + d1) * 3: then keep the written one.
 Expr shorter(const Expr& simple, const Expr& written) {
   return writtenSize(simple) <= writtenSize(written) ? simple : written;
 }
@@ -88,13 +88,13 @@ class Tightener {
       return emptied(map_);
     }
     auto made = rebuilt();
-    if (steps_ != nullptr && (!made || *made == map_)) steps_->clear();  // taken back: what was written is shorter
-    // Only where coordinates and digits overflow differently.
+    if (steps_ != nullptr && (!made || *made == map_)) steps_->clear();  // reverted: the written form is shorter
+    // Only if coordinates and digits overflow differently.
     return made ? *std::move(made) : withSimplerValues(map_);
   }
 
  private:
-  // One round over the guards; false when nothing changed any more.
+  // One round over the guards; false if nothing changed.
   bool round() {
     bool changed = false;
     std::vector<Guard> kept;
@@ -141,7 +141,7 @@ class Tightener {
     return n == Narrowing::Changed;
   }
 
-  // --- what is told of the steps ------------------------------------------------------------------------------------
+  // --- recording of steps -------------------------------------------------------------------------------------------
 
   static constexpr std::size_t kMostSteps = 1000;
 
@@ -186,7 +186,7 @@ class Tightener {
       noted("constraints-narrow", k < gone.size() ? std::optional(gone[k]) : std::nullopt,
             k < fresh.size() ? std::optional(fresh[k]) : std::nullopt);
   }
-  // What is shorter of both, as shorter() has it; steps that are not taken are not told.
+  // The shorter of both, as in shorter(); steps that are not taken are not recorded.
   [[nodiscard]] Expr shorterOf(const Expr& written, std::size_t result) const {
     if (steps_ == nullptr) return shorter(simplified(written, box_), written);
     std::vector<RewriteStep> told;
@@ -202,7 +202,7 @@ class Tightener {
     return variable.op() == Op::Digit ? box_.digits[k] : box_.params[k];
   }
 
-  // All digits and parameters in one list, when the box is small enough to look at each point.
+  // All digits and parameters in one list, if the box is small enough to enumerate.
   [[nodiscard]] bool hasNoPoint() const {
     i64 points = 1;
     for (const auto* list : {&box_.digits, &box_.params}) {
@@ -237,7 +237,7 @@ class Tightener {
     return true;
   }
 
-  // The constraint that this one came from, where that is shorter.
+  // The constraint that this one came from, if that is shorter.
   [[nodiscard]] Guard asWritten(const Guard& g) const {
     for (const Guard& was : map_.guards()) {
       const Guard written{inCoordinates(was.value, map_.digits()), was.lo, was.hi};
@@ -272,7 +272,7 @@ class Tightener {
   }
 
   const Map& map_;
-  std::vector<MapRewrite>* steps_;  // null: nobody asks
+  std::vector<MapRewrite>* steps_;  // null: not recorded
   Environment box_;
   std::vector<Guard> guards_;
   bool empty_ = false;

@@ -24,7 +24,7 @@ struct Candidate {
   }
 };
 
-// Every swizzle of words below 2^width, simplest first, until `accepts` says yes.
+// Every swizzle of words below 2^width, simplest first, until `accepts` returns true.
 template <typename Accepts>
 std::optional<Candidate> firstSwizzle(int width, Accepts accepts) {
   if (accepts(Candidate{})) return Candidate{};
@@ -36,7 +36,7 @@ std::optional<Candidate> firstSwizzle(int width, Accepts accepts) {
   return std::nullopt;
 }
 
-// The leaves of each digit when what is under the swizzle is a sum of strides of digits or of their parts.
+// The leaves of each digit if the expression under the swizzle is a sum of strides of digits or of their parts.
 std::optional<Swizzled> plain(const Map& map) {
   Swizzled out;
   if (const auto form = asStrided(map)) {
@@ -57,7 +57,7 @@ std::optional<Swizzled> plain(const Map& map) {
       const SwizzleLeaf leaf{parts->map.digits()[at].extent, form->strides[at]};
       if (!out.digits.back().empty() &&
           checkedMul(out.digits.back().back().extent, out.digits.back().back().stride) == leaf.stride) {
-        out.digits.back().back().extent *= leaf.extent;  // the run goes on
+        out.digits.back().back().extent *= leaf.extent;  // the run continues
       } else {
         out.digits.back().push_back(leaf);
       }
@@ -76,8 +76,8 @@ bool disjoint(const std::vector<u64>& columns, const Candidate& c) {
   return true;
 }
 
-// One leaf for each run of bits whose strides double; extents as they were before they were rounded up. nullopt when a
-// digit's leaves do not divide its extent.
+// One leaf per run of bits whose strides double; extents as before
+// rounding up. nullopt if a digit's leaves do not divide its extent.
 std::optional<std::vector<SwizzleLeaf>> leavesOf(const std::vector<i64>& strides, i64 extent) {
   std::vector<SwizzleLeaf> leaves;
   for (const i64 s : strides) {
@@ -102,7 +102,7 @@ Diag unevenly(const Digit& d) {
               {}};
 }
 
-// The digit that keeps a sum of strides of parts from being leaves.
+// A Diag for the first digit whose cuts do not divide its extent, if the parts are otherwise strided.
 std::optional<Diag> unevenCut(const Map& map) {
   const auto parts = refined(map);
   if (!parts || parts->even || !asStrided(parts->map)) return std::nullopt;
@@ -114,7 +114,7 @@ std::optional<Diag> unevenCut(const Map& map) {
   return std::nullopt;
 }
 
-// The map over the box rounded up to powers of two; nullopt when it has no bit matrix there.
+// The map over the box rounded up to powers of two; nullopt if it has no bit matrix there.
 struct Rounded {
   Map box;
   F2Form form;
@@ -151,7 +151,7 @@ Result<Swizzled> byBits(const Map& map, const Rounded& rounded) {
   for (std::size_t k = 0; k < map.digits().size(); ++k) {
     std::vector<i64> strides;
     for (i64 e = 1; e < box.digits()[k].extent; e *= 2) {
-      // The bit of the offset that a column flips is given back: stride = (offset xor column) - offset.
+      // Undo the flip of the offset's bit by a column: stride = (offset xor column) - offset.
       const u64 flipped = static_cast<u64>(out.offset) ^ found->at(form.matrix.columns[column++]);
       strides.push_back(static_cast<i64>(flipped) - out.offset);
     }
@@ -162,7 +162,7 @@ Result<Swizzled> byBits(const Map& map, const Rounded& rounded) {
   return out;
 }
 
-// post(sum): post read as one swizzle on the words that the sum can be.
+// post(sum): post as one swizzle on the words that the sum can take.
 Result<Swizzled> byFormula(const Map& map) {
   const Diag refusal{"the sum of its digits carries into bits that are xored, in a way that is no swizzle of one sum",
                      "x xor ((x floordiv 2^a) mod 2^b) * 2^c of a sum of strides",
@@ -191,8 +191,8 @@ Result<Swizzled> byFormula(const Map& map) {
   return *std::move(out);
 }
 
-// A function of one digit, f(0) = 0, as leaves: the run of equal steps from 0 on is the first one, and what is left is
-// a function of the blocks of that length. nullopt when the runs do not divide the extent.
+// A function of one digit, f(0) = 0, as leaves: the run of equal steps from 0 on is the first leaf; the rest is a
+// function of the blocks of that length. nullopt if the runs do not divide the extent.
 std::optional<std::vector<SwizzleLeaf>> leavesOfTable(std::vector<i64> f) {
   std::vector<SwizzleLeaf> leaves;
   while (f.size() > 1) {
@@ -217,7 +217,7 @@ i64 at(const std::vector<SwizzleLeaf>& leaves, i64 digit) {
   return sum;
 }
 
-// Whatever the formula is: the values say whether they are a sum of strides, and which.
+// For any formula: whether its values are a sum of strides, and which.
 std::optional<Swizzled> byTable(const Map& map) {
   constexpr i64 kMostPoints = i64{1} << 16;
   const auto points = map.pointCount();
@@ -253,7 +253,7 @@ Result<Swizzled> byForm(const Map& map) {
   if (!rounded) return byFormula(map);
   auto bits = byBits(map, *rounded);
   if (bits.ok()) return bits;
-  auto formula = byFormula(map);  // leaves of any extents; where it has none, what the matrix says is the reason
+  auto formula = byFormula(map);  // leaves of any extents; if it fails, the matrix gives the reason
   return formula.ok() ? formula : bits;
 }
 

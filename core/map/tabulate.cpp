@@ -15,9 +15,9 @@
 namespace tessera {
 namespace {
 
-constexpr i64 kPatternLimit = 1024;             // entries: 8 KiB, so that pattern and chunk share the first-level cache
-constexpr i64 kDigitTableLimit = i64{1} << 16;  // a digit longer than this gets no table of its own
-constexpr i64 kSplit = 1024;                    // and is split there when that divides its extent
+constexpr i64 kPatternLimit = 1024;             // 8 KiB, so that pattern and chunk share the first-level cache
+constexpr i64 kDigitTableLimit = i64{1} << 16;  // a longer digit gets no table
+constexpr i64 kSplit = 1024;                    // and is split there if that divides its extent
 constexpr std::size_t kChunk = 1024;            // elements between two runs of the post step
 
 using Combine = Separated::Combine;
@@ -43,7 +43,7 @@ void combineOnto(Combine how, i64* to, const i64* from, std::size_t count, i64 b
   }
 }
 
-// The function of one digit: a table, or a stride when it is linear.
+// The function of one digit: a table, or a stride if linear.
 struct Wheel {
   i64 extent = 1;
   i64 stride = 0;
@@ -94,7 +94,7 @@ Ordered ordered(const Map& map, int axis, LinearOrder order) {
   return out;
 }
 
-// Digits too long for a table, split where kSplit divides them: a linear index under a swizzle separates then.
+// Splits digits too long for a table where kSplit divides them: a linear index under a swizzle then separates.
 Ordered splitLong(const Ordered& o) {
   Ordered out;
   std::vector<Expr> replacement;
@@ -124,11 +124,11 @@ struct Tabulator::Plan {
   Combine combine = Combine::Sum;
   i64 constant = 0;
   std::vector<i64> pattern;  // the fast digits' combined values
-  i64 group = 1;        // points a turn of the odometer covers; longer than the pattern when groupStride carries on
-  i64 groupStride = 0;  // value per point past the pattern
+  i64 group = 1;             // points per turn of the odometer; longer than the pattern if groupStride continues it
+  i64 groupStride = 0;       // value per point past the pattern
   std::vector<Wheel> slow;
   bool hasPost = false;
-  std::optional<ShiftXor> bits;  // the post step, when it only moves and xors bits
+  std::optional<ShiftXor> bits;  // the post step, if it only moves and xors bits
   // Otherwise: a block program over the digits.
   std::vector<i64> extents;
   Program program;  // post, or the whole formula
@@ -138,7 +138,7 @@ struct Tabulator::Plan {
   void fill(i64 first, std::span<i64> out) const;
   void fillSeparated(i64 first, std::span<i64> out) const;
   void fillByProgram(i64 first, std::span<i64> out) const;
-  // The greatest sum, when none is negative.
+  // The largest sum, if no sum is negative.
   [[nodiscard]] std::optional<i64> greatest(const std::vector<Wheel>& wheels) const;
   [[nodiscard]] i64 slowBase(const std::vector<i64>& odometer) const;
 };
@@ -170,7 +170,7 @@ std::optional<Tabulator::Plan> Tabulator::Plan::separate(const Ordered& o) {
     const bool first = inner == 1;
     const bool fits = w.extent <= kPatternLimit / inner;
     if (!fits && !first) break;
-    // The first digit is taken whole when it has a table, and cut when it is linear.
+    // The first digit is taken whole if it has a table, and cut if it is linear.
     const i64 taken = fits || !w.values.empty() ? w.extent : kPatternLimit;
     std::vector<i64> next(static_cast<std::size_t>(inner * taken));
     for (i64 d = 0; d < taken; ++d)
@@ -230,7 +230,7 @@ void Tabulator::Plan::fillSeparated(i64 first, std::span<i64> out) const {
   std::size_t written = 0, finished = 0;
   i64 base = slowBase(odometer);
   while (written < out.size()) {
-    const i64 start = within % length;  // of the pattern; the pattern itself starts at point within - start
+    const i64 start = within % length;  // position in the pattern, which starts at point within - start
     const i64 run = std::min({length - start, group - within, static_cast<i64>(out.size() - written)});
     const i64 from = groupStride == 0 ? base : base + groupStride * (within - start);
     if (bits) {
@@ -333,7 +333,7 @@ i64 PointEvaluator::at(i64 linear, LinearOrder order, int axis) const {
   const std::size_t n = extents_.size();
   if (n > kSmall) return value(delinearize(linear, extents_, order), axis);
   std::array<i64, kSmall> digits{};
-  for (std::size_t step = 0; step < n; ++step) {  // delinearize without its vector: this runs once per visible cell
+  for (std::size_t step = 0; step < n; ++step) {  // delinearize without a vector: runs per visible cell
     const std::size_t k = order == LinearOrder::Colex ? step : n - 1 - step;
     digits[k] = step + 1 == n ? linear : floorMod(linear, extents_[k]);
     if (step + 1 < n) linear = floorDiv(linear, extents_[k]);

@@ -1,16 +1,16 @@
-// tabulate: every value of one axis, in linear order;
+// tabulate: every value of one axis, in linear order.
 // PointEvaluator: one value at a time, for pictures of huge tensors.
 //
 //     (4,8):(8,1), Colex   ->  0 8 16 24 1 9 17 25 2 ...
 //
-// How: map/separate.h takes the axis apart into functions of one digit, combined by + or xor. The fast digits' combined
-// values become one pattern of at most a few thousand entries, the slow digits an odometer, so the inner loop is
-// out[i] = base + pattern[i] (or base xor pattern[i]: a swizzle costs what a strided layout costs). What is left of the
-// formula after the sum, if anything, runs as a block program over each chunk while it is in the first-level cache; a
-// formula that does not separate runs as a block program over the digits.
+// How: map/separate.h decomposes the axis into functions of one digit, combined by + or xor. The fast digits' combined
+// values form one pattern of at most a few thousand entries, the slow digits an odometer, so the inner loop is out[i] =
+// base + pattern[i] (or base xor pattern[i]: a swizzle costs the same as strides). Any rest of the formula runs as a
+// block program over each chunk while it is in the first-level cache; a formula that does not separate runs as a block
+// program over the digits.
 //
-// Law: tabulate(f)[n] == f.at(delinearize(n))[axis]. Bar (tests/bench): at least 0.9 of hand-written nested loops for
-// strided, swizzled and tiled layouts. Not here: guards (a table has a value for every point of the box, real or not).
+// Law: tabulate(f)[n] == f.at(delinearize(n))[axis]. Required speed (tests/bench): at least 0.9 of hand-written nested
+// loops for strided, swizzled and tiled layouts. Not here: guards (a table has a value for every point of the box).
 #pragma once
 
 #include <memory>
@@ -24,11 +24,11 @@
 
 namespace tessera {
 
-// out.size() must be map.pointCount(). Digits run in `order` over all digits, Fan included.
-// Guards are not consulted; a map with parameters is refused.
+// Requires out.size() == map.pointCount(). Digits run in `order` over all digits, Fan included. Guards are ignored; a
+// map with parameters is refused.
 [[nodiscard]] Result<void> tabulate(const Map& map, int axis, LinearOrder order, std::span<i64> out);
 
-// The prepared form, for callers that fill more than once, or only a window of a tensor of any size.
+// The prepared form, for callers that fill repeatedly, or only a window of a huge tensor.
 class Tabulator {
  public:
   struct Plan;  // tabulate.cpp

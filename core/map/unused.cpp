@@ -62,7 +62,7 @@ WithoutUnused withoutUnused(const Map& map) {
 
 namespace {
 
-// Digits, then parameters: who stands in a constraint with whom.
+// Which digits, then parameters, share a constraint.
 class Links {
  public:
   explicit Links(const Map& map) : digits_(map.digits().size()), root_(digits_ + map.params().size()) {
@@ -104,7 +104,7 @@ std::vector<bool> neededGroups(const Map& map, const Links& links, bool dims) {
   return needed;
 }
 
-// d2 in the first place is d0, when no two get one name.
+// A d2 in the first place becomes d0, if names stay distinct.
 template <typename Variable>
 void renumber(std::vector<Variable>& kept, const std::vector<std::string>& standard) {
   std::set<std::string> names;
@@ -114,7 +114,7 @@ void renumber(std::vector<Variable>& kept, const std::vector<std::string>& stand
     if (!standard[k].empty()) kept[k].name = standard[k];
 }
 
-// The new name of a variable in place `now` that was in place `old` as d<old>; empty: it has a name of its own.
+// The new name of a variable d<old> that moved from place `old` to `now`; empty: it keeps its name.
 std::string numbered(const std::string& name, const char* letter, std::size_t old, std::size_t now) {
   return name == letter + std::to_string(old) ? letter + std::to_string(now) : "";
 }
@@ -155,7 +155,7 @@ Map withoutUnneeded(const Map& map, bool dims) {
   if (map.isEmpty()) return map;
   const Links links(map);
   std::vector<bool> needed = neededGroups(map, links, dims);
-  std::vector<std::vector<Guard>> loose(links.count());  // constraints on nothing that is needed, by group
+  std::vector<std::vector<Guard>> loose(links.count());  // constraints not connected to anything needed, by group
   for (const Guard& g : map.guards())
     if (const auto in = links.variables(g.value); !in.empty() && !needed[links.of(in.front())])
       loose[links.of(in.front())].push_back(g);
@@ -167,7 +167,7 @@ Map withoutUnneeded(const Map& map, bool dims) {
     const auto alone = Map::create(std::move(digits), {}, loose[group]);
     const auto met = alone ? domainSize(*alone) : Result<i64>(alone.error());
     if (met && *met == 0) return emptied(map);
-    needed[group] = !met;  // what cannot be counted stays
+    needed[group] = !met;  // keep groups that cannot be counted
   }
   std::vector<bool> kept(links.count());
   for (std::size_t v = 0; v < kept.size(); ++v) kept[v] = needed[links.of(v)];

@@ -11,7 +11,7 @@ namespace {
 
 struct Reordered {
   std::vector<Digit> digits;
-  std::vector<Expr> byDigit, byParam;  // what stands for the old ones
+  std::vector<Expr> byDigit, byParam;  // replacements of the old ones
 };
 
 Result<Map> rebuilt(const Map& map, Reordered order, std::vector<Param> params) {

@@ -24,7 +24,7 @@
 namespace tessera {
 namespace {
 
-// (thread, value) -> index of a tile: columns behind one another, so a shape has to say how long they are.
+// (thread, value) -> index in a tile: columns are concatenated, so a shape must give their length.
 Result<void> wantsTile(const Arrow& arrow) {
   const auto longer = [](const Mode& mode) { return mode.extent() > 1; };
   if (arrow.from.shaped || std::count_if(arrow.from.modes.begin(), arrow.from.modes.end(), longer) < 2) return {};
@@ -68,7 +68,7 @@ cute::Layout joinedModes(const cute::Layout& layout, int first, int count) {
   return *cute::Layout::make(cute::IntTuple::tuple(std::move(shapes)), cute::IntTuple::tuple(std::move(strides)));
 }
 
-// CuTe modes, one an Index digit, as the arrow's modes.
+// Groups CuTe modes, one per Index digit, into the arrow's modes.
 Result<cute::Layout> grouped(const cute::Layout& layout, const std::vector<Mode>& modes) {
   std::vector<cute::IntTuple> shapes, strides;
   int at = 0;
@@ -83,7 +83,7 @@ Result<cute::Layout> grouped(const cute::Layout& layout, const std::vector<Mode>
   return cute::Layout::make(cute::IntTuple::tuple(std::move(shapes)), cute::IntTuple::tuple(std::move(strides)));
 }
 
-// The arrow's formula as CuTe writes it: strides, leaves of cut digits, a swizzle and an offset around them.
+// The arrow's formula as a CuTe layout: strides, leaves of split digits, with a swizzle and an offset around them.
 Result<Layout> recognised(const Arrow& arrow) {
   TESSERA_CHECKED(wantsOneAddress(arrow, "a CuTe layout"));
   TESSERA_TRY(const auto found, cute::fromMap(arrow.map));
@@ -155,7 +155,7 @@ Result<Layout> toCute(const Layout& layout) {
 
 namespace {
 
-// Sw<0,4,3> o 8 o (8,8):(8,1), which exchanges no bits: the plain layout 8 places further.
+// Sw<0,4,3> o 8 o (8,8):(8,1), which swaps no bits: the plain layout shifted by 8.
 struct Shifted {
   cute::Layout layout;
   i64 offset = 0;
@@ -232,7 +232,7 @@ Result<linear::Layout> toLinear(const Layout& layout) {
   std::vector<linear::In> ins;
   std::size_t column = 0;
   for (const Mode& mode : arrow.from.modes) {
-    // The names of a formula's variables are no inputs: row and col would be read as tensor memory's.
+    // A formula's variable names are not inputs: row and col would be taken for tensor memory's.
     linear::In in{arrow.from.kind == SpaceKind::Hardware ? mode.name : fmt::format("dim{}", ins.size()), {}};
     for (i64 bits = std::countr_zero(static_cast<u64>(mode.extent())); bits > 0; --bits)
       in.bases.push_back({static_cast<i64>(form.matrix.columns[column++])});

@@ -1,4 +1,4 @@
-// convert: a layout of any notation in another one. Exact or refused, and a refusal says what the other form cannot say.
+// convert: a layout of any notation in another. Exact, or refused with what the target notation cannot express.
 //
 //     toCute(f32[4,8])                         (4,8):(8,1)
 //     toCute(#mma over (16,8))                 ((4,8),(2,2)):((32,1),(16,8)), as (thread, value) -> index in the tile
@@ -6,9 +6,9 @@
 //     toAxe((4,8):(1,4))                       S[(4,8):(1,4)] over (4,8)
 //     toLinear(Sw<3,3,3> o (64,64):(64,1))     dim0 = [...], dim1 = [...] -> offset 4096
 //
-// Where two notations have a translation of their own (translate.h) it is taken, because it keeps the profile: an XLA
-// tile becomes a nested mode. Everything else goes through the arrow, so that a new notation translates the day it is
-// added. Law: toMap(toX(l)) and toMap(l) are one function.
+// If two notations have a direct translation (translate.h) it is used, because it keeps the profile: an XLA tile
+// becomes a nested mode. All others go through the arrow, so a new notation needs no extra code. Law: toMap(toX(l)) and
+// toMap(l) are the same function.
 #pragma once
 
 #include <optional>
@@ -22,14 +22,13 @@
 
 namespace tessera {
 
-// A Diag that names the first coordinate with another lower end than 0; `what` is what cannot say it: "a CuTe layout".
+// A Diag names the first coordinate with a nonzero lower bound; `what` cannot express it: "a CuTe layout".
 [[nodiscard]] Result<void> wantsCoordinatesFromZero(const Arrow& arrow, std::string_view what);
-// A plain CuTe layout (no swizzle, no offset): what the layout algebra works on.
+// A plain CuTe layout (no swizzle, no offset), as the layout algebra needs.
 [[nodiscard]] Result<cute::Layout> plainCuteOf(const Layout& layout);
-// CuTe's form: plain, or composed where there is a swizzle or an offset.
+// CuTe's form: plain, or composed if there is a swizzle or an offset.
 [[nodiscard]] Result<Layout> toCute(const Layout& layout);
-// S o 0 o L with a plain L, of a layout in any notation; nullopt when it is something else, or an offset moves it under
-// the swizzle.
+// S o 0 o L with a plain L, for a layout in any notation; nullopt: another form, or an offset under the swizzle.
 [[nodiscard]] std::optional<cute::ComposedLayout> swizzledCuteOf(const Layout& layout);
 [[nodiscard]] Result<axe::Layout> toAxe(const Layout& layout);
 [[nodiscard]] Result<linear::Layout> toLinear(const Layout& layout);

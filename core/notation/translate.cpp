@@ -99,7 +99,7 @@ Result<cute::Layout> toCute(const axe::Layout& layout, const std::vector<i64>& s
 
 namespace {
 
-// Which coordinate bit each bit of each hardware axis moves.
+// The coordinate bit that each bit of each hardware axis moves.
 struct AxisBits {
   std::map<std::string, std::map<int, linear::Basis>> byName;  // linear name -> bit -> basis
 
@@ -117,7 +117,7 @@ Result<void> wantPowers(const axe::Iter& it) {
   return refuse(fmt::format("the iter {}:{}@{} is not made of powers of two", it.extent, it.stride, it.axis));
 }
 
-// register, lane, warp, block first, then offset, row, col, then the rest.
+// register, lane, warp, block first, then offset, row, col, then the others.
 std::vector<std::string> inputOrder(const AxisBits& bits) {
   std::vector<std::string> order;
   const auto has = [&](const char* n) { return bits.byName.count(n) != 0; };
@@ -144,7 +144,7 @@ Result<linear::Layout> toLinear(const axe::Layout& layout, const std::vector<i64
   }
   TESSERA_TRY(const axe::Grouping grouping, group(layout.withoutShape(), shape));
   AxisBits bits;
-  for (const std::string& axis : layout.axes()) bits.byName[linearAxis(axis)];  // one that moves nothing, too
+  for (const std::string& axis : layout.axes()) bits.byName[linearAxis(axis)];  // including axes that move nothing
   for (std::size_t j = 0; j < shape.size(); ++j) {
     const std::vector<axe::Iter> block = grouping.block(j);
     i64 below = 1;
@@ -203,7 +203,7 @@ Result<axe::Layout> toAxe(const linear::Layout& layout) {
       if (moved == 0) replica.push_back(step);
     }
   }
-  // Bits that go on along one dimension merge; dimensions stay apart, so that the text shows them.
+  // Merges consecutive bits along one dimension; dimensions stay separate, so that the text shows them.
   std::vector<axe::Iter> shard;
   for (std::size_t k = 0; k < movers.size(); ++k) {
     std::vector<axe::Iter> block;
@@ -248,7 +248,7 @@ Result<linear::Layout> toLinear(const cute::Layout& layout) {
 
 namespace {
 
-// The bits of these inputs as (2, colex step), merged; refused when two steps share a bit.
+// The bits of these inputs as (2, colex step), merged; refused if two steps share a bit.
 Result<std::vector<std::pair<i64, i64>>> stepsOf(const linear::Layout& l, const std::vector<std::string>& inputs,
                                                  u64& used) {
   std::vector<std::pair<i64, i64>> steps;

@@ -1,17 +1,17 @@
-// One layout, another notation: CuTe, Axe and linear layouts say many of the same things.
+// Direct translations between CuTe, Axe and linear layouts.
 //
 //     the accumulator of mma.m16n8, an element (i, j) of 16 x 8:
 //     CuTe      ((4,8),(2,2)):((32,1),(16,8))                       (thread, value) -> i + 16 j
 //     Triton    #ttg.nvidia_mma<{versionMajor = 2, .. instrShape = [16, 8]}>   (register, lane) -> (i, j)
 //     Axe       S[(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)]            (i, j) -> {lane, reg}
 //
-// Directions differ: CuTe's memory layouts and Axe go from the tensor to the hardware, Triton's linear layouts and
-// CuTe's thread-value layouts from the hardware to the tensor. Orders differ: CuTe's first mode is the fastest, Axe's
-// last iter. A translation is exact or refused with what the other form cannot say: replicas (CuTe), offsets and sizes
-// that are not powers of two (linear), swizzles (Axe, CuTe).
+// Directions differ: CuTe's memory layouts and Axe map the tensor to the hardware, Triton's linear layouts and CuTe's
+// thread-value layouts the hardware to the tensor. Orders differ: CuTe's first mode is the fastest, Axe's last iter. A
+// translation is exact, or refused with what the target cannot express: replicas (CuTe), offsets and sizes that are not
+// powers of two (linear), swizzles (Axe, CuTe).
 //
 // Axis names: register, lane, warp, block, offset, row, col of a linear layout are reg, lane, warp, cta, m, TLane, TCol
-// of an Axe layout (and laneid, warpid are read too). Other names stay as they are.
+// of an Axe layout (laneid and warpid are also accepted). Other names are unchanged.
 #pragma once
 
 #include <string>
@@ -24,27 +24,27 @@
 
 namespace tessera {
 
-// A mode is a logical dimension; inside it CuTe's leaves are reversed.
-// f(i, j) = L(i, j) on one axis. The shape to read the result with is axeShapeOf(L).
+// A mode is a logical dimension; CuTe's leaves inside it are reversed.
+// f(i, j) = L(i, j) on one axis. Read the result with the shape axeShapeOf(L).
 [[nodiscard]] Result<axe::Layout> toAxe(const cute::Layout& layout, const std::string& axis = axe::kMemoryAxis);
 [[nodiscard]] Result<std::vector<i64>> axeShapeOf(const cute::Layout& layout);
-// One mode a dimension of the shape. Refused for replicas, several axes, an offset.
+// One mode per dimension of the shape. Refused: replicas, several axes, an offset.
 [[nodiscard]] Result<cute::Layout> toCute(const axe::Layout& layout, const std::vector<i64>& shape);
 
-// hardware -> tensor: every bit of every axis moves one bit of a coordinate, or (replicas) none. Refused for offsets,
-// sizes that are not powers of two, bits that no iter or two iters use.
+// hardware -> tensor: every bit of every axis moves one bit of a coordinate, or (replicas) none. Refused: offsets,
+// sizes that are not powers of two, bits used by no iter or by two.
 [[nodiscard]] Result<linear::Layout> toLinear(const axe::Layout& layout, const std::vector<i64>& shape);
-// tensor -> hardware. Refused when a basis has two coordinates (a swizzle) or two inputs move one bit.
+// tensor -> hardware. Refused if a basis has two coordinates (a swizzle) or two inputs move one bit.
 [[nodiscard]] Result<axe::Layout> toAxe(const linear::Layout& layout);
 
 // (mode 0, mode 1, ..) -> offset, inputs dim0, dim1 ...
-// Refused unless sums never carry: x + y == x ^ y for the strides.
+// Refused unless the sums never carry: x + y == x ^ y for the strides.
 [[nodiscard]] Result<linear::Layout> toLinear(const cute::Layout& layout);
-// One mode an input -> the coordinate's colex index (dim0 fastest), as CuTe numbers a tile.
+// One mode per input -> the coordinate's colex index (dim0 fastest), as CuTe numbers a tile.
 [[nodiscard]] Result<cute::Layout> toCute(const linear::Layout& layout);
 // (thread, value): threads are lanes, then warps, then blocks; values are registers.
 [[nodiscard]] Result<cute::Layout> toThreadValue(const linear::Layout& layout);
-// The other way: threads of `lanes` a warp. Tile coordinates of `shape`, colex.
+// The converse, with `lanes` threads per warp, over colex coordinates of a tile of `shape`.
 [[nodiscard]] Result<linear::Layout> threadValueToLinear(const cute::Layout& layout, const std::vector<i64>& shape,
                                                          i64 lanes = 32);
 

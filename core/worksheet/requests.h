@@ -1,5 +1,6 @@
-// Request: what a statement asks of the world outside the language. Evaluating a statement is pure and quick; drawing,
-// proving and searching are neither, so they leave as data, and whoever runs the worksheet answers them when it likes.
+// Request: work that a statement needs from outside the language. Evaluating a
+// statement is pure and fast; drawing, proving and searching are not, so they are
+// returned as data, and the owner of the worksheet answers them asynchronously.
 //
 //     show A as grid                          ShowRequest{value, "A", "grid", {}}
 //     prove not injective(A) by z3            ProveRequest{Claim{injective, ..., z3}, negated}
@@ -9,10 +10,10 @@
 //     run NAME with M=8 compare cublas        RunRequest{listing, sizes, library}
 //     size(A);  A = (4,8):(8,1)               none: the value is the whole outcome
 //
-// Law: a request holds everything that its answer depends on (values, never names), so that it can be answered later,
-// on another thread, after the text has changed.
+// Law: a request contains everything that its answer depends on (values, never names), so it can be answered later, on
+// another thread, after the text has changed.
 //
-// To add one: an alternative here, what makes it in statements/, and an answer in app/engine/answers.cpp.
+// To add one: an alternative here, its construction in statements/, and an answer in app/engine/answers.cpp.
 #pragma once
 
 #include <map>
@@ -37,10 +38,10 @@ struct ShowRequest {
 
 struct ProveRequest {
   Claim claim;
-  bool negated = false;  // `not CLAIM`: it is the refutation that is asked for
+  bool negated = false;  // `not CLAIM`: asks for the refutation
 };
 
-// find swizzle for LAYOUT where ...: by the exhaustive search (method Auto) or by the solver (Z3).
+// find swizzle for LAYOUT where ...: by exhaustive search (method Auto) or by the solver (Z3).
 struct FindRequest {
   std::string text;  // the layout as typed
   cute::Layout layout;
@@ -53,23 +54,24 @@ struct FindRequest {
 struct CheckRequest {
   graphene::Listing listing;
   std::string text;          // as typed: "move on sm_90"
-  std::string architecture;  // "sm_90"; empty: the usual one
+  std::string architecture;  // "sm_90"; empty: the default
   std::string method;        // "running", "z3"; empty: any
 };
 
-// run NAME spec %C with M=8, stages=3 on sm_80 seed 3 compare cublas: a program compiled, run, checked and timed.
+// run NAME spec %C with M=8, stages=3 on sm_80 seed 3 compare cublas: compile, run, check and time a program.
 struct RunRequest {
   graphene::Listing listing;                    // with the settings
   std::map<std::string, std::string> settings;  // of its parameters (core/graphene/parameters.h)
-  std::string key;                              // the statement as it is kept under (statements/run_statement.h)
-  std::string spec;  // only the specification that writes this tensor, or is called so; empty: all
+  std::string key;                              // the key under which the result is stored (statements/run_statement.h)
+  std::string spec;  // only the specification that writes this tensor or has this name; empty: all
   std::map<std::string, i64> sizes;
-  std::string architecture;  // that the code is written for; empty: the usual one
+  std::string architecture;  // target architecture; empty: the default
   u64 seed = 1;
   bool library = false;             // compare cublas
   std::vector<std::string> chosen;  // compare variant(stages=4, BM=64): "stages=4 BM=64"
   bool variants = false;            // compare variants
-  // compare unfused: the same computation as plain kernels, and the sizes for which it is (core/graphene/baseline.h).
+  // compare unfused: the same computation as plain kernels, and the sizes for which it is equal
+  // (core/graphene/baseline.h).
   std::optional<graphene::Listing> unfused;
   std::map<std::string, i64> unfusedSizes;
   bool emulate = false;  // by emulator

@@ -88,7 +88,7 @@ std::string memoryNote(i64 bytes, i64 asItIs) {
   return bytes > asItIs ? fmt::format("  (needs {} bytes, {} more)", bytes, bytes - asItIs) : "";
 }
 
-// "a3 ^= a6, a4 ^= a7  over (64,32):(64,1)" and its code; what it needs beyond the layout's own memory.
+// "a3 ^= a6, a4 ^= a7  over (64,32):(64,1)" and its code, and any extra memory that it needs.
 std::string printLinear(const LinearSwizzle& linear, const SwizzleFinding& finding) {
   if (!linear.exists()) return linear.none;
   std::string note;

@@ -1,13 +1,13 @@
-// Value: what an expression of the worksheet means: a number, a text, a tuple, a result (verdict, instruction, search ...)
-// or a layout of any notation.
+// Value: the value of a worksheet expression: a number, a text, a tuple, a result (verdict, instruction, search ...) or
+// a layout of any notation.
 //
 //     size(A)                  i64              prove injective(A)     Verdict
 //     (4,8)                    cute::IntTuple         atlas(mma.m16n8k16)    AtlasRow
 //     (4,8):(8,1), f32[4,8]    Layout           find swizzle ...       SwizzleFinding
 //     graphene NAME { ... }    graphene::Listing
 //
-// A notation is not an alternative of its own: whoever reads a layout reads its arrow (arrowOf), and only the notation's
-// own functions and views ask what it is (as<xla::Shape>(value)). A new notation adds nothing here.
+// A notation is not an alternative of the variant: consumers of a layout use its arrow (arrowOf), and only the
+// notation's own functions and views test for it (as<xla::Shape>(value)). A new notation needs no change here.
 #pragma once
 
 #include <concepts>
@@ -34,30 +34,30 @@
 
 namespace tessera {
 
-// A by-mode tiler <3:4, 8:2> or a tiler tuple (_3:_3,(_2,_4):(_1,_8)), [..;..]; `_` keeps a mode whole.
-// The type lives with the algebra (core/notation/cute/algebra); this header only lists it as a value.
+// Text in a value. Tilers, also listed below: a by-mode tiler <3:4, 8:2> or a tuple (_3:_3,(_2,_4):(_1,_8)), [..;..];
+// `_` keeps a mode whole; the type is in core/notation/cute/algebra.
 struct Text {
   std::string text;
   bool operator==(const Text&) const = default;
 };
 
-// One warp-wide access to shared memory and what the bank model says of it: wavefronts([0, 4, 8], 4).
+// One warp-wide access to shared memory and its bank report: wavefronts([0, 4, 8], 4).
 struct BankAccess {
   WarpAccess access;
   BankReport report;
   bool operator==(const BankAccess&) const = default;
 };
 
-// find swizzle for A where ...: what was asked, and every answer.
+// find swizzle for A where ...: the question and every answer.
 struct SwizzleFinding {
   cute::Layout layout;
   int elementBits = 16;
   std::vector<AccessSpec> specs;
   SwizzleSearch search;
-  // by z3: one F2-linear swizzle, or (no pieces, a reason) the proof that there is none.
+  // by z3: one F2-linear swizzle, or (no pieces, a reason) the proof that none exists.
   std::optional<LinearSwizzle> linear;
 };
-// The answers as text: a line each, the simplest first, or the clash.
+// The answers as text: one line each, simplest first; or the conflict.
 [[nodiscard]] std::string print(const SwizzleFinding& finding);
 
 using Value =
@@ -71,7 +71,7 @@ template <typename T, typename... Ts>
 inline constexpr bool kIsAlternative<T, std::variant<Ts...>> = (std::is_same_v<T, Ts> || ...);
 }  // namespace value_detail
 
-// The value as a T: an alternative of Value, or the notation of its layout; nullptr when it is something else.
+// The value as a T: an alternative of Value, or the notation of its layout; nullptr if it is neither.
 template <typename T>
 [[nodiscard]] const T* as(const Value& value) {
   if constexpr (value_detail::kIsAlternative<T, Value>) {
@@ -86,20 +86,21 @@ template <typename T>
   return as<T>(value) != nullptr;
 }
 
-// "int" "bool" "text" "tuple" "verdict" "instruction" "tiled_mma" "banks" "search" "program" ..., or the layout's own: the `kind`
-// of --json.
+// "int" "bool" "text" "tuple" "verdict" "instruction" "tiled_mma" "banks" "search" "program" ..., or the layout's kind:
+// the `kind` of --json.
 [[nodiscard]] std::string kindOf(const Value& value);
 // "a layout", "an integer": for messages.
 [[nodiscard]] std::string_view nounOf(const Value& value);
 [[nodiscard]] std::string textOf(const Value& value);
-// Canonical text, as its own tool prints it. Of a Value and nothing that turns into one.
+// Canonical text, in the format of the value's own tool. Only for Value itself, not for types that convert to it.
 template <std::same_as<Value> T>
 [[nodiscard]] std::string print(const T& value) {
   return textOf(value);
 }
-// The value as a layout: a shape or a number is the compact layout over it. Else a Diag that says what it is.
+// The value as a layout: a shape or number is the compact layout
+// over it. Otherwise a Diag that names the kind of value.
 [[nodiscard]] Result<Layout> layoutOf(const Value& value);
-// Its arrow and its map: what it means.
+// Its arrow and its map.
 [[nodiscard]] Result<Arrow> arrowOf(const Value& value);
 [[nodiscard]] Result<Map> toMap(const Value& value);
 

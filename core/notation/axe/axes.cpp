@@ -21,11 +21,11 @@ const std::vector<std::string_view>& scopes() {
 }
 
 struct Fusion {
-  std::string_view axis, inner, outer;  // inside (inner, outer) ..
+  std::string_view axis, inner, outer;  // within (inner, outer) ..
   i64 factor;                           // .. one step of axis is `factor` steps
   std::string_view target;              // of this axis
 };
-// wgid inside (warp, cta): TVM's table names wgid itself as the target; 4 warps of the cta are meant.
+// wgid within (warp, cta): TVM's table gives wgid itself as the target; here it is 4 warps of the cta.
 constexpr Fusion kFusions[] = {
     {"laneid", "thread", "warpgroup", 1, "tid_in_wg"},
     {"laneid", "thread", "cta", 1, "tx"},
@@ -67,7 +67,7 @@ const std::vector<AxisInfo>& axisTable() {
       {"cby", K::Thread, std::nullopt, "cta", "cluster", "block of a cluster, y"},
       {"cbz", K::Thread, std::nullopt, "cta", "cluster", "block of a cluster, z"},
       {"cta", K::Thread, std::nullopt, "cta", "cluster", "block of a cluster"},
-      // TVM registers bx, by, bz as carrying cta to "thread"; to the kernel is meant.
+      // TVM registers bx, by, bz as mapping cta to "thread"; here to the kernel.
       {"bx", K::Thread, std::nullopt, "cta", "kernel", "block of a grid, x"},
       {"by", K::Thread, std::nullopt, "cta", "kernel", "block of a grid, y"},
       {"bz", K::Thread, std::nullopt, "cta", "kernel", "block of a grid, z"},
@@ -194,7 +194,7 @@ Result<Layout> fuseThreads(const Layout& layout) {
 
 namespace {
 
-// (e, s@axis) cut at `inner`: the values below it, and the multiples of it.
+// Splits (e, s@axis) at `inner`: the values below it, and the multiples of it.
 Result<void> splitIter(const Iter& it, i64 inner, const std::string& outerAxis, const std::string& innerAxis,
                        std::vector<Iter>& out) {
   const i64 e = it.extent, s = it.stride;
@@ -218,7 +218,7 @@ Result<void> splitIter(const Iter& it, i64 inner, const std::string& outerAxis, 
 Result<Layout> splitAxis(const Layout& layout, const std::string& axis, i64 inner, const std::string& outerAxis,
                          const std::string& innerAxis) {
   if (inner < 1) return refuse(fmt::format("the inner size {} is not positive", inner));
-  // Digits must not carry into each other across the cut: what lands below it has to stay below it.
+  // Digits must not carry across the cut: sums of parts below it must stay below it.
   i64 below = 0;
   std::vector<Iter> parts[2];
   const std::vector<Iter>* lists[2] = {&layout.shard(), &layout.replica()};

@@ -21,8 +21,8 @@ std::vector<Iter> canonicalIters(const std::vector<Iter>& iters) {
   for (Iter it : iters) {
     if (it.extent == 1) continue;
     if (it.stride == 0)
-      it.axis = std::string(kMemoryAxis);  // a zero stride goes nowhere: no axis, so that the form stays unique
-    // Merging to the left keeps going: the merged iter may merge with the one before it.
+      it.axis = std::string(kMemoryAxis);  // a zero stride moves nothing: drop the axis, so the form is unique
+    // Merge to the left repeatedly: the merged iter may merge with the one before it.
     while (!merged.empty()) {
       const Iter& last = merged.back();
       const std::optional<i64> step = checkedMul(it.extent, it.stride);
@@ -37,7 +37,7 @@ std::vector<Iter> canonicalIters(const std::vector<Iter>& iters) {
 
 namespace {
 
-// (extent, stride) of one axis, strides > 0, saturated: C2, smallest stride first.
+// The (extent, stride) of one axis, strides > 0, saturated: C2, smallest stride first.
 void saturate(std::vector<std::pair<i64, i64>>& iters) {
   const auto byStride = [](const auto& a, const auto& b) {
     return std::pair(a.second, a.first) < std::pair(b.second, b.first);
@@ -98,14 +98,14 @@ std::optional<std::vector<std::pair<i64, i64>>> itersOfSet(const std::set<i64>& 
   const i64 step = *std::next(values.begin());
   i64 run = 1;
   while (values.count(run * step) != 0) ++run;
-  // The iter of the smallest stride has this step; its extent is at most the run. Longest first.
+  // The iter of the smallest stride has this step and at most this extent. Longest first.
   for (i64 extent = run; extent >= 2; --extent) {
     const auto covers = [&](i64 v) {
       for (i64 r = 0; r < extent; ++r)
         if (values.count(v + r * step) == 0) return false;
       return true;
     };
-    std::set<i64> rest;  // greedily: the least value that is not covered starts a new run
+    std::set<i64> rest;  // greedy: the smallest uncovered value starts a new run
     std::set<i64> covered;
     bool fits = true;
     for (const i64 v : values) {
@@ -165,7 +165,7 @@ Layout canonicalize(const Layout& layout) {
   detail::Replicas replicas = detail::canonicalReplicas(layout.replica());
   auto made = detail::build(detail::canonicalIters(layout.shard()), std::move(replicas.iters),
                             shifted(layout.offset(), replicas.shift));
-  // Nothing reaches further than before, except an offset and a turned stride that cancel: |O| + |shift| <= reach.
+  // The reach does not grow, except where an offset and a reversed stride cancel: |O| + |shift| <= reach.
   if (!made) return layout;
   Layout canonical = *std::move(made);
   if (layout.shape().empty()) return canonical;
@@ -185,7 +185,7 @@ Result<bool> equal(const Layout& a, const Layout& b) {
   if (detail::canonicalIters(a.shard()) != detail::canonicalIters(b.shard())) return false;
   const detail::Replicas ra = detail::canonicalReplicas(a.replica());
   const detail::Replicas rb = detail::canonicalReplicas(b.replica());
-  // The least place of each set: strides are positive now, so it is offset + shift.
+  // The minimum of each set: strides are positive now, so it is offset + shift.
   if (shifted(a.offset(), ra.shift) != shifted(b.offset(), rb.shift)) return false;
   if (ra.iters == rb.iters) return true;
   std::set<std::string> axes;
@@ -194,7 +194,7 @@ Result<bool> equal(const Layout& a, const Layout& b) {
   for (const std::string& axis : axes) {
     const std::vector<Iter> ia = onAxis(ra.iters, axis), ib = onAxis(rb.iters, axis);
     if (ia == ib) continue;
-    if (gapsOn(ia, axis) && gapsOn(ib, axis)) return false;  // unique forms that differ
+    if (gapsOn(ia, axis) && gapsOn(ib, axis)) return false;  // two different unique forms
     i64 reachA = 0, reachB = 0;
     for (const Iter& it : ia) reachA += (it.extent - 1) * it.stride;
     for (const Iter& it : ib) reachB += (it.extent - 1) * it.stride;

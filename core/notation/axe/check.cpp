@@ -1,4 +1,4 @@
-// The validity checks V1..V7 and the search for two elements on one place.
+// The validity checks V1..V7, and the search for two elements at one place.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr i64 kSearchBudget = i64{1} << 24;
 
-// Least and most value on an axis over D, R and O.
+// Minimum and maximum on an axis over D, R and O.
 std::pair<i64, i64> rangeOn(const Layout& layout, const std::string& axis) {
   i64 least = layout.offsetOn(axis), most = least;
   for (const auto* list : {&layout.shard(), &layout.replica()}) {
@@ -35,8 +35,8 @@ i64 weightOf(const Layout& layout, std::size_t k) {
 }  // namespace
 
 Result<std::optional<Collision>> findCollision(const Layout& layout) {
-  // Axes are independent: x and y share a place iff on every axis some replicas make them meet, and an axis on which
-  // their digits agree always does. So two digit tuples of one axis that meet are the whole question:
+  // Axes are independent: x and y share a place iff their digits can meet through some replicas on every axis, and an
+  // axis on which their digits agree always can. So it suffices to find two digit tuples of one axis that meet:
   //     sum_k (x_k - y_k) s_k + sum_t (r_t - r'_t) s_t == 0,   not all x_k - y_k zero.
   const detail::Replicas replicas = detail::canonicalReplicas(layout.replica());
   i64 budget = kSearchBudget;

@@ -46,7 +46,7 @@ std::vector<i64> digitsOf(const std::vector<Iter>& shard, i64 linear) {
   return digits;
 }
 
-// Every combination of one replica value an axis, as places (only axes that R names).
+// All combinations of one replica value per axis, as places (only axes named in R).
 Result<std::vector<Place>> replicaPlaces(const Layout& layout) {
   std::set<std::string> axes;
   for (const Iter& it : layout.replica()) axes.insert(it.axis);
@@ -107,7 +107,7 @@ Result<std::vector<Place>> forward(const Layout& layout, const std::vector<i64>&
 
 namespace {
 
-// The digit tuples of the D iters on one axis with which some replica reaches `target`.
+// The digit tuples of the D iters on one axis from which some replica reaches `target`.
 Result<std::set<std::vector<i64>>> axisDigits(const Layout& layout, const std::vector<Iter>& replicas,
                                               const std::string& axis, i64 target, i64& budget) {
   std::vector<detail::DigitIter> iters;

@@ -1,13 +1,13 @@
-// Forward and backward: logical coordinate -> the set of places, place -> the logical coordinates that live there.
+// Forward and backward: logical coordinate -> the set of places; place -> the logical coordinates stored there.
 //
 //     forward(X, (8,16), (2,9))                          = {lane 8, reg 1, warp 6}, {lane 8, reg 1, warp 10}
 //     backward(X, (8,16), {lane 8, reg 1, warp 6})       = (2,9)
 //     backward(S[(4,4):(1,1)], (4,4), {m 3})             = (0,3) (1,2) (2,1) (3,0)
 //
-// Law: c in backward(p)  <=>  p in forward(c). Both are exact for every layout: replicas are a Cartesian product (the
-// source article's code takes a union), and backward solves for the digits instead of taking (p / stride) mod extent,
-// which is wrong as soon as strides do not nest (S[(2,2):(1,3)] at 4).
-// Coordinates are range-checked (TVM extrapolates). An axis that a place does not name is 0.
+// Law: c in backward(p)  <=>  p in forward(c). Both are exact for every layout: replicas form a Cartesian product (the
+// source article's code takes a union), and backward solves for the digits. (p / stride) mod extent would be wrong if
+// the strides do not nest (S[(2,2):(1,3)] at 4). Coordinates are range-checked (TVM extrapolates). An axis that a place
+// does not name is 0.
 #pragma once
 
 #include <string>
@@ -18,20 +18,20 @@
 
 namespace tessera::axe {
 
-// Distinct places, sorted. Refused beyond 2^20 of them, or when the coordinate is not in the shape.
+// Distinct places, sorted. Refused for more than 2^20 places, or a coordinate outside the shape.
 [[nodiscard]] Result<std::vector<Place>> forward(const Layout& layout, const std::vector<i64>& shape,
                                                  const std::vector<i64>& coordinate);
-// Over layout.domain(), the linear index or the bound shape's coordinate.
+// Over layout.domain(): a linear index, or a coordinate of the bound shape.
 [[nodiscard]] Result<std::vector<Place>> forward(const Layout& layout, const std::vector<i64>& coordinate);
 
-// Distinct coordinates, sorted. Refused beyond 2^20 of them, or when the search has to look at more than 2^24 digits.
+// Distinct coordinates, sorted. Refused for more than 2^20 coordinates, or a search over more than 2^24 digits.
 [[nodiscard]] Result<std::vector<std::vector<i64>>> backward(const Layout& layout, const std::vector<i64>& shape,
                                                              const Place& place);
 
 // The steps of forward, for the step-by-step view.
 struct Steps {
   i64 linear = 0;
-  std::vector<i64> digits;  // one a shard iter
+  std::vector<i64> digits;  // one per shard iter
   Place shard;              // sum of digit * stride
   Place offset;
   std::vector<Place> replicas;  // distinct, sorted
@@ -40,7 +40,7 @@ struct Steps {
 [[nodiscard]] Result<Steps> forwardSteps(const Layout& layout, const std::vector<i64>& shape,
                                          const std::vector<i64>& coordinate);
 
-// The place of one linear index without replicas: the fast path of tables. Requires 0 <= linear < size().
+// The place of one linear index, ignoring replicas: the fast path of tables. Requires 0 <= linear < size().
 [[nodiscard]] Place basePlace(const Layout& layout, i64 linear);
 
 }  // namespace tessera::axe

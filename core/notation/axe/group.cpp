@@ -76,7 +76,7 @@ Result<Grouping> group(const Layout& layout, const std::vector<i64>& shape, bool
 }
 
 Result<GroupingMany> groupMany(const Layout& layout, const std::vector<std::vector<i64>>& shapes) {
-  // Boundaries counted from the slow end: the elements that one step of everything before the cut spans.
+  // Boundaries from the slow end: the number of elements spanned by one step of everything before the cut.
   std::vector<i64> inner = {1, layout.size()};
   for (const auto& shape : shapes) {
     TESSERA_CHECKED(admitted(layout, shape));

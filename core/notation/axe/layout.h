@@ -1,27 +1,28 @@
 // Layout: a tensor placed on named hardware axes, D (shard) + R (replica) + O (offset).
 //
-//     S[(8,2,4,2):(4@lane,1@warp,1@lane,1@reg)] + R[2:4@warp] + 5@warp      an 8 x 16 tile on two warps, kept twice
+//     S[(8,2,4,2):(4@lane,1@warp,1@lane,1@reg)] + R[2:4@warp] + 5@warp      an 8 x 16 tile on two warps, stored twice
 //
-// An iter (e, s@a) is the function x -> x*s on axis a, for x in [0, e). D is an ordered list of them: a linear index is
-// cut into one digit an iter, the LAST iter fastest (row-major, unlike CuTe), and each digit lands on its own axis.
-// R is a multiset of iters that range on their own: an element lives at every place they reach. O is a constant.
+// An iter (e, s@a) is the function x -> x*s on axis a, for x in [0, e). D is an ordered list
+// of iters: a linear index is split into one digit per iter, the LAST iter fastest
+// (row-major, unlike CuTe), and each digit goes to its iter's axis. R is a multiset of iters
+// that range independently: an element is stored at every place they reach. O is a constant.
 //
 //     f(x) = { sum_k digit_k(x) * s_k@a_k  +  sum_t r_t * s_t@a_t  +  O   |  0 <= r_t < e_t }
 //
 // Worked, coordinate (2, 9) of (8, 16): linear 2*16+9 = 41, digits (2,1,0,1) of (8,2,4,2), so
 //     lane = 2*4 + 0*1 = 8,  reg = 1,  warp = 1 + {0, 4} + 5 = {6, 10}.
 //
-// The layout has no shape of its own: any logical shape whose product is the product of D's extents is admitted, and
-// its coordinates are flattened row-major. `over (8,16)` after the text binds one. It is not a CuTe layout: it is a
-// set-valued map, its axes are named, and two elements may share a place only by mistake (check says so).
+// The layout has no intrinsic shape: any logical shape whose product is the product of D's extents is admitted, and its
+// coordinates are flattened row-major. `over (8,16)` after the text binds one. It is not a CuTe layout: it is a
+// set-valued map with named axes, and two elements share a place only by mistake (check reports it).
 //
-// Text forms read (parse) and the one printed (print, TVM's):
+// Text forms that parse reads; print writes the first, TVM's:
 //     S[(8,2):(4@lane,1@warp)] + R[2:4@warp] + 5@warp          TVM; no `@axis` is @m, no strides is row-major on m
 //     ( 8 2 ; 4@lane, 1@warp ) + [ 2 ; 4@warp ] + 5@warp       the paper's two rows, on one line
-//     ( 8 2 ) ( 2 )  newline  ( 4@lane, 1@warp ) + ( 4@warp ) + 5@warp       the same on two lines, as it is typeset
+//     ( 8 2 ) ( 2 )  newline  ( 4@lane, 1@warp ) + ( 4@warp ) + 5@warp       the same on two lines, as typeset
 //     D: (8, 4@lane) x (2, 1@warp) | R: (2, 4@warp) | O: 5@warp              the source article's repr
 //     Layout(D=((8,2),(4@lane,1@warp)), R=((2),(4@warp)), O=5@warp)          the paper's Python
-// Where TVM and the paper's definitions differ the definitions win; each operation's comment names the difference.
+// Where TVM differs from the paper's definitions, the definitions win; each operation's comment names the difference.
 //
 // Law: parse(print(L)) == L.
 #pragma once
@@ -47,15 +48,15 @@ struct Iter {
   bool operator==(const Iter&) const = default;
 };
 
-// A place: axis -> value; an axis that is missing is 0.
+// A place: axis -> value; a missing axis is 0.
 using Place = std::map<std::string, i64>;
 
 class Layout {
  public:
   Layout() = default;  // S[1:1]
-  // Checks: at least one shard iter (an empty list becomes 1:1 only through the algebra), extents >= 1, the element
-  // count and the number of replicas fit in 64 bits, every reachable value on every axis fits in 62 bits. Stride 0 is
-  // accepted (TVM's broadcast iters; check's V1 reports it). A bound shape must be admitted.
+  // Checks: at least one shard iter (an empty list becomes 1:1 only through the algebra), extents >= 1, the element and
+  // replica counts fit in 64 bits, every reachable value on every axis fits in 62 bits. Stride 0 is accepted (TVM's
+  // broadcast iters; check's V1 reports it). A bound shape must be admitted.
   [[nodiscard]] static Result<Layout> create(std::vector<Iter> shard, std::vector<Iter> replica = {}, Place offset = {},
                                              std::vector<i64> shape = {});
 
@@ -63,16 +64,16 @@ class Layout {
   [[nodiscard]] const std::vector<Iter>& replica() const { return replica_; }
   [[nodiscard]] const Place& offset() const { return offset_; }
   [[nodiscard]] i64 offsetOn(const std::string& axis) const;
-  // The shape bound by `over`; empty when none is.
+  // The shape bound by `over`; empty if there is none.
   [[nodiscard]] const std::vector<i64>& shape() const { return shape_; }
-  // The bound shape, or (size) when none is.
+  // The bound shape, or (size) if there is none.
   [[nodiscard]] std::vector<i64> domain() const;
   [[nodiscard]] Result<Layout> over(std::vector<i64> shape) const;
   [[nodiscard]] Layout withoutShape() const;
 
   [[nodiscard]] i64 size() const;          // E_D
   [[nodiscard]] i64 replicaCount() const;  // E_R
-  // Every axis that D, R or O names, in alphabetical order.
+  // All axes named in D, R or O, in alphabetical order.
   [[nodiscard]] std::vector<std::string> axes() const;
 
   bool operator==(const Layout&) const = default;  // the same text; equal is "the same function"
@@ -85,7 +86,7 @@ class Layout {
 };
 
 [[nodiscard]] Result<Layout> parse(std::string_view text);
-// The layout that begins at the cursor, `over (shape)` not included (core/base/cursor.h).
+// The layout that begins at the cursor, without `over (shape)` (core/base/cursor.h).
 [[nodiscard]] Result<std::optional<Layout>> parsePrefix(Cursor& in);
 [[nodiscard]] std::string print(const Layout& layout);
 // "( 8 2 ; 4@lane, 1@warp ) + [ 2 ; 4@warp ] + 5@warp" and "D: (8, 4@lane) x ... | R: ... | O: ...".

@@ -9,13 +9,13 @@ namespace tessera::axe {
 
 namespace {
 
-// Adds sum of digit * stride for iters that cut `index` (slowest first), 0 <= index < product of their extents.
+// Adds sum of digit * stride for iters that split `index` (slowest first), 0 <= index < product of their extents.
 void addBlock(std::map<std::string, Expr>& values, const std::vector<Iter>& block, const Expr& index) {
   i64 below = 1;
   for (std::size_t k = block.size(); k-- > 0;) {
     const Iter& it = block[k];
     Expr digit = floorDiv(index, below);
-    if (k > 0) digit = mod(digit, it.extent);  // the slowest digit is what is left
+    if (k > 0) digit = mod(digit, it.extent);  // the slowest digit takes the rest
     values[it.axis] = values[it.axis] + digit * it.stride;
     below *= it.extent;
   }

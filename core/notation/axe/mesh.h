@@ -1,17 +1,17 @@
-// Device meshes: a tensor sharded and replicated over devices, as an Axe layout and back.
+// Device meshes: a tensor sharded and replicated over devices, as an Axe layout, and the inverse.
 //
 //     shard((64,128), mesh (2,2):(1,2), S0, R)
-//         = S[(2,32,128):(1@gpuid,128,1)] + R[2:2@gpuid]       rows over mesh dim 0, a copy for each of mesh dim 1
+//         = S[(2,32,128):(1@gpuid,128,1)] + R[2:2@gpuid]       rows over mesh dim 0, one copy per index of mesh dim 1
 //
-// A mesh is a shape with strides: device (i, j) of `mesh (2,2):(1,2)` has the number i*1 + j*2. A placement a mesh
-// dimension: S(d) cuts tensor dimension d, in mesh order when several cut the same one (the outer mesh dimension
-// first); R (broadcast) keeps a copy. Partial has no Axe form: the value is a sum over devices, and one element then
-// lives nowhere as such. Give the tensor a leading dimension, one entry a device, and shard that.
-// Sizes must divide: an uneven shard is not a layout.
+// A mesh is a shape with strides: device (i, j) of `mesh (2,2):(1,2)` has the number i*1 + j*2. There is one placement
+// per mesh dimension: S(d) splits tensor dimension d (if several split the same one, the outer mesh dimension first); R
+// (broadcast) keeps a copy. Sizes must divide: an uneven shard is not a layout.
+// Not supported: Partial. Its value is a sum over devices, so an element has no place. Instead give the tensor a
+// leading dimension with one entry per device, and shard that.
 //
-// A device keeps its piece either packed (Compact: 32 x 64 local rows of 64) or with the pitch of the whole tensor
-// (Global: the source article's example, rows of 128).
-// Law: placementsOf(shard(S, mesh, P), S, mesh) == P, up to mesh dimensions of size 1 (they read as R).
+// A device stores its piece packed (Compact: 32 x 64 local rows of 64) or with the pitch of the whole tensor (Global:
+// the source article's example, rows of 128).
+// Law: placementsOf(shard(S, mesh, P), S, mesh) == P, except that mesh dimensions of size 1 become R.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ namespace tessera::axe {
 
 struct Mesh {
   std::vector<i64> shape;
-  std::vector<i64> strides;  // one a dimension
+  std::vector<i64> strides;  // one per dimension
   bool operator==(const Mesh&) const = default;
 };
 [[nodiscard]] std::vector<i64> rowMajorStrides(const std::vector<i64>& shape);
@@ -48,7 +48,7 @@ struct Placement {
 
 enum class ShardPitch : unsigned char { Compact, Global };
 
-// Devices on axis gpuid, elements on m; iters as the definition writes them (canonicalize() is not applied).
+// Devices on axis gpuid, elements on m; iters as in the definition (canonicalize() is not applied).
 [[nodiscard]] Result<Layout> shard(const std::vector<i64>& shape, const Mesh& mesh,
                                    const std::vector<Placement>& placements, ShardPitch pitch = ShardPitch::Compact);
 
@@ -58,12 +58,12 @@ struct Sharding {
   ShardPitch pitch = ShardPitch::Compact;
 };
 [[nodiscard]] std::string print(const Sharding& sharding);
-// The placements whose shard is this layout; refused when there are none (or more than 4096 to try).
+// The placements whose shard is this layout; refused if there are none (or more than 4096 candidates).
 [[nodiscard]] Result<Sharding> placementsOf(const Layout& layout, const std::vector<i64>& shape, const Mesh& mesh);
-// A mesh that fits, read off the iters on gpuid: one dimension each, largest stride first.
+// A matching mesh, read from the iters on gpuid: one dimension each, largest stride first.
 [[nodiscard]] Result<Mesh> meshOf(const Layout& layout);
 
-// The device numbers of the mesh, sorted, without repeats. Refused beyond 2^20 devices.
+// The device numbers of the mesh, sorted and distinct. Refused for more than 2^20 devices.
 [[nodiscard]] Result<std::vector<i64>> devicesOf(const Mesh& mesh);
 
 }  // namespace tessera::axe

@@ -18,8 +18,8 @@ std::vector<i64> axe::naturalShape(const axe::Layout& layout) {
 
 namespace {
 
-// The axes on which places differ from 0. An iter of one element or of stride 0 names an axis and moves nothing there:
-// S[(8,1):(1@reg,1@lane)] is S[8:1@reg], and lays out no lanes. All of them where nothing moves.
+// The axes on which places differ from 0. An iter of one element or stride 0 names an axis without moving on it:
+// S[(8,1):(1@reg,1@lane)] is S[8:1@reg] and uses no lanes. All axes if none moves.
 std::vector<std::string> movedAxes(const axe::Layout& layout) {
   std::vector<std::string> moved, all = layout.axes();
   const auto moves = [](const axe::Iter& it) { return it.extent > 1 && it.stride != 0; };
@@ -50,7 +50,7 @@ Result<Arrow> NotationOf<axe::Layout>::arrow(const axe::Layout& layout) {
                            : SpaceKind::Hardware;
   Arrow arrow = arrowOf(std::move(map), SpaceKind::Elements, LinearOrder::Lex, to);
   arrow.from.shaped = !layout.shape().empty();
-  // What hardware has of each axis: lanes end at 32 wherever this layout ends.
+  // The hardware's bound of each axis: there are 32 lanes, even if this layout uses fewer.
   if (to == SpaceKind::Hardware) {
     for (const Axis& axis : arrow.map.axes()) {
       const axe::AxisInfo* info = axe::findAxis(axis.name);

@@ -1,4 +1,4 @@
-// Packed elements, the storage that one thread sees, broadcast iters.
+// Packed elements, one thread's storage, broadcast iters.
 #include <fmt/format.h>
 
 #include "core/base/arith.h"
@@ -33,7 +33,7 @@ Result<Layout> unpack(const Layout& layout, i64 n) {
     if (!moved) return refuse(fmt::format("the offset {}@{} times {} overflows", value, axis, n));
     value = *moved;
   }
-  // The new digit goes along the memory axis that the layout ends on, else m.
+  // The new digit goes on the memory axis of the last iter, else m.
   std::string axis = kMemoryAxis;
   for (const Iter& it : layout.shard())
     if (onMemory(it.axis) && it.extent > 1) axis = it.axis;

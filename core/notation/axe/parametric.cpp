@@ -15,7 +15,7 @@ constexpr std::string_view kForm = "S[(n,8):(8@m,1@m)] for n in [1, 4096]";
 
 constexpr Dialect kDialect{.nameAlso = ".", .plus = false};  // `+` joins terms
 
-// A product of integers and names, and the range it takes.
+// A product of integers and names, with its range.
 struct Amount {
   Expr value;
   i64 lo = 0, hi = 0;
@@ -29,7 +29,7 @@ struct Iter {
 
 class Parser {
  public:
-  // The terms lie in [begin, clause), the ranges behind the `for` at clause.
+  // The terms are in [begin, clause), the ranges after the `for` at clause.
   Parser(std::string_view text, std::size_t begin, std::size_t clause)
       : text_(text), begin_(begin), clause_(clause), cursor_(text, kDialect) {}
 
@@ -80,7 +80,7 @@ class Parser {
     return {};
   }
 
-  // Past the comma when another `NAME in [` stands behind it.
+  // Moves past a comma that another `NAME in [` follows.
   [[nodiscard]] bool atRange() {
     Cursor ahead = cursor_;
     if (!ahead.accept(',')) return false;
@@ -203,9 +203,9 @@ class Parser {
   std::vector<Iter> shard_, replica_, offsets_;
 };
 
-// Where the `for` of a layout with symbolic sizes stands: behind S[..] + R[..] + n@m.
+// The position of the `for` of a layout with symbolic sizes, after S[..] + R[..] + n@m.
 std::optional<std::size_t> clauseOf(Cursor in) {
-  constexpr int kLeadingOffsets = 16;  // a long plain sum is no layout, and is not read to its end from each term
+  constexpr int kLeadingOffsets = 16;  // a long plain sum is not a layout; do not read it to its end from each term
   bool brackets = false;
   int offsets = 0;
   do {

@@ -1,5 +1,5 @@
-// The readers of the five text forms of layout.h. Each form is one function; formAt looks at what comes and says which
-// one fits. They end where the layout ends: S[..] + x is S[..] with a `+ x` behind it. parse also reads `over (shape)`.
+// The parsers of the five text forms of layout.h, one function each; formAt looks ahead to choose one. They end where
+// the layout ends: S[..] + x is S[..] followed by `+ x`. parse also reads `over (shape)`.
 #include <fmt/format.h>
 
 #include "core/base/arith.h"
@@ -70,7 +70,7 @@ Result<AxisStride> axisStride(Cursor& in) {
   return st;
 }
 
-// Extents separated by commas or blanks, up to a character that is neither.
+// Extents separated by commas or blanks, up to any other character.
 Result<std::vector<i64>> extentList(Cursor& in) {
   std::vector<i64> extents;
   while (in.atInteger()) {
@@ -153,7 +153,8 @@ Result<void> offsetTerm(Cursor& in, Parts& parts, bool negative) {
   return addOffset(in, parts, axis, negative ? -value : value, begin);
 }
 
-// The `+` or `-` here, passed by, when a term stands behind it; else nothing moves: what follows is no part of the layout.
+// The `+` or `-` here, consumed if a term follows it; otherwise
+// nothing is consumed, because the rest is not the layout's.
 std::optional<char> signOfTerm(Cursor& in) {
   const std::size_t before = in.position();
   const bool plus = in.accept("+");
@@ -225,7 +226,7 @@ Result<Parts> paperForm(Cursor& in) {
   }
 }
 
-// ( 8 2 ) ( 2 )   ( 4@lane, 1@warp ) + ( 4@warp ) + 5@warp       two typeset rows; [ ] may stand for the second ( )
+// ( 8 2 ) ( 2 )   ( 4@lane, 1@warp ) + ( 4@warp ) + 5@warp       two typeset rows; the second group may use [ ]
 Result<Parts> typesetForm(Cursor& in) {
   Parts parts;
   const std::size_t begin = in.position();
@@ -234,7 +235,7 @@ Result<Parts> typesetForm(Cursor& in) {
   TESSERA_TRY(const std::vector<i64> extents, extentList(in));
   TESSERA_CHECKED(in.expect(")", "after the shard extents"));
   std::vector<i64> replicaExtents;
-  // Two groups of plain integers, then the strides: a group that holds an `@` cannot be extents.
+  // Two groups of plain integers, then the strides: a group with an `@` cannot be extents.
   const std::size_t afterFirst = in.position();
   bool square = in.accept("[");
   if (square || in.accept("(")) {
@@ -289,7 +290,7 @@ Result<Parts> articleForm(Cursor& in) {
   if (in.accept("O:")) {
     if (in.accept("\u2205")) return parts;
     TESSERA_CHECKED(offsetTerm(in, parts, false));
-    for (;;) {  // 5@warp, 3@lane; a number without an axis behind a comma is something else
+    for (;;) {  // 5@warp, 3@lane; a number without an axis after a comma is something else
       TESSERA_CHECKED(offsetTail(in, parts));
       const std::size_t before = in.position();
       Cursor ahead = in;
@@ -342,7 +343,7 @@ Result<Parts> pythonForm(Cursor& in) {
 
 enum class Form : unsigned char { None, Tvm, Paper, Typeset, Article, Python };
 
-// ( 8 2 ) then one or two bracketed groups, where the strides are the one that names an axis.
+// ( 8 2 ) followed by one or two bracketed groups, of which the strides name an axis.
 bool atStrides(Cursor in) {
   for (int groups = 0; groups < 2; ++groups) {
     if (in.peek() != '(' && in.peek() != '[') return false;
@@ -355,10 +356,11 @@ bool atStrides(Cursor in) {
   return false;
 }
 
-// The form that begins here. A sum that begins with numbers is one when S[ or R[ comes soon: a long plain sum is none.
+// The form that begins here. A sum that begins with numbers is
+// a layout if S[ or R[ follows soon; a long plain sum is not.
 Form formAt(Cursor in) {
   constexpr int kLeadingOffsets = 16;
-  if (in.accept('(')) {  // first: nearly all of what begins so is a shape
+  if (in.accept('(')) {  // first: most text that begins so is a shape
     bool any = false;
     for (; isDigit(in.peek()); any = true) {
       while (isDigit(in.raw())) in.advance();

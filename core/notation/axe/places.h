@@ -1,4 +1,4 @@
-// What forward and backward answer: places and coordinates.
+// The results of forward and backward: places and coordinates.
 //
 //     forward(X, (8,16), (2,9))      [{lane: 8, reg: 1, warp: 6}, {lane: 8, reg: 1, warp: 10}]
 //     backward(X, (8,16), {...})     [(2,9)]
@@ -25,7 +25,7 @@ struct Coords {
 [[nodiscard]] std::string print(const Places& places);
 [[nodiscard]] std::string print(const Coords& coords);
 
-// {lane: 8, reg: 1} as text -> the place; `=` and `:` are both read. Spans count from text[0].
+// {lane: 8, reg: 1} as text -> the place; accepts `=` and `:`. Spans are relative to text[0].
 [[nodiscard]] Result<Place> parsePlace(std::string_view text);
 [[nodiscard]] Result<std::optional<Place>> parsePlacePrefix(Cursor& in);
 

@@ -14,8 +14,8 @@ struct Search {
   const std::function<bool(const std::vector<i64>&)>& found;
   i64& budget;
   std::vector<std::size_t> order;  // largest |stride| first
-  std::vector<i64> least, most;    // what order[k..] can reach
-  std::vector<i64> divisor;        // gcd of the strides of order[k..]; 0 when all are 0
+  std::vector<i64> least, most;    // range of order[k..]
+  std::vector<i64> divisor;        // gcd of the strides of order[k..]; 0 if all are 0
   std::vector<i64> digits;
   bool stopped = false;
   bool complete = true;
@@ -33,7 +33,7 @@ struct Search {
     const DigitIter& it = iters[order[level]];
     i64 low = it.low, high = it.low + it.extent - 1;
     if (it.stride != 0) {
-      // rest - digit * stride must lie in [least, most] of the levels after this one.
+      // rest - digit * stride must lie in [least, most] of the later levels.
       const i64 a = rest - most[level + 1], b = rest - least[level + 1], s = it.stride;
       low = std::max(low, s > 0 ? ceilDiv(a, s) : ceilDiv(-b, -s));
       high = std::min(high, s > 0 ? floorDiv(b, s) : floorDiv(-a, -s));

@@ -1,10 +1,10 @@
 // Slice: the layout of a box (paper, appendix E; with its capacity test corrected, and an exact fallback).
 //
-// For one dimension: a block of iters, a begin b and a length T. Wanted are iters for g(y) = f(b+y) - f(b), 0 <= y < T.
-// Fast rules from the fastest digit up: a digit that starts at 0 and whose extent divides what is left goes whole; then
-// the pivot either does not wrap, or wraps once in the middle. Otherwise, and when T is at most 2^20, g is read off:
-// canonical iters are unique, so the fastest one has stride g(1) and exactly the extent of the linear run at 0; the
-// rest is the same question for g at multiples of that extent.
+// For one dimension: given a block of iters, a begin b and a length T, find iters for g(y) = f(b+y) - f(b), 0 <= y < T.
+// Fast rules, from the fastest digit up: a digit that starts at 0 and whose extent divides the remaining length is
+// kept; then the pivot either does not wrap, or wraps once in the middle. Otherwise, if T is at most 2^20, g is
+// tabulated: canonical iters are unique, so the fastest one has stride g(1) and exactly the extent of the linear run at
+// 0; the rest is the same problem for g at multiples of that extent.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ Place at(const std::vector<Iter>& block, i64 x) {
   return place;
 }
 
-// iters (slowest first) by the fast rules, or nothing.
+// The iters (slowest first) by the fast rules; nullopt if they do not apply.
 std::optional<std::vector<Iter>> byRules(const std::vector<Iter>& block, i64 begin, i64 length) {
   std::vector<Iter> tail;
   i64 left = length;
@@ -49,7 +49,7 @@ std::optional<std::vector<Iter>> byRules(const std::vector<Iter>& block, i64 beg
     tail.insert(tail.begin(), {left, pivot.stride, pivot.axis});
     return tail;
   }
-  // One wrap, in the middle: c elements, a carry into the next iter, c elements. The next digit must not carry itself.
+  // One wrap, in the middle: c elements, a carry into the next iter, c elements. The next digit must not carry.
   const i64 half = left / 2;
   if (left % 2 != 0 || digit + half != pivot.extent || k < 2) return std::nullopt;
   const Iter& next = block[k - 2];
@@ -76,10 +76,10 @@ Place times(const Place& a, i64 by) {
   return p;
 }
 
-// iters by reading the table g; a Diag says where it stops being one.
+// The iters of the table g; a Diag says where it is not linear.
 Result<std::vector<Iter>> byTable(std::vector<Place> g) {
   std::vector<Iter> iters;
-  i64 scale = 1;  // elements one step of this level spans
+  i64 scale = 1;  // elements per step of this level
   while (g.size() > 1) {
     const Place step = g[1];
     if (step.size() > 1)
@@ -104,7 +104,7 @@ Result<std::vector<Iter>> byTable(std::vector<Place> g) {
   return iters;
 }
 
-// Where the layout does not group by the shape: the box's elements in row-major order, read off one by one.
+// If the layout does not group by the shape: tabulates the box's elements in row-major order.
 Result<Layout> sliceOfBox(const Layout& layout, const std::vector<i64>& shape, const Region& region,
                           const Diag& ungrouped) {
   i64 size = 1, all = 1;
@@ -115,7 +115,7 @@ Result<Layout> sliceOfBox(const Layout& layout, const std::vector<i64>& shape, c
     all = *total;
   }
   if (all != layout.size()) return ungrouped;
-  const auto indexOf = [&](i64 y) {  // of the box's element y, in the whole
+  const auto indexOf = [&](i64 y) {  // index in the whole of the box's element y
     i64 index = 0, rest = y, place = 1;
     for (std::size_t j = shape.size(); j-- > 0;) {
       const i64 extent = region[j].second - region[j].first;

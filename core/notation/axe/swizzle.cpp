@@ -52,7 +52,7 @@ i64 Swizzle::period() const { return i64{1} << (perElement + swizzleLen + atomLe
 Expr Swizzle::apply(const Expr& address) const {
   if (swizzleLen == 0) return address;
   const i64 element = i64{1} << perElement, atom = i64{1} << atomLen, count = i64{1} << swizzleLen;
-  // The bits that move, where they land: below 2^M nothing changes, so the xor may work on the address itself.
+  // The moved bits, at their targets. Nothing changes below 2^M, so the xor can apply to the address itself.
   if (inner) return address ^ (mod(floorDiv(address, element * atom), count) * element);
   return address ^ (mod(floorDiv(address, element), count) * (atom * element));
 }
@@ -87,7 +87,7 @@ Result<Map> toMap(const Composed& layout, const std::vector<i64>& shape) {
   std::vector<Axis> axes = base.axes();
   for (Axis& axis : axes) {
     axis.value = layout.swizzle.apply(axis.value);
-    // A swizzle permutes whole periods, so it can only reach to the end of the last one.
+    // A swizzle permutes whole periods, so it reaches at most the end of the last one.
     if (axis.extent) axis.extent = roundUp(*axis.extent, layout.swizzle.period());
   }
   return Map::create(base.digits(), std::move(axes), base.guards(), base.params());

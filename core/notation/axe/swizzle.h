@@ -1,10 +1,10 @@
-// A swizzle in TVM's terms, and a layout behind one.
+// TVM's swizzle, and a layout composed with one.
 //
 //     per_element M, swizzle_len B, atom_len S >= B:    a -> (f(a >> M) << M) + a mod 2^M
 //     inner:  f(x) = x xor ((x & ((2^B - 1) << S)) >> S)         outer:  f(x) = x xor ((x & (2^B - 1)) << S)
 //
 // The inner form is CuTe's Sw<B,M,S>. fp16 rows of 128 bytes: (3,3,3), addr(i,j) = 64 i + 8 ((j/8) xor i) + j mod 8.
-// Law: its own inverse (B <= S), so it permutes each block of 2^(M+B+S) addresses.
+// Law: it is an involution (B <= S), so it permutes each block of 2^(M+B+S) addresses.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ struct Swizzle {
   bool operator==(const Swizzle&) const = default;
   // Requires 0 <= M, 0 <= B <= S, M + B + S <= 60.
   [[nodiscard]] static Result<Swizzle> create(i64 perElement, i64 swizzleLen, i64 atomLen, bool inner = true);
-  // The one for rows of `swizzleBytes` (32, 64, 128; 0 for none) of elements of `elementBits`.
+  // The swizzle for rows of `swizzleBytes` (32, 64, 128; 0: none) of elements of `elementBits`.
   [[nodiscard]] static Result<Swizzle> ofBytes(i64 swizzleBytes, i64 elementBits);
   [[nodiscard]] i64 apply(i64 address) const;  // address >= 0
   [[nodiscard]] i64 period() const;            // 2^(M+B+S)
@@ -31,7 +31,7 @@ struct Swizzle {
 };
 [[nodiscard]] std::string print(const Swizzle& swizzle);  // "Swizzle(3, 3, 3)"
 
-// The swizzle applied to the memory axis of a tile that uses no other axis.
+// The swizzle applied to the memory axis of a tile that has no other axis.
 struct Composed {
   Swizzle swizzle;
   Layout tile;

@@ -1,4 +1,4 @@
-// What the readers of Axe, mesh and placement text share: the cursor in their dialect, where a name may hold dots.
+// Shared by the parsers of Axe, mesh and placement text: the cursor for their dialect, where names may contain dots.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Tile, direct sum and what undoes them (paper 3.3, appendices C, D and F).
+// Tile, direct sum and their inverses (paper 3.3, appendices C, D and F).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace tessera::axe {
 
 namespace {
 
-using Scales = std::map<std::string, i64>;  // axis -> factor, 1 where missing
+using Scales = std::map<std::string, i64>;  // axis -> factor; missing: 1
 
 Diag refuse(std::string message, std::string hint = {}) { return Diag{std::move(message), {}, std::move(hint), {}}; }
 
@@ -36,7 +36,7 @@ Result<std::vector<Iter>> scaled(std::vector<Iter> iters, const Scales& scales) 
   return iters;
 }
 
-// A||B over the interleaved domain, A's steps scaled.
+// A||B over the interleaved domain, A's strides scaled.
 Result<Layout> interleave(const Layout& a, const std::vector<i64>& sa, const Layout& b, const std::vector<i64>& sb,
                           const Scales& scales) {
   if (sa.size() != sb.size())
@@ -63,7 +63,7 @@ Result<Layout> interleave(const Layout& a, const std::vector<i64>& sa, const Lay
   return canonicalize(made);
 }
 
-// The blocks of T over the interleaved domain, and what the other operand's shape must be.
+// The blocks of T over the interleaved domain, and the required shape of the other operand.
 struct Split {
   Grouping grouping;  // blocks 2j: outer, 2j+1: inner
   std::vector<i64> otherShape;
@@ -95,7 +95,7 @@ std::vector<Iter> onAxis(const std::vector<Iter>& iters, const std::string& axis
   return found;
 }
 
-// Iters U with total == known + scale * U as sets (all on one axis, positive, starting at 0).
+// The iters U with total == known + scale * U as sets (all on one axis, positive, starting at 0).
 Result<std::vector<Iter>> divideReplicas(const std::vector<Iter>& total, const std::vector<Iter>& known, i64 scale,
                                          const std::string& axis) {
   std::vector<Iter> rest = total;
@@ -134,8 +134,8 @@ std::set<std::string> axesOf(const Layout& a, const Layout& b) {
   return names;
 }
 
-// T's replicas and offset = known's (times knownScale) + the answer's (times answerScale). Both sides with positive
-// strides, so that the least places must agree and the sets start at 0.
+// T's replicas and offset = known's (times knownScale) + the answer's (times answerScale). Both sides use positive
+// strides, so the minima must agree and the sets start at 0.
 Result<void> divideRest(const Layout& t, const Layout& known, const Scales& knownScale, const Scales& answerScale,
                         std::vector<Iter>& replica, Place& offset) {
   const Layout ct = canonicalize(t.withoutShape()), ck = canonicalize(known.withoutShape());
@@ -160,7 +160,7 @@ std::string listText(const std::vector<Iter>& iters) {
   return layout ? print(*layout) : "a block";
 }
 
-// The `wanted` blocks of a known operand stand where they should in T.
+// Whether the `wanted` blocks of a known operand are at their places in T.
 Result<void> sameBlocks(const Split& split, std::size_t which, const std::vector<std::vector<Iter>>& wanted,
                         const char* operand) {
   for (std::size_t j = 0; j < wanted.size(); ++j) {
@@ -242,7 +242,7 @@ Result<Layout> tileInnerOf(const Layout& tiled, const std::vector<i64>& tiledSha
                            const std::vector<i64>& outerShape) {
   TESSERA_TRY(const Split split, splitOver(tiled, tiledShape, outerShape, false));
   TESSERA_TRY(std::vector<Iter> shard, otherShard(split, 1, {}));
-  // The answer's span W is not known yet. On each axis the replicas' reaches satisfy rT = W * rA + rC with
+  // The answer's span W is unknown. On each axis the replicas' reaches satisfy rT = W * rA + rC with
   // W = 1 + dC + rC (dC, rC: the reach of the answer's shard and replicas), so rC = (rT - (1 + dC) rA) / (1 + rA).
   TESSERA_TRY(const Layout bare, detail::build(shard, {}, {}));
   const auto reach = [](const Layout& layout, const std::string& axis) {

@@ -88,7 +88,7 @@ Result<i64> ComposedLayout::elementOffset() const {
   if (isPointer(engine_)) {
     const bool bytes = engine_.kind != Engine::Kind::Tmem && engine_.kind != Engine::Kind::Subbyte;
     if (!bytes || !engine_.bound || engine_.elementBits == 0 || elementSwizzle_.isIdentity()) return 0;
-    // What lies below the period of the swizzle changes which elements it swaps.
+    // The part of the address below the swizzle's period determines which elements it swaps.
     const std::optional<i64> period = checkedMul(elementSwizzle_.period(), engine_.elementBits);
     const i64 below = period ? engine_.address % std::max<i64>(*period / 8, 1) : engine_.address;
     const i64 bits = checkedMul(below, 8).value_or(INT64_MAX);
@@ -157,7 +157,7 @@ Result<IntTuple> ComposedLayout::crd2idx(const IntTuple& coord) const {
 std::string print(const ComposedLayout& layout) {
   std::string out;
   const Engine& engine = layout.engine();
-  if (const Swizzle* s = layout.swizzle(); s != nullptr && engine.kind != Engine::Kind::Dsl)  // there the text has it
+  if (const Swizzle* s = layout.swizzle(); s != nullptr && engine.kind != Engine::Kind::Dsl)  // the text has it
     out = print(*s) + (engine.kind != Engine::Kind::None && engine.bound ? "_" : " o ");
   if (const Layout* affine = layout.outerLayout()) out = print(*affine) + " o ";
   out += engine.kind != Engine::Kind::None ? engine.text : print(layout.offset());

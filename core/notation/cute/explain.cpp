@@ -51,7 +51,7 @@ std::string leavesText(const std::vector<LayoutLeaf>& leaves) {
   return fmt::format("({}):({})", fmt::join(s, ","), fmt::join(d, ","));
 }
 
-// One neighbour at a time, from the right, as coalesce folds.
+// One neighbour at a time, from the right, as coalesce does.
 std::vector<ExplanationStep> coalesceSteps(const Layout& a) {
   std::vector<ExplanationStep> steps;
   std::vector<LayoutLeaf> leaves = flatLeaves(a);
@@ -83,7 +83,7 @@ std::vector<ExplanationStep> coalesceSteps(const Layout& a) {
   return steps;
 }
 
-// CuTe's walk of one leaf of B through A's modes, with the numbers of each division.
+// CuTe's fold of one leaf of B through A's modes, with the numbers of each division.
 void compositionLeaf(Explanation& e, const std::vector<LayoutLeaf>& a, const LayoutLeaf& b, std::size_t at) {
   const i64 step = b.stride.value();
   if (step == 0) {

@@ -1,12 +1,12 @@
-// Explanation: how an operation came to its answer, step by step, with the numbers of this very input.
+// Explanation: the derivation of an operation's result, step by step, with the numbers of the given input.
 //
 //     explain composition((6,2):(8,2), (4,3):(3,1))
-//       1  A = (6,2):(8,2) is coalesced already
+//       1  A = (6,2):(8,2) is already coalesced
 //       2  mode 0 of B: 4:3      every 3rd of A's 6: ceil(6/3) = 2 of them, stride 3*8 = 24    2:24
 //       3  ...
 //
-// Law: `result` is what the operation itself returns (or its Diag's message); the steps are what it did, in its order.
-// It is not a proof: the check R(i) = A(B(i)) is a step too, and says which of the two it rests on.
+// Law: `result` is what the operation returns (or its Diag's message); the steps are those it took, in order.
+// It is not a proof: the check R(i) = A(B(i)) is one of the steps, and names the argument that it uses.
 #pragma once
 
 #include <string>
@@ -28,12 +28,12 @@ struct ExplanationStep {
 struct Explanation {
   std::string title;  // "composition((6,2):(8,2), (4,3):(3,1))"
   std::vector<ExplanationStep> steps;
-  std::string result;  // canonical text of the answer, or the refusal's message
+  std::string result;  // canonical text of the result, or the Diag's message
   bool refused = false;
   bool operator==(const Explanation&) const = default;
 };
 
-// Numbered lines: text, formula, layout in columns.
+// Numbered lines with columns for text, formula and layout.
 [[nodiscard]] std::string print(const Explanation& explanation);
 
 [[nodiscard]] Explanation explainCoalesce(const Layout& a);

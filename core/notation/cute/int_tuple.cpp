@@ -179,7 +179,7 @@ bool compatible(const IntTuple& a, const IntTuple& b) {
 }
 
 Result<i64> product(const IntTuple& t) {
-  std::optional<i64> n = 1;  // without the zeros, so that 0 * 2^62 * 2^62 is refused as 2^62 * 2^62 * 0 is
+  std::optional<i64> n = 1;  // ignoring zeros, so that overflow does not depend on the order of the factors
   bool zero = false;
   const IntTuple* notNumber = nullptr;
   (void)everyLeaf(t, [&](const IntTuple& l) {

@@ -1,17 +1,17 @@
 // IntTuple: an integer, or a tuple of IntTuples. CuTe's shapes, strides and coordinates are all IntTuples.
 //
 //     8            a leaf              _8           a leaf known at compile time: Int<8>, C<8>
-//     (4,(2,3))    a tree              ?            a leaf whose value is not known; ?{i64 div=8} with what is known
-//     (_,3)        `_` asks for all    1@0@1        a scaled basis: 1 in mode 0 of mode 1, C++ E<1,0>
+//     (4,(2,3))    a tree              ?            a leaf of unknown value; ?{i64 div=8} with known properties
+//     (_,3)        `_` selects all     1@0@1        a scaled basis: 1 in mode 0 of mode 1, C++ E<1,0>
 //
 // Worked: for S = (4,(2,3)) rank 2, depth 2, leaves 4 2 3, size 24 (the product of the leaves), print(S) = "(4,(2,3))".
 //
-// Law: print(parse(s)) == s for canonical s (no blanks). == compares values and structure; a static mark is a remark
-// about when a value is known, not another value, so _8 == 8 (CuTe compares them so too); `identical` sees the marks.
-// It is not a vector: (8) and 8 and ((8)) are three profiles with the same size.
+// Law: print(parse(s)) == s for canonical s (no blanks). == compares values and structure and ignores static marks,
+// which only say when a value is known: _8 == 8, as in CuTe; `identical` compares the marks too. It is not a vector:
+// (8) and 8 and ((8)) are three profiles with the same size.
 //
-// Why a depth limit: every algorithm here walks trees by recursion. Deeper than kMaxDepth is refused by the parser and
-// by Layout::make with a message, so that no text that a person can paste overflows the stack.
+// Why a depth limit: every algorithm here recurses over the tree. The parser and Layout::make refuse more than
+// kMaxDepth levels, so no input can overflow the stack.
 #pragma once
 
 #include <memory>
@@ -35,7 +35,7 @@ class IntTuple {
   [[nodiscard]] static IntTuple staticLeaf(i64 value);  // _8
   [[nodiscard]] static IntTuple wildcard();             // _
   [[nodiscard]] static IntTuple tuple(std::vector<IntTuple> children);
-  // `?`, `?{i64}`, `?{div=4}`, `?{i64 div=8}`: bits 0 and divisor 1 say nothing.
+  // `?`, `?{i64}`, `?{div=4}`, `?{i64 div=8}`: bits 0 and divisor 1 mean unspecified.
   [[nodiscard]] static IntTuple unknown(int bits = 0, i64 divisor = 1);
   // value@path, path outermost mode first: scaledBasis(5, {1, 0}) prints 5@0@1.
   [[nodiscard]] static IntTuple scaledBasis(i64 value, std::vector<int> path, bool isStatic = false);
@@ -46,10 +46,10 @@ class IntTuple {
   [[nodiscard]] bool isKnown() const { return kind_ == Kind::Known; }  // a leaf with a value (a basis leaf included)
   [[nodiscard]] bool isWildcard() const { return kind_ == Kind::Wildcard; }
   [[nodiscard]] bool isStatic() const { return static_; }
-  [[nodiscard]] i64 value() const { return value_; }                   // Known; 0 else
-  [[nodiscard]] bool isPlain() const { return isKnown() && !extra_; }  // a known leaf that is no basis: an integer
+  [[nodiscard]] i64 value() const { return value_; }                   // Known; otherwise 0
+  [[nodiscard]] bool isPlain() const { return isKnown() && !extra_; }  // a known leaf that is not a basis: an integer
   [[nodiscard]] const std::vector<int>& basis() const;                 // empty: a plain integer
-  [[nodiscard]] const std::vector<IntTuple>& children() const;         // Tuple; empty else
+  [[nodiscard]] const std::vector<IntTuple>& children() const;         // Tuple; otherwise empty
   [[nodiscard]] int unknownBits() const;                               // Unknown
   [[nodiscard]] i64 unknownDivisor() const;                            // Unknown
 
@@ -99,7 +99,7 @@ inline int IntTuple::depth() const { return isTuple() ? extra_->depth : 0; }
 inline int IntTuple::rank() const { return isTuple() ? static_cast<int>(extra_->children.size()) : 1; }
 inline std::size_t IntTuple::leafCount() const { return isTuple() ? extra_->leaves : 1; }
 
-// f(leaf) for every leaf from left to right, and whether it holds for all: leaves() without the list.
+// f(leaf) for every leaf from left to right. everyLeaf: whether f holds for all.
 template <typename F>
 void forEachLeaf(const IntTuple& t, F&& f) {
   if (t.isLeaf()) return static_cast<void>(f(t));
@@ -118,13 +118,13 @@ template <typename F>
 // Also reads Int<8>, C<8>, E<0>, Shape<..>, make_shape(..), pycute's (8,) and !cute.shape<"..">.
 [[nodiscard]] Result<IntTuple> parseIntTuple(std::string_view text);
 
-// Same tree. weaklyCongruent(a, b): a's tree is a prefix of b's (a leaf of a may stand over a tuple of b).
+// Same tree. weaklyCongruent(a, b): a's tree is a prefix of b's (a leaf of a may match a tuple of b).
 [[nodiscard]] bool congruent(const IntTuple& a, const IntTuple& b);
 [[nodiscard]] bool weaklyCongruent(const IntTuple& a, const IntTuple& b);
 // size equal at every node of a: each coordinate of a is a coordinate of b (b refines a).
 [[nodiscard]] bool compatible(const IntTuple& a, const IntTuple& b);
 
-// Product of the leaves; a Diag when a leaf is `?`, `_` or a basis, or when it does not fit in 64 bits.
+// Product of the leaves; a Diag if a leaf is `?`, `_` or a basis, or on 64-bit overflow.
 [[nodiscard]] Result<i64> product(const IntTuple& t);
 // ((2,3),4) -> (6,4): the product of each mode; a leaf stays a leaf.
 [[nodiscard]] Result<IntTuple> productEach(const IntTuple& t);

@@ -4,20 +4,20 @@
 //     ((2,2),8):((1,16),2)   hierarchical first mode
 //
 //          j=0  1  2  3
-//     i=0    0  1  2  3      (4,4):(4,1). One coordinate may be written three ways: (1,2), the linear index 9 (colex:
-//     i=1    4  5  6  7      mode 0 is fastest, so 9 = 1 + 2*4), and, for nested shapes, fully split.
+//     i=0    0  1  2  3      (4,4):(4,1). A coordinate has three forms: (1,2), the linear index 9 (colex: mode 0 is
+//     i=1    4  5  6  7      fastest, so 9 = 1 + 2*4), and, for nested shapes, fully split.
 //     i=2    8  9 10 11
 //     i=3   12 13 14 15      L(9) = L(1,2) = 1*4 + 2*1 = 6.
 //
 // Law: L(c) = sum over leaves of digit * stride. An integer coordinate of a tuple mode is split colexicographically,
-// and the last digit takes the quotient unreduced (no bounds check), exactly as C++ does; negative indices truncate as
-// C++ does, so L(-i) = -L(i). Two layouts of one size are the same function iff their coalesced forms are equal.
+// and the last digit takes the unreduced quotient (no bounds check), exactly as in C++; negative indices truncate as in
+// C++, so L(-i) = -L(i). Two layouts of one size are the same function iff their coalesced forms are equal.
 //
-// It is not a memory: several coordinates may share an offset ((4,2):(1,2)), offsets may be negative, places may stay
-// empty. Strides may be scaled bases (1@0): then L maps to coordinates, not to integers, as CuTe's identity layouts do.
+// It is not a memory: several coordinates may share an offset ((4,2):(1,2)), offsets may be negative, and there may be
+// gaps. Strides may be scaled bases (1@0): then L maps to coordinates, not integers, like CuTe's identity layouts.
 //
-// Requires, held by make(): congruent trees, extents >= 1, size and every partial offset within 64 bits, depth and leaf
-// limits of IntTuple. Unknown leaves (`?`) parse, print and survive structural operations; asking for their numbers is
+// Requires, checked by make(): congruent trees, extents >= 1, size and every partial offset within 64 bits, depth and
+// leaf limits of IntTuple. Unknown leaves (`?`) parse, print and survive structural operations; using their numbers is
 // a Diag (the free functions) or a bug (the members marked "known").
 #pragma once
 
@@ -37,7 +37,7 @@ class Layout {
  public:
   Layout();  // 1:0
   [[nodiscard]] static Result<Layout> make(IntTuple shape, IntTuple stride);
-  // Compact column-major strides (mode 0 fastest; extent-1 modes get stride 0): what a bare shape means.
+  // Compact column-major strides (mode 0 fastest; extent-1 modes get stride 0): the meaning of a bare shape.
   [[nodiscard]] static Result<Layout> compact(IntTuple shape);
 
   [[nodiscard]] const IntTuple& shape() const { return shape_; }
@@ -60,7 +60,7 @@ class Layout {
   [[nodiscard]] i64 minOffset() const;
   [[nodiscard]] i64 maxOffset() const;
 
-  // Plain, 0 <= index < size(): the value at a linear (colex) index. No checks beyond that; for hot loops see toMap.
+  // Plain, 0 <= index < size(): the value at a linear (colex) index. Unchecked; for hot loops see toMap.
   [[nodiscard]] i64 operator()(i64 index) const;
   // Plain: the value at one digit per leaf.
   [[nodiscard]] i64 at(std::span<const i64> digits) const;
@@ -82,15 +82,15 @@ class Layout {
 // One leaf of a known layout.
 struct LayoutLeaf {
   i64 extent = 1;
-  IntTuple stride;  // a known leaf; its basis says which axis
+  IntTuple stride;  // a known leaf; its basis gives the axis
 };
 [[nodiscard]] std::vector<LayoutLeaf> flatLeaves(const Layout& layout);  // Requires isKnown()
 
 [[nodiscard]] std::string print(const Layout& layout);
-// C++ print_layout of a rank-2 layout: the text line, then the table. A Diag for other ranks or above 2^20 cells.
+// C++ print_layout of a rank-2 layout: the text line, then the table. A Diag: another rank, or more than 2^20 cells.
 [[nodiscard]] Result<std::string> printTable(const Layout& layout);
 
-// Every form of section "Notation" of the facts: (4,8):(8,1), marks, shape only, C++ type and call text, pycute, MLIR.
+// Every form in section "Notation" of the facts: (4,8):(8,1), marks, shape only, C++ types and calls, pycute, MLIR.
 [[nodiscard]] Result<Layout> parseLayout(std::string_view text);
 
 // idx2crd(i, shape): the coordinate of a linear index; the last digit of each tuple is not reduced (C++).
@@ -99,11 +99,11 @@ struct LayoutLeaf {
 [[nodiscard]] Result<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape, const IntTuple& stride);
 [[nodiscard]] Result<IntTuple> crd2idx(const IntTuple& coord, const IntTuple& shape, const IntTuple& stride);
 
-// Diag when the layout has `?` leaves (or, for plain, basis strides): "composition needs numbers: ...".
+// A Diag if the layout has `?` leaves (or, for requirePlain, basis strides): "composition needs numbers: ...".
 [[nodiscard]] Result<void> requireKnown(const Layout& layout, std::string_view operation);
 [[nodiscard]] Result<void> requirePlain(const Layout& layout, std::string_view operation);
 
-// What Layout::make refuses, with the place: parsers turn it into a span.
+// Why Layout::make fails, with the place, which parsers turn into a span.
 struct LayoutFault {
   enum class Part : unsigned char { Shape, Stride };
   Diag diag;

@@ -1,4 +1,4 @@
-// What Layout::make refuses, and how the refusal reads.
+// What Layout::make rejects, with the messages.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ constexpr int kMaxBasisIndex = 63;
 
 using Path = std::vector<int>;
 
-i64 absolute(i64 v) { return v < 0 ? -v : v; }  // Requires v != min; findFault establishes it for strides
+i64 absolute(i64 v) { return v < 0 ? -v : v; }  // Requires v != min; findFault ensures this for strides
 
 std::string strideHint(const IntTuple& shape, const IntTuple& stride) {
   if (shape.isLeaf() && stride.isTuple() && stride.rank() >= 1 && stride.mode(0).isLeaf()) {
@@ -92,7 +92,7 @@ std::optional<LayoutFault> leafFault(const std::vector<IntTuple>& extents, const
 
 bool isPrefix(const Path& a, const Path& b) { return a.size() < b.size() && std::equal(a.begin(), a.end(), b.begin()); }
 
-// Plain and basis strides do not add up, and 1@0 (a number in mode 0) and 1@0@0 (a tuple in mode 0) neither.
+// Plain and basis strides cannot be added; neither can 1@0 (a number in mode 0) and 1@0@0 (a tuple in mode 0).
 std::optional<LayoutFault> basisFault(const std::vector<IntTuple>& strides) {
   if (std::none_of(strides.begin(), strides.end(), [](const IntTuple& d) { return !d.basis().empty(); }))
     return std::nullopt;
@@ -143,8 +143,8 @@ std::optional<LayoutFault> magnitudeFault(const std::vector<IntTuple>& extents, 
   return std::nullopt;
 }
 
-// Whether nothing can be wrong: the same trees, positive integers in the one and integers in the other, and no offset
-// beyond 64 bits. What almost every layout is; the checks one by one say what another one lacks.
+// A fast check that nothing is wrong: equal trees, positive integers over integers, and no offset beyond 64 bits.
+// Almost every layout passes; the detailed checks find the fault of the others.
 struct PlainCheck {
   i64 size = 1;
   i64 span = 1;

@@ -32,10 +32,10 @@ Expr sumOf(const std::vector<LayoutLeaf>& leaves, const std::vector<int>& path) 
 
 Result<Map> coordinateMap(const Layout& layout) {
   const std::vector<LayoutLeaf> leaves = flatLeaves(layout);
-  std::map<std::vector<int>, i64> extents;  // one axis a path, in lexicographic order
+  std::map<std::vector<int>, i64> extents;  // one axis per path, in lexicographic order
   bool negative = false;
   for (const LayoutLeaf& l : leaves) {
-    if (l.stride.basis().empty()) continue;  // make() holds: value 0
+    if (l.stride.basis().empty()) continue;  // make() ensures value 0
     negative = negative || l.stride.value() < 0;
     extents.emplace(l.stride.basis(), 1).first->second += (l.extent - 1) * l.stride.value();
   }
@@ -61,8 +61,8 @@ Expr swizzled(const Expr& x, const Swizzle& s) {
   return x ^ (mod(floorDiv(x, i64{1} << from), i64{1} << s.bits()) * (i64{1} << to));
 }
 
-// The largest s(x) among the x that agree with `prefix` above bit `low` and are anything below it: s is linear over
-// xor, so these values are s(prefix) xor a span, and the largest is read off a basis of it.
+// The largest s(x) among the x that agree with `prefix` above bit `low` and are arbitrary below it: s is linear over
+// xor, so these values are s(prefix) xor a span, and a basis of the span gives the maximum.
 u64 largestBelow(const Swizzle& s, u64 prefix, int low) {
   const auto image = [&](u64 x) { return static_cast<u64>(s(static_cast<i64>(x))); };
   std::array<u64, 64> basis{};  // at k: a vector of the span whose top bit is k
@@ -82,20 +82,20 @@ u64 largestBelow(const Swizzle& s, u64 prefix, int low) {
   return best;
 }
 
-// The codomain [0, n) of s on [0, extent), exactly: 1 + the largest value. Sw<1,0,1> keeps [0, 5), and makes [0, 8) of
-// [0, 7): 6 goes to 7.
+// The codomain [0, n) of s on [0, extent), exactly: 1 + the largest value. Sw<1,0,1> maps [0, 5) to itself, and [0, 7)
+// to [0, 8): 6 goes to 7.
 std::optional<i64> grownExtent(const Swizzle& s, i64 extent) {
   if (s.isIdentity() || extent <= 0) return extent;
   const u64 last = static_cast<u64>(extent - 1);
   u64 top = largestBelow(s, last, 0);
-  for (int k = 0; k < 63; ++k) {  // the x < last: as last above bit k, 0 at k where last has 1, anything below
+  for (int k = 0; k < 63; ++k) {  // the x < last: equal above bit k, 0 at k where last has 1, arbitrary below
     const u64 bit = u64{1} << k;
     if ((last & bit) != 0) top = std::max(top, largestBelow(s, last & ~(bit | (bit - 1)), k));
   }
   return top >= static_cast<u64>(INT64_MAX) ? std::nullopt : std::optional<i64>(static_cast<i64>(top + 1));
 }
 
-// Reads an index expression through a layout: the digits of x, colexicographic, the last one unreduced.
+// An index expression through a layout: the digits of x, colexicographic, the last one unreduced.
 Expr throughLayout(const Expr& x, const Layout& layout) {
   const std::vector<LayoutLeaf> leaves = flatLeaves(layout);
   Expr sum;

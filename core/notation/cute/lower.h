@@ -4,8 +4,8 @@
 //     (4,5):(1@1,1@0)              (i0, i1) -> (c0: i1, c1: i0)
 //     Sw<1,0,3> o 0 o (4,8):(8,1)  x xor ((x floordiv 8) mod 2) with x = i0 * 8 + i1
 //
-// One Index digit a leaf mode, in flattened order (i0 fastest: CuTe is colexicographic). One axis "offset" with the
-// extent that the notation declares (cosize, or the swizzle's grown codomain); no extent when values may be negative.
+// One Index digit per leaf mode, in flattened order (i0 fastest: CuTe is colexicographic). One axis "offset" with the
+// extent that the notation declares (cosize, or the swizzle's larger codomain); no extent if values may be negative.
 // Law: toMap(composition(a, b)) == toMap(b).then(toMap(a)) as tables.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace tessera::cute {
 
 [[nodiscard]] Result<Map> toMap(const Layout& layout);
 [[nodiscard]] Result<Map> toMap(const ComposedLayout& layout);
-// A swizzle has no extent of its own; swizzle.period() is the smallest that shows all of it.
+// A swizzle has no intrinsic extent; swizzle.period() is the smallest that shows it completely.
 [[nodiscard]] Result<Map> toMap(const Swizzle& swizzle, i64 extent);
 
 }  // namespace tessera::cute

@@ -13,7 +13,7 @@ Arrow overModes(Map map, const cute::IntTuple& shape, SpaceKind to) {
   return arrow;
 }
 
-// In place: each fact of a list has a name to move, too.
+// In place: each fact in a list also has a name to set.
 void setFact(LayoutFact& fact, const cute::IntTuple& tuple) {
   if (tuple.isTuple()) {
     auto& list = fact.value.emplace<LayoutFact::Tree>(tuple.children().size());

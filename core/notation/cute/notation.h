@@ -1,6 +1,6 @@
 // The CuTe family as notations: layouts, composed layouts and tensors, swizzles.
 //
-//     (4,8):(8,1)              Elements(4,8), colex -> Memory; read as (thread, value) where the other side is hardware
+//     (4,8):(8,1)              Elements(4,8), colex -> Memory; read as (thread, value) if the other side is hardware
 //     (4,5):(1@1,1@0)          Elements -> Coordinates
 //     Sw<3,3,3> o smem_ptr[16b](unset) o ...   Elements -> Memory of 16-bit elements
 //     Sw<3,4,3>                no arrow: it has no extent
@@ -44,7 +44,7 @@ namespace tessera::cute {
 
 // The top-level modes of a shape, each with its leaves, first fastest. Requires known extents.
 [[nodiscard]] std::vector<Mode> modesOf(const IntTuple& shape);
-// (4,(2,3)) as a list of numbers; a leaf that is no plain integer is its text.
+// (4,(2,3)) as a list of numbers; a leaf that is not a plain integer is given as text.
 [[nodiscard]] LayoutFact factOf(std::string name, const IntTuple& tuple);
 
 }  // namespace tessera::cute

@@ -29,7 +29,7 @@ Result<i64> Parser::integer() {
   if (!cur_.atInteger()) return expected("an integer");
   const std::size_t begin = cur_.position();
   Result<i64> value = cur_.integer();
-  // Strides are negated, which -2^63 cannot be.
+  // Strides may be negated, which -2^63 does not allow.
   if (!value || *value == INT64_MIN)
     return cur_.failFrom(begin, "an integer that does not fit in 64 bits", "a value below 2^63");
   return value;
@@ -60,7 +60,7 @@ Result<IntTuple> Parser::unknownLeaf() {
   return IntTuple::unknown(bits, divisor);
 }
 
-// 1@0@1: innermost index first, so the path (outermost first) is read backwards.
+// 1@0@1: innermost index first, so the path (outermost first) is reversed.
 Result<IntTuple> Parser::withBasis(IntTuple value, std::size_t begin) {
   if (cur_.raw() != '@') return value;
   std::vector<int> path;
@@ -115,7 +115,7 @@ bool isElement(const Value& v) {
   return std::holds_alternative<IntTuple>(v) || std::holds_alternative<Layout>(v) || std::holds_alternative<Tiler>(v);
 }
 
-// Inside a tiler an integer n is the layout n:1 and a tuple is a nested tiler.
+// Inside a tiler, an integer n is the layout n:1 and a tuple is a nested tiler.
 Result<Tiler> tilerOfItems(std::vector<Value> items) {
   Tiler tiler;
   for (Value& v : items) {
@@ -137,7 +137,7 @@ Result<Tiler> tilerOfItems(std::vector<Value> items) {
 
 }  // namespace
 
-// Reads from `open` to `close`: a tiler when a layout is inside, else a tuple if `tuples` says that integers make one.
+// Reads from `open` to `close`: a tiler if it contains a layout, else a tuple if `tuples` allows integers.
 Result<Value> Parser::list(char open, char close, std::string_view separators, bool tuples) {
   const Nesting level;
   cur_.skipBlanks();

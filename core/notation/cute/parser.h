@@ -1,5 +1,5 @@
-// The recursive-descent parser behind text.h. Each function reads one construct at the cursor and leaves the
-// cursor after it, or returns a Diag with the offending bytes.
+// The recursive-descent parser of text.h. Each function reads one construct at the cursor and leaves the cursor after
+// it, or returns a Diag with the offending bytes.
 #pragma once
 
 #include <optional>
@@ -21,9 +21,9 @@ class Parser {
 
   Cursor& cursor() { return cur_; }
   Result<Value> chain();  // part {o part}
-  Result<Value> part();   // element, or what only stands alone: swizzle, pointer, MLIR, DSL tensor
+  Result<Value> part();   // element, or a standalone form: swizzle, pointer, MLIR, DSL tensor
   Result<void> expectEnd();
-  // The literal that begins here (parser_literal.cpp); nothing, and the cursor where it was, when none does.
+  // The literal that begins here (parser_literal.cpp); nullopt, without moving the cursor, if there is none.
   Result<std::optional<Value>> literal();
 
  private:
@@ -64,7 +64,7 @@ class Parser {
   std::vector<Span> spans_;  // of every leaf read so far, in order
 };
 
-// The width of the first type such as f32, bf16, i8 in a text of MLIR or the DSL; 0 when there is none.
+// The width of the first type name (f32, bf16, i8) in an MLIR or DSL text; 0 if there is none.
 [[nodiscard]] int bitsNamedIn(std::string_view text);
 
 }  // namespace tessera::cute

@@ -1,6 +1,6 @@
-// The literal that a longer text begins with: what CuTe's printers write, and nothing that holds a name of the
-// worksheet around it. (4,8):(8,1) is one and (M,8):(8,1) is not; of `A o B` the first part is one, and `o` is left to
-// the worksheet, unless the whole is one composed layout: there is a pointer in it, or it is outer o offset o inner.
+// The literal at the start of a longer text: the formats of CuTe's printers, without worksheet names. (4,8):(8,1) is
+// one, (M,8):(8,1) is not. Of `A o B` only the first part is one, and the worksheet handles `o`, unless the whole is
+// one composed layout: it contains a pointer, or is outer o offset o inner.
 #include <algorithm>
 #include <array>
 
@@ -29,7 +29,7 @@ std::string_view withoutLibrary(std::string_view word) {
 
 }  // namespace
 
-// Whether one of the words stands here with its bracket, closed: `S < 3` is a comparison.
+// Whether one of the words is here with its closed bracket: `S < 3` is a comparison.
 bool Parser::atKnownWord() {
   const std::string_view full = cur_.peekWord();
   const std::string_view word = withoutLibrary(full);
@@ -41,7 +41,7 @@ bool Parser::atKnownWord() {
          ahead.acceptBracketed();
 }
 
-// 8 _8 -8 _-8 ? ?{i64 div=4} _ Int<8>{} E<0>{}, each with @N ... behind it.
+// 8 _8 -8 _-8 ? ?{i64 div=4} _ Int<8>{} E<0>{}, each optionally followed by @N ...
 bool Parser::atPlainLeaf() {
   const char c = cur_.peek();
   if (c == '?') return true;
@@ -57,10 +57,10 @@ bool Parser::atPlainLeaf() {
   return k > digits || (c == '_' && digits == 1);
 }
 
-// A few digits with a comma, a bracket or a colon right behind them, as nearly every leaf is; nothing, and the cursor
-// where it was, else.
+// Fast path for most leaves: a few digits directly followed by a comma, a bracket or a colon; nullopt, without moving
+// the cursor, otherwise.
 std::optional<i64> Parser::bareNumber() {
-  constexpr std::size_t kMost = 18;  // digits that surely fit
+  constexpr std::size_t kMost = 18;  // digits that always fit
   i64 n = 0;
   std::size_t k = 0;
   for (; k < kMost && isDigit(cur_.raw(k)); ++k) n = n * 10 + (cur_.raw(k) - '0');
@@ -72,7 +72,7 @@ std::optional<i64> Parser::bareNumber() {
   return n;
 }
 
-// A leaf, or parentheses and commas around leaves; nothing, wherever the cursor then is, when something else is inside.
+// A leaf, or parentheses and commas around leaves; nullopt, with the cursor anywhere, if there is anything else.
 Result<std::optional<IntTuple>> Parser::plainTuple() {
   using Nothing = std::optional<IntTuple>;
   if (cur_.peek() != '(') {
@@ -87,7 +87,7 @@ Result<std::optional<IntTuple>> Parser::plainTuple() {
     return Nothing();
   }
   const Nesting level;
-  if (level.tooDeep()) return Nothing();  // the worksheet says that it is too deep
+  if (level.tooDeep()) return Nothing();  // the worksheet reports the depth
   cur_.advance();
   std::vector<IntTuple> children;
   children.reserve(4);
@@ -100,7 +100,7 @@ Result<std::optional<IntTuple>> Parser::plainTuple() {
   return std::optional(IntTuple::tuple(std::move(children)));
 }
 
-// shape, or shape:stride. What is no stride is left behind the shape, its colon included.
+// shape, or shape:stride. Text that is not a stride is left after the shape, including its colon.
 Result<std::optional<Value>> Parser::tupleOrLayout() {
   cur_.skipBlanks();
   const std::size_t begin = cur_.position(), shapeFirst = spans_.size();
@@ -127,7 +127,7 @@ Result<std::optional<Value>> Parser::tupleOrLayout() {
   return std::optional<Value>(*std::move(shape));
 }
 
-// One part of a chain, with the pointer that is attached to a swizzle: Sw<3,4,3>_smem_ptr[16b](0x400).
+// One part of a chain, with a pointer attached to a swizzle: Sw<3,4,3>_smem_ptr[16b](0x400).
 Result<std::vector<Value>> Parser::literalPart() {
   TESSERA_TRY(std::optional<Value> plain, tupleOrLayout());
   std::vector<Value> parts;
@@ -152,7 +152,7 @@ Result<std::vector<Value>> Parser::literalPart() {
 
 Result<std::optional<Value>> Parser::literal() {
   using Nothing = std::optional<Value>;
-  constexpr std::size_t kLongest = 4;  // pieces of a chain that can be one literal
+  constexpr std::size_t kLongest = 4;  // pieces of a chain in one literal
   cur_.skipBlanks();
   const std::size_t begin = cur_.position();
   if (cur_.raw() == '!') {
@@ -160,7 +160,7 @@ Result<std::optional<Value>> Parser::literal() {
     return std::optional(std::move(value));
   }
   TESSERA_TRY(std::optional<Value> alone, tupleOrLayout());
-  if (alone && cur_.peek() != 'o') return alone;  // no chain, as nearly always
+  if (alone && cur_.peek() != 'o') return alone;  // no chain: the usual case
   if (!alone && !atKnownWord()) return Nothing();
   cur_.seek(begin);
   spans_.clear();

@@ -118,7 +118,7 @@ int bitsNamedIn(std::string_view text) {
   return bits;
 }
 
-// ptr<f16, smem, align<1024>, S<3,4,3>>: the swizzle that a pointer of the DSL carries.
+// ptr<f16, smem, align<1024>, S<3,4,3>>: the swizzle of a DSL pointer.
 Result<std::optional<Swizzle>> Parser::swizzleOfPointer(std::string_view text) {
   const std::size_t at = text.find(" S<");
   if (at == std::string_view::npos) return std::optional<Swizzle>();

@@ -169,7 +169,7 @@ Result<IntTuple> rowMajorStrides(const IntTuple& shape, Span span) {
 
 }  // namespace
 
-// Layout<Shape, Stride> and make_layout(shape, stride); strides may be left out or named.
+// Layout<Shape, Stride> and make_layout(shape, stride); strides may be omitted or named.
 Result<Value> Parser::layoutType(std::size_t begin, char close) {
   cur_.advance();
   std::vector<Value> items;
@@ -290,7 +290,7 @@ Result<Swizzle> Parser::pycuteSwizzle(std::size_t begin) {
   return s;
 }
 
-// !cute.layout<"(4,2):(1,4)">; the text inside the quotes is what print gives.
+// !cute.layout<"(4,2):(1,4)">; the text inside the quotes is print's.
 Result<Value> Parser::mlir() {
   const Nesting level;
   const std::size_t begin = cur_.position();

@@ -5,14 +5,13 @@
 //     Sw<1,0,2> on 0..7, written as 2 rows of 4:       0 1 2 3
 //                                                      5 4 7 6
 //
-// M low bits stay untouched (vectors of 2^M elements survive); S > 0 reads the source above the target, S < 0 below.
+// The M low bits are unchanged (vectors of 2^M elements survive); S > 0 reads the source above the target, S < 0 below.
 // yyy = (2^B-1) << (M + max(0,S)) is the source mask, zzz = (2^B-1) << (M + max(0,-S)) the target mask.
 //
-// Law: s(s(x)) == x (source and target bits do not meet since |S| >= B), and s is linear over xor: s(x^y) == s(x)^s(y).
-// It is not a layout: it has no extent; `A o off o B` (composed_layout.h) gives it one.
-// It can grow a codomain: Sw<3,4,-3>(16) = 144.
-// S<3,4,3>, the spelling of CuTe DSL alone, acts on the bytes of an address, whatever the layout behind it counts; on
-// 16-bit elements it is Sw<3,3,3>. Sw<3,4,3> acts on what the layout counts.
+// Law: s(s(x)) == x (source and target bits are disjoint since |S| >= B), and s is linear over xor: s(x^y) ==
+// s(x)^s(y). It is not a layout: it has no extent; `A o off o B` (composed_layout.h) gives it one. It can grow a
+// codomain: Sw<3,4,-3>(16) = 144. S<3,4,3>, used only by CuTe DSL, acts on the bytes of an address, independent of the
+// layout's unit; on 16-bit elements it is Sw<3,3,3>. Sw<3,4,3> acts on the layout's unit.
 #pragma once
 
 #include <string>
@@ -37,7 +36,7 @@ class Swizzle {
   [[nodiscard]] i64 yyyMask() const;
   [[nodiscard]] i64 zzzMask() const;
   [[nodiscard]] bool isIdentity() const { return bits_ == 0; }
-  // Written S<B,M,S>: the numbers are bits of a byte address. What is computed from it (upcast, downcast) is not.
+  // Written S<B,M,S>: it acts on bits of a byte address. Results computed from it (upcast, downcast) do not.
   [[nodiscard]] bool onBytes() const { return onBytes_; }
   [[nodiscard]] Swizzle withOnBytes(bool onBytes) const;
   // The smallest power of two such that the swizzle permutes each aligned block of that size.
@@ -54,18 +53,18 @@ class Swizzle {
   bool onBytes_ = false;
 };
 
-// "Sw<3,4,3>", as CuTe C++ prints; "S<3,4,3>" on bytes, as CuTe DSL does.
+// "Sw<3,4,3>", as in CuTe C++; "S<3,4,3>" on bytes, as in CuTe DSL.
 [[nodiscard]] std::string print(const Swizzle& s);
 // Sw<3,4,3>, S<3,4,3>, Swizzle<3,4,3>, SW_3_4_3, !cute.swizzle<"S<3,4,3>">.
 [[nodiscard]] Result<Swizzle> parseSwizzle(std::string_view text);
 
-// compose(a, b)(x) == a(b(x)) for every x >= 0. A Diag names the first x when no swizzle does that, and says so when one
-// of them acts on bytes and the other does not.
+// compose(a, b)(x) == a(b(x)) for every x >= 0. A Diag names the first x if no swizzle does that, and says if one of
+// them acts on bytes and the other does not.
 [[nodiscard]] Result<Swizzle> compose(const Swizzle& a, const Swizzle& b);
-// Elements become n times bigger: upcast(s, n)(x / n) == s(x) / n. Requires n a power of two, and (S < 0) that no
+// Elements become n times larger: upcast(s, n)(x / n) == s(x) / n. Requires n a power of two, and (S < 0) that no
 // dropped bit feeds a kept one; otherwise a Diag.
 [[nodiscard]] Result<Swizzle> upcast(const Swizzle& s, i64 n);
-// A swizzle on bytes as one on elements of so many bits: Sw<3,4,3> on bytes is Sw<3,3,3> on 16 bits, Sw<3,7,3> on bits.
+// A swizzle on bytes as one on elements of `bits` bits: Sw<3,4,3> on bytes is Sw<3,3,3> on 16 bits, Sw<3,7,3> on bits.
 [[nodiscard]] Result<Swizzle> onElements(const Swizzle& onBytes, int bits);
 // Elements become n times smaller: downcast(s, n)(x * n + r) == s(x) * n + r for 0 <= r < n.
 [[nodiscard]] Result<Swizzle> downcast(const Swizzle& s, i64 n);

@@ -46,7 +46,7 @@ Diag innerMissing(const Value& last) {
   return diag;
 }
 
-// The offset tuple that an Arith engine's text carries.
+// The offset tuple in the text of an Arith engine.
 Result<IntTuple> offsetOf(const Engine& engine) {
   if (engine.kind != Engine::Kind::Arith) return IntTuple::staticLeaf(0);
   const std::size_t open = engine.text.find('(');

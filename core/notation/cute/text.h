@@ -1,4 +1,4 @@
-// CuTe text: everything that CuTe C++, CuTe DSL, pycute and TLA print or that a person types for a layout, as values.
+// CuTe text: every layout form that CuTe C++, CuTe DSL, pycute and TLA print, or that people type, as values.
 //
 //     (4,8):(8,1)   (_4,_8):(_8,_1)   (8,):(1,)   (4,8)            layouts and tuples
 //     Layout<Shape<_4,_8>,Stride<_8,_1>>   cute::Layout<cute::tuple<cute::C<4>>, ..>   make_layout(make_shape(4,8), ..)
@@ -8,7 +8,7 @@
 //     !cute.layout<"(4,2):(1,4)">   tensor<ptr<f32, gmem> o (4,3):(3,1)>
 //
 // Law: print(parse(s)) == s for the canonical text of each notation; a failure is one Diag with the offending bytes.
-// Linear in the length of the text; more than IntTuple::kMaxLeaves leaves or kMaxDepth levels are refused early.
+// Linear in the length of the text; more than IntTuple::kMaxLeaves leaves or kMaxDepth levels are rejected early.
 #pragma once
 
 #include <optional>
@@ -27,17 +27,17 @@
 
 namespace tessera::cute {
 
-// Engine alone is a part (what stands before ` o `), never a whole value.
+// Engine alone is a part (the text before ` o `), never a whole value.
 using Value = std::variant<IntTuple, Layout, ComposedLayout, Swizzle, Tiler, Engine>;
 
 // The whole text. "(4,8)" is a tuple here; parseLayout reads it as a compact layout.
 [[nodiscard]] Result<Value> parse(std::string_view text);
 
-// The literal that begins at the cursor (core/base/cursor.h), for languages around it: without names, and stopping before
-// an ` o ` unless the whole is one composed layout.
+// The literal that begins at the cursor (core/base/cursor.h), for surrounding languages: without names, and ending
+// before an ` o ` unless the whole is one composed layout.
 [[nodiscard]] Result<std::optional<Value>> parsePrefix(Cursor& in);
 
-// `a o b` or `a o b o c`: the value that the parts of an ` o ` chain make together.
+// `a o b` or `a o b o c`: the value of an ` o ` chain with these parts.
 [[nodiscard]] Result<Value> composeParts(const std::vector<Value>& parts);
 
 // "number" "tuple" "layout" "composed layout" "swizzle" "tiler" "pointer".

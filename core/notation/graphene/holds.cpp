@@ -25,7 +25,7 @@ Result<i64> tileSize(const std::vector<i64>& extents) {
   return size;
 }
 
-// Row + rows * column -> row-major, for any rank: the first dimension is the fastest of `colex`.
+// Row + rows * column -> row-major, for any rank: the first dimension is fastest in `colex`.
 i64 rowMajor(i64 colex, const std::vector<i64>& extents) {
   i64 out = 0, place = 1;
   for (const i64 n : extents) place *= n;
@@ -46,7 +46,7 @@ std::string coordinateOf(i64 element, const std::vector<i64>& extents) {
   return fmt::format("({})", fmt::join(out, ","));
 }
 
-// Empty places, all of them -1.
+// An empty distribution, all -1.
 Result<Distribution> places(std::vector<i64> extents, std::string layout, i64 threads, i64 registers) {
   const auto all = checkedMul(threads, registers);
   if (!all || *all > kMostPlaces)
@@ -63,7 +63,7 @@ Result<Distribution> places(std::vector<i64> extents, std::string layout, i64 th
 
 struct AxisRow {
   std::string_view name;
-  i64 threads;  // that one step is; 0: a register
+  i64 threads;  // threads per step; 0: a register
 };
 constexpr AxisRow kAxes[] = {{"reg", 0}, {"lane", 1},  {"laneid", 1}, {"tid", 1},
                              {"tx", 1},  {"warp", 32}, {"warpid", 32}};
@@ -95,7 +95,7 @@ Result<RegisterPlace> placeOf(const axe::Place& place) {
   return out;
 }
 
-// Every place of every element, replicas included.
+// All places of every element, replicas included.
 Result<std::vector<std::pair<i64, RegisterPlace>>> allPlaces(const axe::Layout& layout) {
   const auto count = checkedMul(layout.size(), layout.replicaCount());
   if (!count || *count > kMostPlaces) return Diag{"a layout with too many places", "fewer replicas", "", {}};
@@ -115,7 +115,7 @@ Result<std::vector<std::pair<i64, RegisterPlace>>> allPlaces(const axe::Layout& 
   return out;
 }
 
-// The threads that a distribution counts: a warp, or what its largest number needs.
+// The number of threads: a warp, or as many as the largest number needs.
 i64 threadsFor(i64 most, bool perWarp) {
   if (perWarp || most >= 32) return (most / 32 + 1) * 32;
   i64 out = 1;
@@ -193,7 +193,7 @@ Result<Distribution> distributionOf(const std::vector<i64>& extents, const Fragm
   TESSERA_TRY(Distribution out, places(extents, f.text, lanes, own.registers));
   const std::vector<cute::LayoutLeaf> digits = flatLeaves(f.threadId);
   for (i64 lane = 0; lane < lanes; ++lane) {
-    i64 t = 0, place = 1;  // the digits of threadId that this lane has: every quad pair holds a tile
+    i64 t = 0, place = 1;  // digits of threadId for this lane: every quad pair holds a tile
     for (const cute::LayoutLeaf& d : digits) {
       t += lane / std::max<i64>(d.stride.value(), 1) % d.extent * place;
       place *= d.extent;

@@ -1,5 +1,5 @@
-// Names: a list of names that many tensors have in common. Every tensor of a program knows the names of all of its variables, and a
-// program with ten thousand loops has as many tensors: the list is there once, and a copy of it is a pointer.
+// Names: a copy-on-write list of names shared by many tensors. Every tensor of a program refers to the names of all
+// variables, and a program with ten thousand loops has as many tensors; a copy of the list is a pointer.
 //
 //     Names a = {"M", "N"}, b = a;   b.add("k");         a has two names, b three
 #pragma once
@@ -16,7 +16,7 @@ class Names {
   using List = std::vector<std::string>;
 
   Names() = default;
-  Names(List names) : list_(names.empty() ? nullptr : std::make_shared<List>(std::move(names))) {}  // a list is names
+  Names(List names) : list_(names.empty() ? nullptr : std::make_shared<List>(std::move(names))) {}  // implicit
 
   [[nodiscard]] const List& list() const {
     static const List none;
@@ -39,7 +39,7 @@ class Names {
   friend bool operator==(const Names& a, const Names& b) { return a.list_ == b.list_ || a.list() == b.list(); }
 
  private:
-  std::shared_ptr<List> list_;  // what has it alone may change it
+  std::shared_ptr<List> list_;  // modified only if unshared
 };
 
 }  // namespace tessera::graphene

@@ -14,7 +14,7 @@ using graphene::Dim;
 using graphene::Level;
 using graphene::Tensor;
 
-// fp16 and bf16 are 16 bits, i8 8: the number that the name ends with. 0 where there is none.
+// The number at the end of the name: fp16 and bf16 are 16 bits, i8 8. 0 if there is none.
 int bitsOf(std::string_view element) {
   std::size_t at = element.size();
   while (at > 0 && isDigit(element[at - 1])) --at;
@@ -24,7 +24,7 @@ int bitsOf(std::string_view element) {
   return power ? bits : element == "e4m3" || element == "e5m2" ? 8 : element == "b1" ? 1 : 0;
 }
 
-// One mode a dimension, outermost level first; its digits are the modes of the dimension.
+// One mode per dimension, outermost level first; its digits are the dimension's modes.
 std::vector<Mode> modesOf(const Tensor& tensor) {
   std::vector<Mode> out;
   for (std::size_t l = 0; l < tensor.levels.size(); ++l) {
@@ -37,7 +37,7 @@ std::vector<Mode> modesOf(const Tensor& tensor) {
   return out;
 }
 
-// 1 + the largest address, as a CuTe layout's cosize; nothing where addresses may be negative, or padding is masked.
+// 1 + the largest address, like a CuTe layout's cosize; nullopt if addresses may be negative or padding is masked.
 std::optional<i64> reachOf(const Tensor& tensor, bool masked) {
   std::optional<i64> reach = tensor.offset.value() < 0 || masked ? std::nullopt : checkedAdd(tensor.offset.value(), 1);
   for (const Level& level : tensor.levels) {
@@ -116,7 +116,7 @@ Result<Arrow> graphene::threadArrow(const Tensor& tensor) {
   Arrow out;
   out.from = {SpaceKind::Hardware, {{block ? "bid" : "tid", {span + first}}}, LinearOrder::Lex, 0};
   out.to = {SpaceKind::Elements, modesOf(tensor), LinearOrder::Lex, 0};
-  // Not every number need be a member: the first quad-pair is threads 0 to 3 and 16 to 19.
+  // Numbers may be missing: the first quad pair is threads 0 to 3 and 16 to 19.
   std::vector<Guard> members;
   if (count != span + first) members.push_back({t - back, 0, 0});
   TESSERA_TRY(out.map, Map::create({{block ? "bid" : "tid", span + first, DigitKind::Index, 0}}, std::move(axes),

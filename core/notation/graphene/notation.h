@@ -2,10 +2,10 @@
 //
 //     %A:[4,8:8,1].fp32.GL            Elements(4,8) -> Memory, 32 bits each
 //     %v:[1023:1].fp32.GL.tile(128)   Elements(8,128) -> Memory, guarded: 128 * o + i <= 1022
-//     #warp:[4:8].[8:1].thread        Hardware(tid) -> Elements(4,8): (tid / 8) % 4, tid % 8, what indices() gives
+//     #warp:[4:8].[8:1].thread        Hardware(tid) -> Elements(4,8): (tid / 8) % 4, tid % 8, as indices() returns
 //
-// A dimension of any level is one mode, outermost level first. A base address is part of the arrow. Sizes that are only
-// symbols have no arrow.
+// Each dimension of each level is one mode, outermost level first. A base address is part of the arrow. Purely symbolic
+// sizes have no arrow.
 #pragma once
 
 #include <functional>
@@ -30,12 +30,12 @@ struct NotationOf<graphene::Tensor> {
 namespace graphene {
 
 using TensorNames = std::function<std::optional<Tensor>(const std::string& name)>;
-// The tensor that begins at the cursor: %A:[..].., or %A alone where `names` knows A; with the operations behind it.
-// `fragments` says what the operand of an instruction holds.
+// The tensor that begins at the cursor: %A:[..].., or %A alone if `names` knows A; with its operations. `fragments`
+// gives what an instruction's operand holds.
 [[nodiscard]] Result<std::optional<Tensor>> parsePrefix(Cursor& cursor, const TensorNames& names,
                                                         const FragmentOf& fragments = {});
 
-// The coordinates of every thread: one mode a level and dimension. A Diag where the threads are no mixed radix.
+// The coordinates of every thread: one mode per level and dimension. A Diag: the threads are not a mixed radix.
 [[nodiscard]] Result<Arrow> threadArrow(const Tensor& tensor);
 
 }  // namespace graphene

@@ -12,7 +12,7 @@
 namespace tessera::graphene {
 namespace {
 
-// Places of a dimension as one run: size, and step in its linear index.
+// One run of a dimension's elements: size, and step in its linear index.
 struct Run {
   Expr size;
   i64 step = 1;
@@ -75,7 +75,7 @@ Result<Dim> composed(const std::vector<Mode>& modes, const std::vector<Run>& run
   return out;
 }
 
-// The places between and behind the tiles: what complement gives, ceil(n / cur) at last.
+// The places between and after the tiles: the complement, with ceil(n / cur) last.
 Result<std::vector<Run>> outerRuns(std::vector<TileMode> tile, const Expr& extent, bool hierarchical) {
   std::erase_if(tile, [](const TileMode& m) { return m.size == 1; });
   std::stable_sort(tile.begin(), tile.end(), [](const TileMode& a, const TileMode& b) { return a.stride < b.stride; });
@@ -119,14 +119,14 @@ Result<std::vector<Run>> outerRuns(std::vector<TileMode> tile, const Expr& exten
   return out;
 }
 
-// A level's modes as its row-major linear index runs: the last dimension fastest, in it the leftmost mode.
+// A level's modes in row-major order of its linear index: last dimension fastest, leftmost mode fastest within it.
 std::vector<Mode> linearModes(const Level& level) {
   std::vector<Mode> out;
   for (std::size_t d = level.dims.size(); d-- > 0;) out.insert(out.end(), level.dims[d].begin(), level.dims[d].end());
   return out;
 }
 
-// x -> one digit a mode, the last unreduced.
+// x -> one digit per mode, the last one unreduced.
 Coordinate digitsOf(const Dim& dim, const Coordinate& given) {
   if (given.size() == dim.size()) return given;
   Coordinate out;
@@ -161,7 +161,7 @@ std::optional<Diag> rangeFault(const Dim& dim, const Coordinate& given, std::siz
   return std::nullopt;
 }
 
-// Whether the new dimensions visit every place of a level once.
+// Whether the new dimensions visit every place of a level exactly once.
 bool isPermutation(const std::vector<NewDim>& dims) {
   std::vector<TileMode> modes;
   for (const NewDim& d : dims) {
@@ -338,7 +338,7 @@ Tensor scalar(const Tensor& tensor) {
 
 namespace {
 
-// Each stride is the product of the sizes below it, in some order: [M,N:1,M].
+// Whether each stride is the product of the smaller modes' sizes, in some order: [M,N:1,M].
 bool isCompact(std::vector<Mode> modes) {
   Expr running = Expr::constant(1);
   while (!modes.empty()) {

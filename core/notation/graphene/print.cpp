@@ -1,4 +1,4 @@
-// Printer of tensors: strides always written, the swizzle in front, what registers hold behind.
+// Printer of tensors: explicit strides, the swizzle first, `holds` last.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -57,11 +57,11 @@ void printTo(std::string& out, const Expr& e, const std::vector<std::string>& sy
       out += ")";
       return;
     default:
-      out += tessera::print(e, {}, symbols);  // nothing here makes one
+      out += tessera::print(e, {}, symbols);  // does not occur here
   }
 }
 
-// One list a dimension: 8 or (4,2).
+// One list per dimension: 8 or (4,2).
 std::string listText(const Dim& dim, Expr Mode::*what, const std::vector<std::string>& symbols) {
   std::vector<std::string> texts;
   for (const Mode& m : dim) texts.push_back(print(m.*what, symbols));

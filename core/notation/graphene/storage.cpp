@@ -1,4 +1,4 @@
-// What a type says of the storage beside its shape: the swizzle of an address, and what registers hold.
+// The storage part of a type: the swizzle of an address, and what registers hold.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,7 +11,7 @@
 namespace tessera::graphene {
 namespace {
 
-// 1 + the largest address of a register tensor; nothing where it is not known.
+// 1 + the largest address of a register tensor; nullopt if unknown.
 std::optional<i64> registersOf(const Tensor& tensor) {
   if (!tensor.offset.isConstant()) return std::nullopt;
   i64 most = tensor.offset.value();
@@ -19,7 +19,7 @@ std::optional<i64> registersOf(const Tensor& tensor) {
     for (const Dim& dim : level.dims) {
       for (const Mode& m : dim) {
         if (!m.size.isConstant() || !m.stride.isConstant()) return std::nullopt;
-        most += std::max<i64>((m.size.value() - 1) * m.stride.value(), 0);  // fits: shape() has looked
+        most += std::max<i64>((m.size.value() - 1) * m.stride.value(), 0);  // fits: checked by shape()
       }
     }
   }
@@ -28,7 +28,7 @@ std::optional<i64> registersOf(const Tensor& tensor) {
 
 }  // namespace
 
-// Sw<bits,3,bits>, the cursor before it: with the numbers that its names stand for.
+// Sw<bits,3,bits>, from the cursor: with its names replaced by numbers.
 Result<std::string> Reader::swizzleText(std::string_view written) {
   const std::size_t open = written.find('<');
   if (open == std::string_view::npos || std::none_of(written.begin() + static_cast<std::ptrdiff_t>(open), written.end(),
@@ -73,7 +73,7 @@ Result<void> Reader::held(Tensor& out) {
   cursor_.skipBlanks();
   const std::size_t begin = cursor_.position();
   if (!cursor_.acceptWord("holds")) {
-    cursor_ = before;  // blanks and comments behind the tensor are none of its own
+    cursor_ = before;  // blanks and comments after the tensor are not part of it
     return {};
   }
   if (out.threads || out.memory != Memory::Register)

@@ -1,27 +1,27 @@
-// Tensor: Graphene's tensor, of data (%) or of threads (#): shapes over strides, nested into tiles.
+// Tensor: a Graphene tensor of data (%) or threads (#): shapes and strides, nested into tiles.
 //
 //     %A:[4,8:1,4].fp32.GL                    4x8, column-major, in global memory
 //     %A.tile([2:2],[4:1])                    %A:[2,2:1,16].[2,4:2,4].fp32.GL: a 2x2 arrangement of 2x4 tiles
 //     %C:[4,(2,4):2,(1,8)].fp32.GL            the second dimension is hierarchical: [0,3] is [0,(1,1)], address 9
 //     #warp:[32:1].thread                     a warp; #warp.tile([8:1]) = [4:8].[8:1].thread, four groups of eight
 //
-// The outermost shape stands on the left, and every stride, of every level, counts scalar elements. Inside a hierarchical
-// dimension the leftmost mode is fastest, as in CuTe; over dimensions omitted strides are row-major.
+// The outermost shape is leftmost; every stride, at every level, counts scalar elements. Within a hierarchical
+// dimension the leftmost mode is fastest, as in CuTe; omitted strides are row-major over the dimensions.
 //
-// Law: the address of a coordinate is offset + the sum of digit * stride, and its logical coordinate along each declared
-// dimension is origin + the sum of digit * step: tile, reshape and index change the shapes and never what an element is.
-// So a partial tile's predicate is `coordinate < extent`, and never a test of the address.
+// Law: the address of a coordinate is offset + sum of digit * stride, and its logical coordinate along each declared
+// dimension is origin + sum of digit * step. tile, reshape and index change the shapes but never the element. So a
+// partial tile's predicate is `coordinate < extent`, never a test of the address.
 //
-// Two things the paper cannot say are ours:
+// Two extensions to the paper:
 //
 //     %s:Sw<3,3,3> o [64,64:64,1].fp16.SH                       a swizzled tensor: the address is Sw(offset + the sum)
 //     %d:[2,4:4,1].fp16.RF holds [16,16] as S[(2,8,2,4,2):(4@reg,4@lane,2@reg,1@lane,1@reg)]
-//                                                               which element register r of a thread holds (distribution.h)
+//                                                          which element register r of a thread holds (distribution.h)
 //
-// Both belong to the storage: tile, reshape and index keep them.
+// Both belong to the storage: tile, reshape and index preserve them.
 //
-// Sizes may be symbolic ([M,N:N,1]): an Expr over params, whose names are `symbols`. It is not a CuTe layout: the rank of
-// a level is written with commas between the brackets, and parentheses always make one hierarchical dimension.
+// Sizes may be symbolic ([M,N:N,1]): an Expr over params named by `symbols`. It is not a CuTe layout: commas between
+// the brackets give the rank of a level, and parentheses always make one hierarchical dimension.
 //
 // Source: Hagedorn et al., Graphene, ASPLOS 2023, sections 3.1 to 3.4, figures 2 to 6.
 #pragma once
@@ -59,25 +59,25 @@ struct Tensor {
   std::string name;      // "A", "18"
   bool threads = false;  // #
   std::vector<Level> levels;
-  std::string element;  // "fp16"; "thread" or "block"; "" where the text does not say
+  std::string element;  // "fp16"; "thread" or "block"; "": not given
   Memory memory = Memory::None;
   Names symbols;              // the name of each param
-  std::vector<Expr> extents;  // of the dimensions as they were declared
+  std::vector<Expr> extents;  // of the declared dimensions
   Expr offset;                // address of the element at coordinate 0 of every level
   std::vector<Expr> origin;   // its logical coordinate
-  cute::Swizzle swizzle;      // of the scalar address; the identity where none is written
-  Holds holds;                // of register tensors; empty where none is written
+  cute::Swizzle swizzle;      // of the scalar address; the identity if not given
+  Holds holds;                // of register tensors; empty if not given
   bool operator==(const Tensor&) const = default;
 };
 
-// Order of omitted strides over the dimensions of a shape; inside a dimension the leftmost mode is fastest in both.
+// Order of omitted strides over a shape's dimensions; inside a dimension the leftmost mode is fastest in both.
 enum class Order : unsigned char { Row, Column };
 
 // NAME : {shape .} element [. memory], then any number of .tile(..) .reshape(..) .scalar() [coordinates].
 [[nodiscard]] Result<Tensor> parseTensor(std::string_view text, Order order = Order::Row);
-// "%A:[2,2:1,16].[2,4:2,4].fp32.GL", strides always written (0 for one place); parse(print(t)) prints the same.
+// "%A:[2,2:1,16].[2,4:2,4].fp32.GL", with explicit strides (0 for size 1); parse(print(t)) prints the same.
 [[nodiscard]] std::string print(const Tensor& tensor);
-// A size, stride, offset or coordinate in C's operators: "128*N", "ceildiv(M,128)".
+// A size, stride, offset or coordinate in C syntax: "128*N", "ceildiv(M,128)".
 [[nodiscard]] std::string print(const Expr& value, const std::vector<std::string>& symbols);
 [[nodiscard]] inline std::string print(const Expr& value, const Names& symbols) { return print(value, symbols.list()); }
 

@@ -1,4 +1,4 @@
-// Reader of tensors and of the operations that may follow one; print.cpp writes them.
+// Parser of tensors and of the operations after them; print.cpp prints them.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -22,7 +22,7 @@ Expr Reader::symbol(const std::string& name) {
 
 namespace {
 
-// Operators of the expression written out, up to a little above `most`: a DAG of n nodes may stand for a text of 2^n.
+// The number of operators in the printed expression, up to a little above `most`: a DAG of n nodes may print as 2^n.
 int operatorsOf(const Expr& e, int most) {
   if (e.isConstant() || e.op() == Op::Digit || e.op() == Op::Param) return 0;
   const int left = 1 + operatorsOf(e.lhs(), most);
@@ -110,7 +110,7 @@ Result<Expr> Reader::number() {
   return left;
 }
 
-// 8, M, (4,2), ((2,2),4): the modes of one dimension, leftmost fastest. `_` is the size or stride that does not matter.
+// 8, M, (4,2), ((2,2),4): the modes of one dimension, leftmost fastest. `_` is an irrelevant size or stride.
 Result<std::vector<Expr>> Reader::modes() {
   const Nesting level;
   if (level.tooDeep()) return level.refusal(cursor_);
@@ -135,7 +135,7 @@ Result<std::vector<Expr>> Reader::modes() {
   return out;
 }
 
-// Whether a comma stands in the parenthesis that was just opened: (4,2) and not (M+1)*2.
+// Whether there is a comma in the parenthesis that was just opened: (4,2) and not (M+1)*2.
 bool Reader::listIn(Cursor in) {
   for (int open = 1; open > 0 && !in.atEnd(); in.advance()) {
     const char c = in.peek();
@@ -184,7 +184,7 @@ std::string textOf(const std::vector<Coordinate>& coordinates, const std::vector
   return fmt::format("[{}]", fmt::join(out, ","));
 }
 
-// Strides that nobody wrote: row- or column-major over dimensions, leftmost fastest inside one.
+// Default strides: row- or column-major over dimensions, leftmost fastest within one.
 std::vector<std::vector<Expr>> defaultStrides(const std::vector<std::vector<Expr>>& sizes, Order order) {
   std::vector<std::vector<Expr>> out(sizes.size());
   Expr running = Expr::constant(1);
@@ -198,7 +198,7 @@ std::vector<std::vector<Expr>> defaultStrides(const std::vector<std::vector<Expr
   return out;
 }
 
-// A bound on what a shape reaches: beyond 64 bits nothing can be said.
+// Whether a bound on the addresses of a shape fits in 64 bits.
 bool fits(const std::vector<std::vector<Expr>>& sizes, const std::vector<std::vector<Expr>>& strides) {
   i64 size = 1, span = 0;
   for (std::size_t d = 0; d < sizes.size(); ++d) {
@@ -262,7 +262,7 @@ Result<Reader::Shape> Reader::shape() {
   return out;
 }
 
-// One level of the tensor that is being read; its dimensions are new ones.
+// One level of the tensor being read; its dimensions are new.
 Level Reader::levelOf(const Shape& shape, std::vector<Expr>& extents) {
   Level level;
   for (std::size_t d = 0; d < shape.sizes.size(); ++d) {
@@ -325,7 +325,7 @@ Result<void> Reader::type(Tensor& out) {
     if (!scalar) out.levels.push_back(levelOf(read, out.extents));
     if (scalar) break;
   } while (dotBefore('['));
-  // [2,2].[1,2] without strides is compact: a tile lies behind the other.
+  // [2,2].[1,2] without strides is compact: tiles are consecutive.
   Expr inner = Expr::constant(1);
   for (std::size_t l = out.levels.size(); l-- > 0 && plain_[l];) {
     for (Dim& dim : out.levels[l].dims)
@@ -456,13 +456,13 @@ Diag Reader::tooDeep(std::size_t begin) const {
 Result<Tensor> Reader::operations(Tensor tensor) {
   trail_.clear();
   for (;;) {
-    const std::size_t end = cursor_.position();  // blanks and comments behind the tensor are none of its own
+    const std::size_t end = cursor_.position();  // blanks and comments after the tensor are not part of it
     cursor_.skipBlanks();
     const std::size_t begin = cursor_.position();
     spend(static_cast<std::int64_t>(1 + tensor.levels.size()));
     if (cursor_.peek() == '[') {
       TESSERA_TRY(const std::vector<Coordinate> at, coordinates());
-      tensor.symbols = symbols_;  // what is refused is printed
+      tensor.symbols = symbols_;  // for printing in a Diag
       TESSERA_TRY(tensor, placed(index(tensor, at), begin));
       trail_ += textOf(at, symbols_);
       continue;

@@ -1,4 +1,4 @@
-// A thread tensor as Axe writes it: #warp:[4:4].[(4,2):(1,16)].thread is S[(4,2,4):(4@tid,16@tid,1@tid)] over (4,8).
+// A thread tensor as an Axe layout: #warp:[4:4].[(4,2):(1,16)].thread is S[(4,2,4):(4@tid,16@tid,1@tid)] over (4,8).
 #pragma once
 
 #include "core/notation/axe/layout.h"
@@ -6,8 +6,8 @@
 
 namespace tessera::graphene {
 
-// (coordinates of every level) -> thread. Axe's last digit is the fastest, Graphene's first mode of a dimension. A Diag
-// for data, and for sizes that are not known.
+// (coordinates of every level) -> thread. In Axe the last digit is fastest, in Graphene the first mode of a dimension.
+// A Diag: a data tensor, or unknown sizes.
 [[nodiscard]] Result<axe::Layout> toAxe(const Tensor& threads);
 
 }  // namespace tessera::graphene

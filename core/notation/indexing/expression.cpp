@@ -12,7 +12,7 @@ namespace tessera::indexing {
 namespace {
 
 using axe::spelling::Scanner;
-constexpr int kMaxShift = 62;  // 2^63 is no 64-bit number
+constexpr int kMaxShift = 62;  // 2^63 does not fit in 64 bits
 
 Expr power(int k) { return Expr::constant(i64{1} << k); }
 Expr halfOf(const Expr& e) { return floorDiv(e, 2); }
@@ -129,7 +129,7 @@ class Reader {
         if (in_.text().substr(in_.position(), 2) == "->") return left;
         (void)in_.accept("-");
         TESSERA_TRY(const Expr right, product());
-        // a - x * 2 is a + x * (-2), as that is printed: what is printed is read as it was.
+        // a - x * 2 becomes a + x * (-2), as it is printed, so that parsing the printed text gives the same tree.
         const bool scaled = right.op() == Op::Mul && right.rhs().isConstant() && right.rhs().value() > 0;
         left = scaled ? left + right.lhs() * -right.rhs().value() : left - right;
       } else {
@@ -180,7 +180,7 @@ class Reader {
     if (op == Word::Floor) return floorDiv(left, right);
     if (op == Word::Ceil) return floorDiv(left * -1, right) * -1;
     if (op == Word::Mod) return positive ? mod(left, size) : mod(left * -1, size) * -1;
-    const bool whole = facts_.of(left).interval.lo >= 0;  // truncating is flooring there
+    const bool whole = facts_.of(left).interval.lo >= 0;  // truncation equals floor there
     const Expr up = whole ? left : greatest(left, Expr::constant(0));
     const Expr down = whole ? Expr::constant(0) : greatest(left * -1, Expr::constant(0));
     if (op == Word::Percent) return whole ? mod(up, size) : mod(up, size) - mod(down, size);

@@ -17,11 +17,11 @@ namespace {
 
 using axe::spelling::Scanner;
 
-constexpr i64 kMaxTable = i64{1} << 20;  // points that are tabulated for the largest value
-constexpr std::size_t kMaxHead = 4096;   // bytes of NAME(NAMES) = that are looked at
+constexpr i64 kMaxTable = i64{1} << 20;  // points tabulated for the largest value
+constexpr std::size_t kMaxHead = 4096;   // bytes of NAME(NAMES) = that are examined
 constexpr std::array<std::string_view, 8> kWords = {"over", "min", "max", "xor", "mod", "floordiv", "ceildiv", "in"};
 
-// Where the word `over` stands outside brackets, the last one; npos when it does not.
+// The position of the last word `over` outside brackets; npos if there is none.
 std::size_t overAt(std::string_view text, std::size_t from) {
   std::size_t found = std::string_view::npos;
   int depth = 0;
@@ -34,7 +34,7 @@ std::size_t overAt(std::string_view text, std::size_t from) {
   return found;
 }
 
-// One more than the largest value; nullopt when a value can be negative.
+// One more than the largest value; nullopt if a value can be negative.
 std::optional<i64> extentOf(const Map& map) {
   const auto points = map.pointCount();
   Range range;

@@ -1,19 +1,19 @@
-// IndexingMap: XLA's map between the elements of two tensors, as its indexing analysis prints it. A notation for Map.
+// IndexingMap: XLA's map between the elements of two tensors,
+// in the format of its indexing analysis. A notation for Map.
 //
 //     (d0, d1)[s0]{rt0} -> (d0, s0 + 3, d1 + rt0), domain: d0 in [0, 9], d1 in [0, 4], s0 in [0, 1], rt0 in [0, 6],
 //                                                          d0 + s0 in [0, 9]
 //
-// d: the coordinate that is asked for, an Index digit. s: a range variable, a Fan digit: the map is a set of elements
-// (a sum reads them all). rt: a runtime variable, a parameter of the map, one unknown value. The domain is a closed
-// box for every variable (d0 in [3, 9] is a digit with lo 3) and inequalities `expr in [lo, hi]`, the guards; a point
-// outside has no image. What maps can do (compose, simplify, prove) is in core/map; here they are read and printed.
+// d: a queried coordinate, an Index digit. s: a range variable, a Fan digit: the image is a set of elements (a sum
+// reads them all). rt: a run-time variable, a parameter of the map with one unknown value. The domain is a closed box
+// for every variable (d0 in [3, 9] is a digit with lo 3) and inequalities `expr in [lo, hi]`, the guards; a point
+// outside has no image. Map operations (compose, simplify, prove) are in core/map; this file reads and prints.
 //
-// Read: everything of expression.h, with / and % as floordiv and mod; any variable names; named results
-// (`lane: d0 * 4`); a trailing comma. The domain must be there when there are variables. A `is_simplified: true` tail
-// is passed by.
+// Accepts everything in expression.h, with / and % as floordiv and mod; any variable names; named results (`lane: d0 *
+// 4`); a trailing comma. The domain is required if there are variables. A trailing `is_simplified: true` is ignored.
 //
-// One thing it is not: bound to instructions. A runtime variable is a number in a range, whoever computes it.
-// Laws: print(parse(print(m))) == print(m) for every map m, with the same points and values.
+// Not bound to instructions: a run-time variable is a number in a range, regardless of what computes it.
+// Law: print(parse(print(m))) == print(m) for every map m, with the same points and values.
 #pragma once
 
 #include <optional>
@@ -27,8 +27,8 @@
 namespace tessera::indexing {
 
 struct IndexingMap {
-  Map map;                 // its digits in any order; KNOWN EMPTY is a map that isEmpty()
-  bool undefined = false;  // UNDEFINED: the analysis could not say; every operation on it is undefined too
+  Map map;                 // digits in any order; KNOWN EMPTY is a map that isEmpty()
+  bool undefined = false;  // UNDEFINED: the analysis failed; every operation on it is undefined too
   bool operator==(const IndexingMap&) const = default;
 };
 
@@ -37,12 +37,12 @@ struct IndexingMap {
 [[nodiscard]] Result<std::optional<IndexingMap>> parsePrefix(Cursor& in);
 [[nodiscard]] std::string print(const IndexingMap& map);
 
-// Refused where it is undefined.
+// A Diag if it is undefined.
 [[nodiscard]] Result<Map> toMap(const IndexingMap& map);
-// As XLA writes it: Index digits first, results without names.
+// In XLA's form: Index digits first, results without names.
 [[nodiscard]] IndexingMap toIndexingMap(const Map& map);
 [[nodiscard]] IndexingMap simplified(const IndexingMap& map);
-// x -> second(first(x)), as thenInside in map/compose.h.
+// x -> second(first(x)), as thenInside in core/map/compose.h.
 [[nodiscard]] Result<IndexingMap> compose(const IndexingMap& first, const IndexingMap& second);
 
 }  // namespace tessera::indexing

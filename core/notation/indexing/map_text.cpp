@@ -1,5 +1,5 @@
-// Reading of indexing maps. The domain is read before the results: a digit counts from the lower end of its range, and
-// whether a divisor can be 0 hangs on the ranges.
+// Parsing of indexing maps. The domain is read before the results, because digits count from the lower bound of their
+// range, and the ranges determine whether a divisor can be 0.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct Variable {
 
 class Reader {
  public:
-  // alone: the text is the map's, so that whatever follows a comma is read as a constraint.
+  // alone: the text contains only the map, so anything after a comma is a constraint.
   Reader(std::string_view text, std::size_t at, bool alone) : in_(text, at), alone_(alone) {}
 
   [[nodiscard]] std::size_t position() const { return in_.position(); }
@@ -82,7 +82,7 @@ class Reader {
     return {};
   }
 
-  // The tuple of results, without reading it.
+  // Skips the tuple of results.
   Result<void> skipResults() {
     TESSERA_CHECKED(in_.expect("(", "before the results"));
     int depth = 1;
@@ -146,8 +146,8 @@ class Reader {
     }
     return {};
   }
-  // Past the comma before another part of the domain. f((x) -> (x), domain: x in [0, 3]) has an `in [` behind it, outside
-  // brackets; the next argument has none.
+  // Moves past a comma that precedes another part of the domain: `in [` follows outside brackets. In
+  // f((x) -> (x), domain: x in [0, 3], y) the next argument has none.
   bool acceptComma() {
     Scanner ahead = in_;
     if (!ahead.accept(",")) return false;
@@ -167,7 +167,7 @@ class Reader {
     if (part) in_.seek(next);
     return part;
   }
-  // Past a constraint's expression and its `in`.
+  // Moves past a constraint's expression and its `in`.
   Result<void> skipTo(std::size_t begin) {
     int depth = 0;
     while (!in_.atEnd()) {
@@ -218,7 +218,7 @@ class Reader {
     return "";
   }
 
-  // The digits, parameters and ranges are known: what a name stands for.
+  // Declares the digits, parameters and ranges: the meaning of each name.
   Result<void> declare() {
     for (const auto* list : {&dims_, &ranges_}) {
       for (const Variable& v : *list) {

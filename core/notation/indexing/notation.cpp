@@ -6,7 +6,7 @@ namespace tessera {
 
 Result<Arrow> NotationOf<indexing::IndexingMap>::arrow(const indexing::IndexingMap& indexing) {
   TESSERA_TRY(Map map, toMap(indexing));
-  // One number is an address of whatever is behind it: its codomain is [0, largest + 1), as a layout's cosize is.
+  // A single result is an address: its codomain is [0, largest + 1), like a layout's cosize.
   if (map.axes().size() == 1 && !map.axes()[0].extent && !map.isEmpty()) {
     const Facts facts = factsOf(withSimplerValues(map).axes()[0].value, environmentOf(map));
     std::vector<Axis> axes = map.axes();

@@ -31,7 +31,7 @@ Result<void> distinctNames(const Dims& dims, const char* side) {
   return {};
 }
 
-// The least order that holds both; ties go to a.
+// The least order that contains both; ties go to a.
 Result<std::vector<std::string>> supremum(const std::vector<std::string>& a, const std::vector<std::string>& b,
                                           const char* side) {
   const auto in = [](const std::vector<std::string>& list, std::size_t from, const std::string& name) {

@@ -149,7 +149,7 @@ Result<Layout> invertAndCompose(const Layout& b, const Layout& a) {
     if (turned.outSize(out.name) < out.size)
       return refuse(fmt::format("{} has {} values in the first layout, {} in the second", out.name, out.size,
                                 turned.outSize(out.name)));
-  // Dimensions on which both agree go through unchanged: Triton maps a broadcast onto itself that way.
+  // Dimensions on which both agree are passed through: Triton maps a broadcast onto itself that way.
   std::vector<std::string> same, restA, restB;
   for (const In& in : turned.ins()) {
     bool agrees = b.hasIn(in.name);
@@ -164,7 +164,7 @@ Result<Layout> invertAndCompose(const Layout& b, const Layout& a) {
   TESSERA_TRY(const Layout reducedA, sublayout(turned, restA, turned.outNames()));
   TESSERA_TRY(const Layout reducedB, sublayout(b, restB, b.outNames()));
   auto solved = leastSolution(reducedB, reducedA);
-  if (!solved) {  // what was set aside is needed after all
+  if (!solved) {  // the dimensions set aside are needed after all
     TESSERA_TRY(const Layout whole, leastSolution(b, turned));
     return transposeOuts(whole, a.inNames());
   }
@@ -194,7 +194,7 @@ Result<Layout> invertAndCompose(const Layout& b, const Layout& a) {
 
 namespace {
 
-// A's outs with B's sizes divided out; nullopt when a size does not divide or B has a dimension that A has not.
+// A's outs with B's sizes divided out; nullopt if a size does not divide, or B has a dimension that A lacks.
 std::optional<std::vector<Out>> dividedOuts(const Layout& a, const Layout& b) {
   for (const In& in : b.ins())
     if (!a.hasIn(in.name) || a.inSize(in.name) < b.inSize(in.name)) return std::nullopt;
@@ -208,7 +208,7 @@ std::optional<std::vector<Out>> dividedOuts(const Layout& a, const Layout& b) {
   return outs;
 }
 
-// Splits A into low and high input bits an input and checks the product; the quotient's bases come from one half.
+// Splits A's bits into low and high per input and checks the product; the quotient's bases come from one half.
 std::optional<Layout> divide(const Layout& a, const Layout& b, bool left) {
   const auto outs = dividedOuts(a, b);
   if (!outs) return std::nullopt;

@@ -1,4 +1,4 @@
-// Linear algebra over GF(2) on up to 62 bits: a matrix is its columns, a column is the packed coordinates of a basis.
+// Linear algebra over GF(2) on up to 62 bits: a matrix is a list of columns, each the packed coordinates of a basis.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@ namespace tessera::linear::f2 {
 [[nodiscard]] int log2(i64 powerOfTwo);
 // The first output in the low bits.
 [[nodiscard]] u64 pack(const Basis& basis, const std::vector<Out>& outs);
-// One column an input bit, in order.
+// One column per input bit, in order.
 [[nodiscard]] std::vector<u64> columns(const Layout& l);
 [[nodiscard]] int rank(const std::vector<u64>& columns);
 
-// An echelon form of columns that remembers which combination of columns each row is: solves A x = y with the
-// dependent columns (scanning left to right) at 0.
+// An echelon form of columns that records which combination of columns each row is: solves A x = y with 0 for the
+// dependent columns (scanning left to right).
 class Solver {
  public:
   explicit Solver(const std::vector<u64>& columns);

@@ -119,7 +119,7 @@ bool atSizedOutput(Cursor in) {
   in.advance(name.size());
   return in.atInteger();
 }
-// Past a comma that has such a thing behind it; any comma in a text that is the layout's alone.
+// Moves past a comma that another such item follows, or past any comma if the text contains only the layout.
 bool acceptComma(Cursor& in, bool alone, bool (*more)(Cursor)) {
   Cursor ahead = in;
   if (!ahead.accept(",") || (!alone && !more(ahead))) return false;
@@ -200,7 +200,7 @@ Result<std::optional<Layout>> parsePrefix(Cursor& cursor) {
 
 namespace {
 
-// Runs of input bits that move together to one output: bits [from, from+count) of the input to bits [to, ..) of it.
+// A run of input bits that move together to one output: bits [from, from+count) of the input to bits [to, ..) of it.
 struct Run {
   std::size_t from = 0, count = 1;
   int to = 0;
@@ -233,7 +233,7 @@ Result<Map> toMap(const Layout& l) {
   std::vector<Axis> axes;
   for (std::size_t o = 0; o < l.outs().size(); ++o) {
     Expr value;
-    u64 used = 0;  // output bits that the value so far may set: disjoint terms add, others xor
+    u64 used = 0;  // output bits that the value so far may set: disjoint terms are added, others xored
     for (std::size_t d = 0; d < l.ins().size(); ++d) {
       const In& in = l.ins()[d];
       for (const Run& run : runsOf(in, o)) {

@@ -10,7 +10,7 @@ namespace {
 
 enum class Side : unsigned char { Elements, Memory, Hardware, Devices };
 
-// What a list of names is: one that is 1 long (block of a single block) does not count.
+// The role of a list of names; those of size 1 (block of a single block) are ignored.
 Side sideOf(const std::vector<std::pair<std::string, i64>>& dims) {
   constexpr std::array<std::string_view, 9> kHardware = {"register", "lane", "warp", "block", "row",
                                                          "col",      "P",    "F",    "Bank"};
@@ -83,7 +83,7 @@ Result<Arrow> linear::writtenArrow(const linear::Layout& layout) {
 Result<Arrow> NotationOf<linear::Layout>::arrow(const linear::Layout& layout) {
   const linear::Layout plain = withoutSingleBlock(layout);
   TESSERA_TRY(Arrow arrow, writtenArrow(plain));
-  // Addresses, of one block or of several: a layout of a tensor in memory, from its elements.
+  // Addresses, in one block or several: a layout of a tensor in memory, from its elements.
   const bool memory =
       arrow.to.kind == SpaceKind::Elements &&
       std::all_of(plain.ins().begin(), plain.ins().end(),

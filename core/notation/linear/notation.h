@@ -1,9 +1,9 @@
-// Linear layouts as a notation. What their inputs and outputs are called says which way they go:
+// Linear layouts as a notation. The names of inputs and outputs give the direction:
 //
 //     register, lane, warp, block -> dim0, dim1    Hardware -> Elements
 //     dim0, dim1 -> offset                         Elements -> Memory
-//     offset -> dim0, dim1                         Memory -> Elements; where it is a bijection it is turned round, so
-//                                                  that a memory layout has one direction in whatever notation
+//     offset -> dim0, dim1                         Memory -> Elements; inverted if it is a bijection, so that a memory
+//                                                  layout has one direction in every notation
 #pragma once
 
 #include "core/layout/layout.h"
@@ -22,7 +22,7 @@ struct NotationOf<linear::Layout> {
 
 namespace tessera::linear {
 
-// The arrow in the direction that is written.
+// The arrow in the written direction.
 [[nodiscard]] Result<Arrow> writtenArrow(const Layout& layout);
 
 }  // namespace tessera::linear

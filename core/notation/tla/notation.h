@@ -1,4 +1,4 @@
-// CATLASS TLA as a notation: a CuTe layout whose origin shape says which coordinates are real (guards).
+// CATLASS TLA as a notation: a CuTe layout whose origin shape gives the real coordinates (guards).
 #pragma once
 
 #include "core/layout/layout.h"

@@ -56,7 +56,7 @@ Blocks blocksOf(Tag tag, i64 elementBytes, i64 r, i64 c) {
   switch (tag) {
     case Tag::L0C:
       return {{h, ceilDiv(r, h), h, ceilDiv(c, h)}, {h, h * h, 1, roundUp(r, h) * h}};
-    case Tag::Weight4BitnZ:  // two int4 a byte: the element size plays no part
+    case Tag::Weight4BitnZ:  // two int4 per byte: the element size is irrelevant
       c0 = kBytesPerC0;
       fractal = kBytesPerFractal;
       [[fallthrough]];

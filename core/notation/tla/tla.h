@@ -1,14 +1,13 @@
-// TLA: CATLASS's tensor layouts for Ascend. A CuTe layout plus the shape that the data really has (originShape).
+// TLA: CATLASS's tensor layouts for Ascend: a CuTe layout plus the actual shape of the data (originShape).
 //
-// The cube unit reads fractals of 512 bytes: 16 rows by C0 = 32/sizeof(T) elements. zN is "small z inside (row-major in
-// the fractal), N outside (fractals column-major)"; nZ, zZ, nN accordingly.
-// With 4x4 blocks, as TLA's documentation draws:
+// The cube unit reads fractals of 512 bytes: 16 rows of C0 = 32/sizeof(T) elements. zN is "small z inside (row-major in
+// the fractal), N outside (fractals column-major)"; nZ, zZ, nN accordingly. With 4x4 blocks, as in TLA's documentation:
 //
-//     ((4,2),(4,3)):((4,16),(1,32))        0  1  2  3 | 32 33 34 35 | 64 ...     element (1,5) lies at
+//     ((4,2),(4,3)):((4,16),(1,32))        0  1  2  3 | 32 33 34 35 | 64 ...     element (1,5) is at
 //                                          4  5  6  7 | 36 37 38 39 | 68 ...     1*4 + (1*1 + 1*32) = 37
 //
 // Law: crd2offset(c) == CuTe's crd2idx(c); every block layout is injective and covers its padded rectangle once.
-// It is not padded data: originShape says which coordinates are real, the layout also places the padding.
+// It is not padded data: originShape gives the real coordinates, the layout also places the padding.
 #pragma once
 
 #include <string>
@@ -23,7 +22,7 @@ namespace tessera::tla {
 
 class Layout {
  public:
-  // originShape defaults to the product of each mode. Requires it to have one integer for each mode.
+  // originShape defaults to the product of each mode; it must have one integer per mode.
   [[nodiscard]] static Result<Layout> make(cute::Layout layout);
   [[nodiscard]] static Result<Layout> make(cute::Layout layout, cute::IntTuple originShape);
 
@@ -65,14 +64,14 @@ struct LegacyLayout {
   Tag tag = Tag::zN;
   std::vector<i64> shape;
   std::vector<i64> stride;
-  // GetOffset of the original: zN, nZ and L0C give the element; zZ and nN only the base of its fractal.
+  // The original GetOffset: zN, nZ and L0C give the element; zZ and nN only the base of its fractal.
   [[nodiscard]] Result<i64> getOffset(i64 row, i64 column) const;
   [[nodiscard]] Result<Layout> toTla() const;
 };
 [[nodiscard]] Result<LegacyLayout> legacyLayout(Tag tag, i64 elementBytes, i64 rows, i64 columns);
 [[nodiscard]] Result<LegacyLayout> paddingLayout(bool rowMajor, i64 rows, i64 columns, i64 blockRows, i64 blockColumns);
 
-// "((4,2),(4,3)):((4,16),(1,32))", with " origin (7,11)" behind it when that is not the whole.
+// "((4,2),(4,3)):((4,16),(1,32))", followed by " origin (7,11)" unless that is the whole.
 [[nodiscard]] std::string print(const Layout& layout);
 
 }  // namespace tessera::tla

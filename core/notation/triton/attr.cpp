@@ -1,4 +1,4 @@
-// Whole pastes: attributes behind their aliases, tensor and memdesc types, TTGIR files.
+// Complete texts: attributes after their aliases, tensor and memdesc types, TTGIR files.
 #include "core/notation/triton/attr.h"
 
 #include <fmt/format.h>
@@ -87,7 +87,7 @@ Result<Encoding> encodingFrom(Reader& in, const Aliases& aliases) {
   return encodingOf(node, aliases);
 }
 
-// 128x64xf16, #encoding, #memory_space, then perhaps mutable, then perhaps the allocation's shape
+// 128x64xf16, #encoding, #memory_space, then optionally mutable, then optionally the allocation's shape
 Result<Type> memdescFrom(Reader& in, const Aliases& aliases) {
   Type type;
   type.memdesc = true;
@@ -109,7 +109,7 @@ Result<Type> memdescFrom(Reader& in, const Aliases& aliases) {
   return type;
 }
 
-// 128x64xf16, then perhaps an encoding
+// 128x64xf16, then optionally an encoding
 Result<Type> tensorFrom(Reader& in, const Aliases& aliases) {
   Type type;
   TESSERA_CHECKED(dimensionsInto(in, type));
@@ -133,7 +133,7 @@ Result<Type> typeFrom(Reader& in, const Aliases& aliases) {
     return type;
   }
   if (in.accept("!tt.tensordesc<")) {
-    const bool older = in.accept("tensor<");  // what it holds stood in a tensor type
+    const bool older = in.accept("tensor<");  // older text wraps the contents in a tensor type
     TESSERA_TRY(Type type, tensorFrom(in, aliases));
     if (older) TESSERA_CHECKED(in.expect(">", "at the end of the type"));
     type.descriptor = true;
@@ -159,7 +159,7 @@ Result<std::vector<i64>> overShape(Reader& in) {
   return shape;
 }
 
-// #name = #ttg..., as many as there are. An `=` after the name is what tells an alias from an attribute.
+// #name = #ttg..., any number of them. The `=` after the name distinguishes an alias from an attribute.
 Result<bool> aliasInto(Reader& in, Text& text, Aliases& aliases) {
   const std::size_t begin = in.position();
   TESSERA_TRY(const Node name, in.attribute());
@@ -190,7 +190,7 @@ void typesOf(std::string_view source, const Aliases& aliases, Text& text) {
   }
 }
 
-// A whole file: alias lines at the start of a line, everything else passed by.
+// A whole file: alias lines at the start of a line; everything else is skipped.
 Result<Text> readFile(std::string_view source) {
   Text text;
   Aliases aliases;
@@ -223,7 +223,7 @@ bool atType(Reader& in) {
   return rest.starts_with("tensor<") && !rest.starts_with("tensor<ptr<");  // that is CuTe DSL's
 }
 
-// Aliases, an attribute or a type: what stands in front of `over (shape)`.
+// Aliases, an attribute or a type: the text before `over (shape)`.
 Result<Text> readLayout(Reader& in, Aliases aliases) {
   Text text;
   while (in.peek() == '#') {

@@ -1,14 +1,14 @@
-// Triton's layout attributes, as the compiler prints them in TTGIR.
+// Triton's layout attributes, as printed in TTGIR.
 //
 //     #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 //     #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>          with  #mma = #ttg.nvidia_mma<{...}>  above it
 //     tensor<128x64xf16, #ttg.slice<{dim = 1, parent = #blocked}>>
 //
-// An attribute says how a family of tensors is laid out; together with a shape it is one linear::Layout (lower.h).
-// `order` lists dimensions fastest first. CGALayout lists where each bit of the block number goes; it is left out for
-// one block. Keys are read in any order and printed in the compiler's.
+// An attribute describes the layout of a family of tensors; with a shape it is one linear::Layout (lower.h). `order`
+// lists dimensions fastest first. CGALayout lists the target of each bit of the block number; it is omitted for one
+// block. Keys are read in any order and printed in the compiler's.
 //
-// parse verifies as the compiler's verify() methods do: powers of two, ranks that agree, kWidth where it is needed.
+// parse verifies like the compiler's verify() methods: powers of two, matching ranks, kWidth where required.
 // Law: parse(print(e)) == e; print(parse(s)) == s for text that the compiler printed.
 #pragma once
 
@@ -54,7 +54,7 @@ struct Mfma {
   std::vector<i64> warpsPerCta, instrShape;
   bool isTransposed = false;
   Bases cga;
-  std::vector<i64> tilesPerWarp;  // all 1 when the text leaves it out
+  std::vector<i64> tilesPerWarp;  // all 1 if omitted
   i64 elementBitWidth = 32;
   bool operator==(const Mfma&) const = default;
 };
@@ -64,7 +64,7 @@ struct Wmma {
   Bases ctaRegister, ctaWarp;
   Bases cga;
   std::vector<i64> instrShape = {16, 16, 16};
-  i64 rank = 2;  // of the bases, where there are any
+  i64 rank = 2;  // of the bases, if there are any
   bool operator==(const Wmma&) const = default;
 };
 struct DotOp {
@@ -99,7 +99,7 @@ struct NvmmaShared {
   bool operator==(const NvmmaShared&) const = default;
 };
 struct PaddedShared {
-  std::vector<std::pair<i64, i64>> intervals;  // every `first` elements, `second` more
+  std::vector<std::pair<i64, i64>> intervals;  // after every `first` elements, `second` padding elements
   linear::Layout layout;                       // offset, block -> dim0 ..
   bool operator==(const PaddedShared&) const = default;
 };
@@ -117,7 +117,7 @@ struct TensorMemory {
   i64 blockM = 128, blockN = 128, colStride = 1;
   Bases cga;
   bool twoCtas = false;
-  bool fp4Padded = false;  // packed pairs of fp4 as operand A: every byte takes the place of two
+  bool fp4Padded = false;  // packed fp4 pairs as operand A: every byte takes the space of two
   bool operator==(const TensorMemory&) const = default;
 };
 struct TensorMemoryScales {
@@ -136,18 +136,19 @@ struct Encoding {
   bool operator==(const Encoding&) const = default;
 };
 
-// "blocked", "nvidia_mma" ... the word after #ttg. or #ttng.
+// "blocked", "nvidia_mma" ...: the word after #ttg. or #ttng.
 [[nodiscard]] std::string mnemonic(const Encoding& encoding);
 [[nodiscard]] std::string print(const Encoding& encoding);
-// The rank that the attribute fixes; nullopt for those that fit any (nvmma_shared is printed without one for others, too).
+// The rank that the attribute fixes; nullopt if it fits any
+// (nvmma_shared is printed without a rank for other ranks too).
 [[nodiscard]] std::optional<std::size_t> rankOf(const Encoding& encoding);
-// True for what places elements in registers (blocked, mma, dot_op, slice, linear), false for memories.
+// True for register layouts (blocked, mma, dot_op, slice, linear), false for memory layouts.
 [[nodiscard]] bool isDistributed(const Encoding& encoding);
 
-// tensor<shape x element, encoding>; a memdesc is a tensor in memory, a descriptor what TMA moves into shared memory:
+// tensor<shape x element, encoding>; a memdesc is a tensor in memory, a descriptor is TMA's source for shared memory:
 //
 //     !ttg.memdesc<128x64xf16, #shared, #smem, mutable>
-//     !ttg.memdesc<3x128x64xf16, #shared, #smem, mutable>          one dimension more than the layout: 3 buffers of it
+//     !ttg.memdesc<3x128x64xf16, #shared, #smem, mutable>          one more dimension than the layout: 3 buffers of it
 //     !ttg.memdesc<64x32xf16, #shared, #smem, mutable, 64x64>      a view of a larger allocation
 //     !tt.tensordesc<128x64xf16, #shared>
 struct Type {
@@ -158,29 +159,29 @@ struct Type {
   bool descriptor = false;
   std::optional<Encoding> memorySpace;  // of a memdesc
   bool isMutable = false;
-  std::vector<i64> allocShape;  // of a memdesc that is a view; empty where it would be the shape
+  std::vector<i64> allocShape;  // of a memdesc that is a view; empty if equal to the shape
   bool operator==(const Type&) const = default;
 };
 [[nodiscard]] std::string print(const Type& type);
-// Bits of "f16", "bf16", "i8"; 0 for what has none of its own (pointers).
+// Bits of "f16", "bf16", "i8"; 0 for types without a width (pointers).
 [[nodiscard]] int elementBits(const std::string& element);
 // "f16", "i17", "!tt.ptr<f32>"; not "fp16", "f17".
 [[nodiscard]] bool isElementType(std::string_view element);
 
-// What a pasted text holds: aliases in order, then (when the text ends on one) an attribute or a type, and the shape
-// that `over (..)` gives. A whole TTGIR file is read too: lines that define layout aliases count, the rest is passed
-// by, and the tensor and memdesc types in it are listed once each.
+// A pasted text: aliases in order, then an optional attribute or type, and the shape given by `over (..)`. A whole
+// TTGIR file is accepted too: lines that define layout aliases are read, the rest is skipped, and its tensor and
+// memdesc types are listed once each.
 struct Text {
   std::vector<std::pair<std::string, Encoding>> aliases;  // "#blocked"
-  std::optional<Encoding> encoding;                       // the attribute; the last alias when there is only that
-  std::vector<i64> shape;                                 // of `over` or of the type
+  std::optional<Encoding> encoding;                       // the attribute; the last alias if there is none
+  std::vector<i64> shape;                                 // from `over` or the type
   std::vector<Type> types;
 };
 [[nodiscard]] Result<Text> parse(std::string_view text);
-// One attribute, with aliases allowed in front of it.
+// One attribute, optionally preceded by aliases.
 [[nodiscard]] Result<Encoding> parseEncoding(std::string_view text);
-// The attribute, the type or the aliases that begin at the cursor (core/base/cursor.h), `over (shape)` not included.
-// `known` says what earlier lines call #name; aliases in the text itself come first.
+// The attribute, type or aliases at the cursor (core/base/cursor.h), without `over (shape)`. `known` resolves #name
+// from earlier lines; aliases in the text itself take precedence.
 using AliasLookup = std::function<std::optional<Encoding>(const std::string& name)>;
 [[nodiscard]] Result<std::optional<Text>> parsePrefix(Cursor& in, const AliasLookup& known);
 

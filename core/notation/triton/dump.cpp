@@ -20,7 +20,7 @@ std::string nested(const std::vector<std::string>& cells, const std::vector<line
   bool newLine = true;
   const std::size_t rank = outs.size();
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    // How many dimensions start, and end, at this cell, counted from the last one.
+    // The number of dimensions that start, or end, at this cell, counted from the last one.
     const auto complete = [&](i64 position) {
       std::size_t n = 0;
       for (; n < rank; ++n) {

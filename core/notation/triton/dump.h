@@ -1,9 +1,11 @@
-// The texts of triton-tensor-layout: who owns which element, seen from the tensor or from the hardware.
+// The text output of triton-tensor-layout: which thread owns which element, by tensor or by hardware.
 //
-//     [[T0:0|T4:0, T0:1|T4:1, ..]          tensor view: a cell lists its owners, T<thread>:<register>, B<block>: in
-//     front [ T0:2|T4:2, ..]]                     when there are several; all numbers as wide as the largest of their
-//     kind Warp0:                                hardware view: a line a register, the lanes' coordinates (0,0), (0,2),
-//     (2,0), (2,2) Offset: 8 -> (1,2)                    of a shared layout
+//     [[T0:0|T4:0, T0:1|T4:1, ..]           tensor view: a cell lists its owners as T<thread>:<register>, with
+//      [ T0:2|T4:2, ..]]                    B<block>: in front if there are several blocks; all numbers as wide as the
+//                                           largest of their kind
+//     Warp0:                                hardware view: one line per register with the lanes' coordinates
+//     (0,0), (0,2), (2,0), (2,2)
+//     Offset: 8 -> (1,2)                    hardware view of a shared layout
 #pragma once
 
 #include <string>
@@ -14,7 +16,7 @@
 
 namespace tessera::triton {
 
-// Refused beyond 2^20 cells.
+// Refused for more than 2^20 cells.
 [[nodiscard]] Result<std::string> dumpLayout(const Encoding& encoding, const std::vector<i64>& shape,
                                              bool hardwareView);
 [[nodiscard]] Result<std::string> dumpLayout(const linear::Layout& layout, bool hardwareView);

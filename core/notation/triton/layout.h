@@ -1,10 +1,10 @@
-// Layout: an attribute and, when it is known, the shape that it lays out.
+// Layout: an attribute and, if known, the shape of the tensor.
 //
 //     #ttg.blocked<{...}> over (128,64)       Hardware -> Elements(128,64)
 //     #ttg.padded_shared<[16:+4] {...}>       Elements -> Memory, padding included
 //     tensor<128x64xf16, #ttg.blocked<{...}>>
 //     !ttg.memdesc<3x64x32xf16, #ttg.swizzled_shared<{...}>, #ttg.shared_memory, mutable, 3x64x64>
-//                                             Elements(3,64,32) -> Memory: buffer * 4096 + place in a buffer of 64x64
+//                                             Elements(3,64,32) -> Memory: buffer * 4096 + place in a 64x64 buffer
 #pragma once
 
 #include <optional>
@@ -20,16 +20,16 @@ namespace tessera::triton {
 struct Layout {
   Encoding encoding;
   std::vector<i64> shape;
-  std::optional<Type> type;  // when a whole tensor or memdesc was written
+  std::optional<Type> type;  // if a whole tensor or memdesc was given
   bool operator==(const Layout&) const = default;
 };
 [[nodiscard]] std::string print(const Layout& layout);
-// The bases; refused without a shape. Of a view they are those of the allocation, as the compiler has it.
+// The bases; a Diag without a shape. For a view they are those of the allocation, as in the compiler.
 [[nodiscard]] Result<linear::Layout> toLinear(const Layout& layout);
 [[nodiscard]] Result<Map> toMap(const Layout& layout);
-// (dim0, dim1 ..) -> place, of a memory: for the coordinates of the shape, views and any number of buffers included.
+// (dim0, dim1 ..) -> place, for memory layouts, in coordinates of the shape; handles views and any number of buffers.
 [[nodiscard]] Result<Map> memoryMap(const Layout& layout);
-// True for a memdesc that shows less than its allocation holds.
+// True for a memdesc that covers only part of its allocation.
 [[nodiscard]] bool isView(const Layout& layout);
 
 }  // namespace tessera::triton

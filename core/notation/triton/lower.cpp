@@ -1,4 +1,4 @@
-// The shared steps, the register layouts of NVIDIA and blocked tensors, slices and linear attributes.
+// Shared steps, register layouts of NVIDIA and blocked tensors, slices and linear attributes.
 #include "core/notation/triton/lower.h"
 
 #include <fmt/format.h>
@@ -282,7 +282,7 @@ Result<linear::Layout> lowerSlice(const Slice& e, std::vector<i64> shape) {
     linear::In cut{in.name, {}};
     for (linear::Basis basis : in.bases) {
       basis.erase(basis.begin() + static_cast<std::ptrdiff_t>(dim));
-      // Registers that differ only along the dimension that is gone are one register; lanes and warps stay.
+      // Registers that differ only along the removed dimension become one register; lanes and warps stay.
       const bool zero = std::all_of(basis.begin(), basis.end(), [](i64 c) { return c == 0; });
       if (!(zero && in.name == "register")) cut.bases.push_back(std::move(basis));
     }
@@ -291,7 +291,7 @@ Result<linear::Layout> lowerSlice(const Slice& e, std::vector<i64> shape) {
   return linear::Layout::create(std::move(ins), std::move(outs));
 }
 
-// Registers first in the order in which their bases name dimensions, then the last dimension fastest.
+// Registers first, in the order in which their bases name dimensions; then the last dimension fastest.
 std::vector<std::size_t> registerOrder(const linear::Layout& l) {
   std::vector<std::size_t> order;
   const auto add = [&](std::size_t k) {
@@ -316,7 +316,7 @@ Result<linear::Layout> lowerLinear(const Linear& e, const std::vector<i64>& shap
   return transposeOuts(fitted, dimNames(shape.size()));
 }
 
-// Shared layouts that name their own shape.
+// Shared layouts that give their own shape.
 Result<linear::Layout> ownShape(const linear::Layout& layout, const std::vector<i64>& shape, const char* what) {
   for (std::size_t k = 0; k < shape.size(); ++k)
     if (layout.outs()[k].size != shape[k])
@@ -379,7 +379,7 @@ Result<linear::Layout> toLinear(const Encoding& encoding, const std::vector<i64>
 
 Result<linear::Layout> toLinear(const Text& text) {
   if (!text.encoding) return refuse("there is no layout attribute here");
-  // A paste that is one type; the types of a file stand beside its attributes.
+  // A text with one type; types in a file are separate from its attributes.
   if (!text.shape.empty() && text.types.size() == 1) return toLinear(text.types[0]);
   return toLinear(*text.encoding, text.shape);
 }

@@ -1,4 +1,4 @@
-// The matrix cores of AMD: accumulators and operands of mfma (64 lanes) and wmma (32 lanes).
+// AMD's matrix cores: accumulators and operands of mfma (64 lanes) and wmma (32 lanes).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,15 +9,16 @@ namespace tessera::triton::detail {
 
 namespace {
 
-// A batch dimension takes part with one register and one lane, so that it exists.
+// Adds a batch dimension with one register and one lane, so that it exists.
 void addBatch(Tile& tile, std::size_t rank) {
   if (rank == 3) tile.identity(1, "register", "dim0").identity(1, "lane", "dim0");
 }
 
 }  // namespace
 
-// 4 rows a lane (one for 64-bit elements), lanes along the columns, then rows, then registers for the rest of the tile.
-// Tiles are N-contiguous over the whole tensor: registers and warps along N, the rest of N, then the same along M.
+// 4 rows per lane (one for 64-bit elements), lanes along the columns, then rows,
+// then registers for the rest of the tile. Tiles are N-contiguous over the whole
+// tensor: registers and warps along N, the rest of N, then the same along M.
 Result<linear::Layout> lowerMfma(const Mfma& e, const std::vector<i64>& shape) {
   constexpr i64 kLanes = 64;
   const std::size_t rank = shape.size(), mDim = rank - 2, nDim = rank - 1;
@@ -41,7 +42,7 @@ Result<linear::Layout> lowerMfma(const Mfma& e, const std::vector<i64>& shape) {
   return combine(tile.done(), e.cga, shape);
 }
 
-// kWidth elements of k a lane, lanes along the other dimension, then k.
+// kWidth elements of k per lane, lanes along the other dimension, then k.
 Result<linear::Layout> lowerMfmaDot(const Mfma& e, const DotOp& dot, const std::vector<i64>& shape) {
   constexpr i64 kLanes = 64;
   const std::size_t rank = shape.size();
@@ -61,7 +62,7 @@ Result<linear::Layout> lowerMfmaDot(const Mfma& e, const DotOp& dot, const std::
   tile.identity(e.tilesPerWarp[otherDim], "register", other);
   tile.outs({k, other});
   addBatch(tile, rank);
-  // Warps in the accumulator's order; along k they fall outside the shape and so hold copies.
+  // Warps in the accumulator's order; along k they are outside the shape and so hold copies.
   const auto warps = identityND("warp", e.warpsPerCta, matrixOrder(rank, true));
   tile.times(warps ? transposeOuts(*warps, tile.outNames()) : warps);
   return combine(tile.done(), e.cga, shape);
@@ -127,7 +128,7 @@ Result<linear::Layout> lowerWmmaDot(const Wmma& e, const DotOp& dot, const std::
   const bool isA = dot.opIdx == 0;
   const std::size_t kDim = isA ? rank - 1 : rank - 2, otherDim = isA ? rank - 2 : rank - 1;
   const std::string k = fmt::format("dim{}", kDim), other = fmt::format("dim{}", otherDim);
-  // A transposed accumulator swaps the operands, and with them who is 32 high.
+  // A transposed accumulator swaps the operands, and with them the one of height 32.
   const i64 size = e.instrShape[(isA != e.isTranspose) ? 0 : 1];
   Tile tile;
   tile.identity(dot.kWidth, "register", k).identity(kTileDim, "lane", other);

@@ -1,4 +1,4 @@
-// What the lowerings of registers, AMD matrix cores and memories share.
+// Shared by the lowerings of registers, AMD matrix cores and memories.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ using Names = std::vector<std::string>;
 [[nodiscard]] Names named(const std::vector<std::size_t>& order);
 [[nodiscard]] std::vector<std::size_t> asOrder(const std::vector<i64>& order);
 
-// A product under construction: the first failure sticks, so that a tile reads as one expression.
+// A product under construction that keeps the first failure, so a tile reads as one expression.
 class Tile {
  public:
   Tile() = default;
@@ -35,35 +35,35 @@ class Tile {
   std::optional<Diag> failure_;
 };
 
-// `shape[d]` values of `in` along each dimension, in this order; broadcast along `broadcastDim` if given.
+// Identity on `shape[d]` values of `in` along each dimension, in this order; broadcast along `broadcastDim` if given.
 [[nodiscard]] Result<linear::Layout> identityND(const char* in, const std::vector<i64>& shape,
                                                 const std::vector<std::size_t>& order,
                                                 std::optional<std::size_t> broadcastDim = {});
 [[nodiscard]] Result<linear::Layout> fromBases(std::vector<linear::In> ins, const Names& outs);
 
-// What CGALayout says: block -> dim0 .. of split sizes.
+// CGALayout as a layout: block -> dim0 .. of split sizes.
 [[nodiscard]] Result<linear::Layout> blocksOf(const Bases& cga, std::size_t rank);
-// The share of one block.
+// The shape of one block's share.
 [[nodiscard]] std::vector<i64> shapePerBlock(const Bases& cga, const std::vector<i64>& shape);
 // Sizes by output name.
 using Sizes = std::vector<std::pair<std::string, i64>>;
 [[nodiscard]] Result<linear::Layout> notSmaller(linear::Layout layout, const Sizes& sizes);
-// dropRegisters: register bases that leave the shape go away instead of becoming zero.
+// dropRegisters: register bases outside the shape are removed instead of becoming zero.
 [[nodiscard]] Result<linear::Layout> notLarger(const linear::Layout& layout, const Sizes& sizes,
                                                bool dropRegisters = false);
 [[nodiscard]] Result<linear::Layout> combine(const Result<linear::Layout>& tile, const Bases& cga,
                                              const std::vector<i64>& shape);
 
 [[nodiscard]] Bases cgaOf(const Encoding& encoding);
-// The rank of a memory layout; unlike rankOf it holds nvmma_shared to the rank that its text gives.
+// The rank of a memory layout; unlike rankOf it includes the rank given in an nvmma_shared text.
 [[nodiscard]] std::optional<std::size_t> memoryRankOf(const Encoding& encoding);
-// (dim0, dim1 ..) -> place, given the inverse of the bases; `place` (offset or col) is below `places`. Padding included.
+// (dim0, dim1 ..) -> place, from the inverse of the bases; `place` (offset or col) is below `places`. Includes padding.
 [[nodiscard]] Result<Map> placesOf(const Encoding& encoding, const linear::Layout& inverse, const std::string& place,
                                    i64 places);
-// What TMA moves at once: at most 256 a dimension, exactly the swizzle width along the contiguous one.
+// The box that TMA moves at once: at most 256 per dimension, exactly the swizzle width along the contiguous one.
 [[nodiscard]] Result<std::vector<i64>> tmaBlock(const NvmmaShared& e, std::vector<i64> shape);
 
-// One file a family.
+// One file per family.
 [[nodiscard]] Result<linear::Layout> lowerMfma(const Mfma& e, const std::vector<i64>& shape);
 [[nodiscard]] Result<linear::Layout> lowerMfmaDot(const Mfma& e, const DotOp& dot, const std::vector<i64>& shape);
 [[nodiscard]] Result<linear::Layout> lowerWmma(const Wmma& e, const std::vector<i64>& shape);

@@ -58,7 +58,7 @@ Result<linear::Layout> coreMatrix(const NvmmaShared& e) {
   constexpr i64 kRows = 8;
   const i64 columns = 8 * std::max<i64>(16, e.swizzlingByteWidth) / e.elementBitWidth;
   const i64 vec = 128 / e.elementBitWidth, perPhase = 128 / e.swizzlingByteWidth, maxPhase = e.swizzlingByteWidth / 16;
-  // fp4 pairs in 8-bit containers: of 16 offsets 8 are real, the others repeat them.
+  // fp4 pairs in 8-bit containers: 8 of 16 offsets are real, the others repeat them.
   const auto packed = [&](i64 c) { return e.fp4Padded ? c / 16 * 8 + c % 8 : c; };
   Bases bases;
   for (i64 c = 1; c < columns; c *= 2) bases.push_back({0, packed(c)});
@@ -72,7 +72,7 @@ Sizes sizesOf(const std::vector<i64>& shape) {
   return sizes;
 }
 
-// Outputs cut row-major: the last dimension is the minor one on both sides.
+// Splits outputs row-major: the last dimension is the minor one on both sides.
 Result<linear::Layout> reshaped(const linear::Layout& l, const std::vector<i64>& shape) {
   Names backwards = l.outNames();
   std::reverse(backwards.begin(), backwards.end());
@@ -90,9 +90,9 @@ Result<linear::Layout> lowerNvmmaShared(const NvmmaShared& e, const std::vector<
   const std::vector<i64> share = shapePerBlock(e.cga, shape);
   TESSERA_TRY(std::vector<i64> block, tmaBlock(e, share));
   if (e.swizzlingByteWidth == 0) {
-    // Last dimension fastest. Transposed, the block has its first dimension moved to the end, and the compiler moves the
-    // names by one more place in the same direction instead of back. Up to rank 2 that is the same; from rank 3 on a
-    // dimension gets the size of another, so that bits leave the shape and become zero.
+    // Last dimension fastest. If transposed, the block has its first dimension moved to the end, and the compiler moves
+    // the names one more place in the same direction instead of back. Up to rank 2 this makes no difference; from rank
+    // 3 on a dimension gets another's size, so bits leave the shape and become zero.
     Tile tile;
     for (std::size_t k = rank; k-- > 0;) {
       const std::size_t size = e.transposed ? (k + 1) % rank : k, dim = e.transposed ? (k + rank - 1) % rank : k;
@@ -114,7 +114,7 @@ Result<linear::Layout> lowerNvmmaShared(const NvmmaShared& e, const std::vector<
   TESSERA_TRY(linear::Layout layout, notSmaller(core, sizesOf(collapsed)));
   if (e.transposed) std::rotate(block.begin(), block.begin() + 1, block.end());
   TESSERA_TRY(layout, reshaped(layout, block));
-  if (e.transposed) {  // the dimensions back: new dim 0 is the last one, the others move up
+  if (e.transposed) {  // restores the dimensions: new dim 0 is the last one, the others move up
     Names turned = {fmt::format("dim{}", rank - 1)};
     for (std::size_t k = 0; k + 1 < rank; ++k) turned.push_back(fmt::format("dim{}", k));
     TESSERA_TRY(const linear::Layout ordered, transposeOuts(layout, turned));
@@ -125,7 +125,7 @@ Result<linear::Layout> lowerNvmmaShared(const NvmmaShared& e, const std::vector<
   return combine(notSmaller(layout, sizesOf(share)), e.cga, shape);
 }
 
-// Pieces along one dimension: (offset in the piece, partition, group), groups one after the other in each partition.
+// Pieces along one dimension: (offset in the piece, partition, group), with consecutive groups in each partition.
 Result<linear::Layout> lowerPartitioned(const PartitionedShared& e, const std::vector<i64>& shape) {
   const std::size_t dim = static_cast<std::size_t>(e.partitionDim);
   if (dim >= shape.size())

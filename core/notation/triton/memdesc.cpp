@@ -1,4 +1,4 @@
-// Whole types: what a memdesc shows of its allocation, and its buffers, one behind the other.
+// Whole types: the part of an allocation that a memdesc covers, and its consecutive buffers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,10 +24,10 @@ using namespace detail;
 
 namespace {
 
-// The layout of one buffer of the allocation, and how many of them there are.
+// The layout of one buffer of the allocation, and the number of buffers.
 struct Allocation {
   linear::Layout one;
-  std::string place;  // the input that counts on from one buffer to the next: offset, or col of tensor memory
+  std::string place;  // the input that continues from one buffer to the next: offset, or col of tensor memory
   i64 stride = 1;     // places of one buffer
   bool buffered = false;
   i64 buffers = 1;
@@ -36,7 +36,7 @@ struct Allocation {
 Result<Allocation> allocationOf(const Type& type) {
   const Encoding& encoding = *type.encoding;
   std::vector<i64> alloc = type.allocShape.empty() ? type.shape : type.allocShape;
-  if (alloc.size() > type.shape.size())  // what memdesc_index has chosen from
+  if (alloc.size() > type.shape.size())  // dimensions that memdesc_index has removed
     alloc.erase(alloc.begin(), alloc.end() - static_cast<std::ptrdiff_t>(type.shape.size()));
   Allocation found;
   const auto rank = memoryRankOf(encoding);
@@ -59,14 +59,14 @@ std::string shifted(const Allocation& allocation, std::size_t k) {
   return fmt::format("dim{}", allocation.buffered ? k + 1 : k);
 }
 
-// Bits that count `values` values, the last power of two perhaps not filled.
+// Bits that count `values` values, rounded up to a power of two.
 int bitsFor(i64 values) {
   int bits = 0;
   while (i64{1} << bits < values) ++bits;
   return bits;
 }
 
-// The inverse of the bases with the shape's coordinates alone, and the buffer in front of them.
+// The inverse of the bases in the shape's coordinates, with the buffer first.
 Result<linear::Layout> inverseOf(const Allocation& allocation, const std::vector<i64>& shape) {
   TESSERA_TRY(const linear::Layout inverse, pseudoinvert(allocation.one));
   std::vector<linear::Out> outs = inverse.outs();

@@ -89,7 +89,7 @@ Result<Node> Reader::attribute() {
   n.kind = Node::Kind::Attribute;
   n.span.begin = position();
   TESSERA_CHECKED(expect("#", "before the name of an attribute"));
-  // The name itself may begin with a digit and hold a `-`, and no blank stands before it or before its `<`.
+  // The name may begin with a digit and contain a `-`; no blank may precede it or its `<`.
   for (; atNamePart() || raw() == '-'; advance()) n.name += raw();
   if (n.name.empty()) return fail("the name of the attribute is missing after `#`");
   n.name.insert(n.name.begin(), '#');

@@ -1,5 +1,5 @@
-// The part of MLIR's attribute syntax that layouts use, as a tree with places: integers, booleans, words, lists,
-// dictionaries, interval:+padding pairs, and attributes #dialect.name<...>.
+// The subset of MLIR's attribute syntax used by layouts, as a tree with source locations: integers, booleans, words,
+// lists, dictionaries, interval:+padding pairs, and attributes #dialect.name<...>.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct Node {
   i64 integer = 0;             // Integer, Boolean; Padding: the interval
   i64 second = 0;              // Padding
   std::string name;            // Attribute: "#ttg.blocked", "#alias"
-  std::vector<Node> items;     // List; Attribute: what stands between < and >
+  std::vector<Node> items;     // List; Attribute: the items between < and >
   std::vector<Entry> entries;  // Dictionary; Attribute with `key = value` between < and >
 };
 
@@ -28,7 +28,7 @@ struct Entry {
   Node value;
 };
 
-// The cursor in MLIR's dialect, and the productions.
+// The cursor for MLIR text, and the productions.
 class Reader : public Cursor {
  public:
   explicit Reader(std::string_view text, std::size_t at = 0)

@@ -18,7 +18,7 @@ bool isTensorMemory(const triton::Encoding& encoding) {
 Result<Arrow> NotationOf<triton::Layout>::arrow(const triton::Layout& layout) {
   const Result<linear::Layout> linear = toLinear(layout);
   const bool memory = !isDistributed(layout.encoding) && !isTensorMemory(layout.encoding);
-  // Bases say it all, but for what of an allocation is seen and for three buffers.
+  // The bases suffice, except for views and for three buffers.
   const bool seenWhole = linear.ok() && !isView(layout);
   if (seenWhole && !memory) return NotationOf<linear::Layout>::arrow(*linear);
   if (!linear && !(layout.type && layout.type->memdesc)) return linear.error();

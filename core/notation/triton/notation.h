@@ -14,8 +14,8 @@ struct NotationOf<triton::Layout> {
   static std::string_view kind(const triton::Layout&) { return "triton"; }
   static std::string_view noun(const triton::Layout&) { return "a Triton layout"; }
   static Result<Arrow> arrow(const triton::Layout& layout);
-  // Of a layout in memory: its bases, (offset, block) -> element, as to_linear gives them. In an fp4Padded layout, and
-  // where blocks hold copies, several offsets hold one element, and arrow names one of them.
+  // For a layout in memory: its bases, (offset, block) -> element, as returned by to_linear. In an fp4Padded layout,
+  // and when blocks hold copies, several offsets hold one element, and arrow gives one of them.
   static Result<Arrow> threadValueArrow(const triton::Layout& layout);
 };
 

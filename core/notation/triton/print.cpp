@@ -1,4 +1,4 @@
-// Printing attributes and types, in the compiler's order of keys.
+// Prints attributes and types, in the compiler's order of keys.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -100,7 +100,7 @@ struct Printer {
   }
 };
 
-// The order in which offset bits fill the dimensions, when they do so without mixing: {order, true}.
+// The order in which offset bits fill the dimensions, if they do so without mixing: {order, true}.
 std::pair<std::vector<i64>, bool> plainOrder(const linear::Layout& l) {
   const std::size_t rank = l.outs().size();
   std::vector<i64> order;

@@ -1,4 +1,4 @@
-// From attribute trees (mlir.h) to encodings. One function a mnemonic, listed in kReaders.
+// From attribute trees (mlir.h) to encodings: one function per mnemonic, listed in kReaders.
 #include "core/notation/triton/readers.h"
 
 #include <fmt/format.h>
@@ -43,7 +43,7 @@ Result<Bases> basesFrom(const Node& node, const std::string& key) {
   return bases;
 }
 
-// The entries of one dictionary; every key must be taken by the time done() is called.
+// The entries of one dictionary; done() checks that every key was taken.
 class Fields {
  public:
   Fields(const Node& where, const std::vector<Entry>& entries) : where_(where), entries_(entries) {}
@@ -99,7 +99,7 @@ class Fields {
   std::set<std::string> taken_;
 };
 
-// The older text gives the blocks of a dimension instead of bases: order first, split blocks before broadcast ones.
+// Older text gives the blocks per dimension instead of bases: order first, split blocks before broadcast ones.
 Result<Bases> olderCga(Fields& in, std::size_t rank, const Node& where) {
   TESSERA_TRY(const auto counts, in.list("CTAsPerCGA"));
   TESSERA_TRY(const auto splits, in.list("CTASplitNum"));
@@ -201,7 +201,7 @@ Result<Encoding> readWmma(const Node& node, const Aliases&) {
   TESSERA_TRY(const Node* layout, in.need("ctaLayout"));
   if (layout->kind != Kind::Dictionary) return at(*layout, "ctaLayout is not {warp = [..]}");
   Fields cta(*layout, layout->entries);
-  // The compiler leaves empty bases out: `ctaLayout = {}` is one warp and one tile.
+  // The compiler omits empty bases: `ctaLayout = {}` is one warp and one tile.
   if (const Node* registers = cta.take("register")) {
     TESSERA_TRY(e.ctaRegister, basesFrom(*registers, "register"));
   }
@@ -246,7 +246,7 @@ Result<Encoding> readSlice(const Node& node, const Aliases& aliases) {
   return Encoding{std::move(e)};
 }
 
-// Names -> a layout onto dim0 .., sizes inferred; the error carries the node's place.
+// Names -> a layout onto dim0 .., sizes inferred; an error has the node's place.
 Result<linear::Layout> inferred(const Node& node, std::vector<linear::In> ins) {
   std::size_t rank = 0;
   for (const linear::In& in : ins)
@@ -291,7 +291,7 @@ Result<Encoding> readNvmmaShared(const Node& node, const Aliases&) {
   TESSERA_TRY(e.transposed, in.boolean("transposed", false));
   TESSERA_TRY(e.elementBitWidth, in.integer("elementBitWidth"));
   TESSERA_TRY(e.fp4Padded, in.boolean("fp4Padded", false));
-  // Where there are blocks the rank is that of their bases, and the compiler prints no other.
+  // With blocks, the rank is that of their bases, and the compiler prints no other.
   const Node* blocks = in.peek("CGALayout");
   const bool counted = blocks != nullptr && blocks->kind == Kind::List && !blocks->items.empty();
   TESSERA_TRY(e.rank, in.integer("rank", counted ? static_cast<i64>(blocks->items[0].items.size()) : 2));
@@ -364,7 +364,7 @@ Result<Encoding> readPaddedShared(const Node& node, const Aliases&) {
 }
 
 Result<Encoding> readSharedLinear(const Node& node, const Aliases&) {
-  // <{offset = ..}, alignment = 16>: the dictionary is an item, what follows are entries.
+  // <{offset = ..}, alignment = 16>: the dictionary is an item, the rest are entries.
   if (node.items.size() != 1 || node.items[0].kind != Kind::Dictionary)
     return at(node, "shared_linear is not followed by <{offset = [..]}, alignment = N>");
   Fields in(node, node.items[0].entries), outer(node, node.entries);

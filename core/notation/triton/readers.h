@@ -1,4 +1,4 @@
-// The readers of one attribute each, behind one function.
+// Parses an attribute tree: dispatches to one parser per attribute.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@ namespace tessera::triton::detail {
 
 using Aliases = std::map<std::string, Encoding>;
 
-// The encoding that an attribute tree says, verified; aliases are looked up.
+// The verified encoding of an attribute tree; resolves aliases.
 [[nodiscard]] Result<Encoding> encodingOf(const mlir::Node& node, const Aliases& aliases);
 
 }  // namespace tessera::triton::detail

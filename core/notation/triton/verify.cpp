@@ -1,4 +1,4 @@
-// What the compiler's verify() methods demand of each attribute.
+// The conditions of the compiler's verify() methods, per attribute.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ Diag refuse(std::string message, std::string expected = {}) {
   return Diag{std::move(message), std::move(expected), {}, {}};
 }
 
-// No tile of hardware is larger, and products of three such numbers stay inside 64 bits.
+// No hardware tile is larger, and products of three such numbers fit in 64 bits.
 constexpr i64 kLargest = i64{1} << 20;
 
 Result<void> powersOfTwo(const std::vector<i64>& values, const char* key) {
@@ -35,7 +35,7 @@ Result<void> permutation(const std::vector<i64>& order) {
   return {};
 }
 
-// Each block bit moves along one dimension by a power of two, or nowhere; together they cover what they split.
+// Each block bit moves along one dimension by a power of two, or not at all; together they cover what they split.
 Result<void> checkCga(const Bases& cga) {
   std::set<std::pair<std::size_t, i64>> steps;
   for (const linear::Basis& basis : cga) {
@@ -54,7 +54,7 @@ Result<void> checkCga(const Bases& cga) {
   return {};
 }
 
-// Bases that move along one dimension at most, but for those of the inputs `swizzled`.
+// Bases move along at most one dimension, except those of the inputs `swizzled`.
 Result<void> unmixedBases(const linear::Layout& l, const std::vector<std::string>& swizzled = {}) {
   for (const linear::In& in : l.ins()) {
     if (std::find(swizzled.begin(), swizzled.end(), in.name) != swizzled.end()) continue;
@@ -65,7 +65,7 @@ Result<void> unmixedBases(const linear::Layout& l, const std::vector<std::string
   return {};
 }
 
-// Coordinates 0 or powers of two, at most one a basis.
+// Coordinates are 0 or powers of two, at most one nonzero per basis.
 Result<void> plainBases(const linear::Layout& l) {
   for (const linear::In& in : l.ins())
     for (const linear::Basis& basis : in.bases)
@@ -75,7 +75,7 @@ Result<void> plainBases(const linear::Layout& l) {
   return unmixedBases(l);
 }
 
-// Once the zeros (inputs that repeat what others hold) are gone, each bit of a coordinate is one bit of the input.
+// Apart from zero bases (inputs that repeat elements), each coordinate bit is one input bit.
 Result<void> permutationBases(const linear::Layout& l) {
   TESSERA_CHECKED(plainBases(l));
   std::set<linear::Basis> seen;
@@ -99,7 +99,7 @@ linear::Layout withoutZeros(const linear::Layout& l) {
   return made ? *made : l;
 }
 
-// ctaLayout: register and warp onto as many tiles as their largest coordinates say, all of them reached.
+// ctaLayout: register and warp map onto as many tiles as their largest coordinates imply, and reach all of them.
 Result<void> wmmaBases(const Wmma& e) {
   std::vector<std::string> outs;
   for (i64 k = 0; k < e.rank; ++k) outs.push_back(fmt::format("dim{}", k));
@@ -290,7 +290,7 @@ std::optional<std::size_t> rankOf(const Encoding& encoding) {
     std::optional<std::size_t> operator()(const NvidiaMma& e) const { return e.warpsPerCta.size(); }
     std::optional<std::size_t> operator()(const Mfma& e) const { return e.warpsPerCta.size(); }
     std::optional<std::size_t> operator()(const Wmma& e) const {
-      // `ctaLayout = {}` says no rank: one warp of 2 or of 3 dimensions.
+      // `ctaLayout = {}` gives no rank: one warp of 2 or 3 dimensions.
       if (e.rank == 2 && e.ctaRegister.empty() && e.ctaWarp.empty() && e.cga.empty()) return std::nullopt;
       return static_cast<std::size_t>(e.rank);
     }
@@ -303,7 +303,7 @@ std::optional<std::size_t> rankOf(const Encoding& encoding) {
     std::optional<std::size_t> operator()(const SwizzledShared& e) const { return e.order.size(); }
     std::optional<std::size_t> operator()(const NvmmaShared&) const {
       return std::nullopt;
-    }  // rank 2 is also printed for others
+    }  // rank 2 is also printed for other ranks
     std::optional<std::size_t> operator()(const PaddedShared& e) const { return e.layout.outs().size(); }
     std::optional<std::size_t> operator()(const SharedLinear& e) const { return e.layout.outs().size(); }
     std::optional<std::size_t> operator()(const PartitionedShared& e) const { return rankOf(*e.layout); }

@@ -1,4 +1,4 @@
-// What the compiler's MemDescType::verify demands of a memdesc.
+// The conditions of the compiler's MemDescType::verify.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using Shape = std::vector<i64>;
 
 std::string text(const Shape& shape) { return fmt::format("{}", fmt::join(shape, "x")); }
 
-// The dimensions that the layout lays out: without those that count buffers.
+// The dimensions covered by the layout, without those that count buffers.
 Shape inner(const Shape& shape, std::size_t rank) {
   return {shape.end() - static_cast<std::ptrdiff_t>(std::min(rank, shape.size())), shape.end()};
 }
@@ -52,7 +52,7 @@ Result<void> ranks(const Type& type, std::size_t rank) {
   return {};
 }
 
-// Enough of it for the instruction's block, a column at most as wide as the 32 bits of tensor memory.
+// Large enough for the instruction's block; a column has at most the 32 bits of tensor memory.
 Result<void> tensorMemory(const Type& type, const TensorMemory& e, const Shape& alloc) {
   const int bits = elementBits(type.element);
   if (bits != 0 && bits < 8) return refuse(fmt::format("tensor memory holds elements of 8 bits or more, not {}", bits));
@@ -74,7 +74,7 @@ Result<void> tensorMemory(const Type& type, const TensorMemory& e, const Shape& 
   return {};
 }
 
-// A layout that names its own shape must be the allocation's.
+// A layout with its own shape must match the allocation's.
 Result<void> sameShape(const linear::Layout& layout, const Shape& alloc) {
   for (std::size_t k = 0; k < alloc.size(); ++k)
     if (layout.outs()[k].size != alloc[k])

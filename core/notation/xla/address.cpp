@@ -1,4 +1,4 @@
-// Addresses both ways, for numbers and for expressions: one template, so that the Map cannot say another thing.
+// Addresses in both directions, for numbers and expressions: one template, so that the Map is always consistent.
 #include "core/notation/xla/address.h"
 
 #include <fmt/format.h>
@@ -50,7 +50,8 @@ std::vector<T> expandIndex(const Expansion& expansion, std::vector<T> idx) {
   return idx;
 }
 
-// idx over the final dimensions -> idx over the physical ones; inBounds(e, n) hears of every e that may pass its n.
+// idx over the final dimensions -> idx over the physical ones;
+// inBounds(e, n) is called for every e that may exceed its n.
 template <typename T, typename InBounds>
 std::vector<T> collapseIndex(const Expansion& expansion, std::vector<T> idx, const InBounds& inBounds) {
   for (std::size_t s = expansion.steps.size(); s-- > 0;) {
@@ -101,7 +102,7 @@ Result<Addressing> Addressing::create(const Shape& shape) {
   if (!shape.isArray() || shape.isUnbounded()) return noAddresses(shape);
   Addressing out;
   out.shape_ = shape;
-  out.expansion_ = *expand(shape.sizes(), shape.layout());  // check has shown that all of it fits
+  out.expansion_ = *expand(shape.sizes(), shape.layout());  // check ensures that it fits
   out.strides_ = rowMajorStrides(out.expansion_.dims);
   out.elements_ = *product(shape.sizes());
   out.tiledSlots_ = *product(out.expansion_.dims);

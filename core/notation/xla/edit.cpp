@@ -118,7 +118,7 @@ Result<std::optional<std::vector<i64>>> transposeOfBitcast(const Shape& input, c
   const Ints order = composed(input.layout().minorToMajor, inverted(output.layout().minorToMajor));
   TESSERA_TRY(const bool byOrder, transposeIsBitcast(input, output, order));
   if (byOrder) return std::optional(order);
-  // Tiles, or dimensions of one element: a dimension goes to any that is as long and whose steps are as large.
+  // With tiles, or unit dimensions: matches each dimension to any with the same length and step.
   TESSERA_TRY(const Addressing in, Addressing::create(input));
   TESSERA_TRY(const Addressing out, Addressing::create(output));
   Ints permutation;
@@ -133,7 +133,7 @@ Result<std::optional<std::vector<i64>>> transposeOfBitcast(const Shape& input, c
     }
     if (permutation.size() == k) return none;
   }
-  TESSERA_TRY(const bool whole, transposeIsBitcast(input, output, permutation));  // * in a tile: not a sum of them
+  TESSERA_TRY(const bool whole, transposeIsBitcast(input, output, permutation));  // with *, not a sum
   return whole ? std::optional(permutation) : none;
 }
 
@@ -164,7 +164,7 @@ Result<Bitcast> decomposeBitcast(const Shape& input, const Shape& output) {
     layout.minorToMajor = shape.layout().minorToMajor;
     return *rowMajorOf(*Shape::array(shape.type().name, shape.dims(), std::move(layout)));
   };
-  // Both in their physical order: the reshape between them must keep every slot, which tiles may forbid.
+  // Both in physical order: the reshape between them must keep every slot, which tiles may prevent.
   TESSERA_TRY(const Shape from, rowMajorOf(input));
   TESSERA_TRY(const Shape to, rowMajorOf(output));
   TESSERA_TRY(const bool keeps, reshapeIsBitcast(from, to));

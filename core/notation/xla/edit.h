@@ -1,10 +1,10 @@
-// Changing a layout, and when a change of shape costs nothing.
+// Layout changes, and when a change of shape is free.
 //
 //     f32[16,17,3,7] -> f32[7,16,51]{0,2,1}      transpose {0,1,2,3}, reshape to f32[16,51,7], transpose {2,0,1}
 //
-// A bitcast gives the same bytes another shape. XLA's decomposition: a reshape when the row-major order is kept by the
-// physical order, else a transpose, else transpose - reshape - transpose. XLA ignores tiles here; we do not: every
-// answer is about slots, tiles and padding included, and agrees with equal.
+// A bitcast gives the same bytes another shape. XLA's decomposition: a reshape if the physical order keeps the
+// row-major order, else a transpose, else transpose - reshape - transpose. XLA ignores tiles here; this code does not:
+// every result is about slots, including tiles and padding, and agrees with equal.
 #pragma once
 
 #include <optional>
@@ -19,18 +19,18 @@ namespace tessera::xla {
 [[nodiscard]] Result<Shape> withMinorToMajor(const Shape& shape, std::vector<i64> order);
 [[nodiscard]] Result<Shape> withTiles(const Shape& shape, std::vector<std::vector<i64>> tiles);
 [[nodiscard]] Result<Shape> withMemorySpace(const Shape& shape, i64 space);
-// ShapeUtil::ReorderLogicalDimensions: out.dim[i] = in.dim[permutation[i]], the bytes stay where they are.
+// ShapeUtil::ReorderLogicalDimensions: out.dim[i] = in.dim[permutation[i]]; the bytes do not move.
 [[nodiscard]] Result<Shape> reorderDimensions(const Shape& shape, const std::vector<i64>& permutation);
 // The row-major shape with the same physical order.
 [[nodiscard]] Result<Shape> rowMajorOf(const Shape& shape);
 
-// The row-major reshape leaves every element in its slot. Without tiles: ShapeUtil::ReshapeIsBitcast.
-// A Diag where that cannot be decided (same_slots.h); the next three likewise.
+// Whether the row-major reshape leaves every element in its slot. Without tiles: ShapeUtil::ReshapeIsBitcast. A Diag if
+// it cannot be decided (same_slots.h); the next three likewise.
 [[nodiscard]] Result<bool> reshapeIsBitcast(const Shape& input, const Shape& output);
-// The transpose with out.dim[i] = in.dim[perm[i]] leaves every element in its slot.
+// Whether the transpose with out.dim[i] = in.dim[perm[i]] leaves every element in its slot.
 [[nodiscard]] Result<bool> transposeIsBitcast(const Shape& input, const Shape& output,
                                               const std::vector<i64>& permutation);
-// Such a permutation, when there is one: XLA's (the same physical order) where it serves.
+// Such a permutation, if there is one: preferably XLA's (the same physical order).
 [[nodiscard]] Result<std::optional<std::vector<i64>>> transposeOfBitcast(const Shape& input, const Shape& output);
 
 struct Bitcast {
@@ -46,9 +46,9 @@ struct Bitcast {
 // "reshape", "transpose {0,2,3,1}", "transpose {..} to .., reshape to .., transpose {..}", "none: ..."
 [[nodiscard]] std::string print(const Bitcast& bitcast);
 
-// How much of what memory moves is used, when a tile of these sizes (and strides) is read with transactions of so many
-// bytes: contiguous bytes / (transaction * ceil(contiguous / transaction)).
-// Of a tile that is larger than the array only the part inside counts.
+// The used fraction of the memory traffic when a tile of these sizes (and strides)
+// is read in transactions of that many bytes: contiguous bytes / (transaction *
+// ceil(contiguous / transaction)). Only the part of a tile inside the array counts.
 [[nodiscard]] Result<double> bandwidthUtilization(const Shape& shape, const std::vector<i64>& tileSizes,
                                                   const std::vector<i64>& tileStrides, i64 transactionBytes = 64);
 

@@ -25,7 +25,7 @@ std::optional<i64> byteCount(i64 slots, i64 bits) {
 
 namespace {
 
-// The runs that the tile's asterisks merge: each * joins its dimension to the next more minor one.
+// The runs merged by the tile's asterisks: each * joins its dimension to the next more minor one.
 std::optional<Step> stepOf(std::vector<i64> dims, const std::vector<i64>& tile) {
   Step step;
   if (tile.size() > dims.size()) {
@@ -80,7 +80,7 @@ namespace {
 std::vector<Digit> cutDigits(const std::vector<Digit>& digits, const Step& step) {
   std::vector<Digit> merged;
   for (std::size_t g = 0; g + 1 < step.groupBegin.size(); ++g) {
-    Digit one;  // of a run that is merged nothing more is said
+    Digit one;  // no details for a merged run
     if (step.groupBegin[g + 1] == step.groupBegin[g] + 1 && step.groupBegin[g] >= step.prepended)
       one = digits[step.groupBegin[g] - step.prepended];
     if (one.dim == Digit::kShared) one.extent = step.merged[g];
@@ -127,12 +127,12 @@ std::vector<i64> contiguity(const Expansion& expansion, const std::vector<i64>& 
     i64 run = 1;
     for (const Digit& digit : digits) {
       if (digit.dim != d || digit.extent < 2) continue;
-      // The run goes on while a step of the next digit is a step of so many slots; an uneven tile below cuts it short.
+      // The run continues while one step of the next digit equals that many slots; an uneven tile below ends it.
       const bool goesOn = digit.stride == digit.weight && digit.weight == run;
       run = goesOn ? digit.weight * digit.extent : std::min(run, digit.weight);
       if (!goesOn) break;
     }
-    // An uneven tile begins anew with each piece that it cuts.
+    // An uneven tile restarts with each piece that it cuts.
     for (const Digit& digit : digits) {
       if (digit.dim != d || !digit.uneven) continue;
       const i64 piece = digit.uneven->second * digit.pieceWeight;

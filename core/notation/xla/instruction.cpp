@@ -30,7 +30,7 @@ std::string name(Cursor& in) {
   return out == "%" ? "" : out;
 }
 
-// From one place to the next `,` or the `)` that closes, outside brackets and strings.
+// The next `,` or closing `)`, outside brackets and strings.
 std::size_t argumentEnd(std::string_view text, std::size_t i) {
   int depth = 0;
   for (; i < text.size(); ++i) {
@@ -84,8 +84,7 @@ Result<Operand> operand(Cursor& in) {
   return out;
 }
 
-// Past the value of an attribute, up to the comma, the blank or the bracket that ends it: {0}, "text", LT,
-// [2,4]<=[8]T(1,0).
+// Moves past an attribute's value, up to the comma, blank or bracket that ends it: {0}, "text", LT, [2,4]<=[8]T(1,0).
 void skipValue(Cursor& in) {
   in.skipBlanks();
   while (in.position() < in.text().size() && !isBlank(in.raw()) &&
@@ -103,7 +102,8 @@ void skipValue(Cursor& in) {
   in.seek(std::min(in.position(), in.text().size()));
 }
 
-// Past the comma before `name=`: the next argument of a call (`, x.1 = f32[2] ...`, `, offset = [[..`) has a blank there.
+// Moves past the comma before `name=`. The next argument of a
+// call (`, x.1 = f32[2] ...`, `, offset = [[..`) has a blank.
 bool acceptAttribute(Cursor& in) {
   Cursor ahead = in;
   if (!ahead.accept(",") || !isNameStart(ahead.peek())) return false;
@@ -112,7 +112,7 @@ bool acceptAttribute(Cursor& in) {
   return true;
 }
 
-// alone: the text is the instruction's, so that all behind the arguments is attributes.
+// alone: the text contains only the instruction, so everything after the arguments is attributes.
 Result<void> call(Cursor& in, Instruction& out, bool alone) {
   out.opcode = name(in);
   if (out.opcode.empty()) return in.fail("an opcode stands after the shape", "add(a, b)");
@@ -149,7 +149,7 @@ std::vector<std::pair<std::string, Shape>> Instruction::namedShapes() const {
 
 namespace {
 
-// f32[, and F32[, so that the reader says what is wrong with it; ((f32[ .., b(f32[ ..
+// f32[, and F32[, so that the parser can report what is wrong with it; ((f32[ .., b(f32[ ..
 bool atShape(Cursor in) {
   bool tuple = false;
   while (in.accept("(") || (tuple && (in.accept(")") || in.accept(",")))) tuple = true;
@@ -163,7 +163,7 @@ bool atShape(Cursor in) {
   return findType(lower) != nullptr || lower == "token" || lower == "opaque" || lower == "opaque_type";
 }
 
-// opcode( behind a shape. Behind a bare shape `or (...)` is the language's own; an instruction may be called or.
+// opcode( after a shape. After a bare shape `or (...)` is the worksheet's operator; a named instruction may be `or`.
 bool atCall(Cursor in, bool named) {
   if (!isNameStart(in.peek())) return false;
   const std::string opcode = name(in);
@@ -217,7 +217,7 @@ std::string print(const Instruction& instruction) {
   if (!instruction.name.empty()) out += instruction.name + " = ";
   out += print(instruction.shape);
   if (instruction.opcode.empty()) return out;
-  // XLA counts the operands where it writes %: /*index=5*/%a.
+  // XLA numbers the operands if it prints %: /*index=5*/%a.
   const bool counted = instruction.name.substr(0, 1) == "%";
   std::string args;
   for (std::size_t k = 0; k < instruction.operands.size(); ++k) {

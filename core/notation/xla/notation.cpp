@@ -7,7 +7,7 @@ namespace tessera {
 Result<Arrow> NotationOf<xla::Shape>::arrow(const xla::Shape& shape) {
   TESSERA_TRY(Map map, toMap(shape));
   Arrow arrow = arrowOf(std::move(map), SpaceKind::Elements, LinearOrder::Lex, SpaceKind::Memory);
-  arrow.to.modes = {{"m", {arrow.map.axes()[0].extent.value_or(0)}, 0}};  // the slots, padding counted
+  arrow.to.modes = {{"m", {arrow.map.axes()[0].extent.value_or(0)}, 0}};  // the slots, including padding
   arrow.to.elementBits = static_cast<int>(shape.storedBits());
   return arrow;
 }

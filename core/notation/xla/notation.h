@@ -1,5 +1,5 @@
 // XLA arrays as a notation: Elements, last dimension fastest in a linear index, -> Memory slots of the stored bits.
-// An instruction line stands for the array that it declares.
+// An instruction line denotes the array that it declares.
 #pragma once
 
 #include "core/layout/layout.h"
@@ -26,7 +26,7 @@ struct NotationOf<xla::Instruction> {
 
 namespace tessera::xla {
 
-// The shape that a layout is, or that an instruction line declares; nullptr when it is neither.
+// The shape that a layout is, or that an instruction line declares; nullptr otherwise.
 [[nodiscard]] const Shape* shapeIn(const tessera::Layout& layout);
 
 }  // namespace tessera::xla

@@ -1,4 +1,4 @@
-// The reader of shapes: one function a production; the validator's faults get their place here.
+// The parser of shapes, one function per production; places the validator's faults.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace tessera::xla {
 
 namespace {
 
-// Where each part of an array shape stands, for the validator's faults.
+// The place of each part of an array shape, for the validator's faults.
 struct Places {
   Span type, whole, order, tail, bits, space, metadata;
   std::vector<Span> dims, orderEntries, tiles, splits;
@@ -127,7 +127,7 @@ Result<void> splits(Cursor& in, ArrayParts& parts) {
   return {};
 }
 
-// D(D,C+,H~): read and dropped, as XLA does now.
+// D(D,C+,H~): read and dropped, as in current XLA.
 Result<void> levels(Cursor& in) {
   TESSERA_CHECKED(in.expect("(", "after D"));
   do {
@@ -139,7 +139,7 @@ Result<void> levels(Cursor& in) {
   return in.expect(")", "after the dimension levels");
 }
 
-// #(u32), *(u64): for sparse arrays. XLA parses them and its validator refuses them.
+// #(u32), *(u64): for sparse arrays. XLA parses them and its validator rejects them.
 Result<void> sparseType(Cursor& in, std::string_view mark, std::size_t begin) {
   TESSERA_CHECKED(in.expect("(", fmt::format("after {}", mark)));
   const Type* type = findType(in.peekWord());
@@ -220,7 +220,7 @@ Result<void> attribute(Cursor& in, std::size_t which, ArrayParts& parts, std::si
   }
 }
 
-// A `{` belongs to the shape only before an integer or a `:`, as XLA's lexer looks ahead.
+// A `{` belongs to the shape only before an integer or a `:`, like the lookahead of XLA's lexer.
 bool atLayout(Cursor& in) {
   if (in.peek() != '{') return false;
   const std::size_t begin = in.position();

@@ -1,4 +1,4 @@
-// What the readers of XLA text share: the cursor in XLA's dialect (blanks, // and /* */ comments), and one production.
+// Shared by the parsers of XLA text: the cursor for XLA's dialect (blanks, // and /* */ comments), and one production.
 #pragma once
 
 #include <string_view>
@@ -14,7 +14,7 @@ class Reader : public Cursor {
       : Cursor(text, {.lineComments = true, .blockComments = true, .plus = false}, at) {}
 };
 
-// One shape from where the reader stands.
+// One shape at the cursor.
 [[nodiscard]] Result<Shape> readShape(Cursor& in);
 
 }  // namespace tessera::xla

@@ -11,10 +11,10 @@ namespace {
 
 constexpr i64 kMostElements = i64{1} << 20;
 
-// Some dimensions of an array, the others at 0.
+// Some dimensions of an array, with the others at 0.
 struct Piece {
   const Addressing& array;
-  std::size_t begin = 0, end = 0;  // dimensions, the last one fastest
+  std::size_t begin = 0, end = 0;  // dimensions, last one fastest
 };
 
 struct Stride {
@@ -22,8 +22,8 @@ struct Stride {
   bool operator==(const Stride&) const = default;
 };
 
-// The slot as strides of the piece's row-major index, slowest first, runs joined: one form for each function. nullopt
-// where a tile cuts unevenly or dimensions are merged.
+// The slot as strides of the piece's row-major index, slowest first, runs joined: a unique form for each function.
+// nullopt: a tile cuts unevenly or dimensions are merged.
 std::optional<std::vector<Stride>> stridesOf(const Piece& piece) {
   struct Cut {
     std::size_t dim;

@@ -129,7 +129,7 @@ i64 maxElementsPerSplit(const Shape& shape) {
   return product;
 }
 
-// Every digit of the address must count what it counts in row-major order: set that digit alone to one.
+// Each digit of the address must count the same as in row-major order: sets each digit alone to one.
 bool isUntiled(const Shape& shape) {
   const auto addressing = Addressing::create(shape);
   if (!addressing) return false;
@@ -138,7 +138,7 @@ bool isUntiled(const Shape& shape) {
   Layout plain = shape.layout();
   plain.tiles.clear();
   const auto reference = Addressing::create(*Shape::array(shape.type().name, shape.dims(), plain));
-  // The unit of a digit lies in the slot of its stride; nothing is padded, so every slot has an index.
+  // The unit of a digit is in the slot of its stride; without padding, every slot has an index.
   i64 stride = 1;
   const std::vector<i64>& dims = addressing->expansion().dims;
   for (std::size_t k = dims.size(); k-- > 0;) {

@@ -9,7 +9,7 @@
 namespace tessera::xla {
 namespace {
 
-// Why the digits are no modes, if they are not.
+// Why the digits are not modes, if they are not.
 Result<void> requireModes(const std::vector<Digit>& digits, const Shape& shape) {
   for (const Digit& digit : digits) {
     if (digit.dim == Digit::kShared && digit.extent > 1)
@@ -53,7 +53,7 @@ Result<cute::Layout> toCute(const Shape& shape) {
     strides.push_back(modeOf(steps));
   }
   if (shapes.empty()) return cute::Layout::make(cute::IntTuple(1), cute::IntTuple(0));
-  // One cut dimension is ((128,8)), one mode: (128,8) would be two.
+  // One split dimension is ((128,8)), one mode: (128,8) would be two.
   if (shapes.size() == 1 && shapes.front().isLeaf()) return cute::Layout::make(shapes.front(), strides.front());
   return cute::Layout::make(cute::IntTuple::tuple(std::move(shapes)), cute::IntTuple::tuple(std::move(strides)));
 }

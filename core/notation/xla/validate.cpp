@@ -1,4 +1,4 @@
-// check: what XLA's validator refuses, what its constructors abort on, and sizes past 2^63.
+// check: what XLA's validator rejects, what its constructors abort on, and sizes above 2^63.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace {
 using Part = Fault::Part;
 using Found = std::optional<Fault>;
 
-// Digits that a layout may cut its array into: each dimension is one, and so is each size of a tile. What a compiler
-// prints has a dozen; addresses, digits and pictures cost their square.
+// Limit on the digits of a layout: one per dimension and per tile size. Compilers print about a dozen; addresses,
+// digits and pictures take quadratic time in them.
 constexpr std::size_t kMaxDigits = 512;
 
 Fault fault(Part part, std::size_t index, std::string message, std::string expected = {}, std::string hint = {}) {

@@ -1,5 +1,5 @@
-// ldmatrix.x4 over S, fp16: what stands on the left (an access, an instruction's operand, a thread-value layout), and the
-// type, if it is not said.
+// ldmatrix.x4 over S, fp16: determines the left side (an access, an instruction's operand, a thread-value layout) and,
+// if omitted, the type.
 #include "core/worksheet/functions/access_over.h"
 
 #include <fmt/format.h>
@@ -17,16 +17,16 @@ namespace {
 
 constexpr const char* kUsualType = "f16";
 
-// What stands on the left, before the tile is looked at.
+// The left side, before the tile is known.
 struct Left {
   std::string what;
   std::optional<AccessSpec> spec;
-  std::optional<TileFragment> fragment;  // rows 0: of the whole tile
-  std::string element;                   // what its elements are, when it says so
-  std::optional<EngineAsk> engine = {};  // what no lane addresses
+  std::optional<TileFragment> fragment;  // rows 0: the whole tile
+  std::string element;                   // element type, if the left side determines it
+  std::optional<EngineAsk> engine = {};  // set if no lane addresses the tile
 };
 
-// "mma.m16n8k16.A" -> the row and A; the operand is not said: nullopt.
+// "mma.m16n8k16.A" -> the row and A; nullopt: no operand given.
 struct Named {
   AtlasRow row;
   std::optional<AtlasOperand> operand;
@@ -55,7 +55,7 @@ Diag noLanes(const AtlasRow& row) {
               {}};
 }
 
-// A, or the first operand whose elements lanes hold.
+// A, or the first operand whose elements are held by lanes.
 Result<AtlasOperand> usualOperand(const Call& c, const AtlasRow& row) {
   std::string others;
   const AtlasOperand* found = nullptr;
@@ -96,7 +96,7 @@ Result<Left> operandLeft(const AtlasRow& row, const AtlasOperand& operand) {
 Result<Left> instructionLeft(const Call& c, const AtlasRow& row, const std::optional<AtlasOperand>& operand) {
   if (operand) return operandLeft(row, *operand);
   if (const auto engine = engineOf(row, nullptr)) {
-    const bool columns = row.family == AtlasFamily::Tcgen05Copy;  // of 32 bits
+    const bool columns = row.family == AtlasFamily::Tcgen05Copy;  // in units of 32 bits
     return Left{row.name, std::nullopt, std::nullopt, columns ? "f32" : "", engine};
   }
   if (const AtlasAccess* access = accessOf(row); access != nullptr) {
@@ -119,7 +119,7 @@ Result<Left> wordLeft(const Call& c, const std::string& text) {
   return instructionLeft(c, named.row, named.operand);
 }
 
-// (thread, value) -> index of the whole tile, as composition(S, TV) reads it.
+// (thread, value) -> index in the whole tile, as composition(S, TV) uses it.
 Result<Left> layoutLeft(const cute::Layout& layout) {
   TESSERA_CHECKED(requirePlain(layout, "an access through a thread-value layout"));
   if (layout.rank() != 2)
@@ -149,7 +149,7 @@ Result<Left> leftOf(const Call& c) {
   return layoutLeft(layout);
 }
 
-// The type: said, the tile's own, the instruction's, or halves with a note.
+// The type: given, the tile's, the instruction's, or fp16 with a note.
 Result<std::string> typeOf(const Call& c, const Left& left) {
   if (c.count() > 2) return c.word(2);
   if (const auto own = elementBitsOf(c[1])) return fmt::format("b{}", *own);
@@ -166,7 +166,7 @@ Result<void> checkElement(const Call& c, const Left& left, int bits) {
   return c.at(c.count() > 2 ? 2 : 1, Diag{message, fmt::format("elements of {} bits", own), "", {}});
 }
 
-// The block of a fragment on this tile: whole, or turned where only that divides.
+// The block of a fragment on this tile: whole, or transposed if only that divides.
 Result<void> fitFragment(TileFragment& f, const Tile& tile) {
   if (f.rows == 0) {
     f.rows = tile.rows();

@@ -1,4 +1,4 @@
-// CuTe's layout algebra: one row each, over plain layouts, composed layouts, and tilers that act mode by mode.
+// CuTe's layout algebra: one row each, over plain layouts, composed layouts, and by-mode tilers.
 #include <fmt/format.h>
 
 #include <array>
@@ -26,7 +26,7 @@ Result<Value> wrapped(Result<T> result) {
   return Value(*std::move(result));
 }
 
-// A swizzle that does nothing and no offset: the layout alone, as CuTe's composition(Swizzle<0,M,S>, 0, L) has it.
+// With an identity swizzle and no offset, the layout alone, as in CuTe's composition(Swizzle<0,M,S>, 0, L).
 Result<Value> decayed(Result<cute::ComposedLayout> result) {
   if (!result) return result.error();
   const bool idle = result->swizzle() != nullptr && result->swizzle()->isIdentity();
@@ -57,7 +57,7 @@ Result<Value> unaryOfAny(const Call& c) {
   return unary<Operation>(c);
 }
 
-// What a swizzle changes nothing about: registers are not swizzled, and it tells no values apart that were one.
+// Operations that a swizzle does not affect: it is injective, and registers are not swizzled.
 template <Result<cute::Layout> (*Operation)(const cute::Layout&)>
 Result<Value> ofInner(const Call& c) {
   const cute::ComposedLayout* a = composedAt(c, 0);
@@ -113,7 +113,7 @@ Result<Value> complementCall(const Call& c) {
   return wrapped(complement(a, shape));
 }
 
-// ---- two operands: the second one is a layout, or a tiler that acts mode by mode ----
+// ---- two operands: the second is a layout, or a tiler that acts mode by mode ----
 
 using ByLayout = Result<cute::Layout> (*)(const cute::Layout&, const cute::Layout&);
 using ByTiler = Result<cute::Layout> (*)(const cute::Layout&, const cute::Tiler&);
@@ -335,7 +335,7 @@ Result<Value> positionIndependent(const Call& c) {
   return c.wrong(0, "a composed layout with an smem_ptr");
 }
 
-// ---- what two layouts have in common ----
+// ---- common structure of two layouts ----
 
 Result<Value> commonVector(const Call& c) {
   const cute::ComposedLayout* a = composedAt(c, 0);
@@ -440,7 +440,7 @@ Result<Value> sliceValue(const Value& function, const cute::IntTuple& coord) {
   if (const auto* layout = as<cute::Layout>(function)) return wrapped(slice(coord, *layout));
   if (const auto* tla = as<tla::Layout>(function)) return wrapped(slice(coord, tla->layout()));
   const auto* other = std::get_if<Layout>(&function);
-  if (other != nullptr && !is<cute::Swizzle>(function)) {  // a layout of another family is its CuTe layout
+  if (other != nullptr && !is<cute::Swizzle>(function)) {  // a layout of another notation: its CuTe layout
     TESSERA_TRY(Layout cute, toCute(*other));
     return sliceValue(Value(std::move(cute)), coord);
   }

@@ -1,4 +1,4 @@
-// The layout algebra on values of the worksheet, shared by the function table and the operators.
+// Layout algebra on worksheet values, shared by the function table and the operators.
 #pragma once
 
 #include <optional>
@@ -7,9 +7,9 @@
 
 namespace tessera {
 
-// L(_, 3): the layout of what `_` leaves open; the fixed coordinates become its offset (a composed layout keeps it).
+// L(_, 3): the layout of the modes given as `_`; the fixed coordinates become its offset (a composed layout keeps it).
 [[nodiscard]] Result<Value> sliceValue(const Value& function, const cute::IntTuple& coord);
-// L at the coordinate with 0 for `_`: what slice leaves out; nullopt when there is no slice.
+// L at the coordinate with 0 for `_`: the offset that slice drops; nullopt if nothing is sliced.
 [[nodiscard]] std::optional<i64> sliceOffset(const Value& function, const cute::IntTuple& coord);
 // A o B for layouts.
 [[nodiscard]] Result<Value> compositionOf(const Value& outer, const Value& inner);

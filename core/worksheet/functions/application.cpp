@@ -1,4 +1,4 @@
-// Application and composition of values: what L(c) and f o g mean for each kind.
+// Application and composition of values: L(c) and f o g for each kind.
 #include <fmt/format.h>
 
 #include "core/map/compose.h"
@@ -28,8 +28,8 @@ Diag outside(i64 value, i64 lo, i64 extent, const std::string& of) {
   return Diag{fmt::format("{} is outside {}, the range of {}", value, range, of), "a point inside", "", {}};
 }
 
-// The coordinate as one number a mode: as many as there are modes, as many as there are digits, or one linear index,
-// counted in the layout's own order.
+// The coordinate as one number per mode. Accepts one number per mode, one per digit, or one linear index in the
+// layout's own order.
 Result<std::vector<i64>> digitsFor(const Arrow& arrow, const cute::IntTuple& coord) {
   const std::vector<Mode>& modes = arrow.from.modes;
   std::vector<i64> point;
@@ -51,7 +51,7 @@ Result<std::vector<i64>> digitsFor(const Arrow& arrow, const cute::IntTuple& coo
     for (std::size_t k = 0; k < point.size(); ++k) point[k] += modes[k].lo;
   }
   const std::vector<int> index = arrow.map.indexDigits();
-  if (point.size() == index.size() && point.size() != modes.size()) {  // leaf by leaf
+  if (point.size() == index.size() && point.size() != modes.size()) {  // one number per leaf
     std::vector<i64> digits(arrow.map.digits().size(), 0);
     for (std::size_t k = 0; k < index.size(); ++k) {
       const Digit& d = arrow.map.digits()[static_cast<std::size_t>(index[k])];
@@ -75,7 +75,7 @@ Result<std::vector<i64>> digitsFor(const Arrow& arrow, const cute::IntTuple& coo
   return digitsAt(arrow, point);
 }
 
-// Every value of the coordinate: one number for one axis, a tuple for several; a list of them where there are replicas.
+// Every value at the coordinate: a number for one axis, a tuple for several; a list of them if there are replicas.
 Result<Value> applyArrow(const Arrow& arrow, const cute::IntTuple& coord) {
   if (!arrow.map.params().empty())
     return Diag{"this map has parameters; it has no values without theirs", "a map without parameters", "", {}};
@@ -145,7 +145,7 @@ Result<Value> composeValues(const Value& outer, const Value& inner) {
     both.to = second.to;
     return Value(Layout(std::move(both)));
   }
-  // A layout of another family is its CuTe layout; S o X of an Axe tile stays Axe's own.
+  // A layout of another notation is its CuTe layout; S o X of an Axe tile stays an Axe layout.
   const auto isCute = [](const Value& v) {
     return is<cute::Layout>(v) || is<cute::ComposedLayout>(v) || is<tla::Layout>(v) || is<cute::Swizzle>(v);
   };

@@ -33,13 +33,13 @@ namespace {
 
 using Ints = std::vector<i64>;
 
-// What a coordinate counts in: argument k when the call has more than `least` arguments, else the bound shape.
+// The shape of a coordinate: argument k if `given`, else the bound shape.
 Result<Ints> shapeOf(const Call& c, bool given, std::size_t k, const axe::Layout& layout) {
   if (given) return c.integers(k);
   return layout.domain();
 }
 
-// The inputs of a linear layout that hold a coordinate: the search over all of them, the slow and sure way.
+// The inputs of a linear layout that hold a coordinate, by exhaustive search.
 Result<axe::Places> holders(const linear::Layout& linear, const Ints& coord) {
   if (linear.inBits() > 20) return Diag{"this layout has more than 2^20 inputs to search", "a smaller layout", "", {}};
   if (coord.size() != linear.outs().size()) {
@@ -71,8 +71,8 @@ Result<axe::Places> holders(const linear::Layout& linear, const Ints& coord) {
   return found;
 }
 
-// The arrow of a layout whose own notation has no forward and backward: not Axe's, and no bases that are written from
-// offsets or registers to elements.
+// The arrow of a layout whose notation has no forward and backward: not Axe's, and not bases that map offsets or
+// registers to elements.
 std::optional<Arrow> placedBy(const Value& value) {
   const auto* layout = std::get_if<Layout>(&value);
   if (layout == nullptr || is<axe::Layout>(value) || is<axe::Mesh>(value) || is<triton::Layout>(value))
@@ -111,7 +111,7 @@ Result<Value> forwardCall(const Call& c) {
   return Value(axe::Places{*std::move(places)});
 }
 
-// backward(X, shape, place), backward(X, place); a number is a place on m.
+// backward(X, shape, place), backward(X, place); a number is a place on axis m.
 Result<Value> backwardCall(const Call& c) {
   const bool given = c.count() == 3;
   const std::size_t last = c.count() - 1;
@@ -127,7 +127,7 @@ Result<Value> backwardCall(const Call& c) {
   }
   if (is<linear::Layout>(c[0]) || is<triton::Layout>(c[0])) {
     TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
-    axe::Place known = place;  // a number alone is an address
+    axe::Place known = place;  // a bare number is an address
     if (const auto address = known.extract(axe::kMemoryAxis)) known["offset"] = address.mapped();
     linear::NamedValues inputs(known.begin(), known.end());
     for (const linear::In& in : linear.ins()) {
@@ -155,7 +155,7 @@ Result<Value> plain(const Call& c) {
 Result<axe::Layout> canonicalOf(const axe::Layout& l) { return canonicalize(l); }
 Result<axe::Layout> storageOf(const axe::Layout& l) { return storage(l); }
 
-// group(X, (4,16)); group(X, (4,16), false) takes X's iters as they stand.
+// group(X, (4,16)); group(X, (4,16), false) does not canonicalize X first.
 Result<Value> groupCall(const Call& c) {
   TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   TESSERA_TRY(const Ints shape, c.integers(1));
@@ -202,7 +202,7 @@ Result<Value> permuteCall(const Call& c) {
   return valueOf(c, c.count() - 1, permute(layout, shape, positions));
 }
 
-// slice(X, shape, ((2,3),(6,10))): [begin, end) for each dimension.
+// slice(X, shape, ((2,3),(6,10))): [begin, end) per dimension.
 Result<Value> sliceCall(const Call& c) {
   TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   const bool given = c.count() == 3;
@@ -243,7 +243,7 @@ Result<std::string> axisArgument(const Call& c, std::size_t k) {
 
 // size(X), size(X, lane)
 Result<Value> sizeCall(const Call& c) {
-  if (c.count() == 2 && is<i64>(c[1])) return sizeOf(c);  // of a mode
+  if (c.count() == 2 && is<i64>(c[1])) return sizeOf(c);  // of one mode
   if (const auto* mesh = as<axe::Mesh>(c[0])) {
     i64 size = 1;
     for (const i64 e : mesh->shape) size *= e;
@@ -252,7 +252,7 @@ Result<Value> sizeCall(const Call& c) {
   if (const auto* composed = as<axe::Composed>(c[0])) return Value(composed->tile.size());
   if (is<linear::Layout>(c[0]) || is<triton::Layout>(c[0])) {
     if (const auto elements = memdescSize(c[0]); elements && c.count() == 1) return Value(*elements);
-    if (c.count() == 1) return sizeOf(c);  // the elements, as shape(X) has them
+    if (c.count() == 1) return sizeOf(c);  // number of elements, the product of shape(X)
     TESSERA_TRY(const linear::Layout linear, linearOf(c, 0));
     TESSERA_TRY(const std::string name, axisArgument(c, 1));
     return Value(linear.hasOut(name) ? linear.outSize(name) : linear.inSize(name));
@@ -263,7 +263,7 @@ Result<Value> sizeCall(const Call& c) {
   return Value(sizeOn(layout, axis));
 }
 
-// span(X, lane); span(X): the only axis, or every axis as a place.
+// span(X, lane); span(X): the only axis, or all axes as a place.
 Result<Value> spanCall(const Call& c) {
   TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   if (c.count() == 2) {
@@ -293,7 +293,7 @@ Result<Value> packing(const Call& c) {
   return valueOf(c, 1, F(layout, n));
 }
 
-// X over f16: what X counts is elements of this type. Only a swizzle on bytes has to know it.
+// X over f16: gives the element type. Only a swizzle on bytes needs it.
 std::optional<Result<Value>> overType(const Call& c) {
   const auto* type = std::get_if<Text>(&c[1]);
   if (type == nullptr || c.count() != 2) return std::nullopt;
@@ -342,7 +342,8 @@ Result<Value> overCall(const Call& c) {
   return c.wrong(0, "an Axe layout or a Triton attribute");
 }
 
-// cute::Swizzle(per_element, swizzle_len, atom_len): TVM's order of CuTe's Sw<swizzle_len, per_element, atom_len>.
+// cute::Swizzle(per_element, swizzle_len, atom_len): TVM's argument
+// order for CuTe's Sw<swizzle_len, per_element, atom_len>.
 Result<Value> swizzleCall(const Call& c) {
   std::array<i64, 3> n{};
   for (std::size_t k = 0; k < 3; ++k) {
@@ -364,7 +365,7 @@ Result<Value> swizzleCall(const Call& c) {
   return valueOf(c, 0, std::move(made));
 }
 
-// shard((64,128), mesh (2,2):(1,2), S0, R), the last word may be `global` or `compact`: how a device keeps its piece.
+// shard((64,128), mesh (2,2):(1,2), S0, R); the last word may be `global` or `compact`: how a device stores its piece.
 Result<Value> shardCall(const Call& c) {
   TESSERA_TRY(const Ints shape, c.integers(0));
   const auto* mesh = as<axe::Mesh>(c[1]);
@@ -389,7 +390,7 @@ Result<Value> shardCall(const Call& c) {
   return Value(made->withoutShape());
 }
 
-// placements(X, shape, mesh): what was sharded how.
+// placements(X, shape, mesh): how each dimension was sharded.
 Result<Value> placementsCall(const Call& c) {
   TESSERA_TRY(const axe::Layout layout, axeOf(c, 0));
   const std::size_t last = c.count() - 1;

@@ -8,18 +8,18 @@
 
 namespace tessera {
 
-// Argument k as an Axe layout, a linear layout. Every other notation that has such a form is translated.
+// Argument k as an Axe or linear layout. Other notations with an equivalent are translated.
 [[nodiscard]] Result<axe::Layout> axeOf(const Call& call, std::size_t k);
 [[nodiscard]] Result<axe::Layout> axeOf(const Value& value);
 [[nodiscard]] Result<linear::Layout> linearOf(const Call& call, std::size_t k);
 [[nodiscard]] Result<linear::Layout> linearOf(const Value& value);
 
-// Of a Triton memdesc, whose bases are those of its allocation; nothing of other values.
-// The place of a coordinate, where the memdesc is a view or its buffers are no power of two.
+// For a Triton memdesc, whose bases are those of its allocation; nullopt for other values.
+// The place of a coordinate, if the memdesc is a view or its buffers are not a power of two.
 [[nodiscard]] std::optional<Result<axe::Places>> memdescPlaces(const Value& value, const std::vector<i64>& coord);
-// True for what the allocation holds beyond a view.
+// Whether the coordinate is in the allocation but outside the view.
 [[nodiscard]] bool outsideOfView(const Value& value, const std::vector<i64>& coord);
-// How many elements are seen.
+// The number of elements in the view.
 [[nodiscard]] std::optional<i64> memdescSize(const Value& value);
 
 template <typename T>

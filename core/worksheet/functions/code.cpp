@@ -1,4 +1,4 @@
-// code(X, cuda): a layout as the function that a kernel calls.
+// code(X, cuda): a layout as an index function for kernels.
 #include <array>
 
 #include "core/codegen/index_code.h"

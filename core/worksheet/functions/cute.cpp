@@ -1,4 +1,4 @@
-// Functions on int tuples, CuTe layouts and swizzles that are not the algebra: numbers, structure, making, indexing.
+// Functions on int tuples, CuTe layouts and swizzles outside the algebra: numbers, structure, making, indexing.
 #include <fmt/format.h>
 
 #include <array>
@@ -14,7 +14,7 @@ namespace {
 
 bool isTupleLike(const Value& v) { return std::holds_alternative<cute::IntTuple>(v) || std::holds_alternative<i64>(v); }
 
-// The layout that size, rank, shape ... speak about: the inner one of a composed layout.
+// The layout that size, rank, shape ... refer to: the inner one of a composed layout.
 Result<cute::Layout> domainOf(const Call& c, std::size_t k) {
   if (const auto* composed = as<cute::ComposedLayout>(c[k])) return composed->inner();
   return c.layout(k);
@@ -48,7 +48,7 @@ Result<cute::Layout> subject(const Call& c) {
   return modeOf(c, std::move(layout));
 }
 
-// A layout of another family: what it is asked is answered by its arrow.
+// A layout of another notation is answered through its arrow.
 std::optional<Result<Arrow>> otherFamily(const Call& c) {
   const auto* layout = std::get_if<Layout>(&c[0]);
   if (layout == nullptr || is<cute::Layout>(c[0]) || is<cute::ComposedLayout>(c[0]) || is<tla::Layout>(c[0]) ||
@@ -56,7 +56,7 @@ std::optional<Result<Arrow>> otherFamily(const Call& c) {
     return std::nullopt;
   Result<Arrow> arrow = layout->arrow();
   if (!arrow) return Result<Arrow>(c.at(0, arrow.error()));
-  // What hardware or a memory holds is asked about its elements: shape(#blocked over (128,64)) is (128,64).
+  // Layouts from hardware or memory are measured by their elements: shape(#blocked over (128,64)) is (128,64).
   const bool holds = arrow->from.kind == SpaceKind::Hardware || arrow->from.kind == SpaceKind::Memory;
   if (holds && arrow->to.kind == SpaceKind::Elements && !arrow->to.modes.empty()) arrow->from = arrow->to;
   const Result<std::vector<i64>> path = pathOf(c);  // size<0>(L), size(L, 1): of one mode
@@ -83,7 +83,7 @@ Value shapeValue(const Space& space) {
   return normalised(modes.size() == 1 ? modes[0] : cute::IntTuple::tuple(std::move(modes)));
 }
 
-// 1 + the largest address, as the notation bounds it.
+// 1 + the largest address, as bounded by the notation.
 Result<i64> cosizeOfArrow(const Arrow& arrow) {
   if (arrow.map.axes().size() != 1)
     return Diag{fmt::format("{} axes have no one cosize", arrow.map.axes().size()), "a layout in one memory", "", {}};
@@ -151,7 +151,7 @@ Result<Value> strideOf(const Call& c) {
   TESSERA_TRY(const cute::Layout layout, subject(c));
   return normalised(layout.stride());
 }
-// Mode k behind the same swizzle and offset, as CuTe's layout<k> has it: L with 0 in every other mode.
+// Mode k under the same swizzle and offset, as CuTe's layout<k>: L with 0 in every other mode.
 Result<Value> layoutOf(const Call& c) {
   Value value = c[0];
   if (const auto* other = std::get_if<Layout>(&value); other != nullptr && !is<cute::Swizzle>(value)) {
@@ -272,7 +272,7 @@ Result<Value> ceilDivCall(const Call& c) {
   return Value(ceilDiv(a, b));
 }
 
-// CuTe's print_layout for a composed layout: the same table, with the values of the composition.
+// CuTe's print_layout for a composed layout: the same table, with the composition's values.
 Result<std::string> composedTable(const cute::ComposedLayout& layout) {
   const cute::Layout& inner = layout.inner();
   if (inner.rank() != 2) {

@@ -20,7 +20,7 @@ bool serves(const Arrow& arrow) {
   return (isMemory(arrow) || hardware) && arrow.map.params().empty();
 }
 
-// The axes' common names: m for the address.
+// The usual names of the axes: m for the address.
 std::vector<std::string> axesOf(const Arrow& arrow) {
   if (isMemory(arrow)) return {axe::kMemoryAxis};
   std::vector<std::string> names;
@@ -28,7 +28,7 @@ std::vector<std::string> axesOf(const Arrow& arrow) {
   return names;
 }
 
-// One number a mode, from one a digit.
+// One number per mode, from one per digit.
 std::vector<i64> coordinateOf(const Arrow& arrow, const std::vector<i64>& digits) {
   const std::vector<int> index = arrow.map.indexDigits();
   std::vector<i64> out;
@@ -44,7 +44,7 @@ std::vector<i64> coordinateOf(const Arrow& arrow, const std::vector<i64>& digits
   return out;
 }
 
-// The values of the axes at the place; nullopt where it names something else, at which nothing of this layout lies.
+// The values of the axes at the place; nullopt if it names an axis that the layout does not have.
 std::optional<std::vector<i64>> valuesAt(const Arrow& arrow, const axe::Place& place) {
   const std::vector<std::string> names = axesOf(arrow);
   std::vector<i64> values(names.size(), 0);

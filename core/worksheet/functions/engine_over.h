@@ -1,4 +1,5 @@
-// wgmma...A over S, tma.load over S, tcgen05.ld over T: ACCESS over L, TYPE where an engine and no lane addresses the tile.
+// ACCESS over L, TYPE where an engine, not lanes, addresses the
+// tile: wgmma...A over S, tma.load over S, tcgen05.ld over T.
 #pragma once
 
 #include <optional>
@@ -13,13 +14,13 @@ namespace tessera {
 struct EngineAsk {
   AtlasRow row;
   std::optional<AtlasOperand> operand;  // of wgmma, tcgen05.mma: the one in shared memory
-  std::string element;                  // what the elements are, when the row says so
+  std::string element;                  // element type, if the row determines it
 };
-// What this row asks of an engine; nullopt when its lanes address memory or hold the tile, or nobody does.
+// The engine access of this row; nullopt if its lanes address memory or hold the tile, or nothing addresses it.
 [[nodiscard]] std::optional<EngineAsk> engineOf(const AtlasRow& row, const AtlasOperand* operand);
-// "tma.load", "tma.store.3d": the row of the table.
+// The table row of "tma.load", "tma.store.3d".
 [[nodiscard]] std::optional<AtlasRow> tmaRow(std::string_view text);
-// Argument 1 as the tile.
+// Argument 1 is the tile.
 [[nodiscard]] Result<Value> engineOverCall(const Call& call, const EngineAsk& ask, const std::string& what,
                                            const std::string& type, int bits);
 

@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-// The tables of a layout's own family, which go before the others: group of S[..] is Axe's, elements of an array XLA's.
+// The tables of a layout's own notation, searched first: group of S[..] is Axe's, elements of an array XLA's.
 std::vector<std::span<const Function>> ownFunctions(const Value& value) {
   if (xlaShapeIn(value) != nullptr) return {xlaFunctions()};
   if (is<axe::Layout>(value) || is<axe::Composed>(value) || is<axe::Mesh>(value) || is<linear::Layout>(value) ||

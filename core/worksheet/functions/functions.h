@@ -1,6 +1,6 @@
-// The functions of the language: rows of (name, signature, what, implementation), one file per notation, joined here in
-// order. A new notation adds a file and a line in functions.cpp;
-// help, completion, "did you mean" and explain() read the same rows.
+// The functions of the language: rows of (name, signature, what, implementation), one
+// file per notation, joined here in order. A new notation adds a file and a line in
+// functions.cpp; help, completion, "did you mean" and explain() use the same rows.
 //
 //     {"composition", "composition(A, B)", "R(c) = A(B(c))", 2, 2, [](const Call& c) { ... }}
 #pragma once
@@ -28,23 +28,23 @@ struct Argument {
   Span span;
 };
 
-// One evaluated call: what an implementation sees. Spans count from the statement's text.
+// One evaluated call, the input of an implementation. Spans are relative to the statement's text.
 struct Call {
   std::string_view function;
   Span span;
   std::vector<Argument> args;
   std::vector<std::string> templateArgs;  // zN<2>(...), select<1,3>(L)
-  std::vector<Diag>* notes = nullptr;     // what the reader should know beside the result
+  std::vector<Diag>* notes = nullptr;     // remarks for the reader beside the result
 
-  // A remark at argument k: what was taken for granted, and how to say otherwise.
+  // Adds a remark at argument k: what was assumed, and how to say otherwise.
   void note(std::size_t k, std::string message, std::string hint) const {
     if (notes != nullptr) notes->push_back(Diag{std::move(message), "", std::move(hint), args[k].span});
   }
   [[nodiscard]] std::size_t count() const { return args.size(); }
   [[nodiscard]] const Value& operator[](std::size_t k) const { return args[k].value; }
 
-  // Argument k as a type, with the usual readings: a number is a 1-tuple's only leaf, a shape is the compact layout
-  // over it, a layout of another notation is its CuTe layout (convert.h). Otherwise a Diag under the argument.
+  // Argument k converted to a type: a number is a 1-tuple's only leaf, a shape is the compact layout over it, a layout
+  // of another notation is its CuTe layout (convert.h). Otherwise a Diag at the argument.
   [[nodiscard]] Result<i64> integer(std::size_t k) const;
   [[nodiscard]] Result<cute::IntTuple> tuple(std::size_t k) const;
   [[nodiscard]] Result<std::vector<i64>> integers(std::size_t k) const;  // (8,16), 8, (2)
@@ -58,7 +58,7 @@ struct Call {
   [[nodiscard]] Result<std::vector<i64>> templateIntegers() const;
 
   [[nodiscard]] Diag wrong(std::size_t k, std::string_view expected) const;  // "argument 2 of f is a swizzle"
-  [[nodiscard]] Diag at(std::size_t k, Diag diag) const;                     // the Diag, under argument k
+  [[nodiscard]] Diag at(std::size_t k, Diag diag) const;                     // the Diag, placed at argument k
 };
 
 struct Function {
@@ -69,11 +69,11 @@ struct Function {
   int maxArgs = 0;
   Result<Value> (*run)(const Call&) = nullptr;
   bool algebra = false;  // drawn as inputs beside the result
-  // How argument k is read, a bit each: `words` takes a name as itself (fp16, ldmatrix.x4, an operand's A), `lists`
-  // takes [0, 4, null] as a tuple of integers, `_` where there is none. Everything else is evaluated.
+  // How argument k is read, one bit each: `words` takes a name literally (fp16, ldmatrix.x4, an operand's A), `lists`
+  // takes [0, 4, null] as a tuple of integers, with `_` for null. All other arguments are evaluated.
   unsigned words = 0;
   unsigned lists = 0;
-  // An element type (f16) where the worksheet has no value of that name is itself.
+  // `types`: an element type (f16) is taken literally if the worksheet has no value of that name.
   unsigned types = 0;
 };
 
@@ -88,29 +88,30 @@ struct Function {
 [[nodiscard]] std::span<const Function> xlaFunctions();
 [[nodiscard]] std::span<const Function> grapheneFunctions();
 [[nodiscard]] std::span<const Function> hloFunctions();
-// "(t / 8) % 4, t in [0, 31]": the expression as a map of the named ranges, for simplify. A Diag at `span`.
+// "(t / 8) % 4, t in [0, 31]": the expression as a map over the named ranges, for simplify. A Diag is placed at `span`.
 [[nodiscard]] Result<Map> rangedMap(std::string_view text, Span span);
 [[nodiscard]] std::span<const Function> tileFunctions();
 [[nodiscard]] std::span<const Function> codeFunctions();
-// All of them, in the order in which help lists them.
+// All tables, in the order of help.
 [[nodiscard]] std::span<const std::span<const Function>> functionTables();
 
-// nullptr when there is none. A leading cute::, tla:: or Catlass namespace is ignored.
+// nullptr if there is none. A leading cute::, tla:: or Catlass namespace is ignored.
 [[nodiscard]] const Function* findFunction(std::string_view name);
-// The function of the same name for what the first argument is: size, group and slice of an Axe layout are its own.
+// The function of the same name in the notation of the first
+// argument: Axe layouts have their own size, group and slice.
 [[nodiscard]] const Function* findOverload(const Function& function, const Value& first);
 
-// The XLA shape that a value is, or that an instruction line declares; nullptr when it is neither.
+// The XLA shape that a value is, or that an instruction line declares; nullptr otherwise.
 [[nodiscard]] const xla::Shape* xlaShapeIn(const Value& value);
-// size(L), size<0>(L), size(L, 1): how many coordinates a layout of any notation has, or one of its modes.
+// size(L), size<0>(L), size(L, 1): the number of coordinates of a layout of any notation, or of one of its modes.
 [[nodiscard]] Result<Value> sizeOf(const Call& call);
-// What == compares: a TLA layout is its CuTe layout, a number a tuple of one.
+// The form that == compares: a TLA layout becomes its CuTe layout, a number a tuple of one.
 [[nodiscard]] Value comparable(const Value& value);
-// A known leaf without a basis becomes an integer; everything else stays.
+// A known leaf without a basis becomes an integer; anything else is returned unchanged.
 [[nodiscard]] Value normalised(cute::IntTuple tuple);
 
-// f o g with the readings of the language: a swizzle over a layout is a composed layout with offset 0, a layout over a
-// layout is composition(A, B), a map over a map is "first g, then f".
+// f o g: a swizzle over a layout is a composed layout with offset 0, a layout over a layout is composition(A, B), a map
+// over a map is "first g, then f".
 [[nodiscard]] Result<Value> composeValues(const Value& outer, const Value& inner);
 // outer o offset o inner.
 [[nodiscard]] Result<Value> composeWithOffset(const Value& outer, const Value& offset, const Value& inner);

@@ -1,4 +1,4 @@
-// Graphene's tensors: tiles, other shapes, addresses, the indices of threads, the predicate of a partial tile.
+// Graphene's tensors: tiles, reshapes, addresses, thread indices, the predicate of a partial tile.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -56,7 +56,7 @@ Result<Value> tileCall(const Call& c) {
   return answer(c, tile(tensor, sizes));
 }
 
-// reshape(T, 0, (2,2)), reshape(T, 0, (2,2):(2,1)): one dimension a mode.
+// reshape(T, 0, (2,2)), reshape(T, 0, (2,2):(2,1)): one dimension per mode.
 Result<Value> reshapeCall(const Call& c) {
   TESSERA_TRY(const Tensor tensor, tensorOf(c));
   TESSERA_TRY(const i64 depth, c.integer(1));

@@ -1,4 +1,4 @@
-// Functions of the hardware: instructions, banks, sectors, swizzles of shared memory.
+// Hardware functions: instructions, banks, sectors, swizzles of shared memory.
 #include <fmt/format.h>
 
 #include <array>
@@ -28,7 +28,7 @@ Result<int> bitsAt(const Call& c, std::size_t k) {
   return bits;
 }
 
-// The element type: argument k, or what the tensor in argument 0 says.
+// The element type: argument k, or that of the tensor in argument 0.
 Result<int> bitsOf(const Call& c, std::size_t k) {
   if (c.count() > k) return bitsAt(c, k);
   if (const auto own = elementBitsOf(c[0])) return *own;
@@ -207,7 +207,7 @@ Result<Value> lanesCall(const Call& c) {
   return Value(Layout(std::move(asked.access.lanes)));
 }
 
-// Hardware is a map too: byte -> (bank, row of 128 bytes), after the layout, and after the lanes of an access.
+// Hardware as a map: byte -> (bank, row of 128 bytes), after the layout and the lanes of an access.
 Result<Value> toBanksCall(const Call& c) {
   if (c.count() > 2) {
     TESSERA_TRY(const AccessAsked asked, accessAsked(c, 2, 1));
@@ -226,7 +226,7 @@ Result<Value> toBanksCall(const Call& c) {
   return Value(Layout(std::move(banks)));
 }
 
-// The TMA mode of a swizzle on bytes, or of one on elements of a type.
+// The TMA mode of a swizzle on bytes, or on elements of a type.
 Result<Value> tmaModeCall(const Call& c) {
   const auto* swizzle = as<cute::Swizzle>(c[0]);
   if (swizzle == nullptr) return c.wrong(0, "a swizzle");
@@ -254,7 +254,7 @@ Result<TmaElement> tmaElementAt(const Call& c, std::size_t k) {
   return element;
 }
 
-// tma_box(TYPE, extents, stride bytes of dimension 1 ..., box, MODE): legal, or the first rule that is broken.
+// tma_box(TYPE, extents, stride bytes of dimension 1 ..., box, MODE): legal, or the first violated rule.
 Result<Value> tmaBoxCall(const Call& c) {
   TmaBox box;
   TESSERA_TRY(box.element, tmaElementAt(c, 0));
@@ -268,7 +268,7 @@ Result<Value> tmaBoxCall(const Call& c) {
   if (!swizzle) return c.at(4, swizzle.error());
   box.swizzle = *swizzle;
   if (const auto fault = tmaFault(box)) {
-    // The arguments stand in the order of the fields; addresses are no argument and always fit.
+    // The arguments are in field order; addresses are not arguments and always valid.
     return c.at(std::min<std::size_t>(static_cast<std::size_t>(fault->field), 4), fault->diag);
   }
   return Value(Text{

@@ -17,7 +17,7 @@ using hlo::Reach;
 
 constexpr std::string_view kPart = "an instruction of an hlo block, NAME.%fusion.1";
 
-// What the call is about, and the argument that follows it.
+// The part that a call is about, and the index of the argument after it.
 struct Asked {
   Part part;
   std::size_t next = 1;
@@ -40,7 +40,7 @@ Result<Asked> partOf(const Call& c) {
   return Asked{Part{*listing, entry, -1}, 1};
 }
 
-// Argument k as a small number; `otherwise` where it is not there.
+// Argument k as a small number; `otherwise` if it is missing.
 Result<int> numberAt(const Call& c, std::size_t k, int otherwise) {
   if (k >= c.count()) return otherwise;
   TESSERA_TRY(const i64 n, c.integer(k));
@@ -48,7 +48,7 @@ Result<int> numberAt(const Call& c, std::size_t k, int otherwise) {
   return static_cast<int>(n);
 }
 
-// The operand that is meant: said, or the only one.
+// The operand: the given one, or the only one.
 Result<int> operandAt(const Call& c, const Asked& asked) {
   if (asked.next >= c.count() && hlo::operandsOf(asked.part) > 1) {
     std::string names;
@@ -65,7 +65,7 @@ std::size_t placeOf(const Call& c, std::size_t k) { return std::min(k, c.count()
 
 using Extents = std::vector<std::optional<i64>>;
 
-// An indexing map as a value, with the array that it goes to as its codomain: in_bounds asks for it.
+// An indexing map as a value, with its target array as codomain, which in_bounds uses.
 Result<Value> asValue(const Call& c, const Map& map, const Extents& extents) {
   indexing::IndexingMap out = indexing::toIndexingMap(map);
   std::vector<Axis> axes = out.map.axes();
@@ -81,7 +81,7 @@ Extents extentsOf(const xla::Shape& shape) {
   return {sizes.begin(), sizes.end()};
 }
 
-// What the arguments behind the part ask for: an operand, and which of its maps.
+// The arguments after the part: an operand, and which of its maps.
 struct Asking {
   Asked asked;
   int operand = 0, which = -1;
@@ -94,7 +94,7 @@ Result<Asking> askingOf(const Call& c) {
   return a;
 }
 
-// One map of what is read or used; a note where it is wider than the truth.
+// One map of what is read or used; a note if it is an over-approximation.
 Result<Map> oneMap(const Call& c, const Asking& a, const Reach& reach, const std::vector<i64>& sizes) {
   Result<Map> map = hlo::mapOf(reach, sizes, a.which);
   if (!map) return c.at(placeOf(c, a.asked.next + 1), map.error());
@@ -103,7 +103,7 @@ Result<Map> oneMap(const Call& c, const Asking& a, const Reach& reach, const std
   return map;
 }
 
-// What reads(..) means, with the operand's shape.
+// The value of reads(..), with the operand's shape.
 struct Read {
   Map map;
   xla::Shape operand;
@@ -184,7 +184,7 @@ Result<Value> outputCall(const Call& c) {
   return Value(Layout(std::move(asked.part)));
 }
 
-// A map between slots of memory, which knows its codomain.
+// A map between memory slots, with its codomain.
 Result<Value> placesValue(const Call& c, const Result<Map>& map) {
   if (!map) return c.at(0, map.error());
   Extents extents;

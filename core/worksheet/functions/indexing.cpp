@@ -1,4 +1,4 @@
-// Functions on indexing maps: other variables for the same map, its domain, its values at a point.
+// Functions on indexing maps: changes of variables, the domain, values at a point.
 #include <fmt/format.h>
 
 #include <array>
@@ -24,7 +24,7 @@ Result<IndexingMap> indexingOf(const Call& c) {
   return indexing::toIndexingMap(map);
 }
 
-// What `change` makes of argument 0; UNDEFINED stays it.
+// Applies `change` to argument 0; UNDEFINED stays UNDEFINED.
 template <typename Change>
 Result<Value> changed(const Call& c, Change change) {
   TESSERA_TRY(const IndexingMap indexing, indexingOf(c));
@@ -78,7 +78,7 @@ Result<Value> domainSizeCall(const Call& c) {
   return Value(*size);
 }
 
-// Every real point in coordinates, the last variable fastest.
+// Every real point in coordinates, last variable fastest.
 Result<Value> domainCall(const Call& c) {
   TESSERA_TRY(const Map given, definedMap(c));
   const Result<i64> size = domainSize(given);
@@ -107,7 +107,7 @@ Result<Value> domainCall(const Call& c) {
   return Value(cute::IntTuple::tuple(std::move(points)));
 }
 
-// The values of the formulas at a point, be it in the domain or not (a note says so), as XLA's evaluation has them.
+// The formulas' values at a point, inside the domain or not (a note says so), as in XLA's evaluation.
 Result<Value> evaluateCall(const Call& c) {
   TESSERA_TRY(const Map map, definedMap(c));
   TESSERA_TRY(std::vector<i64> at, c.integers(1));
@@ -121,7 +121,7 @@ Result<Value> evaluateCall(const Call& c) {
     return Diag{fmt::format("this point has {} + {} numbers (dimensions + symbols), the map takes {} + {}", dims,
                             at.size() - dims, map.indexDigits().size(), digits - map.indexDigits().size() + params),
                 "evaluate(M, (dimensions), (range variables, then run-time variables))", "", c.args[1].span};
-  Environment point;  // coordinates, each of one value: whether the formulas fit there
+  Environment point;  // a single point, to check that the formulas fit 64 bits there
   bool inBox = true;
   for (std::size_t k = 0; k < at.size(); ++k) {
     (k < digits ? point.digits : point.params).push_back({at[k], at[k]});

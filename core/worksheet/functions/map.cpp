@@ -1,4 +1,4 @@
-// Functions on maps, the meaning that every notation lowers to.
+// Functions on maps, the common meaning of all notations.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ void inC(std::string& text) {
     replaceAll(text, ours, theirs);
 }
 
-// "(t / 8) % 4, t in [0, 31]" -> "t / 8": in C's operators, for the integers of the ranges; / and % round down.
+// "(t / 8) % 4, t in [0, 31]" -> "t / 8": in C's operators, over the integers of the ranges; / and % round down.
 Result<Value> simplifiedExpression(const Call& c, const std::string& text) {
   TESSERA_TRY(const Map map, rangedMap(text, c.args[0].span));
   std::vector<std::string> names;
@@ -42,7 +42,7 @@ Result<Value> simplifyCall(const Call& c) {
   if (const auto* indexing = as<indexing::IndexingMap>(c[0])) return Value(Layout(simplified(*indexing)));
   TESSERA_TRY(Arrow arrow, c.arrow(0));
   Map simpler = simplified(arrow.map);
-  if (simpler.digits() != arrow.map.digits()) {  // constraints made the box smaller: its digits stand for themselves
+  if (simpler.digits() != arrow.map.digits()) {  // constraints shrank the box: the digits no longer match the modes
     arrow = arrowOf(std::move(simpler), arrow.from.kind, arrow.from.order, arrow.to.kind);
   } else {
     arrow.map = std::move(simpler);
@@ -56,8 +56,8 @@ Result<indexing::IndexingMap> indexingAt(const Call& c, std::size_t k) {
   return indexing::toIndexingMap(map);
 }
 
-// compose(F, G): first F, then G. With an indexing map, points that leave G's box drop out, as in XLA; else they must
-// not.
+// compose(F, G): first F, then G. With an indexing map, points outside
+// G's box are dropped, as in XLA; otherwise they are an error.
 Result<Value> composeCall(const Call& c) {
   if (is<indexing::IndexingMap>(c[0]) || is<indexing::IndexingMap>(c[1])) {
     TESSERA_TRY(const indexing::IndexingMap first, indexingAt(c, 0));
@@ -78,7 +78,7 @@ Result<Value> composeCall(const Call& c) {
 Result<Value> toIndexingCall(const Call& c) {
   if (is<indexing::IndexingMap>(c[0])) return c[0];
   TESSERA_TRY(const Arrow arrow, c.arrow(0));
-  TESSERA_TRY(const Arrow whole, withSimplerModes(arrow));  // one dimension a mode
+  TESSERA_TRY(const Arrow whole, withSimplerModes(arrow));  // one dimension per mode
   return Value(Layout(indexing::toIndexingMap(whole.map)));
 }
 
@@ -108,7 +108,7 @@ Result<indexing::IndexingMap> simplifiableAt(const Call& c) {
 }
 
 Result<Map> rangedMap(std::string_view all, Span span) {
-  std::size_t first = all.find(" in [");  // the first range begins behind the last comma before it
+  std::size_t first = all.find(" in [");  // the first range begins after the last comma before it
   first = first == std::string_view::npos ? first : all.rfind(',', first);
   const Diag wanted{"an expression and the range of each of its names", "simplify((t / 8) % 4, t in [0, 31])", "",
                     span};

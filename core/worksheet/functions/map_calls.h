@@ -1,4 +1,4 @@
-// What simplify takes, for whoever tells its steps.
+// The argument of simplify, shared with the code that lists the simplification steps.
 #pragma once
 
 #include "core/notation/indexing/map.h"
@@ -6,9 +6,10 @@
 
 namespace tessera {
 
-// A map by itself, and no notation's layout that means one.
+// Whether the value is a map itself, not a layout of a notation that lowers to one.
 [[nodiscard]] bool isPlainMap(const Value& value);
-// Argument 0 of simplify as an indexing map: a map, a layout, a formula of named ranges. A Diag: UNDEFINED, or none of them.
+// Argument 0 of simplify as an indexing map: a map, a layout,
+// or a formula over named ranges. A Diag: none, or UNDEFINED.
 [[nodiscard]] Result<indexing::IndexingMap> simplifiableAt(const Call& c);
 
 }  // namespace tessera

@@ -31,7 +31,7 @@ Result<Arrow> memoryArrowOf(const Value& value) {
 
 namespace {
 
-// How far the address moves with one step along a mode, at the origin.
+// The change of the address for one step along a mode, at the origin.
 i64 stepOf(const Arrow& arrow, std::size_t mode) {
   std::size_t first = 0;
   for (std::size_t k = 0; k < mode; ++k) first += arrow.from.modes[k].digits.size();
@@ -45,7 +45,7 @@ i64 stepOf(const Arrow& arrow, std::size_t mode) {
   return std::abs(arrow.map.at(at)[0] - origin);
 }
 
-// How many modes are the rows.
+// The number of modes that form the rows.
 std::size_t rowModes(const Arrow& arrow) {
   const std::vector<Mode>& modes = arrow.from.modes;
   if (modes.size() < 3) return modes.size() / 2;

@@ -1,4 +1,4 @@
-// Tiles through maps: of what an HLO instruction reads, and of any indexing map.
+// Tiles through maps: through what an HLO instruction reads, and through any indexing map.
 #include <fmt/format.h>
 
 #include <array>
@@ -11,10 +11,11 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kMostTried = 4096;  // tilings of one call
-constexpr i64 kFarthest = i64{1} << 60;   // an element that a tile begins at
+constexpr std::size_t kMostTried = 4096;  // tilings per call
+constexpr i64 kFarthest = i64{1} << 60;   // limit on a tile's first element
 
-// A map itself, or what an instruction reads: (M.%f, operand, which map), as far as they have to be said. `behind`: arguments after them.
+// A map, or what an instruction reads: (M.%f, operand, which
+// map), where needed. `behind`: number of arguments after them.
 Result<Map> mapAsked(const Call& c, std::size_t behind) {
   if (c.count() < 1 + behind) return c.wrong(c.count() - 1, "a map or an instruction, then the tile");
   const std::size_t between = c.count() - 1 - behind;
@@ -77,7 +78,7 @@ Result<Value> tileCall(const Call& c) {
   return Value(Text{hlo::textOf(tile)});
 }
 
-// Of a tile; a Diag where it is none.
+// The operand tile; a Diag if the image is not a tile.
 Result<hlo::OperandTile> tileThatIs(const Call& c) {
   TESSERA_TRY(hlo::OperandTile tile, operandTileOf(c));
   if (!tile.is) return c.at(c.count() - 1, Diag{"what such a tile reads is none: " + tile.why, "other sizes", "", {}});
@@ -100,7 +101,7 @@ Result<Value> offsetsCall(const Call& c) {
   return Value(Layout(indexing::toIndexingMap(tile.offsets)));
 }
 
-// (M, offsets, sizes): the one tile there.
+// (M, offsets, sizes): the tile at that position.
 Result<Value> atCall(const Call& c) {
   TESSERA_TRY(const Map map, mapAsked(c, 2));
   TESSERA_TRY(const std::vector<i64> offsets, c.integers(c.count() - 2));

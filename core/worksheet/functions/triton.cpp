@@ -1,4 +1,4 @@
-// Triton's layouts and linear layouts, and translation between the notations.
+// Triton's layouts, linear layouts, and translation between notations.
 #include <fmt/format.h>
 
 #include <array>
@@ -95,7 +95,7 @@ Result<Value> toLinearCall(const Call& c) {
   return Value(std::move(linear));
 }
 
-// A register layout is (thread, value) -> colex index of the tile; anything else maps memory.
+// A register layout becomes (thread, value) -> colex index of the tile; any other layout maps memory.
 Result<Value> toCuteCall(const Call& c) {
   Result<Layout> layout = layoutOf(c[0]);
   if (!layout) return c.at(0, layout.error());
@@ -127,7 +127,7 @@ Result<Value> basesCall(const Call& c) {
   return Value(Text{std::move(text)});
 }
 
-// where each element of a shared layout lies: (dim0, dim1) -> offset
+// The place of each element of a shared layout: (dim0, dim1) -> offset.
 Result<Value> memoryMapCall(const Call& c) {
   const auto* triton = as<triton::Layout>(c[0]);
   if (triton == nullptr) return c.wrong(0, "a Triton layout of shared memory");

@@ -1,4 +1,4 @@
-// XLA shapes: addresses, sizes, layouts changed, bitcasts, bandwidth.
+// XLA shapes: addresses, sizes, layout changes, bitcasts, bandwidth.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ Result<Value> addressCall(const Call& c) {
   return Value(slot);
 }
 
-// The address times what one slot takes.
+// The address, times the size of a slot if Bytes.
 template <bool Bytes>
 Result<Value> scaledAddress(const Call& c) {
   TESSERA_TRY(const i64 slot, slotOf(c));
@@ -123,7 +123,7 @@ Result<Value> withLayoutCall(const Call& c) {
   TESSERA_TRY(Ints order, c.integers(1));
   return valueOf(c, 1, withMinorToMajor(shape, std::move(order)));
 }
-// with_tiles(P, (8,128), (2,1)); `_` is XLA's *; with_tiles(P) has none.
+// with_tiles(P, (8,128), (2,1)); `_` is XLA's *; with_tiles(P) has no tiles.
 Result<Value> withTilesCall(const Call& c) {
   TESSERA_TRY(const xla::Shape shape, shapeOf(c, 0));
   std::vector<Ints> tiles;
@@ -200,7 +200,7 @@ Result<Value> toXlaCall(const Call& c) {
   TESSERA_TRY(const Arrow arrow, c.arrow(0));
   if (const auto fromZero = wantsCoordinatesFromZero(arrow, "an XLA shape"); !fromZero)
     return c.at(0, fromZero.error());
-  TESSERA_TRY(const Arrow whole, withSimplerModes(arrow));  // a dimension a mode
+  TESSERA_TRY(const Arrow whole, withSimplerModes(arrow));  // one dimension per mode
   const Map& map = whole.map;
   const Result<Strided> strided = asStrided(map);
   if (!strided) return c.at(0, strided.error());
@@ -261,7 +261,7 @@ Result<Value> shapeCall(const Call& c) {
   }
   TESSERA_TRY(xla::Shape shape, shapeOf(c, 0));
   if (is<xla::Instruction>(c[0]) || !shape.isArray()) return Value(Layout(std::move(shape)));
-  return tupleOf(shape.sizes());  // of an array by itself: its extents, as for every layout
+  return tupleOf(shape.sizes());  // an array alone: its extents, as for every layout
 }
 
 constexpr auto kFunctions = std::to_array<Function>({

@@ -48,7 +48,7 @@ std::string withoutComments(std::string_view text, bool slashesDivide) {
   std::string out(text);
   if (out.find('/') == std::string::npos) return out;
   const std::size_t divisions = formulaDivisionsEnd(text);
-  bool inString = false, closes = true;  // closes: a "*/" may still come
+  bool inString = false, closes = true;  // closes: a "*/" may still follow
   for (std::size_t i = 0; i < out.size();) {
     if (out[i] == '"') inString = !inString;
     if (out[i] == '\n') inString = false;

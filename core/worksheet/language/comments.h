@@ -1,11 +1,11 @@
-// Comments of a statement, and where `//` is none.
+// Comments of a statement, and where `//` does not begin one.
 //
 //     A = (4,8):(8,1)   // row-major          a comment
-//     S(i) = i // 2 over (64)                 floor division: up to its `over` a formula is C's or Python's
+//     S(i) = i // 2 over (64)                 floor division: before its `over`, a formula is in C's or Python's syntax
 //     tessera eval '20 // 3'                  floor division: an argument of one line (Slashes::Divide)
-//     20 // 3                                 a comment in a worksheet, with a warning: it reads as a divisor
+//     20 // 3                                 a comment in a worksheet, with a warning: it looks like a divisor
 //
-// Law: splitStatements() and withoutComments() agree on every `//`.
+// Law: splitStatements() and withoutComments() classify every `//` the same way.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,17 @@
 
 namespace tessera {
 
-// Up to here, from the first byte of a statement on, `//` divides; 0 when it is no formula with an `over` on its first line.
+// The end of the part, from the statement's start, in which
+// `//` divides; 0 if its first line has no formula with `over`.
 [[nodiscard]] std::size_t formulaDivisionsEnd(std::string_view statement);
-// Whether only blanks stand before text[at] in its line or behind a `;`: a comment also where slashes divide.
+// Whether only blanks precede text[at] on its line or after a `;`: then `//` is a comment even where slashes divide.
 [[nodiscard]] bool opensLine(std::string_view text, std::size_t at);
-// The comment behind its `//`, without blanks around it, when it is a number or a bracket, and brackets may close behind it:
-// "3", "-0x10", "(a + b)", "3)". Else empty: it is prose.
+// The trimmed comment after its `//` if it is a number or a bracketed expression, possibly with closing brackets:
+// "3", "-0x10", "(a + b)", "3)". Otherwise empty: it is prose.
 [[nodiscard]] std::string_view divisorIn(std::string_view comment);
 
-// The text with // and /* */ comments blanked out, so that places stay. `slashesDivide`: as in an argument of eval.
+// The text with // and /* */ comments replaced by blanks, so
+// positions are kept. `slashesDivide`: as in an eval argument.
 [[nodiscard]] std::string withoutComments(std::string_view text, bool slashesDivide = false);
 
 }  // namespace tessera

@@ -1,13 +1,13 @@
-// ExpressionParser: recursive descent over the text itself (there is no token list: what a token is depends on the notation
-// it stands in). syntax.h has the tree and the precedence.
+// ExpressionParser: recursive descent directly over the text. (There is no token list, because tokens depend on the
+// notation.) syntax.h has the tree and the precedence.
 //
 //     2 * Sw<3,3,3> o A(1, _)      operators      parser_operators.cpp
 //     A(1, _)   X over (8,16)      calls          parser_calls.cpp
 //     Sw<3,3,3>   (M,8):(8,1)      literals       parser_literals.cpp
 //
-// Law: every level of nesting is a Nesting; every error has the place, what was expected and, where there is
-// one, a hint. A text is read once from left to right, but for a literal that operators turn out to follow: it is kept.
-// It is no interface: parseExpression (syntax.h) is.
+// Law: every nesting level is a Nesting; every error has a place, an expectation and, if possible, a hint. The text is
+// read once from left to right, except for a literal that turns out to be followed by an operator; it is cached.
+// Internal: the interface is parseExpression (syntax.h).
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ class ExpressionParser {
   [[nodiscard]] bool starts(std::string_view s) const {
     return text().substr(std::min(in_.position(), limit()), s.size()) == s;
   }
-  // Past one byte; where it was.
+  // Advances by one byte; returns its position.
   std::size_t step() {
     in_.advance();
     return in_.position() - 1;
@@ -101,10 +101,10 @@ class ExpressionParser {
 
   Cursor in_;
   const NameLookup& names_;
-  std::optional<std::optional<Literal>> ahead_;  // what begins, or does not, at aheadAt_
+  std::optional<std::optional<Literal>> ahead_;  // the literal at aheadAt_, or that there is none
   std::size_t aheadAt_ = 0;
   const int outer_ = Nesting::levels();
-  int inAngles_ = 0;  // inside <...>, where `>` closes
+  int inAngles_ = 0;  // nesting depth of <...>, where `>` closes
 };
 
 }  // namespace tessera

@@ -25,7 +25,7 @@
 namespace tessera {
 namespace {
 
-// A notation's reader of a prefix as the worksheet's.
+// Adapts a notation's prefix parser to the worksheet.
 template <typename T>
 Result<std::optional<Value>> wrapped(Result<std::optional<T>> read) {
   if (!read) return read.error();
@@ -38,7 +38,7 @@ Result<std::optional<Value>> readBy(Cursor& in, const NameLookup&) {
   return wrapped(Parse(in));
 }
 
-// ---- one reader a notation
+// ---- one reader per notation
 
 Result<std::optional<Value>> readQuoted(Cursor& in, const NameLookup&) {
   const std::size_t open = in.position(), close = in.text().find('"', open + 1);
@@ -73,7 +73,7 @@ Result<std::optional<Value>> readProgramTensor(Cursor& in, const NameLookup& nam
   return std::optional<Value>(Layout(*tensor));
 }
 
-// soft.%fusion.1, soft.fusion.1: a part of the module that an earlier line binds to soft: the longest name that it has.
+// soft.%fusion.1, soft.fusion.1: a part of the module bound to soft; takes the longest name that the module has.
 Result<std::optional<Value>> readModulePart(Cursor& in, const NameLookup& names) {
   const std::string_view word = in.peekWord();
   std::size_t from = word.size() + 1;
@@ -88,7 +88,7 @@ Result<std::optional<Value>> readModulePart(Cursor& in, const NameLookup& names)
   const std::string_view all = in.text().substr(begin + from, end - from);
   for (std::size_t length = all.size(); length > 0; --length) {
     if (length < all.size() && isNamePart(all[length])) continue;
-    if (all.substr(length).starts_with(".%")) break;  // of another computation than is there
+    if (all.substr(length).starts_with(".%")) break;  // a computation that the module does not have
     auto part = hlo::findPart(*listing, all.substr(0, length));
     if (!part) continue;
     in.seek(begin + from + length);
@@ -100,7 +100,7 @@ Result<std::optional<Value>> readModulePart(Cursor& in, const NameLookup& names)
   return diag;
 }
 
-// %A and #warp are the tensors that earlier lines bind to A and warp.
+// %A and #warp are the tensors bound to A and warp by earlier lines.
 Result<std::optional<Value>> readGraphene(Cursor& in, const NameLookup& names) {
   const std::size_t begin = in.position();
   if (isNameStart(in.raw())) return readProgramTensor(in, names);
@@ -123,7 +123,7 @@ Result<std::optional<Value>> readGraphene(Cursor& in, const NameLookup& names) {
   return std::optional<Value>(Layout(*std::move(read)));
 }
 
-// With the aliases that earlier lines bind.
+// With the aliases bound by earlier lines.
 Result<std::optional<Value>> readTriton(Cursor& in, const NameLookup& names) {
   TESSERA_TRY(auto read, triton::parsePrefix(in, [&](const std::string& name) -> std::optional<triton::Encoding> {
                 const Value* bound = names ? names(name) : nullptr;
@@ -133,7 +133,7 @@ Result<std::optional<Value>> readTriton(Cursor& in, const NameLookup& names) {
   if (!read) return std::optional<Value>();
   triton::Layout layout;
   layout.shape = read->shape;
-  if (!read->types.empty()) {  // perhaps behind its aliases
+  if (!read->types.empty()) {  // possibly after its aliases
     layout.type = read->types.back();
     layout.shape = layout.type->shape;
     if (!layout.type->encoding) return Diag{"this type has no layout", "tensor<128x64xf16, #ttg....>", "", {}};
@@ -147,7 +147,7 @@ Result<std::optional<Value>> readTriton(Cursor& in, const NameLookup& names) {
 
 Result<std::optional<Value>> readAxe(Cursor& in, const NameLookup&) {
   std::optional<Map> map;
-  if (in.raw() != '(') {  // no symbolic size stands in a paper's form
+  if (in.raw() != '(') {  // the paper's form has no symbolic sizes
     TESSERA_TRY(map, axe::parseParametricPrefix(in));
   }
   if (!map) return wrapped(axe::parsePrefix(in));
@@ -185,7 +185,7 @@ constexpr auto kRows = std::to_array<LiteralRow>({
     {"cute", "(0123456789-?!", true, " counting_iter ArithTuple tensor ", true, readCute},
 });
 
-// The rows that a literal with this first byte may be of, a bit each.
+// The rows whose literals may begin with this byte, one bit each.
 constexpr auto kRowsOf = [] {
   std::array<unsigned, 256> rows{};
   for (unsigned c = 1; c < 256; ++c)
@@ -209,7 +209,7 @@ LiteralKind kindOf(std::string_view text, const Value& value) {
   return tuple ? LiteralKind::Tuple : LiteralKind::Layout;
 }
 
-// "composition" of composition(A, B); empty where no name begins, or no bracket follows it at once.
+// "composition" in composition(A, B); empty if no name begins here or no bracket follows directly.
 std::string_view calledName(std::string_view text, std::size_t from) {
   if (from >= text.size() || !isNameStart(text[from])) return {};
   std::size_t end = from;
@@ -222,7 +222,7 @@ bool mayCall(const LiteralRow& row, std::string_view name) {
   return at != std::string_view::npos && at > 0 && row.calls[at - 1] == ' ' && row.calls[at + name.size()] == ' ';
 }
 
-// A Diag of a literal points into it: at its last byte where what is missing would follow, else at what was read of it.
+// Places a literal's Diag: at its last byte if something is missing after it, else at what was read.
 Diag placedIn(Diag diag, const Cursor& in, std::size_t from) {
   const std::size_t end = in.text().find_last_not_of(" \t\r\n") + 1;
   if (!diag.span.empty()) return diag;

@@ -1,9 +1,10 @@
-// The literals of the language: one row a notation, in the order in which they are tried.
+// The literals of the language: one row per notation, in the order in which they are tried.
 //
-//     {"mesh", "m", false, " mesh ", false, readBy<axe::parseMeshPrefix>}      the value that begins at a cursor, which is left behind it
+//     {"mesh", "m", false, " mesh ", false, readBy<axe::parseMeshPrefix>}
 //
-// A new notation is a folder (core/notation/NAME) and a line in kRows. A reader returns nothing, and moves nothing, when no
-// literal of its notation begins there; a Diag, with spans in the whole text, when a faulty one does.
+// A new notation is a folder (core/notation/NAME) and a line in kRows. A reader returns the value at the cursor and
+// moves the cursor past it; nullopt, without moving, if no literal of its notation begins there; a Diag, with spans in
+// the whole text, if the literal is faulty.
 #pragma once
 
 #include <functional>
@@ -22,15 +23,15 @@ namespace tessera {
 
 struct LiteralRow {
   std::string_view notation;
-  std::string_view first;  // the bytes that one can begin with: readers are asked a hundred thousand times a second
-  bool names = false;      // and letters and _
-  std::string_view calls;  // of these the ones that a `(` may follow, between blanks: composition(A, B) is no literal
-  bool numbers = false;    // and a digit may stand behind the `(` that it begins with: (8,4):(4,1) is no XLA tuple
+  std::string_view first;  // possible first bytes: a filter, because readers are called very often
+  bool names = false;      // also letters and _
+  std::string_view calls;  // words that a `(` may follow, separated by blanks; composition(A, B) is not a literal
+  bool numbers = false;    // also a digit after an opening `(`: (8,4):(4,1) is not an XLA tuple
   Result<std::optional<Value>> (*read)(Cursor& in, const NameLookup& names);
 };
 [[nodiscard]] std::span<const LiteralRow> literalRows();
 
-// The literal that begins at text[from], and where it ends; nothing when none does.
+// The literal that begins at text[from], and its end; nullopt if there is none.
 struct Literal {
   Value value;
   LiteralKind kind = LiteralKind::Integer;
@@ -39,7 +40,7 @@ struct Literal {
 };
 [[nodiscard]] Result<std::optional<Literal>> readLiteral(std::string_view text, std::size_t from, std::size_t to,
                                                          const NameLookup& names);
-// What is odd but legal in a literal.
+// Remarks on a literal that is legal but unusual.
 [[nodiscard]] std::vector<Diag> literalNotes(const Value& value);
 
 }  // namespace tessera

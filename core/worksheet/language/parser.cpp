@@ -1,4 +1,4 @@
-// What every part of the parser uses: the piece that an error underlines, and how it is said.
+// Shared by all parts of the parser: the piece that an error underlines, and its message.
 #include <fmt/format.h>
 
 #include "core/base/chars.h"

@@ -1,4 +1,4 @@
-// Names, calls, and what is said of a value behind it: f(x), L(i), X over (8,16), mesh (2,2) shard (0,1) over (64,128).
+// Names, calls and suffixes of a value: f(x), L(i), X over (8,16), mesh (2,2) shard (0,1) over (64,128).
 #include <fmt/format.h>
 
 #include <utility>
@@ -36,8 +36,8 @@ bool ExpressionParser::hasBracketAfter(std::size_t ahead) const {
   return peek(ahead) == '(' || isDigit(peek(ahead)) || isNameStart(peek(ahead));
 }
 
-// mesh (2,2) shard (0,1) over (64,128): shard((64,128), mesh (2,2), S0, S1) over (64,128). A number d is S(d); R, B,
-// P and S0 are as everywhere.
+// mesh (2,2) shard (0,1) over (64,128): shard((64,128), mesh (2,2), S0,
+// S1) over (64,128). A number d means S(d); R, B, P and S0 as usual.
 Result<NodePtr> ExpressionParser::sharded(NodePtr mesh) {
   NodePtr call = make(Node::Kind::Call, mesh->span);
   call->name = {in_.position(), in_.position() + 5};
@@ -63,24 +63,24 @@ Result<NodePtr> ExpressionParser::sharded(NodePtr mesh) {
   call->span.end = shape->span.end;
   call->children.insert(call->children.begin(), std::move(mesh));
   call->children.insert(call->children.begin(), std::move(shape));
-  in_.seek(over);  // and bound to the shape
+  in_.seek(over);  // also bind the result to the shape
   return call;
 }
 
-// ldmatrix.x4, atlas(mma.m16n8k16, A): what stands over a whole layout, Sw<3,3,3> o (64,64):(64,1) included.
+// ldmatrix.x4, atlas(mma.m16n8k16, A): `over` then takes a whole layout, including Sw<3,3,3> o (64,64):(64,1).
 bool ExpressionParser::isHardware(const Node& node) {
   const bool word = node.kind == Node::Kind::Literal && node.literal == LiteralKind::Word;
   return word || (node.kind == Node::Kind::Call && (node.text == "atlas" || node.text == "make_tiled_copy"));
 }
 
-// A name behind a comma: the type of `ldmatrix.x4 over S, fp16`.
+// A name after a comma: the type of `ldmatrix.x4 over S, fp16`.
 bool ExpressionParser::typeFollows() const {
   std::size_t ahead = 1;
   while (isBlank(peek(ahead))) ++ahead;
   return Nesting::levels() == outer_ + 1 && peek() == ',' && isNameStart(peek(ahead));
 }
 
-// atlas(NAME, A) in front of `over` is the word NAME.A: as a layout it would not know its tile.
+// atlas(NAME, A) before `over` becomes the word NAME.A: as a layout it would lose its tile.
 NodePtr ExpressionParser::operandWord(NodePtr node) {
   if (node->kind != Node::Kind::Call || node->text != "atlas" || node->children.size() != 2) return node;
   for (const NodePtr& child : node->children) {
@@ -94,7 +94,7 @@ NodePtr ExpressionParser::operandWord(NodePtr node) {
   return word;
 }
 
-// The layout that an access stands over.
+// The layout under an access.
 Result<NodePtr> ExpressionParser::under() {
   const Nesting level;
   if (level.tooDeep()) return tooDeep();
@@ -162,7 +162,7 @@ Result<NodePtr> ExpressionParser::nameOrCall() {
   return node;
 }
 
-// simplify((t / 8) % 4, t in [0, 31]): an expression over names of its own, with their ranges; one text.
+// simplify((t / 8) % 4, t in [0, 31]): an expression over locally named ranges, kept as one text.
 bool ExpressionParser::rangedExpression(Node& call) {
   Cursor ahead = in_;
   if (!ahead.acceptBracketed(/*angles=*/false)) return false;
@@ -170,7 +170,7 @@ bool ExpressionParser::rangedExpression(Node& call) {
   const std::string_view inside = text().substr(from, to - from);
   const std::size_t in = inside.find(" in [");
   const std::size_t comma = in == std::string_view::npos ? in : inside.rfind(',', in);
-  if (comma == std::string_view::npos || inside.find("->") < in) return false;  // a map has ranges, too
+  if (comma == std::string_view::npos || inside.find("->") < in) return false;  // maps have ranges too
   Cursor name(inside.substr(0, in), {}, comma + 1);
   name.skipBlanks();
   name.advance(name.peekWord().size());

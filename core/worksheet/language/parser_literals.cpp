@@ -1,4 +1,4 @@
-// Literals, and what is put together of parts with brackets and a colon: (a, b), <3:4, 8:2>, [2:1; _], (M,8):(8,1).
+// Literals, and expressions built with brackets and colons: (a, b), <3:4, 8:2>, [2:1; _], (M,8):(8,1).
 #include <fmt/format.h>
 
 #include <charconv>
@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-// The literal that begins here, read once: operators ask again at the same place.
+// The literal that begins here, cached because operators ask again at the same place.
 Result<std::optional<Literal>> ExpressionParser::literalHere() {
   if (ahead_ && aheadAt_ == in_.position()) return std::exchange(ahead_, std::nullopt).value();
   TESSERA_TRY(std::optional<Literal> read, readLiteral(text(), in_.position(), limit(), names_));
@@ -18,8 +18,8 @@ Result<std::optional<Literal>> ExpressionParser::literalHere() {
   return read;
 }
 
-// A literal of numbers with a comma, a bracket or the end behind it, as nearly every argument is: no operator has a look
-// at it. Null, and nothing moved but over blanks, when it is none.
+// Fast path: a literal of numbers followed by a comma, a bracket or the end, as most arguments are. Null if it does not
+// apply; then only blanks were skipped.
 Result<NodePtr> ExpressionParser::literalAlone() {
   in_.skipBlanks();
   if ((peek() != '(' && !isDigit(peek())) || hexadecimal()) return NodePtr();
@@ -74,7 +74,7 @@ Result<NodePtr> ExpressionParser::primary() {
   if (c == '(') return parenthesised();
   if (c == '[') return brackets(']');
   if (c == '<') return brackets('>');
-  if ((c == 'S' || c == 'R') && peek(1) == '[') {  // else it were a literal
+  if ((c == 'S' || c == 'R') && peek(1) == '[') {  // otherwise it would be a literal
     return Diag{
         "this '[' is never closed", "S[extents:strides], with a ']'", "", {in_.position() + 1, in_.position() + 2}};
   }

@@ -1,4 +1,4 @@
-// Operators, loosest first: each level reads the one below it, and a chain of one kind becomes one node.
+// Operators, loosest first: each level reads the next tighter one, and a chain of one operator becomes one node.
 #include "core/atlas/atlas.h"
 #include "core/worksheet/language/expression_parser.h"
 
@@ -6,12 +6,12 @@ namespace tessera {
 
 namespace {
 
-constexpr std::string_view kRing = "\xE2\x88\x98";  // the ring operator, as papers write composition
-constexpr std::string_view kOpenChain = "\x01";     // the text of a chain that may still grow; no name has it
+constexpr std::string_view kRing = "\xE2\x88\x98";  // the ring operator, used for composition in papers
+constexpr std::string_view kOpenChain = "\x01";     // text of a chain that may still grow; not a valid name
 
 }  // namespace
 
-// A chain of one kind; the first operand is there already.
+// Extends a chain; the first operand is already there.
 void ExpressionParser::join(NodePtr& left, Node::Kind kind, std::string op, NodePtr right) {
   if (left->kind != kind || left->text != kOpenChain) {
     NodePtr chain = make(kind, left->span);
@@ -24,7 +24,7 @@ void ExpressionParser::join(NodePtr& left, Node::Kind kind, std::string op, Node
   left->children.push_back(std::move(right));
 }
 
-// Closes a chain, so that (a+b)+c does not run together with a+b+c.
+// Closes a chain, so that (a+b)+c does not merge with a+b+c.
 NodePtr ExpressionParser::sealed(NodePtr node) {
   if (node->text == kOpenChain) node->text.clear();
   return node;
@@ -110,7 +110,7 @@ Result<NodePtr> ExpressionParser::composed() {
   return sealed(std::move(left));
 }
 
-// `A o L over f16`: the type is that of the whole. L stays in `node`, and the call waits for its first argument.
+// `A o L over f16`: the type applies to the whole. L stays in `node`; the call gets its first argument later.
 NodePtr ExpressionParser::takeElementType(NodePtr& node) {
   const bool typed = node->kind == Node::Kind::Call && node->text == "over" && node->children.size() == 2 &&
                      node->children[1]->kind == Node::Kind::Name && elementBits(node->children[1]->text).ok();
@@ -121,7 +121,7 @@ NodePtr ExpressionParser::takeElementType(NodePtr& node) {
   return call;
 }
 
-// `^` and `xor` bind loosest of the operators on numbers, as in C and in indexing maps.
+// `^` and `xor` bind loosest of the numeric operators, as in C and in indexing maps.
 Result<NodePtr> ExpressionParser::exclusive() {
   TESSERA_TRY(NodePtr left, sum());
   for (;;) {
@@ -172,7 +172,7 @@ Result<NodePtr> ExpressionParser::product() {
   return sealed(std::move(left));
 }
 
-// A `-` that begins no literal: -4 is one, and so is `- register=1 -> (0, 1) ...`.
+// A `-` that does not begin a literal: -4 is one, and so is `- register=1 -> (0, 1) ...`.
 Result<bool> ExpressionParser::atMinus() {
   if (peek() != '-') return false;
   TESSERA_TRY(const std::optional<Literal> literal, readLiteral(text(), in_.position(), limit(), names_));

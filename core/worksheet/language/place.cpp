@@ -7,7 +7,7 @@
 namespace tessera {
 namespace {
 
-// Length of the UTF-8 sequence at text[i], 0 when it is malformed (overlong forms and surrogates included).
+// Length of the UTF-8 sequence at text[i], 0 if malformed (including overlong forms and surrogates).
 std::size_t sequenceLength(std::string_view text, std::size_t i) {
   auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
   const unsigned char lead = byte(i);
@@ -34,7 +34,7 @@ std::size_t sequenceLength(std::string_view text, std::size_t i) {
   return length;
 }
 
-// A well-formed sequence that a terminal may take for an order: C0 but tab and newline, DEL, C1.
+// A well-formed sequence that a terminal may interpret: C0 except tab and newline, DEL, C1.
 bool isControl(std::string_view sequence) {
   const auto first = static_cast<unsigned char>(sequence[0]);
   if (sequence.size() == 1) return (first < 0x20 && first != '\t' && first != '\n') || first == 0x7F;
@@ -42,7 +42,7 @@ bool isControl(std::string_view sequence) {
 }
 
 constexpr std::size_t kBetweenMarks = 256;  // bytes
-constexpr std::size_t kWindow = 100;        // code points of a long line that a message shows
+constexpr std::size_t kWindow = 100;        // code points shown of a long line
 
 }  // namespace
 
@@ -50,7 +50,7 @@ LineIndex::LineIndex(std::string_view document) : document_(document) {
   for (std::size_t i = document.find('\n'); i != std::string_view::npos; i = document.find('\n', i + 1)) {
     starts_.push_back(i + 1);
   }
-  if (document.size() < kBetweenMarks) return;  // the first mark serves
+  if (document.size() < kBetweenMarks) return;  // the first mark suffices
   Mark now;
   while (now.byte < document.size()) {
     now.byte += std::max<std::size_t>(1, sequenceLength(document, now.byte));
@@ -108,7 +108,7 @@ std::string printDiag(const Diag& diag, std::string_view document, const LineInd
     out = fmt::format("line {}, column {}: {}", static_cast<std::size_t>(place.line) + linesBefore, place.column,
                       diag.message);
     const Span line = index.lineOf(begin);
-    // Long lines are shown through a window that starts a little before the offending piece.
+    // Long lines are shown through a window that begins a little before the offending piece.
     std::size_t from = line.begin;
     const bool cutLeft = begin > line.begin && begin - line.begin > kWindow / 2;
     if (cutLeft) from = begin - kWindow / 4;

@@ -1,8 +1,8 @@
-// splitStatements: one pass over the bytes. A *segment* is a line, or the piece of a line up to a `;`, without its
-// comment; it carries how many brackets it opens more than it closes. Nearly every segment is a statement of its own.
-// One that leaves a bracket open is joined with those that follow, up to the one that brings the count back; a group of
-// segments in which that never happens falls apart into single ones (joinGroup: "next smaller or equal", a monotone
-// stack, so that 10^6 open brackets cost 10^6 steps and not 10^12).
+// splitStatements: one pass over the bytes. A *segment* is a line, or a piece of a line up to a
+// `;`, without its comment; it records how many more brackets it opens than it closes. Most
+// segments are statements. A segment that leaves a bracket open is joined with the following ones
+// until the count returns; if it never does, the group is split into single segments (joinGroup:
+// "next smaller or equal" with a monotone stack, so 10^6 open brackets cost 10^6 steps, not 10^12).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,8 +18,8 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kMaxGroup = 65'536;  // segments that one statement may run over
-constexpr std::size_t kMaxDivisor = 256;   // bytes of a comment that are looked at
+constexpr std::size_t kMaxGroup = 65'536;  // segments per statement
+constexpr std::size_t kMaxDivisor = 256;   // bytes of a comment that are examined
 constexpr std::array<std::string_view, 5> kKeywords = {"show", "prove", "assert", "find", "run"};
 constexpr std::array<std::string_view, 2> kBlocks = {"hlo", "graphene"};
 
@@ -35,9 +35,9 @@ std::size_t skipName(std::string_view text, std::size_t i) {
   return i;
 }
 
-// Whether another list of bases, `, P = [`, or the sizes, `-> dim0 4`, stand behind the list that begins here.
+// Whether the list that begins here is followed by another list of bases, `, P = [`, or by the sizes, `-> dim0 4`.
 bool goesOnBehindList(std::string_view text, std::size_t i) {
-  constexpr std::size_t kLongest = 8192;  // bytes of one list
+  constexpr std::size_t kLongest = 8192;  // bytes per list
   const std::size_t last = std::min(text.size(), i + kLongest);
   int depth = 0;
   for (; i < last; ++i) {
@@ -68,7 +68,7 @@ bool isBases(std::string_view word, std::string_view text, std::size_t i) {
   return known || goesOnBehindList(text, list);
 }
 
-// What a statement is, from its first word. Reads a bounded number of bytes, except for the length of one name.
+// Classifies a statement by its first word. Reads a bounded number of bytes, except for the length of one name.
 Head classify(std::string_view text) {
   const std::size_t start = skipBlanks(text, 0);
   const bool alias = start < text.size() && text[start] == '#';  // #blocked = #ttg.blocked<{...}>
@@ -99,7 +99,7 @@ Head classify(std::string_view text) {
   return {};
 }
 
-// %add.936 = ..., ROOT add.936 = ...: an HLO instruction by its name, which no binding has.
+// %add.936 = ..., ROOT add.936 = ...: an HLO instruction, which is not a binding.
 bool opensInstruction(std::string_view text) {
   const bool root = text.substr(0, 5) == "ROOT ";
   std::size_t i = root ? skipBlanks(text, 5) : 0;
@@ -122,7 +122,7 @@ struct Segment {
   bool blank = true;
 };
 
-// Neither blank nor bracket, quote, comment or end of a statement.
+// Not a blank, bracket, quote, comment or end of a statement.
 constexpr auto kPlain = [] {
   std::array<bool, 256> plain{};
   for (unsigned c = 0; c < 256; ++c) plain[c] = !isBlank(static_cast<char>(c));
@@ -156,7 +156,7 @@ class Splitter {
  private:
   [[nodiscard]] std::string_view text(const Segment& s) const { return document_.substr(s.begin, s.end - s.begin); }
 
-  // Over the bytes that mean nothing here, which nearly all are.
+  // Skips plain bytes, which most are.
   void takePlain(Segment& s) {
     const std::size_t from = position_;
     while (position_ < document_.size() && kPlain[static_cast<unsigned char>(document_[position_])]) ++position_;
@@ -177,7 +177,7 @@ class Splitter {
     return position_ < *divisions;
   }
 
-  // A comment that reads as a divisor stays with its statement, which warns of it.
+  // Keeps a comment that looks like a divisor in its statement, which then warns about it.
   void keepDivisor(Segment& s) const {
     if (s.blank) return;
     const std::size_t from = position_ + 2, line = std::min(document_.find('\n', from), document_.size());
@@ -185,14 +185,14 @@ class Splitter {
     if (!divisor.empty()) s.end = static_cast<std::size_t>(divisor.data() - document_.data()) + divisor.size();
   }
 
-  // Reads up to the next newline or `;` and steps behind it.
+  // Reads up to and past the next newline or `;`.
   Segment nextSegment() {
     Segment s;
     s.begin = s.end = position_;
     s.line = line_;
     i64 depth = 0;
     bool inComment = false, inString = false;
-    std::optional<std::size_t> divisions;  // up to here `//` divides: looked for at the first one
+    std::optional<std::size_t> divisions;  // end of the part where `//` divides; computed at the first `//`
     while (position_ < document_.size()) {
       if (!inComment) takePlain(s);
       if (position_ == document_.size()) break;
@@ -249,7 +249,7 @@ class Splitter {
     return s;
   }
 
-  // An alias of MLIR may stand inside brackets: to_linear(#mma = ... #dot = ...).
+  // An MLIR alias may be inside brackets: to_linear(#mma = ... #dot = ...).
   [[nodiscard]] bool opensStatement(const Segment& s) const {
     return !s.blank && document_[s.begin] != '#' && classify(text(s)).kind != StatementKind::Expression;
   }
@@ -261,7 +261,7 @@ class Splitter {
     return i < t.size() && t[i] == '{';
   }
 
-  // The quote or the line end that comes first; HLO writes quotes inside of strings as \".
+  // The next quote or line end; HLO escapes quotes in strings as \".
   [[nodiscard]] std::size_t stringEnd(std::size_t from, bool escapes) const {
     std::size_t at = document_.find_first_of("\"\n", from);
     while (escapes && at != std::string_view::npos && document_[at] == '"' && isEscaped(at, from))
@@ -274,7 +274,7 @@ class Splitter {
     return backslashes % 2 == 1;
   }
 
-  // hlo NAME { ... }: raw text up to the brace that closes it.
+  // hlo NAME { ... }: raw text up to the closing brace.
   void takeBlock(const Segment& head, const Head& what) {
     std::size_t i = document_.find('{', head.begin);
     i64 depth = 0;
@@ -283,11 +283,11 @@ class Splitter {
     for (; i < document_.size(); ++i) {
       const char c = document_[i];
       if (c == '\n') ++line;
-      if (comments && c == '/' && document_.substr(i, 2) == "//") {  // so may a comment of Graphene
+      if (comments && c == '/' && document_.substr(i, 2) == "//") {  // Graphene comments may hold braces too
         i = std::min(document_.find('\n', i), document_.size()) - 1;
         continue;
       }
-      if (c == '"') {  // a string that closes on its line may hold braces
+      if (c == '"') {  // a string that is closed on its line may hold braces
         const std::size_t close = stringEnd(i + 1, !comments);
         if (close != std::string_view::npos && document_[close] == '"') i = close;
         continue;
@@ -312,7 +312,7 @@ class Splitter {
     line_ = line;
   }
 
-  // A dump breaks an instruction's line: what follows further in and opens nothing of its own belongs to it.
+  // Dumps break the lines of an instruction: more deeply indented lines that open nothing new belong to it.
   void takeInstruction(const Segment& first) {
     std::size_t end = first.end;
     while (position_ < document_.size()) {
@@ -354,13 +354,13 @@ class Splitter {
     joinGroup(group);
   }
 
-  // For every segment: the first one at or after it where the brackets that it opened are closed again, if any.
+  // For each segment, finds the first one at or after it where the brackets it opened are closed, if any.
   void joinGroup(const std::vector<Segment>& group) {
     const std::size_t n = group.size();
     std::vector<i64> before(n + 1, 0);
     for (std::size_t k = 0; k < n; ++k) before[k + 1] = before[k] + group[k].net;
     std::vector<std::size_t> closes(n, n);
-    std::vector<std::size_t> open;  // indices whose end is not known; `before` increases along the stack
+    std::vector<std::size_t> open;  // indices whose end is unknown; `before` increases along the stack
     for (std::size_t k = 0; k < n; ++k) {
       open.push_back(k);
       while (!open.empty() && before[k + 1] <= before[open.back()]) {
@@ -369,7 +369,7 @@ class Splitter {
       }
     }
     for (std::size_t k = 0; k < n && !full_;) {
-      const std::size_t last = closes[k] == n ? k : closes[k];  // unfinished: the parser says which bracket
+      const std::size_t last = closes[k] == n ? k : closes[k];  // unfinished: the parser reports which bracket
       emit(group[k].begin, group[last].end, group[k].line);
       k = last + 1;
     }
@@ -389,7 +389,7 @@ class Splitter {
     s.diag = Diag{std::move(message), std::move(expected), std::move(hint), span};
   }
 
-  // Length and encoding.
+  // Checks length and encoding.
   void check(Statement& s, std::size_t limit) const {
     const std::size_t length = s.span.end - s.span.begin;
     if (length > limit) {
@@ -408,7 +408,7 @@ class Splitter {
     }
   }
 
-  // `known`: its head, where that was looked for already.
+  // `known`: its head, if already classified.
   void emit(std::size_t begin, std::size_t end, int line, const Head* known = nullptr) {
     Statement s;
     s.span = {begin, end};
@@ -440,7 +440,7 @@ class Splitter {
   std::size_t position_ = 0;
   int line_ = 1;
   bool full_ = false;
-  bool closes_ = true;  // a "*/" may still come
+  bool closes_ = true;  // a "*/" may still follow
   std::vector<Statement> statements_;
 };
 

@@ -1,17 +1,17 @@
-// Syntax: the expression language of the worksheet as a tree, before any name has a meaning.
+// Syntax: the expression language of the worksheet as a tree, before names are resolved.
 //
 //     Sw<3,3,3> o A(2, _) == size((4,8):(8,1)) * 2
 //     Compare ==
 //       Compose [Literal "Sw<3,3,3>", Call A [Literal "2", Literal "_"]]
 //       Product [Call size [Literal "(4,8):(8,1)"], *, Literal "2"]
 //
-// A *literal* is a run of text that some tool prints and that holds no name of the worksheet: the parser of its notation
-// reads it and says where it ends, so that static marks, scaled bases and pointers survive and errors are its own.
-// Text with names in it ((M,N):(N,1)) takes the general grammar, where `:` is an operator between two tuples.
+// A *literal* is text in a tool's own format that contains no worksheet name: the parser of its notation reads it and
+// finds its end, so static marks, scaled bases and pointers survive and errors come from that notation. Text with names
+// ((M,N):(N,1)) uses the general grammar, where `:` is an operator between two tuples.
 //
 // Precedence, loosest first:  or | and | not | == != < <= > >= | o | + - | * / % | unary - | : | application f(x) L(i)
-// Chains are one node with many children, so that a sum of 10^5 terms is no tree of depth 10^5;
-// what nests is limited by Nesting (core/base/nesting.h).
+// A chain is one node with many children, so a sum of 10^5 terms is not a tree of depth 10^5; nesting is limited by
+// Nesting (core/base/nesting.h).
 #pragma once
 
 #include <functional>
@@ -28,9 +28,9 @@ namespace tessera {
 
 enum class LiteralKind : unsigned char {
   Integer,  // 42, 0x1F
-  Tuple,    // (4,(2,?)), _8, _, Int<8>{}, 1@0: what may go on with a `:`
+  Tuple,    // (4,(2,?)), _8, _, Int<8>{}, 1@0: a `:` may follow
   Layout,   // a whole literal of a notation: (4,8):(8,1), f32[3,5]{1,0:T(2,2)}, S[..] + R[..], #ttg...., {lane: 8}
-  Word,     // ldmatrix.x4, mma.m16n8k16.f32.f16.f16.f32: a dotted name of the hardware
+  Word,     // ldmatrix.x4, mma.m16n8k16.f32.f16.f16.f32: a dotted hardware name
   String,   // "..."
 };
 struct LiteralRow;  // literals.h: the notation
@@ -50,14 +50,14 @@ struct Node {
     And,
     Compare,  // operators[0]
     Compose,
-    Sum,      // operators[k] stands before children[k+1]
+    Sum,      // operators[k] precedes children[k+1]
     Product,  // likewise
   };
   Kind kind = Kind::Literal;
   LiteralKind literal = LiteralKind::Integer;
-  const LiteralRow* row = nullptr;  // Literal: its notation; none for words and hexadecimal numbers
-  std::optional<Value> value;       // Literal: what it says
-  Span span;                        // within the statement's text
+  const LiteralRow* row = nullptr;  // Literal: its notation; null for words and hexadecimal numbers
+  std::optional<Value> value;       // Literal: its value
+  Span span;                        // in the statement's text
   Span name;                        // Call: the function's name; Compare: the operator
   std::string text;
   std::vector<std::string> templateArgs;
@@ -66,15 +66,15 @@ struct Node {
 };
 using NodePtr = std::unique_ptr<Node>;
 
-// What an earlier line binds to a name (#mma), or nullptr.
+// The value that an earlier line binds to a name (#mma), or nullptr.
 using NameLookup = std::function<const Value*(const std::string&)>;
 
-// Parses one expression from text[from, to); everything up to `to` must belong to it. Spans count from text[0]. Literals
-// are read on the way; only Triton's may name what earlier lines bind.
+// Parses the expression text[from, to), all of it. Spans are relative
+// to text[0]. Only Triton literals may refer to earlier bindings.
 [[nodiscard]] Result<NodePtr> parseExpression(std::string_view text, std::size_t from, std::size_t to,
                                               const NameLookup& names);
 
-// A literal of this notation: "mesh".
+// Whether the node is a literal of this notation: "mesh".
 [[nodiscard]] bool isLiteralOf(const Node& node, std::string_view notation);
 
 }  // namespace tessera

@@ -3,7 +3,7 @@
 namespace tessera {
 namespace {
 
-// Past <...> of names, blanks, commas and `also`.
+// Skips <...> of names, blanks, commas and `also`.
 bool acceptAngles(Cursor& in, std::string_view also) {
   if (in.raw() != '<') return false;
   Cursor ahead = in;

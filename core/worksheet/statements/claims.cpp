@@ -1,4 +1,4 @@
-// Claims: a call by one of these names becomes a question about maps, which the engine hands to the prover.
+// Claims: a call with one of these names becomes a question about maps, which the engine passes to the prover.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,10 +22,10 @@ struct Row {
   FunctionInfo info;
   ClaimKind kind;
   int minArgs, maxArgs;
-  bool mapSecond;  // the second argument is a map (else the size of the codomain)
+  bool mapSecond;  // the second argument is a map (else the codomain's size)
 };
 
-// About a tile of memory: the layout, then an access or a number of bytes, then the element type.
+// Claims about a tile of memory: the layout, then an access or a number of bytes, then the element type.
 constexpr std::array<Row, 4> kMemory = {{
     {{"conflict_free", "conflict_free(L, ACCESS, TYPE)", "no access of the tile has a bank conflict"},
      ClaimKind::ConflictFree,
@@ -105,14 +105,14 @@ const Row* findRow(std::string_view name) {
 }
 bool isAboutMemory(const Row& row) { return &row >= kMemory.data() && &row < kMemory.data() + kMemory.size(); }
 
-// The same map with [0, n) as the codomain of each axis.
+// The same map with codomain [0, n) on each axis.
 Result<Map> withCodomain(const Map& map, i64 n) {
   std::vector<Axis> axes = map.axes();
   for (Axis& axis : axes) axis.extent = n;
   return Map::create(map.digits(), std::move(axes), map.guards(), map.params());
 }
 
-// in_bounds asks for what the hardware has (32 lanes), where the target space says it; else for what is declared.
+// in_bounds uses the hardware's bounds (32 lanes) if the target space has them, else the declared ones.
 Result<Map> withHardwareBounds(const Arrow& arrow) {
   if (arrow.to.kind != SpaceKind::Hardware || arrow.to.modes.size() != arrow.map.axes().size()) return arrow.map;
   std::vector<Axis> axes = arrow.map.axes();
@@ -120,7 +120,7 @@ Result<Map> withHardwareBounds(const Arrow& arrow) {
     const i64 bound = arrow.to.modes[k].extent();
     if (bound > 0) {
       axes[k].extent = bound;
-    } else if (!axes[k].extent) {  // no bound of the hardware, and negative values: not below 0
+    } else if (!axes[k].extent) {  // no hardware bound, but negative values: require >= 0
       const Range r = factsOf(axes[k].value, environmentOf(arrow.map)).interval;
       axes[k].extent = std::max<i64>(1, r.hi + 1);
     }
@@ -128,7 +128,7 @@ Result<Map> withHardwareBounds(const Arrow& arrow) {
   return Map::create(arrow.map.digits(), std::move(axes), arrow.map.guards(), arrow.map.params());
 }
 
-// disjoint(X): the replicas of one element, each a place of its own: the map over its Fan digits, at the first element.
+// disjoint(X): the replicas of one element are at distinct places: the map over the Fan digits, at the first element.
 Result<Map> replicaMap(const Arrow& arrow) {
   std::vector<Digit> digits;
   std::vector<Expr> values(arrow.map.digits().size());
@@ -143,8 +143,8 @@ Result<Map> replicaMap(const Arrow& arrow) {
   return Map::create(std::move(digits), std::move(axes));
 }
 
-// "((i,i),i)" for the shape ((2,2),4), where the map has one digit a leaf; "" where nothing nests. The fact says how
-// deep a mode nests; a Mode has its leaves only.
+// "((i,i),i)" for the shape ((2,2),4), if the map has one digit per leaf; "" without nesting. The fact gives the
+// nesting depth of a mode; a Mode has only its leaves.
 bool addProfile(const LayoutFact& fact, std::vector<i64>& extents, std::string& text) {
   if (const auto* extent = std::get_if<i64>(&fact.value)) {
     extents.push_back(*extent);
@@ -173,7 +173,7 @@ std::string profileOf(const Result<Layout>& layout, const Map& map) {
   return extents == digits && std::count(text.begin(), text.end(), '(') > 1 ? text : "";
 }
 
-// What keeps the layout from having values; true: the claim is undecided, and needs no map.
+// What prevents the layout from having values; true: the claim is undecided, and needs no map.
 bool isUndecided(Claim& claim, const Value& value) {
   if (const auto missing = missingElementType(value)) claim.undecided = *missing;
   return !claim.undecided.empty();
@@ -197,7 +197,7 @@ Result<void> addComparison(Claim& claim, const Node& node, const Value& first, c
   return {};
 }
 
-// f against the map that gives each coordinate back, over the same box: where f has no value, the two differ.
+// f against the identity over the same box; where f has no value, they differ.
 Result<std::vector<Map>> besideIdentity(const Map& f) {
   std::vector<Digit> digits;
   std::vector<Axis> axes;
@@ -227,7 +227,7 @@ Result<void> addIdentity(Claim& claim, const Node& node, const Value& first) {
   return {};
 }
 
-// Parts of modules, for equal (both) and in_bounds; false: the arguments are something else.
+// Parts of modules, for equal (both) and in_bounds; false: other arguments.
 Result<bool> addReads(Claim& claim, const Node& node, const Value& first, const Value* second) {
   const auto a = partIn(first), b = second == nullptr ? std::nullopt : partIn(*second);
   if (!a || (second != nullptr && !b)) return false;
@@ -235,7 +235,7 @@ Result<bool> addReads(Claim& claim, const Node& node, const Value& first, const 
   return true;
 }
 
-// What the row's claim is about: two maps, or one.
+// Adds the maps of the row's claim: one or two.
 Result<void> addMaps(Claim& claim, const Node& node, const Row& row, Evaluator& evaluator) {
   TESSERA_TRY(const Value first, evaluator.evaluate(*node.children[0]));
   if (isUndecided(claim, first)) return {};
@@ -274,8 +274,8 @@ Result<void> addMaps(Claim& claim, const Node& node, const Row& row, Evaluator& 
   return {};
 }
 
-// The claim's data beside the layout; small tiles are tried at once,
-// so that an access that does not fit is a message and no verdict.
+// Adds the claim's data besides the layout. Small tiles are tried at once, so an access that does not fit is an error
+// message, not a verdict.
 Result<void> addAccess(Claim& claim, const Node& node, const Value& layout, Evaluator& evaluator) {
   const Node& second = *node.children[1];
   if (claim.kind == ClaimKind::ConflictFree || claim.kind == ClaimKind::Coalesced) {
@@ -303,7 +303,7 @@ Result<void> addAccess(Claim& claim, const Node& node, const Value& layout, Eval
   } else if (isUndecided(claim, layout)) {
     return {};
   } else {
-    std::string whole = claim.text.substr(0, 200);  // with the type: what to write
+    std::string whole = claim.text.substr(0, 200);  // with the type, as a suggestion
     if (whole.ends_with(')')) whole.insert(whole.size() - 1, ", fp16");
     return Diag{fmt::format("{} needs the element type", name(claim.kind)), "a type such as fp16 as the last argument",
                 "write " + whole, node.span};

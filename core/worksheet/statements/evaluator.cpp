@@ -17,7 +17,7 @@
 namespace tessera {
 namespace {
 
-// A Diag without a place gets the node's.
+// A Diag without a place is given the node's.
 Diag placed(Diag diag, Span span) {
   if (diag.span.empty()) diag.span = span;
   return diag;
@@ -94,7 +94,7 @@ Result<Value> Evaluator::name(const Node& node) {
     return Diag{fmt::format("'{}' is a function; it needs its arguments", node.text), fmt::format("{}(...)", node.text),
                 "", node.span};
   }
-  if (isInstructionWord(node.text)) return Value(Text{node.text});  // ldmatrix, as ldmatrix.x4 is a word
+  if (isInstructionWord(node.text)) return Value(Text{node.text});  // ldmatrix is a word, like ldmatrix.x4
   const auto near = nearest(node.text, scope_.names());
   return Diag{fmt::format("'{}' is not defined", cleaned(node.text.substr(0, 60))), "a name that an earlier line binds",
               near ? fmt::format("did you mean {}?", *near) : "bind it first: NAME = expression", node.span};
@@ -212,7 +212,7 @@ Result<Value> Evaluator::call(const Node& node) {
                 std::string(function->signature), "", node.span};
   }
   Result<Value> result = placed(function->run(made), node.span);
-  if (function->algebra) {  // a refusal has its inputs too: they are drawn with the place where the law breaks
+  if (function->algebra) {  // keep a rejected call's inputs too: they are drawn at the place where the law fails
     Operation operation;
     operation.function = function->name;
     operation.inputs.reserve(made.args.size());
@@ -226,8 +226,8 @@ bool Evaluator::isElementType(const Node& node) const {
   return node.kind == Node::Kind::Name && scope_.find(node.text) == nullptr && elementBits(node.text).ok();
 }
 
-// An argument that may be a word (fp16; the A of an operand, although A may be a layout of the worksheet; but a name
-// that is bound to an integer or a text stands for that) or a list ([0, 4, null]).
+// An argument that may be a word (fp16; the A of an operand, even if A is a layout of the worksheet; but a name bound
+// to an integer or a text is replaced by it) or a list ([0, 4, null]).
 Result<Value> Evaluator::argument(const Node& node, bool word, bool list) {
   if (word && node.kind == Node::Kind::Name) {
     const Value* bound = scope_.find(node.text);
@@ -287,7 +287,7 @@ Result<Value> Evaluator::apply(const Node& node, const Value& function, std::siz
 Result<Value> Evaluator::logic(const Node& node) {
   const bool isOr = node.kind == Node::Kind::Or;
   bool result = !isOr;
-  for (const NodePtr& child : node.children) {  // every operand is evaluated: an error in one is always said
+  for (const NodePtr& child : node.children) {  // evaluate every operand, so that all errors are reported
     TESSERA_TRY(const bool operand, boolean(*child));
     result = isOr ? (result || operand) : (result && operand);
   }
@@ -353,7 +353,7 @@ Result<Value> Evaluator::compare(const Node& node) {
   return Value(same == (op == "=="));
 }
 
-// Folded from the right: L is applied first. An integer or a tuple between two functions is an offset.
+// Right fold: L is applied first. An integer or a tuple between two functions is an offset.
 Result<Value> Evaluator::compose(const Node& node) {
   std::vector<Value> values;
   for (const NodePtr& child : node.children) {
@@ -432,7 +432,7 @@ Result<Value> Evaluator::arithmetic(const Node& node) {
         break;
       default:
         if (op == '%') {
-          next = floorMod(result, right);  // in [0, |right|); what is left over has the divisor's sign
+          next = floorMod(result, right);  // the remainder has the divisor's sign
           if (right < 0 && *next != 0) *next += right;
         } else {
           next = right == -1 ? checkedSub(0, result) : floorDiv(result, right);

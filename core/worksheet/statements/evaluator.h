@@ -1,4 +1,4 @@
-// Evaluation of expression trees in a scope. Pure; every error is a Diag with its place in the statement's text.
+// Evaluates expression trees in a scope. Pure; every error is a Diag with its place in the statement's text.
 #pragma once
 
 #include <optional>
@@ -13,18 +13,18 @@ namespace tessera {
 
 class Evaluator {
  public:
-  // text: what the tree was parsed from (special forms quote it).
+  // text: the source of the tree (special forms quote it).
   Evaluator(std::string_view text, const Scope& scope) : text_(text), scope_(scope) {}
 
-  // The expression in the statement's text[from, to); its literals may name what the scope binds.
+  // Parses the statement's text[from, to); literals may refer to names bound in the scope.
   Result<NodePtr> parse(std::size_t from, std::size_t to) const {
     return parseExpression(text_, from, to, [this](const std::string& name) { return scope_.find(name); });
   }
 
   [[nodiscard]] Result<Value> evaluate(const Node& node);
-  // What the scope binds to a name; nullptr: nothing.
+  // The value bound to a name; nullptr: none.
   [[nodiscard]] const Value* find(const std::string& name) const { return scope_.find(name); }
-  // The algebra operation at the root of the tree that was evaluated last, if there was one.
+  // The algebra operation at the root of the last evaluated tree, if there was one.
   [[nodiscard]] const std::optional<Operation>& operation() const { return operation_; }
   [[nodiscard]] std::optional<Operation> takeOperation() { return std::exchange(operation_, std::nullopt); }
   [[nodiscard]] std::vector<Diag>& notes() { return notes_; }
@@ -52,16 +52,16 @@ class Evaluator {
   std::vector<Diag> notes_;
 };
 
-// Claims: injective(L), surjective(L, n), equal(A, B) ...; nullopt when the node is no claim.
+// Claims: injective(L), surjective(L, n), equal(A, B) ...; nullopt if the node is not a claim.
 using ClaimRequest = ProveRequest;
 [[nodiscard]] bool isClaimName(std::string_view name);
 [[nodiscard]] std::optional<Result<ClaimRequest>> claimOf(const Node& node, std::string_view text,
                                                           Evaluator& evaluator);
 
-// {name, signature, what} of the claims and of the forms that see the expression itself (explain, refuses).
+// {name, signature, what} of the claims, and of the forms that take an unevaluated expression (explain, refuses).
 [[nodiscard]] std::span<const FunctionInfo> claimInfos();
 [[nodiscard]] std::span<const FunctionInfo> specialForms();
-// Every name that a call may have: functions, claims, special forms.
+// All callable names: functions, claims, special forms.
 [[nodiscard]] std::vector<std::string> callableNames();
 
 }  // namespace tessera

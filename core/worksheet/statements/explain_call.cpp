@@ -1,4 +1,4 @@
-// explain(EXPR): the operation is not run as an expression first, so that a refusal can be explained too.
+// explain(EXPR): does not evaluate the operation first, so that a rejected one can be explained too.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ Result<cute::Explanation> explain(const Call& c) {
 
 // --- the simplifier's steps ------------------------------------------------------------------------------------------
 
-// Names of a map's variables, as its own text has them.
+// The names of a map's variables, as in its text.
 struct Names {
   std::vector<std::string> digits, params;
   explicit Names(const Map& map) {
@@ -96,10 +96,10 @@ Result<Value> explainNode(const Node& node, Evaluator& evaluator) {
       TESSERA_TRY(Value value, evaluator.evaluate(*child));
       call.args.push_back({std::move(value), child->span});
     }
-  } else {  // a name that an operation was bound to
+  } else {  // a name bound to the result of an operation
     TESSERA_TRY(const Value value, evaluator.evaluate(node));
     const std::optional<Operation>& operation = evaluator.operation();
-    if (!operation && isPlainMap(value)) {  // a map: what simplify would do
+    if (!operation && isPlainMap(value)) {  // a map: list the steps of simplify
       call.args.push_back({value, node.span});
       TESSERA_TRY(const indexing::IndexingMap map, simplifiableAt(call));
       return Value(explainSimplify(map));

@@ -3,8 +3,8 @@
 //     find swizzle for (128,64):(64,1) where conflict_free(ldmatrix.x4, fp16) and conflict_free(cp.async16, fp16)
 //     -> Sw<3,3,3> o 0 o (128,64):(64,1)  CU_TENSOR_MAP_SWIZZLE_128B ...
 //
-// Without `by` the search over Swizzle<B,M,S> and paddings answers (core/analysis/find_swizzle.h); `by z3` asks for any
-// F2-linear swizzle (solver/prove/synthesize_swizzle.h). Both are the engine's to ask.
+// Without `by`, searches Swizzle<B,M,S> and paddings (core/analysis/find_swizzle.h); `by z3` searches all F2-linear
+// swizzles (solver/prove/synthesize_swizzle.h). The engine runs both.
 #pragma once
 
 #include <string_view>
@@ -13,8 +13,8 @@
 
 namespace tessera {
 
-// The request, its Diag with its place in the statement's text. Requires text to begin with `find`. A layout that has a
-// swizzle already is searched as if it had none, and a note says so.
+// The request; a Diag has its place in the statement's text. Requires: text begins with `find`. An existing swizzle of
+// the layout is ignored, with a note.
 [[nodiscard]] Result<FindRequest> parseFind(std::string_view text, Evaluator& evaluator);
 
 }  // namespace tessera

@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kOpen = "([{<", kClose = ")]}>";
 constexpr std::size_t kMostEdits = 400;
 
-// The bracket at text[at] as an index into kOpen or kClose; `<` and `>` of -> <= >= << >> are none, nor is a < between blanks.
+// The bracket at text[at] as an index into kOpen or kClose; excludes -> <= >= << >> and a < between blanks.
 struct Bracket {
   std::size_t at = 0, kind = 0;
   bool opens = false;
@@ -45,7 +45,7 @@ struct Edit {
   [[nodiscard]] std::string in(std::string text) const { return text.replace(at, removed, inserted); }
 };
 
-// Before and behind names, numbers and brackets: where a bracket may have been.
+// Before and after names, numbers and brackets: where a bracket may be missing.
 std::vector<std::size_t> seams(std::string_view text) {
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i <= text.size(); ++i) {
@@ -56,7 +56,7 @@ std::vector<std::size_t> seams(std::string_view text) {
   return out;
 }
 
-// Brackets of one kind too many or too few, or one kind instead of another.
+// Brackets of one kind missing or superfluous, or one kind instead of another.
 std::vector<Edit> bracketEdits(std::string_view text) {
   std::array<int, 4> net{};
   const std::vector<Bracket> brackets = bracketsOf(text);
@@ -66,8 +66,7 @@ std::vector<Edit> bracketEdits(std::string_view text) {
     if (net[k] != 0) off.push_back(k);
   std::vector<Edit> out;
   if (off.size() == 2 && net[off[0]] == -net[off[1]] && std::abs(net[off[0]]) == 1) {
-    const bool firstOpens =
-        net[off[0]] > 0;  // more of the first opens than closes: a closer of the second should be its
+    const bool firstOpens = net[off[0]] > 0;  // more of the first opens than closes: replace a closer of the second
     const std::size_t missing = firstOpens ? off[0] : off[1], wrong = firstOpens ? off[1] : off[0];
     for (const Bracket& b : brackets) {
       if (b.kind == wrong && !b.opens)
@@ -79,7 +78,7 @@ std::vector<Edit> bracketEdits(std::string_view text) {
   }
   if (off.size() != 1 || std::abs(net[off[0]]) != 1) return out;
   const std::size_t kind = off[0];
-  const bool closes = net[kind] > 0;  // a closer is missing
+  const bool closes = net[kind] > 0;  // a closing bracket is missing
   const char missing = closes ? kClose[kind] : kOpen[kind], extra = closes ? kOpen[kind] : kClose[kind];
   for (const std::size_t at : seams(text))
     out.push_back({at, 0, std::string(1, missing), fmt::format("a '{}' is missing", missing)});
@@ -88,7 +87,7 @@ std::vector<Edit> bracketEdits(std::string_view text) {
   return out;
 }
 
-// A zero that stands alone, and the word in front of the error.
+// A lone zero, and the word before the error.
 std::vector<Edit> wordEdits(std::string_view text, Span at) {
   std::vector<Edit> out;
   const std::size_t here = std::min(at.begin, text.size());
@@ -112,7 +111,7 @@ std::vector<Edit> wordEdits(std::string_view text, Span at) {
   return out;
 }
 
-// 0: a layout, 1: another value or a request; nothing: it does not evaluate.
+// 0: a layout, 1: another value or a request; nullopt: it does not evaluate.
 struct Tried {
   int rank = 0;
   std::string value;

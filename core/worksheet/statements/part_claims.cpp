@@ -13,7 +13,7 @@ namespace {
 using hlo::Part;
 using hlo::Reach;
 
-// The maps of one operand with the operand's sizes as extents; a Diag where they are not what is read.
+// The maps of one operand with the operand's sizes as extents; a Diag if they are not what is read.
 Result<Reach> readsOfOperand(const Part& part, int operand, bool exactly) {
   TESSERA_TRY(Reach reach, hlo::reads(part, operand));
   const std::string name = hlo::operandName(part, operand);
@@ -34,7 +34,7 @@ Result<Reach> readsOfOperand(const Part& part, int operand, bool exactly) {
   return reach;
 }
 
-// What tells a number of the run from others: who holds it, where, and in which range it is taken.
+// The identity of a run-time value: its holder, the place and the range.
 std::string numberName(const Part& part, const hlo::RuntimeValue& v, const Param& p, bool first) {
   const std::string range = fmt::format("in [{}, {}]", p.lo, p.hi);
   if (v.operand < 0)
@@ -44,7 +44,7 @@ std::string numberName(const Part& part, const hlo::RuntimeValue& v, const Param
   return fmt::format("{}{} {}", ofOperand ? fmt::format("operand {}", v.operand) : p.name, at, range);
 }
 
-// Every map over the same list of parameters.
+// Puts every map over the same list of parameters.
 class Numbers {
  public:
   void note(const Part& part, const Reach& reach, bool first) {

@@ -1,10 +1,11 @@
-// Claims about what parts of HLO modules read: of every operand, through fusions, all maps together.
+// Claims about what parts of HLO modules read: per operand, through fusions, over all maps.
 //
-//     prove equal(a.%f, b.%g)      each operand of the two: the same elements at every coordinate of the result
-//     prove in_bounds(a.%f)        every element that is read is there
-//     prove identity(a)            a chain of reshapes, transpositions and bitcasts changes nothing
+//     prove equal(a.%f, b.%g)      per operand: both read the same elements at every coordinate of the result
+//     prove in_bounds(a.%f)        every element that is read exists
+//     prove identity(a)            a chain of reshapes, transposes and bitcasts is the identity
 //
-// A run-time number is the same on both sides where the same operand holds it at the same place, in the same range; else it is another.
+// Two run-time values are the same if the same operand holds
+// them at the same place and range; otherwise they are distinct.
 #pragma once
 
 #include <optional>
@@ -15,11 +16,11 @@
 
 namespace tessera {
 
-// An instruction or computation, or a module, which is its entry; nullopt: something else.
+// An instruction or computation, or a module (its entry computation); nullopt: anything else.
 [[nodiscard]] std::optional<hlo::Part> partIn(const Value& value);
-// Claim::unions of Equal (both) or InBounds (`second` is null). A Diag: what is read is not known, or not exactly.
+// Claim::unions of Equal (both) or InBounds (`second` is null). A Diag: the reads are unknown or not exact.
 [[nodiscard]] Result<std::vector<MapUnion>> readsClaimed(const hlo::Part& first, const hlo::Part* second);
-// What the part reads of its one operand, and each coordinate of the result as it is.
+// The part's reads of its only operand, and the identity over the coordinates of its result.
 [[nodiscard]] Result<std::vector<Map>> identityClaimed(const hlo::Part& part);
 
 }  // namespace tessera

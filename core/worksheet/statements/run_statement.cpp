@@ -74,7 +74,7 @@ class RunParser {
     return word == "by" ? method() : view();
   }
 
-  // M=8, stages=3, order=col: sizes and parameters; the commas may be missing.
+  // M=8, stages=3, order=col: sizes and parameters; commas are optional.
   Result<void> values() {
     do {
       in_.skipBlanks();
@@ -94,7 +94,7 @@ class RunParser {
     return {};
   }
 
-  // What was given: to the program's sizes, and else to its parameters.
+  // Assigns given values to the program's sizes, otherwise to its parameters.
   Result<void> apply() {
     const auto& variables = out_.listing.program->variables;
     Span place;
@@ -164,7 +164,7 @@ class RunParser {
     return in_.expect(")", "behind the values of the variant");
   }
 
-  // Nothing, or (OTHER): the block of that name; what the program's comment or name says, as a block or as it is shipped.
+  // Empty, or (OTHER): that block; by default the one named by the program's comment or name, as a block or as shipped.
   Result<void> unfused(Span place) {
     const auto baseline = graphene::baselineOf(out_.listing.text);
     const std::string usual = baseline ? nameOf(*baseline) : out_.listing.name + "_unfused";

@@ -11,7 +11,7 @@ void Scope::bind(const std::string& name, Value value, std::optional<Operation> 
 void Scope::bind(const std::string& name, BoundPtr bound) {
   if (trace_ != nullptr) trace_->writes.insert_or_assign(name, bound);
   const bool fresh = bound_.insert_or_assign(name, std::move(bound)).second;
-  // A sum, so that the order of the names does not matter; odd and mixed, so that no two names cancel.
+  // A sum, to be independent of the order of names; odd and mixed, so that two names do not cancel.
   if (fresh) namesHash_ += (std::hash<std::string>()(name) | 1) * 0x9E3779B97F4A7C15U;
 }
 
@@ -23,7 +23,7 @@ const Scope::Bound* Scope::lookUp(const std::string& name) const {
   const auto it = bound_.find(name);
   const BoundPtr bound = it == bound_.end() ? nullptr : it->second;
   if (trace_ != nullptr) {
-    // What the evaluation bound itself it may read back: that is no dependence on another statement.
+    // Reading back what the evaluation itself bound is not a dependence on another statement.
     if (trace_->writes.count(name) == 0) trace_->reads.emplace(name, bound);
     trace_->awaits = trace_->awaits || (bound && bound->awaited);
   }

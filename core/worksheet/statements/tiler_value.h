@@ -1,4 +1,4 @@
-// From the elements of a bracket to a tiler, and the derivation of an operation.
+// Builds tilers from bracketed elements, and derivations of operations.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ namespace tessera {
 
 // (3:4, 8:2), <3:4, _>, [a; b]: integers, `_`, tuples, layouts and tilers.
 [[nodiscard]] Result<Value> tilerOf(const std::vector<Argument>& elements);
-// The derivation of an algebra operation; a Diag when the expression is none.
+// The derivation of an algebra operation; a Diag if the expression is not one.
 [[nodiscard]] Result<Value> explainNode(const Node& node, Evaluator& evaluator);
 
 }  // namespace tessera

@@ -1,5 +1,5 @@
-// Statements: what each kind does with its expression. A statement's own text is parsed with its comments blanked out,
-// so that every place counts from its first byte; evaluate() moves the places into the document at the end.
+// Statements: what each kind does with its expression. A statement is parsed with its comments blanked out, so places
+// are relative to its first byte; evaluate() finally moves them into the document.
 #include "core/worksheet/worksheet.h"
 
 #include <fmt/format.h>
@@ -96,8 +96,8 @@ class StatementEvaluator {
   }
 
  private:
-  // 20 // 3: the comment reads as a divisor. It does where it closes a bracket of the statement, is a number or an expression in
-  // brackets; (scratch) is prose unless scratch is a number.
+  // 20 // 3: warns if the comment looks like a divisor: it closes a bracket of the statement, is a number, or is an
+  // expression in brackets; (scratch) is prose unless scratch is a number.
   void warnOfDivisor() {
     const std::string_view text = statement_.text;
     const std::size_t end = trimEnd(text_, 0, text_.size());
@@ -113,7 +113,7 @@ class StatementEvaluator {
                                       fmt::format("{} floordiv {}", shownEnd(text_.substr(0, end)), cleaned(divisor)),
                                       {slashes, text.size()}});
   }
-  // The last word, number or bracket of what stands before.
+  // The last word, number or bracket of the preceding text.
   static std::string shownEnd(std::string_view text) {
     std::size_t from = text.size();
     while (from > 0 && isNamePart(text[from - 1])) --from;
@@ -150,7 +150,7 @@ class StatementEvaluator {
 
   [[nodiscard]] ProveRequest* claim() { return std::get_if<ProveRequest>(&out_.request); }
 
-  // Value or claim of text_[from, to).
+  // The value or claim of text_[from, to).
   bool expression(std::size_t from, std::size_t to) {
     Result<NodePtr> node = evaluator_.parse(from, to);
     if (!node) {
@@ -178,7 +178,7 @@ class StatementEvaluator {
     return true;
   }
 
-  // show E as steps: how E came about, as explain(E) says it. What has no derivation is refused by the view.
+  // show E as steps: the derivation of E, as in explain(E). The view rejects values without a derivation.
   bool derivation(std::size_t from, std::size_t to) {
     Result<NodePtr> node = evaluator_.parse(from, to);
     if (!node) return expression(from, to);
@@ -193,15 +193,14 @@ class StatementEvaluator {
     return true;
   }
 
-  // A word of the hardware that stands for itself, ldmatrix.x4, is the instruction; behind `=` it stays a word, which
-  // functions read. False: there is no such instruction.
+  // A bare hardware word, ldmatrix.x4, denotes the instruction; after `=` it stays a word, which functions read. False:
+  // no such instruction.
   bool instruction() {
     const Text* word = !out_.value || root_->text.starts_with('"') ? nullptr : std::get_if<Text>(&*out_.value);
     if (word == nullptr || (root_->kind != Node::Kind::Literal && root_->kind != Node::Kind::Name)) return true;
     Result<InstructionGuess> guess = guessInstruction(word->text);
     if (!guess) {
-      if (root_->kind == Node::Kind::Name && word->text != root_->text)
-        return true;  // a name that is bound to some text
+      if (root_->kind == Node::Kind::Name && word->text != root_->text) return true;  // a name bound to a text
       Diag diag = std::move(guess.error());
       diag.span = root_->span;
       fail(std::move(diag));
@@ -253,7 +252,7 @@ class StatementEvaluator {
     return false;
   }
 
-  // hlo NAME { ... }: the module, by that name. What is wrong in it is a remark: every other instruction stands.
+  // hlo NAME { ... }: binds the module to NAME. Errors in it are remarks; all other instructions are kept.
   void moduleBlock() {
     Result<hlo::Listing> listing = hlo::readBlock(statement_.text);
     if (!listing) return fail(listing.error());
@@ -262,7 +261,7 @@ class StatementEvaluator {
     scope_.bind(statement_.name, *out_.value);
   }
 
-  // graphene NAME { ... }: the program, by that name.
+  // graphene NAME { ... }: binds the program to NAME.
   void block() {
     const std::string word = text_.substr(0, skipWord(text_, 0));
     if (word == "hlo") return moduleBlock();
@@ -274,7 +273,7 @@ class StatementEvaluator {
     scope_.bind(statement_.name, *out_.value);
   }
 
-  // %d:[2,4].fp16.RF holds [16,16] as LAYOUT: this `as` says no view.
+  // %d:[2,4].fp16.RF holds [16,16] as LAYOUT: this `as` does not begin a view.
   static bool endsInHolds(std::string_view text, std::size_t from, std::size_t to) {
     to = trimEnd(text, from, to);
     if (to == from || text[to - 1] != ']') return false;
@@ -297,7 +296,7 @@ class StatementEvaluator {
         as == std::string::npos ? std::vector<Piece>() : wordsOf(text_, as + 2, text_.size());
     const bool steps = !asked.empty() && asked.front().text == "steps";
     if (!(steps ? derivation(begin, to) : expression(begin, to))) return;
-    if (claim() != nullptr) return;  // its verdict is what is shown
+    if (claim() != nullptr) return;  // show its verdict
     if (!instruction()) return;
     ShowRequest request;
     request.name = text_.substr(begin, to - begin);
@@ -314,7 +313,7 @@ class StatementEvaluator {
     out_.request = std::move(request);
   }
 
-  // The view and the words behind it; commas between them say nothing. An access stands over what is shown and is no view.
+  // The view and the words after it; commas between them are ignored. An access here applies to the shown value.
   bool viewWords(std::vector<Piece>& words, ShowRequest& request) {
     for (Piece& word : words)
       if (word.text.size() > 1 && word.text.back() == ',') word.text.pop_back();
@@ -368,7 +367,7 @@ class StatementEvaluator {
     claim()->claim.method = *method;
   }
 
-  // not NAME of a program: it is the finding that is asked for. The request's text says it.
+  // `not NAME` of a program asks for the finding; the request's text keeps it.
   [[nodiscard]] bool isRefutation(std::size_t begin, std::size_t end) {
     if (text_.substr(begin, 4) != "not ") return false;
     const std::size_t name = skipBlanks(text_, begin + 4);
@@ -464,7 +463,7 @@ Evaluated evaluate(const Statement& statement, Scope& scope) {
   if (!fixed) return out;
   out.diag->hint = "did you mean " + fixed->text;
   const auto says = [&](std::string_view what) { return out.diag->message.find(what) != std::string::npos; };
-  if (says("never close") || says("closes nothing")) return out;  // it names the bracket
+  if (says("never close") || says("closes nothing")) return out;  // the message already names the bracket
   out.diag->message = std::move(fixed->message);
   out.diag->expected.clear();
   out.diag->span = fixed->place.shifted(from);

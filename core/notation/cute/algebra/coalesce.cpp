@@ -10,7 +10,7 @@ namespace tessera::cute {
 
 namespace {
 
-// d2 == s * d1 as strides (the basis has to match unless both are 0).
+// d2 == s * d1 as strides (the bases must match unless both are 0).
 bool continues(i64 extent, const IntTuple& d1, const IntTuple& d2) {
   const auto next = checkedMul(extent, d1.value());
   return next && *next == d2.value() && (d1.basis() == d2.basis() || (d1.value() == 0 && d2.value() == 0));
@@ -32,7 +32,7 @@ Result<Layout> fromLeaves(const std::vector<LayoutLeaf>& leaves, bool isStatic) 
                       IntTuple::tuple(std::move(stride)).withStatic(isStatic));
 }
 
-// Right to left, as CuTe's bw_coalesce folds. The last leaf is kept even at extent 1 when `keepLast`.
+// Right to left, like CuTe's bw_coalesce. Keeps the last leaf even at extent 1 if `keepLast`.
 std::vector<LayoutLeaf> merged(std::vector<LayoutLeaf> leaves, bool keepLast) {
   std::vector<LayoutLeaf> out;  // reversed
   out.reserve(leaves.size() + 1);
@@ -60,7 +60,7 @@ Result<Layout> coalesce(const Layout& layout) {
 
 Result<Layout> coalesceUnbounded(const Layout& layout) {
   TESSERA_CHECKED(requireKnown(layout, "coalesce"));
-  // Extent 2 stands for "unbounded"; where 2 would overflow the offsets, the mode cannot be walked anyway.
+  // Extent 2 means "unbounded"; if 2 would overflow the offsets, the mode cannot be used anyway.
   Result<Layout> wide = fromLeaves(merged(flatLeaves(layout), true), layout.isStatic());
   return wide ? wide : coalesce(layout);
 }

@@ -18,7 +18,7 @@ struct PlacedLeaf {
   i64 before = 1;  // linear index of this leaf's digit 1
 };
 
-// The leaves of filter(A) sorted by stride, with their places in A so that a refusal can name indices of A.
+// The leaves of filter(A) sorted by stride, with their places in A so that a Diag can name indices of A.
 std::vector<PlacedLeaf> sortedLeaves(const Layout& a) {
   std::vector<PlacedLeaf> sorted;
   sorted.reserve(a.shape().leafCount());
@@ -33,10 +33,10 @@ std::vector<PlacedLeaf> sortedLeaves(const Layout& a) {
   return sorted;
 }
 
-// extent * stride; what does not fit is beyond every cotarget.
+// extent * stride; overflow is beyond every cotarget.
 i64 spanOf(const LayoutLeaf& l) { return checkedMul(l.extent, l.stride.value()).value_or(INT64_MAX); }
 
-// Does each mode begin at or behind the span of the modes below it? Then the gaps are CuTe's.
+// Whether each mode begins at or after the span of the modes below it: then the gaps are CuTe's.
 bool isChain(const std::vector<PlacedLeaf>& sorted) {
   i64 span = 1;
   for (const PlacedLeaf& p : sorted) {
@@ -83,14 +83,14 @@ std::vector<Hit> hitsOf(const std::vector<PlacedLeaf>& sorted) {
   return hits;
 }
 
-// The smallest t such that the values, in units of g, differ modulo t: copies of A every g * t steps then never meet.
-// The largest value + 1 always serves, and stands in where looking would take long.
+// The smallest t such that the values, in units of g, differ modulo t: copies of A every g * t steps then do not
+// overlap. The largest value + 1 always works, and is used if the search would take too long.
 i64 periodOf(const std::vector<Hit>& hits, i64 g) {
   constexpr i64 kWork = i64{1} << 24;
   const i64 most = hits.back().value / g + 1;
   const i64 size = static_cast<i64>(hits.size());
   i64 work = 0;
-  std::vector<i64> seen;  // the t that a remainder was last met under
+  std::vector<i64> seen;  // last t at which each remainder was seen
   for (i64 t = size; t < most && (work += size) < kWork; ++t) {
     seen.resize(static_cast<std::size_t>(t), 0);
     if (std::all_of(hits.begin(), hits.end(), [&](const Hit& h) {
@@ -101,8 +101,8 @@ i64 periodOf(const std::vector<Hit>& hits, i64 g) {
   return most;
 }
 
-// Modes that lie between each other: the gap below all of them is their common factor g, and copies of the whole follow
-// every g * t steps, as close as they can stand without meeting.
+// Interleaved modes: the gap below all of them is their common factor g, and copies of the whole follow every g * t
+// steps, as close as possible without overlap.
 Result<std::vector<Gap>> gapsOfInterleaved(const std::vector<PlacedLeaf>& sorted, i64 cotarget) {
   constexpr i64 kMost = i64{1} << 16;
   i64 size = 1;

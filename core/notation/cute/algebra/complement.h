@@ -1,19 +1,19 @@
-// complement(A, M): the layout that fills what A leaves out of [0, M).
+// complement(A, M): the layout that fills what A does not cover of [0, M).
 //
-//     A = (2,2):(1,6), M = 24      A hits 0 1 6 7. Between the pairs: 3 steps of 2; behind everything: 2 steps of 12.
+//     A = (2,2):(1,6), M = 24      A hits 0 1 6 7. Within the gaps: 3 steps of 2; after everything: 2 steps of 12.
 //     complement = (3,2):(2,12)    (A, complement) hits each of 0..23 once
 //
-// Law: R is strictly increasing from R(0) = 0; all sums A(i) + R(j) differ (i over filter(A)); the
-// largest extent * stride of (A,R) is at least M. When each stride of A is a multiple of the span before it, the sums
-// are all of [0, that); otherwise the rest of a gap stays empty, as in CuTe: (2,2):(1,3), 8 -> 2:6 leaves 2 and 5.
+// Law: R is strictly increasing from R(0) = 0; all sums A(i) + R(j) differ (i over filter(A)); the largest extent *
+// stride of (A,R) is at least M. If each stride of A is a multiple of the span before it, the sums are all of [0,
+// that); otherwise the rest of a gap stays empty, as in CuTe: (2,2):(1,3), 8 -> 2:6 leaves 2 and 5.
 //
-// Modes that interleave have no gaps of their own, and CuTe refuses them. Where A repeats no value there is a layout
-// all the same: the gap below their common factor, then copies of the whole as close as they can stand without meeting.
+// CuTe refuses modes that interleave, which have no separate gaps. If A repeats no value there is still a complement:
+// the gap below their common factor, then copies of the whole, as close as possible without overlap.
 //
 //     A = (3,2):(2,3), M = 8           A hits 0 2 3 4 5 7, which differ modulo 6: complement = 2:6, 6 8 9 10 11 13
 //
-// Requires A's values >= 0 and no value twice ((4,2):(1,2): A(2) = A(4) = 2); interleaved modes of more than 2^16
-// values are refused.
+// Requires: A's values >= 0 and distinct ((4,2):(1,2) is not: A(2) =
+// A(4) = 2). Refused: interleaved modes with more than 2^16 values.
 #pragma once
 
 #include "core/base/result.h"

@@ -23,7 +23,7 @@ Result<ComposedLayout> withInner(const ComposedLayout& layout, Result<Layout> in
   return ComposedLayout::make(layout.outer(), layout.offset(), *std::move(inner), layout.engine());
 }
 
-// values[x] for one leaf, as the coarsest layout modes; nullopt when none fits.
+// values[x] for one leaf, as the coarsest layout modes; nullopt if none fits.
 struct TableMode {
   i64 extent;
   i64 stride;
@@ -110,11 +110,11 @@ Result<ComposedSlice> sliceAndOffset(const IntTuple& coord, const ComposedLayout
 
 namespace {
 
-// Only for element-domain swizzles and atoms; offsets must recast too.
+// Only for element-domain swizzles and atoms; offsets must be recast too.
 Result<ComposedLayout> recast(const ComposedLayout& layout, i64 n, bool up) {
   TESSERA_TRY(const Layout inner, up ? upcast(layout.inner(), n) : downcast(layout.inner(), n));
   if (layout.engine().kind == Engine::Kind::Smem && layout.swizzle() != nullptr && !layout.engine().bound) {
-    // The byte-address domain stays; only the element label changes.
+    // The byte-address domain is unchanged; only the element width changes.
     Engine engine = layout.engine();
     const i64 bits = up ? engine.elementBits * n : engine.elementBits / n;
     if (bits < 1 || bits > 1024 || (!up && engine.elementBits % n != 0)) {
@@ -236,7 +236,7 @@ Result<Layout> complement(const ComposedLayout& layout, i64 cotarget) {
   std::vector<i64> inner = valuesOf(filtered.inner());
   std::sort(values.begin(), values.end());
   std::sort(inner.begin(), inner.end());
-  if (values == inner) return rest;  // the outer function only exchanges values
+  if (values == inner) return rest;  // the outer function only permutes values
   const i64 sums = checkedMul(rest.size(), static_cast<i64>(values.size())).value_or(INT64_MAX);
   if (sums > kTableLimit)
     return Diag{

@@ -1,20 +1,20 @@
-// The algebra on composed layouts A o off o B: most operations act on B and keep A; the rest have their own laws.
+// The algebra of composed layouts A o off o B: most operations act on B and keep A; the others have their own laws.
 //
 //     slice((1,_), Sw<3,3,3> o 0 o (8,64):(64,1)) = ((8,2,4)):((1,-8,16)) at offset 72
-//         within row 1 the swizzle is a plain layout again: 64..71 go to 72..79, 72..79 to 64..71, and so on
+//         within row 1 the swizzle is a plain layout: 64..71 go to 72..79, 72..79 to 64..71, and so on
 //     rightInverse(Sw<3,3,3> o 0 o (8,64):(64,1)) = Sw<3,0,-6> o 0 o (64,8):(8,1)
 //     composition(8:2, Sw<1,0,1> o 0 o 4:1) = Sw<1,1,1> o 0 o 4:2        the swizzle moves through the outer layout
 //
 // Laws: slice: R(x) + offset == L(c with x in its wildcards);
 //       right_inverse: L(R(i)) == i and R(i) < size(L); left_inverse: L(G(L(i))) == L(i), and G(L(i)) == i when L is
 //       injective; composition(A, L): R(i) == A(L(i));
-//       logical_product(A, L): R(i + size(A) * j) == A(i) + A*(L(j)), A* the complement that it copies into;
+//       logical_product(A, L): R(i + size(A) * j) == A(i) + A*(L(j)), A* the complement that holds the copies;
 //       divides, products and the rest that act on B: R(c) == A(off + R_B(c)) with R_B the same operation on B;
 //       upcast: R(c / k) == L(c) / n as for layouts, downcast likewise, with the swizzle recast too.
 // CuTe returns Sw<3,0,3> o _0 o (8,8):(8,1) for right_inverse(Sw<3,3,3> o 0 o (8,8):(8,1)), which gives L(R(1)) = 9.
-// Here it is (8,8):(8,1): no bit that the swizzle reads is ever set. Of Sw<1,0,1> o 0 o 7:1 it returns Sw<1,0,1> o 0 o
-// 7:1, which leaves the domain at R(6) = 7; here it is Sw<1,0,1> o 0 o 6:1. Every answer is checked on its whole table
-// (up to 2^20 elements), whatever found it.
+// Here it is (8,8):(8,1): no bit that the swizzle reads is ever set. For Sw<1,0,1> o 0 o 7:1 CuTe returns Sw<1,0,1> o 0
+// o 7:1, which leaves the domain at R(6) = 7; here it is Sw<1,0,1> o 0 o 6:1. Every result is checked on its whole
+// table (up to 2^20 elements).
 #pragma once
 
 #include <optional>
@@ -28,7 +28,7 @@
 
 namespace tessera::cute {
 
-// A plain layout when the function is one again, else composed with the offset moved in.
+// A plain layout if the function is one, else composed with the offset moved in.
 struct ComposedSlice {
   std::variant<Layout, ComposedLayout> layout;
   i64 offset = 0;  // added to the layout's values
@@ -37,14 +37,14 @@ struct ComposedSlice {
 
 // L(0), L(1) ...; a Diag above kTableLimit elements (moved_swizzle.h).
 [[nodiscard]] Result<std::vector<i64>> tableOf(const ComposedLayout& layout);
-// The plain layout with R(i) == table[i] - table[0] whose shape refines the domain's; nullopt when there is none.
-// Requires one entry for each index of the domain, at most kTableLimit.
+// The plain layout with R(i) == table[i] - table[0] whose shape refines the domain's; nullopt if there is none.
+// Requires one entry per index of the domain, at most kTableLimit.
 [[nodiscard]] std::optional<Layout> layoutOfTable(const Layout& domain, const std::vector<i64>& table);
 
-// As long as it can be where no value repeats (1:0 when nothing is chained); a Diag for an offset, below which no value is reached, and for
-// more than 2^20 elements that are no powers of two, or that have a layout for their outer function.
+// As long as possible without repeated values (1:0 if nothing chains). A Diag: an offset, below which no value is
+// reached; more than 2^20 elements that are not a power of two, or whose outer function is a layout.
 [[nodiscard]] Result<ComposedLayout> rightInverse(const ComposedLayout& layout);
-// Sw' o 0 o G where a swizzle and a layout do it, else a layout alone (Sw<0,0,0>), else a Diag.
+// Sw' o 0 o G if that form exists, else a layout alone (Sw<0,0,0>), else a Diag.
 [[nodiscard]] Result<ComposedLayout> leftInverse(const ComposedLayout& layout);
 [[nodiscard]] Result<ComposedLayout> upcast(const ComposedLayout& layout, i64 n);
 [[nodiscard]] Result<ComposedLayout> downcast(const ComposedLayout& layout, i64 n);
@@ -55,12 +55,12 @@ struct ComposedSlice {
 [[nodiscard]] Result<ComposedLayout> composition(const ComposedLayout& a, const Tiler& b);
 // Sw o 0 o B.
 [[nodiscard]] Result<ComposedLayout> composition(const Swizzle& a, const Layout& b);
-// The swizzle of B on the other side of A; a Diag names the first index where no swizzle agrees.
+// Moves B's swizzle to the other side of A; a Diag names the first index where no swizzle agrees.
 [[nodiscard]] Result<ComposedLayout> composition(const Layout& a, const ComposedLayout& b);
 [[nodiscard]] Result<ComposedLayout> composition(const ComposedLayout& a, const ComposedLayout& b);
-// A read in the order of the swizzle: R(i) == A(Sw(i)).
+// A in the order of the swizzle: R(i) == A(Sw(i)).
 [[nodiscard]] Result<ComposedLayout> composition(const Layout& a, const Swizzle& b);
-// A, and copies of it where the composed tiler has them.
+// A, and copies of it at the composed tiler's values.
 [[nodiscard]] Result<ComposedLayout> logicalProduct(const Layout& a, const ComposedLayout& b);
 
 [[nodiscard]] Result<ComposedLayout> logicalDivide(const ComposedLayout& a, const Layout& b);
@@ -87,8 +87,8 @@ struct ComposedSlice {
 [[nodiscard]] Result<ComposedLayout> flatten(const ComposedLayout& layout);
 [[nodiscard]] Result<ComposedLayout> filter(const ComposedLayout& layout);
 [[nodiscard]] Result<ComposedLayout> filterZeros(const ComposedLayout& layout);
-// complement(B, n), as CuTe has it, where that fills what A o off o B leaves out: a Diag where two sums L(i) + R(j) are
-// one, and where more than 2^20 of them would have to be looked at.
+// complement(B, n), as in CuTe, if it fills what A o off o B leaves out. A Diag: two sums L(i) + R(j) are equal, or
+// there are more than 2^20 of them to check.
 [[nodiscard]] Result<Layout> complement(const ComposedLayout& layout, i64 cotarget);
 [[nodiscard]] Result<ComposedLayout> group(const ComposedLayout& layout, i64 begin, i64 end);
 [[nodiscard]] Result<ComposedLayout> take(const ComposedLayout& layout, i64 begin, i64 end);

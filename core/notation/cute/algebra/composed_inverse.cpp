@@ -1,4 +1,4 @@
-// right_inverse and left_inverse of composed layouts: the inverse of B, and a swizzle that undoes the other one.
+// right_inverse and left_inverse of composed layouts: the inverse of B, with a swizzle that inverts the other one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 IntTuple zeroBeside(const Layout& layout) { return layout.isStatic() ? IntTuple::staticLeaf(0) : IntTuple(0); }
 
-// The image of a run of bits under a layout that permutes them; 0 when it does not stay a set of single bits.
+// The image of a run of bits under a layout that permutes them; 0 if it is not a set of single bits.
 i64 imageOfBits(const Layout& layout, i64 mask) {
   i64 image = 0;
   for (int k = 0; k < 62; ++k) {
@@ -30,14 +30,14 @@ i64 imageOfBits(const Layout& layout, i64 mask) {
   return image;
 }
 
-// R_B(Sw(i)) bit by bit, at any size, where R_B permutes the bits of a power of two.
+// R_B(Sw(i)) bit by bit, at any size, if R_B permutes the bits of a power of two.
 std::optional<Swizzle> movedByBits(const Swizzle& s, const Layout& inverse) {
   const i64 n = inverse.size();
   if (!isPowerOfTwo(n)) return std::nullopt;
   for (const LayoutLeaf& l : flatLeaves(inverse)) {
     if (!isPowerOfTwo(l.extent) || !isPowerOfTwo(l.stride.value())) return std::nullopt;
   }
-  // Keep the bit pairs whose source lies below n; their targets have to as well.
+  // Keep the bit pairs whose source is below n; their targets must be too.
   const i64 sources = s.yyyMask() & (n - 1);
   i64 targets = 0;
   for (int k = 0; k < 62; ++k) {
@@ -47,14 +47,14 @@ std::optional<Swizzle> movedByBits(const Swizzle& s, const Layout& inverse) {
   if ((targets & ~(n - 1)) != 0) return std::nullopt;
   const Result<Swizzle> moved = Swizzle::fromMasks(imageOfBits(inverse, sources), imageOfBits(inverse, targets));
   if (!moved) return std::nullopt;
-  // Everything is linear over xor, so agreement on single bits is agreement.
+  // Everything is linear over xor, so agreement on single bits suffices.
   for (i64 bit = 1; bit < n; bit <<= 1) {
     if ((*moved)(inverse(bit)) != inverse(s(bit))) return std::nullopt;
   }
   return *moved;
 }
 
-// R(v) is an index of the value v, for v = 0, 1 ... as long as these indices are a layout.
+// R(v) is an index with value v, for v = 0, 1 ... as long as these indices form a layout.
 Result<Layout> indicesOfValues(const ComposedLayout& layout) {
   TESSERA_TRY(const std::vector<i64> values, tableOf(layout));
   const i64 size = static_cast<i64>(values.size());
@@ -70,7 +70,7 @@ Result<Layout> indicesOfValues(const ComposedLayout& layout) {
   const auto at = [&](i64 v) { return index[static_cast<std::size_t>(v)]; };
   const i64 known = std::find(index.begin(), index.end(), -1) - index.begin();
   std::vector<IntTuple> extents, strides;
-  for (i64 unit = 1;;) {  // the first `unit` indices are the layout so far; how many blocks of them follow?
+  for (i64 unit = 1;;) {  // the first `unit` indices are the layout so far; count the blocks that follow
     const auto repeats = [&](i64 block) {
       if (unit * (block + 1) > known || at(unit * block) != block * at(unit)) return false;
       for (i64 v = 0; v < unit; ++v)
@@ -91,7 +91,7 @@ Result<Layout> indicesOfValues(const ComposedLayout& layout) {
                       IntTuple::tuple(std::move(strides)).withStatic(isStatic));
 }
 
-// As far as Sw maps [0, n) into itself and one swizzle of R_B agrees with R_B(Sw(i)).
+// As long as Sw maps [0, n) into itself and a moved swizzle over R_B equals R_B(Sw(i)).
 Result<ComposedLayout> longestRightInverse(const Swizzle& s, const Layout& inverse) {
   std::vector<i64> from = valuesOf(inverse);
   std::vector<i64> to;
@@ -105,8 +105,8 @@ Result<ComposedLayout> longestRightInverse(const Swizzle& s, const Layout& inver
 }  // namespace
 
 // With R_B = right_inverse(B): L(R(i)) = Sw(B(R(i))) = i iff B(R(i)) = Sw(i), so R(i) = R_B(Sw(i)) on a range that Sw
-// maps into itself. Where a swizzle can be moved through R_B, that is Sw' o R_B; where indices without a swizzle go
-// further, it is these.
+// maps into itself. If a swizzle can be moved through R_B, that is Sw' o R_B; if indices without a swizzle reach
+// further, they are used.
 Result<ComposedLayout> rightInverse(const ComposedLayout& layout) {
   if (layout.swizzle() == nullptr) {
     TESSERA_TRY(Layout alone, indicesOfValues(layout));
@@ -149,7 +149,7 @@ std::vector<Point> pointsAt(const std::vector<i64>& values) {
   return points;
 }
 
-// G with G(off + B(i)) == i, or what stands in for i where B repeats a value.
+// G with G(off + B(i)) == i, or a representative of i if B repeats a value.
 Result<Layout> inverseOfInner(const ComposedLayout& layout, i64 offset, const std::vector<i64>& inner) {
   if (offset == 0) return leftInverse(layout.inner());
   if (auto found = layoutThrough(pointsAt(inner)).layout) return *found;
@@ -169,13 +169,13 @@ Diag noLeftInverse(const ComposedLayout& layout) {
 
 }  // namespace
 
-// With G = left_inverse(B): Sw(Sw(B(i))) = B(i), so G(Sw(y)) is what is wanted, as Sw' o G where Sw can be moved
-// through G; else a layout alone through the points (L(i), i).
+// With G = left_inverse(B): Sw(Sw(B(i))) = B(i), so the result is G(Sw(y)): Sw' o G if Sw can be moved through G, else
+// a layout alone through the points (L(i), i).
 Result<ComposedLayout> leftInverse(const ComposedLayout& layout) {
   const Layout& b = layout.inner();
   TESSERA_CHECKED(requirePlain(b, "left_inverse"));
   TESSERA_TRY(const i64 offset, layout.elementOffset());
-  if (b.size() > kTableLimit) {  // a right inverse as long as L is one on both sides
+  if (b.size() > kTableLimit) {  // a right inverse as long as L is two-sided
     if (Result<ComposedLayout> right = rightInverse(layout); right && right->inner().size() == b.size()) return right;
     return Diag{"left_inverse of a composed layout of more than 2^20 elements that is not onto [0, size)",
                 "a smaller layout",

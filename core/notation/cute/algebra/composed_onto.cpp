@@ -1,4 +1,4 @@
-// Composed layouts as the second operand: their swizzle on the other side of a layout.
+// Composed layouts as the second operand: moves their swizzle to the other side of a layout.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ Result<i64> valueAt(const IndexFunction& f, i64 y) {
   return (*value)[0];
 }
 
-// A at each of the given indices, past its end as C++ evaluates it.
+// A at each of the given indices, evaluated past its end as in C++.
 Result<std::vector<i64>> readThrough(const Layout& a, std::vector<i64> indices) {
   TESSERA_CHECKED(requirePlain(a, "composition"));
   TESSERA_TRY(const Layout wide, coalesceUnbounded(a));
@@ -43,8 +43,8 @@ Result<void> requireBare(const ComposedLayout& b) {
 
 IntTuple zeroBeside(const Layout& layout) { return layout.isStatic() ? IntTuple::staticLeaf(0) : IntTuple(0); }
 
-// Sw' o 0 o inner with these values, or a layout alone, or a constant and a layout; the Diag names the first index
-// where the best swizzle is wrong.
+// Sw' o 0 o inner with these values, or a layout alone, or a constant and a layout; a Diag names the first index where
+// the best swizzle is wrong.
 Result<ComposedLayout> withValues(const Layout& domain, const Result<Layout>& inner, const std::vector<i64>& wanted,
                                   const std::optional<Swizzle>& first, const char* law) {
   std::optional<Diag> refusal;

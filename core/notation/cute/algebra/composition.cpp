@@ -40,8 +40,8 @@ Result<std::vector<Step>> stepsOf(const std::vector<LayoutLeaf>& a, i64 extent, 
 
 namespace {
 
-// The leaves of B that step through one (sub-)layout of A:
-// all of them for integer strides, one group a basis path else.
+// The leaves of B that step through one (sub-)layout of A: all
+// of them for integer strides, else one group per basis path.
 struct Group {
   Layout part;                      // of A
   std::vector<std::size_t> leaves;  // positions among B's leaves
@@ -90,7 +90,7 @@ Result<std::vector<Group>> groupsOf(const Layout& a, const std::vector<LayoutLea
   return out;
 }
 
-using Modes = std::vector<std::vector<StepMode>>;  // for each leaf of the group
+using Modes = std::vector<std::vector<StepMode>>;  // per leaf of the group
 
 std::vector<StepMode> joined(const Modes& modes) {
   std::vector<StepMode> box;
@@ -99,7 +99,7 @@ std::vector<StepMode> joined(const Modes& modes) {
   return box;
 }
 
-// CuTe's modes, when its algorithm gives some.
+// CuTe's modes, if its algorithm succeeds.
 std::optional<Modes> cuteModes(const std::vector<LayoutLeaf>& coalescedA, const std::vector<LayoutLeaf>& b,
                                const Group& group) {
   Modes modes;
@@ -113,7 +113,7 @@ std::optional<Modes> cuteModes(const std::vector<LayoutLeaf>& coalescedA, const 
   return modes;
 }
 
-// CuTe reads a stride off one mode of A; that is A's value at the step only when no other digit moves.
+// CuTe takes a stride from one mode of A; it equals A's value at the step only if no other digit moves.
 bool cuteStridesHold(const IndexFunction& f, const Modes& modes) {
   return std::all_of(modes.begin(), modes.end(), [&](const std::vector<StepMode>& steps) {
     return std::all_of(steps.begin(), steps.end(),
@@ -145,7 +145,7 @@ std::string linearText(const IndexFunction& f, const std::vector<StepMode>& box,
   return texts.size() == 1 ? texts[0] : fmt::format("({})", fmt::join(texts, ","));
 }
 
-// The refusal: the first i where the only candidate leaves A(B(i)), with both values.
+// The Diag: the first i where the only candidate differs from A(B(i)), with both values.
 Diag refusal(const IndexFunction& f, const std::vector<LayoutLeaf>& b, const Group& group, const Modes& modes) {
   const std::vector<StepMode> box = joined(modes);
   const IndexFunction::Linearity line = f.linearity(box);
@@ -199,8 +199,8 @@ Result<Modes> exactModes(const IndexFunction& f, const std::vector<LayoutLeaf>& 
 
 namespace {
 
-// The stride that CuTe leaves on a mode of extent 1: its fold over A's modes divides the step all the same. 0 where its
-// divisibility test refuses.
+// The stride that CuTe leaves on a mode of extent 1: its fold over A's modes still divides the step. 0 if its
+// divisibility test fails.
 IntTuple idleStride(const std::vector<LayoutLeaf>& coalescedA, i64 step) {
   i64 rest = step;
   for (std::size_t k = 0; k + 1 < coalescedA.size(); ++k) {

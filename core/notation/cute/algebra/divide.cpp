@@ -26,7 +26,7 @@ Result<void> checkRank(const Layout& a, const Tiler& b) {
       {}};
 }
 
-// Mode by mode; modes beyond the tiler stay.
+// Mode by mode; modes beyond the tiler are unchanged.
 Result<Layout> modeWise(const Layout& a, const Tiler& b, ByLayout operation) {
   TESSERA_CHECKED(checkRank(a, b));
   std::vector<Layout> modes = a.modes();
@@ -68,7 +68,7 @@ Result<Layout> zipped(const Layout& divided, const Tiler& tiler) {
   return makeLayout({tile, rest});
 }
 
-// The modes of one mode; a mode of rank 1 stays as it is.
+// The modes of one mode; a mode of rank 1 is unchanged.
 std::vector<Layout> unpacked(const Layout& mode) { return mode.rank() == 1 ? std::vector<Layout>{mode} : mode.modes(); }
 
 Result<Layout> tiled(Result<Layout> pair) {
@@ -85,14 +85,14 @@ Result<Layout> flat(Result<Layout> pair) {
   return makeLayout(modes);
 }
 
-// One factor of a product, and the profile it was written with: composition may have split a leaf into several modes,
-// which still are one.
+// One factor of a product with its original profile: composition
+// may have split a leaf into several modes, which count as one.
 struct Factor {
   Layout layout;
   const Layout& like;
 };
 
-// Mode by mode; a leaf in front meets the whole of the other, however nested: 4 and ((3)) give ((4,((3)))).
+// Mode by mode; a leaf on the left is paired with the whole of the other, however nested: 4 and ((3)) give ((4,((3)))).
 Result<Layout> zip(const Factor& first, const Factor& second) {
   const auto modesOf = [](const Factor& f, bool whole) {
     return whole || f.like.shape().isLeaf() ? std::vector<Layout>{f.layout} : f.layout.modes();

@@ -1,14 +1,14 @@
 // Divides and products: tiling as algebra.
 //
-//     logicalDivide(16:3, 4:2) = (4,(2,2)):(6,(3,24))      (tile, rest): the tile picks every 2nd element,
-//                                                          the rest says where each tile begins
-//     logicalProduct((2,2):(4,1), 6:1) = ((2,2),(2,3)):((4,1),(2,8))   six copies of the tile in its gaps and behind it
+//     logicalDivide(16:3, 4:2) = (4,(2,2)):(6,(3,24))      (tile, rest): the tile takes every 2nd element,
+//                                                          the rest gives the start of each tile
+//     logicalProduct((2,2):(4,1), 6:1) = ((2,2),(2,3)):((4,1),(2,8))   six copies of the tile, in its gaps and after it
 //
 // Laws: logical_divide(A, B) == composition(A, (B, complement(B, size(A)))), so R(i) = A((B,B*)(i)) for every i;
 //       logical_product(A, B) == (A, composition(complement(A, size(A)*cosize(B)), B)).
 // zipped gathers ((tile modes),(rest modes)), tiled is (tile, rest0, rest1, ..), flat is (t0, t1, .., r0, r1, ..): the
 // same leaves in another nesting. A tiler divides mode by mode. Uneven sizes round up: 10:1 by 4:1 is (4,3):(1,4).
-// Where the law cannot hold (composition refuses), so do these, with composition's witness.
+// Where composition refuses, these refuse with composition's witness.
 #pragma once
 
 #include "core/base/result.h"
@@ -35,9 +35,9 @@ namespace tessera::cute {
 [[nodiscard]] Result<Layout> flatProduct(const Layout& a, const Layout& b);
 [[nodiscard]] Result<Layout> flatProduct(const Layout& a, const Tiler& b);
 
-// Copies of the block side by side: mode i is (A_i, B_i). Not coalesced (C++ HEAD).
+// Adjacent copies of the block: mode i is (A_i, B_i). Not coalesced (C++ HEAD).
 [[nodiscard]] Result<Layout> blockedProduct(const Layout& block, const Layout& tiler);
-// Copies interleaved: mode i is (B_i, A_i).
+// Interleaved copies: mode i is (B_i, A_i).
 [[nodiscard]] Result<Layout> rakedProduct(const Layout& block, const Layout& tiler);
 // The block repeated up to a shape: mode i is (block_i, shape_i / block_i), outer strides in `order` (default: mode 0
 // fastest). Requires each shape_i to divide by the block's.

@@ -38,7 +38,7 @@ IndexFunction::IndexFunction(const Layout& layout) : leaves_(flatLeaves(layout))
     }
     std::vector<i128> delta(axes_.size());
     for (std::size_t c = 0; c < axes_.size(); ++c) delta[c] = own[c] - previous[c];
-    if (period > 1 && !terms_.empty() && terms_.back().period == period) {  // an extent-1 leaf came before
+    if (period > 1 && !terms_.empty() && terms_.back().period == period) {  // after an extent-1 leaf
       for (std::size_t c = 0; c < axes_.size(); ++c) terms_.back().delta[c] += delta[c];
     } else if (period > 1) {
       terms_.push_back({period, delta});
@@ -144,7 +144,7 @@ class CarrySearch {
     return r;
   }
 
-  // nullopt: the carries are not constant on the box; else whether they fail to cancel.
+  // nullopt: the carries are not constant on the box; otherwise whether they fail to cancel.
   std::optional<bool> constantBreak() const {
     const Range y = range([&](std::size_t t) { return static_cast<i128>(box_[t].step); });
     std::vector<i128> total;
@@ -156,7 +156,7 @@ class CarrySearch {
       total.resize(c.delta.size(), 0);
       for (std::size_t a = 0; a < total.size(); ++a) {
         i128 product = 0;
-        // Overflow of 128 bits needs values far outside 64 bits on both sides: then they do not cancel either.
+        // 128-bit overflow needs values far outside 64 bits on both sides, which do not cancel either.
         if (__builtin_mul_overflow(c.delta[a], lo, &product) || __builtin_add_overflow(total[a], product, &total[a])) {
           return true;
         }
@@ -165,7 +165,7 @@ class CarrySearch {
     return std::any_of(total.begin(), total.end(), [](i128 v) { return v != 0; });
   }
 
-  // True: lo_ is the first break. The most significant digit is halved first, lower half first: colex order.
+  // True: lo_ is the first failure. Halves the most significant digit first, lower half first: colex order.
   bool search() {
     budget_ -= static_cast<i64>(box_.size() * carries_.size()) + 1;
     if (budget_ < 0) return false;
@@ -206,7 +206,7 @@ IndexFunction::Linearity IndexFunction::linearity(std::span<const StepMode> box)
       common = std::gcd(common, r);
       reach += static_cast<i128>(r < 0 ? -r : r) * (m.extent - 1);
     }
-    // With steps of one sign a reach below the period carries nothing; with both signs truncation can still bite.
+    // With steps of one sign, a reach below the period carries nothing; with both signs, truncation can still matter.
     const bool oneSign = std::all_of(box.begin(), box.end(), [](const StepMode& m) { return m.step >= 0; }) ||
                          std::all_of(box.begin(), box.end(), [](const StepMode& m) { return m.step <= 0; });
     if (reach == 0 || (oneSign && reach < term.period)) continue;

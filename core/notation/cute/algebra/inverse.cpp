@@ -41,8 +41,8 @@ Result<Layout> layoutOf(const std::vector<LayoutLeaf>& leaves, bool isStatic) {
   return Layout::make(merged.shape().withStatic(isStatic), merged.stride().withStatic(isStatic));
 }
 
-// 0 <= G(L(i)) < size(L) and L(G(L(i))) == L(i) for all i? By composition when that is a layout,
-// else by walking the domain.
+// Whether 0 <= G(L(i)) < size(L) and L(G(L(i))) == L(i) for all i: by composition if that is a layout, else by
+// enumerating the domain.
 Result<void> checkLeftInverse(const Layout& layout, const Layout& inverse) {
   if (const Result<Layout> back = composition(inverse, layout)) {
     const Result<Layout> again = composition(layout, *back);
@@ -133,7 +133,7 @@ Result<Layout> digitByDigit(const std::vector<Run>& runs, bool isStatic) {
   return layoutOf(leaves, isStatic);
 }
 
-// Every offset with every index that has it; nullopt when there are too many to write down.
+// Every offset with every index that has it; nullopt if there are too many.
 std::optional<std::vector<Point>> pointsOf(const std::vector<Run>& runs) {
   constexpr i64 kMost = i64{1} << 16;
   std::vector<Point> points = {{0, 0}};

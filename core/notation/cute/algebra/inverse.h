@@ -1,6 +1,6 @@
-// right_inverse and left_inverse: from a value back to an index.
+// right_inverse and left_inverse: from a value to an index.
 //
-//     L = (4,8):(8,1)     R = (8,4):(4,1)       L(R(13)) = L(21) = 13: element at offset 13 is index 21
+//     L = (4,8):(8,1)     R = (8,4):(4,1)       L(R(13)) = L(21) = 13: the element at offset 13 has index 21
 //     L = (4,2):(1,5)     G = (5,2):(1,4)       L hits 0..3 and 5..8; G(6) = 5 = index of offset 6
 //
 // right_inverse: L(R(i)) == i for 0 <= i < size(R); R covers the offsets reached without a gap by chaining strides.
@@ -13,16 +13,16 @@
 
 namespace tessera::cute {
 
-// Requires integer strides. Always has an answer (1:0 when no stride is 1).
+// Requires integer strides. Always succeeds (1:0 if no stride is 1).
 [[nodiscard]] Result<Layout> rightInverse(const Layout& layout);
-// Requires strides >= 0. CuTe's answer where it has one that keeps the law: sorted strides that each divide by the one
-// before, so that the digits of an offset are read off one by one. Else the layout through the points (L(i), i):
+// Requires strides >= 0. CuTe's result if it satisfies the law: sorted strides, each a multiple of the one before, so
+// that the digits of an offset can be read one by one. Otherwise the layout through the points (L(i), i):
 //     left_inverse((2,2):(2,5)) = (2,4):(0,1)        CuTe: "Left inverse divisibility condition"
-// A refusal says whether there is no G, as for (2,2,2):(1,3,5), or none was found: more than 2^16 indices are not
-// searched, and a long search is given up.
+// A Diag says whether no G exists, as for (2,2,2):(1,3,5), or none
+// was found: the search is limited to 2^16 indices and in time.
 [[nodiscard]] Result<Layout> leftInverse(const Layout& layout);
 
-// A layout on its first n' <= n elements, the most for which that is a layout. Requires n >= 1.
+// The longest prefix of n' <= n elements that is a layout. Requires n >= 1.
 [[nodiscard]] Result<Layout> prefixOf(const Layout& layout, i64 n);
 
 }  // namespace tessera::cute

@@ -14,7 +14,7 @@ namespace tessera::cute {
 
 namespace {
 
-// Compact strides, visiting the leaves in the given order of keys (stable).
+// Compact strides, visiting the leaves in key order (stable).
 Result<IntTuple> compactByKey(const IntTuple& shape, const std::vector<i64>& keys) {
   TESSERA_CHECKED(product(shape).ok() ? Result<void>() : Result<void>(product(shape).error()));
   const std::vector<IntTuple> extents = shape.leaves();

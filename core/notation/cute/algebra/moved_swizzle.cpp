@@ -38,7 +38,7 @@ MovedSwizzle movedSwizzle(const std::vector<i64>& from, const std::vector<i64>& 
                           const std::optional<Swizzle>& first) {
   const i64 size = static_cast<i64>(from.size());
   MovedSwizzle best{Swizzle(), -1};
-  // True when the whole table agrees, and then nothing better is left to find.
+  // True if the whole table agrees, so nothing better exists.
   const auto whole = [&](const Swizzle& s) {
     i64 prefix = 0;
     while (prefix < size && s(from[static_cast<std::size_t>(prefix)]) == to[static_cast<std::size_t>(prefix)]) ++prefix;

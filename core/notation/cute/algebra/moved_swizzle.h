@@ -3,9 +3,9 @@
 //     Sw<1,0,1> o 0 o (4,2):(2,1), and R = right_inverse((4,2):(2,1)) = (2,4):(4,1)
 //     x_i = R(i) = 0 4 1 5 2 6 3 7, y_i = R(Sw(i)) = 0 4 5 1 2 6 7 3           S' = Sw<1,0,-2>
 //
-// A o S o B is one swizzle before one layout only when such an S' exists, and CuTe takes it on trust: it moves the two
-// masks of S through the layout. Here that candidate comes first, so that the text is CuTe's, and every candidate is
-// checked on the whole table. It is not a search over functions: where no single swizzle does it, there is no answer.
+// A o S o B is one swizzle before one layout only if such an S' exists. CuTe assumes it does: it moves the two masks of
+// S through the layout. Here that candidate comes first, so the text matches CuTe, and every candidate is checked on
+// the whole table. Other functions are not searched: if no single swizzle fits, there is no result.
 #pragma once
 
 #include <optional>
@@ -16,17 +16,17 @@
 
 namespace tessera::cute {
 
-// Tables up to this size are made; what is larger is decided by its form or refused.
+// The largest table that is made; anything larger is decided symbolically or refused.
 constexpr i64 kTableLimit = i64{1} << 20;
 
 // L(0), L(1) ... L(size - 1). Requires a plain layout of at most kTableLimit elements.
 [[nodiscard]] std::vector<i64> valuesOf(const Layout& layout);
 
-// Both masks of s through the layout, as CuTe moves them; nullopt where they are no masks of a swizzle.
+// Both masks of s moved through the layout, as in CuTe; nullopt if the results are not masks of a swizzle.
 [[nodiscard]] std::optional<Swizzle> masksThrough(const Layout& layout, const Swizzle& s);
 
-// The first of `first`, the identity, and every swizzle of the bits in use, for which S'(from[i]) == to[i] on the
-// longest prefix: S' and that prefix.
+// Among `first`, the identity, and every swizzle of the bits in use, the first S' for which S'(from[i]) == to[i] on the
+// longest prefix, with that prefix.
 struct MovedSwizzle {
   Swizzle swizzle;
   i64 prefix = 0;

@@ -1,4 +1,4 @@
-// Questions about layouts, with a Diag where the numbers are not known: what the worksheet calls.
+// Queries for the worksheet: a Diag if the layout has unknown numbers.
 #pragma once
 
 #include "core/base/result.h"
@@ -8,10 +8,10 @@
 namespace tessera::cute {
 
 [[nodiscard]] Result<i64> size(const Layout& layout);
-// An integer; for basis strides a tuple, one extent for each coordinate.
+// An integer; for basis strides a tuple, one extent per coordinate.
 [[nodiscard]] Result<IntTuple> cosize(const Layout& layout);
 [[nodiscard]] Result<i64> size(const ComposedLayout& layout);
-// cosize of the inner layout: swizzle and offset are ignored, as CuTe does. toMap's axis extent is the true codomain.
+// The inner layout's cosize: ignores swizzle and offset, as CuTe does. The axis extent of toMap is the true codomain.
 [[nodiscard]] Result<IntTuple> cosize(const ComposedLayout& layout);
 
 }  // namespace tessera::cute

@@ -18,13 +18,13 @@ Result<void> checkFactor(i64 n, std::string_view operation) {
 }
 
 struct Remainders {
-  i128 positive = 0;  // largest sum of what is below n, over leaves of stride > 0
+  i128 positive = 0;  // largest sum of the remainders mod n, over leaves of stride > 0
   i128 negative = 0;
-  bool positiveQuotient = false;  // some leaf of stride > 0 reaches a whole element
+  bool positiveQuotient = false;  // some leaf of stride > 0 spans a whole element
   bool negativeQuotient = false;
 };
 
-// floor-like division distributes over the leaves iff the remainders never carry (see the law in the header).
+// Truncating division distributes over the leaves iff the remainders never carry (see the law in the header).
 Result<void> checkNoCarry(const Remainders& r, i64 n) {
   if (r.positive < n && r.negative < n && !(r.positive > 0 && r.negativeQuotient) &&
       !(r.negative > 0 && r.positiveQuotient)) {
@@ -80,7 +80,7 @@ Result<Layout> downcast(const Layout& layout, i64 n) {
   TESSERA_CHECKED(requirePlain(layout, "downcast"));
   if (n == 1) return layout;
   const std::vector<LayoutLeaf> leaves = flatLeaves(layout);
-  // The leaf that takes the new elements: the one of |stride| 1, a moving one first.
+  // The leaf that receives the new elements: of |stride| 1, preferably a moving one.
   std::size_t unit = leaves.size();
   int moving = 0;
   for (std::size_t k = 0; k < leaves.size(); ++k) {
@@ -109,7 +109,7 @@ Result<Layout> downcast(const Layout& layout, i64 n) {
     } else if (d == 1) {
       shape.emplace_back(*extent);
       stride.emplace_back(1);
-    } else {  // walking down: the parts of an element still ascend, so (n, s):(1, -n)
+    } else {  // descending: the parts of an element still ascend, so (n, s):(1, -n)
       shape.push_back(IntTuple::tuple({n, leaves[k].extent}));
       stride.push_back(IntTuple::tuple({1, *wide}));
     }

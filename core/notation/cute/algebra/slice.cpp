@@ -13,7 +13,7 @@ struct Kept {
   std::vector<IntTuple> stride;
 };
 
-// wildcards: keep what stands under `_` (slice), else what stands under integers (dice).
+// wildcards: keep the modes under `_` (slice), else those under integers (dice).
 Result<void> keep(const IntTuple& coord, const IntTuple& shape, const IntTuple& stride, bool wildcards, Kept& out) {
   if (coord.isLeaf()) {
     if (coord.isWildcard() == wildcards) {

@@ -1,4 +1,4 @@
-// Structural operations: which modes, in which nesting. No arithmetic, so no law beyond "these leaves, in this order".
+// Structural operations: which modes, in which nesting. No arithmetic; the law is "these leaves, in this order".
 //
 //     slice((0,_,1), (2,3,4):(1,2,6)) = (3):(2)     the modes marked `_`; sliceAndOffset also gives L(0,0,1) = 6
 //     dice ((0,_,1), (2,3,4):(1,2,6)) = (2,4):(1,6) the others
@@ -29,14 +29,14 @@ namespace tessera::cute {
 [[nodiscard]] Result<IntTuple> take(const IntTuple& tuple, i64 begin, i64 end);
 [[nodiscard]] Result<IntTuple> select(const IntTuple& tuple, const std::vector<i64>& modes);
 
-// (L1, L2, ...): one mode each.
+// (L1, L2, ...): one mode per layout.
 [[nodiscard]] Result<Layout> makeLayout(const std::vector<Layout>& modes);
-// A layout with `extra` as one more mode behind or in front; a rank-1 integer layout becomes a pair.
+// The layout with `extra` as an additional last or first mode; a rank-1 integer layout becomes a pair.
 [[nodiscard]] Result<Layout> append(const Layout& layout, const Layout& extra);
 [[nodiscard]] Result<Layout> prepend(const Layout& layout, const Layout& extra);
-// 1:0 beside `like`: _1:_0 where that carries static marks, so that plain text stays plain.
+// 1:0 in the style of `like`: _1:_0 if `like` has static marks.
 [[nodiscard]] Layout unitBeside(const Layout& like);
-// append<N>: pads with 1:0 up to rank n; a layout of that rank stays.
+// append<N>: pads with 1:0 up to rank n; a layout of rank n is unchanged.
 [[nodiscard]] Result<Layout> padRank(const Layout& layout, int n);
 
 }  // namespace tessera::cute

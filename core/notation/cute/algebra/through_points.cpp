@@ -10,7 +10,7 @@ namespace tessera::cute {
 
 namespace {
 
-// Equations looked at. Fewer where values repeat: each choice of an index is a search of its own.
+// Equations examined. Repeated values use it up faster: each choice of an index is a separate search.
 constexpr i64 kBudget = 400'000;
 constexpr i64 kBudgetOfChoices = 20'000;
 
@@ -26,9 +26,9 @@ struct Solutions {
     free.back().back() = 1;
   }
 
-  // Do all solutions give this sum the same value?
+  // Whether this sum has the same value for all solutions.
   [[nodiscard]] bool settles(const std::vector<i64>& coefficients) const;
-  // Keeps the solutions of sum coefficients * unknowns == value; false when there are none.
+  // Keeps the solutions of sum coefficients * unknowns == value; false if there are none.
   [[nodiscard]] bool require(const std::vector<i64>& coefficients, i64 value);
 };
 
@@ -48,7 +48,7 @@ bool Solutions::require(const std::vector<i64>& coefficients, i64 value) {
   const i128 missing = value - dot(coefficients, at);
   std::vector<i128> slopes;
   for (const auto& direction : free) slopes.push_back(dot(coefficients, direction));
-  // Euclid on the directions until one of them alone moves this sum.
+  // Euclid's algorithm on the directions until only one of them moves this sum.
   std::size_t pivot = free.size();
   while (true) {
     std::size_t moving = 0;
@@ -70,7 +70,7 @@ bool Solutions::require(const std::vector<i64>& coefficients, i64 value) {
   const i128 times = missing / slopes[pivot];
   for (std::size_t u = 0; u < at.size(); ++u) {
     at[u] += times * free[pivot][u];
-    if (at[u] > kLarge || at[u] < -kLarge) return false;  // no stride of a layout
+    if (at[u] > kLarge || at[u] < -kLarge) return false;  // too large for a stride
   }
   free.erase(free.begin() + static_cast<std::ptrdiff_t>(pivot));
   return true;
@@ -109,7 +109,7 @@ class Search {
     return digits;
   }
 
-  // Tries the chains that begin with chain_ and have `more` periods more. The points below `next` are met.
+  // Tries the chains that extend chain_ by `more` periods. The points below `next` are met.
   void extend(Solutions strides, std::size_t next, std::size_t more) {
     const i64 last = chain_.empty() ? 1 : chain_.back();
     while (next < points_.size() && (more == 0 || points_[next].y / 2 < last)) {
@@ -141,7 +141,7 @@ class Search {
     }
   }
 
-  // Points [first, next) have one y: each i is tried, the smallest first.
+  // Points [first, next) share one y: tries each i, smallest first.
   void choose(const Solutions& strides, const std::vector<i64>& digits, std::size_t first, std::size_t next,
               std::size_t more) {
     for (std::size_t k = first; k < next && !found_ && !spent(); ++k) {
@@ -173,7 +173,7 @@ class Search {
   std::optional<Layout> found_;
 };
 
-// The same points in units of their common factor: a first digit that nothing reads.
+// The same points in units of their common factor: adds a first digit that is not used.
 std::optional<Layout> inUnits(std::vector<Point> points, i64 g) {
   for (Point& p : points) p.y /= g;
   const ThroughPoints scaled = Search(points).run();
@@ -195,7 +195,7 @@ ThroughPoints layoutThrough(std::vector<Point> points) {
   std::sort(points.begin(), points.end(),
             [](const Point& a, const Point& b) { return std::pair(a.y, a.i) < std::pair(b.y, b.i); });
   if (points.empty()) return {};
-  if (points.front().y == 0 && points.front().i != 0) return {};  // every layout sends 0 to 0
+  if (points.front().y == 0 && points.front().i != 0) return {};  // every layout maps 0 to 0
   ThroughPoints out = Search(points).run();
   if (out.layout || out.complete) return out;
   i64 g = 0;

@@ -35,7 +35,7 @@ std::string printNested(const Tiler& tiler, char open, char close) {
 
 }  // namespace
 
-// With a layout inside, C++'s parentheses are unambiguous; without one they would read back as a shape.
+// With a layout inside, C++'s parentheses are unambiguous; otherwise they would read back as a shape.
 std::string print(const Tiler& tiler) {
   return hasColon(tiler) ? printNested(tiler, '(', ')') : printNested(tiler, '<', '>');
 }

@@ -14,7 +14,7 @@ namespace tessera::cute {
 
 namespace {
 
-// The first i with A(R(i)) != i, or size(R). Used when A o R is not a layout, so CuTe's way is closed.
+// The first i with A(R(i)) != i, or size(R). Used if A o R is not a layout, so that CuTe's method does not apply.
 Result<i64> agreement(const Layout& a, const Layout& r) {
   constexpr i64 kLimit = i64{1} << 20;
   if (r.size() <= kLimit) {
@@ -34,14 +34,14 @@ Result<i64> agreement(const Layout& a, const Layout& r) {
   return line.answer == IndexFunction::Linearity::Answer::Breaks ? line.at[0] : first.extent;
 }
 
-// The most n such that R(i) < limit for every i < n. Requires strides of at least 0 and n <= size.
+// The largest n such that R(i) < limit for every i < n. Requires strides >= 0 and n <= size.
 i64 withinDomain(const Layout& r, i64 n, i64 limit) {
   const std::vector<LayoutLeaf> leaves = flatLeaves(r);
-  // The largest R(i) with i < count: some digit one smaller than in count - 1, and all below it at their most.
+  // The largest R(i) with i < count: some digit one less than in count - 1, and all digits below it maximal.
   const auto largest = [&](i64 count) {
     i64 rest = count - 1;
-    i64 best = 0;       // of the digits so far, when they may be anything up to count - 1
-    i64 belowMost = 0;  // of the digits so far at their most
+    i64 best = 0;       // of the digits so far, for any value up to count - 1
+    i64 belowMost = 0;  // of the digits so far, all maximal
     for (const LayoutLeaf& l : leaves) {
       const i64 digit = rest % l.extent;
       rest /= l.extent;
@@ -60,10 +60,10 @@ i64 withinDomain(const Layout& r, i64 n, i64 limit) {
   return lo;
 }
 
-// The largest power of two that divides the offset, at most `most`: behind it an aligned vector stays aligned.
+// The largest power of two, at most `most`, that divides the offset: then an aligned vector stays aligned after it.
 i64 alignmentOf(i64 offset, i64 most) { return offset == 0 ? most : std::min(most, offset & -offset); }
 
-// How many elements of `a` stay together in every aligned vector.
+// The number of elements of `a` that stay together in every aligned vector.
 Result<i64> vectorOf(const ComposedLayout& a, i64 n) {
   if (a.outerLayout() != nullptr) return Diag{"vectors of an affine composed layout", "a swizzle", "", {}};
   TESSERA_TRY(const i64 offset, a.elementOffset());
@@ -104,7 +104,8 @@ Result<i64> maxCommonVector(const ComposedLayout& a, const ComposedLayout& b) {
   TESSERA_TRY(i64 n, maxCommonVector(a.inner(), b.inner()));
   TESSERA_TRY(const i64 ofA, a.elementOffset());
   TESSERA_TRY(const i64 ofB, b.elementOffset());
-  // One swizzle on both sides moves the same elements: A o right_inverse(B) is the identity where it stays below n.
+  // The same swizzle on both sides moves the same elements: A o
+  // right_inverse(B) is the identity while it stays below n.
   const Swizzle s = a.elementSwizzle();
   const bool both = a.outerLayout() == nullptr && b.outerLayout() == nullptr && s == b.elementSwizzle();
   if (both && ofA == 0 && ofB == 0 && n <= kTableLimit) {
@@ -125,7 +126,7 @@ Result<Layout> maxCommonLayout(const ComposedLayout& a, const Layout& b) {
 
 Result<i64> maxAlignment(const ComposedLayout& layout) {
   TESSERA_TRY(const i64 n, maxAlignment(layout.inner()));
-  // Of n, the largest power of two is what the swizzle and the offset can leave whole.
+  // The swizzle and the offset can keep at most the largest power of two in n together.
   if (layout.outerLayout() == nullptr && layout.elementSwizzle().isIdentity()) {
     TESSERA_TRY(const i64 offset, layout.elementOffset());
     return std::gcd(n, offset);
@@ -139,7 +140,7 @@ Result<i64> maxAlignment(const Layout& layout) {
   TESSERA_TRY(const Layout inverse, rightInverse(flat));
   i64 n = inverse.size();
   i64 run = 1;
-  // The modes that the run chained have strides below it; the others must start vectors at multiples.
+  // Modes chained by the run have smaller strides; the others must start vectors at multiples.
   std::vector<LayoutLeaf> rest = flatLeaves(flat);
   while (true) {
     const auto it = std::find_if(rest.begin(), rest.end(),

@@ -1,8 +1,8 @@
-// What two layouts have in common at the start: how far a copy between them can be vectorised.
+// The common prefix of two layouts: how far a copy between them can be vectorised.
 //
-//     maxCommonVector((4,8):(8,1), (4,8):(8,1)) = 32      both lay 32 elements out in the same order
+//     maxCommonVector((4,8):(8,1), (4,8):(8,1)) = 32      both place 32 elements in the same order
 //     maxCommonVector((4,8):(1,4), (4,8):(1,8)) = 4
-//     maxCommonVector(2:1, 4:1) = 2                       A has no more (CuTe reads on past its end: 4)
+//     maxCommonVector(2:1, 4:1) = 2                       A has only two (CuTe reads past its end: 4)
 //     maxCommonVector(Sw<3,3,3> o 4 o 128:1, 128:1) = 4   8 would straddle a swizzled block (CuTe: 8)
 //
 // Law: for 0 <= i < n with n = maxCommonVector(A, B) and V = maxCommonLayout(A, B): V(i) < size(A),
@@ -18,16 +18,16 @@ namespace tessera::cute {
 
 [[nodiscard]] Result<i64> maxCommonVector(const Layout& a, const Layout& b);
 [[nodiscard]] Result<Layout> maxCommonLayout(const Layout& a, const Layout& b);
-// At most 2^M elements of Sw<B,M,S> stay together, and no more than divide the offset.
+// Sw<B,M,S> keeps at most 2^M elements together, and at most as many as divide the offset.
 [[nodiscard]] Result<i64> maxCommonVector(const ComposedLayout& a, const Layout& b);
 [[nodiscard]] Result<i64> maxCommonVector(const ComposedLayout& a, const ComposedLayout& b);
-// As many elements, where B has them.
+// The same number of elements, at B's indices.
 [[nodiscard]] Result<Layout> maxCommonLayout(const ComposedLayout& a, const Layout& b);
 
 // gcd of the contiguous run from 0 and of every stride beyond it: the largest n such that the first n elements are
 // contiguous and every such vector starts at a multiple of n.
 [[nodiscard]] Result<i64> maxAlignment(const Layout& layout);
-// No more than 2^M of Sw<B,M,S>, and than divide the offset.
+// At most 2^M of Sw<B,M,S>, and at most what divides the offset.
 [[nodiscard]] Result<i64> maxAlignment(const ComposedLayout& layout);
 
 }  // namespace tessera::cute
