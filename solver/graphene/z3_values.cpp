@@ -1,5 +1,6 @@
-// By Z3: is it what the specification says (O8). A value is first held to the specification's own form, whose elements Z3 compares for
-// all instances at once; one of another form to the same function of the same elements (same_value.h).
+// By Z3: is the value the specified one (O8)? It is first matched with the specification's own form, whose elements Z3
+// compares for all instances at once; a value of another form is compared as a function of the same elements
+// (same_value.h).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -21,7 +22,7 @@ namespace {
 
 Goal equals(const Expr& a, const Expr& b) { return {a, b, 0, 0}; }
 
-// What reaches a place, over the digits of a box: an element of an input, a constant, an operation on such.
+// The value at a place, over the digits of a box: an element of an input, a constant, or an operation on values.
 struct Value {
   enum class Kind : unsigned char { Input, Constant, Operation } kind = Kind::Constant;
   std::optional<Place> input;
@@ -29,14 +30,14 @@ struct Value {
   std::vector<Value> arguments;
 };
 
-// Goes back from a place to the inputs; each choice of writers on the way is told on its own.
+// Traces a place back to the inputs; reports each choice of writers on the way separately.
 class Provenance {
  public:
   using Done = std::function<bool(const Box&, const Value&)>;  // false: stop
 
   explicit Provenance(const Z3Kernel& kernel) : kernel_(kernel) {}
 
-  // What the writer at `out` writes there.
+  // The value that the writer at `out` stores there.
   bool written(Box& box, const Place& out, const Done& done, int depth = 0) {
     const Site& site = *out.site;
     if (!site.atom || site.atom->lanes != 1 || depth > 12)
@@ -75,7 +76,7 @@ class Provenance {
   }
 
   [[nodiscard]] const std::string& reason() const { return reason_; }
-  // Every place that was followed has one writer: a refutation stands.
+  // Every traced place has a single writer, so a refutation is valid.
   [[nodiscard]] bool exact() const { return exact_; }
 
  private:
@@ -84,7 +85,7 @@ class Provenance {
     return false;
   }
 
-  // Input `k` of the scalar atom at the slot that `out` is.
+  // Input `k` of the scalar atom at the slot of `out`.
   bool operand(Box& box, const Place& out, int k, const Done& done, int depth) {
     const int number = static_cast<int>(out.site->spec->outputs.size()) + k;
     const auto access = std::find_if(out.site->accesses.begin(), out.site->accesses.end(),
@@ -120,7 +121,7 @@ class Provenance {
     return true;
   }
 
-  // One instance of the site writes a place of one storage.
+  // At most one instance of the site writes each place of a storage.
   bool once(const Site& site, const Access& access) {
     Box box(kernel_.sites(), kernel_.kernel());
     const Place at = kernel_.place(box, site, access);
@@ -137,7 +138,7 @@ class Provenance {
 
 double numberOf(const std::string& constant) { return initialNumber(constant).value_or(0); }
 
-// Goals that say: `value` is what the specification puts at `out`. nullopt: the shape of the term is another one.
+// Goals stating that `value` is the specified value at `out`. nullopt: the term has another shape.
 class Expected {
  public:
   Expected(const Z3Kernel& kernel, const Box& box, const Place& out) : kernel_(kernel), box_(box), out_(out) {}
@@ -165,7 +166,7 @@ class Expected {
         return std::nullopt;
     }
   }
-  // The input whose element with the logical index of the output's place this is, whatever the instance.
+  // The input for which this is the element at the logical index of the output's place, in every instance.
   [[nodiscard]] std::optional<std::size_t> inputOf(const Value& element) const {
     for (std::size_t k = 0; k < kernel_.kernel().inputs.size(); ++k)
       if (const auto goals = input(element, k); goals && kernel_.ask(box_, *goals).truth == Truth::Proved) return k;
@@ -177,7 +178,7 @@ class Expected {
     return v.kind == Value::Kind::Operation && v.name == op && v.arguments.size() == arguments;
   }
 
-  // The element of input k with the logical index of the output's place.
+  // Goals stating that this is the element of input k at the logical index of the output's place.
   std::optional<std::vector<Goal>> input(const Value& v, std::size_t k) const {
     if (v.kind != Value::Kind::Input || k >= kernel_.kernel().inputs.size()) return std::nullopt;
     const int node = kernel_.kernel().inputs[k];
@@ -216,13 +217,13 @@ std::vector<i64> valuesOf(const std::vector<Expr>& all, const std::vector<i64>& 
   return out;
 }
 
-// At one point of the box.
+// An element at one point of the box.
 struct Element {
   int storage = -1;
   std::vector<i64> coordinate;
 };
 
-// Of input k, the one that belongs to the output's place.
+// The element of input k that belongs to the output's place.
 Element wantedOf(const Z3Kernel& kernel, const Box& box, const Place& out, std::size_t k,
                  const std::vector<i64>& point) {
   const int node = k < kernel.kernel().inputs.size() ? kernel.kernel().inputs[k] : -1;
@@ -254,7 +255,7 @@ std::string told(const Z3Kernel& kernel, const Value& value, const std::vector<i
   return applied(value.name, arguments);
 }
 
-// What belongs there, in words.
+// The specified value, in words.
 std::string wanted(const Z3Kernel& kernel, const Box& box, const Place& out, const std::vector<i64>& point) {
   const Spec& spec = *kernel.kernel().spec;
   if (spec.kind == SpecKind::Init) return spec.attribute;
@@ -290,7 +291,7 @@ Terms::Value termOf(Terms& terms, const Value& value, const std::function<Terms:
   return terms.binary(terms.operation(value.name), a, termOf(terms, value.arguments[1], element));
 }
 
-// What the specification makes of its inputs; undefined: it makes nothing of single elements.
+// The specification's function applied to its inputs; undefined if it is not a function of single elements.
 Terms::Value termOf(Terms& terms, const Spec& spec, const std::function<Terms::Value(std::size_t)>& input) {
   switch (functionOf(spec)) {
     case SpecKind::Move:
@@ -308,8 +309,8 @@ Terms::Value termOf(Terms& terms, const Spec& spec, const std::function<Terms::V
   }
 }
 
-// A value of another form than the specification's: max(x, 0) for relu(x), y + x for x + y. Nothing: it is the same; `how`
-// says by which laws.
+// Compares a value whose form differs from the specification's: max(x, 0) for relu(x), y + x for x + y. nullopt: they
+// are equal; `how` names the laws.
 std::optional<ObligationVerdict> ofOtherForm(const Z3Kernel& kernel, const Box& box, const Place& out,
                                              const Value& value, std::string& how) {
   const Spec& spec = *kernel.kernel().spec;
@@ -330,7 +331,7 @@ std::optional<ObligationVerdict> ofOtherForm(const Z3Kernel& kernel, const Box& 
   const Answer reached = kernel.ask(box, {{Expr::constant(0), std::nullopt, 1, 1}});
   if (reached.truth == Truth::Proved) return std::nullopt;
   if (reached.truth == Truth::Unknown) return unknownBy(Obligation::Value, reached, "%" + out.access->view.name);
-  // One place, its elements as random numbers.
+  // At one place, with random numbers for its elements.
   const std::vector<i64>& point = reached.points.front();
   std::map<std::pair<int, std::vector<i64>>, i64> numbers;
   const auto at = [&](const Element& e) {
@@ -348,7 +349,7 @@ std::optional<ObligationVerdict> ofOtherForm(const Z3Kernel& kernel, const Box& 
                              told(kernel, value, point), wanted(kernel, box, out, point)));
 }
 
-// One statement that writes an output.
+// Checks one statement that writes an output.
 std::optional<ObligationVerdict> valueOf(const Z3Kernel& kernel, const Site& site, const Access& access,
                                          std::string& how) {
   Provenance provenance(kernel);
@@ -375,7 +376,7 @@ std::optional<ObligationVerdict> valueOf(const Z3Kernel& kernel, const Site& sit
   return std::nullopt;
 }
 
-// m, n of the output are those of the factors, and both have one k.
+// m and n of the output are those of the factors, and both factors have the same k.
 std::optional<ObligationVerdict> productOf(const Z3Kernel& kernel, const Site& site) {
   Box box(kernel.sites(), kernel.kernel());
   const auto c = contribution(kernel, box, site);
@@ -412,7 +413,7 @@ std::optional<ObligationVerdict> productOf(const Z3Kernel& kernel, const Site& s
   return v;
 }
 
-// What follows values from place to place takes conversions for the identity. "": each of them is.
+// The conversion that makes tracing invalid, which treats conversions as the identity; "" if there is none.
 std::string lossyConversion(const Sites& sites) {
   for (const Site& site : sites.sites) {
     if (site.spec->outputs.empty()) continue;
