@@ -36,8 +36,8 @@ struct NumberFormat {
 // truncated first.
 // Requires: an integer type. For 64 bits, which a double cannot hold, it is rounded().
 [[nodiscard]] double wrapped(double value, const NumberFormat& type);
-// A conversion: wrapped() between integer types, otherwise rounded(). NaN to an integer type becomes 0, except from fp64
-// or to 64 bits: then, as in PTX's cvt, the least number of a signed type, and 2^(bits - 1) of an unsigned one.
+// A conversion: wrapped() between integer types, otherwise rounded(). NaN to an integer type becomes 0, except from
+// fp64 or to 64 bits: then, as in PTX's cvt, the least number of a signed type, and 2^(bits - 1) of an unsigned one.
 [[nodiscard]] double converted(double value, const NumberFormat& from, const NumberFormat& to);
 // Whether a conversion is not the identity even over the real numbers: one of the types is an integer type, and some
 // number of `from` is not in `to`. fp32 -> s32, s32 -> s8, s32 -> fp16, s32 -> fp32; not s8 -> fp16.
