@@ -300,8 +300,7 @@ class Teller {
 
   bool tellAll(const Told& t, const Result<std::vector<Reach>>& reaches) {
     if (!reaches) return refuse(t, reaches.error());
-    const bool tuple = t.instruction.opcode == "tuple";  // a tuple of a thousand elements would give a million pairs
-                                                         // without reads
+    const bool tuple = t.instruction.opcode == "tuple";  // for 1,000 elements: a million pairs without reads
     for (const Reach& r : *reaches) {
       if (tuple && r.maps.empty() && r.soundness == Soundness::Exact) continue;
       const auto usage =
@@ -363,9 +362,7 @@ class Teller {
     if (!asked) return refuse(t, asked.error());
     for (const Reach& r : reaches)
       for (const Map& map : r.maps) {
-        if (!t.reads && !asked->any && asked->sizes.size() != map.indexDigits().size())
-          continue;  // the tile is for
-                     // the output
+        if (!t.reads && !asked->any && asked->sizes.size() != map.indexDigits().size()) continue;  // the output's
         auto told = toldTile(map, tiledSizes(t), *asked);
         if (!told) return refuse(t, told.error());  // the same for all reads
         if (r.soundness == Soundness::Over) told->text += "; at most: " + r.why;

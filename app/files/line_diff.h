@@ -20,8 +20,7 @@ namespace tessera {
 
 struct DiffRow {
   enum class Kind { Same, First, Second } kind = Kind::Same;
-  std::size_t first = 0, second = 0;  // 0-based line in each; for First and Second, the current position in the other
-                                      // text
+  std::size_t first = 0, second = 0;  // 0-based; the current position in the text without it
   bool operator==(const DiffRow&) const = default;
 };
 

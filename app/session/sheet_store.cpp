@@ -182,9 +182,7 @@ void SheetStore::prune() {
     const std::string& id = old[k].second;
     if (id == this->id() || journalIsLive(pathOf(id))) continue;
     const auto journal = readJournal(pathOf(id));
-    if (journal.ok() && journal->records.empty() && !journal->damaged)
-      forget(id);  // killed before it recorded
-                   // anything
+    if (journal.ok() && journal->records.empty() && !journal->damaged) forget(id);  // killed before any record
     const auto one = read(id);
     if (one && (one->sheet.summary.ended == Ended::Replaced || !one->sheet.summary.modified)) forget(id);
   }

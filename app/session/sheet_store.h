@@ -27,8 +27,7 @@ namespace tessera {
 class SheetStore {
  public:
   static constexpr std::size_t kKept = 60;
-  static constexpr std::string_view kRunsEnding = ".runs.json";  // results of runs, stored beside a sheet or its
-                                                                 // journal
+  static constexpr std::string_view kRunsEnding = ".runs.json";  // results of runs, beside a sheet or its journal
 
   struct Sheet {
     std::string id;

@@ -169,8 +169,7 @@ std::vector<Fact> factsAboutCell(const Figure& figure, const Hover& cell) {
   }
   for (const Grid& g : figure.grids) {
     const auto places = g.cells->find(cell.point, kPlaces + 1);
-    std::vector<std::pair<std::string, std::string>> said;  // the distinguishing part of each place (V3), and its
-                                                            // position
+    std::vector<std::pair<std::string, std::string>> said;  // distinguishing part (V3), position
     for (std::size_t k = 0; k < places.size() && k < kPlaces; ++k) {
       const Cell there = g.cells->cell(places[k].first, places[k].second);
       if (!there.label.empty())

@@ -67,8 +67,7 @@ double seenIn(const Figure& f, const Rect& window) {
 // it.
 double leftEdge(const Figure& f, Rect window) {
   constexpr double kHeaders = 36;
-  constexpr double kSliver = 0.25;  // keep the corner unless it shows less than this fraction of what another edge
-                                    // shows
+  constexpr double kSliver = 0.25;  // keep the corner unless it shows less than this share of another edge
   const double corner = window.x;
   double best = corner, most = seenIn(f, window) / kSliver;
   for (const Grid& g : f.grids) {

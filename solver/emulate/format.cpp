@@ -81,9 +81,7 @@ double wrapped(double value, const NumberFormat& type) {
   if (!std::isfinite(value)) return 0;
   const double all = std::ldexp(1.0, type.bits), whole = std::trunc(value);
   double out = whole - std::floor(whole / all) * all;
-  if (out < 0 || out >= all)
-    out = std::fmod(std::fmod(whole, all) + all, all);  // for large values the quotient was
-                                                        // rounded
+  if (out < 0 || out >= all) out = std::fmod(std::fmod(whole, all) + all, all);  // large quotients are rounded
   return out > mostOf(type) ? out - all : out;
 }
 

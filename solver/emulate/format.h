@@ -19,8 +19,7 @@ struct NumberFormat {
   int bits = 32;
   int precision = 24;  // significant bits of a floating type, the hidden one included; 0: integer
   int leastExponent = -126, mostExponent = 127;  // of normal numbers
-  bool saturates = false;                        // fp8: values beyond the range become the largest number
-                                                 // (cvt.satfinite)
+  bool saturates = false;                        // fp8: clamped to the largest number (cvt.satfinite)
   double largest = 0;                            // the limit of a saturating type
   bool isSigned = true;                          // for integers
   bool tiesAway = false;                         // ties round away from zero, not to even

@@ -166,8 +166,7 @@ class Machine {
     i64 landed = 0, seen = 0;  // phases that copies have arrived in, and that a thread has waited for
     std::size_t maker = 0;     // the initialising thread, and its clock
     std::uint32_t made = 0;
-    Clocks::Knowledge open, over;  // knowledge of those who arrived: including this phase, and up to the end of the
-                                   // last
+    Clocks::Knowledge open, over;  // of arrivals so far; at the end of the last phase
     std::vector<Visit> visits;
   };
   struct Copy {  // of TMA, in flight

@@ -18,9 +18,7 @@ class Shifts {
   // The equation at coordinates shifted by `of` reads every operand at its own shift.
   bool equation(int k, const std::vector<i64>& of) {
     const Equation& e = meaning_.equations[static_cast<std::size_t>(k)];
-    if (!seen_.try_emplace({k, of}, true).second)
-      return true;  // assumed: recursion bottoms out in non-recursive
-                    // equations
+    if (!seen_.try_emplace({k, of}, true).second) return true;  // assumed: recursion ends elsewhere
     if (seen_.size() > kMostVisits || of.size() != static_cast<std::size_t>(e.rank)) return false;
     std::vector<i64> digits = of;
     digits.resize(e.variables.size(), 0);

@@ -34,8 +34,7 @@ struct LaunchRequest {
   i64 dynamicBytes = 0;      // of shared memory
   std::vector<int> buffers;  // by parameter; -1: the int in `sizes`
   std::vector<int> sizes;
-  std::vector<MapRequest> maps;  // by parameter: a map to pass instead of the buffer's address; may be shorter, then
-                                 // none
+  std::vector<MapRequest> maps;  // by parameter: passed instead of the address; may be short
   template <class A>
   void fields(A& a) {
     a(kernel, blocks, threads, dynamicBytes, buffers, sizes, maps);

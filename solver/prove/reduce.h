@@ -32,8 +32,7 @@ struct SizesDiffer {
   i64 sizeG = 0;
 };
 struct AxesDiffer {};
-using Alignment = std::variant<Aligned, SizesDiffer, AxesDiffer, std::string>;  // string: why the claim is not
-                                                                                // applicable
+using Alignment = std::variant<Aligned, SizesDiffer, AxesDiffer, std::string>;  // string: why it does not apply
 [[nodiscard]] Alignment align(const Map& f, const Map& g, LinearOrder order = LinearOrder::Colex);
 
 // Turns the Fan digits into further coordinates, over the ranges of both maps. If these maps are equal pointwise, the

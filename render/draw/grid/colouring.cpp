@@ -35,9 +35,7 @@ AddressBlocks blocksOf(const Subject& subject) {
   std::vector<i64> prefixes;
   Wide compact = 1;
   for (auto [stride, extent] : leaves) {
-    if (compact == 1 && prefixes.empty() && stride > 1)
-      compact = stride;  // every address is a multiple of the first
-                         // stride
+    if (compact == 1 && prefixes.empty() && stride > 1) compact = stride;  // it divides every address
     if (stride != compact) break;
     compact *= extent;
     if (compact > range) break;

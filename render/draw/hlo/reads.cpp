@@ -19,8 +19,7 @@ namespace {
 
 constexpr int kMostOperands = 6;
 constexpr std::size_t kMostMaps = 3;
-constexpr double kText = 250, kGap = 36, kBand = 780;  // width of a column's lines, between columns, of a row of
-                                                       // columns
+constexpr double kText = 250, kGap = 36, kBand = 780;  // widths: column lines, gap, row of columns
 
 using Ints = std::vector<i64>;
 
