@@ -286,7 +286,7 @@ std::vector<Fact> factsElsewhere(const Snapshot& now, const Hover& cell) {
     std::string text = cellIn(other, linked);
     const Value* value = valueOf(other);
     const std::vector<Point> there = value != nullptr ? linked.in(pointDomainOf(*value)) : std::vector<Point>{};
-    if (!there.empty() && (text.empty() || text[0] == '(')) {  // then the address says more
+    if (!there.empty() && (text.empty() || text[0] == '(')) {  // prefer the address to coordinates
       for (const Fact& f : factsAbout(*value, there.front()))
         if (f.name == "offset") text = "offset " + f.value;
     }
