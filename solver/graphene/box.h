@@ -1,7 +1,7 @@
 // Box: program variables as digits of a prover obligation (solver/prove/obligation.h).
 //
 //     sizes    one digit each, 1 .. 2^20, shared by all copies        M
-//     a copy   blockIdx.x, threadIdx.x and the loops of one instance  %k = lo + step * digit, guards of its site assumed
+//     a copy   blockIdx.x, threadIdx.x and the loops of one instance  %k = lo + step * digit, its guards assumed
 //     slots    one digit per mode of a tensor's view                  coordinate = origin + sum digit * step
 //
 // Two copies that share their block are two threads of one block; sharing a loop variable means the same iteration. A
