@@ -96,8 +96,7 @@ std::string parameterAt(std::string_view callee, int argument) {
   return "";
 }
 
-// --- the offers
-// -------------------------------------------------------------------------------------------------------
+// --- the offers ------------------------------------------------------------------------------------------------------
 
 void addWords(Items& out, std::initializer_list<std::string_view> words, const char* kind) {
   for (const std::string_view w : words) out.push_back({std::string(w), kind, "", std::string(w)});

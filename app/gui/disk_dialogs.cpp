@@ -22,8 +22,7 @@ std::string nameOf(const std::string& path) {
   return path.empty() ? "untitled" : std::filesystem::path(path).filename().string();
 }
 
-// --- the file was changed by another program
-// --------------------------------------------------------------------------
+// --- the file was changed by another program -------------------------------------------------------------------------
 
 // Both texts and their diff, computed once.
 struct Comparison {

@@ -118,8 +118,7 @@ double EditorPage::pageY(float y) const {
   return static_cast<double>(y) - static_cast<double>(area.y + px(6)) + double{state.scroll};
 }
 
-// --- updates
-// ----------------------------------------------------------------------------------------------------------
+// --- updates ---------------------------------------------------------------------------------------------------------
 
 void EditorPage::updateNotes() {
   const Document& d = session.document();
