@@ -30,8 +30,7 @@ using SubjectPtr = std::shared_ptr<const Subject>;
 [[nodiscard]] Result<Figure> drawCard(const Value& value, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawSteps(const cute::Explanation& explanation, const DrawOptions& options);
 
-// For Axe, linear and Triton layouts (render/draw/placed/placed.h). Whether a CuTe layout has the form of (thread,
-// value) -> tile: two modes, one of them nested, onto its image.
+// Whether a CuTe layout has the form of (thread, value) -> tile: two modes, one of them nested, onto its image.
 [[nodiscard]] bool isThreadValue(const Value& value);
 // Whether it certainly is one: whole warps, whose lanes step across the tile before they step along it,
 // ((4,8),...):((32,1),...).

@@ -33,8 +33,8 @@ struct Form {
   auto operator<=>(const Form&) const = default;
 };
 
-// nullopt if and only if a coefficient overflows 64 bits (or, for product, there are more than 4096 terms). accumulate:
-// form += coefficient * monomial, in place; false on overflow.
+// form += coefficient * monomial, in place; false on overflow. The others return nullopt if and only if a coefficient
+// overflows 64 bits (or, for product, there are more than 4096 terms).
 [[nodiscard]] bool accumulate(Form& form, const Monomial& monomial, i64 coefficient);
 [[nodiscard]] std::optional<Form> sum(const Form& a, const Form& b);
 [[nodiscard]] std::optional<Form> scaled(const Form& a, i64 factor);
